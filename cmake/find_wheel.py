@@ -1,0 +1,13 @@
+"""Print a file or folder of an installed wheel for CMake: ``find_wheel.py WHEEL SUFFIX`` or ``WHEEL --version``."""
+
+import sys
+from importlib.metadata import files, version
+
+wheel, wanted = sys.argv[1:]
+if wanted == "--version":
+    print(version(wheel))
+else:
+    matches = [path.locate() for path in files(wheel) or [] if str(path).endswith(wanted)]
+    if not matches:
+        sys.exit(f"the {wheel} wheel has no file {wanted}")
+    print(matches[0].resolve().as_posix())

@@ -1,0 +1,341 @@
+#include "stack.h"
+
+#include "../laws/registry.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace granular_plus {
+
+namespace {
+
+template <class Law> LawEntry entry_of_law()
+{
+  LawEntry entry;
+  entry.name = Law::name;
+  entry.source = Law::source;
+  return entry;
+}
+
+template <class Law> void add_parameters(LawEntry &entry)
+{
+  entry.parameters.assign(std::begin(Law::parameters), std::end(Law::parameters));
+}
+
+std::array<std::vector<LawEntry>, ROLES> all_laws()
+{
+  std::array<std::vector<LawEntry>, ROLES> table;
+  for_each_law(NormalLaws{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_of_law<Law>();
+    add_parameters<Law>(entry);
+    entry.cohesive = Law::cohesive;
+    entry.history = Law::history;
+    entry.history_vectors = Law::history_vectors;
+    table[NORMAL].push_back(entry);
+  });
+  for_each_law(DampingLaws{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_of_law<Law>();
+    entry.damping_parameter = Law::coefficient_parameter;
+    entry.allows_cohesion = Law::allows_cohesion;
+    table[DAMPING].push_back(entry);
+  });
+  for_each_law(TangentialLaws{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_of_law<Law>();
+    add_parameters<Law>(entry);
+    entry.history = Law::history;
+    entry.history_vectors = Law::history_vectors;
+    table[TANGENTIAL].push_back(entry);
+  });
+  for_each_law(Sliders{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    table[SLIDER].push_back(entry_of_law<Law>());
+  });
+  return table;
+}
+
+template <class Constants> void put(double *slot, const Constants &constants)
+{
+  static_assert(sizeof(Constants) <= sizeof(StackConstants::damping), "law constants outgrow their slot");
+  std::memcpy(slot, &constants, sizeof constants);
+}
+
+std::string known(Role role)
+{
+  std::string names;
+  for (const auto &law : laws(role)) names += (names.empty() ? "" : ", ") + law.name;
+  return names;
+}
+
+std::string number(double value)
+{
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+std::string short_number(double value)
+{
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+std::string described(const Bounds &b)
+{
+  std::string text;
+  if (b.low != -UNBOUNDED) text += std::string(b.low_allowed ? ">= " : "> ") + short_number(b.low);
+  if (b.high != UNBOUNDED)
+    text += (text.empty() ? "" : " and ") + std::string(b.high_allowed ? "<= " : "< ") + short_number(b.high);
+  return text;
+}
+
+bool within(const Bounds &b, double value)
+{
+  return (b.low_allowed ? value >= b.low : value > b.low) && (b.high_allowed ? value <= b.high : value < b.high);
+}
+
+double parse_number(const std::string &where, const Parameter &parameter, const std::string &word)
+{
+  if (word == "NULL") {
+    if (parameter.may_be_null) return NULL_PARAMETER;
+    throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " may not be NULL");
+  }
+  char *rest = nullptr;
+  const double value = std::strtod(word.c_str(), &rest);
+  if (word.empty() || *rest)
+    throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + word + " is not a number");
+  if (!std::isfinite(value))
+    throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + word + " must be finite");
+  return value;
+}
+
+void check_bounds(const std::string &where, const Parameter &parameter, double value)
+{
+  if (parameter.may_be_null && value == NULL_PARAMETER) return;
+  if (!within(parameter.bounds, value))
+    throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + short_number(value) +
+                     " must be " + described(parameter.bounds));
+}
+
+const std::vector<std::string> KEYWORDS = {"damping", "tangential", "slider", "limit_damping", "cutoff"};
+const std::vector<std::string> ELSEWHERE = {"rolling", "twisting", "heat", "synchronized_verlet", "bridge"};
+
+bool contains(const std::vector<std::string> &list, const std::string &word)
+{
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+int find_law(Role role, const std::string &name)
+{
+  const auto &list = laws(role);
+  for (std::size_t k = 0; k < list.size(); ++k)
+    if (list[k].name == name) return static_cast<int>(k);
+  throw InputError(std::string("unknown ") + role_name(role) + " model " + name + "; known are " + known(role));
+}
+
+}    // namespace
+
+const std::vector<LawEntry> &laws(Role role)
+{
+  static const auto table = all_laws();
+  return table[role];
+}
+
+const char *role_name(Role role)
+{
+  static const char *const names[ROLES] = {"normal", "damping", "tangential", "slider"};
+  return names[role];
+}
+
+Stack::Stack(const std::vector<std::string> &words)
+{
+  std::size_t next = 0;
+  // a model name and all words up to the next keyword
+  const auto read = [&](Role role) {
+    const std::string keyword = role_name(role);
+    if (choice[role].law >= 0) throw InputError("keyword " + keyword + " given twice");
+    if (next >= words.size()) throw InputError("keyword " + keyword + " needs a model; known are " + known(role));
+    choice[role].law = find_law(role, words[next]);
+    const auto &entry = law(role);
+    const std::string where = keyword + " " + words[next++];
+    const std::size_t first = next;
+    while (next < words.size() && !contains(KEYWORDS, words[next]) && !contains(ELSEWHERE, words[next])) ++next;
+    if (next - first != entry.parameters.size()) {
+      std::string symbols;
+      for (const auto &parameter : entry.parameters) symbols += std::string(" ") + parameter.symbol;
+      const std::string surplus = next - first > entry.parameters.size()
+          ? ", the first surplus word is " + words[first + entry.parameters.size()]
+          : "";
+      throw InputError(where + " takes " + std::to_string(entry.parameters.size()) + " arguments" +
+                       (symbols.empty() ? "" : " (" + symbols.substr(1) + ")") + ", got " +
+                       std::to_string(next - first) + surplus);
+    }
+    for (std::size_t k = 0; k < entry.parameters.size(); ++k)
+      choice[role].parameters.push_back(parse_number(where, entry.parameters[k], words[first + k]));
+  };
+
+  read(NORMAL);
+  while (next < words.size()) {
+    const std::string keyword = words[next++];
+    if (keyword == "damping") {
+      read(DAMPING);
+    } else if (keyword == "tangential") {
+      read(TANGENTIAL);
+    } else if (keyword == "slider") {
+      read(SLIDER);
+    } else if (keyword == "limit_damping") {
+      limit_damping = true;
+    } else if (keyword == "cutoff") {
+      const Parameter parameter{"cutoff", "distance", "neighbour cutoff", POSITIVE};
+      if (next >= words.size()) throw InputError("keyword cutoff needs a number");
+      explicit_cutoff = parse_number("keyword cutoff", parameter, words[next++]);
+      check_bounds("keyword cutoff", parameter, explicit_cutoff);
+    } else if (contains(ELSEWHERE, keyword)) {
+      throw InputError("keyword " + keyword + " is not supported");
+    } else {
+      throw InputError("unknown keyword " + keyword);
+    }
+  }
+  if (choice[TANGENTIAL].law < 0)
+    throw InputError("keyword tangential is required; known models are " + known(TANGENTIAL));
+  for (const Role role : {DAMPING, SLIDER})    // the registry lists the default first
+    if (choice[role].law < 0) choice[role].law = 0;
+  check();
+}
+
+void Stack::check() const
+{
+  for (int r = 0; r < ROLES; ++r) {
+    const Role role = static_cast<Role>(r);
+    const auto &entry = law(role);
+    const std::string where = std::string(role_name(role)) + " " + entry.name;
+    for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
+      const bool read_by_damping = role == NORMAL && std::strcmp(entry.parameters[k].symbol, "eta") == 0;
+      const Parameter &parameter = read_by_damping ? law(DAMPING).damping_parameter : entry.parameters[k];
+      check_bounds(where + (read_by_damping ? " with damping " + law(DAMPING).name : ""), parameter,
+                   choice[role].parameters[k]);
+    }
+  }
+  const bool material_needed = std::any_of(
+      choice[TANGENTIAL].parameters.begin(), choice[TANGENTIAL].parameters.end(),
+      [](double value) { return value == NULL_PARAMETER; });
+  bool material_known = false;
+  for_each_law(NormalLaws{}, [&](int index, auto type) {
+    if (index == choice[NORMAL].law)
+      material_known = decltype(type)::type::material(choice[NORMAL].parameters.data()).known;
+  });
+  if (material_needed && !material_known)
+    throw InputError("tangential " + law(TANGENTIAL).name + ": kt = NULL needs a normal model with E and nu, not " +
+                     law(NORMAL).name);
+  if (law(NORMAL).cohesive && !law(DAMPING).allows_cohesion)
+    throw InputError("damping " + law(DAMPING).name + " cannot go with the cohesive normal model " + law(NORMAL).name);
+  if (law(NORMAL).cohesive && limit_damping)
+    throw InputError("limit_damping cannot go with the cohesive normal model " + law(NORMAL).name);
+}
+
+Stack Stack::mixed(const Stack &a, const Stack &b)
+{
+  Stack stack;
+  stack.is_mixed = true;
+  stack.limit_damping = a.limit_damping || b.limit_damping;
+  stack.explicit_cutoff = std::max(a.explicit_cutoff, b.explicit_cutoff);
+  for (int r = 0; r < ROLES; ++r) {
+    const Role role = static_cast<Role>(r);
+    const auto &pa = a.choice[role].parameters, &pb = b.choice[role].parameters;
+    if (a.choice[role].law != b.choice[role].law)
+      throw InputError(std::string("cannot mix ") + role_name(role) + " models " + a.law(role).name + " and " +
+                       b.law(role).name + "; set the pair with its own pair_coeff command");
+    stack.choice[role].law = a.choice[role].law;
+    const auto &entry = a.law(role);
+    for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
+      double value = std::sqrt(pa[k] * pb[k]);
+      if (entry.parameters[k].may_be_null && (pa[k] == NULL_PARAMETER || pb[k] == NULL_PARAMETER))
+        value = NULL_PARAMETER;
+      else if (entry.parameters[k].mixing == Mixing::youngs_modulus)
+        value = 1.0 / ((1.0 - pa[k + 2] * pa[k + 2]) / pa[k] + (1.0 - pb[k + 2] * pb[k + 2]) / pb[k]);
+      stack.choice[role].parameters.push_back(value);
+    }
+  }
+  stack.check();
+  return stack;
+}
+
+bool Stack::stiffness_from_mixed_modulus() const
+{
+  const auto &p = choice[TANGENTIAL].parameters;
+  return is_mixed && std::find(p.begin(), p.end(), NULL_PARAMETER) != p.end();
+}
+
+std::string Stack::text() const
+{
+  std::string text;
+  for (int r = 0; r < ROLES; ++r) {
+    const Role role = static_cast<Role>(r);
+    if (role != NORMAL) text += std::string(" ") + role_name(role) + " ";
+    text += law(role).name;
+    for (std::size_t k = 0; k < choice[role].parameters.size(); ++k) {
+      const double value = choice[role].parameters[k];
+      const bool null = law(role).parameters[k].may_be_null && value == NULL_PARAMETER;
+      text += " " + (null ? "NULL" : number(value));
+    }
+  }
+  if (explicit_cutoff > 0.0) text += " cutoff " + number(explicit_cutoff);
+  if (limit_damping) text += " limit_damping";
+  return text;
+}
+
+void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels) const
+{
+  StackConstants &constants = segment.constants;
+  constants = StackConstants{};
+  Material material{};
+  for_each_law(NormalLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if (index != choice[NORMAL].law) return;
+    put(constants.normal, Law::prepare(choice[NORMAL].parameters.data(), is_mixed));
+    material = Law::material(choice[NORMAL].parameters.data());
+  });
+  for_each_law(DampingLaws{}, [&](int index, auto type) {
+    if (index == choice[DAMPING].law) put(constants.damping, decltype(type)::type::prepare(material));
+  });
+  for_each_law(TangentialLaws{}, [&](int index, auto type) {
+    if (index == choice[TANGENTIAL].law)
+      put(constants.tangential, decltype(type)::type::prepare(choice[TANGENTIAL].parameters.data(), material));
+  });
+  constants.normal_force_floor = limit_damping ? 0.0 : -UNBOUNDED;
+  constants.normal_history = layout.first[NORMAL];
+  constants.tangential_history = layout.first[TANGENTIAL];
+
+  segment.stage_count = 0;
+  segment.stages[segment.stage_count++] = kernels.normal(choice[NORMAL].law, choice[DAMPING].law);
+  segment.stages[segment.stage_count++] = kernels.tangential(choice[TANGENTIAL].law, choice[SLIDER].law);
+}
+
+std::vector<double> Stack::signs(const HistoryLayout &layout) const
+{
+  std::vector<double> signs(layout.size, 1.0);
+  for (int r = 0; r < ROLES; ++r) {
+    const auto &entry = law(static_cast<Role>(r));
+    std::fill_n(signs.begin() + layout.first[r], 3 * entry.history_vectors, -1.0);
+  }
+  return signs;
+}
+
+HistoryLayout common_layout(const std::vector<Stack> &stacks)
+{
+  HistoryLayout layout;
+  for (int r = 0; r < ROLES; ++r) {
+    layout.first[r] = layout.size;
+    int largest = 0;
+    for (const auto &stack : stacks) largest = std::max(largest, stack.law(static_cast<Role>(r)).history);
+    layout.size += largest;
+  }
+  return layout;
+}
+
+}    // namespace granular_plus

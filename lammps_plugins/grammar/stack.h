@@ -1,0 +1,83 @@
+// A stack of laws as a user writes it: parsing, bounds, mixing, and the way back to text. Knows nothing of LAMMPS.
+
+#ifndef GRANULAR_PLUS_STACK_H
+#define GRANULAR_PLUS_STACK_H
+
+#include "../kernels/kernels.h"
+#include "../laws/parameters.h"
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace granular_plus {
+
+// the message names the keyword, the value and the bound
+struct InputError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+enum Role { NORMAL, DAMPING, TANGENTIAL, SLIDER, ROLES };
+
+// what the registry says of one law, in a form that can be walked at run time
+struct LawEntry {
+  std::string name, source;
+  std::vector<Parameter> parameters;
+  Parameter damping_parameter{};    // damping laws: how the second parameter of the normal law is read
+  bool allows_cohesion = true, cohesive = false;
+  int history = 0;            // values per contact
+  int history_vectors = 0;    // leading triples that change sign with the order of the pair
+};
+
+const std::vector<LawEntry> &laws(Role role);
+const char *role_name(Role role);
+
+// where each law finds its values in a row of contact history
+struct HistoryLayout {
+  std::array<int, ROLES> first{};
+  int size = 0;
+};
+
+class Stack {
+ public:
+  // the words of a pair_coeff command after the types; throws InputError
+  explicit Stack(const std::vector<std::string> &words);
+
+  // coefficients for unlike types, as pair granular mixes them; throws InputError
+  static Stack mixed(const Stack &a, const Stack &b);
+
+  // keywords and numbers that parse to this very stack; not for a mixed one
+  std::string text() const;
+
+  const LawEntry &law(Role role) const { return laws(role)[choice[role].law]; }
+  double cutoff() const { return explicit_cutoff; }    // negative: not given
+
+  // true where mixing took the tangential stiffness from the effective modulus, as pair granular does
+  bool stiffness_from_mixed_modulus() const;
+
+  void fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels) const;
+
+  // -1 where a history value changes sign with the order of the pair, else 1
+  std::vector<double> signs(const HistoryLayout &layout) const;
+
+ private:
+  struct Choice {
+    int law = -1;
+    std::vector<double> parameters;
+  };
+
+  Stack() = default;
+  void check() const;
+
+  std::array<Choice, ROLES> choice;
+  bool limit_damping = false, is_mixed = false;
+  double explicit_cutoff = -1.0;
+};
+
+// room for the largest law of each role
+HistoryLayout common_layout(const std::vector<Stack> &stacks);
+
+}    // namespace granular_plus
+
+#endif

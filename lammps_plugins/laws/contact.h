@@ -1,0 +1,57 @@
+// The batch: up to LANES contacts side by side (structure of arrays), on which laws act one after another.
+//
+// Pairs, walls and the Python binding fill the same batch and call the same stages; laws know nothing of who filled it.
+
+#ifndef GRANULAR_PLUS_CONTACT_H
+#define GRANULAR_PLUS_CONTACT_H
+
+namespace granular_plus {
+
+constexpr int LANES = 128;
+constexpr int STRIDE = LANES + 8;    // rows 4096 bytes apart would compete for the same cache lines
+constexpr int MAX_HISTORY = 16;      // values that all laws of a stack together may carry per contact
+
+using Row = double[STRIDE];
+
+struct alignas(64) Batch {
+  int count = 0;       // contacts in the batch
+  double timestep = 0.0;
+
+  // filled by whoever owns the contacts; partner j of a wall contact has infinite mass
+  Row separation[3];    // x_i - x_j
+  Row velocity[3];      // v_i - v_j
+  Row spin_i[3], spin_j[3];
+  Row radius_i, radius_j, mass_i, mass_j;
+  Row history[MAX_HISTORY];
+
+  // worked out by the laws
+  Row normal[3];                 // from j to i
+  Row tangential_velocity[3];    // of i against j at the contact point
+  Row overlap, contact_radius, effective_radius;
+  Row damping_coefficient;    // of the normal dashpot
+  Row normal_force;           // elastic and dashpot part, positive when repulsive
+  Row limiting_force;         // normal force in Coulomb's bound
+
+  // read by whoever owns the contacts
+  Row force[3];    // on i; the opposite acts on j
+  Row torque_i[3], torque_j[3];
+
+  // lane loops run over whole vectors; what stands in unused lanes is never read
+  int padded() const { return (count + 7) & ~7; }
+};
+
+// constants of one stack of laws, found once when the coefficients are set; each law keeps its own struct in its slot
+struct StackConstants {
+  double normal[8], damping[4], tangential[8], rolling[8], twisting[8];
+  double normal_force_floor;    // 0 with limit_damping, else -infinity
+  int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
+};
+
+using Stage = void (*)(Batch &, const StackConstants &);
+
+// stands for a partner that cannot be moved: m_i m / (m_i + m) rounds to m_i
+constexpr double INFINITE_MASS = 1.0e150;
+
+}    // namespace granular_plus
+
+#endif

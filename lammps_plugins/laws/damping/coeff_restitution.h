@@ -1,0 +1,26 @@
+#ifndef GRANULAR_PLUS_DAMPING_COEFF_RESTITUTION_H
+#define GRANULAR_PLUS_DAMPING_COEFF_RESTITUTION_H
+
+#include "tsuji.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace damping {
+
+// as tsuji, with alpha from the closed-form restitution: exact for hooke, Hertz: eq. 6 of Brilliantov's review form
+struct CoeffRestitution : Tsuji {
+  static constexpr const char *name = "coeff_restitution";
+  static constexpr const char *source = "Hooke: exact; Hertz: Antypov & Elliott, EPL 94 (2011) 50004";
+
+  static Constants prepare(const Material &material)
+  {
+    constexpr double PI = 3.14159265358979323846;
+    const double log_e = std::log(material.damping);
+    const double ratio = -log_e / std::sqrt(PI * PI + log_e * log_e);
+    return {(material.linear ? 2.0 : std::sqrt(5.0)) * ratio};
+  }
+};
+
+}    // namespace damping
+GRANULAR_PLUS_LAWS_END
+
+#endif

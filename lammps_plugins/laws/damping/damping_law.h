@@ -1,0 +1,25 @@
+// What every damping law offers: the coefficient of the normal dashpot, F = -coefficient * normal velocity.
+
+#ifndef GRANULAR_PLUS_DAMPING_LAW_H
+#define GRANULAR_PLUS_DAMPING_LAW_H
+
+#include "../normal/normal_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+struct DampingLaw {
+  static constexpr bool allows_cohesion = true;
+  // how this law reads the damping parameter of the normal law
+  static constexpr Parameter coefficient_parameter = {"eta", "", "damping coefficient", NON_NEGATIVE};
+  static constexpr Parameter parameters[] = {{}};    // none of its own
+  static constexpr int parameter_count = 0;
+
+  struct Constants {
+    double damping;
+  };
+  static Constants prepare(const Material &material) { return {material.damping}; }
+};
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

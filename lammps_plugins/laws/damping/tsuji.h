@@ -1,0 +1,33 @@
+#ifndef GRANULAR_PLUS_DAMPING_TSUJI_H
+#define GRANULAR_PLUS_DAMPING_TSUJI_H
+
+#include "damping_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace damping {
+
+// coefficient alpha(e) sqrt(m_eff k), k = F_elastic / delta being the secant stiffness
+struct Tsuji : DampingLaw {
+  static constexpr const char *name = "tsuji";
+  static constexpr const char *source = "Tsuji, Tanaka & Ishida, Powder Technol. 71 (1992) 239";
+  static constexpr bool allows_cohesion = false;
+  static constexpr Parameter coefficient_parameter = {"e", "-", "coefficient of restitution", RESTITUTION};
+
+  static Constants prepare(const Material &material)
+  {
+    // sixth-degree fit of alpha(e) of LAMMPS's documentation
+    const double e = material.damping;
+    return {1.2728 + e * (-4.2783 + e * (11.087 + e * (-22.348 + e * (27.467 + e * (-18.022 + e * 4.8218)))))};
+  }
+
+  LANE double coefficient(const Constants &c, const NormalContact &contact, double elastic_force)
+  {
+    const double secant = contact.overlap > 0.0 ? elastic_force / contact.overlap : 0.0;
+    return c.damping * std::sqrt(larger(0.0, contact.effective_mass * secant));
+  }
+};
+
+}    // namespace damping
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,34 @@
+#ifndef GRANULAR_PLUS_FRICTION_CSDS_H
+#define GRANULAR_PLUS_FRICTION_CSDS_H
+
+#include "slider.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace friction {
+
+// Continuous spring-dashpot-slider: eq. 10 of the paper, xi' = -(1/gamma) (min(F_S, F_max) F_S/|F_S| + k xi), taken
+// with backward Euler. One update serves sticking and sliding, and passes k and gamma through zero:
+//   F_S = -(k xi + (gamma + k dt) v),  F = F_S min(1, F_max/|F_S|),  xi' = (gamma xi - dt F)/(gamma + k dt).
+// Written as xi' = xi + dt (v + (F_S - F)/(gamma + k dt)), it is exactly xi + v dt while sticking.
+struct Csds {
+  static constexpr const char *name = "csds";
+  static constexpr const char *source = "Fuehrer, Brendel & Wolf, Granular Matter (2024)";
+
+  template <class V>
+  LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep)
+  {
+    const double drag = s.damping + s.stiffness * timestep;
+    const V test = -s.yield * q - drag * velocity;
+    const double magnitude = length(test);
+    const double share = magnitude > bound ? bound / magnitude : 1.0;
+    const double slip = drag > 0.0 ? (1.0 - share) / drag : 0.0;
+    const double moves = drag > 0.0 ? timestep * s.growth : 0.0;
+    q = q + moves * (velocity + slip * test);
+    return share * test;
+  }
+};
+
+}    // namespace friction
+GRANULAR_PLUS_LAWS_END
+
+#endif

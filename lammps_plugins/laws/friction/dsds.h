@@ -1,0 +1,35 @@
+#ifndef GRANULAR_PLUS_FRICTION_DSDS_H
+#define GRANULAR_PLUS_FRICTION_DSDS_H
+
+#include "slider.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace friction {
+
+// Discontinuous spring-dashpot-slider, step by step as LAMMPS takes it: stretch the spring, and where the force
+// exceeds the bound, reset the spring so that spring and dashpot together give the bound. The reset creates energy.
+struct Dsds {
+  static constexpr const char *name = "dsds";
+  static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235; LAMMPS pair granular";
+
+  template <class V>
+  LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep)
+  {
+    const V stretched = q + (timestep * s.growth) * velocity;
+    const V test = -s.yield * stretched - s.damping * velocity;
+    const double magnitude = length(test);
+    const bool slips = magnitude > bound;
+    const bool has_spring = length(stretched) != 0.0;    // LAMMPS lets a contact without spring slip freely
+    const double share = slips ? (has_spring ? bound / magnitude : 0.0) : 1.0;
+    const V force = share * test;
+    const bool resets = slips && has_spring && s.yield != 0.0;
+    const double per_yield = s.yield != 0.0 ? -1.0 / s.yield : 0.0;
+    q = select(resets, per_yield * (force + s.damping * velocity), stretched);
+    return force;
+  }
+};
+
+}    // namespace friction
+GRANULAR_PLUS_LAWS_END
+
+#endif

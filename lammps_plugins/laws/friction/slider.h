@@ -1,0 +1,32 @@
+// What a slider is given: a spring and a dashpot side by side behind Coulomb's bound.
+//
+// The spring's state q is its displacement xi or, for the force-carrying Mindlin laws, its force -k xi. Both are one
+// law: the elastic force is -yield * q and q grows with growth * velocity, where (yield, growth) is (k, 1) for a
+// displacement and (-1, -k) for a force. The velocity is that of the half step, as LAMMPS hands it over. A slider
+// returns the force that acts and moves q to the end of the step; a time step of 0 evaluates the force as it stands.
+
+#ifndef GRANULAR_PLUS_SLIDER_H
+#define GRANULAR_PLUS_SLIDER_H
+
+#include "../lane.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+struct SpringDashpot {
+  double yield, growth;
+  double stiffness, damping;
+};
+
+LANE SpringDashpot carrying_displacement(double stiffness, double damping)
+{
+  return {stiffness, 1.0, stiffness, damping};
+}
+
+LANE SpringDashpot carrying_force(double stiffness, double damping)
+{
+  return {-1.0, -stiffness, stiffness, damping};
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef GRANULAR_PLUS_FRICTION_TRUNCATE_H
+#define GRANULAR_PLUS_FRICTION_TRUNCATE_H
+
+#include "slider.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace friction {
+
+// Cap the spring at the bound and drop the dashpot while it slips. While it sticks, spring and dashpot together may
+// exceed the bound.
+struct Truncate {
+  static constexpr const char *name = "truncate";
+  static constexpr const char *source = "Silbert et al., Phys. Rev. E 64 (2001) 051302";
+
+  template <class V>
+  LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep)
+  {
+    const V stretched = q + (timestep * s.growth) * velocity;
+    const double magnitude = std::fabs(s.yield) * length(stretched);
+    const bool slips = magnitude > bound;
+    q = (slips ? bound / magnitude : 1.0) * stretched;
+    return -s.yield * q - (slips ? 0.0 : s.damping) * velocity;
+  }
+};
+
+}    // namespace friction
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,36 @@
+#ifndef GRANULAR_PLUS_NORMAL_HERTZ_H
+#define GRANULAR_PLUS_NORMAL_HERTZ_H
+
+#include "normal_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace normal {
+
+// F = k_n a delta with contact radius a = sqrt(R delta)
+struct Hertz : NormalLaw {
+  static constexpr const char *name = "hertz";
+  static constexpr const char *source = "Hertz, J. reine angew. Math. 92 (1882) 156";
+  static constexpr Parameter parameters[] = {
+      {"kn", "pressure", "normal stiffness, 4/3 of the effective Young's modulus", NON_NEGATIVE},
+      {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE}};
+
+  struct Constants {
+    double stiffness;
+  };
+  static Constants prepare(const double *p, bool) { return {p[0]}; }
+  static Material material(const double *p) { return {p[1], false, false, 0.0, 0.0}; }
+
+  LANE double force(const Constants &c, const NormalContact &contact)
+  {
+    return c.stiffness * contact.contact_radius * contact.overlap;
+  }
+  LANE double energy(const Constants &c, const NormalContact &contact)
+  {
+    return 0.4 * c.stiffness * contact.contact_radius * contact.overlap * contact.overlap;
+  }
+};
+
+}    // namespace normal
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,33 @@
+#ifndef GRANULAR_PLUS_NORMAL_HOOKE_H
+#define GRANULAR_PLUS_NORMAL_HOOKE_H
+
+#include "normal_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace normal {
+
+// F = k_n delta
+struct Hooke : NormalLaw {
+  static constexpr const char *name = "hooke";
+  static constexpr const char *source = "Cundall & Strack, Geotechnique 29 (1979) 47";
+  static constexpr Parameter parameters[] = {
+      {"kn", "force/distance", "normal stiffness", NON_NEGATIVE},
+      {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE}};
+
+  struct Constants {
+    double stiffness;
+  };
+  static Constants prepare(const double *p, bool) { return {p[0]}; }
+  static Material material(const double *p) { return {p[1], true, false, 0.0, 0.0}; }
+
+  LANE double force(const Constants &c, const NormalContact &contact) { return c.stiffness * contact.overlap; }
+  LANE double energy(const Constants &c, const NormalContact &contact)
+  {
+    return 0.5 * c.stiffness * contact.overlap * contact.overlap;
+  }
+};
+
+}    // namespace normal
+GRANULAR_PLUS_LAWS_END
+
+#endif

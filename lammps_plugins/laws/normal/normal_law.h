@@ -1,0 +1,49 @@
+// What every normal law offers; a law overrides what differs.
+
+#ifndef GRANULAR_PLUS_NORMAL_LAW_H
+#define GRANULAR_PLUS_NORMAL_LAW_H
+
+#include "../lane.h"
+#include "../parameters.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+// geometry and motion of one contact along its normal, as a normal or damping law sees it
+struct NormalContact {
+  double overlap, effective_radius, effective_mass;
+  double contact_radius;
+};
+
+// what other laws may ask of a normal law's parameters
+struct Material {
+  double damping;               // the damping coefficient or coefficient of restitution given with the normal law
+  bool linear;                  // force proportional to the overlap
+  bool known;                   // Young's modulus and Poisson's ratio were given
+  double youngs_modulus;        // as it stands in the parameters: after mixing the effective modulus, as in pair granular
+  double poisson_ratio;
+};
+
+LANE double effective_youngs_modulus(double modulus, double poisson_ratio)
+{
+  return modulus / (2.0 * (1.0 - poisson_ratio * poisson_ratio));
+}
+
+LANE double effective_shear_modulus(double modulus, double poisson_ratio)
+{
+  return modulus / (4.0 * (2.0 - poisson_ratio) * (1.0 + poisson_ratio));
+}
+
+struct NormalLaw {
+  static constexpr int history = 0;
+  static constexpr int history_vectors = 0;
+  static constexpr bool cohesive = false;
+
+  LANE double contact_radius(double overlap, double effective_radius)
+  {
+    return std::sqrt(overlap * effective_radius);
+  }
+};
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,65 @@
+// All laws. A new law is one header and one line here; parser, restart, manual, Python and tests follow from it.
+
+#ifndef GRANULAR_PLUS_REGISTRY_H
+#define GRANULAR_PLUS_REGISTRY_H
+
+#include "damping/coeff_restitution.h"
+#include "damping/mass_velocity.h"
+#include "damping/tsuji.h"
+#include "damping/velocity.h"
+#include "damping/viscoelastic.h"
+#include "friction/csds.h"
+#include "friction/dsds.h"
+#include "friction/truncate.h"
+#include "normal/hertz.h"
+#include "normal/hertz_material.h"
+#include "normal/hooke.h"
+#include "tangential/linear_history.h"
+#include "tangential/linear_nohistory.h"
+#include "tangential/mindlin.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+template <class... Law> struct Laws {
+  static constexpr int count = sizeof...(Law);
+};
+
+template <class Law> struct Type {
+  using type = Law;
+};
+
+// f(0, Type<first>), f(1, Type<second>), ...
+template <class... Law, class Function> void for_each_law(Laws<Law...>, Function f)
+{
+  int index = 0;
+  (f(index++, Type<Law>{}), ...);
+}
+
+using NormalLaws = Laws<
+    normal::Hooke,
+    normal::Hertz,
+    normal::HertzMaterial>;
+
+using DampingLaws = Laws<    // the first is the default
+    damping::Viscoelastic,
+    damping::Velocity,
+    damping::MassVelocity,
+    damping::Tsuji,
+    damping::CoeffRestitution>;
+
+using TangentialLaws = Laws<
+    tangential::LinearNohistory,
+    tangential::LinearHistory,
+    tangential::Mindlin,
+    tangential::MindlinForce,
+    tangential::MindlinRescale,
+    tangential::MindlinRescaleForce>;
+
+using Sliders = Laws<    // the first is the default
+    friction::Csds,
+    friction::Dsds,
+    friction::Truncate>;
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,125 @@
+// The lane loops: each stage takes a batch through one step of the contact, its law inlined.
+
+#ifndef GRANULAR_PLUS_STAGES_H
+#define GRANULAR_PLUS_STAGES_H
+
+#include "contact.h"
+#include "registry.h"
+
+#include <cstring>
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+template <class Law> typename Law::Constants constants_of(const double *slot)
+{
+  typename Law::Constants constants;
+  std::memcpy(&constants, slot, sizeof constants);
+  return constants;
+}
+
+LANE Vector load(const Row *rows, int lane) { return {rows[0][lane], rows[1][lane], rows[2][lane]}; }
+LANE void store(Row *rows, int lane, const Vector &v)
+{
+  rows[0][lane] = v.x;
+  rows[1][lane] = v.y;
+  rows[2][lane] = v.z;
+}
+
+// geometry and motion of the contact, then the normal force
+template <class Normal, class Damping> void normal_stage(Batch &b, const StackConstants &stack)
+{
+  const auto elastic = constants_of<Normal>(stack.normal);
+  const auto dashpot = constants_of<Damping>(stack.damping);
+  const double floor = stack.normal_force_floor;
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector separation = load(b.separation, l);
+    const Vector velocity = load(b.velocity, l);
+    const double radius_i = b.radius_i[l], radius_j = b.radius_j[l];
+    const double mass_i = b.mass_i[l], mass_j = b.mass_j[l];
+
+    const double distance = length(separation);
+    // coincident centres have no normal: no force rather than NaN
+    const Vector normal = (distance > 0.0 ? 1.0 / distance : 0.0) * separation;
+    const double normal_velocity = dot(velocity, normal);
+    const Vector surface_spin = radius_i * load(b.spin_i, l) + radius_j * load(b.spin_j, l);
+
+    NormalContact contact;
+    contact.overlap = radius_i + radius_j - distance;
+    contact.effective_radius = radius_i * radius_j / (radius_i + radius_j);
+    contact.effective_mass = mass_i * mass_j / (mass_i + mass_j);
+    contact.contact_radius = Normal::contact_radius(contact.overlap, contact.effective_radius);
+
+    const double elastic_force = Normal::force(elastic, contact);
+    const double damping = Damping::coefficient(dashpot, contact, elastic_force);
+    const double force = larger(elastic_force - damping * normal_velocity, floor);
+
+    store(b.normal, l, normal);
+    store(b.tangential_velocity, l, velocity - normal_velocity * normal - cross(surface_spin, normal));
+    b.overlap[l] = contact.overlap;
+    b.effective_radius[l] = contact.effective_radius;
+    b.contact_radius[l] = contact.contact_radius;
+    b.damping_coefficient[l] = damping;
+    b.normal_force[l] = force;
+    b.limiting_force[l] = std::fabs(force);
+  }
+}
+
+// turn q into the plane of the contact, keeping its length; as in LAMMPS only where it sticks out of the plane by
+// more than 1e-10 of the bound
+LANE Vector turned_into_plane(const Vector &q, const Vector &normal, double weight, double bound)
+{
+  const double along = dot(q, normal);
+  const Vector in_plane = q - along * normal;
+  const double projected = length(in_plane);
+  const double stretch = projected > 0.0 ? length(q) / projected : 0.0;
+  return select(std::fabs(along) * weight > 1.0e-10 * bound, stretch * in_plane, q);
+}
+
+// tangential force; adds up force and torques
+template <class Law, class Slider> void tangential_stage(Batch &b, const StackConstants &stack)
+{
+  const auto constants = constants_of<Law>(stack.tangential);
+  const double timestep = b.timestep;
+  Row *history = b.history + stack.tangential_history;
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector normal = load(b.normal, l);
+    const Vector velocity = load(b.tangential_velocity, l);
+    const double bound = constants.friction * b.limiting_force[l];
+    const double damping = constants.damping_ratio * b.damping_coefficient[l];
+
+    Vector friction;
+    if constexpr (Law::history == 0) {
+      const double magnitude = damping * length(velocity);
+      friction = -(magnitude > bound ? bound / magnitude * damping : damping) * velocity;
+    } else {
+      const double stiffness = Law::stiffness(constants, b.contact_radius[l]);
+      const auto spring = Law::carries_force ? carrying_force(stiffness, damping)
+                                             : carrying_displacement(stiffness, damping);
+      Vector q = load(history, l);
+      if constexpr (Law::rescales) {
+        const double before = history[3][l], now = b.contact_radius[l];
+        q = (now < before ? now / before : 1.0) * q;
+        history[3][l] = now;
+      }
+      q = turned_into_plane(q, normal, std::fabs(spring.yield), bound);
+      friction = Slider::step(q, spring, velocity, bound, timestep);
+      store(history, l, q);
+    }
+
+    const Vector torque = cross(friction, normal);
+    const double half_overlap = 0.5 * b.overlap[l];
+    store(b.force, l, b.normal_force[l] * normal + friction);
+    store(b.torque_i, l, (b.radius_i[l] - half_overlap) * torque);
+    store(b.torque_j, l, (b.radius_j[l] - half_overlap) * torque);
+  }
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

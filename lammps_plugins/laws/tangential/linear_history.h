@@ -1,0 +1,23 @@
+#ifndef GRANULAR_PLUS_TANGENTIAL_LINEAR_HISTORY_H
+#define GRANULAR_PLUS_TANGENTIAL_LINEAR_HISTORY_H
+
+#include "tangential_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace tangential {
+
+// spring of constant stiffness k_t
+struct LinearHistory : TangentialLaw {
+  static constexpr const char *name = "linear_history";
+  static constexpr const char *source = "Cundall & Strack, Geotechnique 29 (1979) 47";
+  static constexpr Parameter parameters[] = {
+      {"kt", "force/distance", "tangential stiffness", NON_NEGATIVE}, TANGENTIAL_DAMPING, FRICTION};
+
+  static Constants prepare(const double *p, const Material &) { return {p[0], p[1], p[2]}; }
+  LANE double stiffness(const Constants &c, double) { return c.stiffness; }
+};
+
+}    // namespace tangential
+GRANULAR_PLUS_LAWS_END
+
+#endif

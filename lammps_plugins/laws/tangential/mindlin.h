@@ -1,0 +1,50 @@
+#ifndef GRANULAR_PLUS_TANGENTIAL_MINDLIN_H
+#define GRANULAR_PLUS_TANGENTIAL_MINDLIN_H
+
+#include "tangential_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace tangential {
+
+// No-slip stiffness k_t a, k_t = 8 G*, that grows with the contact radius a. The four variants differ in what they
+// carry from step to step, displacement or force, and in whether unloading shrinks it with a.
+struct Mindlin : TangentialLaw {
+  static constexpr const char *name = "mindlin";
+  static constexpr const char *source = "Mindlin, J. Appl. Mech. 16 (1949) 259; Thornton et al., Powder Technol. 233 "
+                                        "(2013) 30";
+  static constexpr Parameter parameters[] = {
+      {"kt", "pressure", "tangential stiffness, NULL for 8 G* of the normal law's material", NON_NEGATIVE, true},
+      TANGENTIAL_DAMPING, FRICTION};
+
+  // As pair granular does, the modulus that stands in the normal law's parameters is taken for Young's modulus; after
+  // mixing that is the effective modulus E*.
+  static Constants prepare(const double *p, const Material &m)
+  {
+    const double from_material = 8.0 * effective_shear_modulus(m.youngs_modulus, m.poisson_ratio);
+    return {p[0] == NULL_PARAMETER ? from_material : p[0], p[1], p[2]};
+  }
+  LANE double stiffness(const Constants &c, double contact_radius) { return c.stiffness * contact_radius; }
+};
+
+struct MindlinForce : Mindlin {
+  static constexpr const char *name = "mindlin/force";
+  static constexpr bool carries_force = true;
+};
+
+struct MindlinRescale : Mindlin {
+  static constexpr const char *name = "mindlin_rescale";
+  static constexpr int history = 4;
+  static constexpr bool rescales = true;
+};
+
+struct MindlinRescaleForce : Mindlin {
+  static constexpr const char *name = "mindlin_rescale/force";
+  static constexpr int history = 4;
+  static constexpr bool carries_force = true;
+  static constexpr bool rescales = true;
+};
+
+}    // namespace tangential
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,28 @@
+// What every tangential law offers: stiffness and damping of the tangential spring. What happens at Coulomb's bound
+// is the slider's (friction/).
+
+#ifndef GRANULAR_PLUS_TANGENTIAL_LAW_H
+#define GRANULAR_PLUS_TANGENTIAL_LAW_H
+
+#include "../friction/slider.h"
+#include "../normal/normal_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+constexpr Parameter TANGENTIAL_DAMPING = {"xgamma", "-", "tangential damping over normal damping", NON_NEGATIVE};
+constexpr Parameter FRICTION = {"mu", "-", "friction coefficient", NON_NEGATIVE};
+
+struct TangentialLaw {
+  static constexpr int history = 3;               // values per contact
+  static constexpr int history_vectors = 1;       // leading values in threes that change sign with the pair's order
+  static constexpr bool carries_force = false;    // history holds the spring's force instead of its displacement
+  static constexpr bool rescales = false;         // history[3] is the contact radius; unloading shrinks the spring
+
+  struct Constants {
+    double stiffness, damping_ratio, friction;
+  };
+};
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,189 @@
+// The compiled laws as numpy functions: one generic binding of the registry.
+
+#include "../grammar/stack.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+
+namespace nb = nanobind;
+using namespace granular_plus;
+
+namespace {
+
+using Scalars = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Vectors = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+nb::object new_array(std::size_t rows, std::size_t columns, const double *values)
+{
+  auto *copy = new double[rows * (columns ? columns : 1)];
+  std::copy_n(values, rows * (columns ? columns : 1), copy);
+  nb::capsule owner(copy, [](void *p) noexcept { delete[] static_cast<double *>(p); });
+  if (columns == 0) return nb::cast(nb::ndarray<nb::numpy, double>(copy, {rows}, owner));
+  return nb::cast(nb::ndarray<nb::numpy, double>(copy, {rows, columns}, owner));
+}
+
+std::vector<std::string> words_of(const std::string &text)
+{
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+const Kernels &clone_named(const std::string &name)
+{
+  if (name.empty()) return kernels();
+  const Kernels *list[8];
+  const int count = runnable_kernels(list, 8);
+  for (int k = 0; k < count; ++k)
+    if (list[k]->name == name) return *list[k];
+  throw std::invalid_argument("no clone " + name + " on this processor");
+}
+
+nb::list parameter_list(const LawEntry &law)
+{
+  nb::list list;
+  for (const auto &p : law.parameters) {
+    nb::dict entry;
+    entry["symbol"] = p.symbol;
+    entry["unit"] = p.unit;
+    entry["meaning"] = p.meaning;
+    entry["low"] = p.bounds.low;
+    entry["high"] = p.bounds.high;
+    entry["low_allowed"] = p.bounds.low_allowed;
+    entry["high_allowed"] = p.bounds.high_allowed;
+    entry["may_be_null"] = p.may_be_null;
+    list.append(entry);
+  }
+  return list;
+}
+
+nb::dict registry()
+{
+  nb::dict roles;
+  for (int r = 0; r < ROLES; ++r) {
+    nb::list list;
+    for (const auto &law : laws(static_cast<Role>(r))) {
+      nb::dict entry;
+      entry["name"] = law.name;
+      entry["source"] = law.source;
+      entry["parameters"] = parameter_list(law);
+      entry["history"] = law.history;
+      list.append(entry);
+    }
+    roles[role_name(static_cast<Role>(r))] = list;
+  }
+  return roles;
+}
+
+// one step of a stack of laws on independent contacts
+nb::dict evaluate(const std::string &text, Vectors separation, Vectors velocity, Vectors spin_i, Vectors spin_j,
+                  Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j, Rows history, double timestep,
+                  const std::string &clone)
+{
+  const Stack stack(words_of(text));
+  const HistoryLayout layout = common_layout({stack});
+  const std::size_t n = separation.shape(0);
+  for (const auto size : {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
+                          mass_i.shape(0), mass_j.shape(0), history.shape(0)})
+    if (size != n) throw std::invalid_argument("all arrays must describe the same number of contacts");
+  if (history.shape(1) != static_cast<std::size_t>(layout.size))
+    throw std::invalid_argument("this stack keeps " + std::to_string(layout.size) + " history values per contact");
+
+  Segment segment{};
+  stack.fill(segment, layout, clone_named(clone));
+  auto batch = std::make_unique<Batch>();
+  std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n), next(n * layout.size);
+  for (std::size_t first = 0; first < n; first += LANES) {
+    Batch &b = *batch;
+    b.count = static_cast<int>(std::min<std::size_t>(LANES, n - first));
+    b.timestep = timestep;
+    for (int l = 0; l < b.count; ++l) {
+      const std::size_t k = first + l;
+      for (int d = 0; d < 3; ++d) {
+        b.separation[d][l] = separation(k, d);
+        b.velocity[d][l] = velocity(k, d);
+        b.spin_i[d][l] = spin_i(k, d);
+        b.spin_j[d][l] = spin_j(k, d);
+      }
+      b.radius_i[l] = radius_i(k);
+      b.radius_j[l] = radius_j(k);
+      b.mass_i[l] = mass_i(k);
+      b.mass_j[l] = mass_j(k);
+      for (int h = 0; h < layout.size; ++h) b.history[h][l] = history(k, h);
+    }
+    for (int s = 0; s < segment.stage_count; ++s) segment.stages[s](b, segment.constants);
+    for (int l = 0; l < b.count; ++l) {
+      const std::size_t k = first + l;
+      for (int d = 0; d < 3; ++d) {
+        force[3 * k + d] = b.force[d][l];
+        torque_i[3 * k + d] = b.torque_i[d][l];
+        torque_j[3 * k + d] = b.torque_j[d][l];
+      }
+      normal_force[k] = b.normal_force[l];
+      for (int h = 0; h < layout.size; ++h) next[k * layout.size + h] = b.history[h][l];
+    }
+  }
+  nb::dict result;
+  result["force"] = new_array(n, 3, force.data());
+  result["torque_i"] = new_array(n, 3, torque_i.data());
+  result["torque_j"] = new_array(n, 3, torque_j.data());
+  result["normal_force"] = new_array(n, 0, normal_force.data());
+  result["history"] = new_array(n, layout.size ? layout.size : 1, next.empty() ? force.data() : next.data());
+  return result;
+}
+
+nb::tuple slide(const std::string &slider, Vectors state, Vectors velocity, Scalars stiffness, Scalars damping,
+                Scalars bound, double timestep, bool carries_force, const std::string &clone)
+{
+  const std::size_t n = state.shape(0);
+  for (const auto size : {velocity.shape(0), stiffness.shape(0), damping.shape(0), bound.shape(0)})
+    if (size != n) throw std::invalid_argument("all arrays must describe the same number of springs");
+  const auto &sliders = laws(SLIDER);
+  for (std::size_t s = 0; s < sliders.size(); ++s) {
+    if (sliders[s].name != slider) continue;
+    std::vector<double> q(state.data(), state.data() + 3 * n), force(3 * n);
+    clone_named(clone).slide(static_cast<int>(s), carries_force, static_cast<int>(n), q.data(), velocity.data(),
+                             stiffness.data(), damping.data(), bound.data(), timestep, force.data());
+    return nb::make_tuple(new_array(n, 3, force.data()), new_array(n, 3, q.data()));
+  }
+  throw std::invalid_argument("unknown slider " + slider);
+}
+
+std::vector<std::string> clones()
+{
+  const Kernels *list[8];
+  const int count = runnable_kernels(list, 8);
+  std::vector<std::string> names;
+  for (int k = 0; k < count; ++k) names.push_back(list[k]->name);
+  return names;
+}
+
+}    // namespace
+
+NB_MODULE(_laws, module)
+{
+  nb::register_exception_translator([](const std::exception_ptr &p, void *) {
+    try {
+      std::rethrow_exception(p);
+    } catch (const InputError &e) {
+      PyErr_SetString(PyExc_ValueError, e.what());
+    }
+  });
+  module.def("registry", &registry);
+  module.def("clones", &clones);
+  module.def("history_size", [](const std::string &text) { return common_layout({Stack(words_of(text))}).size; });
+  module.def("canonical", [](const std::string &text) { return Stack(words_of(text)).text(); });
+  module.def("mix", [](const std::string &a, const std::string &b) {
+    return Stack::mixed(Stack(words_of(a)), Stack(words_of(b))).text();
+  });
+  module.def("evaluate", &evaluate);
+  module.def("slide", &slide);
+}

@@ -1,0 +1,379 @@
+#include "fix_contact_history.h"
+
+#include "../kernels/kernels.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "force.h"
+#include "memory.h"
+#include "modify.h"
+#include "neigh_list.h"
+#include "pair.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+using granular_plus::SCALE_SHIFT;
+using granular_plus::TOUCHING;
+
+/* ---------------------------------------------------------------------- */
+
+FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
+{
+  if (narg != 4) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes one argument");
+  values_per_pair = utils::inumeric(FLERR, arg[3], false, lmp);
+
+  restart_peratom = 1;
+  restart_global = 1;
+  create_attribute = 1;
+  maxexchange_dynamic = 1;
+  if (force->newton_pair) comm_reverse = 1;
+
+  FixContactHistory::grow_arrays(atom->nmax);
+  atom->add_callback(Atom::GROW);
+  atom->add_callback(Atom::RESTART);
+  std::fill_n(head, atom->nlocal, -1);
+}
+
+/* ---------------------------------------------------------------------- */
+
+FixContactHistory::~FixContactHistory()
+{
+  atom->delete_callback(id, Atom::GROW);
+  atom->delete_callback(id, Atom::RESTART);
+  memory->destroy(head);
+}
+
+/* ---------------------------------------------------------------------- */
+
+int FixContactHistory::setmask()
+{
+  return PRE_EXCHANGE | MIN_PRE_EXCHANGE | POST_NEIGHBOR | MIN_POST_NEIGHBOR;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixContactHistory::init()
+{
+  if (atom->tag_enable == 0) error->all(FLERR, "Pair granular/plus requires that atoms have IDs");
+
+  // history must lie with the atoms before anyone moves them to other processors
+
+  for (const auto &other : modify->get_fix_list()) {
+    if (other == this) break;
+    if (other->pre_exchange_migrate)
+      error->all(FLERR, "Pair style granular/plus must be defined before fix {} {} which migrates atoms in pre_exchange",
+                 other->id, other->style);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixContactHistory::setup_post_neighbor()
+{
+  post_neighbor();
+}
+
+void FixContactHistory::min_pre_exchange()
+{
+  pre_exchange();
+}
+
+void FixContactHistory::min_post_neighbor()
+{
+  post_neighbor();
+}
+
+/* ----------------------------------------------------------------------
+   atoms may be added, deleted or renumbered between runs: let history go with them
+------------------------------------------------------------------------- */
+
+void FixContactHistory::post_run()
+{
+  pre_exchange();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixContactHistory::pre_exchange()
+{
+  if (in_use) move_to_atoms();
+  in_use = false;
+}
+
+/* ----------------------------------------------------------------------
+   give every touching pair of the flat list to both of its atoms
+   a fix that adds atoms in pre_exchange comes later and may already have overwritten nothing but ghosts
+------------------------------------------------------------------------- */
+
+void FixContactHistory::move_to_atoms()
+{
+  links.clear();
+  link_values.clear();
+  std::fill_n(head, std::max(atoms_listed, atom->nlocal + atom->nghost), -1);
+
+  const tagint *tag = atom->tag;
+  const int partners_below = force->newton_pair ? atoms_listed : owned_listed;
+  for (std::size_t group = 0; group + 1 < first.size(); ++group) {
+    for (int p = first[group]; p < first[group + 1]; ++p) {
+      if (!(state[p] & TOUCHING)) continue;
+      const double *row = values.data() + static_cast<bigint>(p) * values_per_pair;
+      add_link(i[p], tag[j[p]], row, nullptr);
+      if (j[p] < partners_below) add_link(j[p], tag[i[p]], row, signs[group].data());
+    }
+  }
+
+  // links of ghosts belong to the processor that owns the atom
+
+  if (force->newton_pair) comm->reverse_comm_variable(this);
+
+  most_links = 0;
+  for (int n = 0; n < atom->nlocal; ++n) most_links = std::max(most_links, count_links(n));
+  maxexchange = (values_per_pair + 1) * most_links + 1;
+}
+
+/* ----------------------------------------------------------------------
+   lay out a new neighbour list as a flat list and bring each contact its history
+------------------------------------------------------------------------- */
+
+void FixContactHistory::post_neighbor()
+{
+  const NeighList *list = pair->list;
+  const int *type = atom->type;
+  const tagint *tag = atom->tag;
+  const double *special = force->special_lj;
+  owned_listed = atom->nlocal;
+  atoms_listed = atom->nlocal + atom->nghost;
+
+  const int groups = static_cast<int>(signs.size());
+  first.assign(groups + 1, 0);
+  for (int ii = 0; ii < list->inum; ++ii) {
+    const int a = list->ilist[ii];
+    if (groups == 1) {
+      first[1] += list->numneigh[a];
+    } else {
+      for (int jj = 0; jj < list->numneigh[a]; ++jj)
+        ++first[group_of[type[a]][type[list->firstneigh[a][jj] & NEIGHMASK]] + 1];
+    }
+  }
+  for (int group = 0; group < groups; ++group) first[group + 1] += first[group];
+
+  const int capacity = first[groups];
+  i.resize(capacity);
+  j.resize(capacity);
+  state.resize(capacity);
+  values.resize(static_cast<std::size_t>(capacity) * values_per_pair);
+
+  std::vector<int> next(first.begin(), first.end() - 1);
+  for (int ii = 0; ii < list->inum; ++ii) {
+    const int a = list->ilist[ii];
+    const int *neighbors = list->firstneigh[a];
+    for (int jj = 0; jj < list->numneigh[a]; ++jj) {
+      const int b = neighbors[jj] & NEIGHMASK;
+      const int which = neighbors[jj] >> SBBITS & 3;
+      if (special[which] == 0.0) continue;
+      const int p = next[groups == 1 ? 0 : group_of[type[a]][type[b]]]++;
+      i[p] = a;
+      j[p] = b;
+      state[p] = static_cast<unsigned char>(which << SCALE_SHIFT);
+      for (int link = head[a]; link >= 0; link = links[link].next) {
+        if (links[link].partner != tag[b]) continue;
+        state[p] |= TOUCHING;
+        std::copy_n(link_values.data() + static_cast<bigint>(link) * values_per_pair, values_per_pair,
+                    values.data() + static_cast<bigint>(p) * values_per_pair);
+        break;
+      }
+    }
+  }
+
+  // close the gaps that pairs without interaction (special bonds) have left
+
+  int end = 0;
+  for (int group = 0; group < groups; ++group) {
+    const int begin = first[group], count = next[group] - begin;
+    if (begin != end) {
+      std::copy_n(i.begin() + begin, count, i.begin() + end);
+      std::copy_n(j.begin() + begin, count, j.begin() + end);
+      std::copy_n(state.begin() + begin, count, state.begin() + end);
+      std::copy_n(values.begin() + static_cast<bigint>(begin) * values_per_pair,
+                  static_cast<bigint>(count) * values_per_pair,
+                  values.begin() + static_cast<bigint>(end) * values_per_pair);
+    }
+    first[group] = end;
+    end += count;
+  }
+  first[groups] = end;
+}
+
+/* ---------------------------------------------------------------------- */
+
+int FixContactHistory::find(int a, int b) const
+{
+  for (std::size_t group = 0; group + 1 < first.size(); ++group) {
+    const auto begin = i.begin() + first[group], end = i.begin() + first[group + 1];
+    for (auto at = std::lower_bound(begin, end, a); at != end && *at == a; ++at) {
+      const int p = static_cast<int>(at - i.begin());
+      if (j[p] == b) return p;
+    }
+  }
+  return -1;
+}
+
+/* ----------------------------------------------------------------------
+   links
+------------------------------------------------------------------------- */
+
+void FixContactHistory::add_link(int atom_index, tagint partner, const double *row, const double *sign)
+{
+  links.push_back({partner, head[atom_index]});
+  head[atom_index] = static_cast<int>(links.size()) - 1;
+  for (int k = 0; k < values_per_pair; ++k) link_values.push_back(sign ? sign[k] * row[k] : row[k]);
+}
+
+int FixContactHistory::count_links(int atom_index) const
+{
+  int count = 0;
+  for (int link = head[atom_index]; link >= 0; link = links[link].next) ++count;
+  return count;
+}
+
+int FixContactHistory::pack_links(int atom_index, double *buf) const
+{
+  int m = 0;
+  buf[m++] = count_links(atom_index);
+  for (int link = head[atom_index]; link >= 0; link = links[link].next) {
+    buf[m++] = ubuf(links[link].partner).d;
+    std::copy_n(link_values.data() + static_cast<bigint>(link) * values_per_pair, values_per_pair, buf + m);
+    m += values_per_pair;
+  }
+  return m;
+}
+
+// adds to the links that the atom has
+
+int FixContactHistory::unpack_links(int atom_index, const double *buf)
+{
+  int m = 0;
+  const int count = static_cast<int>(buf[m++]);
+  for (int k = 0; k < count; ++k) {
+    const auto partner = static_cast<tagint>(ubuf(buf[m++]).i);
+    add_link(atom_index, partner, buf + m, nullptr);
+    m += values_per_pair;
+  }
+  return m;
+}
+
+/* ----------------------------------------------------------------------
+   arrays that go with the atoms
+------------------------------------------------------------------------- */
+
+void FixContactHistory::grow_arrays(int nmax)
+{
+  memory->grow(head, nmax, "granular_plus:head");
+}
+
+void FixContactHistory::copy_arrays(int from, int to, int /*delflag*/)
+{
+  head[to] = head[from];
+}
+
+void FixContactHistory::set_arrays(int atom_index)
+{
+  head[atom_index] = -1;
+}
+
+int FixContactHistory::pack_reverse_comm_size(int n, int start)
+{
+  int size = 0;
+  for (int a = start; a < start + n; ++a) size += 1 + (values_per_pair + 1) * count_links(a);
+  return size;
+}
+
+int FixContactHistory::pack_reverse_comm(int n, int start, double *buf)
+{
+  int m = 0;
+  for (int a = start; a < start + n; ++a) m += pack_links(a, buf + m);
+  return m;
+}
+
+void FixContactHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
+{
+  int m = 0;
+  for (int k = 0; k < n; ++k) m += unpack_links(atoms[k], buf + m);
+}
+
+int FixContactHistory::pack_exchange(int atom_index, double *buf)
+{
+  return pack_links(atom_index, buf);
+}
+
+int FixContactHistory::unpack_exchange(int atom_index, double *buf)
+{
+  head[atom_index] = -1;
+  return unpack_links(atom_index, buf);
+}
+
+/* ----------------------------------------------------------------------
+   restart
+   during a run the flat list is ahead of the atoms; after a run the atoms have everything, and the write_restart
+   command has already moved them: the flat list must not be touched then
+------------------------------------------------------------------------- */
+
+void FixContactHistory::write_restart(FILE *fp)
+{
+  if (in_use) move_to_atoms();
+  if (comm->me == 0) {
+    const double values_written = values_per_pair;
+    const int size = sizeof values_written;
+    fwrite(&size, sizeof(int), 1, fp);
+    fwrite(&values_written, size, 1, fp);
+  }
+}
+
+void FixContactHistory::restart(char *buf)
+{
+  values_in_restart = static_cast<int>(*reinterpret_cast<double *>(buf));
+  if (values_in_restart != values_per_pair && comm->me == 0)
+    error->warning(FLERR, "Granular/plus: restart file has {} history values per contact, the models now in use have {}: "
+                   "contacts start without history", values_in_restart, values_per_pair);
+}
+
+int FixContactHistory::pack_restart(int atom_index, double *buf)
+{
+  const int m = 1 + pack_links(atom_index, buf + 1);
+  buf[0] = m;    // as all fixes do
+  return m;
+}
+
+void FixContactHistory::unpack_restart(int atom_index, int nth)
+{
+  const double *extra = atom->extra[atom_index];
+  int m = 0;
+  for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
+  head[atom_index] = -1;
+  if (values_in_restart == values_per_pair) unpack_links(atom_index, extra + m + 1);
+}
+
+int FixContactHistory::size_restart(int atom_index)
+{
+  return (values_per_pair + 1) * count_links(atom_index) + 2;
+}
+
+int FixContactHistory::maxsize_restart()
+{
+  int here = 0, most;
+  for (int a = 0; a < atom->nlocal; ++a) here = std::max(here, count_links(a));
+  MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
+  return (values_per_pair + 1) * most + 2;
+}
+
+/* ---------------------------------------------------------------------- */
+
+double FixContactHistory::memory_usage()
+{
+  return static_cast<double>(atom->nmax) * sizeof(int) + static_cast<double>(links.capacity()) * sizeof(Link) +
+      static_cast<double>(link_values.capacity() + values.capacity()) * sizeof(double) +
+      static_cast<double>(i.capacity() + j.capacity()) * sizeof(int) + static_cast<double>(state.capacity());
+}

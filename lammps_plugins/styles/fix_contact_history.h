@@ -1,0 +1,87 @@
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(GRANULAR_PLUS/HISTORY,FixContactHistory);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_CONTACT_HISTORY_H
+#define LMP_FIX_CONTACT_HISTORY_H
+
+#include "fix.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// Contact history of pair granular/plus. Between two neighbour list builds it lies beside a flat list of candidate
+// pairs; across a build it travels with both atoms of a pair, as a chain of links per atom.
+class FixContactHistory : public Fix {
+ public:
+  FixContactHistory(class LAMMPS *, int, char **);
+  ~FixContactHistory() override;
+  int setmask() override;
+  void init() override;
+  void setup_post_neighbor() override;
+  void pre_exchange() override;
+  void min_pre_exchange() override;
+  void post_neighbor() override;
+  void min_post_neighbor() override;
+  void post_run() override;
+
+  void grow_arrays(int) override;
+  void copy_arrays(int, int, int) override;
+  void set_arrays(int) override;
+  int pack_reverse_comm_size(int, int) override;
+  int pack_reverse_comm(int, int, double *) override;
+  void unpack_reverse_comm(int, int *, double *) override;
+  int pack_exchange(int, double *) override;
+  int unpack_exchange(int, double *) override;
+  void write_restart(FILE *) override;
+  void restart(char *) override;
+  int pack_restart(int, double *) override;
+  void unpack_restart(int, int) override;
+  int size_restart(int) override;
+  int maxsize_restart() override;
+  double memory_usage() override;
+
+  // set by the pair style
+  class Pair *pair = nullptr;
+  std::vector<std::vector<int>> group_of;      // group of pairs for types i, j: pairs with the same stack of laws
+  std::vector<std::vector<double>> signs;      // per group and value: -1 where the order of the pair changes the sign
+  bool in_use = false;                         // the flat list holds history that the atoms do not have yet
+
+  // the flat list, sorted by group: pairs of group g are [first[g], first[g + 1])
+  std::vector<int> first, i, j;
+  std::vector<unsigned char> state;
+  std::vector<double> values;
+  int values_per_pair;
+
+  // index of a pair in the flat list, -1 if it is not there
+  int find(int i, int j) const;
+
+ private:
+  // one contact as its atom sees it
+  struct Link {
+    tagint partner;
+    int next;    // -1 ends the chain
+  };
+
+  int *head = nullptr;    // first link of each atom
+  std::vector<Link> links;
+  std::vector<double> link_values;
+  int most_links = 0;      // on one atom, on this processor
+  int atoms_listed = 0;    // owned and ghost atoms when the flat list was built
+  int owned_listed = 0;
+  int values_in_restart = 0;
+
+  void move_to_atoms();
+  void add_link(int atom, tagint partner, const double *values, const double *signs);
+  int count_links(int atom) const;
+  int pack_links(int atom, double *buf) const;
+  int unpack_links(int atom, const double *buf);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,453 @@
+/* ----------------------------------------------------------------------
+   pair_style granular/plus: glue between LAMMPS and the contact laws
+   physics stands in laws/, the loop over contacts in kernels/, the grammar in grammar/
+------------------------------------------------------------------------- */
+
+#include "pair_granular_plus.h"
+
+#include "fix_contact_history.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "fix.h"
+#include "force.h"
+#include "memory.h"
+#include "modify.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace LAMMPS_NS;
+using granular_plus::InputError;
+using granular_plus::LoopWork;
+using granular_plus::Stack;
+
+static constexpr int SINGLE_EXTRA = 12;
+
+/* ---------------------------------------------------------------------- */
+
+PairGranularPlus::PairGranularPlus(LAMMPS *lmp) : Pair(lmp), work(std::make_unique<LoopWork>())
+{
+  single_enable = 1;
+  no_virial_fdotr_compute = 1;
+  centroidstressflag = CENTROID_NOTAVAIL;
+  finitecutflag = 1;
+  comm_forward = 1;
+
+  single_extra = SINGLE_EXTRA;
+  svector = new double[single_extra];
+
+  try {
+    kernels = &granular_plus::kernels();
+  } catch (std::exception &e) {
+    error->all(FLERR, std::string(e.what()));
+  }
+
+  // the name must be the same when a restarted script gives the pair style again: history is found by it
+
+  int instance = 0;
+  do {
+    history_id = "GRANULAR_PLUS_HISTORY_" + std::to_string(instance++);
+    dummy_id = history_id + "_PLACE";
+  } while (modify->get_fix_by_id(history_id) || modify->get_fix_by_id(dummy_id));
+  modify->add_fix(dummy_id + " all DUMMY");
+}
+
+/* ---------------------------------------------------------------------- */
+
+PairGranularPlus::~PairGranularPlus()
+{
+  delete[] svector;
+  for (const auto &fix : {history_id, dummy_id})
+    if (modify->get_fix_by_id(fix)) modify->delete_fix(fix);
+  if (allocated) {
+    memory->destroy(setflag);
+    memory->destroy(cutsq);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranularPlus::compute(int eflag, int vflag)
+{
+  ev_init(eflag, vflag);
+  if (fix_rigid && neighbor->ago == 0) update_rigid_masses();
+  if (history->first.empty() || history->first.back() == 0) return;
+
+  granular_plus::LoopOptions options{};
+  options.keep_history = update->setupflag == 0;
+  options.timestep = options.keep_history ? update->dt : 0.0;
+  const double *special = force->special_lj;
+  const bool all_one = std::all_of(special, special + 4, [](double f) { return f == 0.0 || f == 1.0; });
+  options.force_factors = all_one ? nullptr : special;
+  options.report = evflag ? tally : nullptr;
+  options.receiver = this;
+  if (options.keep_history) history->in_use = true;
+
+  const granular_plus::Pairs pairs{history->i.data(),      history->j.data(),      history->state.data(),
+                                   history->values.data(), history->values_per_pair};
+  for (std::size_t group = 0; group + 1 < history->first.size(); ++group) {
+    segments[group].begin = history->first[group];
+    segments[group].end = history->first[group + 1];
+    kernels->loop(particles(), pairs, segments[group], options, *work);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+granular_plus::Particles PairGranularPlus::particles()
+{
+  granular_plus::Particles p;
+  p.position = atom->x[0];
+  p.velocity = atom->v[0];
+  p.spin = atom->omega[0];
+  p.radius = atom->radius;
+  p.mass = fix_rigid ? rigid_mass.data() : atom->rmass;
+  p.force = atom->f[0];
+  p.torque = atom->torque[0];
+  p.mask = atom->mask;
+  p.frozen = frozen;
+  p.receives_below = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
+  return p;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranularPlus::tally(void *receiver, const LoopWork &work)
+{
+  auto *pair = static_cast<PairGranularPlus *>(receiver);
+  const auto &b = work.batch;
+  for (int l = 0; l < b.count; ++l)
+    pair->ev_tally_xyz(work.i[l], work.j[l], pair->atom->nlocal, pair->force->newton_pair, 0.0, 0.0, b.force[0][l],
+                       b.force[1][l], b.force[2][l], b.separation[0][l], b.separation[1][l], b.separation[2][l]);
+}
+
+/* ----------------------------------------------------------------------
+   a particle in a rigid body collides with the mass of its body
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::update_rigid_masses()
+{
+  int dim;
+  const auto *body = static_cast<int *>(fix_rigid->extract("body", dim));
+  const auto *mass_of_body = static_cast<double *>(fix_rigid->extract("masstotal", dim));
+  rigid_mass.resize(atom->nmax);
+  for (int i = 0; i < atom->nlocal; ++i)
+    rigid_mass[i] = body[i] >= 0 && mass_of_body[body[i]] > 0.0 ? mass_of_body[body[i]] : atom->rmass[i];
+  comm->forward_comm(this);
+}
+
+int PairGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
+{
+  for (int k = 0; k < n; ++k) buf[k] = rigid_mass[atoms[k]];
+  return n;
+}
+
+void PairGranularPlus::unpack_forward_comm(int n, int start, double *buf)
+{
+  std::copy_n(buf, n, rigid_mass.begin() + start);
+}
+
+/* ----------------------------------------------------------------------
+   input
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::allocate()
+{
+  allocated = 1;
+  const int n = atom->ntypes + 1;
+  memory->create(setflag, n, n, "pair:setflag");
+  memory->create(cutsq, n, n, "pair:cutsq");
+  for (int i = 0; i < n; ++i) std::fill_n(setflag[i], n, 0);
+  stack_of.assign(n, std::vector<int>(n, -1));
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranularPlus::settings(int narg, char **arg)
+{
+  global_cutoff = -1.0;
+  if (narg > 1) error->all(FLERR, "Granular/plus: pair_style takes at most a cutoff, surplus word is {}", arg[1]);
+  if (narg == 1) {
+    global_cutoff = utils::numeric(FLERR, arg[0], false, lmp);
+    if (!(global_cutoff > 0.0 && std::isfinite(global_cutoff)))
+      error->all(FLERR, "granular/plus: cutoff = {} must be > 0", arg[0]);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranularPlus::coeff(int narg, char **arg)
+{
+  if (narg < 3) error->all(FLERR, "granular/plus: pair_coeff needs two types and a normal model");
+  if (!allocated) allocate();
+
+  int ilo, ihi, jlo, jhi;
+  utils::bounds(FLERR, arg[0], 1, atom->ntypes, ilo, ihi, error);
+  utils::bounds(FLERR, arg[1], 1, atom->ntypes, jlo, jhi, error);
+  if (ilo > ihi || jlo > jhi || ilo > jhi)
+    error->all(FLERR, "granular/plus: pair_coeff {} {} names no pair of types I <= J", arg[0], arg[1]);
+
+  try {
+    set_stack(ilo, ihi, jlo, jhi, Stack(std::vector<std::string>(arg + 2, arg + narg)));
+  } catch (InputError &e) {
+    error->all(FLERR, "granular/plus: " + std::string(e.what()));
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranularPlus::set_stack(int ilo, int ihi, int jlo, int jhi, const Stack &stack)
+{
+  stacks.push_back(stack);
+  for (int i = ilo; i <= ihi; ++i)
+    for (int j = std::max(jlo, i); j <= jhi; ++j) {
+      stack_of[i][j] = stack_of[j][i] = static_cast<int>(stacks.size()) - 1;
+      setflag[i][j] = 1;
+    }
+  drop_unused_stacks();
+}
+
+/* ----------------------------------------------------------------------
+   stacks that no type pair uses any more, and those that an earlier run has mixed
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::drop_unused_stacks()
+{
+  std::vector<Stack> used;
+  std::vector<int> new_index(stacks.size(), -1);
+  for (int i = 1; i <= atom->ntypes; ++i)
+    for (int j = i; j <= atom->ntypes; ++j) {
+      int &index = stack_of[i][j];
+      if (!setflag[i][j]) index = -1;
+      if (index >= 0) {
+        if (new_index[index] < 0) {
+          new_index[index] = static_cast<int>(used.size());
+          used.push_back(stacks[index]);
+        }
+        index = new_index[index];
+      }
+      stack_of[j][i] = index;
+    }
+  stacks = std::move(used);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranularPlus::init_style()
+{
+  if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag)
+    error->all(FLERR, "Pair granular/plus requires atom attributes radius, rmass, omega (atom_style sphere)");
+  if (comm->ghost_velocity == 0)
+    error->all(FLERR, "Pair granular/plus requires ghost atoms store velocity (comm_modify vel yes)");
+
+  neighbor->add_request(this, NeighConst::REQ_SIZE);
+
+  drop_unused_stacks();
+  segments.clear();
+  layout = granular_plus::common_layout(stacks);
+
+  history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
+  if (history && history->values_per_pair != layout.size) {
+    if (comm->me == 0) error->warning(FLERR, "granular/plus: other models than before, contacts start without history");
+    modify->replace_fix(history_id, dummy_id + " all DUMMY", 1);
+    history = nullptr;
+  }
+  if (!history)
+    history = dynamic_cast<FixContactHistory *>(
+        modify->replace_fix(dummy_id, fmt::format("{} all GRANULAR_PLUS/HISTORY {}", history_id, layout.size), 1));
+  if (!history) error->all(FLERR, "granular/plus: cannot create fix GRANULAR_PLUS/HISTORY");
+  history->pair = this;
+  history->signs.clear();
+
+  const auto freezes = modify->get_fix_by_style("^freeze");
+  if (freezes.size() > 1) error->all(FLERR, "Pair granular/plus allows only one fix freeze");
+  frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
+
+  fix_rigid = nullptr;
+  for (const auto &other : modify->get_fix_list()) {
+    if (!other->rigid_flag) continue;
+    if (fix_rigid) error->all(FLERR, "Pair granular/plus allows only one fix rigid");
+    fix_rigid = other;
+  }
+
+  find_largest_radii();
+}
+
+/* ----------------------------------------------------------------------
+   largest radius of each type, of particles yet to be poured too
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::find_largest_radii()
+{
+  const int n = atom->ntypes + 1;
+  std::vector<double> moving(n, 0.0), fixed(n, 0.0);
+  for (const char *style : {"^pour", "^deposit"})
+    for (const auto &source : modify->get_fix_by_style(style))
+      for (int type = 1; type < n; ++type) {
+        int itype = type;
+        const auto *radius = static_cast<double *>(source->extract("radius", itype));
+        if (radius) moving[type] = std::max(moving[type], *radius);
+      }
+  for (int i = 0; i < atom->nlocal; ++i) {
+    double &largest = atom->mask[i] & frozen ? fixed[atom->type[i]] : moving[atom->type[i]];
+    largest = std::max(largest, atom->radius[i]);
+  }
+  largest_moving.assign(n, 0.0);
+  largest_frozen.assign(n, 0.0);
+  MPI_Allreduce(moving.data(), largest_moving.data(), n, MPI_DOUBLE, MPI_MAX, world);
+  MPI_Allreduce(fixed.data(), largest_frozen.data(), n, MPI_DOUBLE, MPI_MAX, world);
+}
+
+/* ---------------------------------------------------------------------- */
+
+double PairGranularPlus::init_one(int i, int j)
+{
+  if (stack_of[i][j] < 0) {
+    if (stack_of[i][i] < 0 || stack_of[j][j] < 0)
+      error->all(FLERR, "granular/plus: no pair_coeff for types {} {} and nothing to mix from", i, j);
+    try {
+      stacks.push_back(Stack::mixed(stacks[stack_of[i][i]], stacks[stack_of[j][j]]));
+    } catch (InputError &e) {
+      error->all(FLERR, fmt::format("granular/plus: types {} {}: ", i, j) + e.what());
+    }
+    if (stacks.back().stiffness_from_mixed_modulus() && comm->me == 0)
+      error->warning(FLERR,
+                     "granular/plus: types {} {}: kt NULL is worked out from the mixed modulus, as pair granular does, "
+                     "and is too soft by a factor of about two; give pair_coeff {} {}", i, j, i, j);
+    stack_of[i][j] = stack_of[j][i] = static_cast<int>(stacks.size()) - 1;
+  }
+
+  // stacks have their final places once all type pairs are known; each pass brings the tables up to date
+
+  history->group_of = stack_of;
+  while (segments.size() < stacks.size()) {
+    const Stack &stack = stacks[segments.size()];
+    segments.emplace_back();
+    stack.fill(segments.back(), layout, *kernels);
+    history->signs.push_back(stack.signs(layout));
+  }
+
+  const double cutoff = stacks[stack_of[i][j]].cutoff();
+  if (cutoff > 0.0) return cutoff;
+  if (global_cutoff > 0.0) return global_cutoff;
+  const auto &moving = largest_moving, &fixed = largest_frozen;
+  const double reach = std::max({moving[i] > 0.0 && moving[j] > 0.0 ? moving[i] + moving[j] : 0.0,
+                                 moving[i] > 0.0 && fixed[j] > 0.0 ? moving[i] + fixed[j] : 0.0,
+                                 fixed[i] > 0.0 && moving[j] > 0.0 ? fixed[i] + moving[j] : 0.0});
+  if (reach > 0.0) return reach;
+
+  // no particles of these types yet: the largest cutoff of all, so that neighbour bins are not made for nothing
+
+  double largest = 0.0;
+  for (int type = 1; type <= atom->ntypes; ++type) largest = std::max({largest, 2.0 * moving[type], 2.0 * fixed[type]});
+  return largest;
+}
+
+/* ----------------------------------------------------------------------
+   restart: stacks are written as the text that a user would give
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::write_restart_settings(FILE *fp)
+{
+  fwrite(&global_cutoff, sizeof(double), 1, fp);
+}
+
+void PairGranularPlus::read_restart_settings(FILE *fp)
+{
+  if (comm->me == 0) utils::sfread(FLERR, &global_cutoff, sizeof(double), 1, fp, nullptr, error);
+  MPI_Bcast(&global_cutoff, 1, MPI_DOUBLE, 0, world);
+}
+
+void PairGranularPlus::write_restart(FILE *fp)
+{
+  write_restart_settings(fp);
+  for (int i = 1; i <= atom->ntypes; ++i)
+    for (int j = i; j <= atom->ntypes; ++j) {
+      const std::string text = setflag[i][j] ? stacks[stack_of[i][j]].text() : "";
+      const int length = static_cast<int>(text.size());
+      fwrite(&length, sizeof(int), 1, fp);
+      fwrite(text.data(), 1, length, fp);
+    }
+}
+
+void PairGranularPlus::read_restart(FILE *fp)
+{
+  read_restart_settings(fp);
+  allocate();
+  for (int i = 1; i <= atom->ntypes; ++i)
+    for (int j = i; j <= atom->ntypes; ++j) {
+      int length = 0;
+      if (comm->me == 0) utils::sfread(FLERR, &length, sizeof(int), 1, fp, nullptr, error);
+      MPI_Bcast(&length, 1, MPI_INT, 0, world);
+      if (length < 0 || length > 65536) error->all(FLERR, "granular/plus: restart file was not written by this style");
+      if (length == 0) continue;
+      std::string text(length, ' ');
+      if (comm->me == 0) utils::sfread(FLERR, &text[0], 1, length, fp, nullptr, error);
+      MPI_Bcast(&text[0], length, MPI_CHAR, 0, world);
+      try {
+        set_stack(i, i, j, j, Stack(utils::split_words(text)));
+      } catch (InputError &e) {
+        error->all(FLERR, "granular/plus: restart file: " + std::string(e.what()));
+      }
+    }
+}
+
+/* ----------------------------------------------------------------------
+   one pair for output: the force as it stands, history untouched
+------------------------------------------------------------------------- */
+
+double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq*/, double /*factor_coul*/,
+                                double factor_lj, double &fforce)
+{
+  fforce = 0.0;
+  std::fill_n(svector, single_extra, 0.0);
+  if (factor_lj == 0.0) return 0.0;
+
+  // the flat list may hold the pair in the other order
+
+  int p = history->find(i, j);
+  const bool swapped = p < 0 && (p = history->find(j, i)) >= 0;
+  if (swapped) std::swap(i, j);
+
+  static double none[granular_plus::MAX_HISTORY];
+  unsigned char state = p >= 0 ? history->state[p] : 0;
+  const granular_plus::Pairs pairs{&i, &j, &state, p >= 0 ? &history->values[p * history->values_per_pair] : none,
+                                   history->values_per_pair};
+  granular_plus::Particles view = particles();
+  view.force = view.torque = nullptr;
+
+  granular_plus::Segment segment = segments[stack_of[itype][jtype]];
+  segment.begin = 0;
+  segment.end = 1;
+  granular_plus::LoopOptions options{};
+  work->batch.count = 0;
+  kernels->loop(view, pairs, segment, options, *work);
+  if (work->batch.count == 0) return 0.0;    // apart
+
+  const auto &b = work->batch;
+  const double sign = swapped ? -1.0 : 1.0;
+  double squared = 0.0, friction_squared = 0.0;
+  for (int d = 0; d < 3; ++d) {
+    const double friction = b.force[d][0] - b.normal_force[0] * b.normal[d][0];
+    squared += b.separation[d][0] * b.separation[d][0];
+    friction_squared += friction * friction;
+    svector[d] = sign * friction;
+    svector[9 + d] = sign * b.separation[d][0];
+  }
+  svector[3] = std::sqrt(friction_squared);
+  fforce = b.normal_force[0] / std::sqrt(squared);
+  return 0.0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+double PairGranularPlus::memory_usage()
+{
+  return static_cast<double>(rigid_mass.capacity()) * sizeof(double) + sizeof(LoopWork);
+}

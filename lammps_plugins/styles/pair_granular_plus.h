@@ -1,0 +1,70 @@
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(granular/plus,PairGranularPlus);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_GRANULAR_PLUS_H
+#define LMP_PAIR_GRANULAR_PLUS_H
+
+#include "pair.h"
+
+#include "../grammar/stack.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class PairGranularPlus : public Pair {
+ public:
+  PairGranularPlus(class LAMMPS *);
+  ~PairGranularPlus() override;
+  void compute(int, int) override;
+  void settings(int, char **) override;
+  void coeff(int, char **) override;
+  void init_style() override;
+  double init_one(int, int) override;
+  void write_restart(FILE *) override;
+  void read_restart(FILE *) override;
+  void write_restart_settings(FILE *) override;
+  void read_restart_settings(FILE *) override;
+  double single(int, int, int, int, double, double, double, double &) override;
+  int pack_forward_comm(int, int *, double *, int, int *) override;
+  void unpack_forward_comm(int, int, double *) override;
+  double memory_usage() override;
+
+ private:
+  double global_cutoff = -1.0;    // negative: from the radii
+
+  std::vector<granular_plus::Stack> stacks;              // one per pair_coeff command in force, then the mixed ones
+  std::vector<std::vector<int>> stack_of;                // index into stacks for types i, j; -1: none
+  std::vector<granular_plus::Segment> segments;          // one per stack
+  granular_plus::HistoryLayout layout;
+  const granular_plus::Kernels *kernels = nullptr;
+  std::unique_ptr<granular_plus::LoopWork> work;
+
+  // the history fix takes the place that a dummy fix has held since the pair style was created, so that fixes keep
+  // the order of the input script
+  std::string history_id, dummy_id;
+  class FixContactHistory *history = nullptr;
+
+  class Fix *fix_rigid = nullptr;
+  std::vector<double> rigid_mass;    // mass of owned and ghost particles, that of their body where they have one
+  int frozen = 0;                    // group bit of fix freeze
+  std::vector<double> largest_moving, largest_frozen;    // radius by type
+
+  void allocate();
+  void set_stack(int ilo, int ihi, int jlo, int jhi, const granular_plus::Stack &stack);
+  void drop_unused_stacks();
+  void find_largest_radii();
+  void update_rigid_masses();
+  granular_plus::Particles particles();
+  static void tally(void *pair, const granular_plus::LoopWork &work);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
