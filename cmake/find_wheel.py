@@ -1,4 +1,7 @@
-"""Print a file or folder of an installed wheel for CMake: ``find_wheel.py WHEEL SUFFIX`` or ``WHEEL --version``."""
+"""Print the path of a file of an installed wheel, or the wheel's version, for CMake.
+
+`find_wheel.py WHEEL SUFFIX` or `find_wheel.py WHEEL --version`
+"""
 
 import sys
 from importlib.metadata import files, version

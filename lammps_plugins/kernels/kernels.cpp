@@ -4,6 +4,7 @@
 #include "kernels.h"
 
 #include "../laws/stages.h"
+#include "rows.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
 
@@ -44,51 +45,138 @@ Stage tangential_of(int tangential_law, int slider)
   return tables().tangential[tangential_law][slider];
 }
 
-// append the touching pairs of [begin, end) to found and forget contacts that have ended
-template <bool KEEP>
-int search(const Particles &particles, const Pairs &pairs, int begin, int end, int *found, int count)
+// Rows of three doubles may straddle two cache lines: ask for both ends. The distance hides the latency
+// of the outer caches.
+constexpr int PAIRS_AHEAD = 64;
+
+LANE void prefetch_row(const double *rows, long index)
 {
-  const double *x = particles.position, *radius = particles.radius;
-  for (int p = begin; p < end; ++p) {
-    const int i = pairs.i[p], j = pairs.j[p];
+  __builtin_prefetch(rows + 3 * index);
+  __builtin_prefetch(rows + 3 * index + 2);
+}
+
+int search(const Particles &particles, const int *__restrict pair_i, const int *__restrict pair_j, int begin, int end,
+           double margin, int *__restrict found)
+{
+  const double *__restrict x = particles.position, *__restrict radius = particles.radius;
+  int *__restrict out = found;
+  int p = begin;
+  for (; p + 4 <= end; p += 4) {
+    const int *i = pair_i + p, *j = pair_j + p;
+    if (p + PAIRS_AHEAD + 4 <= end) {
+#pragma GCC unroll 4
+      for (int k = 0; k < 4; ++k) {
+        prefetch_row(x, j[PAIRS_AHEAD + k]);
+        __builtin_prefetch(radius + j[PAIRS_AHEAD + k]);
+      }
+    }
+    const auto square = [&](int k) {
+      const Four d = load_row(x, i[k]) - load_row(x, j[k]);
+      return d * d;
+    };
+    const Four reach = Four{radius[i[0]], radius[i[1]], radius[i[2]], radius[i[3]]} +
+        Four{radius[j[0]], radius[j[1]], radius[j[2]], radius[j[3]]} + margin;
+    const auto near = sum_of_three(square(0), square(1), square(2), square(3)) < reach * reach;
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) {
+      *out = p + k;
+      out -= near[k];
+    }
+  }
+  for (; p < end; ++p) {
+    const long i = pair_i[p], j = pair_j[p];
     const double dx = x[3 * i] - x[3 * j];
     const double dy = x[3 * i + 1] - x[3 * j + 1];
     const double dz = x[3 * i + 2] - x[3 * j + 2];
-    const double reach = radius[i] + radius[j];
-    const int touches = dx * dx + dy * dy + dz * dz < reach * reach;
-    found[count] = p;
-    count += touches;
-    if (KEEP) pairs.state[p] &= static_cast<unsigned char>(~(TOUCHING & (touches - 1)));
+    const double reach = radius[i] + radius[j] + margin;
+    *out = p;
+    out += dx * dx + dy * dy + dz * dz < reach * reach;
   }
-  return count;
+  return static_cast<int>(out - found);
 }
 
-void gather(const Particles &particles, const Pairs &pairs, const int *found, LoopWork &work)
+double largest_move(const double *now, const double *before, int n)
+{
+  double largest = 0.0;
+#pragma omp simd reduction(max : largest)
+  for (int k = 0; k < n; ++k) {
+    const double dx = now[3 * k] - before[3 * k];
+    const double dy = now[3 * k + 1] - before[3 * k + 1];
+    const double dz = now[3 * k + 2] - before[3 * k + 2];
+    largest = larger(dx * dx + dy * dy + dz * dz, largest);
+  }
+  return largest;
+}
+
+// SIZE history values per pair; -1: any number
+template <int SIZE>
+void gather(const Particles &particles, const Pairs &pairs, const int *__restrict found, int alive, LoopWork &work)
 {
   Batch &b = work.batch;
-  const int history_size = pairs.history_size;
-  for (int l = 0; l < b.count; ++l) {
-    const int p = found[l];
-    const int i = pairs.i[p], j = pairs.j[p];
-    work.pair[l] = p;
-    work.i[l] = i;
-    work.j[l] = j;
-    for (int d = 0; d < 3; ++d) {
-      b.separation[d][l] = particles.position[3 * i + d] - particles.position[3 * j + d];
-      b.velocity[d][l] = particles.velocity[3 * i + d] - particles.velocity[3 * j + d];
-      b.spin_i[d][l] = particles.spin[3 * i + d];
-      b.spin_j[d][l] = particles.spin[3 * j + d];
+  const double *__restrict x = particles.position, *__restrict v = particles.velocity;
+  const double *__restrict omega = particles.spin, *__restrict radius = particles.radius;
+  const double *__restrict mass = particles.mass, *__restrict values = pairs.history;
+  const int *__restrict pair_i = pairs.i, *__restrict pair_j = pairs.j;
+  const int *__restrict stamp = pairs.stamp;
+  const int size = SIZE < 0 ? pairs.history_size : SIZE;
+  const int count = b.count;
+
+  // whole groups of four, the last one filled up with its last contact; one loop per kind of row keeps the indices in
+  // registers
+  const int lanes = (count + 3) & ~3;
+  for (int l = 0; l < lanes; ++l) {
+    const int p = found[l < count ? l : count - 1];
+    const int partner = pair_j[p], contact = pairs.contact[p];
+    work.contact[l] = contact;
+    work.i[l] = pair_i[p];
+    work.j[l] = partner;
+    prefetch_row(v, partner);
+    prefetch_row(omega, partner);
+    prefetch_row(particles.force, partner);
+    prefetch_row(particles.torque, partner);
+    __builtin_prefetch(mass + partner);
+    __builtin_prefetch(stamp + contact);
+    __builtin_prefetch(values + static_cast<long>(contact) * size);
+  }
+  const int *__restrict i = work.i, *__restrict j = work.j;
+  for (int l = 0; l < lanes; l += 4) {
+    const auto difference = [&](int k) { return load_row(x, i[l + k]) - load_row(x, j[l + k]); };
+    store_transposed<3>(b.separation, l, difference(0), difference(1), difference(2), difference(3));
+  }
+  for (int l = 0; l < lanes; l += 4) {
+    const auto difference = [&](int k) { return load_row(v, i[l + k]) - load_row(v, j[l + k]); };
+    store_transposed<3>(b.velocity, l, difference(0), difference(1), difference(2), difference(3));
+  }
+  for (int l = 0; l < lanes; l += 4) {
+    const auto row = [&](const int *index, int k) { return load_row(omega, index[l + k]); };
+    store_transposed<3>(b.spin_i, l, row(i, 0), row(i, 1), row(i, 2), row(i, 3));
+    store_transposed<3>(b.spin_j, l, row(j, 0), row(j, 1), row(j, 2), row(j, 3));
+  }
+  for (int l = 0; l < lanes; l += 4) {
+    const auto four = [&](const double *of, const int *index) {
+      return Four{of[index[l]], of[index[l + 1]], of[index[l + 2]], of[index[l + 3]]};
+    };
+    store_four(b.radius_i + l, four(radius, i));
+    store_four(b.radius_j + l, four(radius, j));
+    store_four(b.mass_i + l, four(mass, i));
+    store_four(b.mass_j + l, four(mass, j));
+  }
+  for (int l = 0; l < lanes; l += 4) {
+    const int *contact = work.contact + l;
+    const auto history = [&](int k) {
+      const Four kept = *reinterpret_cast<const FourInMemory *>(values + static_cast<long>(contact[k]) * size);
+      return stamp[contact[k]] == alive ? kept : Four{};
+    };
+    if (SIZE == 3 || SIZE == 4) {
+      store_transposed<SIZE == 3 ? 3 : 4>(b.history, l, history(0), history(1), history(2), history(3));
+    } else {
+      for (int k = 0; k < 4; ++k)
+        for (int h = 0; h < size; ++h)
+          b.history[h][l + k] = stamp[contact[k]] == alive ? values[static_cast<long>(contact[k]) * size + h] : 0.0;
     }
-    b.radius_i[l] = particles.radius[i];
-    b.radius_j[l] = particles.radius[j];
-    b.mass_i[l] = particles.mass[i];
-    b.mass_j[l] = particles.mass[j];
-    const bool touched = pairs.state[p] & TOUCHING;
-    const double *history = pairs.history + static_cast<long>(p) * history_size;
-    for (int h = 0; h < history_size; ++h) b.history[h][l] = touched ? history[h] : 0.0;
   }
   if (particles.frozen) {
-    for (int l = 0; l < b.count; ++l) {
+    for (int l = 0; l < count; ++l) {
       if (particles.mask[work.j[l]] & particles.frozen)
         b.mass_j[l] = INFINITE_MASS;
       else if (particles.mask[work.i[l]] & particles.frozen)
@@ -97,13 +185,15 @@ void gather(const Particles &particles, const Pairs &pairs, const int *found, Lo
   }
 }
 
+template <int SIZE>
 void scatter(const Particles &particles, const Pairs &pairs, const LoopOptions &options, LoopWork &work)
 {
   Batch &b = work.batch;
-  const int history_size = pairs.history_size;
-  if (options.force_factors) {
-    for (int l = 0; l < b.count; ++l) {
-      const double factor = options.force_factors[pairs.state[work.pair[l]] >> SCALE_SHIFT];
+  const int size = SIZE < 0 ? pairs.history_size : SIZE;
+  const int count = b.count;
+  if (pairs.special) {
+    for (int l = 0; l < count; ++l) {
+      const double factor = options.force_factors[pairs.special[work.contact[l]]];
       for (int d = 0; d < 3; ++d) {
         b.force[d][l] *= factor;
         b.torque_i[d][l] *= factor;
@@ -111,50 +201,71 @@ void scatter(const Particles &particles, const Pairs &pairs, const LoopOptions &
       }
     }
   }
-  for (int l = 0; particles.force && l < b.count; ++l) {
-    const int i = work.i[l], j = work.j[l];
-    for (int d = 0; d < 3; ++d) {
-      particles.force[3 * i + d] += b.force[d][l];
-      particles.torque[3 * i + d] += b.torque_i[d][l];
-    }
-    if (j < particles.receives_below) {
+  if (particles.force) {
+    double *__restrict f = particles.force, *__restrict torque = particles.torque;
+    const int receives_below = particles.receives_below;
+    for (int l = 0; l < count; ++l) {
+      const long i = work.i[l], j = work.j[l];
+#pragma GCC unroll 3
       for (int d = 0; d < 3; ++d) {
-        particles.force[3 * j + d] -= b.force[d][l];
-        particles.torque[3 * j + d] += b.torque_j[d][l];
+        f[3 * i + d] += b.force[d][l];
+        torque[3 * i + d] += b.torque_i[d][l];
+      }
+      if (j < receives_below) {
+#pragma GCC unroll 3
+        for (int d = 0; d < 3; ++d) {
+          f[3 * j + d] -= b.force[d][l];
+          torque[3 * j + d] += b.torque_j[d][l];
+        }
       }
     }
   }
   if (options.keep_history) {
-    for (int l = 0; l < b.count; ++l) {
-      const int p = work.pair[l];
-      pairs.state[p] |= TOUCHING;
-      double *history = pairs.history + static_cast<long>(p) * history_size;
-      for (int h = 0; h < history_size; ++h) history[h] = b.history[h][l];
+    double *__restrict values = pairs.history;
+    int *__restrict stamp = pairs.stamp;
+    for (int l = 0; l < count; ++l) {
+      const long contact = work.contact[l];
+      stamp[contact] = options.evaluation;
+      double *__restrict row = values + contact * size;
+#pragma GCC unroll 4
+      for (int h = 0; h < size; ++h) row[h] = b.history[h][l];
     }
+  }
+}
+
+template <int SIZE>
+void loop_with(const Particles &particles, const Pairs &pairs, const Segment &segment, const LoopOptions &options,
+               LoopWork &work)
+{
+  work.batch.timestep = options.timestep;
+  const int alive = options.keep_history ? options.evaluation - 1 : options.evaluation;
+  int waiting = 0;
+  for (int begin = segment.begin; begin < segment.end; begin += LoopWork::SEARCHED) {
+    const int end = segment.end - begin < LoopWork::SEARCHED ? segment.end : begin + LoopWork::SEARCHED;
+    waiting += search(particles, pairs.i, pairs.j, begin, end, 0.0, work.found + waiting);
+    const bool last = end == segment.end;
+    int first = 0;
+    while (waiting - first >= LANES || (last && waiting > first)) {
+      work.batch.count = waiting - first < LANES ? waiting - first : LANES;
+      gather<SIZE>(particles, pairs, work.found + first, alive, work);
+      for (int s = 0; s < segment.stage_count; ++s) segment.stages[s](work.batch, segment.constants);
+      scatter<SIZE>(particles, pairs, options, work);
+      if (options.report) options.report(options.receiver, work);
+      first += work.batch.count;
+    }
+    for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
+    waiting -= first;
   }
 }
 
 void loop(const Particles &particles, const Pairs &pairs, const Segment &segment, const LoopOptions &options,
           LoopWork &work)
 {
-  work.batch.timestep = options.timestep;
-  int waiting = 0;
-  for (int begin = segment.begin; begin < segment.end; begin += LoopWork::SEARCHED) {
-    const int end = segment.end - begin < LoopWork::SEARCHED ? segment.end : begin + LoopWork::SEARCHED;
-    waiting = options.keep_history ? search<true>(particles, pairs, begin, end, work.found, waiting)
-                                   : search<false>(particles, pairs, begin, end, work.found, waiting);
-    const bool last = end == segment.end;
-    int first = 0;
-    while (waiting - first >= LANES || (last && waiting > first)) {
-      work.batch.count = waiting - first < LANES ? waiting - first : LANES;
-      gather(particles, pairs, work.found + first, work);
-      for (int s = 0; s < segment.stage_count; ++s) segment.stages[s](work.batch, segment.constants);
-      scatter(particles, pairs, options, work);
-      if (options.report) options.report(options.receiver, work);
-      first += work.batch.count;
-    }
-    for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
-    waiting -= first;
+  switch (pairs.history_size) {    // the common sizes unrolled
+    case 0: return loop_with<0>(particles, pairs, segment, options, work);
+    case 3: return loop_with<3>(particles, pairs, segment, options, work);
+    case 4: return loop_with<4>(particles, pairs, segment, options, work);
+    default: return loop_with<-1>(particles, pairs, segment, options, work);
   }
 }
 
@@ -181,6 +292,7 @@ void slide(int slider, bool carries_force, int n, double *q, const double *veloc
 #define GRANULAR_PLUS_TEXT(name) #name
 #define GRANULAR_PLUS_NAME(name) GRANULAR_PLUS_TEXT(name)
 extern const Kernels compiled_kernels;
-const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE), normal_of, tangential_of, loop, slide};
+const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE), normal_of, tangential_of,
+                                  search, largest_move, loop, slide};
 
 GRANULAR_PLUS_LAWS_END

@@ -16,16 +16,15 @@ struct Particles {
   int receives_below;    // a partner j takes its share of the force when j is below this index
 };
 
-// candidate pairs as a flat list; one row of history per pair, valid while TOUCHING is set
+// Pairs that may touch, and where each finds its contact. A contact is alive when its stamp is that of the last
+// evaluation: pairs that part need not be visited to be forgotten.
 struct Pairs {
-  const int *i, *j;
-  unsigned char *state;
-  double *history;
+  const int *i, *j, *contact;
+  int *stamp;
+  double *history;    // one row per contact, of meaning while the contact is alive
   int history_size;
+  const unsigned char *special;    // which force factor holds for a contact, or null where all are 1
 };
-
-constexpr unsigned char TOUCHING = 1;
-constexpr int SCALE_SHIFT = 6;    // the two highest bits of state choose one of four force factors
 
 constexpr int MAX_STAGES = 4;
 
@@ -42,13 +41,14 @@ struct LoopWork {
   static constexpr int SEARCHED = 2048;    // pairs searched at a time
   Batch batch;
   int found[SEARCHED + LANES];
-  int i[LANES], j[LANES], pair[LANES];
+  int i[LANES], j[LANES], contact[LANES];
 };
 
 struct LoopOptions {
   double timestep;
-  bool keep_history;              // false: leave history and contact state untouched (setup, output)
-  const double *force_factors;    // four factors chosen by state, or null where all are 1
+  int evaluation;         // number of this evaluation; contacts with the stamp before it are alive
+  bool keep_history;      // false: leave history and stamps untouched (setup, output); alive are those stamped now
+  const double *force_factors;    // chosen by Pairs::special
   // called with every finished batch where forces have been added, or null
   void (*report)(void *receiver, const LoopWork &work);
   void *receiver;
@@ -58,6 +58,10 @@ struct Kernels {
   const char *name;    // instruction set
   Stage (*normal)(int normal_law, int damping_law);
   Stage (*tangential)(int tangential_law, int slider);
+  // indices in [begin, end) of pairs closer than the sum of their radii plus margin, in order; returns how many
+  int (*search)(const Particles &, const int *i, const int *j, int begin, int end, double margin, int *found);
+  // largest squared distance between the rows of two arrays of n rows of three
+  double (*largest_move)(const double *now, const double *before, int n);
   void (*loop)(const Particles &, const Pairs &, const Segment &, const LoopOptions &, LoopWork &);
   // one step of a slider over n independent three-dimensional springs; arrays of n, vectors as [n][3]
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,

@@ -1,7 +1,5 @@
 #include "fix_contact_history.h"
 
-#include "../kernels/kernels.h"
-
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
@@ -15,8 +13,6 @@
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
-using granular_plus::SCALE_SHIFT;
-using granular_plus::TOUCHING;
 
 /* ---------------------------------------------------------------------- */
 
@@ -118,7 +114,7 @@ void FixContactHistory::move_to_atoms()
   const int partners_below = force->newton_pair ? atoms_listed : owned_listed;
   for (std::size_t group = 0; group + 1 < first.size(); ++group) {
     for (int p = first[group]; p < first[group + 1]; ++p) {
-      if (!(state[p] & TOUCHING)) continue;
+      if (stamp[p] != evaluations) continue;
       const double *row = values.data() + static_cast<bigint>(p) * values_per_pair;
       add_link(i[p], tag[j[p]], row, nullptr);
       if (j[p] < partners_below) add_link(j[p], tag[i[p]], row, signs[group].data());
@@ -143,7 +139,10 @@ void FixContactHistory::post_neighbor()
   const NeighList *list = pair->list;
   const int *type = atom->type;
   const tagint *tag = atom->tag;
-  const double *special = force->special_lj;
+  const double *factor = force->special_lj;
+  const bool scales_forces = std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; });
+  evaluations = 1;
+  renewed = true;
   owned_listed = atom->nlocal;
   atoms_listed = atom->nlocal + atom->nghost;
 
@@ -163,7 +162,8 @@ void FixContactHistory::post_neighbor()
   const int capacity = first[groups];
   i.resize(capacity);
   j.resize(capacity);
-  state.resize(capacity);
+  stamp.resize(capacity);
+  special.resize(scales_forces ? capacity : 0);
   values.resize(static_cast<std::size_t>(capacity) * values_per_pair);
 
   std::vector<int> next(first.begin(), first.end() - 1);
@@ -173,14 +173,15 @@ void FixContactHistory::post_neighbor()
     for (int jj = 0; jj < list->numneigh[a]; ++jj) {
       const int b = neighbors[jj] & NEIGHMASK;
       const int which = neighbors[jj] >> SBBITS & 3;
-      if (special[which] == 0.0) continue;
+      if (factor[which] == 0.0) continue;
       const int p = next[groups == 1 ? 0 : group_of[type[a]][type[b]]]++;
       i[p] = a;
       j[p] = b;
-      state[p] = static_cast<unsigned char>(which << SCALE_SHIFT);
+      stamp[p] = 0;
+      if (scales_forces) special[p] = static_cast<unsigned char>(which);
       for (int link = head[a]; link >= 0; link = links[link].next) {
         if (links[link].partner != tag[b]) continue;
-        state[p] |= TOUCHING;
+        stamp[p] = evaluations;
         std::copy_n(link_values.data() + static_cast<bigint>(link) * values_per_pair, values_per_pair,
                     values.data() + static_cast<bigint>(p) * values_per_pair);
         break;
@@ -196,7 +197,8 @@ void FixContactHistory::post_neighbor()
     if (begin != end) {
       std::copy_n(i.begin() + begin, count, i.begin() + end);
       std::copy_n(j.begin() + begin, count, j.begin() + end);
-      std::copy_n(state.begin() + begin, count, state.begin() + end);
+      std::copy_n(stamp.begin() + begin, count, stamp.begin() + end);
+      if (scales_forces) std::copy_n(special.begin() + begin, count, special.begin() + end);
       std::copy_n(values.begin() + static_cast<bigint>(begin) * values_per_pair,
                   static_cast<bigint>(count) * values_per_pair,
                   values.begin() + static_cast<bigint>(end) * values_per_pair);
@@ -375,5 +377,6 @@ double FixContactHistory::memory_usage()
 {
   return static_cast<double>(atom->nmax) * sizeof(int) + static_cast<double>(links.capacity()) * sizeof(Link) +
       static_cast<double>(link_values.capacity() + values.capacity()) * sizeof(double) +
-      static_cast<double>(i.capacity() + j.capacity()) * sizeof(int) + static_cast<double>(state.capacity());
+      static_cast<double>(i.capacity() + j.capacity() + stamp.capacity()) * sizeof(int) +
+      static_cast<double>(special.capacity());
 }

@@ -49,12 +49,15 @@ class FixContactHistory : public Fix {
   std::vector<std::vector<int>> group_of;      // group of pairs for types i, j: pairs with the same stack of laws
   std::vector<std::vector<double>> signs;      // per group and value: -1 where the order of the pair changes the sign
   bool in_use = false;                         // the flat list holds history that the atoms do not have yet
+  bool renewed = false;                        // a new flat list, which the pair style has not seen yet
 
   // the flat list, sorted by group: pairs of group g are [first[g], first[g + 1])
   std::vector<int> first, i, j;
-  std::vector<unsigned char> state;
+  std::vector<int> stamp;                // number of the evaluation in which the contact was last alive
+  std::vector<unsigned char> special;    // kind of special neighbour; empty where no force is scaled
   std::vector<double> values;
   int values_per_pair;
+  int evaluations = 1;    // since the flat list was built
 
   // index of a pair in the flat list, -1 if it is not there
   int find(int i, int j) const;

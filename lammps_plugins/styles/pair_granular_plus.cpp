@@ -79,22 +79,35 @@ void PairGranularPlus::compute(int eflag, int vflag)
   if (fix_rigid && neighbor->ago == 0) update_rigid_masses();
   if (history->first.empty() || history->first.back() == 0) return;
 
+  if (history->renewed || radii_vary) near_pairs.renew();
+  history->renewed = false;
+  const granular_plus::Particles view = particles();
+  near_pairs.update(*kernels, view, atom->nlocal + atom->nghost, history->first, history->i, history->j,
+                    neighbor->skin);
+
   granular_plus::LoopOptions options{};
   options.keep_history = update->setupflag == 0;
   options.timestep = options.keep_history ? update->dt : 0.0;
-  const double *special = force->special_lj;
-  const bool all_one = std::all_of(special, special + 4, [](double f) { return f == 0.0 || f == 1.0; });
-  options.force_factors = all_one ? nullptr : special;
+  options.force_factors = force->special_lj;
   options.report = evflag ? tally : nullptr;
   options.receiver = this;
-  if (options.keep_history) history->in_use = true;
+  if (options.keep_history) {
+    history->in_use = true;
+    ++history->evaluations;
+  }
+  options.evaluation = history->evaluations;
 
-  const granular_plus::Pairs pairs{history->i.data(),      history->j.data(),      history->state.data(),
-                                   history->values.data(), history->values_per_pair};
-  for (std::size_t group = 0; group + 1 < history->first.size(); ++group) {
-    segments[group].begin = history->first[group];
-    segments[group].end = history->first[group + 1];
-    kernels->loop(particles(), pairs, segments[group], options, *work);
+  const granular_plus::Pairs pairs{near_pairs.i.data(),
+                                   near_pairs.j.data(),
+                                   near_pairs.contact.data(),
+                                   history->stamp.data(),
+                                   history->values.data(),
+                                   history->values_per_pair,
+                                   history->special.empty() ? nullptr : history->special.data()};
+  for (std::size_t group = 0; group + 1 < near_pairs.first.size(); ++group) {
+    segments[group].begin = near_pairs.first[group];
+    segments[group].end = near_pairs.first[group + 1];
+    kernels->loop(view, pairs, segments[group], options, *work);
   }
 }
 
@@ -270,7 +283,9 @@ void PairGranularPlus::init_style()
   frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
 
   fix_rigid = nullptr;
+  radii_vary = false;
   for (const auto &other : modify->get_fix_list()) {
+    if (other->diam_flag) radii_vary = true;
     if (!other->rigid_flag) continue;
     if (fix_rigid) error->all(FLERR, "Pair granular/plus allows only one fix rigid");
     fix_rigid = other;
@@ -416,9 +431,10 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   if (swapped) std::swap(i, j);
 
   static double none[granular_plus::MAX_HISTORY];
-  unsigned char state = p >= 0 ? history->state[p] : 0;
-  const granular_plus::Pairs pairs{&i, &j, &state, p >= 0 ? &history->values[p * history->values_per_pair] : none,
-                                   history->values_per_pair};
+  const int contact = 0;
+  int stamp = p >= 0 ? history->stamp[p] : 0;
+  double *values = p >= 0 ? &history->values[static_cast<std::size_t>(p) * history->values_per_pair] : none;
+  const granular_plus::Pairs pairs{&i, &j, &contact, &stamp, values, history->values_per_pair, nullptr};
   granular_plus::Particles view = particles();
   view.force = view.torque = nullptr;
 
@@ -426,6 +442,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   segment.begin = 0;
   segment.end = 1;
   granular_plus::LoopOptions options{};
+  options.evaluation = history->evaluations;
   work->batch.count = 0;
   kernels->loop(view, pairs, segment, options, *work);
   if (work->batch.count == 0) return 0.0;    // apart
@@ -449,5 +466,6 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
 
 double PairGranularPlus::memory_usage()
 {
-  return static_cast<double>(rigid_mass.capacity()) * sizeof(double) + sizeof(LoopWork);
+  return static_cast<double>(rigid_mass.capacity()) * sizeof(double) + sizeof(LoopWork) +
+      near_pairs.memory_usage();
 }

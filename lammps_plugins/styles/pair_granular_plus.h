@@ -10,6 +10,7 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "pair.h"
 
 #include "../grammar/stack.h"
+#include "../kernels/near_pairs.h"
 
 #include <memory>
 #include <string>
@@ -44,6 +45,8 @@ class PairGranularPlus : public Pair {
   granular_plus::HistoryLayout layout;
   const granular_plus::Kernels *kernels = nullptr;
   std::unique_ptr<granular_plus::LoopWork> work;
+  granular_plus::NearPairs near_pairs;
+  bool radii_vary = false;
 
   // the history fix takes the place that a dummy fix has held since the pair style was created, so that fixes keep
   // the order of the input script

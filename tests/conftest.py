@@ -1,0 +1,70 @@
+"""Fixtures that all tests share."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pysuite.cases import Case, load_case
+
+CASE_FILE = """
+import os, signal, sys, time
+from pysuite.cases import Case
+
+def run(c):
+{body}
+
+CASE = Case(name="{name}", title="A case of the tests", source="Nobody 1999, fig. 1",
+            tier="{tier}", parameters={parameters}, spoil={spoil}, run=run, timeout={timeout})
+"""
+
+ONE_IS_ONE = 'c.check("x", measured=c["x"], reference=1, tolerance=0.1, reason="test")'
+
+
+@pytest.fixture
+def case_folder(tmp_path: Path) -> Path:
+    """Return an empty folder for case files."""
+    folder = tmp_path / "validation"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def make_case(case_folder: Path) -> Callable[..., Case]:
+    """Return a function that writes a case file around a body and loads it."""
+
+    def make(body: str = ONE_IS_ONE, name: str = "sample", **other: object) -> Case:
+        path = case_folder / f"{name.replace('-', '_')}.py"
+        values = {
+            "tier": "smoke",
+            "parameters": {"x": 1.0},
+            "spoil": {"x": 2.0},
+            "timeout": 60.0,
+        } | other
+        body = textwrap.indent(textwrap.dedent(body).strip(), "    ")
+        path.write_text(CASE_FILE.format(body=body, name=name, **values))
+        return load_case(path)
+
+    return make
+
+
+@pytest.fixture
+def processes_in() -> Callable[[Path], list[str]]:
+    """Return a function that lists the command lines of processes at work below a folder."""
+
+    def find(folder: Path) -> list[str]:
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                working = (process / "cwd").resolve()
+                command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            except OSError:
+                continue
+            if command and working.is_relative_to(folder.resolve()):
+                found.append(command)
+        return found
+
+    return find

@@ -1,0 +1,228 @@
+"""What a user writes: bounds, messages, mixing, and the way back to text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pysuite import laws
+
+FRICTION = "tangential linear_history 1e4 1 0.5"
+GOOD = f"hooke 2e4 5 damping velocity {FRICTION} slider csds"
+
+
+def test_every_parameter_has_symbol_unit_meaning_and_bounds():
+    for role, entries in laws.registry().items():
+        assert len({law["name"] for law in entries}) == len(entries)
+        for law in entries:
+            assert law["source"], f"{role} {law['name']}"
+            for parameter in law["parameters"]:
+                where = f"{role} {law['name']} {parameter}"
+                assert parameter["symbol"], where
+                assert parameter["unit"], where
+                assert len(parameter["meaning"]) > 5, where
+                assert parameter["low"] < parameter["high"], where
+                assert np.isfinite([parameter["low"], parameter["high"]]).any(), where
+
+
+def test_models_are_those_of_the_manual():
+    names = {role: [law["name"] for law in list_] for role, list_ in laws.registry().items()}
+    assert {"hooke", "hertz", "hertz/material"} <= set(names["normal"])
+    assert {"velocity", "mass_velocity", "tsuji", "coeff_restitution"} <= set(names["damping"])
+    assert {
+        "linear_nohistory",
+        "linear_history",
+        "mindlin",
+        "mindlin/force",
+        "mindlin_rescale",
+        "mindlin_rescale/force",
+    } <= set(names["tangential"])
+    assert set(names["slider"]) == {"csds", "dsds", "truncate"}
+
+
+def test_defaults_are_viscoelastic_damping_and_the_continuous_slider():
+    text = laws.Stack(f"hooke 1 2 {FRICTION}").text
+    assert "damping viscoelastic" in text
+    assert "slider csds" in text
+
+
+def test_text_comes_back_as_the_same_stack(stack_text, make_contacts):
+    given = laws.Stack(stack_text)
+    again = laws.Stack(given.text)
+    assert again.text == given.text
+    contacts = make_contacts(given)
+    one, other = contacts.evaluate(given), contacts.evaluate(again)
+    np.testing.assert_array_equal(one.force, other.force)
+    np.testing.assert_array_equal(one.history, other.history)
+
+
+@pytest.mark.parametrize("extra", ["limit_damping", "cutoff 1.25", "cutoff 0.1 limit_damping"])
+def test_options_survive_the_way_to_text(extra):
+    text = laws.Stack(f"{GOOD} {extra}").text
+    assert extra.split()[0] in text
+    assert laws.Stack(text).text == text
+
+
+def test_numbers_survive_the_way_to_text_to_the_last_bit():
+    value = 0.1 + 0.2
+    assert laws.Stack(f"hooke {value!r} 1e-300 {FRICTION}").text.split()[1] == "0.30000000000000004"
+
+
+def test_keywords_may_come_in_any_order():
+    moved = f"hooke 2e4 5 slider csds {FRICTION} damping velocity"
+    assert laws.Stack(moved).text == laws.Stack(GOOD).text
+
+
+# ---------------------------------------------------------------------------- mixing
+
+
+def numbers_of(text: str, model: str, count: int) -> list[float]:
+    words = text.split()
+    start = words.index(model) + 1
+    return [float(word) for word in words[start : start + count]]
+
+
+def test_stiffness_damping_and_friction_mix_geometrically():
+    mixed = laws.mix(
+        "hooke 100 4 damping velocity tangential linear_history 50 0.5 0.2",
+        "hooke 400 9 damping velocity tangential linear_history 200 2 0.8",
+    )
+    np.testing.assert_allclose(numbers_of(mixed, "hooke", 2), [200, 6], rtol=1e-15)
+    np.testing.assert_allclose(numbers_of(mixed, "linear_history", 3), [100, 1.0, 0.4], rtol=1e-15)
+
+
+def test_moduli_mix_as_two_springs_in_a_row():
+    mixed = laws.mix(
+        f"hertz/material 1000 4 0.1 {FRICTION}", f"hertz/material 3000 9 0.4 {FRICTION}"
+    )
+    modulus = 1 / ((1 - 0.1**2) / 1000 + (1 - 0.4**2) / 3000)
+    np.testing.assert_allclose(
+        numbers_of(mixed, "hertz/material", 3), [modulus, 6, 0.2], rtol=1e-14
+    )
+
+
+def test_a_stiffness_from_the_material_stays_one():
+    null, given = "tangential mindlin NULL 1 0.5", "tangential mindlin 50 1 0.5"
+    for first, second in [(null, null), (null, given), (given, null)]:
+        mixed = laws.mix(f"hertz/material 1e3 1 0.1 {first}", f"hertz/material 1e3 1 0.1 {second}")
+        assert "mindlin NULL" in mixed
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "named"),
+    [
+        (f"hooke 1 1 {FRICTION}", f"hertz 1 1 {FRICTION}", ["normal", "hooke", "hertz"]),
+        (
+            f"hooke 1 1 damping velocity {FRICTION}",
+            f"hooke 1 1 damping tsuji {FRICTION}",
+            ["damping", "velocity", "tsuji"],
+        ),
+        (
+            f"hooke 1 1 {FRICTION}",
+            "hooke 1 1 tangential mindlin 1 1 1",
+            ["tangential", "linear_history", "mindlin"],
+        ),
+        (f"{GOOD}", GOOD.replace("csds", "dsds"), ["slider", "csds", "dsds"]),
+    ],
+)
+def test_unlike_models_do_not_mix(first, second, named):
+    with pytest.raises(ValueError, match="cannot mix") as error:
+        laws.mix(first, second)
+    for word in [*named, "pair_coeff"]:
+        assert word in str(error.value)
+
+
+def test_limited_damping_and_the_larger_cutoff_win():
+    mixed = laws.mix(f"{GOOD} limit_damping cutoff 1.5", f"{GOOD} cutoff 2.5")
+    assert "limit_damping" in mixed
+    assert "cutoff 2.5" in mixed
+
+
+# ---------------------------------------------------------------------------- bad input
+
+BAD = {
+    "missing tangential": ("hooke 1 1", ["tangential", "required", "linear_history"]),
+    "no words": ("", ["normal", "hooke"]),
+    "unknown normal model": (f"hook 1 1 {FRICTION}", ["normal", "hook", "hooke", "hertz/material"]),
+    "unknown tangential model": ("hooke 1 1 tangential linear 1 1 1", ["tangential", "linear"]),
+    "unknown damping model": (f"hooke 1 1 damping air {FRICTION}", ["damping", "air", "tsuji"]),
+    "unknown slider": (f"hooke 1 1 {FRICTION} slider glide", ["slider", "glide", "csds"]),
+    "unknown keyword": (f"{GOOD} limit_damping skid 3", ["unknown keyword", "skid"]),
+    "unknown keyword after numbers": (f"hooke 1 1 {FRICTION} skid 3", ["linear_history", "skid"]),
+    "known elsewhere": (f"{GOOD} heat area 1", ["heat", "not supported"]),
+    "no model": (f"{GOOD[:-5]}", ["slider", "csds", "truncate"]),
+    "too few": (f"hooke 1 {FRICTION}", ["normal hooke", "2", "kn eta", "got 1"]),
+    "too many": (f"hooke 1 2 3.5 {FRICTION}", ["normal hooke", "got 3", "3.5"]),
+    "too few tangential": ("hooke 1 1 tangential mindlin 1", ["tangential mindlin", "3", "got 1"]),
+    "argument of damping": (f"hooke 1 1 damping tsuji 3 {FRICTION}", ["damping tsuji", "0", "3"]),
+    "argument of slider": (f"{GOOD} 7", ["slider csds", "0", "7"]),
+    "text for a number": (f"hooke stiff 1 {FRICTION}", ["normal hooke", "kn = stiff", "number"]),
+    "number and text": (f"hooke 1e4x 1 {FRICTION}", ["normal hooke", "kn = 1e4x", "number"]),
+    "NaN": ("hooke 1 1 tangential linear_history 1 1 nan", ["friction", "mu = nan", "finite"]),
+    "infinity": (f"hooke inf 1 {FRICTION}", ["normal hooke", "kn = inf", "finite"]),
+    "beyond double": (f"hooke 1e999 1 {FRICTION}", ["normal hooke", "kn = 1e999", "finite"]),
+    "negative stiffness": (f"hooke -1 1 {FRICTION}", ["normal hooke", "kn = -1", ">= 0"]),
+    "negative damping": (f"hooke 1 -0.5 {FRICTION}", ["damping", "eta = -0.5", ">= 0"]),
+    "negative friction": (
+        "hooke 1 1 tangential linear_history 1 1 -0.3",
+        ["linear_history", "friction coefficient mu = -0.3 must be >= 0"],
+    ),
+    "negative tangential stiffness": (
+        "hertz 1 1 tangential mindlin -2 1 1",
+        ["tangential mindlin", "kt = -2", ">= 0"],
+    ),
+    "negative tangential damping": (
+        "hooke 1 1 tangential linear_nohistory -1 1",
+        ["linear_nohistory", "xgamma = -1", ">= 0"],
+    ),
+    "no modulus": (f"hertz/material 0 1 0.3 {FRICTION}", ["hertz/material", "E = 0", "> 0"]),
+    "e of zero": (
+        f"hooke 1 0 damping coeff_restitution {FRICTION}",
+        ["coeff_restitution", "restitution e = 0 must be > 0 and <= 1"],
+    ),
+    "e above one": (f"hooke 1 1.01 damping tsuji {FRICTION}", ["tsuji", "e = 1.01", "<= 1"]),
+    "negative e": (f"hertz 1 -0.1 damping tsuji {FRICTION}", ["tsuji", "e = -0.1", "> 0"]),
+    "nu too large": (f"hertz/material 1 1 0.51 {FRICTION}", ["nu = 0.51", "> -1 and <= 0.5"]),
+    "nu too small": (f"hertz/material 1 1 -1 {FRICTION}", ["nu = -1", "> -1 and <= 0.5"]),
+    "NULL stiffness": (f"hooke NULL 1 {FRICTION}", ["normal hooke", "kn", "NULL"]),
+    "NULL friction": (
+        "hooke 1 1 tangential mindlin 1 1 NULL",
+        ["tangential mindlin", "mu", "NULL"],
+    ),
+    "NULL without material": (
+        "hertz 1 1 tangential mindlin NULL 1 1",
+        ["mindlin", "kt = NULL", "E and nu", "hertz"],
+    ),
+    "damping twice": (f"{GOOD} damping velocity", ["damping", "twice"]),
+    "tangential twice": (f"{GOOD} {FRICTION}", ["tangential", "twice"]),
+    "slider twice": (f"{GOOD} slider csds", ["slider", "twice"]),
+    "limit_damping twice": (f"{GOOD} limit_damping limit_damping", ["limit_damping", "twice"]),
+    "cutoff twice": (f"{GOOD} cutoff 1 cutoff 2", ["cutoff", "twice"]),
+    "cutoff of zero": (f"{GOOD} cutoff 0", ["cutoff = 0", "> 0"]),
+    "negative cutoff": (f"{GOOD} cutoff -1", ["cutoff = -1", "> 0"]),
+    "cutoff without number": (f"{GOOD} cutoff", ["cutoff", "number"]),
+    "cutoff text": (f"{GOOD} cutoff far", ["cutoff = far", "number"]),
+}
+
+
+@pytest.mark.parametrize(("text", "named"), BAD.values(), ids=BAD)
+def test_bad_input_names_keyword_value_and_bound(text, named):
+    with pytest.raises(ValueError, match=r".+") as error:
+        laws.Stack(text)
+    for word in named:
+        assert word in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"hooke 0 0 {FRICTION}",
+        f"hooke 1 1 damping tsuji {FRICTION}",
+        f"hertz/material 1e-9 1 0.5 {FRICTION}",
+        f"hertz/material 1 1 -0.999 {FRICTION}",
+        "hooke 1 1 tangential linear_history 0 0 0",
+        "hooke 1 1 tangential linear_nohistory 0 1e6",
+    ],
+)
+def test_the_bounds_themselves_are_allowed(text):
+    laws.Stack(text)

@@ -1,0 +1,171 @@
+"""Normal and damping laws: forces as in LAMMPS's manual, restitution as asked for.
+
+The expressions are written from the manual of pair_style granular, not from the laws.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pysuite import laws
+
+STIFFNESS, MODULUS, POISSON = 2.0e4, 5.0e4, 0.25
+NORMALS = {
+    "hooke": f"hooke {STIFFNESS} {{}}",
+    "hertz": f"hertz {STIFFNESS} {{}}",
+    "hertz/material": f"hertz/material {MODULUS} {{}} {POISSON}",
+}
+DAMPINGS = ["velocity", "mass_velocity", "viscoelastic", "tsuji", "coeff_restitution"]
+FRICTIONLESS = "tangential linear_nohistory 0 0"
+
+
+def test_every_normal_and_damping_law_of_the_registry_is_tested_here():
+    table = laws.registry()
+    assert [law["name"] for law in table["normal"]] == list(NORMALS)
+    assert {law["name"] for law in table["damping"]} == set(DAMPINGS)
+
+
+def elastic_force(normal, overlap, radius):
+    if normal == "hooke":
+        return STIFFNESS * overlap
+    stiffness = STIFFNESS
+    if normal == "hertz/material":
+        stiffness = 4 / 3 / (2 * (1 - POISSON**2) / MODULUS)
+    return stiffness * np.sqrt(radius) * overlap**1.5
+
+
+tsuji_alpha = np.polynomial.Polynomial([1.2728, -4.2783, 11.087, -22.348, 27.467, -18.022, 4.8218])
+
+
+def damping_coefficient(normal, damping, value, overlap, radius, mass):
+    secant = elastic_force(normal, overlap, radius) / overlap
+    if damping == "velocity":
+        return value * np.ones_like(overlap)
+    if damping == "mass_velocity":
+        return value * mass
+    if damping == "viscoelastic":
+        return value * mass * np.sqrt(radius * overlap)
+    if damping == "tsuji":
+        return tsuji_alpha(value) * np.sqrt(mass * secant)
+    ratio = -np.log(value) / np.hypot(np.pi, np.log(value))
+    if normal == "hooke":
+        return 2 * ratio * np.sqrt(mass * secant)
+    tangent = 1.5 * secant  # dF/d(overlap) of Hertz
+    return 2 * np.sqrt(5 / 6) * ratio * np.sqrt(mass * tangent)
+
+
+@pytest.mark.parametrize("limited", [False, True])
+@pytest.mark.parametrize("damping", DAMPINGS)
+@pytest.mark.parametrize("normal", NORMALS)
+def test_normal_force_is_that_of_the_manual(normal, damping, limited):
+    rng = np.random.default_rng(1)
+    count = 500
+    radius_i, radius_j = rng.uniform(0.2, 1.0, (2, count))
+    mass_i, mass_j = rng.uniform(0.2, 5.0, (2, count))
+    overlap = 10.0 ** rng.uniform(-6, -1, count)
+    velocity = rng.normal(size=(count, 3)) * 10.0 ** rng.uniform(-3, 4, (count, 1))
+    value = 0.4
+    text = f"{NORMALS[normal].format(value)} damping {damping} {FRICTIONLESS}"
+    stack = laws.Stack(text + limited * " limit_damping")
+    separation = np.zeros((count, 3))
+    separation[:, 0] = radius_i + radius_j - overlap
+    overlap = radius_i + radius_j - separation[:, 0]  # as rounded
+    step = stack.evaluate(
+        separation, velocity, timestep=1e-3,
+        radius_i=radius_i, radius_j=radius_j, mass_i=mass_i, mass_j=mass_j,
+    )  # fmt: skip
+
+    radius = 1 / (1 / radius_i + 1 / radius_j)
+    mass = 1 / (1 / mass_i + 1 / mass_j)
+    elastic = elastic_force(normal, overlap, radius)
+    dashpot = -damping_coefficient(normal, damping, value, overlap, radius, mass) * velocity[:, 0]
+    expected = elastic + dashpot
+    assert (expected < 0).any()
+    if limited:
+        expected = np.maximum(expected, 0.0)
+    error = np.abs(step.normal_force - expected)
+    assert (error <= 1e-12 * (elastic + np.abs(dashpot))).all()
+    np.testing.assert_allclose(step.force[:, 0], step.normal_force, rtol=1e-15)
+    assert (step.force[:, 1:] == 0.0).all()
+
+
+def collide(stack: laws.Stack, speeds, steps: int) -> np.ndarray:
+    """Restitution of head-on impacts of two spheres, by velocity Verlet on the compiled law.
+
+    `steps` is the number of steps in the undamped collision time of a Hooke contact.
+    """
+    speeds = np.asarray(speeds, dtype=float)
+    mass = 1.0  # of either sphere
+    gap = np.zeros_like(speeds)
+    velocity = -speeds
+    left = np.full_like(speeds, np.nan)
+    # the collision time of these contacts, within a factor of two
+    timestep = 2 * np.pi * np.sqrt(0.5 * mass / 2000.0) / steps
+
+    def acceleration(gap, velocity):
+        separation = np.zeros((gap.size, 3))
+        separation[:, 0] = 1.0 + gap
+        relative = np.zeros((gap.size, 3))
+        relative[:, 0] = velocity
+        force = stack.evaluate(separation, relative, timestep=timestep).force[:, 0]
+        return np.where(gap < 0.0, force, 0.0) * 2 / mass
+
+    gap = gap + velocity * timestep * 1e-6
+    for _ in range(6 * steps):
+        half = velocity + 0.5 * timestep * acceleration(gap, velocity)
+        before, gap = gap, gap + timestep * half
+        velocity = half + 0.5 * timestep * acceleration(gap, half)
+        ended = np.isnan(left) & (before < 0.0) & (gap >= 0.0)
+        left[ended] = half[ended]
+        if not np.isnan(left).any():
+            return left / speeds
+    raise AssertionError("the spheres stay together")
+
+
+@pytest.mark.parametrize("e", [0.1, 0.5, 0.9, 1.0])
+def test_hooke_gives_the_restitution_asked_for(e):
+    """Exact for the law; the integration is good to 1e-3 at this step."""
+    stack = laws.Stack(f"hooke 2e3 {e} damping coeff_restitution {FRICTIONLESS}")
+    np.testing.assert_allclose(collide(stack, [0.01, 0.1, 1.0], 2000), e, rtol=2e-3)
+
+
+@pytest.mark.parametrize("e", [0.1, 0.5, 0.9, 1.0])
+def test_hertz_gives_the_restitution_asked_for_at_any_speed(e):
+    """Antypov & Elliott 2011: exact for damping that goes with the root of the stiffness."""
+    stack = laws.Stack(f"hertz 1e5 {e} damping coeff_restitution {FRICTIONLESS}")
+    np.testing.assert_allclose(collide(stack, [0.1, 0.3, 1.0], 2000), e, rtol=3e-3)
+
+
+@pytest.mark.parametrize(("e", "given"), [(0.1, 0.235), (0.5, 0.616), (0.9, 0.928), (1.0, 1.0)])
+def test_tsuji_gives_the_same_restitution_at_any_speed_but_not_the_one_asked_for(e, given):
+    """The fit of alpha(e) in LAMMPS's manual is low by about sqrt(2) for the effective mass.
+
+    With damping that goes with the root of the stiffness, the restitution is that of Antypov &
+    Elliott for this alpha. It is 0.616 where 0.5 was asked for; `slider dsds` has to agree with
+    LAMMPS, so the law keeps the fit.
+    """
+    ratio = tsuji_alpha(e) / np.sqrt(5)
+    expected = np.exp(-np.pi * ratio / np.sqrt(1 - ratio**2))
+    stack = laws.Stack(f"hertz 1e5 {e} damping tsuji {FRICTIONLESS}")
+    np.testing.assert_allclose(collide(stack, [0.1, 0.3, 1.0], 2000), expected, rtol=2e-3)
+    np.testing.assert_allclose(expected, given, atol=6e-4)
+
+
+def test_viscoelastic_restitution_falls_with_speed_so_the_tests_above_can_fail():
+    stack = laws.Stack(f"hertz 1e5 5 damping velocity {FRICTIONLESS}")
+    slow, fast = collide(stack, [0.1, 1.0], 500)
+    assert abs(slow - fast) > 0.05
+
+
+@pytest.mark.parametrize("poisson", [-0.5, 0.0, 0.3, 0.5])
+def test_mindlin_stiffness_from_the_material(poisson):
+    """NULL: k_t = 8 G*, 1/G* = 2 (2 - nu)/G with G = E/(2 (1 + nu)), for equal materials."""
+    shear = MODULUS / (2 * (1 + poisson))
+    stiffness = 8 / (2 * (2 - poisson) / shear)
+    material = f"hertz/material {MODULUS} 0 {poisson} tangential mindlin"
+    arguments = {"separation": [[0.99, 0, 0]], "velocity": [[0, 1e-3, 0]], "timestep": 1e-3}
+    derived = laws.Stack(f"{material} NULL 1 0.5").evaluate(**arguments)
+    given = laws.Stack(f"{material} {stiffness!r} 1 0.5").evaluate(**arguments)
+    assert derived.force[0, 1] < 0.0
+    np.testing.assert_allclose(derived.force, given.force, rtol=1e-13)

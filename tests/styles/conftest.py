@@ -1,0 +1,144 @@
+"""A packing to start from, and how trajectories are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+
+from pysuite import engine
+
+# 525 grains of two types and many sizes fall on a frozen layer and are then sheared: contacts open
+# and close, stick and slide. Springs start unloaded in every run that reads the file.
+PACKING = """
+units lj
+atom_style sphere
+atom_modify map array
+boundary p p f
+comm_modify vel yes
+lattice sc 0.75 origin 0.5 0.5 0.5
+region box block 0 7 0 5 0 17
+create_box 2 box
+region fill block 0 7 0 5 0 14.9
+create_atoms 1 region fill
+displace_atoms all random 0.05 0.05 0.05 8123
+variable size atom random(0.8,1.1,4711)
+set group all diameter v_size density 1.2
+set type 1 type/fraction 2 0.4 9973
+group bottom id <= 35
+pair_style granular
+pair_coeff * * hooke 2e4 20 damping mass_velocity tangential linear_history 1e4 1 0.3
+fix move all nve/sphere
+fix weight all gravity 1 vector 0 0 -1
+fix floor bottom freeze
+timestep 5e-4
+run 20000
+variable shear atom 0.4*z
+velocity all set v_shear NULL NULL sum yes
+velocity bottom set 0 0 0
+write_data packing.data nocoeff
+"""
+
+# what a run needs to go on from the packing; pair_style and pair_coeff follow
+SETUP = """
+units lj
+atom_style sphere
+atom_modify map array sort 60 0
+boundary p p f
+newton ${newton}
+comm_modify vel yes
+read_data ${packing}
+group bottom id <= 35
+neighbor 0.15 bin
+neigh_modify every 20 delay 0 check no
+"""
+
+MOVE = """
+fix move all nve/sphere
+fix weight all gravity 1 vector 0 0 -1
+fix floor bottom freeze
+timestep 1e-4
+thermo 1000
+"""
+
+VECTORS = {
+    "position": ["xu", "yu", "zu"],
+    "velocity": ["vx", "vy", "vz"],
+    "spin": ["omegax", "omegay", "omegaz"],
+    "force": ["fx", "fy", "fz"],
+    "torque": ["tqx", "tqy", "tqz"],
+}
+COLUMNS = " ".join(["id", *sum(VECTORS.values(), [])])
+
+
+def dump_command(name: str) -> str:
+    """Write all that is compared, to the last bit, into file `name`."""
+    return f"write_dump all custom {name} {COLUMNS} modify format float %.17g sort id\n"
+
+
+def difference(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
+    """Largest difference of each vector quantity over its root mean square."""
+    result = {}
+    assert (one["id"].to_numpy() == other["id"].to_numpy()).all()
+    for name, columns in VECTORS.items():
+        a, b = one[columns].to_numpy(float), other[columns].to_numpy(float)
+        assert np.isfinite(a).all()
+        assert np.isfinite(b).all()
+        rms = np.sqrt((a**2).sum(axis=1).mean())
+        assert rms > 0.0, name
+        result[name] = float(np.abs(a - b).max() / rms)
+    return result
+
+
+class Packing:
+    """Runs scripts on the packing."""
+
+    def __init__(self, folder: Path):
+        engine.run(PACKING, folder=folder)
+        self.path = folder / "packing.data"
+
+    def variables(self, newton: str = "on") -> dict[str, str]:
+        return {"newton": newton, "packing": str(self.path)}
+
+    def run(self, script: str, *, newton: str = "on", **options: object) -> engine.Run:
+        return engine.run(script, variables=self.variables(newton), **options)
+
+    def end(self, pair: str, *, steps: int = 200, move: str = MOVE, **options: object):
+        """Run from the packing with these pair commands; return the last state."""
+        script = f"{SETUP}{pair}\n{move}\nrun {steps}\n{dump_command('end')}"
+        return self.run(script, **options).dump("end")
+
+
+@pytest.fixture(scope="session")
+def packing(tmp_path_factory: pytest.TempPathFactory) -> Packing:
+    """The packing, made once per session by a seeded run."""
+    return Packing(tmp_path_factory.mktemp("packing"))
+
+
+@pytest.fixture(scope="session")
+def tools():
+    """Return the helpers of this file, which tests cannot import."""
+
+    class Tools:
+        setup = SETUP
+        move = MOVE
+        dump_command = staticmethod(dump_command)
+        difference = staticmethod(difference)
+
+    return Tools
+
+
+@pytest.fixture
+def lammps_error(tmp_path: Path) -> Callable[[str], str]:
+    """Return a function that runs a script which must end in a LAMMPS error; gives its text."""
+
+    def run(script: str, **options: object) -> str:
+        result = engine.run(script, folder=tmp_path, check=False, timeout=60, **options)
+        assert result.error is not None, "LAMMPS accepted the input"
+        assert result.returncode == engine.ERROR_EXIT, f"no LAMMPS error: {result.error}"
+        return result.error.message
+
+    return run

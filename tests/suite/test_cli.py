@@ -1,0 +1,214 @@
+"""The command line: exit status, messages, and a whole validation from one command."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import pysuite
+from pysuite import cli, engine
+
+
+@pytest.fixture
+def command(case_folder, capsys, monkeypatch):
+    """Return a function that runs a command on the cases of the test: (status, output)."""
+    monkeypatch.setenv("COLUMNS", "500")
+
+    def run(name: str, *arguments: str) -> tuple[int, str]:
+        status = cli.main([name, "--cases", str(case_folder), *arguments])
+        captured = capsys.readouterr()
+        return status, captured.out + captured.err
+
+    return run
+
+
+def test_list(command, make_case):
+    make_case(name="small")
+    make_case(name="large", tier="full")
+    status, output = command("list")
+    assert status == 0
+    assert "small" in output
+    assert "large" in output
+    assert "large" not in command("list", "--tier", "quick")[1]
+
+
+def test_run_prints_verdicts(command, make_case):
+    make_case()
+    status, output = command("run", "sample", "--set", "x=1.05")
+    assert (status, "1.05" in output, "pass" in output) == (0, True, True)
+    status, output = command("run", "sample", "--set", "x=1.5")
+    assert (status, "FAIL" in output) == (1, True)
+
+
+def test_run_of_an_unknown_case(command, make_case):
+    make_case()
+    status, output = command("run", "simple")
+    assert status == 2
+    assert "unknown case 'simple'; did you mean sample?" in output
+
+
+@pytest.mark.parametrize(
+    ("other", "status", "message"),
+    [
+        ({}, 0, "a check failed, as it must"),
+        ({"spoil": {"x": 1.01}}, 1, "still green"),
+        ({"body": "c.lammps('nonsense')"}, 1, "shows nothing about its checks"),
+    ],
+)
+def test_spoil(command, make_case, other, status, message):
+    make_case(**other)
+    assert command("run", "sample", "--spoil")[0] == status
+    assert message in command("run", "sample", "--spoil")[1]
+
+
+def test_validate_writes_the_report(command, make_case, tmp_path):
+    make_case(name="green-one")
+    make_case(name="too-large", tier="full")
+    folder = tmp_path / "report"
+    status, output = command("validate", "--report", str(folder), "-j", "2")
+    assert status == 0
+    assert "1 case, 1 judged quantity: all pass." in output
+    assert "What to cite" in output
+    assert {path.name for path in folder.iterdir()} == {
+        "index.html",
+        "verdicts.csv",
+        "summary.md",
+        "environment.json",
+        "cases",
+    }
+    assert "too-large" not in (folder / "summary.md").read_text()
+
+
+def test_validate_is_red_when_anything_is(command, make_case, tmp_path):
+    make_case(name="green-one")
+    make_case("os.abort()", name="red-one")
+    report = ("--report", str(tmp_path / "report"))
+    status, output = command("validate", *report)
+    assert status == 1
+    assert "the case crashed with SIGABRT" in output
+    assert command("validate", *report, "--only", "green*")[0] == 0
+
+
+def test_validate_without_a_case_is_not_green(command, case_folder, tmp_path):
+    assert command("validate", "--report", str(tmp_path / "report"))[0] == 1
+
+
+def test_validate_resumes(command, make_case, tmp_path):
+    make_case("time.sleep(1)\nc.check('x', measured=1, reference=1, reason='test')")
+    report = ("--report", str(tmp_path / "report"))
+    command("validate", *report)
+    before = (tmp_path / "report" / "cases" / "sample" / "result.json").stat().st_mtime_ns
+    status, _ = command("validate", *report, "--resume")
+    assert status == 0
+    result = tmp_path / "report" / "cases" / "sample" / "result.json"
+    assert result.stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_no_process(make_case, tmp_path, processes_in, number):
+    make_case("c.lammps('label a\\njump SELF a')", name="endless")
+    folder = tmp_path / "report"
+    arguments = ["validate", "--cases", str(tmp_path / "validation"), "--report", str(folder)]
+    command = [sys.executable, "-m", "pysuite", *arguments]
+    log = folder / "cases" / "endless" / "scratch" / "run-001" / engine.LOG_FILE
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not log.exists():
+            time.sleep(0.05)
+        process.send_signal(number)
+        output, _ = process.communicate(timeout=20)
+    assert process.returncode == cli.INTERRUPTED
+    assert "--resume" in output
+    assert "FAIL" not in output
+    assert processes_in(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--only", "nothing*"], "no case of tier quick matches 'nothing*'; there are: sample"),
+        (["-j", "0"], "--jobs 0 must be >= 1"),
+        (["--report", "{file}/report"], "cannot write to the report folder"),
+    ],
+)
+def test_validate_says_what_is_wrong(command, make_case, tmp_path, arguments, message):
+    make_case()
+    (tmp_path / "file").write_text("")
+    arguments = [text.format(file=tmp_path / "file") for text in arguments]
+    status, output = command("validate", *arguments)
+    assert status == 2
+    assert message in output
+
+
+# ------------------------------------------------------------------------------------ doctor
+
+SOUND = {"mpi": "MPICH Version: 5.0.2", "styles": {"pair granular": True}, "packages": ["PLUGIN"]}
+
+
+@pytest.fixture
+def no_other_mpi(monkeypatch):
+    monkeypatch.setattr(engine, "foreign_mpiexec", lambda: None)
+
+
+def test_doctor_finds_nothing_wrong(no_other_mpi):
+    assert cli.diagnose(SOUND) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"error": "LAMMPS is too old."}, "LAMMPS is too old."),
+        ({"mpi": "Open MPI v4.1.4"}, "LAMMPS uses Open MPI v4.1.4, not MPICH."),
+        ({"styles": {"pair granular/nonsense": False}}, "does not know pair style granular/nons"),
+    ],
+)
+def test_doctor_explains(no_other_mpi, change, message):
+    problems = cli.diagnose(SOUND | change)
+    assert len(problems) == 1
+    assert message in problems[0]
+
+
+def test_doctor_warns_of_another_mpiexec(monkeypatch, tmp_path):
+    other = tmp_path / "mpiexec"
+    other.write_text("#!/bin/sh\necho 'mpiexec (OpenRTE) 4.1.4'\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    (problem,) = cli.diagnose(SOUND)
+    assert str(other) in problem
+    assert "first in PATH" in problem
+
+
+@pytest.mark.parametrize(
+    ("packages", "style", "remedy"),
+    [
+        (["GRANULAR"], "granular/plus", "without the package PLUGIN"),
+        (["PLUGIN"], "granular/plus", "LAMMPS_PLUGIN_PATH"),
+        (["PLUGIN"], "wall/nonsense", "package of this style"),
+    ],
+)
+def test_remedy_for_an_unknown_style(monkeypatch, packages, style, remedy):
+    probe = {"packages": packages, "styles": {"pair": []}}
+    monkeypatch.setattr(engine, "_probe", lambda path: probe)
+    with pytest.raises(engine.EngineError, match=remedy):
+        engine.require_style("pair", style)
+
+
+def test_doctor_command(capsys):
+    status = cli.main(["doctor"])
+    output = capsys.readouterr().out
+    assert "MPICH" in output
+    assert (status == 0) == ("✓" in output)
+
+
+def test_module_runs_and_is_cheap_to_import():
+    command = [sys.executable, "-m", "pysuite", "--version"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == f"pysuite {pysuite.__version__}"
+    heavy = "import sys, pysuite; print({'numpy', 'pandas', 'lammps', 'rich'} & set(sys.modules))"
+    answer = subprocess.run(
+        [sys.executable, "-c", heavy], capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.strip() == "set()"

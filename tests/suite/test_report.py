@@ -1,0 +1,166 @@
+"""The report is complete, self-contained, and shows what failed."""
+
+from __future__ import annotations
+
+import csv
+import math
+from html.parser import HTMLParser
+
+import pytest
+
+from pysuite import engine, report
+from pysuite.cases import Attachment, Result, judge
+
+VOID = {"meta", "input", "img", "br"}
+
+
+class Page(HTMLParser):
+    """Collects the elements and text of a page and notes tags that do not close each other."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.open: list[str] = []
+        self.faults: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"</{tag}> at {self.getpos()}")
+
+    def handle_data(self, data):
+        self.text += data
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def make_result(folder, name="plates", measured=1.0, **other) -> Result:
+    folder = folder / "cases" / name
+    folder.mkdir(parents=True)
+    (folder / "line.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    (folder / "dots.png").write_bytes(b"\x89PNG")
+    (folder / "errors.csv").write_text("t,error\n" + "1,<b>2</b>\n" * 100)
+    row = judge(
+        name,
+        "slope <&>",
+        measured=measured,
+        reference=1.0,
+        tolerance=0.1,
+        kind="absolute",
+        reason="first | order",
+    )
+    values = {
+        "case": name,
+        "title": "Plates <slide>",
+        "source": "Führer, Brendel & Wolf 2024, fig. 1",
+        "tier": "smoke",
+        "run_tier": "quick",
+        "parameters": {"dt": 0.1},
+        "verdicts": [row],
+        "figures": [Attachment("line", "line.svg", "A line."), Attachment("dots", "dots.png")],
+        "tables": [Attachment("errors", "errors.csv", "Errors.")],
+        "notes": ["Figure 3 is not reproduced."],
+        "complete": True,
+        "folder": folder,
+    }
+    return Result(**(values | other))
+
+
+@pytest.fixture
+def results(tmp_path):
+    crashed = make_result(tmp_path, "crashed", figures=[], tables=[], verdicts=[])
+    crashed.fail("the case crashed with SIGSEGV\nsecond line")
+    (crashed.folder / "output.txt").write_text("Traceback <most recent>")
+    return [make_result(tmp_path), make_result(tmp_path, "wrong", math.nan), crashed]
+
+
+@pytest.fixture
+def page(results, tmp_path):
+    path = report.write_report(results, tmp_path, tier="quick", environment=engine.environment())
+    return Page(path.read_text(encoding="utf-8"))
+
+
+def test_page_is_well_formed_and_stands_alone(page):
+    assert page.faults == []
+    assert page.open == []
+    assert page.all("link") == []
+    sources = [attributes["src"] for attributes in page.all("img")]
+    assert [source.split(",")[0] for source in sources[:2]] == [
+        "data:image/svg+xml;base64",
+        "data:image/png;base64",
+    ]
+    identifiers = {attributes["id"] for _, attributes in page.elements if "id" in attributes}
+    for anchor in page.all("a"):
+        assert anchor["href"].removeprefix("#") in identifiers
+    assert all("src" not in script for script in page.all("script"))
+
+
+def test_page_shows_everything(page):
+    words = [
+        "3 cases, 3 judged quantities: 2 cases and 2 quantities fail.",
+        "Plates <slide>",
+        "slope <&>",
+        "Figure 3 is not reproduced.",
+        "A line.",
+        "dt = 0.1",
+        "Errors. (100 rows)",
+        "<b>2</b>",
+        "cases/plates/errors.csv",
+        "the case crashed with SIGSEGV\nsecond line",
+        "Traceback <most recent>",
+        "Correction of the spring-dashpot-slider model",
+        "20250722",
+        "MPICH",
+    ]
+    assert [word for word in words if word not in page.text] == []
+    rows = [row["data-passed"] for row in page.all("tr") if "data-passed" in row]
+    assert rows == ["true", "false", "false"]
+
+
+def test_csv_has_every_verdict(results, page, tmp_path):
+    with (tmp_path / "verdicts.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["case"] for row in rows] == ["plates", "wrong", "crashed"]
+    assert [row["passed"] for row in rows] == ["True", "False", "False"]
+    assert float(rows[0]["tolerance"]) == 0.1
+    assert rows[0]["source"] == "Führer, Brendel & Wolf 2024, fig. 1"
+
+
+def test_markdown(results):
+    text = report.markdown(results)
+    assert "| plates | pass | 1 | 0.0 |" in text
+    assert "| wrong | slope <&> | – | 1 | – | 0.1 | first \\| order |" in text
+    assert "What fails" not in report.markdown(results[:1])
+
+
+def test_summary_counts(results):
+    assert report.summary(results[:1]) == "1 case, 1 judged quantity: all pass."
+    assert report.summary([]) == "0 cases, 0 judged quantities: all pass."
+
+
+def test_citations_are_whole_and_not_doubled(tmp_path):
+    found = [
+        make_result(tmp_path, "a"),
+        make_result(tmp_path, "b"),
+        make_result(tmp_path, "c", source="closed form"),
+        make_result(tmp_path, "d", source="Haff 1983"),
+    ]
+    text = "\n".join(report.citations(found))
+    assert text.count("Führer") == 1
+    assert "Thompson" in text
+    assert "Haff 1983" in text
+    assert "closed form" not in text
+
+
+def test_report_of_a_machine_without_lammps(results, tmp_path):
+    environment = {"pysuite": "0", "python": "3", "platform": "x", "error": "LAMMPS is missing."}
+    text = report.html(results, tier="quick", environment=environment)
+    assert "LAMMPS is missing." in text
