@@ -45,52 +45,49 @@ Stage tangential_of(int tangential_law, int slider)
   return tables().tangential[tangential_law][slider];
 }
 
-// Rows of three doubles may straddle two cache lines: ask for both ends. The distance hides the latency
-// of the outer caches.
+// How far ahead of its use a partner's position is asked for, in pairs.
 constexpr int PAIRS_AHEAD = 64;
 
+// rows may straddle two cache lines: ask for both ends
 LANE void prefetch_row(const double *rows, long index)
 {
   __builtin_prefetch(rows + 3 * index);
   __builtin_prefetch(rows + 3 * index + 2);
 }
 
-int search(const Particles &particles, const int *__restrict pair_i, const int *__restrict pair_j, int begin, int end,
-           double margin, int *__restrict found)
+// Two passes: were the place of the next hit known only after each comparison, the processor would hold back the loads
+// that follow.
+int search(const double *position, const Pairs &pairs, int begin, int end, unsigned char *__restrict touches,
+           int *__restrict found)
 {
-  const double *__restrict x = particles.position, *__restrict radius = particles.radius;
-  int *__restrict out = found;
+  const auto *x = reinterpret_cast<const char *>(position);
+  const unsigned *__restrict row_i = pairs.row_i, *__restrict row_j = pairs.row_j;
+  const double *__restrict reach_squared = pairs.reach_squared;
   int p = begin;
   for (; p + 4 <= end; p += 4) {
-    const int *i = pair_i + p, *j = pair_j + p;
+    const unsigned *i = row_i + p, *j = row_j + p;
     if (p + PAIRS_AHEAD + 4 <= end) {
 #pragma GCC unroll 4
-      for (int k = 0; k < 4; ++k) {
-        prefetch_row(x, j[PAIRS_AHEAD + k]);
-        __builtin_prefetch(radius + j[PAIRS_AHEAD + k]);
-      }
+      for (int k = 0; k < 4; ++k) __builtin_prefetch(x + j[PAIRS_AHEAD + k]);
     }
     const auto square = [&](int k) {
-      const Four d = load_row(x, i[k]) - load_row(x, j[k]);
+      const Four d = load_row_at(x + i[k]) - load_row_at(x + j[k]);
       return d * d;
     };
-    const Four reach = Four{radius[i[0]], radius[i[1]], radius[i[2]], radius[i[3]]} +
-        Four{radius[j[0]], radius[j[1]], radius[j[2]], radius[j[3]]} + margin;
-    const auto near = sum_of_three(square(0), square(1), square(2), square(3)) < reach * reach;
-#pragma GCC unroll 4
-    for (int k = 0; k < 4; ++k) {
-      *out = p + k;
-      out -= near[k];
-    }
+    store_bytes(touches + (p - begin),
+                sum_of_three(square(0), square(1), square(2), square(3)) < load_four(reach_squared + p));
   }
   for (; p < end; ++p) {
-    const long i = pair_i[p], j = pair_j[p];
-    const double dx = x[3 * i] - x[3 * j];
-    const double dy = x[3 * i + 1] - x[3 * j + 1];
-    const double dz = x[3 * i + 2] - x[3 * j + 2];
-    const double reach = radius[i] + radius[j] + margin;
-    *out = p;
-    out += dx * dx + dy * dy + dz * dz < reach * reach;
+    const auto *a = reinterpret_cast<const double *>(x + row_i[p]);
+    const auto *b = reinterpret_cast<const double *>(x + row_j[p]);
+    const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
+    touches[p - begin] = dx * dx + dy * dy + dz * dz < reach_squared[p];
+  }
+
+  int *__restrict out = found;
+  for (int k = 0; k < end - begin; ++k) {
+    *out = begin + k;
+    out += touches[k] & 1;
   }
   return static_cast<int>(out - found);
 }
@@ -110,15 +107,16 @@ double largest_move(const double *now, const double *before, int n)
 
 // SIZE history values per pair; -1: any number
 template <int SIZE>
-void gather(const Particles &particles, const Pairs &pairs, const int *__restrict found, int alive, LoopWork &work)
+void gather(const Particles &particles, const Pairs &pairs, const History &history, const int *__restrict found,
+            int alive, LoopWork &work)
 {
   Batch &b = work.batch;
   const double *__restrict x = particles.position, *__restrict v = particles.velocity;
   const double *__restrict omega = particles.spin, *__restrict radius = particles.radius;
-  const double *__restrict mass = particles.mass, *__restrict values = pairs.history;
+  const double *__restrict mass = particles.mass, *__restrict values = history.values;
   const int *__restrict pair_i = pairs.i, *__restrict pair_j = pairs.j;
-  const int *__restrict stamp = pairs.stamp;
-  const int size = SIZE < 0 ? pairs.history_size : SIZE;
+  int *__restrict slots = history.slot, *__restrict stamp = history.stamp;
+  const int size = SIZE < 0 ? history.size : SIZE;
   const int count = b.count;
 
   // whole groups of four, the last one filled up with its last contact; one loop per kind of row keeps the indices in
@@ -126,17 +124,16 @@ void gather(const Particles &particles, const Pairs &pairs, const int *__restric
   const int lanes = (count + 3) & ~3;
   for (int l = 0; l < lanes; ++l) {
     const int p = found[l < count ? l : count - 1];
-    const int partner = pair_j[p], contact = pairs.contact[p];
+    const int contact = pairs.contact[p];
+    int slot = slots[contact];
+    if (slot < 0) {
+      slot = slots[contact] = (*history.slots_used)++;
+      stamp[slot] = 0;
+    }
     work.contact[l] = contact;
+    work.slot[l] = slot;
     work.i[l] = pair_i[p];
-    work.j[l] = partner;
-    prefetch_row(v, partner);
-    prefetch_row(omega, partner);
-    prefetch_row(particles.force, partner);
-    prefetch_row(particles.torque, partner);
-    __builtin_prefetch(mass + partner);
-    __builtin_prefetch(stamp + contact);
-    __builtin_prefetch(values + static_cast<long>(contact) * size);
+    work.j[l] = pair_j[p];
   }
   const int *__restrict i = work.i, *__restrict j = work.j;
   for (int l = 0; l < lanes; l += 4) {
@@ -162,17 +159,17 @@ void gather(const Particles &particles, const Pairs &pairs, const int *__restric
     store_four(b.mass_j + l, four(mass, j));
   }
   for (int l = 0; l < lanes; l += 4) {
-    const int *contact = work.contact + l;
-    const auto history = [&](int k) {
-      const Four kept = *reinterpret_cast<const FourInMemory *>(values + static_cast<long>(contact[k]) * size);
-      return stamp[contact[k]] == alive ? kept : Four{};
+    const int *slot = work.slot + l;
+    const auto row = [&](int k) {
+      const Four kept = load_four(values + static_cast<long>(slot[k]) * size);
+      return stamp[slot[k]] == alive ? kept : Four{};
     };
     if (SIZE == 3 || SIZE == 4) {
-      store_transposed<SIZE == 3 ? 3 : 4>(b.history, l, history(0), history(1), history(2), history(3));
+      store_transposed<SIZE == 3 ? 3 : 4>(b.history, l, row(0), row(1), row(2), row(3));
     } else {
       for (int k = 0; k < 4; ++k)
         for (int h = 0; h < size; ++h)
-          b.history[h][l + k] = stamp[contact[k]] == alive ? values[static_cast<long>(contact[k]) * size + h] : 0.0;
+          b.history[h][l + k] = stamp[slot[k]] == alive ? values[static_cast<long>(slot[k]) * size + h] : 0.0;
     }
   }
   if (particles.frozen) {
@@ -186,10 +183,11 @@ void gather(const Particles &particles, const Pairs &pairs, const int *__restric
 }
 
 template <int SIZE>
-void scatter(const Particles &particles, const Pairs &pairs, const LoopOptions &options, LoopWork &work)
+void scatter(const Particles &particles, const Pairs &pairs, const History &history, const LoopOptions &options,
+             LoopWork &work)
 {
   Batch &b = work.batch;
-  const int size = SIZE < 0 ? pairs.history_size : SIZE;
+  const int size = SIZE < 0 ? history.size : SIZE;
   const int count = b.count;
   if (pairs.special) {
     for (int l = 0; l < count; ++l) {
@@ -206,27 +204,21 @@ void scatter(const Particles &particles, const Pairs &pairs, const LoopOptions &
     const int receives_below = particles.receives_below;
     for (int l = 0; l < count; ++l) {
       const long i = work.i[l], j = work.j[l];
-#pragma GCC unroll 3
-      for (int d = 0; d < 3; ++d) {
-        f[3 * i + d] += b.force[d][l];
-        torque[3 * i + d] += b.torque_i[d][l];
-      }
+      add_to_row(f, i, b.force, l);
+      add_to_row(torque, i, b.torque_i, l);
       if (j < receives_below) {
-#pragma GCC unroll 3
-        for (int d = 0; d < 3; ++d) {
-          f[3 * j + d] -= b.force[d][l];
-          torque[3 * j + d] += b.torque_j[d][l];
-        }
+        subtract_from_row(f, j, b.force, l);
+        add_to_row(torque, j, b.torque_j, l);
       }
     }
   }
   if (options.keep_history) {
-    double *__restrict values = pairs.history;
-    int *__restrict stamp = pairs.stamp;
+    double *__restrict values = history.values;
+    int *__restrict stamp = history.stamp;
     for (int l = 0; l < count; ++l) {
-      const long contact = work.contact[l];
-      stamp[contact] = options.evaluation;
-      double *__restrict row = values + contact * size;
+      const long slot = work.slot[l];
+      stamp[slot] = options.evaluation;
+      double *__restrict row = values + slot * size;
 #pragma GCC unroll 4
       for (int h = 0; h < size; ++h) row[h] = b.history[h][l];
     }
@@ -234,22 +226,22 @@ void scatter(const Particles &particles, const Pairs &pairs, const LoopOptions &
 }
 
 template <int SIZE>
-void loop_with(const Particles &particles, const Pairs &pairs, const Segment &segment, const LoopOptions &options,
-               LoopWork &work)
+void loop_with(const Particles &particles, const Pairs &pairs, const History &history, const Segment &segment,
+               const LoopOptions &options, LoopWork &work)
 {
   work.batch.timestep = options.timestep;
   const int alive = options.keep_history ? options.evaluation - 1 : options.evaluation;
   int waiting = 0;
   for (int begin = segment.begin; begin < segment.end; begin += LoopWork::SEARCHED) {
     const int end = segment.end - begin < LoopWork::SEARCHED ? segment.end : begin + LoopWork::SEARCHED;
-    waiting += search(particles, pairs.i, pairs.j, begin, end, 0.0, work.found + waiting);
+    waiting += search(particles.position, pairs, begin, end, work.touches, work.found + waiting);
     const bool last = end == segment.end;
     int first = 0;
     while (waiting - first >= LANES || (last && waiting > first)) {
       work.batch.count = waiting - first < LANES ? waiting - first : LANES;
-      gather<SIZE>(particles, pairs, work.found + first, alive, work);
+      gather<SIZE>(particles, pairs, history, work.found + first, alive, work);
       for (int s = 0; s < segment.stage_count; ++s) segment.stages[s](work.batch, segment.constants);
-      scatter<SIZE>(particles, pairs, options, work);
+      scatter<SIZE>(particles, pairs, history, options, work);
       if (options.report) options.report(options.receiver, work);
       first += work.batch.count;
     }
@@ -258,14 +250,14 @@ void loop_with(const Particles &particles, const Pairs &pairs, const Segment &se
   }
 }
 
-void loop(const Particles &particles, const Pairs &pairs, const Segment &segment, const LoopOptions &options,
-          LoopWork &work)
+void loop(const Particles &particles, const Pairs &pairs, const History &history, const Segment &segment,
+          const LoopOptions &options, LoopWork &work)
 {
-  switch (pairs.history_size) {    // the common sizes unrolled
-    case 0: return loop_with<0>(particles, pairs, segment, options, work);
-    case 3: return loop_with<3>(particles, pairs, segment, options, work);
-    case 4: return loop_with<4>(particles, pairs, segment, options, work);
-    default: return loop_with<-1>(particles, pairs, segment, options, work);
+  switch (history.size) {    // the common sizes unrolled
+    case 0: return loop_with<0>(particles, pairs, history, segment, options, work);
+    case 3: return loop_with<3>(particles, pairs, history, segment, options, work);
+    case 4: return loop_with<4>(particles, pairs, history, segment, options, work);
+    default: return loop_with<-1>(particles, pairs, history, segment, options, work);
   }
 }
 
@@ -293,6 +285,6 @@ void slide(int slider, bool carries_force, int n, double *q, const double *veloc
 #define GRANULAR_PLUS_NAME(name) GRANULAR_PLUS_TEXT(name)
 extern const Kernels compiled_kernels;
 const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE), normal_of, tangential_of,
-                                  search, largest_move, loop, slide};
+                                  largest_move, loop, slide};
 
 GRANULAR_PLUS_LAWS_END

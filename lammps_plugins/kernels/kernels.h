@@ -16,14 +16,24 @@ struct Particles {
   int receives_below;    // a partner j takes its share of the force when j is below this index
 };
 
-// Pairs that may touch, and where each finds its contact. A contact is alive when its stamp is that of the last
-// evaluation: pairs that part need not be visited to be forgotten.
+// What contacts remember. A pair takes a slot when it first touches, so that the slots in use lie close together, and
+// keeps it until the next neighbour list. A contact is alive when its slot carries the stamp of the last evaluation:
+// pairs that part need not be visited to be forgotten.
+struct History {
+  int *slot;          // of each pair, -1: none yet
+  int *stamp;         // of each slot: number of the evaluation in which the contact was last alive
+  double *values;     // one row per slot
+  int size;           // values in a row
+  int *slots_used;
+};
+
+// pairs that may touch
 struct Pairs {
-  const int *i, *j, *contact;
-  int *stamp;
-  double *history;    // one row per contact, of meaning while the contact is alive
-  int history_size;
-  const unsigned char *special;    // which force factor holds for a contact, or null where all are 1
+  const int *i, *j;
+  const int *contact;               // where History and special list the pair
+  const unsigned *row_i, *row_j;    // where the rows of i and j begin, in bytes
+  const double *reach_squared;      // of the distance at which i and j touch
+  const unsigned char *special;     // which force factor holds, or null where all are 1
 };
 
 constexpr int MAX_STAGES = 4;
@@ -40,14 +50,15 @@ struct Segment {
 struct LoopWork {
   static constexpr int SEARCHED = 2048;    // pairs searched at a time
   Batch batch;
+  unsigned char touches[SEARCHED];
   int found[SEARCHED + LANES];
-  int i[LANES], j[LANES], contact[LANES];
+  int i[LANES], j[LANES], contact[LANES], slot[LANES];
 };
 
 struct LoopOptions {
   double timestep;
-  int evaluation;         // number of this evaluation; contacts with the stamp before it are alive
-  bool keep_history;      // false: leave history and stamps untouched (setup, output); alive are those stamped now
+  int evaluation;         // number of this evaluation; contacts stamped by the one before are alive
+  bool keep_history;      // false: leave rows and stamps untouched (setup, output); alive are those stamped now
   const double *force_factors;    // chosen by Pairs::special
   // called with every finished batch where forces have been added, or null
   void (*report)(void *receiver, const LoopWork &work);
@@ -58,11 +69,9 @@ struct Kernels {
   const char *name;    // instruction set
   Stage (*normal)(int normal_law, int damping_law);
   Stage (*tangential)(int tangential_law, int slider);
-  // indices in [begin, end) of pairs closer than the sum of their radii plus margin, in order; returns how many
-  int (*search)(const Particles &, const int *i, const int *j, int begin, int end, double margin, int *found);
   // largest squared distance between the rows of two arrays of n rows of three
   double (*largest_move)(const double *now, const double *before, int n);
-  void (*loop)(const Particles &, const Pairs &, const Segment &, const LoopOptions &, LoopWork &);
+  void (*loop)(const Particles &, const Pairs &, const History &, const Segment &, const LoopOptions &, LoopWork &);
   // one step of a slider over n independent three-dimensional springs; arrays of n, vectors as [n][3]
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
                 const double *damping, const double *bound, double timestep, double *force);

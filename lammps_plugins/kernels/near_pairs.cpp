@@ -25,26 +25,49 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
 
   const std::size_t groups = first_long.size() - 1;
   first.assign(groups + 1, 0);
-  found.resize(i_long.size() + 1);    // search writes one beyond what it finds
+  for (auto *list : {&i, &j, &contact}) list->resize(i_long.size() + 1);    // one beyond what can be found is written
   int count = 0;
   for (std::size_t group = 0; group < groups; ++group) {
-    count += kernels.search(particles, i_long.data(), j_long.data(), first_long[group], first_long[group + 1], margin,
-                            found.data() + count);
+    for (int p = first_long[group]; p < first_long[group + 1]; ++p) {
+      const int a = i_long[p], b = j_long[p];
+      const double *xa = particles.position + 3 * static_cast<std::size_t>(a);
+      const double *xb = particles.position + 3 * static_cast<std::size_t>(b);
+      const double dx = xa[0] - xb[0], dy = xa[1] - xb[1], dz = xa[2] - xb[2];
+      const double reach = particles.radius[a] + particles.radius[b] + margin;
+      i[count] = a;
+      j[count] = b;
+      contact[count] = p;
+      count += dx * dx + dy * dy + dz * dz < reach * reach;
+    }
     first[group + 1] = count;
   }
-  i.resize(count);
-  j.resize(count);
-  contact.assign(found.begin(), found.begin() + count);
+  for (auto *list : {&i, &j, &contact}) list->resize(count);
+  row_i.resize(count);
+  row_j.resize(count);
+  reach_squared.resize(count);
+  constexpr unsigned ROW_BYTES = 3 * sizeof(double);
   for (int k = 0; k < count; ++k) {
-    i[k] = i_long[found[k]];
-    j[k] = j_long[found[k]];
+    row_i[k] = ROW_BYTES * static_cast<unsigned>(i[k]);
+    row_j[k] = ROW_BYTES * static_cast<unsigned>(j[k]);
+    const double reach = particles.radius[i[k]] + particles.radius[j[k]];
+    reach_squared[k] = reach * reach;
   }
+}
+
+void NearPairs::fill(Pairs &pairs) const
+{
+  pairs.i = i.data();
+  pairs.j = j.data();
+  pairs.contact = contact.data();
+  pairs.row_i = row_i.data();
+  pairs.row_j = row_j.data();
+  pairs.reach_squared = reach_squared.data();
 }
 
 double NearPairs::memory_usage() const
 {
-  return static_cast<double>(sizeof(int)) * (i.capacity() + j.capacity() + contact.capacity() + found.capacity()) +
-      static_cast<double>(sizeof(double)) * position_then.capacity();
+  return static_cast<double>(sizeof(int)) * 5.0 * i.capacity() +
+      static_cast<double>(sizeof(double)) * (position_then.capacity() + reach_squared.capacity());
 }
 
 }    // namespace granular_plus

@@ -20,7 +20,10 @@ class NearPairs {
   void update(const Kernels &kernels, const Particles &particles, int particle_count, const std::vector<int> &first,
               const std::vector<int> &i, const std::vector<int> &j, double skin);
 
-  std::vector<int> first, i, j, contact;    // contact: index in the long list
+  std::vector<int> first;    // by group
+
+  // the arrays of the short list, for Pairs; a contact is an index in the long list
+  void fill(Pairs &pairs) const;
 
   double memory_usage() const;
 
@@ -29,7 +32,9 @@ class NearPairs {
   double margin = 0.0;    // pairs closer than this are listed
   int age = 0;            // steps that the list has served
   std::vector<double> position_then;
-  std::vector<int> found;
+  std::vector<int> i, j, contact;
+  std::vector<unsigned> row_i, row_j;
+  std::vector<double> reach_squared;
 };
 
 }    // namespace granular_plus

@@ -11,9 +11,9 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 using Four = double __attribute__((vector_size(32)));
 using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
-using FourIntegers = long __attribute__((vector_size(32)));
 using Two = double __attribute__((vector_size(16)));
 using TwoInMemory = double __attribute__((vector_size(16), aligned(8), may_alias));
+using FourIntegers = long __attribute__((vector_size(32)));
 
 // a row of three and one value beyond it, which must belong to the array
 LANE Four load_row(const double *rows, long index)
@@ -21,9 +21,41 @@ LANE Four load_row(const double *rows, long index)
   return *reinterpret_cast<const FourInMemory *>(rows + 3 * index);
 }
 
+LANE Four load_row_at(const void *row)
+{
+  return *static_cast<const FourInMemory *>(row);
+}
+
+LANE void add_to_row(double *rows, long index, const Row *columns, int lane)
+{
+  double *row = rows + 3 * index;
+  *reinterpret_cast<TwoInMemory *>(row) += Two{columns[0][lane], columns[1][lane]};
+  row[2] += columns[2][lane];
+}
+
+LANE void subtract_from_row(double *rows, long index, const Row *columns, int lane)
+{
+  double *row = rows + 3 * index;
+  *reinterpret_cast<TwoInMemory *>(row) -= Two{columns[0][lane], columns[1][lane]};
+  row[2] -= columns[2][lane];
+}
+
+LANE Four load_four(const double *at)
+{
+  return *reinterpret_cast<const FourInMemory *>(at);
+}
+
 LANE void store_four(double *at, const Four &values)
 {
   *reinterpret_cast<FourInMemory *>(at) = values;
+}
+
+// four truth values as bytes 0 and 255
+LANE void store_bytes(unsigned char *at, const FourIntegers &truth)
+{
+  using FourBytes = signed char __attribute__((vector_size(4)));
+  using FourBytesInMemory = signed char __attribute__((vector_size(4), aligned(1), may_alias));
+  *reinterpret_cast<FourBytesInMemory *>(at) = __builtin_convertvector(truth, FourBytes);
 }
 
 // rows a, b, c, d become columns: out[k][lane .. lane + 3] = (a[k], b[k], c[k], d[k])

@@ -7,7 +7,7 @@
 
 namespace granular_plus {
 
-constexpr int LANES = 128;
+constexpr int LANES = 256;
 constexpr int STRIDE = LANES + 8;    // rows 4096 bytes apart would compete for the same cache lines
 constexpr int MAX_HISTORY = 16;      // values that all laws of a stack together may carry per contact
 

@@ -53,7 +53,7 @@ template <class Normal, class Damping> void normal_stage(Batch &b, const StackCo
     contact.contact_radius = Normal::contact_radius(contact.overlap, contact.effective_radius);
 
     const double elastic_force = Normal::force(elastic, contact);
-    const double damping = Damping::coefficient(dashpot, contact, elastic_force);
+    const double damping = Damping::coefficient(dashpot, contact, Normal::secant(elastic, contact));
     const double force = larger(elastic_force - damping * normal_velocity, floor);
 
     store(b.normal, l, normal);
@@ -73,8 +73,8 @@ LANE Vector turned_into_plane(const Vector &q, const Vector &normal, double weig
 {
   const double along = dot(q, normal);
   const Vector in_plane = q - along * normal;
-  const double projected = length(in_plane);
-  const double stretch = projected > 0.0 ? length(q) / projected : 0.0;
+  const double projected = dot(in_plane, in_plane);
+  const double stretch = projected > 0.0 ? std::sqrt(dot(q, q) / projected) : 0.0;
   return select(std::fabs(along) * weight > 1.0e-10 * bound, stretch * in_plane, q);
 }
 

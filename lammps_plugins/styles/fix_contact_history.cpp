@@ -114,10 +114,9 @@ void FixContactHistory::move_to_atoms()
   const int partners_below = force->newton_pair ? atoms_listed : owned_listed;
   for (std::size_t group = 0; group + 1 < first.size(); ++group) {
     for (int p = first[group]; p < first[group + 1]; ++p) {
-      if (stamp[p] != evaluations) continue;
-      const double *row = values.data() + static_cast<bigint>(p) * values_per_pair;
-      add_link(i[p], tag[j[p]], row, nullptr);
-      if (j[p] < partners_below) add_link(j[p], tag[i[p]], row, signs[group].data());
+      if (!alive(p)) continue;
+      add_link(i[p], tag[j[p]], row(p), nullptr);
+      if (j[p] < partners_below) add_link(j[p], tag[i[p]], row(p), signs[group].data());
     }
   }
 
@@ -162,9 +161,18 @@ void FixContactHistory::post_neighbor()
   const int capacity = first[groups];
   i.resize(capacity);
   j.resize(capacity);
-  stamp.resize(capacity);
+  slot.assign(capacity, -1);
   special.resize(scales_forces ? capacity : 0);
-  values.resize(static_cast<std::size_t>(capacity) * values_per_pair);
+  slots_used = 0;
+
+  // every pair may come to touch; memory that no slot reaches stays untouched and costs address space only
+
+  if (slot_capacity < capacity) {
+    constexpr int READ_AHEAD = 4;    // rows are read four values at a time
+    slot_capacity = capacity + capacity / 8;
+    stamp.reset(new int[slot_capacity]);
+    values.reset(new double[static_cast<std::size_t>(slot_capacity) * values_per_pair + READ_AHEAD]);
+  }
 
   std::vector<int> next(first.begin(), first.end() - 1);
   for (int ii = 0; ii < list->inum; ++ii) {
@@ -177,13 +185,13 @@ void FixContactHistory::post_neighbor()
       const int p = next[groups == 1 ? 0 : group_of[type[a]][type[b]]]++;
       i[p] = a;
       j[p] = b;
-      stamp[p] = 0;
       if (scales_forces) special[p] = static_cast<unsigned char>(which);
       for (int link = head[a]; link >= 0; link = links[link].next) {
         if (links[link].partner != tag[b]) continue;
-        stamp[p] = evaluations;
+        slot[p] = slots_used++;
+        stamp[slot[p]] = evaluations;
         std::copy_n(link_values.data() + static_cast<bigint>(link) * values_per_pair, values_per_pair,
-                    values.data() + static_cast<bigint>(p) * values_per_pair);
+                    values.get() + static_cast<bigint>(slot[p]) * values_per_pair);
         break;
       }
     }
@@ -197,16 +205,20 @@ void FixContactHistory::post_neighbor()
     if (begin != end) {
       std::copy_n(i.begin() + begin, count, i.begin() + end);
       std::copy_n(j.begin() + begin, count, j.begin() + end);
-      std::copy_n(stamp.begin() + begin, count, stamp.begin() + end);
+      std::copy_n(slot.begin() + begin, count, slot.begin() + end);
       if (scales_forces) std::copy_n(special.begin() + begin, count, special.begin() + end);
-      std::copy_n(values.begin() + static_cast<bigint>(begin) * values_per_pair,
-                  static_cast<bigint>(count) * values_per_pair,
-                  values.begin() + static_cast<bigint>(end) * values_per_pair);
     }
     first[group] = end;
     end += count;
   }
   first[groups] = end;
+}
+
+/* ---------------------------------------------------------------------- */
+
+granular_plus::History FixContactHistory::history()
+{
+  return {slot.data(), stamp.get(), values.get(), values_per_pair, &slots_used};
 }
 
 /* ---------------------------------------------------------------------- */
@@ -375,8 +387,7 @@ int FixContactHistory::maxsize_restart()
 
 double FixContactHistory::memory_usage()
 {
-  return static_cast<double>(atom->nmax) * sizeof(int) + static_cast<double>(links.capacity()) * sizeof(Link) +
-      static_cast<double>(link_values.capacity() + values.capacity()) * sizeof(double) +
-      static_cast<double>(i.capacity() + j.capacity() + stamp.capacity()) * sizeof(int) +
-      static_cast<double>(special.capacity());
+  return sizeof(int) * (static_cast<double>(atom->nmax) + i.capacity() + j.capacity() + slot.capacity() + slots_used) +
+      sizeof(double) * (static_cast<double>(link_values.capacity()) + static_cast<double>(slots_used) * values_per_pair) +
+      static_cast<double>(links.capacity()) * sizeof(Link) + static_cast<double>(special.capacity());
 }

@@ -9,6 +9,9 @@ FixStyle(GRANULAR_PLUS/HISTORY,FixContactHistory);
 
 #include "fix.h"
 
+#include "../kernels/kernels.h"
+
+#include <memory>
 #include <vector>
 
 namespace LAMMPS_NS {
@@ -53,16 +56,24 @@ class FixContactHistory : public Fix {
 
   // the flat list, sorted by group: pairs of group g are [first[g], first[g + 1])
   std::vector<int> first, i, j;
-  std::vector<int> stamp;                // number of the evaluation in which the contact was last alive
   std::vector<unsigned char> special;    // kind of special neighbour; empty where no force is scaled
-  std::vector<double> values;
   int values_per_pair;
   int evaluations = 1;    // since the flat list was built
+
+  granular_plus::History history();
+  bool alive(int pair) const { return slot[pair] >= 0 && stamp[slot[pair]] == evaluations; }
+  const double *row(int pair) const { return values.get() + static_cast<bigint>(slot[pair]) * values_per_pair; }
 
   // index of a pair in the flat list, -1 if it is not there
   int find(int i, int j) const;
 
  private:
+  std::vector<int> slot;
+  int slots_used = 0;
+  int slot_capacity = 0;
+  std::unique_ptr<int[]> stamp;
+  std::unique_ptr<double[]> values;
+
   // one contact as its atom sees it
   struct Link {
     tagint partner;

@@ -97,17 +97,13 @@ void PairGranularPlus::compute(int eflag, int vflag)
   }
   options.evaluation = history->evaluations;
 
-  const granular_plus::Pairs pairs{near_pairs.i.data(),
-                                   near_pairs.j.data(),
-                                   near_pairs.contact.data(),
-                                   history->stamp.data(),
-                                   history->values.data(),
-                                   history->values_per_pair,
-                                   history->special.empty() ? nullptr : history->special.data()};
+  granular_plus::Pairs pairs{};
+  near_pairs.fill(pairs);
+  pairs.special = history->special.empty() ? nullptr : history->special.data();
   for (std::size_t group = 0; group + 1 < near_pairs.first.size(); ++group) {
     segments[group].begin = near_pairs.first[group];
     segments[group].end = near_pairs.first[group + 1];
-    kernels->loop(view, pairs, segments[group], options, *work);
+    kernels->loop(view, pairs, history->history(), segments[group], options, *work);
   }
 }
 
@@ -430,11 +426,14 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   const bool swapped = p < 0 && (p = history->find(j, i)) >= 0;
   if (swapped) std::swap(i, j);
 
-  static double none[granular_plus::MAX_HISTORY];
   const int contact = 0;
-  int stamp = p >= 0 ? history->stamp[p] : 0;
-  double *values = p >= 0 ? &history->values[static_cast<std::size_t>(p) * history->values_per_pair] : none;
-  const granular_plus::Pairs pairs{&i, &j, &contact, &stamp, values, history->values_per_pair, nullptr};
+  int slot = 0, slots_used = 1, stamp = p >= 0 && history->alive(p) ? history->evaluations : 0;
+  double row[granular_plus::MAX_HISTORY + 4] = {};
+  if (stamp) std::copy_n(history->row(p), history->values_per_pair, row);
+  const granular_plus::History memory{&slot, &stamp, row, history->values_per_pair, &slots_used};
+  const double reach = atom->radius[i] + atom->radius[j], reach_squared = reach * reach;
+  const auto row_i = static_cast<unsigned>(3 * sizeof(double) * i), row_j = static_cast<unsigned>(3 * sizeof(double) * j);
+  const granular_plus::Pairs pairs{&i, &j, &contact, &row_i, &row_j, &reach_squared, nullptr};
   granular_plus::Particles view = particles();
   view.force = view.torque = nullptr;
 
@@ -444,7 +443,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   granular_plus::LoopOptions options{};
   options.evaluation = history->evaluations;
   work->batch.count = 0;
-  kernels->loop(view, pairs, segment, options, *work);
+  kernels->loop(view, pairs, memory, segment, options, *work);
   if (work->batch.count == 0) return 0.0;    // apart
 
   const auto &b = work->batch;

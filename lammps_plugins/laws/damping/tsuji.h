@@ -6,7 +6,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace damping {
 
-// coefficient alpha(e) sqrt(m_eff k), k = F_elastic / delta being the secant stiffness
+// coefficient alpha(e) sqrt(m_eff k), k = F_elastic / delta being the secant stiffness of the normal law
 struct Tsuji : DampingLaw {
   static constexpr const char *name = "tsuji";
   static constexpr const char *source = "Tsuji, Tanaka & Ishida, Powder Technol. 71 (1992) 239";
@@ -20,10 +20,9 @@ struct Tsuji : DampingLaw {
     return {1.2728 + e * (-4.2783 + e * (11.087 + e * (-22.348 + e * (27.467 + e * (-18.022 + e * 4.8218)))))};
   }
 
-  LANE double coefficient(const Constants &c, const NormalContact &contact, double elastic_force)
+  LANE double coefficient(const Constants &c, const NormalContact &contact, double secant)
   {
-    const double secant = contact.overlap > 0.0 ? elastic_force / contact.overlap : 0.0;
-    return c.damping * std::sqrt(larger(0.0, contact.effective_mass * secant));
+    return c.damping * std::sqrt(contact.effective_mass * secant);
   }
 };
 

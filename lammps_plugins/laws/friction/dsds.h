@@ -19,7 +19,7 @@ struct Dsds {
     const V test = -s.yield * stretched - s.damping * velocity;
     const double magnitude = length(test);
     const bool slips = magnitude > bound;
-    const bool has_spring = length(stretched) != 0.0;    // LAMMPS lets a contact without spring slip freely
+    const bool has_spring = dot(stretched, stretched) != 0.0;    // LAMMPS lets a contact without spring slip freely
     const double share = slips ? (has_spring ? bound / magnitude : 0.0) : 1.0;
     const V force = share * test;
     const bool resets = slips && has_spring && s.yield != 0.0;

@@ -20,10 +20,8 @@ struct Hertz : NormalLaw {
   static Constants prepare(const double *p, bool) { return {p[0]}; }
   static Material material(const double *p) { return {p[1], false, false, 0.0, 0.0}; }
 
-  LANE double force(const Constants &c, const NormalContact &contact)
-  {
-    return c.stiffness * contact.contact_radius * contact.overlap;
-  }
+  LANE double secant(const Constants &c, const NormalContact &contact) { return c.stiffness * contact.contact_radius; }
+  LANE double force(const Constants &c, const NormalContact &contact) { return secant(c, contact) * contact.overlap; }
   LANE double energy(const Constants &c, const NormalContact &contact)
   {
     return 0.4 * c.stiffness * contact.contact_radius * contact.overlap * contact.overlap;

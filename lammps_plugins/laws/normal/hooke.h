@@ -20,7 +20,8 @@ struct Hooke : NormalLaw {
   static Constants prepare(const double *p, bool) { return {p[0]}; }
   static Material material(const double *p) { return {p[1], true, false, 0.0, 0.0}; }
 
-  LANE double force(const Constants &c, const NormalContact &contact) { return c.stiffness * contact.overlap; }
+  LANE double secant(const Constants &c, const NormalContact &) { return c.stiffness; }
+  LANE double force(const Constants &c, const NormalContact &contact) { return secant(c, contact) * contact.overlap; }
   LANE double energy(const Constants &c, const NormalContact &contact)
   {
     return 0.5 * c.stiffness * contact.overlap * contact.overlap;

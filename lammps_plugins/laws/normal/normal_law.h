@@ -1,4 +1,5 @@
-// What every normal law offers; a law overrides what differs.
+// What every normal law offers; a law overrides what differs. It adds prepare, material, and on a lane secant (elastic
+// force over overlap), force and energy.
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_LAW_H
