@@ -688,7 +688,7 @@ def _worker_run() -> None:
     instance.file(request["script"])
     if newton is not None and instance.extract_setting("newton_pair") != (newton == "on"):
         raise EngineError(f"newton {newton} was asked for, but the script sets it otherwise.")
-    instance.close()
+    instance.finalize()  # a rank that leaves MPI open makes mpiexec kill the others
 
 
 def _worker_probe() -> None:

@@ -107,7 +107,7 @@ double parse_number(const std::string &where, const Parameter &parameter, const 
   }
   char *rest = nullptr;
   const double value = std::strtod(word.c_str(), &rest);
-  if (word.empty() || *rest)
+  if (word.empty() || *rest || word.find_first_of("xX") != std::string::npos)    // strtod would take hexadecimal
     throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + word + " is not a number");
   if (!std::isfinite(value))
     throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + word + " must be finite");
@@ -189,9 +189,11 @@ Stack::Stack(const std::vector<std::string> &words)
     } else if (keyword == "slider") {
       read(SLIDER);
     } else if (keyword == "limit_damping") {
+      if (limit_damping) throw InputError("keyword limit_damping given twice");
       limit_damping = true;
     } else if (keyword == "cutoff") {
       const Parameter parameter{"cutoff", "distance", "neighbour cutoff", POSITIVE};
+      if (explicit_cutoff > 0.0) throw InputError("keyword cutoff given twice");
       if (next >= words.size()) throw InputError("keyword cutoff needs a number");
       explicit_cutoff = parse_number("keyword cutoff", parameter, words[next++]);
       check_bounds("keyword cutoff", parameter, explicit_cutoff);

@@ -77,6 +77,8 @@ void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
   if (fix_rigid && neighbor->ago == 0) update_rigid_masses();
+  const bool keep_history = update->setupflag == 0;
+  if (keep_history) history->in_use = true;    // on every processor, pairs or not: moving history communicates
   if (history->first.empty() || history->first.back() == 0) return;
 
   if (history->renewed || radii_vary) near_pairs.renew();
@@ -86,15 +88,12 @@ void PairGranularPlus::compute(int eflag, int vflag)
                     neighbor->skin);
 
   granular_plus::LoopOptions options{};
-  options.keep_history = update->setupflag == 0;
-  options.timestep = options.keep_history ? update->dt : 0.0;
+  options.keep_history = keep_history;
+  options.timestep = keep_history ? update->dt : 0.0;
   options.force_factors = force->special_lj;
   options.report = evflag ? tally : nullptr;
   options.receiver = this;
-  if (options.keep_history) {
-    history->in_use = true;
-    ++history->evaluations;
-  }
+  if (keep_history) ++history->evaluations;
   options.evaluation = history->evaluations;
 
   granular_plus::Pairs pairs{};

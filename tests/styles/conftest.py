@@ -35,7 +35,7 @@ fix move all nve/sphere
 fix weight all gravity 1 vector 0 0 -1
 fix floor bottom freeze
 timestep 5e-4
-run 20000
+run 12000
 variable shear atom 0.4*z
 velocity all set v_shear NULL NULL sum yes
 velocity bottom set 0 0 0
@@ -71,7 +71,7 @@ VECTORS = {
     "force": ["fx", "fy", "fz"],
     "torque": ["tqx", "tqy", "tqz"],
 }
-COLUMNS = " ".join(["id", *sum(VECTORS.values(), [])])
+COLUMNS = " ".join(["id", *(column for columns in VECTORS.values() for column in columns)])
 
 
 def dump_command(name: str) -> str:

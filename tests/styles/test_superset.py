@@ -33,7 +33,7 @@ STEPS = 200
 
 # Two codes that add the same forces in another order differ by about 1e-16 per step. Contacts that
 # open and close, and a slider that resets, let such differences grow: over 200 steps (two collision
-# times) of this packing to 4e-12 at most; ten times longer it would be 1e-8. A term left out, or a
+# times) of this packing to 1e-11, with a step five times as long to 4e-8. A term left out, or a
 # neighbour list that loses a spring, shows from 1e-6 upwards.
 TOLERANCE = 1e-10
 
@@ -75,7 +75,9 @@ def test_all_models_give_the_trajectory_of_pair_granular(packing, tools, newton,
 
 def test_contacts_of_the_packing_stick_slide_come_and_go(packing, tools):
     """What the comparison is worth: all that can go wrong does occur in these 200 steps."""
-    script = tools.setup + pair_commands("granular/plus", "hooke", "mass_velocity", "linear_history")
+    script = tools.setup + pair_commands(
+        "granular/plus", "hooke", "mass_velocity", "linear_history"
+    )
     script += f"""{tools.move}
 compute contact all pair/local dist force p4 cutoff radius
 compute pair all property/local patom1 patom2 ptype1 ptype2 cutoff radius
@@ -95,7 +97,7 @@ run {STEPS}
         for _, row in last.iterrows()
     ]
     sliding = sum(m > 0.999 for m in mobilised) / len(mobilised)
-    assert len(mobilised) > 800
+    assert len(mobilised) > 600
     assert 0.1 < sliding < 0.9
     assert max(mobilised) < 1 + 1e-12
     pairs = [

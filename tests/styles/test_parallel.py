@@ -1,0 +1,62 @@
+"""The same trajectory on any number of ranks, with either newton, on any processor."""
+
+from __future__ import annotations
+
+import pytest
+
+from pysuite import laws
+
+MODELS = {
+    "hooke": "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3",
+    "rescaled": "hertz 4e5 200 tangential mindlin_rescale/force 3e5 0.8 0.3",
+    "material": "hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3",
+}
+
+# Forces are added in another order on other ranks; that is all. See test_superset.py for how
+# round-off grows.
+TOLERANCE = 1e-10
+
+
+@pytest.mark.parametrize("slider", ["csds", "dsds"])
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_ranks_and_newton_do_not_matter(packing, tools, model, slider):
+    pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
+    one = packing.end(pair)
+    for ranks, newton in ((1, "off"), (2, "on"), (2, "off")):
+        other = packing.end(pair, ranks=ranks, newton=newton)
+        worst = max(tools.difference(one, other).values())
+        print(f"{slider} {ranks} ranks newton {newton}: {worst:.1e}")
+        assert worst <= TOLERANCE, (ranks, newton)
+
+
+@pytest.mark.parametrize("newton", ["on", "off"])
+def test_a_rank_without_grains_takes_part_in_communication(packing, tools, newton):
+    """In a box twice as high as the packing the upper of two ranks has no pairs."""
+    setup = tools.setup.replace("read_data", "processors 1 1 2\nread_data")
+    pair = f"pair_style granular/plus\npair_coeff * * {MODELS['hooke']}"
+    script = f"{setup}change_box all z final 0 40\n{pair}{tools.move}run 200\n"
+    empty = packing.run(script + tools.dump_command("end"), ranks=2, newton=newton, timeout=60)
+    one = packing.end(pair, newton=newton)
+    assert max(tools.difference(one, empty.dump("end")).values()) <= TOLERANCE
+
+
+@pytest.mark.parametrize("newton", ["on", "off"])
+def test_four_ranks(packing, tools, newton):
+    pair = f"pair_style granular/plus\npair_coeff * * {MODELS['rescaled']}"
+    four = packing.end(pair, ranks=4, newton=newton, timeout=60)
+    assert max(tools.difference(packing.end(pair), four).values()) <= TOLERANCE
+
+
+@pytest.mark.parametrize("clone", laws.clones())
+def test_every_clone_gives_the_same_bits(packing, monkeypatch, clone):
+    pair = f"pair_style granular/plus\npair_coeff * * {MODELS['material']}"
+    fastest = packing.end(pair)
+    monkeypatch.setenv("GRANULAR_PLUS_CLONE", clone)
+    assert packing.end(pair).equals(fastest)
+
+
+def test_a_clone_that_does_not_exist_is_refused(lammps_error, monkeypatch):
+    monkeypatch.setenv("GRANULAR_PLUS_CLONE", "abacus")
+    script = "region box block 0 1 0 1 0 1\natom_style sphere\ncreate_box 1 box\n"
+    message = lammps_error(script + "pair_style granular/plus")
+    assert "GRANULAR_PLUS_CLONE = abacus must be one of portable" in message

@@ -1,0 +1,139 @@
+"""A restarted run is the run that was not interrupted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+TOLERANCE = 1e-10  # two ranks add forces in another order; see test_superset.py
+STEPS = 100
+
+MIXED = """pair_style granular/plus
+pair_coeff 1 1 hertz/material 6e5 0.6 0.25 damping tsuji tangential {0} 0.3 slider {1}
+pair_coeff 2 2 hertz/material 9e5 0.5 0.35 damping tsuji tangential {0} 0.5 slider {1}
+"""
+PAIRS = {
+    "csds": MIXED.format("mindlin NULL 1", "csds"),
+    "four values": MIXED.format("mindlin_rescale/force 3e5 0.8", "csds"),
+    "no history": MIXED.format("linear_nohistory 1", "csds"),
+    "truncate": MIXED.format("linear_history 1e4 0.8", "truncate"),
+    "unlike": """pair_style granular/plus 1.2
+pair_coeff 1 1 hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3
+pair_coeff 1 2 hertz 4e5 200 tangential mindlin_rescale 3e5 1 0.4 slider dsds limit_damping
+pair_coeff 2 2 hertz 4e5 200 tangential linear_nohistory 1 0.5
+""",
+}
+HYBRID = """pair_style hybrid/overlay granular/plus zero 1.2
+pair_coeff * * granular/plus hooke 2e4 15 tangential linear_history 1e4 0.8 0.3
+pair_coeff * * zero
+"""
+
+# settings that a restart file does not hold
+AFTER = """
+neighbor 0.15 bin
+neigh_modify every 20 delay 0 check no
+"""
+
+
+class Restarts:
+    """A run in two parts, and the second part again from a restart file."""
+
+    def __init__(self, packing, tools, folder: Path):
+        self.packing, self.tools, self.folder = packing, tools, folder
+
+    def whole(self, pair: str, **options):
+        """Run both parts; leave restart files of the command and of the fix in between."""
+        script = f"""{self.tools.setup}{pair}{self.tools.move}
+restart {STEPS} {self.folder}/periodic.*
+run {STEPS}
+write_restart {self.folder}/command
+restart 0
+run {STEPS}
+{self.tools.dump_command("end")}"""
+        return self.packing.run(script, **options).dump("end")
+
+    def second(self, pair: str, file: str, **options):
+        """Run the second part from the restart file."""
+        script = f"""
+atom_modify map array sort 60 0
+newton ${{newton}}
+comm_modify vel yes
+read_restart {self.folder}/{file}
+{AFTER}{pair}{self.tools.move}run {STEPS}
+{self.tools.dump_command("end")}"""
+        return self.packing.run(script, **options).dump("end")
+
+
+@pytest.fixture
+def restarts(packing, tools, tmp_path):
+    return Restarts(packing, tools, tmp_path)
+
+
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+def test_restart_is_exact_on_one_rank(restarts, pair):
+    expected = restarts.whole(pair)
+    for file in ("command", f"periodic.{STEPS}"):
+        for again in ("", pair):  # whether the script gives the pair style once more
+            assert restarts.second(again, file).equals(expected), (file, again)
+
+
+@pytest.mark.parametrize("newton", ["on", "off"])
+def test_restart_is_exact_on_two_ranks(restarts, tools, newton):
+    pair = PAIRS["four values"]
+    expected = restarts.whole(pair, ranks=2, newton=newton)
+    for file in ("command", f"periodic.{STEPS}"):
+        for again in ("", pair):
+            second = restarts.second(again, file, ranks=2, newton=newton)
+            assert max(tools.difference(expected, second).values()) <= TOLERANCE, (file, again)
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, 2), (2, 1)])
+def test_restart_on_another_number_of_ranks(restarts, tools, before, after):
+    expected = restarts.whole(PAIRS["csds"], ranks=before)
+    for file in ("command", f"periodic.{STEPS}"):
+        second = restarts.second("", file, ranks=after)
+        assert max(tools.difference(expected, second).values()) <= TOLERANCE, file
+
+
+def test_hybrid_restarts_with_the_coefficients_given_again(restarts):
+    """LAMMPS keeps no coefficients of hybrid styles in restart files."""
+    expected = restarts.whole(HYBRID)
+    for file in ("command", f"periodic.{STEPS}"):
+        assert restarts.second(HYBRID, file).equals(expected), file
+
+
+def test_springs_matter_so_the_tests_above_can_fail(packing, tools):
+    pair = PAIRS["csds"]
+    start = f"{tools.setup}{pair}{tools.move}run {STEPS}\n"
+    end = f"run {STEPS}\n{tools.dump_command('end')}"
+    kept = packing.run(start + end).dump("end")
+    lost = packing.run(f"{start}pair_style none\n{pair}{end}").dump("end")
+    assert tools.difference(kept, lost)["force"] > 1e-2
+
+
+def test_other_models_after_the_restart_start_without_springs_and_say_so(restarts, packing, tools):
+    restarts.whole(PAIRS["csds"])
+    script = f"""
+comm_modify vel yes
+read_restart {restarts.folder}/command
+{AFTER}{PAIRS["four values"]}{tools.move}run 10
+"""
+    log = packing.run(script).log
+    assert "WARNING" in log
+    assert "without history" in log
+
+
+def test_restart_files_of_a_run_are_read_more_than_once(restarts):
+    """Restart of a restart: the second file holds what the first one did."""
+    pair = PAIRS["csds"]
+    expected = restarts.whole(pair)
+    script = f"""
+atom_modify map array sort 60 0
+comm_modify vel yes
+read_restart {restarts.folder}/command
+{AFTER}
+write_restart {restarts.folder}/again
+"""
+    restarts.packing.run(script)
+    assert restarts.second("", "again").equals(expected)
