@@ -25,7 +25,7 @@ test: lint
 lint: .venv/installed
 	ruff check
 	ruff format --check
-	clang-format --dry-run --Werror $(CPP)
+	@clang-format --dry-run --Werror $(CPP)
 
 validate: .venv/installed
 	pysuite validate --tier $(TIER) --report report
@@ -39,7 +39,7 @@ test-install:
 format: .venv/installed
 	ruff check --fix
 	ruff format
-	clang-format -i $(CPP)
+	@clang-format -i $(CPP)
 
 # Python files are used where they lie; only what is compiled is installed again when it changes
 .venv/installed: $(PACKAGED)

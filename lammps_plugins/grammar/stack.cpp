@@ -11,17 +11,29 @@ namespace granular_plus {
 
 namespace {
 
-template <class Law> LawEntry entry_of_law()
+template <class Law, class = void> struct ParametersOf {
+  static std::vector<Parameter> list() { return {}; }
+};
+
+template <class Law> struct ParametersOf<Law, std::void_t<decltype(Law::parameters)>> {
+  static std::vector<Parameter> list() { return {std::begin(Law::parameters), std::end(Law::parameters)}; }
+};
+
+template <class Law> LawEntry entry_of()
 {
   LawEntry entry;
   entry.name = Law::name;
   entry.source = Law::source;
+  entry.parameters = ParametersOf<Law>::list();
   return entry;
 }
 
-template <class Law> void add_parameters(LawEntry &entry)
+template <class Law> LawEntry entry_with_history()
 {
-  entry.parameters.assign(std::begin(Law::parameters), std::end(Law::parameters));
+  LawEntry entry = entry_of<Law>();
+  entry.history = Law::history;
+  entry.history_vectors = Law::history_vectors;
+  return entry;
 }
 
 std::array<std::vector<LawEntry>, ROLES> all_laws()
@@ -29,31 +41,29 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
   std::array<std::vector<LawEntry>, ROLES> table;
   for_each_law(NormalLaws{}, [&](int, auto type) {
     using Law = typename decltype(type)::type;
-    LawEntry entry = entry_of_law<Law>();
-    add_parameters<Law>(entry);
+    LawEntry entry = entry_with_history<Law>();
     entry.cohesive = Law::cohesive;
-    entry.history = Law::history;
-    entry.history_vectors = Law::history_vectors;
+    entry.acts_apart = Law::acts_apart;
     table[NORMAL].push_back(entry);
   });
   for_each_law(DampingLaws{}, [&](int, auto type) {
     using Law = typename decltype(type)::type;
-    LawEntry entry = entry_of_law<Law>();
+    LawEntry entry = entry_of<Law>();
     entry.damping_parameter = Law::coefficient_parameter;
     entry.allows_cohesion = Law::allows_cohesion;
     table[DAMPING].push_back(entry);
   });
   for_each_law(TangentialLaws{}, [&](int, auto type) {
-    using Law = typename decltype(type)::type;
-    LawEntry entry = entry_of_law<Law>();
-    add_parameters<Law>(entry);
-    entry.history = Law::history;
-    entry.history_vectors = Law::history_vectors;
-    table[TANGENTIAL].push_back(entry);
+    table[TANGENTIAL].push_back(entry_with_history<typename decltype(type)::type>());
+  });
+  for_each_law(RollingLaws{}, [&](int, auto type) {
+    table[ROLLING].push_back(entry_with_history<typename decltype(type)::type>());
+  });
+  for_each_law(TwistingLaws{}, [&](int, auto type) {
+    table[TWISTING].push_back(entry_with_history<typename decltype(type)::type>());
   });
   for_each_law(Sliders{}, [&](int, auto type) {
-    using Law = typename decltype(type)::type;
-    table[SLIDER].push_back(entry_of_law<Law>());
+    table[SLIDER].push_back(entry_of<typename decltype(type)::type>());
   });
   return table;
 }
@@ -122,8 +132,11 @@ void check_bounds(const std::string &where, const Parameter &parameter, double v
                      " must be " + described(parameter.bounds));
 }
 
-const std::vector<std::string> KEYWORDS = {"damping", "tangential", "slider", "limit_damping", "cutoff"};
-const std::vector<std::string> ELSEWHERE = {"rolling", "twisting", "heat", "synchronized_verlet", "bridge"};
+const std::vector<std::string> KEYWORDS = {"damping",  "tangential", "rolling", "twisting",
+                                           "slider",   "limit_damping", "cutoff"};
+const std::vector<std::string> ELSEWHERE = {"heat", "synchronized_verlet", "bridge"};
+
+constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER};
 
 bool contains(const std::vector<std::string> &list, const std::string &word)
 {
@@ -148,7 +161,7 @@ const std::vector<LawEntry> &laws(Role role)
 
 const char *role_name(Role role)
 {
-  static const char *const names[ROLES] = {"normal", "damping", "tangential", "slider"};
+  static const char *const names[ROLES] = {"normal", "damping", "tangential", "rolling", "twisting", "slider"};
   return names[role];
 }
 
@@ -182,12 +195,10 @@ Stack::Stack(const std::vector<std::string> &words)
   read(NORMAL);
   while (next < words.size()) {
     const std::string keyword = words[next++];
-    if (keyword == "damping") {
-      read(DAMPING);
-    } else if (keyword == "tangential") {
-      read(TANGENTIAL);
-    } else if (keyword == "slider") {
-      read(SLIDER);
+    const auto role = std::find_if(std::begin(OPTIONAL_ROLES), std::end(OPTIONAL_ROLES),
+                                   [&](Role r) { return keyword == role_name(r); });
+    if (role != std::end(OPTIONAL_ROLES)) {
+      read(*role);
     } else if (keyword == "limit_damping") {
       if (limit_damping) throw InputError("keyword limit_damping given twice");
       limit_damping = true;
@@ -205,7 +216,7 @@ Stack::Stack(const std::vector<std::string> &words)
   }
   if (choice[TANGENTIAL].law < 0)
     throw InputError("keyword tangential is required; known models are " + known(TANGENTIAL));
-  for (const Role role : {DAMPING, SLIDER})    // the registry lists the default first
+  for (const Role role : OPTIONAL_ROLES)    // the registry lists the default first
     if (choice[role].law < 0) choice[role].law = 0;
   check();
 }
@@ -305,17 +316,44 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   for_each_law(DampingLaws{}, [&](int index, auto type) {
     if (index == choice[DAMPING].law) put(constants.damping, decltype(type)::type::prepare(material));
   });
+  TangentialLaw::Constants tangential{};
   for_each_law(TangentialLaws{}, [&](int index, auto type) {
     if (index == choice[TANGENTIAL].law)
-      put(constants.tangential, decltype(type)::type::prepare(choice[TANGENTIAL].parameters.data(), material));
+      tangential = decltype(type)::type::prepare(choice[TANGENTIAL].parameters.data(), material);
+  });
+  put(constants.tangential, tangential);
+  for_each_law(RollingLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if constexpr (Law::history > 0)
+      if (index == choice[ROLLING].law) put(constants.rolling, Law::prepare(choice[ROLLING].parameters.data()));
+  });
+  for_each_law(TwistingLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if constexpr (Law::history > 0)
+      if (index == choice[TWISTING].law)
+        put(constants.twisting, Law::prepare(choice[TWISTING].parameters.data(), tangential));
   });
   constants.normal_force_floor = limit_damping ? 0.0 : -UNBOUNDED;
   constants.normal_history = layout.first[NORMAL];
   constants.tangential_history = layout.first[TANGENTIAL];
+  constants.rolling_history = layout.first[ROLLING];
+  constants.twisting_history = layout.first[TWISTING];
 
   segment.stage_count = 0;
-  segment.stages[segment.stage_count++] = kernels.normal(choice[NORMAL].law, choice[DAMPING].law);
-  segment.stages[segment.stage_count++] = kernels.tangential(choice[TANGENTIAL].law, choice[SLIDER].law);
+  const int slider = choice[SLIDER].law;
+  for (const Stage stage :
+       {kernels.normal(choice[NORMAL].law, choice[DAMPING].law), kernels.tangential(choice[TANGENTIAL].law, slider),
+        kernels.rolling(choice[ROLLING].law, slider), kernels.twisting(choice[TWISTING].law, slider)})
+    if (stage) segment.stages[segment.stage_count++] = stage;
+  segment.rolling = kernels.rolling(choice[ROLLING].law, slider);
+  segment.reach = kernels.reach(choice[NORMAL].law);
+}
+
+double Stack::reach(double radius_i, double radius_j, const Kernels &kernels) const
+{
+  Segment segment{};
+  fill(segment, HistoryLayout{}, kernels);
+  return segment.reach && radius_i > 0.0 && radius_j > 0.0 ? segment.reach(segment.constants, radius_i, radius_j) : 0.0;
 }
 
 std::vector<double> Stack::signs(const HistoryLayout &layout) const

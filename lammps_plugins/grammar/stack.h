@@ -18,14 +18,14 @@ struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum Role { NORMAL, DAMPING, TANGENTIAL, SLIDER, ROLES };
+enum Role { NORMAL, DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, ROLES };
 
 // what the registry says of one law, in a form that can be walked at run time
 struct LawEntry {
   std::string name, source;
   std::vector<Parameter> parameters;
   Parameter damping_parameter{};    // damping laws: how the second parameter of the normal law is read
-  bool allows_cohesion = true, cohesive = false;
+  bool allows_cohesion = true, cohesive = false, acts_apart = false;
   int history = 0;            // values per contact
   int history_vectors = 0;    // leading triples that change sign with the order of the pair
 };
@@ -51,6 +51,9 @@ class Stack {
   std::string text() const;
 
   const LawEntry &law(Role role) const { return laws(role)[choice[role].law]; }
+  // largest gap across which a contact of particles up to these radii lives on
+  double reach(double radius_i, double radius_j, const Kernels &kernels) const;
+  bool acts_apart() const { return law(NORMAL).acts_apart; }
   double cutoff() const { return explicit_cutoff; }    // negative: not given
 
   // true where mixing took the tangential stiffness from the effective modulus, as pair granular does

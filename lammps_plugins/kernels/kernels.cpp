@@ -10,20 +10,45 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
+template <class Normal> double reach_for(const StackConstants &stack, double radius_i, double radius_j)
+{
+  return Normal::reach(constants_of<Normal>(stack.normal), radius_i * radius_j / (radius_i + radius_j));
+}
+
 struct Tables {
   Stage normal[NormalLaws::count][DampingLaws::count];
   Stage tangential[TangentialLaws::count][Sliders::count];
+  Stage rolling[RollingLaws::count][Sliders::count];
+  Stage twisting[TwistingLaws::count][Sliders::count];
+  Reach reach[NormalLaws::count];
 
   Tables()
   {
-    for_each_law(NormalLaws{}, [this](int n, auto normal_law) {
-      for_each_law(DampingLaws{}, [this, n](int d, auto damping_law) {
-        normal[n][d] = normal_stage<typename decltype(normal_law)::type, typename decltype(damping_law)::type>;
+    for_each_law(NormalLaws{}, [this](int n, auto normal_type) {
+      using Normal = typename decltype(normal_type)::type;
+      reach[n] = Normal::acts_apart ? reach_for<Normal> : nullptr;
+      for_each_law(DampingLaws{}, [this, n](int d, auto type) {
+        normal[n][d] = normal_stage<Normal, typename decltype(type)::type>;
       });
     });
-    for_each_law(TangentialLaws{}, [this](int t, auto tangential_law) {
-      for_each_law(Sliders{}, [this, t](int s, auto slider) {
-        tangential[t][s] = tangential_stage<typename decltype(tangential_law)::type, typename decltype(slider)::type>;
+    for_each_law(Sliders{}, [this](int s, auto slider_type) {
+      using Slider = typename decltype(slider_type)::type;
+      for_each_law(TangentialLaws{}, [this, s](int t, auto type) {
+        tangential[t][s] = tangential_stage<typename decltype(type)::type, Slider>;
+      });
+      for_each_law(RollingLaws{}, [this, s](int r, auto type) {
+        using Law = typename decltype(type)::type;
+        if constexpr (Law::history == 0)
+          rolling[r][s] = nullptr;
+        else
+          rolling[r][s] = rolling_stage<Law, Slider>;
+      });
+      for_each_law(TwistingLaws{}, [this, s](int t, auto type) {
+        using Law = typename decltype(type)::type;
+        if constexpr (Law::history == 0)
+          twisting[t][s] = nullptr;
+        else
+          twisting[t][s] = twisting_stage<Law, Slider>;
       });
     });
   }
@@ -35,14 +60,29 @@ const Tables &tables()
   return instance;
 }
 
-Stage normal_of(int normal_law, int damping_law)
+Stage normal_stage_of(int normal_law, int damping_law)
 {
   return tables().normal[normal_law][damping_law];
 }
 
-Stage tangential_of(int tangential_law, int slider)
+Stage tangential_stage_of(int tangential_law, int slider)
 {
   return tables().tangential[tangential_law][slider];
+}
+
+Stage rolling_stage_of(int rolling_law, int slider)
+{
+  return tables().rolling[rolling_law][slider];
+}
+
+Stage twisting_stage_of(int twisting_law, int slider)
+{
+  return tables().twisting[twisting_law][slider];
+}
+
+Reach reach_of(int normal_law)
+{
+  return tables().reach[normal_law];
 }
 
 // How far ahead of its use a partner's position is asked for, in pairs.
@@ -103,6 +143,25 @@ double largest_move(const double *now, const double *before, int n)
     largest = larger(dx * dx + dy * dy + dz * dz, largest);
   }
   return largest;
+}
+
+// of pairs found within reach, those that touch or have a contact that lives on across a gap
+int without_apart(const Particles &particles, const Pairs &pairs, const History &history, int alive, int *found,
+                  int count)
+{
+  int kept = 0;
+  for (int k = 0; k < count; ++k) {
+    const int p = found[k];
+    const double *a = particles.position + 3 * static_cast<long>(pairs.i[p]);
+    const double *b = particles.position + 3 * static_cast<long>(pairs.j[p]);
+    const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
+    const double touching = particles.radius[pairs.i[p]] + particles.radius[pairs.j[p]];
+    const int slot = history.slot[pairs.contact[p]];
+    const bool lives = slot >= 0 && history.stamp[slot] == alive;
+    found[kept] = p;
+    kept += lives || dx * dx + dy * dy + dz * dz < touching * touching;
+  }
+  return kept;
 }
 
 // SIZE history values per pair; -1: any number
@@ -235,6 +294,7 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
   for (int begin = segment.begin; begin < segment.end; begin += LoopWork::SEARCHED) {
     const int end = segment.end - begin < LoopWork::SEARCHED ? segment.end : begin + LoopWork::SEARCHED;
     waiting += search(particles.position, pairs, begin, end, work.touches, work.found + waiting);
+    if (segment.reach) waiting = without_apart(particles, pairs, history, alive, work.found, waiting);
     const bool last = end == segment.end;
     int first = 0;
     while (waiting - first >= LANES || (last && waiting > first)) {
@@ -284,7 +344,14 @@ void slide(int slider, bool carries_force, int n, double *q, const double *veloc
 #define GRANULAR_PLUS_TEXT(name) #name
 #define GRANULAR_PLUS_NAME(name) GRANULAR_PLUS_TEXT(name)
 extern const Kernels compiled_kernels;
-const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE), normal_of, tangential_of,
-                                  largest_move, loop, slide};
+const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
+                                  normal_stage_of,
+                                  tangential_stage_of,
+                                  rolling_stage_of,
+                                  twisting_stage_of,
+                                  reach_of,
+                                  largest_move,
+                                  loop,
+                                  slide};
 
 GRANULAR_PLUS_LAWS_END

@@ -36,14 +36,19 @@ struct Pairs {
   const unsigned char *special;     // which force factor holds, or null where all are 1
 };
 
-constexpr int MAX_STAGES = 4;
+constexpr int MAX_STAGES = 5;
+
+// gap up to which a contact that has formed acts on, for particles of given radii
+using Reach = double (*)(const StackConstants &, double radius_i, double radius_j);
 
 // a run of pairs that share a stack of laws
 struct Segment {
   int begin, end;
   StackConstants constants;
+  Reach reach;    // null where contacts end when surfaces part
   Stage stages[MAX_STAGES];
   int stage_count;
+  Stage rolling;    // which of the stages that is, null if none
 };
 
 // scratch memory of the loop, and what it reports
@@ -69,6 +74,9 @@ struct Kernels {
   const char *name;    // instruction set
   Stage (*normal)(int normal_law, int damping_law);
   Stage (*tangential)(int tangential_law, int slider);
+  Stage (*rolling)(int rolling_law, int slider);      // null for none
+  Stage (*twisting)(int twisting_law, int slider);    // null for none
+  Reach (*reach)(int normal_law);
   // largest squared distance between the rows of two arrays of n rows of three
   double (*largest_move)(const double *now, const double *before, int n);
   void (*loop)(const Particles &, const Pairs &, const History &, const Segment &, const LoopOptions &, LoopWork &);

@@ -6,7 +6,7 @@
 namespace granular_plus {
 
 void NearPairs::update(const Kernels &kernels, const Particles &particles, int particle_count,
-                       const std::vector<int> &first_long, const std::vector<int> &i_long,
+                       const std::vector<Segment> &segments, const std::vector<int> &first_long, const std::vector<int> &i_long,
                        const std::vector<int> &j_long, double skin)
 {
   ++age;
@@ -26,31 +26,32 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   const std::size_t groups = first_long.size() - 1;
   first.assign(groups + 1, 0);
   for (auto *list : {&i, &j, &contact}) list->resize(i_long.size() + 1);    // one beyond what can be found is written
+  reach_squared.resize(i_long.size() + 1);
   int count = 0;
   for (std::size_t group = 0; group < groups; ++group) {
+    const Segment &segment = segments[group];
     for (int p = first_long[group]; p < first_long[group + 1]; ++p) {
       const int a = i_long[p], b = j_long[p];
       const double *xa = particles.position + 3 * static_cast<std::size_t>(a);
       const double *xb = particles.position + 3 * static_cast<std::size_t>(b);
       const double dx = xa[0] - xb[0], dy = xa[1] - xb[1], dz = xa[2] - xb[2];
-      const double reach = particles.radius[a] + particles.radius[b] + margin;
+      double reach = particles.radius[a] + particles.radius[b];
+      if (segment.reach) reach += segment.reach(segment.constants, particles.radius[a], particles.radius[b]);
       i[count] = a;
       j[count] = b;
       contact[count] = p;
-      count += dx * dx + dy * dy + dz * dz < reach * reach;
+      reach_squared[count] = reach * reach;
+      count += dx * dx + dy * dy + dz * dz < (reach + margin) * (reach + margin);
     }
     first[group + 1] = count;
   }
   for (auto *list : {&i, &j, &contact}) list->resize(count);
   row_i.resize(count);
   row_j.resize(count);
-  reach_squared.resize(count);
   constexpr unsigned ROW_BYTES = 3 * sizeof(double);
   for (int k = 0; k < count; ++k) {
     row_i[k] = ROW_BYTES * static_cast<unsigned>(i[k]);
     row_j[k] = ROW_BYTES * static_cast<unsigned>(j[k]);
-    const double reach = particles.radius[i[k]] + particles.radius[j[k]];
-    reach_squared[k] = reach * reach;
   }
 }
 

@@ -16,9 +16,10 @@ class NearPairs {
   // forget everything: the long list is new
   void renew() { valid = false; }
 
-  // bring the short list up to date; first has one entry more than there are groups of pairs
-  void update(const Kernels &kernels, const Particles &particles, int particle_count, const std::vector<int> &first,
-              const std::vector<int> &i, const std::vector<int> &j, double skin);
+  // bring the short list up to date; group g of pairs is [first[g], first[g + 1]) and follows segment g
+  void update(const Kernels &kernels, const Particles &particles, int particle_count,
+              const std::vector<Segment> &segments, const std::vector<int> &first, const std::vector<int> &i,
+              const std::vector<int> &j, double skin);
 
   std::vector<int> first;    // by group
 

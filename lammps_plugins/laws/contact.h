@@ -28,6 +28,7 @@ struct alignas(64) Batch {
   Row normal[3];                 // from j to i
   Row tangential_velocity[3];    // of i against j at the contact point
   Row overlap, contact_radius, effective_radius;
+  Row spin;    // of the pair about the normal
   Row damping_coefficient;    // of the normal dashpot
   Row normal_force;           // elastic and dashpot part, positive when repulsive
   Row limiting_force;         // normal force in Coulomb's bound

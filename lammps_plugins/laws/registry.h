@@ -11,12 +11,19 @@
 #include "friction/csds.h"
 #include "friction/dsds.h"
 #include "friction/truncate.h"
+#include "normal/dmt.h"
 #include "normal/hertz.h"
 #include "normal/hertz_material.h"
 #include "normal/hooke.h"
+#include "normal/jkr.h"
+#include "rolling/none.h"
+#include "rolling/sds.h"
 #include "tangential/linear_history.h"
 #include "tangential/linear_nohistory.h"
 #include "tangential/mindlin.h"
+#include "twisting/marshall.h"
+#include "twisting/none.h"
+#include "twisting/sds.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
 
@@ -38,7 +45,9 @@ template <class... Law, class Function> void for_each_law(Laws<Law...>, Function
 using NormalLaws = Laws<
     normal::Hooke,
     normal::Hertz,
-    normal::HertzMaterial>;
+    normal::HertzMaterial,
+    normal::Dmt,
+    normal::Jkr>;
 
 using DampingLaws = Laws<    // the first is the default
     damping::Viscoelastic,
@@ -54,6 +63,15 @@ using TangentialLaws = Laws<
     tangential::MindlinForce,
     tangential::MindlinRescale,
     tangential::MindlinRescaleForce>;
+
+using RollingLaws = Laws<    // the first is the default
+    rolling::None,
+    rolling::Sds>;
+
+using TwistingLaws = Laws<    // the first is the default
+    twisting::None,
+    twisting::Sds,
+    twisting::Marshall>;
 
 using Sliders = Laws<    // the first is the default
     friction::Csds,

@@ -44,13 +44,14 @@ template <class Normal, class Damping> void normal_stage(Batch &b, const StackCo
     // coincident centres have no normal: no force rather than NaN
     const Vector normal = (distance > 0.0 ? 1.0 / distance : 0.0) * separation;
     const double normal_velocity = dot(velocity, normal);
-    const Vector surface_spin = radius_i * load(b.spin_i, l) + radius_j * load(b.spin_j, l);
+    const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
+    const Vector surface_spin = radius_i * spin_i + radius_j * spin_j;
 
     NormalContact contact;
     contact.overlap = radius_i + radius_j - distance;
     contact.effective_radius = radius_i * radius_j / (radius_i + radius_j);
     contact.effective_mass = mass_i * mass_j / (mass_i + mass_j);
-    contact.contact_radius = Normal::contact_radius(contact.overlap, contact.effective_radius);
+    contact.contact_radius = Normal::contact_radius(elastic, contact.overlap, contact.effective_radius);
 
     const double elastic_force = Normal::force(elastic, contact);
     const double damping = Damping::coefficient(dashpot, contact, Normal::secant(elastic, contact));
@@ -63,19 +64,24 @@ template <class Normal, class Damping> void normal_stage(Batch &b, const StackCo
     b.contact_radius[l] = contact.contact_radius;
     b.damping_coefficient[l] = damping;
     b.normal_force[l] = force;
-    b.limiting_force[l] = std::fabs(force);
+    b.limiting_force[l] =
+        std::fabs(Normal::cohesive ? elastic_force + 2.0 * Normal::pulloff_force(elastic, contact) : force);
+    b.spin[l] = 0.5 * dot(spin_i + spin_j, normal);
   }
 }
 
-// turn q into the plane of the contact, keeping its length; as in LAMMPS only where it sticks out of the plane by
-// more than 1e-10 of the bound
-LANE Vector turned_into_plane(const Vector &q, const Vector &normal, double weight, double bound)
+// The spring q moves with the contact: into its plane, and with sliders that follow it also with the spin of the pair
+// about the normal; its length stays. As in LAMMPS only where q sticks out of the plane by more than 1e-10 of the bound.
+template <class Slider>
+LANE Vector moved_with_contact(const Vector &q, const Vector &normal, double angle, double weight, double bound)
 {
   const double along = dot(q, normal);
-  const Vector in_plane = q - along * normal;
-  const double projected = dot(in_plane, in_plane);
-  const double stretch = projected > 0.0 ? std::sqrt(dot(q, q) / projected) : 0.0;
-  return select(std::fabs(along) * weight > 1.0e-10 * bound, stretch * in_plane, q);
+  Vector in_plane = q - along * normal;
+  if constexpr (Slider::follows_spin) in_plane = in_plane + angle * cross(normal, q);
+  const double remains = dot(in_plane, in_plane);
+  const double stretch = remains > 0.0 ? std::sqrt(dot(q, q) / remains) : 0.0;
+  const bool turns = std::fabs(along) * weight > 1.0e-10 * bound || (Slider::follows_spin && angle != 0.0);
+  return select(turns, stretch * in_plane, q);
 }
 
 // tangential force; adds up force and torques
@@ -107,7 +113,7 @@ template <class Law, class Slider> void tangential_stage(Batch &b, const StackCo
         q = (now < before ? now / before : 1.0) * q;
         history[3][l] = now;
       }
-      q = turned_into_plane(q, normal, std::fabs(spring.yield), bound);
+      q = moved_with_contact<Slider>(q, normal, timestep * b.spin[l], std::fabs(spring.yield), bound);
       friction = Slider::step(q, spring, velocity, bound, timestep);
       store(history, l, q);
     }
@@ -117,6 +123,54 @@ template <class Law, class Slider> void tangential_stage(Batch &b, const StackCo
     store(b.force, l, b.normal_force[l] * normal + friction);
     store(b.torque_i, l, (b.radius_i[l] - half_overlap) * torque);
     store(b.torque_j, l, (b.radius_j[l] - half_overlap) * torque);
+  }
+}
+
+// adds the torque that resists rolling
+template <class Law, class Slider> void rolling_stage(Batch &b, const StackConstants &stack)
+{
+  const auto constants = constants_of<Law>(stack.rolling);
+  const double timestep = b.timestep;
+  Row *history = b.history + stack.rolling_history;
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector normal = load(b.normal, l);
+    const double arm = b.effective_radius[l];
+    const Vector velocity = arm * cross(load(b.spin_i, l) - load(b.spin_j, l), normal);
+    const double bound = constants.friction * b.limiting_force[l];
+    const auto spring = carrying_displacement(constants.stiffness, constants.damping);
+    Vector q = moved_with_contact<Slider>(load(history, l), normal, timestep * b.spin[l], spring.yield, bound);
+    const Vector force = Slider::step(q, spring, velocity, bound, timestep);
+    store(history, l, q);
+    const Vector torque = arm * cross(normal, force);
+    store(b.torque_i, l, load(b.torque_i, l) + torque);
+    store(b.torque_j, l, load(b.torque_j, l) - torque);
+  }
+}
+
+// adds the torque that resists twisting
+template <class Law, class Slider> void twisting_stage(Batch &b, const StackConstants &stack)
+{
+  const auto constants = constants_of<Law>(stack.twisting);
+  const double timestep = b.timestep;
+  double *history = b.history[stack.twisting_history];
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector normal = load(b.normal, l);
+    const double velocity = dot(load(b.spin_i, l) - load(b.spin_j, l), normal);
+    const double radius = b.contact_radius[l];
+    const auto spring = carrying_displacement(Law::stiffness(constants, radius),
+                                              Law::damping(constants, radius, b.damping_coefficient[l]));
+    const double bound = Law::friction(constants, radius) * b.limiting_force[l];
+    double q = history[l];
+    const double moment = Slider::step(q, spring, velocity, bound, timestep);
+    history[l] = q;
+    store(b.torque_i, l, load(b.torque_i, l) + moment * normal);
+    store(b.torque_j, l, load(b.torque_j, l) - moment * normal);
   }
 }
 

@@ -84,8 +84,8 @@ void PairGranularPlus::compute(int eflag, int vflag)
   if (history->renewed || radii_vary) near_pairs.renew();
   history->renewed = false;
   const granular_plus::Particles view = particles();
-  near_pairs.update(*kernels, view, atom->nlocal + atom->nghost, history->first, history->i, history->j,
-                    neighbor->skin);
+  near_pairs.update(*kernels, view, atom->nlocal + atom->nghost, segments, history->first, history->i,
+                    history->j, neighbor->skin);
 
   granular_plus::LoopOptions options{};
   options.keep_history = keep_history;
@@ -254,9 +254,13 @@ void PairGranularPlus::init_style()
   if (comm->ghost_velocity == 0)
     error->all(FLERR, "Pair granular/plus requires ghost atoms store velocity (comm_modify vel yes)");
 
-  neighbor->add_request(this, NeighConst::REQ_SIZE);
-
   drop_unused_stacks();
+
+  // a list by particle sizes ends at touch; where contacts live on across a gap the cutoffs of the types must tell
+
+  const bool act_apart = std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.acts_apart(); });
+  neighbor->add_request(this, act_apart ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
+
   segments.clear();
   layout = granular_plus::common_layout(stacks);
 
@@ -343,13 +347,13 @@ double PairGranularPlus::init_one(int i, int j)
     history->signs.push_back(stack.signs(layout));
   }
 
-  const double cutoff = stacks[stack_of[i][j]].cutoff();
-  if (cutoff > 0.0) return cutoff;
+  const Stack &stack = stacks[stack_of[i][j]];
+  if (stack.cutoff() > 0.0) return stack.cutoff();
   if (global_cutoff > 0.0) return global_cutoff;
   const auto &moving = largest_moving, &fixed = largest_frozen;
-  const double reach = std::max({moving[i] > 0.0 && moving[j] > 0.0 ? moving[i] + moving[j] : 0.0,
-                                 moving[i] > 0.0 && fixed[j] > 0.0 ? moving[i] + fixed[j] : 0.0,
-                                 fixed[i] > 0.0 && moving[j] > 0.0 ? fixed[i] + moving[j] : 0.0});
+  const auto sum = [&](double a, double b) { return a > 0.0 && b > 0.0 ? a + b + stack.reach(a, b, *kernels) : 0.0; };
+  const double reach =
+      std::max({sum(moving[i], moving[j]), sum(moving[i], fixed[j]), sum(fixed[i], moving[j])});
   if (reach > 0.0) return reach;
 
   // no particles of these types yet: the largest cutoff of all, so that neighbour bins are not made for nothing
@@ -430,33 +434,58 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   double row[granular_plus::MAX_HISTORY + 4] = {};
   if (stamp) std::copy_n(history->row(p), history->values_per_pair, row);
   const granular_plus::History memory{&slot, &stamp, row, history->values_per_pair, &slots_used};
-  const double reach = atom->radius[i] + atom->radius[j], reach_squared = reach * reach;
-  const auto row_i = static_cast<unsigned>(3 * sizeof(double) * i), row_j = static_cast<unsigned>(3 * sizeof(double) * j);
-  const granular_plus::Pairs pairs{&i, &j, &contact, &row_i, &row_j, &reach_squared, nullptr};
-  granular_plus::Particles view = particles();
-  view.force = view.torque = nullptr;
 
   granular_plus::Segment segment = segments[stack_of[itype][jtype]];
   segment.begin = 0;
   segment.end = 1;
+  double reach = atom->radius[i] + atom->radius[j];
+  if (segment.reach) reach += segment.reach(segment.constants, atom->radius[i], atom->radius[j]);
+  const double reach_squared = reach * reach;
+  const auto row_i = static_cast<unsigned>(3 * sizeof(double) * i), row_j = static_cast<unsigned>(3 * sizeof(double) * j);
+  const granular_plus::Pairs pairs{&i, &j, &contact, &row_i, &row_j, &reach_squared, nullptr};
+
+  granular_plus::Particles view = particles();
+  view.force = view.torque = nullptr;
   granular_plus::LoopOptions options{};
   options.evaluation = history->evaluations;
-  work->batch.count = 0;
-  kernels->loop(view, pairs, memory, segment, options, *work);
-  if (work->batch.count == 0) return 0.0;    // apart
+
+  // the torque that each stage adds tells its part: first friction, then rolling, then twisting
 
   const auto &b = work->batch;
+  double torque[3] = {}, rolling[3] = {}, twisting = 0.0;
+  const int stages = segment.stage_count;
+  for (segment.stage_count = 2; segment.stage_count <= stages; ++segment.stage_count) {
+    work->batch.count = 0;
+    kernels->loop(view, pairs, memory, segment, options, *work);
+    if (work->batch.count == 0) return 0.0;    // apart
+    const bool rolls = segment.stages[segment.stage_count - 1] == segment.rolling;
+    if (segment.stage_count > 2) {
+      double added[3];
+      for (int d = 0; d < 3; ++d) added[d] = b.torque_i[d][0] - torque[d];
+      for (int d = 0; d < 3; ++d) {
+        const int e = (d + 1) % 3, f = (d + 2) % 3;
+        if (rolls)
+          rolling[d] = (added[e] * b.normal[f][0] - added[f] * b.normal[e][0]) / b.effective_radius[0];
+        else
+          twisting += added[d] * b.normal[d][0];
+      }
+    }
+    for (int d = 0; d < 3; ++d) torque[d] = b.torque_i[d][0];
+  }
+
   const double sign = swapped ? -1.0 : 1.0;
-  double squared = 0.0, friction_squared = 0.0;
+  double distance_squared = 0.0;
   for (int d = 0; d < 3; ++d) {
-    const double friction = b.force[d][0] - b.normal_force[0] * b.normal[d][0];
-    squared += b.separation[d][0] * b.separation[d][0];
-    friction_squared += friction * friction;
-    svector[d] = sign * friction;
+    distance_squared += b.separation[d][0] * b.separation[d][0];
+    svector[d] = sign * (b.force[d][0] - b.normal_force[0] * b.normal[d][0]);
+    svector[4 + d] = sign * rolling[d];
     svector[9 + d] = sign * b.separation[d][0];
   }
-  svector[3] = std::sqrt(friction_squared);
-  fforce = b.normal_force[0] / std::sqrt(squared);
+  for (const int first : {0, 4})
+    svector[first + 3] = std::sqrt(svector[first] * svector[first] + svector[first + 1] * svector[first + 1] +
+                                   svector[first + 2] * svector[first + 2]);
+  svector[8] = twisting;
+  fforce = b.normal_force[0] / std::sqrt(distance_squared);
   return 0.0;
 }
 

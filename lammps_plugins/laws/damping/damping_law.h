@@ -11,8 +11,6 @@ struct DampingLaw {
   static constexpr bool allows_cohesion = true;
   // how this law reads the damping parameter of the normal law
   static constexpr Parameter coefficient_parameter = {"eta", "", "damping coefficient", NON_NEGATIVE};
-  static constexpr Parameter parameters[] = {{}};    // none of its own
-  static constexpr int parameter_count = 0;
 
   struct Constants {
     double damping;

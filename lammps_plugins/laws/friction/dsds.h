@@ -9,6 +9,7 @@ namespace friction {
 // Discontinuous spring-dashpot-slider, step by step as LAMMPS takes it: stretch the spring, and where the force
 // exceeds the bound, reset the spring so that spring and dashpot together give the bound. The reset creates energy.
 struct Dsds {
+  static constexpr bool follows_spin = false;    // as in LAMMPS
   static constexpr const char *name = "dsds";
   static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235; LAMMPS pair granular";
 
@@ -26,6 +27,18 @@ struct Dsds {
     const double per_yield = s.yield != 0.0 ? -1.0 / s.yield : 0.0;
     q = select(resets, per_yield * (force + s.damping * velocity), stretched);
     return force;
+  }
+
+  // In LAMMPS a twisting contact that slips always resists the velocity, whatever its spring and dashpot say.
+  LANE double step(double &q, const SpringDashpot &s, double velocity, double bound, double timestep)
+  {
+    const double stretched = q + timestep * s.growth * velocity;
+    const double test = -s.yield * stretched - s.damping * velocity;
+    const bool slips = std::fabs(test) > bound;
+    const double drag = velocity > 0.0 ? bound : (velocity < 0.0 ? -bound : 0.0);
+    const double reset = s.yield != 0.0 ? (drag - s.damping * velocity) / s.yield : stretched;
+    q = slips ? reset : stretched;
+    return slips ? -drag : test;
   }
 };
 

@@ -38,11 +38,18 @@ struct NormalLaw {
   static constexpr int history = 0;
   static constexpr int history_vectors = 0;
   static constexpr bool cohesive = false;
+  static constexpr bool acts_apart = false;    // a contact lives on across a gap of up to reach()
 
-  LANE double contact_radius(double overlap, double effective_radius)
+  template <class Constants> LANE double contact_radius(const Constants &, double overlap, double effective_radius)
   {
     return std::sqrt(overlap * effective_radius);
   }
+
+  // largest tension before the contact breaks
+  template <class Constants> LANE double pulloff_force(const Constants &, const NormalContact &) { return 0.0; }
+
+  // gap up to which a contact that has formed acts on
+  template <class Constants> LANE double reach(const Constants &, double) { return 0.0; }
 };
 
 GRANULAR_PLUS_LAWS_END

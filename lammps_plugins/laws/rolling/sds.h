@@ -1,0 +1,31 @@
+#ifndef GRANULAR_PLUS_ROLLING_SDS_H
+#define GRANULAR_PLUS_ROLLING_SDS_H
+
+#include "none.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace rolling {
+
+// spring-dashpot-slider on the rolling displacement; its pseudo-force is bounded by mu F_n and makes a torque with the
+// effective radius as its arm
+struct Sds {
+  static constexpr const char *name = "sds";
+  static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235; rolling velocity: Wang et al., "
+                                        "Particuology 23 (2015) 49";
+  static constexpr int history = 3;
+  static constexpr int history_vectors = 1;
+  static constexpr Parameter parameters[] = {
+      {"k", "force/distance", "rolling stiffness", NON_NEGATIVE},
+      {"gamma", "force time/distance", "rolling damping", NON_NEGATIVE},
+      {"mu", "-", "rolling friction coefficient", NON_NEGATIVE}};
+
+  struct Constants {
+    double stiffness, damping, friction;
+  };
+  static Constants prepare(const double *p) { return {p[0], p[1], p[2]}; }
+};
+
+}    // namespace rolling
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,31 @@
+#ifndef GRANULAR_PLUS_TWISTING_MARSHALL_H
+#define GRANULAR_PLUS_TWISTING_MARSHALL_H
+
+#include "none.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace twisting {
+
+// the tangential spring, dashpot and friction spread over the contact area of radius a:
+// k = k_t a^2/2, gamma = gamma_t a^2/2, mu = 2/3 mu_t a
+struct Marshall {
+  static constexpr const char *name = "marshall";
+  static constexpr const char *source = "Marshall, J. Comput. Phys. 228 (2009) 1541, eqs. 32, 44";
+  static constexpr int history = 1;
+  static constexpr int history_vectors = 0;
+
+  using Constants = TangentialLaw::Constants;
+  static Constants prepare(const double *, const Constants &tangential) { return tangential; }
+
+  LANE double stiffness(const Constants &c, double radius) { return 0.5 * c.stiffness * radius * radius; }
+  LANE double damping(const Constants &c, double radius, double normal_damping)
+  {
+    return 0.5 * c.damping_ratio * normal_damping * radius * radius;
+  }
+  LANE double friction(const Constants &c, double radius) { return 2.0 / 3.0 * c.friction * radius; }
+};
+
+}    // namespace twisting
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,33 @@
+#ifndef GRANULAR_PLUS_TWISTING_SDS_H
+#define GRANULAR_PLUS_TWISTING_SDS_H
+
+#include "none.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace twisting {
+
+// spring-dashpot-slider on the twisting angle
+struct Sds {
+  static constexpr const char *name = "sds";
+  static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235";
+  static constexpr int history = 1;
+  static constexpr int history_vectors = 0;    // the angle is the same from either side
+  static constexpr Parameter parameters[] = {
+      {"k", "torque", "twisting stiffness", NON_NEGATIVE},
+      {"gamma", "torque time", "twisting damping", NON_NEGATIVE},
+      {"mu", "distance", "twisting friction coefficient", NON_NEGATIVE}};
+
+  struct Constants {
+    double stiffness, damping, friction;
+  };
+  static Constants prepare(const double *p, const TangentialLaw::Constants &) { return {p[0], p[1], p[2]}; }
+
+  LANE double stiffness(const Constants &c, double) { return c.stiffness; }
+  LANE double damping(const Constants &c, double, double) { return c.damping; }
+  LANE double friction(const Constants &c, double) { return c.friction; }
+};
+
+}    // namespace twisting
+GRANULAR_PLUS_LAWS_END
+
+#endif
