@@ -30,7 +30,7 @@ lint: .venv/installed
 validate: .venv/installed
 	pysuite validate --tier $(TIER) --report report
 
-# as a user installs it: not editable, and nothing of the source tree in the way
+# as a user installs it, not editable, in an environment of its own
 test-install:
 	$(PYTHON) -m venv --clear build/venv
 	build/venv/bin/pip install --quiet '.[test]'

@@ -25,14 +25,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pysuite import engine
-from pysuite.cases import CaseError, prepare_folder
+from pysuite.cases import CaseError, prepare_folder, select
 
 if TYPE_CHECKING:
     import pandas
 
 REQUEST_FILE, ENTRIES_FILE, SEGMENTS_FILE = "request.json", "entries.json", "segments.jsonl"
 TIMEOUT = 7200.0  # seconds for one benchmark
-BYTES_PER_GRAIN = 2500  # that one instance takes, rather more than any style does
+BYTES_PER_GRAIN = 1300  # that one instance takes, rather more than any style does
+QUICK_ROUNDS = 7
 
 # ------------------------------------------------------------------------------ what is measured
 
@@ -175,78 +176,115 @@ class Benchmark:
     Attributes:
         name: as given on the command line.
         packing: the grains.
-        replicates: how often the packing is repeated along x, y and z, one per size.
-        steps: of one segment, for each size.
+        sizes: how often the packing is repeated along x, y and z, and the steps of one segment.
         rounds: number of rounds unless asked for otherwise.
         warm_up: steps before the first round.
-        styles: names of styles; empty for all.
+        styles: names of styles.
         ranks: numbers of MPI ranks unless asked for otherwise.
         clones: whether the slower clones of granular/plus are compared too.
-        quick: whether it belongs to `--quick`.
         alone: each entry in a process of its own, to tell its memory from that of others.
         quick_sizes: how many of the sizes belong to `--quick`.
     """
 
     name: str
     packing: Packing
-    replicates: tuple[Replicate, ...]
-    steps: tuple[int, ...]
+    sizes: tuple[tuple[Replicate, int], ...]
     rounds: int
     warm_up: int = 100
-    styles: tuple[str, ...] = ()
+    styles: tuple[str, ...] = STYLE_NAMES
     ranks: tuple[int, ...] = (1,)
     clones: bool = False
-    quick: bool = False
     alone: bool = False
-    quick_sizes: int = 1
-
-    def entries(
-        self, chosen: Sequence[str] = (), clones: Sequence[str] = (), quick: bool = False
-    ) -> list[Entry]:
-        """Return all sizes times styles; OURS once more for each clone, chosen at load or named."""
-        names = [name for name in self.styles or STYLE_NAMES if not chosen or name in chosen]
-        sizes = list(zip(self.replicates, self.steps, strict=True))
-        if self.clones and not clones:
-            clones = _clones()[:-1]
-        return [
-            Entry(name, replicate, steps, clone)
-            for replicate, steps in sizes[: self.quick_sizes if quick else None]
-            for name in names
-            for clone in ("", *(clones if name == OURS else ()))
-        ]
+    quick_sizes: int = 0
 
 
-COMPARED_BY_SIZE = (REFERENCE, SECOND_REFERENCE, OURS)
-TWO = (1, 2)
+FEW_STYLES = (REFERENCE, SECOND_REFERENCE, OURS)
+DENSE_SIZES = (
+    ((1, 1, 1), 600),
+    ((2, 2, 2), 300),
+    ((3, 3, 3), 90),
+    ((5, 5, 4), 30),
+    ((7, 7, 7), 15),
+    ((10, 10, 10), 10),
+)
 
 BENCHMARKS = (
-    Benchmark("chute", CHUTE, ((1, 1, 1),), (50,), 30, ranks=TWO, clones=True, quick=True),
-    Benchmark("chute-256k", CHUTE, ((4, 2, 1),), (40,), 8, warm_up=40, ranks=TWO),
-    Benchmark("dense-33k", DENSE, ((4, 4, 2),), (30,), 30, ranks=TWO, quick=True),
-    Benchmark("dense-197k", DENSE, ((8, 6, 4),), (30,), 10, warm_up=60),
-    Benchmark("gas-221k", GAS, ((6, 6, 6),), (50,), 12),
-    Benchmark(
-        "size",
-        DENSE,
-        ((1, 1, 1), (2, 2, 2), (3, 3, 3), (5, 5, 4), (7, 7, 7), (10, 10, 10)),
-        (600, 300, 90, 30, 15, 10),
-        7,
-        warm_up=40,
-        styles=COMPARED_BY_SIZE,
-        quick=True,
-        quick_sizes=4,
-    ),
+    Benchmark("chute", CHUTE, (((1, 1, 1), 50),), 30, ranks=(1, 2), clones=True, quick_sizes=1),
+    Benchmark("chute-256k", CHUTE, (((4, 2, 1), 40),), 8, warm_up=40, ranks=(1, 2)),
+    Benchmark("dense-33k", DENSE, (((4, 4, 2), 30),), 30, ranks=(1, 2), quick_sizes=1),
+    Benchmark("dense-197k", DENSE, (((8, 6, 4), 30),), 10, warm_up=60),
+    Benchmark("gas-221k", GAS, (((6, 6, 6), 50),), 12),
+    Benchmark("size", DENSE, DENSE_SIZES, 7, warm_up=40, styles=FEW_STYLES, quick_sizes=4),
     Benchmark(
         "memory",
         DENSE,
-        ((8, 6, 4),),
-        (30,),
+        (((8, 6, 4), 30),),
         1,
         warm_up=30,
-        styles=(BASELINE, *COMPARED_BY_SIZE),
+        styles=(BASELINE, *FEW_STYLES),
         alone=True,
     ),
 )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A benchmark as it is to be measured."""
+
+    benchmark: Benchmark
+    entries: list[Entry]
+    ranks: int
+    rounds: int
+
+    @property
+    def segments(self) -> int:
+        """How many segments there will be."""
+        return self.rounds * len(self.entries)
+
+    @property
+    def title(self) -> str:
+        """Name and number of ranks."""
+        return f"{self.benchmark.name}, {self.ranks} rank{'s' if self.ranks > 1 else ''}"
+
+
+def plan(
+    names: Sequence[str] = (),
+    *,
+    styles: Sequence[str] = (),
+    ranks: Sequence[int] = (),
+    rounds: int | None = None,
+    clones: Sequence[str] = (),
+    quick: bool = False,
+) -> list[Plan]:
+    """Return what is to be measured; empty arguments leave the choice to the benchmarks.
+
+    Raises:
+        CaseError: unknown benchmark or clone, or numbers below 1.
+    """
+    if min([*ranks, rounds or 1]) < 1 or rounds == 0:
+        raise CaseError("--ranks and --rounds must be >= 1")
+    runnable = _clones()
+    for clone in clones:
+        if clone not in runnable:
+            raise CaseError(f"clone {clone!r} must be one of {', '.join(runnable)} on this machine")
+    chosen = select(BENCHMARKS, names) if names else BENCHMARKS
+    plans = []
+    for benchmark in chosen:
+        slower = runnable[:-1] if benchmark.clones else []
+        sizes = benchmark.sizes[: benchmark.quick_sizes if quick and not names else None]
+        entries = [
+            Entry(style, replicate, steps, clone)
+            for replicate, steps in sizes
+            for style in benchmark.styles
+            if not styles or style in styles
+            for clone in ("", *((clones or slower) if style == OURS else ()))
+        ]
+        number = rounds or (min(benchmark.rounds, QUICK_ROUNDS) if quick else benchmark.rounds)
+        if entries:
+            plans += [Plan(benchmark, entries, n, number) for n in ranks or benchmark.ranks]
+    if not plans:
+        raise CaseError(f"no benchmark that was chosen measures {', '.join(styles)}")
+    return plans
 
 
 def script(benchmark: Benchmark, entry: Entry, cell: Path) -> str:
@@ -333,51 +371,48 @@ def check_folder(folder: Path) -> Path:
     return folder
 
 
-def measure(
-    benchmark: Benchmark,
-    entries: Sequence[Entry],
-    *,
-    ranks: int = 1,
-    rounds: int | None = None,
-    on_segment: Callable[[int, int], None] = lambda done, total: None,
-) -> Measurement:
-    """Run a benchmark and return what it gave.
+def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -> Measurement:
+    """Carry out a plan and return what it gave.
 
-    `on_segment(done, total)` is called now and then while it runs.
+    `on_segment` is called now and then with the number of segments that are done.
 
     Raises:
         CaseError: too little memory for all instances.
         LammpsError: LAMMPS stopped with an error.
         EngineError: LAMMPS or MPI is missing, or of the wrong version.
     """
-    rounds = benchmark.rounds if rounds is None else rounds
-    groups = [[entry] for entry in entries] if benchmark.alone else [list(entries)]
+    benchmark = plan.benchmark
+    groups = [[entry] for entry in plan.entries] if benchmark.alone else [plan.entries]
     _check_memory(benchmark, groups)
-    total = rounds * len(entries)
-    result = Measurement(benchmark.name, ranks, describe_machine(), engine.fingerprint(), [], [])
+    machine, build = describe_machine(), engine.fingerprint()
+    result = Measurement(benchmark.name, plan.ranks, machine, build, [], [])
     with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
         folder = Path(name)
         cell = make_cell(benchmark.packing, folder / "cell")
         for group in groups:
-            scripts = [script(benchmark, entry, cell) for entry in group]
-            done = len(result.segments)
+            before = len(result.segments), len(result.entries)
+            request = [
+                {
+                    "script": script(benchmark, entry, cell),
+                    "steps": entry.steps,
+                    "clone": entry.clone,
+                }
+                for entry in group
+            ]
             _run_worker(
+                {"entries": request, "rounds": plan.rounds},
+                plan.ranks,
                 folder,
-                group,
-                scripts,
-                ranks,
-                rounds,
-                lambda n, done=done: on_segment(done + n, total),
+                lambda done, earlier=before[0]: on_segment(earlier + done),
             )
-            lines = (folder / SEGMENTS_FILE).read_text().splitlines()
-            for segment in map(json.loads, lines):
-                segment["entry"] += len(result.entries)
+            for line in (folder / SEGMENTS_FILE).read_text().splitlines():
+                segment = json.loads(line)
+                segment["entry"] += before[1]
                 result.segments.append(segment)
             found = json.loads((folder / ENTRIES_FILE).read_text())
             for entry, measured in zip(group, found, strict=True):
-                result.entries.append(
-                    {"label": entry.label, "style": entry.style, "clone": entry.clone} | measured
-                )
+                names = {"label": entry.label, "style": entry.style, "clone": entry.clone}
+                result.entries.append(names | measured)
     return result
 
 
@@ -406,21 +441,12 @@ def _check_memory(benchmark: Benchmark, groups: Sequence[Sequence[Entry]]) -> No
 
 
 def _run_worker(
-    folder: Path,
-    entries: Sequence[Entry],
-    scripts: Sequence[str],
-    ranks: int,
-    rounds: int,
-    on_segment: Callable[[int], None],
+    request: Mapping[str, Any], ranks: int, folder: Path, on_segment: Callable[[int], None]
 ) -> None:
     """Run entries side by side in a worker process, which leaves its findings in the folder."""
     for file in (ENTRIES_FILE, SEGMENTS_FILE, engine.ERROR_FILE):
         (folder / file).unlink(missing_ok=True)
-    plan = [
-        {"script": text, "steps": entry.steps, "clone": entry.clone}
-        for entry, text in zip(entries, scripts, strict=True)
-    ]
-    (folder / REQUEST_FILE).write_text(json.dumps({"entries": plan, "rounds": rounds}))
+    (folder / REQUEST_FILE).write_text(json.dumps(request))
     command = [sys.executable, "-c", "from pysuite.bench import _worker; _worker()"]
     if ranks > 1:
         command = [str(engine.mpiexec()), "-n", str(ranks), *command]

@@ -1,4 +1,4 @@
-"""The command `pysuite`: list, run and validate the cases; explain what is missing.
+"""The command `pysuite`: list, run and validate the cases; measure; explain what is missing.
 
 Exit status: 0 all is well, 1 something is red (or, with --spoil, did not turn red as it must),
 2 the command could not do what was asked for.
@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -21,8 +21,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import pysuite
-from pysuite import cases, engine, report
+from pysuite import bench, cases, engine, performance, report
 from pysuite.cases import Case, CaseError, Result
+
+if TYPE_CHECKING:
+    import pandas
 
 OK, RED, USAGE = 0, 1, 2
 INTERRUPTED = 130
@@ -36,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return options.command(options, console)
-    except CaseError as error:
+    except (CaseError, engine.EngineError, engine.LammpsError) as error:
         Console(stderr=True, highlight=False).print(f"[red]pysuite:[/] {escape(str(error))}")
         return USAGE
     except KeyboardInterrupt:
@@ -115,6 +118,40 @@ def _parser() -> argparse.ArgumentParser:
     )
     sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
 
+    sub = add("bench", bench_command, "Measure what the pair styles cost, side by side.")
+    names = ", ".join(benchmark.name for benchmark in bench.BENCHMARKS)
+    sub.add_argument(
+        "--case", nargs="+", default=[], metavar="NAME", help=f"which benchmarks: {names}"
+    )
+    sub.add_argument(
+        "--style",
+        nargs="+",
+        default=[],
+        choices=bench.STYLE_NAMES,
+        metavar="NAME",
+        help=f"which styles: {', '.join(bench.STYLE_NAMES)}",
+    )
+    sub.add_argument("--ranks", nargs="+", type=int, default=[], metavar="N", help="MPI ranks")
+    sub.add_argument("--rounds", type=int, metavar="N", help="rounds of each benchmark")
+    sub.add_argument("--quick", action="store_true", help="few rounds of the small benchmarks")
+    sub.add_argument(
+        "--clone",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help=f"also {bench.OURS} with these instruction sets: portable, avx2, avx512",
+    )
+    sub.add_argument(
+        "--report",
+        type=Path,
+        default=Path("report/bench"),
+        metavar="DIR",
+        help="folder of the report; shows all that was measured into it (default: %(default)s)",
+    )
+    sub.add_argument(
+        "--document", type=Path, metavar="FILE", help="also bring its generated section up to date"
+    )
+
     add("doctor", doctor_command, "Say what works here, and what helps where it does not.")
     return parser
 
@@ -190,6 +227,32 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
     return OK if results and all(result.passed for result in results) else RED
 
 
+def bench_command(options: argparse.Namespace, console: Console) -> int:
+    """Measure, print the tables and write the report; nothing is judged."""
+    plans = bench.plan(
+        options.case,
+        styles=options.style,
+        ranks=options.ranks,
+        rounds=options.rounds,
+        clones=options.clone,
+        quick=options.quick,
+    )
+    folder = bench.check_folder(options.report)
+    limits = performance.measure_limits()
+    with _progress(console) as progress:
+        for plan in plans:
+            task = progress.add_task(plan.title, total=plan.segments)
+            result = bench.measure(
+                plan, lambda done, task=task: progress.update(task, completed=done)
+            )
+            result.save(folder)
+            progress.remove_task(task)
+    for table in performance.write_report(folder, limits, options.document):
+        _print_frame(table.caption, table.cells, console)
+    console.print(f"report: {folder}", soft_wrap=True)
+    return OK
+
+
 def doctor_command(options: argparse.Namespace, console: Console) -> int:
     """Say what works, and what helps where something does not."""
     environment = engine.environment()
@@ -243,15 +306,7 @@ def _of_tier(found: Sequence[Case], tier: str) -> list[Case]:
 def _run(chosen: Sequence[Case], folder: Path, console: Console, **keywords: Any) -> list[Result]:
     """Run cases with a progress bar that names those at work."""
     at_work: list[str] = []
-    progress = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-    )
-    with progress:
+    with _progress(console) as progress:
         task = progress.add_task("", total=len(chosen))
 
         def start(case: Case) -> None:
@@ -266,6 +321,27 @@ def _run(chosen: Sequence[Case], folder: Path, console: Console, **keywords: Any
             progress.update(task, advance=1, description=", ".join(at_work))
 
         return cases.run_cases(chosen, folder, on_start=start, on_result=finish, **keywords)
+
+
+def _progress(console: Console) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+    )
+
+
+def _print_frame(caption: str, frame: pandas.DataFrame, console: Console) -> None:
+    console.print(f"\n{escape(caption.replace('**', ''))}")
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for number, column in enumerate(frame.columns):
+        table.add_column(column, justify="right" if number else "left")
+    for row in frame.itertuples(index=False):
+        table.add_row(*map(escape, row))
+    console.print(table)
 
 
 def _print_verdicts(result: Result, console: Console) -> None:

@@ -470,7 +470,7 @@ def worker_environment() -> dict[str, str]:
     }
     environment.setdefault("OMP_NUM_THREADS", "1")
     package_parent = str(Path(__file__).resolve().parents[1])
-    paths = [package_parent, environment.get("PYTHONPATH", "")]
+    paths = [environment.get("PYTHONPATH", ""), package_parent]
     environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     return environment
 

@@ -56,15 +56,11 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
   for_each_law(TangentialLaws{}, [&](int, auto type) {
     table[TANGENTIAL].push_back(entry_with_history<typename decltype(type)::type>());
   });
-  for_each_law(RollingLaws{}, [&](int, auto type) {
-    table[ROLLING].push_back(entry_with_history<typename decltype(type)::type>());
-  });
-  for_each_law(TwistingLaws{}, [&](int, auto type) {
-    table[TWISTING].push_back(entry_with_history<typename decltype(type)::type>());
-  });
-  for_each_law(Sliders{}, [&](int, auto type) {
-    table[SLIDER].push_back(entry_of<typename decltype(type)::type>());
-  });
+  for_each_law(RollingLaws{},
+               [&](int, auto type) { table[ROLLING].push_back(entry_with_history<typename decltype(type)::type>()); });
+  for_each_law(TwistingLaws{},
+               [&](int, auto type) { table[TWISTING].push_back(entry_with_history<typename decltype(type)::type>()); });
+  for_each_law(Sliders{}, [&](int, auto type) { table[SLIDER].push_back(entry_of<typename decltype(type)::type>()); });
   return table;
 }
 
@@ -132,8 +128,8 @@ void check_bounds(const std::string &where, const Parameter &parameter, double v
                      " must be " + described(parameter.bounds));
 }
 
-const std::vector<std::string> KEYWORDS = {"damping",  "tangential", "rolling", "twisting",
-                                           "slider",   "limit_damping", "cutoff"};
+const std::vector<std::string> KEYWORDS = {"damping", "tangential",    "rolling", "twisting",
+                                           "slider",  "limit_damping", "cutoff"};
 const std::vector<std::string> ELSEWHERE = {"heat", "synchronized_verlet", "bridge"};
 
 constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER};
@@ -234,9 +230,8 @@ void Stack::check() const
                    choice[role].parameters[k]);
     }
   }
-  const bool material_needed = std::any_of(
-      choice[TANGENTIAL].parameters.begin(), choice[TANGENTIAL].parameters.end(),
-      [](double value) { return value == NULL_PARAMETER; });
+  const bool material_needed = std::any_of(choice[TANGENTIAL].parameters.begin(), choice[TANGENTIAL].parameters.end(),
+                                           [](double value) { return value == NULL_PARAMETER; });
   bool material_known = false;
   for_each_law(NormalLaws{}, [&](int index, auto type) {
     if (index == choice[NORMAL].law)

@@ -49,8 +49,8 @@ const Kernels &kernels()
     if (list[k]->name == std::string(wanted)) return *list[k];
     names += std::string(k ? ", " : "") + list[k]->name;
   }
-  throw std::runtime_error("granular/plus: GRANULAR_PLUS_CLONE = " + std::string(wanted) +
-                           " must be one of " + names + " on this processor");
+  throw std::runtime_error("granular/plus: GRANULAR_PLUS_CLONE = " + std::string(wanted) + " must be one of " + names +
+                           " on this processor");
 }
 
 }    // namespace granular_plus

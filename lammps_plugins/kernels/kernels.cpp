@@ -27,9 +27,8 @@ struct Tables {
     for_each_law(NormalLaws{}, [this](int n, auto normal_type) {
       using Normal = typename decltype(normal_type)::type;
       reach[n] = Normal::acts_apart ? reach_for<Normal> : nullptr;
-      for_each_law(DampingLaws{}, [this, n](int d, auto type) {
-        normal[n][d] = normal_stage<Normal, typename decltype(type)::type>;
-      });
+      for_each_law(DampingLaws{},
+                   [this, n](int d, auto type) { normal[n][d] = normal_stage<Normal, typename decltype(type)::type>; });
     });
     for_each_law(Sliders{}, [this](int s, auto slider_type) {
       using Slider = typename decltype(slider_type)::type;
@@ -60,30 +59,15 @@ const Tables &tables()
   return instance;
 }
 
-Stage normal_stage_of(int normal_law, int damping_law)
-{
-  return tables().normal[normal_law][damping_law];
-}
+Stage normal_stage_of(int normal_law, int damping_law) { return tables().normal[normal_law][damping_law]; }
 
-Stage tangential_stage_of(int tangential_law, int slider)
-{
-  return tables().tangential[tangential_law][slider];
-}
+Stage tangential_stage_of(int tangential_law, int slider) { return tables().tangential[tangential_law][slider]; }
 
-Stage rolling_stage_of(int rolling_law, int slider)
-{
-  return tables().rolling[rolling_law][slider];
-}
+Stage rolling_stage_of(int rolling_law, int slider) { return tables().rolling[rolling_law][slider]; }
 
-Stage twisting_stage_of(int twisting_law, int slider)
-{
-  return tables().twisting[twisting_law][slider];
-}
+Stage twisting_stage_of(int twisting_law, int slider) { return tables().twisting[twisting_law][slider]; }
 
-Reach reach_of(int normal_law)
-{
-  return tables().reach[normal_law];
-}
+Reach reach_of(int normal_law) { return tables().reach[normal_law]; }
 
 // How far ahead of its use a partner's position is asked for, in pairs.
 constexpr int PAIRS_AHEAD = 64;
@@ -328,8 +312,8 @@ void slide(int slider, bool carries_force, int n, double *q, const double *veloc
     if (index != slider) return;
 #pragma omp simd
     for (int k = 0; k < n; ++k) {
-      const auto spring = carries_force ? carrying_force(stiffness[k], damping[k])
-                                        : carrying_displacement(stiffness[k], damping[k]);
+      const auto spring =
+          carries_force ? carrying_force(stiffness[k], damping[k]) : carrying_displacement(stiffness[k], damping[k]);
       Vector state{q[3 * k], q[3 * k + 1], q[3 * k + 2]};
       const Vector v{velocity[3 * k], velocity[3 * k + 1], velocity[3 * k + 2]};
       const Vector f = decltype(law)::type::step(state, spring, v, bound[k], timestep);

@@ -20,10 +20,10 @@ struct Particles {
 // keeps it until the next neighbour list. A contact is alive when its slot carries the stamp of the last evaluation:
 // pairs that part need not be visited to be forgotten.
 struct History {
-  int *slot;          // of each pair, -1: none yet
-  int *stamp;         // of each slot: number of the evaluation in which the contact was last alive
-  double *values;     // one row per slot
-  int size;           // values in a row
+  int *slot;         // of each pair, -1: none yet
+  int *stamp;        // of each slot: number of the evaluation in which the contact was last alive
+  double *values;    // one row per slot
+  int size;          // values in a row
   int *slots_used;
 };
 
@@ -62,8 +62,8 @@ struct LoopWork {
 
 struct LoopOptions {
   double timestep;
-  int evaluation;         // number of this evaluation; contacts stamped by the one before are alive
-  bool keep_history;      // false: leave rows and stamps untouched (setup, output); alive are those stamped now
+  int evaluation;                 // number of this evaluation; contacts stamped by the one before are alive
+  bool keep_history;              // false: leave rows and stamps untouched (setup, output); alive are those stamped now
   const double *force_factors;    // chosen by Pairs::special
   // called with every finished batch where forces have been added, or null
   void (*report)(void *receiver, const LoopWork &work);

@@ -6,8 +6,8 @@
 namespace granular_plus {
 
 void NearPairs::update(const Kernels &kernels, const Particles &particles, int particle_count,
-                       const std::vector<Segment> &segments, const std::vector<int> &first_long, const std::vector<int> &i_long,
-                       const std::vector<int> &j_long, double skin)
+                       const std::vector<Segment> &segments, const std::vector<int> &first_long,
+                       const std::vector<int> &i_long, const std::vector<int> &j_long, double skin)
 {
   ++age;
   if (valid) {

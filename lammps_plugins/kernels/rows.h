@@ -16,15 +16,9 @@ using TwoInMemory = double __attribute__((vector_size(16), aligned(8), may_alias
 using FourIntegers = long __attribute__((vector_size(32)));
 
 // a row of three and one value beyond it, which must belong to the array
-LANE Four load_row(const double *rows, long index)
-{
-  return *reinterpret_cast<const FourInMemory *>(rows + 3 * index);
-}
+LANE Four load_row(const double *rows, long index) { return *reinterpret_cast<const FourInMemory *>(rows + 3 * index); }
 
-LANE Four load_row_at(const void *row)
-{
-  return *static_cast<const FourInMemory *>(row);
-}
+LANE Four load_row_at(const void *row) { return *static_cast<const FourInMemory *>(row); }
 
 LANE void add_to_row(double *rows, long index, const Row *columns, int lane)
 {
@@ -40,15 +34,9 @@ LANE void subtract_from_row(double *rows, long index, const Row *columns, int la
   row[2] -= columns[2][lane];
 }
 
-LANE Four load_four(const double *at)
-{
-  return *reinterpret_cast<const FourInMemory *>(at);
-}
+LANE Four load_four(const double *at) { return *reinterpret_cast<const FourInMemory *>(at); }
 
-LANE void store_four(double *at, const Four &values)
-{
-  *reinterpret_cast<FourInMemory *>(at) = values;
-}
+LANE void store_four(double *at, const Four &values) { *reinterpret_cast<FourInMemory *>(at) = values; }
 
 // four truth values as bytes 0 and 255
 LANE void store_bytes(unsigned char *at, const FourIntegers &truth)

@@ -14,7 +14,7 @@ constexpr int MAX_HISTORY = 16;      // values that all laws of a stack together
 using Row = double[STRIDE];
 
 struct alignas(64) Batch {
-  int count = 0;       // contacts in the batch
+  int count = 0;    // contacts in the batch
   double timestep = 0.0;
 
   // filled by whoever owns the contacts; partner j of a wall contact has infinite mass
@@ -28,7 +28,7 @@ struct alignas(64) Batch {
   Row normal[3];                 // from j to i
   Row tangential_velocity[3];    // of i against j at the contact point
   Row overlap, contact_radius, effective_radius;
-  Row spin;    // of the pair about the normal
+  Row spin;                   // of the pair about the normal
   Row damping_coefficient;    // of the normal dashpot
   Row normal_force;           // elastic and dashpot part, positive when repulsive
   Row limiting_force;         // normal force in Coulomb's bound
@@ -44,7 +44,7 @@ struct alignas(64) Batch {
 // constants of one stack of laws, found once when the coefficients are set; each law keeps its own struct in its slot
 struct StackConstants {
   double normal[8], damping[4], tangential[8], rolling[8], twisting[8];
-  double normal_force_floor;    // 0 with limit_damping, else -infinity
+  double normal_force_floor;                                                    // 0 with limit_damping, else -infinity
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
 };
 

@@ -51,8 +51,8 @@ LANE double cube_root(double x)
 {
   std::int64_t bits;
   std::memcpy(&bits, &x, sizeof bits);
-  const std::int64_t guess_bits =
-      static_cast<std::int64_t>((static_cast<std::int32_t>(bits >> 32) / 3 + 715094163)) << 32;
+  const std::int64_t guess_bits = static_cast<std::int64_t>((static_cast<std::int32_t>(bits >> 32) / 3 + 715094163))
+      << 32;
   double y;
   std::memcpy(&y, &guess_bits, sizeof y);
   for (int k = 0; k < 4; ++k) {

@@ -42,6 +42,7 @@ template <class... Law, class Function> void for_each_law(Laws<Law...>, Function
   (f(index++, Type<Law>{}), ...);
 }
 
+// clang-format off
 using NormalLaws = Laws<
     normal::Hooke,
     normal::Hertz,
@@ -77,6 +78,7 @@ using Sliders = Laws<    // the first is the default
     friction::Csds,
     friction::Dsds,
     friction::Truncate>;
+// clang-format on
 
 GRANULAR_PLUS_LAWS_END
 

@@ -105,8 +105,8 @@ template <class Law, class Slider> void tangential_stage(Batch &b, const StackCo
       friction = -(magnitude > bound ? bound / magnitude * damping : damping) * velocity;
     } else {
       const double stiffness = Law::stiffness(constants, b.contact_radius[l]);
-      const auto spring = Law::carries_force ? carrying_force(stiffness, damping)
-                                             : carrying_displacement(stiffness, damping);
+      const auto spring =
+          Law::carries_force ? carrying_force(stiffness, damping) : carrying_displacement(stiffness, damping);
       Vector q = load(history, l);
       if constexpr (Law::rescales) {
         const double before = history[3][l], now = b.contact_radius[l];

@@ -25,12 +25,13 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg) : Fix(lm
   restart_global = 1;
   create_attribute = 1;
   maxexchange_dynamic = 1;
+  comm_forward = 1;
   if (force->newton_pair) comm_reverse = 1;
 
   FixContactHistory::grow_arrays(atom->nmax);
   atom->add_callback(Atom::GROW);
   atom->add_callback(Atom::RESTART);
-  std::fill_n(head, atom->nlocal, -1);
+  for (int n = 0; n < atom->nlocal; ++n) FixContactHistory::set_arrays(n);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -40,14 +41,12 @@ FixContactHistory::~FixContactHistory()
   atom->delete_callback(id, Atom::GROW);
   atom->delete_callback(id, Atom::RESTART);
   memory->destroy(head);
+  memory->destroy(known_as);
 }
 
 /* ---------------------------------------------------------------------- */
 
-int FixContactHistory::setmask()
-{
-  return PRE_EXCHANGE | MIN_PRE_EXCHANGE | POST_NEIGHBOR | MIN_POST_NEIGHBOR;
-}
+int FixContactHistory::setmask() { return PRE_EXCHANGE | MIN_PRE_EXCHANGE | POST_NEIGHBOR | MIN_POST_NEIGHBOR; }
 
 /* ---------------------------------------------------------------------- */
 
@@ -60,7 +59,8 @@ void FixContactHistory::init()
   for (const auto &other : modify->get_fix_list()) {
     if (other == this) break;
     if (other->pre_exchange_migrate)
-      error->all(FLERR, "Pair style granular/plus must be defined before fix {} {} which migrates atoms in pre_exchange",
+      error->all(FLERR,
+                 "Pair style granular/plus must be defined before fix {} {} which migrates atoms in pre_exchange",
                  other->id, other->style);
   }
 }
@@ -69,27 +69,26 @@ void FixContactHistory::init()
 
 void FixContactHistory::setup_post_neighbor()
 {
+  // between runs atoms may have got new IDs (delete_atoms with compress, reset_atoms id); ghosts learn the old ones too
+
+  int here = 0, anywhere = 0;
+  for (int n = 0; n < atom->nlocal; ++n) here |= head[n] >= 0 && known_as[n] != atom->tag[n];
+  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
+  renumbered = anywhere;
+  if (renumbered) comm->forward_comm(this);
   post_neighbor();
+  renumbered = false;
 }
 
-void FixContactHistory::min_pre_exchange()
-{
-  pre_exchange();
-}
+void FixContactHistory::min_pre_exchange() { pre_exchange(); }
 
-void FixContactHistory::min_post_neighbor()
-{
-  post_neighbor();
-}
+void FixContactHistory::min_post_neighbor() { post_neighbor(); }
 
 /* ----------------------------------------------------------------------
    atoms may be added, deleted or renumbered between runs: let history go with them
 ------------------------------------------------------------------------- */
 
-void FixContactHistory::post_run()
-{
-  pre_exchange();
-}
+void FixContactHistory::post_run() { pre_exchange(); }
 
 /* ---------------------------------------------------------------------- */
 
@@ -125,8 +124,11 @@ void FixContactHistory::move_to_atoms()
   if (force->newton_pair) comm->reverse_comm_variable(this);
 
   most_links = 0;
-  for (int n = 0; n < atom->nlocal; ++n) most_links = std::max(most_links, count_links(n));
-  maxexchange = (values_per_pair + 1) * most_links + 1;
+  for (int n = 0; n < atom->nlocal; ++n) {
+    most_links = std::max(most_links, count_links(n));
+    known_as[n] = tag[n];
+  }
+  maxexchange = (values_per_pair + 1) * most_links + 2;
 }
 
 /* ----------------------------------------------------------------------
@@ -137,7 +139,7 @@ void FixContactHistory::post_neighbor()
 {
   const NeighList *list = pair->list;
   const int *type = atom->type;
-  const tagint *tag = atom->tag;
+  const tagint *name = renumbered ? known_as : atom->tag;
   const double *factor = force->special_lj;
   const bool scales_forces = std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; });
   evaluations = 1;
@@ -187,7 +189,7 @@ void FixContactHistory::post_neighbor()
       j[p] = b;
       if (scales_forces) special[p] = static_cast<unsigned char>(which);
       for (int link = head[a]; link >= 0; link = links[link].next) {
-        if (links[link].partner != tag[b]) continue;
+        if (links[link].partner != name[b]) continue;
         slot[p] = slots_used++;
         stamp[slot[p]] = evaluations;
         std::copy_n(link_values.data() + static_cast<bigint>(link) * values_per_pair, values_per_pair,
@@ -286,16 +288,30 @@ int FixContactHistory::unpack_links(int atom_index, const double *buf)
 void FixContactHistory::grow_arrays(int nmax)
 {
   memory->grow(head, nmax, "granular_plus:head");
+  memory->grow(known_as, nmax, "granular_plus:known_as");
 }
 
 void FixContactHistory::copy_arrays(int from, int to, int /*delflag*/)
 {
   head[to] = head[from];
+  known_as[to] = known_as[from];
 }
 
 void FixContactHistory::set_arrays(int atom_index)
 {
   head[atom_index] = -1;
+  known_as[atom_index] = 0;
+}
+
+int FixContactHistory::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
+{
+  for (int k = 0; k < n; ++k) buf[k] = ubuf(known_as[atoms[k]]).d;
+  return n;
+}
+
+void FixContactHistory::unpack_forward_comm(int n, int start, double *buf)
+{
+  for (int k = 0; k < n; ++k) known_as[start + k] = static_cast<tagint>(ubuf(buf[k]).i);
 }
 
 int FixContactHistory::pack_reverse_comm_size(int n, int start)
@@ -320,13 +336,15 @@ void FixContactHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
 
 int FixContactHistory::pack_exchange(int atom_index, double *buf)
 {
-  return pack_links(atom_index, buf);
+  buf[0] = ubuf(known_as[atom_index]).d;
+  return 1 + pack_links(atom_index, buf + 1);
 }
 
 int FixContactHistory::unpack_exchange(int atom_index, double *buf)
 {
   head[atom_index] = -1;
-  return unpack_links(atom_index, buf);
+  known_as[atom_index] = static_cast<tagint>(ubuf(buf[0]).i);
+  return 1 + unpack_links(atom_index, buf + 1);
 }
 
 /* ----------------------------------------------------------------------
@@ -350,13 +368,15 @@ void FixContactHistory::restart(char *buf)
 {
   values_in_restart = static_cast<int>(*reinterpret_cast<double *>(buf));
   if (values_in_restart != values_per_pair && comm->me == 0)
-    error->warning(FLERR, "Granular/plus: restart file has {} history values per contact, the models now in use have {}: "
-                   "contacts start without history", values_in_restart, values_per_pair);
+    error->warning(FLERR,
+                   "Granular/plus: restart file has {} history values per contact, the models now in use have {}: "
+                   "contacts start without history",
+                   values_in_restart, values_per_pair);
 }
 
 int FixContactHistory::pack_restart(int atom_index, double *buf)
 {
-  const int m = 1 + pack_links(atom_index, buf + 1);
+  const int m = 1 + pack_exchange(atom_index, buf + 1);
   buf[0] = m;    // as all fixes do
   return m;
 }
@@ -366,21 +386,18 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
   const double *extra = atom->extra[atom_index];
   int m = 0;
   for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
-  head[atom_index] = -1;
-  if (values_in_restart == values_per_pair) unpack_links(atom_index, extra + m + 1);
+  set_arrays(atom_index);
+  if (values_in_restart == values_per_pair) unpack_exchange(atom_index, const_cast<double *>(extra) + m + 1);
 }
 
-int FixContactHistory::size_restart(int atom_index)
-{
-  return (values_per_pair + 1) * count_links(atom_index) + 2;
-}
+int FixContactHistory::size_restart(int atom_index) { return (values_per_pair + 1) * count_links(atom_index) + 3; }
 
 int FixContactHistory::maxsize_restart()
 {
   int here = 0, most;
   for (int a = 0; a < atom->nlocal; ++a) here = std::max(here, count_links(a));
   MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
-  return (values_per_pair + 1) * most + 2;
+  return (values_per_pair + 1) * most + 3;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -388,6 +405,7 @@ int FixContactHistory::maxsize_restart()
 double FixContactHistory::memory_usage()
 {
   return sizeof(int) * (static_cast<double>(atom->nmax) + i.capacity() + j.capacity() + slot.capacity() + slots_used) +
-      sizeof(double) * (static_cast<double>(link_values.capacity()) + static_cast<double>(slots_used) * values_per_pair) +
+      sizeof(double) *
+      (static_cast<double>(link_values.capacity()) + static_cast<double>(slots_used) * values_per_pair) +
       static_cast<double>(links.capacity()) * sizeof(Link) + static_cast<double>(special.capacity());
 }

@@ -34,6 +34,8 @@ class FixContactHistory : public Fix {
   void grow_arrays(int) override;
   void copy_arrays(int, int, int) override;
   void set_arrays(int) override;
+  int pack_forward_comm(int, int *, double *, int, int *) override;
+  void unpack_forward_comm(int, int, double *) override;
   int pack_reverse_comm_size(int, int) override;
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
@@ -49,10 +51,10 @@ class FixContactHistory : public Fix {
 
   // set by the pair style
   class Pair *pair = nullptr;
-  std::vector<std::vector<int>> group_of;      // group of pairs for types i, j: pairs with the same stack of laws
-  std::vector<std::vector<double>> signs;      // per group and value: -1 where the order of the pair changes the sign
-  bool in_use = false;                         // the flat list holds history that the atoms do not have yet
-  bool renewed = false;                        // a new flat list, which the pair style has not seen yet
+  std::vector<std::vector<int>> group_of;    // group of pairs for types i, j: pairs with the same stack of laws
+  std::vector<std::vector<double>> signs;    // per group and value: -1 where the order of the pair changes the sign
+  bool in_use = false;                       // the flat list holds history that the atoms do not have yet
+  bool renewed = false;                      // a new flat list, which the pair style has not seen yet
 
   // the flat list, sorted by group: pairs of group g are [first[g], first[g + 1])
   std::vector<int> first, i, j;
@@ -80,7 +82,9 @@ class FixContactHistory : public Fix {
     int next;    // -1 ends the chain
   };
 
-  int *head = nullptr;    // first link of each atom
+  int *head = nullptr;           // first link of each atom
+  tagint *known_as = nullptr;    // atom ID by which links call the atom, 0 if it had none then
+  bool renumbered = false;       // IDs have changed since
   std::vector<Link> links;
   std::vector<double> link_values;
   int most_links = 0;      // on one atom, on this processor

@@ -84,8 +84,8 @@ void PairGranularPlus::compute(int eflag, int vflag)
   if (history->renewed || radii_vary) near_pairs.renew();
   history->renewed = false;
   const granular_plus::Particles view = particles();
-  near_pairs.update(*kernels, view, atom->nlocal + atom->nghost, segments, history->first, history->i,
-                    history->j, neighbor->skin);
+  near_pairs.update(*kernels, view, atom->nlocal + atom->nghost, segments, history->first, history->i, history->j,
+                    neighbor->skin);
 
   granular_plus::LoopOptions options{};
   options.keep_history = keep_history;
@@ -333,7 +333,8 @@ double PairGranularPlus::init_one(int i, int j)
     if (stacks.back().stiffness_from_mixed_modulus() && comm->me == 0)
       error->warning(FLERR,
                      "granular/plus: types {} {}: kt NULL is worked out from the mixed modulus, as pair granular does, "
-                     "and is too soft by a factor of about two; give pair_coeff {} {}", i, j, i, j);
+                     "and is too soft by a factor of about two; give pair_coeff {} {}",
+                     i, j, i, j);
     stack_of[i][j] = stack_of[j][i] = static_cast<int>(stacks.size()) - 1;
   }
 
@@ -352,8 +353,7 @@ double PairGranularPlus::init_one(int i, int j)
   if (global_cutoff > 0.0) return global_cutoff;
   const auto &moving = largest_moving, &fixed = largest_frozen;
   const auto sum = [&](double a, double b) { return a > 0.0 && b > 0.0 ? a + b + stack.reach(a, b, *kernels) : 0.0; };
-  const double reach =
-      std::max({sum(moving[i], moving[j]), sum(moving[i], fixed[j]), sum(fixed[i], moving[j])});
+  const double reach = std::max({sum(moving[i], moving[j]), sum(moving[i], fixed[j]), sum(fixed[i], moving[j])});
   if (reach > 0.0) return reach;
 
   // no particles of these types yet: the largest cutoff of all, so that neighbour bins are not made for nothing
@@ -367,10 +367,7 @@ double PairGranularPlus::init_one(int i, int j)
    restart: stacks are written as the text that a user would give
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::write_restart_settings(FILE *fp)
-{
-  fwrite(&global_cutoff, sizeof(double), 1, fp);
-}
+void PairGranularPlus::write_restart_settings(FILE *fp) { fwrite(&global_cutoff, sizeof(double), 1, fp); }
 
 void PairGranularPlus::read_restart_settings(FILE *fp)
 {
@@ -441,7 +438,8 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   double reach = atom->radius[i] + atom->radius[j];
   if (segment.reach) reach += segment.reach(segment.constants, atom->radius[i], atom->radius[j]);
   const double reach_squared = reach * reach;
-  const auto row_i = static_cast<unsigned>(3 * sizeof(double) * i), row_j = static_cast<unsigned>(3 * sizeof(double) * j);
+  const auto row_i = static_cast<unsigned>(3 * sizeof(double) * i),
+             row_j = static_cast<unsigned>(3 * sizeof(double) * j);
   const granular_plus::Pairs pairs{&i, &j, &contact, &row_i, &row_j, &reach_squared, nullptr};
 
   granular_plus::Particles view = particles();
@@ -493,6 +491,5 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
 
 double PairGranularPlus::memory_usage()
 {
-  return static_cast<double>(rigid_mass.capacity()) * sizeof(double) + sizeof(LoopWork) +
-      near_pairs.memory_usage();
+  return static_cast<double>(rigid_mass.capacity()) * sizeof(double) + sizeof(LoopWork) + near_pairs.memory_usage();
 }

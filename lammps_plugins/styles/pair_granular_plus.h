@@ -39,9 +39,9 @@ class PairGranularPlus : public Pair {
  private:
   double global_cutoff = -1.0;    // negative: from the radii
 
-  std::vector<granular_plus::Stack> stacks;              // one per pair_coeff command in force, then the mixed ones
-  std::vector<std::vector<int>> stack_of;                // index into stacks for types i, j; -1: none
-  std::vector<granular_plus::Segment> segments;          // one per stack
+  std::vector<granular_plus::Stack> stacks;        // one per pair_coeff command in force, then the mixed ones
+  std::vector<std::vector<int>> stack_of;          // index into stacks for types i, j; -1: none
+  std::vector<granular_plus::Segment> segments;    // one per stack
   granular_plus::HistoryLayout layout;
   const granular_plus::Kernels *kernels = nullptr;
   std::unique_ptr<granular_plus::LoopWork> work;

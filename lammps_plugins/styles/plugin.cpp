@@ -57,10 +57,7 @@ std::string mismatch(void *lammps)
   return "";
 }
 
-void *create_pair(void *lammps)
-{
-  return new PairGranularPlus(static_cast<LAMMPS *>(lammps));
-}
+void *create_pair(void *lammps) { return new PairGranularPlus(static_cast<LAMMPS *>(lammps)); }
 
 void *create_history(void *lammps, int narg, char **arg)
 {
@@ -73,9 +70,9 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
 {
   const std::string problem = mismatch(lammps);
   if (!problem.empty())
-    static_cast<LAMMPS *>(lammps)->error->all(
-        FLERR, "The granular/plus plug-in does not fit this LAMMPS: " + problem +
-                   ". Build and install it again with the LAMMPS that is to load it.");
+    static_cast<LAMMPS *>(lammps)->error->all(FLERR,
+                                              "The granular/plus plug-in does not fit this LAMMPS: " + problem +
+                                                  ". Build and install it again with the LAMMPS that is to load it.");
 
   const auto add = reinterpret_cast<granular_plus_register>(register_function);
   granular_plus_registration style{};

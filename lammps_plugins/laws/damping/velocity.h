@@ -10,12 +10,10 @@ namespace damping {
 struct Velocity : DampingLaw {
   static constexpr const char *name = "velocity";
   static constexpr const char *source = "LAMMPS pair granular";
-  static constexpr Parameter coefficient_parameter = {"eta", "force time/distance", "damping coefficient", NON_NEGATIVE};
+  static constexpr Parameter coefficient_parameter = {"eta", "force time/distance", "damping coefficient",
+                                                      NON_NEGATIVE};
 
-  LANE double coefficient(const Constants &c, const NormalContact &, double)
-  {
-    return c.damping;
-  }
+  LANE double coefficient(const Constants &c, const NormalContact &, double) { return c.damping; }
 };
 
 }    // namespace damping

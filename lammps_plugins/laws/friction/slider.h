@@ -22,10 +22,7 @@ LANE SpringDashpot carrying_displacement(double stiffness, double damping)
   return {stiffness, 1.0, stiffness, damping};
 }
 
-LANE SpringDashpot carrying_force(double stiffness, double damping)
-{
-  return {-1.0, -stiffness, stiffness, damping};
-}
+LANE SpringDashpot carrying_force(double stiffness, double damping) { return {-1.0, -stiffness, stiffness, damping}; }
 
 GRANULAR_PLUS_LAWS_END
 

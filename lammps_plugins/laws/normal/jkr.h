@@ -19,7 +19,10 @@ struct Jkr : NormalLaw {
   struct Constants {
     double modulus, surface_energy;    // effective Young's modulus
   };
-  static Constants prepare(const double *p, bool mixed) { return {0.75 * HertzMaterial::prepare(p, mixed).stiffness, p[3]}; }
+  static Constants prepare(const double *p, bool mixed)
+  {
+    return {0.75 * HertzMaterial::prepare(p, mixed).stiffness, p[3]};
+  }
   static Material material(const double *p) { return HertzMaterial::material(p); }
 
   // largest root of the quartic in a, in closed form
@@ -52,8 +55,7 @@ struct Jkr : NormalLaw {
   {
     const double a = contact.contact_radius, square = a * a / contact.effective_radius;
     return 8.0 / 15.0 * c.modulus * a * square * square -
-        8.0 / 3.0 * a * square * std::sqrt(PI * c.surface_energy * c.modulus * a) +
-        2.0 * PI * c.surface_energy * a * a;
+        8.0 / 3.0 * a * square * std::sqrt(PI * c.surface_energy * c.modulus * a) + 2.0 * PI * c.surface_energy * a * a;
   }
   LANE double pulloff_force(const Constants &c, const NormalContact &contact)
   {

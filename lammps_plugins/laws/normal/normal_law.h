@@ -17,10 +17,10 @@ struct NormalContact {
 
 // what other laws may ask of a normal law's parameters
 struct Material {
-  double damping;               // the damping coefficient or coefficient of restitution given with the normal law
-  bool linear;                  // force proportional to the overlap
-  bool known;                   // Young's modulus and Poisson's ratio were given
-  double youngs_modulus;        // as it stands in the parameters: after mixing the effective modulus, as in pair granular
+  double damping;           // the damping coefficient or coefficient of restitution given with the normal law
+  bool linear;              // force proportional to the overlap
+  bool known;               // Young's modulus and Poisson's ratio were given
+  double youngs_modulus;    // as it stands in the parameters: after mixing the effective modulus, as in pair granular
   double poisson_ratio;
 };
 

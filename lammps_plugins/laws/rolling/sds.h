@@ -14,10 +14,9 @@ struct Sds {
                                         "Particuology 23 (2015) 49";
   static constexpr int history = 3;
   static constexpr int history_vectors = 1;
-  static constexpr Parameter parameters[] = {
-      {"k", "force/distance", "rolling stiffness", NON_NEGATIVE},
-      {"gamma", "force time/distance", "rolling damping", NON_NEGATIVE},
-      {"mu", "-", "rolling friction coefficient", NON_NEGATIVE}};
+  static constexpr Parameter parameters[] = {{"k", "force/distance", "rolling stiffness", NON_NEGATIVE},
+                                             {"gamma", "force time/distance", "rolling damping", NON_NEGATIVE},
+                                             {"mu", "-", "rolling friction coefficient", NON_NEGATIVE}};
 
   struct Constants {
     double stiffness, damping, friction;

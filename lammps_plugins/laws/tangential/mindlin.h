@@ -14,7 +14,8 @@ struct Mindlin : TangentialLaw {
                                         "(2013) 30";
   static constexpr Parameter parameters[] = {
       {"kt", "pressure", "tangential stiffness, NULL for 8 G* of the normal law's material", NON_NEGATIVE, true},
-      TANGENTIAL_DAMPING, FRICTION};
+      TANGENTIAL_DAMPING,
+      FRICTION};
 
   // As pair granular does, the modulus that stands in the normal law's parameters is taken for Young's modulus; after
   // mixing that is the effective modulus E*.
