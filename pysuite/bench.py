@@ -50,7 +50,8 @@ class Style:
 # one material in the terms of each style: k_n = 4/3 E*, k_t = 8 G*, and a damping like that of e
 HERTZ = "hertz/material 1e6 0.9 0.3 damping tsuji tangential mindlin NULL 1.0 0.5"
 HOOKE = "hooke 2e5 50 damping mass_velocity tangential linear_history 57142.857 0.5 0.5"
-REFERENCE, SECOND_REFERENCE, OURS, BASELINE = "granular-hertz", "gran-hertz", "plus-csds", "zero"
+REFERENCE, SECOND_REFERENCE = "granular-hertz", "gran-hertz"
+OURS, OTHER_SLIDER, BASELINE = "plus-csds", "plus-dsds", "zero"
 
 STYLES = (
     Style("granular-hertz", "granular", HERTZ),
@@ -121,7 +122,7 @@ pair_style granular
 fix move all nve/sphere
 """
 # Compressed without friction to a packing fraction of 0.645. The common drift does nothing to the
-# contacts, but has neighbour lists made anew every 30 steps, as in a flow.
+# contacts, but has neighbour lists made anew every 32 steps, as in a flow.
 DENSE = Packing(
     CELL_GRAINS,
     "boundary p p p",
@@ -271,7 +272,9 @@ def plan(
     plans = []
     for benchmark in chosen:
         slower = runnable[:-1] if benchmark.clones else []
-        sizes = benchmark.sizes[: benchmark.quick_sizes if quick and not names else None]
+        named_though_long = bool(names) and not benchmark.quick_sizes
+        few = quick and not named_though_long
+        sizes = benchmark.sizes[: benchmark.quick_sizes if few else None]
         entries = [
             Entry(style, replicate, steps, clone)
             for replicate, steps in sizes

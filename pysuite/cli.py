@@ -338,7 +338,7 @@ def _print_frame(caption: str, frame: pandas.DataFrame, console: Console) -> Non
     console.print(f"\n{escape(caption.replace('**', ''))}")
     table = Table(box=None, pad_edge=False, header_style="dim")
     for number, column in enumerate(frame.columns):
-        table.add_column(column, justify="right" if number else "left")
+        table.add_column(column, justify="right" if number else "left", overflow="fold")
     for row in frame.itertuples(index=False):
         table.add_row(*map(escape, row))
     console.print(table)

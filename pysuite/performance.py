@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysuite.bench import BASELINE, OURS, REFERENCE, SECOND_REFERENCE, Measurement, load
+from pysuite.bench import (
+    BASELINE,
+    OTHER_SLIDER,
+    OURS,
+    REFERENCE,
+    SECOND_REFERENCE,
+    Measurement,
+    load,
+)
 from pysuite.cases import FIGURE_STYLE, CaseError
 
 if TYPE_CHECKING:
@@ -35,9 +43,9 @@ def summary(result: Measurement) -> pandas.DataFrame:
     Columns: benchmark, ranks, label, style, clone, grains, pairs, contacts, steps_per_build,
     reported_bytes, resident_bytes, rounds, pair_ms and loop_ms (of one step), contact_ns (Pair
     time over contacts), and for each ratio its quartiles, as in pair_low, pair_median, pair_high:
-    pair (Pair time to that of REFERENCE), pair_second (to that of SECOND_REFERENCE), loop (time of
-    the whole loop to that of REFERENCE), and size (time per contact to that of the same style in
-    the packing nearest to 10^5 grains).
+    pair (Pair time to that of REFERENCE), pair_second (to that of SECOND_REFERENCE), slider (to
+    that of OTHER_SLIDER), loop (time of the whole loop to that of REFERENCE), and size (time per
+    contact to that of the same style in the packing nearest to 10^5 grains).
     """
     frame = result.frame()
     frame["contact"] = frame["Pair"] / frame["contacts"]
@@ -45,6 +53,7 @@ def summary(result: Measurement) -> pandas.DataFrame:
     comparisons = {
         "pair": ratios(frame, "Pair", "grains", "label", REFERENCE),
         "pair_second": ratios(frame, "Pair", "grains", "label", SECOND_REFERENCE),
+        "slider": ratios(frame, "Pair", "grains", "label", OTHER_SLIDER),
         "loop": ratios(frame, "Loop", "grains", "label", REFERENCE),
         "size": ratios(frame, "contact", "label", "grains", middle),
     }
@@ -90,20 +99,15 @@ def speed_up(rows: pandas.DataFrame) -> pandas.DataFrame:
     pair_relative and loop_relative: the same over that of REFERENCE. The relative ones come from
     ratios within rounds and are the ones to trust.
     """
-    key = ["benchmark", "label"]
-    single = rows[rows["ranks"] == 1].set_index(key)
-    several = (
-        rows[rows["ranks"] > 1]
-        .join(single, on=key, rsuffix="_single")
-        .dropna(subset=["pair_ms_single"])
-    )
+    single, several = rows[rows["ranks"] == 1], rows[rows["ranks"] > 1]
+    several = several.merge(single, on=["benchmark", "label"], suffixes=("", "_single"))
     table = several[["benchmark", "ranks", "label"]].copy()
     for section in ("pair", "loop"):
         table[section] = several[f"{section}_ms_single"] / several[f"{section}_ms"]
         table[f"{section}_relative"] = (
             several[f"{section}_median_single"] / several[f"{section}_median"]
         )
-    return table.reset_index(drop=True)
+    return table
 
 
 def memory(rows: pandas.DataFrame) -> pandas.DataFrame:
@@ -167,7 +171,7 @@ class Limits:
         return table.reset_index(drop=True)
 
 
-def measure_limits(repeats: int = 5, values: int = 8_000_000) -> Limits:
+def measure_limits(repeats: int = 30, values: int = 8_000_000) -> Limits:
     """Measure the limits in this process with numpy; the best of some repeats."""
     import numpy
 
@@ -285,6 +289,8 @@ def _comparison_table(rows: pandas.DataFrame) -> Table:
         f"{rows['contacts'].max():,.0f} contacts, {first['pairs']:,.0f} listed pairs, lists made "
         f"every {first['steps_per_build']:.0f} steps, {first['rounds']} rounds."
     )
+    for ratio in _quartiles(rows[rows["label"] == OURS], "slider"):
+        caption += f" Pair time {OURS} / {OTHER_SLIDER}: {ratio}."
     columns = {
         "style": rows["label"],
         "Pair, ms per step": rows["pair_ms"].map("{:.3g}".format),

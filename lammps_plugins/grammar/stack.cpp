@@ -333,14 +333,16 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   constants.tangential_history = layout.first[TANGENTIAL];
   constants.rolling_history = layout.first[ROLLING];
   constants.twisting_history = layout.first[TWISTING];
+  constants.ledger_history = layout.ledger;
 
-  segment.stage_count = 0;
   const int slider = choice[SLIDER].law;
-  for (const Stage stage :
-       {kernels.normal(choice[NORMAL].law, choice[DAMPING].law), kernels.tangential(choice[TANGENTIAL].law, slider),
-        kernels.rolling(choice[ROLLING].law, slider), kernels.twisting(choice[TWISTING].law, slider)})
+  const bool observes = layout.has_ledger;
+  segment.rolling = kernels.rolling(choice[ROLLING].law, slider, observes);
+  segment.stage_count = 0;
+  for (const Stage stage : {kernels.normal(choice[NORMAL].law, choice[DAMPING].law, observes),
+                            kernels.tangential(choice[TANGENTIAL].law, slider, observes), segment.rolling,
+                            kernels.twisting(choice[TWISTING].law, slider, observes)})
     if (stage) segment.stages[segment.stage_count++] = stage;
-  segment.rolling = kernels.rolling(choice[ROLLING].law, slider);
   segment.reach = kernels.reach(choice[NORMAL].law);
 }
 
@@ -358,10 +360,11 @@ std::vector<double> Stack::signs(const HistoryLayout &layout) const
     const auto &entry = law(static_cast<Role>(r));
     std::fill_n(signs.begin() + layout.first[r], 3 * entry.history_vectors, -1.0);
   }
+  if (layout.has_ledger) std::fill_n(signs.begin() + layout.ledger, 3 * REMEMBERED_VECTORS, -1.0);
   return signs;
 }
 
-HistoryLayout common_layout(const std::vector<Stack> &stacks)
+HistoryLayout common_layout(const std::vector<Stack> &stacks, bool ledger)
 {
   HistoryLayout layout;
   for (int r = 0; r < ROLES; ++r) {
@@ -370,6 +373,9 @@ HistoryLayout common_layout(const std::vector<Stack> &stacks)
     for (const auto &stack : stacks) largest = std::max(largest, stack.law(static_cast<Role>(r)).history);
     layout.size += largest;
   }
+  layout.ledger = layout.size;
+  layout.has_ledger = ledger;
+  if (ledger) layout.size += REMEMBERED;
   return layout;
 }
 

@@ -36,6 +36,8 @@ const char *role_name(Role role);
 // where each law finds its values in a row of contact history
 struct HistoryLayout {
   std::array<int, ROLES> first{};
+  int ledger = 0;    // first of the values that observing stages remember
+  bool has_ledger = false;
   int size = 0;
 };
 
@@ -59,6 +61,7 @@ class Stack {
   // true where mixing took the tangential stiffness from the effective modulus, as pair granular does
   bool stiffness_from_mixed_modulus() const;
 
+  // stages and constants; observing stages need a layout with room for what they remember
   void fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels) const;
 
   // -1 where a history value changes sign with the order of the pair, else 1
@@ -79,7 +82,7 @@ class Stack {
 };
 
 // room for the largest law of each role
-HistoryLayout common_layout(const std::vector<Stack> &stacks);
+HistoryLayout common_layout(const std::vector<Stack> &stacks, bool ledger);
 
 }    // namespace granular_plus
 

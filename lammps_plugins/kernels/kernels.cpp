@@ -15,11 +15,11 @@ template <class Normal> double reach_for(const StackConstants &stack, double rad
   return Normal::reach(constants_of<Normal>(stack.normal), radius_i * radius_j / (radius_i + radius_j));
 }
 
-struct Tables {
-  Stage normal[NormalLaws::count][DampingLaws::count];
-  Stage tangential[TangentialLaws::count][Sliders::count];
-  Stage rolling[RollingLaws::count][Sliders::count];
-  Stage twisting[TwistingLaws::count][Sliders::count];
+struct Tables {    // the last index says whether the stage observes
+  Stage normal[NormalLaws::count][DampingLaws::count][2];
+  Stage tangential[TangentialLaws::count][Sliders::count][2];
+  Stage rolling[RollingLaws::count][Sliders::count][2];
+  Stage twisting[TwistingLaws::count][Sliders::count][2];
   Reach reach[NormalLaws::count];
 
   Tables()
@@ -27,27 +27,36 @@ struct Tables {
     for_each_law(NormalLaws{}, [this](int n, auto normal_type) {
       using Normal = typename decltype(normal_type)::type;
       reach[n] = Normal::acts_apart ? reach_for<Normal> : nullptr;
-      for_each_law(DampingLaws{},
-                   [this, n](int d, auto type) { normal[n][d] = normal_stage<Normal, typename decltype(type)::type>; });
+      for_each_law(DampingLaws{}, [this, n](int d, auto type) {
+        using Damping = typename decltype(type)::type;
+        normal[n][d][0] = normal_stage<Normal, Damping, false>;
+        normal[n][d][1] = normal_stage<Normal, Damping, true>;
+      });
     });
     for_each_law(Sliders{}, [this](int s, auto slider_type) {
       using Slider = typename decltype(slider_type)::type;
       for_each_law(TangentialLaws{}, [this, s](int t, auto type) {
-        tangential[t][s] = tangential_stage<typename decltype(type)::type, Slider>;
+        using Law = typename decltype(type)::type;
+        tangential[t][s][0] = tangential_stage<Law, Slider, false>;
+        tangential[t][s][1] = tangential_stage<Law, Slider, true>;
       });
       for_each_law(RollingLaws{}, [this, s](int r, auto type) {
         using Law = typename decltype(type)::type;
-        if constexpr (Law::history == 0)
-          rolling[r][s] = nullptr;
-        else
-          rolling[r][s] = rolling_stage<Law, Slider>;
+        if constexpr (Law::history == 0) {
+          rolling[r][s][0] = rolling[r][s][1] = nullptr;
+        } else {
+          rolling[r][s][0] = rolling_stage<Law, Slider, false>;
+          rolling[r][s][1] = rolling_stage<Law, Slider, true>;
+        }
       });
       for_each_law(TwistingLaws{}, [this, s](int t, auto type) {
         using Law = typename decltype(type)::type;
-        if constexpr (Law::history == 0)
-          twisting[t][s] = nullptr;
-        else
-          twisting[t][s] = twisting_stage<Law, Slider>;
+        if constexpr (Law::history == 0) {
+          twisting[t][s][0] = twisting[t][s][1] = nullptr;
+        } else {
+          twisting[t][s][0] = twisting_stage<Law, Slider, false>;
+          twisting[t][s][1] = twisting_stage<Law, Slider, true>;
+        }
       });
     });
   }
@@ -59,13 +68,25 @@ const Tables &tables()
   return instance;
 }
 
-Stage normal_stage_of(int normal_law, int damping_law) { return tables().normal[normal_law][damping_law]; }
+Stage normal_stage_of(int normal_law, int damping_law, bool observes)
+{
+  return tables().normal[normal_law][damping_law][observes];
+}
 
-Stage tangential_stage_of(int tangential_law, int slider) { return tables().tangential[tangential_law][slider]; }
+Stage tangential_stage_of(int tangential_law, int slider, bool observes)
+{
+  return tables().tangential[tangential_law][slider][observes];
+}
 
-Stage rolling_stage_of(int rolling_law, int slider) { return tables().rolling[rolling_law][slider]; }
+Stage rolling_stage_of(int rolling_law, int slider, bool observes)
+{
+  return tables().rolling[rolling_law][slider][observes];
+}
 
-Stage twisting_stage_of(int twisting_law, int slider) { return tables().twisting[twisting_law][slider]; }
+Stage twisting_stage_of(int twisting_law, int slider, bool observes)
+{
+  return tables().twisting[twisting_law][slider][observes];
+}
 
 Reach reach_of(int normal_law) { return tables().reach[normal_law]; }
 

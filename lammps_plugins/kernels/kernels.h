@@ -72,10 +72,11 @@ struct LoopOptions {
 
 struct Kernels {
   const char *name;    // instruction set
-  Stage (*normal)(int normal_law, int damping_law);
-  Stage (*tangential)(int tangential_law, int slider);
-  Stage (*rolling)(int rolling_law, int slider);      // null for none
-  Stage (*twisting)(int twisting_law, int slider);    // null for none
+  // stages of the given laws; observing ones fill Batch::observed
+  Stage (*normal)(int normal_law, int damping_law, bool observes);
+  Stage (*tangential)(int tangential_law, int slider, bool observes);
+  Stage (*rolling)(int rolling_law, int slider, bool observes);      // null for none
+  Stage (*twisting)(int twisting_law, int slider, bool observes);    // null for none
   Reach (*reach)(int normal_law);
   // largest squared distance between the rows of two arrays of n rows of three
   double (*largest_move)(const double *now, const double *before, int n);

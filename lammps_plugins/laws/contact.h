@@ -9,9 +9,44 @@ namespace granular_plus {
 
 constexpr int LANES = 256;
 constexpr int STRIDE = LANES + 8;    // rows 4096 bytes apart would compete for the same cache lines
-constexpr int MAX_HISTORY = 16;      // values that all laws of a stack together may carry per contact
+constexpr int MAX_HISTORY = 32;      // values that all laws of a stack together may carry per contact
 
 using Row = double[STRIDE];
+
+// What the observing stages tell of each contact, for the ledger and for output. Energies and losses of this step;
+// losses and created energy count positive, created being what a slider or a growing stiffness puts in.
+enum Observed {
+  NORMAL_ELASTIC_FORCE,
+  NORMAL_ENERGY,
+  NORMAL_LOSS,
+  TANGENTIAL_ENERGY,
+  TANGENTIAL_DASHPOT_LOSS,
+  SLIP_LOSS,
+  ROLLING_ENERGY,
+  ROLLING_LOSS,
+  TWISTING_ENERGY,
+  TWISTING_LOSS,
+  CREATED,
+  NUMERICAL_LOSS,    // work that springs, dashpots and sliders do not account for at a finite step
+  ARM_LOSS,          // torques act at the middle of the overlap, velocities are taken at the full radius
+  SLIDING,           // 1 while the tangential contact slips
+  OBSERVABLES
+};
+
+// what the ledger remembers of a contact from step to step: vectors first
+enum Remembered {
+  TANGENTIAL_FORCE_BEFORE = 0,
+  ROLLING_FORCE_BEFORE = 3,
+  TWISTING_MOMENT_BEFORE = 6,
+  DASHPOT_FORCE_BEFORE,
+  TANGENTIAL_ENERGY_BEFORE,
+  ROLLING_ENERGY_BEFORE,
+  TWISTING_ENERGY_BEFORE,
+  NORMAL_ENERGY_BEFORE,
+  ALIVE_BEFORE,    // 0 for a contact that has just formed
+  REMEMBERED
+};
+constexpr int REMEMBERED_VECTORS = 2;
 
 struct alignas(64) Batch {
   int count = 0;    // contacts in the batch
@@ -36,6 +71,7 @@ struct alignas(64) Batch {
   // read by whoever owns the contacts
   Row force[3];    // on i; the opposite acts on j
   Row torque_i[3], torque_j[3];
+  Row observed[OBSERVABLES];    // by observing stages only
 
   // lane loops run over whole vectors; what stands in unused lanes is never read
   int padded() const { return (count + 7) & ~7; }
@@ -46,6 +82,7 @@ struct StackConstants {
   double normal[8], damping[4], tangential[8], rolling[8], twisting[8];
   double normal_force_floor;                                                    // 0 with limit_damping, else -infinity
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
+  int ledger_history;
 };
 
 using Stage = void (*)(Batch &, const StackConstants &);

@@ -3,6 +3,7 @@
 #ifndef GRANULAR_PLUS_STAGES_H
 #define GRANULAR_PLUS_STAGES_H
 
+#include "bookkeeping.h"
 #include "contact.h"
 #include "registry.h"
 
@@ -25,12 +26,16 @@ LANE void store(Row *rows, int lane, const Vector &v)
   rows[2][lane] = v.z;
 }
 
+// Each stage comes in two kinds. The observing one also fills Batch::observed and keeps the values of Remembered.
+
 // geometry and motion of the contact, then the normal force
-template <class Normal, class Damping> void normal_stage(Batch &b, const StackConstants &stack)
+template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b, const StackConstants &stack)
 {
   const auto elastic = constants_of<Normal>(stack.normal);
   const auto dashpot = constants_of<Damping>(stack.damping);
   const double floor = stack.normal_force_floor;
+  const double timestep = b.timestep;
+  Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -67,6 +72,31 @@ template <class Normal, class Damping> void normal_stage(Batch &b, const StackCo
     b.limiting_force[l] =
         std::fabs(Normal::cohesive ? elastic_force + 2.0 * Normal::pulloff_force(elastic, contact) : force);
     b.spin[l] = 0.5 * dot(spin_i + spin_j, normal);
+
+    if constexpr (OBSERVES) {
+      const double energy = Normal::energy(elastic, contact);
+      const double dashpot_force = force - elastic_force;
+      const double path = timestep * normal_velocity;
+      NormalContact at_touch;    // field by field: GCC does not vectorise copies of structs
+      at_touch.overlap = 0.0;
+      at_touch.effective_radius = contact.effective_radius;
+      at_touch.effective_mass = contact.effective_mass;
+      at_touch.contact_radius = Normal::contact_radius(elastic, 0.0, contact.effective_radius);
+      // surface energy that a contact sets free when it forms goes into no motion
+      const double snap = remembered[ALIVE_BEFORE][l] > 0.0 ? 0.0 : -Normal::energy(elastic, at_touch);
+      b.observed[NORMAL_ELASTIC_FORCE][l] = elastic_force;
+      b.observed[NORMAL_ENERGY][l] = energy;
+      b.observed[NORMAL_LOSS][l] = snap - 0.5 * (remembered[DASHPOT_FORCE_BEFORE][l] + dashpot_force) * path;
+      b.observed[CREATED][l] = 0.0;
+      b.observed[NUMERICAL_LOSS][l] = 0.0;
+      b.observed[ROLLING_ENERGY][l] = 0.0;
+      b.observed[ROLLING_LOSS][l] = 0.0;
+      b.observed[TWISTING_ENERGY][l] = 0.0;
+      b.observed[TWISTING_LOSS][l] = 0.0;
+      remembered[DASHPOT_FORCE_BEFORE][l] = dashpot_force;
+      remembered[NORMAL_ENERGY_BEFORE][l] = energy;
+      remembered[ALIVE_BEFORE][l] = 1.0;
+    }
   }
 }
 
@@ -85,11 +115,12 @@ LANE Vector moved_with_contact(const Vector &q, const Vector &normal, double ang
 }
 
 // tangential force; adds up force and torques
-template <class Law, class Slider> void tangential_stage(Batch &b, const StackConstants &stack)
+template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b, const StackConstants &stack)
 {
   const auto constants = constants_of<Law>(stack.tangential);
   const double timestep = b.timestep;
   Row *history = b.history + stack.tangential_history;
+  Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -100,9 +131,18 @@ template <class Law, class Slider> void tangential_stage(Batch &b, const StackCo
     const double damping = constants.damping_ratio * b.damping_coefficient[l];
 
     Vector friction;
+    [[maybe_unused]] double energy = 0.0, dashpot_loss = 0.0, slip_loss = 0.0, created = 0.0, numerical = 0.0;
+    [[maybe_unused]] double sliding = 0.0;
+    const Vector force_before = OBSERVES ? load(remembered + TANGENTIAL_FORCE_BEFORE, l) : Vector{};
     if constexpr (Law::history == 0) {
       const double magnitude = damping * length(velocity);
       friction = -(magnitude > bound ? bound / magnitude * damping : damping) * velocity;
+      if constexpr (OBSERVES) {
+        const double work = -0.5 * timestep * dot(force_before + friction, velocity);
+        sliding = magnitude > bound ? 1.0 : 0.0;
+        dashpot_loss = magnitude > bound ? 0.0 : work;
+        slip_loss = work - dashpot_loss;
+      }
     } else {
       const double stiffness = Law::stiffness(constants, b.contact_radius[l]);
       const auto spring =
@@ -114,12 +154,35 @@ template <class Law, class Slider> void tangential_stage(Batch &b, const StackCo
         history[3][l] = now;
       }
       q = moved_with_contact<Slider>(q, normal, timestep * b.spin[l], std::fabs(spring.yield), bound);
+      [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
       friction = Slider::step(q, spring, velocity, bound, timestep);
       store(history, l, q);
+      if constexpr (OBSERVES) {
+        const auto books = booked<Slider, Law::carries_force>(entering, q, spring, velocity, force_before, friction,
+                                                              remembered[TANGENTIAL_ENERGY_BEFORE][l], bound, timestep);
+        energy = books.energy;
+        dashpot_loss = books.dashpot;
+        slip_loss = books.slip;
+        created = books.created;
+        numerical = books.numerical;
+        sliding = books.sliding;
+      }
     }
 
     const Vector torque = cross(friction, normal);
     const double half_overlap = 0.5 * b.overlap[l];
+    if constexpr (OBSERVES) {
+      const Vector drift = (timestep * half_overlap) * cross(load(b.spin_i, l) + load(b.spin_j, l), normal);
+      b.observed[TANGENTIAL_ENERGY][l] = energy;
+      b.observed[TANGENTIAL_DASHPOT_LOSS][l] = dashpot_loss;
+      b.observed[SLIP_LOSS][l] = slip_loss;
+      b.observed[CREATED][l] += created;
+      b.observed[NUMERICAL_LOSS][l] += numerical;
+      b.observed[ARM_LOSS][l] = -0.5 * dot(force_before + friction, drift);
+      b.observed[SLIDING][l] = sliding;
+      store(remembered + TANGENTIAL_FORCE_BEFORE, l, friction);
+      remembered[TANGENTIAL_ENERGY_BEFORE][l] = energy;
+    }
     store(b.force, l, b.normal_force[l] * normal + friction);
     store(b.torque_i, l, (b.radius_i[l] - half_overlap) * torque);
     store(b.torque_j, l, (b.radius_j[l] - half_overlap) * torque);
@@ -127,11 +190,12 @@ template <class Law, class Slider> void tangential_stage(Batch &b, const StackCo
 }
 
 // adds the torque that resists rolling
-template <class Law, class Slider> void rolling_stage(Batch &b, const StackConstants &stack)
+template <class Law, class Slider, bool OBSERVES> void rolling_stage(Batch &b, const StackConstants &stack)
 {
   const auto constants = constants_of<Law>(stack.rolling);
   const double timestep = b.timestep;
   Row *history = b.history + stack.rolling_history;
+  Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -142,8 +206,20 @@ template <class Law, class Slider> void rolling_stage(Batch &b, const StackConst
     const double bound = constants.friction * b.limiting_force[l];
     const auto spring = carrying_displacement(constants.stiffness, constants.damping);
     Vector q = moved_with_contact<Slider>(load(history, l), normal, timestep * b.spin[l], spring.yield, bound);
+    [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
     const Vector force = Slider::step(q, spring, velocity, bound, timestep);
     store(history, l, q);
+    if constexpr (OBSERVES) {
+      const auto books = booked<Slider, false>(entering, q, spring, velocity,
+                                               load(remembered + ROLLING_FORCE_BEFORE, l), force,
+                                               remembered[ROLLING_ENERGY_BEFORE][l], bound, timestep);
+      b.observed[ROLLING_ENERGY][l] = books.energy;
+      b.observed[ROLLING_LOSS][l] = books.dashpot + books.slip;
+      b.observed[CREATED][l] += books.created;
+      b.observed[NUMERICAL_LOSS][l] += books.numerical;
+      store(remembered + ROLLING_FORCE_BEFORE, l, force);
+      remembered[ROLLING_ENERGY_BEFORE][l] = books.energy;
+    }
     const Vector torque = arm * cross(normal, force);
     store(b.torque_i, l, load(b.torque_i, l) + torque);
     store(b.torque_j, l, load(b.torque_j, l) - torque);
@@ -151,11 +227,12 @@ template <class Law, class Slider> void rolling_stage(Batch &b, const StackConst
 }
 
 // adds the torque that resists twisting
-template <class Law, class Slider> void twisting_stage(Batch &b, const StackConstants &stack)
+template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, const StackConstants &stack)
 {
   const auto constants = constants_of<Law>(stack.twisting);
   const double timestep = b.timestep;
   double *history = b.history[stack.twisting_history];
+  Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -167,8 +244,20 @@ template <class Law, class Slider> void twisting_stage(Batch &b, const StackCons
                                               Law::damping(constants, radius, b.damping_coefficient[l]));
     const double bound = Law::friction(constants, radius) * b.limiting_force[l];
     double q = history[l];
+    [[maybe_unused]] const double entering = q;
     const double moment = Slider::step(q, spring, velocity, bound, timestep);
     history[l] = q;
+    if constexpr (OBSERVES) {
+      const auto books =
+          booked<Slider, false>(entering, q, spring, velocity, remembered[TWISTING_MOMENT_BEFORE][l], moment,
+                                remembered[TWISTING_ENERGY_BEFORE][l], bound, timestep);
+      b.observed[TWISTING_ENERGY][l] = books.energy;
+      b.observed[TWISTING_LOSS][l] = books.dashpot + books.slip;
+      b.observed[CREATED][l] += books.created;
+      b.observed[NUMERICAL_LOSS][l] += books.numerical;
+      remembered[TWISTING_MOMENT_BEFORE][l] = moment;
+      remembered[TWISTING_ENERGY_BEFORE][l] = books.energy;
+    }
     store(b.torque_i, l, load(b.torque_i, l) + moment * normal);
     store(b.torque_j, l, load(b.torque_j, l) - moment * normal);
   }

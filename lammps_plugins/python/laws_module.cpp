@@ -89,7 +89,7 @@ nb::dict evaluate(const std::string &text, Vectors separation, Vectors velocity,
                   const std::string &clone)
 {
   const Stack stack(words_of(text));
-  const HistoryLayout layout = common_layout({stack});
+  const HistoryLayout layout = common_layout({stack}, false);
   const std::size_t n = separation.shape(0);
   for (const auto size : {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
                           mass_i.shape(0), mass_j.shape(0), history.shape(0)})
@@ -179,7 +179,7 @@ NB_MODULE(_laws, module)
   });
   module.def("registry", &registry);
   module.def("clones", &clones);
-  module.def("history_size", [](const std::string &text) { return common_layout({Stack(words_of(text))}).size; });
+  module.def("history_size", [](const std::string &text) { return common_layout({Stack(words_of(text))}, false).size; });
   module.def("canonical", [](const std::string &text) { return Stack(words_of(text)).text(); });
   module.def("mix", [](const std::string &a, const std::string &b) {
     return Stack::mixed(Stack(words_of(a)), Stack(words_of(b))).text();

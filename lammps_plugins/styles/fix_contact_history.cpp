@@ -356,17 +356,32 @@ int FixContactHistory::unpack_exchange(int atom_index, double *buf)
 void FixContactHistory::write_restart(FILE *fp)
 {
   if (in_use) move_to_atoms();
+
+  // the ledger of all processors goes on on the first one
+
+  constexpr int LOSSES = granular_plus::OBSERVABLES;
+  double here[LOSSES + 1], state[LOSSES + 3];
+  std::copy_n(ledger.total, LOSSES, here);
+  here[LOSSES] = ledger.reference;
+  MPI_Reduce(here, state + 2, LOSSES + 1, MPI_DOUBLE, MPI_SUM, 0, world);
   if (comm->me == 0) {
-    const double values_written = values_per_pair;
-    const int size = sizeof values_written;
+    state[0] = values_per_pair;
+    state[1] = ledger.started;
+    const int size = sizeof state;
     fwrite(&size, sizeof(int), 1, fp);
-    fwrite(&values_written, size, 1, fp);
+    fwrite(state, size, 1, fp);
   }
 }
 
 void FixContactHistory::restart(char *buf)
 {
-  values_in_restart = static_cast<int>(*reinterpret_cast<double *>(buf));
+  const double *state = reinterpret_cast<double *>(buf);
+  values_in_restart = static_cast<int>(state[0]);
+  ledger.started = state[1] != 0.0;
+  if (comm->me == 0) {
+    std::copy_n(state + 2, static_cast<int>(granular_plus::OBSERVABLES), ledger.total);
+    ledger.reference = state[2 + granular_plus::OBSERVABLES];
+  }
   if (values_in_restart != values_per_pair && comm->me == 0)
     error->warning(FLERR,
                    "Granular/plus: restart file has {} history values per contact, the models now in use have {}: "

@@ -20,6 +20,16 @@ namespace LAMMPS_NS {
 // pairs; across a build it travels with both atoms of a pair, as a chain of links per atom.
 class FixContactHistory : public Fix {
  public:
+  // energies in the contacts at the last evaluation and losses so far, of this processor's share
+  struct Ledger {
+    bool started = false;
+    double reference = 0.0;    // total energy when the ledger was opened
+    double now[granular_plus::OBSERVABLES] = {};
+    double total[granular_plus::OBSERVABLES] = {};
+    double contacts = 0.0;
+  };
+  Ledger ledger;
+
   FixContactHistory(class LAMMPS *, int, char **);
   ~FixContactHistory() override;
   int setmask() override;
@@ -63,6 +73,8 @@ class FixContactHistory : public Fix {
   int evaluations = 1;    // since the flat list was built
 
   granular_plus::History history();
+  // the contact was alive at the evaluation before the last and has ended since
+  bool ended(int pair) const { return slot[pair] >= 0 && stamp[slot[pair]] == evaluations - 1; }
   bool alive(int pair) const { return slot[pair] >= 0 && stamp[slot[pair]] == evaluations; }
   const double *row(int pair) const { return values.get() + static_cast<bigint>(slot[pair]) * values_per_pair; }
 

@@ -9,6 +9,7 @@
 
 #include "atom.h"
 #include "comm.h"
+#include "domain.h"
 #include "error.h"
 #include "fix.h"
 #include "force.h"
@@ -79,8 +80,25 @@ void PairGranularPlus::compute(int eflag, int vflag)
   if (fix_rigid && neighbor->ago == 0) update_rigid_masses();
   const bool keep_history = update->setupflag == 0;
   if (keep_history) history->in_use = true;    // on every processor, pairs or not: moving history communicates
-  if (history->first.empty() || history->first.back() == 0) return;
+  auto &ledger = history->ledger;
+  std::fill_n(ledger.now, static_cast<int>(granular_plus::OBSERVABLES), 0.0);
+  ledger.contacts = 0.0;
+  if (!history->first.empty() && history->first.back() > 0) evaluate_pairs(keep_history);
 
+  if (keeps_ledger && !ledger.started) {
+    double energies[3];
+    particle_energies(energies);
+    using namespace granular_plus;
+    ledger.reference = energies[0] + energies[1] + energies[2] + ledger.now[NORMAL_ENERGY] +
+        ledger.now[TANGENTIAL_ENERGY] + ledger.now[ROLLING_ENERGY] + ledger.now[TWISTING_ENERGY];
+    ledger.started = true;
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranularPlus::evaluate_pairs(bool keep_history)
+{
   if (history->renewed || radii_vary) near_pairs.renew();
   history->renewed = false;
   const granular_plus::Particles view = particles();
@@ -91,7 +109,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
   options.keep_history = keep_history;
   options.timestep = keep_history ? update->dt : 0.0;
   options.force_factors = force->special_lj;
-  options.report = evflag ? tally : nullptr;
+  options.report = evflag || keeps_ledger ? receive : nullptr;
   options.receiver = this;
   if (keep_history) ++history->evaluations;
   options.evaluation = history->evaluations;
@@ -104,6 +122,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
     segments[group].end = near_pairs.first[group + 1];
     kernels->loop(view, pairs, history->history(), segments[group], options, *work);
   }
+  if (keeps_ledger && keep_history) book_ended_contacts();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -124,15 +143,85 @@ granular_plus::Particles PairGranularPlus::particles()
   return p;
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   a finished batch: virial and ledger
+------------------------------------------------------------------------- */
 
-void PairGranularPlus::tally(void *receiver, const LoopWork &work)
+void PairGranularPlus::receive(void *receiver, const LoopWork &work)
 {
   auto *pair = static_cast<PairGranularPlus *>(receiver);
   const auto &b = work.batch;
-  for (int l = 0; l < b.count; ++l)
-    pair->ev_tally_xyz(work.i[l], work.j[l], pair->atom->nlocal, pair->force->newton_pair, 0.0, 0.0, b.force[0][l],
-                       b.force[1][l], b.force[2][l], b.separation[0][l], b.separation[1][l], b.separation[2][l]);
+  if (pair->evflag)
+    for (int l = 0; l < b.count; ++l)
+      pair->ev_tally_xyz(work.i[l], work.j[l], pair->atom->nlocal, pair->force->newton_pair, 0.0, 0.0, b.force[0][l],
+                         b.force[1][l], b.force[2][l], b.separation[0][l], b.separation[1][l], b.separation[2][l]);
+  if (pair->keeps_ledger) pair->book(work);
+}
+
+/* ----------------------------------------------------------------------
+   without newton a pair that crosses a processor's border is seen from both sides: half of it is ours
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::book(const LoopWork &work)
+{
+  auto &ledger = history->ledger;
+  const bool keeps_losses = work.batch.timestep > 0.0;
+  for (int l = 0; l < work.batch.count; ++l) {
+    const double share = force->newton_pair || work.j[l] < atom->nlocal ? 1.0 : 0.5;
+    ledger.contacts += share;
+    for (int k = 0; k < granular_plus::OBSERVABLES; ++k) {
+      const double value = share * work.batch.observed[k][l];
+      ledger.now[k] += value;
+      if (keeps_losses) ledger.total[k] += value;
+    }
+  }
+}
+
+/* ----------------------------------------------------------------------
+   springs that were still stretched when their contact ended: what is in them is lost
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::book_ended_contacts()
+{
+  auto &total = history->ledger.total;
+  for (std::size_t group = 0; group + 1 < history->first.size(); ++group) {
+    const bool cohesive = stacks[group].law(granular_plus::NORMAL).cohesive;
+    for (int p = history->first[group]; p < history->first[group + 1]; ++p) {
+      if (!history->ended(p)) continue;
+      const double share = force->newton_pair || history->j[p] < atom->nlocal ? 1.0 : 0.5;
+      const double *left = history->row(p) + layout.ledger;
+      total[granular_plus::SLIP_LOSS] += share * left[granular_plus::TANGENTIAL_ENERGY_BEFORE];
+      total[granular_plus::ROLLING_LOSS] += share * left[granular_plus::ROLLING_ENERGY_BEFORE];
+      total[granular_plus::TWISTING_LOSS] += share * left[granular_plus::TWISTING_ENERGY_BEFORE];
+      if (cohesive) total[granular_plus::NORMAL_LOSS] += share * left[granular_plus::NORMAL_ENERGY_BEFORE];
+    }
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranularPlus::particle_energies(double energies[3]) const
+{
+  std::fill_n(energies, 3, 0.0);
+  constexpr double INERTIA = 0.4;    // of a sphere over m R^2
+  for (int i = 0; i < atom->nlocal; ++i) {
+    const double *v = atom->v[i], *w = atom->omega[i];
+    const double mass = atom->rmass[i], radius = atom->radius[i];
+    energies[0] += 0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    energies[1] += 0.5 * INERTIA * mass * radius * radius * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  }
+  for (const auto &gravity : modify->get_fix_by_style("^gravity")) {
+    int dim;
+    const auto *g = static_cast<double *>(gravity->extract("gvec", dim));
+    if (!g) continue;
+    for (int i = 0; i < atom->nlocal; ++i) {
+      if (!(atom->mask[i] & gravity->groupbit)) continue;
+      double x[3];
+      domain->unmap(atom->x[i], atom->image[i], x);
+      energies[2] -= atom->rmass[i] * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
+    }
+  }
+  for (int k = 0; k < 3; ++k) energies[k] *= force->mvv2e;
 }
 
 /* ----------------------------------------------------------------------
@@ -180,12 +269,22 @@ void PairGranularPlus::allocate()
 void PairGranularPlus::settings(int narg, char **arg)
 {
   global_cutoff = -1.0;
-  if (narg > 1) error->all(FLERR, "Granular/plus: pair_style takes at most a cutoff, surplus word is {}", arg[1]);
-  if (narg == 1) {
-    global_cutoff = utils::numeric(FLERR, arg[0], false, lmp);
+  keeps_ledger = false;
+  int next = 0;
+  if (next < narg && strcmp(arg[next], "ledger") != 0) {
+    global_cutoff = utils::numeric(FLERR, arg[next], false, lmp);
     if (!(global_cutoff > 0.0 && std::isfinite(global_cutoff)))
-      error->all(FLERR, "granular/plus: cutoff = {} must be > 0", arg[0]);
+      error->all(FLERR, "granular/plus: cutoff = {} must be > 0", arg[next]);
+    ++next;
   }
+  if (next < narg) {
+    if (strcmp(arg[next], "ledger") != 0)
+      error->all(FLERR, "granular/plus: unknown pair_style keyword {}; known is ledger", arg[next]);
+    if (next + 1 == narg) error->all(FLERR, "granular/plus: keyword ledger needs yes or no");
+    keeps_ledger = utils::logical(FLERR, arg[next + 1], false, lmp);
+    next += 2;
+  }
+  if (next < narg) error->all(FLERR, "granular/plus: surplus word {} in pair_style", arg[next]);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -262,7 +361,7 @@ void PairGranularPlus::init_style()
   neighbor->add_request(this, act_apart ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
 
   segments.clear();
-  layout = granular_plus::common_layout(stacks);
+  layout = granular_plus::common_layout(stacks, keeps_ledger);
 
   history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
   if (history && history->values_per_pair != layout.size) {
@@ -371,8 +470,11 @@ void PairGranularPlus::write_restart_settings(FILE *fp) { fwrite(&global_cutoff,
 
 void PairGranularPlus::read_restart_settings(FILE *fp)
 {
-  if (comm->me == 0) utils::sfread(FLERR, &global_cutoff, sizeof(double), 1, fp, nullptr, error);
-  MPI_Bcast(&global_cutoff, 1, MPI_DOUBLE, 0, world);
+  double settings[2];
+  if (comm->me == 0) utils::sfread(FLERR, settings, sizeof(double), 2, fp, nullptr, error);
+  MPI_Bcast(settings, 2, MPI_DOUBLE, 0, world);
+  global_cutoff = settings[0];
+  keeps_ledger = settings[1] != 0.0;
 }
 
 void PairGranularPlus::write_restart(FILE *fp)

@@ -36,8 +36,14 @@ class PairGranularPlus : public Pair {
   void unpack_forward_comm(int, int, double *) override;
   double memory_usage() override;
 
+  bool has_ledger() const { return keeps_ledger; }
+  class FixContactHistory *contact_history() const { return history; }
+  // kinetic energy of translation and rotation and potential energy of gravity of this processor's particles
+  void particle_energies(double energies[3]) const;
+
  private:
   double global_cutoff = -1.0;    // negative: from the radii
+  bool keeps_ledger = false;
 
   std::vector<granular_plus::Stack> stacks;        // one per pair_coeff command in force, then the mixed ones
   std::vector<std::vector<int>> stack_of;          // index into stacks for types i, j; -1: none
@@ -64,7 +70,10 @@ class PairGranularPlus : public Pair {
   void find_largest_radii();
   void update_rigid_masses();
   granular_plus::Particles particles();
-  static void tally(void *pair, const granular_plus::LoopWork &work);
+  void evaluate_pairs(bool keep_history);
+  static void receive(void *pair, const granular_plus::LoopWork &work);
+  void book(const granular_plus::LoopWork &work);
+  void book_ended_contacts();
 };
 
 }    // namespace LAMMPS_NS

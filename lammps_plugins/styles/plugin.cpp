@@ -1,5 +1,6 @@
 // Entry point of the plug-in: refuse a LAMMPS that it was not built for, then register the styles.
 
+#include "compute_granular_ledger.h"
 #include "fix_contact_history.h"
 #include "lammps_version.h"
 #include "pair_granular_plus.h"
@@ -59,6 +60,11 @@ std::string mismatch(void *lammps)
 
 void *create_pair(void *lammps) { return new PairGranularPlus(static_cast<LAMMPS *>(lammps)); }
 
+void *create_ledger(void *lammps, int narg, char **arg)
+{
+  return new ComputeGranularLedger(static_cast<LAMMPS *>(lammps), narg, arg);
+}
+
 void *create_history(void *lammps, int narg, char **arg)
 {
   return new FixContactHistory(static_cast<LAMMPS *>(lammps), narg, arg);
@@ -90,5 +96,11 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
   style.name = "GRANULAR_PLUS/HISTORY";
   style.info = "contact history of pair granular/plus " GRANULAR_PLUS_VERSION;
   style.creator.v2 = create_history;
+  add(&style, lammps);
+
+  style.style = "compute";
+  style.name = "granular/ledger";
+  style.info = "energy balance of pair granular/plus " GRANULAR_PLUS_VERSION;
+  style.creator.v2 = create_ledger;
   add(&style, lammps);
 }

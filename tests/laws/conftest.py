@@ -11,16 +11,20 @@ import pytest
 
 from pysuite import laws
 
-FRICTION = 0.3
 VALUES = {
     "kn": 2.0e4,
     "E": 4.0e4,
     "nu": 0.3,
     "kt": 1.1e4,
+    "k": 1.0e3,
     "eta": 0.6,
+    "gamma": 0.5,
     "xgamma": 0.8,
-    "mu": FRICTION,
+    "mu": 0.3,
 }
+VECTORS = {0: 0, 3: 1, 4: 1, 13: 3}  # that lead the values of a tangential or rolling spring
+COHESIVE = ("dmt", "jkr")
+PER_RESTITUTION = ("tsuji", "coeff_restitution")  # dampings that cohesion leaves without meaning
 
 
 def value_of(parameter: dict) -> float:
@@ -35,13 +39,63 @@ def words_of(law: dict) -> str:
     return " ".join([law["name"], *(repr(value_of(p)) for p in law["parameters"])])
 
 
+def forms(normal: dict, damping: dict) -> bool:
+    """Whether the grammar allows the two together."""
+    return not (normal["name"] in COHESIVE and damping["name"] in PER_RESTITUTION)
+
+
 def all_stacks() -> Iterator[str]:
-    """Every stack of laws that the registry can form, as text."""
+    """Every law of the registry in every company that matters, as text.
+
+    All normal, damping and slider laws with one each of the others, then all others and all
+    sliders with one normal and damping law: laws of these two sets meet in few numbers only.
+    """
     table = laws.registry()
-    normals = table.pop("normal")
-    for normal, *others in itertools.product(normals, *table.values()):
-        parts = [f"{role} {words_of(law)}" for role, law in zip(table, others, strict=True)]
-        yield " ".join([words_of(normal), *parts])
+
+    def named(role: str, name: str) -> list[dict]:
+        return [law for law in table[role] if law["name"] == name]
+
+    one = {"tangential": "mindlin_rescale", "rolling": "sds", "twisting": "marshall"}
+    other = {"normal": "hertz/material", "damping": "viscoelastic"}
+    for few in (one, other):
+        chosen = (named(role, few[role]) if role in few else table[role] for role in table)
+        for normal, *others in itertools.product(*chosen):
+            if forms(normal, others[0]):
+                roles = list(table)[1:]
+                parts = [f"{role} {words_of(law)}" for role, law in zip(roles, others, strict=True)]
+                yield " ".join([words_of(normal), *parts])
+
+
+@dataclass
+class Layout:
+    """What the values of a contact's history are.
+
+    Attributes:
+        vectors: where a vector begins; all other values are scalars.
+        signs: (history_size,), -1 where the partner sees the opposite.
+    """
+
+    vectors: list[int]
+    signs: np.ndarray
+
+
+def layout_of(stack: laws.Stack) -> Layout:
+    """Tangential springs are odd under exchange of the particles, the others are even.
+
+    Rolling and twisting velocities, R (w_i - w_j) x n and (w_i - w_j) . n, are products of two
+    quantities that both change sign.
+    """
+    words = stack.text.split()
+    vectors, signs = [], []
+    for role, entries in laws.registry().items():
+        name = words[0] if role == "normal" else words[words.index(role) + 1]
+        law = next(law for law in entries if law["name"] == name)
+        count = VECTORS[law["history"]] if role in ("tangential", "rolling") else 0
+        vectors += range(len(signs), len(signs) + 3 * count, 3)
+        odd = 3 * count if role == "tangential" else 0
+        signs += [-1.0] * odd + [1.0] * (law["history"] - odd)
+    assert len(signs) == stack.history_size
+    return Layout(vectors, np.array(signs))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -79,21 +133,38 @@ def make_contacts() -> Callable[..., Contacts]:
     def make(stack: laws.Stack, seed: int = 0, count: int = 300) -> Contacts:
         rng = np.random.default_rng(seed)
         radius_i, radius_j = rng.uniform(0.3, 0.7, (2, count))
+        mass_i, mass_j = rng.uniform(0.5, 2.0, (2, count))
         normal = rng.normal(size=(count, 3))
-        normal /= np.linalg.norm(normal, axis=1)[:, None]
-        overlap = 10.0 ** rng.uniform(-5, -1.5, count)
-        history = rng.normal(size=(count, stack.history_size)) * 10.0 ** rng.uniform(
-            -7, 1, (count, 1)
-        )
-        if stack.history_size % 3:  # the last value is the contact radius of the step before
-            history[:, -1] = rng.uniform(0.0, 0.1, count)
-        return Contacts(
-            (radius_i + radius_j - overlap)[:, None] * normal,
-            *(rng.normal(size=(3, count, 3)) * 10.0 ** rng.uniform(-3, 3, (count, 1))),
-            radius_i,
-            radius_j,
-            *rng.uniform(0.5, 2.0, (2, count)),
-            history,
-        )
+
+        def moving(history: np.ndarray, normal: np.ndarray) -> Contacts:
+            overlap = 10.0 ** rng.uniform(-5, -1.5, count)
+            if stack.text.startswith("jkr"):  # acts across a gap of up to 5e-4
+                gap = 10.0 ** rng.uniform(-6, -3.4, count)
+                overlap = np.where(rng.random(count) < 0.3, -gap, overlap)
+            distance = radius_i + radius_j - overlap
+            length = np.linalg.norm(normal, axis=1)
+            motion = rng.normal(size=(3, count, 3)) * 10.0 ** rng.uniform(-3, 3, (count, 1))
+            return Contacts(
+                (distance / length)[:, None] * normal,
+                *motion,
+                radius_i,
+                radius_j,
+                mass_i,
+                mass_j,
+                history,
+            )
+
+        # a history that the laws themselves have made, in contacts that turn
+        history = np.zeros((count, stack.history_size))
+        for _ in range(3):
+            history = moving(history, normal).evaluate(stack).history
+            normal = normal + 0.1 * rng.normal(size=(count, 3))
+        return moving(history, normal)
 
     return make
+
+
+@pytest.fixture
+def layout() -> Callable[[laws.Stack], Layout]:
+    """Return the function that tells what the values of a stack's history are."""
+    return layout_of

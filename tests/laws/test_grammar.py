@@ -27,7 +27,7 @@ def test_every_parameter_has_symbol_unit_meaning_and_bounds():
 
 def test_models_are_those_of_the_manual():
     names = {role: [law["name"] for law in list_] for role, list_ in laws.registry().items()}
-    assert {"hooke", "hertz", "hertz/material"} <= set(names["normal"])
+    assert {"hooke", "hertz", "hertz/material", "dmt", "jkr"} <= set(names["normal"])
     assert {"velocity", "mass_velocity", "tsuji", "coeff_restitution"} <= set(names["damping"])
     assert {
         "linear_nohistory",
@@ -37,13 +37,15 @@ def test_models_are_those_of_the_manual():
         "mindlin_rescale",
         "mindlin_rescale/force",
     } <= set(names["tangential"])
+    assert set(names["rolling"]) == {"none", "sds"}
+    assert set(names["twisting"]) == {"none", "sds", "marshall"}
     assert set(names["slider"]) == {"csds", "dsds", "truncate"}
 
 
-def test_defaults_are_viscoelastic_damping_and_the_continuous_slider():
+def test_what_is_not_given_has_its_default():
     text = laws.Stack(f"hooke 1 2 {FRICTION}").text
-    assert "damping viscoelastic" in text
-    assert "slider csds" in text
+    for default in ("damping viscoelastic", "rolling none", "twisting none", "slider csds"):
+        assert default in text
 
 
 def test_text_comes_back_as_the_same_stack(stack_text, make_contacts):
@@ -69,8 +71,11 @@ def test_numbers_survive_the_way_to_text_to_the_last_bit():
 
 
 def test_keywords_may_come_in_any_order():
-    moved = f"hooke 2e4 5 slider csds {FRICTION} damping velocity"
-    assert laws.Stack(moved).text == laws.Stack(GOOD).text
+    moved = (
+        f"hooke 2e4 5 twisting marshall slider csds {FRICTION} rolling sds 1 2 3 damping velocity"
+    )
+    usual = f"{GOOD} rolling sds 1 2 3 twisting marshall"
+    assert laws.Stack(moved).text == laws.Stack(usual).text
 
 
 # ---------------------------------------------------------------------------- mixing
@@ -91,14 +96,25 @@ def test_stiffness_damping_and_friction_mix_geometrically():
     np.testing.assert_allclose(numbers_of(mixed, "linear_history", 3), [100, 1.0, 0.4], rtol=1e-15)
 
 
-def test_moduli_mix_as_two_springs_in_a_row():
+def test_rolling_and_twisting_mix_geometrically():
     mixed = laws.mix(
-        f"hertz/material 1000 4 0.1 {FRICTION}", f"hertz/material 3000 9 0.4 {FRICTION}"
+        f"hooke 1 1 {FRICTION} rolling sds 2 3 0.1 twisting sds 100 0 0.01",
+        f"hooke 1 1 {FRICTION} rolling sds 8 27 0.4 twisting sds 400 7 0.04",
+    )
+    rolling, twisting = mixed.split("twisting")
+    np.testing.assert_allclose(numbers_of(rolling, "sds", 3), [4, 9, 0.2], rtol=1e-15)
+    np.testing.assert_allclose(numbers_of(twisting, "sds", 3), [200, 0, 0.02], rtol=1e-15)
+
+
+@pytest.mark.parametrize(("normal", "energy"), [("hertz/material", ""), ("dmt", 2), ("jkr", 2)])
+def test_moduli_mix_as_two_springs_in_a_row(normal, energy):
+    first, second = (f"{energy and given}" for given in (2.0, 8.0))
+    mixed = laws.mix(
+        f"{normal} 1000 4 0.1 {first} {FRICTION}", f"{normal} 3000 9 0.4 {second} {FRICTION}"
     )
     modulus = 1 / ((1 - 0.1**2) / 1000 + (1 - 0.4**2) / 3000)
-    np.testing.assert_allclose(
-        numbers_of(mixed, "hertz/material", 3), [modulus, 6, 0.2], rtol=1e-14
-    )
+    expected = [modulus, 6, 0.2, 4][: 4 if energy else 3]
+    np.testing.assert_allclose(numbers_of(mixed, normal, len(expected)), expected, rtol=1e-14)
 
 
 def test_a_stiffness_from_the_material_stays_one():
@@ -123,6 +139,17 @@ def test_a_stiffness_from_the_material_stays_one():
             ["tangential", "linear_history", "mindlin"],
         ),
         (f"{GOOD}", GOOD.replace("csds", "dsds"), ["slider", "csds", "dsds"]),
+        (GOOD, f"{GOOD} rolling sds 1 1 1", ["rolling", "none", "sds"]),
+        (
+            f"{GOOD} twisting marshall",
+            f"{GOOD} twisting sds 1 1 1",
+            ["twisting", "marshall", "sds"],
+        ),
+        (
+            f"dmt 1 1 0.3 1 {FRICTION}",
+            f"jkr 1 1 0.3 1 {FRICTION}",
+            ["normal", "dmt", "jkr"],
+        ),
     ],
 )
 def test_unlike_models_do_not_mix(first, second, named):
@@ -193,6 +220,33 @@ BAD = {
         "hertz 1 1 tangential mindlin NULL 1 1",
         ["mindlin", "kt = NULL", "E and nu", "hertz"],
     ),
+    "too few for rolling": (f"{GOOD} rolling sds 1 2", ["rolling sds", "3", "k gamma mu", "got 2"]),
+    "argument of none": (f"{GOOD} rolling none 1", ["rolling none", "0", "got 1"]),
+    "argument of marshall": (f"{GOOD} twisting marshall 1", ["twisting marshall", "0", "got 1"]),
+    "unknown rolling model": (f"{GOOD} rolling epsd 1", ["rolling", "epsd", "sds"]),
+    "unknown twisting model": (f"{GOOD} twisting bend", ["twisting", "bend", "marshall"]),
+    "negative rolling stiffness": (f"{GOOD} rolling sds -1 2 3", ["rolling sds", "k = -1", ">= 0"]),
+    "negative rolling damping": (f"{GOOD} rolling sds 1 -2 3", ["gamma = -2", ">= 0"]),
+    "negative rolling friction": (
+        f"{GOOD} rolling sds 1 2 -3",
+        ["rolling friction coefficient mu = -3 must be >= 0"],
+    ),
+    "NaN for twisting": (f"{GOOD} twisting sds nan 2 3", ["twisting sds", "k = nan", "finite"]),
+    "negative twisting friction": (
+        f"{GOOD} twisting sds 1 2 -3",
+        ["twisting friction coefficient mu = -3 must be >= 0"],
+    ),
+    "negative surface energy": (
+        f"jkr 1 1 0.3 -1 {FRICTION}",
+        ["normal jkr", "surface energy density gamma = -1 must be >= 0"],
+    ),
+    "no modulus with cohesion": (f"dmt 0 1 0.3 1 {FRICTION}", ["normal dmt", "E = 0", "> 0"]),
+    "nu too large with cohesion": (f"jkr 1 1 0.6 1 {FRICTION}", ["nu = 0.6", "<= 0.5"]),
+    "too few for cohesion": (
+        f"jkr 1 1 0.3 {FRICTION}",
+        ["normal jkr", "4", "E eta nu gamma", "got 3"],
+    ),
+    "rolling twice": (f"{GOOD} rolling none rolling none", ["rolling", "twice"]),
     "damping twice": (f"{GOOD} damping velocity", ["damping", "twice"]),
     "tangential twice": (f"{GOOD} {FRICTION}", ["tangential", "twice"]),
     "slider twice": (f"{GOOD} slider csds", ["slider", "twice"]),
@@ -214,6 +268,41 @@ def test_bad_input_names_keyword_value_and_bound(text, named):
 
 
 @pytest.mark.parametrize(
+    "normal",
+    [
+        "hooke 1 0.5",
+        "hertz 1 0.5",
+        "hertz/material 1 0.5 0.3",
+        "dmt 1 0.5 0.3 1",
+        "jkr 1 0.5 0.3 1",
+    ],
+)
+@pytest.mark.parametrize(
+    "option",
+    [
+        "damping velocity",
+        "damping mass_velocity",
+        "damping viscoelastic",
+        "damping tsuji",
+        "damping coeff_restitution",
+        "limit_damping",
+    ],
+)
+def test_cohesion_goes_with_dashpots_that_need_no_restitution(normal, option):
+    """Restitution and repulsion alone mean nothing where a contact also pulls."""
+    text = f"{normal} {FRICTION} {option}"
+    words = [*option.split(), normal.split()[0]]
+    refused = words[0] == "limit_damping" or words[1] in ("tsuji", "coeff_restitution")
+    if words[-1] not in ("dmt", "jkr") or not refused:
+        laws.Stack(text)
+        return
+    with pytest.raises(ValueError, match="cannot go with the cohesive normal model") as error:
+        laws.Stack(text)
+    for word in words:
+        assert word in str(error.value)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         f"hooke 0 0 {FRICTION}",
@@ -222,6 +311,9 @@ def test_bad_input_names_keyword_value_and_bound(text, named):
         f"hertz/material 1 1 -0.999 {FRICTION}",
         "hooke 1 1 tangential linear_history 0 0 0",
         "hooke 1 1 tangential linear_nohistory 0 1e6",
+        f"hooke 1 1 {FRICTION} rolling sds 0 0 0 twisting sds 0 0 0",
+        f"dmt 1 0 0.5 0 {FRICTION}",
+        f"jkr 1 0 0.5 0 {FRICTION}",
     ],
 )
 def test_the_bounds_themselves_are_allowed(text):

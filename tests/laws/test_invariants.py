@@ -10,19 +10,13 @@ from scipy.spatial.transform import Rotation
 
 from pysuite import laws
 
-FRICTION = 0.3
+FRICTION, SURFACE_ENERGY = 0.3, 0.5  # as in conftest.py
 
 
-def flipped(history: np.ndarray) -> np.ndarray:
-    """History as the partner sees it: leading vectors change sign, scalars do not."""
-    signs = np.ones(history.shape[1])
-    signs[: 3 * (history.shape[1] // 3)] = -1.0
-    return signs * history
-
-
-def test_action_equals_reaction(stack_text, make_contacts):
+def test_action_equals_reaction(stack_text, make_contacts, layout):
     """To the last bit, so that no result hangs on the order in which LAMMPS lists a pair."""
     stack = laws.Stack(stack_text)
+    signs = layout(stack).signs
     contacts = make_contacts(stack)
     one = contacts.evaluate(stack)
     other = replace(
@@ -35,35 +29,37 @@ def test_action_equals_reaction(stack_text, make_contacts):
         radius_j=contacts.radius_i,
         mass_i=contacts.mass_j,
         mass_j=contacts.mass_i,
-        history=flipped(contacts.history),
+        history=signs * contacts.history,
     ).evaluate(stack)
     np.testing.assert_array_equal(other.force, -one.force)
     np.testing.assert_array_equal(other.torque_i, one.torque_j)
     np.testing.assert_array_equal(other.torque_j, one.torque_i)
-    np.testing.assert_array_equal(other.history, flipped(one.history))
+    np.testing.assert_array_equal(other.history, signs * one.history)
     assert np.abs(one.force).min() > 0.0
 
 
 def test_angular_momentum_is_conserved(stack_text, make_contacts):
-    """Torques balance the couple of the forces: both act at one point between the surfaces."""
+    """Forces act at one point between the surfaces, rolling and twisting as pure couples."""
     stack = laws.Stack(stack_text)
     contacts = make_contacts(stack)
     step = contacts.evaluate(stack)
     couple = np.cross(contacts.separation, step.force)
     total = couple + step.torque_i + step.torque_j
     scale = np.abs(step.force).max(axis=1) * np.linalg.norm(contacts.separation, axis=1)
+    scale += np.abs(step.torque_i).max(axis=1)
     assert (np.abs(total).max(axis=1) <= 1e-12 * scale).all()
 
 
-def test_a_turned_contact_gives_the_turned_force(stack_text, make_contacts):
+def test_a_turned_contact_gives_the_turned_force(stack_text, make_contacts, layout):
     stack = laws.Stack(stack_text)
     contacts = make_contacts(stack)
     turn = Rotation.from_quat(np.random.default_rng(5).normal(size=4)).apply
 
     def turned(history):
-        vectors = 3 * (history.shape[1] // 3)
-        parts = [turn(history[:, n : n + 3]) for n in range(0, vectors, 3)]
-        return np.hstack([*parts, history[:, vectors:]])
+        result = history.copy()
+        for first in layout(stack).vectors:
+            result[:, first : first + 3] = turn(history[:, first : first + 3])
+        return result
 
     here = contacts.evaluate(stack)
     there = replace(
@@ -107,6 +103,25 @@ def test_results_are_finite(stack_text, situation, make_contacts):
             assert np.isfinite(values).all(), name
 
 
+def across(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
+    return vectors - (vectors * normal).sum(axis=1)[:, None] * normal
+
+
+def coulomb_force(stack: laws.Stack, contacts) -> np.ndarray:
+    """The normal force in Coulomb's bound: of cohesive laws without dashpot, plus twice pull-off."""
+    normal_force = contacts.evaluate(stack).normal_force
+    name = stack.text.split()[0]
+    if name not in ("dmt", "jkr"):
+        return np.abs(normal_force)
+    still = replace(contacts, velocity=np.zeros_like(contacts.velocity))
+    pulloff = {"dmt": 4, "jkr": 3}[name] * np.pi * SURFACE_ENERGY * effective_radius(contacts)
+    return np.abs(still.evaluate(stack).normal_force + 2 * pulloff)
+
+
+def effective_radius(contacts) -> np.ndarray:
+    return 1 / (1 / contacts.radius_i + 1 / contacts.radius_j)
+
+
 def test_friction_is_tangential_and_within_coulombs_bound(stack_text, make_contacts):
     stack = laws.Stack(stack_text)
     contacts = make_contacts(stack)
@@ -114,33 +129,55 @@ def test_friction_is_tangential_and_within_coulombs_bound(stack_text, make_conta
     distance = np.linalg.norm(contacts.separation, axis=1)
     normal = contacts.separation / distance[:, None]
     along = (step.force * normal).sum(axis=1)
-    friction = np.linalg.norm(step.force - along[:, None] * normal, axis=1)
+    friction = np.linalg.norm(across(step.force, normal), axis=1)
     size = np.linalg.norm(step.force, axis=1)
     np.testing.assert_allclose(along, step.normal_force, rtol=1e-9, atol=1e-9 * size.max())
     if "slider truncate" in stack.text and "linear_nohistory" not in stack.text:
         return  # holds the bound for the spring alone
-    bound = FRICTION * np.abs(step.normal_force)
+    bound = FRICTION * coulomb_force(stack, contacts)
     assert (friction <= bound * (1 + 1e-12) + 1e-13 * size).all()
     assert (friction > 0.999 * bound).any()
     assert (friction < 0.999 * bound).any()
 
 
-def test_the_force_as_it_stands_leaves_the_spring_alone(stack_text, make_contacts):
-    """A time step of 0 (LAMMPS's setup and output): springs in the plane and sticking stay."""
+def test_rolling_and_twisting_couples_are_within_their_bounds(stack_text, make_contacts):
+    """The couple across the normal resists rolling, the one along the normal twisting."""
     stack = laws.Stack(stack_text)
     contacts = make_contacts(stack)
-    history = contacts.history
-    if stack.history_size:
-        normal = contacts.separation / np.linalg.norm(contacts.separation, axis=1)[:, None]
-        vector = history[:, :3]
-        vector -= (vector * normal).sum(axis=1)[:, None] * normal
-        vector *= 1e-9  # far below the bound
-        if stack.history_size % 3:
-            history[:, 3] = 0.0
-    still = np.zeros_like(contacts.velocity)
-    contacts = replace(contacts, velocity=still, spin_i=still, spin_j=still)
-    step = contacts.evaluate(stack, timestep=0.0)
-    np.testing.assert_allclose(step.history[:, :3], history[:, :3], rtol=1e-12, atol=1e-20)
+    step = contacts.evaluate(stack)
+    distance = np.linalg.norm(contacts.separation, axis=1)
+    normal = contacts.separation / distance[:, None]
+    radius = effective_radius(contacts)
+    arm = contacts.radius_i - 0.5 * (contacts.radius_i + contacts.radius_j - distance)
+    friction = np.cross(across(step.force, normal), normal)
+    couple = step.torque_i - arm[:, None] * friction
+    rolling = np.linalg.norm(across(couple, normal), axis=1)
+    twisting = np.abs((couple * normal).sum(axis=1))
+    noise = 1e-13 * (np.linalg.norm(step.torque_i, axis=1) + np.linalg.norm(step.force, axis=1))
+    limits = {"rolling sds": (rolling, radius), "twisting sds": (twisting, 1.0)}
+    for law, resistance in (("rolling none", rolling), ("twisting none", twisting)):
+        assert law not in stack.text or (resistance <= noise).all()
+    for law, (resistance, length) in limits.items():
+        if law in stack.text and "slider truncate" not in stack.text:
+            bound = FRICTION * length * coulomb_force(stack, contacts)
+            assert (resistance <= bound * (1 + 1e-12) + noise).all()
+            assert (resistance > 0.999 * bound).any()
+            assert (resistance < 0.999 * bound).any()
+
+
+def test_the_force_as_it_stands_leaves_springs_alone(stack_text, make_contacts):
+    """A time step of 0 (LAMMPS's setup and output): what sticks in the plane stays as it is."""
+    stack = laws.Stack(stack_text)
+    contacts = make_contacts(stack)
+    slow = {
+        name: 1e-9 * getattr(contacts, name) for name in ("velocity", "spin_i", "spin_j")
+    }  # far below the bound
+    contacts = replace(contacts, history=np.zeros_like(contacts.history), **slow)
+    history = contacts.evaluate(stack).history
+    still = dict.fromkeys(slow, np.zeros_like(contacts.velocity))
+    step = replace(contacts, history=history, **still).evaluate(stack, timestep=0.0)
+    np.testing.assert_allclose(step.history, history, rtol=1e-9, atol=1e-20)
+    assert stack.history_size == 0 or np.abs(history).max() > 0.0
 
 
 def test_all_clones_give_the_same_bits(stack_text, make_contacts):
@@ -162,20 +199,6 @@ def test_lanes_do_not_know_of_each_other(stack_text, make_contacts):
         alone = one.evaluate(stack)
         np.testing.assert_array_equal(alone.force[0], together.force[lane])
         np.testing.assert_array_equal(alone.history[0], together.history[lane])
-
-
-@pytest.mark.parametrize("clone", laws.clones())
-def test_spring_follows_the_spin_of_the_pair_about_its_normal(clone):
-    """With csds, where LAMMPS leaves it behind: the pair turns as one about its normal."""
-    stack = laws.Stack("hooke 1e4 0 tangential linear_history 1e3 0 0.5 slider csds")
-    angle, timestep = 0.1, 1e-2
-    spin = [angle / timestep, 0.0, 0.0]
-    step = stack.evaluate(
-        [[0.9, 0, 0]], [[0, 0, 0]], spin_i=spin, spin_j=spin, timestep=timestep,
-        history=[[0, 1e-3, 0]], clone=clone,
-    )  # fmt: skip
-    expected = 1e-3 * np.array([0.0, np.cos(angle), np.sin(angle)])
-    np.testing.assert_allclose(step.history[0], expected, rtol=1e-2, atol=1e-5)
 
 
 def test_wrong_shapes_and_clones_are_refused(make_contacts):

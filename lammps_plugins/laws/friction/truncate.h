@@ -9,6 +9,7 @@ namespace friction {
 // Cap the spring at the bound and drop the dashpot while it slips. While it sticks, spring and dashpot together may
 // exceed the bound.
 struct Truncate {
+  static constexpr bool dashpot_follows_spring = false;    // else it follows the contact's velocity
   static constexpr bool follows_spin = false;    // as in LAMMPS
   static constexpr const char *name = "truncate";
   static constexpr const char *source = "Silbert et al., Phys. Rev. E 64 (2001) 051302";

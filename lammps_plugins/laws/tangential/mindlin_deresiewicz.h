@@ -1,0 +1,295 @@
+// The complete law of Mindlin & Deresiewicz for spheres under varying oblique forces: virgin loading, unloading and
+// reloading with turning points, while the normal force varies too.
+//
+// Form. Not increments of stiffness after a table of cases, but the same solution as a foundation of tangential springs
+// (Jaeger's superposition of Cattaneo-Mindlin distributions; method of dimensionality reduction; memory diagrams):
+// springs of stiffness 8 G* per length stand at distance x from the middle of the contact, 0 <= x <= a. All are
+// stretched by the displacement of the surfaces since they came into contact, and each holds its stretch u within its
+// share of friction,
+//   |u(x)| <= 3/2 mu N/(8 G* a) (1 - x^2/a^2),     T = 8 G* int_0^a u dx,
+// so that |T| <= mu N whatever the history. Springs enter and leave with the radius a of the contact. In one direction
+// and for Hertz's N(a) this is Mindlin & Deresiewicz to the last digit: at constant N
+//   T - T* = c mu N (1 - (1 - 2 K |w - w*|/(3 c mu N))^(3/2)),  K = 8 G* a,  c = 1 from the virgin state, else 2,
+// slip works inwards from the edge, closed loops are forgotten, and N that grows faster than the shear allows no slip.
+// In two directions springs slip against their own stretch (radial return).
+//
+// Memory. u is kept piecewise linear in x^2 with KNOTS knots; in the middle it is constant, at the edge zero. Each
+// reversal of the shear at constant N needs one knot: first loading, unloading and reloading are exact, closed loops
+// give their knots back. Where more were needed, the two neighbours closest in effect become one that gives the same
+// force.
+//
+// The dashpot acts beside the foundation with what Coulomb's bound leaves it.
+
+#ifndef GRANULAR_PLUS_TANGENTIAL_MINDLIN_DERESIEWICZ_H
+#define GRANULAR_PLUS_TANGENTIAL_MINDLIN_DERESIEWICZ_H
+
+#include "../contact.h"
+#include "tangential_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace tangential {
+
+struct MindlinDeresiewicz : TangentialLaw {
+  static constexpr const char *name = "mindlin_deresiewicz";
+  static constexpr const char *source =
+      "Mindlin & Deresiewicz, J. Appl. Mech. 20 (1953) 327; Jaeger, Arch. Appl. Mech. 65 (1995) 478; Popov & Hess, "
+      "Method of Dimensionality Reduction (2015); Aleshin, Bou Matar & Van Den Abeele, Int. J. Solids Struct. 60 "
+      "(2015) 84";
+  static constexpr int KNOTS = 3;
+  static constexpr int RADII = 3 * KNOTS;           // history: stretches, radii of the knots, radius of the contact
+  static constexpr int EDGE = RADII + KNOTS;
+  static constexpr int history = EDGE + 1;
+  static constexpr int history_vectors = KNOTS;
+  static constexpr bool complete = true;            // slides by itself: the keyword slider does not concern it
+  static constexpr bool needs_material = true;
+  static constexpr Parameter parameters[] = {TANGENTIAL_DAMPING, FRICTION};
+
+  // constants.stiffness is that of the springs per length, 8 G*
+  static Constants prepare(const double *p, const Material &m)
+  {
+    return {8.0 * effective_shear_modulus(m.youngs_modulus, m.poisson_ratio), p[0], p[1]};
+  }
+  LANE double stiffness(const Constants &c, double contact_radius) { return c.stiffness * contact_radius; }
+
+  // Moves the springs over one step and returns the force that acts. The stretches lie in the plane of the contact. A
+  // time step of 0 evaluates the force as it stands.
+  LANE Vector advance(const Constants &c, Row *rows, int lane, const Vector &velocity, double normal_force,
+                      double contact_radius, double damping, double timestep)
+  {
+    const Vector shear = timestep * velocity;
+    const double edge_before = rows[EDGE][lane];
+    const Cap cap = capped(c, normal_force, contact_radius);
+    Vector stretch_before[KNOTS];
+    double radius_before[KNOTS], inner = 0.0;
+    Knot old[KNOTS + 1];
+#pragma GCC unroll 8
+    for (int k = 0; k < KNOTS; ++k) {
+      stretch_before[k] = {rows[3 * k][lane], rows[3 * k + 1][lane], rows[3 * k + 2][lane]};
+      radius_before[k] = rows[RADII + k][lane];
+      inner = smaller(larger(radius_before[k], inner), edge_before);
+      old[k] = {inner, inner * inner, stretch_before[k] + shear};
+    }
+    old[KNOTS] = {edge_before, edge_before * edge_before, shear};    // springs beyond entered during the step
+
+    Knot now[KNOTS + 2];
+    slip(cap, old, now);
+    const Knot edge = {contact_radius, cap.edge, {0.0, 0.0, 0.0}};
+    const double energy_before = squares<KNOTS + 2>(now, edge);
+    merge<KNOTS + 2>(cap, now, edge);
+    merge<KNOTS + 1>(cap, now, edge);
+    const double energy_after = squares<KNOTS>(now, edge);
+    const double keep = energy_after > energy_before ? std::sqrt(energy_before / energy_after) : 1.0;
+#pragma GCC unroll 8
+    for (int k = 0; k < KNOTS; ++k) now[k].stretch = keep * now[k].stretch;
+
+    const bool moves = timestep > 0.0;
+#pragma GCC unroll 8
+    for (int k = 0; k < KNOTS; ++k) {
+      const Vector stretch = select(moves, now[k].stretch, stretch_before[k]);
+      rows[3 * k][lane] = stretch.x;
+      rows[3 * k + 1][lane] = stretch.y;
+      rows[3 * k + 2][lane] = stretch.z;
+      rows[RADII + k][lane] = moves ? now[k].radius : radius_before[k];
+    }
+    rows[EDGE][lane] = moves ? contact_radius : edge_before;
+
+    Vector sum = {0.0, 0.0, 0.0};
+#pragma GCC unroll 8
+    for (int k = 0; k < KNOTS; ++k) {
+      const Knot &next = k + 1 < KNOTS ? now[k + 1] : edge;
+      sum = sum + mean_radius(now[k], next) * (now[k].stretch - next.stretch);
+    }
+    return with_dashpot(-c.stiffness * sum, -damping * velocity, c.friction * normal_force);
+  }
+
+ private:
+  struct Knot {
+    double radius, square;
+    Vector stretch;
+  };
+
+  // largest stretch, slope * (edge - x^2)
+  struct Cap {
+    double slope, edge;
+    double at(double square) const { return slope * (edge - square); }
+  };
+
+  LANE Cap capped(const Constants &c, double normal_force, double contact_radius)
+  {
+    const double edge = contact_radius * contact_radius;
+    const double unit = c.stiffness * contact_radius * edge;
+    // finite however small the contact
+    return {unit > 0.0 ? smaller(1.5 * c.friction * normal_force / unit, 1.0e200) : 0.0, edge};
+  }
+
+  // mean of x over x^2 between two knots
+  LANE double mean_radius(const Knot &a, const Knot &b)
+  {
+    const double sum = a.radius + b.radius;
+    return sum > 0.0 ? 2.0 / 3.0 * (sum - a.radius * b.radius / sum) : 0.0;
+  }
+
+  // mean_radius(b, c) - mean_radius(a, b)
+  LANE double growth_of_mean(const Knot &a, const Knot &b, const Knot &c)
+  {
+    const double product = (a.radius + b.radius) * (b.radius + c.radius);
+    const double pairs = a.radius * b.radius + b.radius * c.radius + c.radius * a.radius;
+    return 2.0 / 3.0 * (product > 0.0 ? (c.radius - a.radius) * pairs / product : c.radius);
+  }
+
+  // int_0^a u^2 dx
+  template <int COUNT> LANE double squares(const Knot (&knot)[KNOTS + 2], const Knot &edge)
+  {
+    double sum = knot[0].radius * dot(knot[0].stretch, knot[0].stretch);
+#pragma GCC unroll 8
+    for (int k = 0; k < COUNT; ++k) {
+      const Knot &next = k + 1 < COUNT ? knot[k + 1] : edge;
+      const double a = knot[k].radius, b = next.radius, both = a + b;
+      const double ab = a * b, aa = a * a, bb = b * b;
+      const double inner = dot(knot[k].stretch, knot[k].stretch), outer = dot(next.stretch, next.stretch);
+      const double mixed = dot(knot[k].stretch, next.stretch);
+      const double part = (3.0 * aa + 9.0 * ab + 8.0 * bb) * inner + 4.0 * (aa + 3.0 * ab + bb) * mixed +
+          (8.0 * aa + 9.0 * ab + 3.0 * bb) * outer;
+      sum = sum + (both > 0.0 ? (b - a) / (15.0 * both) * (part / both) : 0.0);
+    }
+    return sum;
+  }
+
+  // The cap falls with x^2 at least as fast as any stretch can, so all springs outside some radius slip. A knot is put
+  // there, the knots outside fall back onto the cap.
+  LANE void slip(const Cap &cap, const Knot (&old)[KNOTS + 1], Knot (&now)[KNOTS + 2])
+  {
+    bool slips[KNOTS + 1];
+    double share[KNOTS + 1];
+    double worst = 0.0;
+#pragma GCC unroll 8
+    for (int k = 0; k <= KNOTS; ++k) {
+      const double size = length(old[k].stretch), most = larger(cap.at(old[k].square), 0.0);
+      worst = larger(size - most, worst);
+      slips[k] = worst > 0.0;
+      share[k] = size > most ? most / size : 1.0;
+    }
+
+    Knot in = {0.0, 0.0, old[0].stretch}, out = old[0];    // the ends between which slip begins
+#pragma GCC unroll 8
+    for (int k = 1; k <= KNOTS; ++k) {
+      in = select_knot(slips[k - 1], in, old[k - 1]);
+      out = select_knot(slips[k - 1], out, old[k]);
+    }
+    const Vector rise = out.stretch - in.stretch;
+    const double most = cap.at(in.square), fall = cap.slope * (in.square - out.square);
+    const double square_term = dot(rise, rise) - fall * fall;
+    const double linear = dot(in.stretch, rise) - most * fall;
+    const double room = larger(most * most - dot(in.stretch, in.stretch), 0.0);
+    const double root = std::sqrt(larger(linear * linear + square_term * room, 0.0));
+    const double divisor = linear > 0.0 ? linear + root : square_term;
+    const double way = divisor > 0.0 ? smaller((linear > 0.0 ? room : root - linear) / divisor, 1.0) : 0.0;
+    Knot begin;
+    begin.square = in.square + way * (out.square - in.square);
+    begin.radius = std::sqrt(begin.square);
+    begin.stretch = in.stretch + way * rise;
+    const double size = length(begin.stretch), allowed = larger(cap.at(begin.square), 0.0);
+    begin.stretch = (size > allowed ? allowed / size : 1.0) * begin.stretch;
+
+    const double rim = std::sqrt(cap.edge);
+    Knot returned[KNOTS + 1];
+#pragma GCC unroll 8
+    for (int k = 0; k <= KNOTS; ++k)
+      returned[k] = {smaller(old[k].radius, rim), smaller(old[k].square, cap.edge), share[k] * old[k].stretch};
+    now[0] = select_knot(slips[0], begin, returned[0]);
+#pragma GCC unroll 8
+    for (int k = 1; k <= KNOTS; ++k)
+      now[k] = select_knot(slips[k - 1], returned[k - 1], select_knot(slips[k], begin, returned[k]));
+    now[KNOTS + 1] = returned[KNOTS];
+  }
+
+  // Makes one knot of two neighbours out of COUNT. A knot where u has no kink goes without trace.
+  template <int COUNT> LANE void merge(const Cap &cap, Knot (&knot)[KNOTS + 2], const Knot &edge)
+  {
+    double kink[COUNT];
+    Vector slope_before = {0.0, 0.0, 0.0};
+#pragma GCC unroll 8
+    for (int k = 0; k < COUNT; ++k) {
+      const Knot &next = k + 1 < COUNT ? knot[k + 1] : edge;
+      const double width = next.square - knot[k].square;
+      const Vector slope = select(width > SMALLEST, reciprocal(width) * (next.stretch - knot[k].stretch), slope_before);
+      kink[k] = length(slope - slope_before);
+      slope_before = slope;
+    }
+
+    // the two, a and b, between their neighbours; inside the first knot u is constant
+    Knot before = knot[0], a = knot[0], b = knot[1], after = knot[2];
+    double kink_a = kink[0], kink_b = kink[1];
+    double least[COUNT - 1];    // effect of merging one of the first pairs
+#pragma GCC unroll 8
+    for (int k = 0; k + 1 < COUNT; ++k) {
+      const double sum = kink[k] + kink[k + 1];
+      const double effect = (sum > 0.0 ? kink[k] * kink[k + 1] / sum : 0.0) *
+          (knot[k + 1].square - knot[k].square) * (knot[k + 1].radius - knot[k].radius);
+      if (k == 0) {
+        least[k] = effect;
+        continue;
+      }
+      const bool less = effect < least[k - 1];
+      least[k] = less ? effect : least[k - 1];
+      before = select_knot(less, knot[k - 1], before);
+      a = select_knot(less, knot[k], a);
+      b = select_knot(less, knot[k + 1], b);
+      after = select_knot(less, k + 2 < COUNT ? knot[k + 2] : edge, after);
+      kink_a = less ? kink[k] : kink_a;
+      kink_b = less ? kink[k + 1] : kink_b;
+    }
+    const double least_of_all = least[COUNT - 2];
+    const bool first = least[0] <= least_of_all;
+    const double kinks = kink_a + kink_b;
+    Knot one;
+    one.square = a.square + (kinks > 0.0 ? kink_b / kinks : 0.0) * (b.square - a.square);
+    one.radius = std::sqrt(one.square);
+
+    // stretches above the chord between the neighbours, weighed with the force they give
+    const double width = after.square - before.square;
+    const double per_width = first ? 0.0 : reciprocal(width);
+    const Vector chord = per_width * (after.stretch - before.stretch);
+    const auto on_chord = [&](double square) { return after.stretch + (square - after.square) * chord; };
+    const auto weight = [&](const Knot &left, const Knot &middle, const Knot &right, bool innermost) {
+      return innermost ? mean_radius(middle, right) : growth_of_mean(left, middle, right);
+    };
+    const double total = weight(before, one, after, first);
+    const double per_total = total > 0.0 ? 1.0 / total : 0.0;
+    one.stretch = on_chord(one.square) +
+        (per_total * weight(before, a, b, first)) * (a.stretch - on_chord(a.square)) +
+        (per_total * weight(a, b, after, false)) * (b.stretch - on_chord(b.square));
+    const double size = length(one.stretch), most = larger(cap.at(one.square), 0.0);
+    one.stretch = (size > most ? most / size : 1.0) * one.stretch;
+
+#pragma GCC unroll 8
+    for (int k = 0; k + 1 < COUNT; ++k) {
+      const Knot moved = k == 0 ? one : select_knot(least[k - 1] > least_of_all, one, knot[k + 1]);
+      knot[k] = select_knot(least[k] > least_of_all, knot[k], moved);
+    }
+  }
+
+  static constexpr double SMALLEST = 1.0e-250;    // of squares of radii that are told apart
+  LANE double reciprocal(double width) { return width > SMALLEST ? 1.0 / width : 0.0; }
+
+  LANE Knot select_knot(bool condition, const Knot &a, const Knot &b)
+  {
+    return {condition ? a.radius : b.radius, condition ? a.square : b.square, select(condition, a.stretch, b.stretch)};
+  }
+
+  // elastic force within the bound, and as much of the dashpot as the bound leaves
+  LANE Vector with_dashpot(const Vector &elastic, const Vector &dashpot, double bound)
+  {
+    const double along = dot(elastic, dashpot), square = dot(dashpot, dashpot);
+    const double room = larger(bound * bound - dot(elastic, elastic), 0.0);
+    const double root = std::sqrt(along * along + square * room);
+    const double divisor = along > 0.0 ? along + root : square;
+    const double share = divisor > 0.0 ? smaller((along > 0.0 ? room : root - along) / divisor, 1.0) : 1.0;
+    return elastic + share * dashpot;
+  }
+};
+
+}    // namespace tangential
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,100 @@
+#include "compute_granular_ledger.h"
+
+#include "fix_contact_history.h"
+#include "pair_granular_plus.h"
+
+#include "error.h"
+#include "force.h"
+#include "update.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+using namespace granular_plus;
+
+// the order of the vector is part of the documented interface
+enum Entry {
+  KINETIC_TRANSLATION,
+  KINETIC_ROTATION,
+  ELASTIC_NORMAL,
+  ELASTIC_TANGENTIAL,
+  ELASTIC_ROLLING,
+  ELASTIC_TWISTING,
+  CAPILLARY,
+  LOST_NORMAL_DASHPOT,
+  LOST_TANGENTIAL_DASHPOT,
+  LOST_SLIP,
+  LOST_ROLLING,
+  LOST_TWISTING,
+  LOST_BRIDGES,
+  LOST_NUMERICAL,
+  LOST_ARM,
+  ENERGY_CREATED,
+  POTENTIAL_GRAVITY,
+  WORK_WALLS,
+  CONTACTS,
+  SLIDING_CONTACTS,
+  BRIDGES,
+  RUPTURES,
+  RESIDUAL,
+  ENTRIES
+};
+
+/* ---------------------------------------------------------------------- */
+
+ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
+{
+  if (narg != 3) error->all(FLERR, "compute granular/ledger: surplus word {}", arg[3]);
+  if (igroup != 0) error->all(FLERR, "compute granular/ledger: the balance holds for group all, not {}", arg[1]);
+  vector_flag = 1;
+  size_vector = ENTRIES;
+  extvector = 0;    // a balance is not to be divided by the number of grains
+  vector = new double[ENTRIES];
+}
+
+ComputeGranularLedger::~ComputeGranularLedger()
+{
+  delete[] vector;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ComputeGranularLedger::init()
+{
+  pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
+  if (!pair) error->all(FLERR, "compute granular/ledger needs pair_style granular/plus, once");
+  if (!pair->has_ledger()) error->all(FLERR, "compute granular/ledger needs pair_style granular/plus ledger yes");
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ComputeGranularLedger::compute_vector()
+{
+  invoked_vector = update->ntimestep;
+  const auto &ledger = pair->contact_history()->ledger;
+  double particles[3], here[ENTRIES] = {};
+  pair->particle_energies(particles);
+
+  here[KINETIC_TRANSLATION] = particles[0];
+  here[KINETIC_ROTATION] = particles[1];
+  here[ELASTIC_NORMAL] = ledger.now[NORMAL_ENERGY];
+  here[ELASTIC_TANGENTIAL] = ledger.now[TANGENTIAL_ENERGY];
+  here[ELASTIC_ROLLING] = ledger.now[ROLLING_ENERGY];
+  here[ELASTIC_TWISTING] = ledger.now[TWISTING_ENERGY];
+  here[LOST_NORMAL_DASHPOT] = ledger.total[NORMAL_LOSS];
+  here[LOST_TANGENTIAL_DASHPOT] = ledger.total[TANGENTIAL_DASHPOT_LOSS];
+  here[LOST_SLIP] = ledger.total[SLIP_LOSS];
+  here[LOST_ROLLING] = ledger.total[ROLLING_LOSS];
+  here[LOST_TWISTING] = ledger.total[TWISTING_LOSS];
+  here[LOST_NUMERICAL] = ledger.total[NUMERICAL_LOSS];
+  here[LOST_ARM] = ledger.total[ARM_LOSS];
+  here[ENERGY_CREATED] = ledger.total[CREATED];
+  here[POTENTIAL_GRAVITY] = particles[2];
+  here[CONTACTS] = ledger.contacts;
+  here[SLIDING_CONTACTS] = ledger.now[SLIDING];
+
+  double stored = 0.0;
+  for (int k = KINETIC_TRANSLATION; k <= LOST_ARM; ++k) stored += here[k];
+  here[RESIDUAL] = stored + here[POTENTIAL_GRAVITY] - here[ENERGY_CREATED] - here[WORK_WALLS] - ledger.reference;
+  MPI_Allreduce(here, vector, ENTRIES, MPI_DOUBLE, MPI_SUM, world);
+}

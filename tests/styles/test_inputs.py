@@ -1,0 +1,91 @@
+"""The input scripts that users start from: each runs as it is, here at a small size."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pysuite import engine
+
+INPUTS = Path(__file__).parents[2] / "inputs"
+SMALL = {
+    "in.sliding_plates": {},
+    "in.impact": {"n": 100},
+    "in.chute": {"n": 20, "every": 10},
+    "in.pour": {"n": 60, "width": 4, "settle": 8},
+    "in.shear": {"width": 4, "layers": 6, "strain": 0.4},
+}
+
+
+def run(name: str, **variables: object) -> engine.Run:
+    ranks = variables.pop("ranks", 1)
+    return engine.run(INPUTS / name, variables=SMALL[name] | variables, ranks=ranks, timeout=120)
+
+
+def printed(log: str, label: str) -> list[float]:
+    """Return the numbers on the last line that starts with this label."""
+    line = [line for line in log.splitlines() if line.startswith(label)][-1]
+    return [float(word) for word in re.findall(r"-?\d+\.?\d*(?:e[+-]\d+)?", line[len(label) :])]
+
+
+def test_no_script_is_forgotten():
+    assert {path.name for path in INPUTS.glob("in.*")} == set(SMALL)
+    table = (INPUTS / "README.md").read_text()
+    assert [name for name in SMALL if f"]({name})" not in table] == []
+
+
+@pytest.mark.parametrize("slider", ["csds", "dsds"])
+@pytest.mark.parametrize("name", SMALL)
+def test_script_runs_to_its_end(name, slider):
+    result = run(name, slider=slider)
+    assert np.isfinite(result.thermo.to_numpy()).all()
+    assert not re.search(r"(?<![\w.])-?(nan|inf)\b", result.log)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_script_runs_with_the_stock_style(name):
+    assert np.isfinite(run(name, style="granular").thermo.to_numpy()).all()
+
+
+@pytest.mark.parametrize("name", ["in.chute", "in.shear"])
+def test_script_runs_on_two_ranks(name):
+    assert np.isfinite(run(name, ranks=2).thermo.to_numpy()).all()
+
+
+def test_impact_gains_energy_with_dsds_only():
+    log = run("in.impact").log
+    *csds, e_n, _ = printed(log, "csds ")
+    assert max(csds) <= 1.0
+    assert e_n == pytest.approx(0.9, abs=0.005)
+    assert max(printed(log, "dsds ")) > 2.0
+
+
+def test_base_carries_the_poured_grains():
+    assert printed(run("in.pour").log, "force on the base over weight")[0] == pytest.approx(
+        1.0, abs=0.05
+    )
+
+
+def test_plate_carries_the_pressure():
+    assert printed(run("in.shear", strain=2).log, "pressure on the bottom plate")[
+        0
+    ] == pytest.approx(1.0, abs=0.1)
+
+
+@pytest.mark.parametrize("folder", [INPUTS, INPUTS.parent], ids=["inputs", "root"])
+def test_lmp_runs_the_chute_from_any_folder(folder):
+    """The chute looks for its data; nothing is left behind."""
+    lmp = shutil.which("lmp", path=str(Path(sys.executable).parent))
+    assert lmp is not None
+    before = set(folder.iterdir())
+    command = [lmp, "-in", INPUTS / "in.chute", "-log", "none", "-var", "n", "1"]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stdout[-500:]
+    assert "Chute of 31088 flowing grains" in result.stdout
+    assert set(folder.iterdir()) == before
