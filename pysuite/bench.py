@@ -279,12 +279,14 @@ def plan(
             Entry(style, replicate, steps, clone)
             for replicate, steps in sizes
             for style in benchmark.styles
-            if not styles or style in styles
+            if not styles or style in (*styles, BASELINE)
             for clone in ("", *((clones or slower) if style == OURS else ()))
         ]
         number = rounds or (min(benchmark.rounds, QUICK_ROUNDS) if quick else benchmark.rounds)
-        if entries:
-            plans += [Plan(benchmark, entries, n, number) for n in ranks or benchmark.ranks]
+        if {entry.style for entry in entries} - {BASELINE}:
+            # memory is read from one process
+            numbers = benchmark.ranks if benchmark.alone else ranks or benchmark.ranks
+            plans += [Plan(benchmark, entries, n, number) for n in numbers]
     if not plans:
         raise CaseError(f"no benchmark that was chosen measures {', '.join(styles)}")
     return plans

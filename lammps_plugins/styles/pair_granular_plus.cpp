@@ -28,7 +28,19 @@ using granular_plus::InputError;
 using granular_plus::LoopWork;
 using granular_plus::Stack;
 
-static constexpr int SINGLE_EXTRA = 12;
+// what single() tells: the first twelve as pair granular, in C order
+enum SingleOutput {
+  FRICTION = 0,          // tangential force, three components and magnitude
+  ROLLING = 4,           // rolling force, likewise
+  TWISTING = 8,          // twisting torque
+  SEPARATION = 9,        // x_i - x_j
+  NORMAL_ELASTIC = 12,
+  NORMAL_DASHPOT = 13,
+  IS_SLIDING = 14,
+  ENERGIES = 15,         // elastic: normal, tangential, rolling, twisting
+  SPRING = 19,           // tangential history as stored, three values
+  SINGLE_EXTRA = 22
+};
 
 /* ---------------------------------------------------------------------- */
 
@@ -534,7 +546,13 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   if (stamp) std::copy_n(history->row(p), history->values_per_pair, row);
   const granular_plus::History memory{&slot, &stamp, row, history->values_per_pair, &slots_used};
 
-  granular_plus::Segment segment = segments[stack_of[itype][jtype]];
+  // observing stages tell more; without a ledger they find no room for what they remember, and need none
+
+  granular_plus::HistoryLayout observing = layout;
+  observing.has_ledger = true;
+  granular_plus::Segment segment;
+  const Stack &stack = stacks[stack_of[itype][jtype]];
+  stack.fill(segment, observing, *kernels);
   segment.begin = 0;
   segment.end = 1;
   double reach = atom->radius[i] + atom->radius[j];
@@ -574,17 +592,26 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   }
 
   const double sign = swapped ? -1.0 : 1.0;
+  const int spring = layout.first[granular_plus::TANGENTIAL];
+  const bool has_spring = stack.law(granular_plus::TANGENTIAL).history > 0;
   double distance_squared = 0.0;
   for (int d = 0; d < 3; ++d) {
     distance_squared += b.separation[d][0] * b.separation[d][0];
-    svector[d] = sign * (b.force[d][0] - b.normal_force[0] * b.normal[d][0]);
-    svector[4 + d] = sign * rolling[d];
-    svector[9 + d] = sign * b.separation[d][0];
+    svector[FRICTION + d] = sign * (b.force[d][0] - b.normal_force[0] * b.normal[d][0]);
+    svector[ROLLING + d] = sign * rolling[d];
+    svector[SEPARATION + d] = sign * b.separation[d][0];
+    svector[SPRING + d] = has_spring ? sign * b.history[spring + d][0] : 0.0;
   }
-  for (const int first : {0, 4})
-    svector[first + 3] = std::sqrt(svector[first] * svector[first] + svector[first + 1] * svector[first + 1] +
-                                   svector[first + 2] * svector[first + 2]);
-  svector[8] = twisting;
+  for (double *vector : {svector + FRICTION, svector + ROLLING})
+    vector[3] = std::sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+  svector[TWISTING] = twisting;
+  svector[NORMAL_ELASTIC] = b.observed[granular_plus::NORMAL_ELASTIC_FORCE][0];
+  svector[NORMAL_DASHPOT] = b.normal_force[0] - svector[NORMAL_ELASTIC];
+  svector[IS_SLIDING] = b.observed[granular_plus::SLIDING][0];
+  svector[ENERGIES] = b.observed[granular_plus::NORMAL_ENERGY][0];
+  svector[ENERGIES + 1] = b.observed[granular_plus::TANGENTIAL_ENERGY][0];
+  svector[ENERGIES + 2] = b.observed[granular_plus::ROLLING_ENERGY][0];
+  svector[ENERGIES + 3] = b.observed[granular_plus::TWISTING_ENERGY][0];
   fforce = b.normal_force[0] / std::sqrt(distance_squared);
   return 0.0;
 }

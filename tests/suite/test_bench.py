@@ -108,12 +108,16 @@ def test_memory_of_a_law_is_counted_from_a_run_without_one():
 
 
 def test_shares_of_the_limits():
-    rows = performance.summary(measurement({OURS: [1.0]}))
-    row = LIMITS.shares(rows).iloc[0]
-    bytes_of_contact = performance.BYTES_OF_CONTACT + performance.BYTES_OF_GRAIN / 2
-    assert row["bytes"] == bytes_of_contact
-    assert row["bandwidth"] == pytest.approx(bytes_of_contact * 2000 / 1e10 / 0.1)
+    result = measurement({OURS: [1.0]})  # of 1000 grains with 2000 contacts
+    row = LIMITS.shares(performance.summary(result)).iloc[0]
+    of_grain = performance.BYTES_OF_GRAIN + performance.BYTES_OF_TOUCHING_GRAIN
+    assert row["bytes"] == performance.BYTES_OF_CONTACT + of_grain / 2
+    assert row["bandwidth"] == pytest.approx(row["bytes"] * 2000 / 1e10 / 0.1)
     assert row["arithmetic"] == pytest.approx(performance.FLOPS_OF_CONTACT * 2000 / 1e10 / 0.1)
+    result.entries[0]["contacts"] = 100.0  # now most grains touch nobody
+    row = LIMITS.shares(performance.summary(result)).iloc[0]
+    of_grains = 10 * performance.BYTES_OF_GRAIN + 2 * performance.BYTES_OF_TOUCHING_GRAIN
+    assert row["bytes"] == performance.BYTES_OF_CONTACT + of_grains
 
 
 def test_report(tmp_path):

@@ -1,0 +1,468 @@
+"""Rolling and twisting: the sliders' rules, what csds guarantees, coefficients, spin, pair order.
+
+Both resistances are springs with a dashpot and a slider. Rolling: a vector in the plane of the
+contact, velocity R (w_i - w_j) x n and torque R n x f on i. Twisting: an angle, velocity
+(w_i - w_j) . n and torque f n. LAMMPS's rules are written again here, one contact at a time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from pysuite import laws
+
+ROUND_OFF = 1e-13
+MU = 0.2
+BOTH = pytest.mark.parametrize("role", ["rolling", "twisting"])
+STEPS = pytest.mark.parametrize("dt", [1e-9, 1e-3, 1.0, 1e6])
+COEFFICIENTS = {
+    "spring and dashpot": (50.0, 0.3),
+    "spring": (50.0, 0.0),
+    "dashpot": (0.0, 0.3),
+    "stiff": (3e6, 1e-2),
+}
+SPRINGS = pytest.mark.parametrize(("k", "gamma"), COEFFICIENTS.values(), ids=COEFFICIENTS)
+
+
+def dot(a, b):
+    return (a * b).sum(axis=1)
+
+
+def length(vectors):
+    return np.sqrt(dot(vectors, vectors))
+
+
+def stack_of(role, k, gamma, slider="csds"):
+    """Return a stack whose normal force is the speed of approach: any bound, to the last bit."""
+    resistance = f"{role} sds {k} {gamma} {MU} slider {slider}"
+    return laws.Stack(f"hooke 0 1 damping velocity tangential linear_nohistory 0 0 {resistance}")
+
+
+class Springs:
+    """Contacts of random directions and spins; springs as (n, 3) for rolling, (n, 1) twisting.
+
+    The pair as a whole does not spin about its normal.
+    """
+
+    def __init__(self, role: str, seed: int, count: int = 2000):
+        rng = np.random.default_rng(seed)
+        self.rng, self.role, self.count = rng, role, count
+        self.radius_i, self.radius_j = rng.uniform(0.2, 1.0, (2, count))
+        self.radius = 1 / (1 / self.radius_i + 1 / self.radius_j)
+        normal = rng.normal(size=(count, 3))
+        self.normal = normal / length(normal)[:, None]
+        self.q = rng.normal(size=(count, 3 if role == "rolling" else 1))
+        self.q *= 10.0 ** rng.uniform(-4, 1, (count, 1))
+        self.q[rng.random(count) < 0.1] = 0.0
+        if role == "rolling":
+            self.q -= dot(self.q, self.normal)[:, None] * self.normal
+        self.draw_spins()
+        self.bound = 10.0 ** rng.uniform(-3, 2, count)
+
+    def draw_spins(self) -> None:
+        self.spin = self.rng.normal(size=(self.count, 3))
+        self.spin *= 10.0 ** self.rng.uniform(-3, 2, (self.count, 1))
+        self.spin[self.rng.random(self.count) < 0.1] = 0.0
+
+    @property
+    def velocity(self) -> np.ndarray:
+        relative = 2 * self.spin  # the partner's is the opposite
+        if self.role == "rolling":
+            return self.radius[:, None] * np.cross(relative, self.normal)
+        return dot(relative, self.normal)[:, None]
+
+    def step(self, stack: laws.Stack, dt: float):
+        """Return the force and the spring after the step."""
+        distance = 0.99 * (self.radius_i + self.radius_j)
+        step = stack.evaluate(
+            distance[:, None] * self.normal,
+            -(self.bound / MU)[:, None] * self.normal,
+            spin_i=self.spin,
+            spin_j=-self.spin,
+            radius_i=self.radius_i,
+            radius_j=self.radius_j,
+            history=self.q,
+            timestep=dt,
+        )
+        np.testing.assert_array_equal(step.torque_j, -step.torque_i)
+        if self.role == "rolling":
+            force = np.cross(step.torque_i, self.normal) / self.radius[:, None]
+        else:
+            force = dot(step.torque_i, self.normal)[:, None]
+        return force, step.history
+
+    def terms(self, k: float, gamma: float, dt: float) -> np.ndarray:
+        """Sizes of what the test force adds up."""
+        return k * length(self.q) + (gamma + k * dt) * length(self.velocity)
+
+
+# ---------------------------------------------------------------------------- rules of LAMMPS
+
+
+def in_plane(q, normal, k, bound):
+    """Turn the spring into the plane where it sticks out by more than LAMMPS tolerates."""
+    along = q @ normal
+    if abs(along) * k <= 1e-10 * bound:
+        return q
+    remains = q - along * normal
+    size = np.linalg.norm(remains)
+    return np.linalg.norm(q) / size * remains if size > 0 else remains
+
+
+def dsds_rolling(q, v, normal, k, gamma, bound, dt):
+    """Where the force passes the bound, reset the spring so that both give the bound."""
+    q = in_plane(q, normal, k, bound) + dt * v
+    force = -k * q - gamma * v
+    size = np.linalg.norm(force)
+    if size <= bound:
+        return force, q
+    if np.linalg.norm(q) == 0.0:
+        return 0.0 * force, q
+    force = bound / size * force
+    return force, -(force + gamma * v) / k
+
+
+def dsds_twisting(q, v, normal, k, gamma, bound, dt):
+    """A slipping contact resists the velocity, even where spring and dashpot would not."""
+    q = q + dt * v
+    force = -k * q - gamma * v
+    if abs(force[0]) <= bound:
+        return force, q
+    return -bound * np.sign(v), (bound * np.sign(v) - gamma * v) / k
+
+
+def truncate(q, v, normal, k, gamma, bound, dt):
+    """Cut the spring where it alone passes the bound, and drop the dashpot."""
+    if q.size == 3:
+        q = in_plane(q, normal, k, bound)
+    q = q + dt * v
+    size = k * np.linalg.norm(q)
+    if size > bound:
+        q = bound / size * q
+        return -k * q, q
+    return -k * q - gamma * v, q
+
+
+RULES = {
+    ("rolling", "dsds"): dsds_rolling,
+    ("twisting", "dsds"): dsds_twisting,
+    ("rolling", "truncate"): truncate,
+    ("twisting", "truncate"): truncate,
+}
+
+
+@pytest.mark.parametrize("dt", [1e-6, 1e-3, 1.0])
+@pytest.mark.parametrize(("role", "slider"), RULES)
+def test_slider_follows_its_rule(role, slider, dt):
+    springs = Springs(role, 1)
+    if role == "rolling":  # out of the plane, too
+        springs.q[::2] += springs.rng.normal(size=(1000, 3)) * length(springs.q[::2])[:, None]
+    k, gamma = 50.0, 0.3
+    force, after = springs.step(stack_of(role, k, gamma, slider), dt)
+    rule = RULES[role, slider]
+    expected = [
+        rule(q, v, n, k, gamma, b, dt)
+        for q, v, n, b in zip(
+            springs.q, springs.velocity, springs.normal, springs.bound, strict=True
+        )
+    ]
+    expected_force, expected_after = (np.array(values) for values in zip(*expected, strict=True))
+    terms = springs.terms(k, gamma, dt)
+    if role == "rolling":  # only what lies in the plane makes a torque
+        along = dot(expected_force, springs.normal)
+        expected_force = expected_force - along[:, None] * springs.normal
+    assert (np.abs(force - expected_force).max(axis=1) <= 1e-12 * terms).all()
+    assert (k * np.abs(after - expected_after).max(axis=1) <= 1e-12 * terms).all()
+    slipping = k * length(springs.q + dt * springs.velocity) > springs.bound
+    assert 0.1 < slipping.mean() < 0.95
+
+
+# ---------------------------------------------------------------------------- what csds guarantees
+
+
+@BOTH
+@STEPS
+@SPRINGS
+def test_sticking_moves_the_spring_by_v_dt_with_the_force_of_lammps(role, dt, k, gamma):
+    springs = Springs(role, 2)
+    terms = springs.terms(k, gamma, dt)
+    springs.bound = 1.01 * terms
+    force, after = springs.step(stack_of(role, k, gamma), dt)
+    moved = springs.q + dt * springs.velocity
+    reach = length(springs.q) + dt * length(springs.velocity)
+    assert (length(after - moved) <= ROUND_OFF * reach).all()
+    expected = -k * moved - gamma * springs.velocity
+    assert (length(force - expected) <= ROUND_OFF * terms).all()
+
+
+@BOTH
+@STEPS
+def test_without_dashpot_it_is_cundall_strack(role, dt):
+    springs = Springs(role, 3)
+    k = 50.0
+    springs.bound = springs.terms(k, 0.0, dt) * 10.0 ** springs.rng.uniform(-2, 1, springs.count)
+    force, after = springs.step(stack_of(role, k, 0.0), dt)
+    elastic = -k * (springs.q + dt * springs.velocity)
+    share = np.minimum(1.0, springs.bound / np.maximum(length(elastic), 1e-300))[:, None]
+    terms = springs.terms(k, 0.0, dt)
+    assert (length(force - share * elastic) <= ROUND_OFF * terms).all()
+    assert (length(k * after + force) <= ROUND_OFF * terms).all()
+    assert 0.1 < (share < 1).mean() < 0.9
+
+
+@BOTH
+def test_neither_spring_nor_dashpot_keeps_the_spring_and_gives_no_torque(role):
+    springs = Springs(role, 4)
+    force, after = springs.step(stack_of(role, 0.0, 0.0), 1e-3)
+    np.testing.assert_array_equal(force, 0.0)
+    np.testing.assert_array_equal(after, springs.q)
+
+
+@BOTH
+@STEPS
+def test_torque_and_spring_are_continuous_where_slip_begins(role, dt):
+    springs = Springs(role, 5)
+    k, gamma = 50.0, 0.3
+    magnitude = length(k * springs.q + (gamma + k * dt) * springs.velocity)
+    terms = springs.terms(k, gamma, dt)
+    reach = length(springs.q) + dt * length(springs.velocity)
+    for nearness in (1e-3, 1e-6, 1e-9):
+        ends = []
+        for side in (1 + nearness, 1 - nearness):
+            springs.bound = side * magnitude
+            ends.append(springs.step(stack_of(role, k, gamma), dt))
+        force_jump, spring_jump = (length(ends[0][n] - ends[1][n]) for n in (0, 1))
+        tolerance = 1.01 * nearness + ROUND_OFF
+        assert (force_jump <= tolerance * terms).all()
+        assert (spring_jump <= tolerance * (terms * dt / (gamma + k * dt) + reach)).all()
+
+
+def stored_and_supplied(springs: Springs, stack: laws.Stack, k: float, dt: float):
+    force, after = springs.step(stack, dt)
+    stored = 0.5 * k * (dot(after, after) - dot(springs.q, springs.q))
+    return stored, -dot(force, springs.velocity) * dt, after
+
+
+@BOTH
+@STEPS
+@SPRINGS
+def test_what_the_contact_is_given_is_stored_or_lost(role, dt, k, gamma):
+    springs = Springs(role, 6)
+    stored, supplied, _ = stored_and_supplied(springs, stack_of(role, k, gamma), k, dt)
+    reach = length(springs.q) + dt * length(springs.velocity)
+    scale = k * reach**2 + gamma * length(springs.velocity) * reach
+    assert (stored <= supplied + ROUND_OFF * scale).all()
+
+
+@BOTH
+@pytest.mark.parametrize("dt", [1e-6, 1e-3, 1.0])
+def test_no_sequence_of_spins_and_loads_extracts_energy(role, dt):
+    springs = Springs(role, 7, count=300)
+    k, gamma = 50.0, 0.3
+    stack = stack_of(role, k, gamma)
+    springs.q[:] = 0.0
+    supplied, attempted = np.zeros((2, springs.count))
+    for _ in range(200):
+        springs.draw_spins()
+        springs.bound = 10.0 ** springs.rng.uniform(-3, 2, springs.count)
+        attempted += springs.terms(k, gamma, dt) * length(springs.velocity) * dt
+        _, work, springs.q = stored_and_supplied(springs, stack, k, dt)
+        supplied += work
+        assert (0.5 * k * dot(springs.q, springs.q) <= supplied + ROUND_OFF * attempted).all()
+
+
+@BOTH
+def test_dsds_extracts_energy_so_the_tests_above_can_fail(role):
+    springs = Springs(role, 8)
+    k, gamma, dt = 50.0, 3.0, 1e-3
+    springs.q *= 1e-6
+    stored, supplied, _ = stored_and_supplied(springs, stack_of(role, k, gamma, "dsds"), k, dt)
+    assert (stored > 2 * np.abs(supplied)).mean() > 0.1
+
+
+@BOTH
+def test_small_steps_follow_equation_10(role):
+    """First order in dt towards xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
+    k, gamma, end = 3.0, 0.7, 4.0
+    directions = 2 if role == "rolling" else 1
+
+    def spin_about(t):
+        return np.array([np.cos(1.3 * t), 0.6 * np.sin(2.1 * t)])[:directions]
+
+    def bound(t):
+        scale = 0.25 if role == "rolling" else 1.0
+        return scale * (0.7 + 0.4 * np.sin(1.7 * t))
+
+    def velocity(t):
+        """Of equal spheres in contact along x, R = 1/4: rolling about y and z, twist about x."""
+        spin = spin_about(t)
+        return 0.25 * np.array([spin[1], -spin[0]]) if role == "rolling" else spin
+
+    def rate(t, xi):
+        test = -(k * xi + gamma * velocity(t))
+        size = np.linalg.norm(test)
+        return -(min(size, bound(t)) * test / size + k * xi) / gamma
+
+    start = [0.03, -0.01][:directions]
+    exact = solve_ivp(rate, (0, end), start, rtol=1e-10, atol=1e-12).y[:, -1]
+    stack = stack_of(role, k, gamma)
+
+    def error(count):
+        dt = end / count
+        axes = slice(1, 3) if role == "rolling" else slice(0, 1)
+        q = np.zeros((1, 3))
+        q[0, axes] = start
+        slips = 0
+        for step in range(count):
+            spin = np.zeros(3)
+            spin[axes] = spin_about((step + 0.5) * dt)
+            limit = bound((step + 1) * dt)
+            history = q if role == "rolling" else q[:, :1]
+            result = stack.evaluate(
+                [[0.99, 0, 0]], [[-limit / MU, 0, 0]], timestep=dt,
+                spin_i=0.5 * spin, spin_j=-0.5 * spin, history=history,
+            )  # fmt: skip
+            q = q.copy()
+            q[:, : history.shape[1]] = result.history
+            resists = np.linalg.norm(result.torque_i) / (0.25 if role == "rolling" else 1.0)
+            slips += resists > limit * (1 - 1e-9)
+        assert 0.05 * count < slips < 0.95 * count  # it slips and sticks
+        return np.abs(q[0, axes] - exact).max()
+
+    coarse, fine, finest = error(400), error(800), error(1600)
+    assert finest < 2e-3
+    assert 1.7 < coarse / fine < 2.3
+    assert 1.7 < fine / finest < 2.3
+
+
+# ---------------------------------------------------------------------------- marshall
+
+NORMALS = {
+    "hooke": "hooke 2e4 3",
+    "hertz": "hertz 4e5 3",
+    "hertz/material": "hertz/material 4e5 3 0.3",
+    "dmt": "dmt 4e5 3 0.3 50",
+}
+TANGENTIALS = {
+    "linear_nohistory": ("linear_nohistory 0.8 0.4", 0.0),
+    "linear_history": ("linear_history 1e4 0.8 0.4", 1e4),
+    "mindlin": ("mindlin 3e5 0.8 0.4", 3e5),
+    "mindlin/force": ("mindlin/force 3e5 0.8 0.4", 3e5),
+    "mindlin_rescale": ("mindlin_rescale 3e5 0.8 0.4", 3e5),
+    "NULL": ("mindlin NULL 0.8 0.4", 8 * 4e5 / (4 * (2 - 0.3) * (1 + 0.3))),
+}
+
+
+@pytest.mark.parametrize("damping", ["velocity", "viscoelastic"])
+@pytest.mark.parametrize("tangential", TANGENTIALS)
+@pytest.mark.parametrize("normal", NORMALS)
+def test_marshalls_coefficients(normal, tangential, damping):
+    """With the tangential law's own: k_t a^2/2, gamma_t a^2/2 and the bound 2/3 mu a F_n."""
+    if tangential == "NULL" and normal in ("hooke", "hertz"):
+        with pytest.raises(ValueError, match="kt = NULL"):
+            laws.Stack(f"{NORMALS[normal]} tangential {TANGENTIALS[tangential][0]}")
+        return
+    rng = np.random.default_rng(9)
+    count, dt = 300, 1e-3
+    text, stiffness = TANGENTIALS[tangential]
+    stack = laws.Stack(f"{NORMALS[normal]} damping {damping} tangential {text} twisting marshall")
+    radius, mass = 0.25, 0.5
+    separation = np.zeros((count, 3))
+    separation[:, 2] = 1.0 - 10.0 ** rng.uniform(-4, -1, count)
+    a = np.sqrt(radius * (1.0 - separation[:, 2]))
+    spin = rng.normal(size=(count, 3)) * 10.0 ** rng.uniform(-2, 6, (count, 1)) * [0, 0, 1]
+    history = np.zeros((count, stack.history_size))
+    history[:, -1] = rng.normal(size=count) * 10.0 ** rng.uniform(-3, 1, count)
+    result = stack.evaluate(
+        separation, np.zeros((count, 3)), spin_i=spin, history=history, timestep=dt
+    )
+
+    elastic = result.normal_force  # at rest along the normal
+    cohesion = 2 * 4 * np.pi * 50 * radius if normal == "dmt" else 0.0
+    k = 0.5 * stiffness * a**2
+    gamma = 0.5 * 0.8 * a**2 * 3.0 * (mass * a if damping == "viscoelastic" else 1.0)
+    bound = 2 / 3 * 0.4 * a * np.abs(elastic + cohesion)
+    test = -(k * history[:, -1] + (gamma + k * dt) * spin[:, 2])
+    share = np.minimum(1.0, bound / np.abs(test))
+    moment = share * test
+    after = (gamma * history[:, -1] - dt * moment) / (gamma + k * dt)
+    np.testing.assert_allclose(result.torque_i[:, 2], moment, rtol=1e-9)
+    np.testing.assert_allclose(result.torque_j[:, 2], -moment, rtol=1e-9)
+    error = np.abs(result.history[:, -1] - after)
+    assert (error <= 1e-12 * (np.abs(history[:, -1]) + dt * np.abs(spin[:, 2]))).all()
+    assert 0.05 < (share < 1).mean() < 0.99
+
+
+# ---------------------------------------------------------------------------- order of the pair
+
+
+@BOTH
+@pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
+def test_the_partner_sees_the_same_rolling_and_twisting_spring(role, slider):
+    """Neither changes sign when the particles change places: both factors of the velocity do.
+
+    LAMMPS turns the sign of both when a new neighbour list holds the pair the other way round.
+    """
+    springs = Springs(role, 10)
+    stack = stack_of(role, 50.0, 0.3, slider)
+    one = springs.step(stack, 1e-3)
+    springs.normal, springs.spin = -springs.normal, -springs.spin
+    springs.radius_i, springs.radius_j = springs.radius_j, springs.radius_i
+    other = springs.step(stack, 1e-3)
+    for here, there in zip(one, other, strict=True):
+        np.testing.assert_allclose(there, here, rtol=1e-12)
+    assert length(one[0]).max() > 0.0
+
+
+# ---------------------------------------------------------------------------- spin of the pair
+
+SPRINGS_IN_THE_PLANE = {
+    "tangential": "tangential linear_history 1e3 0 0.5",
+    "carried force": "tangential mindlin/force 1e3 0 0.5",
+    "rolling": "tangential linear_nohistory 0 0 rolling sds 1e3 0 0.5",
+}
+
+
+@pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
+@pytest.mark.parametrize("law", SPRINGS_IN_THE_PLANE.values(), ids=SPRINGS_IN_THE_PLANE)
+def test_springs_in_the_plane_follow_the_spin_of_the_pair(law, slider):
+    """With csds; LAMMPS leaves them behind. The pair turns as one about its normal, one radian."""
+    stack = laws.Stack(f"hertz 1e5 0 {law} slider {slider}")
+    angle = 1.0
+
+    def turned(count):
+        rate = angle / count
+        history = np.array([[0.0, 1e-4, 0.0]])
+        for _ in range(count):
+            spin = [rate / 1e-3, 0.0, 0.0]
+            step = stack.evaluate(
+                [[0.99, 0, 0]], [[0, 0, 0]], spin_i=spin, spin_j=spin, timestep=1e-3,
+                history=history,
+            )  # fmt: skip
+            history = step.history
+        return history[0] / 1e-4
+
+    coarse, fine = turned(50), turned(100)
+    if slider != "csds":
+        np.testing.assert_allclose(fine, [0, 1, 0], rtol=1e-12, atol=1e-15)
+        return
+    assert np.linalg.norm(fine) == pytest.approx(1.0, rel=1e-12)
+    expected = [0.0, np.cos(angle), np.sin(angle)]
+    errors = [np.linalg.norm(result - expected) for result in (coarse, fine)]
+    assert errors[1] < 1e-4  # each step turns by atan(angle/count)
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.05)
+
+
+def test_twist_does_not_hang_on_the_spin_of_the_pair():
+    stack = stack_of("twisting", 50.0, 0.3)
+    ends = [
+        stack.evaluate(
+            [[0.99, 0, 0]], [[0, 0, 0]], spin_i=[common + 1.0, 0, 0], spin_j=[common, 0, 0],
+            timestep=1e-3, history=[[1e-3]],
+        )
+        for common in (0.0, 64.0)
+    ]  # fmt: skip
+    np.testing.assert_array_equal(ends[0].torque_i, ends[1].torque_i)
+    np.testing.assert_array_equal(ends[0].history, ends[1].history)

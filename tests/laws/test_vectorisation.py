@@ -1,0 +1,93 @@
+"""Every lane loop is vectorised, by the report of the compiler that builds the laws."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pysuite import laws
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = (ROOT / "CMakeLists.txt").read_text()
+COMPILER = os.environ.get("CXX", "c++")
+STAGE = r"(?P<stage>\w+)_stage<\S*::(?P<one>\w+), \S*::(?P<other>\w+)"
+
+
+def is_gcc() -> bool:
+    command = [COMPILER, "-dM", "-E", "-x", "c++", os.devnull]
+    macros = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return "__GNUC__" in macros and "__clang__" not in macros
+
+
+def setting(name: str) -> list[str]:
+    found = re.search(rf"set\({name} (.*)\)", SETTINGS)
+    assert found, f"CMakeLists.txt sets no {name}"
+    return found[1].split()
+
+
+def loops_by_stage(report: Path) -> dict[str, list[str]]:
+    """What the compiler says of the loops of stages.h, by the function that holds them."""
+    result: dict[str, list[str]] = {}
+    function = ""
+    for line in report.read_text().splitlines():
+        if line.startswith(";; Function "):
+            found = re.search(STAGE, line)
+            function = (
+                re.sub(r"granular_plus::\w+::", "", line[12:].split(" (")[0]) if found else ""
+            )
+        elif function and "stages.h" in line:
+            found = re.search(r"couldn't vectorize loop|loop vectorized using (\d+) byte", line)
+            if found:
+                result.setdefault(function, []).append(found[1] or "missed")
+    return result
+
+
+def all_stages() -> set[tuple[str, int]]:
+    """Kind of stage and number of combinations of laws that it is instantiated for."""
+    count = {
+        role: len([law for law in entries if role not in ("rolling", "twisting") or law["history"]])
+        for role, entries in laws.registry().items()
+    }
+    sliders = count["slider"]
+    return {("normal", count["normal"] * count["damping"])} | {
+        (role, count[role] * sliders) for role in ("tangential", "rolling", "twisting")
+    }
+
+
+def test_every_lane_loop_is_vectorised(tmp_path):
+    if not is_gcc():
+        pytest.skip(f"{COMPILER} is not GCC, whose report this test reads")
+    x86 = platform.machine() in ("x86_64", "AMD64")
+    clone = "avx512" if x86 else "portable"
+    instructions = setting(f"clone_flags_{clone}") if x86 else []
+    report = tmp_path / "report"
+    command = [
+        COMPILER,
+        "-std=c++17",
+        "-fPIC",
+        *setting("law_flags"),
+        *instructions,
+        "-fno-ipa-icf",  # one function for each stage, even where two come out alike
+        f"-DGRANULAR_PLUS_CLONE={clone}",
+        f"-fdump-tree-vect-optimized-missed={report}",
+        "-c",
+        str(ROOT / "lammps_plugins" / "kernels" / "kernels.cpp"),
+        "-o",
+        os.devnull,
+    ]
+    subprocess.run(command, check=True)
+
+    loops = loops_by_stage(report)
+    assert [stage for stage, said in loops.items() if "missed" in said] == []
+    if x86:
+        assert all("64" in said for said in loops.values())
+    found: dict[str, set[tuple[str, str]]] = {}
+    for stage in loops:
+        match = re.search(STAGE, stage)
+        found.setdefault(match["stage"], set()).add((match["one"], match["other"]))
+    assert {(stage, len(names)) for stage, names in found.items()} == all_stages()
