@@ -38,6 +38,8 @@ int runnable_kernels(const Kernels **list, int capacity)
   return count;
 }
 
+const Kernels &careful_kernels() { return portable::compiled_kernels; }
+
 const Kernels &kernels()
 {
   const Kernels *list[3];

@@ -90,15 +90,18 @@ Stage twisting_stage_of(int twisting_law, int slider, bool observes)
 
 Reach reach_of(int normal_law) { return tables().reach[normal_law]; }
 
-// How far ahead of its use a partner's position is asked for, in pairs.
-constexpr int PAIRS_AHEAD = 64;
-
 // rows may straddle two cache lines: ask for both ends
-LANE void prefetch_row(const double *rows, long index)
+LANE void prefetch_row(const double *rows, int index)
 {
-  __builtin_prefetch(rows + 3 * index);
-  __builtin_prefetch(rows + 3 * index + 2);
+  __builtin_prefetch(rows + 3 * static_cast<long>(index));
+  __builtin_prefetch(rows + 3 * static_cast<long>(index) + 2);
 }
+
+LANE Four row_of(const double *rows, int index) { return load_row(rows + 3 * static_cast<long>(index)); }
+LANE Four row_at(const char *address) { return load_row(reinterpret_cast<const double *>(address)); }
+
+// How far ahead of its use a partner's position is asked for, in pairs.
+constexpr int PAIRS_AHEAD = 128;
 
 // Two passes: were the place of the next hit known only after each comparison, the processor would hold back the loads
 // that follow.
@@ -113,10 +116,13 @@ int search(const double *position, const Pairs &pairs, int begin, int end, unsig
     const unsigned *i = row_i + p, *j = row_j + p;
     if (p + PAIRS_AHEAD + 4 <= end) {
 #pragma GCC unroll 4
-      for (int k = 0; k < 4; ++k) __builtin_prefetch(x + j[PAIRS_AHEAD + k]);
+      for (int k = 0; k < 4; ++k) {
+        __builtin_prefetch(x + j[PAIRS_AHEAD + k]);
+        __builtin_prefetch(x + j[PAIRS_AHEAD + k] + 16);
+      }
     }
     const auto square = [&](int k) {
-      const Four d = load_row_at(x + i[k]) - load_row_at(x + j[k]);
+      const Four d = row_at(x + i[k]) - row_at(x + j[k]);
       return d * d;
     };
     store_bytes(touches + (p - begin),
@@ -201,15 +207,25 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
   }
   const int *__restrict i = work.i, *__restrict j = work.j;
   for (int l = 0; l < lanes; l += 4) {
-    const auto difference = [&](int k) { return load_row(x, i[l + k]) - load_row(x, j[l + k]); };
+    const auto difference = [&](int k) { return row_of(x, i[l + k]) - row_of(x, j[l + k]); };
     store_transposed<3>(b.separation, l, difference(0), difference(1), difference(2), difference(3));
   }
   for (int l = 0; l < lanes; l += 4) {
-    const auto difference = [&](int k) { return load_row(v, i[l + k]) - load_row(v, j[l + k]); };
+#pragma GCC unroll 4
+    for (int k = LoopWork::AHEAD; k < LoopWork::AHEAD + 4; ++k) {
+      prefetch_row(v, i[l + k]);
+      prefetch_row(v, j[l + k]);
+    }
+    const auto difference = [&](int k) { return row_of(v, i[l + k]) - row_of(v, j[l + k]); };
     store_transposed<3>(b.velocity, l, difference(0), difference(1), difference(2), difference(3));
   }
   for (int l = 0; l < lanes; l += 4) {
-    const auto row = [&](const int *index, int k) { return load_row(omega, index[l + k]); };
+#pragma GCC unroll 4
+    for (int k = LoopWork::AHEAD; k < LoopWork::AHEAD + 4; ++k) {
+      prefetch_row(omega, i[l + k]);
+      prefetch_row(omega, j[l + k]);
+    }
+    const auto row = [&](const int *index, int k) { return row_of(omega, index[l + k]); };
     store_transposed<3>(b.spin_i, l, row(i, 0), row(i, 1), row(i, 2), row(i, 3));
     store_transposed<3>(b.spin_j, l, row(j, 0), row(j, 1), row(j, 2), row(j, 3));
   }
@@ -226,7 +242,8 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
     const int *slot = work.slot + l;
     const auto row = [&](int k) {
       const Four kept = load_four(values + static_cast<long>(slot[k]) * size);
-      return stamp[slot[k]] == alive ? kept : Four{};
+      const Four none{};
+      return stamp[slot[k]] == alive ? kept : none;
     };
     if (SIZE == 3 || SIZE == 4) {
       store_transposed<SIZE == 3 ? 3 : 4>(b.history, l, row(0), row(1), row(2), row(3));
@@ -234,14 +251,6 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
       for (int k = 0; k < 4; ++k)
         for (int h = 0; h < size; ++h)
           b.history[h][l + k] = stamp[slot[k]] == alive ? values[static_cast<long>(slot[k]) * size + h] : 0.0;
-    }
-  }
-  if (particles.frozen) {
-    for (int l = 0; l < count; ++l) {
-      if (particles.mask[work.j[l]] & particles.frozen)
-        b.mass_j[l] = INFINITE_MASS;
-      else if (particles.mask[work.i[l]] & particles.frozen)
-        b.mass_i[l] = INFINITE_MASS;
     }
   }
 }
@@ -267,6 +276,8 @@ void scatter(const Particles &particles, const Pairs &pairs, const History &hist
     double *__restrict f = particles.force, *__restrict torque = particles.torque;
     const int receives_below = particles.receives_below;
     for (int l = 0; l < count; ++l) {
+      prefetch_row(f, work.j[l + LoopWork::AHEAD]);
+      prefetch_row(torque, work.j[l + LoopWork::AHEAD]);
       const long i = work.i[l], j = work.j[l];
       add_to_row(f, i, b.force, l);
       add_to_row(torque, i, b.torque_i, l);
@@ -350,6 +361,7 @@ void slide(int slider, bool carries_force, int n, double *q, const double *veloc
 #define GRANULAR_PLUS_NAME(name) GRANULAR_PLUS_TEXT(name)
 extern const Kernels compiled_kernels;
 const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
+                                  READS_BEYOND_ROWS,
                                   normal_stage_of,
                                   tangential_stage_of,
                                   rolling_stage_of,

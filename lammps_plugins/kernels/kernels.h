@@ -9,11 +9,10 @@ namespace granular_plus {
 
 // particles as contiguous arrays, rows of three
 struct Particles {
-  const double *position, *velocity, *spin, *radius, *mass;
+  const double *position, *velocity, *spin, *radius;
+  const double *mass;        // negative where a particle cannot be moved
   double *force, *torque;    // null: nobody receives the force
-  const int *mask;
-  int frozen;            // mask bit of particles that cannot be moved, 0 if there are none
-  int receives_below;    // a partner j takes its share of the force when j is below this index
+  int receives_below;        // a partner j takes its share of the force when j is below this index
 };
 
 // What contacts remember. A pair takes a slot when it first touches, so that the slots in use lie close together, and
@@ -57,7 +56,8 @@ struct LoopWork {
   Batch batch;
   unsigned char touches[SEARCHED];
   int found[SEARCHED + LANES];
-  int i[LANES], j[LANES], contact[LANES], slot[LANES];
+  static constexpr int AHEAD = 16;    // contacts between asking for memory and using it
+  int i[LANES + AHEAD], j[LANES + AHEAD], contact[LANES], slot[LANES];
 };
 
 struct LoopOptions {
@@ -71,7 +71,8 @@ struct LoopOptions {
 };
 
 struct Kernels {
-  const char *name;    // instruction set
+  const char *name;          // instruction set
+  bool reads_beyond_rows;    // one value after the last row of three must be readable
   // stages of the given laws; observing ones fill Batch::observed
   Stage (*normal)(int normal_law, int damping_law, bool observes);
   Stage (*tangential)(int tangential_law, int slider, bool observes);
@@ -89,6 +90,9 @@ struct Kernels {
 // the fastest clone this processor can run, or the one that the environment variable GRANULAR_PLUS_CLONE names;
 // throws std::runtime_error if that one is unknown or cannot run here
 const Kernels &kernels();
+
+// the clone that reads nothing beyond the rows it is given
+const Kernels &careful_kernels();
 
 // every clone that can run on this processor, slowest first
 int runnable_kernels(const Kernels **list, int capacity);

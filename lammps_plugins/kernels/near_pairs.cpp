@@ -10,9 +10,18 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
                        const std::vector<int> &i_long, const std::vector<int> &j_long, double skin)
 {
   ++age;
+  if (valid && !selective) return;
   if (valid) {
     const double moved = std::sqrt(kernels.largest_move(particles.position, position_then.data(), particle_count));
     if (2.0 * moved < margin) return;    // false for NaN too
+  }
+
+  // Has the list that ends now been worth its price? In units of looking at one pair: looking at one particle's move
+  // costs about 1, listing about 4 per pair of the long list.
+  if (selective) {
+    const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(i.size()));
+    const double spent = static_cast<double>(age) * particle_count + 4.0 * static_cast<double>(pairs_then);
+    if (saved < spent) renewals_to_wait = 20;
   }
 
   // a wide margin makes a long list, a narrow one is soon outgrown
@@ -22,6 +31,11 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   age = 0;
   valid = true;
   position_then.assign(particles.position, particles.position + 3 * static_cast<std::size_t>(particle_count));
+
+  // where particles have few neighbours, looking at their pairs is cheaper than at their moves
+  selective = renewals_to_wait == 0 && i_long.size() > 2 * static_cast<std::size_t>(particle_count);
+  if (renewals_to_wait > 0) --renewals_to_wait;
+  pairs_then = i_long.size();
 
   const std::size_t groups = first_long.size() - 1;
   first.assign(groups + 1, 0);
@@ -41,7 +55,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
       j[count] = b;
       contact[count] = p;
       reach_squared[count] = reach * reach;
-      count += dx * dx + dy * dy + dz * dz < (reach + margin) * (reach + margin);
+      count += !selective || dx * dx + dy * dy + dz * dz < (reach + margin) * (reach + margin);
     }
     first[group + 1] = count;
   }

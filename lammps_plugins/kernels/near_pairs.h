@@ -30,6 +30,9 @@ class NearPairs {
 
  private:
   bool valid = false;
+  bool selective = false;      // some pairs are left out
+  int renewals_to_wait = 0;    // before another try, where leaving pairs out did not pay
+  std::size_t pairs_then = 0;
   double margin = 0.0;    // pairs closer than this are listed
   int age = 0;            // steps that the list has served
   std::vector<double> position_then;

@@ -1,5 +1,6 @@
-// Between arrays of rows of three (particles) and structures of arrays (batch), four at a time. Written with the
-// vector types of GCC and Clang, which every instruction set can express; a scalar transposition is bound by its stores.
+// Between arrays of rows of three (particles) and structures of arrays (batch), four at a time: a scalar transposition
+// is bound by its stores. Written with the vector types of GCC and Clang where the processor has registers for four,
+// else with plain numbers; both give the same bits.
 
 #ifndef GRANULAR_PLUS_ROWS_H
 #define GRANULAR_PLUS_ROWS_H
@@ -9,16 +10,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-using Four = double __attribute__((vector_size(32)));
-using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
 using Two = double __attribute__((vector_size(16)));
 using TwoInMemory = double __attribute__((vector_size(16), aligned(8), may_alias));
-using FourIntegers = long __attribute__((vector_size(32)));
-
-// a row of three and one value beyond it, which must belong to the array
-LANE Four load_row(const double *rows, long index) { return *reinterpret_cast<const FourInMemory *>(rows + 3 * index); }
-
-LANE Four load_row_at(const void *row) { return *static_cast<const FourInMemory *>(row); }
 
 LANE void add_to_row(double *rows, long index, const Row *columns, int lane)
 {
@@ -34,8 +27,16 @@ LANE void subtract_from_row(double *rows, long index, const Row *columns, int la
   row[2] -= columns[2][lane];
 }
 
-LANE Four load_four(const double *at) { return *reinterpret_cast<const FourInMemory *>(at); }
+#ifdef __AVX__
 
+constexpr bool READS_BEYOND_ROWS = true;    // one value, which must belong to the array
+
+using Four = double __attribute__((vector_size(32)));
+using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
+using FourIntegers = long __attribute__((vector_size(32)));
+
+LANE Four load_four(const double *at) { return *reinterpret_cast<const FourInMemory *>(at); }
+LANE Four load_row(const double *row) { return load_four(row); }
 LANE void store_four(double *at, const Four &values) { *reinterpret_cast<FourInMemory *>(at) = values; }
 
 // four truth values as bytes 0 and 255
@@ -70,6 +71,55 @@ LANE Four sum_of_three(Four a, Four b, Four c, Four d)
       __builtin_shuffle(ab_odd, cd_odd, FourIntegers{0, 1, 4, 5}) +
       __builtin_shuffle(ab_even, cd_even, FourIntegers{2, 3, 6, 7});
 }
+
+#else
+
+constexpr bool READS_BEYOND_ROWS = false;
+
+struct Four {
+  double a, b, c, d;
+};
+struct FourTruths {
+  bool a, b, c, d;
+};
+
+LANE Four operator-(const Four &x, const Four &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
+LANE Four operator*(const Four &x, const Four &y) { return {x.a * y.a, x.b * y.b, x.c * y.c, x.d * y.d}; }
+LANE FourTruths operator<(const Four &x, const Four &y) { return {x.a < y.a, x.b < y.b, x.c < y.c, x.d < y.d}; }
+LANE Four load_four(const double *at) { return {at[0], at[1], at[2], at[3]}; }
+LANE Four load_row(const double *row) { return {row[0], row[1], row[2], 0.0}; }
+
+LANE void store_four(double *at, const Four &values)
+{
+  at[0] = values.a;
+  at[1] = values.b;
+  at[2] = values.c;
+  at[3] = values.d;
+}
+
+LANE void store_bytes(unsigned char *at, const FourTruths &truth)
+{
+  at[0] = truth.a;
+  at[1] = truth.b;
+  at[2] = truth.c;
+  at[3] = truth.d;
+}
+
+template <int COLUMNS>
+LANE void store_transposed(Row *out, int lane, const Four &a, const Four &b, const Four &c, const Four &d)
+{
+  store_four(out[0] + lane, {a.a, b.a, c.a, d.a});
+  store_four(out[1] + lane, {a.b, b.b, c.b, d.b});
+  store_four(out[2] + lane, {a.c, b.c, c.c, d.c});
+  if (COLUMNS == 4) store_four(out[3] + lane, {a.d, b.d, c.d, d.d});
+}
+
+LANE Four sum_of_three(const Four &a, const Four &b, const Four &c, const Four &d)
+{
+  return {a.a + a.b + a.c, b.a + b.b + b.c, c.a + c.b + c.c, d.a + d.b + d.c};
+}
+
+#endif
 
 GRANULAR_PLUS_LAWS_END
 

@@ -25,8 +25,8 @@ template <class V> LANE double spring_energy(const V &q, const SpringDashpot &s,
 
 // q_before: the spring as it entered the step, in the present frame; energy_before: as booked one step ago
 template <class Slider, bool CARRIES_FORCE, class V>
-LANE Bookings booked(const V &q_before, const V &q_after, const SpringDashpot &s, const V &velocity, const V &force_before,
-                     const V &force, double energy_before, double bound, double timestep)
+LANE Bookings booked(const V &q_before, const V &q_after, const SpringDashpot &s, const V &velocity,
+                     const V &force_before, const V &force, double energy_before, double bound, double timestep)
 {
   const V path = timestep * velocity;
   const double work = -0.5 * dot(force_before + force, path);

@@ -52,7 +52,7 @@ struct alignas(64) Batch {
   int count = 0;    // contacts in the batch
   double timestep = 0.0;
 
-  // filled by whoever owns the contacts; partner j of a wall contact has infinite mass
+  // filled by whoever owns the contacts; the mass of a partner that cannot be moved is negative
   Row separation[3];    // x_i - x_j
   Row velocity[3];      // v_i - v_j
   Row spin_i[3], spin_j[3];
@@ -86,9 +86,6 @@ struct StackConstants {
 };
 
 using Stage = void (*)(Batch &, const StackConstants &);
-
-// stands for a partner that cannot be moved: m_i m / (m_i + m) rounds to m_i
-constexpr double INFINITE_MASS = 1.0e150;
 
 }    // namespace granular_plus
 

@@ -26,6 +26,13 @@ LANE void store(Row *rows, int lane, const Vector &v)
   rows[2][lane] = v.z;
 }
 
+// negative masses are those of particles that cannot be moved; between two of them the first counts, as in LAMMPS
+LANE double effective_mass(double mass_i, double mass_j)
+{
+  const double both = mass_i * mass_j / (mass_i + mass_j);
+  return mass_j < 0.0 ? std::fabs(mass_i) : (mass_i < 0.0 ? mass_j : both);
+}
+
 // Each stage comes in two kinds. The observing one also fills Batch::observed and keeps the values of Remembered.
 
 // geometry and motion of the contact, then the normal force
@@ -55,7 +62,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
     NormalContact contact;
     contact.overlap = radius_i + radius_j - distance;
     contact.effective_radius = radius_i * radius_j / (radius_i + radius_j);
-    contact.effective_mass = mass_i * mass_j / (mass_i + mass_j);
+    contact.effective_mass = effective_mass(mass_i, mass_j);
     contact.contact_radius = Normal::contact_radius(elastic, contact.overlap, contact.effective_radius);
 
     const double elastic_force = Normal::force(elastic, contact);
@@ -210,9 +217,9 @@ template <class Law, class Slider, bool OBSERVES> void rolling_stage(Batch &b, c
     const Vector force = Slider::step(q, spring, velocity, bound, timestep);
     store(history, l, q);
     if constexpr (OBSERVES) {
-      const auto books = booked<Slider, false>(entering, q, spring, velocity,
-                                               load(remembered + ROLLING_FORCE_BEFORE, l), force,
-                                               remembered[ROLLING_ENERGY_BEFORE][l], bound, timestep);
+      const auto books =
+          booked<Slider, false>(entering, q, spring, velocity, load(remembered + ROLLING_FORCE_BEFORE, l), force,
+                                remembered[ROLLING_ENERGY_BEFORE][l], bound, timestep);
       b.observed[ROLLING_ENERGY][l] = books.energy;
       b.observed[ROLLING_LOSS][l] = books.dashpot + books.slip;
       b.observed[CREATED][l] += books.created;
@@ -248,9 +255,8 @@ template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, 
     const double moment = Slider::step(q, spring, velocity, bound, timestep);
     history[l] = q;
     if constexpr (OBSERVES) {
-      const auto books =
-          booked<Slider, false>(entering, q, spring, velocity, remembered[TWISTING_MOMENT_BEFORE][l], moment,
-                                remembered[TWISTING_ENERGY_BEFORE][l], bound, timestep);
+      const auto books = booked<Slider, false>(entering, q, spring, velocity, remembered[TWISTING_MOMENT_BEFORE][l],
+                                               moment, remembered[TWISTING_ENERGY_BEFORE][l], bound, timestep);
       b.observed[TWISTING_ENERGY][l] = books.energy;
       b.observed[TWISTING_LOSS][l] = books.dashpot + books.slip;
       b.observed[CREATED][l] += books.created;

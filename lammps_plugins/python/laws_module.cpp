@@ -179,7 +179,8 @@ NB_MODULE(_laws, module)
   });
   module.def("registry", &registry);
   module.def("clones", &clones);
-  module.def("history_size", [](const std::string &text) { return common_layout({Stack(words_of(text))}, false).size; });
+  module.def("history_size",
+             [](const std::string &text) { return common_layout({Stack(words_of(text))}, false).size; });
   module.def("canonical", [](const std::string &text) { return Stack(words_of(text)).text(); });
   module.def("mix", [](const std::string &a, const std::string &b) {
     return Stack::mixed(Stack(words_of(a)), Stack(words_of(b))).text();

@@ -52,10 +52,7 @@ ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) 
   vector = new double[ENTRIES];
 }
 
-ComputeGranularLedger::~ComputeGranularLedger()
-{
-  delete[] vector;
-}
+ComputeGranularLedger::~ComputeGranularLedger() { delete[] vector; }
 
 /* ---------------------------------------------------------------------- */
 

@@ -30,15 +30,15 @@ using granular_plus::Stack;
 
 // what single() tells: the first twelve as pair granular, in C order
 enum SingleOutput {
-  FRICTION = 0,          // tangential force, three components and magnitude
-  ROLLING = 4,           // rolling force, likewise
-  TWISTING = 8,          // twisting torque
-  SEPARATION = 9,        // x_i - x_j
+  FRICTION = 0,      // tangential force, three components and magnitude
+  ROLLING = 4,       // rolling force, likewise
+  TWISTING = 8,      // twisting torque
+  SEPARATION = 9,    // x_i - x_j
   NORMAL_ELASTIC = 12,
   NORMAL_DASHPOT = 13,
   IS_SLIDING = 14,
-  ENERGIES = 15,         // elastic: normal, tangential, rolling, twisting
-  SPRING = 19,           // tangential history as stored, three values
+  ENERGIES = 15,    // elastic: normal, tangential, rolling, twisting
+  SPRING = 19,      // tangential history as stored, three values
   SINGLE_EXTRA = 22
 };
 
@@ -89,7 +89,8 @@ PairGranularPlus::~PairGranularPlus()
 void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
-  if (fix_rigid && neighbor->ago == 0) update_rigid_masses();
+  if (own_masses() && (neighbor->ago == 0 || radii_vary || masses.size() < static_cast<std::size_t>(atom->nmax)))
+    update_masses();
   const bool keep_history = update->setupflag == 0;
   if (keep_history) history->in_use = true;    // on every processor, pairs or not: moving history communicates
   auto &ledger = history->ledger;
@@ -129,10 +130,14 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
   granular_plus::Pairs pairs{};
   near_pairs.fill(pairs);
   pairs.special = history->special.empty() ? nullptr : history->special.data();
+  // a row is read with one value behind it, which the last row of LAMMPS's arrays may lack
+  const bool full = atom->nlocal + atom->nghost >= atom->nmax;
+  const auto &reader = full && kernels->reads_beyond_rows ? granular_plus::careful_kernels() : *kernels;
+
   for (std::size_t group = 0; group + 1 < near_pairs.first.size(); ++group) {
     segments[group].begin = near_pairs.first[group];
     segments[group].end = near_pairs.first[group + 1];
-    kernels->loop(view, pairs, history->history(), segments[group], options, *work);
+    reader.loop(view, pairs, history->history(), segments[group], options, *work);
   }
   if (keeps_ledger && keep_history) book_ended_contacts();
 }
@@ -146,11 +151,9 @@ granular_plus::Particles PairGranularPlus::particles()
   p.velocity = atom->v[0];
   p.spin = atom->omega[0];
   p.radius = atom->radius;
-  p.mass = fix_rigid ? rigid_mass.data() : atom->rmass;
+  p.mass = own_masses() ? masses.data() : atom->rmass;
   p.force = atom->f[0];
   p.torque = atom->torque[0];
-  p.mask = atom->mask;
-  p.frozen = frozen;
   p.receives_below = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
   return p;
 }
@@ -237,29 +240,36 @@ void PairGranularPlus::particle_energies(double energies[3]) const
 }
 
 /* ----------------------------------------------------------------------
-   a particle in a rigid body collides with the mass of its body
+   a particle in a rigid body collides with the mass of its body, a frozen one cannot be moved
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::update_rigid_masses()
+void PairGranularPlus::update_masses()
 {
-  int dim;
-  const auto *body = static_cast<int *>(fix_rigid->extract("body", dim));
-  const auto *mass_of_body = static_cast<double *>(fix_rigid->extract("masstotal", dim));
-  rigid_mass.resize(atom->nmax);
-  for (int i = 0; i < atom->nlocal; ++i)
-    rigid_mass[i] = body[i] >= 0 && mass_of_body[body[i]] > 0.0 ? mass_of_body[body[i]] : atom->rmass[i];
-  comm->forward_comm(this);
+  masses.resize(atom->nmax);
+  const int all = atom->nlocal + atom->nghost;
+  if (fix_rigid) {
+    int dim;
+    const auto *body = static_cast<int *>(fix_rigid->extract("body", dim));
+    const auto *mass_of_body = static_cast<double *>(fix_rigid->extract("masstotal", dim));
+    for (int i = 0; i < atom->nlocal; ++i)
+      masses[i] = body[i] >= 0 && mass_of_body[body[i]] > 0.0 ? mass_of_body[body[i]] : atom->rmass[i];
+    comm->forward_comm(this);
+  } else {
+    std::copy_n(atom->rmass, all, masses.begin());
+  }
+  for (int i = 0; i < all; ++i)
+    if (atom->mask[i] & frozen) masses[i] = -masses[i];
 }
 
 int PairGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
-  for (int k = 0; k < n; ++k) buf[k] = rigid_mass[atoms[k]];
+  for (int k = 0; k < n; ++k) buf[k] = masses[atoms[k]];
   return n;
 }
 
 void PairGranularPlus::unpack_forward_comm(int n, int start, double *buf)
 {
-  std::copy_n(buf, n, rigid_mass.begin() + start);
+  std::copy_n(buf, n, masses.begin() + start);
 }
 
 /* ----------------------------------------------------------------------
@@ -574,7 +584,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   const int stages = segment.stage_count;
   for (segment.stage_count = 2; segment.stage_count <= stages; ++segment.stage_count) {
     work->batch.count = 0;
-    kernels->loop(view, pairs, memory, segment, options, *work);
+    granular_plus::careful_kernels().loop(view, pairs, memory, segment, options, *work);
     if (work->batch.count == 0) return 0.0;    // apart
     const bool rolls = segment.stages[segment.stage_count - 1] == segment.rolling;
     if (segment.stage_count > 2) {
@@ -620,5 +630,5 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
 
 double PairGranularPlus::memory_usage()
 {
-  return static_cast<double>(rigid_mass.capacity()) * sizeof(double) + sizeof(LoopWork) + near_pairs.memory_usage();
+  return static_cast<double>(masses.capacity()) * sizeof(double) + sizeof(LoopWork) + near_pairs.memory_usage();
 }

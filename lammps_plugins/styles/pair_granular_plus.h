@@ -60,15 +60,16 @@ class PairGranularPlus : public Pair {
   class FixContactHistory *history = nullptr;
 
   class Fix *fix_rigid = nullptr;
-  std::vector<double> rigid_mass;    // mass of owned and ghost particles, that of their body where they have one
-  int frozen = 0;                    // group bit of fix freeze
+  std::vector<double> masses;    // for Particles, of owned and ghost particles where LAMMPS's own will not do
+  int frozen = 0;                // group bit of fix freeze
   std::vector<double> largest_moving, largest_frozen;    // radius by type
 
   void allocate();
   void set_stack(int ilo, int ihi, int jlo, int jhi, const granular_plus::Stack &stack);
   void drop_unused_stacks();
   void find_largest_radii();
-  void update_rigid_masses();
+  bool own_masses() const { return fix_rigid || frozen; }
+  void update_masses();
   granular_plus::Particles particles();
   void evaluate_pairs(bool keep_history);
   static void receive(void *pair, const granular_plus::LoopWork &work);

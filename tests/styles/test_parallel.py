@@ -10,6 +10,9 @@ MODELS = {
     "hooke": "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3",
     "rescaled": "hertz 4e5 200 tangential mindlin_rescale/force 3e5 0.8 0.3",
     "material": "hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3",
+    "whole contact": "hertz 4e5 200 tangential mindlin 3e5 0.8 0.3 rolling sds 5e3 2 0.2"
+    " twisting marshall",
+    "jkr": "jkr 6e5 200 0.25 40 tangential mindlin_rescale 3e5 0.8 0.3 twisting sds 300 0.05 0.03",
 }
 
 # Forces are added in another order on other ranks; that is all. See test_superset.py for how

@@ -18,6 +18,17 @@ PAIRS = {
     "four values": MIXED.format("mindlin_rescale/force 3e5 0.8", "csds"),
     "no history": MIXED.format("linear_nohistory 1", "csds"),
     "truncate": MIXED.format("linear_history 1e4 0.8", "truncate"),
+    "whole contact": """pair_style granular/plus
+pair_coeff 1 1 hertz 4e5 200 tangential mindlin 3e5 1 0.3 rolling sds 5e3 2 0.2 twisting marshall
+pair_coeff 2 2 hertz 6e5 200 tangential mindlin 5e5 1 0.5 rolling sds 8e3 3 0.3 twisting marshall
+""",
+    "jkr": """pair_style granular/plus
+pair_coeff 1 1 jkr 6e5 200 0.25 40 tangential mindlin NULL 1 0.3 twisting sds 300 0.05 0.03
+pair_coeff 2 2 jkr 9e5 200 0.35 60 tangential mindlin NULL 1 0.5 twisting sds 400 0.1 0.05
+""",
+    "jkr without history": """pair_style granular/plus
+pair_coeff * * jkr 6e5 200 0.25 40 tangential linear_nohistory 1 0.3
+""",
     "unlike": """pair_style granular/plus 1.2
 pair_coeff 1 1 hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3
 pair_coeff 1 2 hertz 4e5 200 tangential mindlin_rescale 3e5 1 0.4 slider dsds limit_damping
@@ -78,9 +89,12 @@ def test_restart_is_exact_on_one_rank(restarts, pair):
             assert restarts.second(again, file).equals(expected), (file, again)
 
 
-@pytest.mark.parametrize("newton", ["on", "off"])
-def test_restart_is_exact_on_two_ranks(restarts, tools, newton):
-    pair = PAIRS["four values"]
+@pytest.mark.parametrize(
+    ("newton", "models"),
+    [("on", "four values"), ("off", "four values"), ("on", "whole contact"), ("off", "jkr")],
+)
+def test_restart_is_exact_on_two_ranks(restarts, tools, newton, models):
+    pair = PAIRS[models]
     expected = restarts.whole(pair, ranks=2, newton=newton)
     for file in ("command", f"periodic.{STEPS}"):
         for again in ("", pair):
@@ -89,8 +103,10 @@ def test_restart_is_exact_on_two_ranks(restarts, tools, newton):
 
 
 @pytest.mark.parametrize(("before", "after"), [(1, 2), (2, 1)])
-def test_restart_on_another_number_of_ranks(restarts, tools, before, after):
-    expected = restarts.whole(PAIRS["csds"], ranks=before)
+@pytest.mark.parametrize("models", ["csds", "whole contact", "jkr"])
+def test_restart_on_another_number_of_ranks(restarts, tools, models, before, after):
+    """Some pairs are listed the other way round then."""
+    expected = restarts.whole(PAIRS[models], ranks=before)
     for file in ("command", f"periodic.{STEPS}"):
         second = restarts.second("", file, ranks=after)
         assert max(tools.difference(expected, second).values()) <= TOLERANCE, file

@@ -21,6 +21,12 @@ NORMAL = {  # of type 1 and type 2: contacts between the types are mixed
     "hertz": ("hertz 4e5 {}", "hertz 6e5 {}"),
     "hertz/material": ("hertz/material 6e5 {} 0.25", "hertz/material 9e5 {} 0.35"),
 }
+COHESIVE = {  # with damping viscoelastic, velocity or mass_velocity
+    "dmt": ("dmt 6e5 {} 0.25 10", "dmt 9e5 {} 0.35 15"),
+    "jkr": ("jkr 6e5 {} 0.25 40", "jkr 9e5 {} 0.35 60"),
+}
+ROLLING = {"none": ("", ""), "sds": ("5e3 2 0.2", "8e3 3 0.3")}
+TWISTING = {"none": ("", ""), "sds": ("300 0.05 0.03", "400 0.1 0.05"), "marshall": ("", "")}
 TANGENTIAL = {
     "linear_nohistory": ("0.8 0.3", "1.0 0.5"),
     "linear_history": ("1e4 0.8 0.3", "2e4 1.0 0.5"),
@@ -38,15 +44,27 @@ STEPS = 200
 TOLERANCE = 1e-10
 
 
-def pair_commands(style: str, normal: str, damping: str, tangential: str) -> str:
+def pair_commands(
+    style: str,
+    normal: str,
+    damping: str,
+    tangential: str,
+    rolling: str = "none",
+    twisting: str = "none",
+) -> str:
     slider = "slider dsds" if style == "granular/plus" else ""
     lines = [f"pair_style {style}"]
     for kind in (0, 1):
         value = DAMPING[damping] * (1.0 if kind == 0 else 1.2)
-        lines.append(
-            f"pair_coeff {kind + 1} {kind + 1} {NORMAL[normal][kind].format(value)} "
-            f"damping {damping} tangential {tangential} {TANGENTIAL[tangential][kind]} {slider}"
-        )
+        words = {
+            "damping": damping,
+            "tangential": f"{tangential} {TANGENTIAL[tangential][kind]}",
+            "rolling": f"{rolling} {ROLLING[rolling][kind]}",
+            "twisting": f"{twisting} {TWISTING[twisting][kind]}",
+        }
+        normal_words = (NORMAL | COHESIVE)[normal][kind].format(value)
+        others = " ".join(f"{keyword} {model}" for keyword, model in words.items())
+        lines.append(f"pair_coeff {kind + 1} {kind + 1} {normal_words} {others} {slider}")
     return "\n".join(lines) + "\n"
 
 
@@ -54,23 +72,71 @@ def file_name(style: str, *models: str) -> str:
     return "-".join([style, *models]).replace("/", "_")
 
 
-@pytest.mark.parametrize("ranks", [1, 2])
-@pytest.mark.parametrize("newton", ["on", "off"])
-def test_all_models_give_the_trajectory_of_pair_granular(packing, tools, newton, ranks):
+STYLES = ("granular", "granular/plus")
+RANKS = pytest.mark.parametrize("ranks", [1, 2])
+NEWTON = pytest.mark.parametrize("newton", ["on", "off"])
+
+
+def assert_same_trajectories(packing, tools, setup, begin, combinations, **options):
+    """Run both styles with all combinations of models in one process."""
     script = ""
-    combinations = list(itertools.product(NORMAL, DAMPING, TANGENTIAL))
     for models in combinations:
-        for style in ("granular", "granular/plus"):
-            script += f"clear\n{tools.setup}{pair_commands(style, *models)}{tools.move}"
+        for style in STYLES:
+            script += f"clear\n{setup}{pair_commands(style, *models)}{tools.move}{begin}"
             script += f"run {STEPS}\n" + tools.dump_command(file_name(style, *models))
-    run = packing.run(script, newton=newton, ranks=ranks)
+    run = packing.run(script, **options)
     worst = {}
     for models in combinations:
-        ours, theirs = (run.dump(file_name(s, *models)) for s in ("granular/plus", "granular"))
+        theirs, ours = (run.dump(file_name(style, *models)) for style in STYLES)
         worst[models] = max(tools.difference(theirs, ours).values())
-    print(f"\nnewton {newton}, {ranks} ranks, {run.wall:.1f} s: largest {max(worst.values()):.1e}")
-    assert len(worst) == 90
+    print(f"\n{options}: {run.wall:.1f} s, largest {max(worst.values()):.1e}")
     assert {m: w for m, w in worst.items() if not w <= TOLERANCE} == {}
+
+
+@RANKS
+@NEWTON
+def test_all_models_give_the_trajectory_of_pair_granular(packing, tools, newton, ranks):
+    combinations = list(itertools.product(NORMAL, DAMPING, TANGENTIAL))
+    assert len(combinations) == 90
+    assert_same_trajectories(
+        packing, tools, tools.setup, "", combinations, newton=newton, ranks=ranks
+    )
+
+
+@RANKS
+@NEWTON
+def test_cohesion_gives_the_trajectory_of_pair_granular(packing, tools, newton, ranks):
+    """Contacts of jkr live on across a gap, also through new neighbour lists."""
+    dampings = ("velocity", "mass_velocity", "viscoelastic")
+    tangentials = ("linear_nohistory", "mindlin_rescale")
+    combinations = list(itertools.product(COHESIVE, dampings, tangentials))
+    assert_same_trajectories(
+        packing, tools, tools.setup, tools.begin, combinations, newton=newton, ranks=ranks
+    )
+
+
+def whole_contacts():
+    """Rolling and twisting with every normal and tangential law and with each other.
+
+    Not marshall on linear_nohistory: pair granular divides by its stiffness of zero.
+    """
+    suits = {"hooke": "mass_velocity", "hertz": "viscoelastic", "hertz/material": "tsuji"}
+    suits |= dict.fromkeys(COHESIVE, "viscoelastic")
+    for normal, damping in suits.items():
+        for tangential in TANGENTIAL:
+            twisting = "sds" if tangential == "linear_nohistory" else "marshall"
+            yield normal, damping, tangential, "sds", twisting
+        for rolling, twisting in itertools.product(ROLLING, TWISTING):
+            yield normal, damping, "mindlin", rolling, twisting
+
+
+@RANKS
+@NEWTON
+def test_rolling_and_twisting_give_the_trajectory_of_pair_granular(packing, tools, newton, ranks):
+    combinations = list(dict.fromkeys(whole_contacts()))
+    assert_same_trajectories(
+        packing, tools, tools.one_list, tools.begin, combinations, newton=newton, ranks=ranks
+    )
 
 
 def test_contacts_of_the_packing_stick_slide_come_and_go(packing, tools):
@@ -108,9 +174,48 @@ run {STEPS}
     assert len(pairs[-1] - pairs[0]) > 10
 
 
+def test_cohesive_contacts_of_the_packing_act_across_gaps(packing, tools):
+    """What the comparison is worth for jkr: contacts form, stretch beyond touch and break."""
+    script = tools.setup + pair_commands("granular/plus", "jkr", "viscoelastic", "mindlin")
+    script += f"""{tools.move}{tools.begin}
+compute contact all pair/local dist force
+compute pair all property/local patom1 patom2
+dump contacts all local 10 contacts c_pair[*] c_contact[*]
+dump_modify contacts format float %.17g
+dump sizes all custom 1000 sizes id radius
+dump_modify sizes first yes format float %.17g
+run {STEPS}
+"""
+    run = packing.run(script)
+    radius = run.dump("sizes").groupby("id")["radius"].first()
+    acting, apart = [], []
+    for _, frame in run.dump("contacts").groupby("step"):
+        pairs = frame[["c_pair[1]", "c_pair[2]"]].to_numpy(int)
+        touching = radius[pairs[:, 0]].to_numpy() + radius[pairs[:, 1]].to_numpy()
+        force, distance = frame["c_contact[2]"].to_numpy(), frame["c_contact[1]"].to_numpy()
+        acting.append({tuple(sorted(pair)) for pair in pairs[force != 0.0]})
+        apart.append({tuple(sorted(p)) for p in pairs[(force < 0.0) & (distance > touching)]})
+    print(f"\n{len(acting[-1])} contacts, {len(apart[-1])} across a gap")
+    assert len(acting[-1]) > 600
+    assert len(apart[-1]) > 10
+    assert len(acting[-1] - acting[0]) > 10
+    assert len(set.union(*apart) - acting[-1]) > 5
+
+
+@pytest.mark.parametrize("change", ["rolling", "twisting", "cohesion"])
+def test_what_is_left_out_shows_so_the_comparison_can_fail(packing, tools, change):
+    models = ["jkr", "viscoelastic", "mindlin", "sds", "marshall"]
+    other = list(models)
+    spoiled = {"rolling": (3, "none"), "twisting": (4, "none"), "cohesion": (0, "dmt")}[change]
+    other[spoiled[0]] = spoiled[1]
+    ends = [packing.end(pair_commands("granular/plus", *names)) for names in (models, other)]
+    assert tools.difference(*ends)["torque"] > 1e-3
+
+
 @pytest.mark.parametrize("slider", ["csds", "truncate"])
-def test_other_sliders_differ_so_the_comparison_can_fail(packing, tools, slider):
-    models = ("hertz/material", "tsuji", "mindlin")
+@pytest.mark.parametrize("whole", [(), ("sds", "marshall")], ids=["sliding", "and rolling"])
+def test_other_sliders_differ_so_the_comparison_can_fail(packing, tools, slider, whole):
+    models = ("hertz/material", "tsuji", "mindlin", *whole)
     theirs = packing.end(pair_commands("granular", *models))
     pair = pair_commands("granular/plus", *models).replace("dsds", slider)
     assert tools.difference(theirs, packing.end(pair))["force"] > 1e-4
@@ -121,7 +226,7 @@ def test_options_of_pair_coeff(packing, tools, option):
     models = ("hooke", "mass_velocity", "linear_history")
     ends = [
         packing.end("\n".join(f"{line} {option}" if "coeff" in line else line for line in lines))
-        for lines in (pair_commands(s, *models).splitlines() for s in ("granular", "granular/plus"))
+        for lines in (pair_commands(s, *models).splitlines() for s in STYLES)
     ]
     assert max(tools.difference(*ends).values()) <= TOLERANCE
     without = packing.end(pair_commands("granular/plus", *models))

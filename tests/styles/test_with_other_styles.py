@@ -314,13 +314,17 @@ def test_springs_survive_what_happens_between_runs(packing, tools, between, rank
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_springs_follow_atoms_that_get_new_ids(packing, tools, newton, ranks):
     """`delete_atoms` renumbers by default; forces at the same places must not depend on it."""
-    start = tools.setup + mixed("granular/plus", "") + tools.move + "run 200\ngroup lost id 300:330\n"
+    start = (
+        tools.setup + mixed("granular/plus", "") + tools.move + "run 200\ngroup lost id 300:330\n"
+    )
     dump = "run 0\nwrite_dump all custom {} x y z fx fy fz modify format float %.17g\n"
     places = []
     for compress in ("no", "yes"):
         script = start + f"delete_atoms group lost compress {compress}\n" + dump.format("end")
         table = packing.run(script, newton=newton, ranks=ranks).dump("end")
-        places.append(table.sort_values(["x", "y", "z"])[["x", "y", "z", "fx", "fy", "fz"]].to_numpy())
+        places.append(
+            table.sort_values(["x", "y", "z"])[["x", "y", "z", "fx", "fy", "fz"]].to_numpy()
+        )
     assert np.array_equal(places[0][:, :3], places[1][:, :3])
     force = places[0][:, 3:]
     assert np.abs(places[1][:, 3:] - force).max() <= 1e-12 * np.abs(force).max()

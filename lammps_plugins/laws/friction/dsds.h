@@ -10,7 +10,7 @@ namespace friction {
 // exceeds the bound, reset the spring so that spring and dashpot together give the bound. The reset creates energy.
 struct Dsds {
   static constexpr bool dashpot_follows_spring = false;    // else it follows the contact's velocity
-  static constexpr bool follows_spin = false;    // as in LAMMPS
+  static constexpr bool follows_spin = false;              // as in LAMMPS
   static constexpr const char *name = "dsds";
   static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235; LAMMPS pair granular";
 

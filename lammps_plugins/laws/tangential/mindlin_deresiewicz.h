@@ -36,11 +36,11 @@ struct MindlinDeresiewicz : TangentialLaw {
       "Method of Dimensionality Reduction (2015); Aleshin, Bou Matar & Van Den Abeele, Int. J. Solids Struct. 60 "
       "(2015) 84";
   static constexpr int KNOTS = 3;
-  static constexpr int RADII = 3 * KNOTS;           // history: stretches, radii of the knots, radius of the contact
+  static constexpr int RADII = 3 * KNOTS;    // history: stretches, radii of the knots, radius of the contact
   static constexpr int EDGE = RADII + KNOTS;
   static constexpr int history = EDGE + 1;
   static constexpr int history_vectors = KNOTS;
-  static constexpr bool complete = true;            // slides by itself: the keyword slider does not concern it
+  static constexpr bool complete = true;    // slides by itself: the keyword slider does not concern it
   static constexpr bool needs_material = true;
   static constexpr Parameter parameters[] = {TANGENTIAL_DAMPING, FRICTION};
 
@@ -224,8 +224,8 @@ struct MindlinDeresiewicz : TangentialLaw {
 #pragma GCC unroll 8
     for (int k = 0; k + 1 < COUNT; ++k) {
       const double sum = kink[k] + kink[k + 1];
-      const double effect = (sum > 0.0 ? kink[k] * kink[k + 1] / sum : 0.0) *
-          (knot[k + 1].square - knot[k].square) * (knot[k + 1].radius - knot[k].radius);
+      const double effect = (sum > 0.0 ? kink[k] * kink[k + 1] / sum : 0.0) * (knot[k + 1].square - knot[k].square) *
+          (knot[k + 1].radius - knot[k].radius);
       if (k == 0) {
         least[k] = effect;
         continue;
@@ -256,8 +256,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     };
     const double total = weight(before, one, after, first);
     const double per_total = total > 0.0 ? 1.0 / total : 0.0;
-    one.stretch = on_chord(one.square) +
-        (per_total * weight(before, a, b, first)) * (a.stretch - on_chord(a.square)) +
+    one.stretch = on_chord(one.square) + (per_total * weight(before, a, b, first)) * (a.stretch - on_chord(a.square)) +
         (per_total * weight(a, b, after, false)) * (b.stretch - on_chord(b.square));
     const double size = length(one.stretch), most = larger(cap.at(one.square), 0.0);
     one.stretch = (size > most ? most / size : 1.0) * one.stretch;
