@@ -46,7 +46,7 @@ enum Remembered {
   ALIVE_BEFORE,    // 0 for a contact that has just formed
   REMEMBERED
 };
-constexpr int REMEMBERED_VECTORS = 2;
+constexpr int REMEMBERED_VECTORS = 1;    // that change sign with the order of the pair: the tangential force
 
 struct alignas(64) Batch {
   int count = 0;    // contacts in the batch

@@ -608,7 +608,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   for (int d = 0; d < 3; ++d) {
     distance_squared += b.separation[d][0] * b.separation[d][0];
     svector[FRICTION + d] = sign * (b.force[d][0] - b.normal_force[0] * b.normal[d][0]);
-    svector[ROLLING + d] = sign * rolling[d];
+    svector[ROLLING + d] = rolling[d];    // the same from either side
     svector[SEPARATION + d] = sign * b.separation[d][0];
     svector[SPRING + d] = has_spring ? sign * b.history[spring + d][0] : 0.0;
   }

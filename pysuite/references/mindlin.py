@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Spheres:
-    """Two spheres: effective radius R, modulus E*, shear modulus G*, friction coefficient mu > 0."""
+    """Two spheres: effective radius R, modulus E*, shear modulus G* and friction coefficient mu."""
 
     radius: float
     modulus: float
@@ -128,9 +128,9 @@ def branch(
 def loop_dissipation(limit: float, stiffness: float, amplitude: float) -> float:
     """Energy lost per cycle of displacement between -w* and w* at constant N.
 
-    Johnson 1985, eq. (7.66), with T* the force at w*: 12/5 (mu N)^2/K times
-    1 - (1 - T*/mu N)^(5/3) - 5/6 (T*/mu N) (1 + (1 - T*/mu N)^(2/3)), twice that beyond sliding
-    plus the friction of the way 4 (w* - U).
+    Mindlin & Deresiewicz 1953, with T* the force at w*: 36/5 (mu N)^2/K times
+    1 - (1 - T*/mu N)^(5/3) - 5/6 (T*/mu N) (1 + (1 - T*/mu N)^(2/3)), beyond sliding also the
+    friction on the way 4 (w* - U).
     """
     sliding = 1.5 * limit / stiffness
     part = float(loading(limit, stiffness, amplitude)) / limit
@@ -144,4 +144,5 @@ def oblique_loading(limit: Array, stiffness: Array, displacement: Array) -> Arra
     The history then does not matter: T = mu N (1 - (1 - w/U)^(3/2)) with the present mu N and U.
     Mindlin & Deresiewicz 1953: dw/dT = (mu dN/dT + (1 - mu dN/dT) (1 - T/mu N)^(-1/3))/K.
     """
-    return np.array([loading(*values) for values in zip(limit, stiffness, displacement)])
+    histories = zip(limit, stiffness, displacement, strict=True)
+    return np.array([loading(*values) for values in histories])

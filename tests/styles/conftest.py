@@ -58,7 +58,8 @@ neigh_modify every 20 delay 0 check no
 
 # One neighbour list and one order of atoms for the whole run. Where a new list holds a pair the
 # other way round, pair granular changes the sign of rolling displacement and twisting angle, which
-# are the same from either side: its rolling and twisting models leave transfer_history_factor alone.
+# are the same from either side: its rolling and twisting models keep the transfer_history_factor
+# of tangential springs.
 ONE_LIST = (
     SETUP.replace("sort 60 0", "sort 0 0")
     .replace("neighbor 0.15", "neighbor 0.3")

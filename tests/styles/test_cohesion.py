@@ -1,4 +1,4 @@
-"""JKR contacts of two grains: they form at touch, stretch, and break at a gap."""
+"""JKR contacts of two grains: they form at touch, stretch, and break at the largest tension."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pysuite import engine
 
 MODULUS, POISSON, ENERGY = 1.0e4, 0.25, 50.0
 EFFECTIVE_MODULUS = MODULUS / (2 * (1 - POISSON**2))
-REACH = 0.75 * (4 * np.pi**2 * ENERGY**2 * 0.25 / EFFECTIVE_MODULUS**2) ** (1 / 3)
+# where the tension is largest; a contact held by stiff grips would go on to about twice this gap
+REACH = (3 / 16 * np.pi**2 * ENERGY**2 * 0.25 / EFFECTIVE_MODULUS**2) ** (1 / 3)
 
 # grain 2 is moved past grain 1, which stays; diameter 1
 TWO = f"""
@@ -50,7 +51,7 @@ def pull(start: float, speed: float, steps: int = 400, newton: str = "on", ranks
 
 
 @pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2)])
-def test_a_contact_forms_at_touch_and_breaks_at_johnsons_gap(newton, ranks):
+def test_a_contact_forms_at_touch_and_breaks_at_the_largest_tension(newton, ranks):
     steps = 400
     speed = 2 * REACH / (steps * 1e-3)
     gap, force = pull(1 + REACH + 1e-6, -speed, steps, newton, ranks)
@@ -63,8 +64,8 @@ def test_a_contact_forms_at_touch_and_breaks_at_johnsons_gap(newton, ranks):
     acts = gap < REACH
     assert (force[~acts] == 0.0).all()
     assert (force[acts & (gap > 0)] > 0.0).all()
-    assert force.max() == pytest.approx(3 * np.pi * ENERGY * 0.25, rel=1e-3)
-    assert force[acts][-1] > 5 / 9 * 3 * np.pi * ENERGY * 0.25
+    assert force[acts][-1] == force.max()
+    assert force.max() == pytest.approx(3 * np.pi * ENERGY * 0.25, rel=1e-4)
 
 
 def test_a_contact_that_touches_at_the_start_lives_on():

@@ -42,7 +42,9 @@ def differences(packing, tools, pair, newton="on"):
         for n in ("before", "after")
     ]
     turned = len({(j, i) for i, j in pairs[0]} & pairs[1] - pairs[0])
-    return tools.difference(stays.dump("end"), moves.dump("end")), turned
+    found = tools.difference(stays.dump("end"), moves.dump("end"))
+    del found["position"]
+    return found, turned
 
 
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
@@ -51,9 +53,8 @@ def test_contacts_that_turn_round_remember_the_same(packing, tools, model, slide
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
     found, turned = differences(packing, tools, pair)
     print(f"\n{turned} pairs turned round: {max(found.values()):.1e}")
-    assert turned > 100
-    quantities = ("velocity", "spin", "force", "torque")
-    assert {q: found[q] for q in quantities if not found[q] <= TOLERANCE} == {}
+    assert turned > 20
+    assert {name: value for name, value in found.items() if not value <= TOLERANCE} == {}
 
 
 @pytest.mark.parametrize("model", ["rolling", "twisting"])
@@ -61,5 +62,5 @@ def test_pair_granular_turns_the_spring_so_the_test_above_can_fail(packing, tool
     """Why comparisons with rolling and twisting keep to one neighbour list."""
     pair = f"pair_style granular\npair_coeff * * {MODELS[model]}"
     found, turned = differences(packing, tools, pair)
-    assert turned > 100
+    assert turned > 20
     assert found["torque"] > 1e-4

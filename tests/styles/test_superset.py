@@ -120,7 +120,7 @@ def whole_contacts():
 
     Not marshall on linear_nohistory: pair granular divides by its stiffness of zero.
     """
-    suits = {"hooke": "mass_velocity", "hertz": "viscoelastic", "hertz/material": "tsuji"}
+    suits = {"hooke": "mass_velocity", "hertz/material": "tsuji"}
     suits |= dict.fromkeys(COHESIVE, "viscoelastic")
     for normal, damping in suits.items():
         for tangential in TANGENTIAL:

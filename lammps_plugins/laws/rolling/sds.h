@@ -13,7 +13,7 @@ struct Sds {
   static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235; rolling velocity: Wang et al., "
                                         "Particuology 23 (2015) 49";
   static constexpr int history = 3;
-  static constexpr int history_vectors = 1;
+  static constexpr int history_vectors = 0;    // relative spin and normal both change sign: the displacement does not
   static constexpr Parameter parameters[] = {{"k", "force/distance", "rolling stiffness", NON_NEGATIVE},
                                              {"gamma", "force time/distance", "rolling damping", NON_NEGATIVE},
                                              {"mu", "-", "rolling friction coefficient", NON_NEGATIVE}};

@@ -16,7 +16,8 @@
 // Memory. u is kept piecewise linear in x^2 with KNOTS knots; in the middle it is constant, at the edge zero. Each
 // reversal of the shear at constant N needs one knot: first loading, unloading and reloading are exact, closed loops
 // give their knots back. Where more were needed, the two neighbours closest in effect become one that gives the same
-// force.
+// force, or less where that would create energy: no step gains more elastic energy than the work done on the springs,
+// whatever N does.
 //
 // The dashpot acts beside the foundation with what Coulomb's bound leaves it.
 
@@ -57,49 +58,55 @@ struct MindlinDeresiewicz : TangentialLaw {
                       double contact_radius, double damping, double timestep)
   {
     const Vector shear = timestep * velocity;
-    const double edge_before = rows[EDGE][lane];
     const Cap cap = capped(c, normal_force, contact_radius);
-    Vector stretch_before[KNOTS];
-    double radius_before[KNOTS], inner = 0.0;
-    Knot old[KNOTS + 1];
+    Knot before[KNOTS + 1], old[KNOTS + 1];
+    stored(rows, lane, before);
+    // springs beyond the old edge came into contact during the step
 #pragma GCC unroll 8
-    for (int k = 0; k < KNOTS; ++k) {
-      stretch_before[k] = {rows[3 * k][lane], rows[3 * k + 1][lane], rows[3 * k + 2][lane]};
-      radius_before[k] = rows[RADII + k][lane];
-      inner = smaller(larger(radius_before[k], inner), edge_before);
-      old[k] = {inner, inner * inner, stretch_before[k] + shear};
-    }
-    old[KNOTS] = {edge_before, edge_before * edge_before, shear};    // springs beyond entered during the step
+    for (int k = 0; k <= KNOTS; ++k) old[k] = {before[k].radius, before[k].square, before[k].stretch + shear};
+    old[KNOTS].square = at_edge(cap, old[KNOTS].square) ? larger(old[KNOTS].square, cap.edge) : old[KNOTS].square;
 
     Knot now[KNOTS + 2];
     slip(cap, old, now);
     const Knot edge = {contact_radius, cap.edge, {0.0, 0.0, 0.0}};
-    const double energy_before = squares<KNOTS + 2>(now, edge);
     merge<KNOTS + 2>(cap, now, edge);
     merge<KNOTS + 1>(cap, now, edge);
-    const double energy_after = squares<KNOTS>(now, edge);
-    const double keep = energy_after > energy_before ? std::sqrt(energy_before / energy_after) : 1.0;
+
+    // energy <= energy_before + work, both in units of 4 G*
+    const double energy_before = squares<KNOTS>(before, before[KNOTS]), energy = squares<KNOTS>(now, edge);
+    const double work = dot(total<KNOTS>(now, edge), shear);
+    const double root = std::sqrt(work * work + energy * energy_before);
+    const double keep = energy - energy_before > 2.0 * work + 1.0e-13 * energy ? (work + root) / energy : 1.0;
 #pragma GCC unroll 8
     for (int k = 0; k < KNOTS; ++k) now[k].stretch = keep * now[k].stretch;
 
     const bool moves = timestep > 0.0;
 #pragma GCC unroll 8
     for (int k = 0; k < KNOTS; ++k) {
-      const Vector stretch = select(moves, now[k].stretch, stretch_before[k]);
+      const Vector stretch = select(moves, now[k].stretch, before[k].stretch);
       rows[3 * k][lane] = stretch.x;
       rows[3 * k + 1][lane] = stretch.y;
       rows[3 * k + 2][lane] = stretch.z;
-      rows[RADII + k][lane] = moves ? now[k].radius : radius_before[k];
+      rows[RADII + k][lane] = moves ? now[k].radius : before[k].radius;
     }
-    rows[EDGE][lane] = moves ? contact_radius : edge_before;
+    rows[EDGE][lane] = moves ? contact_radius : before[KNOTS].radius;
 
-    Vector sum = {0.0, 0.0, 0.0};
-#pragma GCC unroll 8
-    for (int k = 0; k < KNOTS; ++k) {
-      const Knot &next = k + 1 < KNOTS ? now[k + 1] : edge;
-      sum = sum + mean_radius(now[k], next) * (now[k].stretch - next.stretch);
-    }
-    return with_dashpot(-c.stiffness * sum, -damping * velocity, c.friction * normal_force);
+    const Vector elastic = -c.stiffness * total<KNOTS>(now, edge);
+    return with_dashpot(elastic, -damping * velocity, c.friction * normal_force);
+  }
+
+  // of the springs as they stand in the history
+  LANE Vector elastic_force(const Constants &c, const Row *rows, int lane)
+  {
+    Knot knot[KNOTS + 1];
+    stored(rows, lane, knot);
+    return -c.stiffness * total<KNOTS>(knot, knot[KNOTS]);
+  }
+  LANE double elastic_energy(const Constants &c, const Row *rows, int lane)
+  {
+    Knot knot[KNOTS + 1];
+    stored(rows, lane, knot);
+    return 0.5 * c.stiffness * squares<KNOTS>(knot, knot[KNOTS]);
   }
 
  private:
@@ -110,16 +117,40 @@ struct MindlinDeresiewicz : TangentialLaw {
 
   // largest stretch, slope * (edge - x^2)
   struct Cap {
-    double slope, edge;
+    double slope, radius, edge;
     double at(double square) const { return slope * (edge - square); }
   };
+
+  // knots from the middle to the edge, the edge last
+  LANE void stored(const Row *rows, int lane, Knot (&knot)[KNOTS + 1])
+  {
+    const double edge = rows[EDGE][lane];
+    double inner = 0.0;
+#pragma GCC unroll 8
+    for (int k = 0; k < KNOTS; ++k) {
+      inner = smaller(larger(rows[RADII + k][lane], inner), edge);
+      knot[k] = {inner, inner * inner, {rows[3 * k][lane], rows[3 * k + 1][lane], rows[3 * k + 2][lane]}};
+    }
+    knot[KNOTS] = {edge, edge * edge, {0.0, 0.0, 0.0}};
+  }
+
+  // rounding alone must not claim a knot
+  LANE bool at_edge(const Cap &cap, double square) { return square > (1.0 - 1.0e-10) * cap.edge; }
 
   LANE Cap capped(const Constants &c, double normal_force, double contact_radius)
   {
     const double edge = contact_radius * contact_radius;
     const double unit = c.stiffness * contact_radius * edge;
     // finite however small the contact
-    return {unit > 0.0 ? smaller(1.5 * c.friction * normal_force / unit, 1.0e200) : 0.0, edge};
+    return {unit > 0.0 ? smaller(1.5 * c.friction * normal_force / unit, 1.0e200) : 0.0, contact_radius, edge};
+  }
+
+  // the knot inside the contact, its stretch within the cap
+  LANE Knot within(const Cap &cap, const Knot &knot)
+  {
+    const double size = length(knot.stretch), most = larger(cap.at(knot.square), 0.0);
+    return {smaller(knot.radius, cap.radius), smaller(knot.square, cap.edge),
+            (size > most ? most / size : 1.0) * knot.stretch};
   }
 
   // mean of x over x^2 between two knots
@@ -137,8 +168,20 @@ struct MindlinDeresiewicz : TangentialLaw {
     return 2.0 / 3.0 * (product > 0.0 ? (c.radius - a.radius) * pairs / product : c.radius);
   }
 
+  // int_0^a u dx
+  template <int COUNT> LANE Vector total(const Knot *knot, const Knot &edge)
+  {
+    Vector sum = {0.0, 0.0, 0.0};
+#pragma GCC unroll 8
+    for (int k = 0; k < COUNT; ++k) {
+      const Knot &next = k + 1 < COUNT ? knot[k + 1] : edge;
+      sum = sum + mean_radius(knot[k], next) * (knot[k].stretch - next.stretch);
+    }
+    return sum;
+  }
+
   // int_0^a u^2 dx
-  template <int COUNT> LANE double squares(const Knot (&knot)[KNOTS + 2], const Knot &edge)
+  template <int COUNT> LANE double squares(const Knot *knot, const Knot &edge)
   {
     double sum = knot[0].radius * dot(knot[0].stretch, knot[0].stretch);
 #pragma GCC unroll 8
@@ -160,14 +203,13 @@ struct MindlinDeresiewicz : TangentialLaw {
   LANE void slip(const Cap &cap, const Knot (&old)[KNOTS + 1], Knot (&now)[KNOTS + 2])
   {
     bool slips[KNOTS + 1];
-    double share[KNOTS + 1];
-    double worst = 0.0;
+    double worst = 0.0, slipping_at[KNOTS + 1];
 #pragma GCC unroll 8
     for (int k = 0; k <= KNOTS; ++k) {
       const double size = length(old[k].stretch), most = larger(cap.at(old[k].square), 0.0);
       worst = larger(size - most, worst);
       slips[k] = worst > 0.0;
-      share[k] = size > most ? most / size : 1.0;
+      slipping_at[k] = size > most ? old[k].square : 0.0;
     }
 
     Knot in = {0.0, 0.0, old[0].stretch}, out = old[0];    // the ends between which slip begins
@@ -186,16 +228,34 @@ struct MindlinDeresiewicz : TangentialLaw {
     const double way = divisor > 0.0 ? smaller((linear > 0.0 ? room : root - linear) / divisor, 1.0) : 0.0;
     Knot begin;
     begin.square = in.square + way * (out.square - in.square);
+    begin.square = at_edge(cap, begin.square) ? cap.edge : begin.square;
     begin.radius = std::sqrt(begin.square);
     begin.stretch = in.stretch + way * rise;
-    const double size = length(begin.stretch), allowed = larger(cap.at(begin.square), 0.0);
-    begin.stretch = (size > allowed ? allowed / size : 1.0) * begin.stretch;
+    begin = within(cap, begin);
 
-    const double rim = std::sqrt(cap.edge);
+    // Out there knots follow the direction of slip. Those that have come too near to the edge for that, and the one at
+    // the edge itself, start anew between the others and the edge.
+    const double rim = begin.square + 0.6 * (cap.edge - begin.square);
+    in = {0.0, 0.0, old[0].stretch};
+    out = old[0];
+#pragma GCC unroll 8
+    for (int k = 0; k < KNOTS; ++k) {
+      in = select_knot(slipping_at[k] < rim, old[k], in);
+      out = select_knot(slipping_at[k] < rim, old[k + 1], out);
+    }
+    const double outermost = larger(in.square, begin.square);
+    Knot anew;
+    anew.square = smaller(outermost + 0.4 * (cap.edge - outermost), out.square);
+    anew.radius = std::sqrt(anew.square);
+    const double share = (anew.square - in.square) * reciprocal(out.square - in.square);
+    anew.stretch = in.stretch + share * (out.stretch - in.stretch);
+    anew = within(cap, anew);
+
     Knot returned[KNOTS + 1];
 #pragma GCC unroll 8
-    for (int k = 0; k <= KNOTS; ++k)
-      returned[k] = {smaller(old[k].radius, rim), smaller(old[k].square, cap.edge), share[k] * old[k].stretch};
+    for (int k = 0; k < KNOTS; ++k)
+      returned[k] = select_knot(slips[k], select_knot(slipping_at[k] < rim, within(cap, old[k]), anew), old[k]);
+    returned[KNOTS] = select_knot(slips[KNOTS], anew, old[KNOTS]);
     now[0] = select_knot(slips[0], begin, returned[0]);
 #pragma GCC unroll 8
     for (int k = 1; k <= KNOTS; ++k)
@@ -213,7 +273,8 @@ struct MindlinDeresiewicz : TangentialLaw {
       const Knot &next = k + 1 < COUNT ? knot[k + 1] : edge;
       const double width = next.square - knot[k].square;
       const Vector slope = select(width > SMALLEST, reciprocal(width) * (next.stretch - knot[k].stretch), slope_before);
-      kink[k] = length(slope - slope_before);
+      const double turn = length(slope - slope_before);
+      kink[k] = turn > NO_KINK * cap.slope ? turn : 0.0;
       slope_before = slope;
     }
 
@@ -254,12 +315,11 @@ struct MindlinDeresiewicz : TangentialLaw {
     const auto weight = [&](const Knot &left, const Knot &middle, const Knot &right, bool innermost) {
       return innermost ? mean_radius(middle, right) : growth_of_mean(left, middle, right);
     };
-    const double total = weight(before, one, after, first);
-    const double per_total = total > 0.0 ? 1.0 / total : 0.0;
-    one.stretch = on_chord(one.square) + (per_total * weight(before, a, b, first)) * (a.stretch - on_chord(a.square)) +
-        (per_total * weight(a, b, after, false)) * (b.stretch - on_chord(b.square));
-    const double size = length(one.stretch), most = larger(cap.at(one.square), 0.0);
-    one.stretch = (size > most ? most / size : 1.0) * one.stretch;
+    const double weight_of_one = weight(before, one, after, first);
+    const double per_weight = weight_of_one > 0.0 ? 1.0 / weight_of_one : 0.0;
+    one.stretch = on_chord(one.square) + (per_weight * weight(before, a, b, first)) * (a.stretch - on_chord(a.square)) +
+        (per_weight * weight(a, b, after, false)) * (b.stretch - on_chord(b.square));
+    one = within(cap, one);
 
 #pragma GCC unroll 8
     for (int k = 0; k + 1 < COUNT; ++k) {
@@ -268,6 +328,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     }
   }
 
+  static constexpr double NO_KINK = 1.0e-9;       // of the largest slope: rounding, where u is straight
   static constexpr double SMALLEST = 1.0e-250;    // of squares of radii that are told apart
   LANE double reciprocal(double width) { return width > SMALLEST ? 1.0 / width : 0.0; }
 
