@@ -3,6 +3,7 @@
 #
 #   make test        ruff, clang-format, pytest
 #   make validate    the validation cases; the report is report/index.html
+#   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
 #   make format      bring all sources into the project's form
 #   make clean       remove all that was made here
 
@@ -17,7 +18,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test lint validate test-install format clean
+.PHONY: test lint validate bench test-install format clean
 
 test: lint
 	pytest
@@ -29,6 +30,9 @@ lint: .venv/installed
 
 validate: .venv/installed
 	pysuite validate --tier $(TIER) --report report
+
+bench: .venv/installed
+	pysuite bench --report report --document docs/performance.md
 
 # as a user installs it, not editable, in an environment of its own
 test-install:

@@ -54,7 +54,10 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
     table[DAMPING].push_back(entry);
   });
   for_each_law(TangentialLaws{}, [&](int, auto type) {
-    table[TANGENTIAL].push_back(entry_with_history<typename decltype(type)::type>());
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_with_history<Law>();
+    entry.needs_material = Law::needs_material;
+    table[TANGENTIAL].push_back(entry);
   });
   for_each_law(RollingLaws{},
                [&](int, auto type) { table[ROLLING].push_back(entry_with_history<typename decltype(type)::type>()); });
@@ -237,6 +240,9 @@ void Stack::check() const
     if (index == choice[NORMAL].law)
       material_known = decltype(type)::type::material(choice[NORMAL].parameters.data()).known;
   });
+  if (law(TANGENTIAL).needs_material && !material_known)
+    throw InputError("tangential " + law(TANGENTIAL).name + " needs a normal model with E and nu, not " +
+                     law(NORMAL).name);
   if (material_needed && !material_known)
     throw InputError("tangential " + law(TANGENTIAL).name + ": kt = NULL needs a normal model with E and nu, not " +
                      law(NORMAL).name);
@@ -276,7 +282,7 @@ Stack Stack::mixed(const Stack &a, const Stack &b)
 bool Stack::stiffness_from_mixed_modulus() const
 {
   const auto &p = choice[TANGENTIAL].parameters;
-  return is_mixed && std::find(p.begin(), p.end(), NULL_PARAMETER) != p.end();
+  return is_mixed && (law(TANGENTIAL).needs_material || std::find(p.begin(), p.end(), NULL_PARAMETER) != p.end());
 }
 
 std::string Stack::text() const

@@ -26,6 +26,7 @@ struct LawEntry {
   std::vector<Parameter> parameters;
   Parameter damping_parameter{};    // damping laws: how the second parameter of the normal law is read
   bool allows_cohesion = true, cohesive = false, acts_apart = false;
+  bool needs_material = false;
   int history = 0;            // values per contact
   int history_vectors = 0;    // leading triples that change sign with the order of the pair
 };

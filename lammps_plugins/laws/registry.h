@@ -21,6 +21,7 @@
 #include "tangential/linear_history.h"
 #include "tangential/linear_nohistory.h"
 #include "tangential/mindlin.h"
+#include "tangential/mindlin_deresiewicz.h"
 #include "twisting/marshall.h"
 #include "twisting/none.h"
 #include "twisting/sds.h"
@@ -63,7 +64,8 @@ using TangentialLaws = Laws<
     tangential::Mindlin,
     tangential::MindlinForce,
     tangential::MindlinRescale,
-    tangential::MindlinRescaleForce>;
+    tangential::MindlinRescaleForce,
+    tangential::MindlinDeresiewicz>;
 
 using RollingLaws = Laws<    // the first is the default
     rolling::None,

@@ -150,6 +150,20 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
         dashpot_loss = magnitude > bound ? 0.0 : work;
         slip_loss = work - dashpot_loss;
       }
+    } else if constexpr (Law::complete) {
+      const double weight = Law::stiffness(constants, b.contact_radius[l]);
+      for (int k = 0; k < 3 * Law::history_vectors; k += 3)
+        store(history + k, l,
+              moved_with_contact<friction::Csds>(load(history + k, l), normal, timestep * b.spin[l], weight, bound));
+      friction =
+          Law::advance(constants, history, l, velocity, b.limiting_force[l], b.contact_radius[l], damping, timestep);
+      if constexpr (OBSERVES) {
+        const double work = -0.5 * timestep * dot(force_before + friction, velocity);
+        energy = Law::elastic_energy(constants, history, l);
+        dashpot_loss = -timestep * dot(friction - Law::elastic_force(constants, history, l), velocity);
+        slip_loss = work - (energy - remembered[TANGENTIAL_ENERGY_BEFORE][l]) - dashpot_loss;
+        sliding = dot(friction, friction) > 0.999999 * bound * bound ? 1.0 : 0.0;
+      }
     } else {
       const double stiffness = Law::stiffness(constants, b.contact_radius[l]);
       const auto spring =

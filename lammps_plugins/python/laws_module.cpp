@@ -76,6 +76,8 @@ nb::dict registry()
       entry["source"] = law.source;
       entry["parameters"] = parameter_list(law);
       entry["history"] = law.history;
+      entry["history_vectors"] = law.history_vectors;
+      entry["needs_material"] = law.needs_material;
       list.append(entry);
     }
     roles[role_name(static_cast<Role>(r))] = list;

@@ -77,9 +77,9 @@ def test_a_contact_that_touches_at_the_start_lives_on():
 
 def test_a_stretched_contact_lives_on_through_runs_and_run_0():
     speed = REACH / 0.4
-    once = pull(1 - 1e-6, speed, steps=200)
+    once = pull(1 - 1e-4, speed, steps=200)
     pieces = TWO.replace("run ${steps}", "run 100\nrun 0\nrun 100")
-    variables = {"start": 1 - 1e-6, "speed": speed, "newton": "on"}
+    variables = {"start": 1 - 1e-4, "speed": speed, "newton": "on"}
     run = engine.run("atom_modify map array\n" + pieces.lstrip(), variables=variables)
     np.testing.assert_allclose(run.thermo["v_pull"].iloc[-1], once[1][-1], rtol=1e-12)
     assert once[1][-1] > 0.0

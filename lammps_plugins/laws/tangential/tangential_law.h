@@ -18,6 +18,9 @@ struct TangentialLaw {
   static constexpr bool carries_force = false;    // history holds the spring's force instead of its displacement
   static constexpr bool rescales = false;         // history[3] is the contact radius; unloading shrinks the spring
 
+  static constexpr bool complete = false;    // advances and slides by itself: the slider has no part in it
+  static constexpr bool needs_material = false;
+
   struct Constants {
     double stiffness, damping_ratio, friction;
   };
