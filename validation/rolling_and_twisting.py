@@ -54,24 +54,20 @@ boundary f f f
 newton off
 comm_modify vel yes
 read_data ${data}
-pair_style ${style}
+pair_style granular/plus
 """
 
 TURN = """
 fix hold all setforce 0 0 0
 fix move all nve/sphere
 timestep ${step}
-compute resisting all pair/local dist p18 p19
-compute pair all property/local patom1 patom2
+compute resisting all pair/local p18 p19
+compute pair all property/local patom1
 dump turning all custom 1 turning id omegax omegaz tqx tqz
 dump_modify turning format float %.17g
-run ${steps}
-"""
-
-# the energies are outputs of granular/plus only, and need no other run
-ENERGIES = """
-dump energies all local 1 energies c_pair[1] c_resisting[*]
+dump energies all local 1 energies c_pair c_resisting[*]
 dump_modify energies format float %.17g
+run ${steps}
 """
 
 SPHERE = """
@@ -114,10 +110,12 @@ class Contact(NamedTuple):
 
     @property
     def label(self) -> str:
+        """Name in tables and figures."""
         return f"{self.model}, {self.damping}"
 
     @property
     def rolls(self) -> bool:
+        """Whether the axis lies in the contact plane."""
         return self.model.startswith("rolling")
 
     @property
@@ -189,35 +187,25 @@ def write_pairs(c: Context, lift: float) -> str:
 
 
 @functools.cache
-def turn(c: Context, slider: str | None, step: float, lift: float = 0.0) -> list[rolling.Motion]:
-    """Return the motion of each contact; slider None is the stock `granular`."""
-    style = "granular/plus" if slider else "granular"
-    ending = f" slider {slider}" if slider else ""
-    coefficients = f"pair_coeff * * {CONTACTS[0].coefficients}{ending}\n"  # unlike spheres never meet
-    coefficients += "\n".join(
-        f"pair_coeff {n} {n} {contact.coefficients}{ending}"
-        for n, contact in enumerate(CONTACTS, start=1)
+def turn(c: Context, slider: str, step: float, lift: float = 0.0) -> list[rolling.Motion]:
+    """Return the motion of each contact, the spring without its sign."""
+    # unlike spheres never meet: for them any law will do
+    types = ["* *", *(f"{n} {n}" for n in range(1, len(CONTACTS) + 1))]
+    coefficients = "\n".join(
+        f"pair_coeff {pair} {contact.coefficients} slider {slider}"
+        for pair, contact in zip(types, [CONTACTS[0], *CONTACTS], strict=True)
     )
-    script = HELD + coefficients + TURN
-    if slider:
-        script = script.replace("run ", ENERGIES + "run ")
-    else:
-        script = script.replace(" p18 p19", "")
     steps = round(END / step)
     run = c.lammps(
-        script,
-        variables={"data": write_pairs(c, lift), "style": style, "step": step, "steps": steps},
+        HELD + coefficients + TURN,
+        variables={"data": write_pairs(c, lift), "step": step, "steps": steps},
     )
-    frame = run.dump("turning")
-    table = frame.drop(columns=["step", "id"]).to_numpy().reshape(steps + 1, len(CONTACTS), 2, 4)
+    frame = run.dump("turning").drop(columns=["step", "id"])
+    table = frame.to_numpy().reshape(steps + 1, len(CONTACTS), 2, 4)
     time = step * np.arange(steps + 1)
-    if slider:
-        energies = run.dump("energies")
-        order = ["step", energies.columns[1]]
-        stored = energies.sort_values(order, kind="stable").to_numpy()[:, 3:]
-        stored = stored.reshape(steps + 1, len(CONTACTS), 2).sum(axis=2)
-    else:
-        stored = np.full((steps + 1, len(CONTACTS)), np.nan)
+    energies = run.dump("energies")
+    energies = energies.sort_values(["step", energies.columns[1]], kind="stable")
+    stored = energies.to_numpy()[:, 2:].reshape(steps + 1, len(CONTACTS), 2).sum(axis=2)
     motions = []
     for n, contact in enumerate(CONTACTS):
         pivot = contact.pivot
@@ -225,7 +213,6 @@ def turn(c: Context, slider: str | None, step: float, lift: float = 0.0) -> list
         rate = table[:, n, 0, axis] - table[:, n, 1, axis]
         moment = table[:, n, 0, 2 + axis]
         angle = np.concatenate([[0.0], np.cumsum(0.5 * step * (rate[1:] + rate[:-1]))])
-        # without its sign, which the energy does not tell
         spring = np.sqrt(2.0 * np.maximum(stored[:, n], 0.0) / pivot.stiffness)
         motions.append(rolling.Motion(time, angle, spring, rate, moment))
     return motions
@@ -449,12 +436,10 @@ def coming_to_rest(c: Context) -> None:
         " velocity",
     )
     c.note(
-        "With the D-SDS the moment jumps when it starts to roll (by"
-        f" {stock[stock['contact'].str.startswith('rolling')]['ratio'].max():.3f} of what it does at"
-        " twice the step, where a continuous one would halve), and a twisting contact without"
-        " dashpot whose bound falls below the spring's moment chatters: its slip rule resists the"
-        f" velocity, not the spring. {chattering} sign changes where the C-SDS has"
-        f" {plus['sign changes'].max()} at most."
+        "With the D-SDS a damped contact that starts to roll jumps to the limit within one step,"
+        " and a twisting one without dashpot whose bound falls below the moment of its spring"
+        " chatters: LAMMPS's slip rule resists the velocity, not the spring. Its moment changes"
+        f" sign {chattering} times, that of the C-SDS {plus['sign changes'].max()} times at most."
     )
     figure_stop(c)
 

@@ -27,7 +27,11 @@ pair_coeff 1 1 jkr 6e5 200 0.25 40 tangential mindlin NULL 1 0.3 twisting sds 30
 pair_coeff 2 2 jkr 9e5 200 0.35 60 tangential mindlin NULL 1 0.5 twisting sds 400 0.1 0.05
 """,
     "jkr without history": """pair_style granular/plus
-pair_coeff * * jkr 6e5 200 0.25 40 tangential linear_nohistory 1 0.3
+pair_coeff 1 1 jkr 6e5 200 0.25 40 tangential linear_nohistory 1 0.3
+pair_coeff 2 2 jkr 9e5 200 0.35 60 tangential linear_nohistory 1 0.5
+""",
+    "one for all types": """pair_style granular/plus
+pair_coeff * * hertz 4e5 200 tangential mindlin 3e5 1 0.3
 """,
     "unlike": """pair_style granular/plus 1.2
 pair_coeff 1 1 hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3

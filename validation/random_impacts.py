@@ -1,0 +1,221 @@
+"""Ten thousand random oblique impacts: with the C-SDS no pair ever has more energy than before.
+
+Pairs of spheres meet in one box, far apart from each other: random direction, angle, spins and
+radii, and random coefficients of everything: restitution, friction, tangential, rolling and
+twisting stiffness, damping and friction. Natural units: normal stiffness and effective mass of every
+pair are such that its collision takes the same time; speeds are about 1.
+
+The energy of each pair is known at every step: kinetic from velocities and spins, elastic from the
+outputs p16 to p19 of `compute pair/local`. The steps are whole fractions of a collision time, so
+that the largest energy above the initial one shows the integrator's own error, which must fall as
+the square of the step. Overlaps are 1e-6 of a radius: the arm of the torques, which is shorter than
+the radius by half of it, plays no part.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context
+from pysuite.references import friction
+
+STIFFNESS = 1e12
+COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)  # undamped
+IMPACTS = {"smoke": 1000, "quick": 10_000, "full": 10_000}
+MATERIALS = {"smoke": 25, "quick": 100, "full": 100}
+RESOLUTIONS = (50, 100, 200)  # steps in a collision time
+SPACING = 8.0
+RADII = (0.5, 1.5)
+# frequency of each spring over that of the normal one, at most; each is one degree of freedom
+TANGENTIAL_STIFFNESS = (0.1, 1.0)
+INERTIA = 0.4  # of a sphere over m R^2
+
+SETUP = """
+units lj
+atom_style sphere
+boundary f f f
+newton off
+comm_modify vel yes
+read_data ${data}
+pair_style granular/plus
+"""
+
+STEP = """
+fix move all nve/sphere
+timestep ${step}
+compute moving all ke/atom
+compute spinning all erotate/sphere/atom
+variable energy atom c_moving+c_spinning
+compute stored all pair/local p16 p17 p18 p19
+compute pair all property/local patom1
+dump kinetic all custom ${every} kinetic id v_energy
+dump_modify kinetic sort id format float %.12g
+dump elastic all local ${every} elastic c_pair c_stored[*]
+dump_modify elastic format float %.12g
+thermo 100000
+run ${steps}
+"""
+
+
+class Materials(NamedTuple):
+    """Random coefficients, arrays of shape (m,); those of springs over the normal one's."""
+
+    restitution: np.ndarray
+    stiffness: np.ndarray  # tangential
+    damping: np.ndarray  # tangential over normal
+    friction: np.ndarray
+    rolling: np.ndarray  # stiffness
+    rolling_damping: np.ndarray  # part of the critical one
+    rolling_friction: np.ndarray
+    twisting: np.ndarray
+    twisting_damping: np.ndarray
+    twisting_friction: np.ndarray
+
+    @classmethod
+    def draw(cls, rng: np.random.Generator, count: int) -> Materials:
+        """Return materials, one in ten without damping."""
+        uniform = rng.uniform
+        damped = rng.random((4, count)) > 0.1
+        return cls(
+            restitution=np.where(damped[0], uniform(0.3, 1.0, count), 1.0),
+            stiffness=uniform(*TANGENTIAL_STIFFNESS, count),
+            damping=np.where(damped[1], 10.0 ** uniform(-1.0, 1.0, count), 0.0),
+            friction=10.0 ** uniform(-2.0, 0.3, count),
+            rolling=uniform(0.02, 0.2, count),
+            rolling_damping=np.where(damped[2], 10.0 ** uniform(-1.0, 0.5, count), 0.0),
+            rolling_friction=10.0 ** uniform(-2.0, 0.0, count),
+            twisting=uniform(0.02, 0.2, count),
+            twisting_damping=np.where(damped[3], 10.0 ** uniform(-1.0, 0.5, count), 0.0),
+            twisting_friction=10.0 ** uniform(-2.0, 0.0, count),
+        )
+
+    def coefficients(self, slider: str) -> str:
+        """One pair_coeff per material; unlike spheres never meet."""
+        # effective mass 1: what is critical for a spring of stiffness k is about 2 sqrt(k)
+        lines = []
+        for n, m in enumerate(zip(*self, strict=True), start=1):
+            e, kt, ct, mu, kr, cr, mur, kw, cw, muw = m
+            rolling = f"{kr * STIFFNESS:.6g} {2 * cr * np.sqrt(kr * STIFFNESS):.6g} {mur:.6g}"
+            twisting = f"{kw * STIFFNESS:.6g} {2 * cw * np.sqrt(kw * STIFFNESS):.6g} {muw:.6g}"
+            lines.append(
+                f"pair_coeff {n} {n} hooke {STIFFNESS} {e:.6g} damping coeff_restitution"
+                f" tangential linear_history {kt * STIFFNESS:.6g} {ct:.6g} {mu:.6g}"
+                f" rolling sds {rolling} twisting sds {twisting} slider {slider}"
+            )
+        return "\n".join(lines)
+
+
+class Pairs(NamedTuple):
+    """The impacts: arrays of shape (n,), (n, 2) for both spheres and (n, 2, 3) for vectors."""
+
+    angle: np.ndarray
+    kind: np.ndarray
+    radius: np.ndarray
+    mass: np.ndarray
+    normal: np.ndarray  # (n, 3)
+    velocity: np.ndarray
+    spin: np.ndarray
+    gap: np.ndarray  # over the way of the first step
+
+    @property
+    def energy(self) -> np.ndarray:
+        """Kinetic energy before the impact, shape (n,)."""
+        spinning = INERTIA * self.radius**2 * np.sum(self.spin**2, axis=2)
+        return 0.5 * np.sum(self.mass * (np.sum(self.velocity**2, axis=2) + spinning), axis=1)
+
+    @classmethod
+    def draw(cls, rng: np.random.Generator, count: int, materials: int) -> Pairs:
+        """Return random impacts."""
+        frames = np.linalg.qr(rng.normal(size=(count, 3, 3)))[0]
+        angle = np.radians(rng.uniform(0.0, 85.0, count))
+        radius = rng.uniform(*RADII, (count, 2))
+        # masses whose effective mass is 1, in the ratio of the volumes
+        ratio = (radius[:, 0] / radius[:, 1]) ** 3
+        mass = np.stack([1.0 + ratio, 1.0 + 1.0 / ratio], axis=1)
+        normal, tangent = frames[:, 0], frames[:, 1]
+        relative = -np.cos(angle)[:, None] * normal + np.sin(angle)[:, None] * tangent
+        share = 1.0 / mass
+        velocity = np.stack([share[:, :1] * relative, -share[:, 1:] * relative], axis=1)
+        spin = rng.normal(size=(count, 2, 3)) / radius[:, :, None]
+        spin *= rng.choice([0.0, 0.3, 1.0], size=(count, 2))[:, :, None]
+        kind = 1 + np.arange(count) % materials
+        return cls(angle, kind, radius, mass, normal, velocity, spin, rng.random(count))
+
+
+def write_data(c: Context, pairs: Pairs, step: float) -> str:
+    """Spheres that touch within the first step, on a grid."""
+    count = pairs.angle.size
+    side = int(np.ceil(count ** (1 / 3)))
+    centre = SPACING * (np.stack(np.unravel_index(np.arange(count), (side,) * 3), axis=1) + 0.5)
+    distance = pairs.radius.sum(axis=1) + pairs.gap * step * np.cos(pairs.angle)
+    density = pairs.mass / (4.0 / 3.0 * np.pi * pairs.radius**3)
+    lines = ["spheres in pairs", "", f"{2 * count} atoms", f"{pairs.kind.max()} atom types"]
+    lines += [f"0 {SPACING * side} {axis}lo {axis}hi" for axis in "xyz"]
+    positions, velocities = ["", "Atoms # sphere", ""], ["", "Velocities", ""]
+    for n in range(count):
+        for k, sign in ((0, 0.5), (1, -0.5)):
+            atom = 2 * n + k + 1
+            x = centre[n] + sign * distance[n] * pairs.normal[n]
+            numbers = [2.0 * pairs.radius[n, k], density[n, k], *x]
+            positions.append(f"{atom} {pairs.kind[n]} {spell(numbers)}")
+            velocities.append(f"{atom} {spell([*pairs.velocity[n, k], *pairs.spin[n, k]])}")
+    path = c.folder / f"pairs-{step:.6g}.data"
+    path.write_text("\n".join(lines + positions + velocities) + "\n")
+    return str(path)
+
+
+def spell(numbers: list[float]) -> str:
+    return " ".join(f"{number:.17g}" for number in numbers)
+
+
+def energies(c: Context, slider: str, resolution: int) -> np.ndarray:
+    """Return kinetic + elastic energy of each pair over that at the start: (samples, n)."""
+    rng = np.random.default_rng(20240205)
+    materials = Materials.draw(rng, MATERIALS[c.tier])
+    pairs = Pairs.draw(rng, IMPACTS[c.tier], MATERIALS[c.tier])
+    step = COLLISION_TIME / resolution
+    every = 1 if c.tier == "full" else resolution // RESOLUTIONS[0]
+    steps = round(1.3 * resolution) // every * every  # e = 0.3 lasts 1.07 times as long as e = 1
+    run = c.lammps(
+        SETUP + materials.coefficients(slider) + STEP,
+        variables={
+            "data": write_data(c, pairs, step),
+            "step": f"{step:.17g}",
+            "every": every,
+            "steps": steps,
+        },
+    )
+    count = pairs.angle.size
+    total = run.dump("kinetic")["v_energy"].to_numpy().reshape(-1, 2 * count)
+    total = total[:, 0::2] + total[:, 1::2]
+    stored = run.dump("elastic").to_numpy()
+    sample = stored[:, 0].astype(int) // every
+    pair = (stored[:, 1].astype(int) - 1) // 2
+    total[sample, pair] += stored[:, 2:].sum(axis=1)
+    touched = np.unique(pair).size
+    if touched < count:
+        raise RuntimeError(f"{count - touched} of {count} pairs never met")
+    return total / pairs.energy
+
+
+def run(c: Context) -> None:
+    slider = c["slider"]
+    for resolution in RESOLUTIONS:
+        gain = energies(c, slider, resolution).max(axis=0)-1
+        print(resolution, gain.max(), np.sort(gain)[-5:], (gain>1e-12).sum())
+    gain = energies(c, "dsds", resolution).max(axis=0)-1
+    print(resolution, gain.max(), np.sort(gain)[-5:], (gain>1e-3).sum())
+
+
+CASE = Case(
+    name="random-impacts",
+    title="Passivity: random oblique impacts never gain energy with the C-SDS",
+    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), eqs. (3) and (10)",
+    tier="smoke",
+    parameters={"slider": "csds"},
+    spoil={"slider": "dsds"},
+    run=run,
+)
