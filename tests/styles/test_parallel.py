@@ -12,6 +12,7 @@ MODELS = {
     "material": "hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3",
     "whole contact": "hertz 4e5 200 tangential mindlin 3e5 0.8 0.3 rolling sds 5e3 2 0.2"
     " twisting marshall",
+    "mindlin_deresiewicz": "hertz/material 6e5 200 0.25 tangential mindlin_deresiewicz 0.8 0.3",
     "jkr": "jkr 6e5 200 0.25 40 tangential mindlin_rescale 3e5 0.8 0.3 twisting sds 300 0.05 0.03",
 }
 

@@ -22,6 +22,7 @@ PAIRS = {
 pair_coeff 1 1 hertz 4e5 200 tangential mindlin 3e5 1 0.3 rolling sds 5e3 2 0.2 twisting marshall
 pair_coeff 2 2 hertz 6e5 200 tangential mindlin 5e5 1 0.5 rolling sds 8e3 3 0.3 twisting marshall
 """,
+    "mindlin_deresiewicz": MIXED.format("mindlin_deresiewicz 1", "csds"),
     "jkr": """pair_style granular/plus
 pair_coeff 1 1 jkr 6e5 200 0.25 40 tangential mindlin NULL 1 0.3 twisting sds 300 0.05 0.03
 pair_coeff 2 2 jkr 9e5 200 0.35 60 tangential mindlin NULL 1 0.5 twisting sds 400 0.1 0.05

@@ -1,0 +1,397 @@
+"""compute granular/ledger: the balance closes, on any ranks, across restarts, and changes nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+NAMES = """kinetic_translation kinetic_rotation elastic_normal elastic_tangential elastic_rolling
+elastic_twisting capillary lost_normal lost_tangential lost_slip lost_rolling lost_twisting
+lost_bridges lost_numerical lost_arm created potential walls contacts sliding bridges ruptures
+residual""".split()
+LOSSES = NAMES[7:15]
+STORED = NAMES[:7]
+
+RESISTANCES = "rolling sds 1e3 5 0.1 twisting sds 300 1 0.05"
+MARSHALL = "rolling sds 1e3 5 0.1 twisting marshall"
+HOOKE = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
+HERTZ = f"hertz 4e5 200 tangential mindlin_rescale/force 3e5 0.8 0.3 {RESISTANCES}"
+MATERIAL = f"hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3 {MARSHALL}"
+JKR = f"jkr 6e5 200 0.25 5 tangential mindlin_rescale/force NULL 1 0.3 {RESISTANCES}"
+MODELS = {
+    "hooke": HOOKE,
+    "hooke, dsds": f"{HOOKE} slider dsds",
+    "hooke, truncate": f"{HOOKE} slider truncate",
+    "hooke, all": f"{HOOKE} {RESISTANCES}",
+    "velocity, no history": "hooke 2e4 8 damping velocity tangential linear_nohistory 0.8 0.3",
+    "restitution": "hooke 2e4 0.7 damping coeff_restitution tangential linear_history 1e4 1 0.3"
+    " limit_damping",
+    "hertz": HERTZ,
+    "hertz, dsds": f"{HERTZ} slider dsds",
+    "hertz, rescaled": HERTZ.replace("mindlin_rescale/force", "mindlin_rescale"),
+    "material": MATERIAL,
+    "material, force": MATERIAL.replace("mindlin", "mindlin/force"),
+    "deresiewicz": f"hertz/material 6e5 200 0.25 tangential mindlin_deresiewicz 0.8 0.3 {MARSHALL}",
+    "dmt": JKR.replace("jkr", "dmt"),
+    "jkr": JKR,
+}
+# constant stiffness, or a force that is carried and shrinks with the contact
+PASSIVE = ("hooke", "hooke, all", "hertz", "dmt", "jkr")
+
+LEDGER = """
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*]
+thermo_modify format float %.17g
+"""
+
+
+def pair_of(model: str, ledger: str = "ledger yes") -> str:
+    return f"pair_style granular/plus {ledger}\npair_coeff * * {model}"
+
+
+def entries(run) -> pd.DataFrame:
+    """The vectors of all thermo output, one row each, with the step."""
+    table = run.thermo[["Step", *(f"c_ledger[{n}]" for n in range(1, len(NAMES) + 1))]]
+    return table.set_axis(["step", *NAMES], axis=1)
+
+
+def lost(row: pd.Series) -> float:
+    return row[LOSSES].sum()
+
+
+def largest_difference(one: pd.Series, other: pd.Series) -> float:
+    """Largest difference of any energy, part of the energy lost."""
+    energies = [*STORED, *LOSSES, "created", "potential", "residual"]
+    assert (one[["contacts", "sliding"]] == other[["contacts", "sliding"]]).all()
+    return (one[energies] - other[energies]).abs().max() / lost(one)
+
+
+# ------------------------------------------------------------------------------------- the balance
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_balance_closes(packing, tools, name):
+    """On 525 grains in a shear flow, at T_c/80 and half of it; contacts of rest are there too."""
+    residuals = []
+    for step, steps in ((1e-4, 2000), (5e-5, 4000)):
+        move = tools.move.replace("timestep 1e-4", f"timestep {step}")
+        script = f"{tools.setup}{pair_of(MODELS[name])}{move}{LEDGER}thermo 100\nrun {steps}"
+        table = entries(packing.run(script))
+        assert table["residual"].iloc[0] == 0.0
+        residuals.append(table["residual"].abs().max() / lost(table.iloc[-1]))
+        for loss in ("lost_normal", "lost_slip"):
+            assert table[loss].iloc[-1] > 0.1 * lost(table.iloc[-1]), loss
+    print(f"{name}: {residuals[0]:.1e} {residuals[1]:.1e}")
+    assert residuals[0] <= 1e-3
+    # first order at least; a tenth for where in its step a contact begins
+    assert residuals[1] <= 0.6 * residuals[0]
+
+
+IMPACT = """
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+region box block -5 5 -5 5 -5 5
+create_box 1 box
+create_atoms 1 single -0.505 0 0
+create_atoms 1 single 0.505 0 0
+set group all diameter 1 density 1.9098593171027443
+variable approach atom -x/abs(x)*{speed}
+variable shear atom x*{shear}
+velocity all set v_approach v_shear 0
+set atom 1 omega 0.1 0.2 0.3
+pair_style granular/plus ledger yes
+pair_coeff * * {law}
+fix move all nve/sphere
+timestep {step}
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*]
+thermo_modify format float %.17g
+thermo 1
+run {steps}
+"""
+
+
+def impact(packing, law: str, *, step: float, time: float = 0.3, speed=1.0, shear=1.0):
+    script = IMPACT.format(law=law, step=step, speed=speed, shear=shear, steps=round(time / step))
+    return entries(packing.run(script))
+
+
+def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
+    """Undamped springs far from Coulomb's bound: nothing else is lost."""
+    law = (
+        "hooke 1e4 0 damping velocity tangential linear_history 3e3 0 1e6"
+        " rolling sds 2e3 0 1e6 twisting sds 300 0 1e6"
+    )
+    table = impact(packing, law, step=2e-5)
+    touching = table[table["contacts"] == 1].iloc[-1]
+    end = table.iloc[-1]
+    assert end["contacts"] == 0
+    for spring, loss in (
+        ("elastic_tangential", "lost_slip"),
+        ("elastic_rolling", "lost_rolling"),
+        ("elastic_twisting", "lost_twisting"),
+    ):
+        assert end[spring] == 0.0
+        assert touching[spring] > 0.0
+        # up to the work of the last half step
+        assert end[loss] == pytest.approx(touching[spring], rel=0.05), loss
+    assert end["created"] == 0.0
+    assert abs(end["residual"]) < 1e-4 * (end["kinetic_translation"] + end["kinetic_rotation"])
+
+
+def test_jkr_snaps_in_and_pulls_off(packing):
+    """The surface energy set free at first touch goes into no motion, that at the end is lost.
+
+    Energy of a JKR contact, from its radius a: 8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
+    """
+    modulus, poisson, surface = 1e5, 0.3, 2.0
+    effective, radius = modulus / (2 * (1 - poisson**2)), 0.25
+    law = f"jkr {modulus} 0 {poisson} {surface} tangential linear_nohistory 0 0"
+
+    def energy(a):
+        return (
+            8 / 15 * effective * a**5 / radius**2
+            - 8 / 3 * np.sqrt(np.pi * surface * effective) * a**3.5 / radius
+            + 2 * np.pi * surface * a**2
+        )
+
+    # overlap a^2/R - 2 sqrt(pi w a/E): zero at touch, least where the contact breaks
+    at_touch = (4 * np.pi * surface * radius**2 / effective) ** (1 / 3)
+    at_end = (np.pi * surface * radius**2 / (4 * effective)) ** (1 / 3)
+    ends = []
+    for step in (4e-5, 2e-5, 1e-5):
+        end = impact(packing, law, step=step, time=0.1, shear=0.0).iloc[-1]
+        assert end["contacts"] == 0
+        assert end["elastic_normal"] == 0.0
+        ends.append(end)
+    expected = energy(at_end) - energy(at_touch)
+    assert expected > 0
+    assert ends[-1]["lost_normal"] == pytest.approx(expected, rel=0.05)
+    for end, step in zip(ends, (4e-5, 2e-5, 1e-5), strict=True):
+        # force times way of a step at either jump
+        tension = 3 * np.pi * surface * radius
+        assert abs(end["residual"]) <= 2 * tension * 2.0 * step
+
+
+@pytest.mark.parametrize("speed", [0.05, 1.0])
+def test_jkr_balance_in_a_cycle(packing, speed):
+    """Spheres that stick or bounce, damped, spinning; the residual falls with the step."""
+    law = JKR.replace("6e5 200 0.25 5", "1e5 100 0.3 2")
+    residuals = []
+    for step in (1e-4, 5e-5, 2.5e-5):
+        table = impact(packing, law, step=step, speed=speed, shear=0.3)
+        assert table["contacts"].iloc[-1] == (speed < 0.5)
+        residuals.append(table["residual"].abs().max() / lost(table.iloc[-1]))
+    assert residuals[0] < 1e-2
+    assert residuals[2] < 0.3 * residuals[0]
+
+
+# ---------------------------------------------------------------------------------- single entries
+
+
+def test_energies_are_those_of_lammps(packing, tools):
+    """Kinetic, potential and the sums of pair/local, at several steps."""
+    more = """
+compute contact all pair/local p15 p16 p17 p18 p19
+compute sum all reduce sum c_contact[*] inputs local
+compute turning all erotate/sphere
+variable weight atom mass*z
+compute weight all reduce sum v_weight
+thermo_style custom step ke c_turning c_weight c_sum[*] c_ledger[*]
+thermo_modify norm no format float %.17g
+thermo 50
+run 200
+"""
+    model = pair_of(HERTZ)
+    run = packing.run(f"{tools.setup}{model}{tools.move}{LEDGER}{more}")
+    table, thermo = entries(run), run.thermo
+    for entry, column in {
+        "kinetic_translation": "KinEng",
+        "kinetic_rotation": "c_turning",
+        "potential": "c_weight",
+        "sliding": "c_sum[1]",
+        "elastic_normal": "c_sum[2]",
+        "elastic_tangential": "c_sum[3]",
+        "elastic_rolling": "c_sum[4]",
+        "elastic_twisting": "c_sum[5]",
+    }.items():
+        expected = thermo[column].to_numpy()
+        assert expected[-1] > 0, entry
+        np.testing.assert_allclose(table[entry], expected, rtol=1e-10, err_msg=entry)
+    assert (table[["capillary", "lost_bridges", "walls", "bridges", "ruptures"]] == 0).all(
+        axis=None
+    )
+
+
+@pytest.mark.parametrize("name", PASSIVE)
+def test_csds_creates_nothing(packing, tools, name):
+    script = f"{tools.setup}{pair_of(MODELS[name])}{tools.move}{LEDGER}run 1000"
+    assert entries(packing.run(script))["created"].iloc[-1] == 0.0
+
+
+@pytest.mark.parametrize("model", [HOOKE, HERTZ], ids=["hooke", "hertz"])
+def test_dsds_creates_energy_in_oblique_impacts(packing, model):
+    """A strong dashpot: (gamma v - F_max)^2 / 2k appears, of any size."""
+    law = model.replace(" 0.8 0.3", " 5 0.3") + " slider {}"
+    created = [
+        impact(packing, law.format(slider), step=2e-5, shear=3.0)["created"]
+        for slider in ("csds", "dsds")
+    ]
+    assert (created[0] == 0.0).all()
+    assert created[1].iloc[-1] > 0.1
+    assert created[1].is_monotonic_increasing
+
+
+def test_growing_stiffness_creates(packing, tools):
+    script = f"{tools.setup}{pair_of(MATERIAL)}{tools.move}{LEDGER}run 1000"
+    end = entries(packing.run(script)).iloc[-1]
+    assert end["created"] > 1e-3 * lost(end)
+
+
+# ---------------------------------------------------------------- it changes nothing, on any ranks
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_ledger_does_not_change_the_run(packing, name):
+    without, with_ledger = (
+        packing.end(pair_of(MODELS[name], f"ledger {word}")) for word in ("no", "yes")
+    )
+    assert with_ledger.equals(without)
+
+
+@pytest.mark.parametrize("model", [HERTZ, JKR], ids=["hertz", "jkr"])
+def test_ranks_and_newton_do_not_matter(packing, tools, model):
+    """After 200 steps trajectories differ by round-off only: see test_parallel.py."""
+    script = f"{tools.setup}{pair_of(model)}{tools.move}{LEDGER}run 200"
+    ends = [
+        entries(packing.run(script, ranks=ranks, newton=newton)).iloc[-1]
+        for ranks, newton in ((1, "on"), (1, "off"), (2, "on"), (2, "off"))
+    ]
+    for other in ends[1:]:
+        assert largest_difference(ends[0], other) <= 1e-9
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_a_run_in_pieces_is_one_run(packing, tools, ranks):
+    start = f"{tools.setup}{pair_of(HERTZ)}{tools.move}{LEDGER}"
+    whole, pieces = (
+        entries(packing.run(start + runs, ranks=ranks)).iloc[-1]
+        for runs in ("run 200", "run 70\nrun 0\nrun 50 post no\nrun 80")
+    )
+    assert largest_difference(whole, pieces) <= 1e-9
+
+
+# ----------------------------------------------------------------------------------------- restart
+
+STEPS = 100
+AFTER = """
+neighbor 0.15 bin
+neigh_modify every 20 delay 0 check no
+"""
+
+
+class Restarts:
+    """A run in two parts, and the second part again from a restart file."""
+
+    def __init__(self, packing, tools, folder: Path):
+        self.packing, self.tools, self.folder = packing, tools, folder
+
+    def whole(self, **options):
+        script = f"""{self.tools.setup}{pair_of(HERTZ)}{self.tools.move}{LEDGER}
+restart {STEPS} {self.folder}/periodic.*
+run {STEPS}
+write_restart {self.folder}/command
+restart 0
+run {STEPS}"""
+        return entries(self.packing.run(script, **options))
+
+    def second(self, file: str, again: str, **options):
+        script = f"""
+atom_modify map array sort 60 0
+newton ${{newton}}
+comm_modify vel yes
+read_restart {self.folder}/{file}
+{AFTER}{again}{self.tools.move}{LEDGER}run {STEPS}"""
+        return entries(self.packing.run(script, **options))
+
+
+@pytest.fixture
+def restarts(packing, tools, tmp_path):
+    return Restarts(packing, tools, tmp_path)
+
+
+@pytest.mark.parametrize("again", ["", pair_of(HERTZ)], ids=["kept", "repeated"])
+@pytest.mark.parametrize("file", ["command", f"periodic.{STEPS}"])
+def test_totals_go_on_after_a_restart(restarts, file, again):
+    """To the last bit on one rank, from the first output on."""
+    expected = restarts.whole()
+    found = restarts.second(file, again)
+    assert lost(expected.iloc[2]) < lost(expected.iloc[-1])
+    pd.testing.assert_frame_equal(
+        found.reset_index(drop=True), expected.iloc[-2:].reset_index(drop=True), check_exact=True
+    )
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, 2), (2, 1), (2, 2)])
+@pytest.mark.parametrize("again", ["", pair_of(HERTZ)], ids=["kept", "repeated"])
+def test_totals_go_on_on_other_ranks(restarts, before, after, again):
+    expected = restarts.whole(ranks=before)
+    for file in ("command", f"periodic.{STEPS}"):
+        found = restarts.second(file, again, ranks=after)
+        # at once to round-off of sums; after 100 steps to what round-off has grown to
+        assert largest_difference(expected.iloc[-2], found.iloc[0]) <= 1e-12, file
+        assert largest_difference(expected.iloc[-1], found.iloc[-1]) <= 1e-9, file
+
+
+def test_a_ledger_may_be_opened_late(restarts, packing, tools):
+    """A restart of a run without ledger starts one at the energy there is."""
+    start = f"{tools.setup}{pair_of(HERTZ, '')}{tools.move}"
+    packing.run(f"{start}run {STEPS}\nwrite_restart {restarts.folder}/command")
+    table = restarts.second("command", pair_of(HERTZ))
+    assert table["residual"].iloc[0] == 0.0
+    assert lost(table.iloc[0]) == 0.0
+    assert abs(table["residual"].iloc[-1]) < 1e-2 * lost(table.iloc[-1])
+
+
+# --------------------------------------------------------------------------------------- bad input
+
+
+BOX = """
+atom_style sphere
+comm_modify vel yes
+region box block 0 1 0 1 0 1
+create_box 1 box
+create_atoms 1 single 0.5 0.5 0.5
+"""
+RUN = "\nfix move all nve/sphere\nthermo_style custom step c_ledger[1]\nrun 0"
+
+
+@pytest.mark.parametrize(
+    ("commands", "named"),
+    [
+        (pair_of(HOOKE, "") + "\ncompute ledger all granular/ledger", ["ledger yes"]),
+        (pair_of(HOOKE, "ledger no") + "\ncompute ledger all granular/ledger", ["ledger yes"]),
+        (
+            pair_of(HOOKE) + "\ngroup some id 1\ncompute ledger some granular/ledger",
+            ["group all", "some"],
+        ),
+        (pair_of(HOOKE) + "\ncompute ledger all granular/ledger bank", ["surplus", "bank"]),
+        (
+            "pair_style zero 1.0\npair_coeff * *\ncompute ledger all granular/ledger",
+            ["pair_style granular/plus"],
+        ),
+        ("pair_style granular/plus ledger", ["ledger", "yes or no"]),
+        ("pair_style granular/plus ledger maybe", ["maybe"]),
+        ("pair_style granular/plus 1.5 ledger yes twice", ["surplus", "twice"]),
+        ("pair_style granular/plus journal yes", ["journal", "ledger"]),
+    ],
+)
+def test_what_is_refused(lammps_error, commands, named):
+    message = lammps_error(BOX + commands + RUN)
+    for word in named:
+        assert word in message
