@@ -252,7 +252,7 @@ void Stack::check() const
     throw InputError("limit_damping cannot go with the cohesive normal model " + law(NORMAL).name);
 }
 
-Stack Stack::mixed(const Stack &a, const Stack &b)
+Stack Stack::mix(const Stack &a, const Stack &b)
 {
   Stack stack;
   stack.is_mixed = true;

@@ -48,7 +48,8 @@ class Stack {
   explicit Stack(const std::vector<std::string> &words);
 
   // coefficients for unlike types, as pair granular mixes them; throws InputError
-  static Stack mixed(const Stack &a, const Stack &b);
+  static Stack mix(const Stack &a, const Stack &b);
+  bool mixed() const { return is_mixed; }
 
   // keywords and numbers that parse to this very stack; not for a mixed one
   std::string text() const;

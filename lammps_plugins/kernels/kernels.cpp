@@ -300,6 +300,17 @@ void scatter(const Particles &particles, const Pairs &pairs, const History &hist
   }
 }
 
+// in setup, contacts that live on across a gap begin where grains touch: at the first step they may already be apart
+void begin_contacts(const History &history, int alive, const LoopWork &work)
+{
+  for (int l = 0; l < work.batch.count; ++l) {
+    const long slot = work.slot[l];
+    if (history.stamp[slot] == alive) continue;
+    history.stamp[slot] = alive;
+    for (int h = 0; h < history.size; ++h) history.values[slot * history.size + h] = 0.0;
+  }
+}
+
 template <int SIZE>
 void loop_with(const Particles &particles, const Pairs &pairs, const History &history, const Segment &segment,
                const LoopOptions &options, LoopWork &work)
@@ -318,6 +329,7 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
       gather<SIZE>(particles, pairs, history, work.found + first, alive, work);
       for (int s = 0; s < segment.stage_count; ++s) segment.stages[s](work.batch, segment.constants);
       scatter<SIZE>(particles, pairs, history, options, work);
+      if (segment.reach && !options.keep_history) begin_contacts(history, alive, work);
       if (options.report) options.report(options.receiver, work);
       first += work.batch.count;
     }

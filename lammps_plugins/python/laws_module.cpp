@@ -185,7 +185,7 @@ NB_MODULE(_laws, module)
              [](const std::string &text) { return common_layout({Stack(words_of(text))}, false).size; });
   module.def("canonical", [](const std::string &text) { return Stack(words_of(text)).text(); });
   module.def("mix", [](const std::string &a, const std::string &b) {
-    return Stack::mixed(Stack(words_of(a)), Stack(words_of(b))).text();
+    return Stack::mix(Stack(words_of(a)), Stack(words_of(b))).text();
   });
   module.def("evaluate", &evaluate);
   module.def("slide", &slide);

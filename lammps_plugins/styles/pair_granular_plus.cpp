@@ -92,7 +92,8 @@ void PairGranularPlus::compute(int eflag, int vflag)
   if (own_masses() && (neighbor->ago == 0 || radii_vary || masses.size() < static_cast<std::size_t>(atom->nmax)))
     update_masses();
   const bool keep_history = update->setupflag == 0;
-  if (keep_history) history->in_use = true;    // on every processor, pairs or not: moving history communicates
+  // on every processor, pairs or not: moving history communicates
+  if (keep_history || acts_apart) history->in_use = true;
   auto &ledger = history->ledger;
   std::fill_n(ledger.now, static_cast<int>(granular_plus::OBSERVABLES), 0.0);
   ledger.contacts = 0.0;
@@ -333,10 +334,15 @@ void PairGranularPlus::coeff(int narg, char **arg)
 
 void PairGranularPlus::set_stack(int ilo, int ihi, int jlo, int jhi, const Stack &stack)
 {
-  stacks.push_back(stack);
+  // the same words make the same stack, so that pairs stay in one group, in the same order, when a restart file has
+  // brought them one by one
+
+  std::size_t index = 0;
+  while (index < stacks.size() && (stacks[index].mixed() || stacks[index].text() != stack.text())) ++index;
+  if (index == stacks.size()) stacks.push_back(stack);
   for (int i = ilo; i <= ihi; ++i)
     for (int j = std::max(jlo, i); j <= jhi; ++j) {
-      stack_of[i][j] = stack_of[j][i] = static_cast<int>(stacks.size()) - 1;
+      stack_of[i][j] = stack_of[j][i] = static_cast<int>(index);
       setflag[i][j] = 1;
     }
   drop_unused_stacks();
@@ -379,8 +385,8 @@ void PairGranularPlus::init_style()
 
   // a list by particle sizes ends at touch; where contacts live on across a gap the cutoffs of the types must tell
 
-  const bool act_apart = std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.acts_apart(); });
-  neighbor->add_request(this, act_apart ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
+  acts_apart = std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.acts_apart(); });
+  neighbor->add_request(this, acts_apart ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
 
   segments.clear();
   layout = granular_plus::common_layout(stacks, keeps_ledger);
@@ -447,7 +453,7 @@ double PairGranularPlus::init_one(int i, int j)
     if (stack_of[i][i] < 0 || stack_of[j][j] < 0)
       error->all(FLERR, "granular/plus: no pair_coeff for types {} {} and nothing to mix from", i, j);
     try {
-      stacks.push_back(Stack::mixed(stacks[stack_of[i][i]], stacks[stack_of[j][j]]));
+      stacks.push_back(Stack::mix(stacks[stack_of[i][i]], stacks[stack_of[j][j]]));
     } catch (InputError &e) {
       error->all(FLERR, fmt::format("granular/plus: types {} {}: ", i, j) + e.what());
     }
@@ -488,7 +494,11 @@ double PairGranularPlus::init_one(int i, int j)
    restart: stacks are written as the text that a user would give
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::write_restart_settings(FILE *fp) { fwrite(&global_cutoff, sizeof(double), 1, fp); }
+void PairGranularPlus::write_restart_settings(FILE *fp)
+{
+  const double settings[] = {global_cutoff, keeps_ledger ? 1.0 : 0.0};
+  fwrite(settings, sizeof(double), 2, fp);
+}
 
 void PairGranularPlus::read_restart_settings(FILE *fp)
 {

@@ -53,6 +53,7 @@ class PairGranularPlus : public Pair {
   std::unique_ptr<granular_plus::LoopWork> work;
   granular_plus::NearPairs near_pairs;
   bool radii_vary = false;
+  bool acts_apart = false;    // some contacts live on across a gap
 
   // the history fix takes the place that a dummy fix has held since the pair style was created, so that fixes keep
   // the order of the input script
