@@ -101,6 +101,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       b.observed[TWISTING_ENERGY][l] = 0.0;
       b.observed[TWISTING_LOSS][l] = 0.0;
       remembered[DASHPOT_FORCE_BEFORE][l] = dashpot_force;
+      remembered[ELASTIC_FORCE_BEFORE][l] = elastic_force;
       remembered[NORMAL_ENERGY_BEFORE][l] = energy;
       remembered[ALIVE_BEFORE][l] = 1.0;
     }

@@ -194,22 +194,48 @@ void PairGranularPlus::book(const LoopWork &work)
 }
 
 /* ----------------------------------------------------------------------
-   springs that were still stretched when their contact ended: what is in them is lost
+   contacts that have ended since the last evaluation: their last forces still act over half a step, and what then
+   remains in their springs is lost
 ------------------------------------------------------------------------- */
 
 void PairGranularPlus::book_ended_contacts()
 {
+  using namespace granular_plus;
   auto &total = history->ledger.total;
+  const double half = 0.5 * update->dt;
+  const auto dot = [](const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
   for (std::size_t group = 0; group + 1 < history->first.size(); ++group) {
-    const bool cohesive = stacks[group].law(granular_plus::NORMAL).cohesive;
+    const bool cohesive = stacks[group].law(NORMAL).cohesive;
     for (int p = history->first[group]; p < history->first[group + 1]; ++p) {
       if (!history->ended(p)) continue;
-      const double share = force->newton_pair || history->j[p] < atom->nlocal ? 1.0 : 0.5;
-      const double *left = history->row(p) + layout.ledger;
-      total[granular_plus::SLIP_LOSS] += share * left[granular_plus::TANGENTIAL_ENERGY_BEFORE];
-      total[granular_plus::ROLLING_LOSS] += share * left[granular_plus::ROLLING_ENERGY_BEFORE];
-      total[granular_plus::TWISTING_LOSS] += share * left[granular_plus::TWISTING_ENERGY_BEFORE];
-      if (cohesive) total[granular_plus::NORMAL_LOSS] += share * left[granular_plus::NORMAL_ENERGY_BEFORE];
+      const int i = history->i[p], j = history->j[p];
+      const double share = force->newton_pair || j < atom->nlocal ? 1.0 : 0.5;
+      const double *before = history->row(p) + layout.ledger;
+      const double radius_i = atom->radius[i], radius_j = atom->radius[j];
+      double normal[3], velocity[3], spin[3], rolling[3];
+      for (int d = 0; d < 3; ++d) normal[d] = atom->x[i][d] - atom->x[j][d];
+      const double distance = std::sqrt(dot(normal, normal));
+      for (int d = 0; d < 3; ++d) {
+        normal[d] = distance > 0.0 ? normal[d] / distance : 0.0;
+        velocity[d] = atom->v[i][d] - atom->v[j][d];
+        spin[d] = atom->omega[i][d] - atom->omega[j][d];
+      }
+      const double away = dot(velocity, normal);
+      for (int d = 0; d < 3; ++d) {
+        const int e = (d + 1) % 3, f = (d + 2) % 3;
+        const auto surface = [&](int k) { return radius_i * atom->omega[i][k] + radius_j * atom->omega[j][k]; };
+        velocity[d] -= away * normal[d] + surface(e) * normal[f] - surface(f) * normal[e];
+        rolling[d] = radius_i * radius_j / (radius_i + radius_j) * (spin[e] * normal[f] - spin[f] * normal[e]);
+      }
+      const double elastic = before[NORMAL_ENERGY_BEFORE] - half * before[ELASTIC_FORCE_BEFORE] * away;
+      total[cohesive ? NORMAL_LOSS : NUMERICAL_LOSS] += share * elastic;
+      total[NORMAL_LOSS] -= share * half * before[DASHPOT_FORCE_BEFORE] * away;
+      total[SLIP_LOSS] +=
+          share * (before[TANGENTIAL_ENERGY_BEFORE] - half * dot(before + TANGENTIAL_FORCE_BEFORE, velocity));
+      total[ROLLING_LOSS] +=
+          share * (before[ROLLING_ENERGY_BEFORE] - half * dot(before + ROLLING_FORCE_BEFORE, rolling));
+      total[TWISTING_LOSS] +=
+          share * (before[TWISTING_ENERGY_BEFORE] - half * before[TWISTING_MOMENT_BEFORE] * dot(spin, normal));
     }
   }
 }

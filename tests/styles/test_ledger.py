@@ -111,6 +111,53 @@ def test_the_balance_closes(packing, tools, name):
     assert residuals[1] <= 0.6 * residuals[0]
 
 
+GAS = """
+units lj
+atom_style sphere
+comm_modify vel yes
+lattice sc 0.6
+region box block 0 6 0 6 0 6
+create_box 1 box
+create_atoms 1 box
+set group all diameter 1 density 1
+velocity all create 5 4711 loop geom
+pair_style granular/plus ledger yes
+pair_coeff * * {law}
+fix move all nve/sphere
+timestep {step}
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*]
+thermo_modify format float %.17g
+thermo 100
+run 3000
+"""
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        "hooke 2e4 20 damping mass_velocity tangential linear_history 1e4 0.5 0.5",
+        "hooke 2e4 0.7 damping coeff_restitution tangential linear_history 1e4 0.5 0.5",
+        "hertz 2e4 30 tangential mindlin_rescale/force 1e4 0.5 0.5",
+        f"hertz 2e4 30 tangential mindlin_rescale/force 1e4 0.5 0.5 {RESISTANCES}",
+        "hertz/material 3e4 0.7 0.3 damping tsuji tangential mindlin NULL 0.5 0.5",
+    ],
+)
+def test_the_balance_closes_in_a_gas(packing, law):
+    """Contacts that begin and end all the time, with dashpots that pull when they do; T_c/50."""
+    speed, mass, radius = 5.0, 0.25 * np.pi / 3, 0.25  # effective ones
+    if law.startswith("hooke"):
+        time = np.pi * np.sqrt(mass / 2e4)
+    else:
+        stiffness = (2e4 if "material" not in law else 4 / 3 * 3e4 / (2 * 0.91)) * np.sqrt(radius)
+        time = 3.218 * (mass**2 / (stiffness**2 * speed)) ** 0.2
+    table = entries(packing.run(GAS.format(law=law, step=time / 50)))
+    part = table["residual"].abs().max() / lost(table.iloc[-1])
+    print(f"{part:.1e}")
+    assert lost(table.iloc[-1]) > 0.3 * table["kinetic_translation"].iloc[0]
+    assert part <= 1e-3
+
+
 IMPACT = """
 units lj
 atom_style sphere
