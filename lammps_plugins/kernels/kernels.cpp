@@ -300,14 +300,18 @@ void scatter(const Particles &particles, const Pairs &pairs, const History &hist
   }
 }
 
-// in setup, contacts that live on across a gap begin where grains touch: at the first step they may already be apart
-void begin_contacts(const History &history, int alive, const LoopWork &work)
+// In setup, contacts that live on across a gap begin where grains touch: at the first step they may already be apart.
+// The ledger remembers the forces of setup, which act over half a step.
+void begin_contacts(const History &history, int alive, int ledger, LoopWork &work)
 {
   for (int l = 0; l < work.batch.count; ++l) {
     const long slot = work.slot[l];
-    if (history.stamp[slot] == alive) continue;
-    history.stamp[slot] = alive;
-    for (int h = 0; h < history.size; ++h) history.values[slot * history.size + h] = 0.0;
+    double *row = history.values + slot * history.size;
+    if (history.stamp[slot] != alive) {
+      history.stamp[slot] = alive;
+      for (int h = 0; h < history.size; ++h) row[h] = 0.0;
+    }
+    for (int h = ledger; h >= 0 && h < ledger + REMEMBERED; ++h) row[h] = work.batch.history[h][l];
   }
 }
 
@@ -329,7 +333,7 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
       gather<SIZE>(particles, pairs, history, work.found + first, alive, work);
       for (int s = 0; s < segment.stage_count; ++s) segment.stages[s](work.batch, segment.constants);
       scatter<SIZE>(particles, pairs, history, options, work);
-      if (segment.reach && !options.keep_history) begin_contacts(history, alive, work);
+      if (options.begins_contacts) begin_contacts(history, alive, options.ledger, work);
       if (options.report) options.report(options.receiver, work);
       first += work.batch.count;
     }

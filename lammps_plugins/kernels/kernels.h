@@ -64,6 +64,8 @@ struct LoopOptions {
   double timestep;
   int evaluation;                 // number of this evaluation; contacts stamped by the one before are alive
   bool keep_history;              // false: leave rows and stamps untouched (setup, output); alive are those stamped now
+  bool begins_contacts;           // with keep_history false: contacts begin all the same, without springs
+  int ledger;                     // first value that the ledger remembers, -1 without one
   const double *force_factors;    // chosen by Pairs::special
   // called with every finished batch where forces have been added, or null
   void (*report)(void *receiver, const LoopWork &work);

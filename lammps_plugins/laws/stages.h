@@ -84,18 +84,15 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       const double energy = Normal::energy(elastic, contact);
       const double dashpot_force = force - elastic_force;
       const double path = timestep * normal_velocity;
-      NormalContact at_touch;    // field by field: GCC does not vectorise copies of structs
-      at_touch.overlap = 0.0;
-      at_touch.effective_radius = contact.effective_radius;
-      at_touch.effective_mass = contact.effective_mass;
-      at_touch.contact_radius = Normal::contact_radius(elastic, 0.0, contact.effective_radius);
-      // surface energy that a contact sets free when it forms goes into no motion
-      const double snap = remembered[ALIVE_BEFORE][l] > 0.0 ? 0.0 : -Normal::energy(elastic, at_touch);
+      // a contact that forms within the step has not worked as much as it holds; surface energy that it sets free is lost
+      const double forming =
+          remembered[ALIVE_BEFORE][l] > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy;
       b.observed[NORMAL_ELASTIC_FORCE][l] = elastic_force;
       b.observed[NORMAL_ENERGY][l] = energy;
-      b.observed[NORMAL_LOSS][l] = snap - 0.5 * (remembered[DASHPOT_FORCE_BEFORE][l] + dashpot_force) * path;
+      b.observed[NORMAL_LOSS][l] =
+          (Normal::cohesive ? forming : 0.0) - 0.5 * (remembered[DASHPOT_FORCE_BEFORE][l] + dashpot_force) * path;
       b.observed[CREATED][l] = 0.0;
-      b.observed[NUMERICAL_LOSS][l] = 0.0;
+      b.observed[NUMERICAL_LOSS][l] = Normal::cohesive ? 0.0 : forming;
       b.observed[ROLLING_ENERGY][l] = 0.0;
       b.observed[ROLLING_LOSS][l] = 0.0;
       b.observed[TWISTING_ENERGY][l] = 0.0;

@@ -93,7 +93,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
     update_masses();
   const bool keep_history = update->setupflag == 0;
   // on every processor, pairs or not: moving history communicates
-  if (keep_history || acts_apart) history->in_use = true;
+  if (keep_history || acts_apart || keeps_ledger) history->in_use = true;
   auto &ledger = history->ledger;
   std::fill_n(ledger.now, static_cast<int>(granular_plus::OBSERVABLES), 0.0);
   ledger.contacts = 0.0;
@@ -122,6 +122,8 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
   granular_plus::LoopOptions options{};
   options.keep_history = keep_history;
   options.timestep = keep_history ? update->dt : 0.0;
+  options.begins_contacts = !keep_history && (acts_apart || keeps_ledger);
+  options.ledger = keeps_ledger ? layout.ledger : -1;
   options.force_factors = force->special_lj;
   options.report = evflag || keeps_ledger ? receive : nullptr;
   options.receiver = this;
@@ -611,6 +613,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   granular_plus::Particles view = particles();
   view.force = view.torque = nullptr;
   granular_plus::LoopOptions options{};
+  options.ledger = -1;
   options.evaluation = history->evaluations;
 
   // the torque that each stage adds tells its part: first friction, then rolling, then twisting
