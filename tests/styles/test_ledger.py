@@ -107,8 +107,8 @@ def test_the_balance_closes(packing, tools, name):
             assert table[loss].iloc[-1] > 0.005 * lost(table.iloc[-1]), loss
     print(f"{name}: {residuals[0]:.1e} {residuals[1]:.1e}")
     assert residuals[0] <= 1e-3
-    # First order at least; a tenth for where in its step a contact begins. Below 1e-5, a hundredth of
-    # what is asked for, errors of opposite sign have cancelled and a ratio says nothing.
+    # First order at least; a tenth for where in its step a contact begins. Below 1e-5, a hundredth
+    # of what is asked for, errors of opposite sign have cancelled and a ratio says nothing.
     assert residuals[1] <= max(0.6 * residuals[0], 1e-5)
 
 
