@@ -349,6 +349,7 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
                             kernels.tangential(choice[TANGENTIAL].law, slider, observes), segment.rolling,
                             kernels.twisting(choice[TWISTING].law, slider, observes)})
     if (stage) segment.stages[segment.stage_count++] = stage;
+  segment.ending = kernels.ending(choice[NORMAL].law);
   segment.reach = kernels.reach(choice[NORMAL].law);
 }
 

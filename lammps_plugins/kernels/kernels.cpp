@@ -20,12 +20,14 @@ struct Tables {    // the last index says whether the stage observes
   Stage tangential[TangentialLaws::count][Sliders::count][2];
   Stage rolling[RollingLaws::count][Sliders::count][2];
   Stage twisting[TwistingLaws::count][Sliders::count][2];
+  Stage ending[NormalLaws::count];
   Reach reach[NormalLaws::count];
 
   Tables()
   {
     for_each_law(NormalLaws{}, [this](int n, auto normal_type) {
       using Normal = typename decltype(normal_type)::type;
+      ending[n] = ending_stage<Normal>;
       reach[n] = Normal::acts_apart ? reach_for<Normal> : nullptr;
       for_each_law(DampingLaws{}, [this, n](int d, auto type) {
         using Damping = typename decltype(type)::type;
@@ -87,6 +89,8 @@ Stage twisting_stage_of(int twisting_law, int slider, bool observes)
 {
   return tables().twisting[twisting_law][slider][observes];
 }
+
+Stage ending_stage_of(int normal_law) { return tables().ending[normal_law]; }
 
 Reach reach_of(int normal_law) { return tables().reach[normal_law]; }
 
@@ -166,7 +170,7 @@ int without_apart(const Particles &particles, const Pairs &pairs, const History 
     const double *a = particles.position + 3 * static_cast<long>(pairs.i[p]);
     const double *b = particles.position + 3 * static_cast<long>(pairs.j[p]);
     const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
-    const double touching = particles.radius[pairs.i[p]] + particles.radius[pairs.j[p]];
+    const double touching = particles.radius(pairs.i[p]) + particles.radius(pairs.j[p]);
     const int slot = history.slot[pairs.contact[p]];
     const bool lives = slot >= 0 && history.stamp[slot] == alive;
     found[kept] = p;
@@ -182,8 +186,7 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
 {
   Batch &b = work.batch;
   const double *__restrict x = particles.position, *__restrict v = particles.velocity;
-  const double *__restrict omega = particles.spin, *__restrict radius = particles.radius;
-  const double *__restrict mass = particles.mass, *__restrict values = history.values;
+  const double *__restrict omega = particles.spin, *__restrict values = history.values;
   const int *__restrict pair_i = pairs.i, *__restrict pair_j = pairs.j;
   int *__restrict slots = history.slot, *__restrict stamp = history.stamp;
   const int size = SIZE < 0 ? history.size : SIZE;
@@ -204,6 +207,10 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
     work.slot[l] = slot;
     work.i[l] = pair_i[p];
     work.j[l] = pair_j[p];
+    prefetch_row(v, work.j[l]);
+    prefetch_row(omega, work.j[l]);
+    __builtin_prefetch(particles.size + 2 * static_cast<long>(work.j[l]));
+    __builtin_prefetch(values + static_cast<long>(slot) * size);
   }
   const int *__restrict i = work.i, *__restrict j = work.j;
   for (int l = 0; l < lanes; l += 4) {
@@ -211,32 +218,20 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
     store_transposed<3>(b.separation, l, difference(0), difference(1), difference(2), difference(3));
   }
   for (int l = 0; l < lanes; l += 4) {
-#pragma GCC unroll 4
-    for (int k = LoopWork::AHEAD; k < LoopWork::AHEAD + 4; ++k) {
-      prefetch_row(v, i[l + k]);
-      prefetch_row(v, j[l + k]);
-    }
     const auto difference = [&](int k) { return row_of(v, i[l + k]) - row_of(v, j[l + k]); };
     store_transposed<3>(b.velocity, l, difference(0), difference(1), difference(2), difference(3));
   }
   for (int l = 0; l < lanes; l += 4) {
-#pragma GCC unroll 4
-    for (int k = LoopWork::AHEAD; k < LoopWork::AHEAD + 4; ++k) {
-      prefetch_row(omega, i[l + k]);
-      prefetch_row(omega, j[l + k]);
-    }
     const auto row = [&](const int *index, int k) { return row_of(omega, index[l + k]); };
     store_transposed<3>(b.spin_i, l, row(i, 0), row(i, 1), row(i, 2), row(i, 3));
     store_transposed<3>(b.spin_j, l, row(j, 0), row(j, 1), row(j, 2), row(j, 3));
   }
   for (int l = 0; l < lanes; l += 4) {
-    const auto four = [&](const double *of, const int *index) {
-      return Four{of[index[l]], of[index[l + 1]], of[index[l + 2]], of[index[l + 3]]};
+    const auto row = [&](const int *index, int k) {
+      return load_four(particles.size + 2 * static_cast<long>(index[l + k]));
     };
-    store_four(b.radius_i + l, four(radius, i));
-    store_four(b.radius_j + l, four(radius, j));
-    store_four(b.mass_i + l, four(mass, i));
-    store_four(b.mass_j + l, four(mass, j));
+    store_pairs(b.radius_i + l, b.mass_i + l, row(i, 0), row(i, 1), row(i, 2), row(i, 3));
+    store_pairs(b.radius_j + l, b.mass_j + l, row(j, 0), row(j, 1), row(j, 2), row(j, 3));
   }
   for (int l = 0; l < lanes; l += 4) {
     const int *slot = work.slot + l;
@@ -353,6 +348,19 @@ void loop(const Particles &particles, const Pairs &pairs, const History &history
   }
 }
 
+void end(const Particles &particles, const Pairs &pairs, int count, const History &history, const Segment &segment,
+         const LoopOptions &options, LoopWork &work)
+{
+  work.batch.timestep = options.timestep;
+  for (int first = 0; first < count; first += LANES) {
+    work.batch.count = count - first < LANES ? count - first : LANES;
+    for (int l = 0; l < work.batch.count; ++l) work.found[l] = first + l;
+    gather<-1>(particles, pairs, history, work.found, options.evaluation - 1, work);
+    segment.ending(work.batch, segment.constants);
+    options.report(options.receiver, work);
+  }
+}
+
 void slide(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
            const double *damping, const double *bound, double timestep, double *force)
 {
@@ -382,9 +390,11 @@ const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   tangential_stage_of,
                                   rolling_stage_of,
                                   twisting_stage_of,
+                                  ending_stage_of,
                                   reach_of,
                                   largest_move,
                                   loop,
+                                  end,
                                   slide};
 
 GRANULAR_PLUS_LAWS_END

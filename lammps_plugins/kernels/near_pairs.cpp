@@ -49,8 +49,9 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
       const double *xa = particles.position + 3 * static_cast<std::size_t>(a);
       const double *xb = particles.position + 3 * static_cast<std::size_t>(b);
       const double dx = xa[0] - xb[0], dy = xa[1] - xb[1], dz = xa[2] - xb[2];
-      double reach = particles.radius[a] + particles.radius[b];
-      if (segment.reach) reach += segment.reach(segment.constants, particles.radius[a], particles.radius[b]);
+      const double radius_a = particles.radius(a), radius_b = particles.radius(b);
+      double reach = radius_a + radius_b;
+      if (segment.reach) reach += segment.reach(segment.constants, radius_a, radius_b);
       i[count] = a;
       j[count] = b;
       contact[count] = p;

@@ -281,6 +281,43 @@ template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, 
   }
 }
 
+// Contacts that have ended since the step before, for the ledger: their last forces still act over half of this step,
+// and what then remains in their springs is lost.
+template <class Normal> void ending_stage(Batch &b, const StackConstants &stack)
+{
+  const double half = 0.5 * b.timestep;
+  const Row *remembered = b.history + stack.ledger_history;
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector separation = load(b.separation, l), velocity = load(b.velocity, l);
+    const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
+    const double radius_i = b.radius_i[l], radius_j = b.radius_j[l];
+    const double distance = length(separation);
+    const Vector normal = (distance > 0.0 ? 1.0 / distance : 0.0) * separation;
+    const double normal_velocity = dot(velocity, normal);
+    const Vector sliding = velocity - normal_velocity * normal - cross(radius_i * spin_i + radius_j * spin_j, normal);
+    const Vector rolling = radius_i * radius_j / (radius_i + radius_j) * cross(spin_i - spin_j, normal);
+    const double twisting = dot(spin_i - spin_j, normal);
+
+    const double elastic =
+        remembered[NORMAL_ENERGY_BEFORE][l] - half * remembered[ELASTIC_FORCE_BEFORE][l] * normal_velocity;
+    const double dashpot = -half * remembered[DASHPOT_FORCE_BEFORE][l] * normal_velocity;
+    b.observed[NORMAL_LOSS][l] = dashpot + (Normal::cohesive ? elastic : 0.0);
+    b.observed[NUMERICAL_LOSS][l] = Normal::cohesive ? 0.0 : elastic;
+    b.observed[SLIP_LOSS][l] =
+        remembered[TANGENTIAL_ENERGY_BEFORE][l] - half * dot(load(remembered + TANGENTIAL_FORCE_BEFORE, l), sliding);
+    b.observed[ROLLING_LOSS][l] =
+        remembered[ROLLING_ENERGY_BEFORE][l] - half * dot(load(remembered + ROLLING_FORCE_BEFORE, l), rolling);
+    b.observed[TWISTING_LOSS][l] =
+        remembered[TWISTING_ENERGY_BEFORE][l] - half * remembered[TWISTING_MOMENT_BEFORE][l] * twisting;
+    b.observed[TANGENTIAL_DASHPOT_LOSS][l] = 0.0;
+    b.observed[CREATED][l] = 0.0;
+    b.observed[ARM_LOSS][l] = 0.0;
+  }
+}
+
 GRANULAR_PLUS_LAWS_END
 
 #endif

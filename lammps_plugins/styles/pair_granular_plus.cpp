@@ -89,8 +89,7 @@ PairGranularPlus::~PairGranularPlus()
 void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
-  if (own_masses() && (neighbor->ago == 0 || radii_vary || masses.size() < static_cast<std::size_t>(atom->nmax)))
-    update_masses();
+  if (neighbor->ago == 0 || radii_vary || sizes.size() < 2 * static_cast<std::size_t>(atom->nmax)) update_sizes();
   const bool keep_history = update->setupflag == 0;
   // on every processor, pairs or not: moving history communicates
   if (keep_history || acts_apart || keeps_ledger) history->in_use = true;
@@ -142,7 +141,7 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
     segments[group].end = near_pairs.first[group + 1];
     reader.loop(view, pairs, history->history(), segments[group], options, *work);
   }
-  if (keeps_ledger && keep_history) book_ended_contacts();
+  if (keeps_ledger && keep_history) book_ended_contacts(view, options);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -153,8 +152,7 @@ granular_plus::Particles PairGranularPlus::particles()
   p.position = atom->x[0];
   p.velocity = atom->v[0];
   p.spin = atom->omega[0];
-  p.radius = atom->radius;
-  p.mass = own_masses() ? masses.data() : atom->rmass;
+  p.size = sizes.data();
   p.force = atom->f[0];
   p.torque = atom->torque[0];
   p.receives_below = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
@@ -173,72 +171,52 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work)
     for (int l = 0; l < b.count; ++l)
       pair->ev_tally_xyz(work.i[l], work.j[l], pair->atom->nlocal, pair->force->newton_pair, 0.0, 0.0, b.force[0][l],
                          b.force[1][l], b.force[2][l], b.separation[0][l], b.separation[1][l], b.separation[2][l]);
-  if (pair->keeps_ledger) pair->book(work);
+  if (pair->keeps_ledger) pair->book(work, true);
 }
 
 /* ----------------------------------------------------------------------
    without newton a pair that crosses a processor's border is seen from both sides: half of it is ours
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::book(const LoopWork &work)
+void PairGranularPlus::book(const LoopWork &work, bool alive)
 {
   auto &ledger = history->ledger;
   const bool keeps_losses = work.batch.timestep > 0.0;
   for (int l = 0; l < work.batch.count; ++l) {
     const double share = force->newton_pair || work.j[l] < atom->nlocal ? 1.0 : 0.5;
-    ledger.contacts += share;
+    if (alive) ledger.contacts += share;
     for (int k = 0; k < granular_plus::OBSERVABLES; ++k) {
       const double value = share * work.batch.observed[k][l];
-      ledger.now[k] += value;
+      if (alive) ledger.now[k] += value;
       if (keeps_losses) ledger.total[k] += value;
     }
   }
 }
 
 /* ----------------------------------------------------------------------
-   contacts that have ended since the last evaluation: their last forces still act over half a step, and what then
-   remains in their springs is lost
+   contacts that have ended since the last evaluation
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::book_ended_contacts()
+void PairGranularPlus::book_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options)
 {
-  using namespace granular_plus;
-  auto &total = history->ledger.total;
-  const double half = 0.5 * update->dt;
-  const auto dot = [](const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
+  options.report = [](void *receiver, const LoopWork &work) {
+    static_cast<PairGranularPlus *>(receiver)->book(work, false);
+  };
+  std::vector<int> i, j, contact;
   for (std::size_t group = 0; group + 1 < history->first.size(); ++group) {
-    const bool cohesive = stacks[group].law(NORMAL).cohesive;
+    for (auto *list : {&i, &j, &contact}) list->clear();
     for (int p = history->first[group]; p < history->first[group + 1]; ++p) {
       if (!history->ended(p)) continue;
-      const int i = history->i[p], j = history->j[p];
-      const double share = force->newton_pair || j < atom->nlocal ? 1.0 : 0.5;
-      const double *before = history->row(p) + layout.ledger;
-      const double radius_i = atom->radius[i], radius_j = atom->radius[j];
-      double normal[3], velocity[3], spin[3], rolling[3];
-      for (int d = 0; d < 3; ++d) normal[d] = atom->x[i][d] - atom->x[j][d];
-      const double distance = std::sqrt(dot(normal, normal));
-      for (int d = 0; d < 3; ++d) {
-        normal[d] = distance > 0.0 ? normal[d] / distance : 0.0;
-        velocity[d] = atom->v[i][d] - atom->v[j][d];
-        spin[d] = atom->omega[i][d] - atom->omega[j][d];
-      }
-      const double away = dot(velocity, normal);
-      for (int d = 0; d < 3; ++d) {
-        const int e = (d + 1) % 3, f = (d + 2) % 3;
-        const auto surface = [&](int k) { return radius_i * atom->omega[i][k] + radius_j * atom->omega[j][k]; };
-        velocity[d] -= away * normal[d] + surface(e) * normal[f] - surface(f) * normal[e];
-        rolling[d] = radius_i * radius_j / (radius_i + radius_j) * (spin[e] * normal[f] - spin[f] * normal[e]);
-      }
-      const double elastic = before[NORMAL_ENERGY_BEFORE] - half * before[ELASTIC_FORCE_BEFORE] * away;
-      total[cohesive ? NORMAL_LOSS : NUMERICAL_LOSS] += share * elastic;
-      total[NORMAL_LOSS] -= share * half * before[DASHPOT_FORCE_BEFORE] * away;
-      total[SLIP_LOSS] +=
-          share * (before[TANGENTIAL_ENERGY_BEFORE] - half * dot(before + TANGENTIAL_FORCE_BEFORE, velocity));
-      total[ROLLING_LOSS] +=
-          share * (before[ROLLING_ENERGY_BEFORE] - half * dot(before + ROLLING_FORCE_BEFORE, rolling));
-      total[TWISTING_LOSS] +=
-          share * (before[TWISTING_ENERGY_BEFORE] - half * before[TWISTING_MOMENT_BEFORE] * dot(spin, normal));
+      i.push_back(history->i[p]);
+      j.push_back(history->j[p]);
+      contact.push_back(p);
     }
+    granular_plus::Pairs pairs{};
+    pairs.i = i.data();
+    pairs.j = j.data();
+    pairs.contact = contact.data();
+    granular_plus::careful_kernels().end(view, pairs, static_cast<int>(i.size()), history->history(), segments[group],
+                                         options, *work);
   }
 }
 
@@ -272,33 +250,35 @@ void PairGranularPlus::particle_energies(double energies[3]) const
    a particle in a rigid body collides with the mass of its body, a frozen one cannot be moved
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::update_masses()
+void PairGranularPlus::update_sizes()
 {
-  masses.resize(atom->nmax);
+  sizes.resize(2 * static_cast<std::size_t>(atom->nmax) + granular_plus::Particles::READ_AHEAD);
   const int all = atom->nlocal + atom->nghost;
+  for (int i = 0; i < all; ++i) {
+    sizes[2 * i] = atom->radius[i];
+    sizes[2 * i + 1] = atom->rmass[i];
+  }
   if (fix_rigid) {
     int dim;
     const auto *body = static_cast<int *>(fix_rigid->extract("body", dim));
     const auto *mass_of_body = static_cast<double *>(fix_rigid->extract("masstotal", dim));
     for (int i = 0; i < atom->nlocal; ++i)
-      masses[i] = body[i] >= 0 && mass_of_body[body[i]] > 0.0 ? mass_of_body[body[i]] : atom->rmass[i];
+      if (body[i] >= 0 && mass_of_body[body[i]] > 0.0) sizes[2 * i + 1] = mass_of_body[body[i]];
     comm->forward_comm(this);
-  } else {
-    std::copy_n(atom->rmass, all, masses.begin());
   }
   for (int i = 0; i < all; ++i)
-    if (atom->mask[i] & frozen) masses[i] = -masses[i];
+    if (atom->mask[i] & frozen) sizes[2 * i + 1] = -sizes[2 * i + 1];
 }
 
 int PairGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
-  for (int k = 0; k < n; ++k) buf[k] = masses[atoms[k]];
+  for (int k = 0; k < n; ++k) buf[k] = sizes[2 * atoms[k] + 1];
   return n;
 }
 
 void PairGranularPlus::unpack_forward_comm(int n, int start, double *buf)
 {
-  std::copy_n(buf, n, masses.begin() + start);
+  for (int k = 0; k < n; ++k) sizes[2 * (start + k) + 1] = buf[k];
 }
 
 /* ----------------------------------------------------------------------
@@ -669,5 +649,5 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
 
 double PairGranularPlus::memory_usage()
 {
-  return static_cast<double>(masses.capacity()) * sizeof(double) + sizeof(LoopWork) + near_pairs.memory_usage();
+  return static_cast<double>(sizes.capacity()) * sizeof(double) + sizeof(LoopWork) + near_pairs.memory_usage();
 }

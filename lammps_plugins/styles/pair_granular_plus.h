@@ -61,21 +61,20 @@ class PairGranularPlus : public Pair {
   class FixContactHistory *history = nullptr;
 
   class Fix *fix_rigid = nullptr;
-  std::vector<double> masses;    // for Particles, of owned and ghost particles where LAMMPS's own will not do
-  int frozen = 0;                // group bit of fix freeze
+  std::vector<double> sizes;    // radius and mass side by side, for Particles, of owned and ghost particles
+  int frozen = 0;               // group bit of fix freeze
   std::vector<double> largest_moving, largest_frozen;    // radius by type
 
   void allocate();
   void set_stack(int ilo, int ihi, int jlo, int jhi, const granular_plus::Stack &stack);
   void drop_unused_stacks();
   void find_largest_radii();
-  bool own_masses() const { return fix_rigid || frozen; }
-  void update_masses();
+  void update_sizes();
   granular_plus::Particles particles();
   void evaluate_pairs(bool keep_history);
   static void receive(void *pair, const granular_plus::LoopWork &work);
-  void book(const granular_plus::LoopWork &work);
-  void book_ended_contacts();
+  void book(const granular_plus::LoopWork &work, bool alive);
+  void book_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options);
 };
 
 }    // namespace LAMMPS_NS

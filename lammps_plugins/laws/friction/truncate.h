@@ -20,8 +20,9 @@ struct Truncate {
     const V stretched = q + (timestep * s.growth) * velocity;
     const double magnitude = std::fabs(s.yield) * length(stretched);
     const bool slips = magnitude > bound;
-    q = (slips ? bound / magnitude : 1.0) * stretched;
-    return -s.yield * q - (slips ? 0.0 : s.damping) * velocity;
+    const V capped = (slips ? bound / magnitude : 1.0) * stretched;
+    q = select(timestep > 0.0, capped, stretched);
+    return -s.yield * capped - (slips ? 0.0 : s.damping) * velocity;
   }
 };
 
