@@ -50,6 +50,7 @@ class Style:
 # one material in the terms of each style: k_n = 4/3 E*, k_t = 8 G*, and a damping like that of e
 HERTZ = "hertz/material 1e6 0.9 0.3 damping tsuji tangential mindlin NULL 1.0 0.5"
 HOOKE = "hooke 2e5 50 damping mass_velocity tangential linear_history 57142.857 0.5 0.5"
+WHOLE = f"{HERTZ} rolling sds 2e5 50 0.1 twisting marshall"
 REFERENCE, SECOND_REFERENCE = "granular-hertz", "gran-hertz"
 OURS, OTHER_SLIDER, BASELINE = "plus-csds", "plus-dsds", "zero"
 
@@ -61,6 +62,9 @@ STYLES = (
     Style("plus-csds", "granular/plus", f"{HERTZ} slider csds"),
     Style("plus-dsds", "granular/plus", f"{HERTZ} slider dsds"),
     Style("plus-hooke-csds", "granular/plus", f"{HOOKE} slider csds"),
+    Style("granular-whole", "granular", WHOLE),
+    Style("plus-whole-csds", "granular/plus", f"{WHOLE} slider csds"),
+    Style("plus-ledger", "granular/plus ledger yes", f"{HERTZ} slider csds"),
 )
 STYLE_NAMES = tuple(style.name for style in STYLES)
 # neighbour lists and no forces: what memory a style adds is counted from here
@@ -203,6 +207,7 @@ class Benchmark:
 
 
 FEW_STYLES = (REFERENCE, SECOND_REFERENCE, OURS)
+BOTH_SLIDERS = (*FEW_STYLES, OTHER_SLIDER)
 DENSE_SIZES = (
     ((1, 1, 1), 600),
     ((2, 2, 2), 300),
@@ -214,10 +219,10 @@ DENSE_SIZES = (
 
 BENCHMARKS = (
     Benchmark("chute", CHUTE, (((1, 1, 1), 50),), 30, ranks=(1, 2), clones=True, quick_sizes=1),
-    Benchmark("chute-256k", CHUTE, (((4, 2, 1), 40),), 8, warm_up=40, ranks=(1, 2)),
-    Benchmark("dense-33k", DENSE, (((4, 4, 2), 30),), 30, ranks=(1, 2), quick_sizes=1),
-    Benchmark("dense-197k", DENSE, (((8, 6, 4), 30),), 10, warm_up=60),
-    Benchmark("gas-221k", GAS, (((6, 6, 6), 50),), 12),
+    Benchmark("chute-256k", CHUTE, (((4, 2, 1), 40),), 9, 40, BOTH_SLIDERS, (1, 2)),
+    Benchmark("dense-33k", DENSE, (((4, 4, 2), 30),), 30, 100, BOTH_SLIDERS, (1, 2), quick_sizes=1),
+    Benchmark("dense-197k", DENSE, (((8, 6, 4), 30),), 12, 60, BOTH_SLIDERS),
+    Benchmark("gas-221k", GAS, (((6, 6, 6), 50),), 15, 100, BOTH_SLIDERS),
     Benchmark("size", DENSE, DENSE_SIZES, 7, 40, FEW_STYLES, processes=1, quick_sizes=4),
     Benchmark(
         "memory",
@@ -432,7 +437,7 @@ def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -
 
 
 def _groups(plan: Plan) -> list[tuple[list[int], int]]:
-    """Return which entries each process measures, in the order in which it makes them, and its rounds."""
+    """Return the entries of each process, in the order in which it makes them, and its rounds."""
     numbers = range(len(plan.entries))
     if plan.benchmark.alone:
         return [([number], plan.rounds) for number in numbers]

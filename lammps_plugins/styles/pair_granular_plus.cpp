@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 using namespace LAMMPS_NS;
 using granular_plus::InputError;
@@ -181,15 +182,18 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work)
 void PairGranularPlus::book(const LoopWork &work, bool alive)
 {
   auto &ledger = history->ledger;
-  const bool keeps_losses = work.batch.timestep > 0.0;
-  for (int l = 0; l < work.batch.count; ++l) {
-    const double share = force->newton_pair || work.j[l] < atom->nlocal ? 1.0 : 0.5;
-    if (alive) ledger.contacts += share;
-    for (int k = 0; k < granular_plus::OBSERVABLES; ++k) {
-      const double value = share * work.batch.observed[k][l];
-      if (alive) ledger.now[k] += value;
-      if (keeps_losses) ledger.total[k] += value;
-    }
+  const int count = work.batch.count;
+  double share[granular_plus::LANES];
+  for (int l = 0; l < count; ++l) share[l] = force->newton_pair || work.j[l] < atom->nlocal ? 1.0 : 0.5;
+  if (alive) ledger.contacts += std::accumulate(share, share + count, 0.0);
+
+  for (int k = 0; k < granular_plus::OBSERVABLES; ++k) {
+    const double *observed = work.batch.observed[k];
+    double partial[4] = {};    // one sum would have each addition wait for the one before
+    for (int l = 0; l < count; ++l) partial[l & 3] += share[l] * observed[l];
+    const double sum = (partial[0] + partial[1]) + (partial[2] + partial[3]);
+    if (alive) ledger.now[k] += sum;
+    if (work.batch.timestep > 0.0) ledger.total[k] += sum;
   }
 }
 
