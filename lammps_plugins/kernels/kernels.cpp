@@ -235,17 +235,13 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
   }
   for (int l = 0; l < lanes; l += 4) {
     const int *slot = work.slot + l;
-    const auto row = [&](int k) {
-      const Four kept = load_four(values + static_cast<long>(slot[k]) * size);
-      const Four none{};
-      return stamp[slot[k]] == alive ? kept : none;
-    };
-    if (SIZE == 3 || SIZE == 4) {
-      store_transposed<SIZE == 3 ? 3 : 4>(b.history, l, row(0), row(1), row(2), row(3));
-    } else {
-      for (int k = 0; k < 4; ++k)
-        for (int h = 0; h < size; ++h)
-          b.history[h][l + k] = stamp[slot[k]] == alive ? values[static_cast<long>(slot[k]) * size + h] : 0.0;
+    for (int h = 0; h < size; h += 4) {
+      const auto row = [&](int k) {
+        const Four kept = load_four(values + static_cast<long>(slot[k]) * size + h);
+        const Four none{};
+        return stamp[slot[k]] == alive ? kept : none;
+      };
+      store_transposed<SIZE == 3 ? 3 : 4>(b.history + h, l, row(0), row(1), row(2), row(3));
     }
   }
 }
