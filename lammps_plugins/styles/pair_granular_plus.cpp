@@ -330,8 +330,12 @@ void PairGranularPlus::coeff(int narg, char **arg)
   if (!allocated) allocate();
 
   int ilo, ihi, jlo, jhi;
-  utils::bounds(FLERR, arg[0], 1, atom->ntypes, ilo, ihi, error);
-  utils::bounds(FLERR, arg[1], 1, atom->ntypes, jlo, jhi, error);
+  try {
+    utils::bounds(FLERR, arg[0], 1, atom->ntypes, ilo, ihi, error);
+    utils::bounds(FLERR, arg[1], 1, atom->ntypes, jlo, jhi, error);
+  } catch (std::logic_error &) {    // of std::stol, which LAMMPS lets pass
+    error->all(FLERR, "granular/plus: pair_coeff {} {}: types must be numbers or ranges", arg[0], arg[1]);
+  }
   if (ilo > ihi || jlo > jhi || ilo > jhi)
     error->all(FLERR, "granular/plus: pair_coeff {} {} names no pair of types I <= J", arg[0], arg[1]);
 
