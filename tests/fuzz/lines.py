@@ -1,6 +1,4 @@
-"""Random commands for LAMMPS: valid ones from the registry of laws, and what a slip of the hand
-makes of them.
-"""
+"""Random commands for LAMMPS: valid ones from the registry of laws, and slips of the hand."""
 
 from __future__ import annotations
 
