@@ -12,7 +12,7 @@ import pytest
 from pysuite import laws
 
 ROOT = Path(__file__).parents[2]
-SETTINGS = (ROOT / "CMakeLists.txt").read_text()
+SETTINGS = (ROOT / "cmake" / "granular_plus.cmake").read_text()
 COMPILER = os.environ.get("CXX", "c++")
 STAGE = r"(?P<stage>\w+)_stage<(?P<laws>[\w:, ]+?)(, (true|false))?>"
 
@@ -25,7 +25,7 @@ def is_gcc() -> bool:
 
 def setting(name: str) -> list[str]:
     found = re.search(rf"set\({name} (.*)\)", SETTINGS)
-    assert found, f"CMakeLists.txt sets no {name}"
+    assert found, f"granular_plus.cmake sets no {name}"
     return found[1].split()
 
 
