@@ -35,8 +35,8 @@ enum Header { LAW_VALUES, VALUES, LEDGER_STARTED, LEDGER_REFERENCE, WORK_DONE, T
 
 /* ---------------------------------------------------------------------- */
 
-FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg) :
-    Fix(lmp, narg, arg), batch(std::make_unique<granular_plus::Batch>())
+FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
+    : Fix(lmp, narg, arg), batch(std::make_unique<granular_plus::Batch>())
 {
   std::vector<std::string> words(arg + 3, arg + narg);
   if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
@@ -96,7 +96,8 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
       continue;
     }
     if (keyword != "wiggle" && keyword != "shear")
-      error->all(FLERR, "granular/plus: unknown word {} after the wall style; known are wiggle, shear, contacts", keyword);
+      error->all(FLERR, "granular/plus: unknown word {} after the wall style; known are wiggle, shear, contacts",
+                 keyword);
     if (moves) error->all(FLERR, "granular/plus: a wall can wiggle or be sheared, once");
     moves = true;
     const std::size_t numbers = keyword == "wiggle" ? 2 : 1;
@@ -108,8 +109,7 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
     if (dimension.size() != 1 || axis == std::string::npos)
       error->all(FLERR, "granular/plus: keyword {}: dimension = {} must be x, y or z", keyword, dimension);
     double number[2];
-    for (std::size_t k = 0; k < numbers; ++k)
-      number[k] = utils::numeric(FLERR, words[next_word++], false, lmp);
+    for (std::size_t k = 0; k < numbers; ++k) number[k] = utils::numeric(FLERR, words[next_word++], false, lmp);
     if (numbers == 2 && !(number[1] > 0.0))
       error->all(FLERR, "granular/plus: keyword wiggle: period = {} must be > 0", number[1]);
     if (numbers == 2)
@@ -228,8 +228,7 @@ void FixWallGranularPlus::collect_contacts(int i)
                  radius, -point.radius);
     const auto known = std::find(kept.surface.begin() + begin, kept.surface.begin() + end, point.surface);
     const int remembered = known - kept.surface.begin() < end ? static_cast<int>(known - kept.surface.begin()) : -1;
-    const double gap =
-        remembered >= 0 && segment.reach ? segment.reach(segment.constants, radius, point.radius) : 0.0;
+    const double gap = remembered >= 0 && segment.reach ? segment.reach(segment.constants, radius, point.radius) : 0.0;
     if (point.distance >= radius + gap) continue;
     waiting.push_back({i, remembered, point});
     next.surface.push_back(point.surface);
@@ -323,7 +322,8 @@ void FixWallGranularPlus::apply(int l)
 
   if (evflag) {
     const double *r = point.separation;
-    double v[6] = {r[0] * force[0], r[1] * force[1], r[2] * force[2], r[0] * force[1], r[0] * force[2], r[1] * force[2]};
+    double v[6] = {r[0] * force[0], r[1] * force[1], r[2] * force[2],
+                   r[0] * force[1], r[0] * force[2], r[1] * force[2]};
     v_tally(i, v);
   }
 
@@ -443,7 +443,10 @@ int FixWallGranularPlus::pack_exchange(int i, double *buf)
   return m;
 }
 
-int FixWallGranularPlus::unpack_exchange(int i, double *buf) { return unpack_contacts(i, buf, layout.size, layout.size); }
+int FixWallGranularPlus::unpack_exchange(int i, double *buf)
+{
+  return unpack_contacts(i, buf, layout.size, layout.size);
+}
 
 /* ----------------------------------------------------------------------
    rows of `size` values, of which the leading ones are taken
@@ -499,8 +502,8 @@ void FixWallGranularPlus::restart(char *buf)
   if (state[LAW_VALUES] != layout.ledger) {
     values_taken = -1;
     if (comm->me == 0)
-      error->warning(FLERR, "granular/plus: fix {}: other models than in the restart file, contacts start without history",
-                     id);
+      error->warning(
+          FLERR, "granular/plus: fix {}: other models than in the restart file, contacts start without history", id);
   } else {
     values_taken = values_in_restart == layout.size ? layout.size : layout.ledger;
   }

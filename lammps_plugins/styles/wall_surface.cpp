@@ -81,8 +81,8 @@ class DrivenWall : public WallSurface {
 
 class Planes : public DrivenWall {
  public:
-  Planes(LAMMPS *lmp, int dimension, const std::string &low, const std::string &high) :
-      DrivenWall(lmp), dimension(dimension)
+  Planes(LAMMPS *lmp, int dimension, const std::string &low, const std::string &high)
+      : DrivenWall(lmp), dimension(dimension)
   {
     const bool periodic[] = {domain->xperiodic != 0, domain->yperiodic != 0, domain->zperiodic != 0};
     if (periodic[dimension])
@@ -270,10 +270,10 @@ class RegionWall : public WallSurface {
   // a region that is no union and no intersection
   struct Part {
     Region *region;
-    bool known = false;              // where it was
+    bool known = false;               // where it was
     std::array<double, 4> place{};    // displacement and angle at the last step
     std::array<double, 4> rate{};     // of their change in the step before
-    double radius_before = 0.0;      // of a part that changes its shape
+    double radius_before = 0.0;       // of a part that changes its shape
   };
   static constexpr int PART_STATE = 10;
 
@@ -382,7 +382,7 @@ std::unique_ptr<WallSurface> WallSurface::create(LAMMPS *lmp, const std::vector<
   const std::size_t arguments = number < 3 ? 2 : 1;
   if (next + arguments >= words.size())
     lmp->error->all(FLERR, "granular/plus: wall style {} needs {}", style,
-                    number < 3       ? "two positions, lo and hi"
+                    number < 3        ? "two positions, lo and hi"
                         : number == 3 ? "a radius"
                                       : "the ID of a region");
   const std::string *argument = &words[next + 1];
