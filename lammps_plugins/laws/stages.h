@@ -289,6 +289,7 @@ template <class Normal> void ending_stage(Batch &b, const StackConstants &stack)
 {
   const double half = 0.5 * b.timestep;
   const Row *remembered = b.history + stack.ledger_history;
+  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -300,7 +301,7 @@ template <class Normal> void ending_stage(Batch &b, const StackConstants &stack)
     const Vector normal = (distance > 0.0 ? 1.0 / distance : 0.0) * separation;
     const double normal_velocity = dot(velocity, normal);
     const Vector sliding = velocity - normal_velocity * normal - cross(radius_i * spin_i + radius_j * spin_j, normal);
-    const Vector rolling = radius_i * radius_j / (radius_i + radius_j) * cross(spin_i - spin_j, normal);
+    const Vector rolling = radius_i * facing[l] / (radius_i + facing[l]) * cross(spin_i - spin_j, normal);
     const double twisting = dot(spin_i - spin_j, normal);
 
     const double elastic =

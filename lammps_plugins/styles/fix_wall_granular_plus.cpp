@@ -194,6 +194,7 @@ void FixWallGranularPlus::post_force(int vflag)
       count[i] = 0;
   }
   evaluate_waiting();
+  book_ended();
   std::swap(kept, next);
   ledger.contacts = static_cast<double>(kept.surface.size());
 
@@ -235,6 +236,22 @@ void FixWallGranularPlus::collect_contacts(int i)
     ++count[i];
     if (waiting.size() == LANES) evaluate_waiting();
   }
+  if (layout.has_ledger && keeps_history)
+    for (int k = begin; k < end; ++k) note_if_ended(i, k);
+}
+
+/* ----------------------------------------------------------------------
+   of a point that is gone, past an edge or out of the region, nothing is known but what its springs held
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::note_if_ended(int i, int remembered)
+{
+  const int number = kept.surface[remembered];
+  if (std::find(next.surface.begin() + first[i], next.surface.end(), number) != next.surface.end()) return;
+  const auto point =
+      std::find_if(points.begin(), points.end(), [number](const WallPoint &p) { return p.surface == number; });
+  ended.push_back({i, remembered, point != points.end() ? *point : WallPoint{}});
+  if (ended.size() == LANES) book_ended();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -242,24 +259,35 @@ void FixWallGranularPlus::collect_contacts(int i)
 void FixWallGranularPlus::evaluate_waiting()
 {
   if (waiting.empty()) return;
-  fill_batch();
+  fill_batch(waiting);
   for (int s = 0; s < segment.stage_count; ++s) segment.stages[s](*batch, segment.constants);
   for (int l = 0; l < batch->count; ++l) {
     apply(l);
     remember(l);
   }
-  if (layout.has_ledger) book();
+  if (layout.has_ledger) book(true);
   waiting.clear();
 }
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::fill_batch()
+void FixWallGranularPlus::book_ended()
+{
+  if (ended.empty()) return;
+  fill_batch(ended);
+  segment.ending(*batch, segment.constants);
+  book(false);
+  ended.clear();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixWallGranularPlus::fill_batch(const std::vector<Contact> &contacts)
 {
   auto &b = *batch;
-  b.count = static_cast<int>(waiting.size());
+  b.count = static_cast<int>(contacts.size());
   for (int l = 0; l < b.count; ++l) {
-    const auto &[i, remembered, point] = waiting[l];
+    const auto &[i, remembered, point] = contacts[l];
     const WallBody &body = surface->bodies[point.body];
     double place[3], wall_velocity[3];
     for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
@@ -355,12 +383,12 @@ void FixWallGranularPlus::remember(int l)
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::book()
+void FixWallGranularPlus::book(bool alive)
 {
   for (int k = 0; k < granular_plus::OBSERVABLES; ++k) {
     double sum = 0.0;
     for (int l = 0; l < batch->count; ++l) sum += batch->observed[k][l];
-    ledger.now[k] += sum;
+    if (alive) ledger.now[k] += sum;
     if (keeps_history) ledger.total[k] += sum;
   }
 }

@@ -72,7 +72,7 @@ class FixWallGranularPlus : public Fix {
     int remembered;    // where in `kept`, -1 for a new one
     WallPoint point;
   };
-  std::vector<Contact> waiting;    // for a full batch
+  std::vector<Contact> waiting, ended;    // for a full batch
   std::vector<WallPoint> points;
   bool keeps_history = false;    // not in setup
   const int *body_of = nullptr;
@@ -95,10 +95,12 @@ class FixWallGranularPlus : public Fix {
   void set_layout();
   void collect_contacts(int i);
   void evaluate_waiting();
-  void fill_batch();
+  void note_if_ended(int i, int remembered);
+  void book_ended();
+  void fill_batch(const std::vector<Contact> &contacts);
   void apply(int lane);
   void remember(int lane);
-  void book();
+  void book(bool alive);
   void do_work();
   double mass_in_collision(int i) const;
   double value_before(int remembered, int h) const;
