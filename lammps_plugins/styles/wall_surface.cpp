@@ -40,6 +40,8 @@ class DrivenWall : public WallSurface {
 
   void shear(int axis, double speed) override { bodies[0].velocity[axis] = speed; }
 
+  void init() override { reset_timestep(); }
+
   // time goes on when the time step changes
   void reset_timestep() override
   {

@@ -1,0 +1,339 @@
+"""Walls: with `slider dsds` the trajectory of LAMMPS's own; motion, history, output.
+
+Grains that do not see each other fly about between walls: every force is a wall's.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from pysuite import engine
+
+# 800 grains in a cube of side 4.4; a collision takes some 60 steps
+MAKE = """
+units lj
+atom_style sphere
+boundary f f f
+region box block -6 6 -6 6 -6 6
+create_box 1 box
+region fill block -1.8 1.8 -1.8 1.8 -1.8 1.8
+create_atoms 1 random 800 8123 fill
+variable size atom random(0.8,1.2,4711)
+set group all diameter v_size density 1.2
+velocity all create 20 8731 loop all
+variable spin atom random(-8,8,471)
+set group all omega v_spin v_spin v_spin
+write_data grains.data
+"""
+GRAINS = """
+units lj
+atom_style sphere
+atom_modify map array
+boundary f f f
+newton ${newton}
+comm_modify vel yes
+read_data ${grains}
+pair_style zero 1.0
+pair_coeff * *
+"""
+MOVE = """
+fix move all nve/sphere
+timestep 4e-4
+thermo 100000
+"""
+# LAMMPS keeps what a contact that twists too fast slips in setup: see conftest.py
+BEGIN = """
+set group all omega 0 0 0
+timestep 1e-12
+run 1
+timestep 4e-4
+"""
+STEPS = 200
+TOLERANCE = 1e-10  # as in test_superset.py: round-off that opening and closing contacts amplify
+
+DAMPING = {
+    "velocity": 3,
+    "mass_velocity": 5,
+    "viscoelastic": 20,
+    "tsuji": 0.6,
+    "coeff_restitution": 0.5,
+}
+NORMAL = {
+    "hooke": "hooke 1e4 {}",
+    "hertz": "hertz 2e4 {}",
+    "hertz/material": "hertz/material 2e4 {} 0.25",
+}
+COHESIVE = {"dmt": "dmt 2e4 {} 0.25 20", "jkr": "jkr 2e4 {} 0.25 20"}
+TANGENTIAL = {
+    "linear_nohistory": "0.8 0.3",
+    "linear_history": "5e3 0.8 0.3",
+    "mindlin": "1.5e4 0.8 0.3",
+    "mindlin/force": "1.5e4 0.8 0.3",
+    "mindlin_rescale": "1.5e4 0.8 0.3",
+    "mindlin_rescale/force": "1.5e4 0.8 0.3",
+}
+WHOLE = "rolling sds 2e3 1 0.2 twisting marshall"
+
+
+def law_of(normal: str, damping: str, tangential: str, more: str = "") -> str:
+    first = (NORMAL | COHESIVE)[normal].format(DAMPING[damping])
+    return f"{first} damping {damping} tangential {tangential} {TANGENTIAL[tangential]} {more}"
+
+
+LAW = law_of("hertz/material", "tsuji", "mindlin_rescale")
+CSDS = f"{LAW} {WHOLE}"
+
+
+def lammps_wall(law: str, wall: str) -> str:
+    style = "wall/gran/region" if wall.startswith("region") else "wall/gran"
+    return f"fix wall all {style} granular {law} {wall}\n"
+
+
+def our_wall(law: str, wall: str) -> str:
+    return f"fix wall all wall/granular/plus {law} slider dsds {wall}\n"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Return the function that runs a script, which may begin with GRAINS."""
+    folder = tmp_path_factory.mktemp("grains")
+    engine.run(MAKE, folder=folder)
+
+    def run(script: str, newton: str = "on", **options: object) -> engine.Run:
+        variables = {"newton": newton, "grains": folder / "grains.data"}
+        return engine.run(script, variables=variables, timeout=120, **options)
+
+    return run
+
+
+@pytest.fixture
+def end(run, tools):
+    """Return the function that gives the state after `steps` with these commands."""
+
+    def end(commands: str, begin: str = "", steps: int = STEPS, **options: object):
+        script = f"{GRAINS}{commands}{MOVE}{begin}run {steps}\n{tools.dump_command('end')}"
+        return run(script, **options).dump("end")
+
+    return end
+
+
+def largest(tools, one, other) -> float:
+    return max(tools.difference(one, other).values())
+
+
+# ------------------------------------------------------------------------ LAMMPS's walls, with dsds
+
+
+def assert_same(run, tools, cases, **options):
+    """All cases (name, commands before, law, wall, commands before the run) in one process."""
+    script, worst = "", {}
+    for number, (_, before, law, wall, begin) in enumerate(cases):
+        for style in (lammps_wall, our_wall):
+            script += f"clear\n{GRAINS}{before}\n{style(law, wall)}{MOVE}{begin}run {STEPS}\n"
+            script += tools.dump_command(f"{style.__name__}.{number}")
+    result = run(script, **options)
+    for number, (name, *_) in enumerate(cases):
+        theirs, ours = (result.dump(f"{s}.{number}") for s in ("lammps_wall", "our_wall"))
+        contacts = (theirs[["fx", "fy", "fz"]] != 0.0).any(axis=1).sum()
+        assert contacts > 10, f"{name}: {contacts} contacts"
+        worst[name] = largest(tools, theirs, ours)
+    print(f"\n{len(cases)} cases, largest {max(worst.values()):.1e}")
+    assert {name: w for name, w in worst.items() if not w <= TOLERANCE} == {}
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_planes_give_the_trajectory_of_lammps_for_all_models(run, tools, ranks):
+    models = [law_of(*m) for m in itertools.product(NORMAL, DAMPING, TANGENTIAL)]
+    models += [f"{law_of('hooke', 'mass_velocity', 'linear_history')} limit_damping"]
+    cohesive = itertools.product(COHESIVE, ("velocity", "viscoelastic"), TANGENTIAL)
+    models += [law_of(*m) for m in cohesive]
+    cases = [(law, "", law, "zplane -2.2 2.2", "") for law in models]
+    whole = [
+        law_of(n, d, t, f"rolling sds 2e3 1 0.2 twisting {w}")
+        for n, d in (("hooke", "mass_velocity"), ("hertz/material", "tsuji"), ("jkr", "velocity"))
+        for t in ("linear_history", "mindlin_rescale/force")
+        for w in ("sds 100 0.05 0.03", "marshall")
+    ]
+    cases += [(law, "", law, "zplane -2.2 2.2", BEGIN) for law in whole]
+    assert_same(run, tools, cases, ranks=ranks)
+
+
+PLANES = (
+    "xplane -2.2 2.2",
+    "yplane -2.2 NULL",
+    "yplane NULL 2.2",
+    "zplane -2.2 2.2 shear x 3",
+    "xplane -2.2 2.2 shear z -3",
+    "zplane -2.2 2.2 wiggle z 0.1 0.05",
+    "zplane -2.2 2.2 wiggle x 0.1 0.05",
+    "zcylinder 2.4",
+    "zcylinder 2.4 shear z 3",
+    "zcylinder 2.4 wiggle z 0.1 0.05",
+)
+BLOCK = "block -2.2 2.2 -2.2 2.2 -2.2 2.2"
+SHIFT = "variable shift equal 0.1*sin(20*step*dt)\n"
+ANGLE = "variable angle equal 3*step*dt\n"
+REGIONS = {
+    "block": f"region wall {BLOCK}",
+    "cylinder": "region wall cylinder z 0 0 2.4 -2.2 2.2",
+    "sphere": "region wall sphere 0 0 0 2.5",
+    "ball": "region wall sphere 0 0 0 0.3 side out",
+    "cone": "region wall cone z 0 0 2.0 2.6 -2.2 2.2",
+    "prism": "region wall prism -2.2 2.2 -2.2 2.2 -2.2 2.2 0.4 0.1 0.2",
+    "plane": "region wall plane 0 0 -2.2 0.1 0 1",
+    "open": f"region wall {BLOCK} open 6",
+    "union": "region one block -2.2 2.2 -2.2 2.2 -2.2 0.2\n"
+    "region two cylinder z 0 0 2.1 -2.2 2.2\nregion wall union 2 one two",
+    "shifted sphere": f"{SHIFT}region wall sphere 0 0 0 2.5 move v_shift NULL v_shift",
+    "shifted cylinder": f"{SHIFT}region wall cylinder z 0 0 2.4 -2.2 2.2 move v_shift NULL v_shift",
+    "rotating cylinder": f"{ANGLE}region wall cylinder z 0 0 2.4 -2.2 2.2"
+    " rotate v_angle 0 0 0 0 0 1",
+    "rotating block": f"{ANGLE}region wall {BLOCK} rotate v_angle 0.1 0.2 0 0 0.6 0.8",
+    "both": f"{SHIFT}{ANGLE}region wall {BLOCK} move v_shift NULL v_shift"
+    " rotate v_angle 0.1 0.2 0 0 0.6 0.8",
+}
+
+
+def test_wall_styles_give_the_trajectory_of_lammps(run, tools):
+    """Where walls move without resistance to rolling and twisting, and in one run.
+
+    LAMMPS takes the spin of a wall for nothing, and in the setup of a second run its speed too.
+    """
+
+    def case(wall: str, before: str = ""):
+        moves = "wiggle" in wall or "variable" in before
+        return (before or wall, before, LAW if moves else CSDS, wall, "" if moves else BEGIN)
+
+    cases = [case(wall) for wall in PLANES]
+    cases += [case("region wall", region) for region in REGIONS.values()]
+    assert_same(run, tools, cases)
+
+
+@pytest.mark.parametrize("change", ["slider csds", "xgamma", "wall"])
+def test_what_differs_shows_so_the_comparison_can_fail(end, tools, change):
+    wall = "zplane -2.2 2.2"
+    theirs = end(lammps_wall(CSDS, wall), BEGIN)
+    other = {
+        "slider csds": our_wall(CSDS, wall).replace("dsds", "csds"),
+        "xgamma": our_wall(CSDS.replace("0.8 0.3", "0.8 0.31"), wall),
+        "wall": our_wall(CSDS, "zplane -2.2 2.2001"),
+    }[change]
+    assert largest(tools, theirs, end(other, BEGIN)) > 1e-5
+
+
+# ------------------------------------------------------- where LAMMPS's walls are known to be wrong
+
+
+def ours(law: str, wall: str) -> str:
+    return f"fix wall all wall/granular/plus {law} {wall}\n"
+
+
+# grains whose centres are inside a cylinder of radius 2.4 to begin with
+INSIDE = """
+region inside cylinder z 0 0 1.9 INF INF
+group inside region inside
+group outside subtract all inside
+delete_atoms group outside
+"""
+TURNED = "region wall cylinder z 0 0 2.4 INF INF rotate v_angle 0 0 0 0 0 {length}\n"
+
+
+def test_zcylinder_turned_by_shear_is_a_rotating_region(end, tools):
+    """In fix wall/gran the wall gets faster from grain to grain.
+
+    A region has a speed from the second step on, hence the short step to begin with.
+    """
+    sheared = end(INSIDE + ours(CSDS, "zcylinder 2.4 shear x 3"), BEGIN)
+    region = "variable angle equal -3/2.4*time\n" + TURNED.format(length=1)
+    rotating = end(INSIDE + region + ours(CSDS, "region wall"), BEGIN)
+    still = end(INSIDE + ours(CSDS, "zcylinder 2.4"), BEGIN)
+    assert largest(tools, sheared, rotating) < 1e-9
+    assert largest(tools, sheared, still) > 1e-2
+    theirs = end(INSIDE + lammps_wall(LAW, "zcylinder 2.4 shear x 3"))
+    right = end(INSIDE + our_wall(LAW, "zcylinder 2.4 shear x 3"))
+    assert largest(tools, theirs, right) > 1e-2
+
+
+def test_the_length_of_the_axis_does_not_matter(end, tools):
+    """To fix wall/gran/region a wall with an axis of length 5 is five times as fast."""
+    angle = "variable angle equal 2*time\n"
+    one, five = (
+        end(INSIDE + angle + TURNED.format(length=length) + ours(CSDS, "region wall"))
+        for length in (1, 5)
+    )
+    assert largest(tools, one, five) < 1e-12
+    theirs = end(INSIDE + angle + TURNED.format(length=5) + lammps_wall(LAW, "region wall"))
+    right = end(INSIDE + angle + TURNED.format(length=5) + our_wall(LAW, "region wall"))
+    assert largest(tools, theirs, right) > 1e-2
+
+
+@pytest.mark.parametrize("how", ["union", "intersect"])
+def test_parts_of_a_compound_region_move(end, tools, how):
+    """A drum of two halves, or of a tube and two lids, each of which turns, is the whole drum."""
+    turns = "rotate v_angle 0 0 0 0 0 1"
+    parts = {
+        "union": ("cylinder z 0 0 2.4 -2.2 0", "cylinder z 0 0 2.4 0 2.2"),
+        "intersect": ("cylinder z 0 0 2.4 -9 9", "block -9 9 -9 9 -2.2 2.2"),
+    }[how]
+    commands = "".join(f"region part{k} {part} {turns}\n" for k, part in enumerate(parts))
+    compound = f"{commands}region wall {how} 2 part0 part1\n"
+    whole = f"region wall cylinder z 0 0 2.4 -2.2 2.2 {turns}\n"
+    start = INSIDE + "variable angle equal 2*time\n"
+    one, other = (end(start + region + ours(CSDS, "region wall")) for region in (whole, compound))
+    still = end(start + whole.replace("2*time", "0") + ours(CSDS, "zcylinder 2.4"))
+    difference = np.abs(one[["vx", "vy", "vz"]].to_numpy() - other[["vx", "vy", "vz"]].to_numpy())
+    alike = difference.max(axis=1) < 1e-9
+    assert alike.all() if how == "intersect" else alike.mean() > 0.9  # some touch the seam
+    assert largest(tools, one, still) > 1e-2
+
+
+def test_a_block_is_six_planes(end, tools):
+    """In corners as well: fix wall/gran/region mixes up the springs of grains at three walls."""
+    region = f"region wall {BLOCK}\n"
+    planes = "".join(
+        ours(LAW + " slider dsds", f"{axis}plane -2.2 2.2").replace("fix wall", f"fix {axis}")
+        for axis in "xyz"
+    )
+    six = end(planes, steps=400)
+    assert largest(tools, six, end(region + our_wall(LAW, "region wall"), steps=400)) < TOLERANCE
+    lammps_planes = "".join(
+        lammps_wall(LAW, f"{axis}plane -2.2 2.2").replace("fix wall", f"fix {axis}")
+        for axis in "xyz"
+    )
+    assert largest(tools, six, end(lammps_planes, steps=400)) < TOLERANCE
+    theirs = end(region + lammps_wall(LAW, "region wall"), steps=400)
+    print(f"\nLAMMPS's block: {largest(tools, six, theirs):.1e}")
+
+
+def test_jkr_acts_across_the_gap_to_a_region(end, tools):
+    """As it does to a plane; fix wall/gran/region ends the contact at touch."""
+    law = law_of("jkr", "viscoelastic", "mindlin")
+    plane = ours(law, "zplane -2.2 2.2")
+    region = "region wall block INF INF INF INF -2.2 2.2\n" + ours(law, "region wall")
+    assert largest(tools, end(plane), end(region)) < TOLERANCE
+
+
+def test_both_planes_of_a_narrow_gap_act(run):
+    """To fix wall/gran there is the nearer plane only."""
+    script = """
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+region box block -2 2 -2 2 -2 2
+create_box 1 box
+create_atoms 1 single 0 0 0.01
+set group all diameter 1 density 1
+pair_style zero 1
+pair_coeff * *
+fix wall all wall/granular/plus hooke 100 0 tangential linear_nohistory 0 0 zplane -0.45 0.4
+thermo_style custom fz[1] f_wall[3] f_wall[7]
+run 0
+"""
+    table = run("variable unused equal 0\n" + script.replace("fz[1] ", "")).thermo
+    # overlaps 0.04 below and 0.11 above
+    assert table["f_wall[3]"].iloc[-1] == pytest.approx(100 * (0.11 - 0.04))
+    assert table["f_wall[7]"].iloc[-1] == 2
