@@ -291,21 +291,54 @@ def test_parts_of_a_compound_region_move(end, tools, how):
 
 
 def test_a_block_is_six_planes(end, tools):
-    """In corners as well: fix wall/gran/region mixes up the springs of grains at three walls."""
-    region = f"region wall {BLOCK}\n"
-    planes = "".join(
-        ours(LAW + " slider dsds", f"{axis}plane -2.2 2.2").replace("fix wall", f"fix {axis}")
-        for axis in "xyz"
-    )
-    six = end(planes, steps=400)
-    assert largest(tools, six, end(region + our_wall(LAW, "region wall"), steps=400)) < TOLERANCE
-    lammps_planes = "".join(
-        lammps_wall(LAW, f"{axis}plane -2.2 2.2").replace("fix wall", f"fix {axis}")
-        for axis in "xyz"
-    )
-    assert largest(tools, six, end(lammps_planes, steps=400)) < TOLERANCE
-    theirs = end(region + lammps_wall(LAW, "region wall"), steps=400)
-    print(f"\nLAMMPS's block: {largest(tools, six, theirs):.1e}")
+    def planes(wall, law):
+        lines = (
+            wall(law, f"{axis}plane -2.2 2.2").replace("fix wall", f"fix {axis}") for axis in "xyz"
+        )
+        return "".join(lines)
+
+    block = end(f"region wall {BLOCK}\n" + our_wall(LAW, "region wall"), steps=400)
+    assert largest(tools, block, end(planes(our_wall, LAW), steps=400)) < TOLERANCE
+    assert largest(tools, block, end(planes(lammps_wall, LAW), steps=400)) < TOLERANCE
+
+
+CORNER = """
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+region box block -2 2 -2 2 -2 2
+create_box 1 box
+create_atoms 1 single 0.52 0.53 0.51
+set group all diameter 1 density 1
+velocity all set -1 -0.9 -0.8
+pair_style zero 1
+pair_coeff * *
+region wall block 0 9 0 9 0 9
+{}
+fix move all nve/sphere
+timestep 1e-4
+run 500
+"""
+
+
+def test_three_walls_that_are_touched_one_after_another(run, tools):
+    """First z, then x, then y: fix wall/gran/region exchanges the springs of the contacts."""
+    law = "hooke 1e3 1 tangential linear_history 1e3 0.5 0.5"
+    walls = {
+        "ours": our_wall(law, "region wall"),
+        "lammps": lammps_wall(law, "region wall"),
+        "planes": "".join(
+            lammps_wall(law, f"{axis}plane 0 NULL").replace("fix wall", f"fix {axis}")
+            for axis in "xyz"
+        ),
+    }
+    ends = {
+        name: run(CORNER.format(wall) + tools.dump_command("end")).dump("end")
+        for name, wall in walls.items()
+    }
+    assert largest(tools, ends["ours"], ends["planes"]) < TOLERANCE
+    assert largest(tools, ends["lammps"], ends["planes"]) > 1e-3
 
 
 def test_jkr_acts_across_the_gap_to_a_region(end, tools):
@@ -318,22 +351,251 @@ def test_jkr_acts_across_the_gap_to_a_region(end, tools):
 
 def test_both_planes_of_a_narrow_gap_act(run):
     """To fix wall/gran there is the nearer plane only."""
-    script = """
-units lj
-atom_style sphere
-boundary f f f
-comm_modify vel yes
-region box block -2 2 -2 2 -2 2
-create_box 1 box
-create_atoms 1 single 0 0 0.01
-set group all diameter 1 density 1
-pair_style zero 1
-pair_coeff * *
-fix wall all wall/granular/plus hooke 100 0 tangential linear_nohistory 0 0 zplane -0.45 0.4
-thermo_style custom fz[1] f_wall[3] f_wall[7]
-run 0
-"""
-    table = run("variable unused equal 0\n" + script.replace("fz[1] ", "")).thermo
+    script = CORNER.replace("0.52 0.53 0.51", "0 0 0.01").replace("run 500", "run 0")
+    wall = ours("hooke 100 0 tangential linear_nohistory 0 0", "zplane -0.45 0.4")
+    table = run(script.format(wall + "thermo_style custom f_wall[*]")).thermo
     # overlaps 0.04 below and 0.11 above
     assert table["f_wall[3]"].iloc[-1] == pytest.approx(100 * (0.11 - 0.04))
     assert table["f_wall[7]"].iloc[-1] == 2
+
+
+# ------------------------------------------------------------------------ history and motion go on
+
+MOVING = {
+    "planes": "fix wall all wall/granular/plus {law} zplane -2.2 2.2 wiggle z 0.1 0.05",
+    "zcylinder": "fix wall all wall/granular/plus {law} zcylinder 2.4 shear x 3",
+    "block": "variable angle equal 3*step*dt\nvariable shift equal 0.1*sin(20*step*dt)\n"
+    f"region wall {BLOCK} move v_shift NULL v_shift rotate v_angle 0.1 0.2 0 0 3 4\n"
+    "fix wall all wall/granular/plus {law} region wall",
+    "growing": "variable radius equal 2.4-0.1*sin(20*step*dt)\n"
+    "region wall sphere 0 0 0 v_radius\nfix wall all wall/granular/plus {law} region wall",
+}
+MODELS = {"csds": CSDS, "jkr": law_of("jkr", "viscoelastic", "mindlin", WHOLE)}
+JUMPS = pytest.mark.parametrize(
+    ("wall", "model"), [*((wall, "csds") for wall in MOVING), ("block", "jkr")]
+)
+
+
+@JUMPS
+def test_a_run_in_pieces_is_one_run(end, tools, wall, model):
+    commands = MOVING[wall].format(law=MODELS[model]) + "\n"
+    whole = end(commands, steps=200)
+    # forces of setup are those of the step before
+    assert largest(tools, whole, end(commands, "run 70\nrun 0\n", steps=130)) < TOLERANCE
+    assert largest(tools, whole, end(commands, "run 70\n", steps=129)) > 1e-4
+
+
+@pytest.mark.parametrize("ranks", [(1, 1), (2, 2), (1, 2), (2, 1)])
+@JUMPS
+def test_restart_goes_on_as_if_nothing_had_happened(run, tools, tmp_path, wall, model, ranks):
+    commands = MOVING[wall].format(law=MODELS[model]) + "\n"
+    first, again = ranks
+    script = f"""{GRAINS}{commands}{MOVE}restart 100 {tmp_path}/periodic.*
+run 100
+write_restart {tmp_path}/command
+restart 0
+run 100
+{tools.dump_command("end")}"""
+    whole = run(script, ranks=first).dump("end")
+    for file in ("periodic.100", "command"):
+        script = f"""comm_modify vel yes
+read_restart {tmp_path}/{file}
+pair_style zero 1.0
+pair_coeff * *
+{commands}{MOVE}run 100
+{tools.dump_command("end")}"""
+        second = run(script, ranks=again).dump("end")
+        tolerance = TOLERANCE if ranks != (1, 1) else 1e-13
+        assert largest(tools, whole, second) <= tolerance, file
+    lost = run(script.replace("fix wall", "fix other"), ranks=again).dump("end")
+    assert largest(tools, whole, lost) > 1e-6
+
+
+@pytest.mark.parametrize("newton", ["on", "off"])
+@JUMPS
+def test_ranks_do_not_matter(end, tools, wall, model, newton):
+    """Grains fly from rank to rank while they touch the wall."""
+    commands = MOVING[wall].format(law=MODELS[model]) + "\nneigh_modify every 5 delay 0\n"
+    one, two = (end(commands, newton=newton, ranks=ranks, steps=400) for ranks in (1, 2))
+    assert largest(tools, one, two) < TOLERANCE
+
+
+# ------------------------------------------------------------------------------------------ output
+
+
+def test_the_wall_bears_what_the_grains_feel(run, tools):
+    """Force, torque and contacts, on one rank and on two."""
+    commands = MOVING["block"].format(law=CSDS) + " contacts\n"
+    columns = " ".join(f"f_wall[{n}]" for n in range(1, 9))
+    script = f"""{GRAINS}{commands}{MOVE}thermo_style custom step f_wall[*]
+thermo_modify format float %.17g
+run 200
+{tools.dump_command("end")}
+write_dump all custom contacts id x y z radius {columns} modify format float %.17g sort id
+"""
+    runs = [run(script, ranks=ranks) for ranks in (1, 2)]
+    vectors = [r.thermo[[f"f_wall[{n}]" for n in range(1, 9)]].iloc[-1].to_numpy() for r in runs]
+    np.testing.assert_allclose(vectors[0], vectors[1], rtol=1e-9)
+    end, contacts = runs[0].dump("end"), runs[0].dump("contacts")
+    forces = end[["fx", "fy", "fz"]].to_numpy()
+    np.testing.assert_allclose(vectors[0][:3], -forces.sum(axis=0), rtol=1e-12)
+
+    table = contacts[[f"f_wall[{n}]" for n in range(1, 9)]].to_numpy()
+    np.testing.assert_allclose(table[:, 1:4], forces, rtol=1e-12, atol=1e-12)
+    assert table[:, 0].sum() == vectors[0][6]
+    touching = table[:, 0] > 0
+    np.testing.assert_array_equal(touching, (forces != 0).any(axis=1))
+    np.testing.assert_array_equal(table[touching, 7], contacts["radius"][touching])
+    assert (table[~touching] == 0.0).all()
+    once = table[:, 0] == 1
+    position = contacts[["x", "y", "z"]].to_numpy()
+    distance = np.linalg.norm(position - table[:, 4:7], axis=1)
+    assert (distance[once] < contacts["radius"][once]).all()
+    assert once.sum() > 50
+
+
+def test_torque_on_the_wall(run, tools):
+    """About the axis of rotation; together with what the grains get it is that of the forces."""
+    commands = MOVING["block"].format(law=CSDS) + " contacts\n"
+    script = f"""{GRAINS}{commands}{MOVE}thermo_style custom step f_wall[*] v_shift
+thermo_modify format float %.17g
+run 200
+{tools.dump_command("end")}"""
+    result = run(script)
+    row, end = result.thermo.iloc[-1], result.dump("end")
+    # the wall was displaced; nothing else changes the total angular momentum about that point
+    point = np.array([0.1, 0.2, 0.0]) + row["v_shift"] * np.array([1.0, 0.0, 1.0])
+    arm = end[["xu", "yu", "zu"]].to_numpy() - point
+    torque = np.cross(arm, end[["fx", "fy", "fz"]]).sum(axis=0)
+    torque += end[["tqx", "tqy", "tqz"]].to_numpy().sum(axis=0)
+    found = row[[f"f_wall[{n}]" for n in (4, 5, 6)]].to_numpy(float)
+    np.testing.assert_allclose(found, -torque, rtol=1e-10)
+    assert np.abs(torque).min() > 1.0
+
+
+def test_virial_when_asked_for(run):
+    """As other walls do: fix_modify virial yes adds separation times force."""
+    script = f"""{GRAINS}{our_wall(LAW, "zplane -2.2 2.2")}fix_modify wall virial {{}}
+{MOVE}compute pressure all pressure NULL virial
+compute stress all stress/atom NULL fix
+compute sum all reduce sum c_stress[3]
+variable here equal vol
+thermo_style custom c_pressure[*] c_sum v_here f_wall[7]
+thermo_modify norm no format float %.17g
+run 100
+"""
+    with_wall = run(script.format("yes")).thermo.iloc[-1]
+    without = run(script.format("no")).thermo.iloc[-1]
+    assert without["c_pressure[3]"] == 0.0
+    expected = -with_wall["c_pressure[3]"] * with_wall["v_here"]
+    assert with_wall["c_sum"] == pytest.approx(expected, rel=1e-12)
+    assert expected < 0.0  # a repulsive wall presses
+
+
+def test_grains_in_a_rigid_body_have_the_mass_of_the_body(end, tools):
+    """As in fix wall/gran: the dashpot is that of the body's mass."""
+    rigid = "group pair id 1 2\ngroup rest subtract all pair\nfix rigid pair rigid single\n"
+    law = law_of("hooke", "mass_velocity", "linear_history")
+    body = "create_atoms 1 single 0 0 -1.75\ncreate_atoms 1 single 0.5 0 -1.75\n"
+    body += "set atom 801*802 diameter 1 density 1\nvelocity all set NULL NULL -3 sum yes\n"
+    rigid = rigid.replace("1 2", "801 802")
+    script = body + rigid + "{}fix rest rest nve/sphere\nunfix rest\n"
+    theirs, mine = (end(script.format(w(law, "zplane -2.2 2.2"))) for w in (lammps_wall, our_wall))
+    assert largest(tools, theirs, mine) < TOLERANCE
+
+
+# ------------------------------------------------------------------------------------- bad input
+
+GOOD = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("", ["normal", "hooke"]),
+        (GOOD, ["wall style", "xplane", "region"]),
+        ("zplane 0 1", ["normal"]),
+        (f"{GOOD} zplane 0", ["zplane", "lo and hi"]),
+        (f"{GOOD} zplane 1 0", ["lo = 1", "< hi = 0"]),
+        (f"{GOOD} zplane zero 1", ["zero"]),
+        (f"{GOOD} zplane nan 1", ["nan"]),
+        (f"{GOOD} zcylinder -3", ["radius = -3", "> 0"]),
+        (f"{GOOD} zcylinder", ["zcylinder", "radius"]),
+        (f"{GOOD} region nowhere", ["nowhere", "does not exist"]),
+        (f"{GOOD} region", ["region", "ID"]),
+        (f"{GOOD} xplane 0 1", ["xplane", "periodic"]),
+        (f"{GOOD} zcylinder 3", ["zcylinder", "periodic"]),
+        (f"{GOOD} zplane 0 1 wiggle w 1 1", ["wiggle", "w", "x, y or z"]),
+        (f"{GOOD} zplane 0 1 wiggle x 1", ["wiggle", "period"]),
+        (f"{GOOD} zplane 0 1 wiggle x 1 0", ["period = 0", "> 0"]),
+        (f"{GOOD} zplane 0 1 shear z 1", ["shear", "zplane"]),
+        (f"{GOOD} zplane 0 1 shear x 1 wiggle x 1 1", ["once"]),
+        (f"{GOOD} region box wiggle x 1 1", ["wiggle", "region"]),
+        (f"{GOOD} zplane 0 1 colour red", ["colour"]),
+        (f"{GOOD} zplane 0 1 temperature 3", ["temperature"]),
+        (f"{GOOD} cutoff 3 zplane 0 1", ["cutoff"]),
+        (f"{GOOD} heat area 1 zplane 0 1", ["heat", "not supported"]),
+        (f"{GOOD.replace('0.5', '-0.3')} zplane 0 1", ["mu = -0.3 must be >= 0"]),
+        (f"{GOOD} wallmaterial 1e6 0.3 zplane 0 1", ["wallmaterial", "E and nu", "hooke"]),
+        (
+            "hertz/material 1e6 5 0.3 tangential mindlin NULL 1 0.5 wallmaterial 1e6 0.7 zplane 0 1",
+            ["wallmaterial", "nu = 0.7", "<= 0.5"],
+        ),
+        (
+            "hertz/material 1e6 5 0.3 tangential mindlin NULL 1 0.5 wallmaterial 0 0.3 zplane 0 1",
+            ["wallmaterial", "E = 0", "> 0"],
+        ),
+        (
+            "hertz/material 1e6 5 0.3 tangential mindlin NULL 1 0.5 wallmaterial 1e6 zplane 0 1",
+            ["wallmaterial", "E and nu"],
+        ),
+    ],
+)
+def test_bad_fix(lammps_error, words, named):
+    script = f"""
+atom_style sphere
+boundary p p f
+comm_modify vel yes
+region box block 0 9 0 9 0 9
+create_box 1 box
+fix wall all wall/granular/plus {words}
+"""
+    message = lammps_error(script)
+    for word in ["granular/plus", *named]:
+        assert word in message or word in ("granular/plus",) and "nan" in words + "zero"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ("atom_style sphere", "atom_style atomic\natom_modify map array", ["radius", "sphere"]),
+        ("run 500", "run_style respa 2 2\nrun 1", ["respa"]),
+        ("0.52 0.53 0.51", "1.0 1.0 1.0", ["does not fit", "radius 0.5"]),
+    ],
+    ids=["wrong atom style", "respa", "larger than the hollow"],
+)
+def test_what_the_fix_needs(lammps_error, old, new, named):
+    script = CORNER.replace(old, new).replace(
+        "region wall block 0 9 0 9 0 9", "region wall sphere 1 1 1 0.49"
+    )
+    script = script.format(ours(GOOD, "region wall"))
+    if "atomic" in new:
+        script = script.replace("set group all diameter 1 density 1", "mass * 1")
+        script = script.replace("nve/sphere", "nve")
+    if "respa" in new:
+        script = script.replace("sphere 1 1 1 0.49", "sphere 1 1 1 3")
+    message = lammps_error(script)
+    for word in named:
+        assert word in message
+
+
+def test_models_changed_at_a_restart_start_without_springs_and_say_so(run, tmp_path):
+    run(f"{GRAINS}{ours(LAW, 'zplane -2.2 2.2')}{MOVE}run 50\nwrite_restart {tmp_path}/file\n")
+    again = ours(law_of("hooke", "velocity", "linear_nohistory"), "zplane -2.2 2.2")
+    log = run(f"""comm_modify vel yes
+read_restart {tmp_path}/file
+pair_style zero 1.0
+pair_coeff * *
+{again}{MOVE}run 10
+""").log
+    assert "without history" in log
