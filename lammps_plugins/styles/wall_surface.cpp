@@ -133,9 +133,9 @@ class Cylinder : public DrivenWall {
  public:
   Cylinder(LAMMPS *lmp, const std::string &word) : DrivenWall(lmp), radius(utils::numeric(FLERR, word, false, lmp))
   {
+    if (!(radius > 0.0)) error->all(FLERR, "granular/plus: zcylinder radius = {} must be > 0", word);
     if (domain->xperiodic || domain->yperiodic)
       error->all(FLERR, "granular/plus: zcylinder cannot be a wall where x or y is periodic");
-    if (!(radius > 0.0)) error->all(FLERR, "granular/plus: zcylinder radius = {} must be > 0", word);
   }
 
   void wiggle(int axis, double amplitude, double period) override
