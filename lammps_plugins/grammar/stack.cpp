@@ -63,7 +63,12 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
                [&](int, auto type) { table[ROLLING].push_back(entry_with_history<typename decltype(type)::type>()); });
   for_each_law(TwistingLaws{},
                [&](int, auto type) { table[TWISTING].push_back(entry_with_history<typename decltype(type)::type>()); });
-  for_each_law(Sliders{}, [&](int, auto type) { table[SLIDER].push_back(entry_of<typename decltype(type)::type>()); });
+  for_each_law(Sliders{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_of<Law>();
+    entry.as_lammps = Law::as_lammps;
+    table[SLIDER].push_back(entry);
+  });
   return table;
 }
 
@@ -132,7 +137,7 @@ void check_bounds(const std::string &where, const Parameter &parameter, double v
 }
 
 const std::vector<std::string> KEYWORDS = {"damping", "tangential",    "rolling", "twisting",
-                                           "slider",  "limit_damping", "cutoff"};
+                                           "slider",  "limit_damping", "cutoff",  "wallmaterial"};
 const std::vector<std::string> ELSEWHERE = {"heat", "synchronized_verlet", "bridge"};
 
 constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER};
@@ -164,7 +169,7 @@ const char *role_name(Role role)
   return names[role];
 }
 
-Stack::Stack(const std::vector<std::string> &words)
+Stack::Stack(const std::vector<std::string> &words, bool wall) : is_against_wall(wall)
 {
   std::size_t next = 0;
   // a model name and all words up to the next keyword
@@ -191,6 +196,7 @@ Stack::Stack(const std::vector<std::string> &words)
       choice[role].parameters.push_back(parse_number(where, entry.parameters[k], words[first + k]));
   };
 
+  std::vector<double> wall_material;
   read(NORMAL);
   while (next < words.size()) {
     const std::string keyword = words[next++];
@@ -201,12 +207,21 @@ Stack::Stack(const std::vector<std::string> &words)
     } else if (keyword == "limit_damping") {
       if (limit_damping) throw InputError("keyword limit_damping given twice");
       limit_damping = true;
-    } else if (keyword == "cutoff") {
+    } else if (keyword == "cutoff" && !wall) {
       const Parameter parameter{"cutoff", "distance", "neighbour cutoff", POSITIVE};
       if (explicit_cutoff > 0.0) throw InputError("keyword cutoff given twice");
       if (next >= words.size()) throw InputError("keyword cutoff needs a number");
       explicit_cutoff = parse_number("keyword cutoff", parameter, words[next++]);
       check_bounds("keyword cutoff", parameter, explicit_cutoff);
+    } else if (keyword == "wallmaterial" && wall) {
+      const Parameter parameters[] = {{"E", "pressure", "Young's modulus", POSITIVE},
+                                      {"nu", "-", "Poisson's ratio", POISSON}};
+      if (!wall_material.empty()) throw InputError("keyword wallmaterial given twice");
+      if (next + 2 > words.size()) throw InputError("keyword wallmaterial needs E and nu");
+      for (const auto &parameter : parameters) {
+        wall_material.push_back(parse_number("keyword wallmaterial", parameter, words[next++]));
+        check_bounds("keyword wallmaterial", parameter, wall_material.back());
+      }
     } else if (contains(ELSEWHERE, keyword)) {
       throw InputError("keyword " + keyword + " is not supported");
     } else {
@@ -218,6 +233,21 @@ Stack::Stack(const std::vector<std::string> &words)
   for (const Role role : OPTIONAL_ROLES)    // the registry lists the default first
     if (choice[role].law < 0) choice[role].law = 0;
   check();
+  if (!wall_material.empty()) mix_with_wall(wall_material[0], wall_material[1]);
+}
+
+// E and nu of the normal law become those of a material that meets itself as grains meet the wall
+void Stack::mix_with_wall(double modulus, double poisson_ratio)
+{
+  double *own_modulus = nullptr, *own_ratio = nullptr;
+  for (std::size_t k = 0; k < law(NORMAL).parameters.size(); ++k) {
+    const std::string symbol = law(NORMAL).parameters[k].symbol;
+    if (symbol == "E") own_modulus = &choice[NORMAL].parameters[k];
+    if (symbol == "nu") own_ratio = &choice[NORMAL].parameters[k];
+  }
+  if (!own_modulus || !own_ratio || *own_modulus == NULL_PARAMETER)
+    throw InputError("keyword wallmaterial needs a normal model with E and nu, not " + law(NORMAL).name);
+  mix_materials(*own_modulus, *own_ratio, modulus, poisson_ratio);
 }
 
 void Stack::check() const
@@ -335,6 +365,8 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
         put(constants.twisting, Law::prepare(choice[TWISTING].parameters.data(), tangential));
   });
   constants.normal_force_floor = limit_damping ? 0.0 : -UNBOUNDED;
+  constants.against_wall = is_against_wall;
+  constants.torque_depth = is_against_wall && law(SLIDER).as_lammps ? 0.0 : 0.5;
   constants.normal_history = layout.first[NORMAL];
   constants.tangential_history = layout.first[TANGENTIAL];
   constants.rolling_history = layout.first[ROLLING];

@@ -27,6 +27,7 @@ struct LawEntry {
   Parameter damping_parameter{};    // damping laws: how the second parameter of the normal law is read
   bool allows_cohesion = true, cohesive = false, acts_apart = false;
   bool needs_material = false;
+  bool as_lammps = false;     // sliders: geometry of walls as well
   int history = 0;            // values per contact
   int history_vectors = 0;    // leading triples that change sign with the order of the pair
 };
@@ -45,7 +46,10 @@ struct HistoryLayout {
 class Stack {
  public:
   // the words of a pair_coeff command after the types; throws InputError
-  explicit Stack(const std::vector<std::string> &words);
+  explicit Stack(const std::vector<std::string> &words) : Stack(words, false) {}
+
+  // for contacts with a wall, which may have a material of its own: wallmaterial E nu
+  static Stack against_wall(const std::vector<std::string> &words) { return Stack(words, true); }
 
   // coefficients for unlike types, as pair granular mixes them; throws InputError
   static Stack mix(const Stack &a, const Stack &b);
@@ -76,10 +80,12 @@ class Stack {
   };
 
   Stack() = default;
+  Stack(const std::vector<std::string> &words, bool wall);
   void check() const;
+  void mix_with_wall(double modulus, double poisson_ratio);
 
   std::array<Choice, ROLES> choice;
-  bool limit_damping = false, is_mixed = false;
+  bool limit_damping = false, is_mixed = false, is_against_wall = false;
   double explicit_cutoff = -1.0;
 };
 

@@ -13,6 +13,9 @@ constexpr int MAX_HISTORY = 32;      // values that all laws of a stack together
 
 using Row = double[STRIDE];
 
+// surface radius of a plane: a power of two so large that R FLAT/(R + FLAT) is R to the last bit
+constexpr double FLAT = 0x1p500;
+
 // What the observing stages tell of each contact, for the ledger and for output. Energies and losses of this step;
 // losses and created energy count positive, created being what a slider or a growing stiffness puts in.
 enum Observed {
@@ -58,6 +61,9 @@ struct alignas(64) Batch {
   Row velocity[3];      // v_i - v_j
   Row spin_i[3], spin_j[3];
   Row radius_i, radius_j, mass_i, mass_j;
+  // Where the partner is a wall: its curvature, FLAT for a plane, negative where it is hollow. Separation and velocity
+  // are then those from the nearest point of the wall, radius_j is 0, and torque_j acts on the wall about that point.
+  Row surface_radius;
   Row history[MAX_HISTORY];
 
   // worked out by the laws
@@ -82,6 +88,8 @@ struct alignas(64) Batch {
 struct StackConstants {
   double normal[8], damping[4], tangential[8], rolling[8], twisting[8];
   double normal_force_floor;                                                    // 0 with limit_damping, else -infinity
+  double torque_depth;                                                          // of torques, part of the overlap
+  bool against_wall;                                                            // see Batch::surface_radius
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int ledger_history;
 };

@@ -43,6 +43,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
   const double floor = stack.normal_force_floor;
   const double timestep = b.timestep;
   Row *remembered = b.history + stack.ledger_history;
+  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -61,7 +62,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
 
     NormalContact contact;
     contact.overlap = radius_i + radius_j - distance;
-    contact.effective_radius = radius_i * radius_j / (radius_i + radius_j);
+    contact.effective_radius = radius_i * facing[l] / (radius_i + facing[l]);
     contact.effective_mass = effective_mass(mass_i, mass_j);
     contact.contact_radius = Normal::contact_radius(elastic, contact.overlap, contact.effective_radius);
 
@@ -124,6 +125,7 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
 {
   const auto constants = constants_of<Law>(stack.tangential);
   const double timestep = b.timestep;
+  const double torque_depth = stack.torque_depth;
   Row *history = b.history + stack.tangential_history;
   Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
@@ -189,9 +191,9 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
     }
 
     const Vector torque = cross(friction, normal);
-    const double half_overlap = 0.5 * b.overlap[l];
+    const double depth = torque_depth * b.overlap[l];
     if constexpr (OBSERVES) {
-      const Vector drift = (timestep * half_overlap) * cross(load(b.spin_i, l) + load(b.spin_j, l), normal);
+      const Vector drift = (timestep * depth) * cross(load(b.spin_i, l) + load(b.spin_j, l), normal);
       b.observed[TANGENTIAL_ENERGY][l] = energy;
       b.observed[TANGENTIAL_DASHPOT_LOSS][l] = dashpot_loss;
       b.observed[SLIP_LOSS][l] = slip_loss;
@@ -203,8 +205,8 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
       remembered[TANGENTIAL_ENERGY_BEFORE][l] = energy;
     }
     store(b.force, l, b.normal_force[l] * normal + friction);
-    store(b.torque_i, l, (b.radius_i[l] - half_overlap) * torque);
-    store(b.torque_j, l, (b.radius_j[l] - half_overlap) * torque);
+    store(b.torque_i, l, (b.radius_i[l] - depth) * torque);
+    store(b.torque_j, l, (b.radius_j[l] - depth) * torque);
   }
 }
 
@@ -287,6 +289,7 @@ template <class Normal> void ending_stage(Batch &b, const StackConstants &stack)
 {
   const double half = 0.5 * b.timestep;
   const Row *remembered = b.history + stack.ledger_history;
+  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -298,7 +301,7 @@ template <class Normal> void ending_stage(Batch &b, const StackConstants &stack)
     const Vector normal = (distance > 0.0 ? 1.0 / distance : 0.0) * separation;
     const double normal_velocity = dot(velocity, normal);
     const Vector sliding = velocity - normal_velocity * normal - cross(radius_i * spin_i + radius_j * spin_j, normal);
-    const Vector rolling = radius_i * radius_j / (radius_i + radius_j) * cross(spin_i - spin_j, normal);
+    const Vector rolling = radius_i * facing[l] / (radius_i + facing[l]) * cross(spin_i - spin_j, normal);
     const double twisting = dot(spin_i - spin_j, normal);
 
     const double elastic =
