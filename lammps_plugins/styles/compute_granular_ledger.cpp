@@ -34,8 +34,8 @@ enum Entry {
   WORK_WALLS,
   CONTACTS,
   SLIDING_CONTACTS,
-  BRIDGES,
-  RUPTURES,
+  LIVE_BRIDGES,
+  RUPTURED_BRIDGES,
   RESIDUAL,
   ENTRIES
 };
@@ -91,8 +91,8 @@ void ComputeGranularLedger::compute_vector()
   here[POTENTIAL_GRAVITY] = particles[2];
   here[CONTACTS] = ledger.now[TOUCHING];
   here[SLIDING_CONTACTS] = ledger.now[SLIDING];
-  here[BRIDGES] = ledger.now[granular_plus::BRIDGES];
-  here[RUPTURES] = ledger.total[granular_plus::RUPTURES];
+  here[LIVE_BRIDGES] = ledger.now[BRIDGES];
+  here[RUPTURED_BRIDGES] = ledger.total[RUPTURES];
 
   double stored = 0.0;
   for (int k = KINETIC_TRANSLATION; k <= LOST_ARM; ++k) stored += here[k];
