@@ -137,8 +137,8 @@ void check_bounds(const std::string &where, const Parameter &parameter, double v
                      " must be " + described(parameter.bounds));
 }
 
-const std::vector<std::string> KEYWORDS = {"damping", "tangential",    "rolling", "twisting",
-                                           "slider",  "bridge",        "limit_damping", "cutoff"};
+const std::vector<std::string> KEYWORDS = {"damping", "tangential", "rolling",       "twisting",
+                                           "slider",  "bridge",     "limit_damping", "cutoff"};
 const std::vector<std::string> ELSEWHERE = {"heat", "synchronized_verlet"};
 
 constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE};
@@ -166,7 +166,8 @@ const std::vector<LawEntry> &laws(Role role)
 
 const char *role_name(Role role)
 {
-  static const char *const names[ROLES] = {"normal", "damping", "tangential", "rolling", "twisting", "slider", "bridge"};
+  static const char *const names[ROLES] = {"normal",   "damping", "tangential", "rolling",
+                                           "twisting", "slider",  "bridge"};
   return names[role];
 }
 
@@ -381,26 +382,30 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
 
   const int slider = choice[SLIDER].law, bridge = choice[BRIDGE].law;
   const bool observes = layout.has_ledger;
-  const Stage across_gaps[] = {kernels.gap(observes), kernels.bridge(bridge, true, observes)};
+  const auto fill_stages = [](Stage *list, int &count, std::initializer_list<Stage> stages) {
+    count = 0;
+    for (const Stage stage : stages)
+      if (stage) list[count++] = stage;
+  };
+  const Stage gap = kernels.gap(observes), pull_across = kernels.bridge(bridge, true, observes);
+  const Stage rupture = kernels.rupture(bridge);
   segment.reach = kernels.bridge_reach(bridge);
   if (!has(NORMAL)) {
-    std::copy(std::begin(across_gaps), std::end(across_gaps), segment.stages);
-    segment.stage_count = 2;
+    fill_stages(segment.stages, segment.stage_count, {gap, pull_across});
+    fill_stages(segment.ending_stages, segment.ending_stage_count, {kernels.gap(true), rupture});
     return;
   }
+  const Stage ending = kernels.ending(choice[NORMAL].law);
   segment.rolling = kernels.rolling(choice[ROLLING].law, slider, observes);
-  for (const Stage stage : {kernels.normal(choice[NORMAL].law, choice[DAMPING].law, observes),
-                            kernels.tangential(choice[TANGENTIAL].law, slider, observes), segment.rolling,
-                            kernels.twisting(choice[TWISTING].law, slider, observes),
-                            kernels.bridge(bridge, false, observes)})
-    if (stage) segment.stages[segment.stage_count++] = stage;
-  segment.ending = kernels.ending(choice[NORMAL].law);
-  if (segment.reach) {
-    std::copy(std::begin(across_gaps), std::end(across_gaps), segment.apart_stages);
-    segment.apart_stage_count = 2;
-  } else {
+  fill_stages(segment.stages, segment.stage_count,
+              {kernels.normal(choice[NORMAL].law, choice[DAMPING].law, observes),
+               kernels.tangential(choice[TANGENTIAL].law, slider, observes), segment.rolling,
+               kernels.twisting(choice[TWISTING].law, slider, observes), kernels.bridge(bridge, false, observes)});
+  fill_stages(segment.ending_stages, segment.ending_stage_count, {kernels.gap(true), ending, rupture});
+  if (segment.reach)    // the contact ends, the bridge goes on
+    fill_stages(segment.apart_stages, segment.apart_stage_count, {gap, observes ? ending : nullptr, pull_across});
+  else
     segment.reach = kernels.reach(choice[NORMAL].law);
-  }
 }
 
 double Stack::reach(double radius_i, double radius_j, const Kernels &kernels) const

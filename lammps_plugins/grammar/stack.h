@@ -59,10 +59,7 @@ class Stack {
   const LawEntry &law(Role role) const { return laws(role)[choice[role].law]; }
   // largest gap across which a contact of particles up to these radii lives on
   double reach(double radius_i, double radius_j, const Kernels &kernels) const;
-  bool acts_apart() const
-  {
-    return (has(NORMAL) && law(NORMAL).acts_apart) || (has(BRIDGE) && law(BRIDGE).acts_apart);
-  }
+  bool acts_apart() const { return (has(NORMAL) && law(NORMAL).acts_apart) || (has(BRIDGE) && law(BRIDGE).acts_apart); }
   double cutoff() const { return explicit_cutoff; }    // negative: not given
 
   // true where mixing took the tangential stiffness from the effective modulus, as pair granular does

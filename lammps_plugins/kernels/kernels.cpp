@@ -26,6 +26,7 @@ struct Tables {    // the last index says whether the stage observes
   Stage rolling[RollingLaws::count][Sliders::count][2];
   Stage twisting[TwistingLaws::count][Sliders::count][2];
   Stage ending[NormalLaws::count];
+  Stage rupture[CapillaryLaws::count];
   Stage gap[2] = {gap_stage<false>, gap_stage<true>};
   Stage bridge[CapillaryLaws::count][2][2];    // the first of the two says whether surfaces may be apart
   Reach reach[NormalLaws::count];
@@ -50,9 +51,11 @@ struct Tables {    // the last index says whether the stage observes
         bridge[c][0][1] = bridge_stage<Law, false, true>;
         bridge[c][1][0] = bridge_stage<Law, true, false>;
         bridge[c][1][1] = bridge_stage<Law, true, true>;
+        rupture[c] = rupture_stage<Law>;
         bridge_reach[c] = bridge_reach_for<Law>;
       } else {
         bridge[c][0][0] = bridge[c][0][1] = bridge[c][1][0] = bridge[c][1][1] = nullptr;
+        rupture[c] = nullptr;
         bridge_reach[c] = nullptr;
       }
     });
@@ -112,6 +115,9 @@ Stage twisting_stage_of(int twisting_law, int slider, bool observes)
 }
 
 Stage ending_stage_of(int normal_law) { return tables().ending[normal_law]; }
+
+Stage rupture_stage_of(int capillary_law) { return tables().rupture[capillary_law]; }
+
 Stage gap_stage_of(bool observes) { return tables().gap[observes]; }
 
 Stage bridge_stage_of(int capillary_law, bool gaps, bool observes)
@@ -358,8 +364,7 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
     const int end = segment.end - begin < LoopWork::SEARCHED ? segment.end : begin + LoopWork::SEARCHED;
     int *fresh = work.found + waiting;
     int count = search(particles.position, pairs, begin, end, work.touches, fresh);
-    if (segment.reach)
-      count = without_apart(particles, pairs, history, alive, fresh, count, apart, &apart_count);
+    if (segment.reach) count = without_apart(particles, pairs, history, alive, fresh, count, apart, &apart_count);
     waiting += count;
     const bool last = end == segment.end;
     int first = 0;
@@ -397,7 +402,7 @@ void end(const Particles &particles, const Pairs &pairs, int count, const Histor
     work.batch.count = count - first < LANES ? count - first : LANES;
     for (int l = 0; l < work.batch.count; ++l) work.found[l] = first + l;
     gather<-1>(particles, pairs, history, work.found, options.evaluation - 1, work);
-    segment.ending(work.batch, segment.constants);
+    for (int s = 0; s < segment.ending_stage_count; ++s) segment.ending_stages[s](work.batch, segment.constants);
     options.report(options.receiver, work);
   }
 }
@@ -432,6 +437,7 @@ const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   rolling_stage_of,
                                   twisting_stage_of,
                                   ending_stage_of,
+                                  rupture_stage_of,
                                   gap_stage_of,
                                   bridge_stage_of,
                                   reach_of,

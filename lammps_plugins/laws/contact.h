@@ -27,10 +27,10 @@ enum Observed {
   TWISTING_ENERGY,
   TWISTING_LOSS,
   CREATED,
-  NUMERICAL_LOSS,    // work that springs, dashpots and sliders do not account for at a finite step
-  ARM_LOSS,          // torques act at the middle of the overlap, velocities are taken at the full radius
-  SLIDING,           // 1 while the tangential contact slips
-  TOUCHING,          // 1 unless a bridge alone joins the two
+  NUMERICAL_LOSS,     // work that springs, dashpots and sliders do not account for at a finite step
+  ARM_LOSS,           // torques act at the middle of the overlap, velocities are taken at the full radius
+  SLIDING,            // 1 while the tangential contact slips
+  TOUCHING,           // 1 unless a bridge alone joins the two
   CAPILLARY_FORCE,    // pull of the liquid bridge
   CAPILLARY_ENERGY,
   BRIDGE_LOSS,
@@ -50,7 +50,7 @@ enum Remembered {
   ROLLING_ENERGY_BEFORE,
   TWISTING_ENERGY_BEFORE,
   NORMAL_ENERGY_BEFORE,
-  ALIVE_BEFORE,    // 0 for a contact that has just formed
+  ALIVE_BEFORE,           // 0 for a contact that has just formed
   BRIDGE_FORCE_BEFORE,    // from here on of the bridge, which outlives the contact
   BRIDGE_ENERGY_BEFORE,
   REMEMBERED

@@ -10,7 +10,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 constexpr std::uint64_t BITS_OF_ONE = 0x3ff0000000000000;
-constexpr double LN2_HIGH = 6.93147180369123816490e-01;    // its last 32 bits are zero: products with exponents are exact
+constexpr double LN2_HIGH =
+    6.93147180369123816490e-01;    // its last 32 bits are zero: products with exponents are exact
 constexpr double LN2_LOW = 1.90821492927058770002e-10;
 
 LANE std::uint64_t bits_of(double x)

@@ -36,21 +36,21 @@ LANE double effective_mass(double mass_i, double mass_j)
 
 // Each stage comes in two kinds. The observing one also fills Batch::observed and keeps the values of Remembered.
 
-// adds the work to stretch bridges from touch to the given gaps
-template <class Law>
-void add_stretch_energy(const typename Law::Constants &constants, const double *radius, const double *gap,
-                        double *energy, int lanes)
+// adds the work to stretch bridges from touch to the gap of each lane
+template <class Law, class Gap>
+void add_stretch_energy(const typename Law::Constants &constants, const Batch &b, Gap gap, double *energy)
 {
+  const int lanes = b.padded();
   if constexpr (Law::closed_energy) {
 #pragma omp simd
-    for (int l = 0; l < lanes; ++l) energy[l] += Law::stretch_energy(constants, radius[l], gap[l]);
+    for (int l = 0; l < lanes; ++l) energy[l] += Law::stretch_energy(constants, 2.0 * b.effective_radius[l], gap(l));
   } else {
     // The cube root of the gap is the variable: near touch the force falls steeply. Errors of 1e-10 are left.
     gauss_legendre::for_each_node([&](double node, double weight) {
       const double place = node * node * node, share = 3.0 * node * node * weight;
 #pragma omp simd
       for (int l = 0; l < lanes; ++l)
-        energy[l] += share * gap[l] * Law::force(constants, radius[l], place * gap[l]);
+        energy[l] += share * gap(l) * Law::force(constants, 2.0 * b.effective_radius[l], place * gap(l));
     });
   }
 }
@@ -348,8 +348,7 @@ template <class Normal> void ending_stage(Batch &b, const StackConstants &stack)
 // contact that was there before are gone.
 template <bool OBSERVES> void gap_stage(Batch &b, const StackConstants &stack)
 {
-  const int contact_values = stack.ledger_history + (OBSERVES ? BRIDGE_FORCE_BEFORE : 0);
-  std::memset(b.history, 0, contact_values * sizeof(Row));
+  std::memset(b.history, 0, stack.ledger_history * sizeof(Row));
   if (OBSERVES) std::memset(b.observed, 0, sizeof b.observed);
   const int lanes = b.padded();
 
@@ -368,7 +367,7 @@ template <bool OBSERVES> void gap_stage(Batch &b, const StackConstants &stack)
   }
 }
 
-// adds the pull of a liquid bridge; GAPS: surfaces may be apart
+// adds the pull of a liquid bridge; GAPS: surfaces may be apart and no contact law has acted
 template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const StackConstants &stack)
 {
   const auto constants = constants_of<Law>(stack.bridge);
@@ -378,13 +377,9 @@ template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const
   if constexpr (OBSERVES) {
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
     if constexpr (GAPS) {
-      Row radius, gap;
-#pragma omp simd
-      for (int l = 0; l < lanes; ++l) {
-        radius[l] = 2.0 * b.effective_radius[l];
-        gap[l] = larger(0.0, -b.overlap[l]);
-      }
-      add_stretch_energy<Law>(constants, radius, gap, b.observed[CAPILLARY_ENERGY], lanes);
+      std::memset(remembered, 0, BRIDGE_FORCE_BEFORE * sizeof(Row));    // a contact that was there has ended
+      const auto gap = [&b](int l) { return larger(0.0, -b.overlap[l]); };
+      add_stretch_energy<Law>(constants, b, gap, b.observed[CAPILLARY_ENERGY]);
     }
   }
 
@@ -421,14 +416,9 @@ template <class Law> void rupture_stage(Batch &b, const StackConstants &stack)
   const double half_step = 0.5 * b.timestep;
   Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
-  Row radius, gap;
+  const auto gap = [&](int l) { return Law::rupture_distance(constants, 2.0 * b.effective_radius[l]); };
   std::memset(b.observed[BRIDGE_LOSS], 0, sizeof(Row));
-#pragma omp simd
-  for (int l = 0; l < lanes; ++l) {
-    radius[l] = 2.0 * b.effective_radius[l];
-    gap[l] = Law::rupture_distance(constants, radius[l]);
-  }
-  add_stretch_energy<Law>(constants, radius, gap, b.observed[BRIDGE_LOSS], lanes);
+  add_stretch_energy<Law>(constants, b, gap, b.observed[BRIDGE_LOSS]);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {

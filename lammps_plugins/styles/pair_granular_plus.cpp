@@ -50,8 +50,8 @@ enum SingleOutput {
 
 /* ---------------------------------------------------------------------- */
 
-PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style) :
-    Pair(lmp), style(style), work(std::make_unique<LoopWork>())
+PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
+    : Pair(lmp), style(style), work(std::make_unique<LoopWork>())
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
@@ -539,9 +539,8 @@ void PairGranularPlus::check_bridges(int i, int j, const Stack &stack, double ne
   const double largest_j = std::max(largest_moving[j], largest_frozen[j]);
   if (!(largest_i > 0.0 && largest_j > 0.0)) return;
   const auto derjaguin = [](double a, double b) { return 2.0 * a * b / (a + b); };
-  const std::string problem =
-      stack.beyond_regression(derjaguin(std::min(smallest[i], largest_i), std::min(smallest[j], largest_j)),
-                              derjaguin(largest_i, largest_j));
+  const std::string problem = stack.beyond_regression(
+      derjaguin(std::min(smallest[i], largest_i), std::min(smallest[j], largest_j)), derjaguin(largest_i, largest_j));
   if (problem.empty()) return;
   error->warning(FLERR, "{}: types {} {}: bridge {}: {}", style, i, j, stack.law(BRIDGE).name, problem);
   warned_of_regression = true;

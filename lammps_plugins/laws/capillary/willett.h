@@ -39,7 +39,7 @@ struct Willett : CapillaryLaw {
     constexpr double F4[3][3] = {
         {-0.010703, 0.073776, -0.34742}, {0.03345, 0.04543, -0.09056}, {0.0018574, 0.004456, -0.006257}};
     const double theta = in_radians(p[1]);
-    const auto fill = [theta](double *f, const double(*table)[3], int count) {
+    const auto fill = [theta](double *f, const double (*table)[3], int count) {
       for (int k = 0; k < count; ++k) f[k] = table[k][0] + theta * (table[k][1] + theta * table[k][2]);
     };
     Constants c{};
