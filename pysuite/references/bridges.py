@@ -175,7 +175,7 @@ def young_laplace(
     for gap in np.atleast_1d(gaps):
 
         def residual(u: Array, gap: float = float(gap)) -> list[float]:
-            curvature, ends = _meridian(radii, angle, u)
+            _, ends = _meridian(radii, angle, u)
             (length_i, volume_i, constant_i), (length_j, volume_j, constant_j) = ends
             return [
                 (length_i + length_j - gap) / scale,
