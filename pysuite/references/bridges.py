@@ -69,7 +69,7 @@ class Bridge:
     @property
     def rupture_distance(self) -> float:
         """Gap at which the bridge breaks."""
-        root_volume = np.cbrt(self.volume / self.radius**3)
+        root_volume = float(np.cbrt(self.volume / self.radius**3))
         return self.radius * (1.0 + 0.5 * self.angle) * root_volume * (1.0 + 0.1 * root_volume)
 
     def half_gap(self, gap: ArrayLike) -> Array:
