@@ -31,8 +31,8 @@ def registry() -> dict[str, list[dict[str, Any]]]:
     """Return all laws by role (normal, damping, tangential, slider, ...).
 
     A law is a dict with name, source, history (values kept per contact) and parameters; a
-    parameter is a dict with symbol, unit, meaning, low, high, low_allowed, high_allowed and
-    may_be_null.
+    parameter is a dict with symbol, unit, meaning, low, high, low_allowed, high_allowed,
+    may_be_null and label, a word that stands before its value.
     """
     return _laws.registry()
 
@@ -40,6 +40,14 @@ def registry() -> dict[str, list[dict[str, Any]]]:
 def clones() -> list[str]:
     """Return the instruction sets that the laws are compiled for and this processor runs."""
     return _laws.clones()
+
+
+def elementary(function: str, x: ArrayLike) -> Array:
+    """Return logarithm, exponential or arctangent of (n,) numbers, as laws compute them.
+
+    Raises ValueError for another function.
+    """
+    return _laws.elementary(function, numpy.ascontiguousarray(x, dtype=float))
 
 
 def mix(first: str, second: str) -> str:
@@ -130,6 +138,10 @@ class Stack:
     def __repr__(self) -> str:
         return f"Stack({self.text!r})"
 
+    def reach(self, radius_i: float, radius_j: float) -> float:
+        """Return the gap up to which a contact or liquid bridge that has formed acts."""
+        return _laws.reach(self.text, radius_i, radius_j)
+
     def evaluate(
         self,
         separation: ArrayLike,
@@ -147,6 +159,8 @@ class Stack:
         clone: str = "",
     ) -> Step:
         """Take one step of n independent contacts.
+
+        With a liquid bridge, pairs that are apart are taken as bridged, at any distance.
 
         Args:
             separation: (n, 3), x_i - x_j.

@@ -18,7 +18,7 @@ struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum Role { NORMAL, DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, ROLES };
+enum Role { NORMAL, DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, ROLES };
 
 // what the registry says of one law, in a form that can be walked at run time
 struct LawEntry {
@@ -58,14 +58,19 @@ class Stack {
   // keywords and numbers that parse to this very stack; not for a mixed one
   std::string text() const;
 
+  // a stack of bridges alone has no other laws
+  bool has(Role role) const { return choice[role].law >= 0; }
   const LawEntry &law(Role role) const { return laws(role)[choice[role].law]; }
   // largest gap across which a contact of particles up to these radii lives on
   double reach(double radius_i, double radius_j, const Kernels &kernels) const;
-  bool acts_apart() const { return law(NORMAL).acts_apart; }
+  bool acts_apart() const { return (has(NORMAL) && law(NORMAL).acts_apart) || (has(BRIDGE) && law(BRIDGE).acts_apart); }
   double cutoff() const { return explicit_cutoff; }    // negative: not given
 
   // true where mixing took the tangential stiffness from the effective modulus, as pair granular does
   bool stiffness_from_mixed_modulus() const;
+
+  // what is wrong with bridges between particles whose Derjaguin radius lies in this range, empty if nothing is
+  std::string beyond_regression(double smallest_radius, double largest_radius) const;
 
   // stages and constants; observing stages need a layout with room for what they remember
   void fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels) const;
@@ -81,6 +86,7 @@ class Stack {
 
   Stack() = default;
   Stack(const std::vector<std::string> &words, bool wall);
+  std::string law_name(Role role) const { return has(role) ? law(role).name : "none"; }
   void check() const;
   void mix_with_wall(double modulus, double poisson_ratio);
 

@@ -15,13 +15,22 @@ template <class Normal> double reach_for(const StackConstants &stack, double rad
   return Normal::reach(constants_of<Normal>(stack.normal), radius_i * radius_j / (radius_i + radius_j));
 }
 
+template <class Law> double bridge_reach_for(const StackConstants &stack, double radius_i, double radius_j)
+{
+  return Law::rupture_distance(constants_of<Law>(stack.bridge), 2.0 / (1.0 / radius_i + 1.0 / radius_j));
+}
+
 struct Tables {    // the last index says whether the stage observes
   Stage normal[NormalLaws::count][DampingLaws::count][2];
   Stage tangential[TangentialLaws::count][Sliders::count][2];
   Stage rolling[RollingLaws::count][Sliders::count][2];
   Stage twisting[TwistingLaws::count][Sliders::count][2];
   Stage ending[NormalLaws::count];
+  Stage rupture[CapillaryLaws::count];
+  Stage gap[2] = {gap_stage<false>, gap_stage<true>};
+  Stage bridge[CapillaryLaws::count][2][2];    // the first of the two says whether surfaces may be apart
   Reach reach[NormalLaws::count];
+  Reach bridge_reach[CapillaryLaws::count];
 
   Tables()
   {
@@ -34,6 +43,21 @@ struct Tables {    // the last index says whether the stage observes
         normal[n][d][0] = normal_stage<Normal, Damping, false>;
         normal[n][d][1] = normal_stage<Normal, Damping, true>;
       });
+    });
+    for_each_law(CapillaryLaws{}, [this](int c, auto type) {
+      using Law = typename decltype(type)::type;
+      if constexpr (Law::pulls) {
+        bridge[c][0][0] = bridge_stage<Law, false, false>;
+        bridge[c][0][1] = bridge_stage<Law, false, true>;
+        bridge[c][1][0] = bridge_stage<Law, true, false>;
+        bridge[c][1][1] = bridge_stage<Law, true, true>;
+        rupture[c] = rupture_stage<Law>;
+        bridge_reach[c] = bridge_reach_for<Law>;
+      } else {
+        bridge[c][0][0] = bridge[c][0][1] = bridge[c][1][0] = bridge[c][1][1] = nullptr;
+        rupture[c] = nullptr;
+        bridge_reach[c] = nullptr;
+      }
     });
     for_each_law(Sliders{}, [this](int s, auto slider_type) {
       using Slider = typename decltype(slider_type)::type;
@@ -92,7 +116,17 @@ Stage twisting_stage_of(int twisting_law, int slider, bool observes)
 
 Stage ending_stage_of(int normal_law) { return tables().ending[normal_law]; }
 
+Stage rupture_stage_of(int capillary_law) { return tables().rupture[capillary_law]; }
+
+Stage gap_stage_of(bool observes) { return tables().gap[observes]; }
+
+Stage bridge_stage_of(int capillary_law, bool gaps, bool observes)
+{
+  return tables().bridge[capillary_law][gaps][observes];
+}
+
 Reach reach_of(int normal_law) { return tables().reach[normal_law]; }
+Reach bridge_reach_of(int capillary_law) { return tables().bridge_reach[capillary_law]; }
 
 // rows may straddle two cache lines: ask for both ends
 LANE void prefetch_row(const double *rows, int index)
@@ -160,9 +194,10 @@ double largest_move(const double *now, const double *before, int n)
   return largest;
 }
 
-// of pairs found within reach, those that touch or have a contact that lives on across a gap
+// Of pairs found within reach, those that touch or have a contact that lives on across a gap; the latter are put aside
+// where there is a list for them.
 int without_apart(const Particles &particles, const Pairs &pairs, const History &history, int alive, int *found,
-                  int count)
+                  int count, int *apart, int *apart_count)
 {
   int kept = 0;
   for (int k = 0; k < count; ++k) {
@@ -173,8 +208,10 @@ int without_apart(const Particles &particles, const Pairs &pairs, const History 
     const double touching = particles.radius(pairs.i[p]) + particles.radius(pairs.j[p]);
     const int slot = history.slot[pairs.contact[p]];
     const bool lives = slot >= 0 && history.stamp[slot] == alive;
+    const bool touches = dx * dx + dy * dy + dz * dz < touching * touching;
     found[kept] = p;
-    kept += lives || dx * dx + dy * dy + dz * dz < touching * touching;
+    kept += touches || (lives && !apart);
+    if (apart && lives && !touches) apart[(*apart_count)++] = p;
   }
   return kept;
 }
@@ -312,24 +349,37 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
 {
   work.batch.timestep = options.timestep;
   const int alive = options.keep_history ? options.evaluation - 1 : options.evaluation;
-  int waiting = 0;
+  const auto evaluate = [&](const int *found, int count, const Stage *stages, int stage_count) {
+    work.batch.count = count;
+    gather<SIZE>(particles, pairs, history, found, alive, work);
+    for (int s = 0; s < stage_count; ++s) stages[s](work.batch, segment.constants);
+    scatter<SIZE>(particles, pairs, history, options, work);
+    if (options.begins_contacts) begin_contacts(history, alive, options.ledger, work);
+    if (options.report) options.report(options.receiver, work);
+  };
+
+  int *apart = segment.apart_stage_count > 0 ? pairs.apart : nullptr;
+  int waiting = 0, apart_count = 0;
   for (int begin = segment.begin; begin < segment.end; begin += LoopWork::SEARCHED) {
     const int end = segment.end - begin < LoopWork::SEARCHED ? segment.end : begin + LoopWork::SEARCHED;
-    waiting += search(particles.position, pairs, begin, end, work.touches, work.found + waiting);
-    if (segment.reach) waiting = without_apart(particles, pairs, history, alive, work.found, waiting);
+    int *fresh = work.found + waiting;
+    int count = search(particles.position, pairs, begin, end, work.touches, fresh);
+    if (segment.reach) count = without_apart(particles, pairs, history, alive, fresh, count, apart, &apart_count);
+    waiting += count;
     const bool last = end == segment.end;
     int first = 0;
     while (waiting - first >= LANES || (last && waiting > first)) {
-      work.batch.count = waiting - first < LANES ? waiting - first : LANES;
-      gather<SIZE>(particles, pairs, history, work.found + first, alive, work);
-      for (int s = 0; s < segment.stage_count; ++s) segment.stages[s](work.batch, segment.constants);
-      scatter<SIZE>(particles, pairs, history, options, work);
-      if (options.begins_contacts) begin_contacts(history, alive, options.ledger, work);
-      if (options.report) options.report(options.receiver, work);
-      first += work.batch.count;
+      const int lanes = waiting - first < LANES ? waiting - first : LANES;
+      evaluate(work.found + first, lanes, segment.stages, segment.stage_count);
+      first += lanes;
     }
     for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
     waiting -= first;
+  }
+  // after all that touch, so that sums of forces do not depend on how the list is cut into pieces
+  for (int first = 0; first < apart_count; first += LANES) {
+    const int lanes = apart_count - first < LANES ? apart_count - first : LANES;
+    evaluate(apart + first, lanes, segment.apart_stages, segment.apart_stage_count);
   }
 }
 
@@ -352,7 +402,7 @@ void end(const Particles &particles, const Pairs &pairs, int count, const Histor
     work.batch.count = count - first < LANES ? count - first : LANES;
     for (int l = 0; l < work.batch.count; ++l) work.found[l] = first + l;
     gather<-1>(particles, pairs, history, work.found, options.evaluation - 1, work);
-    segment.ending(work.batch, segment.constants);
+    for (int s = 0; s < segment.ending_stage_count; ++s) segment.ending_stages[s](work.batch, segment.constants);
     options.report(options.receiver, work);
   }
 }
@@ -387,7 +437,11 @@ const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   rolling_stage_of,
                                   twisting_stage_of,
                                   ending_stage_of,
+                                  rupture_stage_of,
+                                  gap_stage_of,
+                                  bridge_stage_of,
                                   reach_of,
+                                  bridge_reach_of,
                                   largest_move,
                                   loop,
                                   end,

@@ -36,9 +36,10 @@ struct Pairs {
   const unsigned *row_i, *row_j;    // where the rows of i and j begin, in bytes
   const double *reach_squared;      // of the distance at which i and j touch
   const unsigned char *special;     // which force factor holds, or null where all are 1
+  int *apart;                       // room for as many pairs, where a segment has stages for pairs that are apart
 };
 
-constexpr int MAX_STAGES = 5;
+constexpr int MAX_STAGES = 6;
 
 // gap up to which a contact that has formed acts on, for particles of given radii
 using Reach = double (*)(const StackConstants &, double radius_i, double radius_j);
@@ -51,7 +52,12 @@ struct Segment {
   Stage stages[MAX_STAGES];
   int stage_count;
   Stage rolling;    // which of the stages that is, null if none
-  Stage ending;     // books what a contact loses as it ends
+  // book what a contact loses as it ends
+  Stage ending_stages[3];
+  int ending_stage_count;
+  // of pairs that a liquid bridge joins across a gap; none: the stages above serve them too
+  Stage apart_stages[MAX_STAGES];
+  int apart_stage_count;
 };
 
 // scratch memory of the loop, and what it reports
@@ -85,11 +91,15 @@ struct Kernels {
   Stage (*rolling)(int rolling_law, int slider, bool observes);      // null for none
   Stage (*twisting)(int twisting_law, int slider, bool observes);    // null for none
   Stage (*ending)(int normal_law);
+  Stage (*rupture)(int capillary_law);    // null for none
+  Stage (*gap)(bool observes);
+  Stage (*bridge)(int capillary_law, bool gaps, bool observes);    // null for none
   Reach (*reach)(int normal_law);
+  Reach (*bridge_reach)(int capillary_law);
   // largest squared distance between the rows of two arrays of n rows of three
   double (*largest_move)(const double *now, const double *before, int n);
   void (*loop)(const Particles &, const Pairs &, const History &, const Segment &, const LoopOptions &, LoopWork &);
-  // contacts that have ended since the evaluation before: the ending stage alone, then the report; pairs are those
+  // contacts that have ended since the evaluation before: the ending stages alone, then the report; pairs are those
   void (*end)(const Particles &, const Pairs &, int count, const History &, const Segment &, const LoopOptions &,
               LoopWork &);
   // one step of a slider over n independent three-dimensional springs; arrays of n, vectors as [n][3]

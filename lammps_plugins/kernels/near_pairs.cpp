@@ -63,6 +63,8 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   for (auto *list : {&i, &j, &contact}) list->resize(count);
   row_i.resize(count);
   row_j.resize(count);
+  for (const auto &segment : segments)
+    if (segment.apart_stage_count > 0) apart.resize(count);
   constexpr unsigned ROW_BYTES = 3 * sizeof(double);
   for (int k = 0; k < count; ++k) {
     row_i[k] = ROW_BYTES * static_cast<unsigned>(i[k]);
@@ -70,7 +72,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   }
 }
 
-void NearPairs::fill(Pairs &pairs) const
+void NearPairs::fill(Pairs &pairs)
 {
   pairs.i = i.data();
   pairs.j = j.data();
@@ -78,11 +80,12 @@ void NearPairs::fill(Pairs &pairs) const
   pairs.row_i = row_i.data();
   pairs.row_j = row_j.data();
   pairs.reach_squared = reach_squared.data();
+  pairs.apart = apart.data();
 }
 
 double NearPairs::memory_usage() const
 {
-  return static_cast<double>(sizeof(int)) * 5.0 * i.capacity() +
+  return static_cast<double>(sizeof(int)) * (5.0 * i.capacity() + apart.capacity()) +
       static_cast<double>(sizeof(double)) * (position_then.capacity() + reach_squared.capacity());
 }
 

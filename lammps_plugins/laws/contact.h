@@ -9,7 +9,7 @@ namespace granular_plus {
 
 constexpr int LANES = 256;
 constexpr int STRIDE = LANES + 8;    // rows 4096 bytes apart would compete for the same cache lines
-constexpr int MAX_HISTORY = 32;      // values that all laws of a stack together may carry per contact
+constexpr int MAX_HISTORY = 40;      // values that all laws of a stack together may carry per contact
 
 using Row = double[STRIDE];
 
@@ -30,9 +30,15 @@ enum Observed {
   TWISTING_ENERGY,
   TWISTING_LOSS,
   CREATED,
-  NUMERICAL_LOSS,    // work that springs, dashpots and sliders do not account for at a finite step
-  ARM_LOSS,          // torques act at the middle of the overlap, velocities are taken at the full radius
-  SLIDING,           // 1 while the tangential contact slips
+  NUMERICAL_LOSS,     // work that springs, dashpots and sliders do not account for at a finite step
+  ARM_LOSS,           // torques act at the middle of the overlap, velocities are taken at the full radius
+  SLIDING,            // 1 while the tangential contact slips
+  TOUCHING,           // 1 unless a bridge alone joins the two
+  CAPILLARY_FORCE,    // pull of the liquid bridge
+  CAPILLARY_ENERGY,
+  BRIDGE_LOSS,
+  BRIDGES,     // 1 where there is a bridge
+  RUPTURES,    // 1 in the step in which it breaks
   OBSERVABLES
 };
 
@@ -47,7 +53,9 @@ enum Remembered {
   ROLLING_ENERGY_BEFORE,
   TWISTING_ENERGY_BEFORE,
   NORMAL_ENERGY_BEFORE,
-  ALIVE_BEFORE,    // 0 for a contact that has just formed
+  ALIVE_BEFORE,           // 0 for a contact that has just formed
+  BRIDGE_FORCE_BEFORE,    // from here on of the bridge, which outlives the contact
+  BRIDGE_ENERGY_BEFORE,
   REMEMBERED
 };
 constexpr int REMEMBERED_VECTORS = 1;    // that change sign with the order of the pair: the tangential force
@@ -86,7 +94,7 @@ struct alignas(64) Batch {
 
 // constants of one stack of laws, found once when the coefficients are set; each law keeps its own struct in its slot
 struct StackConstants {
-  double normal[8], damping[4], tangential[8], rolling[8], twisting[8];
+  double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[20];
   double normal_force_floor;                                                    // 0 with limit_damping, else -infinity
   double torque_depth;                                                          // of torques, part of the overlap
   bool against_wall;                                                            // see Batch::surface_radius

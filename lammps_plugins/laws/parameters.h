@@ -31,6 +31,7 @@ struct Parameter {
   Bounds bounds;
   bool may_be_null = false;    // NULL: derived from the material
   Mixing mixing = Mixing::geometric;
+  const char *label = nullptr;    // a word that stands before the value
 };
 
 constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; no user can type it

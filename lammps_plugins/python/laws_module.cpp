@@ -1,6 +1,7 @@
 // The compiled laws as numpy functions: one generic binding of the registry.
 
 #include "../grammar/stack.h"
+#include "../laws/elementary.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <sstream>
 
 namespace nb = nanobind;
@@ -61,6 +63,7 @@ nb::list parameter_list(const LawEntry &law)
     entry["low_allowed"] = p.bounds.low_allowed;
     entry["high_allowed"] = p.bounds.high_allowed;
     entry["may_be_null"] = p.may_be_null;
+    entry["label"] = p.label ? p.label : "";
     list.append(entry);
   }
   return list;
@@ -107,14 +110,27 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
 
   Segment segment{};
   stack.fill(segment, layout, clone_named(clone));
+
+  // pairs that a bridge joins across a gap may have stages of their own
+  const auto touches = [&](std::size_t k) {
+    const double reach = radius_i(k) + radius_j(k);
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) square += separation(k, d) * separation(k, d);
+    return segment.apart_stage_count == 0 || square < reach * reach;
+  };
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t apart = std::stable_partition(order.begin(), order.end(), touches) - order.begin();
+
   auto batch = std::make_unique<Batch>();
   std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n), next(n * layout.size);
-  for (std::size_t first = 0; first < n; first += LANES) {
+  for (std::size_t first = 0; first < n;) {
     Batch &b = *batch;
-    b.count = static_cast<int>(std::min<std::size_t>(LANES, n - first));
+    const std::size_t end = first < apart ? apart : n;
+    b.count = static_cast<int>(std::min<std::size_t>(LANES, end - first));
     b.timestep = timestep;
     for (int l = 0; l < b.count; ++l) {
-      const std::size_t k = first + l;
+      const std::size_t k = order[first + l];
       for (int d = 0; d < 3; ++d) {
         b.separation[d][l] = separation(k, d);
         b.velocity[d][l] = velocity(k, d);
@@ -128,9 +144,11 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
       b.surface_radius[l] = std::isinf(surface_radius(k)) ? FLAT : surface_radius(k);
       for (int h = 0; h < layout.size; ++h) b.history[h][l] = history(k, h);
     }
-    for (int s = 0; s < segment.stage_count; ++s) segment.stages[s](b, segment.constants);
+    const auto *stages = first < apart ? segment.stages : segment.apart_stages;
+    const int stage_count = first < apart ? segment.stage_count : segment.apart_stage_count;
+    for (int s = 0; s < stage_count; ++s) stages[s](b, segment.constants);
     for (int l = 0; l < b.count; ++l) {
-      const std::size_t k = first + l;
+      const std::size_t k = order[first + l];
       for (int d = 0; d < 3; ++d) {
         force[3 * k + d] = b.force[d][l];
         torque_i[3 * k + d] = b.torque_i[d][l];
@@ -139,6 +157,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
       normal_force[k] = b.normal_force[l];
       for (int h = 0; h < layout.size; ++h) next[k * layout.size + h] = b.history[h][l];
     }
+    first += b.count;
   }
   nb::dict result;
   result["force"] = new_array(n, 3, force.data());
@@ -164,6 +183,22 @@ nb::tuple slide(const std::string &slider, Vectors state, Vectors velocity, Scal
     return nb::make_tuple(new_array(n, 3, force.data()), new_array(n, 3, q.data()));
   }
   throw std::invalid_argument("unknown slider " + slider);
+}
+
+nb::object elementary(const std::string &function, Scalars x)
+{
+  std::vector<double> y(x.shape(0));
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    if (function == "logarithm")
+      y[k] = logarithm(x(k));
+    else if (function == "exponential")
+      y[k] = exponential(x(k));
+    else if (function == "arctangent")
+      y[k] = arctangent(x(k));
+    else
+      throw std::invalid_argument("unknown function " + function);
+  }
+  return new_array(y.size(), 0, y.data());
 }
 
 std::vector<std::string> clones()
@@ -194,6 +229,10 @@ NB_MODULE(_laws, module)
   module.def("mix", [](const std::string &a, const std::string &b) {
     return Stack::mix(Stack(words_of(a)), Stack(words_of(b))).text();
   });
+  module.def("reach", [](const std::string &text, double radius_i, double radius_j) {
+    return Stack(words_of(text)).reach(radius_i, radius_j, kernels());
+  });
+  module.def("elementary", &elementary);
   module.def("evaluate", &evaluate);
   module.def("slide", &slide);
 }

@@ -36,8 +36,8 @@ enum Entry {
   WORK_WALLS,
   CONTACTS,
   SLIDING_CONTACTS,
-  BRIDGES,
-  RUPTURES,
+  LIVE_BRIDGES,
+  RUPTURED_BRIDGES,
   RESIDUAL,
   ENTRIES
 };
@@ -83,16 +83,20 @@ void ComputeGranularLedger::compute_vector()
     here[ELASTIC_TANGENTIAL] += ledger.now[TANGENTIAL_ENERGY];
     here[ELASTIC_ROLLING] += ledger.now[ROLLING_ENERGY];
     here[ELASTIC_TWISTING] += ledger.now[TWISTING_ENERGY];
+    here[CAPILLARY] += ledger.now[CAPILLARY_ENERGY];
     here[LOST_NORMAL_DASHPOT] += ledger.total[NORMAL_LOSS];
     here[LOST_TANGENTIAL_DASHPOT] += ledger.total[TANGENTIAL_DASHPOT_LOSS];
     here[LOST_SLIP] += ledger.total[SLIP_LOSS];
     here[LOST_ROLLING] += ledger.total[ROLLING_LOSS];
     here[LOST_TWISTING] += ledger.total[TWISTING_LOSS];
+    here[LOST_BRIDGES] += ledger.total[BRIDGE_LOSS];
     here[LOST_NUMERICAL] += ledger.total[NUMERICAL_LOSS];
     here[LOST_ARM] += ledger.total[ARM_LOSS];
     here[ENERGY_CREATED] += ledger.total[CREATED];
-    here[CONTACTS] += ledger.contacts;
+    here[CONTACTS] += ledger.now[TOUCHING];
     here[SLIDING_CONTACTS] += ledger.now[SLIDING];
+    here[LIVE_BRIDGES] += ledger.now[BRIDGES];
+    here[RUPTURED_BRIDGES] += ledger.total[RUPTURES];
   };
   add(pair->contact_history()->ledger);
   for (const auto &fix : modify->get_fix_by_style("^wall/granular/plus")) {

@@ -196,7 +196,6 @@ void FixWallGranularPlus::post_force(int vflag)
   evaluate_waiting();
   book_ended();
   std::swap(kept, next);
-  ledger.contacts = static_cast<double>(kept.surface.size());
 
   if (keeps_history) do_work();
   loads_before = loads;
@@ -275,7 +274,7 @@ void FixWallGranularPlus::book_ended()
 {
   if (ended.empty()) return;
   fill_batch(ended);
-  segment.ending(*batch, segment.constants);
+  for (int s = 0; s < segment.ending_stage_count; ++s) segment.ending_stages[s](*batch, segment.constants);
   book(false);
   ended.clear();
 }
@@ -428,7 +427,7 @@ double FixWallGranularPlus::compute_vector(int n)
         here[TORQUE + d] -= loads[k].torque[d] + several * (centre[e] * force_k[f] - centre[f] * force_k[e]);
       }
     }
-    here[CONTACTS] = ledger.contacts;
+    here[CONTACTS] = static_cast<double>(kept.surface.size());
     here[WORK] = work;
     MPI_Allreduce(here, output, OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
     output_is_summed = true;

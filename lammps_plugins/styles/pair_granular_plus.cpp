@@ -22,9 +22,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
+#include <limits>
 
 using namespace LAMMPS_NS;
+using granular_plus::BRIDGE;
 using granular_plus::InputError;
 using granular_plus::LoopWork;
 using granular_plus::Stack;
@@ -40,12 +41,17 @@ enum SingleOutput {
   IS_SLIDING = 14,
   ENERGIES = 15,    // elastic: normal, tangential, rolling, twisting
   SPRING = 19,      // tangential history as stored, three values
-  SINGLE_EXTRA = 22
+  HAS_BRIDGE = 22,
+  GAP,    // between the surfaces, negative in overlap
+  CAPILLARY_PULL,
+  STRETCH_ENERGY,
+  SINGLE_EXTRA
 };
 
 /* ---------------------------------------------------------------------- */
 
-PairGranularPlus::PairGranularPlus(LAMMPS *lmp) : Pair(lmp), work(std::make_unique<LoopWork>())
+PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
+    : Pair(lmp), style(style), work(std::make_unique<LoopWork>())
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
@@ -96,7 +102,6 @@ void PairGranularPlus::compute(int eflag, int vflag)
   if (keep_history || acts_apart || keeps_ledger) history->in_use = true;
   auto &ledger = history->ledger;
   std::fill_n(ledger.now, static_cast<int>(granular_plus::OBSERVABLES), 0.0);
-  ledger.contacts = 0.0;
   if (!history->first.empty() && history->first.back() > 0) evaluate_pairs(keep_history);
 
   if (keeps_ledger && !ledger.started) {
@@ -104,7 +109,8 @@ void PairGranularPlus::compute(int eflag, int vflag)
     particle_energies(energies);
     using namespace granular_plus;
     ledger.reference = energies[0] + energies[1] + energies[2] + ledger.now[NORMAL_ENERGY] +
-        ledger.now[TANGENTIAL_ENERGY] + ledger.now[ROLLING_ENERGY] + ledger.now[TWISTING_ENERGY];
+        ledger.now[TANGENTIAL_ENERGY] + ledger.now[ROLLING_ENERGY] + ledger.now[TWISTING_ENERGY] +
+        ledger.now[CAPILLARY_ENERGY];
     ledger.started = true;
   }
 }
@@ -185,7 +191,6 @@ void PairGranularPlus::book(const LoopWork &work, bool alive)
   const int count = work.batch.count;
   double share[granular_plus::LANES];
   for (int l = 0; l < count; ++l) share[l] = force->newton_pair || work.j[l] < atom->nlocal ? 1.0 : 0.5;
-  if (alive) ledger.contacts += std::accumulate(share, share + count, 0.0);
 
   for (int k = 0; k < granular_plus::OBSERVABLES; ++k) {
     const double *observed = work.batch.observed[k];
@@ -327,22 +332,27 @@ void PairGranularPlus::settings(int narg, char **arg)
 void PairGranularPlus::coeff(int narg, char **arg)
 {
   if (narg < 3) error->all(FLERR, "granular/plus: pair_coeff needs two types and a normal model");
+  set_coefficients(arg[0], arg[1], std::vector<std::string>(arg + 2, arg + narg));
+}
+
+void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, const std::vector<std::string> &words)
+{
   if (!allocated) allocate();
 
   int ilo, ihi, jlo, jhi;
   try {
-    utils::bounds(FLERR, arg[0], 1, atom->ntypes, ilo, ihi, error);
-    utils::bounds(FLERR, arg[1], 1, atom->ntypes, jlo, jhi, error);
+    utils::bounds(FLERR, itypes, 1, atom->ntypes, ilo, ihi, error);
+    utils::bounds(FLERR, jtypes, 1, atom->ntypes, jlo, jhi, error);
   } catch (std::logic_error &) {    // of std::stol, which LAMMPS lets pass
-    error->all(FLERR, "granular/plus: pair_coeff {} {}: types must be numbers or ranges", arg[0], arg[1]);
+    error->all(FLERR, "{}: pair_coeff {} {}: types must be numbers or ranges", style, itypes, jtypes);
   }
   if (ilo > ihi || jlo > jhi || ilo > jhi)
-    error->all(FLERR, "granular/plus: pair_coeff {} {} names no pair of types I <= J", arg[0], arg[1]);
+    error->all(FLERR, "{}: pair_coeff {} {} names no pair of types I <= J", style, itypes, jtypes);
 
   try {
-    set_stack(ilo, ihi, jlo, jhi, Stack(std::vector<std::string>(arg + 2, arg + narg)));
+    set_stack(ilo, ihi, jlo, jhi, Stack(words));
   } catch (InputError &e) {
-    error->all(FLERR, "granular/plus: " + std::string(e.what()));
+    error->all(FLERR, style + ": " + e.what());
   }
 }
 
@@ -393,9 +403,9 @@ void PairGranularPlus::drop_unused_stacks()
 void PairGranularPlus::init_style()
 {
   if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag)
-    error->all(FLERR, "Pair granular/plus requires atom attributes radius, rmass, omega (atom_style sphere)");
+    error->all(FLERR, "Pair {} requires atom attributes radius, rmass, omega (atom_style sphere)", style);
   if (comm->ghost_velocity == 0)
-    error->all(FLERR, "Pair granular/plus requires ghost atoms store velocity (comm_modify vel yes)");
+    error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
 
   drop_unused_stacks();
 
@@ -404,24 +414,25 @@ void PairGranularPlus::init_style()
   acts_apart = std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.acts_apart(); });
   neighbor->add_request(this, acts_apart ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
 
+  warned_of_regression = false;
   segments.clear();
   layout = granular_plus::common_layout(stacks, keeps_ledger);
 
   history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
   if (history && history->values_per_pair != layout.size) {
-    if (comm->me == 0) error->warning(FLERR, "granular/plus: other models than before, contacts start without history");
+    if (comm->me == 0) error->warning(FLERR, "{}: other models than before, contacts start without history", style);
     modify->replace_fix(history_id, dummy_id + " all DUMMY", 1);
     history = nullptr;
   }
   if (!history)
     history = dynamic_cast<FixContactHistory *>(
         modify->replace_fix(dummy_id, fmt::format("{} all GRANULAR_PLUS/HISTORY {}", history_id, layout.size), 1));
-  if (!history) error->all(FLERR, "granular/plus: cannot create fix GRANULAR_PLUS/HISTORY");
+  if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/HISTORY", style);
   history->pair = this;
   history->signs.clear();
 
   const auto freezes = modify->get_fix_by_style("^freeze");
-  if (freezes.size() > 1) error->all(FLERR, "Pair granular/plus allows only one fix freeze");
+  if (freezes.size() > 1) error->all(FLERR, "Pair {} allows only one fix freeze", style);
   frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
 
   fix_rigid = nullptr;
@@ -429,21 +440,21 @@ void PairGranularPlus::init_style()
   for (const auto &other : modify->get_fix_list()) {
     if (other->diam_flag) radii_vary = true;
     if (!other->rigid_flag) continue;
-    if (fix_rigid) error->all(FLERR, "Pair granular/plus allows only one fix rigid");
+    if (fix_rigid) error->all(FLERR, "Pair {} allows only one fix rigid", style);
     fix_rigid = other;
   }
 
-  find_largest_radii();
+  find_radii();
 }
 
 /* ----------------------------------------------------------------------
-   largest radius of each type, of particles yet to be poured too
+   radii of each type, the largest of particles yet to be poured too
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::find_largest_radii()
+void PairGranularPlus::find_radii()
 {
   const int n = atom->ntypes + 1;
-  std::vector<double> moving(n, 0.0), fixed(n, 0.0);
+  std::vector<double> moving(n, 0.0), fixed(n, 0.0), least(n, std::numeric_limits<double>::max());
   for (const char *style : {"^pour", "^deposit"})
     for (const auto &source : modify->get_fix_by_style(style))
       for (int type = 1; type < n; ++type) {
@@ -454,11 +465,14 @@ void PairGranularPlus::find_largest_radii()
   for (int i = 0; i < atom->nlocal; ++i) {
     double &largest = atom->mask[i] & frozen ? fixed[atom->type[i]] : moving[atom->type[i]];
     largest = std::max(largest, atom->radius[i]);
+    least[atom->type[i]] = std::min(least[atom->type[i]], atom->radius[i]);
   }
   largest_moving.assign(n, 0.0);
   largest_frozen.assign(n, 0.0);
+  smallest.assign(n, 0.0);
   MPI_Allreduce(moving.data(), largest_moving.data(), n, MPI_DOUBLE, MPI_MAX, world);
   MPI_Allreduce(fixed.data(), largest_frozen.data(), n, MPI_DOUBLE, MPI_MAX, world);
+  MPI_Allreduce(least.data(), smallest.data(), n, MPI_DOUBLE, MPI_MIN, world);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -467,11 +481,11 @@ double PairGranularPlus::init_one(int i, int j)
 {
   if (stack_of[i][j] < 0) {
     if (stack_of[i][i] < 0 || stack_of[j][j] < 0)
-      error->all(FLERR, "granular/plus: no pair_coeff for types {} {} and nothing to mix from", i, j);
+      error->all(FLERR, "{}: no pair_coeff for types {} {} and nothing to mix from", style, i, j);
     try {
       stacks.push_back(Stack::mix(stacks[stack_of[i][i]], stacks[stack_of[j][j]]));
     } catch (InputError &e) {
-      error->all(FLERR, fmt::format("granular/plus: types {} {}: ", i, j) + e.what());
+      error->all(FLERR, fmt::format("{}: types {} {}: ", style, i, j) + e.what());
     }
     if (stacks.back().stiffness_from_mixed_modulus() && comm->me == 0)
       error->warning(FLERR,
@@ -492,8 +506,16 @@ double PairGranularPlus::init_one(int i, int j)
   }
 
   const Stack &stack = stacks[stack_of[i][j]];
-  if (stack.cutoff() > 0.0) return stack.cutoff();
-  if (global_cutoff > 0.0) return global_cutoff;
+  const double needed = cutoff_from_radii(i, j, stack);
+  const double cutoff = stack.cutoff() > 0.0 ? stack.cutoff() : global_cutoff > 0.0 ? global_cutoff : needed;
+  check_bridges(i, j, stack, needed, cutoff);
+  return cutoff;
+}
+
+/* ---------------------------------------------------------------------- */
+
+double PairGranularPlus::cutoff_from_radii(int i, int j, const Stack &stack)
+{
   const auto &moving = largest_moving, &fixed = largest_frozen;
   const auto sum = [&](double a, double b) { return a > 0.0 && b > 0.0 ? a + b + stack.reach(a, b, *kernels) : 0.0; };
   const double reach = std::max({sum(moving[i], moving[j]), sum(moving[i], fixed[j]), sum(fixed[i], moving[j])});
@@ -504,6 +526,28 @@ double PairGranularPlus::init_one(int i, int j)
   double largest = 0.0;
   for (int type = 1; type <= atom->ntypes; ++type) largest = std::max({largest, 2.0 * moving[type], 2.0 * fixed[type]});
   return largest;
+}
+
+/* ----------------------------------------------------------------------
+   bridges must not be lost beyond a cutoff; a law used where it was not fitted deserves a warning
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::check_bridges(int i, int j, const Stack &stack, double needed, double cutoff)
+{
+  if (!stack.has(BRIDGE) || !stack.law(BRIDGE).acts_apart) return;
+  if (cutoff < needed)
+    error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, where liquid bridges rupture", style, i, j,
+               cutoff, needed);
+  if (warned_of_regression || comm->me != 0) return;
+  const double largest_i = std::max(largest_moving[i], largest_frozen[i]);
+  const double largest_j = std::max(largest_moving[j], largest_frozen[j]);
+  if (!(largest_i > 0.0 && largest_j > 0.0)) return;
+  const auto derjaguin = [](double a, double b) { return 2.0 * a * b / (a + b); };
+  const std::string problem = stack.beyond_regression(
+      derjaguin(std::min(smallest[i], largest_i), std::min(smallest[j], largest_j)), derjaguin(largest_i, largest_j));
+  if (problem.empty()) return;
+  error->warning(FLERR, "{}: types {} {}: bridge {}: {}", style, i, j, stack.law(BRIDGE).name, problem);
+  warned_of_regression = true;
 }
 
 /* ----------------------------------------------------------------------
@@ -546,7 +590,7 @@ void PairGranularPlus::read_restart(FILE *fp)
       int length = 0;
       if (comm->me == 0) utils::sfread(FLERR, &length, sizeof(int), 1, fp, nullptr, error);
       MPI_Bcast(&length, 1, MPI_INT, 0, world);
-      if (length < 0 || length > 65536) error->all(FLERR, "granular/plus: restart file was not written by this style");
+      if (length < 0 || length > 65536) error->all(FLERR, "{}: restart file was not written by this style", style);
       if (length == 0) continue;
       std::string text(length, ' ');
       if (comm->me == 0) utils::sfread(FLERR, &text[0], 1, length, fp, nullptr, error);
@@ -554,7 +598,7 @@ void PairGranularPlus::read_restart(FILE *fp)
       try {
         set_stack(i, i, j, j, Stack(utils::split_words(text)));
       } catch (InputError &e) {
-        error->all(FLERR, "granular/plus: restart file: " + std::string(e.what()));
+        error->all(FLERR, style + ": restart file: " + e.what());
       }
     }
 }
@@ -577,7 +621,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   if (swapped) std::swap(i, j);
 
   const int contact = 0;
-  int slot = 0, slots_used = 1, stamp = p >= 0 && history->alive(p) ? history->evaluations : 0;
+  int apart = 0, slot = 0, slots_used = 1, stamp = p >= 0 && history->alive(p) ? history->evaluations : 0;
   double row[granular_plus::MAX_HISTORY + 4] = {};
   if (stamp) std::copy_n(history->row(p), history->values_per_pair, row);
   const granular_plus::History memory{&slot, &stamp, row, history->values_per_pair, &slots_used};
@@ -596,7 +640,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   const double reach_squared = reach * reach;
   const auto row_i = static_cast<unsigned>(3 * sizeof(double) * i),
              row_j = static_cast<unsigned>(3 * sizeof(double) * j);
-  const granular_plus::Pairs pairs{&i, &j, &contact, &row_i, &row_j, &reach_squared, nullptr};
+  const granular_plus::Pairs pairs{&i, &j, &contact, &row_i, &row_j, &reach_squared, nullptr, &apart};
 
   granular_plus::Particles view = particles();
   view.force = view.torque = nullptr;
@@ -629,12 +673,13 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   }
 
   const double sign = swapped ? -1.0 : 1.0;
+  const double central = b.normal_force[0] - b.observed[granular_plus::CAPILLARY_FORCE][0];
   const int spring = layout.first[granular_plus::TANGENTIAL];
-  const bool has_spring = stack.law(granular_plus::TANGENTIAL).history > 0;
+  const bool has_spring = stack.has(granular_plus::TANGENTIAL) && stack.law(granular_plus::TANGENTIAL).history > 0;
   double distance_squared = 0.0;
   for (int d = 0; d < 3; ++d) {
     distance_squared += b.separation[d][0] * b.separation[d][0];
-    svector[FRICTION + d] = sign * (b.force[d][0] - b.normal_force[0] * b.normal[d][0]);
+    svector[FRICTION + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
     svector[ROLLING + d] = rolling[d];    // the same from either side
     svector[SEPARATION + d] = sign * b.separation[d][0];
     svector[SPRING + d] = has_spring ? sign * b.history[spring + d][0] : 0.0;
@@ -649,7 +694,11 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   svector[ENERGIES + 1] = b.observed[granular_plus::TANGENTIAL_ENERGY][0];
   svector[ENERGIES + 2] = b.observed[granular_plus::ROLLING_ENERGY][0];
   svector[ENERGIES + 3] = b.observed[granular_plus::TWISTING_ENERGY][0];
-  fforce = b.normal_force[0] / std::sqrt(distance_squared);
+  svector[HAS_BRIDGE] = b.observed[granular_plus::BRIDGES][0];
+  svector[GAP] = -b.overlap[0];
+  svector[CAPILLARY_PULL] = b.observed[granular_plus::CAPILLARY_FORCE][0];
+  svector[STRETCH_ENERGY] = b.observed[granular_plus::CAPILLARY_ENERGY][0];
+  fforce = central / std::sqrt(distance_squared);
   return 0.0;
 }
 

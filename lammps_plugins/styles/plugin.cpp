@@ -4,6 +4,7 @@
 #include "fix_contact_history.h"
 #include "fix_wall_granular_plus.h"
 #include "lammps_version.h"
+#include "pair_capillary_willett.h"
 #include "pair_granular_plus.h"
 
 #include "error.h"
@@ -61,6 +62,8 @@ std::string mismatch(void *lammps)
 
 void *create_pair(void *lammps) { return new PairGranularPlus(static_cast<LAMMPS *>(lammps)); }
 
+void *create_bridges(void *lammps) { return new PairCapillaryWillett(static_cast<LAMMPS *>(lammps)); }
+
 void *create_ledger(void *lammps, int narg, char **arg)
 {
   return new ComputeGranularLedger(static_cast<LAMMPS *>(lammps), narg, arg);
@@ -96,6 +99,11 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
   style.name = "granular/plus";
   style.info = "granular/plus: granular contacts with C-SDS friction " GRANULAR_PLUS_VERSION;
   style.creator.v1 = create_pair;
+  add(&style, lammps);
+
+  style.name = "capillary/willett";
+  style.info = "liquid bridges on top of any granular style " GRANULAR_PLUS_VERSION;
+  style.creator.v1 = create_bridges;
   add(&style, lammps);
 
   style.style = "fix";

@@ -49,11 +49,18 @@ def loops_by_stage(report: Path) -> dict[str, list[str]]:
 def all_stages() -> set[tuple[str, int]]:
     """Kind of stage and number of combinations of laws that it is instantiated for."""
     count = {
-        role: len([law for law in entries if role not in ("rolling", "twisting") or law["history"]])
+        role: len([law for law in entries if law["name"] != "none"])
         for role, entries in laws.registry().items()
     }
     sliders = count["slider"]
-    return {("normal", count["normal"] * count["damping"]), ("ending", count["normal"])} | {
+    pairs = {
+        "normal": count["normal"] * count["damping"],
+        "ending": count["normal"],
+        "gap": 2,  # observing or not
+        "bridge": count["bridge"] * 2,  # with and without gaps
+        "rupture": count["bridge"],
+    }
+    return set(pairs.items()) | {
         (role, count[role] * sliders) for role in ("tangential", "rolling", "twisting")
     }
 
