@@ -27,6 +27,7 @@ struct LawEntry {
   Parameter damping_parameter{};    // damping laws: how the second parameter of the normal law is read
   bool allows_cohesion = true, cohesive = false, acts_apart = false;
   bool needs_material = false;
+  bool adapts = false;        // normal laws: stiffness and damping for each contact, by the law itself
   int history = 0;            // values per contact
   int history_vectors = 0;    // leading triples that change sign with the order of the pair
 };
@@ -60,11 +61,15 @@ class Stack {
   bool acts_apart() const { return law(NORMAL).acts_apart; }
   double cutoff() const { return explicit_cutoff; }    // negative: not given
 
+  // what the user should know of this choice, empty if nothing
+  std::string advice() const;
+
   // true where mixing took the tangential stiffness from the effective modulus, as pair granular does
   bool stiffness_from_mixed_modulus() const;
 
-  // stages and constants; observing stages need a layout with room for what they remember
-  void fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels) const;
+  // stages and constants; observing stages need a layout with room for what they remember; the time step is what
+  // arguments in steps count in
+  void fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels, double timestep) const;
 
   // -1 where a history value changes sign with the order of the pair, else 1
   std::vector<double> signs(const HistoryLayout &layout) const;
@@ -73,10 +78,12 @@ class Stack {
   struct Choice {
     int law = -1;
     std::vector<double> parameters;
+    bool in_steps = false;    // the first parameter
   };
 
   Stack() = default;
   void check() const;
+  bool tangential_from_material() const;
 
   std::array<Choice, ROLES> choice;
   bool limit_damping = false, is_mixed = false;

@@ -6,6 +6,8 @@
 #include "../laws/stages.h"
 #include "rows.h"
 
+#include <type_traits>
+
 GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
@@ -28,7 +30,7 @@ struct Tables {    // the last index says whether the stage observes
       using Normal = typename decltype(normal_type)::type;
       reach[n] = Normal::acts_apart ? reach_for<Normal> : nullptr;
       for_each_law(DampingLaws{}, [this, n](int d, auto type) {
-        using Damping = typename decltype(type)::type;
+        using Damping = std::conditional_t<Normal::adapts, damping::OfContact, typename decltype(type)::type>;
         normal[n][d][0] = normal_stage<Normal, Damping, false>;
         normal[n][d][1] = normal_stage<Normal, Damping, true>;
       });
@@ -240,16 +242,19 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
   }
   for (int l = 0; l < lanes; l += 4) {
     const int *slot = work.slot + l;
-    const auto row = [&](int k) {
-      const Four kept = load_four(values + static_cast<long>(slot[k]) * size);
+    const auto part = [&](int k, int h) {
+      const Four kept = load_four(values + static_cast<long>(slot[k]) * size + h);
       const Four none{};
       return stamp[slot[k]] == alive ? kept : none;
     };
-    if (SIZE == 3 || SIZE == 4) {
-      store_transposed<SIZE == 3 ? 3 : 4>(b.history, l, row(0), row(1), row(2), row(3));
+    if (SIZE == 3) {
+      store_transposed<3>(b.history, l, part(0, 0), part(1, 0), part(2, 0), part(3, 0));
     } else {
-      for (int k = 0; k < 4; ++k)
-        for (int h = 0; h < size; ++h)
+      int h = 0;
+      for (; h + 4 <= size; h += 4)
+        store_transposed<4>(b.history + h, l, part(0, h), part(1, h), part(2, h), part(3, h));
+      for (; h < size; ++h)
+        for (int k = 0; k < 4; ++k)
           b.history[h][l + k] = stamp[slot[k]] == alive ? values[static_cast<long>(slot[k]) * size + h] : 0.0;
     }
   }
@@ -349,6 +354,7 @@ void loop(const Particles &particles, const Pairs &pairs, const History &history
     case 0: return loop_with<0>(particles, pairs, history, segment, options, work);
     case 3: return loop_with<3>(particles, pairs, history, segment, options, work);
     case 4: return loop_with<4>(particles, pairs, history, segment, options, work);
+    case 8: return loop_with<8>(particles, pairs, history, segment, options, work);
     default: return loop_with<-1>(particles, pairs, history, segment, options, work);
   }
 }

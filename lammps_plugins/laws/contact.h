@@ -9,7 +9,7 @@ namespace granular_plus {
 
 constexpr int LANES = 256;
 constexpr int STRIDE = LANES + 8;    // rows 4096 bytes apart would compete for the same cache lines
-constexpr int MAX_HISTORY = 32;      // values that all laws of a stack together may carry per contact
+constexpr int MAX_HISTORY = 40;      // values that all laws of a stack together may carry per contact
 
 using Row = double[STRIDE];
 
@@ -66,6 +66,7 @@ struct alignas(64) Batch {
   Row overlap, contact_radius, effective_radius;
   Row spin;                   // of the pair about the normal
   Row damping_coefficient;    // of the normal dashpot
+  Row stiffness_factor;       // of the tangential stiffness: 1, or the normal one where the stack gives their ratio
   Row normal_force;           // elastic and dashpot part, positive when repulsive
   Row limiting_force;         // normal force in Coulomb's bound
 
@@ -73,6 +74,7 @@ struct alignas(64) Batch {
   Row force[3];    // on i; the opposite acts on j
   Row torque_i[3], torque_j[3];
   Row observed[OBSERVABLES];    // by observing stages only
+  double excess_overlap = 0.0;    // largest so far beyond what laws that soften contacts are meant for
 
   // lane loops run over whole vectors; what stands in unused lanes is never read
   int padded() const { return (count + 7) & ~7; }
@@ -84,6 +86,7 @@ struct StackConstants {
   double normal_force_floor;                                                    // 0 with limit_damping, else -infinity
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int ledger_history;
+  double tangential_follows;    // 1 where tangential stiffness is given as a ratio to the normal one, else 0
 };
 
 using Stage = void (*)(Batch &, const StackConstants &);

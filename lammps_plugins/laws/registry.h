@@ -11,6 +11,7 @@
 #include "friction/csds.h"
 #include "friction/dsds.h"
 #include "friction/truncate.h"
+#include "normal/actm.h"
 #include "normal/dmt.h"
 #include "normal/hertz.h"
 #include "normal/hertz_material.h"
@@ -49,7 +50,8 @@ using NormalLaws = Laws<
     normal::Hertz,
     normal::HertzMaterial,
     normal::Dmt,
-    normal::Jkr>;
+    normal::Jkr,
+    normal::Actm>;
 
 using DampingLaws = Laws<    // the first is the default
     damping::Viscoelastic,

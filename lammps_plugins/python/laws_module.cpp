@@ -60,6 +60,7 @@ nb::list parameter_list(const LawEntry &law)
     entry["low_allowed"] = p.bounds.low_allowed;
     entry["high_allowed"] = p.bounds.high_allowed;
     entry["may_be_null"] = p.may_be_null;
+    entry["may_be_steps"] = p.may_be_steps;
     list.append(entry);
   }
   return list;
@@ -78,6 +79,7 @@ nb::dict registry()
       entry["history"] = law.history;
       entry["history_vectors"] = law.history_vectors;
       entry["needs_material"] = law.needs_material;
+      entry["adapts"] = law.adapts;
       list.append(entry);
     }
     roles[role_name(static_cast<Role>(r))] = list;
@@ -100,7 +102,7 @@ nb::dict evaluate(const std::string &text, Vectors separation, Vectors velocity,
     throw std::invalid_argument("this stack keeps " + std::to_string(layout.size) + " history values per contact");
 
   Segment segment{};
-  stack.fill(segment, layout, clone_named(clone));
+  stack.fill(segment, layout, clone_named(clone), timestep);
   auto batch = std::make_unique<Batch>();
   std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n), next(n * layout.size);
   for (std::size_t first = 0; first < n; first += LANES) {

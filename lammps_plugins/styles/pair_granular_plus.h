@@ -26,6 +26,7 @@ class PairGranularPlus : public Pair {
   void settings(int, char **) override;
   void coeff(int, char **) override;
   void init_style() override;
+  void reset_dt() override;
   double init_one(int, int) override;
   void write_restart(FILE *) override;
   void read_restart(FILE *) override;
@@ -54,6 +55,7 @@ class PairGranularPlus : public Pair {
   granular_plus::NearPairs near_pairs;
   bool radii_vary = false;
   bool acts_apart = false;    // some contacts live on across a gap
+  bool softens = false;       // some contacts are softer than their material, and may overlap too much
 
   // the history fix takes the place that a dummy fix has held since the pair style was created, so that fixes keep
   // the order of the input script
@@ -71,6 +73,7 @@ class PairGranularPlus : public Pair {
   void find_largest_radii();
   bool own_masses() const { return fix_rigid || frozen; }
   void update_masses();
+  void warn_of_overlaps();
   granular_plus::Particles particles();
   void evaluate_pairs(bool keep_history);
   static void receive(void *pair, const granular_plus::LoopWork &work);

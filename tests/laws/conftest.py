@@ -21,6 +21,7 @@ VALUES = {
     "gamma": 0.5,
     "xgamma": 0.8,
     "mu": 0.3,
+    "Tc": 0.02,
 }
 VECTORS = {0: 0, 3: 1, 4: 1, 13: 3}  # that lead the values of a tangential or rolling spring
 COHESIVE = ("dmt", "jkr")
@@ -40,7 +41,9 @@ def words_of(law: dict) -> str:
 
 
 def forms(normal: dict, damping: dict) -> bool:
-    """Whether the grammar allows the two together."""
+    """Whether the grammar allows the two together; `velocity` stands for no damping given."""
+    if normal["adapts"]:
+        return damping["name"] == "velocity"
     return not (normal["name"] in COHESIVE and damping["name"] in PER_RESTITUTION)
 
 
@@ -49,6 +52,7 @@ def all_stacks() -> Iterator[str]:
 
     All normal, damping and slider laws with one each of the others, then all others and all
     sliders with one normal and damping law: laws of these two sets meet in few numbers only.
+    The tangential stiffness that follows actm is in test_actm.py.
     """
     table = laws.registry()
 
@@ -62,7 +66,11 @@ def all_stacks() -> Iterator[str]:
         for normal, *others in itertools.product(*chosen):
             if forms(normal, others[0]):
                 roles = list(table)[1:]
-                parts = [f"{role} {words_of(law)}" for role, law in zip(roles, others, strict=True)]
+                parts = [
+                    f"{role} {words_of(law)}"
+                    for role, law in zip(roles, others, strict=True)
+                    if not (normal["adapts"] and role == "damping")
+                ]
                 yield " ".join([words_of(normal), *parts])
 
 
@@ -88,6 +96,8 @@ def layout_of(stack: laws.Stack) -> Layout:
     words = stack.text.split()
     vectors, signs = [], []
     for role, entries in laws.registry().items():
+        if role not in ("normal", *words):
+            continue  # actm brings its own damping
         name = words[0] if role == "normal" else words[words.index(role) + 1]
         law = next(law for law in entries if law["name"] == name)
         count = VECTORS[law["history"]] if role in ("tangential", "rolling") else 0

@@ -53,7 +53,9 @@ def all_stages() -> set[tuple[str, int]]:
         for role, entries in laws.registry().items()
     }
     sliders = count["slider"]
-    return {("normal", count["normal"] * count["damping"])} | {
+    adapting = sum(law["adapts"] for law in laws.registry()["normal"])
+    normal = (count["normal"] - adapting) * count["damping"] + adapting
+    return {("normal", normal)} | {
         (role, count[role] * sliders) for role in ("tangential", "rolling", "twisting")
     }
 
