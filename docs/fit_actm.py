@@ -17,7 +17,7 @@ BEGIN = "  // polynomials in ln^2 e/(SCALE + ln^2 e); written by docs/fit_actm.p
 END = "  // end of what docs/fit_actm.py writes\n"
 LOWEST = 0.01  # restitution
 DEGREE = 11
-SCALES = (2.0, 4.0, 6.0, 8.0, 12.0, 16.0)
+SCALES = (16.0, 20.0, 24.0, 28.0, 32.0)
 
 Array = np.ndarray
 

@@ -73,7 +73,7 @@ struct alignas(64) Batch {
   // read by whoever owns the contacts
   Row force[3];    // on i; the opposite acts on j
   Row torque_i[3], torque_j[3];
-  Row observed[OBSERVABLES];    // by observing stages only
+  Row observed[OBSERVABLES];      // by observing stages only
   double excess_overlap = 0.0;    // largest so far beyond what laws that soften contacts are meant for
 
   // lane loops run over whole vectors; what stands in unused lanes is never read

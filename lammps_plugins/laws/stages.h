@@ -105,7 +105,10 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
 
     const double elastic_force = Normal::force(elastic, contact);
     const double damping = Damping::coefficient(dashpot, contact, Normal::secant(elastic, contact));
-    const double force = larger(elastic_force - damping * normal_velocity, floor);
+    double dashpot_velocity = normal_velocity;
+    if constexpr (Normal::adapts)
+      dashpot_velocity = Normal::present_velocity(contact, elastic_force, normal_velocity, timestep);
+    const double force = larger(elastic_force - damping * dashpot_velocity, floor);
 
     store(b.normal, l, normal);
     store(b.tangential_velocity, l, velocity - normal_velocity * normal - cross(surface_spin, normal));

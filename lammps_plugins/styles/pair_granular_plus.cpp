@@ -37,8 +37,8 @@ enum SingleOutput {
   NORMAL_ELASTIC = 12,
   NORMAL_DASHPOT = 13,
   IS_SLIDING = 14,
-  ENERGIES = 15,    // elastic: normal, tangential, rolling, twisting
-  SPRING = 19,      // tangential history as stored, three values
+  ENERGIES = 15,          // elastic: normal, tangential, rolling, twisting
+  SPRING = 19,            // tangential history as stored, three values
   NORMAL_HISTORY = 22,    // normal history as stored, up to five values
   SINGLE_EXTRA = 27
 };
@@ -431,7 +431,8 @@ void PairGranularPlus::init_style()
 
   drop_unused_stacks();
 
-  softens = std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.law(granular_plus::NORMAL).adapts; });
+  softens =
+      std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.law(granular_plus::NORMAL).adapts; });
   work->batch.excess_overlap = 0.0;
 
   // a list by particle sizes ends at touch; where contacts live on across a gap the cutoffs of the types must tell

@@ -130,17 +130,22 @@ def _value(coefficients: Sequence[Number], step: Number) -> Number:
 
 
 def _step(coefficients: Sequence[Number], digits: int) -> Number:
-    """Return the step at which the last two terms are 10^-digits of the first ones, a tenth to
-    spare."""
+    """Return the step at which the last terms are too small to matter.
+
+    Of the last five: without damping the series in sqrt(z) at touch has only every fifth term.
+    """
     last = len(coefficients) - 1
+    wanted = -(digits + 1) * math.log(10)
     logarithm = min(
-        (-(digits + 1) * math.log(10) - float(abs(coefficients[k]).ln())) / k
-        if isinstance(coefficients[k], Decimal)
-        else (-(digits + 1) * math.log(10) - math.log(abs(coefficients[k]))) / k
-        for k in (last - 1, last)
+        (wanted - _logarithm(abs(coefficients[k]))) / k
+        for k in range(last - 4, last + 1)
         if coefficients[k]
     )
     return type(coefficients[0])(math.exp(logarithm))
+
+
+def _logarithm(value: Number) -> float:
+    return float(value.ln()) if isinstance(value, Decimal) else math.log(value)
 
 
 def _first_root(coefficients: Sequence[Number], step: Number) -> Number:
@@ -199,17 +204,20 @@ def series(damping: float) -> tuple[float, float]:
     return 1.0 - weak + 0.4 * weak**2, UNDAMPED_DURATION * (1.0 + 0.1 * weak)
 
 
-# of Ray et al. 2015; that paper's first-order coefficient of 1 - restitution is 10/9 of tau_c0 too
+# with the digits of Ray et al. 2015
 DIRECT_A, DIRECT_B, DIRECT_C = 0.716, 0.830, 0.744
+DIRECT_DURATION = 3.218
+DIRECT_SLOPE = 1.111 * DIRECT_DURATION
 
 
 def direct_inversion(restitution: float) -> tuple[float, float]:
     """Return damping and duration by the direct formulas of Ray et al. 2015."""
     logarithm = math.log(restitution) ** 2
     half = 0.5 * DIRECT_C * logarithm
-    damping = (math.sqrt(half**2 + SLOPE**2 * logarithm) - half) / SLOPE**2
+    root = math.sqrt(half**2 + DIRECT_SLOPE**2 * logarithm)
+    damping = (root - half) / DIRECT_SLOPE**2
     shortening = 1.0 - DIRECT_A * damping - DIRECT_B * damping**2
-    return damping, UNDAMPED_DURATION / math.sqrt(shortening)
+    return damping, DIRECT_DURATION / math.sqrt(shortening)
 
 
 def direct_contact(restitution: float, time: float, speed: float, mass: float) -> Contact:
@@ -236,14 +244,14 @@ def iterative_contact(
 
     Each round integrates the collision with the classical Runge-Kutta scheme and corrects k and d
     by Newton's method with finite differences, three integrations a round; it ends when e and T_c
-    are within `tolerance`. The start is the linear dashpot of the same restitution.
+    are within `tolerance`. The start is a collision without damping and with a weak dashpot.
 
     Raises:
         ValueError: no solution in 30 rounds.
     """
     logarithm = math.log(restitution)
-    stiffness = mass / math.sqrt(speed * (time / UNDAMPED_DURATION) ** 5)
-    damping = -2.0 * mass * logarithm / time
+    start = min(-logarithm / SLOPE, 0.4)  # above about 0.56 they would stick together
+    stiffness, damping = contact(start, UNDAMPED_DURATION, time, speed, mass)
     integrations = 0
 
     def errors(stiffness: float, damping: float) -> tuple[float, float]:

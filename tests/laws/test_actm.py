@@ -56,7 +56,7 @@ def test_restitution_and_collision_time_are_met(e):
 
 def test_between_the_tested_restitutions():
     """On a fine grid in floats, whose errors are far below."""
-    for e in np.geomspace(0.01, 1.0, 200):
+    for e in np.geomspace(0.01, 1.0, 200)[1:].tolist():
         stiffness, damping, *_ = begin(f"actm {TIME} {e!r} NULL 0.3", 1.0).history[0]
         found, time, _ = actm.resulting_collision(stiffness * 0.5, damping, 1.0, 0.5)
         assert found == pytest.approx(e, rel=1e-8)
@@ -106,7 +106,7 @@ def test_time_and_largest_overlap_are_kept():
     assert history[0, ELAPSED] == pytest.approx(1e-6 + 2e-4, rel=1e-6)
 
 
-@pytest.mark.parametrize("modulus", ["NULL", "1e9"])
+@pytest.mark.parametrize("modulus", ["NULL", "1e11"])
 def test_contacts_that_do_not_begin_with_an_impact_stay_soft_and_damped(modulus):
     """Below a hundred-thousandth of R/t* the speed counts as that much, whatever the modulus."""
     text = f"actm {TIME} 0.5 {modulus} 0.3"
@@ -136,7 +136,7 @@ def test_steps_are_multiples_of_the_time_step():
     assert text.startswith("actm steps 40 0.5 NULL 0.29999999999999999 tangential")
 
 
-def tangential_force(text: str, normal_stiffness_from: str = "") -> float:
+def tangential_force(text: str) -> float:
     """Of a small shear in one step of a new contact with large friction."""
     stack = laws.Stack(text)
     return stack.evaluate([[0.999, 0, 0]], [[-1.0, 1e-3, 0]], timestep=1e-5).force[0, 1]
@@ -150,7 +150,7 @@ def test_tangential_stiffness_follows_the_normal_one(model, poisson):
     """8 G* over 4/3 E* of equal materials is 3 (1 - nu)/(2 - nu), whatever the modulus."""
     for modulus in ("NULL", "1e12"):
         text = f"actm {TIME} 1 {modulus} {poisson}"
-        normal = begin(text, 1.0).history[0, STIFFNESS]
+        normal = float(begin(text, 1.0).history[0, STIFFNESS])
         expected = 3 * (1 - poisson) / (2 - poisson) * normal
         given = f"hertz {normal!r} 0 tangential mindlin {expected!r} 0 1e3"
         if "deresiewicz" in model:  # of the material whose Hertz stiffness is the softened one

@@ -16,8 +16,9 @@ namespace normal {
 // k = m/sqrt(u t*^5) and d = 2 lambda m/t*. Where the material would be softer, its k holds, and with it its t*.
 struct Actm : NormalLaw {
   static constexpr const char *name = "actm";
-  static constexpr const char *source = "Kempe & Froehlich, J. Fluid Mech. 709 (2012) 445; Ray, Kempe & Froehlich, Int. "
-                                        "J. Multiphase Flow 76 (2015) 101; docs/theory_actm.md";
+  static constexpr const char *source =
+      "Kempe & Froehlich, J. Fluid Mech. 709 (2012) 445; Ray, Kempe & Froehlich, Int. "
+      "J. Multiphase Flow 76 (2015) 101; docs/theory_actm.md";
   static constexpr bool adapts = true;
   static constexpr Parameter parameters[] = {
       {"Tc", "time", "collision time, or \"steps n\" for n time steps", POSITIVE, false, Mixing::geometric, true},
@@ -86,12 +87,20 @@ struct Actm : NormalLaw {
   LANE void recall(NormalContact &contact, Row *kept, int lane, double normal_velocity, double timestep)
   {
     const double elapsed = kept[ELAPSED][lane] + timestep, way = normal_velocity * timestep;
-    const double begun = elapsed < timestep ? elapsed / timestep - 0.5 : 0.5;
+    const double begun = elapsed < timestep ? elapsed / timestep : 0.5;
     const double ends = way > contact.overlap ? contact.overlap / way : 0.5;
     contact.stiffness = kept[STIFFNESS][lane];
     contact.damping = (begun + ends) * kept[DAMPING][lane];
     kept[ELAPSED][lane] = elapsed;
     kept[LARGEST_OVERLAP][lane] = larger(contact.overlap, kept[LARGEST_OVERLAP][lane]);
+  }
+
+  // LAMMPS hands over the velocity of half a step ago; this is the one that belongs to the overlap
+  LANE double present_velocity(const NormalContact &contact, double elastic_force, double normal_velocity,
+                               double timestep)
+  {
+    const double half = 0.5 * timestep, mass = contact.effective_mass;
+    return (mass * normal_velocity + half * elastic_force) / (mass + half * contact.damping);
   }
 
   LANE double secant(const Constants &, const NormalContact &contact)
@@ -106,9 +115,15 @@ struct Actm : NormalLaw {
 
  private:
   // polynomials in ln^2 e/(SCALE + ln^2 e); written by docs/fit_actm.py
-  static constexpr double SCALE = 1.0;
-  static constexpr double DAMPING_FIT[] = {1.0};
-  static constexpr double DURATION_FIT[] = {1.0};
+  static constexpr double SCALE = 24.0;
+  static constexpr double DAMPING_FIT[] = {0.27967112889792967,  -0.26039137940066048,  0.20272205552531625,
+                                           -0.23046040521400427, 0.28771401243955075,   -0.34287122495996269,
+                                           0.4406434525103014,   -0.48717789771310527,  0.44619099535047885,
+                                           -0.21358118615898669, -0.031941717789169724, 0.092809955090575172};
+  static constexpr double DURATION_FIT[] = {3.2180654597922107,   2.3017890468824116,   -0.53927521258965916,
+                                            0.31935248698397806,  -0.78035053352798311, 0.15613658139612441,
+                                            -0.54351851769391724, -1.0785872773598482,  3.6009899708472726,
+                                            -8.3302509295424532,  9.4122222805122924,   -5.2541763291827905};
   // end of what docs/fit_actm.py writes
 
   template <int COUNT> static double fitted(const double (&coefficient)[COUNT], double logarithm)
