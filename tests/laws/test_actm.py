@@ -120,6 +120,20 @@ def test_contacts_that_do_not_begin_with_an_impact_stay_soft_and_damped(modulus)
     assert expected[DAMPING] > 0.0
 
 
+def test_contacts_found_overlapping_count_as_impacts_with_that_overlap():
+    """So the time step that resolves the collision time resolves them too."""
+    stack = laws.Stack(f"actm {TIME} 1 NULL 0.3 {FRICTIONLESS}")
+    unit = TIME / actm.UNDAMPED_DURATION
+    for overlap in (1e-4, 1e-2):
+        step = stack.evaluate([[1 - overlap, 0, 0]], [[0, 0, 0]], timestep=1e-5)
+        history = step.history[0]
+        stiffness = 0.5 / np.sqrt(overlap / unit * unit**5) / np.sqrt(0.25)
+        assert history[STIFFNESS] == pytest.approx(stiffness, rel=1e-9)
+        # the frequency about that overlap: k' = 3/2 F/overlap
+        frequency = np.sqrt(1.5 * step.normal_force[0] / overlap / 0.5)
+        assert 2 * np.pi / frequency == pytest.approx(1.6 * TIME, rel=0.05)
+
+
 def test_a_short_collision_time_leaves_slow_impacts_alone():
     """The least speed is one of the material then, not one of the collision time asked for."""
     modulus, poisson, e = 2e5, 0.3, 0.6
@@ -136,10 +150,9 @@ def test_steps_are_multiples_of_the_time_step():
     assert text.startswith("actm steps 40 0.5 NULL 0.29999999999999999 tangential")
 
 
-def tangential_force(text: str) -> float:
-    """Of a small shear in one step of a new contact with large friction."""
-    stack = laws.Stack(text)
-    return stack.evaluate([[0.999, 0, 0]], [[-1.0, 1e-3, 0]], timestep=1e-5).force[0, 1]
+def sheared(text: str) -> laws.Step:
+    """Return a step of a small shear of a new contact."""
+    return laws.Stack(text).evaluate([[0.999, 0, 0]], [[-1.0, 1e-3, 0]], timestep=1e-5)
 
 
 @pytest.mark.parametrize("poisson", [-0.5, 0.0, 0.3, 0.5])
@@ -150,15 +163,14 @@ def test_tangential_stiffness_follows_the_normal_one(model, poisson):
     """8 G* over 4/3 E* of equal materials is 3 (1 - nu)/(2 - nu), whatever the modulus."""
     for modulus in ("NULL", "1e12"):
         text = f"actm {TIME} 1 {modulus} {poisson}"
-        normal = float(begin(text, 1.0).history[0, STIFFNESS])
+        normal = float(sheared(f"{text} {FRICTIONLESS}").history[0, STIFFNESS])
         expected = 3 * (1 - poisson) / (2 - poisson) * normal
         given = f"hertz {normal!r} 0 tangential mindlin {expected!r} 0 1e3"
         if "deresiewicz" in model:  # of the material whose Hertz stiffness is the softened one
             soft = normal * 0.75 * 2 * (1 - poisson**2)
             given = f"hertz/material {soft!r} 0 {poisson} tangential {model}"
-        assert tangential_force(f"{text} tangential {model}") == pytest.approx(
-            tangential_force(given), rel=1e-9
-        )
+        found = sheared(f"{text} tangential {model}").force[0, 1]
+        assert found == pytest.approx(sheared(given).force[0, 1], rel=1e-9)
 
 
 def test_tangential_stiffness_of_the_bound_is_the_material_s():
@@ -178,7 +190,8 @@ def test_tangential_stiffness_of_the_bound_is_the_material_s():
 def test_tangential_stiffness_that_is_given_stays():
     given = f"actm {TIME} 1 1e9 0.3 tangential mindlin 8e5 0 1e3"
     expected = "hertz 1e5 0 tangential mindlin 8e5 0 1e3"
-    assert tangential_force(given) == pytest.approx(tangential_force(expected), rel=1e-12)
+    found, wanted = (sheared(text).force[0, 1] for text in (given, expected))
+    assert found == pytest.approx(wanted, rel=1e-12)
 
 
 # ------------------------------------------------------------------------------------ references

@@ -59,19 +59,19 @@ struct Actm : NormalLaw {
     return std::exp(-0.1 * logarithm) * fitted(DURATION_FIT, logarithm);
   }
 
-  // Contacts that begin more slowly than this, or not at all by an approach, count as if they began with this speed:
-  // that of an impact whose overlap would be about this part of the effective radius. A contact at rest so keeps a
-  // stiffness that the time step resolves and a dashpot.
+  // A contact counts as if it began with at least the speed of an impact whose largest overlap is about the present one,
+  // and about this part of the effective radius. The first is for contacts that are found overlapping, the second for
+  // those that form at rest: either so gets a stiffness that the time step resolves, and a dashpot.
   static constexpr double RESTING = 1.0e-5;
 
   static void begin(const Constants &c, const NormalContact &contact, double approach_speed, double timestep, Row *kept,
                     int lane)
   {
     const double mass = contact.effective_mass, radius = contact.effective_radius;
-    const double root = std::sqrt(radius), little = RESTING * radius;
+    const double root = std::sqrt(radius), least = larger(contact.overlap, RESTING * radius);
     const double material = c.stiffness * root / mass;    // k/m of F = k delta^(3/2)
-    const double resting = smaller(little * c.rate, little * std::sqrt(std::sqrt(little) * material));
-    const double speed = larger(approach_speed, resting);
+    const double slowest = least * smaller(c.rate, std::sqrt(std::sqrt(least) * material));
+    const double speed = larger(approach_speed, slowest);
     const double rate = smaller(std::pow(material * material * speed, 0.2), c.rate);
     kept[STIFFNESS][lane] = smaller(mass * c.softening / (root * std::sqrt(speed)), c.stiffness);
     kept[DAMPING][lane] = c.damping_ratio * mass * rate;
