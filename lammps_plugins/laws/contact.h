@@ -44,7 +44,10 @@ enum Remembered {
   ROLLING_ENERGY_BEFORE,
   TWISTING_ENERGY_BEFORE,
   NORMAL_ENERGY_BEFORE,
-  ALIVE_BEFORE,    // 0 for a contact that has just formed
+  ALIVE_BEFORE,      // 0 for a contact that has just formed
+  APPROACH_SPEED,    // along the normal, at touch
+  CONTACT_TIME,      // since touch
+  LARGEST_OVERLAP,
   REMEMBERED
 };
 constexpr int REMEMBERED_VECTORS = 1;    // that change sign with the order of the pair: the tangential force

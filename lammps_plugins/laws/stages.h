@@ -50,7 +50,7 @@ template <class Normal> [[gnu::noinline]] void adapt_to_new_contacts(Batch &b, c
     contact.effective_radius = radius_i * radius_j / (radius_i + radius_j);
     contact.effective_mass = effective_mass(b.mass_i[l], b.mass_j[l]);
     const double approach_speed = distance > 0.0 ? -dot(load(b.velocity, l), separation) / distance : 0.0;
-    Normal::begin(elastic, contact, approach_speed, b.timestep, kept, l);
+    Normal::begin(elastic, contact, approach_speed, kept, l);
   }
 }
 
@@ -142,6 +142,12 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       remembered[DASHPOT_FORCE_BEFORE][l] = dashpot_force;
       remembered[ELASTIC_FORCE_BEFORE][l] = elastic_force;
       remembered[NORMAL_ENERGY_BEFORE][l] = energy;
+      const bool begins = !(remembered[ALIVE_BEFORE][l] > 0.0);
+      const double way = std::fabs(path);
+      const double since_touch = way > contact.overlap ? timestep * (contact.overlap / way) : timestep;
+      remembered[APPROACH_SPEED][l] = begins ? -normal_velocity : remembered[APPROACH_SPEED][l];
+      remembered[CONTACT_TIME][l] = begins ? since_touch : remembered[CONTACT_TIME][l] + timestep;
+      remembered[LARGEST_OVERLAP][l] = larger(contact.overlap, remembered[LARGEST_OVERLAP][l]);
       remembered[ALIVE_BEFORE][l] = 1.0;
     }
   }

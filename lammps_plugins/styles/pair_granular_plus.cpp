@@ -39,7 +39,8 @@ enum SingleOutput {
   IS_SLIDING = 14,
   ENERGIES = 15,          // elastic: normal, tangential, rolling, twisting
   SPRING = 19,            // tangential history as stored, three values
-  NORMAL_HISTORY = 22,    // normal history as stored, up to five values
+  NORMAL_HISTORY = 22,    // of laws that adapt: stiffness and damping
+  COLLISION = 24,         // with a ledger: approach speed, time since touch, largest overlap
   SINGLE_EXTRA = 27
 };
 
@@ -689,6 +690,10 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
     vector[3] = std::sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
   for (int k = 0; k < stack.law(granular_plus::NORMAL).history; ++k)
     svector[NORMAL_HISTORY + k] = b.history[layout.first[granular_plus::NORMAL] + k][0];
+  if (keeps_ledger)
+    for (const auto value :
+         {granular_plus::APPROACH_SPEED, granular_plus::CONTACT_TIME, granular_plus::LARGEST_OVERLAP})
+      svector[COLLISION + value - granular_plus::APPROACH_SPEED] = b.history[layout.ledger + value][0];
   svector[TWISTING] = twisting;
   svector[NORMAL_ELASTIC] = b.observed[granular_plus::NORMAL_ELASTIC_FORCE][0];
   svector[NORMAL_DASHPOT] = b.normal_force[0] - svector[NORMAL_ELASTIC];

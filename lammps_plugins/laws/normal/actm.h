@@ -27,7 +27,7 @@ struct Actm : NormalLaw {
       {"nu", "-", "Poisson's ratio", POISSON}};
 
   // history
-  enum { STIFFNESS, DAMPING, SPEED, ELAPSED, LARGEST_OVERLAP, KEPT };    // STIFFNESS 0: a contact that begins
+  enum { STIFFNESS, DAMPING, KEPT };    // STIFFNESS 0: a contact that begins
   static constexpr int history = KEPT;
 
   // rate 1/t*, rate^(5/2), 2 lambda; stiffness 4/3 E* of the material
@@ -64,8 +64,7 @@ struct Actm : NormalLaw {
   // those that form at rest: either so gets a stiffness that the time step resolves, and a dashpot.
   static constexpr double RESTING = 1.0e-5;
 
-  static void begin(const Constants &c, const NormalContact &contact, double approach_speed, double timestep, Row *kept,
-                    int lane)
+  static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
   {
     const double mass = contact.effective_mass, radius = contact.effective_radius;
     const double root = std::sqrt(radius), least = larger(contact.overlap, RESTING * radius);
@@ -75,24 +74,17 @@ struct Actm : NormalLaw {
     const double rate = smaller(std::pow(material * material * speed, 0.2), c.rate);
     kept[STIFFNESS][lane] = smaller(mass * c.softening / (root * std::sqrt(speed)), c.stiffness);
     kept[DAMPING][lane] = c.damping_ratio * mass * rate;
-    kept[SPEED][lane] = approach_speed;
-    const double since_touch = contact.overlap / speed;
-    kept[ELAPSED][lane] = since_touch < timestep ? since_touch - timestep : 0.0;    // recall adds the step
-    kept[LARGEST_OVERLAP][lane] = 0.0;
   }
 
-  // What a lane finds in its history, brought up to date. The dashpot's force jumps at touch and at parting. A force
-  // stands for half a step before and after it, so in the steps in which the contact begins and ends the dashpot counts
-  // for its part of that: without this the restitution would be off in proportion to the step.
-  LANE void recall(NormalContact &contact, Row *kept, int lane, double normal_velocity, double timestep)
+  // What a lane finds in its history. The dashpot's force jumps at touch and at parting. A force stands for half a step
+  // before and after it, so in the steps in which the contact begins and ends (the spheres move further than they
+  // overlap) the dashpot counts for its part of that: else the restitution would be off in proportion to the step.
+  LANE void recall(NormalContact &contact, const Row *kept, int lane, double normal_velocity, double timestep)
   {
-    const double elapsed = kept[ELAPSED][lane] + timestep, way = normal_velocity * timestep;
-    const double begun = elapsed < timestep ? elapsed / timestep : 0.5;
-    const double ends = way > contact.overlap ? contact.overlap / way : 0.5;
+    const double way = std::fabs(normal_velocity * timestep);
+    const double part = way > contact.overlap ? contact.overlap / way : 0.5;
     contact.stiffness = kept[STIFFNESS][lane];
-    contact.damping = (begun + ends) * kept[DAMPING][lane];
-    kept[ELAPSED][lane] = elapsed;
-    kept[LARGEST_OVERLAP][lane] = larger(contact.overlap, kept[LARGEST_OVERLAP][lane]);
+    contact.damping = (0.5 + part) * kept[DAMPING][lane];
   }
 
   // LAMMPS hands over the velocity of half a step ago; this is the one that belongs to the overlap
