@@ -1,4 +1,4 @@
-"""The command `pysuite`: list, run and validate the cases; measure; explain what is missing.
+"""The command `pysuite`: list, run and validate the cases; measure; advise; explain what is missing.
 
 Exit status: 0 all is well, 1 something is red (or, with --spoil, did not turn red as it must),
 2 the command could not do what was asked for.
@@ -21,7 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import pysuite
-from pysuite import bench, cases, engine, performance, report
+from pysuite import bench, cases, engine, performance, report, timestep
 from pysuite.cases import Case, CaseError, Result
 
 if TYPE_CHECKING:
@@ -152,6 +152,23 @@ def _parser() -> argparse.ArgumentParser:
         "--document", type=Path, metavar="FILE", help="also bring its generated section up to date"
     )
 
+    sub = add("timestep", timestep_command, "Say which time step and collision time spheres need.")
+    for name, text in (
+        ("radius", "of the smallest spheres"),
+        ("density", "of their material"),
+        ("speed", "largest relative speed at which they meet"),
+        ("modulus", "Young's modulus"),
+    ):
+        sub.add_argument(f"--{name}", type=float, required=True, metavar="X", help=text)
+    for name, default, text in (
+        ("poisson", 0.25, "Poisson's ratio"),
+        ("restitution", 1.0, "coefficient of restitution"),
+        ("overlap", 0.01, "largest overlap that normal actm may give, part of the radius"),
+        ("steps", timestep.STEPS, "time steps in a collision"),
+    ):
+        text = f"{text} (default: %(default)s)"
+        sub.add_argument(f"--{name}", type=float, default=default, metavar="X", help=text)
+
     add("doctor", doctor_command, "Say what works here, and what helps where it does not.")
     return parser
 
@@ -250,6 +267,38 @@ def bench_command(options: argparse.Namespace, console: Console) -> int:
     for table in performance.write_report(folder, limits, options.document):
         _print_frame(table.caption, table.cells, console)
     console.print(f"report: {folder}", soft_wrap=True)
+    return OK
+
+
+def timestep_command(options: argparse.Namespace, console: Console) -> int:
+    """Print the times of spheres; units are those of the input."""
+    try:
+        advice = timestep.advise(
+            radius=options.radius,
+            density=options.density,
+            speed=options.speed,
+            youngs_modulus=options.modulus,
+            poisson_ratio=options.poisson,
+            restitution=options.restitution,
+            overlap=options.overlap,
+            steps=options.steps,
+        )
+    except ValueError as error:
+        raise CaseError(str(error)) from error
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("", "time", "time step", "overlap/radius"):
+        table.add_column(column, justify="right" if column else "left")
+    for row in (
+        ("Rayleigh wave", advice.rayleigh_time, advice.rayleigh_step),
+        ("Hertz collision", advice.hertz_time, advice.hertz_step, advice.hertz_overlap),
+        ("actm collision, Tc", advice.collision_time, advice.actm_step, advice.actm_overlap),
+    ):
+        table.add_row(row[0], *(f"{value:.4g}" for value in row[1:]))
+    console.print(table)
+    if advice.speedup > 1.0:
+        console.print(f"With actm the time step may be {advice.speedup:.1f} times that of Hertz.")
+    else:
+        console.print("The material itself overlaps more than that: actm has nothing to soften.")
     return OK
 
 

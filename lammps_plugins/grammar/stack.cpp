@@ -44,6 +44,7 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
     LawEntry entry = entry_with_history<Law>();
     entry.cohesive = Law::cohesive;
     entry.acts_apart = Law::acts_apart;
+    entry.adapts = Law::adapts;
     table[NORMAL].push_back(entry);
   });
   for_each_law(DampingLaws{}, [&](int, auto type) {
@@ -187,6 +188,11 @@ Stack::Stack(const std::vector<std::string> &words, bool wall) : is_against_wall
     choice[role].law = find_law(role, words[next]);
     const auto &entry = law(role);
     const std::string where = keyword + " " + words[next++];
+    const bool may_be_steps = !entry.parameters.empty() && entry.parameters.front().may_be_steps;
+    if (may_be_steps && next < words.size() && words[next] == "steps") {
+      choice[role].in_steps = true;
+      ++next;
+    }
     const std::size_t first = next;
     while (next < words.size() && !contains(KEYWORDS, words[next]) && !contains(ELSEWHERE, words[next])) ++next;
     std::vector<std::string> expected;
@@ -252,6 +258,9 @@ Stack::Stack(const std::vector<std::string> &words, bool wall) : is_against_wall
     if (!law(BRIDGE).acts_apart) throw InputError("bridge none without a normal model leaves nothing that acts");
   } else {
     if (!has(TANGENTIAL)) throw InputError("keyword tangential is required; known models are " + known(TANGENTIAL));
+    if (law(NORMAL).adapts && has(DAMPING))
+      throw InputError("damping " + law(DAMPING).name + " cannot go with normal " + law(NORMAL).name +
+                       ", whose damping follows from its arguments");
     for (const Role role : OPTIONAL_ROLES)    // the registry lists the default first
       if (!has(role)) choice[role].law = 0;
   }
@@ -288,8 +297,6 @@ void Stack::check() const
     }
   }
   if (!has(NORMAL)) return;
-  const bool material_needed = std::any_of(choice[TANGENTIAL].parameters.begin(), choice[TANGENTIAL].parameters.end(),
-                                           [](double value) { return value == NULL_PARAMETER; });
   bool material_known = false;
   for_each_law(NormalLaws{}, [&](int index, auto type) {
     if (index == choice[NORMAL].law)
@@ -298,7 +305,7 @@ void Stack::check() const
   if (law(TANGENTIAL).needs_material && !material_known)
     throw InputError("tangential " + law(TANGENTIAL).name + " needs a normal model with E and nu, not " +
                      law(NORMAL).name);
-  if (material_needed && !material_known)
+  if (tangential_from_material() && !material_known)
     throw InputError("tangential " + law(TANGENTIAL).name + ": kt = NULL needs a normal model with E and nu, not " +
                      law(NORMAL).name);
   if (law(NORMAL).cohesive && !law(DAMPING).allows_cohesion)
@@ -308,6 +315,19 @@ void Stack::check() const
                      ", which acts across a gap itself");
   if (law(NORMAL).cohesive && limit_damping)
     throw InputError("limit_damping cannot go with the cohesive normal model " + law(NORMAL).name);
+}
+
+bool Stack::tangential_from_material() const
+{
+  const auto &p = choice[TANGENTIAL].parameters;
+  return law(TANGENTIAL).needs_material || std::find(p.begin(), p.end(), NULL_PARAMETER) != p.end();
+}
+
+std::string Stack::advice() const
+{
+  if (!law(NORMAL).adapts || !limit_damping) return "";
+  return "with limit_damping collisions of normal " + law(NORMAL).name +
+      " bounce more than asked for: their restitution needs the attraction at the end";
 }
 
 Stack Stack::mix(const Stack &a, const Stack &b)
@@ -325,12 +345,20 @@ Stack Stack::mix(const Stack &a, const Stack &b)
     stack.choice[role].law = a.choice[role].law;
     if (!a.has(role)) continue;
     const auto &entry = a.law(role);
+    if (a.choice[role].in_steps != b.choice[role].in_steps)
+      throw InputError(std::string("cannot mix ") + role_name(role) + " models " + entry.name + " with " +
+                       entry.parameters.front().symbol +
+                       " as a time and in steps; set the pair with its own pair_coeff command");
+    stack.choice[role].in_steps = a.choice[role].in_steps;
+    const auto poisson = std::find_if(entry.parameters.begin(), entry.parameters.end(),
+                                      [](const Parameter &p) { return std::strcmp(p.symbol, "nu") == 0; }) -
+        entry.parameters.begin();
     for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
       double value = std::sqrt(pa[k] * pb[k]);
       if (entry.parameters[k].may_be_null && (pa[k] == NULL_PARAMETER || pb[k] == NULL_PARAMETER))
         value = NULL_PARAMETER;
       else if (entry.parameters[k].mixing == Mixing::youngs_modulus)
-        value = 1.0 / ((1.0 - pa[k + 2] * pa[k + 2]) / pa[k] + (1.0 - pb[k + 2] * pb[k + 2]) / pb[k]);
+        value = 1.0 / ((1.0 - pa[poisson] * pa[poisson]) / pa[k] + (1.0 - pb[poisson] * pb[poisson]) / pb[k]);
       stack.choice[role].parameters.push_back(value);
     }
   }
@@ -340,8 +368,7 @@ Stack Stack::mix(const Stack &a, const Stack &b)
 
 bool Stack::stiffness_from_mixed_modulus() const
 {
-  const auto &p = choice[TANGENTIAL].parameters;
-  return is_mixed && (law(TANGENTIAL).needs_material || std::find(p.begin(), p.end(), NULL_PARAMETER) != p.end());
+  return is_mixed && !law(NORMAL).adapts && tangential_from_material();
 }
 
 std::string Stack::text() const
@@ -349,10 +376,11 @@ std::string Stack::text() const
   std::string text;
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
-    if (!has(role)) continue;
+    if (!has(role) || (role == DAMPING && law(NORMAL).adapts)) continue;
     if (!text.empty()) text += " ";
     if (role != NORMAL) text += std::string(role_name(role)) + " ";
     text += law(role).name;
+    if (choice[role].in_steps) text += " steps";
     for (std::size_t k = 0; k < choice[role].parameters.size(); ++k) {
       const Parameter &parameter = law(role).parameters[k];
       const double value = choice[role].parameters[k];
@@ -366,7 +394,7 @@ std::string Stack::text() const
   return text;
 }
 
-void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels) const
+void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels, double timestep) const
 {
   segment = Segment{};
   StackConstants &constants = segment.constants;
@@ -374,7 +402,9 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   for_each_law(NormalLaws{}, [&](int index, auto type) {
     using Law = typename decltype(type)::type;
     if (index != choice[NORMAL].law) return;
-    put(constants.normal, Law::prepare(choice[NORMAL].parameters.data(), is_mixed));
+    auto parameters = choice[NORMAL].parameters;
+    if (choice[NORMAL].in_steps) parameters.front() *= timestep;
+    put(constants.normal, Law::prepare(parameters.data(), is_mixed));
     material = Law::material(choice[NORMAL].parameters.data());
   });
   for_each_law(DampingLaws{}, [&](int index, auto type) {
@@ -405,6 +435,7 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   constants.rolling_history = layout.first[ROLLING];
   constants.twisting_history = layout.first[TWISTING];
   constants.ledger_history = layout.ledger;
+  constants.tangential_follows = law(NORMAL).adapts && tangential_from_material() ? 1.0 : 0.0;
 
   for_each_law(CapillaryLaws{}, [&](int index, auto type) {
     using Law = typename decltype(type)::type;
@@ -443,7 +474,7 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
 double Stack::reach(double radius_i, double radius_j, const Kernels &kernels) const
 {
   Segment segment{};
-  fill(segment, HistoryLayout{}, kernels);
+  fill(segment, HistoryLayout{}, kernels, 0.0);
   return segment.reach && radius_i > 0.0 && radius_j > 0.0 ? segment.reach(segment.constants, radius_i, radius_j) : 0.0;
 }
 

@@ -53,7 +53,10 @@ enum Remembered {
   ROLLING_ENERGY_BEFORE,
   TWISTING_ENERGY_BEFORE,
   NORMAL_ENERGY_BEFORE,
-  ALIVE_BEFORE,           // 0 for a contact that has just formed
+  ALIVE_BEFORE,      // 0 for a contact that has just formed
+  APPROACH_SPEED,    // along the normal, at touch
+  CONTACT_TIME,      // since touch
+  LARGEST_OVERLAP,
   BRIDGE_FORCE_BEFORE,    // from here on of the bridge, which outlives the contact
   BRIDGE_ENERGY_BEFORE,
   REMEMBERED
@@ -80,13 +83,15 @@ struct alignas(64) Batch {
   Row overlap, contact_radius, effective_radius;
   Row spin;                   // of the pair about the normal
   Row damping_coefficient;    // of the normal dashpot
+  Row stiffness_factor;       // of the tangential stiffness: 1, or the normal one where the stack gives their ratio
   Row normal_force;           // elastic and dashpot part, positive when repulsive
   Row limiting_force;         // normal force in Coulomb's bound
 
   // read by whoever owns the contacts
   Row force[3];    // on i; the opposite acts on j
   Row torque_i[3], torque_j[3];
-  Row observed[OBSERVABLES];    // by observing stages only
+  Row observed[OBSERVABLES];      // by observing stages only
+  double excess_overlap = 0.0;    // largest so far beyond what laws that soften contacts are meant for
 
   // lane loops run over whole vectors; what stands in unused lanes is never read
   int padded() const { return (count + 7) & ~7; }
@@ -100,6 +105,7 @@ struct StackConstants {
   bool against_wall;                                                            // see Batch::surface_radius
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int ledger_history;
+  double tangential_follows;    // 1 where tangential stiffness is given as a ratio to the normal one, else 0
 };
 
 using Stage = void (*)(Batch &, const StackConstants &);

@@ -64,6 +64,7 @@ nb::list parameter_list(const LawEntry &law)
     entry["high_allowed"] = p.bounds.high_allowed;
     entry["may_be_null"] = p.may_be_null;
     entry["label"] = p.label ? p.label : "";
+    entry["may_be_steps"] = p.may_be_steps;
     list.append(entry);
   }
   return list;
@@ -82,6 +83,7 @@ nb::dict registry()
       entry["history"] = law.history;
       entry["history_vectors"] = law.history_vectors;
       entry["needs_material"] = law.needs_material;
+      entry["adapts"] = law.adapts;
       list.append(entry);
     }
     roles[role_name(static_cast<Role>(r))] = list;
@@ -109,7 +111,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     throw std::invalid_argument("this stack keeps " + std::to_string(layout.size) + " history values per contact");
 
   Segment segment{};
-  stack.fill(segment, layout, clone_named(clone));
+  stack.fill(segment, layout, clone_named(clone), timestep);
 
   // pairs that a bridge joins across a gap may have stages of their own
   const auto touches = [&](std::size_t k) {

@@ -139,7 +139,7 @@ void FixWallGranularPlus::init()
   surface->init();
   loads.assign(surface->bodies.size(), Load{});
   set_layout();
-  stack->fill(segment, layout, *kernels);
+  stack->fill(segment, layout, *kernels, update->dt);
 }
 
 /* ----------------------------------------------------------------------
@@ -163,7 +163,11 @@ void FixWallGranularPlus::set_layout()
 
 void FixWallGranularPlus::setup(int vflag) { post_force(vflag); }
 
-void FixWallGranularPlus::reset_dt() { surface->reset_timestep(); }
+void FixWallGranularPlus::reset_dt()
+{
+  surface->reset_timestep();
+  stack->fill(segment, layout, *kernels, update->dt);
+}
 
 /* ---------------------------------------------------------------------- */
 

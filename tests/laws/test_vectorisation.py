@@ -53,8 +53,9 @@ def all_stages() -> set[tuple[str, int]]:
         for role, entries in laws.registry().items()
     }
     sliders = count["slider"]
+    adapting = sum(law["adapts"] for law in laws.registry()["normal"])
     pairs = {
-        "normal": count["normal"] * count["damping"],
+        "normal": (count["normal"] - adapting) * count["damping"] + adapting,
         "ending": count["normal"],
         "gap": 2,  # observing or not
         "bridge": count["bridge"] * 2,  # with and without gaps

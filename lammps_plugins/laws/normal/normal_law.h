@@ -13,6 +13,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 struct NormalContact {
   double overlap, effective_radius, effective_mass;
   double contact_radius;
+  double stiffness, damping;    // of laws that adapt to each contact
 };
 
 // what other laws may ask of a normal law's parameters
@@ -50,6 +51,9 @@ struct NormalLaw {
   static constexpr int history_vectors = 0;
   static constexpr bool cohesive = false;
   static constexpr bool acts_apart = false;    // a contact lives on across a gap of up to reach()
+  // Stiffness and damping are found when a contact begins and kept in its history: the law adds begin and recall, and
+  // takes no damping law. Tangential stiffness that follows from the material becomes a ratio to the normal one.
+  static constexpr bool adapts = false;
 
   template <class Constants> LANE double contact_radius(const Constants &, double overlap, double effective_radius)
   {
