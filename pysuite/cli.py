@@ -487,9 +487,7 @@ def _write_report(results: list[Result], options: argparse.Namespace, console: C
     console.print(f"\n{report.summary(results)}\nreport: {path}", soft_wrap=True)
 
 
-def _report_comparison(
-    results: list[Result], folder: Path, tier: str, console: Console
-) -> int:
+def _report_comparison(results: list[Result], folder: Path, tier: str, console: Console) -> int:
     for result in results:
         if not result.passed:
             _print_verdicts(result, console)

@@ -161,6 +161,7 @@ def _compare(
     there = one or two
     assert there is not None
     nan = float("nan")
+    reason = f"{share:g} of what the verdict allows: {there.reason}"
     return judge(
         case,
         quantity,
@@ -168,7 +169,7 @@ def _compare(
         reference=one.measured if one else nan,
         tolerance=allowed(there, share) if one and two else 0.0,
         kind="absolute",
-        reason=f"{share:g} of what the verdict allows: {there.reason}" if one and two else ONLY_THERE,
+        reason=reason if one and two else ONLY_THERE,
     )
 
 

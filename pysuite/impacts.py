@@ -260,7 +260,10 @@ def _write_data(path: Path, impacts: Sequence[Impact], step: float, huge: bool) 
         wide = 1.01 * floor_radius
         box = [(-wide, wide), (-wide, wide), (-wide, top)]
     lines = ["balls", "", f"{len(spheres)} atoms", f"{len(kinds) + huge} atom types"]
-    lines += [f"{low:.17g} {high:.17g} {axis}lo {axis}hi" for axis, (low, high) in zip("xyz", box, strict=True)]
+    lines += [
+        f"{low:.17g} {high:.17g} {axis}lo {axis}hi"
+        for axis, (low, high) in zip("xyz", box, strict=True)
+    ]
     places, motions = ["", "Atoms # sphere", ""], ["", "Velocities", ""]
     for atom, (kind, ball, place) in enumerate(spheres, start=1):
         numbers = [2.0 * ball.radius, ball.density, *place]

@@ -51,8 +51,8 @@ CITATIONS = {
     "Chung & Ooi": "Y. C. Chung and J. Y. Ooi, Benchmark tests for verifying discrete element "
     "modelling codes at particle impact level, Granular Matter 13 (2011) 643, "
     "doi:10.1007/s10035-011-0277-0",
-    "Maw, Barber & Fawcett": "N. Maw, J. R. Barber and J. N. Fawcett, The oblique impact of elastic "
-    "spheres, Wear 38 (1976) 101",
+    "Maw, Barber & Fawcett": "N. Maw, J. R. Barber and J. N. Fawcett, The oblique impact of "
+    "elastic spheres, Wear 38 (1976) 101",
     "Garg et al.": "R. Garg, J. Galvin, T. Li and S. Pannala, Open-source MFIX-DEM software for "
     "gas-solids flows: Part I – verification studies, Powder Technology 220 (2012) 122",
 }

@@ -13,6 +13,8 @@ from pysuite.cases import Case, Context
 # e = 0 takes an infinite damping coefficient: 0.01 stands for it
 LEAST = 0.01
 RESOLUTION = 2000
+# damping coefficient over sqrt(m k) against e, of LAMMPS's documentation
+TSUJI = (1.2728, -4.2783, 11.087, -22.348, 27.467, -18.022, 4.8218)
 
 
 def run(c: Context) -> None:
@@ -61,24 +63,33 @@ def run(c: Context) -> None:
             reason="the law is exact; strong damping takes a step of T_c/2000 to 1e-3",
         )
     fit = frame[frame["damping"] == "tsuji"]
-    usual = fit[fit["asked"] >= 0.2]
+    coefficient = np.polyval(TSUJI[::-1], fit["asked"])
     c.check(
-        "tsuji's polynomial: restitution found minus asked for, largest for e >= 0.2",
-        measured=(usual["found"] - usual["asked"]).abs().max(),
+        "tsuji: restitution found minus that of its coefficient in closed form, largest",
+        measured=np.abs(fit["found"] - restitution(coefficient)).max(),
         reference=0.0,
-        tolerance=0.1,
+        tolerance=1e-3,
         kind="absolute",
-        reason="fitted to contacts that end where the force vanishes; these end at zero overlap",
+        reason="closed form of Antypov & Elliott for any coefficient; a step of T_c/2000",
     )
-    low = fit[fit["asked"] == LEAST]["found"].mean()
+    larger = np.abs(restitution(np.sqrt(2.0) * coefficient) - fit["asked"])
     c.note(
-        f"Damping tsuji gives {low:.3f} for e = {LEAST}: no restitution near zero can be asked of"
-        " it. e = 0 of the paper is taken as 0.01, since it would need infinite damping."
+        "Damping tsuji, LAMMPS's polynomial, does not give back the restitution asked for: "
+        + ", ".join(f"{a:g} becomes {f:.3f}" for a, f in zip(asked, fit["found"], strict=False))
+        + ". Its coefficient is too small by sqrt(2), as if fitted with the mass of a sphere for"
+        f" the effective mass: times sqrt(2) it would give e within {larger.max():.3f}. Damping"
+        " coeff_restitution is exact. e = 0 of the paper is taken as 0.01, since it would need"
+        " infinite damping."
     )
     axis.plot([0, 1], [0, 1], "k", linewidth=0.8)
     axis.set(xlabel="restitution asked for", ylabel="restitution found")
     axis.legend(fontsize=8)
     c.figure("restitution", figure, "Restitution found against the one asked for.")
+
+
+def restitution(coefficient: np.ndarray) -> np.ndarray:
+    """Antypov & Elliott, EPL 94 (2011) 50004: of Hertz's contact with this damping."""
+    return np.exp(-np.pi * coefficient / np.sqrt(5.0 - coefficient**2))
 
 
 CASE = Case(

@@ -13,6 +13,7 @@ import pandas as pd
 
 from pysuite import impacts
 from pysuite.cases import Case, Context
+from pysuite.references import impact
 
 RESOLUTION = 1000
 # x = 3.5 mu (1 + e) V_n / V_s; where it is below SLIDING the contact slides throughout
@@ -25,6 +26,8 @@ def run(c: Context) -> None:
 
     test = json.loads((c.data / "chung_ooi" / "reference.json").read_text())["T6"]
     mu, e, normal, radius = test["mu"], test["e"], test["Vn"], test["R"]
+    # The closed forms want a force that only pushes: then the friction goes with its impulse.
+    asked = impact.unlimited_restitution(e)
     surface = 3.5 * mu * (1.0 + e) * normal / SCALED
     figure, axes = plt.subplots(1, 2, figsize=(10.4, 4.2), sharey=True)
     curves = {"Al_alloy": "digitised_DEM_Al_beta(x)", "nylon": "digitised_DEM_nylon_beta(x)"}
@@ -32,8 +35,8 @@ def run(c: Context) -> None:
     for axis, (name, material) in zip(axes, test["materials"].items(), strict=True):
         moduli = impacts.effective_moduli(material["E"], material["nu"])
         young, poisson = impacts.equivalent_material(*moduli)
-        law = f"hertz/material {young:.17g} {e} {poisson:.17g} damping coeff_restitution"
-        law += f" tangential {c['tangential']} {mu}"
+        law = f"hertz/material {young:.17g} {asked:.17g} {poisson:.17g}"
+        law += f" damping coeff_restitution tangential {c['tangential']} {mu} limit_damping"
         balls = [
             impacts.Ball(radius, material["rho"], (0.0, 0.0, -normal), (0.0, -v / radius, 0.0))
             for v in surface
@@ -45,6 +48,13 @@ def run(c: Context) -> None:
             step=step,
             steps=round(1.4 * c["resolution"]),
             floor=c["floor"],
+        )
+        c.check(
+            f"{name}: restitution of the normal velocity",
+            measured=outcome.velocity[0, 2] / normal,
+            reference=e,
+            tolerance=1e-3,
+            reason="closed form of a contact that ends when it stops pushing; a thousand steps",
         )
         slip = outcome.velocity[:, 0] - radius * outcome.spin[:, 1]
         beta = -slip / surface
@@ -90,9 +100,14 @@ def run(c: Context) -> None:
         axis.plot([0, 1], [-1, 0], "k", linewidth=0.8, label="sliding")
         axis.set(xscale="log", xlabel=r"$7\mu(1+e)V_n / 2V_s$", title=name)
         rows += [
-            {"material": name, "x": x, "restitution": b}
-            for x, b in zip(SCALED, beta, strict=True)
+            {"material": name, "x": x, "restitution": b} for x, b in zip(SCALED, beta, strict=True)
         ]
+    c.note(
+        "Without `limit_damping` the normal force attracts at the end of a contact while Coulomb's"
+        " bound stays positive, and the restitution of the surface velocity misses the closed form"
+        " by up to 0.037. With it, the restitution asked for is not the one that comes out; here"
+        f" {asked:.4f} is asked for to get {e}."
+    )
     axes[0].set_ylabel("restitution of the surface velocity")
     axes[0].legend(fontsize=8)
     c.table("impacts", pd.DataFrame(rows), "Restitution of the surface velocity.")

@@ -1,4 +1,4 @@
-"""Test 7 of Chung & Ooi: two equal spheres meet like gear wheels; nothing slides, nothing changes."""
+"""Test 7 of Chung & Ooi: two equal spheres meet like gear wheels; nothing slides or changes."""
 
 from __future__ import annotations
 

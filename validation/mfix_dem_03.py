@@ -1,4 +1,4 @@
-"""Case DEM03 of MFIX: two balls squeezed between floor and ceiling swing as a linear system does."""
+"""Case DEM03 of MFIX: two balls squeezed between floor and ceiling swing as linear systems do."""
 
 from __future__ import annotations
 

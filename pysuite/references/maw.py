@@ -1,4 +1,4 @@
-"""Oblique impact of an elastic sphere with partial slip, after Maw, Barber & Fawcett, Wear 38 (1976).
+"""Oblique impact of an elastic sphere with partial slip: Maw, Barber & Fawcett, Wear 38 (1976) 101.
 
 Non-dimensional: psi = (kappa/mu) v_t/v_n of the contact patch before (1) and after (2) the impact,
 v_n being the speed of approach. All that matters besides psi_1 is chi; the solution passes from
@@ -39,7 +39,7 @@ def incidence(angle: ArrayLike, kappa: float, friction: float) -> Array:
 
 
 def tangential_restitution(psi_1: ArrayLike, psi_2: ArrayLike) -> Array:
-    """Return e_t of the centre, for a solid sphere without spin before: 1 - 2/7 (1 - psi_2/psi_1)."""
+    """Return e_t of the centre of a solid sphere without spin before, 1 - 2/7 (1 - psi_2/psi_1)."""
     return 1.0 - 2.0 / 7.0 * (1.0 - np.asarray(psi_2) / np.asarray(psi_1))
 
 
