@@ -187,10 +187,10 @@ def collide(
     with_partner = [n for n, impact in enumerate(impacts) if impact.partner is not None]
     other[with_partner] = motion[count : count + len(with_partner)]
     if not lasting:
-        _require_apart(impacts, place, with_partner)
+        _require_apart(impacts, place, with_partner, huge)
     trace = None
     if trace_every:
-        trace = _with_overlaps(run.dump("trace"), impacts, with_partner, step)
+        trace = _with_overlaps(run.dump("trace"), impacts, with_partner, step, huge)
     return Outcome(
         motion[:count, :3], motion[:count, 3:], other[:, :3], other[:, 3:], trace, run.wall
     )
@@ -244,8 +244,7 @@ def _write_data(path: Path, impacts: Sequence[Impact], step: float, huge: bool) 
             gap = 0.5 * step * (below - ball.velocity[2])
         if partner is None:
             distance = ball.radius + gap
-            ground = (x**2 + y**2) / (2.0 * (floor_radius + ball.radius)) if huge else 0.0
-            height = distance - ground
+            height = distance - (_fall(np.array([x, y]), impacts) if huge else 0.0)
         else:
             partners.append((kind, partner, (x, y, partner.radius)))
             height = 2.0 * partner.radius + ball.radius + gap
@@ -276,8 +275,17 @@ def _spell(numbers: Sequence[float]) -> str:
     return " ".join(f"{number:.17g}" for number in numbers)
 
 
+def _fall(place: np.ndarray, impacts: Sequence[Impact]) -> np.ndarray:
+    """Return how much deeper than at the middle the floor is if it is a sphere."""
+    return (place[..., 0] ** 2 + place[..., 1] ** 2) / (2.0 * FLOOR_RADIUS * _largest(impacts))
+
+
 def _with_overlaps(
-    dump: pandas.DataFrame, impacts: Sequence[Impact], with_partner: Sequence[int], step: float
+    dump: pandas.DataFrame,
+    impacts: Sequence[Impact],
+    with_partner: Sequence[int],
+    step: float,
+    huge: bool,
 ) -> pandas.DataFrame:
     count = len(impacts)
     trace = dump[dump["id"] <= count].reset_index(drop=True)
@@ -286,7 +294,7 @@ def _with_overlaps(
     frames = trace["step"].nunique()
     place = trace[["x", "y", "z"]].to_numpy().reshape(frames, count, 3)
     touching = np.array([impact.ball.radius for impact in impacts])
-    distance = place[:, :, 2].copy()
+    distance = place[:, :, 2] + (_fall(place, impacts) if huge else 0.0)
     others = dump[(dump["id"] > count) & (dump["id"] <= count + len(with_partner))]
     below = others[["x", "y", "z"]].to_numpy().reshape(frames, -1, 3)
     for k, n in enumerate(with_partner):
@@ -297,12 +305,13 @@ def _with_overlaps(
 
 
 def _require_apart(
-    impacts: Sequence[Impact], place: np.ndarray, with_partner: Sequence[int]
+    impacts: Sequence[Impact], place: np.ndarray, with_partner: Sequence[int], huge: bool
 ) -> None:
     count = len(impacts)
+    heights = place[:count, 2] + (_fall(place[:count], impacts) if huge else 0.0)
     for n, impact in enumerate(impacts):
         if impact.partner is None:
-            gap = place[n, 2] - impact.ball.radius
+            gap = heights[n] - impact.ball.radius
         else:
             other = place[count + with_partner.index(n)]
             touching = impact.ball.radius + impact.partner.radius

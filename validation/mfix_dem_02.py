@@ -50,8 +50,8 @@ def run(c: Context) -> None:
             reference=0.0,
             tolerance=0.02,
             kind="absolute",
-            reason="gravity over the largest force of the contact, 1e-3 at the slowest bounce, a few"
-            " times for each",
+            reason="gravity over the largest force of the contact, 1e-3 at the slowest bounce,"
+            " several times",
         )
         rows += [
             {"e": e, "bounce": k + 1, "soft": s, "harder": h, "extrapolated": x, "closed form": r}
@@ -118,7 +118,7 @@ CASE = Case(
     title="MFIX DEM02: peak heights of a bouncing ball",
     source="Garg et al., Powder Technol. 220 (2012) 122, bouncing particle; closed form",
     tier="smoke",
-    parameters={"damping": "coeff_restitution", "floor": "wall"},
+    parameters={"damping": "coeff_restitution", "floor": "sphere"},
     spoil={"damping": "tsuji"},
     run=run,
 )

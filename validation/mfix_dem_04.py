@@ -96,7 +96,7 @@ CASE = Case(
     title="MFIX DEM04: from sliding to rolling",
     source="Garg et al., Powder Technol. 220 (2012) 122, ball slipping on a rough surface",
     tier="smoke",
-    parameters={"slider": "csds", "rolling_friction": 0.0, "floor": "wall"},
+    parameters={"slider": "csds", "rolling_friction": 0.0, "floor": "sphere"},
     spoil={"rolling_friction": 0.05},
     run=run,
 )
