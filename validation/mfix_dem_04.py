@@ -54,7 +54,8 @@ def run(c: Context) -> None:
         speed, surface = bouncing.sliding_ball(time, SPEED, mu, GRAVITY)
         found = {"speed": trace["vx"].to_numpy(), "surface speed": RADIUS * trace["omegay"]}
         slip = (found["speed"] - found["surface speed"]) / SPEED
-        rolls = float(time[np.flatnonzero(slip < 1e-3)[0]])
+        rolling = time[slip < 1e-3]
+        rolls = rolling[0] if rolling.size else np.nan
         last = found["speed"][-1] / SPEED
         rows.append({"mu": mu, "rolls from": rolls, "closed form": start, "speed at the end": last})
         for quantity, exact in (("speed", speed), ("surface speed", surface)):

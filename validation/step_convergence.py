@@ -15,7 +15,7 @@ from pysuite.references import friction, impact
 
 RESOLUTIONS = (25, 50, 100, 200, 400)
 FINEST = 6400
-ANGLES = np.radians([10.0, 25.0, 40.0, 55.0, 70.0])
+ANGLES = np.radians(np.arange(10.0, 71.0, 4.0))
 FRICTION, RESTITUTION = 0.3, 0.9
 STIFFNESS, STIFFNESS_RATIO = 1e10, 2.0 / 7.0
 DAMPING = {"strong": 10.0, "weak": 0.1}
@@ -59,7 +59,7 @@ def run(c: Context) -> None:
     steps = 1.0 / np.array(RESOLUTIONS)
     for k, name in enumerate(named):
         reference = exact if name == EXACT else outcomes[FINEST][k]
-        errors = [np.abs(outcomes[n][k] - reference).max() for n in RESOLUTIONS]
+        errors = [np.abs(outcomes[n][k] - reference).mean() for n in RESOLUTIONS]
         order = friction.convergence_order(steps, errors)
         rows.append(
             {"contact": name, "order": order}
@@ -68,7 +68,7 @@ def run(c: Context) -> None:
         style = "k^--" if name == EXACT else f"C{k - 1}o-" if k < 8 else "C6s-"
         axis.loglog(steps, errors, style, ms=4, linewidth=1.0, label=name)
         c.check(
-            f"{name}: order in which the error of e_t falls",
+            f"{name}: order in which the mean error of e_t falls",
             measured=order,
             reference=1.0,
             tolerance=0.25,
@@ -77,18 +77,18 @@ def run(c: Context) -> None:
             " slipping begins falls anywhere in a step",
         )
         c.check(
-            f"{name}: error of e_t at 50 steps in a collision",
+            f"{name}: mean error of e_t at 50 steps in a collision",
             measured=errors[RESOLUTIONS.index(50)],
             reference=0.0,
             tolerance=np.pi / 50,
             kind="absolute",
             reason="first order: omega dt",
         )
-    c.table("errors", pd.DataFrame(rows), "Largest error of e_t of five angles, and its order.")
+    c.table("errors", pd.DataFrame(rows), "Mean error of e_t over the angles, and its order.")
     axis.loglog(steps, steps, "k:", linewidth=0.8, label="first order")
     axis.set(xlabel="time step [collision times]", ylabel="error of e_t")
     axis.legend(fontsize=8, bbox_to_anchor=(1.0, 1.0))
-    c.figure("errors", figure, "Error of the tangential restitution against the time step.")
+    c.figure("errors", figure, "Mean error of the tangential restitution against the time step.")
 
 
 def tangential(c: Context, words: list[str], resolution: int) -> np.ndarray:
