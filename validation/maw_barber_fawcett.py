@@ -105,6 +105,7 @@ def run(c: Context) -> None:
         "Mean (largest) deviation of psi_2 from theory where the contact sticks or slips in part:"
         " complete "
         + describe(frame[is_complete])
+        + f", the latter at psi_1 = {frame[is_complete].nlargest(1, 'largest')['at psi_1'].item():g}"
         + "; "
         + "; ".join(f"{model} {describe(group)}" for model, group in simple)
         + ". Two thirds of the stiffness, after Di Renzo & Di Maio, bring mindlin nearer, but not"

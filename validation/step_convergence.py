@@ -65,7 +65,7 @@ def run(c: Context) -> None:
             {"contact": name, "order": order}
             | {f"error, {n} steps": e for n, e in zip(RESOLUTIONS, errors, strict=True)}
         )
-        style = "k^--" if name == EXACT else f"C{k - 1}o-" if k < 8 else "C6s-"
+        style = "k^--" if name == EXACT else f"C{(k - 1) % 7}{'os'[k > 7]}-"
         axis.loglog(steps, errors, style, ms=4, linewidth=1.0, label=name)
         c.check(
             f"{name}: order in which the mean error of e_t falls",
@@ -86,6 +86,8 @@ def run(c: Context) -> None:
         )
     c.table("errors", pd.DataFrame(rows), "Mean error of e_t over the angles, and its order.")
     axis.loglog(steps, steps, "k:", linewidth=0.8, label="first order")
+    axis.set_xticks(steps, [f"1/{n}" for n in RESOLUTIONS], minor=False)
+    axis.minorticks_off()
     axis.set(xlabel="time step [collision times]", ylabel="error of e_t")
     axis.legend(fontsize=8, bbox_to_anchor=(1.0, 1.0))
     c.figure("errors", figure, "Mean error of the tangential restitution against the time step.")
