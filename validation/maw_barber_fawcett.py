@@ -101,11 +101,12 @@ def run(c: Context) -> None:
         kind="at_least",
         reason="the complete law is there because it is at least twice as near",
     )
+    worst_at = frame[is_complete].nlargest(1, "largest")["at psi_1"].item()
     c.note(
         "Mean (largest) deviation of psi_2 from theory where the contact sticks or slips in part:"
         " complete "
         + describe(frame[is_complete])
-        + f", the latter at psi_1 = {frame[is_complete].nlargest(1, 'largest')['at psi_1'].item():g}"
+        + f", the latter at psi_1 = {worst_at:g}"
         + "; "
         + "; ".join(f"{model} {describe(group)}" for model, group in simple)
         + ". Two thirds of the stiffness, after Di Renzo & Di Maio, bring mindlin nearer, but not"
