@@ -64,7 +64,7 @@ CASE = Case(
     title="Chung & Ooi 2: elastic impact of a sphere on a rigid floor",
     source="Chung & Ooi, Granular Matter 13 (2011) 643, test 2; Hertz 1882",
     tier="smoke",
-    parameters={"restitution": 1.0, "resolution": 1000, "floor": "sphere"},
+    parameters={"restitution": 1.0, "resolution": 1000, "floor": "wall"},
     spoil={"restitution": 0.9},
     run=run,
 )

@@ -97,7 +97,7 @@ CASE = Case(
     title="Chung & Ooi 3: normal impacts give back the restitution asked for",
     source="Chung & Ooi, Granular Matter 13 (2011) 643, test 3",
     tier="smoke",
-    parameters={"damping": "coeff_restitution", "floor": "sphere"},
+    parameters={"damping": "coeff_restitution", "floor": "wall"},
     spoil={"damping": "viscoelastic"},
     run=run,
 )

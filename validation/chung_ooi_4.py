@@ -127,7 +127,7 @@ CASE = Case(
     title="Chung & Ooi 4: oblique impacts at constant speed, sliding and sticking",
     source="Chung & Ooi, Granular Matter 13 (2011) 643, test 4; Maw, Barber & Fawcett 1976",
     tier="smoke",
-    parameters={"tangential": "mindlin_deresiewicz 1", "floor": "sphere"},
+    parameters={"tangential": "mindlin_deresiewicz 1", "floor": "wall"},
     spoil={"tangential": "linear_nohistory 1"},
     run=run,
 )

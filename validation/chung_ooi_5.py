@@ -128,7 +128,7 @@ CASE = Case(
     title="Chung & Ooi 5: oblique impacts at constant normal velocity",
     source="Chung & Ooi, Granular Matter 13 (2011) 643, test 5; Maw, Barber & Fawcett 1976",
     tier="smoke",
-    parameters={"tangential": "mindlin_deresiewicz 0", "floor": "sphere"},
+    parameters={"tangential": "mindlin_deresiewicz 0", "floor": "wall"},
     spoil={"tangential": "linear_nohistory 1"},
     run=run,
 )

@@ -119,7 +119,7 @@ CASE = Case(
     title="Chung & Ooi 6: normal impacts of a spinning sphere on a rigid floor",
     source="Chung & Ooi, Granular Matter 13 (2011) 643, test 6",
     tier="smoke",
-    parameters={"tangential": "mindlin_deresiewicz 1", "resolution": RESOLUTION, "floor": "sphere"},
+    parameters={"tangential": "mindlin_deresiewicz 1", "resolution": RESOLUTION, "floor": "wall"},
     spoil={"resolution": 12},
     run=run,
 )

@@ -290,7 +290,7 @@ CASE = Case(
     source="Kharaz, Gorham & Salman, Powder Technol. 120 (2001) 281; Li, Zeng, Wen & Zhang 2022;"
     " Maw, Barber & Fawcett 1976",
     tier="smoke",
-    parameters={"complete": "mindlin_deresiewicz", "slider": "csds", "floor": "sphere"},
+    parameters={"complete": "mindlin_deresiewicz", "slider": "csds", "floor": "wall"},
     spoil={"complete": "mindlin NULL"},
     run=run,
 )

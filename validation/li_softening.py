@@ -179,7 +179,7 @@ CASE = Case(
     title="Softened spheres rebound as Hertz scales them",
     source="Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, section 3.1.3; Hertz 1882",
     tier="smoke",
-    parameters={"exponent": 1.0, "floor": "sphere"},
+    parameters={"exponent": 1.0, "floor": "wall"},
     spoil={"exponent": 0.9},
     run=run,
 )

@@ -156,7 +156,7 @@ CASE = Case(
     title="Oblique elastic impacts follow Maw, Barber & Fawcett with the complete law",
     source="Maw, Barber & Fawcett, Wear 38 (1976) 101",
     tier="smoke",
-    parameters={"tangential": "mindlin_deresiewicz 0", "floor": "sphere"},
+    parameters={"tangential": "mindlin_deresiewicz 0", "floor": "wall"},
     spoil={"tangential": "linear_nohistory 1"},
     run=run,
 )

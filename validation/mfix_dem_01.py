@@ -87,7 +87,7 @@ CASE = Case(
     title="MFIX DEM01: free fall, linear contact and rebound in closed form",
     source="Garg et al., Powder Technol. 220 (2012) 122, freely falling particle; closed form",
     tier="smoke",
-    parameters={"damping": "coeff_restitution", "floor": "sphere"},
+    parameters={"damping": "coeff_restitution", "floor": "wall"},
     spoil={"damping": "tsuji"},
     run=run,
 )

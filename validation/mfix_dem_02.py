@@ -118,7 +118,7 @@ CASE = Case(
     title="MFIX DEM02: peak heights of a bouncing ball",
     source="Garg et al., Powder Technol. 220 (2012) 122, bouncing particle; closed form",
     tier="smoke",
-    parameters={"damping": "coeff_restitution", "floor": "sphere"},
+    parameters={"damping": "coeff_restitution", "floor": "wall"},
     spoil={"damping": "tsuji"},
     run=run,
 )

@@ -97,7 +97,7 @@ CASE = Case(
     title="MFIX DEM04: from sliding to rolling",
     source="Garg et al., Powder Technol. 220 (2012) 122, ball slipping on a rough surface",
     tier="smoke",
-    parameters={"slider": "csds", "rolling_friction": 0.0, "floor": "sphere"},
+    parameters={"slider": "csds", "rolling_friction": 0.0, "floor": "wall"},
     spoil={"rolling_friction": 0.05},
     run=run,
 )
