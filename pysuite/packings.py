@@ -30,7 +30,7 @@ atom_style sphere
 boundary p p f
 comm_modify vel yes
 lattice sc 0.75 origin 0.5 0.5 0.5
-region box block 0 {along} 0 5 0 12
+region box block 0 {along} 0 5 0 30
 create_box 1 box
 region fill block 0 {along} 0 5 0 9.9
 create_atoms 1 region fill
