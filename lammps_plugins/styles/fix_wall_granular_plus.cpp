@@ -136,10 +136,27 @@ void FixWallGranularPlus::init()
   for (const auto &other : modify->get_fix_list())
     if (other->rigid_flag && !fix_rigid) fix_rigid = other;
 
+  check_bridges();
   surface->init();
   loads.assign(surface->bodies.size(), Load{});
   set_layout();
   stack->fill(segment, layout, *kernels, update->dt);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixWallGranularPlus::check_bridges() const
+{
+  double here[2] = {0.0, 0.0}, most[2];    // least radius, as what is largest of its inverse, and largest
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit) || !(atom->radius[i] > 0.0)) continue;
+    here[0] = std::max(here[0], 1.0 / atom->radius[i]);
+    here[1] = std::max(here[1], atom->radius[i]);
+  }
+  MPI_Allreduce(here, most, 2, MPI_DOUBLE, MPI_MAX, world);
+  if (most[1] == 0.0) return;
+  const std::string problem = stack->beyond_regression(2.0 / most[0], 2.0 * most[1]);    // Derjaguin's radius is 2 R
+  if (!problem.empty() && comm->me == 0) error->warning(FLERR, "granular/plus: fix {}: bridge: {}", id, problem);
 }
 
 /* ----------------------------------------------------------------------
@@ -190,6 +207,7 @@ void FixWallGranularPlus::post_force(int vflag)
 
   next.surface.clear();
   next.values.clear();
+  touching = 0;
   for (int i = 0; i < atom->nlocal; ++i) {
     if (peratom_flag) std::fill_n(array_atom[i], static_cast<int>(COLUMNS), 0.0);
     if (atom->mask[i] & groupbit)
@@ -197,7 +215,8 @@ void FixWallGranularPlus::post_force(int vflag)
     else
       count[i] = 0;
   }
-  evaluate_waiting();
+  evaluate(waiting, segment.stages, segment.stage_count);
+  evaluate(apart, segment.apart_stages, segment.apart_stage_count);
   book_ended();
   std::swap(kept, next);
 
@@ -206,7 +225,7 @@ void FixWallGranularPlus::post_force(int vflag)
   if (layout.has_ledger && !ledger.started) {
     using namespace granular_plus;
     ledger.reference = ledger.now[NORMAL_ENERGY] + ledger.now[TANGENTIAL_ENERGY] + ledger.now[ROLLING_ENERGY] +
-        ledger.now[TWISTING_ENERGY];
+        ledger.now[TWISTING_ENERGY] + ledger.now[CAPILLARY_ENERGY];
     ledger.started = true;
   }
 }
@@ -225,7 +244,11 @@ void FixWallGranularPlus::collect_contacts(int i)
   // a contact that there was may live on across a gap
 
   points.clear();
-  surface->points_near(atom->x[i], begin < end ? 2.0 * radius : radius, points);
+  double within = radius;
+  if (begin < end)
+    within +=
+        std::max(radius, segment.reach ? 2.0 * segment.reach(segment.constants, radius, granular_plus::FLAT) : 0.0);
+  surface->points_near(atom->x[i], within, points);
   for (const WallPoint &point : points) {
     if (point.radius < 0.0 && radius >= -point.radius)
       error->one(FLERR, "granular/plus: fix {}: a particle of radius {} does not fit into a hollow of radius {}", id,
@@ -234,10 +257,13 @@ void FixWallGranularPlus::collect_contacts(int i)
     const int remembered = known - kept.surface.begin() < end ? static_cast<int>(known - kept.surface.begin()) : -1;
     const double gap = remembered >= 0 && segment.reach ? segment.reach(segment.constants, radius, point.radius) : 0.0;
     if (point.distance >= radius + gap) continue;
-    waiting.push_back({i, remembered, point});
+    const bool touches = point.distance < radius || segment.apart_stage_count == 0;
+    (touches ? waiting : apart).push_back({i, remembered, static_cast<int>(next.surface.size()), point});
     next.surface.push_back(point.surface);
     ++count[i];
-    if (waiting.size() == LANES) evaluate_waiting();
+    touching += touches;
+    if (waiting.size() == LANES) evaluate(waiting, segment.stages, segment.stage_count);
+    if (apart.size() == LANES) evaluate(apart, segment.apart_stages, segment.apart_stage_count);
   }
   if (layout.has_ledger && keeps_history)
     for (int k = begin; k < end; ++k) note_if_ended(i, k);
@@ -253,23 +279,24 @@ void FixWallGranularPlus::note_if_ended(int i, int remembered)
   if (std::find(next.surface.begin() + first[i], next.surface.end(), number) != next.surface.end()) return;
   const auto point =
       std::find_if(points.begin(), points.end(), [number](const WallPoint &p) { return p.surface == number; });
-  ended.push_back({i, remembered, point != points.end() ? *point : WallPoint{}});
+  ended.push_back({i, remembered, -1, point != points.end() ? *point : WallPoint{}});
   if (ended.size() == LANES) book_ended();
 }
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::evaluate_waiting()
+void FixWallGranularPlus::evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count)
 {
-  if (waiting.empty()) return;
-  fill_batch(waiting);
-  for (int s = 0; s < segment.stage_count; ++s) segment.stages[s](*batch, segment.constants);
+  if (contacts.empty()) return;
+  fill_batch(contacts);
+  for (int s = 0; s < stage_count; ++s) stages[s](*batch, segment.constants);
+  next.values.resize(next.surface.size() * layout.size);
   for (int l = 0; l < batch->count; ++l) {
-    apply(l);
-    remember(l);
+    apply(contacts[l], l, &contacts == &waiting);
+    remember(contacts[l], l);
   }
   if (layout.has_ledger) book(true);
-  waiting.clear();
+  contacts.clear();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -290,7 +317,8 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &contacts)
   auto &b = *batch;
   b.count = static_cast<int>(contacts.size());
   for (int l = 0; l < b.count; ++l) {
-    const auto &[i, remembered, point] = contacts[l];
+    const int i = contacts[l].particle;
+    const WallPoint &point = contacts[l].point;
     const WallBody &body = surface->bodies[point.body];
     double place[3], wall_velocity[3];
     for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
@@ -306,7 +334,7 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &contacts)
     b.surface_radius[l] = point.radius;
     b.mass_i[l] = mass_in_collision(i);
     b.mass_j[l] = -1.0;    // cannot be moved
-    for (int h = 0; h < layout.size; ++h) b.history[h][l] = value_before(remembered, h);
+    for (int h = 0; h < layout.size; ++h) b.history[h][l] = value_before(contacts[l].remembered, h);
   }
 }
 
@@ -331,10 +359,11 @@ double FixWallGranularPlus::value_before(int remembered, int h) const
    force and torque on the particle, and what the wall bears
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::apply(int l)
+void FixWallGranularPlus::apply(const Contact &contact, int l, bool touches)
 {
   const auto &b = *batch;
-  const auto &[i, remembered, point] = waiting[l];
+  const int i = contact.particle;
+  const WallPoint &point = contact.point;
   const double *centre = surface->bodies[point.body].centre;
   Load &load = loads[point.body];
   double force[3], place[3];
@@ -367,7 +396,7 @@ void FixWallGranularPlus::apply(int l)
       here += point.separation[d] * point.separation[d];
     }
     if (row[CONTACTS_OF_ATOM] == 0.0 || here < deepest) std::copy_n(place, 3, row + PLACE);
-    row[CONTACTS_OF_ATOM] += 1.0;
+    row[CONTACTS_OF_ATOM] += touches;
     row[RADIUS] = atom->radius[i];
   }
 }
@@ -376,11 +405,12 @@ void FixWallGranularPlus::apply(int l)
    in setup springs stay as they are, but the ledger remembers the forces, which act over half a step
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::remember(int l)
+void FixWallGranularPlus::remember(const Contact &contact, int l)
 {
+  double *row = next.values.data() + static_cast<std::size_t>(contact.place) * layout.size;
   for (int h = 0; h < layout.size; ++h) {
     const bool changes = keeps_history || h >= layout.ledger;
-    next.values.push_back(changes ? batch->history[h][l] : value_before(waiting[l].remembered, h));
+    row[h] = changes ? batch->history[h][l] : value_before(contact.remembered, h);
   }
 }
 
@@ -431,7 +461,7 @@ double FixWallGranularPlus::compute_vector(int n)
         here[TORQUE + d] -= loads[k].torque[d] + several * (centre[e] * force_k[f] - centre[f] * force_k[e]);
       }
     }
-    here[CONTACTS] = static_cast<double>(kept.surface.size());
+    here[CONTACTS] = touching;
     here[WORK] = work;
     MPI_Allreduce(here, output, OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
     output_is_summed = true;

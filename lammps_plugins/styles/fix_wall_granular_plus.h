@@ -70,9 +70,12 @@ class FixWallGranularPlus : public Fix {
   struct Contact {
     int particle;
     int remembered;    // where in `kept`, -1 for a new one
+    int place;         // where in `next`
     WallPoint point;
   };
-  std::vector<Contact> waiting, ended;    // for a full batch
+  // for a full batch: contacts, particles that a liquid bridge joins to the wall across a gap, contacts that have ended
+  std::vector<Contact> waiting, apart, ended;
+  int touching = 0;
   std::vector<WallPoint> points;
   bool keeps_history = false;    // not in setup
   const int *body_of = nullptr;
@@ -93,13 +96,14 @@ class FixWallGranularPlus : public Fix {
 
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
+  void check_bridges() const;
   void collect_contacts(int i);
-  void evaluate_waiting();
+  void evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count);
   void note_if_ended(int i, int remembered);
   void book_ended();
   void fill_batch(const std::vector<Contact> &contacts);
-  void apply(int lane);
-  void remember(int lane);
+  void apply(const Contact &contact, int lane, bool touches);
+  void remember(const Contact &contact, int lane);
   void book(bool alive);
   void do_work();
   double mass_in_collision(int i) const;

@@ -14,7 +14,8 @@ WHOLE = (
     " rolling sds 1e3 5 0.1 twisting marshall"
 )
 JKR = "jkr 6e5 200 0.25 5 tangential mindlin_rescale/force NULL 1 0.3 rolling sds 1e3 5 0.1"
-MODELS = {"hooke": HOOKE, "whole": WHOLE, "jkr": JKR, "dsds": f"{HOOKE} slider dsds"}
+WET = f"{HOOKE} bridge willett 2 20 volume 2e-3"
+MODELS = {"hooke": HOOKE, "whole": WHOLE, "jkr": JKR, "dsds": f"{HOOKE} slider dsds", "wet": WET}
 
 BLOCK = "block -2.6 2.6 -2.6 2.6 -2.6 2.6"
 ANGLE = "variable angle equal 4*time\n"
@@ -102,7 +103,7 @@ def lost(row: pd.Series) -> float:
 
 @pytest.mark.parametrize(
     ("model", "wall"),
-    [*((m, w) for m in ("hooke", "whole") for w in WALLS), ("jkr", "drum"), ("dsds", "drum")],
+    [*((m, w) for m in ("hooke", "whole") for w in WALLS), ("jkr", "drum"), ("dsds", "drum"), ("wet", "drum")],
 )
 def test_the_balance_closes(run, model, wall):
     """At T_c/50 and half of it, with 100 grains that are as often at the wall as at each other."""
