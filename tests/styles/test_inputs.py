@@ -20,6 +20,8 @@ SMALL = {
     "in.chute": {"n": 20, "every": 10},
     "in.pour": {"n": 60, "width": 4, "settle": 8},
     "in.shear": {"width": 4, "layers": 6, "strain": 0.4},
+    "in.wet_heap": {"n": 6, "settle": 2, "collapse": 3},
+    "in.wet_overlay": {"n": 5, "time": 3},
 }
 
 
