@@ -18,7 +18,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test lint validate bench test-install format clean
+.PHONY: test lint validate bench fuzz test-install format clean
 
 test: lint
 	pytest
@@ -33,6 +33,9 @@ validate: .venv/installed
 
 bench: .venv/installed
 	pysuite bench --report report --document docs/performance.md
+
+fuzz: .venv/installed
+	python -m tests.fuzz --lines 20000
 
 # as a user installs it, not editable, in an environment of its own
 test-install:

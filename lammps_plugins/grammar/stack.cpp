@@ -44,6 +44,7 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
     LawEntry entry = entry_with_history<Law>();
     entry.cohesive = Law::cohesive;
     entry.acts_apart = Law::acts_apart;
+    entry.adapts = Law::adapts;
     table[NORMAL].push_back(entry);
   });
   for_each_law(DampingLaws{}, [&](int, auto type) {
@@ -63,7 +64,12 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
                [&](int, auto type) { table[ROLLING].push_back(entry_with_history<typename decltype(type)::type>()); });
   for_each_law(TwistingLaws{},
                [&](int, auto type) { table[TWISTING].push_back(entry_with_history<typename decltype(type)::type>()); });
-  for_each_law(Sliders{}, [&](int, auto type) { table[SLIDER].push_back(entry_of<typename decltype(type)::type>()); });
+  for_each_law(Sliders{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_of<Law>();
+    entry.as_lammps = Law::as_lammps;
+    table[SLIDER].push_back(entry);
+  });
   for_each_law(CapillaryLaws{}, [&](int, auto type) {
     using Law = typename decltype(type)::type;
     LawEntry entry = entry_of<Law>();
@@ -137,8 +143,8 @@ void check_bounds(const std::string &where, const Parameter &parameter, double v
                      " must be " + described(parameter.bounds));
 }
 
-const std::vector<std::string> KEYWORDS = {"damping", "tangential", "rolling",       "twisting",
-                                           "slider",  "bridge",     "limit_damping", "cutoff"};
+const std::vector<std::string> KEYWORDS = {"damping", "tangential",    "rolling", "twisting",    "slider",
+                                           "bridge",  "limit_damping", "cutoff",  "wallmaterial"};
 const std::vector<std::string> ELSEWHERE = {"heat", "synchronized_verlet"};
 
 constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE};
@@ -171,7 +177,7 @@ const char *role_name(Role role)
   return names[role];
 }
 
-Stack::Stack(const std::vector<std::string> &words)
+Stack::Stack(const std::vector<std::string> &words, bool wall) : is_against_wall(wall)
 {
   std::size_t next = 0;
   // a model name and all words up to the next keyword
@@ -182,6 +188,11 @@ Stack::Stack(const std::vector<std::string> &words)
     choice[role].law = find_law(role, words[next]);
     const auto &entry = law(role);
     const std::string where = keyword + " " + words[next++];
+    const bool may_be_steps = !entry.parameters.empty() && entry.parameters.front().may_be_steps;
+    if (may_be_steps && next < words.size() && words[next] == "steps") {
+      choice[role].in_steps = true;
+      ++next;
+    }
     const std::size_t first = next;
     while (next < words.size() && !contains(KEYWORDS, words[next]) && !contains(ELSEWHERE, words[next])) ++next;
     std::vector<std::string> expected;
@@ -206,6 +217,7 @@ Stack::Stack(const std::vector<std::string> &words)
     }
   };
 
+  std::vector<double> wall_material;
   // bridges alone begin with their keyword
   const bool bridges_alone = !words.empty() && words[0] == role_name(BRIDGE);
   if (!bridges_alone) read(NORMAL);
@@ -218,12 +230,21 @@ Stack::Stack(const std::vector<std::string> &words)
     } else if (keyword == "limit_damping") {
       if (limit_damping) throw InputError("keyword limit_damping given twice");
       limit_damping = true;
-    } else if (keyword == "cutoff") {
+    } else if (keyword == "cutoff" && !wall) {
       const Parameter parameter{"cutoff", "distance", "neighbour cutoff", POSITIVE};
       if (explicit_cutoff > 0.0) throw InputError("keyword cutoff given twice");
       if (next >= words.size()) throw InputError("keyword cutoff needs a number");
       explicit_cutoff = parse_number("keyword cutoff", parameter, words[next++]);
       check_bounds("keyword cutoff", parameter, explicit_cutoff);
+    } else if (keyword == "wallmaterial" && wall) {
+      const Parameter parameters[] = {{"E", "pressure", "Young's modulus", POSITIVE},
+                                      {"nu", "-", "Poisson's ratio", POISSON}};
+      if (!wall_material.empty()) throw InputError("keyword wallmaterial given twice");
+      if (next + 2 > words.size()) throw InputError("keyword wallmaterial needs E and nu");
+      for (const auto &parameter : parameters) {
+        wall_material.push_back(parse_number("keyword wallmaterial", parameter, words[next++]));
+        check_bounds("keyword wallmaterial", parameter, wall_material.back());
+      }
     } else if (contains(ELSEWHERE, keyword)) {
       throw InputError("keyword " + keyword + " is not supported");
     } else {
@@ -237,10 +258,28 @@ Stack::Stack(const std::vector<std::string> &words)
     if (!law(BRIDGE).acts_apart) throw InputError("bridge none without a normal model leaves nothing that acts");
   } else {
     if (!has(TANGENTIAL)) throw InputError("keyword tangential is required; known models are " + known(TANGENTIAL));
+    if (law(NORMAL).adapts && has(DAMPING))
+      throw InputError("damping " + law(DAMPING).name + " cannot go with normal " + law(NORMAL).name +
+                       ", whose damping follows from its arguments");
     for (const Role role : OPTIONAL_ROLES)    // the registry lists the default first
       if (!has(role)) choice[role].law = 0;
   }
   check();
+  if (!wall_material.empty()) mix_with_wall(wall_material[0], wall_material[1]);
+}
+
+// E and nu of the normal law become those of a material that meets itself as grains meet the wall
+void Stack::mix_with_wall(double modulus, double poisson_ratio)
+{
+  double *own_modulus = nullptr, *own_ratio = nullptr;
+  for (std::size_t k = 0; k < law(NORMAL).parameters.size(); ++k) {
+    const std::string symbol = law(NORMAL).parameters[k].symbol;
+    if (symbol == "E") own_modulus = &choice[NORMAL].parameters[k];
+    if (symbol == "nu") own_ratio = &choice[NORMAL].parameters[k];
+  }
+  if (!own_modulus || !own_ratio || *own_modulus == NULL_PARAMETER)
+    throw InputError("keyword wallmaterial needs a normal model with E and nu, not " + law(NORMAL).name);
+  mix_materials(*own_modulus, *own_ratio, modulus, poisson_ratio);
 }
 
 void Stack::check() const
@@ -258,8 +297,6 @@ void Stack::check() const
     }
   }
   if (!has(NORMAL)) return;
-  const bool material_needed = std::any_of(choice[TANGENTIAL].parameters.begin(), choice[TANGENTIAL].parameters.end(),
-                                           [](double value) { return value == NULL_PARAMETER; });
   bool material_known = false;
   for_each_law(NormalLaws{}, [&](int index, auto type) {
     if (index == choice[NORMAL].law)
@@ -268,7 +305,7 @@ void Stack::check() const
   if (law(TANGENTIAL).needs_material && !material_known)
     throw InputError("tangential " + law(TANGENTIAL).name + " needs a normal model with E and nu, not " +
                      law(NORMAL).name);
-  if (material_needed && !material_known)
+  if (tangential_from_material() && !material_known)
     throw InputError("tangential " + law(TANGENTIAL).name + ": kt = NULL needs a normal model with E and nu, not " +
                      law(NORMAL).name);
   if (law(NORMAL).cohesive && !law(DAMPING).allows_cohesion)
@@ -278,6 +315,19 @@ void Stack::check() const
                      ", which acts across a gap itself");
   if (law(NORMAL).cohesive && limit_damping)
     throw InputError("limit_damping cannot go with the cohesive normal model " + law(NORMAL).name);
+}
+
+bool Stack::tangential_from_material() const
+{
+  const auto &p = choice[TANGENTIAL].parameters;
+  return law(TANGENTIAL).needs_material || std::find(p.begin(), p.end(), NULL_PARAMETER) != p.end();
+}
+
+std::string Stack::advice() const
+{
+  if (!law(NORMAL).adapts || !limit_damping) return "";
+  return "with limit_damping collisions of normal " + law(NORMAL).name +
+      " bounce more than asked for: their restitution needs the attraction at the end";
 }
 
 Stack Stack::mix(const Stack &a, const Stack &b)
@@ -295,12 +345,20 @@ Stack Stack::mix(const Stack &a, const Stack &b)
     stack.choice[role].law = a.choice[role].law;
     if (!a.has(role)) continue;
     const auto &entry = a.law(role);
+    if (a.choice[role].in_steps != b.choice[role].in_steps)
+      throw InputError(std::string("cannot mix ") + role_name(role) + " models " + entry.name + " with " +
+                       entry.parameters.front().symbol +
+                       " as a time and in steps; set the pair with its own pair_coeff command");
+    stack.choice[role].in_steps = a.choice[role].in_steps;
+    const auto poisson = std::find_if(entry.parameters.begin(), entry.parameters.end(),
+                                      [](const Parameter &p) { return std::strcmp(p.symbol, "nu") == 0; }) -
+        entry.parameters.begin();
     for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
       double value = std::sqrt(pa[k] * pb[k]);
       if (entry.parameters[k].may_be_null && (pa[k] == NULL_PARAMETER || pb[k] == NULL_PARAMETER))
         value = NULL_PARAMETER;
       else if (entry.parameters[k].mixing == Mixing::youngs_modulus)
-        value = 1.0 / ((1.0 - pa[k + 2] * pa[k + 2]) / pa[k] + (1.0 - pb[k + 2] * pb[k + 2]) / pb[k]);
+        value = 1.0 / ((1.0 - pa[poisson] * pa[poisson]) / pa[k] + (1.0 - pb[poisson] * pb[poisson]) / pb[k]);
       stack.choice[role].parameters.push_back(value);
     }
   }
@@ -310,8 +368,7 @@ Stack Stack::mix(const Stack &a, const Stack &b)
 
 bool Stack::stiffness_from_mixed_modulus() const
 {
-  const auto &p = choice[TANGENTIAL].parameters;
-  return is_mixed && (law(TANGENTIAL).needs_material || std::find(p.begin(), p.end(), NULL_PARAMETER) != p.end());
+  return is_mixed && !law(NORMAL).adapts && tangential_from_material();
 }
 
 std::string Stack::text() const
@@ -319,10 +376,11 @@ std::string Stack::text() const
   std::string text;
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
-    if (!has(role)) continue;
+    if (!has(role) || (role == DAMPING && law(NORMAL).adapts)) continue;
     if (!text.empty()) text += " ";
     if (role != NORMAL) text += std::string(role_name(role)) + " ";
     text += law(role).name;
+    if (choice[role].in_steps) text += " steps";
     for (std::size_t k = 0; k < choice[role].parameters.size(); ++k) {
       const Parameter &parameter = law(role).parameters[k];
       const double value = choice[role].parameters[k];
@@ -336,7 +394,7 @@ std::string Stack::text() const
   return text;
 }
 
-void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels) const
+void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels, double timestep) const
 {
   segment = Segment{};
   StackConstants &constants = segment.constants;
@@ -344,7 +402,9 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   for_each_law(NormalLaws{}, [&](int index, auto type) {
     using Law = typename decltype(type)::type;
     if (index != choice[NORMAL].law) return;
-    put(constants.normal, Law::prepare(choice[NORMAL].parameters.data(), is_mixed));
+    auto parameters = choice[NORMAL].parameters;
+    if (choice[NORMAL].in_steps) parameters.front() *= timestep;
+    put(constants.normal, Law::prepare(parameters.data(), is_mixed));
     material = Law::material(choice[NORMAL].parameters.data());
   });
   for_each_law(DampingLaws{}, [&](int index, auto type) {
@@ -368,11 +428,14 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
         put(constants.twisting, Law::prepare(choice[TWISTING].parameters.data(), tangential));
   });
   constants.normal_force_floor = limit_damping ? 0.0 : -UNBOUNDED;
+  constants.against_wall = is_against_wall;
+  constants.torque_depth = is_against_wall && law(SLIDER).as_lammps ? 0.0 : 0.5;
   constants.normal_history = layout.first[NORMAL];
   constants.tangential_history = layout.first[TANGENTIAL];
   constants.rolling_history = layout.first[ROLLING];
   constants.twisting_history = layout.first[TWISTING];
   constants.ledger_history = layout.ledger;
+  constants.tangential_follows = law(NORMAL).adapts && tangential_from_material() ? 1.0 : 0.0;
 
   for_each_law(CapillaryLaws{}, [&](int index, auto type) {
     using Law = typename decltype(type)::type;
@@ -411,7 +474,7 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
 double Stack::reach(double radius_i, double radius_j, const Kernels &kernels) const
 {
   Segment segment{};
-  fill(segment, HistoryLayout{}, kernels);
+  fill(segment, HistoryLayout{}, kernels, 0.0);
   return segment.reach && radius_i > 0.0 && radius_j > 0.0 ? segment.reach(segment.constants, radius_i, radius_j) : 0.0;
 }
 

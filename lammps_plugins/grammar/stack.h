@@ -27,6 +27,8 @@ struct LawEntry {
   Parameter damping_parameter{};    // damping laws: how the second parameter of the normal law is read
   bool allows_cohesion = true, cohesive = false, acts_apart = false;
   bool needs_material = false;
+  bool as_lammps = false;     // sliders: geometry of walls as well
+  bool adapts = false;        // normal laws: stiffness and damping for each contact, by the law itself
   int history = 0;            // values per contact
   int history_vectors = 0;    // leading triples that change sign with the order of the pair
 };
@@ -45,7 +47,10 @@ struct HistoryLayout {
 class Stack {
  public:
   // the words of a pair_coeff command after the types; throws InputError
-  explicit Stack(const std::vector<std::string> &words);
+  explicit Stack(const std::vector<std::string> &words) : Stack(words, false) {}
+
+  // for contacts with a wall, which may have a material of its own: wallmaterial E nu
+  static Stack against_wall(const std::vector<std::string> &words) { return Stack(words, true); }
 
   // coefficients for unlike types, as pair granular mixes them; throws InputError
   static Stack mix(const Stack &a, const Stack &b);
@@ -62,14 +67,18 @@ class Stack {
   bool acts_apart() const { return (has(NORMAL) && law(NORMAL).acts_apart) || (has(BRIDGE) && law(BRIDGE).acts_apart); }
   double cutoff() const { return explicit_cutoff; }    // negative: not given
 
+  // what the user should know of this choice, empty if nothing
+  std::string advice() const;
+
   // true where mixing took the tangential stiffness from the effective modulus, as pair granular does
   bool stiffness_from_mixed_modulus() const;
 
   // what is wrong with bridges between particles whose Derjaguin radius lies in this range, empty if nothing is
   std::string beyond_regression(double smallest_radius, double largest_radius) const;
 
-  // stages and constants; observing stages need a layout with room for what they remember
-  void fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels) const;
+  // stages and constants; observing stages need a layout with room for what they remember; the time step is what
+  // arguments in steps count in
+  void fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels, double timestep) const;
 
   // -1 where a history value changes sign with the order of the pair, else 1
   std::vector<double> signs(const HistoryLayout &layout) const;
@@ -78,14 +87,18 @@ class Stack {
   struct Choice {
     int law = -1;
     std::vector<double> parameters;
+    bool in_steps = false;    // the first parameter
   };
 
   Stack() = default;
+  Stack(const std::vector<std::string> &words, bool wall);
   std::string law_name(Role role) const { return has(role) ? law(role).name : "none"; }
   void check() const;
+  void mix_with_wall(double modulus, double poisson_ratio);
+  bool tangential_from_material() const;
 
   std::array<Choice, ROLES> choice;
-  bool limit_damping = false, is_mixed = false;
+  bool limit_damping = false, is_mixed = false, is_against_wall = false;
   double explicit_cutoff = -1.0;
 };
 

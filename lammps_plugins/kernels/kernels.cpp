@@ -6,6 +6,8 @@
 #include "../laws/stages.h"
 #include "rows.h"
 
+#include <type_traits>
+
 GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
@@ -39,7 +41,7 @@ struct Tables {    // the last index says whether the stage observes
       ending[n] = ending_stage<Normal>;
       reach[n] = Normal::acts_apart ? reach_for<Normal> : nullptr;
       for_each_law(DampingLaws{}, [this, n](int d, auto type) {
-        using Damping = typename decltype(type)::type;
+        using Damping = std::conditional_t<Normal::adapts, damping::OfContact, typename decltype(type)::type>;
         normal[n][d][0] = normal_stage<Normal, Damping, false>;
         normal[n][d][1] = normal_stage<Normal, Damping, true>;
       });
@@ -322,10 +324,20 @@ void scatter(const Particles &particles, const Pairs &pairs, const History &hist
   if (options.keep_history) {
     double *__restrict values = history.values;
     int *__restrict stamp = history.stamp;
-    for (int l = 0; l < count; ++l) {
-      const long slot = work.slot[l];
-      stamp[slot] = options.evaluation;
-      double *__restrict row = values + slot * size;
+    for (int l = 0; l < count; ++l) stamp[work.slot[l]] = options.evaluation;
+    const int in_fours = SIZE == 3 ? 0 : count & ~3, whole = size & ~3;
+    for (int l = 0; l < in_fours; l += 4) {
+      double *row[4];
+      for (int k = 0; k < 4; ++k) row[k] = values + static_cast<long>(work.slot[l + k]) * size;
+      for (int h = 0; h < whole; h += 4) {
+        double *const part[4] = {row[0] + h, row[1] + h, row[2] + h, row[3] + h};
+        store_rows(b.history + h, l, part);
+      }
+      for (int h = whole; h < size; ++h)
+        for (int k = 0; k < 4; ++k) row[k][h] = b.history[h][l + k];
+    }
+    for (int l = in_fours; l < count; ++l) {
+      double *__restrict row = values + static_cast<long>(work.slot[l]) * size;
 #pragma GCC unroll 4
       for (int h = 0; h < size; ++h) row[h] = b.history[h][l];
     }
@@ -394,6 +406,8 @@ void loop(const Particles &particles, const Pairs &pairs, const History &history
     case 0: return loop_with<0>(particles, pairs, history, segment, options, work);
     case 3: return loop_with<3>(particles, pairs, history, segment, options, work);
     case 4: return loop_with<4>(particles, pairs, history, segment, options, work);
+    case 5: return loop_with<5>(particles, pairs, history, segment, options, work);
+    case 6: return loop_with<6>(particles, pairs, history, segment, options, work);
     default: return loop_with<-1>(particles, pairs, history, segment, options, work);
   }
 }

@@ -69,6 +69,21 @@ LANE void store_pairs(double *first, double *second, Four a, Four b, Four c, Fou
   store_four(second, __builtin_shuffle(ab, cd, FourIntegers{2, 3, 6, 7}));
 }
 
+// the way back, from four columns: rows[0] + 0 .. 3 = (columns[0][lane], ..., columns[3][lane]) and so on for the next
+LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
+{
+  const Four a = load_four(columns[0] + lane), b = load_four(columns[1] + lane);
+  const Four c = load_four(columns[2] + lane), d = load_four(columns[3] + lane);
+  const Four ab_even = __builtin_shuffle(a, b, FourIntegers{0, 4, 2, 6});
+  const Four ab_odd = __builtin_shuffle(a, b, FourIntegers{1, 5, 3, 7});
+  const Four cd_even = __builtin_shuffle(c, d, FourIntegers{0, 4, 2, 6});
+  const Four cd_odd = __builtin_shuffle(c, d, FourIntegers{1, 5, 3, 7});
+  store_four(rows[0], __builtin_shuffle(ab_even, cd_even, FourIntegers{0, 1, 4, 5}));
+  store_four(rows[1], __builtin_shuffle(ab_odd, cd_odd, FourIntegers{0, 1, 4, 5}));
+  store_four(rows[2], __builtin_shuffle(ab_even, cd_even, FourIntegers{2, 3, 6, 7}));
+  store_four(rows[3], __builtin_shuffle(ab_odd, cd_odd, FourIntegers{2, 3, 6, 7}));
+}
+
 // (a[0] + a[1] + a[2], the same of b, c, d)
 LANE Four sum_of_three(Four a, Four b, Four c, Four d)
 {
@@ -127,6 +142,12 @@ LANE void store_pairs(double *first, double *second, const Four &a, const Four &
 {
   store_four(first, {a.a, b.a, c.a, d.a});
   store_four(second, {a.b, b.b, c.b, d.b});
+}
+
+LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
+{
+  for (int k = 0; k < 4; ++k)
+    store_four(rows[k], {columns[0][lane + k], columns[1][lane + k], columns[2][lane + k], columns[3][lane + k]});
 }
 
 LANE Four sum_of_three(const Four &a, const Four &b, const Four &c, const Four &d)

@@ -13,6 +13,9 @@ constexpr int MAX_HISTORY = 40;      // values that all laws of a stack together
 
 using Row = double[STRIDE];
 
+// surface radius of a plane: a power of two so large that R FLAT/(R + FLAT) is R to the last bit
+constexpr double FLAT = 0x1p500;
+
 // What the observing stages tell of each contact, for the ledger and for output. Energies and losses of this step;
 // losses and created energy count positive, created being what a slider or a growing stiffness puts in.
 enum Observed {
@@ -50,7 +53,10 @@ enum Remembered {
   ROLLING_ENERGY_BEFORE,
   TWISTING_ENERGY_BEFORE,
   NORMAL_ENERGY_BEFORE,
-  ALIVE_BEFORE,           // 0 for a contact that has just formed
+  ALIVE_BEFORE,      // 0 for a contact that has just formed
+  APPROACH_SPEED,    // along the normal, at touch
+  CONTACT_TIME,      // since touch
+  LARGEST_OVERLAP,
   BRIDGE_FORCE_BEFORE,    // from here on of the bridge, which outlives the contact
   BRIDGE_ENERGY_BEFORE,
   REMEMBERED
@@ -66,6 +72,9 @@ struct alignas(64) Batch {
   Row velocity[3];      // v_i - v_j
   Row spin_i[3], spin_j[3];
   Row radius_i, radius_j, mass_i, mass_j;
+  // Where the partner is a wall: its curvature, FLAT for a plane, negative where it is hollow. Separation and velocity
+  // are then those from the nearest point of the wall, radius_j is 0, and torque_j acts on the wall about that point.
+  Row surface_radius;
   Row history[MAX_HISTORY];
 
   // worked out by the laws
@@ -74,13 +83,15 @@ struct alignas(64) Batch {
   Row overlap, contact_radius, effective_radius;
   Row spin;                   // of the pair about the normal
   Row damping_coefficient;    // of the normal dashpot
+  Row stiffness_factor;       // of the tangential stiffness: 1, or the normal one where the stack gives their ratio
   Row normal_force;           // elastic and dashpot part, positive when repulsive
   Row limiting_force;         // normal force in Coulomb's bound
 
   // read by whoever owns the contacts
   Row force[3];    // on i; the opposite acts on j
   Row torque_i[3], torque_j[3];
-  Row observed[OBSERVABLES];    // by observing stages only
+  Row observed[OBSERVABLES];      // by observing stages only
+  double excess_overlap = 0.0;    // largest so far beyond what laws that soften contacts are meant for
 
   // lane loops run over whole vectors; what stands in unused lanes is never read
   int padded() const { return (count + 7) & ~7; }
@@ -90,8 +101,11 @@ struct alignas(64) Batch {
 struct StackConstants {
   double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[20];
   double normal_force_floor;                                                    // 0 with limit_damping, else -infinity
+  double torque_depth;                                                          // of torques, part of the overlap
+  bool against_wall;                                                            // see Batch::surface_radius
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int ledger_history;
+  double tangential_follows;    // 1 where tangential stiffness is given as a ratio to the normal one, else 0
 };
 
 using Stage = void (*)(Batch &, const StackConstants &);

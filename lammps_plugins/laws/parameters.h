@@ -21,7 +21,7 @@ constexpr Bounds POISSON{-1.0, 0.5, false, true};
 
 enum class Mixing {
   geometric,        // sqrt(a b), as in pair granular
-  youngs_modulus    // 1 / ((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j), nu being the next parameter but one
+  youngs_modulus    // 1 / ((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j), nu being the law's parameter of that name
 };
 
 struct Parameter {
@@ -29,9 +29,10 @@ struct Parameter {
   const char *unit;
   const char *meaning;
   Bounds bounds;
-  bool may_be_null = false;    // NULL: derived from the material
+  bool may_be_null = false;    // NULL: derived from the material, or none
   Mixing mixing = Mixing::geometric;
   const char *label = nullptr;    // a word that stands before the value
+  bool may_be_steps = false;      // a time, or "steps" and a multiple of the time step; the law's first parameter only
 };
 
 constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; no user can type it

@@ -14,6 +14,7 @@
 #include "friction/csds.h"
 #include "friction/dsds.h"
 #include "friction/truncate.h"
+#include "normal/actm.h"
 #include "normal/dmt.h"
 #include "normal/hertz.h"
 #include "normal/hertz_material.h"
@@ -52,7 +53,8 @@ using NormalLaws = Laws<
     normal::Hertz,
     normal::HertzMaterial,
     normal::Dmt,
-    normal::Jkr>;
+    normal::Jkr,
+    normal::Actm>;
 
 using DampingLaws = Laws<    // the first is the default
     damping::Viscoelastic,

@@ -55,14 +55,52 @@ void add_stretch_energy(const typename Law::Constants &constants, const Batch &b
   }
 }
 
+// Laws that adapt to each collision do so when it begins. Few contacts of a batch are new: a loop of its own visits
+// those alone.
+template <class Normal> [[gnu::noinline]] void adapt_to_new_contacts(Batch &b, const StackConstants &stack)
+{
+  const auto elastic = constants_of<Normal>(stack.normal);
+  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
+  Row *kept = b.history + stack.normal_history;
+  for (int l = 0; l < b.count; ++l) {
+    if (kept[Normal::STIFFNESS][l] > 0.0) continue;
+    const Vector separation = load(b.separation, l);
+    const double radius_i = b.radius_i[l], radius_j = b.radius_j[l], distance = length(separation);
+    NormalContact contact;
+    contact.overlap = radius_i + radius_j - distance;
+    contact.effective_radius = radius_i * facing[l] / (radius_i + facing[l]);
+    contact.effective_mass = effective_mass(b.mass_i[l], b.mass_j[l]);
+    const double approach_speed = distance > 0.0 ? -dot(load(b.velocity, l), separation) / distance : 0.0;
+    Normal::begin(elastic, contact, approach_speed, kept, l);
+  }
+}
+
+// overlaps of softened contacts beyond this part of the smaller radius are reported
+constexpr double TOLERATED_OVERLAP = 0.05;
+
+LANE void watch_overlaps(Batch &b)
+{
+  double excess = b.excess_overlap;
+#pragma omp simd reduction(max : excess)
+  for (int l = 0; l < b.count; ++l) {
+    const double radius = b.radius_j[l] > 0.0 ? smaller(b.radius_i[l], b.radius_j[l]) : b.radius_i[l];
+    excess = larger(b.overlap[l] - TOLERATED_OVERLAP * radius, excess);
+  }
+  b.excess_overlap = excess;
+}
+
 // geometry and motion of the contact, then the normal force
 template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b, const StackConstants &stack)
 {
+  if constexpr (Normal::adapts) adapt_to_new_contacts<Normal>(b, stack);
   const auto elastic = constants_of<Normal>(stack.normal);
   const auto dashpot = constants_of<Damping>(stack.damping);
   const double floor = stack.normal_force_floor;
   const double timestep = b.timestep;
+  [[maybe_unused]] const double follows = stack.tangential_follows;
+  [[maybe_unused]] Row *kept = b.history + stack.normal_history;
   Row *remembered = b.history + stack.ledger_history;
+  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -81,13 +119,18 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
 
     NormalContact contact;
     contact.overlap = radius_i + radius_j - distance;
-    contact.effective_radius = radius_i * radius_j / (radius_i + radius_j);
+    contact.effective_radius = radius_i * facing[l] / (radius_i + facing[l]);
     contact.effective_mass = effective_mass(mass_i, mass_j);
     contact.contact_radius = Normal::contact_radius(elastic, contact.overlap, contact.effective_radius);
 
+    if constexpr (Normal::adapts) Normal::recall(contact, kept, l, normal_velocity, timestep);
+
     const double elastic_force = Normal::force(elastic, contact);
     const double damping = Damping::coefficient(dashpot, contact, Normal::secant(elastic, contact));
-    const double force = larger(elastic_force - damping * normal_velocity, floor);
+    double dashpot_velocity = normal_velocity;
+    if constexpr (Normal::adapts)
+      dashpot_velocity = Normal::present_velocity(contact, elastic_force, normal_velocity, timestep);
+    const double force = larger(elastic_force - damping * dashpot_velocity, floor);
 
     store(b.normal, l, normal);
     store(b.tangential_velocity, l, velocity - normal_velocity * normal - cross(surface_spin, normal));
@@ -95,6 +138,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
     b.effective_radius[l] = contact.effective_radius;
     b.contact_radius[l] = contact.contact_radius;
     b.damping_coefficient[l] = damping;
+    b.stiffness_factor[l] = Normal::adapts ? follows * contact.stiffness + (1.0 - follows) : 1.0;
     b.normal_force[l] = force;
     b.limiting_force[l] =
         std::fabs(Normal::cohesive ? elastic_force + 2.0 * Normal::pulloff_force(elastic, contact) : force);
@@ -126,9 +170,16 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       remembered[DASHPOT_FORCE_BEFORE][l] = dashpot_force;
       remembered[ELASTIC_FORCE_BEFORE][l] = elastic_force;
       remembered[NORMAL_ENERGY_BEFORE][l] = energy;
+      const double alive = remembered[ALIVE_BEFORE][l];    // 1 or 0, in which case the other values are 0 too
+      const double way = std::fabs(path);
+      const double since_touch = way > contact.overlap ? timestep * (contact.overlap / way) : timestep;
+      remembered[APPROACH_SPEED][l] -= (1.0 - alive) * normal_velocity;
+      remembered[CONTACT_TIME][l] += alive * timestep + (1.0 - alive) * since_touch;
+      remembered[LARGEST_OVERLAP][l] = larger(contact.overlap, remembered[LARGEST_OVERLAP][l]);
       remembered[ALIVE_BEFORE][l] = 1.0;
     }
   }
+  if constexpr (Normal::adapts) watch_overlaps(b);
 }
 
 // The spring q moves with the contact: into its plane, and with sliders that follow it also with the spin of the pair
@@ -148,14 +199,17 @@ LANE Vector moved_with_contact(const Vector &q, const Vector &normal, double ang
 // tangential force; adds up force and torques
 template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b, const StackConstants &stack)
 {
-  const auto constants = constants_of<Law>(stack.tangential);
+  const auto shared = constants_of<Law>(stack.tangential);
   const double timestep = b.timestep;
+  const double torque_depth = stack.torque_depth;
   Row *history = b.history + stack.tangential_history;
   Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
+    const TangentialLaw::Constants constants{shared.stiffness * b.stiffness_factor[l], shared.damping_ratio,
+                                             shared.friction};
     const Vector normal = load(b.normal, l);
     const Vector velocity = load(b.tangential_velocity, l);
     const double bound = constants.friction * b.limiting_force[l];
@@ -215,9 +269,9 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
     }
 
     const Vector torque = cross(friction, normal);
-    const double half_overlap = 0.5 * b.overlap[l];
+    const double depth = torque_depth * b.overlap[l];
     if constexpr (OBSERVES) {
-      const Vector drift = (timestep * half_overlap) * cross(load(b.spin_i, l) + load(b.spin_j, l), normal);
+      const Vector drift = (timestep * depth) * cross(load(b.spin_i, l) + load(b.spin_j, l), normal);
       b.observed[TANGENTIAL_ENERGY][l] = energy;
       b.observed[TANGENTIAL_DASHPOT_LOSS][l] = dashpot_loss;
       b.observed[SLIP_LOSS][l] = slip_loss;
@@ -229,8 +283,8 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
       remembered[TANGENTIAL_ENERGY_BEFORE][l] = energy;
     }
     store(b.force, l, b.normal_force[l] * normal + friction);
-    store(b.torque_i, l, (b.radius_i[l] - half_overlap) * torque);
-    store(b.torque_j, l, (b.radius_j[l] - half_overlap) * torque);
+    store(b.torque_i, l, (b.radius_i[l] - depth) * torque);
+    store(b.torque_j, l, (b.radius_j[l] - depth) * torque);
   }
 }
 
@@ -285,7 +339,8 @@ template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, 
     const Vector normal = load(b.normal, l);
     const double velocity = dot(load(b.spin_i, l) - load(b.spin_j, l), normal);
     const double radius = b.contact_radius[l];
-    const auto spring = carrying_displacement(Law::stiffness(constants, radius),
+    const double factor = Law::follows_tangential ? b.stiffness_factor[l] : 1.0;
+    const auto spring = carrying_displacement(factor * Law::stiffness(constants, radius),
                                               Law::damping(constants, radius, b.damping_coefficient[l]));
     const double bound = Law::friction(constants, radius) * b.limiting_force[l];
     double q = history[l];
@@ -313,6 +368,7 @@ template <class Normal> void ending_stage(Batch &b, const StackConstants &stack)
 {
   const double half = 0.5 * b.timestep;
   const Row *remembered = b.history + stack.ledger_history;
+  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -324,7 +380,7 @@ template <class Normal> void ending_stage(Batch &b, const StackConstants &stack)
     const Vector normal = (distance > 0.0 ? 1.0 / distance : 0.0) * separation;
     const double normal_velocity = dot(velocity, normal);
     const Vector sliding = velocity - normal_velocity * normal - cross(radius_i * spin_i + radius_j * spin_j, normal);
-    const Vector rolling = radius_i * radius_j / (radius_i + radius_j) * cross(spin_i - spin_j, normal);
+    const Vector rolling = radius_i * facing[l] / (radius_i + facing[l]) * cross(spin_i - spin_j, normal);
     const double twisting = dot(spin_i - spin_j, normal);
 
     const double elastic =
@@ -350,6 +406,7 @@ template <bool OBSERVES> void gap_stage(Batch &b, const StackConstants &stack)
 {
   std::memset(b.history, 0, stack.ledger_history * sizeof(Row));
   if (OBSERVES) std::memset(b.observed, 0, sizeof b.observed);
+  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -359,7 +416,7 @@ template <bool OBSERVES> void gap_stage(Batch &b, const StackConstants &stack)
     const double distance = length(separation);
     store(b.normal, l, (distance > 0.0 ? 1.0 / distance : 0.0) * separation);
     b.overlap[l] = radius_i + radius_j - distance;
-    b.effective_radius[l] = radius_i * radius_j / (radius_i + radius_j);
+    b.effective_radius[l] = radius_i * facing[l] / (radius_i + facing[l]);
     b.normal_force[l] = 0.0;
     store(b.force, l, Vector{});
     store(b.torque_i, l, Vector{});

@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <sstream>
@@ -63,6 +64,7 @@ nb::list parameter_list(const LawEntry &law)
     entry["high_allowed"] = p.bounds.high_allowed;
     entry["may_be_null"] = p.may_be_null;
     entry["label"] = p.label ? p.label : "";
+    entry["may_be_steps"] = p.may_be_steps;
     list.append(entry);
   }
   return list;
@@ -81,6 +83,7 @@ nb::dict registry()
       entry["history"] = law.history;
       entry["history_vectors"] = law.history_vectors;
       entry["needs_material"] = law.needs_material;
+      entry["adapts"] = law.adapts;
       list.append(entry);
     }
     roles[role_name(static_cast<Role>(r))] = list;
@@ -88,22 +91,27 @@ nb::dict registry()
   return roles;
 }
 
-// one step of a stack of laws on independent contacts
-nb::dict evaluate(const std::string &text, Vectors separation, Vectors velocity, Vectors spin_i, Vectors spin_j,
-                  Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j, Rows history, double timestep,
-                  const std::string &clone)
+Stack stack_of(const std::string &text, bool wall)
 {
-  const Stack stack(words_of(text));
+  return wall ? Stack::against_wall(words_of(text)) : Stack(words_of(text));
+}
+
+// one step of a stack of laws on independent contacts; with surface radii, contacts with walls
+nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
+                  Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j,
+                  Scalars surface_radius, Rows history, double timestep, const std::string &clone)
+{
+  const Stack stack = stack_of(text, wall);
   const HistoryLayout layout = common_layout({stack}, false);
   const std::size_t n = separation.shape(0);
   for (const auto size : {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
-                          mass_i.shape(0), mass_j.shape(0), history.shape(0)})
+                          mass_i.shape(0), mass_j.shape(0), surface_radius.shape(0), history.shape(0)})
     if (size != n) throw std::invalid_argument("all arrays must describe the same number of contacts");
   if (history.shape(1) != static_cast<std::size_t>(layout.size))
     throw std::invalid_argument("this stack keeps " + std::to_string(layout.size) + " history values per contact");
 
   Segment segment{};
-  stack.fill(segment, layout, clone_named(clone));
+  stack.fill(segment, layout, clone_named(clone), timestep);
 
   // pairs that a bridge joins across a gap may have stages of their own
   const auto touches = [&](std::size_t k) {
@@ -135,6 +143,7 @@ nb::dict evaluate(const std::string &text, Vectors separation, Vectors velocity,
       b.radius_j[l] = radius_j(k);
       b.mass_i[l] = mass_i(k);
       b.mass_j[l] = mass_j(k);
+      b.surface_radius[l] = std::isinf(surface_radius(k)) ? FLAT : surface_radius(k);
       for (int h = 0; h < layout.size; ++h) b.history[h][l] = history(k, h);
     }
     const auto *stages = first < apart ? segment.stages : segment.apart_stages;
@@ -217,8 +226,8 @@ NB_MODULE(_laws, module)
   module.def("registry", &registry);
   module.def("clones", &clones);
   module.def("history_size",
-             [](const std::string &text) { return common_layout({Stack(words_of(text))}, false).size; });
-  module.def("canonical", [](const std::string &text) { return Stack(words_of(text)).text(); });
+             [](const std::string &text, bool wall) { return common_layout({stack_of(text, wall)}, false).size; });
+  module.def("canonical", [](const std::string &text, bool wall) { return stack_of(text, wall).text(); });
   module.def("mix", [](const std::string &a, const std::string &b) {
     return Stack::mix(Stack(words_of(a)), Stack(words_of(b))).text();
   });

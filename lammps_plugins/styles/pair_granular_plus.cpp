@@ -39,9 +39,11 @@ enum SingleOutput {
   NORMAL_ELASTIC = 12,
   NORMAL_DASHPOT = 13,
   IS_SLIDING = 14,
-  ENERGIES = 15,    // elastic: normal, tangential, rolling, twisting
-  SPRING = 19,      // tangential history as stored, three values
-  HAS_BRIDGE = 22,
+  ENERGIES = 15,          // elastic: normal, tangential, rolling, twisting
+  SPRING = 19,            // tangential history as stored, three values
+  NORMAL_HISTORY = 22,    // of laws that adapt: stiffness and damping
+  COLLISION = 24,         // with a ledger: approach speed, time since touch, largest overlap
+  HAS_BRIDGE = 27,
   GAP,    // between the surfaces, negative in overlap
   CAPILLARY_PULL,
   STRETCH_ENERGY,
@@ -103,6 +105,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
   auto &ledger = history->ledger;
   std::fill_n(ledger.now, static_cast<int>(granular_plus::OBSERVABLES), 0.0);
   if (!history->first.empty() && history->first.back() > 0) evaluate_pairs(keep_history);
+  if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
 
   if (keeps_ledger && !ledger.started) {
     double energies[3];
@@ -229,6 +232,22 @@ void PairGranularPlus::book_ended_contacts(const granular_plus::Particles &view,
   }
 }
 
+/* ----------------------------------------------------------------------
+   once per run; called on all processors at the same time
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::warn_of_overlaps()
+{
+  double excess;
+  MPI_Allreduce(&work->batch.excess_overlap, &excess, 1, MPI_DOUBLE, MPI_MAX, world);
+  if (excess <= 0.0) return;
+  softens = false;
+  if (comm->me == 0)
+    error->warning(FLERR,
+                   "granular/plus: contacts of normal actm overlap by more than 5 % of the radius; shorter collision "
+                   "times or slower particles overlap less");
+}
+
 /* ---------------------------------------------------------------------- */
 
 void PairGranularPlus::particle_energies(double energies[3]) const
@@ -340,13 +359,19 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
   if (!allocated) allocate();
 
   int ilo, ihi, jlo, jhi;
-  utils::bounds(FLERR, itypes, 1, atom->ntypes, ilo, ihi, error);
-  utils::bounds(FLERR, jtypes, 1, atom->ntypes, jlo, jhi, error);
+  try {
+    utils::bounds(FLERR, itypes, 1, atom->ntypes, ilo, ihi, error);
+    utils::bounds(FLERR, jtypes, 1, atom->ntypes, jlo, jhi, error);
+  } catch (std::logic_error &) {    // of std::stol, which LAMMPS lets pass
+    error->all(FLERR, "{}: pair_coeff {} {}: types must be numbers or ranges", style, itypes, jtypes);
+  }
   if (ilo > ihi || jlo > jhi || ilo > jhi)
     error->all(FLERR, "{}: pair_coeff {} {} names no pair of types I <= J", style, itypes, jtypes);
 
   try {
-    set_stack(ilo, ihi, jlo, jhi, Stack(words));
+    const Stack stack(words);
+    if (!stack.advice().empty() && comm->me == 0) error->warning(FLERR, style + ": " + stack.advice());
+    set_stack(ilo, ihi, jlo, jhi, stack);
   } catch (InputError &e) {
     error->all(FLERR, style + ": " + e.what());
   }
@@ -405,6 +430,10 @@ void PairGranularPlus::init_style()
 
   drop_unused_stacks();
 
+  softens =
+      std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.law(granular_plus::NORMAL).adapts; });
+  work->batch.excess_overlap = 0.0;
+
   // a list by particle sizes ends at touch; where contacts live on across a gap the cutoffs of the types must tell
 
   acts_apart = std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.acts_apart(); });
@@ -441,6 +470,16 @@ void PairGranularPlus::init_style()
   }
 
   find_radii();
+}
+
+/* ----------------------------------------------------------------------
+   arguments given in time steps follow the time step
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::reset_dt()
+{
+  for (std::size_t k = 0; k < std::min(segments.size(), stacks.size()); ++k)
+    stacks[k].fill(segments[k], layout, *kernels, update->dt);
 }
 
 /* ----------------------------------------------------------------------
@@ -497,7 +536,7 @@ double PairGranularPlus::init_one(int i, int j)
   while (segments.size() < stacks.size()) {
     const Stack &stack = stacks[segments.size()];
     segments.emplace_back();
-    stack.fill(segments.back(), layout, *kernels);
+    stack.fill(segments.back(), layout, *kernels, update->dt);
     history->signs.push_back(stack.signs(layout));
   }
 
@@ -628,7 +667,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   observing.has_ledger = true;
   granular_plus::Segment segment;
   const Stack &stack = stacks[stack_of[itype][jtype]];
-  stack.fill(segment, observing, *kernels);
+  stack.fill(segment, observing, *kernels, update->dt);
   segment.begin = 0;
   segment.end = 1;
   double reach = atom->radius[i] + atom->radius[j];
@@ -682,6 +721,12 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   }
   for (double *vector : {svector + FRICTION, svector + ROLLING})
     vector[3] = std::sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+  for (int k = 0; k < stack.law(granular_plus::NORMAL).history; ++k)
+    svector[NORMAL_HISTORY + k] = b.history[layout.first[granular_plus::NORMAL] + k][0];
+  if (keeps_ledger)
+    for (const auto value :
+         {granular_plus::APPROACH_SPEED, granular_plus::CONTACT_TIME, granular_plus::LARGEST_OVERLAP})
+      svector[COLLISION + value - granular_plus::APPROACH_SPEED] = b.history[layout.ledger + value][0];
   svector[TWISTING] = twisting;
   svector[NORMAL_ELASTIC] = b.observed[granular_plus::NORMAL_ELASTIC_FORCE][0];
   svector[NORMAL_DASHPOT] = b.normal_force[0] - svector[NORMAL_ELASTIC];

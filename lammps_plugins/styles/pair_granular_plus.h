@@ -26,6 +26,7 @@ class PairGranularPlus : public Pair {
   void settings(int, char **) override;
   void coeff(int, char **) override;
   void init_style() override;
+  void reset_dt() override;
   double init_one(int, int) override;
   void write_restart(FILE *) override;
   void read_restart(FILE *) override;
@@ -60,6 +61,7 @@ class PairGranularPlus : public Pair {
   granular_plus::NearPairs near_pairs;
   bool radii_vary = false;
   bool acts_apart = false;    // some contacts live on across a gap
+  bool softens = false;       // some contacts are softer than their material, and may overlap too much
 
   // the history fix takes the place that a dummy fix has held since the pair style was created, so that fixes keep
   // the order of the input script
@@ -79,6 +81,7 @@ class PairGranularPlus : public Pair {
   double cutoff_from_radii(int itype, int jtype, const granular_plus::Stack &stack);
   void check_bridges(int itype, int jtype, const granular_plus::Stack &stack, double needed, double cutoff);
   void update_sizes();
+  void warn_of_overlaps();
   granular_plus::Particles particles();
   void evaluate_pairs(bool keep_history);
   static void receive(void *pair, const granular_plus::LoopWork &work);

@@ -2,6 +2,7 @@
 
 #include "compute_granular_ledger.h"
 #include "fix_contact_history.h"
+#include "fix_wall_granular_plus.h"
 #include "lammps_version.h"
 #include "pair_capillary_willett.h"
 #include "pair_granular_plus.h"
@@ -73,6 +74,11 @@ void *create_history(void *lammps, int narg, char **arg)
   return new FixContactHistory(static_cast<LAMMPS *>(lammps), narg, arg);
 }
 
+void *create_wall(void *lammps, int narg, char **arg)
+{
+  return new FixWallGranularPlus(static_cast<LAMMPS *>(lammps), narg, arg);
+}
+
 }    // namespace
 
 extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_function)
@@ -104,6 +110,11 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
   style.name = "GRANULAR_PLUS/HISTORY";
   style.info = "contact history of pair granular/plus " GRANULAR_PLUS_VERSION;
   style.creator.v2 = create_history;
+  add(&style, lammps);
+
+  style.name = "wall/granular/plus";
+  style.info = "walls with the contact laws of pair granular/plus " GRANULAR_PLUS_VERSION;
+  style.creator.v2 = create_wall;
   add(&style, lammps);
 
   style.style = "compute";

@@ -23,6 +23,7 @@ VALUES = {
     "mu": 0.3,
     "theta": 20.0,
     "V": 1.0e-3,
+    "Tc": 0.02,
 }
 VECTORS = {0: 0, 3: 1, 4: 1, 13: 3}  # that lead the values of a tangential or rolling spring
 COHESIVE = ("dmt", "jkr")
@@ -43,9 +44,11 @@ def words_of(law: dict) -> str:
 
 
 def forms(normal: dict, damping: dict, bridge: dict) -> bool:
-    """Whether the grammar allows the three together."""
+    """Whether the grammar allows the three together; `velocity` stands for no damping given."""
     if normal["name"] == "jkr" and bridge["name"] != "none":
         return False
+    if normal["adapts"]:
+        return damping["name"] == "velocity"
     return not (normal["name"] in COHESIVE and damping["name"] in PER_RESTITUTION)
 
 
@@ -54,7 +57,8 @@ def all_stacks() -> Iterator[str]:
 
     All normal, damping and slider laws with one each of the others, then all others and all
     sliders with one normal and damping law: laws of these two sets meet in few numbers only.
-    Liquid bridges meet the normal law only; there is one stack of bridges alone.
+    Liquid bridges meet the normal law only; there is one stack of bridges alone. The tangential
+    stiffness that follows actm is in test_actm.py.
     """
     table = laws.registry()
 
@@ -71,7 +75,11 @@ def all_stacks() -> Iterator[str]:
                 continue
             if forms(normal, others[0], others[-1]):
                 roles = list(table)[1:]
-                parts = [f"{role} {words_of(law)}" for role, law in zip(roles, others, strict=True)]
+                parts = [
+                    f"{role} {words_of(law)}"
+                    for role, law in zip(roles, others, strict=True)
+                    if not (normal["adapts"] and role == "damping")
+                ]
                 yield " ".join([words_of(normal), *parts])
     yield f"bridge {words_of(named('bridge', 'willett')[0])}"
 
@@ -100,6 +108,8 @@ def layout_of(stack: laws.Stack) -> Layout:
     for role, entries in laws.registry().items():
         if words[0] == "bridge":  # alone, without history
             break
+        if role not in ("normal", *words):
+            continue  # actm brings its own damping
         name = words[0] if role == "normal" else words[words.index(role) + 1]
         law = next(law for law in entries if law["name"] == name)
         count = VECTORS[law["history"]] if role in ("tangential", "rolling") else 0

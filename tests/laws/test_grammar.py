@@ -27,7 +27,7 @@ def test_every_parameter_has_symbol_unit_meaning_and_bounds():
 
 def test_models_are_those_of_the_manual():
     names = {role: [law["name"] for law in list_] for role, list_ in laws.registry().items()}
-    assert {"hooke", "hertz", "hertz/material", "dmt", "jkr"} <= set(names["normal"])
+    assert {"hooke", "hertz", "hertz/material", "dmt", "jkr", "actm"} <= set(names["normal"])
     assert {"velocity", "mass_velocity", "tsuji", "coeff_restitution"} <= set(names["damping"])
     assert {
         "linear_nohistory",
@@ -104,6 +104,19 @@ def test_rolling_and_twisting_mix_geometrically():
     rolling, twisting = mixed.split("twisting")
     np.testing.assert_allclose(numbers_of(rolling, "sds", 3), [4, 9, 0.2], rtol=1e-15)
     np.testing.assert_allclose(numbers_of(twisting, "sds", 3), [200, 0, 0.02], rtol=1e-15)
+
+
+def test_collision_time_and_restitution_mix_geometrically_moduli_as_springs_in_a_row():
+    first = f"actm 1e-3 0.4 1000 0.1 {FRICTION}"
+    mixed = numbers_of(laws.mix(first, f"actm 4e-3 0.9 3000 0.4 {FRICTION}"), "actm", 4)
+    modulus = 1 / ((1 - 0.1**2) / 1000 + (1 - 0.4**2) / 3000)
+    np.testing.assert_allclose(mixed, [2e-3, 0.6, modulus, 0.2], rtol=1e-14)
+    unbounded = laws.mix(first, f"actm 4e-3 0.9 NULL 0.4 {FRICTION}")
+    assert unbounded.split()[3] == "NULL"
+    steps = laws.mix(first.replace("1e-3", "steps 20"), f"actm steps 80 0.9 3000 0.4 {FRICTION}")
+    assert steps.startswith("actm steps 40 ")
+    with pytest.raises(ValueError, match=r"cannot mix .*actm with Tc as a time and in steps"):
+        laws.mix(first, first.replace("1e-3", "steps 20"))
 
 
 @pytest.mark.parametrize(("normal", "energy"), [("hertz/material", ""), ("dmt", 2), ("jkr", 2)])
@@ -246,6 +259,18 @@ BAD = {
         f"jkr 1 1 0.3 {FRICTION}",
         ["normal jkr", "4", "E eta nu gamma", "got 3"],
     ),
+    "restitution of zero": (f"actm 1 0 1 0.3 {FRICTION}", ["normal actm", "e = 0", ">= 0.01"]),
+    "restitution below the fit": (f"actm 1 0.009 1 0.3 {FRICTION}", ["e = 0.009", ">= 0.01"]),
+    "negative restitution": (f"actm 1 -0.5 1 0.3 {FRICTION}", ["e = -0.5", ">= 0.01 and <= 1"]),
+    "restitution above one": (f"actm 1 1.1 1 0.3 {FRICTION}", ["e = 1.1", "<= 1"]),
+    "no collision time": (f"actm 0 0.5 1 0.3 {FRICTION}", ["collision time", "Tc = 0", "> 0"]),
+    "negative collision time": (f"actm -1 0.5 1 0.3 {FRICTION}", ["Tc = -1", "> 0"]),
+    "no steps": (f"actm steps 0 0.5 1 0.3 {FRICTION}", ["Tc = 0", "> 0"]),
+    "steps without number": (f"actm steps 0.5 1 0.3 {FRICTION}", ["Tc e E nu", "got 3"]),
+    "steps elsewhere": (f"hertz steps 5 1 {FRICTION}", ["normal hertz", "got 3"]),
+    "Tc NULL": (f"actm NULL 0.5 1 0.3 {FRICTION}", ["normal actm", "Tc", "NULL"]),
+    "own damping": (f"actm 1 0.5 1 0.3 damping tsuji {FRICTION}", ["damping tsuji", "actm"]),
+    "own damping, later": (f"actm 1 0.5 NULL 0 {FRICTION} damping velocity", ["velocity", "actm"]),
     "rolling twice": (f"{GOOD} rolling none rolling none", ["rolling", "twice"]),
     "damping twice": (f"{GOOD} damping velocity", ["damping", "twice"]),
     "tangential twice": (f"{GOOD} {FRICTION}", ["tangential", "twice"]),
@@ -314,6 +339,8 @@ def test_cohesion_goes_with_dashpots_that_need_no_restitution(normal, option):
         f"hooke 1 1 {FRICTION} rolling sds 0 0 0 twisting sds 0 0 0",
         f"dmt 1 0 0.5 0 {FRICTION}",
         f"jkr 1 0 0.5 0 {FRICTION}",
+        f"actm 1e-9 0.01 NULL 0 {FRICTION}",
+        f"actm steps 1e-3 1 1e-9 0.5 {FRICTION}",
     ],
 )
 def test_the_bounds_themselves_are_allowed(text):

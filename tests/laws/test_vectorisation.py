@@ -12,7 +12,7 @@ import pytest
 from pysuite import laws
 
 ROOT = Path(__file__).parents[2]
-SETTINGS = (ROOT / "CMakeLists.txt").read_text()
+SETTINGS = (ROOT / "cmake" / "granular_plus.cmake").read_text()
 COMPILER = os.environ.get("CXX", "c++")
 STAGE = r"(?P<stage>\w+)_stage<(?P<laws>[\w:, ]+?)(, (true|false))?>"
 
@@ -25,7 +25,7 @@ def is_gcc() -> bool:
 
 def setting(name: str) -> list[str]:
     found = re.search(rf"set\({name} (.*)\)", SETTINGS)
-    assert found, f"CMakeLists.txt sets no {name}"
+    assert found, f"granular_plus.cmake sets no {name}"
     return found[1].split()
 
 
@@ -53,8 +53,9 @@ def all_stages() -> set[tuple[str, int]]:
         for role, entries in laws.registry().items()
     }
     sliders = count["slider"]
+    adapting = sum(law["adapts"] for law in laws.registry()["normal"])
     pairs = {
-        "normal": count["normal"] * count["damping"],
+        "normal": (count["normal"] - adapting) * count["damping"] + adapting,
         "ending": count["normal"],
         "gap": 2,  # observing or not
         "bridge": count["bridge"] * 2,  # with and without gaps

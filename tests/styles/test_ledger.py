@@ -42,6 +42,7 @@ HOOKE = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.
 HERTZ = f"hertz 4e5 200 tangential mindlin_rescale/force 3e5 0.8 0.3 {RESISTANCES}"
 MATERIAL = f"hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3 {MARSHALL}"
 JKR = f"jkr 6e5 200 0.25 5 tangential mindlin_rescale/force NULL 1 0.3 {RESISTANCES}"
+ACTM = f"actm 0.008 0.6 6e5 0.25 tangential mindlin NULL 1 0.3 {MARSHALL}"
 MODELS = {
     "hooke": HOOKE,
     "hooke, dsds": f"{HOOKE} slider dsds",
@@ -58,6 +59,8 @@ MODELS = {
     "deresiewicz": f"hertz/material 6e5 200 0.25 tangential mindlin_deresiewicz 0.8 0.3 {MARSHALL}",
     "dmt": JKR.replace("jkr", "dmt"),
     "jkr": JKR,
+    "actm": ACTM,
+    "actm, NULL": ACTM.replace("6e5", "NULL").replace("mindlin", "mindlin_rescale/force"),
 }
 # constant stiffness, or a force that is carried and shrinks with the contact
 PASSIVE = ("hooke", "hooke, all", "hertz", "dmt", "jkr")
@@ -112,6 +115,7 @@ def test_the_balance_closes(packing, tools, name):
     assert residuals[1] <= max(0.6 * residuals[0], 1e-5)
 
 
+ACTM_TIME = 0.01
 GAS = """
 units lj
 atom_style sphere
@@ -142,12 +146,15 @@ run 3000
         "hertz 2e4 30 tangential mindlin_rescale/force 1e4 0.5 0.5",
         f"hertz 2e4 30 tangential mindlin_rescale/force 1e4 0.5 0.5 {RESISTANCES}",
         "hertz/material 3e4 0.7 0.3 damping tsuji tangential mindlin NULL 0.5 0.5",
+        f"actm {ACTM_TIME} 0.7 NULL 0.3 tangential mindlin_rescale/force NULL 0.5 0.5",
     ],
 )
 def test_the_balance_closes_in_a_gas(packing, law):
     """Contacts that begin and end all the time, with dashpots that pull when they do; T_c/50."""
     speed, mass, radius = 5.0, 0.25 * np.pi / 3, 0.25  # effective ones
-    if law.startswith("hooke"):
+    if law.startswith("actm"):
+        time = ACTM_TIME
+    elif law.startswith("hooke"):
         time = np.pi * np.sqrt(mass / 2e4)
     else:
         stiffness = (2e4 if "material" not in law else 4 / 3 * 3e4 / (2 * 0.91)) * np.sqrt(radius)

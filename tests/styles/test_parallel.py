@@ -13,6 +13,7 @@ MODELS = {
     "whole contact": "hertz 4e5 200 tangential mindlin 3e5 0.8 0.3 rolling sds 5e3 2 0.2"
     " twisting marshall",
     "mindlin_deresiewicz": "hertz/material 6e5 200 0.25 tangential mindlin_deresiewicz 0.8 0.3",
+    "actm": "actm 0.01 0.6 1e6 0.25 tangential mindlin NULL 0.8 0.3 twisting marshall",
     "jkr": "jkr 6e5 200 0.25 40 tangential mindlin_rescale 3e5 0.8 0.3 twisting sds 300 0.05 0.03",
 }
 

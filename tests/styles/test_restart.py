@@ -27,6 +27,10 @@ pair_coeff 2 2 hertz 6e5 200 tangential mindlin 5e5 1 0.5 rolling sds 8e3 3 0.3 
 pair_coeff 1 1 jkr 6e5 200 0.25 40 tangential mindlin NULL 1 0.3 twisting sds 300 0.05 0.03
 pair_coeff 2 2 jkr 9e5 200 0.35 60 tangential mindlin NULL 1 0.5 twisting sds 400 0.1 0.05
 """,
+    "actm": """pair_style granular/plus
+pair_coeff 1 1 actm steps 80 0.6 NULL 0.25 tangential mindlin NULL 1 0.3
+pair_coeff 2 2 actm steps 60 0.5 1e7 0.35 tangential mindlin NULL 1 0.5
+""",
     "jkr without history": """pair_style granular/plus
 pair_coeff 1 1 jkr 6e5 200 0.25 40 tangential linear_nohistory 1 0.3
 pair_coeff 2 2 jkr 9e5 200 0.35 60 tangential linear_nohistory 1 0.5
@@ -96,7 +100,7 @@ def test_restart_is_exact_on_one_rank(restarts, pair):
 
 @pytest.mark.parametrize(
     ("newton", "models"),
-    [("on", "four values"), ("off", "four values"), ("on", "whole contact"), ("off", "jkr")],
+    [("on", "four values"), ("off", "four values"), ("on", "whole contact"), ("off", "jkr"), ("off", "actm")],
 )
 def test_restart_is_exact_on_two_ranks(restarts, tools, newton, models):
     pair = PAIRS[models]
@@ -108,7 +112,7 @@ def test_restart_is_exact_on_two_ranks(restarts, tools, newton, models):
 
 
 @pytest.mark.parametrize(("before", "after"), [(1, 2), (2, 1)])
-@pytest.mark.parametrize("models", ["csds", "whole contact", "jkr"])
+@pytest.mark.parametrize("models", ["csds", "whole contact", "jkr", "actm"])
 def test_restart_on_another_number_of_ranks(restarts, tools, models, before, after):
     """Some pairs are listed the other way round then."""
     expected = restarts.whole(PAIRS[models], ranks=before)

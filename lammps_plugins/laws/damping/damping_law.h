@@ -18,6 +18,14 @@ struct DampingLaw {
   static Constants prepare(const Material &material) { return {material.damping}; }
 };
 
+namespace damping {
+
+// stands with normal laws that bring their own dashpot
+struct OfContact : DampingLaw {
+  LANE double coefficient(const Constants &, const NormalContact &contact, double) { return contact.damping; }
+};
+
+}    // namespace damping
 GRANULAR_PLUS_LAWS_END
 
 #endif

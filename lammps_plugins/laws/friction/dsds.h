@@ -11,6 +11,7 @@ namespace friction {
 struct Dsds {
   static constexpr bool dashpot_follows_spring = false;    // else it follows the contact's velocity
   static constexpr bool follows_spin = false;              // as in LAMMPS
+  static constexpr bool as_lammps = true;                  // walls too: torques act at the full radius
   static constexpr const char *name = "dsds";
   static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235; LAMMPS pair granular";
 

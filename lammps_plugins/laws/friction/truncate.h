@@ -11,6 +11,7 @@ namespace friction {
 struct Truncate {
   static constexpr bool dashpot_follows_spring = false;    // else it follows the contact's velocity
   static constexpr bool follows_spin = false;              // as in LAMMPS
+  static constexpr bool as_lammps = false;
   static constexpr const char *name = "truncate";
   static constexpr const char *source = "Silbert et al., Phys. Rev. E 64 (2001) 051302";
 

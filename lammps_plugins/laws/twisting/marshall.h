@@ -13,6 +13,7 @@ struct Marshall {
   static constexpr const char *source = "Marshall, J. Comput. Phys. 228 (2009) 1541, eqs. 32, 44";
   static constexpr int history = 1;
   static constexpr int history_vectors = 0;
+  static constexpr bool follows_tangential = true;    // stiffness is derived from the tangential one
 
   using Constants = TangentialLaw::Constants;
   static Constants prepare(const double *, const Constants &tangential) { return tangential; }

@@ -11,7 +11,8 @@ struct Sds {
   static constexpr const char *name = "sds";
   static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235";
   static constexpr int history = 1;
-  static constexpr int history_vectors = 0;    // the angle is the same from either side
+  static constexpr int history_vectors = 0;            // the angle is the same from either side
+  static constexpr bool follows_tangential = false;    // stiffness is derived from the tangential one
   static constexpr Parameter parameters[] = {{"k", "torque", "twisting stiffness", NON_NEGATIVE},
                                              {"gamma", "torque time", "twisting damping", NON_NEGATIVE},
                                              {"mu", "distance", "twisting friction coefficient", NON_NEGATIVE}};

@@ -1,0 +1,134 @@
+#ifndef GRANULAR_PLUS_NORMAL_ACTM_H
+#define GRANULAR_PLUS_NORMAL_ACTM_H
+
+#include "../contact.h"
+#include "normal_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace normal {
+
+// Adaptive collision time: a Hertz contact with a constant dashpot, whose stiffness and damping are chosen for each
+// collision so that it takes the time Tc and gives the restitution e.
+//
+// With u = approach speed at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m), the overlap u t* z obeys
+//   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
+// which ends at z(tau) = 0 with z'(tau) = -e. Hence lambda and tau are functions of e alone; t* = Tc/tau gives
+// k = m/sqrt(u t*^5) and d = 2 lambda m/t*. Where the material would be softer, its k holds, and with it its t*.
+struct Actm : NormalLaw {
+  static constexpr const char *name = "actm";
+  static constexpr const char *source =
+      "Kempe & Froehlich, J. Fluid Mech. 709 (2012) 445; Ray, Kempe & Froehlich, Int. "
+      "J. Multiphase Flow 76 (2015) 101; docs/theory_actm.md";
+  static constexpr bool adapts = true;
+  static constexpr Parameter parameters[] = {
+      {"Tc", "time", "collision time, or \"steps n\" for n time steps", POSITIVE, false, Mixing::geometric, nullptr,
+       true},
+      {"e", "-", "coefficient of restitution", {0.01, 1.0, true, true}},
+      {"E", "pressure", "Young's modulus, NULL for a stiffness without bound", POSITIVE, true, Mixing::youngs_modulus},
+      {"nu", "-", "Poisson's ratio", POISSON}};
+
+  // history
+  enum { STIFFNESS, DAMPING, KEPT };    // STIFFNESS 0: a contact that begins
+  static constexpr int history = KEPT;
+
+  // rate 1/t*, rate^(5/2), 2 lambda; stiffness 4/3 E* of the material
+  struct Constants {
+    double rate, softening, damping_ratio, stiffness;
+  };
+  static Constants prepare(const double *p, bool mixed)
+  {
+    const double rate = duration(p[1]) / p[0];
+    const double stiffness =
+        p[2] == NULL_PARAMETER ? UNBOUNDED : 4.0 / 3.0 * (mixed ? p[2] : effective_youngs_modulus(p[2], p[3]));
+    return {rate, std::pow(rate, 2.5), 2.0 * damping(p[1]), stiffness};
+  }
+
+  // In units of 4/3 E*: tangential stiffness from the material is a ratio to the contact's own normal stiffness. For
+  // unlike types it stands for the ratio of equal materials with the mixed Poisson's ratio.
+  static Material material(const double *p) { return {0.0, false, true, 1.5 * (1.0 - p[3] * p[3]), p[3]}; }
+
+  // lambda(e) and tau(e). Time reversal turns lambda and e into -lambda and 1/e: lambda e^(-1/10) is odd and
+  // tau e^(1/10) even in ln e.
+  static double damping(double e)
+  {
+    const double logarithm = std::log(e);
+    return -std::exp(0.1 * logarithm) * logarithm * fitted(DAMPING_FIT, logarithm);
+  }
+  static double duration(double e)
+  {
+    const double logarithm = std::log(e);
+    return std::exp(-0.1 * logarithm) * fitted(DURATION_FIT, logarithm);
+  }
+
+  // A contact counts as if it began with at least the speed of an impact whose largest overlap is about the present one,
+  // and about this part of the effective radius. The first is for contacts that are found overlapping, the second for
+  // those that form at rest: either so gets a stiffness that the time step resolves, and a dashpot.
+  static constexpr double RESTING = 1.0e-5;
+
+  static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
+  {
+    const double mass = contact.effective_mass, radius = contact.effective_radius;
+    const double root = std::sqrt(radius), least = larger(contact.overlap, RESTING * radius);
+    const double material = c.stiffness * root / mass;    // k/m of F = k delta^(3/2)
+    const double slowest = least * smaller(c.rate, std::sqrt(std::sqrt(least) * material));
+    const double speed = larger(approach_speed, slowest);
+    const double rate = smaller(std::pow(material * material * speed, 0.2), c.rate);
+    kept[STIFFNESS][lane] = smaller(mass * c.softening / (root * std::sqrt(speed)), c.stiffness);
+    kept[DAMPING][lane] = c.damping_ratio * mass * rate;
+  }
+
+  // What a lane finds in its history. The dashpot's force jumps at touch and at parting. A force stands for half a step
+  // before and after it, so in the steps in which the contact begins and ends (the spheres move further than they
+  // overlap) the dashpot counts for its part of that: else the restitution would be off in proportion to the step.
+  LANE void recall(NormalContact &contact, const Row *kept, int lane, double normal_velocity, double timestep)
+  {
+    const double way = std::fabs(normal_velocity * timestep);
+    const double part = way > contact.overlap ? contact.overlap / way : 0.5;
+    contact.stiffness = kept[STIFFNESS][lane];
+    contact.damping = (0.5 + part) * kept[DAMPING][lane];
+  }
+
+  // LAMMPS hands over the velocity of half a step ago; this is the one that belongs to the overlap
+  LANE double present_velocity(const NormalContact &contact, double elastic_force, double normal_velocity,
+                               double timestep)
+  {
+    const double half = 0.5 * timestep, mass = contact.effective_mass;
+    return (mass * normal_velocity + half * elastic_force) / (mass + half * contact.damping);
+  }
+
+  LANE double secant(const Constants &, const NormalContact &contact)
+  {
+    return contact.stiffness * contact.contact_radius;
+  }
+  LANE double force(const Constants &c, const NormalContact &contact) { return secant(c, contact) * contact.overlap; }
+  LANE double energy(const Constants &c, const NormalContact &contact)
+  {
+    return 0.4 * secant(c, contact) * contact.overlap * contact.overlap;
+  }
+
+ private:
+  // polynomials in ln^2 e/(SCALE + ln^2 e); written by docs/fit_actm.py
+  static constexpr double SCALE = 24.0;
+  static constexpr double DAMPING_FIT[] = {0.27967112889792967,  -0.26039137940066048,  0.20272205552531625,
+                                           -0.23046040521400427, 0.28771401243955075,   -0.34287122495996269,
+                                           0.4406434525103014,   -0.48717789771310527,  0.44619099535047885,
+                                           -0.21358118615898669, -0.031941717789169724, 0.092809955090575172};
+  static constexpr double DURATION_FIT[] = {3.2180654597922107,   2.3017890468824116,   -0.53927521258965916,
+                                            0.31935248698397806,  -0.78035053352798311, 0.15613658139612441,
+                                            -0.54351851769391724, -1.0785872773598482,  3.6009899708472726,
+                                            -8.3302509295424532,  9.4122222805122924,   -5.2541763291827905};
+  // end of what docs/fit_actm.py writes
+
+  template <int COUNT> static double fitted(const double (&coefficient)[COUNT], double logarithm)
+  {
+    const double square = logarithm * logarithm, x = square / (SCALE + square);
+    double sum = coefficient[COUNT - 1];
+    for (int k = COUNT - 2; k >= 0; --k) sum = coefficient[k] + x * sum;
+    return sum;
+  }
+};
+
+}    // namespace normal
+GRANULAR_PLUS_LAWS_END
+
+#endif
