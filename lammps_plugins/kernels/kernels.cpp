@@ -208,12 +208,16 @@ int without_apart(const Particles &particles, const Pairs &pairs, const History 
     const double *b = particles.position + 3 * static_cast<long>(pairs.j[p]);
     const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
     const double touching = particles.radius(pairs.i[p]) + particles.radius(pairs.j[p]);
+    if (dx * dx + dy * dy + dz * dz < touching * touching) {
+      found[kept++] = p;
+      continue;
+    }
     const int slot = history.slot[pairs.contact[p]];
-    const bool lives = slot >= 0 && history.stamp[slot] == alive;
-    const bool touches = dx * dx + dy * dy + dz * dz < touching * touching;
-    found[kept] = p;
-    kept += touches || (lives && !apart);
-    if (apart && lives && !touches) apart[(*apart_count)++] = p;
+    if (slot < 0 || history.stamp[slot] != alive) continue;
+    if (apart)
+      apart[(*apart_count)++] = p;
+    else
+      found[kept++] = p;
   }
   return kept;
 }

@@ -1,6 +1,7 @@
 // Exponential, logarithm and arctangent of one lane. Those of the C library are calls, which keep a loop from being
 // vectorised, and its vectors of functions differ from its scalar ones. These use sums and products only, so that all
-// clones give the same bits; errors are a few units in the last place.
+// clones give the same bits; errors are a few units in the last place. Series run as two chains, of even and of odd
+// powers, so that an operation need not wait for the one before.
 
 #ifndef GRANULAR_PLUS_ELEMENTARY_H
 #define GRANULAR_PLUS_ELEMENTARY_H
@@ -38,8 +39,13 @@ LANE double logarithm(double x)
   const double k = from_bits(BITS_OF_TWO_TO_52 | exponent >> 52) - (4503599627370496.0 + 1023.0);
   const double f = from_bits(bits - exponent + BITS_OF_ONE) - 1.0;
   const double z = f / (2.0 + f), square = z * z;
-  double series = 2.0 / 19.0;
-  for (int n = 17; n >= 3; n -= 2) series = series * square + 2.0 / n;
+  const double fourth = square * square;
+  double even = 2.0 / 19.0, odd = 2.0 / 17.0;
+  for (int n = 15; n > 3; n -= 4) {
+    even = even * fourth + 2.0 / n;
+    odd = odd * fourth + 2.0 / (n - 2);
+  }
+  const double series = even * fourth + 2.0 / 3.0 + odd * square;
   return k * LN2_HIGH - (z * (f - square * series) - k * LN2_LOW - f);
 }
 
@@ -51,12 +57,16 @@ LANE double exponential(double x)
   const double shifted = inside * PER_LN2 + TO_INTEGER;
   const double k = shifted - TO_INTEGER;
   const double r = inside - k * LN2_HIGH - k * LN2_LOW;
-  double factorial = 6227020800.0, series = 1.0 / factorial;    // of 13
-  for (int n = 13; n >= 1; --n) {
+  const double square = r * r;
+  double factorial = 479001600.0;    // of 12
+  double even = 1.0 / factorial, odd = 1.0 / (13.0 * factorial);
+  for (int n = 12; n > 0; n -= 2) {
     factorial /= n;
-    series = series * r + 1.0 / factorial;
+    odd = odd * square + 1.0 / factorial;
+    factorial /= n - 1;
+    even = even * square + 1.0 / factorial;
   }
-  return from_bits((bits_of(shifted) << 52) + BITS_OF_ONE) * series;
+  return from_bits((bits_of(shifted) << 52) + BITS_OF_ONE) * (even + odd * r);
 }
 
 // of x >= 0: three times half the angle, then the series

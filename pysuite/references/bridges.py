@@ -235,6 +235,6 @@ def _torus(radii: tuple[float, float], angle: float, volume: float, gap: float) 
     line = radius * np.sin(trial)
     height = gap + radius * (1.0 - np.cos(trial))
     half_angle = float(np.interp(volume, np.pi * line**2 * height, trial))
-    return np.array(
-        [*(np.arcsin(radius * np.sin(half_angle) / r) for r in radii), max(neck(half_angle), 0.1)]
-    )
+    contact = radius * np.sin(half_angle)
+    ends = (np.arcsin(contact / r) for r in radii)
+    return np.array([*ends, max(neck(half_angle), 0.5 * contact)])

@@ -23,6 +23,8 @@ SMALL = {
     "in.drum": {"radius": 5, "turns": 0.02},
     "in.hopper": {"n": 200, "flow": 2},
     "in.sliding_to_rolling": {},
+    "in.wet_heap": {"n": 6, "settle": 2, "collapse": 3},
+    "in.wet_overlay": {"n": 5, "time": 3},
 }
 
 
