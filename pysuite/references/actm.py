@@ -247,7 +247,7 @@ def iterative_contact(
     are within `tolerance`. The start is a collision without damping and with a weak dashpot.
 
     Raises:
-        ValueError: no solution in 30 rounds.
+        ValueError: no solution, or none in 30 rounds.
     """
     logarithm = math.log(restitution)
     start = min(-logarithm / SLOPE, 0.4)  # above about 0.56 they would stick together
@@ -271,6 +271,8 @@ def iterative_contact(
         a, c = ((by_stiffness[k] - (first, second)[k]) / small for k in (0, 1))
         b, d = ((by_damping[k] - (first, second)[k]) / nudge for k in (0, 1))
         determinant = a * d - b * c
+        if determinant == 0.0:
+            break  # it has come to spheres that stick together
         change = -(d * first - b * second) / determinant
         stiffness *= math.exp(min(max(change, -1.0), 1.0))
         more = -(a * second - c * first) / determinant
