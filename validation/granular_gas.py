@@ -89,9 +89,10 @@ def run(c: Context) -> None:
     c.check(
         "Hertz with a constant dashpot: temperature at the end over Haff's",
         measured=late,
-        reference=0.85,
+        reference=1.0 - 2.0 * part,
         kind="at_most",
-        reason="restitution falls with the speed: 1 - e grows as u^(-1/5)",
+        reason="restitution falls with the speed, 1 - e grows as u^(-1/5): more than twice what is"
+        " tolerated above",
     )
     c.note(
         f"sqrt(T0/T) grows at {slope / rate:.4f} of Haff's rate, T falls with exponent"
