@@ -21,7 +21,7 @@ from pysuite.references import actm, friction
 TIME = 1e-3  # collision time asked for
 RESTITUTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0)
 LOWEST = 0.3  # of those that are judged at the time step below
-SPEEDS = (1e-2, 1e-1, 1.0, 10.0)
+SPEEDS = (0.02, 0.2, 2.0, 20.0)  # from just above those that count as rest to overlaps of a tenth
 SIZES = (1.0, 3.0, 10.0)  # ratio of the radii
 RADIUS = 0.5  # of the larger
 RESOLUTIONS = {
@@ -109,7 +109,7 @@ def collide(c: Context, table: pd.DataFrame, per_time: int) -> pd.DataFrame:
             "data": data,
             "frozen": int(table["frozen"].sum()),
             "step": f"{step:.17g}",
-            "steps": round(1.3 * per_time) + 2,
+            "steps": round(1.6 * per_time),
         },
     )
     x = run.dump("places")["x"].to_numpy().reshape(-1, 2, count)
@@ -212,7 +212,7 @@ def in_lammps(c: Context) -> None:
 def without_time_step(c: Context) -> None:
     """Stiffness and damping of the three methods, handed to the exact solution."""
     mass, speed = 0.5, 1.0
-    targets = np.array([e for e in np.geomspace(0.02, 1.0, 40)])
+    targets = np.geomspace(0.02, 1.0, 40).tolist()
     rows = []
     for e in targets:
         row: dict[str, float] = {"e": e}

@@ -247,7 +247,7 @@ def iterative_contact(
     are within `tolerance`. The start is a collision without damping and with a weak dashpot.
 
     Raises:
-        ValueError: no solution in 30 rounds.
+        ValueError: no solution, or none in 30 rounds.
     """
     logarithm = math.log(restitution)
     start = min(-logarithm / SLOPE, 0.4)  # above about 0.56 they would stick together
@@ -271,6 +271,8 @@ def iterative_contact(
         a, c = ((by_stiffness[k] - (first, second)[k]) / small for k in (0, 1))
         b, d = ((by_damping[k] - (first, second)[k]) / nudge for k in (0, 1))
         determinant = a * d - b * c
+        if determinant == 0.0:
+            break  # it has come to spheres that stick together
         change = -(d * first - b * second) / determinant
         stiffness *= math.exp(min(max(change, -1.0), 1.0))
         more = -(a * second - c * first) / determinant
@@ -300,3 +302,24 @@ def _integrate(stiffness: float, damping: float, speed: float, step: float) -> t
             return -(v + part * (next_v - v)) / speed, time + part * step
         x, v, time = next_x, next_v, time + step
     return 0.0, time
+
+
+# --------------------------------------------------------------------------------- granular gas
+
+
+def haff_rate(
+    restitution: float, volume_fraction: float, diameter: float = 1.0, speed: float = 1.0
+) -> float:
+    """Return 1/tau of Haff's law T = T0/(1 + t/tau)^2 for smooth spheres in three dimensions.
+
+    1/tau = (1 - e^2) omega/6 (1 + 3 a2/16) with the collision rate omega = 4 n d^2 g0 sqrt(pi) v at
+    the start, v^2 = T0/m, g0 of Carnahan and Starling and a2 of the homogeneous state (van Noije &
+    Ernst, Granular Matter 1 (1998) 57).
+    """
+    e, phi = restitution, volume_fraction
+    contact_value = (1.0 - 0.5 * phi) / (1.0 - phi) ** 3
+    density = 6.0 * phi / (math.pi * diameter**3)
+    collisions = 4.0 * density * diameter**2 * contact_value * math.sqrt(math.pi) * speed
+    kurtosis = 16.0 * (1.0 - e) * (1.0 - 2.0 * e**2)
+    kurtosis /= 81.0 - 17.0 * e + 30.0 * e**2 * (1.0 - e)
+    return (1.0 - e**2) / 6.0 * collisions * (1.0 + 3.0 / 16.0 * kurtosis)

@@ -80,12 +80,16 @@ struct Actm : NormalLaw {
   // What a lane finds in its history. The dashpot's force jumps at touch and at parting. A force stands for half a step
   // before and after it, so in the steps in which the contact begins and ends (the spheres move further than they
   // overlap) the dashpot counts for its part of that: else the restitution would be off in proportion to the step.
-  LANE void recall(NormalContact &contact, const Row *kept, int lane, double normal_velocity, double timestep)
+  // An end that was expected, and that the dashpot has put off, has had its half step already: DAMPING is negative.
+  LANE void recall(NormalContact &contact, Row *kept, int lane, double normal_velocity, double timestep)
   {
-    const double way = std::fabs(normal_velocity * timestep);
-    const double part = way > contact.overlap ? contact.overlap / way : 0.5;
+    const double way = normal_velocity * timestep, length = std::fabs(way);
+    const double known = kept[DAMPING][lane], damping = std::fabs(known);
+    const bool ends = way > contact.overlap;
+    const double part = length > contact.overlap ? contact.overlap / length : 0.5;
     contact.stiffness = kept[STIFFNESS][lane];
-    contact.damping = (0.5 + part) * kept[DAMPING][lane];
+    contact.damping = (part + (ends && known < 0.0 ? 0.0 : 0.5)) * damping;
+    kept[DAMPING][lane] = ends ? -damping : damping;
   }
 
   // LAMMPS hands over the velocity of half a step ago; this is the one that belongs to the overlap

@@ -1,0 +1,129 @@
+"""How soft may a sheared packing be? The collision time over that of the material, from 1 up.
+
+inputs/in.shear, grains sheared between rough plates under constant pressure, with Hertz contacts of a
+stiff material, at first as they are and then softened by normal actm: the collision time at the
+shear rate times the diameter becomes a multiple of Hertz's, and the time step with it. Mindlin's
+tangential stiffness follows. What the flow shows of its contacts changes (overlap, volume fraction);
+what it shows to the outside (shear stress over pressure) should not, up to some softness.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context
+from pysuite.references import actm
+
+MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
+INERTIAL = 0.1  # inertial number: shear rate in units of the pressure
+STEPS = 40  # in a collision
+MULTIPLES = {"quick": (1, 3, 8), "full": (1, 2, 4, 8, 16)}
+SIZES = {"quick": {"width": 8, "layers": 12, "strain": 6}, "full": {"strain": 10}}
+NAMES = {
+    "shear stress over pressure": "stress",
+    "volume fraction": "fraction",
+    "contacts per grain": "contacts",
+    "friction mobilised, sum Ft/(mu sum Fn)": "mobilised",
+}
+
+
+def hertz_time() -> float:
+    """Return the collision time of two mean grains at the shear rate times the diameter."""
+    mass = 0.5 * np.pi / 6.0
+    stiffness = 4.0 / 3.0 * MODULUS / (2.0 * (1.0 - POISSON**2)) * np.sqrt(0.25)
+    damping = actm.damping_for(RESTITUTION)
+    unit = (mass**2 / (stiffness**2 * INERTIAL)) ** 0.2
+    return float(actm.collide(damping).duration) * unit
+
+
+def shear(c: Context, law: str, time: float, friction: float = 0.5) -> dict[str, float]:
+    """Return what the flow shows, and the seconds that it takes."""
+    script = (c.inputs / "in.shear").read_text()
+    contact = f"pair_coeff * * {law} tangential mindlin_rescale/force NULL 1 ${{mu}} ${{friction}}\n"
+    script, replaced = re.subn(r"pair_coeff .*&\n.*\n", contact, script)
+    script, timed = re.subn(r"timestep .*\n", f"timestep {time / STEPS:.17g}\n", script)
+    assert (replaced, timed) == (1, 1)
+    variables = {"inertial": INERTIAL, "mu": friction, **SIZES[c.tier]}
+    run = c.lammps(script, variables=variables, timeout=3000.0)
+    values = {
+        name: float(re.search(rf"^{re.escape(label)} +(\S+)", run.log, re.MULTILINE)[1])
+        for label, name in NAMES.items()
+    }
+    return values | {"seconds": run.timings["Loop"]}
+
+
+def run(c: Context) -> None:
+    unit = hertz_time()
+    material = f"{MODULUS!r} {POISSON!r}"
+    real = f"hertz/material {MODULUS!r} {RESTITUTION!r} {POISSON!r} damping coeff_restitution"
+    rows = [{"law": "hertz/material", "multiple": 1.0, **shear(c, real, unit)}]
+    for multiple in MULTIPLES[c.tier]:
+        time = multiple * unit
+        law = f"actm {time:.17g} {RESTITUTION!r} {material}"
+        rows.append({"law": "actm", "multiple": multiple, **shear(c, law, time, c["friction"])})
+    table = pd.DataFrame(rows)
+    c.table("softening", table, "What the flow shows, by collision time over that of the material.")
+    reference, soft = table.iloc[0], table[table["law"] == "actm"]
+    judged = soft[soft["multiple"] <= c["softest"]]
+    noise = {"quick": 0.06, "full": 0.03}[c.tier]
+    c.check(
+        f"shear stress over pressure, up to {judged['multiple'].max()} times the collision time:"
+        " largest change",
+        measured=(judged["stress"] / reference["stress"] - 1.0).abs().max(),
+        reference=0.0,
+        tolerance=noise,
+        kind="at_most",
+        reason="the flow of rigid grains is set by the inertial number; twice the noise of two runs"
+        " of this length",
+    )
+    c.check(
+        "actm at the collision time of the material: shear stress over pressure",
+        measured=soft["stress"].iloc[0],
+        reference=reference["stress"],
+        tolerance=noise,
+        reason="the same material but for slow contacts; noise as above",
+    )
+    c.check(
+        f"contacts per grain, {soft['multiple'].iloc[-1]} times the collision time over the material",
+        measured=soft["contacts"].iloc[-1] / reference["contacts"],
+        reference=1.03,
+        kind="at_least",
+        reason="softer grains touch more neighbours: this does change",
+    )
+    c.note(
+        "Softened by "
+        + ", ".join(f"{m:g}" for m in soft["multiple"])
+        + ": stress over pressure "
+        + ", ".join(f"{v:.3f}" for v in soft["stress"])
+        + f" (material {reference['stress']:.3f}), volume fraction "
+        + ", ".join(f"{v:.3f}" for v in soft["fraction"])
+        + f" ({reference['fraction']:.3f}), contacts per grain "
+        + ", ".join(f"{v:.2f}" for v in soft["contacts"])
+        + f" ({reference['contacts']:.2f}), seconds "
+        + ", ".join(f"{v:.1f}" for v in soft["seconds"])
+        + f" ({reference['seconds']:.1f})."
+    )
+
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, len(NAMES), figsize=(11.0, 3.2))
+    for axis, (label, name) in zip(axes, NAMES.items(), strict=True):
+        axis.semilogx(soft["multiple"], soft[name], "o-")
+        axis.axhline(reference[name], color="0.5", linewidth=0.8)
+        axis.set(title=label.split(",")[0], xlabel="collision time")
+    c.figure("softening", figure, "Softened packings; grey: the material itself.")
+
+
+CASE = Case(
+    name="softening",
+    title="A sheared packing softened by its collision time: the stress stays, contacts change",
+    source="GDR MiDi, Eur. Phys. J. E 14 (2004) 341: rigid grains flow by the inertial number",
+    tier="quick",
+    parameters={"softest": 8.0, "friction": 0.5},
+    spoil={"friction": 0.2},  # of the softened grains
+    run=run,
+    timeout=3600.0,
+)
