@@ -112,7 +112,7 @@ def run(c: Context) -> None:
             " grains with it hold slopes above 20 degrees: only contacts may give a little",
         )
         c.check(
-            f"{name}: kinetic energy while the box rocks, largest, over that of a fall of all grains"
+            f"{name}: largest kinetic energy while the box rocks, over that of a fall of all grains"
             " by a hundredth of a peanut",
             measured=motion.iloc[1:].max() / (total * GRAVITY * 0.02 * PEANUT.radius),
             reference=1.0,
