@@ -9,6 +9,7 @@
 
 PYTHON ?= python3
 TIER ?= quick
+JOBS ?= $(shell nproc)
 
 BIN := $(CURDIR)/.venv/bin
 CPP := $(shell find lammps_plugins -name '*.h' -o -name '*.cpp')
@@ -29,7 +30,7 @@ lint: .venv/installed
 	@clang-format --dry-run --Werror $(CPP)
 
 validate: .venv/installed
-	pysuite validate --tier $(TIER) --report report
+	pysuite validate --tier $(TIER) --report report --jobs $(JOBS)
 
 bench: .venv/installed
 	pysuite bench --report report --document docs/performance.md

@@ -41,13 +41,13 @@ enum SingleOutput {
   IS_SLIDING = 14,
   ENERGIES = 15,          // elastic: normal, tangential, rolling, twisting
   SPRING = 19,            // tangential history as stored, three values
-  NORMAL_HISTORY = 22,    // of laws that adapt: stiffness and damping
-  COLLISION = 24,         // with a ledger: approach speed, time since touch, largest overlap
-  HAS_BRIDGE = 27,
-  GAP,    // between the surfaces, negative in overlap
-  CAPILLARY_PULL,
-  STRETCH_ENERGY,
-  SINGLE_EXTRA
+  HAS_BRIDGE = 22,
+  GAP = 23,    // between the surfaces, negative in overlap
+  CAPILLARY_PULL = 24,
+  STRETCH_ENERGY = 25,
+  NORMAL_HISTORY = 26,    // of laws that adapt: stiffness and damping
+  COLLISION = 28,         // with a ledger: approach speed, time since touch, largest overlap
+  SINGLE_EXTRA = 31
 };
 
 /* ---------------------------------------------------------------------- */

@@ -118,7 +118,7 @@ timestep 1e-3
 thermo 1
 variable gap equal xcm(two,x)-xcm(one,x)-0.8
 variable pull equal fcm(one,x)
-compute bridge all pair/local p4 p28 p29 p30 p31
+compute bridge all pair/local p4 p23 p24 p25 p26
 compute sums all reduce sum c_bridge[*] inputs local
 thermo_style custom step v_gap v_pull COLUMNS
 thermo_modify format float %.17g norm no
@@ -335,7 +335,7 @@ def test_bridges_go_on_after_a_restart(packing, tools, tmp_path, before, after):
     start = f"{tools.setup}{BUILT_IN}\n{tools.move}"
     start = start.replace("timestep 1e-4", "timestep 5e-4")
     count = """
-compute bridge all pair/local p28
+compute bridge all pair/local p23
 compute bridges all reduce sum c_bridge inputs local
 thermo_style custom step c_bridges
 thermo_modify norm no
