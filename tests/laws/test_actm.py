@@ -46,7 +46,9 @@ def achieved(
         return float(result.restitution), float(result.duration * unit)
 
 
-@pytest.mark.parametrize("e", [0.01, 0.012, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.97, 0.999, 1])
+@pytest.mark.parametrize(
+    "e", [0.01, 0.012, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.97, 0.999, 1]
+)
 def test_restitution_and_collision_time_are_met(e):
     """To 1e-8, at any speed and for any sizes."""
     for speed, radius, mass in ((0.01, 0.5, 1.0), (1.3, 0.05, 4.0), (20.0, 0.5, 1e-3)):

@@ -105,9 +105,7 @@ def test_steps_follow_the_time_step_in_force():
     )
     # half the step before touch: half the collision time
     step, quick = TIME / 200, TIME / 400
-    reset = impact(
-        law, run=f"fix reset all dt/reset 1 NULL {quick} 1\nrun 0\nrun {{steps}}"
-    )
+    reset = impact(law, run=f"fix reset all dt/reset 1 NULL {quick} 1\nrun 0\nrun {{steps}}")
     reset["time"] = quick * reset["Step"]
     assert outcome(reset)[1] == pytest.approx(0.5 * TIME, rel=0.02)
     assert step != quick

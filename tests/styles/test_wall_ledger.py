@@ -87,7 +87,7 @@ def run(tmp_path_factory):
 
     def run(script: str, **options: object) -> engine.Run:
         variables = {"grains": folder / "grains.data"}
-        return engine.run(script, variables=variables, timeout=120, **options)
+        return engine.run(script, variables=variables, timeout=300, **options)
 
     return run
 
