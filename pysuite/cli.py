@@ -1,4 +1,4 @@
-"""The command `pysuite`: list, run and validate the cases; measure; advise; explain what is missing.
+"""The command `pysuite`: list, run and validate the cases; measure, advise, diagnose.
 
 Exit status: 0 all is well, 1 something is red (or, with --spoil, did not turn red as it must),
 2 the command could not do what was asked for.

@@ -100,7 +100,13 @@ def test_restart_is_exact_on_one_rank(restarts, pair):
 
 @pytest.mark.parametrize(
     ("newton", "models"),
-    [("on", "four values"), ("off", "four values"), ("on", "whole contact"), ("off", "jkr"), ("off", "actm")],
+    [
+        ("on", "four values"),
+        ("off", "four values"),
+        ("on", "whole contact"),
+        ("off", "jkr"),
+        ("off", "actm"),
+    ],
 )
 def test_restart_is_exact_on_two_ranks(restarts, tools, newton, models):
     pair = PAIRS[models]
