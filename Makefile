@@ -9,6 +9,7 @@
 
 PYTHON ?= python3
 TIER ?= quick
+JOBS ?= $(shell nproc)
 
 BIN := $(CURDIR)/.venv/bin
 CPP := $(shell find lammps_plugins -name '*.h' -o -name '*.cpp')
@@ -18,7 +19,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test lint validate bench test-install format clean
+.PHONY: test lint validate bench fuzz test-install format clean
 
 test: lint
 	pytest
@@ -29,10 +30,13 @@ lint: .venv/installed
 	@clang-format --dry-run --Werror $(CPP)
 
 validate: .venv/installed
-	pysuite validate --tier $(TIER) --report report
+	pysuite validate --tier $(TIER) --report report --jobs $(JOBS)
 
 bench: .venv/installed
 	pysuite bench --report report --document docs/performance.md
+
+fuzz: .venv/installed
+	python -m tests.fuzz --lines 20000
 
 # as a user installs it, not editable, in an environment of its own
 test-install:

@@ -37,7 +37,10 @@ def models(role: str, entries: list[dict[str, Any]]) -> list[str]:
     lines = [f"| {role} | arguments | source |", "|---|---|---|"]
     for number, law in enumerate(entries):
         default = " (default)" if number == 0 and role not in WITHOUT_DEFAULT else ""
-        arguments = " ".join(f"*{parameter['symbol']}*" for parameter in law["parameters"])
+        arguments = " ".join(
+            f"{parameter['label']} *{parameter['symbol']}*".strip()
+            for parameter in law["parameters"]
+        )
         lines.append(f"| `{law['name']}`{default} | {arguments or '–'} | {law['source']} |")
     return lines
 

@@ -50,6 +50,7 @@ class Style:
 # one material in the terms of each style: k_n = 4/3 E*, k_t = 8 G*, and a damping like that of e
 HERTZ = "hertz/material 1e6 0.9 0.3 damping tsuji tangential mindlin NULL 1.0 0.5"
 HOOKE = "hooke 2e5 50 damping mass_velocity tangential linear_history 57142.857 0.5 0.5"
+WHOLE = f"{HERTZ} rolling sds 2e5 50 0.1 twisting marshall"
 REFERENCE, SECOND_REFERENCE = "granular-hertz", "gran-hertz"
 OURS, OTHER_SLIDER, BASELINE = "plus-csds", "plus-dsds", "zero"
 
@@ -61,6 +62,9 @@ STYLES = (
     Style("plus-csds", "granular/plus", f"{HERTZ} slider csds"),
     Style("plus-dsds", "granular/plus", f"{HERTZ} slider dsds"),
     Style("plus-hooke-csds", "granular/plus", f"{HOOKE} slider csds"),
+    Style("granular-whole", "granular", WHOLE),
+    Style("plus-whole-csds", "granular/plus", f"{WHOLE} slider csds"),
+    Style("plus-ledger", "granular/plus ledger yes", f"{HERTZ} slider csds"),
 )
 STYLE_NAMES = tuple(style.name for style in STYLES)
 # neighbour lists and no forces: what memory a style adds is counted from here
@@ -183,6 +187,8 @@ class Benchmark:
         styles: names of styles.
         ranks: numbers of MPI ranks unless asked for otherwise.
         clones: whether the slower clones of granular/plus are compared too.
+        processes: how many processes measure one after the other, each its share of the rounds.
+            Where arrays happen to lie in memory favours one style or another while a process lasts.
         alone: each entry in a process of its own, to tell its memory from that of others.
         quick_sizes: how many of the sizes belong to `--quick`.
     """
@@ -195,11 +201,13 @@ class Benchmark:
     styles: tuple[str, ...] = STYLE_NAMES
     ranks: tuple[int, ...] = (1,)
     clones: bool = False
+    processes: int = 3
     alone: bool = False
     quick_sizes: int = 0
 
 
 FEW_STYLES = (REFERENCE, SECOND_REFERENCE, OURS)
+BOTH_SLIDERS = (*FEW_STYLES, OTHER_SLIDER)
 DENSE_SIZES = (
     ((1, 1, 1), 600),
     ((2, 2, 2), 300),
@@ -211,11 +219,11 @@ DENSE_SIZES = (
 
 BENCHMARKS = (
     Benchmark("chute", CHUTE, (((1, 1, 1), 50),), 30, ranks=(1, 2), clones=True, quick_sizes=1),
-    Benchmark("chute-256k", CHUTE, (((4, 2, 1), 40),), 8, warm_up=40, ranks=(1, 2)),
-    Benchmark("dense-33k", DENSE, (((4, 4, 2), 30),), 30, ranks=(1, 2), quick_sizes=1),
-    Benchmark("dense-197k", DENSE, (((8, 6, 4), 30),), 10, warm_up=60),
-    Benchmark("gas-221k", GAS, (((6, 6, 6), 50),), 12),
-    Benchmark("size", DENSE, DENSE_SIZES, 7, warm_up=40, styles=FEW_STYLES, quick_sizes=4),
+    Benchmark("chute-256k", CHUTE, (((4, 2, 1), 40),), 9, 40, BOTH_SLIDERS, (1, 2)),
+    Benchmark("dense-33k", DENSE, (((4, 4, 2), 30),), 30, 100, BOTH_SLIDERS, (1, 2), quick_sizes=1),
+    Benchmark("dense-197k", DENSE, (((8, 6, 4), 30),), 12, 60, BOTH_SLIDERS),
+    Benchmark("gas-221k", GAS, (((6, 6, 6), 50),), 15, 100, BOTH_SLIDERS),
+    Benchmark("size", DENSE, DENSE_SIZES, 7, 40, FEW_STYLES, processes=1, quick_sizes=4),
     Benchmark(
         "memory",
         DENSE,
@@ -223,6 +231,7 @@ BENCHMARKS = (
         1,
         warm_up=30,
         styles=(BASELINE, *FEW_STYLES),
+        processes=1,
         alone=True,
     ),
 )
@@ -387,38 +396,55 @@ def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -
         EngineError: LAMMPS or MPI is missing, or of the wrong version.
     """
     benchmark = plan.benchmark
-    groups = [[entry] for entry in plan.entries] if benchmark.alone else [plan.entries]
-    _check_memory(benchmark, groups)
+    groups = _groups(plan)
+    _check_memory(plan, groups)
     machine, build = describe_machine(), engine.fingerprint()
     result = Measurement(benchmark.name, plan.ranks, machine, build, [], [])
     with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
         folder = Path(name)
         cell = make_cell(benchmark.packing, folder / "cell")
-        for group in groups:
-            before = len(result.segments), len(result.entries)
+        described: dict[int, dict[str, Any]] = {}
+        for group, rounds in groups:
+            before = len(result.segments)
+            first_round = max((segment["round"] + 1 for segment in result.segments), default=0)
+            chosen = [plan.entries[number] for number in group]
             request = [
                 {
                     "script": script(benchmark, entry, cell),
                     "steps": entry.steps,
                     "clone": entry.clone,
                 }
-                for entry in group
+                for entry in chosen
             ]
             _run_worker(
-                {"entries": request, "rounds": plan.rounds},
+                {"entries": request, "rounds": rounds},
                 plan.ranks,
                 folder,
-                lambda done, earlier=before[0]: on_segment(earlier + done),
+                lambda done, earlier=before: on_segment(earlier + done),
             )
             for line in (folder / SEGMENTS_FILE).read_text().splitlines():
                 segment = json.loads(line)
-                segment["entry"] += before[1]
+                segment["entry"] = group[segment["entry"]]
+                segment["round"] += 0 if benchmark.alone else first_round
                 result.segments.append(segment)
             found = json.loads((folder / ENTRIES_FILE).read_text())
-            for entry, measured in zip(group, found, strict=True):
+            for number, measured in zip(group, found, strict=True):
+                entry = plan.entries[number]
                 names = {"label": entry.label, "style": entry.style, "clone": entry.clone}
-                result.entries.append(names | measured)
+                described[number] = names | measured
+        result.entries = [described[number] for number in range(len(plan.entries))]
     return result
+
+
+def _groups(plan: Plan) -> list[tuple[list[int], int]]:
+    """Return the entries of each process, in the order in which it makes them, and its rounds."""
+    numbers = range(len(plan.entries))
+    if plan.benchmark.alone:
+        return [([number], plan.rounds) for number in numbers]
+    shuffle = random.Random(1147)
+    processes = min(plan.benchmark.processes, plan.rounds)
+    shares = [len(range(k, plan.rounds, processes)) for k in range(processes)]
+    return [(shuffle.sample(numbers, len(numbers)), share) for share in shares]
 
 
 def make_cell(packing: Packing, folder: Path) -> Path:
@@ -434,8 +460,11 @@ def make_cell(packing: Packing, folder: Path) -> Path:
     raise engine.EngineError(f"LAMMPS's bench/data.chute is not there. {engine.INSTALL_LAMMPS}")
 
 
-def _check_memory(benchmark: Benchmark, groups: Sequence[Sequence[Entry]]) -> None:
-    cells = max(sum(math.prod(entry.replicate) for entry in group) for group in groups)
+def _check_memory(plan: Plan, groups: Sequence[tuple[Sequence[int], int]]) -> None:
+    benchmark = plan.benchmark
+    cells = max(
+        sum(math.prod(plan.entries[number].replicate) for number in group) for group, _ in groups
+    )
     needed = cells * benchmark.packing.grains * BYTES_PER_GRAIN
     found = re.search(r"MemAvailable: *(\d+) kB", _read("/proc/meminfo"))
     if found and needed > 1024 * int(found[1]):

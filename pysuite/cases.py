@@ -38,6 +38,8 @@ KINDS = ("relative", "absolute", "at_most", "at_least")
 RESULT_FILE = "result.json"
 OUTPUT_FILE = "output.txt"
 SCRATCH_FOLDER = "scratch"
+# files of this package that decide nothing of what a case finds
+WITHOUT_INFLUENCE = ("bench.py", "cli.py", "compare.py", "performance.py", "report.py")
 LARGEST_SVG = 1_500_000  # bytes; a larger figure (many points) is drawn as PNG instead
 
 FIGURE_STYLE = {
@@ -198,6 +200,7 @@ class Result:
     complete: bool = False
     fingerprint: str = ""
     folder: Path | None = None
+    reused: bool = False  # found in the folder of the report instead of run; not kept
 
     @property
     def passed(self) -> bool:
@@ -224,11 +227,39 @@ class Result:
             )
         )
 
+    def attachment(self, name: str, suffix: str) -> Path:
+        """Return the path of a new figure or table. Raises CaseError for a name used twice."""
+        assert self.folder is not None
+        stem = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
+        path = self.folder / (stem + suffix)
+        if not stem or path.exists():
+            raise CaseError(f"figure or table name {name!r} is empty or used twice")
+        return path
+
+    def keep_figure(self, name: str, figure: Figure, caption: str) -> None:
+        """Keep a matplotlib figure, as SVG or, where that is large, as PNG; then close it."""
+        import matplotlib.pyplot as plt
+
+        path = self.attachment(name, ".svg")
+        figure.savefig(path, facecolor="white")
+        if path.stat().st_size > LARGEST_SVG:
+            path.unlink()
+            path = path.with_suffix(".png")
+            figure.savefig(path, facecolor="white")
+        plt.close(figure)
+        self.figures.append(Attachment(name, path.name, caption))
+        self.save()
+
+    def record(self) -> dict[str, Any]:
+        """Return what is kept of it, as plain values."""
+        record = dataclasses.asdict(self)
+        del record["folder"], record["reused"]
+        return record
+
     def save(self) -> None:
         """Write result.json; a reader never sees a half-written one."""
         assert self.folder is not None
-        record = dataclasses.asdict(self)
-        del record["folder"]
+        record = self.record()
         temporary = self.folder / f"{RESULT_FILE}.{os.getpid()}"
         temporary.write_text(json.dumps(record, indent=1))
         temporary.replace(self.folder / RESULT_FILE)
@@ -238,12 +269,16 @@ class Result:
         """Read what `save` wrote. Raises FileNotFoundError or ValueError."""
         record = json.loads((folder / RESULT_FILE).read_text())
         try:
-            record["verdicts"] = [Verdict(**row) for row in record["verdicts"]]
-            record["figures"] = [Attachment(**row) for row in record["figures"]]
-            record["tables"] = [Attachment(**row) for row in record["tables"]]
-            return cls(**record, folder=folder)
+            return dataclasses.replace(cls.from_record(record), folder=folder)
         except (KeyError, TypeError) as error:
             raise ValueError(f"{folder / RESULT_FILE} is not a result: {error}") from error
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Result:
+        """Return the result that `record` described. Raises KeyError or TypeError."""
+        parts = {"verdicts": Verdict, "figures": Attachment, "tables": Attachment}
+        lists = {name: [kind(**row) for row in record[name]] for name, kind in parts.items()}
+        return cls(**{**record, **lists})
 
 
 # ----------------------------------------------------------------------------------- context
@@ -296,21 +331,11 @@ class Context:
 
     def figure(self, name: str, figure: Figure, caption: str) -> None:
         """Keep a matplotlib figure, as SVG or, where that is large, as PNG; then close it."""
-        import matplotlib.pyplot as plt
-
-        path = self._attachment(name, ".svg")
-        figure.savefig(path, facecolor="white")
-        if path.stat().st_size > LARGEST_SVG:
-            path.unlink()
-            path = path.with_suffix(".png")
-            figure.savefig(path, facecolor="white")
-        plt.close(figure)
-        self._result.figures.append(Attachment(name, path.name, caption))
-        self._result.save()
+        self._result.keep_figure(name, figure, caption)
 
     def table(self, name: str, frame: pandas.DataFrame, caption: str = "") -> None:
         """Keep a data frame as CSV."""
-        path = self._attachment(name, ".csv")
+        path = self._result.attachment(name, ".csv")
         frame.to_csv(path, index=False)
         self._result.tables.append(Attachment(name, path.name, caption))
         self._result.save()
@@ -319,14 +344,6 @@ class Context:
         """Keep a finding in words, such as what could not be reproduced."""
         self._result.notes.append(text)
         self._result.save()
-
-    def _attachment(self, name: str, suffix: str) -> Path:
-        assert self._result.folder is not None
-        stem = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
-        path = self._result.folder / (stem + suffix)
-        if not stem or path.exists():
-            raise CaseError(f"figure or table name {name!r} is empty or used twice")
-        return path
 
 
 # --------------------------------------------------------------------------------- discovery
@@ -376,7 +393,13 @@ def load_case(path: Path) -> Case:
     if specification is None or specification.loader is None:
         raise CaseError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
+    # dataclasses look up the module of a class there
+    sys.modules[specification.name] = module
+    try:
+        specification.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[specification.name]
+        raise
     case = getattr(module, "CASE", None)
     if not isinstance(case, Case):
         raise CaseError(f"{path} does not define CASE = Case(...)")
@@ -475,6 +498,7 @@ def run_case(
     spoil: bool = False,
     resume: bool = False,
     keep: bool = False,
+    timeout: float | None = None,
 ) -> Result:
     """Run a case in a worker process and return its result; never raises for what a case does.
 
@@ -486,6 +510,7 @@ def run_case(
         spoil: also apply `case.spoil`; the result must then be red.
         resume: return what is there if the same code finished the same case before.
         keep: keep the scratch folder with everything LAMMPS wrote.
+        timeout: seconds instead of `case.timeout`.
     """
     assert case.file is not None
     if not case.runs_in(tier):
@@ -506,12 +531,15 @@ def run_case(
     if resume:
         earlier = _load_if_there(result_folder)
         # one that did not run to its end was perhaps killed with the interrupted validation
-        if earlier and earlier.error is None and earlier.fingerprint == result.fingerprint:
+        ended = earlier is not None and earlier.complete and earlier.error is None
+        if earlier and ended and earlier.fingerprint == result.fingerprint:
+            earlier.reused = True
             return earlier
     shutil.rmtree(result_folder, ignore_errors=True)
     result_folder.mkdir(parents=True)
     result.save()
 
+    limit = case.timeout if timeout is None else timeout
     start = time.monotonic()
     command = [
         sys.executable,
@@ -520,13 +548,13 @@ def run_case(
         str(case.file),
         str(result_folder),
     ]
-    returncode, output = engine.run_process(command, result_folder, case.timeout)
+    returncode, output = engine.run_process(command, result_folder, limit)
     (result_folder / OUTPUT_FILE).write_text(output)
 
     result = _load_if_there(result_folder) or result
     result.seconds = time.monotonic() - start
     if returncode is None:
-        result.fail(f"timeout: the case had not finished after {case.timeout:g} s and was killed")
+        result.fail(f"timeout: the case had not finished after {limit:g} s and was killed")
     elif not result.complete:
         result.fail(engine.describe_exit(returncode, output, "the case"))
     result.complete = True
@@ -573,6 +601,14 @@ def run_cases(
             raise
 
 
+def prepare_figures() -> None:
+    """Let matplotlib draw without a screen and in the style of the reports."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    matplotlib.rcParams.update(FIGURE_STYLE)
+
+
 def _load_if_there(folder: Path) -> Result | None:
     try:
         return Result.load(folder)
@@ -590,7 +626,7 @@ def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any]) -> str:
     inputs = cases.parent / "inputs"
     files = [case.file, *package.rglob("*.py"), *inputs.glob("*"), *cases.glob("data/**/*")]
     for path in sorted(set(files)):
-        if path.is_file() and path.name not in ("report.py", "cli.py"):
+        if path.is_file() and path.name not in WITHOUT_INFLUENCE:
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
@@ -604,10 +640,7 @@ def _worker() -> None:
     scratch = folder / SCRATCH_FOLDER
     scratch.mkdir()
     try:
-        import matplotlib
-
-        matplotlib.use("agg")
-        matplotlib.rcParams.update(FIGURE_STYLE)
+        prepare_figures()
         case = load_case(file)
         context = Context(result, scratch, file.parents[1] / "inputs", file.parent / "data")
         case.run(context)

@@ -1,4 +1,4 @@
-"""The command `pysuite`: list, run and validate the cases; measure, advise, diagnose.
+"""The command `pysuite`: list, run, validate and compare; measure; advise; explain what is missing.
 
 Exit status: 0 all is well, 1 something is red (or, with --spoil, did not turn red as it must),
 2 the command could not do what was asked for.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import re
 import signal
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import pysuite
-from pysuite import bench, cases, engine, performance, report, timestep
+from pysuite import bench, cases, compare, engine, performance, report, timestep
 from pysuite.cases import Case, CaseError, Result
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Console(stderr=True, highlight=False).print(f"[red]pysuite:[/] {escape(str(error))}")
         return USAGE
     except KeyboardInterrupt:
-        console.print("interrupted; `pysuite validate --resume` goes on where this one ended")
+        console.print("interrupted; the same `pysuite validate` goes on where this one ended")
         return INTERRUPTED
 
 
@@ -112,11 +113,71 @@ def _parser() -> argparse.ArgumentParser:
         "--only", metavar="PATTERN", help="only cases whose name matches, as in 'oblique-*'"
     )
     sub.add_argument(
-        "--resume",
+        "--fresh",
         action="store_true",
-        help="reuse what the same code found in this folder before it was interrupted",
+        help="run every case again, also those whose result in this folder is still true",
+    )
+    sub.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="for each case, instead of its own"
+    )
+    sub.add_argument(
+        "--document", type=Path, metavar="FILE", help="also bring its generated section up to date"
     )
     sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
+
+    sub = add("compare", compare_command, "Compare two versions, settings or styles.")
+    sub.add_argument(
+        "sides",
+        nargs="+",
+        metavar="SIDE",
+        help="two report folders or baseline files; with --case or --input two or more settings as "
+        "key=value,key=value, or the word default; the first is the reference",
+    )
+    chosen = sub.add_mutually_exclusive_group()
+    chosen.add_argument("--case", metavar="NAME", help="run this case with each of the settings")
+    chosen.add_argument(
+        "--input",
+        type=Path,
+        metavar="FILE",
+        help="run this LAMMPS script with each of the settings as variables",
+    )
+    add_case_options(sub, "quick")
+    sub.add_argument(
+        "--share",
+        type=float,
+        default=compare.SHARE,
+        metavar="X",
+        help="part of its tolerance by which a quantity may change (default: %(default)s)",
+    )
+    sub.add_argument(
+        "--tolerance",
+        type=float,
+        default=1e-10,
+        metavar="X",
+        help="with --input: part of its largest value by which a thermo column may differ "
+        "(default: %(default)s)",
+    )
+    sub.add_argument("--ranks", type=int, default=1, metavar="N", help="with --input: MPI ranks")
+    sub.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS", help="of each run")
+    sub.add_argument(
+        "--report",
+        type=Path,
+        default=Path("report/compare"),
+        metavar="DIR",
+        help="folder of the comparison (default: %(default)s)",
+    )
+
+    sub = add("baseline", baseline_command, "Keep what a validation found, or compare with it.")
+    sub.add_argument("action", choices=("save", "check"))
+    sub.add_argument("results", type=Path, metavar="DIR", help="report folder of a validation")
+    sub.add_argument("file", type=Path, metavar="FILE", help="the baseline")
+    sub.add_argument(
+        "--share",
+        type=float,
+        default=compare.SHARE,
+        metavar="X",
+        help="part of its tolerance by which a quantity may change (default: %(default)s)",
+    )
 
     sub = add("bench", bench_command, "Measure what the pair styles cost, side by side.")
     names = ", ".join(benchmark.name for benchmark in bench.BENCHMARKS)
@@ -214,6 +275,8 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
     """Run a tier and write the report; red if anything is."""
     if options.jobs < 1:
         raise CaseError(f"--jobs {options.jobs} must be >= 1")
+    if options.timeout is not None and not options.timeout > 0:
+        raise CaseError(f"--timeout {options.timeout} must be > 0")
     found = cases.discover(options.cases)
     chosen = _of_tier(found, options.tier)
     if options.only:
@@ -229,19 +292,73 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
         console,
         tier=options.tier,
         jobs=options.jobs,
-        resume=options.resume,
+        resume=not options.fresh,
+        timeout=options.timeout,
         keep=options.keep,
     )
     for result in results:
         if not result.passed:
             _print_verdicts(result, console)
     _write_report(results, options, console)
+    if options.document:
+        report.write_section(
+            results, options.document, tier=options.tier, environment=engine.environment()
+        )
     console.print("\n[bold]What to cite[/]")
     for citation in report.citations(results):
         console.print(f"  {escape(citation)}")
     if not results:
         console.print("[red]There is no case, so nothing was shown.[/]")
     return OK if results and all(result.passed for result in results) else RED
+
+
+def compare_command(options: argparse.Namespace, console: Console) -> int:
+    """Compare sides and write a report; like `diff`, red if anything differs."""
+    if len(options.sides) < 2:
+        raise CaseError("there is nothing to compare with: name two sides or more")
+    if not options.share >= 0 or not options.tolerance >= 0:
+        raise CaseError("--share and --tolerance must be >= 0")
+    folder = cases.prepare_folder(options.report)
+    cases.prepare_figures()
+    tier = options.tier
+    if options.input:
+        outputs = compare.run_input(
+            options.input, options.sides, ranks=options.ranks, timeout=options.timeout
+        )
+        name = re.sub(r"[^a-z0-9]+", "-", options.input.name.lower()).strip("-")
+        results = compare.compare_outputs(name, outputs, folder, options.tolerance)
+        tier = "of an input script"
+    else:
+        if options.case:
+            (case,) = cases.select(cases.discover(options.cases), [options.case])
+            sides = compare.run_sides(
+                case, options.sides, folder, tier=tier, timeout=options.timeout
+            )
+        else:
+            sides = [compare.load(Path(side)) for side in options.sides]
+            tier = ", ".join(sorted({r.run_tier for s in sides for r in s.results.values()}))
+        results = [
+            result
+            for number, side in enumerate(sides[1:], start=1)
+            for result in compare.compare_results(
+                sides[0], side, folder / f"comparison-{number}", options.share
+            )
+        ]
+    return _report_comparison(results, folder, tier, console)
+
+
+def baseline_command(options: argparse.Namespace, console: Console) -> int:
+    """Keep the verdicts of a report folder in a file, or compare the folder with the file."""
+    side = compare.load(options.results)
+    if options.action == "save":
+        compare.save_baseline(side, options.file)
+        console.print(f"baseline: {options.file}, {report.summary(list(side.results.values()))}")
+        return OK
+    folder = cases.prepare_folder(options.results / "baseline")
+    cases.prepare_figures()
+    baseline = compare.load(options.file)
+    results = compare.compare_results(baseline, side, folder, options.share)
+    return _report_comparison(results, folder, "of the baseline", console)
 
 
 def bench_command(options: argparse.Namespace, console: Console) -> int:
@@ -366,7 +483,8 @@ def _run(chosen: Sequence[Case], folder: Path, console: Console, **keywords: Any
             at_work.remove(result.case)
             mark = "[green]pass[/]" if result.passed else "[red]FAIL[/]"
             count = f"{sum(v.passed for v in result.verdicts)}/{len(result.verdicts)}"
-            progress.console.print(f"{mark} {result.case}  {count}  {result.seconds:.1f} s")
+            took = "found" if result.reused else f"{result.seconds:.1f} s"
+            progress.console.print(f"{mark} {result.case}  {count}  {took}")
             progress.update(task, advance=1, description=", ".join(at_work))
 
         return cases.run_cases(chosen, folder, on_start=start, on_result=finish, **keywords)
@@ -416,6 +534,17 @@ def _write_report(results: list[Result], options: argparse.Namespace, console: C
         results, options.report.resolve(), tier=options.tier, environment=engine.environment()
     )
     console.print(f"\n{report.summary(results)}\nreport: {path}", soft_wrap=True)
+
+
+def _report_comparison(results: list[Result], folder: Path, tier: str, console: Console) -> int:
+    for result in results:
+        if not result.passed:
+            _print_verdicts(result, console)
+    path = report.write_report(
+        results, folder, tier=tier, environment=engine.environment(), title=compare.TITLE
+    )
+    console.print(f"\n{report.summary(results)}\nreport: {path}", soft_wrap=True)
+    return OK if all(result.passed for result in results) else RED
 
 
 def _judge_spoiled(results: Sequence[Result], console: Console) -> int:

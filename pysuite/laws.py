@@ -31,8 +31,8 @@ def registry() -> dict[str, list[dict[str, Any]]]:
     """Return all laws by role (normal, damping, tangential, slider, ...).
 
     A law is a dict with name, source, history (values kept per contact) and parameters; a
-    parameter is a dict with symbol, unit, meaning, low, high, low_allowed, high_allowed and
-    may_be_null.
+    parameter is a dict with symbol, unit, meaning, low, high, low_allowed, high_allowed,
+    may_be_null and label, a word that stands before its value.
     """
     return _laws.registry()
 
@@ -40,6 +40,14 @@ def registry() -> dict[str, list[dict[str, Any]]]:
 def clones() -> list[str]:
     """Return the instruction sets that the laws are compiled for and this processor runs."""
     return _laws.clones()
+
+
+def elementary(function: str, x: ArrayLike) -> Array:
+    """Return logarithm, exponential or arctangent of (n,) numbers, as laws compute them.
+
+    Raises ValueError for another function.
+    """
+    return _laws.elementary(function, numpy.ascontiguousarray(x, dtype=float))
 
 
 def mix(first: str, second: str) -> str:
@@ -116,14 +124,23 @@ class Step:
 
 
 class Stack:
-    """A stack of laws, given by the words of a pair_coeff command after the types."""
+    """A stack of laws, given by the words of a pair_coeff command after the types.
 
-    def __init__(self, text: str):
-        self.text: str = _laws.canonical(text)
-        self.history_size: int = _laws.history_size(text)
+    With `wall`, the laws of contacts with a wall, which may have `wallmaterial E nu`; the text then
+    names the one material that meets itself as grains and wall meet.
+    """
+
+    def __init__(self, text: str, *, wall: bool = False):
+        self.text: str = _laws.canonical(text, wall)
+        self.history_size: int = _laws.history_size(text, wall)
+        self.wall = wall
 
     def __repr__(self) -> str:
         return f"Stack({self.text!r})"
+
+    def reach(self, radius_i: float, radius_j: float) -> float:
+        """Return the gap up to which a contact or liquid bridge that has formed acts."""
+        return _laws.reach(self.text, radius_i, radius_j)
 
     def evaluate(
         self,
@@ -137,10 +154,13 @@ class Stack:
         radius_j: ArrayLike = 0.5,
         mass_i: ArrayLike = 1.0,
         mass_j: ArrayLike = 1.0,
+        surface_radius: ArrayLike = numpy.inf,
         history: ArrayLike | None = None,
         clone: str = "",
     ) -> Step:
         """Take one step of n independent contacts.
+
+        With a liquid bridge, pairs that are apart are taken as bridged, at any distance.
 
         Args:
             separation: (n, 3), x_i - x_j.
@@ -152,6 +172,9 @@ class Stack:
             radius_j: the partner's.
             mass_i: (n,) or scalar.
             mass_j: the partner's.
+            surface_radius: of a wall, (n,) or scalar; infinite for a plane, negative where it is
+                hollow. Separation and velocity are those from the nearest point of the wall, about
+                which `torque_j` acts; the wall has no radius and cannot be moved.
             history: (n, history_size) of the step before; None for new contacts.
             clone: one of `clones()`; empty for the fastest.
 
@@ -163,8 +186,11 @@ class Stack:
         shape = (count, self.history_size)
         if history is None:
             history = numpy.zeros(shape)
+        if self.wall:
+            radius_j, mass_j = 0.0, -1.0
         result = _laws.evaluate(
             self.text,
+            self.wall,
             separation,
             _vectors(velocity, count),
             _vectors(spin_i, count),
@@ -173,6 +199,7 @@ class Stack:
             _scalars(radius_j, count),
             _scalars(mass_i, count),
             _scalars(mass_j, count),
+            _scalars(surface_radius, count),
             numpy.ascontiguousarray(history, dtype=float),
             float(timestep),
             clone,

@@ -1,7 +1,7 @@
 """Writes what a validation found: one self-contained HTML page, CSV for programs, Markdown for CI.
 
 <folder>/index.html       figures inlined, verdict table, versions, citations
-<folder>/verdicts.csv     one row per judged quantity
+<folder>/verdicts.csv     one row per judged quantity; verdicts.parquet where pyarrow is installed
 <folder>/summary.md       counts, the cases, and what failed
 <folder>/environment.json versions and paths
 <folder>/cases/<name>/    written by the cases: result.json, figures, tables, output.txt
@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import csv
 import datetime
+import importlib.util
 import json
 import math
 import re
@@ -25,11 +26,14 @@ from typing import Any
 import jinja2
 
 import pysuite
-from pysuite.cases import OUTPUT_FILE, Attachment, Result, Verdict
+from pysuite.cases import OUTPUT_FILE, Attachment, CaseError, Result, Verdict
 
 TITLE = "granular/plus against its references"
 LONGEST_TABLE = 60  # rows of a table shown in the page
 LONGEST_OUTPUT = 12_000  # characters of a failed case's output shown in the page
+ALWAYS_CITED = ("Thompson et al.", "Führer, Brendel & Wolf")
+SECTION_BEGIN = "<!-- pysuite validate: begin -->"
+SECTION_END = "<!-- pysuite validate: end -->"
 MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
 # by authors as cases name them in their source
@@ -39,19 +43,46 @@ CITATIONS = {
     "Communications 271, 108171 (2022), doi:10.1016/j.cpc.2021.108171",
     "Führer, Brendel & Wolf": "F. Führer, L. Brendel and D. E. Wolf, Correction of the "
     "spring-dashpot-slider model, Granular Matter 26 (2024), doi:10.1007/s10035-024-01424-4",
+    "Li, Zeng, Wen & Zhang": "Z. Li, X. Zeng, T. Wen and Y. Zhang, Numerical comparison of contact "
+    "force models in the discrete element method, Aerospace 9 (2022) 737, "
+    "doi:10.3390/aerospace9110737",
+    "Kharaz, Gorham & Salman": "A. H. Kharaz, D. A. Gorham and A. D. Salman, An experimental study "
+    "of the elastic rebound of spheres, Powder Technology 120 (2001) 281",
+    "Chung & Ooi": "Y. C. Chung and J. Y. Ooi, Benchmark tests for verifying discrete element "
+    "modelling codes at particle impact level, Granular Matter 13 (2011) 643, "
+    "doi:10.1007/s10035-011-0277-0",
+    "Maw, Barber & Fawcett": "N. Maw, J. R. Barber and J. N. Fawcett, The oblique impact of "
+    "elastic spheres, Wear 38 (1976) 101",
+    "Garg et al.": "R. Garg, J. Galvin, T. Li and S. Pannala, Open-source MFIX-DEM software for "
+    "gas-solids flows: Part I – verification studies, Powder Technology 220 (2012) 122",
 }
 
 
 def write_report(
-    results: Sequence[Result], folder: Path, *, tier: str, environment: Mapping[str, Any]
+    results: Sequence[Result],
+    folder: Path,
+    *,
+    tier: str,
+    environment: Mapping[str, Any],
+    title: str = TITLE,
 ) -> Path:
     """Write all files of the report and return the path of index.html."""
     (folder / "environment.json").write_text(json.dumps(environment, indent=1, default=str))
     write_csv(results, folder / "verdicts.csv")
-    (folder / "summary.md").write_text(markdown(results))
+    if importlib.util.find_spec("pyarrow") is not None:
+        write_parquet(folder / "verdicts.csv")
+    (folder / "summary.md").write_text(markdown(results, title))
     path = folder / "index.html"
-    path.write_text(html(results, tier=tier, environment=environment), encoding="utf-8")
+    page = html(results, tier=tier, environment=environment, title=title)
+    path.write_text(page, encoding="utf-8")
     return path
+
+
+def write_parquet(table: Path) -> None:
+    """Write the rows of a CSV file as Parquet beside it."""
+    import pandas
+
+    pandas.read_csv(table).to_parquet(table.with_suffix(".parquet"), index=False)
 
 
 def write_csv(results: Sequence[Result], path: Path) -> None:
@@ -83,9 +114,9 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}"
 
 
-def markdown(results: Sequence[Result]) -> str:
+def markdown(results: Sequence[Result], title: str = TITLE) -> str:
     """Return the summary for CI: counts, one line per case, and the rows that fail."""
-    lines = [f"# {TITLE}", "", summary(results), ""]
+    lines = [f"# {title}", "", summary(results), ""]
     lines += ["| case | verdict | quantities | seconds |", "|---|---|---:|---:|"]
     for result in results:
         verdict = "pass" if result.passed else "**fail**"
@@ -103,8 +134,71 @@ def markdown(results: Sequence[Result]) -> str:
                 for value in (verdict.measured, verdict.reference, verdict.error, verdict.tolerance)
             ]
             words = [verdict.case, verdict.quantity, *numbers, verdict.reason]
-            lines.append("| " + " | ".join(word.replace("|", "\\|") for word in words) + " |")
+            lines.append(_row(words))
     return "\n".join(lines) + "\n"
+
+
+def write_section(
+    results: Sequence[Result], document: Path, *, tier: str, environment: Mapping[str, Any]
+) -> None:
+    """Replace what a document has between SECTION_BEGIN and SECTION_END by these results.
+
+    Raises CaseError where the document has no such section.
+    """
+    text = document.read_text(encoding="utf-8") if document.is_file() else ""
+    before, begin, rest = text.partition(SECTION_BEGIN)
+    _, end, after = rest.partition(SECTION_END)
+    if not begin or not end:
+        raise CaseError(f"{document} has no section between {SECTION_BEGIN} and {SECTION_END}")
+    section = _section(results, tier, environment)
+    document.write_text(f"{before}{begin}\n\n{section}\n{end}{after}", encoding="utf-8")
+
+
+def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any]) -> str:
+    """Return the cases, and of each all quantities with error next to tolerance."""
+    about = ", ".join(
+        f"{name}: {value}"
+        for name, value in _header(tier, environment)
+        if name in ("Date", "Tier", "Commit", "LAMMPS", "Compiler of LAMMPS")
+    )
+    lines = [summary(results), f"({about}.)", ""]
+    lines += ["| case | tier | verdict | quantities | nearest to red | error | tolerance |"]
+    lines += ["|---|---|---|---:|---|---:|---:|"]
+    for result in results:
+        mark = "pass" if result.passed else "**fail**"
+        cells = [f"[{result.case}](#{result.case})", result.tier, mark, str(len(result.verdicts))]
+        nearest = max(result.verdicts, key=_part_of_tolerance, default=None)
+        if nearest:
+            cells += [nearest.quantity, *_error_and_tolerance(nearest)]
+        lines.append(_row(cells))
+    for result in results:
+        lines += ["", f"### {result.case}", "", f"{result.title}. *{result.source}.*"]
+        lines += [f"\n> {note}" for note in result.notes]
+        lines += ["", "| quantity | measured | reference | error | tolerance |"]
+        lines += ["|---|---:|---:|---:|---:|"]
+        for verdict in result.verdicts:
+            numbers = [format_number(verdict.measured), format_number(verdict.reference)]
+            lines.append(_row([verdict.quantity, *numbers, *_error_and_tolerance(verdict)]))
+    return "\n".join(lines) + "\n"
+
+
+def _part_of_tolerance(verdict: Verdict) -> float:
+    """Return error over tolerance; of exact demands and red rows the most or the least there is."""
+    if not verdict.passed:
+        return math.inf
+    return verdict.error / verdict.tolerance if verdict.tolerance > 0.0 else -math.inf
+
+
+def _error_and_tolerance(verdict: Verdict) -> list[str]:
+    """Return both as text; one-sided demands without tolerance show what they demand."""
+    if verdict.kind in ("at_most", "at_least") and verdict.tolerance == 0.0:
+        sign = "≤" if verdict.kind == "at_most" else "≥"
+        return ["–", f"{sign} {format_number(verdict.reference, 3)}"]
+    return [format_number(verdict.error, 3), format_number(verdict.tolerance, 3)]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def citations(results: Sequence[Result]) -> list[str]:
@@ -112,15 +206,19 @@ def citations(results: Sequence[Result]) -> list[str]:
 
     A source without a year, such as a closed form, is none to cite.
     """
-    found = {"software": f"granular/plus for LAMMPS, version {pysuite.__version__}", **CITATIONS}
-    for result in results:
-        published = re.search(r"\b(1[89]|20)\d\d\b", result.source)
-        if published and not any(key in result.source for key in CITATIONS):
-            found[result.source] = result.source
+    found = {"software": f"granular/plus for LAMMPS, version {pysuite.__version__}"}
+    sources = [*ALWAYS_CITED, *(result.source for result in results)]
+    for source in sources:
+        known = {key: text for key, text in CITATIONS.items() if key in source}
+        if not known and re.search(r"\b(1[89]|20)\d\d\b", source):
+            known = {source: source}
+        found |= known
     return list(found.values())
 
 
-def html(results: Sequence[Result], *, tier: str, environment: Mapping[str, Any]) -> str:
+def html(
+    results: Sequence[Result], *, tier: str, environment: Mapping[str, Any], title: str = TITLE
+) -> str:
     """Return the page as one text without references to anything outside it."""
     templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
@@ -136,7 +234,7 @@ def html(results: Sequence[Result], *, tier: str, environment: Mapping[str, Any]
         "output": _output,
     }
     return templates.get_template("report.html").render(
-        title=TITLE,
+        title=title,
         summary=summary(results),
         header=_header(tier, environment),
         results=results,

@@ -64,13 +64,24 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
                [&](int, auto type) { table[ROLLING].push_back(entry_with_history<typename decltype(type)::type>()); });
   for_each_law(TwistingLaws{},
                [&](int, auto type) { table[TWISTING].push_back(entry_with_history<typename decltype(type)::type>()); });
-  for_each_law(Sliders{}, [&](int, auto type) { table[SLIDER].push_back(entry_of<typename decltype(type)::type>()); });
+  for_each_law(Sliders{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_of<Law>();
+    entry.as_lammps = Law::as_lammps;
+    table[SLIDER].push_back(entry);
+  });
+  for_each_law(CapillaryLaws{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_of<Law>();
+    entry.acts_apart = Law::pulls;
+    table[BRIDGE].push_back(entry);
+  });
   return table;
 }
 
-template <class Constants> void put(double *slot, const Constants &constants)
+template <class Constants, std::size_t SIZE> void put(double (&slot)[SIZE], const Constants &constants)
 {
-  static_assert(sizeof(Constants) <= sizeof(StackConstants::damping), "law constants outgrow their slot");
+  static_assert(sizeof constants <= sizeof slot, "law constants outgrow their slot");
   std::memcpy(slot, &constants, sizeof constants);
 }
 
@@ -132,11 +143,11 @@ void check_bounds(const std::string &where, const Parameter &parameter, double v
                      " must be " + described(parameter.bounds));
 }
 
-const std::vector<std::string> KEYWORDS = {"damping", "tangential",    "rolling", "twisting",
-                                           "slider",  "limit_damping", "cutoff"};
-const std::vector<std::string> ELSEWHERE = {"heat", "synchronized_verlet", "bridge"};
+const std::vector<std::string> KEYWORDS = {"damping", "tangential",    "rolling", "twisting",    "slider",
+                                           "bridge",  "limit_damping", "cutoff",  "wallmaterial"};
+const std::vector<std::string> ELSEWHERE = {"heat", "synchronized_verlet"};
 
-constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER};
+constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE};
 
 bool contains(const std::vector<std::string> &list, const std::string &word)
 {
@@ -161,11 +172,12 @@ const std::vector<LawEntry> &laws(Role role)
 
 const char *role_name(Role role)
 {
-  static const char *const names[ROLES] = {"normal", "damping", "tangential", "rolling", "twisting", "slider"};
+  static const char *const names[ROLES] = {"normal",   "damping", "tangential", "rolling",
+                                           "twisting", "slider",  "bridge"};
   return names[role];
 }
 
-Stack::Stack(const std::vector<std::string> &words)
+Stack::Stack(const std::vector<std::string> &words, bool wall) : is_against_wall(wall)
 {
   std::size_t next = 0;
   // a model name and all words up to the next keyword
@@ -183,21 +195,32 @@ Stack::Stack(const std::vector<std::string> &words)
     }
     const std::size_t first = next;
     while (next < words.size() && !contains(KEYWORDS, words[next]) && !contains(ELSEWHERE, words[next])) ++next;
-    if (next - first != entry.parameters.size()) {
+    std::vector<std::string> expected;
+    for (const auto &parameter : entry.parameters) {
+      if (parameter.label) expected.push_back(parameter.label);
+      expected.push_back(parameter.symbol);
+    }
+    if (next - first != expected.size()) {
       std::string symbols;
-      for (const auto &parameter : entry.parameters) symbols += std::string(" ") + parameter.symbol;
-      const std::string surplus = next - first > entry.parameters.size()
-          ? ", the first surplus word is " + words[first + entry.parameters.size()]
-          : "";
-      throw InputError(where + " takes " + std::to_string(entry.parameters.size()) + " arguments" +
+      for (const auto &word : expected) symbols += " " + word;
+      const std::string surplus =
+          next - first > expected.size() ? ", the first surplus word is " + words[first + expected.size()] : "";
+      throw InputError(where + " takes " + std::to_string(expected.size()) + " arguments" +
                        (symbols.empty() ? "" : " (" + symbols.substr(1) + ")") + ", got " +
                        std::to_string(next - first) + surplus);
     }
-    for (std::size_t k = 0; k < entry.parameters.size(); ++k)
-      choice[role].parameters.push_back(parse_number(where, entry.parameters[k], words[first + k]));
+    std::size_t at = first;
+    for (const auto &parameter : entry.parameters) {
+      if (parameter.label && words[at++] != parameter.label)
+        throw InputError(where + ": " + words[at - 1] + " stands where the word " + parameter.label + " must");
+      choice[role].parameters.push_back(parse_number(where, parameter, words[at++]));
+    }
   };
 
-  read(NORMAL);
+  std::vector<double> wall_material;
+  // bridges alone begin with their keyword
+  const bool bridges_alone = !words.empty() && words[0] == role_name(BRIDGE);
+  if (!bridges_alone) read(NORMAL);
   while (next < words.size()) {
     const std::string keyword = words[next++];
     const auto role = std::find_if(std::begin(OPTIONAL_ROLES), std::end(OPTIONAL_ROLES),
@@ -207,32 +230,63 @@ Stack::Stack(const std::vector<std::string> &words)
     } else if (keyword == "limit_damping") {
       if (limit_damping) throw InputError("keyword limit_damping given twice");
       limit_damping = true;
-    } else if (keyword == "cutoff") {
+    } else if (keyword == "cutoff" && !wall) {
       const Parameter parameter{"cutoff", "distance", "neighbour cutoff", POSITIVE};
       if (explicit_cutoff > 0.0) throw InputError("keyword cutoff given twice");
       if (next >= words.size()) throw InputError("keyword cutoff needs a number");
       explicit_cutoff = parse_number("keyword cutoff", parameter, words[next++]);
       check_bounds("keyword cutoff", parameter, explicit_cutoff);
+    } else if (keyword == "wallmaterial" && wall) {
+      const Parameter parameters[] = {{"E", "pressure", "Young's modulus", POSITIVE},
+                                      {"nu", "-", "Poisson's ratio", POISSON}};
+      if (!wall_material.empty()) throw InputError("keyword wallmaterial given twice");
+      if (next + 2 > words.size()) throw InputError("keyword wallmaterial needs E and nu");
+      for (const auto &parameter : parameters) {
+        wall_material.push_back(parse_number("keyword wallmaterial", parameter, words[next++]));
+        check_bounds("keyword wallmaterial", parameter, wall_material.back());
+      }
     } else if (contains(ELSEWHERE, keyword)) {
       throw InputError("keyword " + keyword + " is not supported");
     } else {
       throw InputError("unknown keyword " + keyword);
     }
   }
-  if (choice[TANGENTIAL].law < 0)
-    throw InputError("keyword tangential is required; known models are " + known(TANGENTIAL));
-  if (law(NORMAL).adapts && choice[DAMPING].law >= 0)
-    throw InputError("damping " + law(DAMPING).name + " cannot go with normal " + law(NORMAL).name +
-                     ", whose damping follows from its arguments");
-  for (const Role role : OPTIONAL_ROLES)    // the registry lists the default first
-    if (choice[role].law < 0) choice[role].law = 0;
+  if (bridges_alone) {
+    for (int r = 0; r < ROLES; ++r)
+      if (r != BRIDGE && has(static_cast<Role>(r)))
+        throw InputError(std::string("keyword ") + role_name(static_cast<Role>(r)) + " needs a normal model before it");
+    if (!law(BRIDGE).acts_apart) throw InputError("bridge none without a normal model leaves nothing that acts");
+  } else {
+    if (!has(TANGENTIAL)) throw InputError("keyword tangential is required; known models are " + known(TANGENTIAL));
+    if (law(NORMAL).adapts && has(DAMPING))
+      throw InputError("damping " + law(DAMPING).name + " cannot go with normal " + law(NORMAL).name +
+                       ", whose damping follows from its arguments");
+    for (const Role role : OPTIONAL_ROLES)    // the registry lists the default first
+      if (!has(role)) choice[role].law = 0;
+  }
   check();
+  if (!wall_material.empty()) mix_with_wall(wall_material[0], wall_material[1]);
+}
+
+// E and nu of the normal law become those of a material that meets itself as grains meet the wall
+void Stack::mix_with_wall(double modulus, double poisson_ratio)
+{
+  double *own_modulus = nullptr, *own_ratio = nullptr;
+  for (std::size_t k = 0; k < law(NORMAL).parameters.size(); ++k) {
+    const std::string symbol = law(NORMAL).parameters[k].symbol;
+    if (symbol == "E") own_modulus = &choice[NORMAL].parameters[k];
+    if (symbol == "nu") own_ratio = &choice[NORMAL].parameters[k];
+  }
+  if (!own_modulus || !own_ratio || *own_modulus == NULL_PARAMETER)
+    throw InputError("keyword wallmaterial needs a normal model with E and nu, not " + law(NORMAL).name);
+  mix_materials(*own_modulus, *own_ratio, modulus, poisson_ratio);
 }
 
 void Stack::check() const
 {
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
+    if (!has(role)) continue;
     const auto &entry = law(role);
     const std::string where = std::string(role_name(role)) + " " + entry.name;
     for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
@@ -242,6 +296,7 @@ void Stack::check() const
                    choice[role].parameters[k]);
     }
   }
+  if (!has(NORMAL)) return;
   bool material_known = false;
   for_each_law(NormalLaws{}, [&](int index, auto type) {
     if (index == choice[NORMAL].law)
@@ -255,6 +310,9 @@ void Stack::check() const
                      law(NORMAL).name);
   if (law(NORMAL).cohesive && !law(DAMPING).allows_cohesion)
     throw InputError("damping " + law(DAMPING).name + " cannot go with the cohesive normal model " + law(NORMAL).name);
+  if (law(NORMAL).acts_apart && law(BRIDGE).acts_apart)
+    throw InputError("bridge " + law(BRIDGE).name + " cannot go with the normal model " + law(NORMAL).name +
+                     ", which acts across a gap itself");
   if (law(NORMAL).cohesive && limit_damping)
     throw InputError("limit_damping cannot go with the cohesive normal model " + law(NORMAL).name);
 }
@@ -282,9 +340,10 @@ Stack Stack::mix(const Stack &a, const Stack &b)
     const Role role = static_cast<Role>(r);
     const auto &pa = a.choice[role].parameters, &pb = b.choice[role].parameters;
     if (a.choice[role].law != b.choice[role].law)
-      throw InputError(std::string("cannot mix ") + role_name(role) + " models " + a.law(role).name + " and " +
-                       b.law(role).name + "; set the pair with its own pair_coeff command");
+      throw InputError(std::string("cannot mix ") + role_name(role) + " models " + a.law_name(role) + " and " +
+                       b.law_name(role) + "; set the pair with its own pair_coeff command");
     stack.choice[role].law = a.choice[role].law;
+    if (!a.has(role)) continue;
     const auto &entry = a.law(role);
     if (a.choice[role].in_steps != b.choice[role].in_steps)
       throw InputError(std::string("cannot mix ") + role_name(role) + " models " + entry.name + " with " +
@@ -317,13 +376,16 @@ std::string Stack::text() const
   std::string text;
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
-    if (role == DAMPING && law(NORMAL).adapts) continue;
-    if (role != NORMAL) text += std::string(" ") + role_name(role) + " ";
+    if (!has(role) || (role == DAMPING && law(NORMAL).adapts)) continue;
+    if (!text.empty()) text += " ";
+    if (role != NORMAL) text += std::string(role_name(role)) + " ";
     text += law(role).name;
     if (choice[role].in_steps) text += " steps";
     for (std::size_t k = 0; k < choice[role].parameters.size(); ++k) {
+      const Parameter &parameter = law(role).parameters[k];
       const double value = choice[role].parameters[k];
-      const bool null = law(role).parameters[k].may_be_null && value == NULL_PARAMETER;
+      const bool null = parameter.may_be_null && value == NULL_PARAMETER;
+      if (parameter.label) text += std::string(" ") + parameter.label;
       text += " " + (null ? "NULL" : number(value));
     }
   }
@@ -334,8 +396,8 @@ std::string Stack::text() const
 
 void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels, double timestep) const
 {
+  segment = Segment{};
   StackConstants &constants = segment.constants;
-  constants = StackConstants{};
   Material material{};
   for_each_law(NormalLaws{}, [&](int index, auto type) {
     using Law = typename decltype(type)::type;
@@ -366,6 +428,8 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
         put(constants.twisting, Law::prepare(choice[TWISTING].parameters.data(), tangential));
   });
   constants.normal_force_floor = limit_damping ? 0.0 : -UNBOUNDED;
+  constants.against_wall = is_against_wall;
+  constants.torque_depth = is_against_wall && law(SLIDER).as_lammps ? 0.0 : 0.5;
   constants.normal_history = layout.first[NORMAL];
   constants.tangential_history = layout.first[TANGENTIAL];
   constants.rolling_history = layout.first[ROLLING];
@@ -373,15 +437,38 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   constants.ledger_history = layout.ledger;
   constants.tangential_follows = law(NORMAL).adapts && tangential_from_material() ? 1.0 : 0.0;
 
-  const int slider = choice[SLIDER].law;
+  for_each_law(CapillaryLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if constexpr (Law::pulls)
+      if (index == choice[BRIDGE].law) put(constants.bridge, Law::prepare(choice[BRIDGE].parameters.data()));
+  });
+
+  const int slider = choice[SLIDER].law, bridge = choice[BRIDGE].law;
   const bool observes = layout.has_ledger;
+  const auto fill_stages = [](Stage *list, int &count, std::initializer_list<Stage> stages) {
+    count = 0;
+    for (const Stage stage : stages)
+      if (stage) list[count++] = stage;
+  };
+  const Stage gap = kernels.gap(observes), pull_across = kernels.bridge(bridge, true, observes);
+  const Stage rupture = kernels.rupture(bridge);
+  segment.reach = kernels.bridge_reach(bridge);
+  if (!has(NORMAL)) {
+    fill_stages(segment.stages, segment.stage_count, {gap, pull_across});
+    fill_stages(segment.ending_stages, segment.ending_stage_count, {kernels.gap(true), rupture});
+    return;
+  }
+  const Stage ending = kernels.ending(choice[NORMAL].law);
   segment.rolling = kernels.rolling(choice[ROLLING].law, slider, observes);
-  segment.stage_count = 0;
-  for (const Stage stage : {kernels.normal(choice[NORMAL].law, choice[DAMPING].law, observes),
-                            kernels.tangential(choice[TANGENTIAL].law, slider, observes), segment.rolling,
-                            kernels.twisting(choice[TWISTING].law, slider, observes)})
-    if (stage) segment.stages[segment.stage_count++] = stage;
-  segment.reach = kernels.reach(choice[NORMAL].law);
+  fill_stages(segment.stages, segment.stage_count,
+              {kernels.normal(choice[NORMAL].law, choice[DAMPING].law, observes),
+               kernels.tangential(choice[TANGENTIAL].law, slider, observes), segment.rolling,
+               kernels.twisting(choice[TWISTING].law, slider, observes), kernels.bridge(bridge, false, observes)});
+  fill_stages(segment.ending_stages, segment.ending_stage_count, {kernels.gap(true), ending, rupture});
+  if (segment.reach)    // the contact ends, the bridge goes on
+    fill_stages(segment.apart_stages, segment.apart_stage_count, {gap, observes ? ending : nullptr, pull_across});
+  else
+    segment.reach = kernels.reach(choice[NORMAL].law);
 }
 
 double Stack::reach(double radius_i, double radius_j, const Kernels &kernels) const
@@ -391,11 +478,28 @@ double Stack::reach(double radius_i, double radius_j, const Kernels &kernels) co
   return segment.reach && radius_i > 0.0 && radius_j > 0.0 ? segment.reach(segment.constants, radius_i, radius_j) : 0.0;
 }
 
+std::string Stack::beyond_regression(double smallest_radius, double largest_radius) const
+{
+  if (!has(BRIDGE) || !law(BRIDGE).acts_apart) return "";
+  const auto &p = choice[BRIDGE].parameters;
+  const double angle = p[1], volume = p[2];
+  const auto ratio = [&](double radius) { return volume / (radius * radius * radius); };
+  if (angle > 50.0)
+    return "contact angle theta = " + short_number(angle) + " is beyond the 50 degrees up to which the law was fitted";
+  const double smallest = ratio(largest_radius), largest = ratio(smallest_radius);
+  if (smallest < 1.0e-3 || largest > 0.1)
+    return "V/R^3 from " + short_number(smallest) + " to " + short_number(largest) +
+        " is not within 0.001 and 0.1, for which the law was fitted";
+  return "";
+}
+
 std::vector<double> Stack::signs(const HistoryLayout &layout) const
 {
   std::vector<double> signs(layout.size, 1.0);
   for (int r = 0; r < ROLES; ++r) {
-    const auto &entry = law(static_cast<Role>(r));
+    const Role role = static_cast<Role>(r);
+    if (!has(role)) continue;
+    const auto &entry = law(role);
     std::fill_n(signs.begin() + layout.first[r], 3 * entry.history_vectors, -1.0);
   }
   if (layout.has_ledger) std::fill_n(signs.begin() + layout.ledger, 3 * REMEMBERED_VECTORS, -1.0);
@@ -408,7 +512,9 @@ HistoryLayout common_layout(const std::vector<Stack> &stacks, bool ledger)
   for (int r = 0; r < ROLES; ++r) {
     layout.first[r] = layout.size;
     int largest = 0;
-    for (const auto &stack : stacks) largest = std::max(largest, stack.law(static_cast<Role>(r)).history);
+    const Role role = static_cast<Role>(r);
+    for (const auto &stack : stacks)
+      if (stack.has(role)) largest = std::max(largest, stack.law(role).history);
     layout.size += largest;
   }
   layout.ledger = layout.size;

@@ -18,7 +18,7 @@ struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum Role { NORMAL, DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, ROLES };
+enum Role { NORMAL, DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, ROLES };
 
 // what the registry says of one law, in a form that can be walked at run time
 struct LawEntry {
@@ -27,6 +27,7 @@ struct LawEntry {
   Parameter damping_parameter{};    // damping laws: how the second parameter of the normal law is read
   bool allows_cohesion = true, cohesive = false, acts_apart = false;
   bool needs_material = false;
+  bool as_lammps = false;     // sliders: geometry of walls as well
   bool adapts = false;        // normal laws: stiffness and damping for each contact, by the law itself
   int history = 0;            // values per contact
   int history_vectors = 0;    // leading triples that change sign with the order of the pair
@@ -46,7 +47,10 @@ struct HistoryLayout {
 class Stack {
  public:
   // the words of a pair_coeff command after the types; throws InputError
-  explicit Stack(const std::vector<std::string> &words);
+  explicit Stack(const std::vector<std::string> &words) : Stack(words, false) {}
+
+  // for contacts with a wall, which may have a material of its own: wallmaterial E nu
+  static Stack against_wall(const std::vector<std::string> &words) { return Stack(words, true); }
 
   // coefficients for unlike types, as pair granular mixes them; throws InputError
   static Stack mix(const Stack &a, const Stack &b);
@@ -55,10 +59,12 @@ class Stack {
   // keywords and numbers that parse to this very stack; not for a mixed one
   std::string text() const;
 
+  // a stack of bridges alone has no other laws
+  bool has(Role role) const { return choice[role].law >= 0; }
   const LawEntry &law(Role role) const { return laws(role)[choice[role].law]; }
   // largest gap across which a contact of particles up to these radii lives on
   double reach(double radius_i, double radius_j, const Kernels &kernels) const;
-  bool acts_apart() const { return law(NORMAL).acts_apart; }
+  bool acts_apart() const { return (has(NORMAL) && law(NORMAL).acts_apart) || (has(BRIDGE) && law(BRIDGE).acts_apart); }
   double cutoff() const { return explicit_cutoff; }    // negative: not given
 
   // what the user should know of this choice, empty if nothing
@@ -66,6 +72,9 @@ class Stack {
 
   // true where mixing took the tangential stiffness from the effective modulus, as pair granular does
   bool stiffness_from_mixed_modulus() const;
+
+  // what is wrong with bridges between particles whose Derjaguin radius lies in this range, empty if nothing is
+  std::string beyond_regression(double smallest_radius, double largest_radius) const;
 
   // stages and constants; observing stages need a layout with room for what they remember; the time step is what
   // arguments in steps count in
@@ -82,11 +91,14 @@ class Stack {
   };
 
   Stack() = default;
+  Stack(const std::vector<std::string> &words, bool wall);
+  std::string law_name(Role role) const { return has(role) ? law(role).name : "none"; }
   void check() const;
+  void mix_with_wall(double modulus, double poisson_ratio);
   bool tangential_from_material() const;
 
   std::array<Choice, ROLES> choice;
-  bool limit_damping = false, is_mixed = false;
+  bool limit_damping = false, is_mixed = false, is_against_wall = false;
   double explicit_cutoff = -1.0;
 };
 

@@ -17,23 +17,49 @@ template <class Normal> double reach_for(const StackConstants &stack, double rad
   return Normal::reach(constants_of<Normal>(stack.normal), radius_i * radius_j / (radius_i + radius_j));
 }
 
+template <class Law> double bridge_reach_for(const StackConstants &stack, double radius_i, double radius_j)
+{
+  return Law::rupture_distance(constants_of<Law>(stack.bridge), 2.0 / (1.0 / radius_i + 1.0 / radius_j));
+}
+
 struct Tables {    // the last index says whether the stage observes
   Stage normal[NormalLaws::count][DampingLaws::count][2];
   Stage tangential[TangentialLaws::count][Sliders::count][2];
   Stage rolling[RollingLaws::count][Sliders::count][2];
   Stage twisting[TwistingLaws::count][Sliders::count][2];
+  Stage ending[NormalLaws::count];
+  Stage rupture[CapillaryLaws::count];
+  Stage gap[2] = {gap_stage<false>, gap_stage<true>};
+  Stage bridge[CapillaryLaws::count][2][2];    // the first of the two says whether surfaces may be apart
   Reach reach[NormalLaws::count];
+  Reach bridge_reach[CapillaryLaws::count];
 
   Tables()
   {
     for_each_law(NormalLaws{}, [this](int n, auto normal_type) {
       using Normal = typename decltype(normal_type)::type;
+      ending[n] = ending_stage<Normal>;
       reach[n] = Normal::acts_apart ? reach_for<Normal> : nullptr;
       for_each_law(DampingLaws{}, [this, n](int d, auto type) {
         using Damping = std::conditional_t<Normal::adapts, damping::OfContact, typename decltype(type)::type>;
         normal[n][d][0] = normal_stage<Normal, Damping, false>;
         normal[n][d][1] = normal_stage<Normal, Damping, true>;
       });
+    });
+    for_each_law(CapillaryLaws{}, [this](int c, auto type) {
+      using Law = typename decltype(type)::type;
+      if constexpr (Law::pulls) {
+        bridge[c][0][0] = bridge_stage<Law, false, false>;
+        bridge[c][0][1] = bridge_stage<Law, false, true>;
+        bridge[c][1][0] = bridge_stage<Law, true, false>;
+        bridge[c][1][1] = bridge_stage<Law, true, true>;
+        rupture[c] = rupture_stage<Law>;
+        bridge_reach[c] = bridge_reach_for<Law>;
+      } else {
+        bridge[c][0][0] = bridge[c][0][1] = bridge[c][1][0] = bridge[c][1][1] = nullptr;
+        rupture[c] = nullptr;
+        bridge_reach[c] = nullptr;
+      }
     });
     for_each_law(Sliders{}, [this](int s, auto slider_type) {
       using Slider = typename decltype(slider_type)::type;
@@ -90,7 +116,19 @@ Stage twisting_stage_of(int twisting_law, int slider, bool observes)
   return tables().twisting[twisting_law][slider][observes];
 }
 
+Stage ending_stage_of(int normal_law) { return tables().ending[normal_law]; }
+
+Stage rupture_stage_of(int capillary_law) { return tables().rupture[capillary_law]; }
+
+Stage gap_stage_of(bool observes) { return tables().gap[observes]; }
+
+Stage bridge_stage_of(int capillary_law, bool gaps, bool observes)
+{
+  return tables().bridge[capillary_law][gaps][observes];
+}
+
 Reach reach_of(int normal_law) { return tables().reach[normal_law]; }
+Reach bridge_reach_of(int capillary_law) { return tables().bridge_reach[capillary_law]; }
 
 // rows may straddle two cache lines: ask for both ends
 LANE void prefetch_row(const double *rows, int index)
@@ -158,9 +196,10 @@ double largest_move(const double *now, const double *before, int n)
   return largest;
 }
 
-// of pairs found within reach, those that touch or have a contact that lives on across a gap
+// Of pairs found within reach, those that touch or have a contact that lives on across a gap; the latter are put aside
+// where there is a list for them.
 int without_apart(const Particles &particles, const Pairs &pairs, const History &history, int alive, int *found,
-                  int count)
+                  int count, int *apart, int *apart_count)
 {
   int kept = 0;
   for (int k = 0; k < count; ++k) {
@@ -168,11 +207,17 @@ int without_apart(const Particles &particles, const Pairs &pairs, const History 
     const double *a = particles.position + 3 * static_cast<long>(pairs.i[p]);
     const double *b = particles.position + 3 * static_cast<long>(pairs.j[p]);
     const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
-    const double touching = particles.radius[pairs.i[p]] + particles.radius[pairs.j[p]];
+    const double touching = particles.radius(pairs.i[p]) + particles.radius(pairs.j[p]);
+    if (dx * dx + dy * dy + dz * dz < touching * touching) {
+      found[kept++] = p;
+      continue;
+    }
     const int slot = history.slot[pairs.contact[p]];
-    const bool lives = slot >= 0 && history.stamp[slot] == alive;
-    found[kept] = p;
-    kept += lives || dx * dx + dy * dy + dz * dz < touching * touching;
+    if (slot < 0 || history.stamp[slot] != alive) continue;
+    if (apart)
+      apart[(*apart_count)++] = p;
+    else
+      found[kept++] = p;
   }
   return kept;
 }
@@ -184,8 +229,7 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
 {
   Batch &b = work.batch;
   const double *__restrict x = particles.position, *__restrict v = particles.velocity;
-  const double *__restrict omega = particles.spin, *__restrict radius = particles.radius;
-  const double *__restrict mass = particles.mass, *__restrict values = history.values;
+  const double *__restrict omega = particles.spin, *__restrict values = history.values;
   const int *__restrict pair_i = pairs.i, *__restrict pair_j = pairs.j;
   int *__restrict slots = history.slot, *__restrict stamp = history.stamp;
   const int size = SIZE < 0 ? history.size : SIZE;
@@ -206,6 +250,10 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
     work.slot[l] = slot;
     work.i[l] = pair_i[p];
     work.j[l] = pair_j[p];
+    prefetch_row(v, work.j[l]);
+    prefetch_row(omega, work.j[l]);
+    __builtin_prefetch(particles.size + 2 * static_cast<long>(work.j[l]));
+    __builtin_prefetch(values + static_cast<long>(slot) * size);
   }
   const int *__restrict i = work.i, *__restrict j = work.j;
   for (int l = 0; l < lanes; l += 4) {
@@ -213,51 +261,30 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
     store_transposed<3>(b.separation, l, difference(0), difference(1), difference(2), difference(3));
   }
   for (int l = 0; l < lanes; l += 4) {
-#pragma GCC unroll 4
-    for (int k = LoopWork::AHEAD; k < LoopWork::AHEAD + 4; ++k) {
-      prefetch_row(v, i[l + k]);
-      prefetch_row(v, j[l + k]);
-    }
     const auto difference = [&](int k) { return row_of(v, i[l + k]) - row_of(v, j[l + k]); };
     store_transposed<3>(b.velocity, l, difference(0), difference(1), difference(2), difference(3));
   }
   for (int l = 0; l < lanes; l += 4) {
-#pragma GCC unroll 4
-    for (int k = LoopWork::AHEAD; k < LoopWork::AHEAD + 4; ++k) {
-      prefetch_row(omega, i[l + k]);
-      prefetch_row(omega, j[l + k]);
-    }
     const auto row = [&](const int *index, int k) { return row_of(omega, index[l + k]); };
     store_transposed<3>(b.spin_i, l, row(i, 0), row(i, 1), row(i, 2), row(i, 3));
     store_transposed<3>(b.spin_j, l, row(j, 0), row(j, 1), row(j, 2), row(j, 3));
   }
   for (int l = 0; l < lanes; l += 4) {
-    const auto four = [&](const double *of, const int *index) {
-      return Four{of[index[l]], of[index[l + 1]], of[index[l + 2]], of[index[l + 3]]};
+    const auto row = [&](const int *index, int k) {
+      return load_four(particles.size + 2 * static_cast<long>(index[l + k]));
     };
-    store_four(b.radius_i + l, four(radius, i));
-    store_four(b.radius_j + l, four(radius, j));
-    store_four(b.mass_i + l, four(mass, i));
-    store_four(b.mass_j + l, four(mass, j));
+    store_pairs(b.radius_i + l, b.mass_i + l, row(i, 0), row(i, 1), row(i, 2), row(i, 3));
+    store_pairs(b.radius_j + l, b.mass_j + l, row(j, 0), row(j, 1), row(j, 2), row(j, 3));
   }
   for (int l = 0; l < lanes; l += 4) {
     const int *slot = work.slot + l;
-    const auto part = [&](int k, int h) {
-      const Four kept = load_four(values + static_cast<long>(slot[k]) * size + h);
-      const Four none{};
-      return stamp[slot[k]] == alive ? kept : none;
-    };
-    if (SIZE == 3) {
-      store_transposed<3>(b.history, l, part(0, 0), part(1, 0), part(2, 0), part(3, 0));
-    } else {
-      int h = 0;
-      for (; h + 4 <= size; h += 4)
-        store_transposed<4>(b.history + h, l, part(0, h), part(1, h), part(2, h), part(3, h));
-      for (; h < size; ++h)
-        for (int k = 0; k < 4; ++k) {
-          const double kept = values[static_cast<long>(slot[k]) * size + h];    // read in any case: no branch
-          b.history[h][l + k] = stamp[slot[k]] == alive ? kept : 0.0;
-        }
+    for (int h = 0; h < size; h += 4) {
+      const auto row = [&](int k) {
+        const Four kept = load_four(values + static_cast<long>(slot[k]) * size + h);
+        const Four none{};
+        return stamp[slot[k]] == alive ? kept : none;
+      };
+      store_transposed<SIZE == 3 ? 3 : 4>(b.history + h, l, row(0), row(1), row(2), row(3));
     }
   }
 }
@@ -338,24 +365,37 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
 {
   work.batch.timestep = options.timestep;
   const int alive = options.keep_history ? options.evaluation - 1 : options.evaluation;
-  int waiting = 0;
+  const auto evaluate = [&](const int *found, int count, const Stage *stages, int stage_count) {
+    work.batch.count = count;
+    gather<SIZE>(particles, pairs, history, found, alive, work);
+    for (int s = 0; s < stage_count; ++s) stages[s](work.batch, segment.constants);
+    scatter<SIZE>(particles, pairs, history, options, work);
+    if (options.begins_contacts) begin_contacts(history, alive, options.ledger, work);
+    if (options.report) options.report(options.receiver, work);
+  };
+
+  int *apart = segment.apart_stage_count > 0 ? pairs.apart : nullptr;
+  int waiting = 0, apart_count = 0;
   for (int begin = segment.begin; begin < segment.end; begin += LoopWork::SEARCHED) {
     const int end = segment.end - begin < LoopWork::SEARCHED ? segment.end : begin + LoopWork::SEARCHED;
-    waiting += search(particles.position, pairs, begin, end, work.touches, work.found + waiting);
-    if (segment.reach) waiting = without_apart(particles, pairs, history, alive, work.found, waiting);
+    int *fresh = work.found + waiting;
+    int count = search(particles.position, pairs, begin, end, work.touches, fresh);
+    if (segment.reach) count = without_apart(particles, pairs, history, alive, fresh, count, apart, &apart_count);
+    waiting += count;
     const bool last = end == segment.end;
     int first = 0;
     while (waiting - first >= LANES || (last && waiting > first)) {
-      work.batch.count = waiting - first < LANES ? waiting - first : LANES;
-      gather<SIZE>(particles, pairs, history, work.found + first, alive, work);
-      for (int s = 0; s < segment.stage_count; ++s) segment.stages[s](work.batch, segment.constants);
-      scatter<SIZE>(particles, pairs, history, options, work);
-      if (options.begins_contacts) begin_contacts(history, alive, options.ledger, work);
-      if (options.report) options.report(options.receiver, work);
-      first += work.batch.count;
+      const int lanes = waiting - first < LANES ? waiting - first : LANES;
+      evaluate(work.found + first, lanes, segment.stages, segment.stage_count);
+      first += lanes;
     }
     for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
     waiting -= first;
+  }
+  // after all that touch, so that sums of forces do not depend on how the list is cut into pieces
+  for (int first = 0; first < apart_count; first += LANES) {
+    const int lanes = apart_count - first < LANES ? apart_count - first : LANES;
+    evaluate(apart + first, lanes, segment.apart_stages, segment.apart_stage_count);
   }
 }
 
@@ -369,6 +409,19 @@ void loop(const Particles &particles, const Pairs &pairs, const History &history
     case 5: return loop_with<5>(particles, pairs, history, segment, options, work);
     case 6: return loop_with<6>(particles, pairs, history, segment, options, work);
     default: return loop_with<-1>(particles, pairs, history, segment, options, work);
+  }
+}
+
+void end(const Particles &particles, const Pairs &pairs, int count, const History &history, const Segment &segment,
+         const LoopOptions &options, LoopWork &work)
+{
+  work.batch.timestep = options.timestep;
+  for (int first = 0; first < count; first += LANES) {
+    work.batch.count = count - first < LANES ? count - first : LANES;
+    for (int l = 0; l < work.batch.count; ++l) work.found[l] = first + l;
+    gather<-1>(particles, pairs, history, work.found, options.evaluation - 1, work);
+    for (int s = 0; s < segment.ending_stage_count; ++s) segment.ending_stages[s](work.batch, segment.constants);
+    options.report(options.receiver, work);
   }
 }
 
@@ -401,9 +454,15 @@ const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   tangential_stage_of,
                                   rolling_stage_of,
                                   twisting_stage_of,
+                                  ending_stage_of,
+                                  rupture_stage_of,
+                                  gap_stage_of,
+                                  bridge_stage_of,
                                   reach_of,
+                                  bridge_reach_of,
                                   largest_move,
                                   loop,
+                                  end,
                                   slide};
 
 GRANULAR_PLUS_LAWS_END

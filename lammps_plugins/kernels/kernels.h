@@ -7,12 +7,15 @@
 
 namespace granular_plus {
 
-// particles as contiguous arrays, rows of three
+// particles as contiguous arrays: rows of three, and of two for radius and mass
 struct Particles {
-  const double *position, *velocity, *spin, *radius;
-  const double *mass;        // negative where a particle cannot be moved
+  static constexpr int READ_AHEAD = 2;    // values that must be readable after the last row of size
+  const double *position, *velocity, *spin;
+  const double *size;        // radius and mass; the mass is negative where a particle cannot be moved
   double *force, *torque;    // null: nobody receives the force
   int receives_below;        // a partner j takes its share of the force when j is below this index
+
+  double radius(int particle) const { return size[2 * static_cast<long>(particle)]; }
 };
 
 // What contacts remember. A pair takes a slot when it first touches, so that the slots in use lie close together, and
@@ -33,9 +36,10 @@ struct Pairs {
   const unsigned *row_i, *row_j;    // where the rows of i and j begin, in bytes
   const double *reach_squared;      // of the distance at which i and j touch
   const unsigned char *special;     // which force factor holds, or null where all are 1
+  int *apart;                       // room for as many pairs, where a segment has stages for pairs that are apart
 };
 
-constexpr int MAX_STAGES = 5;
+constexpr int MAX_STAGES = 6;
 
 // gap up to which a contact that has formed acts on, for particles of given radii
 using Reach = double (*)(const StackConstants &, double radius_i, double radius_j);
@@ -48,6 +52,12 @@ struct Segment {
   Stage stages[MAX_STAGES];
   int stage_count;
   Stage rolling;    // which of the stages that is, null if none
+  // book what a contact loses as it ends
+  Stage ending_stages[3];
+  int ending_stage_count;
+  // of pairs that a liquid bridge joins across a gap; none: the stages above serve them too
+  Stage apart_stages[MAX_STAGES];
+  int apart_stage_count;
 };
 
 // scratch memory of the loop, and what it reports
@@ -80,10 +90,18 @@ struct Kernels {
   Stage (*tangential)(int tangential_law, int slider, bool observes);
   Stage (*rolling)(int rolling_law, int slider, bool observes);      // null for none
   Stage (*twisting)(int twisting_law, int slider, bool observes);    // null for none
+  Stage (*ending)(int normal_law);
+  Stage (*rupture)(int capillary_law);    // null for none
+  Stage (*gap)(bool observes);
+  Stage (*bridge)(int capillary_law, bool gaps, bool observes);    // null for none
   Reach (*reach)(int normal_law);
+  Reach (*bridge_reach)(int capillary_law);
   // largest squared distance between the rows of two arrays of n rows of three
   double (*largest_move)(const double *now, const double *before, int n);
   void (*loop)(const Particles &, const Pairs &, const History &, const Segment &, const LoopOptions &, LoopWork &);
+  // contacts that have ended since the evaluation before: the ending stages alone, then the report; pairs are those
+  void (*end)(const Particles &, const Pairs &, int count, const History &, const Segment &, const LoopOptions &,
+              LoopWork &);
   // one step of a slider over n independent three-dimensional springs; arrays of n, vectors as [n][3]
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
                 const double *damping, const double *bound, double timestep, double *force);

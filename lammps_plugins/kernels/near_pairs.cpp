@@ -49,8 +49,9 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
       const double *xa = particles.position + 3 * static_cast<std::size_t>(a);
       const double *xb = particles.position + 3 * static_cast<std::size_t>(b);
       const double dx = xa[0] - xb[0], dy = xa[1] - xb[1], dz = xa[2] - xb[2];
-      double reach = particles.radius[a] + particles.radius[b];
-      if (segment.reach) reach += segment.reach(segment.constants, particles.radius[a], particles.radius[b]);
+      const double radius_a = particles.radius(a), radius_b = particles.radius(b);
+      double reach = radius_a + radius_b;
+      if (segment.reach) reach += segment.reach(segment.constants, radius_a, radius_b);
       i[count] = a;
       j[count] = b;
       contact[count] = p;
@@ -62,6 +63,8 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   for (auto *list : {&i, &j, &contact}) list->resize(count);
   row_i.resize(count);
   row_j.resize(count);
+  for (const auto &segment : segments)
+    if (segment.apart_stage_count > 0) apart.resize(count);
   constexpr unsigned ROW_BYTES = 3 * sizeof(double);
   for (int k = 0; k < count; ++k) {
     row_i[k] = ROW_BYTES * static_cast<unsigned>(i[k]);
@@ -69,7 +72,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   }
 }
 
-void NearPairs::fill(Pairs &pairs) const
+void NearPairs::fill(Pairs &pairs)
 {
   pairs.i = i.data();
   pairs.j = j.data();
@@ -77,11 +80,12 @@ void NearPairs::fill(Pairs &pairs) const
   pairs.row_i = row_i.data();
   pairs.row_j = row_j.data();
   pairs.reach_squared = reach_squared.data();
+  pairs.apart = apart.data();
 }
 
 double NearPairs::memory_usage() const
 {
-  return static_cast<double>(sizeof(int)) * 5.0 * i.capacity() +
+  return static_cast<double>(sizeof(int)) * (5.0 * i.capacity() + apart.capacity()) +
       static_cast<double>(sizeof(double)) * (position_then.capacity() + reach_squared.capacity());
 }
 

@@ -24,7 +24,7 @@ class NearPairs {
   std::vector<int> first;    // by group
 
   // the arrays of the short list, for Pairs; a contact is an index in the long list
-  void fill(Pairs &pairs) const;
+  void fill(Pairs &pairs);
 
   double memory_usage() const;
 
@@ -36,7 +36,7 @@ class NearPairs {
   double margin = 0.0;    // pairs closer than this are listed
   int age = 0;            // steps that the list has served
   std::vector<double> position_then;
-  std::vector<int> i, j, contact;
+  std::vector<int> i, j, contact, apart;
   std::vector<unsigned> row_i, row_j;
   std::vector<double> reach_squared;
 };

@@ -60,6 +60,15 @@ template <int COLUMNS> LANE void store_transposed(Row *out, int lane, Four a, Fo
   if (COLUMNS == 4) store_four(out[3] + lane, __builtin_shuffle(ab_odd, cd_odd, FourIntegers{2, 3, 6, 7}));
 }
 
+// the first two values of each row
+LANE void store_pairs(double *first, double *second, Four a, Four b, Four c, Four d)
+{
+  const Four ab = __builtin_shuffle(a, b, FourIntegers{0, 4, 1, 5});
+  const Four cd = __builtin_shuffle(c, d, FourIntegers{0, 4, 1, 5});
+  store_four(first, __builtin_shuffle(ab, cd, FourIntegers{0, 1, 4, 5}));
+  store_four(second, __builtin_shuffle(ab, cd, FourIntegers{2, 3, 6, 7}));
+}
+
 // the way back, from four columns: rows[0] + 0 .. 3 = (columns[0][lane], ..., columns[3][lane]) and so on for the next
 LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 {
@@ -127,6 +136,12 @@ LANE void store_transposed(Row *out, int lane, const Four &a, const Four &b, con
   store_four(out[1] + lane, {a.b, b.b, c.b, d.b});
   store_four(out[2] + lane, {a.c, b.c, c.c, d.c});
   if (COLUMNS == 4) store_four(out[3] + lane, {a.d, b.d, c.d, d.d});
+}
+
+LANE void store_pairs(double *first, double *second, const Four &a, const Four &b, const Four &c, const Four &d)
+{
+  store_four(first, {a.a, b.a, c.a, d.a});
+  store_four(second, {a.b, b.b, c.b, d.b});
 }
 
 LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])

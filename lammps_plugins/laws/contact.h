@@ -13,6 +13,9 @@ constexpr int MAX_HISTORY = 40;      // values that all laws of a stack together
 
 using Row = double[STRIDE];
 
+// surface radius of a plane: a power of two so large that R FLAT/(R + FLAT) is R to the last bit
+constexpr double FLAT = 0x1p500;
+
 // What the observing stages tell of each contact, for the ledger and for output. Energies and losses of this step;
 // losses and created energy count positive, created being what a slider or a growing stiffness puts in.
 enum Observed {
@@ -27,9 +30,15 @@ enum Observed {
   TWISTING_ENERGY,
   TWISTING_LOSS,
   CREATED,
-  NUMERICAL_LOSS,    // work that springs, dashpots and sliders do not account for at a finite step
-  ARM_LOSS,          // torques act at the middle of the overlap, velocities are taken at the full radius
-  SLIDING,           // 1 while the tangential contact slips
+  NUMERICAL_LOSS,     // work that springs, dashpots and sliders do not account for at a finite step
+  ARM_LOSS,           // torques act at the middle of the overlap, velocities are taken at the full radius
+  SLIDING,            // 1 while the tangential contact slips
+  TOUCHING,           // 1 unless a bridge alone joins the two
+  CAPILLARY_FORCE,    // pull of the liquid bridge
+  CAPILLARY_ENERGY,
+  BRIDGE_LOSS,
+  BRIDGES,     // 1 where there is a bridge
+  RUPTURES,    // 1 in the step in which it breaks
   OBSERVABLES
 };
 
@@ -48,6 +57,8 @@ enum Remembered {
   APPROACH_SPEED,    // along the normal, at touch
   CONTACT_TIME,      // since touch
   LARGEST_OVERLAP,
+  BRIDGE_FORCE_BEFORE,    // from here on of the bridge, which outlives the contact
+  BRIDGE_ENERGY_BEFORE,
   REMEMBERED
 };
 constexpr int REMEMBERED_VECTORS = 1;    // that change sign with the order of the pair: the tangential force
@@ -61,6 +72,9 @@ struct alignas(64) Batch {
   Row velocity[3];      // v_i - v_j
   Row spin_i[3], spin_j[3];
   Row radius_i, radius_j, mass_i, mass_j;
+  // Where the partner is a wall: its curvature, FLAT for a plane, negative where it is hollow. Separation and velocity
+  // are then those from the nearest point of the wall, radius_j is 0, and torque_j acts on the wall about that point.
+  Row surface_radius;
   Row history[MAX_HISTORY];
 
   // worked out by the laws
@@ -85,8 +99,10 @@ struct alignas(64) Batch {
 
 // constants of one stack of laws, found once when the coefficients are set; each law keeps its own struct in its slot
 struct StackConstants {
-  double normal[8], damping[4], tangential[8], rolling[8], twisting[8];
+  double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[20];
   double normal_force_floor;                                                    // 0 with limit_damping, else -infinity
+  double torque_depth;                                                          // of torques, part of the overlap
+  bool against_wall;                                                            // see Batch::surface_radius
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int ledger_history;
   double tangential_follows;    // 1 where tangential stiffness is given as a ratio to the normal one, else 0

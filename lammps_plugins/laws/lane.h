@@ -26,6 +26,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
+constexpr double PI = 3.14159265358979323846;
+
 struct Vector {
   double x, y, z;
 };

@@ -31,7 +31,8 @@ struct Parameter {
   Bounds bounds;
   bool may_be_null = false;    // NULL: derived from the material, or none
   Mixing mixing = Mixing::geometric;
-  bool may_be_steps = false;    // a time, or "steps" and a multiple of the time step; the law's first parameter only
+  const char *label = nullptr;    // a word that stands before the value
+  bool may_be_steps = false;      // a time, or "steps" and a multiple of the time step; the law's first parameter only
 };
 
 constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; no user can type it

@@ -3,6 +3,9 @@
 #ifndef GRANULAR_PLUS_REGISTRY_H
 #define GRANULAR_PLUS_REGISTRY_H
 
+#include "capillary/none.h"
+#include "capillary/willett.h"
+#include "capillary/willett_simple.h"
 #include "damping/coeff_restitution.h"
 #include "damping/mass_velocity.h"
 #include "damping/tsuji.h"
@@ -82,6 +85,11 @@ using Sliders = Laws<    // the first is the default
     friction::Csds,
     friction::Dsds,
     friction::Truncate>;
+
+using CapillaryLaws = Laws<    // the first is the default
+    capillary::None,
+    capillary::Willett,
+    capillary::WillettSimple>;
 // clang-format on
 
 GRANULAR_PLUS_LAWS_END

@@ -5,6 +5,7 @@
 
 #include "bookkeeping.h"
 #include "contact.h"
+#include "gauss_legendre.h"
 #include "registry.h"
 
 #include <cstring>
@@ -35,11 +36,31 @@ LANE double effective_mass(double mass_i, double mass_j)
 
 // Each stage comes in two kinds. The observing one also fills Batch::observed and keeps the values of Remembered.
 
+// adds the work to stretch bridges from touch to the gap of each lane
+template <class Law, class Gap>
+void add_stretch_energy(const typename Law::Constants &constants, const Batch &b, Gap gap, double *energy)
+{
+  const int lanes = b.padded();
+  if constexpr (Law::closed_energy) {
+#pragma omp simd
+    for (int l = 0; l < lanes; ++l) energy[l] += Law::stretch_energy(constants, 2.0 * b.effective_radius[l], gap(l));
+  } else {
+    // The cube root of the gap is the variable: near touch the force falls steeply. Errors of 1e-10 are left.
+    gauss_legendre::for_each_node([&](double node, double weight) {
+      const double place = node * node * node, share = 3.0 * node * node * weight;
+#pragma omp simd
+      for (int l = 0; l < lanes; ++l)
+        energy[l] += share * gap(l) * Law::force(constants, 2.0 * b.effective_radius[l], place * gap(l));
+    });
+  }
+}
+
 // Laws that adapt to each collision do so when it begins. Few contacts of a batch are new: a loop of its own visits
 // those alone.
 template <class Normal> [[gnu::noinline]] void adapt_to_new_contacts(Batch &b, const StackConstants &stack)
 {
   const auto elastic = constants_of<Normal>(stack.normal);
+  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
   Row *kept = b.history + stack.normal_history;
   for (int l = 0; l < b.count; ++l) {
     if (kept[Normal::STIFFNESS][l] > 0.0) continue;
@@ -47,7 +68,7 @@ template <class Normal> [[gnu::noinline]] void adapt_to_new_contacts(Batch &b, c
     const double radius_i = b.radius_i[l], radius_j = b.radius_j[l], distance = length(separation);
     NormalContact contact;
     contact.overlap = radius_i + radius_j - distance;
-    contact.effective_radius = radius_i * radius_j / (radius_i + radius_j);
+    contact.effective_radius = radius_i * facing[l] / (radius_i + facing[l]);
     contact.effective_mass = effective_mass(b.mass_i[l], b.mass_j[l]);
     const double approach_speed = distance > 0.0 ? -dot(load(b.velocity, l), separation) / distance : 0.0;
     Normal::begin(elastic, contact, approach_speed, kept, l);
@@ -79,6 +100,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
   [[maybe_unused]] const double follows = stack.tangential_follows;
   [[maybe_unused]] Row *kept = b.history + stack.normal_history;
   Row *remembered = b.history + stack.ledger_history;
+  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -97,7 +119,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
 
     NormalContact contact;
     contact.overlap = radius_i + radius_j - distance;
-    contact.effective_radius = radius_i * radius_j / (radius_i + radius_j);
+    contact.effective_radius = radius_i * facing[l] / (radius_i + facing[l]);
     contact.effective_mass = effective_mass(mass_i, mass_j);
     contact.contact_radius = Normal::contact_radius(elastic, contact.overlap, contact.effective_radius);
 
@@ -139,14 +161,20 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       b.observed[ROLLING_LOSS][l] = 0.0;
       b.observed[TWISTING_ENERGY][l] = 0.0;
       b.observed[TWISTING_LOSS][l] = 0.0;
+      b.observed[TOUCHING][l] = 1.0;
+      b.observed[CAPILLARY_FORCE][l] = 0.0;
+      b.observed[CAPILLARY_ENERGY][l] = 0.0;
+      b.observed[BRIDGE_LOSS][l] = 0.0;
+      b.observed[BRIDGES][l] = 0.0;
+      b.observed[RUPTURES][l] = 0.0;
       remembered[DASHPOT_FORCE_BEFORE][l] = dashpot_force;
       remembered[ELASTIC_FORCE_BEFORE][l] = elastic_force;
       remembered[NORMAL_ENERGY_BEFORE][l] = energy;
-      const bool begins = !(remembered[ALIVE_BEFORE][l] > 0.0);
+      const double alive = remembered[ALIVE_BEFORE][l];    // 1 or 0, in which case the other values are 0 too
       const double way = std::fabs(path);
       const double since_touch = way > contact.overlap ? timestep * (contact.overlap / way) : timestep;
-      remembered[APPROACH_SPEED][l] = begins ? -normal_velocity : remembered[APPROACH_SPEED][l];
-      remembered[CONTACT_TIME][l] = begins ? since_touch : remembered[CONTACT_TIME][l] + timestep;
+      remembered[APPROACH_SPEED][l] -= (1.0 - alive) * normal_velocity;
+      remembered[CONTACT_TIME][l] += alive * timestep + (1.0 - alive) * since_touch;
       remembered[LARGEST_OVERLAP][l] = larger(contact.overlap, remembered[LARGEST_OVERLAP][l]);
       remembered[ALIVE_BEFORE][l] = 1.0;
     }
@@ -173,6 +201,7 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
 {
   const auto shared = constants_of<Law>(stack.tangential);
   const double timestep = b.timestep;
+  const double torque_depth = stack.torque_depth;
   Row *history = b.history + stack.tangential_history;
   Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
@@ -240,9 +269,9 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
     }
 
     const Vector torque = cross(friction, normal);
-    const double half_overlap = 0.5 * b.overlap[l];
+    const double depth = torque_depth * b.overlap[l];
     if constexpr (OBSERVES) {
-      const Vector drift = (timestep * half_overlap) * cross(load(b.spin_i, l) + load(b.spin_j, l), normal);
+      const Vector drift = (timestep * depth) * cross(load(b.spin_i, l) + load(b.spin_j, l), normal);
       b.observed[TANGENTIAL_ENERGY][l] = energy;
       b.observed[TANGENTIAL_DASHPOT_LOSS][l] = dashpot_loss;
       b.observed[SLIP_LOSS][l] = slip_loss;
@@ -254,8 +283,8 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
       remembered[TANGENTIAL_ENERGY_BEFORE][l] = energy;
     }
     store(b.force, l, b.normal_force[l] * normal + friction);
-    store(b.torque_i, l, (b.radius_i[l] - half_overlap) * torque);
-    store(b.torque_j, l, (b.radius_j[l] - half_overlap) * torque);
+    store(b.torque_i, l, (b.radius_i[l] - depth) * torque);
+    store(b.torque_j, l, (b.radius_j[l] - depth) * torque);
   }
 }
 
@@ -330,6 +359,131 @@ template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, 
     }
     store(b.torque_i, l, load(b.torque_i, l) + moment * normal);
     store(b.torque_j, l, load(b.torque_j, l) - moment * normal);
+  }
+}
+
+// Contacts that have ended since the step before, for the ledger: their last forces still act over half of this step,
+// and what then remains in their springs is lost.
+template <class Normal> void ending_stage(Batch &b, const StackConstants &stack)
+{
+  const double half = 0.5 * b.timestep;
+  const Row *remembered = b.history + stack.ledger_history;
+  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector separation = load(b.separation, l), velocity = load(b.velocity, l);
+    const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
+    const double radius_i = b.radius_i[l], radius_j = b.radius_j[l];
+    const double distance = length(separation);
+    const Vector normal = (distance > 0.0 ? 1.0 / distance : 0.0) * separation;
+    const double normal_velocity = dot(velocity, normal);
+    const Vector sliding = velocity - normal_velocity * normal - cross(radius_i * spin_i + radius_j * spin_j, normal);
+    const Vector rolling = radius_i * facing[l] / (radius_i + facing[l]) * cross(spin_i - spin_j, normal);
+    const double twisting = dot(spin_i - spin_j, normal);
+
+    const double elastic =
+        remembered[NORMAL_ENERGY_BEFORE][l] - half * remembered[ELASTIC_FORCE_BEFORE][l] * normal_velocity;
+    const double dashpot = -half * remembered[DASHPOT_FORCE_BEFORE][l] * normal_velocity;
+    b.observed[NORMAL_LOSS][l] = dashpot + (Normal::cohesive ? elastic : 0.0);
+    b.observed[NUMERICAL_LOSS][l] = Normal::cohesive ? 0.0 : elastic;
+    b.observed[SLIP_LOSS][l] =
+        remembered[TANGENTIAL_ENERGY_BEFORE][l] - half * dot(load(remembered + TANGENTIAL_FORCE_BEFORE, l), sliding);
+    b.observed[ROLLING_LOSS][l] =
+        remembered[ROLLING_ENERGY_BEFORE][l] - half * dot(load(remembered + ROLLING_FORCE_BEFORE, l), rolling);
+    b.observed[TWISTING_LOSS][l] =
+        remembered[TWISTING_ENERGY_BEFORE][l] - half * remembered[TWISTING_MOMENT_BEFORE][l] * twisting;
+    b.observed[TANGENTIAL_DASHPOT_LOSS][l] = 0.0;
+    b.observed[CREATED][l] = 0.0;
+    b.observed[ARM_LOSS][l] = 0.0;
+  }
+}
+
+// Geometry of pairs on which no contact law acts: apart, joined by a liquid bridge, or with bridges alone. Springs of a
+// contact that was there before are gone.
+template <bool OBSERVES> void gap_stage(Batch &b, const StackConstants &stack)
+{
+  std::memset(b.history, 0, stack.ledger_history * sizeof(Row));
+  if (OBSERVES) std::memset(b.observed, 0, sizeof b.observed);
+  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector separation = load(b.separation, l);
+    const double radius_i = b.radius_i[l], radius_j = b.radius_j[l];
+    const double distance = length(separation);
+    store(b.normal, l, (distance > 0.0 ? 1.0 / distance : 0.0) * separation);
+    b.overlap[l] = radius_i + radius_j - distance;
+    b.effective_radius[l] = radius_i * facing[l] / (radius_i + facing[l]);
+    b.normal_force[l] = 0.0;
+    store(b.force, l, Vector{});
+    store(b.torque_i, l, Vector{});
+    store(b.torque_j, l, Vector{});
+  }
+}
+
+// adds the pull of a liquid bridge; GAPS: surfaces may be apart and no contact law has acted
+template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const StackConstants &stack)
+{
+  const auto constants = constants_of<Law>(stack.bridge);
+  const double timestep = b.timestep;
+  Row *remembered = b.history + stack.ledger_history;
+  const int lanes = b.padded();
+  if constexpr (OBSERVES) {
+    std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
+    if constexpr (GAPS) {
+      std::memset(remembered, 0, BRIDGE_FORCE_BEFORE * sizeof(Row));    // a contact that was there has ended
+      const auto gap = [&b](int l) { return larger(0.0, -b.overlap[l]); };
+      add_stretch_energy<Law>(constants, b, gap, b.observed[CAPILLARY_ENERGY]);
+    }
+  }
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const double radius = 2.0 * b.effective_radius[l];
+    double pull;
+    if constexpr (GAPS)
+      pull = Law::force(constants, radius, larger(0.0, -b.overlap[l]));
+    else
+      pull = Law::force_at_touch(constants, radius);
+    const Vector normal = load(b.normal, l);
+    store(b.force, l, load(b.force, l) - pull * normal);
+
+    if constexpr (OBSERVES) {
+      const double energy = b.observed[CAPILLARY_ENERGY][l] - pull * larger(0.0, b.overlap[l]);
+      // a bridge that forms within the step has worked for a part of it only
+      const double work = 0.5 * pull * timestep * dot(load(b.velocity, l), normal);
+      const bool forms = remembered[BRIDGE_FORCE_BEFORE][l] == 0.0 && timestep > 0.0;
+      b.observed[NUMERICAL_LOSS][l] += forms ? work - energy : 0.0;
+      b.observed[CAPILLARY_FORCE][l] = pull;
+      b.observed[CAPILLARY_ENERGY][l] = energy;
+      b.observed[BRIDGES][l] = 1.0;
+      remembered[BRIDGE_FORCE_BEFORE][l] = pull;
+      remembered[BRIDGE_ENERGY_BEFORE][l] = energy;
+    }
+  }
+}
+
+// a bridge that has ruptured since the last step: what it took to stretch it so far is lost
+template <class Law> void rupture_stage(Batch &b, const StackConstants &stack)
+{
+  const auto constants = constants_of<Law>(stack.bridge);
+  const double half_step = 0.5 * b.timestep;
+  Row *remembered = b.history + stack.ledger_history;
+  const int lanes = b.padded();
+  const auto gap = [&](int l) { return Law::rupture_distance(constants, 2.0 * b.effective_radius[l]); };
+  std::memset(b.observed[BRIDGE_LOSS], 0, sizeof(Row));
+  add_stretch_energy<Law>(constants, b, gap, b.observed[BRIDGE_LOSS]);
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const double away = dot(load(b.velocity, l), load(b.normal, l));
+    // its last force still acts over half a step
+    const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
+    b.observed[NUMERICAL_LOSS][l] += last - b.observed[BRIDGE_LOSS][l];
+    b.observed[RUPTURES][l] = 1.0;
   }
 }
 

@@ -1,6 +1,7 @@
 // The compiled laws as numpy functions: one generic binding of the registry.
 
 #include "../grammar/stack.h"
+#include "../laws/elementary.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -8,7 +9,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <numeric>
 #include <sstream>
 
 namespace nb = nanobind;
@@ -60,6 +63,7 @@ nb::list parameter_list(const LawEntry &law)
     entry["low_allowed"] = p.bounds.low_allowed;
     entry["high_allowed"] = p.bounds.high_allowed;
     entry["may_be_null"] = p.may_be_null;
+    entry["label"] = p.label ? p.label : "";
     entry["may_be_steps"] = p.may_be_steps;
     list.append(entry);
   }
@@ -87,30 +91,48 @@ nb::dict registry()
   return roles;
 }
 
-// one step of a stack of laws on independent contacts
-nb::dict evaluate(const std::string &text, Vectors separation, Vectors velocity, Vectors spin_i, Vectors spin_j,
-                  Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j, Rows history, double timestep,
-                  const std::string &clone)
+Stack stack_of(const std::string &text, bool wall)
 {
-  const Stack stack(words_of(text));
+  return wall ? Stack::against_wall(words_of(text)) : Stack(words_of(text));
+}
+
+// one step of a stack of laws on independent contacts; with surface radii, contacts with walls
+nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
+                  Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j,
+                  Scalars surface_radius, Rows history, double timestep, const std::string &clone)
+{
+  const Stack stack = stack_of(text, wall);
   const HistoryLayout layout = common_layout({stack}, false);
   const std::size_t n = separation.shape(0);
   for (const auto size : {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
-                          mass_i.shape(0), mass_j.shape(0), history.shape(0)})
+                          mass_i.shape(0), mass_j.shape(0), surface_radius.shape(0), history.shape(0)})
     if (size != n) throw std::invalid_argument("all arrays must describe the same number of contacts");
   if (history.shape(1) != static_cast<std::size_t>(layout.size))
     throw std::invalid_argument("this stack keeps " + std::to_string(layout.size) + " history values per contact");
 
   Segment segment{};
   stack.fill(segment, layout, clone_named(clone), timestep);
+
+  // pairs that a bridge joins across a gap may have stages of their own
+  const auto touches = [&](std::size_t k) {
+    const double reach = radius_i(k) + radius_j(k);
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) square += separation(k, d) * separation(k, d);
+    return segment.apart_stage_count == 0 || square < reach * reach;
+  };
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t apart = std::stable_partition(order.begin(), order.end(), touches) - order.begin();
+
   auto batch = std::make_unique<Batch>();
   std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n), next(n * layout.size);
-  for (std::size_t first = 0; first < n; first += LANES) {
+  for (std::size_t first = 0; first < n;) {
     Batch &b = *batch;
-    b.count = static_cast<int>(std::min<std::size_t>(LANES, n - first));
+    const std::size_t end = first < apart ? apart : n;
+    b.count = static_cast<int>(std::min<std::size_t>(LANES, end - first));
     b.timestep = timestep;
     for (int l = 0; l < b.count; ++l) {
-      const std::size_t k = first + l;
+      const std::size_t k = order[first + l];
       for (int d = 0; d < 3; ++d) {
         b.separation[d][l] = separation(k, d);
         b.velocity[d][l] = velocity(k, d);
@@ -121,11 +143,14 @@ nb::dict evaluate(const std::string &text, Vectors separation, Vectors velocity,
       b.radius_j[l] = radius_j(k);
       b.mass_i[l] = mass_i(k);
       b.mass_j[l] = mass_j(k);
+      b.surface_radius[l] = std::isinf(surface_radius(k)) ? FLAT : surface_radius(k);
       for (int h = 0; h < layout.size; ++h) b.history[h][l] = history(k, h);
     }
-    for (int s = 0; s < segment.stage_count; ++s) segment.stages[s](b, segment.constants);
+    const auto *stages = first < apart ? segment.stages : segment.apart_stages;
+    const int stage_count = first < apart ? segment.stage_count : segment.apart_stage_count;
+    for (int s = 0; s < stage_count; ++s) stages[s](b, segment.constants);
     for (int l = 0; l < b.count; ++l) {
-      const std::size_t k = first + l;
+      const std::size_t k = order[first + l];
       for (int d = 0; d < 3; ++d) {
         force[3 * k + d] = b.force[d][l];
         torque_i[3 * k + d] = b.torque_i[d][l];
@@ -134,6 +159,7 @@ nb::dict evaluate(const std::string &text, Vectors separation, Vectors velocity,
       normal_force[k] = b.normal_force[l];
       for (int h = 0; h < layout.size; ++h) next[k * layout.size + h] = b.history[h][l];
     }
+    first += b.count;
   }
   nb::dict result;
   result["force"] = new_array(n, 3, force.data());
@@ -161,6 +187,22 @@ nb::tuple slide(const std::string &slider, Vectors state, Vectors velocity, Scal
   throw std::invalid_argument("unknown slider " + slider);
 }
 
+nb::object elementary(const std::string &function, Scalars x)
+{
+  std::vector<double> y(x.shape(0));
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    if (function == "logarithm")
+      y[k] = logarithm(x(k));
+    else if (function == "exponential")
+      y[k] = exponential(x(k));
+    else if (function == "arctangent")
+      y[k] = arctangent(x(k));
+    else
+      throw std::invalid_argument("unknown function " + function);
+  }
+  return new_array(y.size(), 0, y.data());
+}
+
 std::vector<std::string> clones()
 {
   const Kernels *list[8];
@@ -184,11 +226,15 @@ NB_MODULE(_laws, module)
   module.def("registry", &registry);
   module.def("clones", &clones);
   module.def("history_size",
-             [](const std::string &text) { return common_layout({Stack(words_of(text))}, false).size; });
-  module.def("canonical", [](const std::string &text) { return Stack(words_of(text)).text(); });
+             [](const std::string &text, bool wall) { return common_layout({stack_of(text, wall)}, false).size; });
+  module.def("canonical", [](const std::string &text, bool wall) { return stack_of(text, wall).text(); });
   module.def("mix", [](const std::string &a, const std::string &b) {
     return Stack::mix(Stack(words_of(a)), Stack(words_of(b))).text();
   });
+  module.def("reach", [](const std::string &text, double radius_i, double radius_j) {
+    return Stack(words_of(text)).reach(radius_i, radius_j, kernels());
+  });
+  module.def("elementary", &elementary);
   module.def("evaluate", &evaluate);
   module.def("slide", &slide);
 }

@@ -1,10 +1,12 @@
 #include "compute_granular_ledger.h"
 
 #include "fix_contact_history.h"
+#include "fix_wall_granular_plus.h"
 #include "pair_granular_plus.h"
 
 #include "error.h"
 #include "force.h"
+#include "modify.h"
 #include "update.h"
 
 #include <algorithm>
@@ -34,8 +36,8 @@ enum Entry {
   WORK_WALLS,
   CONTACTS,
   SLIDING_CONTACTS,
-  BRIDGES,
-  RUPTURES,
+  LIVE_BRIDGES,
+  RUPTURED_BRIDGES,
   RESIDUAL,
   ENTRIES
 };
@@ -68,30 +70,44 @@ void ComputeGranularLedger::init()
 void ComputeGranularLedger::compute_vector()
 {
   invoked_vector = update->ntimestep;
-  const auto &ledger = pair->contact_history()->ledger;
   double particles[3], here[ENTRIES] = {};
   pair->particle_energies(particles);
-
   here[KINETIC_TRANSLATION] = particles[0];
   here[KINETIC_ROTATION] = particles[1];
-  here[ELASTIC_NORMAL] = ledger.now[NORMAL_ENERGY];
-  here[ELASTIC_TANGENTIAL] = ledger.now[TANGENTIAL_ENERGY];
-  here[ELASTIC_ROLLING] = ledger.now[ROLLING_ENERGY];
-  here[ELASTIC_TWISTING] = ledger.now[TWISTING_ENERGY];
-  here[LOST_NORMAL_DASHPOT] = ledger.total[NORMAL_LOSS];
-  here[LOST_TANGENTIAL_DASHPOT] = ledger.total[TANGENTIAL_DASHPOT_LOSS];
-  here[LOST_SLIP] = ledger.total[SLIP_LOSS];
-  here[LOST_ROLLING] = ledger.total[ROLLING_LOSS];
-  here[LOST_TWISTING] = ledger.total[TWISTING_LOSS];
-  here[LOST_NUMERICAL] = ledger.total[NUMERICAL_LOSS];
-  here[LOST_ARM] = ledger.total[ARM_LOSS];
-  here[ENERGY_CREATED] = ledger.total[CREATED];
   here[POTENTIAL_GRAVITY] = particles[2];
-  here[CONTACTS] = ledger.contacts;
-  here[SLIDING_CONTACTS] = ledger.now[SLIDING];
+
+  double reference = 0.0;
+  const auto add = [&](const FixContactHistory::Ledger &ledger) {
+    reference += ledger.reference;
+    here[ELASTIC_NORMAL] += ledger.now[NORMAL_ENERGY];
+    here[ELASTIC_TANGENTIAL] += ledger.now[TANGENTIAL_ENERGY];
+    here[ELASTIC_ROLLING] += ledger.now[ROLLING_ENERGY];
+    here[ELASTIC_TWISTING] += ledger.now[TWISTING_ENERGY];
+    here[CAPILLARY] += ledger.now[CAPILLARY_ENERGY];
+    here[LOST_NORMAL_DASHPOT] += ledger.total[NORMAL_LOSS];
+    here[LOST_TANGENTIAL_DASHPOT] += ledger.total[TANGENTIAL_DASHPOT_LOSS];
+    here[LOST_SLIP] += ledger.total[SLIP_LOSS];
+    here[LOST_ROLLING] += ledger.total[ROLLING_LOSS];
+    here[LOST_TWISTING] += ledger.total[TWISTING_LOSS];
+    here[LOST_BRIDGES] += ledger.total[BRIDGE_LOSS];
+    here[LOST_NUMERICAL] += ledger.total[NUMERICAL_LOSS];
+    here[LOST_ARM] += ledger.total[ARM_LOSS];
+    here[ENERGY_CREATED] += ledger.total[CREATED];
+    here[CONTACTS] += ledger.now[TOUCHING];
+    here[SLIDING_CONTACTS] += ledger.now[SLIDING];
+    here[LIVE_BRIDGES] += ledger.now[BRIDGES];
+    here[RUPTURED_BRIDGES] += ledger.total[RUPTURES];
+  };
+  add(pair->contact_history()->ledger);
+  for (const auto &fix : modify->get_fix_by_style("^wall/granular/plus")) {
+    const auto *wall = dynamic_cast<FixWallGranularPlus *>(fix);
+    if (!wall) continue;
+    add(wall->ledger);
+    here[WORK_WALLS] += wall->work;
+  }
 
   double stored = 0.0;
   for (int k = KINETIC_TRANSLATION; k <= LOST_ARM; ++k) stored += here[k];
-  here[RESIDUAL] = stored + here[POTENTIAL_GRAVITY] - here[ENERGY_CREATED] - here[WORK_WALLS] - ledger.reference;
+  here[RESIDUAL] = stored + here[POTENTIAL_GRAVITY] - here[ENERGY_CREATED] - here[WORK_WALLS] - reference;
   MPI_Allreduce(here, vector, ENTRIES, MPI_DOUBLE, MPI_SUM, world);
 }

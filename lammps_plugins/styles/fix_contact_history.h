@@ -26,7 +26,6 @@ class FixContactHistory : public Fix {
     double reference = 0.0;    // total energy when the ledger was opened
     double now[granular_plus::OBSERVABLES] = {};
     double total[granular_plus::OBSERVABLES] = {};
-    double contacts = 0.0;
   };
   Ledger ledger;
 

@@ -22,8 +22,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace LAMMPS_NS;
+using granular_plus::BRIDGE;
 using granular_plus::InputError;
 using granular_plus::LoopWork;
 using granular_plus::Stack;
@@ -39,14 +41,19 @@ enum SingleOutput {
   IS_SLIDING = 14,
   ENERGIES = 15,          // elastic: normal, tangential, rolling, twisting
   SPRING = 19,            // tangential history as stored, three values
-  NORMAL_HISTORY = 22,    // of laws that adapt: stiffness and damping
-  COLLISION = 24,         // with a ledger: approach speed, time since touch, largest overlap
-  SINGLE_EXTRA = 27
+  HAS_BRIDGE = 22,
+  GAP = 23,    // between the surfaces, negative in overlap
+  CAPILLARY_PULL = 24,
+  STRETCH_ENERGY = 25,
+  NORMAL_HISTORY = 26,    // of laws that adapt: stiffness and damping
+  COLLISION = 28,         // with a ledger: approach speed, time since touch, largest overlap
+  SINGLE_EXTRA = 31
 };
 
 /* ---------------------------------------------------------------------- */
 
-PairGranularPlus::PairGranularPlus(LAMMPS *lmp) : Pair(lmp), work(std::make_unique<LoopWork>())
+PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
+    : Pair(lmp), style(style), work(std::make_unique<LoopWork>())
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
@@ -91,14 +98,12 @@ PairGranularPlus::~PairGranularPlus()
 void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
-  if (own_masses() && (neighbor->ago == 0 || radii_vary || masses.size() < static_cast<std::size_t>(atom->nmax)))
-    update_masses();
+  if (neighbor->ago == 0 || radii_vary || sizes.size() < 2 * static_cast<std::size_t>(atom->nmax)) update_sizes();
   const bool keep_history = update->setupflag == 0;
   // on every processor, pairs or not: moving history communicates
   if (keep_history || acts_apart || keeps_ledger) history->in_use = true;
   auto &ledger = history->ledger;
   std::fill_n(ledger.now, static_cast<int>(granular_plus::OBSERVABLES), 0.0);
-  ledger.contacts = 0.0;
   if (!history->first.empty() && history->first.back() > 0) evaluate_pairs(keep_history);
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
 
@@ -107,7 +112,8 @@ void PairGranularPlus::compute(int eflag, int vflag)
     particle_energies(energies);
     using namespace granular_plus;
     ledger.reference = energies[0] + energies[1] + energies[2] + ledger.now[NORMAL_ENERGY] +
-        ledger.now[TANGENTIAL_ENERGY] + ledger.now[ROLLING_ENERGY] + ledger.now[TWISTING_ENERGY];
+        ledger.now[TANGENTIAL_ENERGY] + ledger.now[ROLLING_ENERGY] + ledger.now[TWISTING_ENERGY] +
+        ledger.now[CAPILLARY_ENERGY];
     ledger.started = true;
   }
 }
@@ -145,7 +151,7 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
     segments[group].end = near_pairs.first[group + 1];
     reader.loop(view, pairs, history->history(), segments[group], options, *work);
   }
-  if (keeps_ledger && keep_history) book_ended_contacts();
+  if (keeps_ledger && keep_history) book_ended_contacts(view, options);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -156,8 +162,7 @@ granular_plus::Particles PairGranularPlus::particles()
   p.position = atom->x[0];
   p.velocity = atom->v[0];
   p.spin = atom->omega[0];
-  p.radius = atom->radius;
-  p.mass = own_masses() ? masses.data() : atom->rmass;
+  p.size = sizes.data();
   p.force = atom->f[0];
   p.torque = atom->torque[0];
   p.receives_below = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
@@ -176,72 +181,54 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work)
     for (int l = 0; l < b.count; ++l)
       pair->ev_tally_xyz(work.i[l], work.j[l], pair->atom->nlocal, pair->force->newton_pair, 0.0, 0.0, b.force[0][l],
                          b.force[1][l], b.force[2][l], b.separation[0][l], b.separation[1][l], b.separation[2][l]);
-  if (pair->keeps_ledger) pair->book(work);
+  if (pair->keeps_ledger) pair->book(work, true);
 }
 
 /* ----------------------------------------------------------------------
    without newton a pair that crosses a processor's border is seen from both sides: half of it is ours
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::book(const LoopWork &work)
+void PairGranularPlus::book(const LoopWork &work, bool alive)
 {
   auto &ledger = history->ledger;
-  const bool keeps_losses = work.batch.timestep > 0.0;
-  for (int l = 0; l < work.batch.count; ++l) {
-    const double share = force->newton_pair || work.j[l] < atom->nlocal ? 1.0 : 0.5;
-    ledger.contacts += share;
-    for (int k = 0; k < granular_plus::OBSERVABLES; ++k) {
-      const double value = share * work.batch.observed[k][l];
-      ledger.now[k] += value;
-      if (keeps_losses) ledger.total[k] += value;
-    }
+  const int count = work.batch.count;
+  double share[granular_plus::LANES];
+  for (int l = 0; l < count; ++l) share[l] = force->newton_pair || work.j[l] < atom->nlocal ? 1.0 : 0.5;
+
+  for (int k = 0; k < granular_plus::OBSERVABLES; ++k) {
+    const double *observed = work.batch.observed[k];
+    double partial[4] = {};    // one sum would have each addition wait for the one before
+    for (int l = 0; l < count; ++l) partial[l & 3] += share[l] * observed[l];
+    const double sum = (partial[0] + partial[1]) + (partial[2] + partial[3]);
+    if (alive) ledger.now[k] += sum;
+    if (work.batch.timestep > 0.0) ledger.total[k] += sum;
   }
 }
 
 /* ----------------------------------------------------------------------
-   contacts that have ended since the last evaluation: their last forces still act over half a step, and what then
-   remains in their springs is lost
+   contacts that have ended since the last evaluation
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::book_ended_contacts()
+void PairGranularPlus::book_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options)
 {
-  using namespace granular_plus;
-  auto &total = history->ledger.total;
-  const double half = 0.5 * update->dt;
-  const auto dot = [](const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
+  options.report = [](void *receiver, const LoopWork &work) {
+    static_cast<PairGranularPlus *>(receiver)->book(work, false);
+  };
+  std::vector<int> i, j, contact;
   for (std::size_t group = 0; group + 1 < history->first.size(); ++group) {
-    const bool cohesive = stacks[group].law(NORMAL).cohesive;
+    for (auto *list : {&i, &j, &contact}) list->clear();
     for (int p = history->first[group]; p < history->first[group + 1]; ++p) {
       if (!history->ended(p)) continue;
-      const int i = history->i[p], j = history->j[p];
-      const double share = force->newton_pair || j < atom->nlocal ? 1.0 : 0.5;
-      const double *before = history->row(p) + layout.ledger;
-      const double radius_i = atom->radius[i], radius_j = atom->radius[j];
-      double normal[3], velocity[3], spin[3], rolling[3];
-      for (int d = 0; d < 3; ++d) normal[d] = atom->x[i][d] - atom->x[j][d];
-      const double distance = std::sqrt(dot(normal, normal));
-      for (int d = 0; d < 3; ++d) {
-        normal[d] = distance > 0.0 ? normal[d] / distance : 0.0;
-        velocity[d] = atom->v[i][d] - atom->v[j][d];
-        spin[d] = atom->omega[i][d] - atom->omega[j][d];
-      }
-      const double away = dot(velocity, normal);
-      for (int d = 0; d < 3; ++d) {
-        const int e = (d + 1) % 3, f = (d + 2) % 3;
-        const auto surface = [&](int k) { return radius_i * atom->omega[i][k] + radius_j * atom->omega[j][k]; };
-        velocity[d] -= away * normal[d] + surface(e) * normal[f] - surface(f) * normal[e];
-        rolling[d] = radius_i * radius_j / (radius_i + radius_j) * (spin[e] * normal[f] - spin[f] * normal[e]);
-      }
-      const double elastic = before[NORMAL_ENERGY_BEFORE] - half * before[ELASTIC_FORCE_BEFORE] * away;
-      total[cohesive ? NORMAL_LOSS : NUMERICAL_LOSS] += share * elastic;
-      total[NORMAL_LOSS] -= share * half * before[DASHPOT_FORCE_BEFORE] * away;
-      total[SLIP_LOSS] +=
-          share * (before[TANGENTIAL_ENERGY_BEFORE] - half * dot(before + TANGENTIAL_FORCE_BEFORE, velocity));
-      total[ROLLING_LOSS] +=
-          share * (before[ROLLING_ENERGY_BEFORE] - half * dot(before + ROLLING_FORCE_BEFORE, rolling));
-      total[TWISTING_LOSS] +=
-          share * (before[TWISTING_ENERGY_BEFORE] - half * before[TWISTING_MOMENT_BEFORE] * dot(spin, normal));
+      i.push_back(history->i[p]);
+      j.push_back(history->j[p]);
+      contact.push_back(p);
     }
+    granular_plus::Pairs pairs{};
+    pairs.i = i.data();
+    pairs.j = j.data();
+    pairs.contact = contact.data();
+    granular_plus::careful_kernels().end(view, pairs, static_cast<int>(i.size()), history->history(), segments[group],
+                                         options, *work);
   }
 }
 
@@ -291,33 +278,35 @@ void PairGranularPlus::particle_energies(double energies[3]) const
    a particle in a rigid body collides with the mass of its body, a frozen one cannot be moved
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::update_masses()
+void PairGranularPlus::update_sizes()
 {
-  masses.resize(atom->nmax);
+  sizes.resize(2 * static_cast<std::size_t>(atom->nmax) + granular_plus::Particles::READ_AHEAD);
   const int all = atom->nlocal + atom->nghost;
+  for (int i = 0; i < all; ++i) {
+    sizes[2 * i] = atom->radius[i];
+    sizes[2 * i + 1] = atom->rmass[i];
+  }
   if (fix_rigid) {
     int dim;
     const auto *body = static_cast<int *>(fix_rigid->extract("body", dim));
     const auto *mass_of_body = static_cast<double *>(fix_rigid->extract("masstotal", dim));
     for (int i = 0; i < atom->nlocal; ++i)
-      masses[i] = body[i] >= 0 && mass_of_body[body[i]] > 0.0 ? mass_of_body[body[i]] : atom->rmass[i];
+      if (body[i] >= 0 && mass_of_body[body[i]] > 0.0) sizes[2 * i + 1] = mass_of_body[body[i]];
     comm->forward_comm(this);
-  } else {
-    std::copy_n(atom->rmass, all, masses.begin());
   }
   for (int i = 0; i < all; ++i)
-    if (atom->mask[i] & frozen) masses[i] = -masses[i];
+    if (atom->mask[i] & frozen) sizes[2 * i + 1] = -sizes[2 * i + 1];
 }
 
 int PairGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
-  for (int k = 0; k < n; ++k) buf[k] = masses[atoms[k]];
+  for (int k = 0; k < n; ++k) buf[k] = sizes[2 * atoms[k] + 1];
   return n;
 }
 
 void PairGranularPlus::unpack_forward_comm(int n, int start, double *buf)
 {
-  std::copy_n(buf, n, masses.begin() + start);
+  for (int k = 0; k < n; ++k) sizes[2 * (start + k) + 1] = buf[k];
 }
 
 /* ----------------------------------------------------------------------
@@ -362,20 +351,29 @@ void PairGranularPlus::settings(int narg, char **arg)
 void PairGranularPlus::coeff(int narg, char **arg)
 {
   if (narg < 3) error->all(FLERR, "granular/plus: pair_coeff needs two types and a normal model");
+  set_coefficients(arg[0], arg[1], std::vector<std::string>(arg + 2, arg + narg));
+}
+
+void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, const std::vector<std::string> &words)
+{
   if (!allocated) allocate();
 
   int ilo, ihi, jlo, jhi;
-  utils::bounds(FLERR, arg[0], 1, atom->ntypes, ilo, ihi, error);
-  utils::bounds(FLERR, arg[1], 1, atom->ntypes, jlo, jhi, error);
+  try {
+    utils::bounds(FLERR, itypes, 1, atom->ntypes, ilo, ihi, error);
+    utils::bounds(FLERR, jtypes, 1, atom->ntypes, jlo, jhi, error);
+  } catch (std::logic_error &) {    // of std::stol, which LAMMPS lets pass
+    error->all(FLERR, "{}: pair_coeff {} {}: types must be numbers or ranges", style, itypes, jtypes);
+  }
   if (ilo > ihi || jlo > jhi || ilo > jhi)
-    error->all(FLERR, "granular/plus: pair_coeff {} {} names no pair of types I <= J", arg[0], arg[1]);
+    error->all(FLERR, "{}: pair_coeff {} {} names no pair of types I <= J", style, itypes, jtypes);
 
   try {
-    const Stack stack(std::vector<std::string>(arg + 2, arg + narg));
-    if (!stack.advice().empty() && comm->me == 0) error->warning(FLERR, "granular/plus: " + stack.advice());
+    const Stack stack(words);
+    if (!stack.advice().empty() && comm->me == 0) error->warning(FLERR, style + ": " + stack.advice());
     set_stack(ilo, ihi, jlo, jhi, stack);
   } catch (InputError &e) {
-    error->all(FLERR, "granular/plus: " + std::string(e.what()));
+    error->all(FLERR, style + ": " + e.what());
   }
 }
 
@@ -426,9 +424,9 @@ void PairGranularPlus::drop_unused_stacks()
 void PairGranularPlus::init_style()
 {
   if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag)
-    error->all(FLERR, "Pair granular/plus requires atom attributes radius, rmass, omega (atom_style sphere)");
+    error->all(FLERR, "Pair {} requires atom attributes radius, rmass, omega (atom_style sphere)", style);
   if (comm->ghost_velocity == 0)
-    error->all(FLERR, "Pair granular/plus requires ghost atoms store velocity (comm_modify vel yes)");
+    error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
 
   drop_unused_stacks();
 
@@ -441,24 +439,25 @@ void PairGranularPlus::init_style()
   acts_apart = std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.acts_apart(); });
   neighbor->add_request(this, acts_apart ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
 
+  warned_of_regression = false;
   segments.clear();
   layout = granular_plus::common_layout(stacks, keeps_ledger);
 
   history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
   if (history && history->values_per_pair != layout.size) {
-    if (comm->me == 0) error->warning(FLERR, "granular/plus: other models than before, contacts start without history");
+    if (comm->me == 0) error->warning(FLERR, "{}: other models than before, contacts start without history", style);
     modify->replace_fix(history_id, dummy_id + " all DUMMY", 1);
     history = nullptr;
   }
   if (!history)
     history = dynamic_cast<FixContactHistory *>(
         modify->replace_fix(dummy_id, fmt::format("{} all GRANULAR_PLUS/HISTORY {}", history_id, layout.size), 1));
-  if (!history) error->all(FLERR, "granular/plus: cannot create fix GRANULAR_PLUS/HISTORY");
+  if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/HISTORY", style);
   history->pair = this;
   history->signs.clear();
 
   const auto freezes = modify->get_fix_by_style("^freeze");
-  if (freezes.size() > 1) error->all(FLERR, "Pair granular/plus allows only one fix freeze");
+  if (freezes.size() > 1) error->all(FLERR, "Pair {} allows only one fix freeze", style);
   frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
 
   fix_rigid = nullptr;
@@ -466,11 +465,11 @@ void PairGranularPlus::init_style()
   for (const auto &other : modify->get_fix_list()) {
     if (other->diam_flag) radii_vary = true;
     if (!other->rigid_flag) continue;
-    if (fix_rigid) error->all(FLERR, "Pair granular/plus allows only one fix rigid");
+    if (fix_rigid) error->all(FLERR, "Pair {} allows only one fix rigid", style);
     fix_rigid = other;
   }
 
-  find_largest_radii();
+  find_radii();
 }
 
 /* ----------------------------------------------------------------------
@@ -484,13 +483,13 @@ void PairGranularPlus::reset_dt()
 }
 
 /* ----------------------------------------------------------------------
-   largest radius of each type, of particles yet to be poured too
+   radii of each type, the largest of particles yet to be poured too
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::find_largest_radii()
+void PairGranularPlus::find_radii()
 {
   const int n = atom->ntypes + 1;
-  std::vector<double> moving(n, 0.0), fixed(n, 0.0);
+  std::vector<double> moving(n, 0.0), fixed(n, 0.0), least(n, std::numeric_limits<double>::max());
   for (const char *style : {"^pour", "^deposit"})
     for (const auto &source : modify->get_fix_by_style(style))
       for (int type = 1; type < n; ++type) {
@@ -501,11 +500,14 @@ void PairGranularPlus::find_largest_radii()
   for (int i = 0; i < atom->nlocal; ++i) {
     double &largest = atom->mask[i] & frozen ? fixed[atom->type[i]] : moving[atom->type[i]];
     largest = std::max(largest, atom->radius[i]);
+    least[atom->type[i]] = std::min(least[atom->type[i]], atom->radius[i]);
   }
   largest_moving.assign(n, 0.0);
   largest_frozen.assign(n, 0.0);
+  smallest.assign(n, 0.0);
   MPI_Allreduce(moving.data(), largest_moving.data(), n, MPI_DOUBLE, MPI_MAX, world);
   MPI_Allreduce(fixed.data(), largest_frozen.data(), n, MPI_DOUBLE, MPI_MAX, world);
+  MPI_Allreduce(least.data(), smallest.data(), n, MPI_DOUBLE, MPI_MIN, world);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -514,11 +516,11 @@ double PairGranularPlus::init_one(int i, int j)
 {
   if (stack_of[i][j] < 0) {
     if (stack_of[i][i] < 0 || stack_of[j][j] < 0)
-      error->all(FLERR, "granular/plus: no pair_coeff for types {} {} and nothing to mix from", i, j);
+      error->all(FLERR, "{}: no pair_coeff for types {} {} and nothing to mix from", style, i, j);
     try {
       stacks.push_back(Stack::mix(stacks[stack_of[i][i]], stacks[stack_of[j][j]]));
     } catch (InputError &e) {
-      error->all(FLERR, fmt::format("granular/plus: types {} {}: ", i, j) + e.what());
+      error->all(FLERR, fmt::format("{}: types {} {}: ", style, i, j) + e.what());
     }
     if (stacks.back().stiffness_from_mixed_modulus() && comm->me == 0)
       error->warning(FLERR,
@@ -539,8 +541,16 @@ double PairGranularPlus::init_one(int i, int j)
   }
 
   const Stack &stack = stacks[stack_of[i][j]];
-  if (stack.cutoff() > 0.0) return stack.cutoff();
-  if (global_cutoff > 0.0) return global_cutoff;
+  const double needed = cutoff_from_radii(i, j, stack);
+  const double cutoff = stack.cutoff() > 0.0 ? stack.cutoff() : global_cutoff > 0.0 ? global_cutoff : needed;
+  check_bridges(i, j, stack, needed, cutoff);
+  return cutoff;
+}
+
+/* ---------------------------------------------------------------------- */
+
+double PairGranularPlus::cutoff_from_radii(int i, int j, const Stack &stack)
+{
   const auto &moving = largest_moving, &fixed = largest_frozen;
   const auto sum = [&](double a, double b) { return a > 0.0 && b > 0.0 ? a + b + stack.reach(a, b, *kernels) : 0.0; };
   const double reach = std::max({sum(moving[i], moving[j]), sum(moving[i], fixed[j]), sum(fixed[i], moving[j])});
@@ -551,6 +561,28 @@ double PairGranularPlus::init_one(int i, int j)
   double largest = 0.0;
   for (int type = 1; type <= atom->ntypes; ++type) largest = std::max({largest, 2.0 * moving[type], 2.0 * fixed[type]});
   return largest;
+}
+
+/* ----------------------------------------------------------------------
+   bridges must not be lost beyond a cutoff; a law used where it was not fitted deserves a warning
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::check_bridges(int i, int j, const Stack &stack, double needed, double cutoff)
+{
+  if (!stack.has(BRIDGE) || !stack.law(BRIDGE).acts_apart) return;
+  if (cutoff < needed)
+    error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, where liquid bridges rupture", style, i, j,
+               cutoff, needed);
+  if (warned_of_regression || comm->me != 0) return;
+  const double largest_i = std::max(largest_moving[i], largest_frozen[i]);
+  const double largest_j = std::max(largest_moving[j], largest_frozen[j]);
+  if (!(largest_i > 0.0 && largest_j > 0.0)) return;
+  const auto derjaguin = [](double a, double b) { return 2.0 * a * b / (a + b); };
+  const std::string problem = stack.beyond_regression(
+      derjaguin(std::min(smallest[i], largest_i), std::min(smallest[j], largest_j)), derjaguin(largest_i, largest_j));
+  if (problem.empty()) return;
+  error->warning(FLERR, "{}: types {} {}: bridge {}: {}", style, i, j, stack.law(BRIDGE).name, problem);
+  warned_of_regression = true;
 }
 
 /* ----------------------------------------------------------------------
@@ -593,7 +625,7 @@ void PairGranularPlus::read_restart(FILE *fp)
       int length = 0;
       if (comm->me == 0) utils::sfread(FLERR, &length, sizeof(int), 1, fp, nullptr, error);
       MPI_Bcast(&length, 1, MPI_INT, 0, world);
-      if (length < 0 || length > 65536) error->all(FLERR, "granular/plus: restart file was not written by this style");
+      if (length < 0 || length > 65536) error->all(FLERR, "{}: restart file was not written by this style", style);
       if (length == 0) continue;
       std::string text(length, ' ');
       if (comm->me == 0) utils::sfread(FLERR, &text[0], 1, length, fp, nullptr, error);
@@ -601,7 +633,7 @@ void PairGranularPlus::read_restart(FILE *fp)
       try {
         set_stack(i, i, j, j, Stack(utils::split_words(text)));
       } catch (InputError &e) {
-        error->all(FLERR, "granular/plus: restart file: " + std::string(e.what()));
+        error->all(FLERR, style + ": restart file: " + e.what());
       }
     }
 }
@@ -624,7 +656,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   if (swapped) std::swap(i, j);
 
   const int contact = 0;
-  int slot = 0, slots_used = 1, stamp = p >= 0 && history->alive(p) ? history->evaluations : 0;
+  int apart = 0, slot = 0, slots_used = 1, stamp = p >= 0 && history->alive(p) ? history->evaluations : 0;
   double row[granular_plus::MAX_HISTORY + 4] = {};
   if (stamp) std::copy_n(history->row(p), history->values_per_pair, row);
   const granular_plus::History memory{&slot, &stamp, row, history->values_per_pair, &slots_used};
@@ -643,7 +675,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   const double reach_squared = reach * reach;
   const auto row_i = static_cast<unsigned>(3 * sizeof(double) * i),
              row_j = static_cast<unsigned>(3 * sizeof(double) * j);
-  const granular_plus::Pairs pairs{&i, &j, &contact, &row_i, &row_j, &reach_squared, nullptr};
+  const granular_plus::Pairs pairs{&i, &j, &contact, &row_i, &row_j, &reach_squared, nullptr, &apart};
 
   granular_plus::Particles view = particles();
   view.force = view.torque = nullptr;
@@ -676,12 +708,13 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   }
 
   const double sign = swapped ? -1.0 : 1.0;
+  const double central = b.normal_force[0] - b.observed[granular_plus::CAPILLARY_FORCE][0];
   const int spring = layout.first[granular_plus::TANGENTIAL];
-  const bool has_spring = stack.law(granular_plus::TANGENTIAL).history > 0;
+  const bool has_spring = stack.has(granular_plus::TANGENTIAL) && stack.law(granular_plus::TANGENTIAL).history > 0;
   double distance_squared = 0.0;
   for (int d = 0; d < 3; ++d) {
     distance_squared += b.separation[d][0] * b.separation[d][0];
-    svector[FRICTION + d] = sign * (b.force[d][0] - b.normal_force[0] * b.normal[d][0]);
+    svector[FRICTION + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
     svector[ROLLING + d] = rolling[d];    // the same from either side
     svector[SEPARATION + d] = sign * b.separation[d][0];
     svector[SPRING + d] = has_spring ? sign * b.history[spring + d][0] : 0.0;
@@ -702,7 +735,11 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   svector[ENERGIES + 1] = b.observed[granular_plus::TANGENTIAL_ENERGY][0];
   svector[ENERGIES + 2] = b.observed[granular_plus::ROLLING_ENERGY][0];
   svector[ENERGIES + 3] = b.observed[granular_plus::TWISTING_ENERGY][0];
-  fforce = b.normal_force[0] / std::sqrt(distance_squared);
+  svector[HAS_BRIDGE] = b.observed[granular_plus::BRIDGES][0];
+  svector[GAP] = -b.overlap[0];
+  svector[CAPILLARY_PULL] = b.observed[granular_plus::CAPILLARY_FORCE][0];
+  svector[STRETCH_ENERGY] = b.observed[granular_plus::CAPILLARY_ENERGY][0];
+  fforce = central / std::sqrt(distance_squared);
   return 0.0;
 }
 
@@ -710,5 +747,5 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
 
 double PairGranularPlus::memory_usage()
 {
-  return static_cast<double>(masses.capacity()) * sizeof(double) + sizeof(LoopWork) + near_pairs.memory_usage();
+  return static_cast<double>(sizes.capacity()) * sizeof(double) + sizeof(LoopWork) + near_pairs.memory_usage();
 }

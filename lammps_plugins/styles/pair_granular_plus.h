@@ -20,7 +20,7 @@ namespace LAMMPS_NS {
 
 class PairGranularPlus : public Pair {
  public:
-  PairGranularPlus(class LAMMPS *);
+  PairGranularPlus(class LAMMPS *, const char *style = "granular/plus");
   ~PairGranularPlus() override;
   void compute(int, int) override;
   void settings(int, char **) override;
@@ -42,8 +42,14 @@ class PairGranularPlus : public Pair {
   // kinetic energy of translation and rotation and potential energy of gravity of this processor's particles
   void particle_energies(double energies[3]) const;
 
- private:
+ protected:
+  const std::string style;
   double global_cutoff = -1.0;    // negative: from the radii
+
+  // the words of a pair_coeff command after the types
+  void set_coefficients(const char *itypes, const char *jtypes, const std::vector<std::string> &words);
+
+ private:
   bool keeps_ledger = false;
 
   std::vector<granular_plus::Stack> stacks;        // one per pair_coeff command in force, then the mixed ones
@@ -63,22 +69,24 @@ class PairGranularPlus : public Pair {
   class FixContactHistory *history = nullptr;
 
   class Fix *fix_rigid = nullptr;
-  std::vector<double> masses;    // for Particles, of owned and ghost particles where LAMMPS's own will not do
-  int frozen = 0;                // group bit of fix freeze
-  std::vector<double> largest_moving, largest_frozen;    // radius by type
+  std::vector<double> sizes;    // radius and mass side by side, for Particles, of owned and ghost particles
+  int frozen = 0;               // group bit of fix freeze
+  std::vector<double> largest_moving, largest_frozen, smallest;    // radius by type
+  bool warned_of_regression = false;
 
   void allocate();
   void set_stack(int ilo, int ihi, int jlo, int jhi, const granular_plus::Stack &stack);
   void drop_unused_stacks();
-  void find_largest_radii();
-  bool own_masses() const { return fix_rigid || frozen; }
-  void update_masses();
+  void find_radii();
+  double cutoff_from_radii(int itype, int jtype, const granular_plus::Stack &stack);
+  void check_bridges(int itype, int jtype, const granular_plus::Stack &stack, double needed, double cutoff);
+  void update_sizes();
   void warn_of_overlaps();
   granular_plus::Particles particles();
   void evaluate_pairs(bool keep_history);
   static void receive(void *pair, const granular_plus::LoopWork &work);
-  void book(const granular_plus::LoopWork &work);
-  void book_ended_contacts();
+  void book(const granular_plus::LoopWork &work, bool alive);
+  void book_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options);
 };
 
 }    // namespace LAMMPS_NS

@@ -2,7 +2,9 @@
 
 #include "compute_granular_ledger.h"
 #include "fix_contact_history.h"
+#include "fix_wall_granular_plus.h"
 #include "lammps_version.h"
+#include "pair_capillary_willett.h"
 #include "pair_granular_plus.h"
 
 #include "error.h"
@@ -60,6 +62,8 @@ std::string mismatch(void *lammps)
 
 void *create_pair(void *lammps) { return new PairGranularPlus(static_cast<LAMMPS *>(lammps)); }
 
+void *create_bridges(void *lammps) { return new PairCapillaryWillett(static_cast<LAMMPS *>(lammps)); }
+
 void *create_ledger(void *lammps, int narg, char **arg)
 {
   return new ComputeGranularLedger(static_cast<LAMMPS *>(lammps), narg, arg);
@@ -68,6 +72,11 @@ void *create_ledger(void *lammps, int narg, char **arg)
 void *create_history(void *lammps, int narg, char **arg)
 {
   return new FixContactHistory(static_cast<LAMMPS *>(lammps), narg, arg);
+}
+
+void *create_wall(void *lammps, int narg, char **arg)
+{
+  return new FixWallGranularPlus(static_cast<LAMMPS *>(lammps), narg, arg);
 }
 
 }    // namespace
@@ -92,10 +101,20 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
   style.creator.v1 = create_pair;
   add(&style, lammps);
 
+  style.name = "capillary/willett";
+  style.info = "liquid bridges on top of any granular style " GRANULAR_PLUS_VERSION;
+  style.creator.v1 = create_bridges;
+  add(&style, lammps);
+
   style.style = "fix";
   style.name = "GRANULAR_PLUS/HISTORY";
   style.info = "contact history of pair granular/plus " GRANULAR_PLUS_VERSION;
   style.creator.v2 = create_history;
+  add(&style, lammps);
+
+  style.name = "wall/granular/plus";
+  style.info = "walls with the contact laws of pair granular/plus " GRANULAR_PLUS_VERSION;
+  style.creator.v2 = create_wall;
   add(&style, lammps);
 
   style.style = "compute";

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 Array = NDArray[np.float64]
 
@@ -38,6 +39,20 @@ def repulsive_duration(damping_ratio: float) -> float:
     """First time at which a linear contact stops pushing, in units of sqrt(m_eff / k_n)."""
     damped = np.sqrt(1.0 - damping_ratio**2)
     return float(np.arctan2(2.0 * damping_ratio * damped, 2.0 * damping_ratio**2 - 1.0) / damped)
+
+
+def unlimited_restitution(limited: float) -> float:
+    """Return the restitution to ask for so that a contact that never attracts gives `limited`.
+
+    With a dashpot that vanishes with the overlap as delta^(1/4), Hertz's contact is the linear one
+    in delta^(5/4) (Antypov & Elliott 2011), so this holds for both.
+    """
+
+    def excess(zeta: float) -> float:
+        return float(np.exp(-zeta * repulsive_duration(zeta))) - limited
+
+    zeta = brentq(excess, 1e-12, 1.0 - 1e-12, xtol=1e-14)
+    return float(np.exp(-np.pi * zeta / np.sqrt(1.0 - zeta**2)))
 
 
 def gross_sliding_restitution(

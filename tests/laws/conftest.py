@@ -21,6 +21,8 @@ VALUES = {
     "gamma": 0.5,
     "xgamma": 0.8,
     "mu": 0.3,
+    "theta": 20.0,
+    "V": 1.0e-3,
     "Tc": 0.02,
 }
 VECTORS = {0: 0, 3: 1, 4: 1, 13: 3}  # that lead the values of a tangential or rolling spring
@@ -37,11 +39,14 @@ def value_of(parameter: dict) -> float:
 
 
 def words_of(law: dict) -> str:
-    return " ".join([law["name"], *(repr(value_of(p)) for p in law["parameters"])])
+    parameters = (f"{p['label']} {value_of(p)!r}".strip() for p in law["parameters"])
+    return " ".join([law["name"], *parameters])
 
 
-def forms(normal: dict, damping: dict) -> bool:
-    """Whether the grammar allows the two together; `velocity` stands for no damping given."""
+def forms(normal: dict, damping: dict, bridge: dict) -> bool:
+    """Whether the grammar allows the three together; `velocity` stands for no damping given."""
+    if normal["name"] == "jkr" and bridge["name"] != "none":
+        return False
     if normal["adapts"]:
         return damping["name"] == "velocity"
     return not (normal["name"] in COHESIVE and damping["name"] in PER_RESTITUTION)
@@ -52,7 +57,8 @@ def all_stacks() -> Iterator[str]:
 
     All normal, damping and slider laws with one each of the others, then all others and all
     sliders with one normal and damping law: laws of these two sets meet in few numbers only.
-    The tangential stiffness that follows actm is in test_actm.py.
+    Liquid bridges meet the normal law only; there is one stack of bridges alone. The tangential
+    stiffness that follows actm is in test_actm.py.
     """
     table = laws.registry()
 
@@ -61,10 +67,13 @@ def all_stacks() -> Iterator[str]:
 
     one = {"tangential": "mindlin_rescale", "rolling": "sds", "twisting": "marshall"}
     other = {"normal": "hertz/material", "damping": "viscoelastic"}
-    for few in (one, other):
+    wet = one | {"damping": "viscoelastic", "slider": "csds"}
+    for few in (one | {"bridge": "none"}, other | {"bridge": "none"}, wet):
         chosen = (named(role, few[role]) if role in few else table[role] for role in table)
         for normal, *others in itertools.product(*chosen):
-            if forms(normal, others[0]):
+            if few is wet and others[-1]["name"] == "none":
+                continue
+            if forms(normal, others[0], others[-1]):
                 roles = list(table)[1:]
                 parts = [
                     f"{role} {words_of(law)}"
@@ -72,6 +81,7 @@ def all_stacks() -> Iterator[str]:
                     if not (normal["adapts"] and role == "damping")
                 ]
                 yield " ".join([words_of(normal), *parts])
+    yield f"bridge {words_of(named('bridge', 'willett')[0])}"
 
 
 @dataclass
@@ -96,6 +106,8 @@ def layout_of(stack: laws.Stack) -> Layout:
     words = stack.text.split()
     vectors, signs = [], []
     for role, entries in laws.registry().items():
+        if words[0] == "bridge":  # alone, without history
+            break
         if role not in ("normal", *words):
             continue  # actm brings its own damping
         name = words[0] if role == "normal" else words[words.index(role) + 1]
@@ -148,8 +160,9 @@ def make_contacts() -> Callable[..., Contacts]:
 
         def moving(history: np.ndarray, normal: np.ndarray) -> Contacts:
             overlap = 10.0 ** rng.uniform(-5, -1.5, count)
-            if stack.text.startswith("jkr"):  # acts across a gap of up to 5e-4
-                gap = 10.0 ** rng.uniform(-6, -3.4, count)
+            bridged = "bridge willett" in stack.text
+            if bridged or stack.text.startswith("jkr"):  # acts across a gap of up to 0.1 or 5e-4
+                gap = 10.0 ** rng.uniform(-6, -1.1 if bridged else -3.4, count)
                 overlap = np.where(rng.random(count) < 0.3, -gap, overlap)
             distance = radius_i + radius_j - overlap
             length = np.linalg.norm(normal, axis=1)

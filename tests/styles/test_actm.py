@@ -234,7 +234,7 @@ run 20000"""
 
 
 OUTPUT = """
-compute kept all pair/local p23 p24 p25 p26 p27
+compute kept all pair/local p27 p28 p29 p30 p31
 dump kept all local 1 kept c_kept[*]
 dump_modify kept format float %.17g
 """

@@ -42,6 +42,8 @@ BAD_COEFFICIENTS = {
     "types alone": ("* *", ["normal"]),
     "type beyond": (f"1 3 {GOOD}", ["3"]),
     "no type": (f"one two {GOOD}", ["one"]),
+    "empty type": (f"'' 1 {GOOD}", ["types must be numbers or ranges"]),
+    "type with two signs": (f"1 --3 {GOOD}", ["types must be numbers or ranges"]),
 }
 
 

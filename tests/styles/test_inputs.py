@@ -21,6 +21,11 @@ SMALL = {
     "in.pour": {"n": 60, "width": 4, "settle": 8},
     "in.granular_gas": {"side": 5, "mix": 100, "n": 200, "every": 100},
     "in.shear": {"width": 4, "layers": 6, "strain": 0.4},
+    "in.drum": {"radius": 5, "turns": 0.02},
+    "in.hopper": {"n": 200, "flow": 2},
+    "in.sliding_to_rolling": {},
+    "in.wet_heap": {"n": 6, "settle": 2, "collapse": 3},
+    "in.wet_overlay": {"n": 5, "time": 3},
 }
 
 
@@ -54,7 +59,7 @@ def test_script_runs_with_the_stock_style(name):
     assert np.isfinite(run(name, style="granular").thermo.to_numpy()).all()
 
 
-@pytest.mark.parametrize("name", ["in.chute", "in.shear"])
+@pytest.mark.parametrize("name", ["in.chute", "in.shear", "in.drum", "in.hopper"])
 def test_script_runs_on_two_ranks(name):
     assert np.isfinite(run(name, ranks=2).thermo.to_numpy()).all()
 
@@ -77,6 +82,28 @@ def test_plate_carries_the_pressure():
     assert printed(run("in.shear", strain=2).log, "pressure on the bottom plate")[
         0
     ] == pytest.approx(1.0, abs=0.1)
+
+
+def test_ball_rolls_with_five_sevenths_of_its_speed():
+    log = run("in.sliding_to_rolling").log
+    assert printed(log, "slip shortly before 2 u/(7 mu g), over u")[0] == pytest.approx(
+        0.02, abs=1e-3
+    )
+    assert printed(log, "speed over u")[0] == pytest.approx(5 / 7, abs=1e-5)
+    assert printed(log, "work of slip over the energy of the throw")[0] == pytest.approx(
+        2 / 7, abs=1e-4
+    )
+
+
+def test_drum_balances_and_its_grains_lean():
+    log = run("in.drum", turns=0.1).log
+    assert printed(log, "slope of the surface, degrees")[0] > 10
+    assert printed(log, "residual of the balance over what is lost")[0] < 1e-3
+
+
+def test_hopper_discharges():
+    log = run("in.hopper", n=300, flow=4).log
+    assert 0.5 < printed(log, "discharge over that of a flat bottom")[0] < 3.0
 
 
 @pytest.mark.parametrize("folder", [INPUTS, INPUTS.parent], ids=["inputs", "root"])

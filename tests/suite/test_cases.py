@@ -104,6 +104,20 @@ def test_discover(make_case, case_folder):
     assert [case.name for case in cases.discover(case_folder)] == ["first-one", "second"]
 
 
+def test_a_case_file_may_define_a_dataclass(case_folder, make_case, tmp_path):
+    make_case()
+    text = (case_folder / "sample.py").read_text()
+    dataclass = """from __future__ import annotations
+from dataclasses import dataclass
+
+@dataclass
+class Point:
+    x: float
+"""
+    (case_folder / "sample.py").write_text(dataclass + text)
+    assert cases.run_case(cases.load_case(case_folder / "sample.py"), tmp_path).passed
+
+
 @pytest.mark.parametrize("text", ["import nothing_like_it", "CASE = 3", "def ("])
 def test_a_file_that_cannot_be_loaded_is_a_red_row(make_case, case_folder, tmp_path, text):
     make_case(name="sound")
@@ -314,6 +328,17 @@ def test_resume(make_case, tmp_path):
     failing = make_case(body + "raise ValueError")
     assert runs(failing) == 1
     assert runs(failing) == 1  # it did not run to its end
+
+
+def test_resume_passes_over_a_case_that_was_killed(make_case, tmp_path):
+    case = make_case()
+    result = cases.run_case(case, tmp_path)
+    result.complete = False
+    result.save()
+    again = cases.run_case(case, tmp_path, resume=True)
+    assert again.complete
+    assert not again.reused
+    assert cases.run_case(case, tmp_path, resume=True).reused
 
 
 def test_resume_passes_over_a_damaged_result(make_case, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import time
 import pytest
 
 import pysuite
-from pysuite import cli, engine
+from pysuite import cli, engine, report
 
 
 @pytest.fixture
@@ -79,33 +80,61 @@ def test_validate_writes_the_report(command, make_case, tmp_path):
         "summary.md",
         "environment.json",
         "cases",
-    }
+    } | ({"verdicts.parquet"} if importlib.util.find_spec("pyarrow") else set())
     assert "too-large" not in (folder / "summary.md").read_text()
 
 
 def test_validate_is_red_when_anything_is(command, make_case, tmp_path):
     make_case(name="green-one")
     make_case("os.abort()", name="red-one")
-    report = ("--report", str(tmp_path / "report"))
-    status, output = command("validate", *report)
+    into = ("--report", str(tmp_path / "report"))
+    status, output = command("validate", *into)
     assert status == 1
     assert "the case crashed with SIGABRT" in output
-    assert command("validate", *report, "--only", "green*")[0] == 0
+    assert command("validate", *into, "--only", "green*")[0] == 0
 
 
 def test_validate_without_a_case_is_not_green(command, case_folder, tmp_path):
     assert command("validate", "--report", str(tmp_path / "report"))[0] == 1
 
 
-def test_validate_resumes(command, make_case, tmp_path):
-    make_case("time.sleep(1)\nc.check('x', measured=1, reference=1, reason='test')")
-    report = ("--report", str(tmp_path / "report"))
-    command("validate", *report)
-    before = (tmp_path / "report" / "cases" / "sample" / "result.json").stat().st_mtime_ns
-    status, _ = command("validate", *report, "--resume")
-    assert status == 0
+def test_validate_goes_on_where_it_ended(command, make_case, tmp_path):
+    make_case()
     result = tmp_path / "report" / "cases" / "sample" / "result.json"
+    into = ("--report", str(tmp_path / "report"))
+    command("validate", *into)
+    before = result.stat().st_mtime_ns
+    status, output = command("validate", *into)
+    assert (status, "found" in output) == (0, True)
     assert result.stat().st_mtime_ns == before
+    command("validate", *into, "--fresh")
+    assert result.stat().st_mtime_ns > before
+
+
+def test_validate_brings_a_document_up_to_date(command, make_case, tmp_path):
+    make_case()
+    document = tmp_path / "validation.md"
+    document.write_text(f"before\n{report.SECTION_BEGIN}\nold\n{report.SECTION_END}\nafter\n")
+    arguments = ("--report", str(tmp_path / "report"), "--document", str(document))
+    assert command("validate", *arguments)[0] == 0
+    text = document.read_text()
+    assert (text.startswith("before\n"), text.endswith("after\n"), "old" in text) == (
+        True,
+        True,
+        False,
+    )
+    assert "| [sample](#sample) | smoke | pass | 1 | x | 0 | 0.1 |" in text
+    document.write_text("no section")
+    status, output = command("validate", *arguments)
+    assert status == 2
+    assert "has no section between" in output
+
+
+def test_validate_ends_a_case_that_takes_too_long(command, make_case, tmp_path):
+    make_case("time.sleep(60)")
+    status, output = command("validate", "--report", str(tmp_path / "report"), "--timeout", "0.5")
+    assert status == 1
+    assert "had not finished after 0.5 s" in output
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -121,7 +150,7 @@ def test_an_interrupt_leaves_no_process(make_case, tmp_path, processes_in, numbe
         process.send_signal(number)
         output, _ = process.communicate(timeout=20)
     assert process.returncode == cli.INTERRUPTED
-    assert "--resume" in output
+    assert "goes on where this one ended" in output
     assert "FAIL" not in output
     assert processes_in(tmp_path) == []
 
@@ -131,6 +160,7 @@ def test_an_interrupt_leaves_no_process(make_case, tmp_path, processes_in, numbe
     [
         (["--only", "nothing*"], "no case of tier quick matches 'nothing*'; there are: sample"),
         (["-j", "0"], "--jobs 0 must be >= 1"),
+        (["--timeout", "nan"], "--timeout nan must be > 0"),
         (["--report", "{file}/report"], "cannot write to the report folder"),
     ],
 )

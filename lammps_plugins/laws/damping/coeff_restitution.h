@@ -13,7 +13,6 @@ struct CoeffRestitution : Tsuji {
 
   static Constants prepare(const Material &material)
   {
-    constexpr double PI = 3.14159265358979323846;
     const double log_e = std::log(material.damping);
     const double ratio = -log_e / std::sqrt(PI * PI + log_e * log_e);
     return {(material.linear ? 2.0 : std::sqrt(5.0)) * ratio};

@@ -13,6 +13,7 @@ namespace friction {
 struct Csds {
   static constexpr bool dashpot_follows_spring = true;    // else it follows the contact's velocity
   static constexpr bool follows_spin = true;
+  static constexpr bool as_lammps = false;
   static constexpr const char *name = "csds";
   static constexpr const char *source = "Fuehrer, Brendel & Wolf, Granular Matter (2024)";
 

@@ -11,6 +11,7 @@ namespace friction {
 struct Dsds {
   static constexpr bool dashpot_follows_spring = false;    // else it follows the contact's velocity
   static constexpr bool follows_spin = false;              // as in LAMMPS
+  static constexpr bool as_lammps = true;                  // walls too: torques act at the full radius
   static constexpr const char *name = "dsds";
   static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235; LAMMPS pair granular";
 
@@ -24,7 +25,7 @@ struct Dsds {
     const bool has_spring = dot(stretched, stretched) != 0.0;    // LAMMPS lets a contact without spring slip freely
     const double share = slips ? (has_spring ? bound / magnitude : 0.0) : 1.0;
     const V force = share * test;
-    const bool resets = slips && has_spring && s.yield != 0.0;
+    const bool resets = slips && has_spring && s.yield != 0.0 && timestep > 0.0;
     const double per_yield = s.yield != 0.0 ? -1.0 / s.yield : 0.0;
     q = select(resets, per_yield * (force + s.damping * velocity), stretched);
     return force;
@@ -38,7 +39,7 @@ struct Dsds {
     const bool slips = std::fabs(test) > bound;
     const double drag = velocity > 0.0 ? bound : (velocity < 0.0 ? -bound : 0.0);
     const double reset = s.yield != 0.0 ? (drag - s.damping * velocity) / s.yield : stretched;
-    q = slips ? reset : stretched;
+    q = slips && timestep > 0.0 ? reset : stretched;
     return slips ? -drag : test;
   }
 };

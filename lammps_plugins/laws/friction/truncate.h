@@ -11,6 +11,7 @@ namespace friction {
 struct Truncate {
   static constexpr bool dashpot_follows_spring = false;    // else it follows the contact's velocity
   static constexpr bool follows_spin = false;              // as in LAMMPS
+  static constexpr bool as_lammps = false;
   static constexpr const char *name = "truncate";
   static constexpr const char *source = "Silbert et al., Phys. Rev. E 64 (2001) 051302";
 
@@ -20,8 +21,9 @@ struct Truncate {
     const V stretched = q + (timestep * s.growth) * velocity;
     const double magnitude = std::fabs(s.yield) * length(stretched);
     const bool slips = magnitude > bound;
-    q = (slips ? bound / magnitude : 1.0) * stretched;
-    return -s.yield * q - (slips ? 0.0 : s.damping) * velocity;
+    const V capped = (slips ? bound / magnitude : 1.0) * stretched;
+    q = select(timestep > 0.0, capped, stretched);
+    return -s.yield * capped - (slips ? 0.0 : s.damping) * velocity;
   }
 };
 

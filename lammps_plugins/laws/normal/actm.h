@@ -21,7 +21,8 @@ struct Actm : NormalLaw {
       "J. Multiphase Flow 76 (2015) 101; docs/theory_actm.md";
   static constexpr bool adapts = true;
   static constexpr Parameter parameters[] = {
-      {"Tc", "time", "collision time, or \"steps n\" for n time steps", POSITIVE, false, Mixing::geometric, true},
+      {"Tc", "time", "collision time, or \"steps n\" for n time steps", POSITIVE, false, Mixing::geometric, nullptr,
+       true},
       {"e", "-", "coefficient of restitution", {0.01, 1.0, true, true}},
       {"E", "pressure", "Young's modulus, NULL for a stiffness without bound", POSITIVE, true, Mixing::youngs_modulus},
       {"nu", "-", "Poisson's ratio", POISSON}};

@@ -6,8 +6,6 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-constexpr double PI = 3.14159265358979323846;
-
 // Hertz with a constant attraction: F = 4/3 E* a delta - 4 pi gamma R
 struct Dmt : NormalLaw {
   static constexpr const char *name = "dmt";

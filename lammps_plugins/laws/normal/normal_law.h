@@ -35,6 +35,17 @@ LANE double effective_shear_modulus(double modulus, double poisson_ratio)
   return modulus / (4.0 * (2.0 - poisson_ratio) * (1.0 + poisson_ratio));
 }
 
+// The one material that in contact with itself has the same effective moduli as two materials with each other. Its
+// Poisson's ratio lies between theirs.
+inline void mix_materials(double &modulus, double &poisson_ratio, double other_modulus, double other_ratio)
+{
+  const double a = poisson_ratio, b = other_ratio;
+  const double compliance = (1.0 - a * a) / modulus + (1.0 - b * b) / other_modulus;
+  const double shear = (2.0 - a) * (1.0 + a) / modulus + (2.0 - b) * (1.0 + b) / other_modulus;
+  poisson_ratio = (shear - 2.0 * compliance) / (shear - compliance);
+  modulus = 2.0 * (1.0 - poisson_ratio * poisson_ratio) / compliance;
+}
+
 struct NormalLaw {
   static constexpr int history = 0;
   static constexpr int history_vectors = 0;

@@ -1,0 +1,22 @@
+# Compiles the styles into LAMMPS, whose tree stays as it is:
+#
+#   cmake -S lammps/cmake -B build -D PKG_GRANULAR=on -D CMAKE_PROJECT_lammps_INCLUDE=.../cmake/builtin.cmake
+
+include(${CMAKE_CURRENT_LIST_DIR}/granular_plus.cmake)
+
+# LAMMPS collects the headers of its styles in global properties and writes its tables from them
+foreach(kind pair fix compute)
+  file(GLOB headers CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/styles/${kind}_*.h)
+  string(TOUPPER ${kind} property)
+  set_property(GLOBAL APPEND PROPERTY ${property} ${headers})
+endforeach()
+
+function(granular_plus_add_to_lammps)
+  granular_plus_add_laws()
+  target_sources(lammps PRIVATE ${granular_plus_styles} $<TARGET_OBJECTS:granular_plus_laws>
+    $<TARGET_PROPERTY:granular_plus_laws,INTERFACE_SOURCES>)
+  target_include_directories(lammps PRIVATE ${granular_plus_root}/lammps_plugins/styles)
+  set_source_files_properties(${granular_plus_styles} PROPERTIES COMPILE_OPTIONS "-ffp-contract=off")
+endfunction()
+
+cmake_language(DEFER CALL granular_plus_add_to_lammps)    # when the target lammps is there

@@ -1,0 +1,38 @@
+# What both ways of building share: the laws, compiled once per instruction set, and the list of styles.
+# Sets granular_plus_styles (source files but the plug-in's entry) and granular_plus_version.
+
+get_filename_component(granular_plus_root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
+file(STRINGS ${granular_plus_root}/pysuite/__init__.py version_line REGEX "^__version__")
+string(REGEX MATCH "[0-9]+(\\.[0-9]+)*" granular_plus_version "${version_line}")
+file(GLOB granular_plus_styles CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/styles/*.cpp)
+list(REMOVE_ITEM granular_plus_styles ${granular_plus_root}/lammps_plugins/styles/plugin.cpp)
+
+# The fastest clone that the processor runs is chosen at load. Without contraction to fused multiply-add all of them
+# give the same bits.
+function(granular_plus_add_laws)
+  set(CMAKE_CXX_STANDARD 17)
+  set(CMAKE_CXX_STANDARD_REQUIRED ON)
+  set(CMAKE_CXX_EXTENSIONS OFF)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  set(law_flags -O3 -fopenmp-simd -fno-math-errno -fno-trapping-math -ffp-contract=off -Wall -Wextra -Wno-psabi)
+  set(clones portable)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(APPEND clones avx2 avx512)
+  endif()
+  set(clone_flags_avx2 -march=x86-64-v3)
+  set(clone_flags_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
+
+  set(sources ${granular_plus_root}/lammps_plugins)
+  add_library(granular_plus_laws OBJECT
+    ${sources}/grammar/stack.cpp ${sources}/kernels/dispatch.cpp ${sources}/kernels/near_pairs.cpp)
+  target_compile_options(granular_plus_laws PRIVATE -Wall -Wextra -ffp-contract=off)
+  foreach(clone ${clones})
+    add_library(granular_plus_kernels_${clone} OBJECT ${sources}/kernels/kernels.cpp)
+    target_compile_definitions(granular_plus_kernels_${clone} PRIVATE GRANULAR_PLUS_CLONE=${clone})
+    target_compile_options(granular_plus_kernels_${clone} PRIVATE ${law_flags} ${clone_flags_${clone}})
+    target_sources(granular_plus_laws INTERFACE $<TARGET_OBJECTS:granular_plus_kernels_${clone}>)
+  endforeach()
+  if("avx2" IN_LIST clones)
+    target_compile_definitions(granular_plus_laws PRIVATE GRANULAR_PLUS_X86_CLONES)
+  endif()
+endfunction()

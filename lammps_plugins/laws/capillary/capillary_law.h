@@ -1,0 +1,45 @@
+// What every law of liquid bridges offers. A bridge forms when surfaces touch, pulls with a constant force while they
+// overlap, stretches up to its rupture distance and breaks. Its radius is Derjaguin's, 2 R_i R_j/(R_i + R_j), its gap the
+// full distance between the surfaces.
+//
+// A law adds prepare and, on a lane, force (the pull across a gap), force_at_touch (its limit, which acts in overlap)
+// and, with closed_energy, stretch_energy: the work to stretch a bridge from touch to a gap.
+
+#ifndef GRANULAR_PLUS_CAPILLARY_LAW_H
+#define GRANULAR_PLUS_CAPILLARY_LAW_H
+
+#include "../lane.h"
+#include "../parameters.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+constexpr Bounds CONTACT_ANGLE{0.0, 90.0, true, false};
+
+struct CapillaryLaw {
+  static constexpr bool pulls = true;
+  static constexpr bool closed_energy = false;
+  static constexpr Parameter parameters[] = {
+      {"gamma", "force/distance", "surface tension", NON_NEGATIVE},
+      {"theta", "degree", "contact angle", CONTACT_ANGLE},
+      {"V", "volume", "liquid volume of a bridge", POSITIVE, false, Mixing::geometric, "volume"}};
+
+  // rupture distance (1 + theta/2)(V^(1/3) + V^(2/3)/(10 R))
+  struct Rupture {
+    double stretch, thinning;
+  };
+  static Rupture rupture(const double *p)
+  {
+    const double root = std::cbrt(p[2]), opened = 1.0 + 0.5 * in_radians(p[1]);
+    return {opened * root, 0.1 * opened * root * root};
+  }
+  static double in_radians(double degrees) { return degrees * PI / 180.0; }
+
+  template <class Constants> LANE double rupture_distance(const Constants &c, double radius)
+  {
+    return c.rupture.stretch + c.rupture.thinning / radius;
+  }
+};
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

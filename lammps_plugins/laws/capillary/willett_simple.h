@@ -1,0 +1,45 @@
+#ifndef GRANULAR_PLUS_CAPILLARY_WILLETT_SIMPLE_H
+#define GRANULAR_PLUS_CAPILLARY_WILLETT_SIMPLE_H
+
+#include "../elementary.h"
+#include "capillary_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace capillary {
+
+// F = 2 pi R gamma cos(theta)/(1 + 2.1 s + 10 s^2), s = (S/2)/sqrt(V/R)
+struct WillettSimple : CapillaryLaw {
+  static constexpr const char *name = "willett/simple";
+  static constexpr const char *source = "Willett et al., Langmuir 16 (2000) 9396, closed-form approximation";
+  static constexpr bool closed_energy = true;
+
+  struct Constants {
+    Rupture rupture;
+    double tension, per_volume;    // 2 pi gamma cos(theta)
+  };
+  static Constants prepare(const double *p)
+  {
+    return {CapillaryLaw::rupture(p), 2.0 * PI * p[0] * std::cos(in_radians(p[1])), 1.0 / p[2]};
+  }
+
+  LANE double force(const Constants &c, double radius, double gap)
+  {
+    const double s = 0.5 * gap * std::sqrt(radius * c.per_volume);
+    return c.tension * radius / (1.0 + s * (2.1 + 10.0 * s));
+  }
+  LANE double force_at_touch(const Constants &c, double radius) { return c.tension * radius; }
+
+  // with x = 2 s: integral of 1/(1 + 1.05 x + 2.5 x^2) from 0, its two arctangents in one
+  LANE double stretch_energy(const Constants &c, double radius, double gap)
+  {
+    constexpr double ROOT = 2.98286774765493101;    // of the discriminant 4 * 2.5 - 1.05^2 = 8.8975
+    const double per_length = std::sqrt(radius * c.per_volume);
+    const double x = gap * per_length;
+    return c.tension * radius / per_length * (2.0 / ROOT) * arctangent(ROOT * x / (2.0 + 1.05 * x));
+  }
+};
+
+}    // namespace capillary
+GRANULAR_PLUS_LAWS_END
+
+#endif

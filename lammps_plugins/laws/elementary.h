@@ -1,0 +1,85 @@
+// Exponential, logarithm and arctangent of one lane. Those of the C library are calls, which keep a loop from being
+// vectorised, and its vectors of functions differ from its scalar ones. These use sums and products only, so that all
+// clones give the same bits; errors are a few units in the last place. Series run as two chains, of even and of odd
+// powers, so that an operation need not wait for the one before.
+
+#ifndef GRANULAR_PLUS_ELEMENTARY_H
+#define GRANULAR_PLUS_ELEMENTARY_H
+
+#include "lane.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+constexpr std::uint64_t BITS_OF_ONE = 0x3ff0000000000000;
+constexpr double LN2_HIGH =
+    6.93147180369123816490e-01;    // its last 32 bits are zero: products with exponents are exact
+constexpr double LN2_LOW = 1.90821492927058770002e-10;
+
+LANE std::uint64_t bits_of(double x)
+{
+  std::uint64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+LANE double from_bits(std::uint64_t bits)
+{
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+// Of a normal x > 0 = 2^k m with m between sqrt(1/2) and sqrt(2): k ln 2 + 2 artanh(z), z = (m - 1)/(m + 1).
+LANE double logarithm(double x)
+{
+  constexpr std::uint64_t BITS_OF_ROOT_HALF = 0x3fe6a09e667f3bcd, EXPONENT = 0xfff0000000000000;
+  constexpr std::uint64_t BITS_OF_TWO_TO_52 = 0x4330000000000000;    // where the mantissa counts ones
+  const std::uint64_t bits = bits_of(x);
+  const std::uint64_t exponent = (bits - BITS_OF_ROOT_HALF + BITS_OF_ONE) & EXPONENT;    // k + 1023
+  const double k = from_bits(BITS_OF_TWO_TO_52 | exponent >> 52) - (4503599627370496.0 + 1023.0);
+  const double f = from_bits(bits - exponent + BITS_OF_ONE) - 1.0;
+  const double z = f / (2.0 + f), square = z * z;
+  const double fourth = square * square;
+  double even = 2.0 / 19.0, odd = 2.0 / 17.0;
+  for (int n = 15; n > 3; n -= 4) {
+    even = even * fourth + 2.0 / n;
+    odd = odd * fourth + 2.0 / (n - 2);
+  }
+  const double series = even * fourth + 2.0 / 3.0 + odd * square;
+  return k * LN2_HIGH - (z * (f - square * series) - k * LN2_LOW - f);
+}
+
+// e^x = 2^k e^r with |r| <= ln(2)/2; below -708 and above 709 its value there
+LANE double exponential(double x)
+{
+  constexpr double PER_LN2 = 1.4426950408889634074, TO_INTEGER = 6755399441055744.0;    // 1.5 * 2^52 leaves no fraction
+  const double inside = larger(smaller(x, 709.0), -708.0);
+  const double shifted = inside * PER_LN2 + TO_INTEGER;
+  const double k = shifted - TO_INTEGER;
+  const double r = inside - k * LN2_HIGH - k * LN2_LOW;
+  const double square = r * r;
+  double factorial = 479001600.0;    // of 12
+  double even = 1.0 / factorial, odd = 1.0 / (13.0 * factorial);
+  for (int n = 12; n > 0; n -= 2) {
+    factorial /= n;
+    odd = odd * square + 1.0 / factorial;
+    factorial /= n - 1;
+    even = even * square + 1.0 / factorial;
+  }
+  return from_bits((bits_of(shifted) << 52) + BITS_OF_ONE) * (even + odd * r);
+}
+
+// of x >= 0: three times half the angle, then the series
+LANE double arctangent(double x)
+{
+  double t = x;
+  for (int k = 0; k < 3; ++k) t = t / (1.0 + std::sqrt(1.0 + t * t));
+  const double square = t * t;
+  double series = 1.0 / 25.0;
+  for (int n = 23; n >= 1; n -= 2) series = 1.0 / n - series * square;
+  return 8.0 * t * series;
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

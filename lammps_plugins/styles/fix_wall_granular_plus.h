@@ -1,0 +1,117 @@
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(wall/granular/plus,FixWallGranularPlus);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_WALL_GRANULAR_PLUS_H
+#define LMP_FIX_WALL_GRANULAR_PLUS_H
+
+#include "fix.h"
+
+#include "../grammar/stack.h"
+#include "wall_surface.h"
+
+#include "fix_contact_history.h"
+
+#include <memory>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// Walls with the contact laws of pair granular/plus: a contact with a wall is one whose partner cannot be moved.
+class FixWallGranularPlus : public Fix {
+ public:
+  FixWallGranularPlus(class LAMMPS *, int, char **);
+  ~FixWallGranularPlus() override;
+  int setmask() override;
+  void init() override;
+  void setup(int) override;
+  void post_force(int) override;
+  void reset_dt() override;
+  double compute_vector(int) override;
+
+  void grow_arrays(int) override;
+  void copy_arrays(int, int, int) override;
+  void set_arrays(int) override;
+  int pack_exchange(int, double *) override;
+  int unpack_exchange(int, double *) override;
+  void write_restart(FILE *) override;
+  void restart(char *) override;
+  int pack_restart(int, double *) override;
+  void unpack_restart(int, int) override;
+  int size_restart(int) override;
+  int maxsize_restart() override;
+  double memory_usage() override;
+
+  // energies in the contacts and losses, as those of the pair style; of this processor's particles
+  FixContactHistory::Ledger ledger;
+  // done by the wall on the particles since the fix was defined, likewise
+  double work = 0.0;
+
+ private:
+  std::unique_ptr<granular_plus::Stack> stack;
+  std::unique_ptr<WallSurface> surface;
+  granular_plus::HistoryLayout layout;
+  granular_plus::Segment segment{};
+  const granular_plus::Kernels *kernels = nullptr;
+  std::unique_ptr<granular_plus::Batch> batch;
+  class Fix *fix_rigid = nullptr;
+
+  // What contacts remember, those of a particle one after another. Each evaluation writes a new memory in the order of
+  // the particles.
+  struct Memory {
+    std::vector<int> surface;      // which one of the wall
+    std::vector<double> values;    // a row for each contact
+  };
+  Memory kept, next;
+  int *first = nullptr, *count = nullptr;    // of each particle's contacts in `kept`
+
+  struct Contact {
+    int particle;
+    int remembered;    // where in `kept`, -1 for a new one
+    int place;         // where in `next`
+    WallPoint point;
+  };
+  // for a full batch: contacts, particles that a liquid bridge joins to the wall across a gap, contacts that have ended
+  std::vector<Contact> waiting, apart, ended;
+  int touching = 0;
+  std::vector<WallPoint> points;
+  bool keeps_history = false;    // not in setup
+  const int *body_of = nullptr;
+  const double *mass_of_body = nullptr;
+
+  // of a body of the wall on the particles: force, and torque about the centre of the body
+  struct Load {
+    double force[3] = {}, torque[3] = {};
+  };
+  std::vector<Load> loads, loads_before;
+  double swelling_power = 0.0;
+
+  double output[8];
+  bool output_is_summed = false;
+
+  // rows of the restart file, and how many of their values suit; -1: none
+  int values_in_restart = 0, values_taken = -1;
+
+  void parse_options(const std::vector<std::string> &words, std::size_t next_word);
+  void set_layout();
+  void check_bridges() const;
+  void collect_contacts(int i);
+  void evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count);
+  void note_if_ended(int i, int remembered);
+  void book_ended();
+  void fill_batch(const std::vector<Contact> &contacts);
+  void apply(const Contact &contact, int lane, bool touches);
+  void remember(const Contact &contact, int lane);
+  void book(bool alive);
+  void do_work();
+  double mass_in_collision(int i) const;
+  double value_before(int remembered, int h) const;
+  int unpack_contacts(int i, const double *buf, int size, int taken);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

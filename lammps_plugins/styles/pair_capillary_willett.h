@@ -1,0 +1,25 @@
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(capillary/willett,PairCapillaryWillett);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_CAPILLARY_WILLETT_H
+#define LMP_PAIR_CAPILLARY_WILLETT_H
+
+#include "pair_granular_plus.h"
+
+namespace LAMMPS_NS {
+
+// liquid bridges alone, to go on top of any granular style: the same law, loop and history as keyword bridge
+class PairCapillaryWillett : public PairGranularPlus {
+ public:
+  PairCapillaryWillett(class LAMMPS *);
+  void settings(int, char **) override;
+  void coeff(int, char **) override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,122 @@
+"""A packing to start from, for cases: grains settle on a frozen layer and are then sheared.
+
+Contacts open and close, stick, slide, roll and twist. Springs start unloaded in every run that
+reads the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas
+
+    from pysuite.cases import Context
+
+MODELS = {
+    "hooke": "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3",
+    "whole contact": "hertz 4e5 200 tangential mindlin_rescale/force 3e5 0.8 0.3"
+    " rolling sds 5e3 2 0.2 twisting marshall",
+    "complete": "hertz/material 6e5 200 0.25 tangential mindlin_deresiewicz 0.8 0.3",
+}
+
+SETTLE = """
+units lj
+atom_style sphere
+boundary p p f
+comm_modify vel yes
+lattice sc 0.75 origin 0.5 0.5 0.5
+region box block 0 {along} 0 5 0 30
+create_box 1 box
+region fill block 0 {along} 0 5 0 9.9
+create_atoms 1 region fill
+displace_atoms all random 0.05 0.05 0.05 8123
+variable size atom random(0.8,1.1,4711)
+set group all diameter v_size density 1.2
+group bottom id <= {bottom}
+pair_style granular/plus
+pair_coeff * * {model}
+fix move all nve/sphere
+fix weight all gravity 1 vector 0 0 -1
+fix floor bottom freeze
+timestep 5e-4
+run 8000
+variable shear atom 0.4*z
+velocity all set v_shear NULL NULL sum yes
+velocity bottom set 0 0 0
+write_data packing.data nocoeff
+"""
+
+READ = """
+units lj
+atom_style sphere
+boundary p p f
+comm_modify vel yes
+read_data {packing}
+"""
+
+# nothing of this is in a restart file
+MOVE = """
+group bottom id <= {bottom}
+neighbor 0.15 bin
+neigh_modify every 20 delay 0 check no
+fix move all nve/sphere
+fix weight all gravity 1 vector 0 0 -1
+fix floor bottom freeze
+timestep 1e-4
+thermo 1000
+"""
+
+QUANTITIES = {
+    "position": ["xu", "yu", "zu"],
+    "velocity": ["vx", "vy", "vz"],
+    "spin": ["omegax", "omegay", "omegaz"],
+    "force": ["fx", "fy", "fz"],
+    "torque": ["tqx", "tqy", "tqz"],
+}
+COLUMNS = " ".join(["id", *(column for columns in QUANTITIES.values() for column in columns)])
+
+
+def settle(c: Context, along: int, model: str = MODELS["hooke"]) -> Path:
+    """Return a data file of a packing `along` grains long, of 50 grains for each of them."""
+    run = c.lammps(SETTLE.format(along=along, bottom=5 * along, model=model))
+    return run.folder / "packing.data"
+
+
+def read(packing: Path) -> str:
+    """Return the commands that read a packing."""
+    return READ.format(packing=packing)
+
+
+def move(along: int) -> str:
+    """Return the commands that let a packing go on."""
+    return MOVE.format(bottom=5 * along)
+
+
+def write(name: str) -> str:
+    """Return the command that writes all that is compared, to the last bit."""
+    return f"write_dump all custom {name} {COLUMNS} modify format float %.17g sort id\n"
+
+
+def differences(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
+    """Return the largest difference of each quantity over its root mean square.
+
+    Raises ValueError where the grains are not the same.
+    """
+    if not np.array_equal(one["id"], other["id"]):
+        raise ValueError("the grains are not the same")
+    result = {}
+    for name, columns in QUANTITIES.items():
+        a, b = one[columns].to_numpy(float), other[columns].to_numpy(float)
+        rms = np.sqrt((a**2).sum(axis=1).mean())
+        result[name] = float(np.abs(a - b).max() / rms)
+    return result
+
+
+def identical(frames: Sequence[pandas.DataFrame]) -> bool:
+    """Return whether all are equal bit by bit."""
+    return all(frame.equals(frames[0]) for frame in frames[1:])

@@ -1,0 +1,58 @@
+"""The sphere of Kharaz's experiment and of Li et al. 2022: materials, moduli and indicators.
+
+An aluminium oxide sphere of 5 mm on soda-lime glass; SI units. The mass that Li et al. print, 0.229
+g, does not belong to their density of 4000 kg/m^3, which gives 0.2618 g; the density is used.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+RADIUS, DENSITY = 2.5e-3, 4000.0
+SPHERE = (380e9, 0.23)  # Young's modulus, Poisson's ratio
+ANVIL = (70e9, 0.25)
+FRICTION, RESTITUTION = 0.092, 0.98
+MODULUS = 1.0 / sum((1.0 - nu**2) / e for e, nu in (SPHERE, ANVIL))  # E*
+SHEAR_MODULUS = 1.0 / sum(2.0 * (2.0 - nu) * (1.0 + nu) / e for e, nu in (SPHERE, ANVIL))  # G*
+KAPPA = 4.0 * SHEAR_MODULUS / MODULUS  # tangential over normal stiffness
+MASS = DENSITY * 4.0 / 3.0 * np.pi * RADIUS**3
+INERTIA = 0.4 * MASS * RADIUS**2
+
+
+class Rebound(NamedTuple):
+    """What is compared, arrays of shape (n,); angles in degrees, energies in J."""
+
+    e_n: Array
+    e_t: Array
+    omega: Array
+    centre_angle: Array
+    patch_angle: Array
+    translation: Array
+    rotation: Array
+    psi_1: Array
+    psi_2: Array
+
+
+def indicators(
+    angle: ArrayLike, speed: float, normal: ArrayLike, tangential: ArrayLike, spin: ArrayLike
+) -> Rebound:
+    """Return the indicators from the velocities and the spin after impacts at these angles."""
+    angle, normal, tangential, spin = map(np.asarray, (angle, normal, tangential, spin))
+    approach, along = speed * np.cos(angle), speed * np.sin(angle)
+    patch = tangential - RADIUS * spin
+    return Rebound(
+        e_n=normal / approach,
+        e_t=tangential / along,
+        omega=spin,
+        centre_angle=np.degrees(np.arctan2(tangential, normal)),
+        patch_angle=np.degrees(np.arctan2(patch, normal)),
+        translation=0.5 * MASS * (normal**2 + tangential**2),
+        rotation=0.5 * INERTIA * spin**2,
+        psi_1=KAPPA / FRICTION * along / approach,
+        psi_2=KAPPA / FRICTION * patch / approach,
+    )

@@ -1,0 +1,128 @@
+"""A ball in gravity on a linear contact: free fall, contact and rebound, in closed form.
+
+The cases of MFIX-DEM: Garg et al., Powder Technol. 220 (2012) 122. Heights are those of the lowest
+point of the ball. Written from the equations of motion; never looks at the compiled laws.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import expm
+from scipy.optimize import brentq
+
+Array = NDArray[np.float64]
+
+
+def damping_ratio(restitution: float) -> float:
+    """Return the damping ratio of a linear contact, without gravity, from its restitution."""
+    logarithm = np.log(restitution)
+    return float(-logarithm / np.hypot(np.pi, logarithm))
+
+
+class Bounce(NamedTuple):
+    """One bounce: frequency sqrt(k/m), damping ratio, gravity and height of the drop."""
+
+    frequency: float
+    damping: float
+    gravity: float
+    drop: float
+
+    @property
+    def touch(self) -> float:
+        """Time at which the ball touches."""
+        return float(np.sqrt(2.0 * self.drop / self.gravity))
+
+    def contact(self, time: ArrayLike) -> tuple[Array, Array]:
+        """Return height (negative) and velocity at times after the touch, while it lasts.
+
+        x'' + 2 damping frequency x' + frequency^2 x = -gravity, x(0) = 0, x'(0) = -v0.
+        """
+        t = np.asarray(time, dtype=float)
+        rest = -self.gravity / self.frequency**2
+        decay = self.damping * self.frequency
+        swing = self.frequency * np.sqrt(1.0 - self.damping**2)
+        velocity = -self.gravity * self.touch
+        amplitude = (velocity - decay * rest) / swing
+        fading = np.exp(-decay * t)
+        cosine, sine = np.cos(swing * t), np.sin(swing * t)
+        height = rest + fading * (-rest * cosine + amplitude * sine)
+        speed = fading * (
+            (swing * amplitude + decay * rest) * cosine + (swing * rest - decay * amplitude) * sine
+        )
+        return height, speed
+
+    @property
+    def parting(self) -> float:
+        """Time at which the ball leaves the ground."""
+        swing = self.frequency * np.sqrt(1.0 - self.damping**2)
+        late = 1.5 * np.pi / swing
+        early = 0.5 * np.pi / swing
+        return self.touch + brentq(lambda t: float(self.contact(t)[0]), early, late, xtol=1e-15)
+
+    def motion(self, time: ArrayLike) -> tuple[Array, Array]:
+        """Return height and velocity at any times before the second touch."""
+        t = np.asarray(time, dtype=float)
+        height = self.drop - 0.5 * self.gravity * t**2
+        velocity = -self.gravity * t
+        during = (t >= self.touch) & (t < self.parting)
+        height[during], velocity[during] = self.contact(t[during] - self.touch)
+        after = t >= self.parting
+        start = float(self.contact(self.parting - self.touch)[1])
+        s = t[after] - self.parting
+        height[after] = start * s - 0.5 * self.gravity * s**2
+        velocity[after] = start - self.gravity * s
+        return height, velocity
+
+
+def peak_heights(drop: float, restitution: float, bounces: int) -> Array:
+    """Return the heights after each bounce of a hard ball: drop e^(2 k), k = 1, 2, ..."""
+    return drop * restitution ** (2.0 * np.arange(1, bounces + 1))
+
+
+def stacked(
+    time: ArrayLike,
+    *,
+    masses: tuple[float, float],
+    places: tuple[float, float],
+    contacts: tuple[float, float, float],
+    stiffness: float,
+    dashpots: tuple[float, float, float],
+    gravity: float,
+) -> Array:
+    """Return heights of two balls between floor and ceiling that always touch, (n, 2).
+
+    `contacts` are the distances at which floor and lower ball, both balls, and upper ball and
+    ceiling just touch, the last as the height of the upper ball. Times are equally spaced from 0.
+    """
+    t = np.asarray(time, dtype=float)
+    (c1, c2, c3), k = dashpots, stiffness
+    floor, between, ceiling = contacts
+    m1, m2 = masses
+    # state y1, y2, v1, v2, 1
+    matrix = np.zeros((5, 5))
+    matrix[0, 2] = matrix[1, 3] = 1.0
+    matrix[2] = [-2 * k, k, -(c1 + c2), c2, k * floor - k * between - m1 * gravity]
+    matrix[3] = [k, -2 * k, c2, -(c2 + c3), k * between + k * ceiling - m2 * gravity]
+    matrix[2] /= m1
+    matrix[3] /= m2
+    forward = expm(matrix * (t[1] - t[0]))
+    states = [np.array([*places, 0.0, 0.0, 1.0])]
+    for _ in t[1:]:
+        states.append(forward @ states[-1])
+    return np.array(states)[:, :2]
+
+
+def rolling_starts(speed: float, friction: float, gravity: float) -> float:
+    """Return when a ball that slides without spin starts to roll, 2 u0 / (7 mu g)."""
+    return 2.0 * speed / (7.0 * friction * gravity)
+
+
+def sliding_ball(
+    time: ArrayLike, speed: float, friction: float, gravity: float
+) -> tuple[Array, Array]:
+    """Return speed and surface speed (spin times radius): u0 - mu g t, 5/2 mu g t; then 5/7 u0."""
+    t = np.minimum(time, rolling_starts(speed, friction, gravity))
+    return speed - friction * gravity * t, 2.5 * friction * gravity * t

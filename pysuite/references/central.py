@@ -1,0 +1,44 @@
+"""Central impact of two spheres: the equation of motion, integrated by an adaptive solver.
+
+m delta'' = -F_e(delta) - c(delta) delta' from touch until the overlap is gone, attractive end
+included. Never looks at the compiled laws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+
+def restitution(
+    force: Callable[[float], float],
+    dashpot: Callable[[float], float],
+    mass: float,
+    speed: float,
+    duration: float,
+) -> float:
+    """Return the speed after the impact over that before.
+
+    `force` and `dashpot` are functions of the overlap > 0, `duration` is about that of the contact:
+    it scales time for the solver. Raises RuntimeError where the spheres do not part.
+    """
+    length = speed * duration
+
+    def motion(_: float, y: np.ndarray) -> list[float]:
+        overlap = max(y[0], 0.0) * length
+        total = force(overlap) + dashpot(overlap) * y[1] * speed
+        return [y[1], -total * duration / (mass * speed)]
+
+    def parts(_: float, y: np.ndarray) -> float:
+        return y[0]
+
+    parts.terminal = True
+    parts.direction = -1.0
+    solution = solve_ivp(
+        motion, (0.0, 50.0), [0.0, 1.0], events=parts, rtol=1e-10, atol=1e-12, max_step=0.05
+    )
+    if not solution.t_events[0].size:
+        raise RuntimeError("the spheres do not part")
+    return float(-solution.y_events[0][0][1])

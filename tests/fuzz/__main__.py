@@ -1,0 +1,151 @@
+"""Feed LAMMPS random commands: each must end in a LAMMPS error or be obeyed, never crash or hang.
+
+    python -m tests.fuzz --lines 20000 --seed 1
+
+Commands go to LAMMPS in worker processes. A worker that dies or hangs is a finding: the command it
+was busy with is shown, and another worker goes on behind it. Accepted commands are followed by two
+steps of two touching grains; forces that are not finite are counted apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from pysuite import engine
+from tests.fuzz.lines import Author
+
+WORKER_LINES = 500
+TIMEOUT = 120.0  # seconds for the lines of one worker
+BOX = """
+units lj
+atom_style sphere
+atom_modify map array
+comm_modify vel yes
+boundary f f f
+region box block -9 9 -9 9 -9 9
+create_box 2 box
+create_atoms 1 single 1.0 1.0 0.45
+create_atoms 2 single 1.9 1.0 0.55
+set group all diameter 1.0 density 1.0
+velocity all set 0.1 0.2 -0.3
+region ball sphere 0 0 0 3 side in
+fix move all nve/sphere
+thermo_style custom step
+thermo_modify lost ignore
+timestep 1e-6
+"""
+
+
+def work(seed: int, first: int, last: int) -> None:
+    """Carry out commands [first, last) of a seed; leave one line of findings for each."""
+    author = Author(seed)
+    lines = [author.line() for _ in range(last)]
+    session = None
+    with Path("findings.jsonl").open("a", encoding="utf-8") as findings:
+        for number in range(first, last):
+            Path("busy").write_text(f"{number} {lines[number]}", encoding="utf-8")
+            if session is None:
+                session = engine.Session()
+                session.commands(BOX)
+            verdict, text = obey(session, lines[number])
+            findings.write(json.dumps([number, verdict, text]) + "\n")
+            findings.flush()
+            if verdict != "refused" or number % 50 == 0:
+                session.close()
+                session = None
+
+
+def obey(session: engine.Session, line: str) -> tuple[str, str]:
+    """Return what became of a command: refused, accepted, run, stopped or "not finite"."""
+    session.command("pair_style granular/plus ledger yes")
+    session.command("pair_coeff * * hooke 1e4 5 tangential linear_history 5e3 1 0.5")
+    try:
+        session.command(line)
+    except engine.LammpsError as error:
+        return "refused", error.message
+    if line.startswith("pair_style"):
+        return "accepted", ""
+    try:
+        session.command("run 2 post no")
+    except engine.LammpsError as error:
+        return "stopped", error.message
+    forces = session.atoms("f")
+    finite = all(math.isfinite(value) for value in forces[["fx", "fy", "fz"]].to_numpy().ravel())
+    return ("run" if finite else "not finite"), ""
+
+
+def fuzz(lines: int, seed: int) -> dict[str, list[str]]:
+    """Return commands by what became of them; crashes and hangs under "crashed"."""
+    found: dict[str, list[str]] = collections.defaultdict(list)
+    author = Author(seed)
+    commands = [author.line() for _ in range(lines)]
+    with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
+        folder = Path(name)
+        first = 0
+        while first < lines:
+            last = min(first + WORKER_LINES, lines)
+            (folder / "findings.jsonl").unlink(missing_ok=True)
+            order = [sys.executable, "-m", "tests.fuzz", "--work", f"{seed}", f"{first}", f"{last}"]
+            process = subprocess.Popen(
+                order,
+                cwd=folder,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env=environment(),
+            )
+            try:
+                _, message = process.communicate(timeout=TIMEOUT)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                message = b"hangs"
+            done = 0
+            if (folder / "findings.jsonl").exists():
+                for text in (folder / "findings.jsonl").read_text(encoding="utf-8").splitlines():
+                    number, verdict, said = json.loads(text)
+                    found[verdict].append(f"{commands[number]}  ->  {said}")
+                    done += 1
+            first += done
+            if process.returncode != 0 and first < last:
+                why = message.decode(errors="replace").strip().splitlines()[-1:] or [""]
+                found["crashed"].append(f"{commands[first]}  ->  {process.returncode} {why[0]}")
+                first += 1
+    return found
+
+
+def environment() -> dict[str, str]:
+    """Return an environment in which a worker finds the project."""
+    root = str(Path(__file__).parents[2])
+    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+
+
+def main() -> int:
+    """Run the command line; return 1 if LAMMPS crashed or hung."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
+    parser.add_argument("--lines", type=int, default=20000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", nargs="*", default=["crashed", "not finite", "stopped"])
+    parser.add_argument("--work", nargs=3, type=int, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.work:
+        work(*arguments.work)
+        return 0
+    found = fuzz(arguments.lines, arguments.seed)
+    for verdict, commands in sorted(found.items()):
+        print(f"{verdict}: {len(commands)}")
+        if verdict in arguments.show:
+            for command in commands[:40]:
+                print("   ", command[:300])
+    return 1 if found["crashed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

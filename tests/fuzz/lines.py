@@ -1,0 +1,132 @@
+"""Random commands for LAMMPS: valid ones from the registry of laws, and slips of the hand."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from pysuite import laws
+
+# numbers and words that a parser may stumble over
+ODD_WORDS = (
+    *("nan", "-nan", "inf", "-inf", "1e400", "-1e400", "1e-400", "1e308", "-1", "0", "-0", "1.5.2"),
+    *("0x10", "1e", "e", "+", "--3", "1,5", "1d3", "NULL", "null", "*", "**", "1*", "*2", "3*1"),
+    *("''", "$x", "v_none", "c_none", "f_none", "&", "#", "%s%n", "\u00b5", "\u221e", "a" * 3000),
+    *("yes", "no", "2147483648", "-2147483649", "999999999999999999999", "all", "none"),
+    *("damping", "tangential", "rolling", "twisting", "slider", "bridge", "cutoff", "heat"),
+    *("limit_damping", "ledger", "steps", "volume", "region", "xplane", "wiggle", "shear"),
+)
+WALLS = (
+    "xplane 0 NULL",
+    "yplane NULL 9",
+    "zplane 0 9",
+    "zcylinder 4",
+    "region ball",
+    "zplane 0 NULL wiggle z 0.1 2",
+    "zplane 0 NULL shear x 0.3",
+    "zcylinder 4 shear z 1 contacts",
+)
+
+
+class Author:
+    """Writes commands; the same seed gives the same commands."""
+
+    def __init__(self, seed: int):
+        self.random = random.Random(seed)
+        self.registry = laws.registry()
+        self.commands: tuple[tuple[float, Callable[[], list[str]]], ...] = (
+            (0.1, self.pair_style),
+            (0.6, self.pair_coeff),
+            (0.2, self.wall),
+            (0.05, self.compute),
+            (0.05, self.liquid),
+        )
+
+    def line(self) -> str:
+        """Return a command; two of three are spoiled."""
+        weights = [weight for weight, _ in self.commands]
+        write = self.random.choices([write for _, write in self.commands], weights)[0]
+        words = write()
+        for _ in range(self.random.choice((0, 1, 1, 2, 5)) if self.random.random() < 0.8 else 0):
+            self.spoil(words)
+        return " ".join(words)
+
+    def spoil(self, words: list[str]) -> None:
+        """Change one word after the command's name."""
+        where = self.random.randrange(1, len(words) + 1)
+        change = self.random.randrange(6)
+        if change == 0:
+            words.insert(where, self.random.choice(ODD_WORDS))
+        elif where == len(words):
+            return
+        elif change == 1:
+            del words[where]
+        elif change == 2:
+            words.insert(where, words[where])
+        elif change == 3:
+            other = self.random.randrange(1, len(words))
+            words[where], words[other] = words[other], words[where]
+        elif change == 4:
+            del words[where:]
+        else:
+            words[where] = self.random.choice(ODD_WORDS)
+
+    def number(self, parameter: dict[str, Any]) -> str:
+        """Return a value within the bounds of a parameter, now and then at their edge."""
+        low, high = parameter["low"], parameter["high"]
+        if parameter["may_be_null"] and self.random.random() < 0.5:
+            return "NULL"
+        if self.random.random() < 0.05:
+            return repr(self.random.choice((low, high)))
+        low, high = max(low, 0.0), min(high, 1e7)
+        if high > 1e3:
+            return f"{10.0 ** self.random.uniform(-3, 7):.6g}"
+        return f"{self.random.uniform(low, high):.6g}"
+
+    def law(self, role: str) -> list[str]:
+        """Return the name of a law and its arguments."""
+        law = self.random.choice(self.registry[role])
+        words = [law["name"]]
+        for parameter in law["parameters"]:
+            words.append(self.number(parameter))
+        return words
+
+    def stack(self) -> list[str]:
+        """Return a normal law and keywords with theirs."""
+        words = self.law("normal")
+        for role in self.registry:
+            if role == "tangential" or (role != "normal" and self.random.random() < 0.4):
+                words += [role, *self.law(role)]
+        if self.random.random() < 0.1:
+            words.append("limit_damping")
+        if self.random.random() < 0.1:
+            words += ["cutoff", f"{self.random.uniform(0.5, 3):.3g}"]
+        return words
+
+    def pair_style(self) -> list[str]:
+        """Return a `pair_style` command."""
+        words = ["pair_style", "granular/plus"]
+        if self.random.random() < 0.3:
+            words.append(f"{self.random.uniform(0.5, 3):.3g}")
+        if self.random.random() < 0.5:
+            words += ["ledger", self.random.choice(("yes", "no"))]
+        return words
+
+    def pair_coeff(self) -> list[str]:
+        """Return a `pair_coeff` command."""
+        types = self.random.choice(("* *", "1 1", "1 2", "2 2", "1 *")).split()
+        return ["pair_coeff", *types, *self.stack()]
+
+    def wall(self) -> list[str]:
+        """Return a `fix` command of a wall."""
+        wall = self.random.choice(WALLS).split()
+        return ["fix", "wall", "all", "wall/granular/plus", *self.stack(), *wall]
+
+    def compute(self) -> list[str]:
+        """Return the `compute` command of the ledger."""
+        return ["compute", "books", "all", "granular/ledger"]
+
+    def liquid(self) -> list[str]:
+        """Return a `pair_style` command of bridges alone."""
+        return ["pair_style", "capillary/willett", f"{self.random.uniform(0.5, 3):.3g}"]

@@ -1,0 +1,199 @@
+"""The ledger with walls: their contacts, what they lose, and the work of walls that move."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pysuite import engine
+
+HOOKE = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
+WHOLE = (
+    "hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin_rescale/force NULL 1 0.3"
+    " rolling sds 1e3 5 0.1 twisting marshall"
+)
+JKR = "jkr 6e5 200 0.25 5 tangential mindlin_rescale/force NULL 1 0.3 rolling sds 1e3 5 0.1"
+WET = f"{HOOKE} bridge willett 2 20 volume 2e-3"
+MODELS = {"hooke": HOOKE, "whole": WHOLE, "jkr": JKR, "dsds": f"{HOOKE} slider dsds", "wet": WET}
+
+BLOCK = "block -2.6 2.6 -2.6 2.6 -2.6 2.6"
+ANGLE = "variable angle equal 4*time\n"
+SHIFT = "variable shift equal 0.2*sin(10*time)\n"
+REGION = "fix wall all wall/granular/plus {law} region wall\n"
+LIDS = "fix lids all wall/granular/plus {law} zplane -2.6 2.6\n"
+WALLS = {
+    "at rest": f"region wall {BLOCK}\n{REGION}",
+    "drum": f"{ANGLE}region wall cylinder y 0 0 2.9 -2.6 2.6 rotate v_angle 0 0 0 0 1 0\n{REGION}",
+    "tumbling": f"{ANGLE}region wall {BLOCK} rotate v_angle 0.3 0 0.1 0 3 4\n{REGION}",
+    "shaken": f"{SHIFT}region wall {BLOCK} move v_shift NULL v_shift\n{REGION}",
+    "growing": "variable radius equal 2.9-0.3*sin(10*time)\n"
+    f"region wall sphere 0 0 0 v_radius\n{REGION}",
+    "wiggling": "fix wall all wall/granular/plus {law} zplane -2.6 2.6 wiggle z 0.2 0.6\n"
+    "fix side all wall/granular/plus {law} zcylinder 2.7\n",
+    "sheared": f"{LIDS}fix wall all wall/granular/plus {{law}} zcylinder 2.7 shear x 5\n",
+}
+MAKE = """
+units lj
+atom_style sphere
+boundary f f f
+region box block -6 6 -6 6 -6 6
+create_box 1 box
+lattice sc 1.0
+region fill sphere 0 0 0 2.3 units box
+create_atoms 1 region fill
+displace_atoms all random 0.05 0.05 0.05 8123
+variable size atom random(0.8,1.0,4711)
+set group all diameter v_size density 1.2
+velocity all create 2.0 8731 loop all
+write_data grains.data
+"""
+SETUP = """
+units lj
+atom_style sphere
+atom_modify map array
+boundary f f f
+comm_modify vel yes
+read_data ${grains}
+"""
+LAWS = "pair_style granular/plus ledger {ledger}\npair_coeff * * {law}\n"
+MOVE = """
+fix move all nve/sphere
+fix weight all gravity 10 vector 0 0 -1
+timestep {step}
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*] f_wall[8] f_wall[7]
+thermo_modify format float %.17g
+"""
+STORED = ["translation", "rotation", "normal", "tangential", "rolling", "twisting", "capillary"]
+MECHANISMS = "normal", "tangential", "slip", "rolling", "twisting", "bridges", "numerical", "arm"
+LOSSES = [f"lost_{mechanism}" for mechanism in MECHANISMS]
+COUNTS = ["contacts", "sliding", "bridges", "ruptures"]
+NAMES = [*STORED, *LOSSES, "created", "potential", "walls", *COUNTS, "residual"]
+NAMES += ["work", "touching"]  # of the fix itself
+ENERGIES = [*NAMES[:18], "residual"]
+
+
+def script_of(model: str, wall: str, step: float) -> str:
+    text = LAWS + WALLS[wall] + MOVE
+    return SETUP + text.format(law=MODELS[model], step=step, ledger="yes")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Return the function that runs a script on 100 grains."""
+    folder = tmp_path_factory.mktemp("grains")
+    engine.run(MAKE, folder=folder)
+
+    def run(script: str, **options: object) -> engine.Run:
+        variables = {"grains": folder / "grains.data"}
+        return engine.run(script, variables=variables, timeout=120, **options)
+
+    return run
+
+
+def entries(run: engine.Run) -> pd.DataFrame:
+    columns = [*(f"c_ledger[{n}]" for n in range(1, 24)), "f_wall[8]", "f_wall[7]"]
+    return run.thermo[columns].set_axis(NAMES, axis=1)
+
+
+def lost(row: pd.Series) -> float:
+    return row[LOSSES].sum()
+
+
+@pytest.mark.parametrize(
+    ("model", "wall"),
+    [*((m, w) for m in ("hooke", "whole") for w in WALLS), ("jkr", "drum"), ("dsds", "drum"), ("wet", "drum")],
+)
+def test_the_balance_closes(run, model, wall):
+    """At T_c/50 and half of it, with 100 grains that are as often at the wall as at each other."""
+    residuals, tables = [], []
+    for step in (2e-4, 1e-4):
+        steps = round(1.0 / step)
+        script = script_of(model, wall, step) + f"thermo {steps // 50}\nrun {steps}"
+        table = entries(run(script))
+        assert abs(table["residual"].iloc[0]) <= 1e-12 * table["translation"].iloc[0]
+        residuals.append(table["residual"].abs().max() / lost(table.iloc[-1]))
+        tables.append(table)
+    end = tables[-1].iloc[-1]
+    print(f"{model}, {wall}: {residuals[0]:.1e} {residuals[1]:.1e}, work {end['walls']:.3g}")
+    assert residuals[0] <= 1e-3
+    assert residuals[1] <= 0.7 * residuals[0]  # first order; where in a step contacts begin
+    assert tables[-1]["touching"].max() > 3
+    if wall == "at rest":
+        assert end["walls"] == 0.0
+    else:  # it would not close without
+        assert abs(end["walls"]) > 100 * residuals[1] * lost(end)
+    if model == "hooke":
+        assert end["created"] == 0.0
+    if model == "dsds":
+        assert end["created"] > 0.0
+    if wall not in ("wiggling", "sheared"):  # where two fixes are walls
+        np.testing.assert_allclose(tables[-1]["walls"], tables[-1]["work"], rtol=1e-12)
+
+
+@pytest.mark.parametrize("wall", WALLS)
+def test_a_ledger_does_not_change_the_run(run, tools, wall):
+    script = script_of("whole", wall, 2e-4)
+    end = f"run 1000\n{tools.dump_command('end')}"
+    with_ledger = run(script + end).dump("end")
+    without = script.replace("ledger yes", "ledger no").replace("compute ledger", "# ")
+    without = without.replace("c_ledger[*]", "")
+    assert run(without + end).dump("end").equals(with_ledger)
+
+
+@pytest.mark.parametrize("wall", ["tumbling", "growing", "wiggling"])
+def test_work_is_there_without_a_ledger(run, wall):
+    script = script_of("whole", wall, 2e-4) + "run 1000"
+    kept = run(script).thermo["f_wall[8]"].iloc[-1]
+    without = script.replace("ledger yes", "ledger no").replace("compute ledger", "# ")
+    assert run(without.replace("c_ledger[*]", "")).thermo["f_wall[8]"].iloc[-1] == kept
+
+
+@pytest.mark.parametrize("wall", ["tumbling", "growing", "sheared"])
+def test_ranks_and_newton_do_not_matter(run, wall):
+    script = script_of("whole", wall, 2e-4) + "run 300"
+    ends = [
+        entries(run(script, ranks=ranks, newton=newton)).iloc[-1]
+        for ranks, newton in ((1, "on"), (2, "on"), (2, "off"))
+    ]
+    for other in ends[1:]:
+        assert (other[["contacts", "touching"]] == ends[0][["contacts", "touching"]]).all()
+        assert (other[ENERGIES] - ends[0][ENERGIES]).abs().max() <= 1e-9 * lost(ends[0])
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("wall", ["tumbling", "growing", "wiggling"])
+def test_totals_go_on_after_a_restart(run, tmp_path, wall, ranks):
+    start = script_of("whole", wall, 2e-4)
+    pieces = f"""restart 500 {tmp_path}/periodic.*
+run 500
+write_restart {tmp_path}/command
+restart 0
+run 500"""
+    expected = entries(run(start + pieces, ranks=ranks)).iloc[-1]
+    for file in ("periodic.500", "command"):
+        again = f"atom_modify map array\ncomm_modify vel yes\nread_restart {tmp_path}/{file}\n"
+        script = again + start[len(SETUP) :] + "run 500"
+        table = entries(run(script, ranks=ranks))
+        assert lost(table.iloc[0]) > 0.1 * lost(expected)
+        found = table.iloc[-1]
+        tolerance = 1e-9 if ranks > 1 else 1e-13
+        assert (found[ENERGIES] - expected[ENERGIES]).abs().max() <= tolerance * lost(expected)
+
+
+def test_a_ledger_may_be_opened_late(run):
+    """Springs stay; the balance begins with what energy there is."""
+    closed = script_of("whole", "drum", 2e-4).replace("ledger yes", "ledger no")
+    closed = closed.replace("compute ledger", "# ").replace("c_ledger[*]", "time")
+    opened = LAWS.format(law=MODELS["whole"], ledger="yes")
+    compute = "compute ledger all granular/ledger\nthermo_style custom step c_ledger[*] f_wall[7]"
+    compute += " f_wall[8]\nthermo_modify format float %.17g\n"
+    table = run(f"{closed}run 1000\n{opened}{compute}thermo 50\nrun 2000").thermo
+    table = table[table["run"] == 1]
+    residual = table["c_ledger[23]"].abs().max()
+    losses = table[[f"c_ledger[{n}]" for n in range(8, 16)]].iloc[-1].sum()
+    work = table["c_ledger[18]"].iloc[-1] - table["c_ledger[18]"].iloc[0]
+    assert losses > 0.0
+    assert work != 0.0
+    assert residual - abs(table["c_ledger[23]"].iloc[0]) < 1e-3 * losses

@@ -1,0 +1,231 @@
+"""Two sides are compared quantity by quantity; a baseline keeps one of them."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pandas
+import pytest
+
+from pysuite import cases, cli, compare
+from pysuite.cases import CaseError, judge
+
+TWO_CHECKS = """
+c.check("x", measured=c["x"], reference=1, tolerance=0.1, kind="absolute", reason="test")
+c.check("y", measured=5, reference=1, kind="at_least", reason="test")
+"""
+
+
+def verdict(kind, measured, reference, tolerance):
+    return judge(
+        "case",
+        "x",
+        measured=measured,
+        reference=reference,
+        tolerance=tolerance,
+        kind=kind,
+        reason="test",
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "share"),
+    [
+        (verdict("absolute", 1.0, 0.0, 2.0), 2.0),
+        (verdict("relative", 10.0, 20.0, 0.1), 2.0),
+        (verdict("at_most", 1.0, 5.0, 0.0), 4.0),
+        (verdict("at_most", 1.0, 2.0, 3.0), 3.0),
+        (verdict("at_least", 7.0, 5.0, 0.0), 2.0),
+        (verdict("absolute", 0.0, 0.0, 0.0), 0.0),
+    ],
+)
+def test_what_may_change(row, share):
+    assert compare.allowed(row, 0.5) == pytest.approx(0.5 * share, abs=1e-9)
+
+
+@pytest.mark.parametrize("text", ["x", "x=1,y", "=1", ""])
+def test_a_side_that_says_nothing(text):
+    with pytest.raises(CaseError, match=r"must be key=value"):
+        compare.parse_side(text)
+
+
+def test_a_side():
+    assert compare.parse_side("default") == {}
+    assert compare.parse_side("a=1,b=x=y") == {"a": "1", "b": "x=y"}
+
+
+@pytest.fixture
+def report(make_case, tmp_path):
+    """Return a function that runs the sample case into a report folder."""
+
+    def run(name, x=1.0, body=TWO_CHECKS, tier="smoke"):
+        case = make_case(body)
+        cases.run_cases([case], tmp_path / name, tier=tier, overrides={"sample": {"x": x}})
+        return tmp_path / name
+
+    return run
+
+
+def rows(results):
+    return {row.quantity: row for result in results for row in result.verdicts}
+
+
+def test_equal_sides_have_no_differences(report, tmp_path):
+    one, other = compare.load(report("one")), compare.load(report("other"))
+    (result,) = compare.compare_results(one, other, tmp_path)
+    assert result.passed
+    assert [row.error for row in result.verdicts] == [0.0, 0.0]
+    assert result.parameters == {}
+    assert (result.folder / "differences.svg").exists()
+
+
+def test_a_difference_is_judged_by_its_own_tolerance(report, tmp_path):
+    one = compare.load(report("one", 1.0))
+    for x, passed in ((1.009, True), (1.02, False)):
+        (result,) = compare.compare_results(one, compare.load(report("other", x)), tmp_path)
+        assert rows([result])["x"].passed is passed
+        assert rows([result])["y"].passed
+        assert result.parameters == {"x": f"1.0 → {x}"}
+
+
+def test_what_is_not_on_both_sides_is_red(report, tmp_path):
+    one = compare.load(report("one"))
+    other = compare.load(report("other", body=TWO_CHECKS.replace('"y"', '"z"')))
+    found = rows(compare.compare_results(one, other, tmp_path))
+    assert {name: row.passed for name, row in found.items()} == {"x": True, "y": False, "z": False}
+    assert math.isnan(found["y"].measured)
+    assert math.isnan(found["z"].reference)
+
+
+def test_tiers_are_not_mixed(report, tmp_path):
+    one, other = compare.load(report("one")), compare.load(report("other", tier="quick"))
+    with pytest.raises(CaseError, match=r"tier smoke in .* and in tier quick"):
+        compare.compare_results(one, other, tmp_path)
+
+
+def test_baseline_keeps_what_is_compared(report, tmp_path):
+    file = tmp_path / "baseline.json"
+    side = compare.load(report("one"))
+    compare.save_baseline(side, file)
+    (result,) = compare.compare_results(compare.load(file), side, tmp_path)
+    assert result.passed
+    assert "seconds" in json.loads(file.read_text())["results"][0]
+
+
+def test_what_is_red_makes_no_baseline(report, tmp_path):
+    with pytest.raises(CaseError, match="red cases make no baseline: sample"):
+        compare.save_baseline(compare.load(report("one", 2.0)), tmp_path / "baseline.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("nowhere", None, "neither a report folder nor a baseline file"),
+        ("file", "no json", "is no baseline file"),
+        ("file", '{"results": [{"case": "x"}]}', "is no baseline file"),
+    ],
+)
+def test_sides_that_cannot_be_loaded(tmp_path, name, text, message):
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    with pytest.raises(CaseError, match=message):
+        compare.load(tmp_path / name)
+
+
+def test_empty_folder(tmp_path):
+    with pytest.raises(CaseError, match="holds no results"):
+        compare.load(tmp_path)
+
+
+def test_outputs_are_compared_row_by_row(tmp_path):
+    one = pandas.DataFrame({"run": [0, 0], "Step": [0, 10], "KinEng": [1.0, 2.0]})
+    other = one.assign(KinEng=[1.0, 2.01])
+    for tolerance, passed in ((0.004, False), (0.006, True)):
+        outputs = {"a=1": one, "a=2": other}
+        (result,) = compare.compare_outputs("in-x", outputs, tmp_path, tolerance)
+        assert result.passed is passed
+    with pytest.raises(CaseError, match="not give thermo output of the same steps"):
+        compare.compare_outputs("in-x", {"a": one, "b": one[:1]}, tmp_path, 1.0)
+
+
+# --------------------------------------------------------------------------- command line
+
+
+@pytest.fixture
+def command(case_folder, capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "500")
+
+    def run(*arguments):
+        cased = (
+            ("--cases", str(case_folder), "--tier", "smoke") if "baseline" not in arguments else ()
+        )
+        output = ("--report", str(tmp_path / "difference")) if "baseline" not in arguments else ()
+        status = cli.main([*map(str, arguments), *cased, *output])
+        captured = capsys.readouterr()
+        return status, captured.out + captured.err
+
+    return run
+
+
+def test_compare_settings_of_a_case(command, make_case, tmp_path):
+    make_case(TWO_CHECKS)
+    status, output = command("compare", "--case", "sample", "default", "x=1.0")
+    assert (status, "all pass" in output) == (0, True)
+    status, output = command("compare", "--case", "sample", "default", "x=1.0", "x=1.05")
+    assert status == 1
+    assert "1.05" in output
+    assert (tmp_path / "difference" / "index.html").exists()
+
+
+def test_compare_folders(command, report):
+    one, other = report("one"), report("other", 1.05)
+    assert command("compare", one, one)[0] == 0
+    assert command("compare", one, other)[0] == 1
+    assert command("compare", one, other, "--share", "1")[0] == 0
+
+
+def test_compare_an_input_script(command, tmp_path):
+    script = tmp_path / "in.gas"
+    script.write_text("""
+variable step index 0.001
+region box block 0 5 0 5 0 5
+create_box 1 box
+create_atoms 1 single 1 1 1
+mass 1 1
+velocity all set 1 0 0
+fix move all nve
+timestep ${step}
+thermo 5
+thermo_style custom step ke xlo
+run 10
+""")
+    assert command("compare", "--input", script, "default", "step=0.002")[0] == 0
+    status, output = command("compare", "--input", script, "default", "seed=1", "step=x")
+    assert (status, "ERROR" in output or "timestep" in output) == (2, True)
+
+
+def test_baseline(command, report, tmp_path):
+    file = tmp_path / "baseline.json"
+    assert command("baseline", "save", report("one"), file)[0] == 0
+    assert command("baseline", "check", report("same"), file)[0] == 0
+    status, output = command("baseline", "check", report("other", 1.05), file)
+    assert status == 1
+    assert "FAIL" in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["one"], "nothing to compare with"),
+        (["--case", "smple", "default", "default"], "unknown case 'smple'; did you mean sample?"),
+        (["--case", "sample", "default", "y=1"], "sample has no parameter 'y'"),
+        (["--input", "{folder}/in.none", "default", "a=1"], "there is no input script"),
+        (["{folder}", "{folder}"], "holds no results"),
+    ],
+)
+def test_compare_says_what_is_wrong(command, make_case, tmp_path, arguments, message):
+    make_case()
+    status, output = command("compare", *(text.format(folder=tmp_path) for text in arguments))
+    assert status == 2
+    assert message in output

@@ -1,0 +1,159 @@
+"""Two spheres touch and are pulled apart: force against distance of JKR and DMT contacts.
+
+JKR contacts form at touch and hold across a gap until the largest tension; DMT's attraction ends
+where the spheres part.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import brentq
+
+from pysuite.cases import Case, Context
+
+YOUNG, POISSON, ENERGY = 1.0e4, 0.25, 50.0  # ENERGY: gamma of one surface, work of adhesion 2 gamma
+MODULUS = YOUNG / (2.0 * (1.0 - POISSON**2))
+RADIUS = 0.25  # effective, of spheres of diameter 1
+STEPS = 2000
+
+SCRIPT = """
+units lj
+atom_style sphere
+atom_modify map array
+comm_modify vel yes
+boundary f f f
+region box block -3 3 -3 3 -3 3
+create_box 1 box
+create_atoms 1 single 0 0 0
+create_atoms 1 single {start:.17g} 0 0
+set group all diameter 1 density 1
+neighbor 0.05 bin
+pair_style granular/plus
+pair_coeff * * {law} tangential linear_nohistory 0 0
+group one id 1
+group two id 2
+timestep 1e-3
+variable overlap equal 1-(x[2]-x[1])
+variable force equal fx[2]
+thermo 1
+thermo_style custom step v_overlap v_force
+thermo_modify format float %.17g
+fix hold one move linear 0 0 0
+fix move two move linear -{speed:.17g} 0 0
+run {steps}
+unfix move
+fix move two move linear {speed:.17g} 0 0
+run {back}
+"""
+
+
+def jkr(overlap: float) -> float:
+    """Force on the outer branch: delta = a^2/R - 2 sqrt(pi gamma a/E*), Johnson et al. 1971."""
+    # the branch ends where the tension is largest: a^3 = 9 pi gamma R^2/(4 E*)
+    least = (2.25 * np.pi * ENERGY * RADIUS**2 / MODULUS) ** (1.0 / 3.0)
+
+    def excess(a: float) -> float:
+        return a**2 / RADIUS - 2.0 * np.sqrt(np.pi * ENERGY * a / MODULUS) - overlap
+
+    a = brentq(excess, least * (1.0 - 1e-9), 100.0 * least, xtol=1e-15)
+    return 4.0 * MODULUS * a**3 / (3.0 * RADIUS) - 4.0 * np.sqrt(np.pi * ENERGY * MODULUS * a**3)
+
+
+def run(c: Context) -> None:
+    import matplotlib.pyplot as plt
+
+    energy = ENERGY * c["scale"]
+    contact = (2.25 * np.pi * ENERGY * RADIUS**2 / MODULUS) ** (1.0 / 3.0)
+    reach = 2.0 * np.sqrt(np.pi * ENERGY * contact / MODULUS) - contact**2 / RADIUS
+    figure, axis = plt.subplots()
+    jkr_way = pull(c, f"jkr {YOUNG} 0 {POISSON} {energy}", reach)
+    approach, retreat = jkr_way["run"] == 0, jkr_way["run"] == 1
+    overlap, force = jkr_way["v_overlap"].to_numpy(), jkr_way["v_force"].to_numpy()
+    touching = overlap > 1e-9
+    exact = np.array([jkr(d) for d in overlap[touching]])
+    scale = 3.0 * np.pi * ENERGY * RADIUS
+    c.check(
+        "JKR: force in contact against Johnson, Kendall & Roberts, largest error, part of the"
+        " pull-off force",
+        measured=np.abs(force[touching] - exact).max() / scale,
+        reference=0.0,
+        tolerance=1e-6,
+        kind="absolute",
+        reason="a closed form of both; round-off of a quartic",
+    )
+    c.check(
+        "JKR: force on the way in before the surfaces touch",
+        measured=np.abs(force[approach & (overlap < -1e-9)]).max(),
+        reference=0.0,
+        kind="absolute",
+        reason="there is no contact yet",
+    )
+    c.check(
+        "JKR: largest tension over 3 pi gamma R",
+        measured=-force.min() / scale,
+        reference=1.0,
+        tolerance=1e-4,
+        reason="a step of 1/1000 of the way, at the flat end of the curve",
+    )
+    held = retreat & (force < 0.0)
+    c.check(
+        "JKR: gap at which the contact breaks",
+        measured=-overlap[held].min(),
+        reference=reach,
+        tolerance=2e-3,
+        reason="within a step",
+    )
+    dmt_way = pull(c, f"dmt {YOUNG} 0 {POISSON} {energy}", reach)
+    dmt_overlap, dmt_force = dmt_way["v_overlap"].to_numpy(), dmt_way["v_force"].to_numpy()
+    inside = dmt_overlap > 1e-9
+    derjaguin = 4.0 / 3.0 * MODULUS * np.sqrt(RADIUS) * np.maximum(dmt_overlap, 0.0) ** 1.5
+    derjaguin -= 4.0 * np.pi * ENERGY * RADIUS
+    c.check(
+        "DMT: force in contact against Derjaguin, Muller & Toporov, largest error, part of the"
+        " pull-off force",
+        measured=np.abs(dmt_force - derjaguin)[inside].max() / (4.0 * np.pi * ENERGY * RADIUS),
+        reference=0.0,
+        tolerance=1e-9,
+        kind="absolute",
+        reason="the same closed form; round-off",
+    )
+    c.check(
+        "DMT: force across a gap",
+        measured=np.abs(dmt_force[dmt_overlap < -1e-9]).max(),
+        reference=0.0,
+        kind="absolute",
+        reason="its attraction acts in contact",
+    )
+    rows = {"overlap": overlap, "JKR": force, "DMT": np.interp(overlap, dmt_overlap, dmt_force)}
+    c.table("curves", pd.DataFrame(rows)[::20], "Force over overlap.")
+    axis.plot(overlap[approach], force[approach], "C0:", label="JKR, approach")
+    axis.plot(overlap[retreat], force[retreat], "C0", label="JKR, retreat")
+    axis.plot(overlap[touching][::40], exact[::40], "k.", ms=4, label="closed form")
+    axis.plot(dmt_overlap, dmt_force, "C1", label="DMT")
+    axis.set(xlabel="overlap", ylabel="force on the second sphere")
+    axis.legend()
+    c.figure("force", figure, "Force while two spheres approach and are pulled apart.")
+
+
+def pull(c: Context, law: str, reach: float) -> pd.DataFrame:
+    """Return overlap and force on the way in and out, from one gap to another."""
+    way = 4.0 * reach
+    speed = way / (STEPS * 1e-3)
+    return c.lammps(
+        SCRIPT.format(
+            start=1.0 + 0.5 * way, law=law, speed=speed, steps=STEPS, back=round(1.2 * STEPS)
+        )
+    ).thermo
+
+
+CASE = Case(
+    name="pull-off",
+    title="Adhesive contacts: force against distance, and where they break",
+    source="Johnson, Kendall & Roberts, Proc. R. Soc. A 324 (1971) 301; Derjaguin, Muller & Toporov"
+    " 1975",
+    tier="smoke",
+    parameters={"scale": 1.0},
+    spoil={"scale": 0.9},
+    run=run,
+)

@@ -1,0 +1,231 @@
+"""A rotating drum on two ranks: the energy adds up, a region and a zcylinder are the same wall.
+
+Natural units: largest diameter, density and gravity are 1. The drum turns about the z axis, gravity
+points along -x.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context
+
+STIFFNESS = 5e3
+LAW = (
+    f"hooke {STIFFNESS} 0.5 damping coeff_restitution tangential linear_history"
+    f" {2 / 7 * STIFFNESS:.17g} 1 0.5 rolling sds 2e3 5 0.05 twisting sds 200 0.5 0.02"
+)
+MASS = np.pi / 6.0
+COLLISION_TIME = np.pi / np.sqrt(STIFFNESS / (0.5 * MASS))
+REFINEMENTS = (50, 100)  # steps in a collision time
+RADIUS = 10.0
+LENGTH = {"smoke": 15, "quick": 15, "full": 40}  # cells of the lattice along the axis
+TIME = {"smoke": 2.0, "quick": 10.0, "full": 20.0}
+SPACING = 1.05
+SPEED = np.sqrt(0.1 * RADIUS)  # of the wall: Froude number 0.1
+
+WALLS = {
+    "region": "variable angle equal {angular}*time\n"
+    "region drum cylinder z 0 0 {radius} INF INF rotate v_angle 0 0 0 0 0 1\n"
+    "fix drum all wall/granular/plus {law} region drum",
+    # clockwise with positive speed
+    "zcylinder": "fix drum all wall/granular/plus {law} zcylinder {radius} shear x -{speed}",
+}
+GRAINS = """
+units lj
+atom_style sphere
+boundary f f p
+comm_modify vel yes
+region box block -11 11 -11 11 0 {height}
+create_box 1 box
+lattice sc {density:.17g}
+region inside cylinder z 0 0 {inside} INF INF units box
+region lower block INF 0 INF INF INF INF units box
+region grains intersect 2 inside lower
+create_atoms 1 region grains
+displace_atoms all random 0.02 0.02 0.02 8123
+variable diameter atom random(0.9,1.0,4711)
+set group all diameter v_diameter density 1
+write_data drum.data
+"""
+RUN = """
+units lj
+atom_style sphere
+boundary f f p
+newton off
+comm_modify vel yes
+processors * * 1
+read_data ${{data}}
+neighbor 0.2 bin
+pair_style granular/plus ledger yes
+pair_coeff * * {law}
+fix move all nve/sphere
+fix weight all gravity 1 vector -1 0 0
+{wall}
+timestep {step:.17g}
+compute ledger all granular/ledger
+thermo_style custom step time atoms c_ledger[*] f_drum[*]
+thermo_modify norm no format float %.17g
+thermo {every}
+run {steps}
+write_dump all custom end id xu yu zu modify format float %.17g sort id
+"""
+LOSSES = [f"c_ledger[{n}]" for n in range(8, 16)]
+
+
+def run(c: Context) -> None:
+    made = c.lammps(
+        GRAINS.format(height=LENGTH[c.tier] * SPACING, density=SPACING**-3, inside=RADIUS - 0.53)
+    )
+    data = {"data": made.folder / "drum.data"}
+    balance(c, data)
+    same_wall(c, data)
+
+
+def script(c: Context, wall: str, refinement: int, *, steps: int, every: int) -> str:
+    law = f"{LAW} slider {c['slider']}"
+    commands = WALLS[wall].format(
+        law=law, radius=RADIUS, speed=f"{SPEED:.17g}", angular=f"{SPEED / RADIUS:.17g}"
+    )
+    step = COLLISION_TIME / refinement
+    return RUN.format(law=law, wall=commands, step=step, steps=steps, every=every)
+
+
+def balance(c: Context, data: dict) -> None:
+    parts, frames = [], []
+    for refinement in REFINEMENTS:
+        steps = round(TIME[c.tier] / COLLISION_TIME * refinement)
+        frame = c.lammps(
+            script(c, "region", refinement, steps=steps, every=5),
+            variables=data,
+            ranks=2,
+            timeout=3600,
+        ).thermo
+        lost = frame[LOSSES].sum(axis=1).iloc[-1]
+        parts.append(frame["c_ledger[23]"].abs().max() / lost)
+        frames.append(frame)
+    frame = frames[0]
+    lost = frame[LOSSES].sum(axis=1).iloc[-1]
+    grains = int(frame["Atoms"].iloc[0])
+    work = frame["c_ledger[18]"].iloc[-1]
+    c.table(
+        "balance",
+        pd.DataFrame({"steps in a collision": REFINEMENTS, "largest residual over losses": parts}),
+        f"{grains} grains in a rotating drum on two ranks.",
+    )
+    c.check(
+        "grains",
+        measured=grains,
+        reference=2000,
+        kind="at_least",
+        reason="a drum that is worth two ranks",
+    )
+    c.check(
+        "largest residual at T_c/50, part of the energy lost",
+        measured=parts[0],
+        reference=0.0,
+        tolerance=1e-3,
+        kind="at_most",
+        reason="DESIGN: at most 1e-3 of the energy turned over at a step of T_c/50",
+    )
+    c.check(
+        "residual at T_c/100 over that at T_c/50",
+        measured=parts[1] / parts[0],
+        reference=0.6,
+        kind="at_most",
+        reason="of first order at least; a tenth for where in a step contacts begin",
+    )
+    c.check(
+        "work of the wall, part of the energy lost",
+        measured=work / lost,
+        reference=0.02,
+        kind="at_least",
+        reason="the balance must not close without it",
+    )
+    c.check(
+        "energy that friction created",
+        measured=frame["c_ledger[16]"].iloc[-1],
+        reference=0.0,
+        kind="absolute",
+        reason="constant stiffness: exactly nothing",
+    )
+    power = -frame["f_drum[6]"] * SPEED / RADIUS
+    c.check(
+        "work of the wall: integral of torque times angular velocity",
+        measured=np.trapezoid(power, frame["Time"]),
+        reference=work,
+        tolerance=0.005,
+        reason="the torque on the wall is sampled every 5 steps",
+    )
+    figure(c, frame)
+
+
+def same_wall(c: Context, data: dict) -> None:
+    """Before chaos sets in, the two walls give one trajectory."""
+    ends = [
+        c.lammps(
+            script(c, wall, REFINEMENTS[0], steps=3000, every=1000), variables=data, ranks=ranks
+        )
+        for wall, ranks in (("region", 2), ("zcylinder", 2), ("region", 1))
+    ]
+    places = [end.dump("end")[["xu", "yu", "zu"]].to_numpy(float) for end in ends]
+    vectors = [end.thermo[[f"f_drum[{n}]" for n in range(1, 9)]].iloc[-1] for end in ends]
+    for name, k, tolerance, reason in (
+        (
+            "a region and a zcylinder",
+            1,
+            1e-8,
+            "the same wall; a region stands still in the very first half step, where no grain"
+            " touches, and knows its speed from places that it rounds",
+        ),
+        ("one rank and two", 2, 1e-10, "sums of forces in another order"),
+    ):
+        c.check(
+            f"{name}, 3000 steps: places, largest distance",
+            measured=np.abs(places[k] - places[0]).max(),
+            reference=0.0,
+            tolerance=tolerance,
+            kind="absolute",
+            reason=reason,
+        )
+        c.check(
+            f"{name}: contacts with the wall",
+            measured=vectors[k]["f_drum[7]"],
+            reference=vectors[0]["f_drum[7]"],
+            kind="absolute",
+            reason="a count",
+        )
+    c.check(
+        "contacts with the wall then",
+        measured=vectors[0]["f_drum[7]"],
+        reference=20,
+        kind="at_least",
+        reason="the comparison must be about something",
+    )
+
+
+def figure(c: Context, frame: pd.DataFrame) -> None:
+    import matplotlib.pyplot as plt
+
+    drawing, axis = plt.subplots(figsize=(7.0, 4.5))
+    time, origin = frame["Time"], frame["c_ledger[17]"].iloc[0]
+    axis.plot(time, frame["c_ledger[18]"], label="work of the wall")
+    axis.plot(time, origin - frame["c_ledger[17]"], label="potential energy given off")
+    axis.plot(time, frame[LOSSES].sum(axis=1), label="lost")
+    axis.plot(time, frame["c_ledger[10]"], "--", label="of which slip")
+    axis.plot(time, frame["c_ledger[1]"] + frame["c_ledger[2]"], label="motion")
+    axis.set(xlabel="time", ylabel="energy")
+    axis.legend()
+    c.figure("energy", drawing, "Energy in a rotating drum.")
+
+
+CASE = Case(
+    name="rotating-drum",
+    title="A rotating drum on two ranks: the wall's work is found again",
+    source="conservation of energy",
+    tier="smoke",
+    parameters={"slider": "csds"},
+    spoil={"slider": "dsds"},
+    run=run,
+)

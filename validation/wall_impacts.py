@@ -1,0 +1,347 @@
+"""Spheres hit a wall: C-SDS never gains energy, D-SDS does; a wall is a very large sphere.
+
+One sphere at a time, radius, mass and speed 1, at angles from 0 to 89 degrees from the normal.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context
+from pysuite.references import impact
+
+STIFFNESS = 1e10  # overlap 1e-5 of the radius
+STIFFNESS_RATIO = 2.0 / 7.0
+RESTITUTION = 0.9
+RESOLUTION = 200  # steps in a collision time
+COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)
+STEP = COLLISION_TIME / RESOLUTION
+DAMPING_RATIO = impact.linear_damping_ratio(RESTITUTION)
+TANGENTIAL_DAMPING = (1.0, 3.0, 10.0)  # over normal damping
+START_ENERGY = 0.5
+EXHIBIT = 76.0  # degrees, at friction 0.5
+ANGLES = {"smoke": 4.0, "quick": 2.0, "full": 1.0}
+OSCILLATION = 2.0 * (np.pi / RESOLUTION) ** 2 / 4.0
+
+LAW = (
+    f"hooke {STIFFNESS} {RESTITUTION} damping coeff_restitution tangential linear_history"
+    f" {STIFFNESS_RATIO * STIFFNESS:.17g} {{damping}} {{friction}} limit_damping"
+)
+IMPACT = """
+clear
+units lj
+atom_style sphere
+boundary f f f
+newton off
+comm_modify vel yes
+region box block -2 2 -2 2 -1 3
+create_box 1 box
+create_atoms 1 single 0 0 {height:.17g}
+set group all diameter 2 mass 1
+velocity all set {along:.17g} 0 {towards:.17g}
+pair_style granular/plus ledger yes
+pair_coeff * * {law}
+fix wall all {wall} zplane 0 NULL
+fix move all nve/sphere
+timestep {step:.17g}
+compute ledger all granular/ledger
+compute speed all reduce sum vx vz
+compute spins all property/atom omegay
+compute spin all reduce sum c_spins
+thermo_style custom time c_ledger[1] c_ledger[2] c_ledger[3] c_ledger[4] c_ledger[16] c_ledger[18] &
+  c_speed[1] c_speed[2] c_spin
+thermo_modify norm no format float %.17g
+thermo 2
+run {steps}
+"""
+COLUMNS = {
+    "Time": "time",
+    "c_ledger[1]": "translation",
+    "c_ledger[2]": "rotation",
+    "c_ledger[3]": "normal",
+    "c_ledger[4]": "tangential",
+    "c_ledger[16]": "created",
+    "c_ledger[18]": "work of the wall",
+    "c_speed[1]": "along",
+    "c_speed[2]": "away",
+    "c_spin": "spin",
+}
+
+# Section two: soft, so that the place of a centre a million radii away is known well enough.
+SOFT = (
+    "hertz/material {modulus} 0.8 0.3 damping coeff_restitution tangential mindlin_rescale/force"
+    " NULL 1 {friction} rolling sds 2e3 2 0.05 twisting marshall slider {slider}"
+)
+MODULUS, SOFT_STEP, SOFT_STEPS = 1e5, 2e-5, 3000
+RADIUS = 1e6
+AT_SPHERE = """
+clear
+units lj
+atom_style sphere
+boundary f f f
+newton off
+comm_modify vel yes
+region box block -2 2 -2 2 -1000002 3
+create_box 1 box
+create_atoms 1 single 0 0 1
+set group all diameter 2 mass 1
+velocity all set {along:.17g} 0 {towards:.17g}
+set group all omega 0.3 -1 0.5
+{wall}
+fix move grain nve/sphere
+timestep {step:.17g}
+thermo 1000000
+run {steps}
+write_dump grain custom {name} id vx vy vz omegax omegay omegaz modify format float %.17g
+"""
+SPHERE = f"""
+group grain id 1
+create_atoms 1 single 0 0 -{RADIUS}
+group large id 2
+set group large diameter {2 * RADIUS} density 1
+neighbor 0.3 nsq
+pair_style granular/plus
+pair_coeff * * {{law}}
+fix still large freeze
+"""
+WALL = """
+group grain id 1
+pair_style zero 1
+pair_coeff * *
+fix wall all wall/granular/plus {law} zplane 0 NULL
+"""
+
+
+def run(c: Context) -> None:
+    energies(c)
+    large_sphere(c)
+
+
+def block(angle: float, wall: str, law: str) -> str:
+    theta = np.radians(angle)
+    return IMPACT.format(
+        height=1.0 + 0.5 * STEP * np.cos(theta),
+        along=np.sin(theta),
+        towards=-np.cos(theta),
+        law=law,
+        wall=wall,
+        step=STEP,
+        steps=round(1.25 * RESOLUTION),
+    )
+
+
+def sweep(c: Context, style: str, slider: str, angles: np.ndarray) -> pd.DataFrame:
+    """All angles and dampings with one wall; one row per output of each impact."""
+    cases = [(damping, angle) for damping in TANGENTIAL_DAMPING for angle in angles]
+    script = ""
+    for damping, angle in cases:
+        law = LAW.format(damping=damping, friction=c["friction"])
+        words = f"{law} slider {slider}" if "plus" in style else f"granular {law}"
+        script += block(angle, f"{style} {words}", law)
+    frame = c.lammps(script).thermo.rename(columns=COLUMNS)
+    index = frame["run"].to_numpy(int)
+    frame["damping"] = np.array(cases)[index, 0]
+    frame["angle"] = np.array(cases)[index, 1]
+    elastic = frame["normal"] + frame["tangential"]
+    frame["energy"] = (frame["translation"] + frame["rotation"] + elastic) / START_ENERGY
+    return frame
+
+
+def outcome(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per impact, in the order of the sweep."""
+    groups = frame.groupby("run")
+    last = groups.last()
+    return pd.DataFrame(
+        {
+            "damping": last["damping"],
+            "angle": last["angle"],
+            "peak": groups["energy"].max(),
+            "end": (last["translation"] + last["rotation"]) / START_ENERGY,
+            "created": last["created"] / START_ENERGY,
+            "along": last["along"],
+            "away": last["away"],
+            "spin": last["spin"],
+        }
+    )
+
+
+def energies(c: Context) -> None:
+    angles = np.union1d(np.arange(0.0, 89.5, ANGLES[c.tier]), [EXHIBIT, 89.0])
+    measure = functools.partial(sweep, c, angles=angles)
+    frames = {
+        "csds": measure("wall/granular/plus", c["slider"]),
+        "dsds": measure("wall/granular/plus", "dsds"),
+        "lammps": measure("wall/gran", "dsds"),
+    }
+    ends = {name: outcome(frame) for name, frame in frames.items()}
+    csds, dsds, lammps = ends.values()
+    count = len(csds)
+    c.table(
+        "energy",
+        pd.DataFrame(
+            {
+                "tangential over normal damping": csds["damping"],
+                "angle": csds["angle"],
+                "largest, C-SDS": csds["peak"],
+                "largest, D-SDS": dsds["peak"],
+                "at the end, C-SDS": csds["end"],
+                "at the end, D-SDS": dsds["end"],
+                "at the end, fix wall/gran": lammps["end"],
+                "created, D-SDS": dsds["created"],
+            }
+        ),
+        "Energy of motion and of the springs over that before the impact.",
+    )
+    c.check(
+        f"C-SDS, {count} impacts: largest energy over that before",
+        measured=csds["peak"].max(),
+        reference=1.0,
+        tolerance=OSCILLATION,
+        kind="at_most",
+        reason="friction gives no energy; velocity Verlet swings that of two springs by"
+        " (omega dt)^2/4 each",
+    )
+    c.check(
+        "C-SDS: energy that friction created, all impacts",
+        measured=csds["created"].sum(),
+        reference=0.0,
+        kind="absolute",
+        reason="the discrete law is passive: exactly nothing",
+    )
+    # At the first touch the D-SDS sets the spring so that spring and dashpot give the bound.
+    exhibit = dsds[(dsds["angle"] == EXHIBIT) & (dsds["damping"] == TANGENTIAL_DAMPING[-1])]
+    theta = np.radians(EXHIBIT)
+    excess = TANGENTIAL_DAMPING[-1] * np.sin(theta) - c["friction"] * np.cos(theta)
+    loaded = (2.0 * DAMPING_RATIO * excess) ** 2 / STIFFNESS_RATIO
+    c.check(
+        f"D-SDS at {EXHIBIT:g} degrees, friction {c['friction']:g}: energy gained",
+        measured=exhibit["peak"].iloc[0] - 1.0,
+        reference=loaded,
+        tolerance=0.03,
+        reason="(gamma_t v_t - mu gamma_n v_n)^2/2k at first touch, in the limit of a short step;"
+        " in the first of 200 steps friction has slowed the sphere",
+    )
+    difference = (dsds[["along", "away", "spin"]] - lammps[["along", "away", "spin"]]).abs()
+    c.check(
+        f"D-SDS and LAMMPS's fix wall/gran, {count} impacts: velocity and spin, largest difference",
+        measured=difference.max(axis=None),
+        reference=0.0,
+        tolerance=1e-10,
+        kind="absolute",
+        reason="the same law, so that what D-SDS gains here LAMMPS's wall gains too; round-off",
+    )
+    sliding = np.tan(np.radians(csds["angle"])) > 1.1 * 3.5 * c["friction"] * (1.0 + RESTITUTION)
+    chosen = csds[sliding]
+    theta = np.radians(chosen["angle"])
+    lost = c["friction"] * (np.cos(theta) + chosen["away"])
+    c.check(
+        f"C-SDS, gross sliding, {len(chosen)} impacts: loss of velocity along the wall over"
+        " mu (v_n + v_n'), largest error",
+        measured=((np.sin(theta) - chosen["along"]) / lost - 1.0).abs().max(),
+        reference=0.0,
+        tolerance=1e-10,
+        kind="at_most",
+        reason="an identity for friction at Coulomb's bound from the first step to the last",
+    )
+    weak = dsds["peak"][dsds["damping"] == TANGENTIAL_DAMPING[0]].max()
+    left = [end["end"][exhibit.index[0]] for end in (dsds, csds)]
+    c.note(
+        f"The D-SDS gains {exhibit['peak'].iloc[0] - 1.0:.2f} of the energy at {EXHIBIT:g} degrees"
+        f" and up to {dsds['peak'].max() - 1.0:.2f}; with tangential dashpots"
+        f" {TANGENTIAL_DAMPING[0]:g} times the normal ones up to {weak - 1.0:.2g}. At the end of an"
+        f" impact it is mostly spent again: {left[0]:.3f} of the energy is left, with the C-SDS"
+        f" {left[1]:.3f}."
+    )
+    figure(c, frames, ends)
+
+
+def figure(c: Context, frames: dict[str, pd.DataFrame], ends: dict[str, pd.DataFrame]) -> None:
+    import matplotlib.pyplot as plt
+
+    strong = TANGENTIAL_DAMPING[-1]
+    drawing, (left, right) = plt.subplots(1, 2, figsize=(10.0, 4.0))
+    for name, label in (("csds", "C-SDS"), ("dsds", "D-SDS, as fix wall/gran")):
+        frame = frames[name]
+        one = frame[(frame["angle"] == EXHIBIT) & (frame["damping"] == strong)]
+        left.plot(one["time"] / COLLISION_TIME, one["energy"], label=label)
+        for damping, style in zip(TANGENTIAL_DAMPING, (":", "--", "-"), strict=True):
+            end = ends[name][ends[name]["damping"] == damping]
+            colour = left.lines[-1].get_color()
+            words = f"{label}, {damping:g}" if name == "dsds" else None
+            right.plot(end["angle"], end["peak"], style, color=colour, label=words)
+    left.set(xlabel="time / collision time", ylabel="energy / that before")
+    left.set_title(f"impact at {EXHIBIT:g}°, friction {c['friction']:g}")
+    right.set(xlabel="angle from the normal", ylabel="largest energy / that before")
+    right.set_title("by tangential over normal damping")
+    left.legend()
+    right.legend()
+    c.figure("energy", drawing, "Energy of a sphere and of its contact with a wall.")
+
+
+def large_sphere(c: Context) -> None:
+    angles = np.arange(0.0, 85.0, 20.0 if c.tier == "smoke" else 5.0)
+    law = SOFT.format(modulus=MODULUS, friction=c["friction"], slider=c["slider"])
+    script = ""
+    for name, commands in (("wall", WALL), ("sphere", SPHERE)):
+        for angle in angles:
+            theta = np.radians(angle)
+            script += AT_SPHERE.format(
+                along=np.sin(theta),
+                towards=-np.cos(theta),
+                wall=commands.format(law=law),
+                step=SOFT_STEP,
+                steps=SOFT_STEPS,
+                name=f"{name}.{angle:g}",
+            )
+    result = c.lammps(script)
+    rows, columns = [], ["vx", "vy", "vz", "omegax", "omegay", "omegaz"]
+    for angle in angles:
+        theta = np.radians(angle)
+        before = np.array([np.sin(theta), 0.0, -np.cos(theta), 0.3, -1.0, 0.5])
+        wall, sphere = (
+            result.dump(f"{name}.{angle:g}")[columns].to_numpy(float)[0] - before
+            for name in ("wall", "sphere")
+        )
+        rows.append(
+            {
+                "angle": angle,
+                "impulse": np.linalg.norm(wall[:3]),
+                "change of spin": np.linalg.norm(wall[3:]),
+                "error of the impulse": np.linalg.norm((wall - sphere)[:3])
+                / np.linalg.norm(wall[:3]),
+                "error of the spin": np.linalg.norm((wall - sphere)[3:]) / np.linalg.norm(wall[3:]),
+            }
+        )
+    table = pd.DataFrame(rows)
+    c.table("large sphere", table, f"A wall against a frozen sphere of {RADIUS:g} radii.")
+    for quantity in ("impulse", "spin"):
+        c.check(
+            f"a wall and a frozen sphere of 1e6 radii, {len(angles)} impacts: {quantity}, largest"
+            " relative difference",
+            measured=table[f"error of the {quantity}"].max(),
+            reference=0.0,
+            tolerance=1e-5,
+            kind="at_most",
+            reason="curvature changes the effective radius by 1e-6",
+        )
+    c.check(
+        "the same: smallest impulse",
+        measured=table["impulse"].min(),
+        reference=0.1,
+        kind="at_least",
+        reason="the spheres do hit the wall and part from it",
+    )
+
+
+CASE = Case(
+    name="wall-impacts",
+    title="No energy from walls; a wall is a very large sphere",
+    source="Coulomb friction; LAMMPS 22 Jul 2025, fix wall/gran; Führer, Brendel & Wolf 2024",
+    tier="smoke",
+    parameters={"slider": "csds", "friction": 0.5},
+    spoil={"slider": "dsds"},
+    run=run,
+)

@@ -1,0 +1,97 @@
+"""A column of grains falls apart into a heap: the more the liquid pulls, the steeper it stays.
+
+The input script `in.wet_heap` at several surface tensions, the first of them none.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context
+
+TENSIONS = {"quick": (0.0, 0.25, 0.5), "full": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75)}
+SEEDS = {"quick": (4711,), "full": (4711, 17, 23, 99)}
+
+
+def run(c: Context) -> None:
+    tier = "full" if c.tier == "full" else "quick"
+    rows = []
+    for tension in TENSIONS[tier]:
+        for seed in SEEDS[tier]:
+            variables = {"gamma": tension * c["wetness"], "seed": seed}
+            log = c.lammps(c.inputs / "in.wet_heap", variables=variables, timeout=3600.0).log
+            rows.append(
+                {
+                    "tension": tension,
+                    "seed": seed,
+                    "slope": printed(log, "slope of the triangle"),
+                    "kinetic energy": printed(log, "kinetic energy per grain"),
+                    "bridges per grain": printed(log, "liquid bridges per grain"),
+                }
+            )
+    table = pd.DataFrame(rows)
+    c.table("heaps", table, "Slope in degrees; kinetic energy in weight times diameter.")
+    mean = table.groupby("tension")["slope"].mean()
+    c.check(
+        "heaps have come to rest: largest kinetic energy per grain",
+        measured=table["kinetic energy"].max(),
+        reference=1e-3,
+        tolerance=0.0,
+        kind="at_most",
+        reason="a thousandth of what a grain has that has fallen by its diameter",
+    )
+    c.check(
+        "slope of the dry heap, degrees",
+        measured=mean.iloc[0],
+        reference=20.0,
+        tolerance=6.0,
+        kind="absolute",
+        reason="heaps of spheres with some rolling friction that come of a fallen column",
+    )
+    c.check(
+        "least rise of the slope from one tension to the next, degrees",
+        measured=float(np.diff(mean).min()),
+        reference=1.0,
+        tolerance=0.0,
+        kind="at_least",
+        reason="two dry heaps of other seeds differ by about one",
+    )
+    c.check(
+        "bridges per grain of the wettest heap",
+        measured=table["bridges per grain"].iloc[-1],
+        reference=4.0,
+        tolerance=0.0,
+        kind="at_least",
+        reason="a packing at rest has as many contacts at least",
+    )
+    draw(c, table)
+
+
+def printed(log: str, words: str) -> float:
+    """Return the last number that the script printed after these words."""
+    return float(re.findall(rf"^{words}.*?([-+.\de]+)$", log, flags=re.MULTILINE)[-1])
+
+
+def draw(c: Context, table: pd.DataFrame) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axis = plt.subplots(figsize=(5.5, 4.0))
+    axis.plot(table["tension"], table["slope"], "o")
+    axis.plot(table.groupby("tension")["slope"].mean(), "k-", linewidth=0.8)
+    axis.set(xlabel="surface tension [weight / distance]", ylabel="slope [degrees]")
+    c.figure("slope", figure, "Slope of a heap over the surface tension of the liquid.")
+
+
+CASE = Case(
+    name="wet-heap",
+    title="A heap of wet grains is steeper, the more so the larger the surface tension",
+    source="what every sand castle shows",
+    tier="quick",
+    parameters={"wetness": 1.0},
+    spoil={"wetness": 0.0},
+    run=run,
+    timeout=7200.0,
+)
