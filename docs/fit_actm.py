@@ -33,8 +33,7 @@ def exact(logarithms: Array) -> tuple[Array, Array]:
 
 
 def fit(scale: float) -> tuple[Array, Array]:
-    """Return coefficients of both polynomials, lowest power first: interpolation at Chebyshev's
-    nodes."""
+    """Return coefficients of both polynomials, lowest power first, through Chebyshev's nodes."""
     largest = np.log(LOWEST) ** 2
     interval = [0.0, largest / (scale + largest)]
     nodes = 0.5 * interval[1] * (1.0 + np.polynomial.chebyshev.chebpts1(DEGREE + 1))

@@ -27,6 +27,8 @@ def bounds(parameter: dict[str, Any]) -> str:
         parts.append(f"{'≤' if parameter['high_allowed'] else '<'} {parameter['high']:g}")
     if parameter["may_be_null"]:
         parts.append("or NULL")
+    if parameter["may_be_steps"]:
+        parts.append("or `steps` *n*")
     return ", ".join(parts).replace(", or", " or")
 
 

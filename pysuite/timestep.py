@@ -2,7 +2,7 @@
 
 >>> advice = advise(radius=1e-3, density=2500, speed=0.1, youngs_modulus=7e10, poisson_ratio=0.24)
 >>> round(advice.hertz_time * 1e6, 1), advice.collision_time > 10 * advice.hertz_time
-(8.4, True)
+(9.5, True)
 """
 
 from __future__ import annotations

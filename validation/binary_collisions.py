@@ -1,10 +1,10 @@
 """Every collision of normal actm meets the restitution and the collision time asked for.
 
 Pairs of spheres, and spheres against a frozen one of infinite mass, meet head-on in one box:
-restitution from 0.02 to 1, speeds over three decades, radii up to 1:10. They touch at random moments
-of a time step. Beside them stand the formulas that the exact ones replace, judged by the exact
-solution without any time step: the direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration
-of Kempe & Fröhlich 2012, with what a collision costs.
+restitution from 0.02 to 1, speeds over three decades, radii up to 1:10. They touch at random
+moments of a time step. Beside them stand the formulas that the exact ones replace, judged by the
+exact solution without any time step: the direct inversion of Ray, Kempe & Fröhlich 2015 and the
+iteration of Kempe & Fröhlich 2012, with what a collision costs.
 """
 
 from __future__ import annotations
@@ -283,7 +283,9 @@ def without_time_step(c: Context) -> None:
         axis.set(xlabel="restitution asked for", title=quantity)
     axes[0].set(ylabel="relative error", ylim=(1e-16, 3.0))
     axes[0].legend()
-    c.figure("methods", figure, "Errors without any time step, of three ways to stiffness and damping.")
+    c.figure(
+        "methods", figure, "Errors without any time step, of three ways to stiffness and damping."
+    )
 
 
 def cost() -> pd.DataFrame:

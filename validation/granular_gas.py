@@ -1,4 +1,4 @@
-"""A gas of smooth inelastic spheres cools by Haff's law if, and only if, e is the same at any speed.
+"""A gas of smooth inelastic spheres cools by Haff's law if e is the same at any speed.
 
 inputs/in.granular_gas: spheres that fill a twentieth of a periodic box, elastic at first to forget
 the lattice, then with e = 0.9. In the homogeneous state sqrt(T0/T) grows in proportion to time, at
@@ -17,7 +17,7 @@ from pysuite.cases import Case, Context
 from pysuite.references import actm
 
 FRACTION = 0.05
-COLLISION_TIME, STEPS = 0.03, 20  # in units of diameter over thermal speed; steps in a collision
+COLLISION_TIME, STEPS = 0.02, 20  # in units of diameter over thermal speed; steps in a collision
 SIDES = {"quick": 13, "full": 22}  # spheres along an edge: 2197, 10648
 FALLS = {"quick": 16.0, "full": 100.0}  # of the energy
 SAMPLES = 200
@@ -77,7 +77,7 @@ def run(c: Context) -> None:
         measured=slope,
         reference=rate,
         tolerance=part,
-        reason=f"{noise}; collisions take 2 % of the time between them at the start, less later",
+        reason=f"{noise}; a collision takes 1.5 % of the time between two at the start, less later",
     )
     c.check(
         "actm: cooling exponent",

@@ -37,9 +37,9 @@ fix weight grains gravity 1 vector 0 0 -1
 fix hold layer freeze
 fix move grains nve/sphere
 compute ledger all granular/ledger
-compute fast grains property/atom vx vy vz
 variable speed atom sqrt(vx^2+vy^2+vz^2)
-dump picture all image ${steps} frame.*.ppm v_speed diameter size 640 480 view 70 20 zoom 1.3 box no 0
+dump picture all image ${steps} frame.*.ppm v_speed diameter size 640 480 view 70 20 zoom 1.3 &
+     box no 0
 dump_modify picture backcolor white amap 0 2.5 ca 0 3 min blue 1.25 white max red
 thermo_style custom step c_ledger[1] c_ledger[3] c_ledger[8] c_ledger[17] c_ledger[23]
 thermo_modify norm no format float %.12g
@@ -56,7 +56,9 @@ def data() -> str:
     sites = [(1.3 * x, 1.3 * y) for y in range(10) for x in range(10)]
     grains = [
         (x + a, y + b, 2.0 + c)
-        for (x, y), (a, b, c) in zip(sites, rng.uniform(0, [0.25, 0.25, 2.0], (100, 3)), strict=True)
+        for (x, y), (a, b, c) in zip(
+            sites, rng.uniform(0, [0.25, 0.25, 2.0], (100, 3)), strict=True
+        )
     ]
     density = 6.0 / np.pi
     atoms = "\n".join(

@@ -1,9 +1,9 @@
 """How soft may a sheared packing be? The collision time over that of the material, from 1 up.
 
-inputs/in.shear, grains sheared between rough plates under constant pressure, with Hertz contacts of a
-stiff material, at first as they are and then softened by normal actm: the collision time at the
+inputs/in.shear, grains sheared between rough plates under constant pressure, with Hertz contacts of
+a stiff material, at first as they are and then softened by normal actm: the collision time at the
 shear rate times the diameter becomes a multiple of Hertz's, and the time step with it. Mindlin's
-tangential stiffness follows. What the flow shows of its contacts changes (overlap, volume fraction);
+tangential stiffness follows. What the flow shows of its contacts changes (overlap, their number);
 what it shows to the outside (shear stress over pressure) should not, up to some softness.
 """
 
@@ -42,7 +42,9 @@ def hertz_time() -> float:
 def shear(c: Context, law: str, time: float, friction: float = 0.5) -> dict[str, float]:
     """Return what the flow shows, and the seconds that it takes."""
     script = (c.inputs / "in.shear").read_text()
-    contact = f"pair_coeff * * {law} tangential mindlin_rescale/force NULL 1 ${{mu}} ${{friction}}\n"
+    contact = (
+        f"pair_coeff * * {law} tangential mindlin_rescale/force NULL 1 ${{mu}} ${{friction}}\n"
+    )
     script, replaced = re.subn(r"pair_coeff .*&\n.*\n", contact, script)
     script, timed = re.subn(r"timestep .*\n", f"timestep {time / STEPS:.17g}\n", script)
     assert (replaced, timed) == (1, 1)
@@ -76,20 +78,20 @@ def run(c: Context) -> None:
         reference=0.0,
         tolerance=noise,
         kind="at_most",
-        reason="the flow of rigid grains is set by the inertial number; twice the noise of two runs"
-        " of this length",
+        reason="the flow of rigid grains is set by the inertial number, and grains that overlap by"
+        " less than a hundredth are rigid to a few per cent; to this comes noise",
     )
     c.check(
         "actm at the collision time of the material: shear stress over pressure",
         measured=soft["stress"].iloc[0],
         reference=reference["stress"],
         tolerance=noise,
-        reason="the same material but for slow contacts; noise as above",
+        reason="the same contacts but for those that begin more slowly than the shear; noise",
     )
     c.check(
-        f"contacts per grain, {soft['multiple'].iloc[-1]} times the collision time over the material",
+        f"contacts per grain, {soft['multiple'].iloc[-1]} times the collision time, over the first",
         measured=soft["contacts"].iloc[-1] / reference["contacts"],
-        reference=1.03,
+        reference=1.2,
         kind="at_least",
         reason="softer grains touch more neighbours: this does change",
     )
@@ -122,7 +124,7 @@ CASE = Case(
     title="A sheared packing softened by its collision time: the stress stays, contacts change",
     source="GDR MiDi, Eur. Phys. J. E 14 (2004) 341: rigid grains flow by the inertial number",
     tier="quick",
-    parameters={"softest": 8.0, "friction": 0.5},
+    parameters={"softest": 4.0, "friction": 0.5},
     spoil={"friction": 0.2},  # of the softened grains
     run=run,
     timeout=3600.0,

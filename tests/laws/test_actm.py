@@ -13,6 +13,7 @@ import pytest
 
 from pysuite import laws
 from pysuite.references import actm
+from pysuite.timestep import advise
 
 STIFFNESS, DAMPING = range(2)  # what the law keeps of a contact
 FRICTIONLESS = "tangential linear_nohistory 0 0"
@@ -263,7 +264,7 @@ def test_exact_solution_agrees_with_an_ordinary_integration_and_with_itself(damp
 
 
 def test_time_reversal():
-    """lambda e^(-1/10) is odd in ln e: the second-order term of e is 2/5 of the square."""
+    """Damping times e^(-1/10) is odd in ln e: the second-order term of e is 2/5 of the square."""
     for damping in (1e-3, 2e-3):
         weak = actm.SLOPE * damping
         exact = float(actm.collide(damping).restitution)
@@ -292,3 +293,33 @@ def test_iteration_meets_its_tolerance_only(e):
 def test_what_parts_no_more_is_refused():
     with pytest.raises(ValueError, match=r"damping = 0\.6 must be >= 0 and < 0\.56"):
         actm.collide(0.6)
+
+
+def test_rate_of_haffs_law():
+    """For e -> 1 and dilute: (1 - e^2)/6 of the collision rate 4 n d^2 sqrt(pi T/m)."""
+    e, phi = 1 - 1e-6, 1e-6
+    expected = (1 - e**2) / 6 * 4 * (6 * phi / np.pi) * np.sqrt(np.pi) * 3.0
+    assert actm.haff_rate(e, phi, speed=3.0) == pytest.approx(expected, rel=1e-5)
+
+
+def test_times_of_a_system():
+    """Hertz's time by the exact solution, and softening to an overlap of a hundredth."""
+    material = {"radius": 1e-3, "density": 2500.0, "youngs_modulus": 7e10, "poisson_ratio": 0.25}
+    advice = advise(speed=0.5, **material)
+    mass = 0.5 * 2500 * 4 / 3 * np.pi * 1e-9
+    stiffness = 4 / 3 * 7e10 / (2 * (1 - 0.25**2)) * np.sqrt(0.5e-3)
+    _, time, overlap = actm.resulting_collision(stiffness, 0.0, 0.5, mass)
+    assert advice.hertz_time == pytest.approx(time, rel=1e-9)
+    assert advice.hertz_overlap == pytest.approx(overlap / 1e-3, rel=1e-9)
+    assert advice.actm_overlap == pytest.approx(0.01, rel=1e-12)
+    assert advice.speedup == pytest.approx(0.01 / advice.hertz_overlap, rel=1e-9)
+    shear = 7e10 / 2.5
+    wave = np.pi * 1e-3 * np.sqrt(2500 / shear) / (0.1631 * 0.25 + 0.8766)
+    assert advice.rayleigh_step == pytest.approx(0.2 * wave, rel=1e-12)
+    # the law with that time overlaps by that much
+    text = f"actm {advice.collision_time!r} 1 7e10 0.25"
+    law = begin(text, 0.5, radius_i=1e-3, radius_j=1e-3, mass_i=2 * mass, mass_j=2 * mass)
+    softened = law.history[0, STIFFNESS] * np.sqrt(0.5e-3)
+    assert actm.resulting_collision(softened, 0.0, 0.5, mass)[2] == pytest.approx(1e-5, rel=1e-9)
+    with pytest.raises(ValueError, match="overlap = 0 must be > 0 and < 1"):
+        advise(speed=0.5, overlap=0.0, **material)

@@ -1,4 +1,4 @@
-"""Normal actm through LAMMPS: collisions, restart, ranks, time steps, what it tells and warns of."""
+"""Normal actm through LAMMPS: collisions, restart, ranks, time steps, output and warnings."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from pysuite.references import actm
 TIME, SPEED = 0.02, 0.5
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 
-# Two spheres meet head-on: effective mass and radius 1/4 of the mass and 1/4. They touch half a step
-# after a step, so that velocity Verlet's first step in contact is a usual one.
+# Two spheres meet head-on, of effective mass 1/2 and radius 1/4. They touch half a step in.
 IMPACT = """
 units lj
 atom_style sphere
@@ -158,7 +157,7 @@ def test_a_sphere_against_a_frozen_one_has_its_whole_mass():
 def test_restart_in_the_middle_of_a_contact(tmp_path, file):
     law = f"actm {TIME} 0.5 NULL 0.3 tangential mindlin NULL 0.5 0.3"
     whole = impact(
-        law, folder=tmp_path, run=f"restart {{half}} periodic\nrun {{half}}\n"
+        law, folder=tmp_path, run="restart {half} periodic\nrun {half}\n"
         "write_restart command\nrestart 0\nrun $({steps}-{half})",
     ).iloc[-1]  # fmt: skip
     name = "command" if file == "command" else f"periodic.{round(0.6 * 200)}"

@@ -19,6 +19,7 @@ SMALL = {
     "in.impact": {"n": 100},
     "in.chute": {"n": 20, "every": 10},
     "in.pour": {"n": 60, "width": 4, "settle": 8},
+    "in.granular_gas": {"side": 5, "mix": 100, "n": 200, "every": 100},
     "in.shear": {"width": 4, "layers": 6, "strain": 0.4},
     "in.drum": {"radius": 5, "turns": 0.02},
     "in.hopper": {"n": 200, "flow": 2},

@@ -242,3 +242,15 @@ def test_module_runs_and_is_cheap_to_import():
         [sys.executable, "-c", heavy], capture_output=True, text=True, check=True
     )
     assert answer.stdout.strip() == "set()"
+
+
+def test_timestep_says_how_far_softening_helps(capsys):
+    arguments = ["--radius", "1e-3", "--density", "2500", "--speed", "0.1", "--modulus", "7e10"]
+    assert cli.main(["timestep", *arguments, "--restitution", "0.8"]) == 0
+    output = capsys.readouterr().out
+    for word in ("Rayleigh", "Hertz", "actm", "times that of Hertz"):
+        assert word in output
+    assert cli.main(["timestep", *arguments, "--overlap", "1e-9"]) == 0
+    assert "nothing to soften" in capsys.readouterr().out
+    assert cli.main(["timestep", *arguments, "--restitution", "2"]) == 2
+    assert "restitution = 2 must be >= 0.01 and <= 1" in capsys.readouterr().err
