@@ -44,7 +44,7 @@ thermo_style custom step c_ledger[19] c_ledger[21] c_ledger[22]
 thermo_modify norm no
 thermo ${every}
 compute pair all property/local patom1 patom2
-compute bridge all pair/local p23
+compute bridge all pair/local p28
 dump bridges all local ${every} bridges c_pair[*] c_bridge
 run ${steps}
 """

@@ -140,6 +140,19 @@ void FixWallGranularPlus::init()
   loads.assign(surface->bodies.size(), Load{});
   set_layout();
   stack->fill(segment, layout, *kernels, update->dt);
+
+  // at a plane the Derjaguin radius is twice that of the particle
+
+  double here[2] = {0.0, 0.0}, extremes[2];    // largest radius and inverse radius
+  for (int i = 0; i < atom->nlocal; ++i)
+    if (atom->mask[i] & groupbit) {
+      here[0] = std::max(here[0], atom->radius[i]);
+      here[1] = std::max(here[1], 1.0 / atom->radius[i]);
+    }
+  MPI_Allreduce(here, extremes, 2, MPI_DOUBLE, MPI_MAX, world);
+  const std::string problem = extremes[0] > 0.0 ? stack->beyond_regression(2.0 / extremes[1], 2.0 * extremes[0]) : "";
+  if (!problem.empty() && comm->me == 0)
+    error->warning(FLERR, "granular/plus: fix {}: bridge {}: {}", id, stack->law(granular_plus::BRIDGE).name, problem);
 }
 
 /* ----------------------------------------------------------------------
@@ -206,7 +219,7 @@ void FixWallGranularPlus::post_force(int vflag)
   if (layout.has_ledger && !ledger.started) {
     using namespace granular_plus;
     ledger.reference = ledger.now[NORMAL_ENERGY] + ledger.now[TANGENTIAL_ENERGY] + ledger.now[ROLLING_ENERGY] +
-        ledger.now[TWISTING_ENERGY];
+        ledger.now[TWISTING_ENERGY] + ledger.now[CAPILLARY_ENERGY];
     ledger.started = true;
   }
 }
@@ -225,19 +238,22 @@ void FixWallGranularPlus::collect_contacts(int i)
   // a contact that there was may live on across a gap
 
   points.clear();
-  surface->points_near(atom->x[i], begin < end ? 2.0 * radius : radius, points);
+  surface->points_near(atom->x[i], radius + (begin < end ? std::max(radius, farthest_gap(radius, radius)) : 0.0),
+                       points);
   for (const WallPoint &point : points) {
     if (point.radius < 0.0 && radius >= -point.radius)
       error->one(FLERR, "granular/plus: fix {}: a particle of radius {} does not fit into a hollow of radius {}", id,
                  radius, -point.radius);
     const auto known = std::find(kept.surface.begin() + begin, kept.surface.begin() + end, point.surface);
     const int remembered = known - kept.surface.begin() < end ? static_cast<int>(known - kept.surface.begin()) : -1;
-    const double gap = remembered >= 0 && segment.reach ? segment.reach(segment.constants, radius, point.radius) : 0.0;
-    if (point.distance >= radius + gap) continue;
-    waiting.push_back({i, remembered, point});
+    const bool touches = point.distance < radius;
+    if (!touches && (remembered < 0 || point.distance >= radius + farthest_gap(radius, point.radius))) continue;
+    // with a liquid bridge a contact that is apart has stages of its own
+    auto &list = touches || segment.apart_stage_count == 0 ? touching : apart;
+    list.push_back({i, remembered, static_cast<int>(next.surface.size()), point});
     next.surface.push_back(point.surface);
     ++count[i];
-    if (waiting.size() == LANES) evaluate_waiting();
+    if (list.size() == LANES) evaluate_waiting();
   }
   if (layout.has_ledger && keeps_history)
     for (int k = begin; k < end; ++k) note_if_ended(i, k);
@@ -253,23 +269,39 @@ void FixWallGranularPlus::note_if_ended(int i, int remembered)
   if (std::find(next.surface.begin() + first[i], next.surface.end(), number) != next.surface.end()) return;
   const auto point =
       std::find_if(points.begin(), points.end(), [number](const WallPoint &p) { return p.surface == number; });
-  ended.push_back({i, remembered, point != points.end() ? *point : WallPoint{}});
+  WallPoint unknown{};
+  unknown.radius = granular_plus::FLAT;
+  ended.push_back({i, remembered, -1, point != points.end() ? *point : unknown});
   if (ended.size() == LANES) book_ended();
+}
+
+/* ---------------------------------------------------------------------- */
+
+double FixWallGranularPlus::farthest_gap(double radius, double surface_radius) const
+{
+  return segment.reach ? segment.reach(segment.constants, radius, surface_radius) : 0.0;
 }
 
 /* ---------------------------------------------------------------------- */
 
 void FixWallGranularPlus::evaluate_waiting()
 {
-  if (waiting.empty()) return;
-  fill_batch(waiting);
-  for (int s = 0; s < segment.stage_count; ++s) segment.stages[s](*batch, segment.constants);
+  next.values.resize(next.surface.size() * layout.size);
+  evaluate(touching, segment.stages, segment.stage_count);
+  evaluate(apart, segment.apart_stages, segment.apart_stage_count);
+}
+
+void FixWallGranularPlus::evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count)
+{
+  if (contacts.empty()) return;
+  fill_batch(contacts);
+  for (int s = 0; s < stage_count; ++s) stages[s](*batch, segment.constants);
   for (int l = 0; l < batch->count; ++l) {
-    apply(l);
-    remember(l);
+    apply(contacts[l], l);
+    remember(contacts[l], l);
   }
   if (layout.has_ledger) book(true);
-  waiting.clear();
+  contacts.clear();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -290,7 +322,7 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &contacts)
   auto &b = *batch;
   b.count = static_cast<int>(contacts.size());
   for (int l = 0; l < b.count; ++l) {
-    const auto &[i, remembered, point] = contacts[l];
+    const auto &[i, remembered, place_in_next, point] = contacts[l];
     const WallBody &body = surface->bodies[point.body];
     double place[3], wall_velocity[3];
     for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
@@ -331,10 +363,11 @@ double FixWallGranularPlus::value_before(int remembered, int h) const
    force and torque on the particle, and what the wall bears
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::apply(int l)
+void FixWallGranularPlus::apply(const Contact &contact, int l)
 {
   const auto &b = *batch;
-  const auto &[i, remembered, point] = waiting[l];
+  const int i = contact.particle;
+  const WallPoint &point = contact.point;
   const double *centre = surface->bodies[point.body].centre;
   Load &load = loads[point.body];
   double force[3], place[3];
@@ -376,11 +409,12 @@ void FixWallGranularPlus::apply(int l)
    in setup springs stay as they are, but the ledger remembers the forces, which act over half a step
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::remember(int l)
+void FixWallGranularPlus::remember(const Contact &contact, int l)
 {
+  double *row = next.values.data() + static_cast<std::size_t>(contact.place) * layout.size;
   for (int h = 0; h < layout.size; ++h) {
     const bool changes = keeps_history || h >= layout.ledger;
-    next.values.push_back(changes ? batch->history[h][l] : value_before(waiting[l].remembered, h));
+    row[h] = changes ? batch->history[h][l] : value_before(contact.remembered, h);
   }
 }
 

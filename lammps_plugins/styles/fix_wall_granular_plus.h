@@ -70,9 +70,10 @@ class FixWallGranularPlus : public Fix {
   struct Contact {
     int particle;
     int remembered;    // where in `kept`, -1 for a new one
+    int place;         // in `next`
     WallPoint point;
   };
-  std::vector<Contact> waiting, ended;    // for a full batch
+  std::vector<Contact> touching, apart, ended;    // each for a full batch
   std::vector<WallPoint> points;
   bool keeps_history = false;    // not in setup
   const int *body_of = nullptr;
@@ -95,11 +96,13 @@ class FixWallGranularPlus : public Fix {
   void set_layout();
   void collect_contacts(int i);
   void evaluate_waiting();
+  void evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count);
+  double farthest_gap(double radius, double surface_radius) const;
   void note_if_ended(int i, int remembered);
   void book_ended();
   void fill_batch(const std::vector<Contact> &contacts);
-  void apply(int lane);
-  void remember(int lane);
+  void apply(const Contact &contact, int lane);
+  void remember(const Contact &contact, int lane);
   void book(bool alive);
   void do_work();
   double mass_in_collision(int i) const;
