@@ -307,7 +307,7 @@ thermo_modify format float %.17g norm no
 {runs}
 """
 SWING = """
-variable displace equal -0.25*sin(2*PI*time)+0.15
+variable displace equal -0.25*sin(2*PI*time)+0.1
 variable speed equal -0.5*PI*cos(2*PI*time)
 variable zero equal 0
 fix move all move variable v_zero v_zero v_displace v_zero v_zero v_speed"""
