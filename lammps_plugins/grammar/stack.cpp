@@ -177,6 +177,16 @@ const char *role_name(Role role)
   return names[role];
 }
 
+const LawEntry &Stack::law(Role role) const
+{
+  static const LawEntry absent = [] {
+    LawEntry entry;
+    entry.name = "none";
+    return entry;
+  }();
+  return has(role) ? laws(role)[choice[role].law] : absent;
+}
+
 Stack::Stack(const std::vector<std::string> &words, bool wall) : is_against_wall(wall)
 {
   std::size_t next = 0;
@@ -340,8 +350,8 @@ Stack Stack::mix(const Stack &a, const Stack &b)
     const Role role = static_cast<Role>(r);
     const auto &pa = a.choice[role].parameters, &pb = b.choice[role].parameters;
     if (a.choice[role].law != b.choice[role].law)
-      throw InputError(std::string("cannot mix ") + role_name(role) + " models " + a.law_name(role) + " and " +
-                       b.law_name(role) + "; set the pair with its own pair_coeff command");
+      throw InputError(std::string("cannot mix ") + role_name(role) + " models " + a.law(role).name + " and " +
+                       b.law(role).name + "; set the pair with its own pair_coeff command");
     stack.choice[role].law = a.choice[role].law;
     if (!a.has(role)) continue;
     const auto &entry = a.law(role);
@@ -480,7 +490,7 @@ double Stack::reach(double radius_i, double radius_j, const Kernels &kernels) co
 
 std::string Stack::beyond_regression(double smallest_radius, double largest_radius) const
 {
-  if (!has(BRIDGE) || !law(BRIDGE).acts_apart) return "";
+  if (!law(BRIDGE).acts_apart) return "";
   const auto &p = choice[BRIDGE].parameters;
   const double angle = p[1], volume = p[2];
   const auto ratio = [&](double radius) { return volume / (radius * radius * radius); };

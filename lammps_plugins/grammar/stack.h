@@ -59,12 +59,12 @@ class Stack {
   // keywords and numbers that parse to this very stack; not for a mixed one
   std::string text() const;
 
-  // a stack of bridges alone has no other laws
+  // a stack of bridges alone has no other laws: what law() then gives does nothing
   bool has(Role role) const { return choice[role].law >= 0; }
-  const LawEntry &law(Role role) const { return laws(role)[choice[role].law]; }
+  const LawEntry &law(Role role) const;
   // largest gap across which a contact of particles up to these radii lives on
   double reach(double radius_i, double radius_j, const Kernels &kernels) const;
-  bool acts_apart() const { return (has(NORMAL) && law(NORMAL).acts_apart) || (has(BRIDGE) && law(BRIDGE).acts_apart); }
+  bool acts_apart() const { return law(NORMAL).acts_apart || law(BRIDGE).acts_apart; }
   double cutoff() const { return explicit_cutoff; }    // negative: not given
 
   // what the user should know of this choice, empty if nothing
@@ -92,7 +92,6 @@ class Stack {
 
   Stack() = default;
   Stack(const std::vector<std::string> &words, bool wall);
-  std::string law_name(Role role) const { return has(role) ? law(role).name : "none"; }
   void check() const;
   void mix_with_wall(double modulus, double poisson_ratio);
   bool tangential_from_material() const;

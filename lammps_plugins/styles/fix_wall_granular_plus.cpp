@@ -279,7 +279,9 @@ void FixWallGranularPlus::note_if_ended(int i, int remembered)
   if (std::find(next.surface.begin() + first[i], next.surface.end(), number) != next.surface.end()) return;
   const auto point =
       std::find_if(points.begin(), points.end(), [number](const WallPoint &p) { return p.surface == number; });
-  ended.push_back({i, remembered, -1, point != points.end() ? *point : WallPoint{}});
+  WallPoint unknown{};
+  unknown.radius = granular_plus::FLAT;
+  ended.push_back({i, remembered, -1, point != points.end() ? *point : unknown});
   if (ended.size() == LANES) book_ended();
 }
 

@@ -39,8 +39,8 @@ enum SingleOutput {
   NORMAL_ELASTIC = 12,
   NORMAL_DASHPOT = 13,
   IS_SLIDING = 14,
-  ENERGIES = 15,          // elastic: normal, tangential, rolling, twisting
-  SPRING = 19,            // tangential history as stored, three values
+  ENERGIES = 15,    // elastic: normal, tangential, rolling, twisting
+  SPRING = 19,      // tangential history as stored, three values
   HAS_BRIDGE = 22,
   GAP = 23,    // between the surfaces, negative in overlap
   CAPILLARY_PULL = 24,
@@ -569,7 +569,7 @@ double PairGranularPlus::cutoff_from_radii(int i, int j, const Stack &stack)
 
 void PairGranularPlus::check_bridges(int i, int j, const Stack &stack, double needed, double cutoff)
 {
-  if (!stack.has(BRIDGE) || !stack.law(BRIDGE).acts_apart) return;
+  if (!stack.law(BRIDGE).acts_apart) return;
   if (cutoff < needed)
     error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, where liquid bridges rupture", style, i, j,
                cutoff, needed);
@@ -710,7 +710,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   const double sign = swapped ? -1.0 : 1.0;
   const double central = b.normal_force[0] - b.observed[granular_plus::CAPILLARY_FORCE][0];
   const int spring = layout.first[granular_plus::TANGENTIAL];
-  const bool has_spring = stack.has(granular_plus::TANGENTIAL) && stack.law(granular_plus::TANGENTIAL).history > 0;
+  const bool has_spring = stack.law(granular_plus::TANGENTIAL).history > 0;
   double distance_squared = 0.0;
   for (int d = 0; d < 3; ++d) {
     distance_squared += b.separation[d][0] * b.separation[d][0];

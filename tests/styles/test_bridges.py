@@ -279,6 +279,66 @@ def test_the_ledger_of_an_impact_closes(law):
     assert residuals[1] < 0.6 * residuals[0]
 
 
+# ------------------------------------------------------------------------------------------ walls
+
+WALL = """
+units lj
+atom_style sphere
+atom_modify map array
+comm_modify vel yes
+newton off
+boundary p p f
+region box block -1 1 -1 1 -1 2
+create_box 1 box
+create_atoms 1 single 0 0 0.6
+set group all diameter 1 density 1
+pair_style granular/plus ledger yes
+pair_coeff * * hooke 1e3 0 damping velocity tangential linear_nohistory 0 0
+fix wall all wall/granular/plus hooke 1e3 0 damping velocity tangential linear_history 1e3 0 0.5 &
+    bridge {law} 0.7 20 volume 0.02 zplane {place} NULL
+compute ledger all granular/ledger
+timestep 1e-3
+thermo 1
+{motion}
+variable gap equal xcm(all,z)-0.5-({place})
+variable pull equal -fcm(all,z)
+thermo_style custom step v_gap v_pull c_ledger[*]
+thermo_modify format float %.17g norm no
+{runs}
+"""
+SWING = """
+variable displace equal -0.25*sin(2*PI*time)+0.1
+variable speed equal -0.5*PI*cos(2*PI*time)
+variable zero equal 0
+fix move all move variable v_zero v_zero v_displace v_zero v_zero v_speed"""
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("runs", ["run 1200", "run 620\nrun 0\nrun 580"])
+def test_a_wall_is_wet(law, runs):
+    """Twice the radius of the sphere; formed at touch, torn, formed again."""
+    bridge = bridges.Bridge(0.7, math.radians(20.0), 0.02, 1.0)
+    thermo = engine.run(WALL.format(law=law, place="0", motion=SWING, runs=runs)).thermo
+    thermo = thermo.drop_duplicates("Step")
+    gap, pull = thermo["v_gap"].to_numpy(), thermo["v_pull"].to_numpy()
+    bridged, expected = [], []
+    for g in gap:
+        bridged.append(bool(g < 0.0 or (bridged and bridged[-1] and g < bridge.rupture_distance)))
+        expected.append(LAWS[law](bridge, max(g, 0.0)) if bridged[-1] else 0.0)
+    expected = np.array(expected, dtype=float) + 1e3 * np.minimum(gap, 0.0)
+    np.testing.assert_allclose(pull, expected, rtol=0, atol=1e-11)
+    np.testing.assert_array_equal(thermo["c_ledger[21]"], np.array(bridged, dtype=float))
+    np.testing.assert_array_equal(thermo["c_ledger[19]"], (gap < 0.0).astype(float))
+    assert (np.array(bridged) & (gap > 0.5 * bridge.rupture_distance)).any()
+    end = bridge.rupture_distance
+    lost = bridge.energy(end) if law == "willett" else float(bridge.simple_energy(end))
+    torn = (np.diff(np.array(bridged, dtype=int)) == -1).sum()
+    assert torn >= 1
+    last = thermo.iloc[-1]
+    assert last["c_ledger[22]"] == torn
+    assert last["c_ledger[13]"] == pytest.approx(torn * lost, rel=1e-8)
+
+
 # ---------------------------------------------------------------------- a packing, through any door
 
 LIQUID = "0.5 15 volume 5e-3"

@@ -116,3 +116,9 @@ def test_lmp_runs_the_chute_from_any_folder(folder):
     assert result.returncode == 0, result.stdout[-500:]
     assert "Chute of 31088 flowing grains" in result.stdout
     assert not (folder / "data.chute.path").exists()
+
+
+def test_a_wet_drum_ruptures_bridges_and_balances():
+    log = run("in.drum", gamma=0.5).log
+    assert printed(log, "lost: ruptured bridges")[0] > 0.0
+    assert printed(log, "residual of the balance")[0] < 1e-3
