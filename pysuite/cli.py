@@ -110,7 +110,10 @@ def _parser() -> argparse.ArgumentParser:
         "-j", "--jobs", type=int, default=1, metavar="N", help="cases at a time (default: 1)"
     )
     sub.add_argument(
-        "--only", metavar="PATTERN", help="only cases whose name matches, as in 'oblique-*'"
+        "--only",
+        nargs="+",
+        metavar="PATTERN",
+        help="only cases whose name matches one of the patterns, as in 'oblique-*'",
     )
     sub.add_argument(
         "--fresh",
@@ -280,11 +283,16 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
     found = cases.discover(options.cases)
     chosen = _of_tier(found, options.tier)
     if options.only:
-        chosen = [case for case in chosen if fnmatch.fnmatch(case.name, options.only)]
+        chosen = [
+            case
+            for case in chosen
+            if any(fnmatch.fnmatch(case.name, pattern) for pattern in options.only)
+        ]
         if not chosen:
             names = ", ".join(case.name for case in _of_tier(found, options.tier))
             raise CaseError(
-                f"no case of tier {options.tier} matches {options.only!r}; there are: {names}"
+                f"no case of tier {options.tier} matches {' or '.join(map(repr, options.only))};"
+                f" there are: {names}"
             )
     results = _run(
         chosen,

