@@ -103,7 +103,12 @@ def lost(row: pd.Series) -> float:
 
 @pytest.mark.parametrize(
     ("model", "wall"),
-    [*((m, w) for m in ("hooke", "whole") for w in WALLS), ("jkr", "drum"), ("dsds", "drum"), ("wet", "drum")],
+    [
+        *((m, w) for m in ("hooke", "whole") for w in WALLS),
+        ("jkr", "drum"),
+        ("dsds", "drum"),
+        ("wet", "drum"),
+    ],
 )
 def test_the_balance_closes(run, model, wall):
     """At T_c/50 and half of it, with 100 grains that are as often at the wall as at each other."""
