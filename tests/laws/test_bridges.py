@@ -90,7 +90,7 @@ def test_force_is_constant_in_overlap_and_continuous_at_touch(law):
     found, _ = pull(text, [-0.3, -1e-3, 0.0, 1e-15, 1e-12, 1e-9, 1e-6])
     assert (found[:3] == found[0]).all()
     np.testing.assert_allclose(found[3:5], found[0], rtol=1e-8)
-    assert (np.diff(found) <= 0.0).all()
+    assert (np.diff(found) <= 5e-15 * found[0]).all()
     assert found[-1] < found[0]
 
 
@@ -102,11 +102,12 @@ def test_force_within_and_beyond_the_fit(law, degrees, ratio):
     bridge = bridges.Bridge(1.0, math.radians(degrees), ratio * 0.5**3, 0.5)
     gaps = np.concatenate([[0.0], np.geomspace(1e-12, 1.0, 300) * bridge.rupture_distance])
     found, gaps = pull(f"{law} 1 {degrees} volume {bridge.volume!r}", gaps)
+    noise = 5e-15 * found[0]  # a few units in the last place of either exponential
     if degrees <= 50.0 and 1e-4 <= ratio <= 1.0:
-        assert (np.diff(found) <= 1e-15 * found[0]).all()
+        assert (np.diff(found) <= noise).all()
     assert (found >= 0.0).all()
     if degrees <= 50.0:
-        assert (found <= found[0]).all()
+        assert (found <= found[0] + noise).all()
     np.testing.assert_allclose(found, LAWS[law](bridge, gaps), rtol=1e-12, atol=0)
 
 
