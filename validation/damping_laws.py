@@ -49,24 +49,20 @@ def run(c: Context) -> None:
         }
         etas = ETA[normal] | {"coeff_restitution": RESTITUTION}
         durations = [contact_time(normal, stiffness, reduced, effective, v) for v in SPEEDS]
+        laws = [
+            f"{normal} {stiffness} {etas[damping]} damping {damping}"
+            f" tangential linear_nohistory 0 0{c['ending']}"
+            for damping in dashpots
+        ]
+        measured = np.array(
+            [collide(c, laws, v, d) for v, d in zip(SPEEDS, durations, strict=True)]
+        )
         for n, (damping, dashpot) in enumerate(dashpots.items()):
-            law = f"{normal} {stiffness} {etas[damping]} damping {damping}"
-            law += " tangential linear_nohistory 0 0" + c["ending"]
-            found, reference = [], []
-            for speed, duration in zip(SPEEDS, durations, strict=True):
-                ball = impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, -0.5 * speed))
-                outcome = impacts.collide(
-                    c,
-                    [impacts.Impact(law, ball, ball._replace(velocity=(0.0, 0.0, 0.5 * speed)))],
-                    step=duration / RESOLUTION,
-                    steps=round(2.0 * RESOLUTION),
-                )
-                found.append(2.0 * outcome.velocity[0, 2] / speed)
-                reference.append(
-                    central.restitution(
-                        lambda d, s=secant: s(d) * d, dashpot, reduced, speed, duration
-                    )
-                )
+            found = measured[:, n]
+            reference = [
+                central.restitution(lambda d, s=secant: s(d) * d, dashpot, reduced, speed, duration)
+                for speed, duration in zip(SPEEDS, durations, strict=True)
+            ]
             rows += [
                 {"normal": normal, "damping": damping, "speed": v, "found": f, "solver": r}
                 for v, f, r in zip(SPEEDS, found, reference, strict=True)
@@ -104,6 +100,19 @@ def run(c: Context) -> None:
     axes[0].set_ylabel("restitution")
     axes[0].legend(fontsize=8)
     c.figure("restitution", figure, "Restitution over speed; lines: equation of motion.")
+
+
+def collide(c: Context, laws: list[str], speed: float, duration: float) -> np.ndarray:
+    """Return the restitution of each law."""
+    ball = impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, -0.5 * speed))
+    partner = ball._replace(velocity=(0.0, 0.0, 0.5 * speed))
+    outcome = impacts.collide(
+        c,
+        [impacts.Impact(law, ball, partner) for law in laws],
+        step=duration / RESOLUTION,
+        steps=round(2.0 * RESOLUTION),
+    )
+    return 2.0 * outcome.velocity[:, 2] / speed
 
 
 def contact_time(normal: str, stiffness: float, mass: float, radius: float, speed: float) -> float:
