@@ -65,7 +65,14 @@ STYLES = (
     Style("granular-whole", "granular", WHOLE),
     Style("plus-whole-csds", "granular/plus", f"{WHOLE} slider csds"),
     Style("plus-ledger", "granular/plus ledger yes", f"{HERTZ} slider csds"),
+    Style("plus-actm", "granular/plus", "actm 0.011 0.9 1e6 0.3 tangential mindlin NULL 1.0 0.5"),
+    Style("plus-willett", "granular/plus", f"{HERTZ} bridge willett 1 20 volume 3e-3"),
+    Style(
+        "plus-willett-simple", "granular/plus", f"{HERTZ} bridge willett/simple 1 20 volume 3e-3"
+    ),
 )
+WET = "plus-willett", "plus-willett-simple"
+DRY = tuple(style.name for style in STYLES if style.name not in WET)
 STYLE_NAMES = tuple(style.name for style in STYLES)
 # neighbour lists and no forces: what memory a style adds is counted from here
 NO_FORCES = Style(BASELINE, "zero 1.1")
@@ -218,9 +225,26 @@ DENSE_SIZES = (
 )
 
 BENCHMARKS = (
-    Benchmark("chute", CHUTE, (((1, 1, 1), 50),), 30, ranks=(1, 2), clones=True, quick_sizes=1),
+    Benchmark(
+        "chute",
+        CHUTE,
+        (((1, 1, 1), 50),),
+        30,
+        styles=DRY,
+        ranks=(1, 2),
+        clones=True,
+        quick_sizes=1,
+    ),
     Benchmark("chute-256k", CHUTE, (((4, 2, 1), 40),), 9, 40, BOTH_SLIDERS, (1, 2)),
-    Benchmark("dense-33k", DENSE, (((4, 4, 2), 30),), 30, 100, BOTH_SLIDERS, (1, 2), quick_sizes=1),
+    Benchmark(
+        "dense-33k",
+        DENSE,
+        (((4, 4, 2), 30),),
+        30,
+        styles=(*BOTH_SLIDERS, *WET),
+        ranks=(1, 2),
+        quick_sizes=1,
+    ),
     Benchmark("dense-197k", DENSE, (((8, 6, 4), 30),), 12, 60, BOTH_SLIDERS),
     Benchmark("gas-221k", GAS, (((6, 6, 6), 50),), 15, 100, BOTH_SLIDERS),
     Benchmark("size", DENSE, DENSE_SIZES, 7, 40, FEW_STYLES, processes=1, quick_sizes=4),
