@@ -155,7 +155,9 @@ def test_an_interrupt_leaves_no_process(make_case, tmp_path, processes_in, numbe
     arguments = ["validate", "--cases", str(tmp_path / "validation"), "--report", str(folder)]
     command = [sys.executable, "-m", "pysuite", *arguments]
     log = folder / "cases" / "endless" / "scratch" / "run-001" / engine.LOG_FILE
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    # where the tests themselves run in the background, the shell has SIGINT ignored
+    listens = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **listens) as process:
         while process.poll() is None and not log.exists():
             time.sleep(0.05)
         process.send_signal(number)
