@@ -144,9 +144,10 @@ LANE Four row_at(const char *address) { return load_row(reinterpret_cast<const d
 constexpr int PAIRS_AHEAD = 128;
 
 // Two passes: were the place of the next hit known only after each comparison, the processor would hold back the loads
-// that follow.
-int search(const double *position, const Pairs &pairs, int begin, int end, unsigned char *__restrict touches,
-           int *__restrict found)
+// that follow. With GAPS it also tells which of the pairs within reach touch.
+template <bool GAPS>
+int search(const double *position, const Pairs &pairs, int begin, int end, unsigned char *__restrict within,
+           unsigned char *__restrict touches, int *__restrict found)
 {
   const auto *x = reinterpret_cast<const char *>(position);
   const unsigned *__restrict row_i = pairs.row_i, *__restrict row_j = pairs.row_j;
@@ -165,20 +166,23 @@ int search(const double *position, const Pairs &pairs, int begin, int end, unsig
       const Four d = row_at(x + i[k]) - row_at(x + j[k]);
       return d * d;
     };
-    store_bytes(touches + (p - begin),
-                sum_of_three(square(0), square(1), square(2), square(3)) < load_four(reach_squared + p));
+    const Four squared = sum_of_three(square(0), square(1), square(2), square(3));
+    store_bytes(within + (p - begin), squared < load_four(reach_squared + p));
+    if (GAPS) store_bytes(touches + (p - begin), squared < load_four(pairs.touch_squared + p));
   }
   for (; p < end; ++p) {
     const auto *a = reinterpret_cast<const double *>(x + row_i[p]);
     const auto *b = reinterpret_cast<const double *>(x + row_j[p]);
     const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
-    touches[p - begin] = dx * dx + dy * dy + dz * dz < reach_squared[p];
+    const double squared = dx * dx + dy * dy + dz * dz;
+    within[p - begin] = squared < reach_squared[p];
+    if (GAPS) touches[p - begin] = squared < pairs.touch_squared[p];
   }
 
   int *__restrict out = found;
   for (int k = 0; k < end - begin; ++k) {
     *out = begin + k;
-    out += touches[k] & 1;
+    out += within[k] & 1;
   }
   return static_cast<int>(out - found);
 }
@@ -198,18 +202,15 @@ double largest_move(const double *now, const double *before, int n)
 
 // Of pairs found within reach, those that touch or have a contact that lives on across a gap; the latter are put aside
 // where there is a list for them.
-int without_apart(const Particles &particles, const Pairs &pairs, const History &history, int alive, int *found,
-                  int count, int *apart, int *apart_count)
+int without_apart(const Pairs &pairs, const History &history, int alive, const unsigned char *touches, int begin,
+                  int *found, int count, int *apart, int *apart_count)
 {
   int kept = 0;
   for (int k = 0; k < count; ++k) {
     const int p = found[k];
-    const double *a = particles.position + 3 * static_cast<long>(pairs.i[p]);
-    const double *b = particles.position + 3 * static_cast<long>(pairs.j[p]);
-    const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
-    const double touching = particles.radius(pairs.i[p]) + particles.radius(pairs.j[p]);
-    if (dx * dx + dy * dy + dz * dz < touching * touching) {
-      found[kept++] = p;
+    found[kept] = p;
+    if (touches[p - begin]) {
+      ++kept;
       continue;
     }
     const int slot = history.slot[pairs.contact[p]];
@@ -217,7 +218,7 @@ int without_apart(const Particles &particles, const Pairs &pairs, const History 
     if (apart)
       apart[(*apart_count)++] = p;
     else
-      found[kept++] = p;
+      ++kept;
   }
   return kept;
 }
@@ -379,8 +380,13 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
   for (int begin = segment.begin; begin < segment.end; begin += LoopWork::SEARCHED) {
     const int end = segment.end - begin < LoopWork::SEARCHED ? segment.end : begin + LoopWork::SEARCHED;
     int *fresh = work.found + waiting;
-    int count = search(particles.position, pairs, begin, end, work.touches, fresh);
-    if (segment.reach) count = without_apart(particles, pairs, history, alive, fresh, count, apart, &apart_count);
+    int count;
+    if (segment.reach) {
+      count = search<true>(particles.position, pairs, begin, end, work.within, work.touches, fresh);
+      count = without_apart(pairs, history, alive, work.touches, begin, fresh, count, apart, &apart_count);
+    } else {
+      count = search<false>(particles.position, pairs, begin, end, work.within, work.touches, fresh);
+    }
     waiting += count;
     const bool last = end == segment.end;
     int first = 0;

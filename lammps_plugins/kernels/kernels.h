@@ -34,7 +34,8 @@ struct Pairs {
   const int *i, *j;
   const int *contact;               // where History and special list the pair
   const unsigned *row_i, *row_j;    // where the rows of i and j begin, in bytes
-  const double *reach_squared;      // of the distance at which i and j touch
+  const double *reach_squared;      // of the distance up to which i and j may act on each other
+  const double *touch_squared;      // of the distance at which they touch, where a segment has a reach
   const unsigned char *special;     // which force factor holds, or null where all are 1
   int *apart;                       // room for as many pairs, where a segment has stages for pairs that are apart
 };
@@ -64,7 +65,7 @@ struct Segment {
 struct LoopWork {
   static constexpr int SEARCHED = 2048;    // pairs searched at a time
   Batch batch;
-  unsigned char touches[SEARCHED];
+  unsigned char within[SEARCHED], touches[SEARCHED];
   int found[SEARCHED + LANES];
   static constexpr int AHEAD = 16;    // contacts between asking for memory and using it
   int i[LANES + AHEAD], j[LANES + AHEAD], contact[LANES], slot[LANES];

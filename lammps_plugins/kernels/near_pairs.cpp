@@ -7,7 +7,8 @@ namespace granular_plus {
 
 void NearPairs::update(const Kernels &kernels, const Particles &particles, int particle_count,
                        const std::vector<Segment> &segments, const std::vector<int> &first_long,
-                       const std::vector<int> &i_long, const std::vector<int> &j_long, double skin)
+                       const std::vector<int> &i_long, const std::vector<int> &j_long, const History &history,
+                       int alive, double skin)
 {
   ++age;
   if (valid && !selective) return;
@@ -41,6 +42,8 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   first.assign(groups + 1, 0);
   for (auto *list : {&i, &j, &contact}) list->resize(i_long.size() + 1);    // one beyond what can be found is written
   reach_squared.resize(i_long.size() + 1);
+  for (const auto &segment : segments)
+    if (segment.reach) touch_squared.resize(i_long.size() + 1);
   int count = 0;
   for (std::size_t group = 0; group < groups; ++group) {
     const Segment &segment = segments[group];
@@ -50,13 +53,18 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
       const double *xb = particles.position + 3 * static_cast<std::size_t>(b);
       const double dx = xa[0] - xb[0], dy = xa[1] - xb[1], dz = xa[2] - xb[2];
       const double radius_a = particles.radius(a), radius_b = particles.radius(b);
-      double reach = radius_a + radius_b;
-      if (segment.reach) reach += segment.reach(segment.constants, radius_a, radius_b);
+      double reach = radius_a + radius_b,
+             matters = reach;    // matters: who is further apart has to come to touch first
+      if (segment.reach) {
+        touch_squared[count] = reach * reach;
+        reach += segment.reach(segment.constants, radius_a, radius_b);
+        if (history.slot[p] >= 0 && history.stamp[history.slot[p]] == alive) matters = reach;
+      }
       i[count] = a;
       j[count] = b;
       contact[count] = p;
       reach_squared[count] = reach * reach;
-      count += !selective || dx * dx + dy * dy + dz * dz < (reach + margin) * (reach + margin);
+      count += !selective || dx * dx + dy * dy + dz * dz < (matters + margin) * (matters + margin);
     }
     first[group + 1] = count;
   }
@@ -80,13 +88,15 @@ void NearPairs::fill(Pairs &pairs)
   pairs.row_i = row_i.data();
   pairs.row_j = row_j.data();
   pairs.reach_squared = reach_squared.data();
+  pairs.touch_squared = touch_squared.data();
   pairs.apart = apart.data();
 }
 
 double NearPairs::memory_usage() const
 {
   return static_cast<double>(sizeof(int)) * (5.0 * i.capacity() + apart.capacity()) +
-      static_cast<double>(sizeof(double)) * (position_then.capacity() + reach_squared.capacity());
+      static_cast<double>(sizeof(double)) *
+      (position_then.capacity() + reach_squared.capacity() + touch_squared.capacity());
 }
 
 }    // namespace granular_plus

@@ -16,10 +16,11 @@ class NearPairs {
   // forget everything: the long list is new
   void renew() { valid = false; }
 
-  // bring the short list up to date; group g of pairs is [first[g], first[g + 1]) and follows segment g
+  // Bring the short list up to date; group g of pairs is [first[g], first[g + 1]) and follows segment g. Contacts that
+  // live on across a gap are alive when they carry this stamp.
   void update(const Kernels &kernels, const Particles &particles, int particle_count,
               const std::vector<Segment> &segments, const std::vector<int> &first, const std::vector<int> &i,
-              const std::vector<int> &j, double skin);
+              const std::vector<int> &j, const History &history, int alive, double skin);
 
   std::vector<int> first;    // by group
 
@@ -38,7 +39,7 @@ class NearPairs {
   std::vector<double> position_then;
   std::vector<int> i, j, contact, apart;
   std::vector<unsigned> row_i, row_j;
-  std::vector<double> reach_squared;
+  std::vector<double> reach_squared, touch_squared;
 };
 
 }    // namespace granular_plus

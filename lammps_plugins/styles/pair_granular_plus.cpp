@@ -126,7 +126,7 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
   history->renewed = false;
   const granular_plus::Particles view = particles();
   near_pairs.update(*kernels, view, atom->nlocal + atom->nghost, segments, history->first, history->i, history->j,
-                    neighbor->skin);
+                    history->history(), history->evaluations, neighbor->skin);
 
   granular_plus::LoopOptions options{};
   options.keep_history = keep_history;
@@ -670,12 +670,13 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   stack.fill(segment, observing, *kernels, update->dt);
   segment.begin = 0;
   segment.end = 1;
-  double reach = atom->radius[i] + atom->radius[j];
-  if (segment.reach) reach += segment.reach(segment.constants, atom->radius[i], atom->radius[j]);
+  const double touch = atom->radius[i] + atom->radius[j], touch_squared = touch * touch;
+  const double reach =
+      segment.reach ? touch + segment.reach(segment.constants, atom->radius[i], atom->radius[j]) : touch;
   const double reach_squared = reach * reach;
   const auto row_i = static_cast<unsigned>(3 * sizeof(double) * i),
              row_j = static_cast<unsigned>(3 * sizeof(double) * j);
-  const granular_plus::Pairs pairs{&i, &j, &contact, &row_i, &row_j, &reach_squared, nullptr, &apart};
+  const granular_plus::Pairs pairs{&i, &j, &contact, &row_i, &row_j, &reach_squared, &touch_squared, nullptr, &apart};
 
   granular_plus::Particles view = particles();
   view.force = view.torque = nullptr;
