@@ -13,6 +13,7 @@
 #include "force.h"
 #include "memory.h"
 #include "modify.h"
+#include "neighbor.h"
 #include "update.h"
 
 #include <algorithm>
@@ -65,6 +66,8 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
     peratom_freq = 1;
   }
 
+  if (!stack->advice().empty() && comm->me == 0)
+    error->warning(FLERR, "granular/plus: fix {}: {}", id, stack->advice());
   set_layout();
   loads.resize(surface->bodies.size());
   FixWallGranularPlus::grow_arrays(atom->nmax);
@@ -141,6 +144,8 @@ void FixWallGranularPlus::init()
   loads.assign(surface->bodies.size(), Load{});
   set_layout();
   stack->fill(segment, layout, *kernels, update->dt);
+  softens = stack->law(granular_plus::NORMAL).adapts;
+  batch->excess_overlap = 0.0;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -220,6 +225,7 @@ void FixWallGranularPlus::post_force(int vflag)
   book_ended();
   std::swap(kept, next);
 
+  if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
   if (keeps_history) do_work();
   loads_before = loads;
   if (layout.has_ledger && !ledger.started) {
@@ -426,6 +432,18 @@ void FixWallGranularPlus::book(bool alive)
     if (alive) ledger.now[k] += sum;
     if (keeps_history) ledger.total[k] += sum;
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixWallGranularPlus::warn_of_overlaps()
+{
+  double excess;
+  MPI_Allreduce(&batch->excess_overlap, &excess, 1, MPI_DOUBLE, MPI_MAX, world);
+  if (excess <= 0.0) return;
+  softens = false;
+  if (comm->me == 0)
+    error->warning(FLERR, "granular/plus: fix {}: contacts of normal actm overlap by more than 5 % of the radius", id);
 }
 
 /* ----------------------------------------------------------------------

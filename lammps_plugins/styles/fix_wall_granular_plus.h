@@ -76,6 +76,7 @@ class FixWallGranularPlus : public Fix {
   // for a full batch: contacts, particles that a liquid bridge joins to the wall across a gap, contacts that have ended
   std::vector<Contact> waiting, apart, ended;
   int touching = 0;
+  bool softens = false;    // contacts are softer than their material, and may overlap too much
   std::vector<WallPoint> points;
   bool keeps_history = false;    // not in setup
   const int *body_of = nullptr;
@@ -97,6 +98,7 @@ class FixWallGranularPlus : public Fix {
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
   void check_bridges() const;
+  void warn_of_overlaps();
   void collect_contacts(int i);
   void evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count);
   void note_if_ended(int i, int remembered);

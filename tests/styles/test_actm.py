@@ -290,6 +290,30 @@ def test_large_overlaps_are_reported_once(ranks, newton):
     assert log(0.6).count("overlap by more than 5 %") == 1
 
 
+def test_large_overlaps_at_walls_are_reported_once():
+    def log(speed: float) -> str:
+        script = f"""
+        units lj
+        atom_style sphere
+        boundary f f f
+        region box block -2 2 -2 2 -2 2
+        create_box 1 box
+        create_atoms 1 single 0 0 0
+        set group all diameter 1 density 1
+        velocity all set 0 0 -{speed}
+        pair_style zero 1
+        pair_coeff * *
+        fix move all nve/sphere
+        fix floor all wall/granular/plus actm 0.2 0.9 NULL 0.3 {FRICTIONLESS} zplane -0.6 NULL
+        timestep 1e-3
+        run 600
+        """
+        return engine.run(script).log
+
+    assert "overlap by more than 5 %" not in log(0.25)
+    assert log(1.0).count("overlap by more than 5 %") == 1
+
+
 def test_limited_damping_is_warned_of():
     def log(option: str) -> str:
         script = IMPACT.format(
