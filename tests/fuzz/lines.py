@@ -89,7 +89,7 @@ class Author:
         law = self.random.choice(self.registry[role])
         words = [law["name"]]
         for parameter in law["parameters"]:
-            words.append(self.number(parameter))
+            words += [*parameter["label"].split(), self.number(parameter)]
         return words
 
     def stack(self) -> list[str]:
