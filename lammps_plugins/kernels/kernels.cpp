@@ -143,11 +143,10 @@ LANE Four row_at(const char *address) { return load_row(reinterpret_cast<const d
 // How far ahead of its use a partner's position is asked for, in pairs.
 constexpr int PAIRS_AHEAD = 128;
 
-// Two passes: were the place of the next hit known only after each comparison, the processor would hold back the loads
-// that follow. With GAPS it also tells which of the pairs within reach touch.
+// Which pairs are within reach and, with GAPS, which of them touch: a byte for each pair, odd for yes.
 template <bool GAPS>
-int search(const double *position, const Pairs &pairs, int begin, int end, unsigned char *__restrict within,
-           unsigned char *__restrict touches, int *__restrict found)
+void search(const double *position, const Pairs &pairs, int begin, int end, unsigned char *__restrict within,
+            unsigned char *__restrict touches)
 {
   const auto *x = reinterpret_cast<const char *>(position);
   const unsigned *__restrict row_i = pairs.row_i, *__restrict row_j = pairs.row_j;
@@ -178,11 +177,16 @@ int search(const double *position, const Pairs &pairs, int begin, int end, unsig
     within[p - begin] = squared < reach_squared[p];
     if (GAPS) touches[p - begin] = squared < pairs.touch_squared[p];
   }
+}
 
+// The pairs marked by an odd byte. A pass of its own and without a branch: were the place of the next hit known only
+// after each comparison, the processor would hold back the loads that follow.
+int list(const unsigned char *__restrict marks, int begin, int end, int *__restrict found)
+{
   int *__restrict out = found;
   for (int k = 0; k < end - begin; ++k) {
     *out = begin + k;
-    out += within[k] & 1;
+    out += marks[k] & 1;
   }
   return static_cast<int>(out - found);
 }
@@ -200,27 +204,22 @@ double largest_move(const double *now, const double *before, int n)
   return largest;
 }
 
-// Of pairs found within reach, those that touch or have a contact that lives on across a gap; the latter are put aside
-// where there is a list for them.
-int without_apart(const Pairs &pairs, const History &history, int alive, const unsigned char *touches, int begin,
-                  int *found, int count, int *apart, int *apart_count)
+// Contacts that act across a gap begin where a pair touches and live on within reach. Those of pairs that do not touch
+// are put aside where there is a list for them, else they count as touching.
+void search_gaps(const Pairs &pairs, int begin, int end, LoopWork &work, int *apart, int *apart_count)
 {
-  int kept = 0;
+  unsigned char *__restrict joined = pairs.joined + begin, *__restrict within = work.within;
+  unsigned char *__restrict touches = work.touches;
+  const int count = end - begin;
+#pragma omp simd
   for (int k = 0; k < count; ++k) {
-    const int p = found[k];
-    found[kept] = p;
-    if (touches[p - begin]) {
-      ++kept;
-      continue;
-    }
-    const int slot = history.slot[pairs.contact[p]];
-    if (slot < 0 || history.stamp[slot] != alive) continue;
-    if (apart)
-      apart[(*apart_count)++] = p;
-    else
-      ++kept;
+    joined[k] = touches[k] | (joined[k] & within[k]);
+    within[k] = joined[k] & ~touches[k];
   }
-  return kept;
+  if (apart)
+    *apart_count += list(within, begin, end, apart + *apart_count);
+  else
+    std::memcpy(touches, joined, count);
 }
 
 // SIZE history values per pair; -1: any number
@@ -379,15 +378,13 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
   int waiting = 0, apart_count = 0;
   for (int begin = segment.begin; begin < segment.end; begin += LoopWork::SEARCHED) {
     const int end = segment.end - begin < LoopWork::SEARCHED ? segment.end : begin + LoopWork::SEARCHED;
-    int *fresh = work.found + waiting;
-    int count;
     if (segment.reach) {
-      count = search<true>(particles.position, pairs, begin, end, work.within, work.touches, fresh);
-      count = without_apart(pairs, history, alive, work.touches, begin, fresh, count, apart, &apart_count);
+      search<true>(particles.position, pairs, begin, end, work.within, work.touches);
+      search_gaps(pairs, begin, end, work, apart, &apart_count);
     } else {
-      count = search<false>(particles.position, pairs, begin, end, work.within, work.touches, fresh);
+      search<false>(particles.position, pairs, begin, end, work.within, work.touches);
     }
-    waiting += count;
+    waiting += list(segment.reach ? work.touches : work.within, begin, end, work.found + waiting);
     const bool last = end == segment.end;
     int first = 0;
     while (waiting - first >= LANES || (last && waiting > first)) {

@@ -36,8 +36,9 @@ struct Pairs {
   const unsigned *row_i, *row_j;    // where the rows of i and j begin, in bytes
   const double *reach_squared;      // of the distance up to which i and j may act on each other
   const double *touch_squared;      // of the distance at which they touch, where a segment has a reach
+  unsigned char *joined;            // odd where they then have a contact, if only across a gap
   const unsigned char *special;     // which force factor holds, or null where all are 1
-  int *apart;                       // room for as many pairs, where a segment has stages for pairs that are apart
+  int *apart;                       // room for one more than pairs, where a segment has stages for pairs that are apart
 };
 
 constexpr int MAX_STAGES = 6;

@@ -43,7 +43,10 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   for (auto *list : {&i, &j, &contact}) list->resize(i_long.size() + 1);    // one beyond what can be found is written
   reach_squared.resize(i_long.size() + 1);
   for (const auto &segment : segments)
-    if (segment.reach) touch_squared.resize(i_long.size() + 1);
+    if (segment.reach) {
+      touch_squared.resize(i_long.size() + 1);
+      joined.resize(i_long.size() + 1);
+    }
   int count = 0;
   for (std::size_t group = 0; group < groups; ++group) {
     const Segment &segment = segments[group];
@@ -58,7 +61,9 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
       if (segment.reach) {
         touch_squared[count] = reach * reach;
         reach += segment.reach(segment.constants, radius_a, radius_b);
-        if (history.slot[p] >= 0 && history.stamp[history.slot[p]] == alive) matters = reach;
+        const bool lives = history.slot[p] >= 0 && history.stamp[history.slot[p]] == alive;
+        if (lives) matters = reach;
+        joined[count] = lives;
       }
       i[count] = a;
       j[count] = b;
@@ -72,7 +77,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   row_i.resize(count);
   row_j.resize(count);
   for (const auto &segment : segments)
-    if (segment.apart_stage_count > 0) apart.resize(count);
+    if (segment.apart_stage_count > 0) apart.resize(count + 1);
   constexpr unsigned ROW_BYTES = 3 * sizeof(double);
   for (int k = 0; k < count; ++k) {
     row_i[k] = ROW_BYTES * static_cast<unsigned>(i[k]);
@@ -89,12 +94,13 @@ void NearPairs::fill(Pairs &pairs)
   pairs.row_j = row_j.data();
   pairs.reach_squared = reach_squared.data();
   pairs.touch_squared = touch_squared.data();
+  pairs.joined = joined.data();
   pairs.apart = apart.data();
 }
 
 double NearPairs::memory_usage() const
 {
-  return static_cast<double>(sizeof(int)) * (5.0 * i.capacity() + apart.capacity()) +
+  return static_cast<double>(sizeof(int)) * (5.0 * i.capacity() + apart.capacity()) + joined.capacity() +
       static_cast<double>(sizeof(double)) *
       (position_then.capacity() + reach_squared.capacity() + touch_squared.capacity());
 }

@@ -40,6 +40,7 @@ class NearPairs {
   std::vector<int> i, j, contact, apart;
   std::vector<unsigned> row_i, row_j;
   std::vector<double> reach_squared, touch_squared;
+  std::vector<unsigned char> joined;
 };
 
 }    // namespace granular_plus

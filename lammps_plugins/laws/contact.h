@@ -7,8 +7,8 @@
 
 namespace granular_plus {
 
-constexpr int LANES = 256;
-constexpr int STRIDE = LANES + 8;    // rows 4096 bytes apart would compete for the same cache lines
+constexpr int LANES = 32;
+constexpr int STRIDE = LANES + 8;    // rows a power of two apart would compete for the same cache lines
 constexpr int MAX_HISTORY = 40;      // values that all laws of a stack together may carry per contact
 
 using Row = double[STRIDE];

@@ -27,11 +27,32 @@ LANE void store(Row *rows, int lane, const Vector &v)
   rows[2][lane] = v.z;
 }
 
-// negative masses are those of particles that cannot be moved; between two of them the first counts, as in LAMMPS
-LANE double effective_mass(double mass_i, double mass_j)
+// how two particles, or a particle and a wall, lie to each other
+struct Geometry {
+  Vector normal;    // from j to i; coincident centres have none: zero, and no force rather than NaN
+  double overlap, effective_radius, effective_mass;
+};
+
+// Divisions are what a contact waits for most: one serves all.
+LANE Geometry geometry(const Batch &b, const double *facing, int lane)
 {
-  const double both = mass_i * mass_j / (mass_i + mass_j);
-  return mass_j < 0.0 ? std::fabs(mass_i) : (mass_i < 0.0 ? mass_j : both);
+  const Vector separation = load(b.separation, lane);
+  const double radius_i = b.radius_i[lane], radius_j = b.radius_j[lane], curvature = facing[lane];
+  // negative masses are those of particles that cannot be moved; between two of them the first counts, as in LAMMPS
+  const double mass_i = std::fabs(b.mass_i[lane]), mass_j = std::fabs(b.mass_j[lane]);
+  const double distance = length(separation), divisor = distance > 0.0 ? distance : 1.0;
+  const double radii = radius_i + curvature, masses = mass_i + mass_j;
+  const double product = divisor * radii * masses;    // 0 for a grain that fills its tube
+  const double inverse = product != 0.0 ? 1.0 / product : 0.0;
+  const double both = mass_i * mass_j * (divisor * radii * inverse);
+  return {(radii * masses * inverse) * separation, radius_i + radius_j - distance,
+          radius_i * curvature * (divisor * masses * inverse),
+          b.mass_j[lane] < 0.0 ? mass_i : (b.mass_i[lane] < 0.0 ? mass_j : both)};
+}
+
+LANE const double *facing_of(const Batch &b, const StackConstants &stack)
+{
+  return stack.against_wall ? b.surface_radius : b.radius_j;
 }
 
 // Each stage comes in two kinds. The observing one also fills Batch::observed and keeps the values of Remembered.
@@ -59,18 +80,16 @@ template <class Normal>
 [[gnu::noinline]] void adapt_to_new_contacts_of(Batch &b, const StackConstants &stack, int begin, int end)
 {
   const auto elastic = constants_of<Normal>(stack.normal);
-  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
+  const double *facing = facing_of(b, stack);
   Row *kept = b.history + stack.normal_history;
   for (int l = begin; l < end; ++l) {
     if (kept[Normal::STIFFNESS][l] > 0.0) continue;
-    const Vector separation = load(b.separation, l);
-    const double radius_i = b.radius_i[l], radius_j = b.radius_j[l], distance = length(separation);
+    const Geometry pair = geometry(b, facing, l);
     NormalContact contact;
-    contact.overlap = radius_i + radius_j - distance;
-    contact.effective_radius = radius_i * facing[l] / (radius_i + facing[l]);
-    contact.effective_mass = effective_mass(b.mass_i[l], b.mass_j[l]);
-    const double approach_speed = distance > 0.0 ? -dot(load(b.velocity, l), separation) / distance : 0.0;
-    Normal::begin(elastic, contact, approach_speed, kept, l);
+    contact.overlap = pair.overlap;
+    contact.effective_radius = pair.effective_radius;
+    contact.effective_mass = pair.effective_mass;
+    Normal::begin(elastic, contact, -dot(load(b.velocity, l), pair.normal), kept, l);
   }
 }
 
@@ -113,27 +132,22 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
   [[maybe_unused]] const double follows = stack.tangential_follows;
   [[maybe_unused]] Row *kept = b.history + stack.normal_history;
   Row *remembered = b.history + stack.ledger_history;
-  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
+  const double *facing = facing_of(b, stack);
   const int lanes = b.padded();
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
-    const Vector separation = load(b.separation, l);
+    const Geometry pair = geometry(b, facing, l);
+    const Vector normal{pair.normal.x, pair.normal.y, pair.normal.z};
     const Vector velocity = load(b.velocity, l);
-    const double radius_i = b.radius_i[l], radius_j = b.radius_j[l];
-    const double mass_i = b.mass_i[l], mass_j = b.mass_j[l];
-
-    const double distance = length(separation);
-    // coincident centres have no normal: no force rather than NaN
-    const Vector normal = (distance > 0.0 ? 1.0 / distance : 0.0) * separation;
     const double normal_velocity = dot(velocity, normal);
     const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
-    const Vector surface_spin = radius_i * spin_i + radius_j * spin_j;
+    const Vector surface_spin = b.radius_i[l] * spin_i + b.radius_j[l] * spin_j;
 
     NormalContact contact;
-    contact.overlap = radius_i + radius_j - distance;
-    contact.effective_radius = radius_i * facing[l] / (radius_i + facing[l]);
-    contact.effective_mass = effective_mass(mass_i, mass_j);
+    contact.overlap = pair.overlap;
+    contact.effective_radius = pair.effective_radius;
+    contact.effective_mass = pair.effective_mass;
     contact.contact_radius = Normal::contact_radius(elastic, contact.overlap, contact.effective_radius);
 
     if constexpr (Normal::adapts) Normal::recall(contact, kept, l, normal_velocity, timestep);
@@ -381,19 +395,19 @@ template <class Normal> void ending_stage(Batch &b, const StackConstants &stack)
 {
   const double half = 0.5 * b.timestep;
   const Row *remembered = b.history + stack.ledger_history;
-  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
+  const double *facing = facing_of(b, stack);
   const int lanes = b.padded();
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
-    const Vector separation = load(b.separation, l), velocity = load(b.velocity, l);
+    const Geometry pair = geometry(b, facing, l);
+    const Vector normal{pair.normal.x, pair.normal.y, pair.normal.z};
+    const Vector velocity = load(b.velocity, l);
     const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
-    const double radius_i = b.radius_i[l], radius_j = b.radius_j[l];
-    const double distance = length(separation);
-    const Vector normal = (distance > 0.0 ? 1.0 / distance : 0.0) * separation;
     const double normal_velocity = dot(velocity, normal);
-    const Vector sliding = velocity - normal_velocity * normal - cross(radius_i * spin_i + radius_j * spin_j, normal);
-    const Vector rolling = radius_i * facing[l] / (radius_i + facing[l]) * cross(spin_i - spin_j, normal);
+    const Vector surface_spin = b.radius_i[l] * spin_i + b.radius_j[l] * spin_j;
+    const Vector sliding = velocity - normal_velocity * normal - cross(surface_spin, normal);
+    const Vector rolling = pair.effective_radius * cross(spin_i - spin_j, normal);
     const double twisting = dot(spin_i - spin_j, normal);
 
     const double elastic =
@@ -419,17 +433,15 @@ template <bool OBSERVES> void gap_stage(Batch &b, const StackConstants &stack)
 {
   std::memset(b.history, 0, stack.ledger_history * sizeof(Row));
   if (OBSERVES) std::memset(b.observed, 0, sizeof b.observed);
-  const double *facing = stack.against_wall ? b.surface_radius : b.radius_j;
+  const double *facing = facing_of(b, stack);
   const int lanes = b.padded();
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
-    const Vector separation = load(b.separation, l);
-    const double radius_i = b.radius_i[l], radius_j = b.radius_j[l];
-    const double distance = length(separation);
-    store(b.normal, l, (distance > 0.0 ? 1.0 / distance : 0.0) * separation);
-    b.overlap[l] = radius_i + radius_j - distance;
-    b.effective_radius[l] = radius_i * facing[l] / (radius_i + facing[l]);
+    const Geometry pair = geometry(b, facing, l);
+    store(b.normal, l, {pair.normal.x, pair.normal.y, pair.normal.z});
+    b.overlap[l] = pair.overlap;
+    b.effective_radius[l] = pair.effective_radius;
     b.normal_force[l] = 0.0;
     store(b.force, l, Vector{});
     store(b.torque_i, l, Vector{});

@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "modify.h"
 #include "neigh_list.h"
+#include "neighbor.h"
 #include "pair.h"
 
 #include <algorithm>
@@ -132,6 +133,18 @@ void FixContactHistory::move_to_atoms()
 }
 
 /* ----------------------------------------------------------------------
+   before the next neighbour list: a contact across a gap begins with touch, so that other pairs do not matter
+------------------------------------------------------------------------- */
+
+bool FixContactHistory::may_touch(int a, int b) const
+{
+  const double *xa = atom->x[a], *xb = atom->x[b];
+  const double dx = xa[0] - xb[0], dy = xa[1] - xb[1], dz = xa[2] - xb[2];
+  const double distance = atom->radius[a] + atom->radius[b] + neighbor->skin;
+  return dx * dx + dy * dy + dz * dz < distance * distance;
+}
+
+/* ----------------------------------------------------------------------
    lay out a new neighbour list as a flat list and bring each contact its history
 ------------------------------------------------------------------------- */
 
@@ -184,22 +197,24 @@ void FixContactHistory::post_neighbor()
       const int b = neighbors[jj] & NEIGHMASK;
       const int which = neighbors[jj] >> SBBITS & 3;
       if (factor[which] == 0.0) continue;
-      const int p = next[groups == 1 ? 0 : group_of[type[a]][type[b]]]++;
+      const int group = groups == 1 ? 0 : group_of[type[a]][type[b]];
+      int link = head[a];
+      while (link >= 0 && links[link].partner != name[b]) link = links[link].next;
+      if (link < 0 && acts_apart[group] && !may_touch(a, b)) continue;
+      const int p = next[group]++;
       i[p] = a;
       j[p] = b;
       if (scales_forces) special[p] = static_cast<unsigned char>(which);
-      for (int link = head[a]; link >= 0; link = links[link].next) {
-        if (links[link].partner != name[b]) continue;
+      if (link >= 0) {
         slot[p] = slots_used++;
         stamp[slot[p]] = evaluations;
         std::copy_n(link_values.data() + static_cast<bigint>(link) * values_per_pair, values_per_pair,
                     values.get() + static_cast<bigint>(slot[p]) * values_per_pair);
-        break;
       }
     }
   }
 
-  // close the gaps that pairs without interaction (special bonds) have left
+  // close the gaps that pairs without interaction have left
 
   int end = 0;
   for (int group = 0; group < groups; ++group) {

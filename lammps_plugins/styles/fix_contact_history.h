@@ -62,6 +62,7 @@ class FixContactHistory : public Fix {
   class Pair *pair = nullptr;
   std::vector<std::vector<int>> group_of;    // group of pairs for types i, j: pairs with the same stack of laws
   std::vector<std::vector<double>> signs;    // per group and value: -1 where the order of the pair changes the sign
+  std::vector<bool> acts_apart;              // per group: contacts live on across a gap
   bool in_use = false;                       // the flat list holds history that the atoms do not have yet
   bool renewed = false;                      // a new flat list, which the pair style has not seen yet
 
@@ -104,6 +105,7 @@ class FixContactHistory : public Fix {
   int values_in_restart = 0;
 
   void move_to_atoms();
+  bool may_touch(int a, int b) const;
   void add_link(int atom, tagint partner, const double *values, const double *signs);
   int count_links(int atom) const;
   int pack_links(int atom, double *buf) const;

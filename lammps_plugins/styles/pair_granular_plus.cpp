@@ -455,6 +455,7 @@ void PairGranularPlus::init_style()
   if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/HISTORY", style);
   history->pair = this;
   history->signs.clear();
+  history->acts_apart.clear();
 
   const auto freezes = modify->get_fix_by_style("^freeze");
   if (freezes.size() > 1) error->all(FLERR, "Pair {} allows only one fix freeze", style);
@@ -538,6 +539,7 @@ double PairGranularPlus::init_one(int i, int j)
     segments.emplace_back();
     stack.fill(segments.back(), layout, *kernels, update->dt);
     history->signs.push_back(stack.signs(layout));
+    history->acts_apart.push_back(segments.back().reach != nullptr);
   }
 
   const Stack &stack = stacks[stack_of[i][j]];
@@ -656,7 +658,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   if (swapped) std::swap(i, j);
 
   const int contact = 0;
-  int apart = 0, slot = 0, slots_used = 1, stamp = p >= 0 && history->alive(p) ? history->evaluations : 0;
+  int apart[2] = {}, slot = 0, slots_used = 1, stamp = p >= 0 && history->alive(p) ? history->evaluations : 0;
   double row[granular_plus::MAX_HISTORY + 4] = {};
   if (stamp) std::copy_n(history->row(p), history->values_per_pair, row);
   const granular_plus::History memory{&slot, &stamp, row, history->values_per_pair, &slots_used};
@@ -676,7 +678,9 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   const double reach_squared = reach * reach;
   const auto row_i = static_cast<unsigned>(3 * sizeof(double) * i),
              row_j = static_cast<unsigned>(3 * sizeof(double) * j);
-  const granular_plus::Pairs pairs{&i, &j, &contact, &row_i, &row_j, &reach_squared, &touch_squared, nullptr, &apart};
+  unsigned char joined = stamp != 0;
+  const granular_plus::Pairs pairs{&i,      &j,      &contact, &row_i, &row_j, &reach_squared, &touch_squared,
+                                   &joined, nullptr, apart};
 
   granular_plus::Particles view = particles();
   view.force = view.torque = nullptr;
