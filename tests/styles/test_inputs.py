@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -107,10 +105,8 @@ def test_hopper_discharges():
 
 
 @pytest.mark.parametrize("folder", [INPUTS, INPUTS.parent], ids=["inputs", "root"])
-def test_lmp_runs_the_chute_from_any_folder(folder):
+def test_lmp_runs_the_chute_from_any_folder(folder, lmp):
     """The chute looks for its data; nothing is left behind."""
-    lmp = shutil.which("lmp", path=str(Path(sys.executable).parent))
-    assert lmp is not None
     command = [lmp, "-in", INPUTS / "in.chute", "-log", "none", "-var", "n", "1"]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
     assert result.returncode == 0, result.stdout[-500:]
