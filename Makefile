@@ -72,6 +72,8 @@ ifndef LAMMPS_BUILD_DIR
 endif
 	cmake -S . -B $(SOURCE)/plugin -D LAMMPS_BUILD_DIR=$(LAMMPS_AT) -D Python_EXECUTABLE=$$(command -v python)
 	cmake --build $(SOURCE)/plugin --parallel $(JOBS)
+	mkdir -p $(LAMMPS_AT)/share/lammps   # where the scripts in inputs/ look for LAMMPS's benchmark data
+	ln -sfn $(abspath $(LAMMPS_SOURCE_DIR))/bench $(LAMMPS_AT)/share/lammps/bench
 	PATH=$(LAMMPS_AT):$$PATH LD_LIBRARY_PATH=$(LAMMPS_AT) LAMMPS_PLUGIN_PATH=$(SOURCE)/plugin \
 	  PYTHONPATH=$(abspath $(LAMMPS_SOURCE_DIR))/python:$(SOURCE)/plugin/python:$(CURDIR) pytest $(TESTS)
 

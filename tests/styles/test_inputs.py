@@ -44,6 +44,13 @@ def test_no_script_is_forgotten():
     assert [name for name in SMALL if f"]({name})" not in table] == []
 
 
+@pytest.mark.parametrize("name", SMALL)
+def test_no_string_is_made_of_itself(name):
+    """LAMMPS from 2026 on forgets the old string before it reads the new one."""
+    text = (INPUTS / name).read_text()
+    assert re.findall(r"variable\s+(\w+)\s+string\s.*\$\{\1\}", text) == []
+
+
 @pytest.mark.parametrize("slider", ["csds", "dsds"])
 @pytest.mark.parametrize("name", SMALL)
 def test_script_runs_to_its_end(name, slider):
