@@ -27,7 +27,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test lint validate bench fuzz test-install test-source sanitize format clean
+.PHONY: test lint validate bench fuzz test-install test-source lammps-source sanitize format clean
 
 test: lint
 	pytest
@@ -61,9 +61,11 @@ format: .venv/installed
 # LAMMPS_BUILD_DIR names the folder in which CMake has built one; LAMMPS_OPTIONS goes to its cmake. TESTS chooses tests.
 SOURCE := $(CURDIR)/build/source-$(LAMMPS_SIZES)
 LAMMPS_AT := $(abspath $(or $(LAMMPS_BUILD_DIR),$(SOURCE)/lammps))
-test-source: .venv/installed
+lammps-source:
 	@test -f "$(LAMMPS_SOURCE_DIR)/src/version.h" || \
 	  { echo "make test-source: LAMMPS_SOURCE_DIR = '$(LAMMPS_SOURCE_DIR)' must be a LAMMPS source tree"; exit 2; }
+
+test-source: lammps-source .venv/installed
 ifndef LAMMPS_BUILD_DIR
 	cmake -S $(LAMMPS_SOURCE_DIR)/cmake -B $(LAMMPS_AT) -D BUILD_SHARED_LIBS=on -D PKG_PLUGIN=on -D PKG_GRANULAR=on \
 	  -D PKG_RIGID=on -D LAMMPS_SIZES=$(LAMMPS_SIZES) -D BUILD_MPI=on -D MPI_CXX_COMPILER=$$(command -v mpicxx) \
