@@ -6,10 +6,18 @@
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
 #   make format      bring all sources into the project's form
 #   make clean       remove all that was made here
+#
+# and for those who build LAMMPS themselves, or change the C++ code:
+#
+#   make test-source LAMMPS_SOURCE_DIR=...    the tests of the styles with a LAMMPS built from its source
+#   make sanitize                             the tests of the styles with the address and undefined-behaviour sanitizers
 
 PYTHON ?= python3
 TIER ?= quick
 JOBS ?= $(shell nproc)
+TESTS ?= tests/styles
+LAMMPS_SIZES ?= smallbig
+SANITIZERS ?= address,undefined
 
 BIN := $(CURDIR)/.venv/bin
 CPP := $(shell find lammps_plugins -name '*.h' -o -name '*.cpp')
@@ -19,7 +27,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test lint validate bench fuzz test-install format clean
+.PHONY: test lint validate bench fuzz test-install test-source lammps-source sanitize format clean
 
 test: lint
 	pytest
@@ -48,6 +56,38 @@ format: .venv/installed
 	ruff check --fix
 	ruff format
 	@clang-format -i $(CPP)
+
+# LAMMPS's shared library is built from the source tree LAMMPS_SOURCE_DIR with integers LAMMPS_SIZES, unless
+# LAMMPS_BUILD_DIR names the folder in which CMake has built one; LAMMPS_OPTIONS goes to its cmake. TESTS chooses tests.
+SOURCE := $(CURDIR)/build/source-$(LAMMPS_SIZES)
+LAMMPS_AT := $(abspath $(or $(LAMMPS_BUILD_DIR),$(SOURCE)/lammps))
+lammps-source:
+	@test -f "$(LAMMPS_SOURCE_DIR)/src/version.h" || \
+	  { echo "make test-source: LAMMPS_SOURCE_DIR = '$(LAMMPS_SOURCE_DIR)' must be a LAMMPS source tree"; exit 2; }
+
+test-source: lammps-source .venv/installed
+ifndef LAMMPS_BUILD_DIR
+	cmake -S $(LAMMPS_SOURCE_DIR)/cmake -B $(LAMMPS_AT) -D BUILD_SHARED_LIBS=on -D PKG_PLUGIN=on -D PKG_GRANULAR=on \
+	  -D PKG_RIGID=on -D LAMMPS_SIZES=$(LAMMPS_SIZES) -D BUILD_MPI=on -D MPI_CXX_COMPILER=$$(command -v mpicxx) \
+	  $(LAMMPS_OPTIONS)
+	cmake --build $(LAMMPS_AT) --parallel $(JOBS)
+endif
+	cmake -S . -B $(SOURCE)/plugin -D LAMMPS_BUILD_DIR=$(LAMMPS_AT) -D Python_EXECUTABLE=$$(command -v python)
+	cmake --build $(SOURCE)/plugin --parallel $(JOBS)
+	mkdir -p $(LAMMPS_AT)/share/lammps   # where the scripts in inputs/ look for LAMMPS's benchmark data
+	ln -sfn $(abspath $(LAMMPS_SOURCE_DIR))/bench $(LAMMPS_AT)/share/lammps/bench
+	PATH=$(LAMMPS_AT):$$PATH LD_LIBRARY_PATH=$(LAMMPS_AT) LAMMPS_PLUGIN_PATH=$(SOURCE)/plugin \
+	  PYTHONPATH=$(abspath $(LAMMPS_SOURCE_DIR))/python:$(SOURCE)/plugin/python:$(CURDIR) pytest $(TESTS)
+
+# In an environment of its own, as every plug-in that is installed is loaded. The sanitizers' library must be the first
+# of each process, and the C++ library beside it, whose exceptions it watches. LAMMPS itself is not instrumented.
+sanitize:
+	$(PYTHON) -m venv build/sanitize
+	build/sanitize/bin/pip install --quiet -C cmake.define.GRANULAR_PLUS_SANITIZE=$(SANITIZERS) -C install.strip=false \
+	  '.[test]'
+	PATH=$(CURDIR)/build/sanitize/bin:$$PATH ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	  build/sanitize/bin/pytest $(TESTS)
 
 # Python files are used where they lie; only what is compiled is installed again when it changes
 .venv/installed: $(PACKAGED)

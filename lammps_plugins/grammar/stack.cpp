@@ -3,9 +3,11 @@
 #include "../laws/registry.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 namespace granular_plus {
 
@@ -516,6 +518,13 @@ std::vector<double> Stack::signs(const HistoryLayout &layout) const
   return signs;
 }
 
+double fingerprint(const std::string &contents)
+{
+  std::uint32_t hash = 2166136261u;    // FNV-1a
+  for (const char letter : contents) hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619u;
+  return hash;
+}
+
 HistoryLayout common_layout(const std::vector<Stack> &stacks, bool ledger)
 {
   HistoryLayout layout;
@@ -523,10 +532,16 @@ HistoryLayout common_layout(const std::vector<Stack> &stacks, bool ledger)
     layout.first[r] = layout.size;
     int largest = 0;
     const Role role = static_cast<Role>(r);
-    for (const auto &stack : stacks)
-      if (stack.has(role)) largest = std::max(largest, stack.law(role).history);
+    std::set<std::string> names;
+    for (const auto &stack : stacks) {
+      if (!stack.has(role) || stack.law(role).history == 0) continue;
+      largest = std::max(largest, stack.law(role).history);
+      names.insert(std::string(role_name(role)) + ":" + stack.law(role).name);
+    }
     layout.size += largest;
+    for (const auto &name : names) layout.contents += (layout.contents.empty() ? "" : ",") + name;
   }
+  if (layout.contents.empty()) layout.contents = "none";
   layout.ledger = layout.size;
   layout.has_ledger = ledger;
   if (ledger) layout.size += REMEMBERED;

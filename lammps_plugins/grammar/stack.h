@@ -42,7 +42,12 @@ struct HistoryLayout {
   int ledger = 0;    // first of the values that observing stages remember
   bool has_ledger = false;
   int size = 0;
+  std::string contents;    // names of the laws that keep values: rows of other laws mean something else
 };
+
+// Of what restart files hold. It changes by itself with what is booked and remembered; raise the last number when
+// anything else changes.
+constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 1;
 
 class Stack {
  public:
@@ -103,6 +108,9 @@ class Stack {
 
 // room for the largest law of each role
 HistoryLayout common_layout(const std::vector<Stack> &stacks, bool ledger);
+
+// a number that tells contents of layouts apart in restart files
+double fingerprint(const std::string &contents);
 
 }    // namespace granular_plus
 

@@ -1,5 +1,7 @@
 #include "fix_contact_history.h"
 
+#include "../grammar/stack.h"
+
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
@@ -15,12 +17,16 @@
 using namespace LAMMPS_NS;
 using namespace FixConst;
 
+// of the restart file, before totals and reference of the ledger
+enum Header { FORMAT, VALUES, CONTENTS, LEDGER_STARTED, TOTALS };
+
 /* ---------------------------------------------------------------------- */
 
 FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
-  if (narg != 4) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes one argument");
+  if (narg != 5) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes two arguments");
   values_per_pair = utils::inumeric(FLERR, arg[3], false, lmp);
+  contents = arg[4];
 
   restart_peratom = 1;
   restart_global = 1;
@@ -375,13 +381,15 @@ void FixContactHistory::write_restart(FILE *fp)
   // the ledger of all processors goes on on the first one
 
   constexpr int LOSSES = granular_plus::OBSERVABLES;
-  double here[LOSSES + 1], state[LOSSES + 3];
+  double here[LOSSES + 1], state[TOTALS + LOSSES + 1];
   std::copy_n(ledger.total, LOSSES, here);
   here[LOSSES] = ledger.reference;
-  MPI_Reduce(here, state + 2, LOSSES + 1, MPI_DOUBLE, MPI_SUM, 0, world);
+  MPI_Reduce(here, state + TOTALS, LOSSES + 1, MPI_DOUBLE, MPI_SUM, 0, world);
   if (comm->me == 0) {
-    state[0] = values_per_pair;
-    state[1] = ledger.started;
+    state[FORMAT] = granular_plus::RESTART_FORMAT;
+    state[VALUES] = values_per_pair;
+    state[CONTENTS] = granular_plus::fingerprint(contents);
+    state[LEDGER_STARTED] = ledger.started;
     const int size = sizeof state;
     fwrite(&size, sizeof(int), 1, fp);
     fwrite(state, size, 1, fp);
@@ -391,17 +399,21 @@ void FixContactHistory::write_restart(FILE *fp)
 void FixContactHistory::restart(char *buf)
 {
   const double *state = reinterpret_cast<double *>(buf);
-  values_in_restart = static_cast<int>(state[0]);
-  ledger.started = state[1] != 0.0;
+  if (state[FORMAT] != granular_plus::RESTART_FORMAT)
+    error->all(FLERR,
+               "granular/plus: contact history in the restart file is of another version, format {} instead of {}",
+               state[FORMAT], granular_plus::RESTART_FORMAT);
+  suits_restart = state[VALUES] == values_per_pair && state[CONTENTS] == granular_plus::fingerprint(contents);
+  ledger.started = state[LEDGER_STARTED] != 0.0;
   if (comm->me == 0) {
-    std::copy_n(state + 2, static_cast<int>(granular_plus::OBSERVABLES), ledger.total);
-    ledger.reference = state[2 + granular_plus::OBSERVABLES];
+    std::copy_n(state + TOTALS, static_cast<int>(granular_plus::OBSERVABLES), ledger.total);
+    ledger.reference = state[TOTALS + granular_plus::OBSERVABLES];
   }
-  if (values_in_restart != values_per_pair && comm->me == 0)
+  if (!suits_restart && comm->me == 0)
     error->warning(FLERR,
-                   "Granular/plus: restart file has {} history values per contact, the models now in use have {}: "
-                   "contacts start without history",
-                   values_in_restart, values_per_pair);
+                   "granular/plus: the restart file was written with other models than those now in use ({}): contacts "
+                   "start without history",
+                   contents);
 }
 
 int FixContactHistory::pack_restart(int atom_index, double *buf)
@@ -417,7 +429,7 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
   int m = 0;
   for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
   set_arrays(atom_index);
-  if (values_in_restart == values_per_pair) unpack_exchange(atom_index, const_cast<double *>(extra) + m + 1);
+  if (suits_restart) unpack_exchange(atom_index, const_cast<double *>(extra) + m + 1);
 }
 
 int FixContactHistory::size_restart(int atom_index) { return (values_per_pair + 1) * count_links(atom_index) + 3; }

@@ -12,6 +12,7 @@ FixStyle(GRANULAR_PLUS/HISTORY,FixContactHistory);
 #include "../kernels/kernels.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
@@ -70,7 +71,8 @@ class FixContactHistory : public Fix {
   std::vector<int> first, i, j;
   std::vector<unsigned char> special;    // kind of special neighbour; empty where no force is scaled
   int values_per_pair;
-  int evaluations = 1;    // since the flat list was built
+  std::string contents;    // names of the laws that keep these values
+  int evaluations = 1;     // since the flat list was built
 
   granular_plus::History history();
   // the contact was alive at the evaluation before the last and has ended since
@@ -102,7 +104,7 @@ class FixContactHistory : public Fix {
   int most_links = 0;      // on one atom, on this processor
   int atoms_listed = 0;    // owned and ghost atoms when the flat list was built
   int owned_listed = 0;
-  int values_in_restart = 0;
+  bool suits_restart = false;    // what contacts remember in the restart file
 
   void move_to_atoms();
   bool may_touch(int a, int b) const;

@@ -32,7 +32,7 @@ enum Output { FORCE, TORQUE = 3, CONTACTS = 6, WORK, OUTPUTS };
 enum Column { CONTACTS_OF_ATOM, FORCE_ON_ATOM, PLACE = 4, RADIUS = 7, COLUMNS };
 
 // of the restart file, before totals and motion
-enum Header { LAW_VALUES, VALUES, LEDGER_STARTED, LEDGER_REFERENCE, WORK_DONE, TOTALS };
+enum Header { FORMAT, CONTENTS, VALUES, LEDGER_STARTED, LEDGER_REFERENCE, WORK_DONE, TOTALS };
 
 /* ---------------------------------------------------------------------- */
 
@@ -262,7 +262,7 @@ void FixWallGranularPlus::collect_contacts(int i)
     const auto known = std::find(kept.surface.begin() + begin, kept.surface.begin() + end, point.surface);
     const int remembered = known - kept.surface.begin() < end ? static_cast<int>(known - kept.surface.begin()) : -1;
     const double gap = remembered >= 0 && segment.reach ? segment.reach(segment.constants, radius, point.radius) : 0.0;
-    if (point.distance >= radius + gap) continue;
+    if (!(point.distance < radius + gap)) continue;    // not a position that is no number either
     const bool touches = point.distance < radius || segment.apart_stage_count == 0;
     (touches ? waiting : apart).push_back({i, remembered, static_cast<int>(next.surface.size()), point});
     next.surface.push_back(point.surface);
@@ -562,7 +562,8 @@ void FixWallGranularPlus::write_restart(FILE *fp)
   MPI_Reduce(here, sum, LOSSES + 2, MPI_DOUBLE, MPI_SUM, 0, world);
   if (comm->me != 0) return;
   std::vector<double> state(TOTALS);
-  state[LAW_VALUES] = layout.ledger;
+  state[FORMAT] = granular_plus::RESTART_FORMAT;
+  state[CONTENTS] = granular_plus::fingerprint(layout.contents);
   state[VALUES] = layout.size;
   state[LEDGER_STARTED] = ledger.started;
   state[LEDGER_REFERENCE] = sum[LOSSES];
@@ -579,8 +580,11 @@ void FixWallGranularPlus::write_restart(FILE *fp)
 void FixWallGranularPlus::restart(char *buf)
 {
   const auto *state = reinterpret_cast<double *>(buf);
+  if (state[FORMAT] != granular_plus::RESTART_FORMAT)
+    error->all(FLERR, "granular/plus: fix {}: restart file is of another version, format {} instead of {}", id,
+               state[FORMAT], granular_plus::RESTART_FORMAT);
   values_in_restart = static_cast<int>(state[VALUES]);
-  if (state[LAW_VALUES] != layout.ledger) {
+  if (state[CONTENTS] != granular_plus::fingerprint(layout.contents)) {
     values_taken = -1;
     if (comm->me == 0)
       error->warning(

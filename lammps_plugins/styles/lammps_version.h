@@ -25,4 +25,25 @@ typedef struct {
 typedef void (*granular_plus_register)(granular_plus_registration *, void *lammps);
 }
 
+// where LAMMPS's own declaration is at hand, as in its source tree, the two must agree
+#if defined(__has_include)
+#if __has_include("lammpsplugin.h")
+#include "lammpsplugin.h"
+
+#include <cstddef>
+#include <type_traits>
+
+static_assert(sizeof(granular_plus_registration) == sizeof(lammpsplugin_t));
+static_assert(offsetof(granular_plus_registration, version) == offsetof(lammpsplugin_t, version));
+static_assert(offsetof(granular_plus_registration, style) == offsetof(lammpsplugin_t, style));
+static_assert(offsetof(granular_plus_registration, name) == offsetof(lammpsplugin_t, name));
+static_assert(offsetof(granular_plus_registration, info) == offsetof(lammpsplugin_t, info));
+static_assert(offsetof(granular_plus_registration, author) == offsetof(lammpsplugin_t, author));
+static_assert(offsetof(granular_plus_registration, creator) == offsetof(lammpsplugin_t, creator));
+static_assert(offsetof(granular_plus_registration, handle) == offsetof(lammpsplugin_t, handle));
+static_assert(std::is_same_v<decltype(granular_plus_registration::creator.v1), lammpsplugin_factory1 *>);
+static_assert(std::is_same_v<decltype(granular_plus_registration::creator.v2), lammpsplugin_factory2 *>);
+#endif
+#endif
+
 #endif

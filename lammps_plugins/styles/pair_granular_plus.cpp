@@ -444,14 +444,14 @@ void PairGranularPlus::init_style()
   layout = granular_plus::common_layout(stacks, keeps_ledger);
 
   history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
-  if (history && history->values_per_pair != layout.size) {
+  if (history && (history->values_per_pair != layout.size || history->contents != layout.contents)) {
     if (comm->me == 0) error->warning(FLERR, "{}: other models than before, contacts start without history", style);
     modify->replace_fix(history_id, dummy_id + " all DUMMY", 1);
     history = nullptr;
   }
   if (!history)
-    history = dynamic_cast<FixContactHistory *>(
-        modify->replace_fix(dummy_id, fmt::format("{} all GRANULAR_PLUS/HISTORY {}", history_id, layout.size), 1));
+    history = dynamic_cast<FixContactHistory *>(modify->replace_fix(
+        dummy_id, fmt::format("{} all GRANULAR_PLUS/HISTORY {} {}", history_id, layout.size, layout.contents), 1));
   if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/HISTORY", style);
   history->pair = this;
   history->signs.clear();
@@ -593,17 +593,23 @@ void PairGranularPlus::check_bridges(int i, int j, const Stack &stack, double ne
 
 void PairGranularPlus::write_restart_settings(FILE *fp)
 {
-  const double settings[] = {global_cutoff, keeps_ledger ? 1.0 : 0.0};
-  fwrite(settings, sizeof(double), 2, fp);
+  const double settings[] = {granular_plus::RESTART_FORMAT, global_cutoff, keeps_ledger ? 1.0 : 0.0};
+  fwrite(settings, sizeof(double), 3, fp);
 }
 
 void PairGranularPlus::read_restart_settings(FILE *fp)
 {
-  double settings[2];
-  if (comm->me == 0) utils::sfread(FLERR, settings, sizeof(double), 2, fp, nullptr, error);
-  MPI_Bcast(settings, 2, MPI_DOUBLE, 0, world);
-  global_cutoff = settings[0];
-  keeps_ledger = settings[1] != 0.0;
+  double settings[3];
+  if (comm->me == 0) utils::sfread(FLERR, settings, sizeof(double), 3, fp, nullptr, error);
+  MPI_Bcast(settings, 3, MPI_DOUBLE, 0, world);
+  if (settings[0] != granular_plus::RESTART_FORMAT)
+    error->all(
+        FLERR,
+        "{}: restart file was written by another version of granular/plus, format {} instead of {}; read it with "
+        "that version and carry on from a data file (write_data)",
+        style, settings[0], granular_plus::RESTART_FORMAT);
+  global_cutoff = settings[1];
+  keeps_ledger = settings[2] != 0.0;
 }
 
 void PairGranularPlus::write_restart(FILE *fp)
@@ -703,10 +709,11 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
       for (int d = 0; d < 3; ++d) added[d] = b.torque_i[d][0] - torque[d];
       for (int d = 0; d < 3; ++d) {
         const int e = (d + 1) % 3, f = (d + 2) % 3;
-        if (rolls)
-          rolling[d] = (added[e] * b.normal[f][0] - added[f] * b.normal[e][0]) / b.effective_radius[0];
-        else
+        const double arm = b.effective_radius[0];
+        if (!rolls)
           twisting += added[d] * b.normal[d][0];
+        else if (arm > 0.0)
+          rolling[d] = (added[e] * b.normal[f][0] - added[f] * b.normal[e][0]) / arm;
       }
     }
     for (int d = 0; d < 3; ++d) torque[d] = b.torque_i[d][0];
@@ -744,7 +751,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   svector[GAP] = -b.overlap[0];
   svector[CAPILLARY_PULL] = b.observed[granular_plus::CAPILLARY_FORCE][0];
   svector[STRETCH_ENERGY] = b.observed[granular_plus::CAPILLARY_ENERGY][0];
-  fforce = central / std::sqrt(distance_squared);
+  if (distance_squared > 0.0) fforce = central / std::sqrt(distance_squared);    // else it has no direction
   return 0.0;
 }
 

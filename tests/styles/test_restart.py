@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
+import struct
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -168,3 +174,129 @@ write_restart {restarts.folder}/again
 """
     restarts.packing.run(script)
     assert restarts.second("", "again").equals(expected)
+
+
+# --------------------------------------------------------------- files that do not fit, and kill -9
+
+
+def settings_of(file: bytes) -> int:
+    """Return where in a restart file the settings of the pair style begin."""
+    name = b"granular/plus\0"
+    assert file.count(name) == 1
+    return file.index(name) + len(name)
+
+
+READ = """
+atom_modify map array
+comm_modify vel yes
+read_restart {}
+"""
+
+
+def test_restart_file_of_another_version_is_refused(restarts, lammps_error):
+    restarts.whole(PAIRS["csds"])
+    path = restarts.folder / "command"
+    content = bytearray(path.read_bytes())
+    first = settings_of(content)
+    content[first : first + 8] = struct.pack("d", 19001001)
+    path.write_bytes(content)
+    message = lammps_error(READ.format(path))
+    assert "another version of granular/plus" in message
+    assert "19001001" in message
+
+
+@pytest.mark.parametrize("kept", [0.5, 0.98])
+def test_restart_file_cut_short_is_refused(restarts, lammps_error, kept):
+    """As a run leaves it that is killed while it writes."""
+    restarts.whole(PAIRS["csds"])
+    path = restarts.folder / "command"
+    content = path.read_bytes()
+    path.write_bytes(content[: int(kept * len(content))])
+    assert "restart file" in lammps_error(READ.format(path))
+
+
+def test_restart_file_with_unreadable_coefficients_is_refused(restarts, lammps_error):
+    restarts.whole(PAIRS["csds"])
+    path = restarts.folder / "command"
+    content = path.read_bytes()
+    assert content.count(b"hertz/material") >= 2
+    path.write_bytes(content.replace(b"hertz/material", b"hertz/whatever", 1))
+    message = lammps_error(READ.format(path))
+    assert "restart file" in message
+    assert "hertz/whatever" in message
+
+
+def test_models_that_keep_as_many_values_are_told_apart(restarts, packing):
+    """A force must not be read as a displacement."""
+    restarts.whole(PAIRS["one for all types"])
+    script = f"""
+comm_modify vel yes
+read_restart {restarts.folder}/command
+{AFTER}{PAIRS["one for all types"].replace("mindlin", "mindlin/force")}{{}}run 1
+"""
+    log = packing.run(script.format(restarts.tools.move)).log
+    assert "contacts start without history" in log
+    script = script.replace("mindlin/force", "mindlin")
+    assert "without history" not in packing.run(script.format(restarts.tools.move)).log
+
+
+@pytest.mark.parametrize("again", ["mindlin/force", "mindlin"])
+def test_models_that_change_between_runs_start_without_history(packing, tools, again):
+    pair = PAIRS["one for all types"]
+    script = f"{tools.setup}{pair}{tools.move}run 20\n"
+    script += pair.splitlines()[1].replace("mindlin", again) + "\nrun 1\n"
+    assert ("contacts start without history" in packing.run(script).log) == (again != "mindlin")
+
+
+def test_restart_file_of_pair_granular(restarts, packing, tools):
+    """Particles are taken over; LAMMPS says whose history is not, and contacts start without it."""
+    pair = PAIRS["one for all types"]
+    restarts.whole(pair.replace("granular/plus", "granular"))
+    script = f"comm_modify vel yes\nread_restart {restarts.folder}/command\n{AFTER}{{}}{tools.move}"
+    end = f"run 0\n{tools.dump_command('start')}"
+    run = packing.run(script.format(pair) + end)
+    assert re.search(r"Unused restart file peratom fix info:\s+fix style: NEIGH_HISTORY", run.log)
+    data = restarts.folder / "bare.data"
+    bare = f"pair_style zero 1.2\npair_coeff * *\nwrite_data {data} nocoeff\n"
+    packing.run(script.format(bare).replace(tools.move, ""))
+    fresh = f"{tools.setup.replace('${packing}', str(data))}{pair}{tools.move}"
+    fresh = packing.run(fresh + end).dump("start")
+    assert max(tools.difference(run.dump("start"), fresh).values()) <= TOLERANCE
+
+
+def test_kill_9_loses_no_more_than_the_steps_since(packing, tools, tmp_path, lmp):
+    """Killed in mid-run, LAMMPS goes on from the newest restart file as a run that paused there.
+
+    (One that did not pause differs a little: a run starts with dashpot forces of its own, taken at
+    the velocities of the whole step.)
+    """
+    pair = PAIRS["whole contact"]
+    files = [tmp_path / "state.a", tmp_path / "state.b"]
+    keep = f"restart 100 {files[0]} {files[1]}\n"
+    begin = f"{tools.setup}{pair}{tools.move}{keep}"
+    script = tmp_path / "in.endless"
+    script.write_text(f"{begin}run 100000000\n")
+    command = [lmp, "-in", str(script), "-log", "none", "-screen", "none"]
+    for name, value in packing.variables().items():
+        command += ["-var", name, value]
+    with subprocess.Popen(command, cwd=tmp_path, start_new_session=True) as process:
+        while process.poll() is None and not files[1].exists():
+            time.sleep(0.01)
+        assert process.poll() is None, "LAMMPS ended by itself"
+        os.killpg(process.pid, signal.SIGKILL)
+
+    again = f"""
+atom_modify map array sort 60 0
+comm_modify vel yes
+read_restart {{}}
+{AFTER}{tools.move}{keep}run 500
+{tools.dump_command("end")}"""
+    other, newest = sorted(files, key=lambda path: path.stat().st_mtime_ns)
+    run = packing.run(again.format(newest), check=False)
+    if run.error:  # killed while it wrote; that is what the other file is for
+        assert "restart file" in run.error.message
+        run = packing.run(again.format(other))
+    first = run.thermo["Step"].iloc[0]
+    assert first >= 100
+    paused = f"{begin}run {first}\nrun 500\n{tools.dump_command('end')}"
+    assert run.dump("end").equals(packing.run(paused).dump("end"))

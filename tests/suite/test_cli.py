@@ -225,18 +225,33 @@ def test_doctor_warns_of_another_mpiexec(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("packages", "style", "remedy"),
+    ("found", "style", "remedy"),
     [
-        (["GRANULAR"], "granular/plus", "without the package PLUGIN"),
-        (["PLUGIN"], "granular/plus", "LAMMPS_PLUGIN_PATH"),
-        (["PLUGIN"], "wall/nonsense", "package of this style"),
+        ({"packages": ["GRANULAR"]}, "granular/plus", "without the package PLUGIN.*PKG_PLUGIN=on"),
+        ({}, "granular/plus", "Install the plug-in .* LAMMPS_PLUGIN_PATH"),
+        ({"plugin_path": "/no"}, "granular/plus", "PATH = /no names no folder with .*pip install"),
+        (
+            {"unloadable_plugins": [["/at/granularplusplugin.so", "undefined symbol: x"]]},
+            "wall/granular/plus",
+            "/at/granularplusplugin.so does not load: undefined symbol: x. Build and install it",
+        ),
+        ({}, "wall/nonsense", "package of this style"),
     ],
 )
-def test_remedy_for_an_unknown_style(monkeypatch, packages, style, remedy):
-    probe = {"packages": packages, "styles": {"pair": []}}
+def test_remedy_for_an_unknown_style(monkeypatch, found, style, remedy):
+    probe = {"packages": ["PLUGIN"], "styles": {"pair": []}} | found
     monkeypatch.setattr(engine, "_probe", lambda path: probe)
     with pytest.raises(engine.EngineError, match=remedy):
         engine.require_style("pair", style)
+
+
+def test_a_plug_in_that_does_not_load_is_noticed(monkeypatch, tmp_path):
+    plugin = tmp_path / engine.PLUGIN
+    plugin.write_text("no library")
+    monkeypatch.setenv("LAMMPS_PLUGIN_PATH", str(tmp_path))
+    ((file, reason),) = engine._probe(str(tmp_path))["unloadable_plugins"]
+    assert file == str(plugin)
+    assert "file too short" in reason
 
 
 def test_doctor_command(capsys):

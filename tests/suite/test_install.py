@@ -181,6 +181,17 @@ def misfit(request: pytest.FixtureRequest, build: Path) -> tuple[Path, str]:
     return folder, message
 
 
+def test_doctor_explains_a_misfit(misfit: tuple[Path, str], tmp_path: Path) -> None:
+    folder, message = misfit
+    result = run(
+        "pysuite", "doctor", folder=tmp_path, LAMMPS_PLUGIN_PATH=str(folder), COLUMNS="500"
+    )
+    assert result.returncode == 1, result.stdout
+    (problem,) = (line for line in result.stdout.splitlines() if line.startswith("✗"))
+    assert message in problem
+    assert "Build and install it again with the LAMMPS that is to load it." in problem
+
+
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("way", ["plugin load", "LAMMPS_PLUGIN_PATH"])
 def test_misfit_is_refused(misfit: tuple[Path, str], way: str, ranks: int, tmp_path: Path) -> None:

@@ -10,12 +10,10 @@ namespace friction {
 // with backward Euler. One update serves sticking and sliding, and passes k and gamma through zero:
 //   F_S = -(k xi + (gamma + k dt) v),  F = F_S min(1, F_max/|F_S|),  xi' = (gamma xi - dt F)/(gamma + k dt).
 // Written as xi' = xi + dt (v + (F_S - F)/(gamma + k dt)), it is exactly xi + v dt while sticking.
-struct Csds {
-  static constexpr bool dashpot_follows_spring = true;    // else it follows the contact's velocity
-  static constexpr bool follows_spin = true;
-  static constexpr bool as_lammps = false;
+struct Csds : Slider {
   static constexpr const char *name = "csds";
   static constexpr const char *source = "Fuehrer, Brendel & Wolf, Granular Matter (2024)";
+  static constexpr bool dashpot_follows_spring = true;
 
   template <class V>
   LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep)

@@ -8,12 +8,11 @@ namespace friction {
 
 // Discontinuous spring-dashpot-slider, step by step as LAMMPS takes it: stretch the spring, and where the force
 // exceeds the bound, reset the spring so that spring and dashpot together give the bound. The reset creates energy.
-struct Dsds {
-  static constexpr bool dashpot_follows_spring = false;    // else it follows the contact's velocity
-  static constexpr bool follows_spin = false;              // as in LAMMPS
-  static constexpr bool as_lammps = true;                  // walls too: torques act at the full radius
+struct Dsds : Slider {
   static constexpr const char *name = "dsds";
   static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235; LAMMPS pair granular";
+  static constexpr bool follows_spin = false;    // as in LAMMPS
+  static constexpr bool as_lammps = true;
 
   template <class V>
   LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep)

@@ -1,4 +1,4 @@
-// What a slider is given: a spring and a dashpot side by side behind Coulomb's bound.
+// What every slider offers, and what it is given: a spring and a dashpot side by side behind Coulomb's bound.
 //
 // The spring's state q is its displacement xi or, for the force-carrying Mindlin laws, its force -k xi. Both are one
 // law: the elastic force is -yield * q and q grows with growth * velocity, where (yield, growth) is (k, 1) for a
@@ -23,6 +23,15 @@ LANE SpringDashpot carrying_displacement(double stiffness, double damping)
 }
 
 LANE SpringDashpot carrying_force(double stiffness, double damping) { return {-1.0, -stiffness, stiffness, damping}; }
+
+// A slider has name, source and
+//   template <class V> LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep)
+// where V is a Vector for sliding and rolling, a double for twisting; length, dot and select take both.
+struct Slider {
+  static constexpr bool follows_spin = true;               // springs turn with the pair about its normal
+  static constexpr bool dashpot_follows_spring = false;    // for the ledger: else it follows the contact's velocity
+  static constexpr bool as_lammps = false;                 // walls too: torques act at the full radius
+};
 
 GRANULAR_PLUS_LAWS_END
 

@@ -8,12 +8,10 @@ namespace friction {
 
 // Cap the spring at the bound and drop the dashpot while it slips. While it sticks, spring and dashpot together may
 // exceed the bound.
-struct Truncate {
-  static constexpr bool dashpot_follows_spring = false;    // else it follows the contact's velocity
-  static constexpr bool follows_spin = false;              // as in LAMMPS
-  static constexpr bool as_lammps = false;
+struct Truncate : Slider {
   static constexpr const char *name = "truncate";
   static constexpr const char *source = "Silbert et al., Phys. Rev. E 64 (2001) 051302";
+  static constexpr bool follows_spin = false;    // as in LAMMPS
 
   template <class V>
   LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep)

@@ -68,6 +68,7 @@ struct Actm : NormalLaw {
   static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
   {
     const double mass = contact.effective_mass, radius = contact.effective_radius;
+    if (!(radius > 0.0)) return;    // a point, on which no Hertz contact has a force
     const double root = std::sqrt(radius), least = larger(contact.overlap, RESTING * radius);
     const double material = c.stiffness * root / mass;    // k/m of F = k delta^(3/2)
     const double slowest = least * smaller(c.rate, std::sqrt(std::sqrt(least) * material));

@@ -46,14 +46,15 @@ struct Jkr : NormalLaw {
   }
   LANE double force(const Constants &c, const NormalContact &contact)
   {
-    const double a = contact.contact_radius;
-    return 4.0 / 3.0 * c.modulus * a * a * a / contact.effective_radius -
-        4.0 * a * std::sqrt(PI * c.surface_energy * c.modulus * a);
+    const double a = contact.contact_radius, radius = contact.effective_radius;
+    const double repulsion = radius > 0.0 ? 4.0 / 3.0 * c.modulus * a * a * a / radius : 0.0;    // none of a point
+    return repulsion - 4.0 * a * std::sqrt(PI * c.surface_energy * c.modulus * a);
   }
   // integral of the force along the equilibrium curve from a = 0: elastic and surface energy
   LANE double energy(const Constants &c, const NormalContact &contact)
   {
-    const double a = contact.contact_radius, square = a * a / contact.effective_radius;
+    const double a = contact.contact_radius, radius = contact.effective_radius;
+    const double square = radius > 0.0 ? a * a / radius : 0.0;
     return 8.0 / 15.0 * c.modulus * a * square * square -
         8.0 / 3.0 * a * square * std::sqrt(PI * c.surface_energy * c.modulus * a) + 2.0 * PI * c.surface_energy * a * a;
   }
