@@ -27,8 +27,8 @@ SMALL = {
     "in.hopper": {"n": 200, "flow": 2},
     "in.sliding_to_rolling": {},
     "in.heap": {"n": 100, "radius": 3, "settle": 2, "rest": 1},
-    "in.oedometer": {"width": 4, "layers": 5, "largest": 3, "rate": 0.02, "rest": 1},
-    "in.sedimentation": {"n": 60, "width": 4, "settle": 5},
+    "in.oedometer": {"width": 4, "layers": 8, "largest": 20, "rate": 0.004, "rest": 2},
+    "in.sedimentation": {"n": 60, "width": 4, "settle": 5, "sink": 0.5},
     "in.brazil_nut": {"width": 5, "depth": 4, "height": 4, "nut": 2, "shakes": 1, "settle": 1},
     "in.wet_heap": {"n": 6, "settle": 2, "collapse": 3},
     "in.wet_overlay": {"n": 5, "time": 3},
@@ -132,8 +132,8 @@ def test_a_wet_drum_ruptures_bridges_and_balances():
 
 @pytest.mark.parametrize("name", sorted(set(SMALL) - NO_PICTURES))
 def test_script_draws_pictures(name):
-    folder = run(name, images=1000000).folder
-    pictures = [path.read_bytes() for path in folder.glob("*.jpg")]
+    result = run(name, images=1000000)
+    pictures = [path.read_bytes() for path in result.folder.glob("*.jpg")]
     assert pictures
     assert all(picture.startswith(b"\xff\xd8") for picture in pictures)
 
@@ -152,16 +152,19 @@ def test_packing_keeps_a_part_of_its_strain_and_of_the_work():
 
 
 def test_drag_has_what_the_ledger_misses():
-    """The drag is taken at the ends of steps, of which 400 make the time to come to speed."""
+    """The drag is taken at the ends of steps, of which 1000 make the time to come to speed.
+
+    Speeds go with the masses of some thirty grains, which spread by 17 %.
+    """
     log = run("in.sedimentation").log
-    assert printed(log, "speed of those on the way over m g/drag")[0] == pytest.approx(1, abs=0.05)
+    assert printed(log, "speed of those on the way over m g/drag")[0] == pytest.approx(1, abs=0.1)
     assert printed(log, "the same, from the residual of the ledger")[0] == pytest.approx(
         printed(log, "lost in the liquid: work of the drag")[0], rel=2e-3
     )
 
 
 def test_nut_rises_with_the_shakes():
-    """At this size a particle twice as large as the others is not left on the floor."""
-    log = run("in.brazil_nut", shakes=6).log
+    """Grains have got below it: it is higher by more than one of them than on the floor."""
+    log = run("in.brazil_nut", width=8, height=8, nut=3, shakes=20, settle=4).log
     assert printed(log, "place before, 0 on the floor")[0] == pytest.approx(0, abs=1e-6)
-    assert printed(log, "place after, at rest, 1 on the grains")[0] > 0.1
+    assert printed(log, "place after, at rest, 1 on the grains")[0] > 1 / 8
