@@ -37,7 +37,7 @@ bench: .venv/installed
 	pysuite bench --report report --document docs/performance.md
 
 manual: .venv/installed
-	NO_MKDOCS_2_WARNING=1 mkdocs build --quiet --config-file docs/site/mkdocs.yml
+	NO_MKDOCS_2_WARNING=1 mkdocs build --config-file docs/site/mkdocs.yml
 
 fuzz: .venv/installed
 	python -m tests.fuzz --lines 20000

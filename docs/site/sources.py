@@ -18,7 +18,14 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).parents[2]
 INDEX = "docs/README.md"
 # linked to, or needed by the pages
-OTHER_FILES = ("inputs/in.*", "docs/figures/*", "docs/site/*.css", "LICENSE", "CITATION.cff")
+OTHER_FILES = (
+    "inputs/in.*",
+    "docs/figures/*",
+    "docs/*.py",
+    "docs/site/*.css",
+    "LICENSE",
+    "CITATION.cff",
+)
 EQUATION = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
 
 
