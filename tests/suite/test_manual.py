@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from pysuite import laws
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
 
 
 @pytest.fixture(scope="module")
@@ -47,3 +53,49 @@ def test_index_names_all_pages():
     assert [page.name for page in DOCS.glob("*.md") if f"({page.name})" not in index] == [
         "README.md"
     ]
+
+
+# ------------------------------------------------------------------------------------- as web pages
+
+
+def build(root: Path, site: Path) -> subprocess.CompletedProcess[str]:
+    """Build the manual of a checkout, where every warning is an error."""
+    options = ["--config-file", root / "docs/site/mkdocs.yml", "--site-dir", site]
+    return subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", *options],
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_manual_builds_without_a_warning(tmp_path):
+    result = build(ROOT, tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "WARNING" not in result.stderr
+    pages = {path.stem: path.read_text() for path in (tmp_path / "docs").glob("*.html")}
+    assert set(pages) == {path.stem for path in DOCS.glob("*.md")} - {"README"} | {"index"}
+    # every equation has become MathML, and nothing is fetched from elsewhere
+    assert pages["theory_csds"].count("<math") >= 50
+    assert [name for name, page in pages.items() if "arithmatex" in page] == []
+    fetched = r"<(?:script|link|img)[^>]* (?:src|href)=.?https?:"
+    assert [name for name, page in pages.items() if re.search(fetched, page)] == []
+
+
+def test_manual_notices_links_to_nowhere(tmp_path):
+    for name in ("docs", "inputs"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    for path in [*ROOT.glob("*.md"), ROOT / "LICENSE", ROOT / "CITATION.cff"]:
+        shutil.copy(path, tmp_path)
+    links = ("#nowhere", "README.md#nowhere", "nowhere.md", "../inputs/in.nowhere")
+    with (tmp_path / "docs/limits.md").open("a") as page:
+        page.writelines(f"\n[link]({link})\n" for link in links)
+    (tmp_path / "docs/orphan.md").write_text("# A page that the index does not name\n")
+    result = build(tmp_path, tmp_path / "site")
+    assert result.returncode == 1
+    warnings = [line for line in result.stderr.splitlines() if line.startswith("WARNING")]
+    unnoticed = [link for link in links if not any(f"'{link}'" in line for line in warnings)]
+    assert unnoticed == []
+    assert any("docs/limits.md" in line for line in warnings)
