@@ -244,11 +244,10 @@ def _gallery(
             place = f"figures/{document.stem}/{_picture(result, figure)}"
             lines += ["", f"![{result.case}: {figure.name}]({place})", "", f"*{caption}*"]
     lines += ["", "## What could not be reproduced", ""]
-    lines += [
-        f"* **{result.case}** ({result.source}). {text}"
-        for result in results
-        for text in result.not_reproduced
-    ]
+    for result in results:
+        if result.not_reproduced:
+            lines += [f"* **{result.case}** – {result.source}"]
+            lines += [f"  * {text}" for text in result.not_reproduced]
     if lines[-1] == "":
         lines += ["These cases name nothing."]
     return "\n".join(lines) + "\n"

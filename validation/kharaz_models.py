@@ -249,6 +249,8 @@ def judge_models(
         "With the critical damping that the paper prints for M2, e_n is "
         f"{found['M2 as printed'].e_n[0]:.3f}; M2 is therefore also run with e_n = 0.98."
         f" Not given there: mu, e_n and e_t; here {alumina.FRICTION} and {alumina.RESTITUTION}."
+        " The mass printed, 0.229 g, does not belong to the density printed, which gives"
+        f" {1e3 * alumina.MASS:.4f} g and is used."
     )
 
 

@@ -155,7 +155,7 @@ def test_validate_writes_a_gallery(command, make_case, tmp_path):
     assert status == 0, output
     assert "gallery: " in output
     assert "![sample: empty](figures/gallery/sample-empty.png)" in page.read_text()
-    assert "* **sample** (Nobody 1999, fig. 1). anything" in page.read_text()
+    assert "* **sample** – Nobody 1999, fig. 1\n  * anything" in page.read_text()
 
 
 def test_validate_ends_a_case_that_takes_too_long(command, make_case, tmp_path):

@@ -159,7 +159,7 @@ def test_gallery_shows_figures_and_what_is_not_reproduced(results, tmp_path):
     assert "Verdict: **fail**" in text
     assert "## crashed" not in text  # it draws nothing
     assert "*A line.*" in text
-    assert "* **wrong** (Führer, Brendel & Wolf 2024, fig. 1). Figure 4 is another." in text
+    assert "* **wrong** – Führer, Brendel & Wolf 2024, fig. 1\n  * Figure 4 is another.\n" in text
     shown = re.findall(r"!\[[^]]*\]\(([^)]*)\)", text)
     assert len(shown) == 4
     assert {document.parent / path for path in shown} == set(pictures.iterdir())
