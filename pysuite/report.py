@@ -53,6 +53,8 @@ CITATIONS = {
     "doi:10.1007/s10035-011-0277-0",
     "Maw, Barber & Fawcett": "N. Maw, J. R. Barber and J. N. Fawcett, The oblique impact of "
     "elastic spheres, Wear 38 (1976) 101",
+    "Peyneau & Roux": "P.-E. Peyneau and J.-N. Roux, Frictionless bead packs have macroscopic "
+    "friction, but no dilatancy, Physical Review E 78 (2008) 011307",
     "Garg et al.": "R. Garg, J. Galvin, T. Li and S. Pannala, Open-source MFIX-DEM software for "
     "gas-solids flows: Part I – verification studies, Powder Technology 220 (2012) 122",
 }
