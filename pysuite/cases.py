@@ -11,6 +11,7 @@ import dataclasses
 import difflib
 import hashlib
 import importlib.util
+import io
 import json
 import math
 import os
@@ -40,6 +41,9 @@ OUTPUT_FILE = "output.txt"
 SCRATCH_FOLDER = "scratch"
 # files of this package that decide nothing of what a case finds
 WITHOUT_INFLUENCE = ("bench.py", "cli.py", "compare.py", "performance.py", "report.py")
+PREVIEW = ".preview.png"
+PREVIEW_WIDTH = 760  # pixels
+PREVIEW_COLOURS = 48
 LARGEST_SVG = 1_500_000  # bytes; a larger figure (many points) is drawn as PNG instead
 
 FIGURE_STYLE = {
@@ -179,6 +183,11 @@ class Attachment:
     file: str
     caption: str = ""
 
+    @property
+    def preview(self) -> str:
+        """The file of a figure's small picture, for pages that show many."""
+        return str(Path(self.file).with_suffix(PREVIEW))
+
 
 @dataclass
 class Result:
@@ -195,6 +204,7 @@ class Result:
     figures: list[Attachment] = field(default_factory=list)
     tables: list[Attachment] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    not_reproduced: list[str] = field(default_factory=list)
     seconds: float = 0.0
     error: str | None = None
     complete: bool = False
@@ -242,6 +252,7 @@ class Result:
 
         path = self.attachment(name, ".svg")
         figure.savefig(path, facecolor="white")
+        save_preview(figure, path.with_suffix(PREVIEW))
         if path.stat().st_size > LARGEST_SVG:
             path.unlink()
             path = path.with_suffix(".png")
@@ -341,8 +352,13 @@ class Context:
         self._result.save()
 
     def note(self, text: str) -> None:
-        """Keep a finding in words, such as what could not be reproduced."""
+        """Keep a finding in words."""
         self._result.notes.append(text)
+        self._result.save()
+
+    def not_reproduced(self, text: str) -> None:
+        """Keep in words what of the source is not found here, and why, as far as that is known."""
+        self._result.not_reproduced.append(text)
         self._result.save()
 
 
@@ -608,6 +624,17 @@ def prepare_figures() -> None:
 
     matplotlib.use("agg")
     matplotlib.rcParams.update(FIGURE_STYLE)
+
+
+def save_preview(figure: Figure, path: Path) -> None:
+    """Save a matplotlib figure as a small picture of few colours."""
+    from PIL import Image
+
+    with io.BytesIO() as file:
+        resolution = PREVIEW_WIDTH / figure.get_figwidth()
+        figure.savefig(file, format="png", dpi=resolution, facecolor="white")
+        picture = Image.open(file).convert("RGB")
+    picture.quantize(PREVIEW_COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def _load_if_there(folder: Path) -> Result | None:

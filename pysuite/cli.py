@@ -126,6 +126,12 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument(
         "--document", type=Path, metavar="FILE", help="also bring its generated section up to date"
     )
+    sub.add_argument(
+        "--gallery",
+        type=Path,
+        metavar="FILE",
+        help="also write this page of all figures and of what could not be reproduced",
+    )
     sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
 
     sub = add("compare", compare_command, "Compare two versions, settings or styles.")
@@ -312,6 +318,11 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
         report.write_section(
             results, options.document, tier=options.tier, environment=engine.environment()
         )
+    if options.gallery:
+        size = report.write_gallery(
+            results, options.gallery, tier=options.tier, environment=engine.environment()
+        )
+        console.print(f"gallery: {options.gallery}, {size / 1e6:.2f} MB", soft_wrap=True)
     console.print("\n[bold]What to cite[/]")
     for citation in report.citations(results):
         console.print(f"  {escape(citation)}")
@@ -535,6 +546,8 @@ def _print_verdicts(result: Result, console: Console) -> None:
         console.print(f"[red]{escape(result.error)}[/]")
     for note in result.notes:
         console.print(f"[dim]{escape(note)}[/]")
+    for text in result.not_reproduced:
+        console.print(f"[dim]Not reproduced. {escape(text)}[/]")
 
 
 def _write_report(results: list[Result], options: argparse.Namespace, console: Console) -> None:

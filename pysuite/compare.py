@@ -68,8 +68,8 @@ def save_baseline(side: Side, path: Path) -> None:
         raise CaseError(f"red cases make no baseline: {', '.join(red)}")
     records = []
     for result in side.results.values():
-        empty = {"figures": [], "tables": [], "notes": [], "seconds": 0.0, "fingerprint": ""}
-        records.append(result.record() | empty)
+        lists = {key: [] for key in ("figures", "tables", "notes", "not_reproduced")}
+        records.append(result.record() | lists | {"seconds": 0.0, "fingerprint": ""})
     try:
         path.write_text(json.dumps({"results": records}, indent=1) + "\n")
     except OSError as error:

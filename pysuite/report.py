@@ -53,6 +53,8 @@ CITATIONS = {
     "doi:10.1007/s10035-011-0277-0",
     "Maw, Barber & Fawcett": "N. Maw, J. R. Barber and J. N. Fawcett, The oblique impact of "
     "elastic spheres, Wear 38 (1976) 101",
+    "Peyneau & Roux": "P.-E. Peyneau and J.-N. Roux, Frictionless bead packs have macroscopic "
+    "friction, but no dilatancy, Physical Review E 78 (2008) 011307",
     "Garg et al.": "R. Garg, J. Galvin, T. Li and S. Pannala, Open-source MFIX-DEM software for "
     "gas-solids flows: Part I – verification studies, Powder Technology 220 (2012) 122",
 }
@@ -156,12 +158,7 @@ def write_section(
 
 def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any]) -> str:
     """Return the cases, and of each all quantities with error next to tolerance."""
-    about = ", ".join(
-        f"{name}: {value}"
-        for name, value in _header(tier, environment)
-        if name in ("Date", "Tier", "Commit", "LAMMPS", "Compiler of LAMMPS")
-    )
-    lines = [summary(results), f"({about}.)", ""]
+    lines = [summary(results), _about(tier, environment), ""]
     lines += ["| case | tier | verdict | quantities | nearest to red | error | tolerance |"]
     lines += ["|---|---|---|---:|---|---:|---:|"]
     for result in results:
@@ -174,12 +171,95 @@ def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any
     for result in results:
         lines += ["", f"### {result.case}", "", f"{result.title}. *{result.source}.*"]
         lines += [f"\n> {note}" for note in result.notes]
+        lines += [f"\n> *Not reproduced.* {text}" for text in result.not_reproduced]
         lines += ["", "| quantity | measured | reference | error | tolerance |"]
         lines += ["|---|---:|---:|---:|---:|"]
         for verdict in result.verdicts:
             numbers = [format_number(verdict.measured), format_number(verdict.reference)]
             lines.append(_row([verdict.quantity, *numbers, *_error_and_tolerance(verdict)]))
     return "\n".join(lines) + "\n"
+
+
+def _about(tier: str, environment: Mapping[str, Any]) -> str:
+    """Return in brackets when and with what the results were found."""
+    known = ("Date", "Tier", "Commit", "LAMMPS", "Compiler of LAMMPS")
+    rows = [f"{name}: {value}" for name, value in _header(tier, environment) if name in known]
+    return f"({', '.join(rows)}.)"
+
+
+def write_gallery(
+    results: Sequence[Result], document: Path, *, tier: str, environment: Mapping[str, Any]
+) -> int:
+    """Write a page of all figures and of what could not be reproduced; return the bytes of both.
+
+    The pictures go to figures/<name of the document> beside it, and others that lie there are
+    removed. Raises CaseError where the page cannot be written.
+    """
+    pictures = document.parent / "figures" / document.stem
+    shown = [result for result in results if result.figures]
+    wanted = {
+        _picture(result, figure): _path(result, figure.preview)
+        for result in shown
+        for figure in result.figures
+    }
+    try:
+        pictures.mkdir(parents=True, exist_ok=True)
+        for old in pictures.glob("*.png"):
+            old.unlink()
+        for name, preview in wanted.items():
+            (pictures / name).write_bytes(preview.read_bytes())
+        page = _gallery(results, document, tier, environment)
+        document.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise CaseError(f"cannot write the gallery {document}: {error}") from error
+    return sum((pictures / name).stat().st_size for name in wanted) + document.stat().st_size
+
+
+def _picture(result: Result, figure: Attachment) -> str:
+    return f"{result.case}-{Path(figure.file).stem}.png"
+
+
+def _gallery(
+    results: Sequence[Result], document: Path, tier: str, environment: Mapping[str, Any]
+) -> str:
+    """Return the page: each case with its verdict and figures, then what is not reproduced."""
+    lines = ["# Gallery", ""]
+    lines += [
+        "What the cases of the validation draw, and at the end what of their sources they do not"
+        " find. Every number behind the figures stands in [validation.md](validation.md). Written"
+        f" by `pysuite validate --tier {tier} --gallery {_from_root(document)}`.",
+        "",
+        summary(results),
+        _about(tier, environment),
+    ]
+    for result in results:
+        if not result.figures:
+            continue
+        verdict = "pass" if result.passed else "**fail**"
+        lines += ["", f"## {result.case}", "", f"{result.title}. *{result.source}.*", ""]
+        lines += [
+            f"Verdict: {verdict}, {_count(len(result.verdicts), 'judged quantity')};"
+            f" tier {result.run_tier}."
+        ]
+        for figure in result.figures:
+            caption = figure.caption or figure.name
+            place = f"figures/{document.stem}/{_picture(result, figure)}"
+            lines += ["", f"![{result.case}: {figure.name}]({place})", "", f"*{caption}*"]
+    lines += ["", "## What could not be reproduced", ""]
+    for result in results:
+        if result.not_reproduced:
+            lines += [f"* **{result.case}** – {result.source}"]
+            lines += [f"  * {text}" for text in result.not_reproduced]
+    if lines[-1] == "":
+        lines += ["These cases name nothing."]
+    return "\n".join(lines) + "\n"
+
+
+def _from_root(document: Path) -> Path:
+    """Return a document's path as it is given in the folder of the project, else as it is."""
+    root = Path(__file__).resolve().parents[1]
+    path = document.resolve()
+    return path.relative_to(root) if path.is_relative_to(root) else document
 
 
 def _part_of_tolerance(verdict: Verdict) -> float:

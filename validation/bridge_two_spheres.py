@@ -255,7 +255,7 @@ def paper(c: Context, cycle: Cycle) -> None:
         kind="absolute",
         reason="the way of one step and the last digit of the reference",
     )
-    c.note(
+    c.not_reproduced(
         "Kovalcinova et al. print S_max = 0.05 and E_max = 4.58e-6 for V = 7.4e-3 d³ and θ = 12°."
         " Their equations (2) and (3) give S_max = 0.22367 d and E_max = 0.23786 tension d²; the"
         " printed constant 8.8795 in (3) should read 8.8975 = 10 - 1.05²."

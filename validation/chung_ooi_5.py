@@ -92,7 +92,7 @@ def run(c: Context) -> None:
                 kind="absolute",
                 reason="read off a printed figure to 0.02, its mesh; shows which one holds",
             )
-            c.note(
+            c.not_reproduced(
                 "Test 5, steel, where it sticks: the paper's finite elements differ from the theory"
                 f" by {np.abs(by_theory - finite[:, 1]).mean():.3f} on average, from `mindlin`, the"
                 f" law of the paper's own curves, by {np.abs(simple - finite[:, 1]).mean():.3f}"

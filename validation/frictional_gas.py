@@ -144,7 +144,7 @@ def run(c: Context) -> None:
     frame = pd.DataFrame(rows)
     c.table("cooling", frame, "Energy left at the end, part of the initial.")
     stock = frame[frame["style"] == "granular"]
-    c.note(
+    c.not_reproduced(
         "Führer et al. 2024 expect the error of the D-SDS in a gas to depend on its temperature."
         " With linear contacts it does not: speeds, springs and bound scale alike, so that only"
         " the duration of contacts over the time between them changes. Energy left above theory's: "

@@ -100,7 +100,7 @@ def run(c: Context) -> None:
     )
     large = frame[(frame["c"] == 1e-4)]["overlap / R, 10 degrees"].iloc[0]
     saved = frame[frame["c"] == 1e-3]["steps"]
-    c.note(
+    c.not_reproduced(
         f"Li et al. 2022 state overlaps below 1 % of the radius for all c. Hertz's and the measured"
         f" one is {frame['overlap / R, 10 degrees'].iloc[0]:.2%} at c = 1 and {large:.1%} at 1e-4;"
         " the contact at c = 1 lasts"

@@ -63,6 +63,10 @@ def run(c: Context) -> None:
         axis.plot(of_ball["time"], of_ball["z"], f"C{n}", linewidth=1.0, label=f"e = {e}")
         end = of_ball["time"].iloc[-1]
         axis.hlines(RADIUS + reference, 0.0, end, f"C{n}", linewidth=0.5, linestyles="dashed")
+    c.not_reproduced(
+        "The closed form is that of a hard ball; a soft one comes near it as its contact becomes"
+        " shorter, which is extrapolated."
+    )
     c.table("peaks", pd.DataFrame(rows), "Height of the lowest point at the peaks, m.")
     axis.set(xlabel="time [s]", ylabel="height of the centre [m]")
     axis.legend(loc="upper right")

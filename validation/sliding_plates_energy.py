@@ -75,7 +75,7 @@ def kinetic_energy(c: Context) -> None:
     created = friction.dsds_created_energy(PLATES)
     top = fine[reference.argmax()]
     ratio = exact("dsds", top).kinetic(PLATES)[0] / exact("csds", top).kinetic(PLATES)[0]
-    c.note(
+    c.not_reproduced(
         f"Fig. 2: of the {created:g} units of energy that the D-SDS creates, at most {peak:.3f} are"
         f" a surplus of kinetic energy when dt -> 0 ({peak / created:.2%};"
         f" {peak / PLATES.energy:.1%}"

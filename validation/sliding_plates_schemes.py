@@ -93,7 +93,7 @@ def orders_of_the_schemes(c: Context) -> None:
         "figure-3", figure, "Error of the velocity, rescaled by the time step and at its worst."
     )
     reached = ", ".join(f"{s} {orders[s, 'reached']:.2f}" for s in schemes)
-    c.note(
+    c.not_reproduced(
         "Fig. 3: first order for Euler, Heun and RK4 alike is found only if a stage is reset with"
         " the velocity of the state in which the force was evaluated, as in eq. (18). With the"
         f" velocity of the stage itself, as appendix A can be read, the orders are {reached}."

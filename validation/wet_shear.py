@@ -373,7 +373,7 @@ def claims(c: Context, table: pd.DataFrame, found: dict[tuple[str, float], Cycle
     c.table("claims", said, "The paper's claims and what was found.")
     missed = said[~said["holds"].astype(bool)]
     for _, row in missed.iterrows():
-        c.note(f"Not found in this tier: {row['claim']}; {row['found here']}.")
+        c.not_reproduced(f"Not found in this tier: {row['claim']}; {row['found here']}.")
     if c.tier != "full":
         c.note(
             "This tier shears some seventy times as fast as the paper and for three cycles, when"

@@ -186,6 +186,7 @@ def test_a_case_leaves_what_it_finds(make_case, tmp_path):
         run = c.lammps("print 'x is $x' file out", variables={"x": c["x"]})
         assert run.folder.parent == c.folder
         c.note(run.text("out").strip() + " in tier " + c.tier)
+        c.not_reproduced("y is not found")
         figure, axes = plt.subplots()
         axes.plot([0, 1])
         c.figure("a line", figure, "A line.")
@@ -196,10 +197,12 @@ def test_a_case_leaves_what_it_finds(make_case, tmp_path):
     assert result.error is None
     assert result.passed
     assert result.notes == ["x is 3.0 in tier quick"]
+    assert result.not_reproduced == ["y is not found"]
     assert result.parameters == {"x": 3.0}
     assert [verdict.quantity for verdict in result.verdicts] == ["x"]
     folder = tmp_path / "cases" / "sample"
     assert (folder / "a-line.svg").read_text().startswith("<?xml")
+    assert (folder / result.figures[0].preview).read_bytes().startswith(b"\x89PNG")
     assert (folder / "numbers.csv").read_text() == "a\n1\n2\n"
     assert not (folder / "scratch").exists()
     assert Result.load(folder) == result

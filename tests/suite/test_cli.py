@@ -141,6 +141,23 @@ def test_validate_brings_a_document_up_to_date(command, make_case, tmp_path):
     assert "has no section between" in output
 
 
+def test_validate_writes_a_gallery(command, make_case, tmp_path):
+    make_case("""
+        import matplotlib.pyplot as plt
+        c.figure("empty", plt.figure(), "Nothing.")
+        c.not_reproduced("anything")
+        c.check("x", measured=1, reference=1, reason="test")
+    """)
+    page = tmp_path / "gallery.md"
+    status, output = command(
+        "validate", "--report", str(tmp_path / "report"), "--gallery", str(page)
+    )
+    assert status == 0, output
+    assert "gallery: " in output
+    assert "![sample: empty](figures/gallery/sample-empty.png)" in page.read_text()
+    assert "* **sample** – Nobody 1999, fig. 1\n  * anything" in page.read_text()
+
+
 def test_validate_ends_a_case_that_takes_too_long(command, make_case, tmp_path):
     make_case("time.sleep(60)")
     status, output = command("validate", "--report", str(tmp_path / "report"), "--timeout", "0.5")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from html.parser import HTMLParser
 
 import pandas
 import pytest
 
 from pysuite import engine, report
-from pysuite.cases import Attachment, Result, judge
+from pysuite.cases import PREVIEW, Attachment, CaseError, Result, judge
 
 VOID = {"meta", "input", "img", "br"}
 
@@ -48,6 +49,8 @@ def make_result(folder, name="plates", measured=1.0, **other) -> Result:
     folder.mkdir(parents=True)
     (folder / "line.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
     (folder / "dots.png").write_bytes(b"\x89PNG")
+    for figure in ("line", "dots"):
+        (folder / f"{figure}{PREVIEW}").write_bytes(figure.encode())
     (folder / "errors.csv").write_text("t,error\n" + "1,<b>2</b>\n" * 100)
     row = judge(
         name,
@@ -68,7 +71,8 @@ def make_result(folder, name="plates", measured=1.0, **other) -> Result:
         "verdicts": [row],
         "figures": [Attachment("line", "line.svg", "A line."), Attachment("dots", "dots.png")],
         "tables": [Attachment("errors", "errors.csv", "Errors.")],
-        "notes": ["Figure 3 is not reproduced."],
+        "notes": ["Figure 3 is drawn too."],
+        "not_reproduced": ["Figure 4 is another."],
         "complete": True,
         "folder": folder,
     }
@@ -109,7 +113,8 @@ def test_page_shows_everything(page):
         "3 cases, 3 judged quantities: 2 cases and 2 quantities fail.",
         "Plates <slide>",
         "slope <&>",
-        "Figure 3 is not reproduced.",
+        "Figure 3 is drawn too.",
+        "Not reproduced. Figure 4 is another.",
         "A line.",
         "dt = 0.1",
         "Errors. (100 rows)",
@@ -140,6 +145,32 @@ def test_markdown(results):
     assert "| plates | pass | 1 | 0.0 |" in text
     assert "| wrong | slope <&> | – | 1 | – | 0.1 | first \\| order |" in text
     assert "What fails" not in report.markdown(results[:1])
+
+
+def test_gallery_shows_figures_and_what_is_not_reproduced(results, tmp_path):
+    document = tmp_path / "docs" / "gallery.md"
+    pictures = document.parent / "figures" / "gallery"
+    pictures.mkdir(parents=True)
+    (pictures / "old.png").write_bytes(b"")
+    environment = engine.environment()
+    size = report.write_gallery(results, document, tier="quick", environment=environment)
+    text = document.read_text()
+    assert "Verdict: pass, 1 judged quantity; tier quick." in text
+    assert "Verdict: **fail**" in text
+    assert "## crashed" not in text  # it draws nothing
+    assert "*A line.*" in text
+    assert "* **wrong** – Führer, Brendel & Wolf 2024, fig. 1\n  * Figure 4 is another.\n" in text
+    shown = re.findall(r"!\[[^]]*\]\(([^)]*)\)", text)
+    assert len(shown) == 4
+    assert {document.parent / path for path in shown} == set(pictures.iterdir())
+    assert (document.parent / shown[1]).read_bytes() == b"dots"
+    assert size == sum(path.stat().st_size for path in [document, *pictures.iterdir()])
+
+
+def test_gallery_that_cannot_be_written(results, tmp_path):
+    (tmp_path / "figures").write_text("a file where a folder must be")
+    with pytest.raises(CaseError, match="cannot write the gallery"):
+        report.write_gallery(results, tmp_path / "gallery.md", tier="quick", environment={})
 
 
 def test_summary_counts(results):

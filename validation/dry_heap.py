@@ -1,0 +1,236 @@
+"""A pile too steep slumps to its angle of repose, which rises with the friction of its grains.
+
+A roof of grains with slopes of 45 degrees stands on a plate of fixed ones, open at both edges, and
+comes to rest; what runs over the edges is gone. The slice is periodic along y. Diameter, density
+and gravity are 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context
+
+EDGE = 12.0  # half the length of the plate
+STIFFNESS = 5e2
+STEP = 2.4e-3  # a thirtieth of a collision
+TIME = 80.0
+FRICTION = (0.0, 0.1, 0.3, 0.8)
+ROLLING = 0.3  # of the heaps with rolling friction, at the largest friction
+SEEDS = {"quick": (1, 2, 3, 4), "full": tuple(range(1, 17))}
+FRICTIONLESS = 5.76  # internal friction of beads without friction, degrees
+
+SCRIPT = """
+units lj
+atom_style sphere
+boundary f p f
+newton off
+comm_modify vel yes
+region box block -{outer} {outer} 0 4 -2 {top}
+create_box 1 box
+lattice sc 1.0
+region plate block -{edge} {edge} 0 3.9 -0.1 0.1
+create_atoms 1 region plate
+group plate id > 0
+set group plate diameter 1.0 density 1.0
+displace_atoms plate random 0.2 0.2 0.2 8675
+lattice sc 0.62
+variable inside equal "v_z < 1.3 + {edge} - abs(v_x)"
+variable x internal 0
+variable z internal 0
+region block block -{edge} {edge} 0.1 3.9 1.3 {fill}
+create_atoms 1 region block var inside set x x set z z
+group grains subtract all plate
+variable size atom random(0.85,1.15,{seed})
+set group grains diameter v_size density 1.0
+displace_atoms grains random 0.03 0.03 0.03 {seed}
+pair_style granular/plus
+pair_coeff * * {law}
+neighbor 0.25 bin
+neigh_modify delay 0 exclude group plate plate
+fix weight grains gravity 1 vector 0 0 -1
+fix plate plate freeze
+fix move grains nve/sphere
+timestep {step}
+compute motion grains ke
+thermo_style custom step atoms c_motion
+thermo_modify norm no lost ignore
+thermo {steps}
+run {steps}
+write_dump grains custom heap id x z radius
+"""
+
+
+def run(c: Context) -> None:
+    tier = "full" if c.tier == "full" else "quick"
+    heaps = [(mu, 0.0, "csds", 1.0) for mu in FRICTION]
+    heaps += [(FRICTION[-1], ROLLING, "csds", 1.0)]
+    heaps += [(FRICTION[-1], 0.0, "dsds", 1.0), (FRICTION[-1], 0.0, "csds", 0.5)]
+    rows, profiles = [], {}
+    for heap in heaps:
+        for seed in SEEDS[tier]:
+            row, profile = pile(c, *heap, seed)
+            rows.append(row)
+            profiles.setdefault(heap, []).append(profile)
+    table = pd.DataFrame(rows)
+    c.table("heaps", table, "Angle in degrees; motion: kinetic energy per grain, in m g d.")
+    judge_heaps(c, table, heaps)
+    draw(c, table, profiles)
+
+
+def pile(
+    c: Context, mu: float, rolling: float, slider: str, refined: float, seed: int
+) -> tuple[dict, np.ndarray]:
+    """Return what is found of a heap, and its profile: place and height, (n, 2)."""
+    law = f"hooke {STIFFNESS} 0.3 damping coeff_restitution tangential linear_history"
+    law += f" {2 / 7 * STIFFNESS} 1 {mu * c['friction']}"
+    if rolling > 0.0:
+        law += f" rolling sds {2 / 7 * STIFFNESS} 5 {rolling * c['friction']}"
+    step = STEP * refined
+    run = c.lammps(
+        SCRIPT.format(
+            law=f"{law} slider {slider}",
+            edge=EDGE,
+            outer=EDGE + 3.0,
+            top=EDGE + 5.0,
+            fill=EDGE + 1.3,
+            seed=seed,
+            step=step,
+            steps=round(TIME / step),
+        ),
+        timeout=3600.0,
+    )
+    grains = run.dump("heap")
+    profile = surface(grains)
+    slope = -np.polyfit(np.abs(profile[:, 0]), profile[:, 1], 1)[0]
+    row = {
+        "friction": mu,
+        "rolling friction": rolling,
+        "slider": slider,
+        "step": step,
+        "seed": seed,
+        "grains": len(grains),
+        "angle": float(np.degrees(np.arctan(slope))),
+        "motion": run.thermo["c_motion"].iloc[-1] / len(grains),
+    }
+    return row, profile
+
+
+def surface(grains: pd.DataFrame) -> np.ndarray:
+    """Return the highest point over each diameter of the plate, (n, 2), without its last one."""
+    edges = np.arange(-EDGE + 1.0, EDGE - 0.5)
+    place = np.digitize(grains["x"], edges) - 1
+    top = (grains["z"] + grains["radius"]).to_numpy()
+    middle = 0.5 * (edges[1:] + edges[:-1])
+    # the plate itself where nothing lies on it
+    height = [top[place == n].max(initial=0.5) for n in range(len(middle))]
+    return np.column_stack([middle, height])
+
+
+def judge_heaps(c: Context, table: pd.DataFrame, heaps: list[tuple]) -> None:
+    columns = ["friction", "rolling friction", "slider", "step"]
+    angle = table.groupby(columns)["angle"].mean()
+    spread = table.groupby(columns)["angle"].std()
+    packings = table["seed"].nunique()
+    # of the difference of two means, a profile being known to half a grain over its slope
+    open_to = float(np.degrees(np.arctan(0.5 / EDGE))) * np.sqrt(2.0 / packings)
+
+    def mean(mu: float, rolling: float, slider: str, refined: float) -> float:
+        return float(angle[mu, rolling, slider, STEP * refined])
+
+    *by_friction, rough, other, fine = [mean(*heap) for heap in heaps]
+    c.check(
+        "heaps have come to rest: largest kinetic energy per grain",
+        measured=table["motion"].max(),
+        reference=1e-3,
+        kind="at_most",
+        reason="a thousandth of what a grain has that has fallen by its diameter",
+    )
+    c.check(
+        f"least rise of the angle, friction {', '.join(map(str, FRICTION))}, degrees",
+        measured=float(np.diff(by_friction).min()),
+        reference=0.0,
+        tolerance=open_to,
+        kind="at_least",
+        reason="it rises, at last hardly: half a grain over the length of a slope, for the"
+        f" difference of the means of {packings} packings",
+    )
+    c.check(
+        f"rise of the angle from friction {FRICTION[0]} to {FRICTION[2]}, degrees",
+        measured=by_friction[2] - by_friction[0],
+        reference=2.0 * open_to,
+        kind="at_least",
+        reason="beyond doubt: twice what the profiles leave open",
+    )
+    c.check(
+        f"rise of the angle with rolling friction {ROLLING}, degrees",
+        measured=rough - by_friction[-1],
+        reference=open_to,
+        kind="at_least",
+        reason="grains that do not roll off stay on steeper slopes; more than profiles leave open",
+    )
+    for label, found in (("slider dsds", other), ("half the time step", fine)):
+        c.check(
+            f"angle at friction {FRICTION[-1]}, {label} instead, degrees",
+            measured=found,
+            reference=by_friction[-1],
+            tolerance=open_to,
+            kind="absolute",
+            reason="a heap at rest knows neither; half a grain over the length of a slope, for the"
+            f" difference of the means of {packings} packings",
+        )
+    c.note(
+        "Angles: "
+        + ", ".join(
+            f"{angle[key]:.1f} ± {spread[key]:.1f} (friction {key[0]:g}"
+            + (f", rolling {key[1]:g}" if key[1] else "")
+            + (f", {key[2]}" if key[2] != "csds" else "")
+            + (", half the step" if key[3] < 0.9 * STEP else "")
+            + ")"
+            for key in angle.index
+        )
+        + " degrees, mean and spread of the packings. Without friction a heap so thin rests on the"
+        f" bumps of its plate, above the {FRICTIONLESS} degrees of internal friction that"
+        " frictionless beads have (Peyneau & Roux 2008)."
+    )
+
+
+def draw(c: Context, table: pd.DataFrame, profiles: dict[tuple, list[np.ndarray]]) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10.8, 4.0))
+    for n, (heap, own) in enumerate(profiles.items()):
+        mu, rolling, slider, refined = heap
+        if slider != "csds" or refined < 1.0:
+            continue
+        label = f"friction {mu:g}" + (f", rolling {rolling:g}" if rolling else "")
+        left.plot(own[0][:, 0], np.mean(own, axis=0)[:, 1], ".-", color=f"C{n}", label=label)
+    left.set(xlabel="place [diameters]", ylabel="height [diameters]", ylim=(0, None))
+    left.legend(fontsize=8)
+    whole = table[np.isclose(table["step"], STEP)]
+    for (slider, rolling), own in whole.groupby(["slider", "rolling friction"]):
+        label = slider + (f", rolling {rolling:g}" if rolling else "")
+        marker = {"csds": "o", "dsds": "x"}[slider] if not rolling else "s"
+        right.plot(own["friction"], own["angle"], marker, mfc="none", label=label)
+    right.axhline(FRICTIONLESS, color="0.5", linewidth=0.8)
+    right.set(xlabel="friction coefficient", ylabel="angle of repose [degrees]", ylim=(0, None))
+    right.legend(fontsize=8)
+    c.figure(
+        "heaps",
+        figure,
+        "Mean profiles of the heaps, and their angles; grey: internal friction of frictionless"
+        " beads.",
+    )
+
+
+CASE = Case(
+    name="dry-heap",
+    title="The angle of repose of dry grains rises with friction and with rolling friction",
+    source="identity; Peyneau & Roux, Phys. Rev. E 78 (2008) 011307 for beads without friction",
+    tier="quick",
+    parameters={"friction": 1.0},
+    spoil={"friction": 0.0},
+    run=run,
+    timeout=7200.0,
+)
