@@ -1,7 +1,7 @@
-"""A packing to start from, for cases: grains settle on a frozen layer and are then sheared.
+"""Grains to start from, for cases: a packing, and data files of spheres in any place.
 
-Contacts open and close, stick, slide, roll and twist. Springs start unloaded in every run that
-reads the file.
+In the packing grains settle on a frozen layer and are then sheared: contacts open and close, stick,
+slide, roll and twist. Springs start unloaded in every run that reads the file.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
     import pandas
@@ -79,6 +80,44 @@ QUANTITIES = {
     "torque": ["tqx", "tqy", "tqz"],
 }
 COLUMNS = " ".join(["id", *(column for columns in QUANTITIES.values() for column in columns)])
+
+
+def write_spheres(
+    path: Path,
+    box: ArrayLike,
+    place: ArrayLike,
+    *,
+    diameter: ArrayLike,
+    density: ArrayLike = 1.0,
+    kind: ArrayLike = 1,
+    velocity: ArrayLike = 0.0,
+    spin: ArrayLike = 0.0,
+) -> Path:
+    """Write a data file of n spheres with ids from 1, every number to its last bit.
+
+    Args:
+        path: the file.
+        box: low and high ends, (3, 2).
+        place: of the centres, (n, 3).
+        diameter: of all, or (n,).
+        density: of all, or (n,).
+        kind: LAMMPS's type, of all or (n,); there are as many types as the largest.
+        velocity: of all, or (n, 3).
+        spin: of all, or (n, 3).
+    """
+    place = np.asarray(place, dtype=float)
+    kind = np.broadcast_to(kind, len(place))
+    size = [np.broadcast_to(values, len(place)) for values in (diameter, density)]
+    motion = [np.broadcast_to(values, place.shape) for values in (velocity, spin)]
+    atoms = np.column_stack([np.arange(1, len(place) + 1), kind, *size, place])
+    motions = np.column_stack([atoms[:, 0], *motion])
+    with path.open("w") as file:
+        file.write(f"spheres\n\n{len(place)} atoms\n{kind.max()} atom types\n")
+        for axis, (low, high) in zip("xyz", np.asarray(box, dtype=float), strict=True):
+            file.write(f"{low:.17g} {high:.17g} {axis}lo {axis}hi\n")
+        for title, rows in (("Atoms # sphere", atoms), ("Velocities", motions)):
+            np.savetxt(file, rows, fmt="%.17g", header=f"\n{title}\n", comments="")
+    return path
 
 
 def settle(c: Context, along: int, model: str = MODELS["hooke"]) -> Path:

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial import cKDTree
 
-from pysuite import engine
+from pysuite import engine, packings
 from pysuite.cases import Case, Context
 from pysuite.references.bridges import Bridge, derjaguin_radius
 
@@ -142,19 +142,9 @@ def make_shaken(count: int, side: int) -> Grains:
 
 
 def write_grains(path: Path, grains: Grains) -> Path:
-    count = len(grains.radius)
-    lines = ["grains", "", f"{count} atoms", "1 atom types"]
-    lines += [
-        f"0 {edge:.17g} {axis}lo {axis}hi" for edge, axis in zip(grains.box, "xyz", strict=True)
-    ]
-    lines += ["", "Atoms # sphere", ""]
-    for n, (x, radius) in enumerate(zip(grains.place, grains.radius, strict=True), 1):
-        lines.append(f"{n} 1 {2 * radius:.17g} 1 " + " ".join(f"{value:.17g}" for value in x))
-    lines += ["", "Velocities", ""]
-    for n, v in enumerate(grains.velocity, 1):
-        lines.append(f"{n} " + " ".join(f"{value:.17g}" for value in v) + " 0 0 0")
-    path.write_text("\n".join(lines) + "\n")
-    return path
+    place, velocity, radius, edges = grains
+    box = [(0.0, edge) for edge in edges]
+    return packings.write_spheres(path, box, place, diameter=2.0 * radius, velocity=velocity)
 
 
 class Auditor:

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.spatial import cKDTree
 
+from pysuite import packings
 from pysuite.cases import Case, Context
 from pysuite.references.bridges import Bridge
 
@@ -143,7 +145,7 @@ class Cycles(NamedTuple):
     nonaffine: np.ndarray
 
 
-def write_pack(c: Context) -> str:
+def write_pack(c: Context) -> Path:
     """Grains on a grid between walls of grains, seeded."""
     rng = np.random.default_rng(20)
     low, high = -0.5 * HEIGHT, -0.5 * HEIGHT + ROWS * SPACING + 1.0
@@ -158,15 +160,15 @@ def write_pack(c: Context) -> str:
     rows += [(3, 1.0, x, low - 0.5) for x in along]
     upright = np.arange(low - 0.5, high + 3.0)
     rows += [(4, 1.0, side * (0.5 * LENGTH + 0.5), y) for side in (-1, 1) for y in upright]
-    lines = ["pack", "", f"{len(rows)} atoms", "4 atom types"]
-    lines += ["-30 30 xlo xhi", f"{low - 5} {high + 8} ylo yhi", "-0.5 0.5 zlo zhi"]
-    lines += ["", "Atoms # sphere", ""]
-    density = 6.0 / math.pi  # the mass of a grain of diameter 1 is 1
-    for atom, (kind, diameter, x, y) in enumerate(rows, 1):
-        lines.append(f"{atom} {kind} {diameter:.17g} {density:.17g} {x:.17g} {y:.17g} 0")
-    path = c.folder / "pack.data"
-    path.write_text("\n".join(lines) + "\n")
-    return str(path)
+    kind, diameter, x, y = np.transpose(rows)
+    return packings.write_spheres(
+        c.folder / "pack.data",
+        [(-30.0, 30.0), (low - 5.0, high + 8.0), (-0.5, 0.5)],
+        np.column_stack([x, y, np.zeros_like(x)]),
+        diameter=diameter,
+        density=6.0 / math.pi,  # the mass of a grain of diameter 1 is 1
+        kind=kind.astype(int),
+    )
 
 
 def law(c: Context, kind: str) -> str:
