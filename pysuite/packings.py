@@ -28,24 +28,26 @@ MODELS = {
 SETTLE = """
 units lj
 atom_style sphere
+atom_modify map array
 boundary p p f
 comm_modify vel yes
 lattice sc 0.75 origin 0.5 0.5 0.5
-region box block 0 {along} 0 5 0 30
-create_box 1 box
-region fill block 0 {along} 0 5 0 9.9
+region box block 0 {along} 0 5 0 {top}
+create_box 2 box
+region fill block 0 {along} 0 5 0 {height}
 create_atoms 1 region fill
 displace_atoms all random 0.05 0.05 0.05 8123
 variable size atom random(0.8,1.1,4711)
 set group all diameter v_size density 1.2
+set type 1 type/fraction 2 0.4 9973
 group bottom id <= {bottom}
-pair_style granular/plus
+pair_style {style}
 pair_coeff * * {model}
 fix move all nve/sphere
 fix weight all gravity 1 vector 0 0 -1
 fix floor bottom freeze
 timestep 5e-4
-run 8000
+run {steps}
 variable shear atom 0.4*z
 velocity all set v_shear NULL NULL sum yes
 velocity bottom set 0 0 0
@@ -120,10 +122,32 @@ def write_spheres(
     return path
 
 
-def settle(c: Context, along: int, model: str = MODELS["hooke"]) -> Path:
+def settling(
+    along: int,
+    *,
+    layers: int = 10,
+    top: float = 30.0,
+    style: str = "granular/plus",
+    model: str = MODELS["hooke"],
+    steps: int = 8000,
+) -> str:
+    """Return a script that writes `packing.data`.
+
+    Args:
+        along: length in grains; there are five across.
+        layers: of grains, two types mixed; the first is frozen.
+        top: of the box.
+        style: pair style.
+        model: the words of pair_coeff.
+        steps: to settle.
+    """
+    words = {"top": top, "style": style, "model": model, "steps": steps}
+    return SETTLE.format(along=along, bottom=5 * along, height=layers - 0.1, **words)
+
+
+def settle(c: Context, along: int) -> Path:
     """Return a data file of a packing `along` grains long, of 50 grains for each of them."""
-    run = c.lammps(SETTLE.format(along=along, bottom=5 * along, model=model))
-    return run.folder / "packing.data"
+    return c.lammps(settling(along)).folder / "packing.data"
 
 
 def read(packing: Path) -> str:
