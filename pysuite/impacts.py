@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pysuite import packings
+
 if TYPE_CHECKING:
     import pandas
 
@@ -258,21 +260,18 @@ def _write_data(path: Path, impacts: Sequence[Impact], step: float, huge: bool) 
         spheres.append((len(kinds) + 1, still, (0.0, 0.0, -floor_radius)))
         wide = 1.01 * floor_radius
         box = [(-wide, wide), (-wide, wide), (-wide, top)]
-    lines = ["balls", "", f"{len(spheres)} atoms", f"{len(kinds) + huge} atom types"]
-    lines += [
-        f"{low:.17g} {high:.17g} {axis}lo {axis}hi"
-        for axis, (low, high) in zip("xyz", box, strict=True)
-    ]
-    places, motions = ["", "Atoms # sphere", ""], ["", "Velocities", ""]
-    for atom, (kind, ball, place) in enumerate(spheres, start=1):
-        numbers = [2.0 * ball.radius, ball.density, *place]
-        places.append(f"{atom} {kind} " + _spell(numbers))
-        motions.append(f"{atom} " + _spell([*ball.velocity, *ball.spin]))
-    path.write_text("\n".join(lines + places + motions) + "\n")
-
-
-def _spell(numbers: Sequence[float]) -> str:
-    return " ".join(f"{number:.17g}" for number in numbers)
+    kind, ball, place = zip(*spheres, strict=True)
+    radius, density, velocity, spin = zip(*ball, strict=True)
+    packings.write_spheres(
+        path,
+        box,
+        place,
+        diameter=2.0 * np.array(radius),
+        density=density,
+        kind=kind,
+        velocity=velocity,
+        spin=spin,
+    )
 
 
 def _fall(place: np.ndarray, impacts: Sequence[Impact]) -> np.ndarray:

@@ -1,7 +1,7 @@
-"""A packing to start from, for cases: grains settle on a frozen layer and are then sheared.
+"""Grains to start from, for cases: a packing, and data files of spheres in any place.
 
-Contacts open and close, stick, slide, roll and twist. Springs start unloaded in every run that
-reads the file.
+In the packing grains settle on a frozen layer and are then sheared: contacts open and close, stick,
+slide, roll and twist. Springs start unloaded in every run that reads the file.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
     import pandas
@@ -27,24 +28,26 @@ MODELS = {
 SETTLE = """
 units lj
 atom_style sphere
+atom_modify map array
 boundary p p f
 comm_modify vel yes
 lattice sc 0.75 origin 0.5 0.5 0.5
-region box block 0 {along} 0 5 0 30
-create_box 1 box
-region fill block 0 {along} 0 5 0 9.9
+region box block 0 {along} 0 5 0 {top}
+create_box 2 box
+region fill block 0 {along} 0 5 0 {height}
 create_atoms 1 region fill
 displace_atoms all random 0.05 0.05 0.05 8123
 variable size atom random(0.8,1.1,4711)
 set group all diameter v_size density 1.2
+set type 1 type/fraction 2 0.4 9973
 group bottom id <= {bottom}
-pair_style granular/plus
+pair_style {style}
 pair_coeff * * {model}
 fix move all nve/sphere
 fix weight all gravity 1 vector 0 0 -1
 fix floor bottom freeze
 timestep 5e-4
-run 8000
+run {steps}
 variable shear atom 0.4*z
 velocity all set v_shear NULL NULL sum yes
 velocity bottom set 0 0 0
@@ -81,10 +84,70 @@ QUANTITIES = {
 COLUMNS = " ".join(["id", *(column for columns in QUANTITIES.values() for column in columns)])
 
 
-def settle(c: Context, along: int, model: str = MODELS["hooke"]) -> Path:
+def write_spheres(
+    path: Path,
+    box: ArrayLike,
+    place: ArrayLike,
+    *,
+    diameter: ArrayLike,
+    density: ArrayLike = 1.0,
+    kind: ArrayLike = 1,
+    velocity: ArrayLike = 0.0,
+    spin: ArrayLike = 0.0,
+) -> Path:
+    """Write a data file of n spheres with ids from 1, every number to its last bit.
+
+    Args:
+        path: the file.
+        box: low and high ends, (3, 2).
+        place: of the centres, (n, 3).
+        diameter: of all, or (n,).
+        density: of all, or (n,).
+        kind: LAMMPS's type, of all or (n,); there are as many types as the largest.
+        velocity: of all, or (n, 3).
+        spin: of all, or (n, 3).
+    """
+    place = np.asarray(place, dtype=float)
+    kind = np.broadcast_to(kind, len(place))
+    size = [np.broadcast_to(values, len(place)) for values in (diameter, density)]
+    motion = [np.broadcast_to(values, place.shape) for values in (velocity, spin)]
+    atoms = np.column_stack([np.arange(1, len(place) + 1), kind, *size, place])
+    motions = np.column_stack([atoms[:, 0], *motion])
+    with path.open("w") as file:
+        file.write(f"spheres\n\n{len(place)} atoms\n{kind.max()} atom types\n")
+        for axis, (low, high) in zip("xyz", np.asarray(box, dtype=float), strict=True):
+            file.write(f"{low:.17g} {high:.17g} {axis}lo {axis}hi\n")
+        for title, rows in (("Atoms # sphere", atoms), ("Velocities", motions)):
+            np.savetxt(file, rows, fmt="%.17g", header=f"\n{title}\n", comments="")
+    return path
+
+
+def settling(
+    along: int,
+    *,
+    layers: int = 10,
+    top: float = 30.0,
+    style: str = "granular/plus",
+    model: str = MODELS["hooke"],
+    steps: int = 8000,
+) -> str:
+    """Return a script that writes `packing.data`.
+
+    Args:
+        along: length in grains; there are five across.
+        layers: of grains, two types mixed; the first is frozen.
+        top: of the box.
+        style: pair style.
+        model: the words of pair_coeff.
+        steps: to settle.
+    """
+    words = {"top": top, "style": style, "model": model, "steps": steps}
+    return SETTLE.format(along=along, bottom=5 * along, height=layers - 0.1, **words)
+
+
+def settle(c: Context, along: int) -> Path:
     """Return a data file of a packing `along` grains long, of 50 grains for each of them."""
-    run = c.lammps(SETTLE.format(along=along, bottom=5 * along, model=model))
-    return run.folder / "packing.data"
+    return c.lammps(settling(along)).folder / "packing.data"
 
 
 def read(packing: Path) -> str:

@@ -14,7 +14,7 @@ import time
 import numpy as np
 import pandas as pd
 
-from pysuite import laws
+from pysuite import laws, packings
 from pysuite.cases import Case, Context
 from pysuite.references import actm, friction
 
@@ -83,19 +83,13 @@ def collide(c: Context, table: pd.DataFrame, per_time: int) -> pd.DataFrame:
     velocity = np.concatenate([table["speed"] * share, table["speed"] * (share - 1.0)])
     kind = np.tile([RESTITUTIONS.index(e) + 1 for e in table["e"]], 2)
     radius = np.concatenate([np.full(count, RADIUS), small])
-    atoms = "\n".join(
-        f"{n + 1} {kind[n]} {2 * radius[n]:.17g} 1 {x:.17g} {y:.17g} {z:.17g}"
-        for n, (x, y, z) in enumerate(centres)
-    )
-    velocities = "\n".join(f"{n + 1} {v:.17g} 0 0 0 0 0" for n, v in enumerate(velocity))
-    box = "\n".join(
-        f"-2 {end + 4} {axis}lo {axis}hi"
-        for axis, end in zip("xyz", places.max(axis=0), strict=True)
-    )
-    data = c.folder / f"pairs-{per_time}.data"
-    data.write_text(
-        f"pairs\n\n{2 * count} atoms\n{len(RESTITUTIONS)} atom types\n{box}\n\n"
-        f"Atoms # sphere\n\n{atoms}\n\nVelocities\n\n{velocities}\n"
+    data = packings.write_spheres(
+        c.folder / f"pairs-{per_time}.data",
+        [(-2.0, end + 4.0) for end in places.max(axis=0)],
+        centres,
+        diameter=2.0 * radius,
+        kind=kind,
+        velocity=velocity[:, None] * [1.0, 0.0, 0.0],
     )
     target = c["collision_time"]
     coefficients = "\n".join(

@@ -9,11 +9,13 @@ capillary equation of Young and Laplace, solved without the laws.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from pysuite import packings
 from pysuite.cases import Case, Context
 from pysuite.references.bridges import Bridge, Shape, derjaguin_radius, young_laplace
 
@@ -99,21 +101,22 @@ class Cycle(NamedTuple):
         return len(self.gap) // 2
 
 
-def write_pairs(c: Context, pairs: list[Pair]) -> str:
-    lines = ["pairs", "", f"{2 * len(pairs)} atoms", f"{len(pairs)} atom types", "-2 4 xlo xhi"]
-    lines += [f"0 {4 * len(pairs)} ylo yhi", "-2 2 zlo zhi"]
-    places, motions = ["", "Atoms # sphere", ""], ["", "Velocities", ""]
+def write_pairs(c: Context, pairs: list[Pair]) -> Path:
+    spheres = []
     for n, pair in enumerate(pairs):
         way = FARTHEST * pair.bridge.rupture_distance + OVERLAP
-        ends = ((0.0, 0.0), (sum(pair.radii) - OVERLAP, way))
-        for k, (x, speed) in enumerate(ends):
-            atom = 2 * n + k + 1
-            diameter = 2.0 * pair.radii[k]
-            places.append(f"{atom} {n + 1} {diameter:.17g} 1 {x:.17g} {4 * n + 2} 0")
-            motions.append(f"{atom} {speed:.17g} 0 0 0 0 0")
-    path = c.folder / "pairs.data"
-    path.write_text("\n".join(lines + places + motions) + "\n")
-    return str(path)
+        x = sum(pair.radii) - OVERLAP
+        spheres.append((n + 1, pair.radii[0], (0.0, 4 * n + 2, 0.0), (0.0, 0.0, 0.0)))
+        spheres.append((n + 1, pair.radii[1], (x, 4 * n + 2, 0.0), (way, 0.0, 0.0)))
+    kind, radius, place, velocity = zip(*spheres, strict=True)
+    return packings.write_spheres(
+        c.folder / "pairs.data",
+        [(-2.0, 4.0), (0.0, 4.0 * len(pairs)), (-2.0, 2.0)],
+        place,
+        diameter=2.0 * np.array(radius),
+        kind=kind,
+        velocity=velocity,
+    )
 
 
 def cycles(c: Context, pairs: list[Pair], simple: bool) -> list[Cycle]:

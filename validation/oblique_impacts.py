@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from pysuite import packings
 from pysuite.cases import Case, Context
 from pysuite.references import friction, impact
 
@@ -152,7 +154,7 @@ def make_pairs(angles: np.ndarray) -> Pairs:
     return Pairs(np.radians(angle), mu, damping, index + 1, frames[:, 0], frames[:, 1])
 
 
-def write_data(c: Context, pairs: Pairs, step: float) -> str:
+def write_data(c: Context, pairs: Pairs, step: float) -> Path:
     """Spheres that touch within the first step; pairs on a grid, five radii apart."""
     count = pairs.angle.size
     side = int(np.ceil(count ** (1 / 3)))
@@ -162,23 +164,16 @@ def write_data(c: Context, pairs: Pairs, step: float) -> str:
     velocity = (
         -np.cos(pairs.angle)[:, None] * pairs.normal + np.sin(pairs.angle)[:, None] * pairs.tangent
     )
-    lines = ["spheres in pairs", "", f"{2 * count} atoms", f"{pairs.kind.max()} atom types"]
-    lines += [f"0 {spacing * side} {axis}lo {axis}hi" for axis in "xyz"]
-    positions, velocities = ["", "Atoms # sphere", ""], ["", "Velocities", ""]
-    density = MASS / (4.0 / 3.0 * np.pi)
-    for n in range(count):
-        for atom, sign in ((2 * n + 1, 1.0), (2 * n + 2, -1.0)):
-            x = centre[n] + sign * (1.0 + 0.5 * gap[n]) * pairs.normal[n]
-            v = 0.5 * sign * velocity[n]
-            positions.append(f"{atom} {pairs.kind[n]} 2.0 {density:.17g} " + spell(x))
-            velocities.append(f"{atom} {spell(v)} 0 0 0")
-    path = c.folder / f"pairs-{count}-{step:.6g}.data"
-    path.write_text("\n".join(lines + positions + velocities) + "\n")
-    return str(path)
-
-
-def spell(vector: np.ndarray) -> str:
-    return " ".join(f"{component:.17g}" for component in vector)
+    way = (1.0 + 0.5 * gap)[:, None] * pairs.normal
+    return packings.write_spheres(
+        c.folder / f"pairs-{count}-{step:.6g}.data",
+        3 * [(0.0, spacing * side)],
+        np.stack([centre + way, centre - way], axis=1).reshape(-1, 3),
+        diameter=2.0,
+        density=MASS / (4.0 / 3.0 * np.pi),
+        kind=np.repeat(pairs.kind, 2),
+        velocity=np.stack([0.5 * velocity, -0.5 * velocity], axis=1).reshape(-1, 3),
+    )
 
 
 def coefficients(contact: Contact, pairs: Pairs, slider: str | None, lifted: bool = False) -> str:

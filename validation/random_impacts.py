@@ -15,11 +15,13 @@ half of it, plays no part.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from pysuite import packings
 from pysuite.cases import Case, Context
 from pysuite.references import friction
 
@@ -145,30 +147,24 @@ class Pairs(NamedTuple):
         return cls(angle, kind, radius, mass, normal, velocity, spin, rng.random(count))
 
 
-def write_data(c: Context, pairs: Pairs, step: float) -> str:
+def write_data(c: Context, pairs: Pairs, step: float) -> Path:
     """Spheres that touch within the first step, on a grid."""
     count = pairs.angle.size
     side = int(np.ceil(count ** (1 / 3)))
     centre = SPACING * (np.stack(np.unravel_index(np.arange(count), (side,) * 3), axis=1) + 0.5)
     distance = pairs.radius.sum(axis=1) + pairs.gap * step * np.cos(pairs.angle)
     density = pairs.mass / (4.0 / 3.0 * np.pi * pairs.radius**3)
-    lines = ["spheres in pairs", "", f"{2 * count} atoms", f"{pairs.kind.max()} atom types"]
-    lines += [f"0 {SPACING * side} {axis}lo {axis}hi" for axis in "xyz"]
-    positions, velocities = ["", "Atoms # sphere", ""], ["", "Velocities", ""]
-    for n in range(count):
-        for k, sign in ((0, 0.5), (1, -0.5)):
-            atom = 2 * n + k + 1
-            x = centre[n] + sign * distance[n] * pairs.normal[n]
-            numbers = [2.0 * pairs.radius[n, k], density[n, k], *x]
-            positions.append(f"{atom} {pairs.kind[n]} {spell(numbers)}")
-            velocities.append(f"{atom} {spell([*pairs.velocity[n, k], *pairs.spin[n, k]])}")
-    path = c.folder / f"pairs-{step:.6g}.data"
-    path.write_text("\n".join(lines + positions + velocities) + "\n")
-    return str(path)
-
-
-def spell(numbers: list[float]) -> str:
-    return " ".join(f"{number:.17g}" for number in numbers)
+    way = 0.5 * distance[:, None] * pairs.normal
+    return packings.write_spheres(
+        c.folder / f"pairs-{step:.6g}.data",
+        3 * [(0.0, SPACING * side)],
+        np.stack([centre + way, centre - way], axis=1).reshape(-1, 3),
+        diameter=2.0 * pairs.radius.ravel(),
+        density=density.ravel(),
+        kind=np.repeat(pairs.kind, 2),
+        velocity=pairs.velocity.reshape(-1, 3),
+        spin=pairs.spin.reshape(-1, 3),
+    )
 
 
 def energies(c: Context, slider: str, resolution: int) -> np.ndarray:

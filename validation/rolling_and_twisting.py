@@ -11,12 +11,14 @@ Second, a sphere rolls to a halt on one of huge radius under gravity.
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.integrate import solve_ivp
 
+from pysuite import packings
 from pysuite.cases import Case, Context
 from pysuite.references import friction, rolling
 
@@ -168,22 +170,29 @@ CONTACTS = [
 ]
 
 
-def write_pairs(c: Context, lift: float) -> str:
+def write_pairs(c: Context, lift: float) -> Path:
     spacing = 6.0
-    lines = ["pairs", "", f"{2 * len(CONTACTS)} atoms", f"{len(CONTACTS)} atom types"]
-    lines += [f"0 {spacing * len(CONTACTS)} xlo xhi", "-4 4 ylo yhi", "-8 8 zlo zhi"]
-    places, motions = ["", "Atoms # sphere", ""], ["", "Velocities", ""]
-    for n, contact in enumerate(CONTACTS):
-        heights = (0.0, sum(contact.radii) - OVERLAP)
-        for k in range(2):
-            atom = 2 * n + k + 1
-            x = spacing * (n + 0.5)
-            places.append(f"{atom} {n + 1} {2 * contact.radii[k]} 1 {x} 0 {heights[k]:.17g}")
-            spin = f"{contact.spins[k]} 0 0" if contact.rolls else f"0 0 {contact.spins[k]}"
-            motions.append(f"{atom} 0 0 {lift * k:.17g} {spin}")
-    path = c.folder / f"pairs-{lift:g}.data"
-    path.write_text("\n".join(lines + places + motions) + "\n")
-    return str(path)
+    spheres = [
+        (
+            n + 1,
+            2.0 * contact.radii[k],
+            (spacing * (n + 0.5), 0.0, k * (sum(contact.radii) - OVERLAP)),
+            (0.0, 0.0, k * lift),
+            (contact.spins[k], 0.0, 0.0) if contact.rolls else (0.0, 0.0, contact.spins[k]),
+        )
+        for n, contact in enumerate(CONTACTS)
+        for k in range(2)
+    ]
+    kind, diameter, place, velocity, spin = zip(*spheres, strict=True)
+    return packings.write_spheres(
+        c.folder / f"pairs-{lift:g}.data",
+        [(0.0, spacing * len(CONTACTS)), (-4.0, 4.0), (-8.0, 8.0)],
+        place,
+        diameter=diameter,
+        kind=kind,
+        velocity=velocity,
+        spin=spin,
+    )
 
 
 @functools.cache

@@ -9,9 +9,12 @@ its comparison is.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
+from pysuite import packings
 from pysuite.cases import Case, Context
 from pysuite.references import actm
 
@@ -48,8 +51,8 @@ run ${steps}
 """
 
 
-def data() -> str:
-    """Return the data file: the layer first, then the grains above it."""
+def write_data(path: Path) -> Path:
+    """Write the layer first, then the grains above it."""
     row = np.sqrt(3) / 2
     layer = [(x + 0.5 * (y % 2), row * y, 0.0) for y in range(15) for x in range(13)]
     rng = np.random.default_rng(3)
@@ -60,16 +63,9 @@ def data() -> str:
             sites, rng.uniform(0, [0.25, 0.25, 2.0], (100, 3)), strict=True
         )
     ]
-    density = 6.0 / np.pi
-    atoms = "\n".join(
-        f"{n} 1 1 {density:.17g} {x:.17g} {y:.17g} {z:.17g}"
-        for n, (x, y, z) in enumerate(layer + grains, start=1)
-    )
     # fifteen rows do not close periodically: the last stands straight behind the first
-    return (
-        f"grains\n\n295 atoms\n1 atom types\n0 13 xlo xhi\n0 {14 * row + 1.0:.17g} ylo yhi\n"
-        f"-1 12 zlo zhi\n\nAtoms # sphere\n\n{atoms}\n"
-    )
+    box = [(0.0, 13.0), (0.0, 14 * row + 1.0), (-1.0, 12.0)]
+    return packings.write_spheres(path, box, layer + grains, diameter=1.0, density=6.0 / np.pi)
 
 
 def asked_for(method: str, e: float) -> tuple[float, float]:
@@ -86,13 +82,11 @@ def asked_for(method: str, e: float) -> tuple[float, float]:
 
 def settle(c: Context, method: str, e: float) -> pd.DataFrame:
     """Return time and energies: potential above that of the end, kinetic, elastic, lost."""
-    path = c.folder / "grains.data"
-    path.write_text(data())
     found, time = asked_for(method, e)
     run = c.lammps(
         SCRIPT,
         variables={
-            "data": path,
+            "data": write_data(c.folder / "grains.data"),
             "e": f"{found:.17g}",
             "time": f"{time:.17g}",
             "step": STEP,

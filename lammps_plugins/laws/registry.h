@@ -13,6 +13,7 @@
 #include "damping/viscoelastic.h"
 #include "friction/csds.h"
 #include "friction/dsds.h"
+#include "friction/none.h"
 #include "friction/truncate.h"
 #include "normal/actm.h"
 #include "normal/dmt.h"
@@ -20,14 +21,12 @@
 #include "normal/hertz_material.h"
 #include "normal/hooke.h"
 #include "normal/jkr.h"
-#include "rolling/none.h"
 #include "rolling/sds.h"
 #include "tangential/linear_history.h"
 #include "tangential/linear_nohistory.h"
 #include "tangential/mindlin.h"
 #include "tangential/mindlin_deresiewicz.h"
 #include "twisting/marshall.h"
-#include "twisting/none.h"
 #include "twisting/sds.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
@@ -73,11 +72,11 @@ using TangentialLaws = Laws<
     tangential::MindlinDeresiewicz>;
 
 using RollingLaws = Laws<    // the first is the default
-    rolling::None,
+    friction::None,
     rolling::Sds>;
 
 using TwistingLaws = Laws<    // the first is the default
-    twisting::None,
+    friction::None,
     twisting::Sds,
     twisting::Marshall>;
 

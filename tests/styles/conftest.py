@@ -12,38 +12,17 @@ import numpy as np
 import pandas
 import pytest
 
-from pysuite import engine
+from pysuite import engine, packings
 
-# 525 grains of two types and many sizes fall on a frozen layer and are then sheared: contacts open
-# and close, stick and slide. Springs start unloaded in every run that reads the file.
-PACKING = """
-units lj
-atom_style sphere
-atom_modify map array
-boundary p p f
-comm_modify vel yes
-lattice sc 0.75 origin 0.5 0.5 0.5
-region box block 0 7 0 5 0 17
-create_box 2 box
-region fill block 0 7 0 5 0 14.9
-create_atoms 1 region fill
-displace_atoms all random 0.05 0.05 0.05 8123
-variable size atom random(0.8,1.1,4711)
-set group all diameter v_size density 1.2
-set type 1 type/fraction 2 0.4 9973
-group bottom id <= 35
-pair_style granular
-pair_coeff * * hooke 2e4 20 damping mass_velocity tangential linear_history 1e4 1 0.3
-fix move all nve/sphere
-fix weight all gravity 1 vector 0 0 -1
-fix floor bottom freeze
-timestep 5e-4
-run 12000
-variable shear atom 0.4*z
-velocity all set v_shear NULL NULL sum yes
-velocity bottom set 0 0 0
-write_data packing.data nocoeff
-"""
+# 525 grains of two types and many sizes; springs start unloaded in every run that reads the file
+PACKING = packings.settling(
+    7,
+    layers=15,
+    top=17.0,
+    style="granular",
+    model="hooke 2e4 20 damping mass_velocity tangential linear_history 1e4 1 0.3",
+    steps=12_000,
+)
 
 # what a run needs to go on from the packing; pair_style and pair_coeff follow
 SETUP = """
@@ -86,33 +65,12 @@ run 1
 timestep 1e-4
 """
 
-VECTORS = {
-    "position": ["xu", "yu", "zu"],
-    "velocity": ["vx", "vy", "vz"],
-    "spin": ["omegax", "omegay", "omegaz"],
-    "force": ["fx", "fy", "fz"],
-    "torque": ["tqx", "tqy", "tqz"],
-}
-COLUMNS = " ".join(["id", *(column for columns in VECTORS.values() for column in columns)])
-
-
-def dump_command(name: str) -> str:
-    """Write all that is compared, to the last bit, into file `name`."""
-    return f"write_dump all custom {name} {COLUMNS} modify format float %.17g sort id\n"
-
 
 def difference(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
     """Largest difference of each vector quantity over its root mean square."""
-    result = {}
-    assert (one["id"].to_numpy() == other["id"].to_numpy()).all()
-    for name, columns in VECTORS.items():
-        a, b = one[columns].to_numpy(float), other[columns].to_numpy(float)
-        assert np.isfinite(a).all()
-        assert np.isfinite(b).all()
-        rms = np.sqrt((a**2).sum(axis=1).mean())
-        assert rms > 0.0, name
-        result[name] = float(np.abs(a - b).max() / rms)
-    return result
+    found = packings.differences(one, other)
+    assert np.isfinite(list(found.values())).all(), found
+    return found
 
 
 class Packing:
@@ -130,7 +88,7 @@ class Packing:
 
     def end(self, pair: str, *, steps: int = 200, move: str = MOVE, **options: object):
         """Run from the packing with these pair commands; return the last state."""
-        script = f"{SETUP}{pair}\n{move}\nrun {steps}\n{dump_command('end')}"
+        script = f"{SETUP}{pair}\n{move}\nrun {steps}\n{packings.write('end')}"
         return self.run(script, **options).dump("end")
 
 
@@ -149,7 +107,7 @@ def tools():
         one_list = ONE_LIST
         move = MOVE
         begin = BEGIN
-        dump_command = staticmethod(dump_command)
+        dump_command = staticmethod(packings.write)
         difference = staticmethod(difference)
 
     return Tools

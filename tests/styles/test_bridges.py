@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import engine
+from pysuite import engine, packings
 from pysuite.references import bridges
 
 LAWS = {"willett": bridges.Bridge.force, "willett/simple": bridges.Bridge.simple_force}
@@ -56,17 +56,19 @@ def test_forces_of_a_thousand_stretched_bridges(tmp_path, law, newton, ranks):
     gap = np.array(
         [b.rupture_distance * u for b, u in zip(liquid_of, rng.random(count), strict=True)]
     )
-    lines = ["pairs", "", f"{2 * count} atoms", f"{liquids} atom types"]
-    lines += ["-2 3 xlo xhi", f"0 {3 * each} ylo yhi", f"0 {3 * liquids} zlo zhi"]
-    places, motions = ["", "Atoms # sphere", ""], ["", "Velocities", ""]
-    for k in range(count):
-        y, z = 3 * (k % each) + 1.5, 3 * liquid[k] + 1.5
-        touching = radii[k].sum() - 1e-3
-        for n, (x, speed) in enumerate([(0.0, 0.0), (touching, gap[k] + 1e-3)]):
-            atom = 2 * k + n + 1
-            places.append(f"{atom} {liquid[k] + 1} {diameters[k, n]:.17g} 1 {x:.17g} {y} {z}")
-            motions.append(f"{atom} {speed:.17g} 0 0 0 0 0")
-    (tmp_path / "pairs.data").write_text("\n".join(lines + places + motions) + "\n")
+    place, velocity = np.zeros((2, count, 2, 3))
+    place[:, 1, 0] = radii.sum(axis=1) - 1e-3
+    place[:, :, 1] = 3.0 * (np.arange(count) % each)[:, None] + 1.5
+    place[:, :, 2] = 3.0 * liquid[:, None] + 1.5
+    velocity[:, 1, 0] = gap + 1e-3
+    data = packings.write_spheres(
+        tmp_path / "pairs.data",
+        [(-2.0, 3.0), (0.0, 3.0 * each), (0.0, 3.0 * liquids)],
+        place.reshape(-1, 3),
+        diameter=diameters.ravel(),
+        kind=np.repeat(liquid + 1, 2),
+        velocity=velocity.reshape(-1, 3),
+    )
     model = FRICTIONLESS.format(stiffness=100)
     coefficients = [f"pair_coeff * * {model}"] + [
         f"pair_coeff {n + 1} {n + 1} {model} bridge {law} {float(tension[n])!r}"
@@ -75,7 +77,7 @@ def test_forces_of_a_thousand_stretched_bridges(tmp_path, law, newton, ranks):
     ]
     run = engine.run(
         PAIRS + "\n".join(coefficients) + PART,
-        variables={"newton": newton, "data": str(tmp_path / "pairs.data")},
+        variables={"newton": newton, "data": data},
         ranks=ranks,
     )
     end = run.dump("end")

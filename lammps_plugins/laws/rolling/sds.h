@@ -1,7 +1,8 @@
 #ifndef GRANULAR_PLUS_ROLLING_SDS_H
 #define GRANULAR_PLUS_ROLLING_SDS_H
 
-#include "none.h"
+#include "../friction/slider.h"
+#include "../parameters.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
 namespace rolling {

@@ -1,7 +1,7 @@
 #ifndef GRANULAR_PLUS_TWISTING_SDS_H
 #define GRANULAR_PLUS_TWISTING_SDS_H
 
-#include "none.h"
+#include "../tangential/tangential_law.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
 namespace twisting {
