@@ -20,7 +20,7 @@ INDEX = "docs/README.md"
 # linked to, or needed by the pages
 OTHER_FILES = (
     "inputs/in.*",
-    "docs/figures/*",
+    "docs/figures/**/*.*",
     "docs/*.py",
     "docs/site/*.css",
     "LICENSE",
