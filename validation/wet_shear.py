@@ -43,7 +43,12 @@ ROWS, COLUMNS, SPACING = 22, 38, 1.22  # of grains before they are pressed toget
 
 
 class Tier(NamedTuple):
-    """How long and how slowly the pack is sheared; the paper's is the last."""
+    """How long and how slowly the pack is sheared; the paper's period is 65700, its cycles 35.
+
+    At the paper's rate one run takes hours. That of the full tier is quasi-static as well: the
+    inertial number, shear rate times sqrt(mass/(diameter * pressure)), stays below 1e-3.
+    `--set slower=18` shears as slowly as the paper.
+    """
 
     pressures: tuple[float, ...]
     period: float
@@ -54,7 +59,7 @@ class Tier(NamedTuple):
 
 TIERS = {
     "quick": Tier((0.03, 0.1, 0.17, 0.25), 900.0, 3, 1, 1.0 / 30.0),
-    "full": Tier((0.05, 0.08, 0.11, 0.15, 0.2, 0.28), 65700.0, 35, 20, 0.02),
+    "full": Tier((0.05, 0.08, 0.11, 0.15, 0.2, 0.28), 3650.0, 14, 8, 1.0 / 30.0),
 }
 SETTLE = 400.0
 
@@ -188,7 +193,7 @@ def law(c: Context, kind: str) -> str:
 
 def shear(c: Context, kind: str, load: float) -> Cycles:
     tier = TIERS["full" if c.tier == "full" else "quick"]
-    every = 5 * round(tier.period / SAMPLES / tier.timestep / 5)
+    every = 5 * round(c["slower"] * tier.period / SAMPLES / tier.timestep / 5)
     cycle = every * SAMPLES
     counted = tier.cycles - tier.settled
     script = SCRIPT + PRESS + tier.settled * (SHEAR + PRESS) + WATCH + counted * SHEAR
@@ -235,7 +240,7 @@ def nonaffine(before: np.ndarray, after: np.ndarray) -> float:
     squares, products = np.zeros((2, len(before), 2, 2))  # least squares for each grain
     np.add.at(squares, i, old[:, :, None] * old[:, None, :])
     np.add.at(products, i, old[:, :, None] * new[:, None, :])
-    affine = np.linalg.solve(squares, products)
+    affine = np.linalg.pinv(squares, hermitian=True) @ products  # neighbours may lie in a line
     missed = ((new - np.einsum("mk,mkl->ml", old, affine[i])) ** 2).sum(axis=1)
     return float((np.bincount(i, missed) / np.bincount(i)).mean())
 
@@ -414,11 +419,14 @@ def claims(c: Context, table: pd.DataFrame, found: dict[tuple[str, float], Cycle
     missed = said[~said["holds"].astype(bool)]
     for _, row in missed.iterrows():
         c.not_reproduced(f"Not found in this tier: {row['claim']}; {row['found here']}.")
-    if c.tier != "full":
-        c.note(
-            "This tier shears some seventy times as fast as the paper and for three cycles, when"
-            " packs have not settled: judge the claims on ruptures by tier full."
-        )
+    tier = TIERS["full" if c.tier == "full" else "quick"]
+    period = c["slower"] * tier.period
+    inertia = SHEAR_ANGLE * 2.0 * math.pi / period / math.sqrt(table["pressure"].min())
+    c.note(
+        f"Sheared {65700.0 / period:.3g} times as fast as in the paper, inertial number at most"
+        f" {inertia:.1g}; {tier.settled} cycles to settle, then {tier.cycles - tier.settled} that"
+        " count (20 and 15 in the paper)."
+    )
 
 
 def peaks(cycles: Cycles) -> tuple[float, float]:
@@ -483,7 +491,7 @@ CASE = Case(
     title="Energy of a sheared dry and wet granulate under pressure",
     source="Kovalcinova et al., Phys. Rev. E 98 (2018) 032905",
     tier="quick",
-    parameters={"tension": TENSION},
+    parameters={"tension": TENSION, "slower": 1.0},
     spoil={"tension": 1e-6},
     run=run,
     timeout=400 * 3600.0,
