@@ -40,8 +40,13 @@ STEPS = 200
 # Two codes that add the same forces in another order differ by about 1e-16 per step. Contacts that
 # open and close, and a slider that resets, let such differences grow: over 200 steps (two collision
 # times) of this packing to 1e-11, with a step five times as long to 4e-8. A term left out, or a
-# neighbour list that loses a spring, shows from 1e-6 upwards.
+# neighbour list that loses a spring, shows from 1e-6 upwards. A grain that happens to be about to
+# slip or to part lets them grow further, with other packings and models than these as well: there
+# the styles may differ by ten times what pair granular differs from itself after a move by the last
+# bit (ten: one draw of round-off grows to less than another), if that is below SENSITIVE at all.
 TOLERANCE = 1e-10
+LAST_BIT = "displace_atoms all random 3e-16 3e-16 3e-16 {}\n"
+SENSITIVE = 1e-9
 
 
 def pair_commands(
@@ -79,18 +84,35 @@ NEWTON = pytest.mark.parametrize("newton", ["on", "off"])
 
 def assert_same_trajectories(packing, tools, setup, begin, combinations, **options):
     """Run both styles with all combinations of models in one process."""
-    script = ""
-    for models in combinations:
-        for style in STYLES:
-            script += f"clear\n{setup}{pair_commands(style, *models)}{tools.move}{begin}"
-            script += f"run {STEPS}\n" + tools.dump_command(file_name(style, *models))
-    run = packing.run(script, **options)
+
+    def one_run(style, models, name, moved=""):
+        pair = pair_commands(style, *models)
+        return f"""clear
+{setup}{moved}{pair}{tools.move}{begin}run {STEPS}
+{tools.dump_command(name)}"""
+
+    run = packing.run(
+        "".join(one_run(s, m, file_name(s, *m)) for m in combinations for s in STYLES), **options
+    )
     worst = {}
     for models in combinations:
         theirs, ours = (run.dump(file_name(style, *models)) for style in STYLES)
         worst[models] = max(tools.difference(theirs, ours).values())
     print(f"\n{options}: {run.wall:.1f} s, largest {max(worst.values()):.1e}")
-    assert {m: w for m, w in worst.items() if not w <= TOLERANCE} == {}
+    too_far = {}
+    for models, difference in worst.items():
+        if difference <= TOLERANCE:
+            continue
+        theirs = run.dump(file_name("granular", *models))
+        again = packing.run(
+            "".join(one_run("granular", models, f"{n}", LAST_BIT.format(n)) for n in (1, 2)),
+            **options,
+        )
+        own = max(max(tools.difference(theirs, again.dump(n)).values()) for n in ("1", "2"))
+        print(f"{models}: {difference:.1e}; pair granular after a move by the last bit {own:.1e}")
+        if not difference <= 10.0 * min(own, SENSITIVE):
+            too_far[models] = difference, own
+    assert too_far == {}
 
 
 @RANKS
