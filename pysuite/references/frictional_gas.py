@@ -72,13 +72,16 @@ def cool(
     density = packing_fraction * 6.0 / np.pi
     # a pair meets along k with the rate density g0 |g.k| per solid angle
     rate = 4.0 * np.pi * density * contact_value(packing_fraction)
-    pairs = spheres // 20
     now, count = 0.0, 0
     rows = []
     for time in np.asarray(times, dtype=float):
         while now < time:
             fastest = 4.0 * np.sqrt((velocity**2).sum(axis=1).mean())
-            now += pairs / (0.5 * spheres * rate * fastest)
+            # candidates of the time step, the last of which ends at the time asked for
+            per_time = 0.5 * spheres * rate * fastest
+            step = min(spheres // 20 / per_time, time - now)
+            now = now + step if step < time - now else time
+            pairs = min(rng.poisson(per_time * step), spheres // 2)
             chosen = rng.permutation(spheres)[: 2 * pairs].reshape(2, pairs)
             count += _collide(rng, velocity, spin, chosen, fastest, collision)
         rows.append(
