@@ -226,8 +226,8 @@ def _gallery(
     lines = ["# Gallery", ""]
     lines += [
         "What the cases of the validation draw, and at the end what of their sources they do not"
-        " find. Every number behind the figures stands in [validation.md](validation.md). Written"
-        f" by `pysuite validate --tier {tier} --gallery {_from_root(document)}`.",
+        " find. For the numbers that are judged see [validation.md](validation.md). Written by"
+        f" `pysuite validate --tier {tier} --gallery {_from_root(document)}`.",
         "",
         summary(results),
         _about(tier, environment),
