@@ -21,7 +21,7 @@ MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
 INERTIAL = 0.1  # inertial number: shear rate in units of the pressure
 STEPS = 40  # in a collision
 # sixteen times as soft, grains are pressed through the plates of the larger packing
-MULTIPLES = {"quick": (1, 3, 8), "full": (1, 2, 4, 8)}
+MULTIPLES = {"quick": (1, 2, 8), "full": (1, 2, 4, 8)}
 SIZES = {"quick": {"width": 8, "layers": 12, "strain": 6}, "full": {"strain": 10}}
 NAMES = {
     "shear stress over pressure": "stress",
@@ -124,7 +124,7 @@ CASE = Case(
     title="A sheared packing softened by its collision time: the stress stays, contacts change",
     source="GDR MiDi, Eur. Phys. J. E 14 (2004) 341: rigid grains flow by the inertial number",
     tier="quick",
-    parameters={"softest": 4.0},
+    parameters={"softest": 2.0},  # at four times the full tier finds the stress 3.8 % lower
     spoil={"softest": 16.0},  # grains that overlap by a tenth are no longer rigid
     run=run,
     timeout=3600.0,
