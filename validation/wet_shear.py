@@ -47,7 +47,7 @@ class Tier(NamedTuple):
 
     At the paper's rate one run takes hours. That of the full tier is quasi-static as well: the
     inertial number, shear rate times sqrt(mass/(diameter * pressure)), stays below 1e-3.
-    `--set slower=18` shears as slowly as the paper.
+    `--set slower=24` shears as slowly as the paper.
     """
 
     pressures: tuple[float, ...]
@@ -59,7 +59,7 @@ class Tier(NamedTuple):
 
 TIERS = {
     "quick": Tier((0.03, 0.1, 0.17, 0.25), 900.0, 3, 1, 1.0 / 30.0),
-    "full": Tier((0.05, 0.08, 0.11, 0.15, 0.2, 0.28), 3650.0, 10, 5, 1.0 / 30.0),
+    "full": Tier((0.05, 0.1, 0.17, 0.28), 2700.0, 8, 4, 1.0 / 30.0),
 }
 SETTLE = 400.0
 
