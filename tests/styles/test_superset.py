@@ -43,7 +43,7 @@ STEPS = 200
 # neighbour list that loses a spring, shows from 1e-6 upwards. A grain that happens to be about to
 # slip or to part lets them grow further, with other packings and models than these as well: there
 # the styles may differ by ten times what pair granular differs from itself after a move by the last
-# bit (ten: one draw of round-off grows to less than another), if that is below SENSITIVE at all.
+# bit (ten: one draw of round-off grows to less than another), or than SENSITIVE if that is less.
 TOLERANCE = 1e-10
 LAST_BIT = "displace_atoms all random 3e-16 3e-16 3e-16 {}\n"
 SENSITIVE = 1e-9
@@ -105,7 +105,7 @@ def assert_same_trajectories(packing, tools, setup, begin, combinations, **optio
             continue
         theirs = run.dump(file_name("granular", *models))
         again = packing.run(
-            "".join(one_run("granular", models, f"{n}", LAST_BIT.format(n)) for n in (1, 2)),
+            "".join(one_run("granular", models, str(n), LAST_BIT.format(n)) for n in (1, 2)),
             **options,
         )
         own = max(max(tools.difference(theirs, again.dump(n)).values()) for n in ("1", "2"))
