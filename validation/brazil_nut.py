@@ -34,7 +34,7 @@ SAMPLES = 120  # in a period
 
 
 class Scale(NamedTuple):
-    """How much a tier computes; the full tier has the numbers of the paper."""
+    """How much a tier computes; the full tier has the grains, stiffness and rocking of the paper."""
 
     peanuts: int
     rocked: int  # cycles
