@@ -34,7 +34,7 @@ SAMPLES = 120  # in a period
 
 
 class Scale(NamedTuple):
-    """How much a tier computes; the full tier has the grains, stiffness and rocking of the paper."""
+    """How much a tier computes; the full tier has the paper's grains, stiffness and rocking."""
 
     peanuts: int
     rocked: int  # cycles
