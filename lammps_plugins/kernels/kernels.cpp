@@ -130,48 +130,37 @@ Stage bridge_stage_of(int capillary_law, bool gaps, bool observes)
 Reach reach_of(int normal_law) { return tables().reach[normal_law]; }
 Reach bridge_reach_of(int capillary_law) { return tables().bridge_reach[capillary_law]; }
 
-// rows may straddle two cache lines: ask for both ends
-LANE void prefetch_row(const double *rows, int index)
-{
-  __builtin_prefetch(rows + 3 * static_cast<long>(index));
-  __builtin_prefetch(rows + 3 * static_cast<long>(index) + 2);
-}
-
-LANE Four row_of(const double *rows, int index) { return load_row(rows + 3 * static_cast<long>(index)); }
-LANE Four row_at(const char *address) { return load_row(reinterpret_cast<const double *>(address)); }
+// a row may straddle two cache lines: what matters most is where its middle lies
+LANE void prefetch_row(const double *rows, unsigned offset) { __builtin_prefetch(row_of(rows, offset) + 1); }
 
 // How far ahead of its use a partner's position is asked for, in pairs.
 constexpr int PAIRS_AHEAD = 128;
 
 // Which pairs are within reach and, with GAPS, which of them touch: a byte for each pair, odd for yes.
 template <bool GAPS>
-void search(const double *position, const Pairs &pairs, int begin, int end, unsigned char *__restrict within,
+void search(const Particles &particles, const Pairs &pairs, int begin, int end, unsigned char *__restrict within,
             unsigned char *__restrict touches)
 {
-  const auto *x = reinterpret_cast<const char *>(position);
+  const double *__restrict position = particles.position;
   const unsigned *__restrict row_i = pairs.row_i, *__restrict row_j = pairs.row_j;
   const double *__restrict reach_squared = pairs.reach_squared;
   int p = begin;
-  for (; p + 4 <= end; p += 4) {
+  for (; p + GROUP <= end; p += GROUP) {
     const unsigned *i = row_i + p, *j = row_j + p;
-    if (p + PAIRS_AHEAD + 4 <= end) {
-#pragma GCC unroll 4
-      for (int k = 0; k < 4; ++k) {
-        __builtin_prefetch(x + j[PAIRS_AHEAD + k]);
-        __builtin_prefetch(x + j[PAIRS_AHEAD + k] + 16);
-      }
+    if (particles.far && p + PAIRS_AHEAD + GROUP <= end) {
+#pragma GCC unroll 8
+      for (int k = 0; k < GROUP; ++k) prefetch_row(position, j[PAIRS_AHEAD + k]);
     }
-    const auto square = [&](int k) {
-      const Four d = row_at(x + i[k]) - row_at(x + j[k]);
-      return d * d;
+    const auto at = [&](const unsigned *row) {
+      return rows_of([&](int k) { return load_three(row_of(position, row[k])); });
     };
-    const Four squared = sum_of_three(square(0), square(1), square(2), square(3));
-    store_bytes(within + (p - begin), squared < load_four(reach_squared + p));
-    if (GAPS) store_bytes(touches + (p - begin), squared < load_four(pairs.touch_squared + p));
+    const Rows parts = squares(at(i) - at(j));
+    const Column squared = column_of<0>(parts) + column_of<1>(parts) + column_of<2>(parts);
+    store_less(within + (p - begin), squared, load_column(reach_squared + p));
+    if (GAPS) store_less(touches + (p - begin), squared, load_column(pairs.touch_squared + p));
   }
   for (; p < end; ++p) {
-    const auto *a = reinterpret_cast<const double *>(x + row_i[p]);
-    const auto *b = reinterpret_cast<const double *>(x + row_j[p]);
+    const double *a = row_of(position, row_i[p]), *b = row_of(position, row_j[p]);
     const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
     const double squared = dx * dx + dy * dy + dz * dz;
     within[p - begin] = squared < reach_squared[p];
@@ -179,15 +168,30 @@ void search(const double *position, const Pairs &pairs, int begin, int end, unsi
   }
 }
 
-// The pairs marked by an odd byte. A pass of its own and without a branch: were the place of the next hit known only
-// after each comparison, the processor would hold back the loads that follow.
-int list(const unsigned char *__restrict marks, int begin, int end, int *__restrict found)
+// The pairs marked by an odd byte; there is room for LIST_AHEAD more than are found. A pass of its own and without a
+// branch: were the place of the next hit known only after each comparison, the processor would hold back the loads that
+// follow.
+int list(unsigned char *__restrict marks, int begin, int end, int *__restrict found)
 {
   int *__restrict out = found;
+#ifdef __AVX512BW__
+  // no loop of plain C++ comes near: sixteen at a time
+  std::memset(marks + (end - begin), 0, 16);
+  __m512i pair = _mm512_add_epi32(_mm512_set1_epi32(begin),
+                                  _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+  for (int k = 0; k < end - begin; k += 16) {
+    const __mmask16 marked = _mm_test_epi8_mask(_mm_loadu_si128(reinterpret_cast<const __m128i *>(marks + k)),
+                                                _mm_set1_epi8(1));
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(marked, pair));
+    out += __builtin_popcount(marked);
+    pair = _mm512_add_epi32(pair, _mm512_set1_epi32(16));
+  }
+#else
   for (int k = 0; k < end - begin; ++k) {
     *out = begin + k;
     out += marks[k] & 1;
   }
+#endif
   return static_cast<int>(out - found);
 }
 
@@ -222,83 +226,86 @@ void search_gaps(const Pairs &pairs, int begin, int end, LoopWork &work, int *ap
     std::memcpy(touches, joined, count);
 }
 
-// SIZE history values per pair; -1: any number
+// The first contacts of those listed in found fill the batch. SIZE history values per contact; -1: any number.
 template <int SIZE>
 void gather(const Particles &particles, const Pairs &pairs, const History &history, const int *__restrict found,
-            int alive, LoopWork &work)
+            int listed, int alive, LoopWork &work)
 {
   Batch &b = work.batch;
   const double *__restrict x = particles.position, *__restrict v = particles.velocity;
-  const double *__restrict omega = particles.spin, *__restrict values = history.values;
-  const int *__restrict pair_i = pairs.i, *__restrict pair_j = pairs.j;
-  int *__restrict slots = history.slot, *__restrict stamp = history.stamp;
-  const int size = SIZE < 0 ? history.size : SIZE;
+  const double *__restrict omega = particles.spin, *__restrict rows = history.rows;
+  const int size = SIZE < 0 ? history.size : SIZE, stride = size + 1;
   const int count = b.count;
 
-  // whole groups of four, the last one filled up with its last contact; one loop per kind of row keeps the indices in
-  // registers
-  const int lanes = (count + 3) & ~3;
-  for (int l = 0; l < lanes; ++l) {
-    const int p = found[l < count ? l : count - 1];
-    const int contact = pairs.contact[p];
-    int slot = slots[contact];
+  for (int l = 0; l < count; ++l) {
+    const int p = found[l];
+    const unsigned row_j = pairs.row_j[p];
+    int slot = pairs.slot[p];
     if (slot < 0) {
-      slot = slots[contact] = (*history.slots_used)++;
-      stamp[slot] = 0;
+      slot = pairs.slot[p] = history.slot[pairs.contact[p]] = (*history.slots_used)++;
+      history.row(slot)[size] = 0.0;
     }
-    work.contact[l] = contact;
     work.slot[l] = slot;
-    work.i[l] = pair_i[p];
-    work.j[l] = pair_j[p];
-    prefetch_row(v, work.j[l]);
-    prefetch_row(omega, work.j[l]);
-    __builtin_prefetch(particles.size + 2 * static_cast<long>(work.j[l]));
-    __builtin_prefetch(values + static_cast<long>(slot) * size);
+    work.row_i[l] = pairs.row_i[p];
+    work.row_j[l] = row_j;
+    if (particles.far) {
+      const int later = l + LoopWork::AHEAD < listed ? l + LoopWork::AHEAD : l;
+      const unsigned row = pairs.row_j[found[later]];
+      prefetch_row(v, row);
+      prefetch_row(omega, row);
+      prefetch_row(particles.size, row);
+      prefetch_row(particles.force, row);
+      prefetch_row(particles.torque, row);
+    }
   }
-  const int *__restrict i = work.i, *__restrict j = work.j;
-  for (int l = 0; l < lanes; l += 4) {
-    const auto difference = [&](int k) { return row_of(x, i[l + k]) - row_of(x, j[l + k]); };
-    store_transposed<3>(b.separation, l, difference(0), difference(1), difference(2), difference(3));
+  // whole groups, the last one filled up with its last contact
+  const int lanes = (count + GROUP - 1) & ~(GROUP - 1);
+  for (int l = count; l < lanes; ++l) {
+    work.slot[l] = work.slot[count - 1];
+    work.row_i[l] = work.row_i[count - 1];
+    work.row_j[l] = work.row_j[count - 1];
   }
-  for (int l = 0; l < lanes; l += 4) {
-    const auto difference = [&](int k) { return row_of(v, i[l + k]) - row_of(v, j[l + k]); };
-    store_transposed<3>(b.velocity, l, difference(0), difference(1), difference(2), difference(3));
+  // one loop per kind of row keeps the indices in registers
+  const unsigned *__restrict row_i = work.row_i, *__restrict row_j = work.row_j;
+  const auto vectors = [](const double *of, const unsigned *row) {
+    return rows_of([=](int k) { return load_three(row_of(of, row[k])); });
+  };
+  for (int l = 0; l < lanes; l += GROUP) {
+    const Rows of_i = vectors(particles.size, row_i + l), of_j = vectors(particles.size, row_j + l);
+    store_column(b.radius_i + l, column_of<0>(of_i));
+    store_column(b.mass_i + l, column_of<1>(of_i));
+    store_column(b.radius_j + l, column_of<0>(of_j));
+    store_column(b.mass_j + l, column_of<1>(of_j));
   }
-  for (int l = 0; l < lanes; l += 4) {
-    const auto row = [&](const int *index, int k) { return row_of(omega, index[l + k]); };
-    store_transposed<3>(b.spin_i, l, row(i, 0), row(i, 1), row(i, 2), row(i, 3));
-    store_transposed<3>(b.spin_j, l, row(j, 0), row(j, 1), row(j, 2), row(j, 3));
+  for (int l = 0; l < lanes; l += GROUP) store_vector(b.separation, l, vectors(x, row_i + l) - vectors(x, row_j + l));
+  for (int l = 0; l < lanes; l += GROUP) store_vector(b.velocity, l, vectors(v, row_i + l) - vectors(v, row_j + l));
+  for (int l = 0; l < lanes; l += GROUP) {
+    store_vector(b.spin_i, l, vectors(omega, row_i + l));
+    store_vector(b.spin_j, l, vectors(omega, row_j + l));
   }
-  for (int l = 0; l < lanes; l += 4) {
-    const auto row = [&](const int *index, int k) {
-      return load_four(particles.size + 2 * static_cast<long>(index[l + k]));
-    };
-    store_pairs(b.radius_i + l, b.mass_i + l, row(i, 0), row(i, 1), row(i, 2), row(i, 3));
-    store_pairs(b.radius_j + l, b.mass_j + l, row(j, 0), row(j, 1), row(j, 2), row(j, 3));
-  }
-  for (int l = 0; l < lanes; l += 4) {
+  for (int l = 0; l < lanes; l += GROUP) {
     const int *slot = work.slot + l;
-    for (int h = 0; h < size; h += 4) {
-      const auto row = [&](int k) {
-        const Four kept = load_four(values + static_cast<long>(slot[k]) * size + h);
-        const Four none{};
-        return stamp[slot[k]] == alive ? kept : none;
-      };
-      store_transposed<SIZE == 3 ? 3 : 4>(b.history + h, l, row(0), row(1), row(2), row(3));
+    const int last = size & ~3;    // the four columns with the stamp come first
+    Column stamp{};
+    for (int h = last; h >= 0; h -= 4) {
+      const Rows part = rows_of([=](int k) { return load_four(rows + static_cast<long>(slot[k]) * stride + h); });
+      const Column columns[4] = {column_of<0>(part), column_of<1>(part), column_of<2>(part), column_of<3>(part)};
+      if (h == last) stamp = columns[size & 3];
+      for (int k = 0; k < 4; ++k) store_column(b.history[h + k] + l, if_stamped(columns[k], stamp, alive));
     }
   }
 }
 
 template <int SIZE>
-void scatter(const Particles &particles, const Pairs &pairs, const History &history, const LoopOptions &options,
-             LoopWork &work)
+void scatter(const Particles &particles, const Pairs &pairs, const History &history, const int *__restrict found,
+             const LoopOptions &options, LoopWork &work)
 {
   Batch &b = work.batch;
-  const int size = SIZE < 0 ? history.size : SIZE;
+  const int size = SIZE < 0 ? history.size : SIZE, stride = size + 1;
   const int count = b.count;
   if (pairs.special) {
     for (int l = 0; l < count; ++l) {
-      const double factor = options.force_factors[pairs.special[work.contact[l]]];
+      const double factor = options.force_factors[pairs.special[pairs.contact[found[l]]]];
       for (int d = 0; d < 3; ++d) {
         b.force[d][l] *= factor;
         b.torque_i[d][l] *= factor;
@@ -308,40 +315,45 @@ void scatter(const Particles &particles, const Pairs &pairs, const History &hist
   }
   if (particles.force) {
     double *__restrict f = particles.force, *__restrict torque = particles.torque;
-    const int receives_below = particles.receives_below;
+    const auto receives_below = Pairs::ROW_BYTES * static_cast<unsigned>(particles.receives_below);
     for (int l = 0; l < count; ++l) {
-      prefetch_row(f, work.j[l + LoopWork::AHEAD]);
-      prefetch_row(torque, work.j[l + LoopWork::AHEAD]);
-      const long i = work.i[l], j = work.j[l];
-      add_to_row(f, i, b.force, l);
-      add_to_row(torque, i, b.torque_i, l);
+      const unsigned i = work.row_i[l], j = work.row_j[l];
+      add_to_row(row_of(f, i), b.force, l);
+      add_to_row(row_of(torque, i), b.torque_i, l);
       if (j < receives_below) {
-        subtract_from_row(f, j, b.force, l);
-        add_to_row(torque, j, b.torque_j, l);
+        subtract_from_row(row_of(f, j), b.force, l);
+        add_to_row(row_of(torque, j), b.torque_j, l);
       }
     }
   }
   if (options.keep_history) {
-    double *__restrict values = history.values;
-    int *__restrict stamp = history.stamp;
-    for (int l = 0; l < count; ++l) stamp[work.slot[l]] = options.evaluation;
-    const int in_fours = SIZE == 3 ? 0 : count & ~3, whole = size & ~3;
+    double *__restrict stamp = b.history[size];
+    for (int l = 0; l < LANES; ++l) stamp[l] = options.evaluation;
+    const int in_fours = count & ~3, whole = stride & ~3;
     for (int l = 0; l < in_fours; l += 4) {
       double *row[4];
-      for (int k = 0; k < 4; ++k) row[k] = values + static_cast<long>(work.slot[l + k]) * size;
+      for (int k = 0; k < 4; ++k) row[k] = history.rows + static_cast<long>(work.slot[l + k]) * stride;
       for (int h = 0; h < whole; h += 4) {
         double *const part[4] = {row[0] + h, row[1] + h, row[2] + h, row[3] + h};
         store_rows(b.history + h, l, part);
       }
-      for (int h = whole; h < size; ++h)
+      for (int h = whole; h < stride; ++h)
         for (int k = 0; k < 4; ++k) row[k][h] = b.history[h][l + k];
     }
     for (int l = in_fours; l < count; ++l) {
-      double *__restrict row = values + static_cast<long>(work.slot[l]) * size;
-#pragma GCC unroll 4
-      for (int h = 0; h < size; ++h) row[h] = b.history[h][l];
+      double *__restrict row = history.row(work.slot[l]);
+      for (int h = 0; h < stride; ++h) row[h] = b.history[h][l];
     }
   }
+}
+
+void report(const LoopOptions &options, LoopWork &work)
+{
+  for (int l = 0; l < work.batch.count; ++l) {
+    work.i[l] = static_cast<int>(work.row_i[l] / Pairs::ROW_BYTES);
+    work.j[l] = static_cast<int>(work.row_j[l] / Pairs::ROW_BYTES);
+  }
+  options.report(options.receiver, work);
 }
 
 // In setup, contacts that live on across a gap begin where grains touch: at the first step they may already be apart.
@@ -349,10 +361,10 @@ void scatter(const Particles &particles, const Pairs &pairs, const History &hist
 void begin_contacts(const History &history, int alive, int ledger, LoopWork &work)
 {
   for (int l = 0; l < work.batch.count; ++l) {
-    const long slot = work.slot[l];
-    double *row = history.values + slot * history.size;
-    if (history.stamp[slot] != alive) {
-      history.stamp[slot] = alive;
+    double *row = history.row(work.slot[l]);
+    double &stamp = row[history.size];
+    if (stamp != alive) {
+      stamp = alive;
       for (int h = 0; h < history.size; ++h) row[h] = 0.0;
     }
     for (int h = ledger; h >= 0 && h < ledger + REMEMBERED; ++h) row[h] = work.batch.history[h][l];
@@ -365,13 +377,13 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
 {
   work.batch.timestep = options.timestep;
   const int alive = options.keep_history ? options.evaluation - 1 : options.evaluation;
-  const auto evaluate = [&](const int *found, int count, const Stage *stages, int stage_count) {
-    work.batch.count = count;
-    gather<SIZE>(particles, pairs, history, found, alive, work);
+  const auto evaluate = [&](const int *found, int listed, const Stage *stages, int stage_count) {
+    work.batch.count = listed < LANES ? listed : LANES;
+    gather<SIZE>(particles, pairs, history, found, listed, alive, work);
     for (int s = 0; s < stage_count; ++s) stages[s](work.batch, segment.constants);
-    scatter<SIZE>(particles, pairs, history, options, work);
+    scatter<SIZE>(particles, pairs, history, found, options, work);
     if (options.begins_contacts) begin_contacts(history, alive, options.ledger, work);
-    if (options.report) options.report(options.receiver, work);
+    if (options.report) report(options, work);
   };
 
   int *apart = segment.apart_stage_count > 0 ? pairs.apart : nullptr;
@@ -379,27 +391,22 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
   for (int begin = segment.begin; begin < segment.end; begin += LoopWork::SEARCHED) {
     const int end = segment.end - begin < LoopWork::SEARCHED ? segment.end : begin + LoopWork::SEARCHED;
     if (segment.reach) {
-      search<true>(particles.position, pairs, begin, end, work.within, work.touches);
+      search<true>(particles, pairs, begin, end, work.within, work.touches);
       search_gaps(pairs, begin, end, work, apart, &apart_count);
     } else {
-      search<false>(particles.position, pairs, begin, end, work.within, work.touches);
+      search<false>(particles, pairs, begin, end, work.within, work.touches);
     }
     waiting += list(segment.reach ? work.touches : work.within, begin, end, work.found + waiting);
     const bool last = end == segment.end;
     int first = 0;
-    while (waiting - first >= LANES || (last && waiting > first)) {
-      const int lanes = waiting - first < LANES ? waiting - first : LANES;
-      evaluate(work.found + first, lanes, segment.stages, segment.stage_count);
-      first += lanes;
-    }
+    for (; waiting - first >= LANES || (last && waiting > first); first += work.batch.count)
+      evaluate(work.found + first, waiting - first, segment.stages, segment.stage_count);
     for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
     waiting -= first;
   }
   // after all that touch, so that sums of forces do not depend on how the list is cut into pieces
-  for (int first = 0; first < apart_count; first += LANES) {
-    const int lanes = apart_count - first < LANES ? apart_count - first : LANES;
-    evaluate(apart + first, lanes, segment.apart_stages, segment.apart_stage_count);
-  }
+  for (int first = 0; first < apart_count; first += LANES)
+    evaluate(apart + first, apart_count - first, segment.apart_stages, segment.apart_stage_count);
 }
 
 void loop(const Particles &particles, const Pairs &pairs, const History &history, const Segment &segment,
@@ -422,9 +429,9 @@ void end(const Particles &particles, const Pairs &pairs, int count, const Histor
   for (int first = 0; first < count; first += LANES) {
     work.batch.count = count - first < LANES ? count - first : LANES;
     for (int l = 0; l < work.batch.count; ++l) work.found[l] = first + l;
-    gather<-1>(particles, pairs, history, work.found, options.evaluation - 1, work);
+    gather<-1>(particles, pairs, history, work.found, work.batch.count, options.evaluation - 1, work);
     for (int s = 0; s < segment.ending_stage_count; ++s) segment.ending_stages[s](work.batch, segment.constants);
-    options.report(options.receiver, work);
+    report(options, work);
   }
 }
 

@@ -7,38 +7,44 @@
 
 namespace granular_plus {
 
-// particles as contiguous arrays: rows of three, and of two for radius and mass
+// particles as contiguous arrays of rows of three
 struct Particles {
-  static constexpr int READ_AHEAD = 2;    // values that must be readable after the last row of size
   const double *position, *velocity, *spin;
-  const double *size;        // radius and mass; the mass is negative where a particle cannot be moved
+  const double *size;        // radius, mass, nothing; the mass is negative where a particle cannot be moved
   double *force, *torque;    // null: nobody receives the force
   int receives_below;        // a partner j takes its share of the force when j is below this index
+  bool far;                  // too many for the caches: memory is asked for ahead of its use
 
-  double radius(int particle) const { return size[2 * static_cast<long>(particle)]; }
+  double radius(int particle) const { return size[3 * static_cast<long>(particle)]; }
 };
 
 // What contacts remember. A pair takes a slot when it first touches, so that the slots in use lie close together, and
-// keeps it until the next neighbour list. A contact is alive when its slot carries the stamp of the last evaluation:
-// pairs that part need not be visited to be forgotten.
+// keeps it until the next neighbour list. Behind the values of its row stands a stamp, the number of the evaluation in
+// which the contact was last alive; it is alive when that is the last one. Pairs that part need not be visited to be
+// forgotten.
 struct History {
-  int *slot;         // of each pair, -1: none yet
-  int *stamp;        // of each slot: number of the evaluation in which the contact was last alive
-  double *values;    // one row per slot
-  int size;          // values in a row
+  static constexpr int READ_AHEAD = 4;    // values that must be readable after the last row
+  int *slot;                              // of each contact, -1: none yet
+  double *rows;                           // one per slot
+  int size;                               // values in a row, without its stamp
   int *slots_used;
+
+  int stride() const { return size + 1; }
+  double *row(int of_slot) const { return rows + static_cast<long>(of_slot) * stride(); }
 };
 
 // pairs that may touch
 struct Pairs {
-  const int *i, *j;
-  const int *contact;               // where History and special list the pair
+  static constexpr int LIST_AHEAD = 16;    // entries of a list of pairs behind its last one that may be overwritten
+  static constexpr unsigned ROW_BYTES = 3 * sizeof(double);
   const unsigned *row_i, *row_j;    // where the rows of i and j begin, in bytes
+  int *slot;                        // a copy of that of the contact, in the order in which it is needed
+  const int *contact;               // where History and special list the pair
   const double *reach_squared;      // of the distance up to which i and j may act on each other
   const double *touch_squared;      // of the distance at which they touch, where a segment has a reach
   unsigned char *joined;            // odd where they then have a contact, if only across a gap
   const unsigned char *special;     // which force factor holds, or null where all are 1
-  int *apart;                       // room for one more than pairs, where a segment has stages for pairs that are apart
+  int *apart;                       // room for all and LIST_AHEAD, where a segment has stages for pairs that are apart
 };
 
 constexpr int MAX_STAGES = 6;
@@ -66,10 +72,12 @@ struct Segment {
 struct LoopWork {
   static constexpr int SEARCHED = 2048;    // pairs searched at a time
   Batch batch;
-  unsigned char within[SEARCHED], touches[SEARCHED];
-  int found[SEARCHED + LANES];
-  static constexpr int AHEAD = 16;    // contacts between asking for memory and using it
-  int i[LANES + AHEAD], j[LANES + AHEAD], contact[LANES], slot[LANES];
+  static constexpr int AHEAD = 16;         // contacts between asking for memory and using it
+  unsigned char within[SEARCHED + 16], touches[SEARCHED + 16];
+  int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
+  unsigned row_i[LANES], row_j[LANES];
+  int slot[LANES];
+  int i[LANES], j[LANES];    // for reports only
 };
 
 struct LoopOptions {

@@ -20,7 +20,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   // Has the list that ends now been worth its price? In units of looking at one pair: looking at one particle's move
   // costs about 1, listing about 4 per pair of the long list.
   if (selective) {
-    const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(i.size()));
+    const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(contact.size()));
     const double spent = static_cast<double>(age) * particle_count + 4.0 * static_cast<double>(pairs_then);
     if (saved < spent) renewals_to_wait = 20;
   }
@@ -40,7 +40,8 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
 
   const std::size_t groups = first_long.size() - 1;
   first.assign(groups + 1, 0);
-  for (auto *list : {&i, &j, &contact}) list->resize(i_long.size() + 1);    // one beyond what can be found is written
+  for (auto *list : {&slot, &contact}) list->resize(i_long.size() + 1);    // one beyond what can be found is written
+  for (auto *list : {&row_i, &row_j}) list->resize(i_long.size() + 1);
   reach_squared.resize(i_long.size() + 1);
   for (const auto &segment : segments)
     if (segment.reach) {
@@ -61,37 +62,30 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
       if (segment.reach) {
         touch_squared[count] = reach * reach;
         reach += segment.reach(segment.constants, radius_a, radius_b);
-        const bool lives = history.slot[p] >= 0 && history.stamp[history.slot[p]] == alive;
+        const bool lives = history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == alive;
         if (lives) matters = reach;
         joined[count] = lives;
       }
-      i[count] = a;
-      j[count] = b;
+      row_i[count] = Pairs::ROW_BYTES * static_cast<unsigned>(a);
+      row_j[count] = Pairs::ROW_BYTES * static_cast<unsigned>(b);
+      slot[count] = history.slot[p];
       contact[count] = p;
       reach_squared[count] = reach * reach;
       count += !selective || dx * dx + dy * dy + dz * dz < (matters + margin) * (matters + margin);
     }
     first[group + 1] = count;
   }
-  for (auto *list : {&i, &j, &contact}) list->resize(count);
-  row_i.resize(count);
-  row_j.resize(count);
+  for (auto *list : {&slot, &contact}) list->resize(count);
   for (const auto &segment : segments)
-    if (segment.apart_stage_count > 0) apart.resize(count + 1);
-  constexpr unsigned ROW_BYTES = 3 * sizeof(double);
-  for (int k = 0; k < count; ++k) {
-    row_i[k] = ROW_BYTES * static_cast<unsigned>(i[k]);
-    row_j[k] = ROW_BYTES * static_cast<unsigned>(j[k]);
-  }
+    if (segment.apart_stage_count > 0) apart.resize(count + Pairs::LIST_AHEAD);
 }
 
 void NearPairs::fill(Pairs &pairs)
 {
-  pairs.i = i.data();
-  pairs.j = j.data();
-  pairs.contact = contact.data();
   pairs.row_i = row_i.data();
   pairs.row_j = row_j.data();
+  pairs.slot = slot.data();
+  pairs.contact = contact.data();
   pairs.reach_squared = reach_squared.data();
   pairs.touch_squared = touch_squared.data();
   pairs.joined = joined.data();
@@ -100,7 +94,7 @@ void NearPairs::fill(Pairs &pairs)
 
 double NearPairs::memory_usage() const
 {
-  return static_cast<double>(sizeof(int)) * (5.0 * i.capacity() + apart.capacity()) + joined.capacity() +
+  return static_cast<double>(sizeof(int)) * (4.0 * contact.capacity() + apart.capacity()) + joined.capacity() +
       static_cast<double>(sizeof(double)) *
       (position_then.capacity() + reach_squared.capacity() + touch_squared.capacity());
 }

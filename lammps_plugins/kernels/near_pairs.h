@@ -37,7 +37,7 @@ class NearPairs {
   double margin = 0.0;    // pairs closer than this are listed
   int age = 0;            // steps that the list has served
   std::vector<double> position_then;
-  std::vector<int> i, j, contact, apart;
+  std::vector<int> slot, contact, apart;
   std::vector<unsigned> row_i, row_j;
   std::vector<double> reach_squared, touch_squared;
   std::vector<unsigned char> joined;

@@ -1,6 +1,5 @@
-// Between arrays of rows of three (particles) and structures of arrays (batch), four at a time: a scalar transposition
-// is bound by its stores. Written with the vector types of GCC and Clang where the processor has registers for four,
-// else with plain numbers; both give the same bits.
+// Between arrays of rows (particles, history) and structures of arrays (batch), GROUP contacts at a time: a scalar
+// transposition is bound by its stores. Written with the vector types of GCC and Clang; all widths give the same bits.
 
 #ifndef GRANULAR_PLUS_ROWS_H
 #define GRANULAR_PLUS_ROWS_H
@@ -8,154 +7,154 @@
 #include "../laws/contact.h"
 #include "../laws/lane.h"
 
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+#ifdef __has_builtin
+#if __has_builtin(__builtin_shufflevector)
+#define GRANULAR_PLUS_SHUFFLEVECTOR    // GCC from 12 on, Clang
+#endif
+#endif
+
 GRANULAR_PLUS_LAWS_BEGIN
 
 using Two = double __attribute__((vector_size(16)));
 using TwoInMemory = double __attribute__((vector_size(16), aligned(8), may_alias));
+using Four = double __attribute__((vector_size(32)));
+using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
 
-LANE void add_to_row(double *rows, long index, const Row *columns, int lane)
+// rows of particles are named by where they begin, in bytes
+LANE double *row_of(double *rows, unsigned offset)
 {
-  double *row = rows + 3 * index;
+  return reinterpret_cast<double *>(reinterpret_cast<char *>(rows) + offset);
+}
+LANE const double *row_of(const double *rows, unsigned offset)
+{
+  return reinterpret_cast<const double *>(reinterpret_cast<const char *>(rows) + offset);
+}
+
+LANE void add_to_row(double *row, const Row *columns, int lane)
+{
   *reinterpret_cast<TwoInMemory *>(row) += Two{columns[0][lane], columns[1][lane]};
   row[2] += columns[2][lane];
 }
 
-LANE void subtract_from_row(double *rows, long index, const Row *columns, int lane)
+LANE void subtract_from_row(double *row, const Row *columns, int lane)
 {
-  double *row = rows + 3 * index;
   *reinterpret_cast<TwoInMemory *>(row) -= Two{columns[0][lane], columns[1][lane]};
   row[2] -= columns[2][lane];
 }
 
+LANE Four load_four(const double *row) { return *reinterpret_cast<const FourInMemory *>(row); }
+
 #ifdef __AVX__
-
 constexpr bool READS_BEYOND_ROWS = true;    // one value, which must belong to the array
+LANE Four load_three(const double *row) { return load_four(row); }
+#else
+constexpr bool READS_BEYOND_ROWS = false;
+LANE Four load_three(const double *row) { return Four{row[0], row[1], row[2], 0.0}; }
+#endif
 
-using Four = double __attribute__((vector_size(32)));
-using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
-using FourIntegers = long __attribute__((vector_size(32)));
+// The columns of a group of contacts, and its rows of four values in as many registers of the same width.
 
-LANE Four load_four(const double *at) { return *reinterpret_cast<const FourInMemory *>(at); }
-LANE Four load_row(const double *row) { return load_four(row); }
-LANE void store_four(double *at, const Four &values) { *reinterpret_cast<FourInMemory *>(at) = values; }
+#ifdef __AVX512F__
+constexpr int GROUP = 8;
+#else
+constexpr int GROUP = 4;
+#endif
 
-// four truth values as bytes 0 and 255
-LANE void store_bytes(unsigned char *at, const FourIntegers &truth)
+using Column = double __attribute__((vector_size(8 * GROUP)));
+using ColumnInMemory = double __attribute__((vector_size(8 * GROUP), aligned(8), may_alias));
+using Integers = long long __attribute__((vector_size(8 * GROUP)));
+struct Rows {
+  Column a, b, c, d;
+};
+
+template <int... K> LANE Column shuffled(const Column &x, const Column &y)
 {
-  using FourBytes = signed char __attribute__((vector_size(4)));
-  using FourBytesInMemory = signed char __attribute__((vector_size(4), aligned(1), may_alias));
-  *reinterpret_cast<FourBytesInMemory *>(at) = __builtin_convertvector(truth, FourBytes);
+#ifdef GRANULAR_PLUS_SHUFFLEVECTOR
+  return __builtin_shufflevector(x, y, K...);
+#else
+  return __builtin_shuffle(x, y, Integers{K...});
+#endif
 }
 
-// rows a, b, c, d become columns: out[k][lane .. lane + 3] = (a[k], b[k], c[k], d[k])
-template <int COLUMNS> LANE void store_transposed(Row *out, int lane, Four a, Four b, Four c, Four d)
+// row(k) is the row of contact k of the group
+template <class RowOf> LANE Rows rows_of(RowOf row)
 {
-  const Four ab_even = __builtin_shuffle(a, b, FourIntegers{0, 4, 2, 6});
-  const Four ab_odd = __builtin_shuffle(a, b, FourIntegers{1, 5, 3, 7});
-  const Four cd_even = __builtin_shuffle(c, d, FourIntegers{0, 4, 2, 6});
-  const Four cd_odd = __builtin_shuffle(c, d, FourIntegers{1, 5, 3, 7});
-  store_four(out[0] + lane, __builtin_shuffle(ab_even, cd_even, FourIntegers{0, 1, 4, 5}));
-  store_four(out[1] + lane, __builtin_shuffle(ab_odd, cd_odd, FourIntegers{0, 1, 4, 5}));
-  store_four(out[2] + lane, __builtin_shuffle(ab_even, cd_even, FourIntegers{2, 3, 6, 7}));
-  if (COLUMNS == 4) store_four(out[3] + lane, __builtin_shuffle(ab_odd, cd_odd, FourIntegers{2, 3, 6, 7}));
+#ifdef __AVX512F__
+  // shuffles are scarce: the second row is put in place as it is loaded, which GCC does when told
+  const auto both = [&](int k) { return _mm512_insertf64x4(_mm512_castpd256_pd512(row(k)), row(k + 2), 1); };
+  return {both(0), both(1), both(4), both(5)};
+#else
+  return {row(0), row(1), row(2), row(3)};
+#endif
 }
 
-// the first two values of each row
-LANE void store_pairs(double *first, double *second, Four a, Four b, Four c, Four d)
+// value K of every row
+template <int K> LANE Column column_of(const Rows &r)
 {
-  const Four ab = __builtin_shuffle(a, b, FourIntegers{0, 4, 1, 5});
-  const Four cd = __builtin_shuffle(c, d, FourIntegers{0, 4, 1, 5});
-  store_four(first, __builtin_shuffle(ab, cd, FourIntegers{0, 1, 4, 5}));
-  store_four(second, __builtin_shuffle(ab, cd, FourIntegers{2, 3, 6, 7}));
+  constexpr int Y = K & 2, Z = K & 1, NEXT = GROUP;
+  if constexpr (GROUP == 8) {
+    const auto ab = shuffled<Z, NEXT + Z, 2 + Z, NEXT + 2 + Z, 4 + Z, NEXT + 4 + Z, 6 + Z, NEXT + 6 + Z>(r.a, r.b);
+    const auto cd = shuffled<Z, NEXT + Z, 2 + Z, NEXT + 2 + Z, 4 + Z, NEXT + 4 + Z, 6 + Z, NEXT + 6 + Z>(r.c, r.d);
+    return shuffled<Y, Y + 1, Y + 4, Y + 5, NEXT + Y, NEXT + Y + 1, NEXT + Y + 4, NEXT + Y + 5>(ab, cd);
+  } else {
+    const auto ab = shuffled<Z, NEXT + Z, 2 + Z, NEXT + 2 + Z>(r.a, r.b);
+    const auto cd = shuffled<Z, NEXT + Z, 2 + Z, NEXT + 2 + Z>(r.c, r.d);
+    return shuffled<Y, Y + 1, NEXT + Y, NEXT + Y + 1>(ab, cd);
+  }
 }
 
-// the way back, from four columns: rows[0] + 0 .. 3 = (columns[0][lane], ..., columns[3][lane]) and so on for the next
+LANE Rows operator-(const Rows &x, const Rows &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
+LANE Rows squares(const Rows &x) { return {x.a * x.a, x.b * x.b, x.c * x.c, x.d * x.d}; }
+
+LANE Column load_column(const double *at) { return *reinterpret_cast<const ColumnInMemory *>(at); }
+LANE void store_column(double *at, const Column &values) { *reinterpret_cast<ColumnInMemory *>(at) = values; }
+
+LANE void store_vector(Row *out, int lane, const Rows &rows)
+{
+  store_column(out[0] + lane, column_of<0>(rows));
+  store_column(out[1] + lane, column_of<1>(rows));
+  store_column(out[2] + lane, column_of<2>(rows));
+}
+
+// which values are less, as bytes 0 and 255
+LANE void store_less(unsigned char *at, const Column &x, const Column &y)
+{
+#ifdef __AVX512BW__
+  _mm_storeu_si64(at, _mm_movm_epi8(_mm512_cmp_pd_mask(x, y, _CMP_LT_OQ)));
+#else
+  using Bytes = signed char __attribute__((vector_size(GROUP)));
+  using BytesInMemory = signed char __attribute__((vector_size(GROUP), aligned(1), may_alias));
+  *reinterpret_cast<BytesInMemory *>(at) = __builtin_convertvector(x < y, Bytes);
+#endif
+}
+
+// column where the stamp is as wanted, else 0
+LANE Column if_stamped(const Column &column, const Column &stamp, double wanted)
+{
+  const Column none{};
+  return stamp == none + wanted ? column : none;
+}
+
+// The way back: four values of each of four contacts, from columns to rows.
 LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 {
   const Four a = load_four(columns[0] + lane), b = load_four(columns[1] + lane);
   const Four c = load_four(columns[2] + lane), d = load_four(columns[3] + lane);
-  const Four ab_even = __builtin_shuffle(a, b, FourIntegers{0, 4, 2, 6});
-  const Four ab_odd = __builtin_shuffle(a, b, FourIntegers{1, 5, 3, 7});
-  const Four cd_even = __builtin_shuffle(c, d, FourIntegers{0, 4, 2, 6});
-  const Four cd_odd = __builtin_shuffle(c, d, FourIntegers{1, 5, 3, 7});
-  store_four(rows[0], __builtin_shuffle(ab_even, cd_even, FourIntegers{0, 1, 4, 5}));
-  store_four(rows[1], __builtin_shuffle(ab_odd, cd_odd, FourIntegers{0, 1, 4, 5}));
-  store_four(rows[2], __builtin_shuffle(ab_even, cd_even, FourIntegers{2, 3, 6, 7}));
-  store_four(rows[3], __builtin_shuffle(ab_odd, cd_odd, FourIntegers{2, 3, 6, 7}));
-}
-
-// (a[0] + a[1] + a[2], the same of b, c, d)
-LANE Four sum_of_three(Four a, Four b, Four c, Four d)
-{
-  const Four ab_even = __builtin_shuffle(a, b, FourIntegers{0, 4, 2, 6});
-  const Four ab_odd = __builtin_shuffle(a, b, FourIntegers{1, 5, 3, 7});
-  const Four cd_even = __builtin_shuffle(c, d, FourIntegers{0, 4, 2, 6});
-  const Four cd_odd = __builtin_shuffle(c, d, FourIntegers{1, 5, 3, 7});
-  return __builtin_shuffle(ab_even, cd_even, FourIntegers{0, 1, 4, 5}) +
-      __builtin_shuffle(ab_odd, cd_odd, FourIntegers{0, 1, 4, 5}) +
-      __builtin_shuffle(ab_even, cd_even, FourIntegers{2, 3, 6, 7});
-}
-
+  const auto store = [](double *row, const Four &values) { *reinterpret_cast<FourInMemory *>(row) = values; };
+#ifdef GRANULAR_PLUS_SHUFFLEVECTOR
+  const Four ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const Four cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  store(rows[0], __builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5));
+  store(rows[1], __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5));
+  store(rows[2], __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7));
+  store(rows[3], __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7));
 #else
-
-constexpr bool READS_BEYOND_ROWS = false;
-
-struct Four {
-  double a, b, c, d;
-};
-struct FourTruths {
-  bool a, b, c, d;
-};
-
-LANE Four operator-(const Four &x, const Four &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
-LANE Four operator*(const Four &x, const Four &y) { return {x.a * y.a, x.b * y.b, x.c * y.c, x.d * y.d}; }
-LANE FourTruths operator<(const Four &x, const Four &y) { return {x.a < y.a, x.b < y.b, x.c < y.c, x.d < y.d}; }
-LANE Four load_four(const double *at) { return {at[0], at[1], at[2], at[3]}; }
-LANE Four load_row(const double *row) { return {row[0], row[1], row[2], 0.0}; }
-
-LANE void store_four(double *at, const Four &values)
-{
-  at[0] = values.a;
-  at[1] = values.b;
-  at[2] = values.c;
-  at[3] = values.d;
-}
-
-LANE void store_bytes(unsigned char *at, const FourTruths &truth)
-{
-  at[0] = truth.a;
-  at[1] = truth.b;
-  at[2] = truth.c;
-  at[3] = truth.d;
-}
-
-template <int COLUMNS>
-LANE void store_transposed(Row *out, int lane, const Four &a, const Four &b, const Four &c, const Four &d)
-{
-  store_four(out[0] + lane, {a.a, b.a, c.a, d.a});
-  store_four(out[1] + lane, {a.b, b.b, c.b, d.b});
-  store_four(out[2] + lane, {a.c, b.c, c.c, d.c});
-  if (COLUMNS == 4) store_four(out[3] + lane, {a.d, b.d, c.d, d.d});
-}
-
-LANE void store_pairs(double *first, double *second, const Four &a, const Four &b, const Four &c, const Four &d)
-{
-  store_four(first, {a.a, b.a, c.a, d.a});
-  store_four(second, {a.b, b.b, c.b, d.b});
-}
-
-LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
-{
-  for (int k = 0; k < 4; ++k)
-    store_four(rows[k], {columns[0][lane + k], columns[1][lane + k], columns[2][lane + k], columns[3][lane + k]});
-}
-
-LANE Four sum_of_three(const Four &a, const Four &b, const Four &c, const Four &d)
-{
-  return {a.a + a.b + a.c, b.a + b.b + b.c, c.a + c.b + c.c, d.a + d.b + d.c};
-}
-
+  for (int k = 0; k < 4; ++k) store(rows[k], Four{a[k], b[k], c[k], d[k]});
 #endif
+}
 
 GRANULAR_PLUS_LAWS_END
 

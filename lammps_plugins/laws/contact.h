@@ -7,7 +7,7 @@
 
 namespace granular_plus {
 
-constexpr int LANES = 32;
+constexpr int LANES = 16;
 constexpr int STRIDE = LANES + 8;    // rows a power of two apart would compete for the same cache lines
 constexpr int MAX_HISTORY = 40;      // values that all laws of a stack together may carry per contact
 
@@ -75,7 +75,7 @@ struct alignas(64) Batch {
   // Where the partner is a wall: its curvature, FLAT for a plane, negative where it is hollow. Separation and velocity
   // are then those from the nearest point of the wall, radius_j is 0, and torque_j acts on the wall about that point.
   Row surface_radius;
-  Row history[MAX_HISTORY];
+  Row history[MAX_HISTORY + 4];    // and the stamp that stands behind them
 
   // worked out by the laws
   Row normal[3];                 // from j to i

@@ -189,10 +189,9 @@ void FixContactHistory::post_neighbor()
   // every pair may come to touch; memory that no slot reaches stays untouched and costs address space only
 
   if (slot_capacity < capacity) {
-    constexpr int READ_AHEAD = 4;    // rows are read four values at a time
     slot_capacity = capacity + capacity / 8;
-    stamp.reset(new int[slot_capacity]);
-    values.reset(new double[static_cast<std::size_t>(slot_capacity) * values_per_pair + READ_AHEAD]);
+    const auto values = static_cast<std::size_t>(slot_capacity) * (values_per_pair + 1);
+    rows.reset(new (ALIGNMENT) double[values + granular_plus::History::READ_AHEAD]);
   }
 
   std::vector<int> next(first.begin(), first.end() - 1);
@@ -213,9 +212,9 @@ void FixContactHistory::post_neighbor()
       if (scales_forces) special[p] = static_cast<unsigned char>(which);
       if (link >= 0) {
         slot[p] = slots_used++;
-        stamp[slot[p]] = evaluations;
-        std::copy_n(link_values.data() + static_cast<bigint>(link) * values_per_pair, values_per_pair,
-                    values.get() + static_cast<bigint>(slot[p]) * values_per_pair);
+        double *row = history().row(slot[p]);
+        std::copy_n(link_values.data() + static_cast<bigint>(link) * values_per_pair, values_per_pair, row);
+        row[values_per_pair] = evaluations;
       }
     }
   }
@@ -241,7 +240,7 @@ void FixContactHistory::post_neighbor()
 
 granular_plus::History FixContactHistory::history()
 {
-  return {slot.data(), stamp.get(), values.get(), values_per_pair, &slots_used};
+  return {slot.data(), rows.get(), values_per_pair, &slots_used};
 }
 
 /* ---------------------------------------------------------------------- */
@@ -446,8 +445,8 @@ int FixContactHistory::maxsize_restart()
 
 double FixContactHistory::memory_usage()
 {
-  return sizeof(int) * (static_cast<double>(atom->nmax) + i.capacity() + j.capacity() + slot.capacity() + slots_used) +
+  return sizeof(int) * (static_cast<double>(atom->nmax) + i.capacity() + j.capacity() + slot.capacity()) +
       sizeof(double) *
-      (static_cast<double>(link_values.capacity()) + static_cast<double>(slots_used) * values_per_pair) +
+      (static_cast<double>(link_values.capacity()) + static_cast<double>(slots_used) * (values_per_pair + 1)) +
       static_cast<double>(links.capacity()) * sizeof(Link) + static_cast<double>(special.capacity());
 }

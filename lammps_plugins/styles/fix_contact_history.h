@@ -76,9 +76,10 @@ class FixContactHistory : public Fix {
 
   granular_plus::History history();
   // the contact was alive at the evaluation before the last and has ended since
-  bool ended(int pair) const { return slot[pair] >= 0 && stamp[slot[pair]] == evaluations - 1; }
-  bool alive(int pair) const { return slot[pair] >= 0 && stamp[slot[pair]] == evaluations; }
-  const double *row(int pair) const { return values.get() + static_cast<bigint>(slot[pair]) * values_per_pair; }
+  bool ended(int pair) const { return slot[pair] >= 0 && row(pair)[values_per_pair] == evaluations - 1; }
+  bool alive(int pair) const { return slot[pair] >= 0 && row(pair)[values_per_pair] == evaluations; }
+  // its values, then its stamp; of pairs that have had a contact
+  const double *row(int pair) const { return rows.get() + static_cast<bigint>(slot[pair]) * (values_per_pair + 1); }
 
   // index of a pair in the flat list, -1 if it is not there
   int find(int i, int j) const;
@@ -87,8 +88,12 @@ class FixContactHistory : public Fix {
   std::vector<int> slot;
   int slots_used = 0;
   int slot_capacity = 0;
-  std::unique_ptr<int[]> stamp;
-  std::unique_ptr<double[]> values;
+  // aligned, so that the rows of three values and their stamp lie within a cache line each
+  static constexpr std::align_val_t ALIGNMENT{64};
+  struct AlignedDelete {
+    void operator()(double *memory) const { operator delete[](memory, ALIGNMENT); }
+  };
+  std::unique_ptr<double[], AlignedDelete> rows;
 
   // one contact as its atom sees it
   struct Link {

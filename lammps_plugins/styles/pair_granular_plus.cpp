@@ -98,7 +98,7 @@ PairGranularPlus::~PairGranularPlus()
 void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
-  if (neighbor->ago == 0 || radii_vary || sizes.size() < 2 * static_cast<std::size_t>(atom->nmax)) update_sizes();
+  if (neighbor->ago == 0 || radii_vary || sizes.size() < 3 * static_cast<std::size_t>(atom->nmax)) update_sizes();
   const bool keep_history = update->setupflag == 0;
   // on every processor, pairs or not: moving history communicates
   if (keep_history || acts_apart || keeps_ledger) history->in_use = true;
@@ -158,6 +158,8 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
 
 granular_plus::Particles PairGranularPlus::particles()
 {
+  constexpr int MANY = 100000;    // beyond that asking for memory ahead begins to pay
+
   granular_plus::Particles p;
   p.position = atom->x[0];
   p.velocity = atom->v[0];
@@ -166,6 +168,7 @@ granular_plus::Particles PairGranularPlus::particles()
   p.force = atom->f[0];
   p.torque = atom->torque[0];
   p.receives_below = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
+  p.far = atom->nlocal > MANY;
   return p;
 }
 
@@ -214,20 +217,26 @@ void PairGranularPlus::book_ended_contacts(const granular_plus::Particles &view,
   options.report = [](void *receiver, const LoopWork &work) {
     static_cast<PairGranularPlus *>(receiver)->book(work, false);
   };
-  std::vector<int> i, j, contact;
+  using granular_plus::Pairs;
+  const granular_plus::History memory = history->history();
+  std::vector<unsigned> row_i, row_j;
+  std::vector<int> slot, contact;
   for (std::size_t group = 0; group + 1 < history->first.size(); ++group) {
-    for (auto *list : {&i, &j, &contact}) list->clear();
+    for (auto *list : {&row_i, &row_j}) list->clear();
+    for (auto *list : {&slot, &contact}) list->clear();
     for (int p = history->first[group]; p < history->first[group + 1]; ++p) {
       if (!history->ended(p)) continue;
-      i.push_back(history->i[p]);
-      j.push_back(history->j[p]);
+      row_i.push_back(Pairs::ROW_BYTES * static_cast<unsigned>(history->i[p]));
+      row_j.push_back(Pairs::ROW_BYTES * static_cast<unsigned>(history->j[p]));
+      slot.push_back(memory.slot[p]);
       contact.push_back(p);
     }
-    granular_plus::Pairs pairs{};
-    pairs.i = i.data();
-    pairs.j = j.data();
+    Pairs pairs{};
+    pairs.row_i = row_i.data();
+    pairs.row_j = row_j.data();
+    pairs.slot = slot.data();
     pairs.contact = contact.data();
-    granular_plus::careful_kernels().end(view, pairs, static_cast<int>(i.size()), history->history(), segments[group],
+    granular_plus::careful_kernels().end(view, pairs, static_cast<int>(contact.size()), memory, segments[group],
                                          options, *work);
   }
 }
@@ -280,33 +289,33 @@ void PairGranularPlus::particle_energies(double energies[3]) const
 
 void PairGranularPlus::update_sizes()
 {
-  sizes.resize(2 * static_cast<std::size_t>(atom->nmax) + granular_plus::Particles::READ_AHEAD);
+  sizes.resize(3 * static_cast<std::size_t>(atom->nmax));
   const int all = atom->nlocal + atom->nghost;
   for (int i = 0; i < all; ++i) {
-    sizes[2 * i] = atom->radius[i];
-    sizes[2 * i + 1] = atom->rmass[i];
+    sizes[3 * i] = atom->radius[i];
+    sizes[3 * i + 1] = atom->rmass[i];
   }
   if (fix_rigid) {
     int dim;
     const auto *body = static_cast<int *>(fix_rigid->extract("body", dim));
     const auto *mass_of_body = static_cast<double *>(fix_rigid->extract("masstotal", dim));
     for (int i = 0; i < atom->nlocal; ++i)
-      if (body[i] >= 0 && mass_of_body[body[i]] > 0.0) sizes[2 * i + 1] = mass_of_body[body[i]];
+      if (body[i] >= 0 && mass_of_body[body[i]] > 0.0) sizes[3 * i + 1] = mass_of_body[body[i]];
     comm->forward_comm(this);
   }
   for (int i = 0; i < all; ++i)
-    if (atom->mask[i] & frozen) sizes[2 * i + 1] = -sizes[2 * i + 1];
+    if (atom->mask[i] & frozen) sizes[3 * i + 1] = -sizes[3 * i + 1];
 }
 
 int PairGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
-  for (int k = 0; k < n; ++k) buf[k] = sizes[2 * atoms[k] + 1];
+  for (int k = 0; k < n; ++k) buf[k] = sizes[3 * atoms[k] + 1];
   return n;
 }
 
 void PairGranularPlus::unpack_forward_comm(int n, int start, double *buf)
 {
-  for (int k = 0; k < n; ++k) sizes[2 * (start + k) + 1] = buf[k];
+  for (int k = 0; k < n; ++k) sizes[3 * (start + k) + 1] = buf[k];
 }
 
 /* ----------------------------------------------------------------------
@@ -663,11 +672,15 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   const bool swapped = p < 0 && (p = history->find(j, i)) >= 0;
   if (swapped) std::swap(i, j);
 
+  const bool alive = p >= 0 && history->alive(p);
   const int contact = 0;
-  int apart[2] = {}, slot = 0, slots_used = 1, stamp = p >= 0 && history->alive(p) ? history->evaluations : 0;
-  double row[granular_plus::MAX_HISTORY + 4] = {};
-  if (stamp) std::copy_n(history->row(p), history->values_per_pair, row);
-  const granular_plus::History memory{&slot, &stamp, row, history->values_per_pair, &slots_used};
+  int apart[1 + granular_plus::Pairs::LIST_AHEAD] = {}, slot = 0, slots_used = 1;
+  double row[granular_plus::MAX_HISTORY + granular_plus::History::READ_AHEAD] = {};
+  if (alive) {
+    std::copy_n(history->row(p), history->values_per_pair, row);
+    row[history->values_per_pair] = history->evaluations;
+  }
+  const granular_plus::History memory{&slot, row, history->values_per_pair, &slots_used};
 
   // observing stages tell more; without a ledger they find no room for what they remember, and need none
 
@@ -682,14 +695,15 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   const double reach =
       segment.reach ? touch + segment.reach(segment.constants, atom->radius[i], atom->radius[j]) : touch;
   const double reach_squared = reach * reach;
-  const auto row_i = static_cast<unsigned>(3 * sizeof(double) * i),
-             row_j = static_cast<unsigned>(3 * sizeof(double) * j);
-  unsigned char joined = stamp != 0;
-  const granular_plus::Pairs pairs{&i,      &j,      &contact, &row_i, &row_j, &reach_squared, &touch_squared,
-                                   &joined, nullptr, apart};
+  const unsigned row_i = granular_plus::Pairs::ROW_BYTES * static_cast<unsigned>(i);
+  const unsigned row_j = granular_plus::Pairs::ROW_BYTES * static_cast<unsigned>(j);
+  unsigned char joined = alive;
+  const granular_plus::Pairs pairs{&row_i,         &row_j,  &slot,   &contact, &reach_squared,
+                                   &touch_squared, &joined, nullptr, apart};
 
   granular_plus::Particles view = particles();
   view.force = view.torque = nullptr;
+  view.far = false;
   granular_plus::LoopOptions options{};
   options.ledger = -1;
   options.evaluation = history->evaluations;
