@@ -208,6 +208,12 @@ double largest_move(const double *now, const double *before, int n)
   return largest;
 }
 
+int near(const Particles &particles, const Pairs &pairs, int count, LoopWork &work)
+{
+  search<false>(particles, pairs, 0, count, work.within, work.touches);
+  return list(work.within, 0, count, work.found);
+}
+
 // Contacts that act across a gap begin where a pair touches and live on within reach. Those of pairs that do not touch
 // are put aside where there is a list for them, else they count as touching.
 void search_gaps(const Pairs &pairs, int begin, int end, LoopWork &work, int *apart, int *apart_count)
@@ -318,11 +324,13 @@ void scatter(const Particles &particles, const Pairs &pairs, const History &hist
     const auto receives_below = Pairs::ROW_BYTES * static_cast<unsigned>(particles.receives_below);
     for (int l = 0; l < count; ++l) {
       const unsigned i = work.row_i[l], j = work.row_j[l];
-      add_to_row(row_of(f, i), b.force, l);
-      add_to_row(row_of(torque, i), b.torque_i, l);
+      const Two push = {b.force[0][l], b.force[1][l]};
+      const double third = b.force[2][l];
+      add_to_row(row_of(f, i), push, third);
+      add_to_row(row_of(torque, i), Two{b.torque_i[0][l], b.torque_i[1][l]}, b.torque_i[2][l]);
       if (j < receives_below) {
-        subtract_from_row(row_of(f, j), b.force, l);
-        add_to_row(row_of(torque, j), b.torque_j, l);
+        add_to_row(row_of(f, j), -push, -third);
+        add_to_row(row_of(torque, j), Two{b.torque_j[0][l], b.torque_j[1][l]}, b.torque_j[2][l]);
       }
     }
   }
@@ -471,6 +479,7 @@ const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   reach_of,
                                   bridge_reach_of,
                                   largest_move,
+                                  near,
                                   loop,
                                   end,
                                   slide};

@@ -108,6 +108,8 @@ struct Kernels {
   Reach (*bridge_reach)(int capillary_law);
   // largest squared distance between the rows of two arrays of n rows of three
   double (*largest_move)(const double *now, const double *before, int n);
+  // which of the first count pairs are within reach; fills LoopWork::found with as many as it returns
+  int (*near)(const Particles &, const Pairs &, int count, LoopWork &);
   void (*loop)(const Particles &, const Pairs &, const History &, const Segment &, const LoopOptions &, LoopWork &);
   // contacts that have ended since the evaluation before: the ending stages alone, then the report; pairs are those
   void (*end)(const Particles &, const Pairs &, int count, const History &, const Segment &, const LoopOptions &,
@@ -123,6 +125,9 @@ const Kernels &kernels();
 
 // the clone that reads nothing beyond the rows it is given
 const Kernels &careful_kernels();
+
+// bytes in the processor's last cache, a usual number where the system does not tell
+double last_cache();
 
 // every clone that can run on this processor, slowest first
 int runnable_kernels(const Kernels **list, int capacity);

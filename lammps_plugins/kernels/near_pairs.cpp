@@ -8,7 +8,7 @@ namespace granular_plus {
 void NearPairs::update(const Kernels &kernels, const Particles &particles, int particle_count,
                        const std::vector<Segment> &segments, const std::vector<int> &first_long,
                        const std::vector<int> &i_long, const std::vector<int> &j_long, const History &history,
-                       int alive, double skin)
+                       int alive, double skin, LoopWork &work)
 {
   ++age;
   if (valid && !selective) return;
@@ -17,11 +17,13 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
     if (2.0 * moved < margin) return;    // false for NaN too
   }
 
-  // Has the list that ends now been worth its price? In units of looking at one pair: looking at one particle's move
-  // costs about 1, listing about 4 per pair of the long list.
+  // Has the list that ends now been worth its price? In units of looking at one pair.
+  constexpr double PRICE_OF_MOVE = 0.3, PRICE_OF_PAIR = 2.0;
+  const std::size_t pairs_now = i_long.size();
   if (selective) {
-    const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(contact.size()));
-    const double spent = static_cast<double>(age) * particle_count + 4.0 * static_cast<double>(pairs_then);
+    const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(count));
+    const double spent = static_cast<double>(age) * PRICE_OF_MOVE * particle_count +
+        PRICE_OF_PAIR * static_cast<double>(pairs_then);
     if (saved < spent) renewals_to_wait = 20;
   }
 
@@ -30,54 +32,77 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   if (valid && age < 4) margin = std::min(2.0 * margin, skin);
   if (valid && age > 12) margin = std::max(0.7 * margin, 0.05 * skin);
   age = 0;
-  valid = true;
-  position_then.assign(particles.position, particles.position + 3 * static_cast<std::size_t>(particle_count));
 
   // where particles have few neighbours, looking at their pairs is cheaper than at their moves
-  selective = renewals_to_wait == 0 && i_long.size() > 2 * static_cast<std::size_t>(particle_count);
+  selective = renewals_to_wait == 0 && pairs_now > static_cast<std::size_t>(particle_count);
   if (renewals_to_wait > 0) --renewals_to_wait;
-  pairs_then = i_long.size();
+  pairs_then = pairs_now;
+  if (selective)
+    position_then.assign(particles.position, particles.position + 3 * static_cast<std::size_t>(particle_count));
+
+  if (!valid) {
+    for (auto *list : {&row_i_long, &row_j_long}) list->resize(pairs_now);
+    touch_long.resize(pairs_now);
+    for (std::size_t p = 0; p < pairs_now; ++p) {
+      row_i_long[p] = Pairs::ROW_BYTES * static_cast<unsigned>(i_long[p]);
+      row_j_long[p] = Pairs::ROW_BYTES * static_cast<unsigned>(j_long[p]);
+      touch_long[p] = particles.radius(i_long[p]) + particles.radius(j_long[p]);
+    }
+    valid = true;
+  }
+  for (auto *list : {&slot, &contact}) list->resize(pairs_now);
+  for (auto *list : {&row_i, &row_j}) list->resize(pairs_now);
+  reach_squared.resize(pairs_now);
+  for (const auto &segment : segments) {
+    if (segment.reach) {
+      touch_squared.resize(pairs_now);
+      joined.resize(pairs_now);
+    }
+    if (segment.apart_stage_count > 0) apart.resize(pairs_now + Pairs::LIST_AHEAD);
+  }
 
   const std::size_t groups = first_long.size() - 1;
   first.assign(groups + 1, 0);
-  for (auto *list : {&slot, &contact}) list->resize(i_long.size() + 1);    // one beyond what can be found is written
-  for (auto *list : {&row_i, &row_j}) list->resize(i_long.size() + 1);
-  reach_squared.resize(i_long.size() + 1);
-  for (const auto &segment : segments)
-    if (segment.reach) {
-      touch_squared.resize(i_long.size() + 1);
-      joined.resize(i_long.size() + 1);
-    }
-  int count = 0;
+  count = 0;
   for (std::size_t group = 0; group < groups; ++group) {
     const Segment &segment = segments[group];
-    for (int p = first_long[group]; p < first_long[group + 1]; ++p) {
-      const int a = i_long[p], b = j_long[p];
-      const double *xa = particles.position + 3 * static_cast<std::size_t>(a);
-      const double *xb = particles.position + 3 * static_cast<std::size_t>(b);
-      const double dx = xa[0] - xb[0], dy = xa[1] - xb[1], dz = xa[2] - xb[2];
-      const double radius_a = particles.radius(a), radius_b = particles.radius(b);
-      double reach = radius_a + radius_b,
-             matters = reach;    // matters: who is further apart has to come to touch first
-      if (segment.reach) {
-        touch_squared[count] = reach * reach;
-        reach += segment.reach(segment.constants, radius_a, radius_b);
-        const bool lives = history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == alive;
-        if (lives) matters = reach;
-        joined[count] = lives;
+    const auto lives = [&](int p) { return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == alive; };
+    const auto reach = [&](int p) {
+      return touch_long[p] +
+          segment.reach(segment.constants, particles.radius(i_long[p]), particles.radius(j_long[p]));
+    };
+    for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCHED) {
+      const int searched = std::min(first_long[group + 1] - begin, LoopWork::SEARCHED);
+      int found = searched;
+      if (selective) {
+        // who is further apart than this has to come to touch first
+        for (int k = 0; k < searched; ++k) {
+          const int p = begin + k;
+          const double near = (segment.reach && lives(p) ? reach(p) : touch_long[p]) + margin;
+          near_squared[k] = near * near;
+        }
+        Pairs candidates{};
+        candidates.row_i = row_i_long.data() + begin;
+        candidates.row_j = row_j_long.data() + begin;
+        candidates.reach_squared = near_squared;
+        found = kernels.near(particles, candidates, searched, work);
       }
-      row_i[count] = Pairs::ROW_BYTES * static_cast<unsigned>(a);
-      row_j[count] = Pairs::ROW_BYTES * static_cast<unsigned>(b);
-      slot[count] = history.slot[p];
-      contact[count] = p;
-      reach_squared[count] = reach * reach;
-      count += !selective || dx * dx + dy * dy + dz * dz < (matters + margin) * (matters + margin);
+      for (int k = 0; k < found; ++k, ++count) {
+        const int p = begin + (selective ? work.found[k] : k);
+        row_i[count] = row_i_long[p];
+        row_j[count] = row_j_long[p];
+        slot[count] = history.slot[p];
+        contact[count] = p;
+        const double acts = segment.reach ? reach(p) : touch_long[p];
+        reach_squared[count] = acts * acts;
+        if (segment.reach) {
+          touch_squared[count] = touch_long[p] * touch_long[p];
+          joined[count] = lives(p);
+        }
+      }
     }
     first[group + 1] = count;
   }
-  for (auto *list : {&slot, &contact}) list->resize(count);
-  for (const auto &segment : segments)
-    if (segment.apart_stage_count > 0) apart.resize(count + Pairs::LIST_AHEAD);
 }
 
 void NearPairs::fill(Pairs &pairs)
@@ -94,9 +119,10 @@ void NearPairs::fill(Pairs &pairs)
 
 double NearPairs::memory_usage() const
 {
-  return static_cast<double>(sizeof(int)) * (4.0 * contact.capacity() + apart.capacity()) + joined.capacity() +
+  return static_cast<double>(sizeof(int)) * (4.0 * contact.capacity() + 2.0 * row_i_long.capacity() + apart.capacity()) +
+      joined.capacity() +
       static_cast<double>(sizeof(double)) *
-      (position_then.capacity() + reach_squared.capacity() + touch_squared.capacity());
+      (position_then.capacity() + reach_squared.capacity() + touch_squared.capacity() + touch_long.capacity());
 }
 
 }    // namespace granular_plus

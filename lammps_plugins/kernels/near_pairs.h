@@ -20,7 +20,7 @@ class NearPairs {
   // live on across a gap are alive when they carry this stamp.
   void update(const Kernels &kernels, const Particles &particles, int particle_count,
               const std::vector<Segment> &segments, const std::vector<int> &first, const std::vector<int> &i,
-              const std::vector<int> &j, const History &history, int alive, double skin);
+              const std::vector<int> &j, const History &history, int alive, double skin, LoopWork &work);
 
   std::vector<int> first;    // by group
 
@@ -37,6 +37,13 @@ class NearPairs {
   double margin = 0.0;    // pairs closer than this are listed
   int age = 0;            // steps that the list has served
   std::vector<double> position_then;
+
+  // all candidates: their rows and the distance at which they touch
+  std::vector<unsigned> row_i_long, row_j_long;
+  std::vector<double> touch_long;
+  double near_squared[LoopWork::SEARCHED];    // of those in hand
+
+  int count = 0;    // of the short list
   std::vector<int> slot, contact, apart;
   std::vector<unsigned> row_i, row_j;
   std::vector<double> reach_squared, touch_squared;

@@ -33,16 +33,10 @@ LANE const double *row_of(const double *rows, unsigned offset)
   return reinterpret_cast<const double *>(reinterpret_cast<const char *>(rows) + offset);
 }
 
-LANE void add_to_row(double *row, const Row *columns, int lane)
+LANE void add_to_row(double *row, const Two &first_two, double third)
 {
-  *reinterpret_cast<TwoInMemory *>(row) += Two{columns[0][lane], columns[1][lane]};
-  row[2] += columns[2][lane];
-}
-
-LANE void subtract_from_row(double *row, const Row *columns, int lane)
-{
-  *reinterpret_cast<TwoInMemory *>(row) -= Two{columns[0][lane], columns[1][lane]};
-  row[2] -= columns[2][lane];
+  *reinterpret_cast<TwoInMemory *>(row) += first_two;
+  row[2] += third;
 }
 
 LANE Four load_four(const double *row) { return *reinterpret_cast<const FourInMemory *>(row); }

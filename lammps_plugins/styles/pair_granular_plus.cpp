@@ -125,8 +125,12 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
   if (history->renewed || radii_vary) near_pairs.renew();
   history->renewed = false;
   const granular_plus::Particles view = particles();
-  near_pairs.update(*kernels, view, atom->nlocal + atom->nghost, segments, history->first, history->i, history->j,
-                    history->history(), history->evaluations, neighbor->skin);
+  // a row is read with one value behind it, which the last row of LAMMPS's arrays may lack
+  const int particle_count = atom->nlocal + atom->nghost;
+  const bool full = particle_count >= atom->nmax;
+  const auto &reader = full && kernels->reads_beyond_rows ? granular_plus::careful_kernels() : *kernels;
+  near_pairs.update(reader, view, particle_count, segments, history->first, history->i, history->j,
+                    history->history(), history->evaluations, neighbor->skin, *work);
 
   granular_plus::LoopOptions options{};
   options.keep_history = keep_history;
@@ -142,9 +146,6 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
   granular_plus::Pairs pairs{};
   near_pairs.fill(pairs);
   pairs.special = history->special.empty() ? nullptr : history->special.data();
-  // a row is read with one value behind it, which the last row of LAMMPS's arrays may lack
-  const bool full = atom->nlocal + atom->nghost >= atom->nmax;
-  const auto &reader = full && kernels->reads_beyond_rows ? granular_plus::careful_kernels() : *kernels;
 
   for (std::size_t group = 0; group + 1 < near_pairs.first.size(); ++group) {
     segments[group].begin = near_pairs.first[group];
@@ -158,7 +159,6 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
 
 granular_plus::Particles PairGranularPlus::particles()
 {
-  constexpr int MANY = 100000;    // beyond that asking for memory ahead begins to pay
 
   granular_plus::Particles p;
   p.position = atom->x[0];
@@ -168,7 +168,9 @@ granular_plus::Particles PairGranularPlus::particles()
   p.force = atom->f[0];
   p.torque = atom->torque[0];
   p.receives_below = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
-  p.far = atom->nlocal > MANY;
+  // of the last cache, which other processors use too, a quarter
+  constexpr double BYTES_PER_PARTICLE = 6.0 * granular_plus::Pairs::ROW_BYTES;
+  p.far = BYTES_PER_PARTICLE * (atom->nlocal + atom->nghost) > 0.25 * granular_plus::last_cache();
   return p;
 }
 
