@@ -180,8 +180,8 @@ int list(unsigned char *__restrict marks, int begin, int end, int *__restrict fo
   __m512i pair = _mm512_add_epi32(_mm512_set1_epi32(begin),
                                   _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
   for (int k = 0; k < end - begin; k += 16) {
-    const __mmask16 marked = _mm_test_epi8_mask(_mm_loadu_si128(reinterpret_cast<const __m128i *>(marks + k)),
-                                                _mm_set1_epi8(1));
+    const __mmask16 marked =
+        _mm_test_epi8_mask(_mm_loadu_si128(reinterpret_cast<const __m128i *>(marks + k)), _mm_set1_epi8(1));
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(marked, pair));
     out += __builtin_popcount(marked);
     pair = _mm512_add_epi32(pair, _mm512_set1_epi32(16));

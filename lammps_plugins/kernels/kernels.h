@@ -72,7 +72,7 @@ struct Segment {
 struct LoopWork {
   static constexpr int SEARCHED = 2048;    // pairs searched at a time
   Batch batch;
-  static constexpr int AHEAD = 16;         // contacts between asking for memory and using it
+  static constexpr int AHEAD = 16;    // contacts between asking for memory and using it
   unsigned char within[SEARCHED + 16], touches[SEARCHED + 16];
   int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
   unsigned row_i[LANES], row_j[LANES];

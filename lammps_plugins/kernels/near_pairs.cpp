@@ -22,8 +22,8 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   const std::size_t pairs_now = i_long.size();
   if (selective) {
     const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(count));
-    const double spent = static_cast<double>(age) * PRICE_OF_MOVE * particle_count +
-        PRICE_OF_PAIR * static_cast<double>(pairs_then);
+    const double spent =
+        static_cast<double>(age) * PRICE_OF_MOVE * particle_count + PRICE_OF_PAIR * static_cast<double>(pairs_then);
     if (saved < spent) renewals_to_wait = 20;
   }
 
@@ -66,10 +66,11 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   count = 0;
   for (std::size_t group = 0; group < groups; ++group) {
     const Segment &segment = segments[group];
-    const auto lives = [&](int p) { return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == alive; };
+    const auto lives = [&](int p) {
+      return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == alive;
+    };
     const auto reach = [&](int p) {
-      return touch_long[p] +
-          segment.reach(segment.constants, particles.radius(i_long[p]), particles.radius(j_long[p]));
+      return touch_long[p] + segment.reach(segment.constants, particles.radius(i_long[p]), particles.radius(j_long[p]));
     };
     for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCHED) {
       const int searched = std::min(first_long[group + 1] - begin, LoopWork::SEARCHED);
@@ -119,7 +120,8 @@ void NearPairs::fill(Pairs &pairs)
 
 double NearPairs::memory_usage() const
 {
-  return static_cast<double>(sizeof(int)) * (4.0 * contact.capacity() + 2.0 * row_i_long.capacity() + apart.capacity()) +
+  return static_cast<double>(sizeof(int)) *
+      (4.0 * contact.capacity() + 2.0 * row_i_long.capacity() + apart.capacity()) +
       joined.capacity() +
       static_cast<double>(sizeof(double)) *
       (position_then.capacity() + reach_squared.capacity() + touch_squared.capacity() + touch_long.capacity());

@@ -1,5 +1,6 @@
 // Between arrays of rows (particles, history) and structures of arrays (batch), GROUP contacts at a time: a scalar
-// transposition is bound by its stores. Written with the vector types of GCC and Clang; all widths give the same bits.
+// transposition is bound by its stores. Written with the vector types of GCC and Clang where the processor has registers
+// for four values or more, else with plain numbers; all give the same bits.
 
 #ifndef GRANULAR_PLUS_ROWS_H
 #define GRANULAR_PLUS_ROWS_H
@@ -20,8 +21,6 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 using Two = double __attribute__((vector_size(16)));
 using TwoInMemory = double __attribute__((vector_size(16), aligned(8), may_alias));
-using Four = double __attribute__((vector_size(32)));
-using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
 
 // rows of particles are named by where they begin, in bytes
 LANE double *row_of(double *rows, unsigned offset)
@@ -39,17 +38,17 @@ LANE void add_to_row(double *row, const Two &first_two, double third)
   row[2] += third;
 }
 
-LANE Four load_four(const double *row) { return *reinterpret_cast<const FourInMemory *>(row); }
+// The columns of a group of contacts, and its rows of four values in four registers of the same width.
 
 #ifdef __AVX__
-constexpr bool READS_BEYOND_ROWS = true;    // one value, which must belong to the array
-LANE Four load_three(const double *row) { return load_four(row); }
-#else
-constexpr bool READS_BEYOND_ROWS = false;
-LANE Four load_three(const double *row) { return Four{row[0], row[1], row[2], 0.0}; }
-#endif
 
-// The columns of a group of contacts, and its rows of four values in as many registers of the same width.
+constexpr bool READS_BEYOND_ROWS = true;    // one value, which must belong to the array
+
+using Four = double __attribute__((vector_size(32)));
+using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
+
+LANE Four load_four(const double *row) { return *reinterpret_cast<const FourInMemory *>(row); }
+LANE Four load_three(const double *row) { return load_four(row); }
 
 #ifdef __AVX512F__
 constexpr int GROUP = 8;
@@ -106,13 +105,6 @@ LANE Rows squares(const Rows &x) { return {x.a * x.a, x.b * x.b, x.c * x.c, x.d 
 LANE Column load_column(const double *at) { return *reinterpret_cast<const ColumnInMemory *>(at); }
 LANE void store_column(double *at, const Column &values) { *reinterpret_cast<ColumnInMemory *>(at) = values; }
 
-LANE void store_vector(Row *out, int lane, const Rows &rows)
-{
-  store_column(out[0] + lane, column_of<0>(rows));
-  store_column(out[1] + lane, column_of<1>(rows));
-  store_column(out[2] + lane, column_of<2>(rows));
-}
-
 // which values are less, as bytes 0 and 255
 LANE void store_less(unsigned char *at, const Column &x, const Column &y)
 {
@@ -132,7 +124,7 @@ LANE Column if_stamped(const Column &column, const Column &stamp, double wanted)
   return stamp == none + wanted ? column : none;
 }
 
-// The way back: four values of each of four contacts, from columns to rows.
+// the way back: four values of each of four contacts, from columns to rows
 LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 {
   const Four a = load_four(columns[0] + lane), b = load_four(columns[1] + lane);
@@ -148,6 +140,75 @@ LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 #else
   for (int k = 0; k < 4; ++k) store(rows[k], Four{a[k], b[k], c[k], d[k]});
 #endif
+}
+
+#else
+
+constexpr bool READS_BEYOND_ROWS = false;
+constexpr int GROUP = 4;
+
+struct Column {
+  double a, b, c, d;
+};
+struct Rows {
+  Column a, b, c, d;
+};
+
+LANE Column operator+(const Column &x, const Column &y) { return {x.a + y.a, x.b + y.b, x.c + y.c, x.d + y.d}; }
+LANE Column operator-(const Column &x, const Column &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
+LANE Column operator*(const Column &x, const Column &y) { return {x.a * y.a, x.b * y.b, x.c * y.c, x.d * y.d}; }
+LANE Rows operator-(const Rows &x, const Rows &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
+LANE Rows squares(const Rows &x) { return {x.a * x.a, x.b * x.b, x.c * x.c, x.d * x.d}; }
+
+LANE Column load_three(const double *row) { return {row[0], row[1], row[2], 0.0}; }
+LANE Column load_four(const double *row) { return {row[0], row[1], row[2], row[3]}; }
+LANE Column load_column(const double *at) { return load_four(at); }
+LANE void store_column(double *at, const Column &values)
+{
+  at[0] = values.a;
+  at[1] = values.b;
+  at[2] = values.c;
+  at[3] = values.d;
+}
+
+template <class RowOf> LANE Rows rows_of(RowOf row) { return {row(0), row(1), row(2), row(3)}; }
+
+template <int K> LANE double value_of(const Column &row)
+{
+  return K == 0 ? row.a : K == 1 ? row.b : K == 2 ? row.c : row.d;
+}
+template <int K> LANE Column column_of(const Rows &r)
+{
+  return {value_of<K>(r.a), value_of<K>(r.b), value_of<K>(r.c), value_of<K>(r.d)};
+}
+
+LANE void store_less(unsigned char *at, const Column &x, const Column &y)
+{
+  at[0] = x.a < y.a;
+  at[1] = x.b < y.b;
+  at[2] = x.c < y.c;
+  at[3] = x.d < y.d;
+}
+
+LANE Column if_stamped(const Column &column, const Column &stamp, double wanted)
+{
+  return {stamp.a == wanted ? column.a : 0.0, stamp.b == wanted ? column.b : 0.0, stamp.c == wanted ? column.c : 0.0,
+          stamp.d == wanted ? column.d : 0.0};
+}
+
+LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
+{
+  for (int k = 0; k < 4; ++k)
+    store_column(rows[k], {columns[0][lane + k], columns[1][lane + k], columns[2][lane + k], columns[3][lane + k]});
+}
+
+#endif
+
+LANE void store_vector(Row *out, int lane, const Rows &rows)
+{
+  store_column(out[0] + lane, column_of<0>(rows));
+  store_column(out[1] + lane, column_of<1>(rows));
+  store_column(out[2] + lane, column_of<2>(rows));
 }
 
 GRANULAR_PLUS_LAWS_END

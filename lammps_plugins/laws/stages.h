@@ -76,13 +76,12 @@ void add_stretch_energy(const typename Law::Constants &constants, const Batch &b
   }
 }
 
-template <class Normal>
-[[gnu::noinline]] void adapt_to_new_contacts_of(Batch &b, const StackConstants &stack, int begin, int end)
+template <class Normal> [[gnu::noinline]] void adapt_each_new_contact(Batch &b, const StackConstants &stack)
 {
   const auto elastic = constants_of<Normal>(stack.normal);
   const double *facing = facing_of(b, stack);
   Row *kept = b.history + stack.normal_history;
-  for (int l = begin; l < end; ++l) {
+  for (int l = 0; l < b.count; ++l) {
     if (kept[Normal::STIFFNESS][l] > 0.0) continue;
     const Geometry pair = geometry(b, facing, l);
     NormalContact contact;
@@ -93,18 +92,14 @@ template <class Normal>
   }
 }
 
-// Laws that adapt to each collision do so when it begins. Few contacts are new: most groups of lanes are passed over.
+// Laws that adapt to each collision do so when it begins. Few contacts are new: most batches are passed over.
 template <class Normal> void adapt_to_new_contacts(Batch &b, const StackConstants &stack)
 {
-  constexpr int GROUP = 32;
   const double *stiffness = b.history[stack.normal_history + Normal::STIFFNESS];
-  for (int first = 0; first < b.count; first += GROUP) {
-    double least = stiffness[first];
+  double least = stiffness[0];
 #pragma omp simd reduction(min : least)
-    for (int l = first; l < first + GROUP; ++l) least = smaller(stiffness[l], least);
-    if (!(least > 0.0))
-      adapt_to_new_contacts_of<Normal>(b, stack, first, b.count < first + GROUP ? b.count : first + GROUP);
-  }
+  for (int l = 0; l < b.count; ++l) least = smaller(stiffness[l], least);
+  if (!(least > 0.0)) adapt_each_new_contact<Normal>(b, stack);
 }
 
 // overlaps of softened contacts beyond this part of the smaller radius are reported

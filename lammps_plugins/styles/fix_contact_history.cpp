@@ -238,10 +238,7 @@ void FixContactHistory::post_neighbor()
 
 /* ---------------------------------------------------------------------- */
 
-granular_plus::History FixContactHistory::history()
-{
-  return {slot.data(), rows.get(), values_per_pair, &slots_used};
-}
+granular_plus::History FixContactHistory::history() { return {slot.data(), rows.get(), values_per_pair, &slots_used}; }
 
 /* ---------------------------------------------------------------------- */
 

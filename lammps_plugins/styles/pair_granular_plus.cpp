@@ -129,8 +129,8 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
   const int particle_count = atom->nlocal + atom->nghost;
   const bool full = particle_count >= atom->nmax;
   const auto &reader = full && kernels->reads_beyond_rows ? granular_plus::careful_kernels() : *kernels;
-  near_pairs.update(reader, view, particle_count, segments, history->first, history->i, history->j,
-                    history->history(), history->evaluations, neighbor->skin, *work);
+  near_pairs.update(reader, view, particle_count, segments, history->first, history->i, history->j, history->history(),
+                    history->evaluations, neighbor->skin, *work);
 
   granular_plus::LoopOptions options{};
   options.keep_history = keep_history;
