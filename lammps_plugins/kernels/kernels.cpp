@@ -195,17 +195,32 @@ int list(unsigned char *__restrict marks, int begin, int end, int *__restrict fo
   return static_cast<int>(out - found);
 }
 
-double largest_move(const double *now, const double *before, int n)
+// Two particles come closer by no more than the box of all moves is wide: a common motion does not count. Rows are taken
+// eight at a time, as whole vectors of what are x, y and z in turn.
+double largest_approach(const double *now, const double *before, int n)
 {
-  double largest = 0.0;
-#pragma omp simd reduction(max : largest)
-  for (int k = 0; k < n; ++k) {
-    const double dx = now[3 * k] - before[3 * k];
-    const double dy = now[3 * k + 1] - before[3 * k + 1];
-    const double dz = now[3 * k + 2] - before[3 * k + 2];
-    largest = larger(dx * dx + dy * dy + dz * dz, largest);
+  constexpr int TAKEN = 24;
+  const long values = 3L * n;
+  double low[TAKEN], high[TAKEN];
+  for (int k = 0; k < TAKEN; ++k) low[k] = INFINITY, high[k] = -INFINITY;
+  long first = 0;
+  for (; first + TAKEN <= values; first += TAKEN)
+#pragma omp simd
+    for (int k = 0; k < TAKEN; ++k) {
+      const double move = now[first + k] - before[first + k];
+      low[k] = smaller(move, low[k]);
+      high[k] = larger(move, high[k]);
+    }
+  for (int k = 0; first + k < values; ++k) {
+    const double move = now[first + k] - before[first + k];
+    low[k] = smaller(move, low[k]);
+    high[k] = larger(move, high[k]);
   }
-  return largest;
+  for (int k = 3; k < TAKEN; ++k) {
+    low[k % 3] = smaller(low[k], low[k % 3]);
+    high[k % 3] = larger(high[k], high[k % 3]);
+  }
+  return n > 0 ? length(Vector{high[0] - low[0], high[1] - low[1], high[2] - low[2]}) : 0.0;
 }
 
 int near(const Particles &particles, const Pairs &pairs, int count, LoopWork &work)
@@ -478,7 +493,7 @@ const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   bridge_stage_of,
                                   reach_of,
                                   bridge_reach_of,
-                                  largest_move,
+                                  largest_approach,
                                   near,
                                   loop,
                                   end,

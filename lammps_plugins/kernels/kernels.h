@@ -106,8 +106,8 @@ struct Kernels {
   Stage (*bridge)(int capillary_law, bool gaps, bool observes);    // null for none
   Reach (*reach)(int normal_law);
   Reach (*bridge_reach)(int capillary_law);
-  // largest squared distance between the rows of two arrays of n rows of three
-  double (*largest_move)(const double *now, const double *before, int n);
+  // by how much, at most, two of n particles may have come closer; positions as rows of three
+  double (*largest_approach)(const double *now, const double *before, int n);
   // which of the first count pairs are within reach; fills LoopWork::found with as many as it returns
   int (*near)(const Particles &, const Pairs &, int count, LoopWork &);
   void (*loop)(const Particles &, const Pairs &, const History &, const Segment &, const LoopOptions &, LoopWork &);

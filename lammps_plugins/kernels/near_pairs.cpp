@@ -12,13 +12,11 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
 {
   ++age;
   if (valid && !selective) return;
-  if (valid) {
-    const double moved = std::sqrt(kernels.largest_move(particles.position, position_then.data(), particle_count));
-    if (2.0 * moved < margin) return;    // false for NaN too
-  }
+  // false for NaN too
+  if (valid && kernels.largest_approach(particles.position, position_then.data(), particle_count) < margin) return;
 
   // Has the list that ends now been worth its price? In units of looking at one pair.
-  constexpr double PRICE_OF_MOVE = 0.3, PRICE_OF_PAIR = 2.0;
+  constexpr double PRICE_OF_MOVE = 1.0, PRICE_OF_PAIR = 2.0;
   const std::size_t pairs_now = i_long.size();
   if (selective) {
     const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(count));

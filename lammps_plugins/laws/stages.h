@@ -33,20 +33,20 @@ struct Geometry {
   double overlap, effective_radius, effective_mass;
 };
 
-// Divisions are what a contact waits for most: one serves all.
+// Divisions are what a contact waits for most: one serves radii and masses, and need not wait for the distance.
 LANE Geometry geometry(const Batch &b, const double *facing, int lane)
 {
   const Vector separation = load(b.separation, lane);
   const double radius_i = b.radius_i[lane], radius_j = b.radius_j[lane], curvature = facing[lane];
   // negative masses are those of particles that cannot be moved; between two of them the first counts, as in LAMMPS
   const double mass_i = std::fabs(b.mass_i[lane]), mass_j = std::fabs(b.mass_j[lane]);
-  const double distance = length(separation), divisor = distance > 0.0 ? distance : 1.0;
   const double radii = radius_i + curvature, masses = mass_i + mass_j;
-  const double product = divisor * radii * masses;    // 0 for a grain that fills its tube
+  const double product = radii * masses;    // 0 for a grain that fills its tube
   const double inverse = product != 0.0 ? 1.0 / product : 0.0;
-  const double both = mass_i * mass_j * (divisor * radii * inverse);
-  return {(radii * masses * inverse) * separation, radius_i + radius_j - distance,
-          radius_i * curvature * (divisor * masses * inverse),
+  const double both = mass_i * mass_j * (radii * inverse);
+  const double distance = length(separation);
+  return {(distance > 0.0 ? 1.0 / distance : 0.0) * separation, radius_i + radius_j - distance,
+          radius_i * curvature * (masses * inverse),
           b.mass_j[lane] < 0.0 ? mass_i : (b.mass_i[lane] < 0.0 ? mass_j : both)};
 }
 
