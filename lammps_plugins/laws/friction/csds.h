@@ -22,9 +22,9 @@ struct Csds : Slider {
     const V test = -s.yield * q - drag * velocity;
     const double magnitude = length(test);
     const double share = magnitude > bound ? bound / magnitude : 1.0;
-    const double mobility = drag > 0.0 ? 1.0 / drag : 0.0;    // need not wait for the test force
+    const double slip = drag > 0.0 ? (1.0 - share) / drag : 0.0;
     const double moves = drag > 0.0 ? timestep * s.growth : 0.0;
-    q = q + moves * (velocity + ((1.0 - share) * mobility) * test);
+    q = q + moves * (velocity + slip * test);
     return share * test;
   }
 };
