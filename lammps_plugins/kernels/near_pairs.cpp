@@ -39,13 +39,9 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
     position_then.assign(particles.position, particles.position + 3 * static_cast<std::size_t>(particle_count));
 
   if (!valid) {
-    for (auto *list : {&row_i_long, &row_j_long}) list->resize(pairs_now);
     touch_long.resize(pairs_now);
-    for (std::size_t p = 0; p < pairs_now; ++p) {
-      row_i_long[p] = Pairs::ROW_BYTES * static_cast<unsigned>(i_long[p]);
-      row_j_long[p] = Pairs::ROW_BYTES * static_cast<unsigned>(j_long[p]);
+    for (std::size_t p = 0; p < pairs_now; ++p)
       touch_long[p] = particles.radius(i_long[p]) + particles.radius(j_long[p]);
-    }
     valid = true;
   }
   for (auto *list : {&slot, &contact}) list->resize(pairs_now);
@@ -64,6 +60,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   count = 0;
   for (std::size_t group = 0; group < groups; ++group) {
     const Segment &segment = segments[group];
+    const auto row = [](int particle) { return Pairs::ROW_BYTES * static_cast<unsigned>(particle); };
     const auto lives = [&](int p) {
       return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == alive;
     };
@@ -78,18 +75,20 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
         for (int k = 0; k < searched; ++k) {
           const int p = begin + k;
           const double near = (segment.reach && lives(p) ? reach(p) : touch_long[p]) + margin;
-          near_squared[k] = near * near;
+          candidate.near_squared[k] = near * near;
+          candidate.row_i[k] = row(i_long[p]);
+          candidate.row_j[k] = row(j_long[p]);
         }
         Pairs candidates{};
-        candidates.row_i = row_i_long.data() + begin;
-        candidates.row_j = row_j_long.data() + begin;
-        candidates.reach_squared = near_squared;
+        candidates.row_i = candidate.row_i;
+        candidates.row_j = candidate.row_j;
+        candidates.reach_squared = candidate.near_squared;
         found = kernels.near(particles, candidates, searched, work);
       }
       for (int k = 0; k < found; ++k, ++count) {
         const int p = begin + (selective ? work.found[k] : k);
-        row_i[count] = row_i_long[p];
-        row_j[count] = row_j_long[p];
+        row_i[count] = row(i_long[p]);
+        row_j[count] = row(j_long[p]);
         slot[count] = history.slot[p];
         contact[count] = p;
         const double acts = segment.reach ? reach(p) : touch_long[p];
@@ -118,9 +117,7 @@ void NearPairs::fill(Pairs &pairs)
 
 double NearPairs::memory_usage() const
 {
-  return static_cast<double>(sizeof(int)) *
-      (4.0 * contact.capacity() + 2.0 * row_i_long.capacity() + apart.capacity()) +
-      joined.capacity() +
+  return static_cast<double>(sizeof(int)) * (4.0 * contact.capacity() + apart.capacity()) + joined.capacity() +
       static_cast<double>(sizeof(double)) *
       (position_then.capacity() + reach_squared.capacity() + touch_squared.capacity() + touch_long.capacity());
 }

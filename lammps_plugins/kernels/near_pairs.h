@@ -38,10 +38,11 @@ class NearPairs {
   int age = 0;            // steps that the list has served
   std::vector<double> position_then;
 
-  // all candidates: their rows and the distance at which they touch
-  std::vector<unsigned> row_i_long, row_j_long;
-  std::vector<double> touch_long;
-  double near_squared[LoopWork::SEARCHED];    // of those in hand
+  std::vector<double> touch_long;    // distance at which pairs of the long list touch
+  struct {
+    unsigned row_i[LoopWork::SEARCHED], row_j[LoopWork::SEARCHED];
+    double near_squared[LoopWork::SEARCHED];
+  } candidate;    // the part of the long list in hand
 
   int count = 0;    // of the short list
   std::vector<int> slot, contact, apart;

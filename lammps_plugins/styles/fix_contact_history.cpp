@@ -262,7 +262,9 @@ void FixContactHistory::add_link(int atom_index, tagint partner, const double *r
 {
   links.push_back({partner, head[atom_index]});
   head[atom_index] = static_cast<int>(links.size()) - 1;
-  for (int k = 0; k < values_per_pair; ++k) link_values.push_back(sign ? sign[k] * row[k] : row[k]);
+  link_values.resize(link_values.size() + values_per_pair);
+  double *values = link_values.data() + link_values.size() - values_per_pair;
+  for (int k = 0; k < values_per_pair; ++k) values[k] = sign ? sign[k] * row[k] : row[k];
 }
 
 int FixContactHistory::count_links(int atom_index) const
