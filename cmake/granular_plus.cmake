@@ -16,9 +16,6 @@ function(granular_plus_add_laws)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
   set(law_flags -O3 -fopenmp-simd -fno-math-errno -fno-trapping-math -ffp-contract=off -Wall -Wextra -Wno-psabi)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    list(APPEND law_flags -Wno-maybe-uninitialized)    # of intrinsics whose header leaves lanes undefined on purpose
-  endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # rows of a batch are aligned: without this GCC takes up to seven contacts of each batch one at a time
     list(APPEND law_flags --param=vect-max-peeling-for-alignment=0)
     list(APPEND law_flags -Wno-maybe-uninitialized)    # the header of intrinsics leaves lanes undefined on purpose

@@ -159,7 +159,6 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
 
 granular_plus::Particles PairGranularPlus::particles()
 {
-
   granular_plus::Particles p;
   p.position = atom->x[0];
   p.velocity = atom->v[0];
