@@ -8,8 +8,9 @@ import pytest
 
 from pysuite import engine, packings
 
-# Grains that fly through each other's neighbourhood, and all together through space. Against the others none
-# flies half of the wide skin, so that one list serves; most of its pairs never touch, and the short list pays.
+# Grains that fly through each other's neighbourhood, and all together through space. Against the
+# others none flies half of the wide skin, so that one list serves; most of its pairs never touch,
+# and the short list pays.
 SCRIPT = """
 units lj
 atom_style sphere
