@@ -22,6 +22,7 @@ OTHER_FILES = (
     "inputs/in.*",
     "docs/**/figures/**/*.*",
     "docs/**/*.py",
+    "docs/tutorial/in.*",
     "docs/site/*.css",
     "LICENSE",
     "CITATION.cff",

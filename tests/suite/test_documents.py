@@ -95,6 +95,17 @@ def test_example_in_python_of_the_readme(tmp_path, monkeypatch):
     assert names["step"].history.any()  # the spring of the contact
 
 
+@pytest.mark.parametrize("page", ["howto/python.md", "explanation/theory_csds.md"])
+def test_examples_in_python_run(page, monkeypatch):
+    """The blocks of a page run one after the other, in the folder of the project."""
+    examples = blocks(ROOT / "docs" / page, "python")
+    assert examples
+    monkeypatch.chdir(ROOT)
+    names: dict[str, object] = {}
+    for example in examples:
+        exec(example, names)
+
+
 # -------------------------------------------------------------------------------- tutorial
 
 
