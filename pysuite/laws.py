@@ -179,7 +179,7 @@ class Stack:
             radius_i: (n,) or scalar.
             radius_j: the partner's.
             mass_i: (n,) or scalar.
-            mass_j: the partner's.
+            mass_j: the partner's; infinite for one that cannot be moved.
             surface_radius: of a wall, (n,) or scalar; infinite for a plane, negative where it is
                 hollow. Separation and velocity are those from the nearest point of the wall, about
                 which `torque_j` acts; the wall has no radius and cannot be moved.
@@ -200,7 +200,8 @@ class Stack:
             _check("surface_radius", surface_radius, "> 0 or, hollow, < -radius_i", fits)
         else:
             radius_j = _scalars("radius_j", radius_j, count, POSITIVE)
-            mass_j = _scalars("mass_j", mass_j, count, POSITIVE)
+            mass_j = _scalars("mass_j", mass_j, count, POSITIVE_OR_INFINITE)
+            mass_j = numpy.where(numpy.isinf(mass_j), -1.0, mass_j)  # as the laws say it
         if history is None:
             history = numpy.zeros((count, self.history_size))
         history = _array("history", history, (count, self.history_size))
@@ -231,6 +232,7 @@ Test = Callable[[Array], Array]
 
 FINITE: tuple[str, Test] = ("finite", numpy.isfinite)
 POSITIVE: tuple[str, Test] = ("> 0 and finite", lambda x: numpy.isfinite(x) & (x > 0.0))
+POSITIVE_OR_INFINITE: tuple[str, Test] = ("> 0", lambda x: x > 0.0)
 NON_NEGATIVE: tuple[str, Test] = (">= 0 and finite", lambda x: numpy.isfinite(x) & (x >= 0.0))
 MAY_BE_INFINITE: tuple[str, Test] = (">= 0", lambda x: x >= 0.0)
 NOT_ZERO: tuple[str, Test] = ("a number other than 0", lambda x: ~numpy.isnan(x) & (x != 0.0))
