@@ -1,6 +1,6 @@
-"""Rewrites a LAMMPS script for `granular` and `gran/*` styles into one for granular/plus.
+r"""Rewrites a LAMMPS script for `granular` and `gran/*` styles into one for granular/plus.
 
->>> script = "pair_style granular\\npair_coeff * * hooke 1e4 5 tangential linear_nohistory 1 0.5\\n"
+>>> script = "pair_style granular\npair_coeff * * hooke 1e4 5 tangential linear_nohistory 1 0.5\n"
 >>> print(convert(script, slider="dsds").text, end="")
 pair_style granular/plus
 pair_coeff * * hooke 1e4 5 tangential linear_nohistory 1 0.5 slider dsds
@@ -12,6 +12,7 @@ stay as they are. What cannot be converted is left alone and named with its line
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -30,16 +31,20 @@ NEW_FRICTION = (
     " `--slider dsds` keeps LAMMPS's slider"
 )
 SECOND_RUN = (
-    "there may be a second run: LAMMPS's own styles start it with forces of a full step, so that"
-    " springs move on without the particles; granular/plus leaves them as they are"
+    "there is more than one run, or there may be: at the start of the second LAMMPS's own styles"
+    " reset the springs of sliding contacts once more; granular/plus leaves springs as they are"
 )
 PAIR_LOCAL = (
     "`compute pair/local` makes `pair granular` compute springs once more and so changes its"
     " trajectory; here output changes nothing"
 )
+ROLLING = (
+    "rolling and twisting springs of `pair granular` change their sign when a new neighbour list"
+    " turns a pair round; here they do not"
+)
 CLASSIC_PAIR = (
-    "pair gran/* lets friction act at the distance R from the centre, granular/plus at R - overlap/2:"
-    " torques are smaller by the fraction overlap/(2 R)"
+    "with pair gran/* the lever of friction is the radius R, here it is R - overlap/2, as in"
+    " `pair granular`: torques are smaller by the fraction overlap/(2 R)"
 )
 CLASSIC_WALL = (
     "`fix wall/gran hooke`, `hooke/history` and `hertz/history` of LAMMPS 22 Jul 2025 multiply the"
@@ -169,7 +174,7 @@ def _closing(script: str, at: int, end: int) -> int:
 # ---------------------------------------------------------------------------------- coefficients
 
 
-class Refusal(ValueError):
+class RefusalError(ValueError):
     """A command has no counterpart; the text says why."""
 
 
@@ -193,7 +198,7 @@ def _ratio(over: str, under: str) -> str:
     if _is_number(over) and float(over) == 0.0:
         return "0"
     if _is_number(under) and float(under) == 0.0:
-        raise Refusal(
+        raise RefusalError(
             f"gamma_t = {over} without normal damping (gamma_n = {under}): here tangential damping"
             " is a multiple of the normal one"
         )
@@ -201,7 +206,7 @@ def _ratio(over: str, under: str) -> str:
         return "1"
     terms = _formula(over), _formula(under)
     if None in terms:
-        raise Refusal(f"gamma_t/gamma_n of {over} and {under} cannot be written as a formula")
+        raise RefusalError(f"gamma_t/gamma_n of {over} and {under} cannot be written as a formula")
     if _is_number(over) and _is_number(under):
         return f"{float(over) / float(under):.15g}"
     return f"$({terms[0]}/{terms[1]}:%.17g)"
@@ -216,16 +221,16 @@ def classic_coefficients(model: str, arguments: Sequence[str], slider: str) -> s
         slider: of granular/plus. With dsds springs turn as those of gran/*.
 
     Raises:
-        Refusal: where there are none.
+        RefusalError: where there are none.
     """
     if len(arguments) < 6 or list(arguments[6:]) not in ([], ["limit_damping"]):
-        raise Refusal(
+        raise RefusalError(
             f"{model} takes Kn Kt gamma_n gamma_t xmu dampflag [limit_damping],"
             f" got {' '.join(arguments) or 'nothing'}"
         )
     kn, kt, gamma_n, gamma_t, mu, dampflag = arguments[:6]
     if dampflag not in ("0", "1"):
-        raise Refusal(f"{model}: dampflag = {dampflag} must be 0 or 1 for a conversion")
+        raise RefusalError(f"{model}: dampflag = {dampflag} must be 0 or 1 for a conversion")
     if dampflag == "0":
         xgamma = "0"
     elif gamma_t == "NULL":
@@ -238,7 +243,7 @@ def classic_coefficients(model: str, arguments: Sequence[str], slider: str) -> s
         elif (term := _formula(kn)) is not None:
             kt = f"$(2.0/7.0*{term}:%.17g)"
         else:
-            raise Refusal(f"{model}: Kt = NULL with Kn = {kn} cannot be written as a formula")
+            raise RefusalError(f"{model}: Kt = NULL with Kn = {kn} cannot be written as a formula")
     classic = "_classic" if slider == "dsds" else ""
     normal, tangential = {
         "hooke": ("hooke {} {} damping mass_velocity", "linear_nohistory"),
@@ -305,10 +310,12 @@ class _Converter:
 
     def walk(self, begin: int, end: int) -> None:
         for words in commands(self.script, begin, end):
+            edits = len(self.edits)
             try:
                 self.one(words)
-            except Refusal as error:
+            except RefusalError as error:
                 self.refuse(words[0], str(error))
+            self.conversion.converted += len(self.edits) > edits
 
     def one(self, words: list[Word]) -> None:
         name, rest = words[0].text, words[1:]
@@ -348,6 +355,11 @@ class _Converter:
             return
         self.hybrid = rest[0].text.startswith("hybrid")
         candidates = rest[1:] if self.hybrid else rest[:1]
+        if sum(self.known_style(word) is not None for word in candidates) > 1:
+            raise RefusalError(
+                "several granular sub-styles in one hybrid: granular/plus needs one, with"
+                " coefficients for each pair of types"
+            )
         for number, word in enumerate(candidates):
             style = self.known_style(word)
             if style is None:
@@ -356,8 +368,6 @@ class _Converter:
             if style != "granular":
                 count = 6 + (len(arguments) > 6 and arguments[6].text == "limit_damping")
                 arguments = arguments[:count]
-                if style in self.classic:
-                    raise Refusal(f"{style} stands twice among the sub-styles")
                 values = [argument.text for argument in arguments]
                 classic_coefficients(style.removeprefix("gran/"), values, self.slider)
                 self.classic[style] = values
@@ -366,18 +376,9 @@ class _Converter:
             else:
                 self.replace(word.begin, word.end, "granular/plus")
             self.granular = True
-        if len(self.classic) > 1 or (self.classic and self.granular and self.hybrid):
-            converted = sum(self.known_style(word) is not None for word in candidates)
-            if converted > 1:
-                self.undo(candidates)
-                self.granular, self.classic = False, {}
-                raise Refusal(
-                    "several granular sub-styles in one hybrid: granular/plus needs one, with"
-                    " coefficients for each pair of types"
-                )
 
     def known_style(self, word: Word) -> str | None:
-        """Return the granular style that a word names; None for another. Raises Refusal."""
+        """Return the granular style that a word names; None for another. Raises RefusalError."""
         name = word.text
         for ending in ACCELERATED:
             if name.removesuffix(ending) in GRANULAR and name != name.removesuffix(ending):
@@ -385,9 +386,9 @@ class _Converter:
         if name in GRANULAR:
             return name
         if name in RELATED:
-            raise Refusal(f"pair_style {name} has no counterpart")
+            raise RefusalError(f"pair_style {name} has no counterpart")
         if "$" in name and "gran" in self.expanded(name):
-            raise Refusal(f"the pair style {name} stands in a variable")
+            raise RefusalError(f"the pair style {name} stands in a variable")
         return None
 
     def pair_coeff(self, rest: list[Word]) -> None:
@@ -417,28 +418,26 @@ class _Converter:
         self.with_slider(rest[first:], wall=False)
         if place:
             self.replace(place.begin, place.end, "granular/plus")
-        else:
-            self.conversion.converted += self.slider == "csds"
 
     def fix(self, rest: list[Word]) -> None:
         style = rest[2].text
         if style.startswith("surface/"):
-            raise Refusal(f"fix {style}: walls of triangles have no counterpart")
+            raise RefusalError(f"fix {style}: walls of triangles have no counterpart")
         base = style.removesuffix("/kk")
         if base not in WALLS:
             if "$" in style and "wall/gran" in self.expanded(style):
-                raise Refusal(f"the fix style {style} stands in a variable")
+                raise RefusalError(f"the fix style {style} stands in a variable")
             return
         arguments = rest[3:]
         if not arguments:
-            raise Refusal(f"fix {style} without a model")
+            raise RefusalError(f"fix {style} without a model")
         if "$" in arguments[0].text:
-            raise Refusal(f"the wall's model stands in the variable {arguments[0].text}")
+            raise RefusalError(f"the wall's model stands in the variable {arguments[0].text}")
         kind = next((k for k, word in enumerate(arguments) if k and word.text in WALL_STYLES), None)
         if kind is None:
-            raise Refusal(f"fix {style} names none of {', '.join(WALL_STYLES)}")
+            raise RefusalError(f"fix {style} names none of {', '.join(WALL_STYLES)}")
         if any(word.text == "temperature" for word in arguments[kind:]):
-            raise Refusal("keyword temperature: a wall of granular/plus has no temperature")
+            raise RefusalError("keyword temperature: a wall of granular/plus has no temperature")
         model = arguments[0].text
         if model == "granular":
             self.with_slider(arguments[1:kind], wall=True)
@@ -446,7 +445,7 @@ class _Converter:
             self.delete_word(arguments[0], arguments[1])
             return
         if f"gran/{model}" not in CLASSIC:
-            raise Refusal(f"fix {style}: unknown model {model}")
+            raise RefusalError(f"fix {style}: unknown model {model}")
         values = [word.text for word in arguments[1:kind]]
         words = classic_coefficients(model, values, self.slider)
         self.accept(words, wall=True)
@@ -472,7 +471,7 @@ class _Converter:
                 f"granular/plus has no variant for suffix {rest[0].text}; the plain one is used",
             )
         if name == "pair_modify":
-            for before, word in zip(rest, rest[1:], strict=False):
+            for before, word in itertools.pairwise(rest):
                 if before.text == "pair" and self.known_style(word):
                     self.replace(word.begin, word.end, "granular/plus")
 
@@ -481,21 +480,26 @@ class _Converter:
     def with_slider(self, coefficients: list[Word], *, wall: bool) -> None:
         """Check coefficients of `granular`, and put the slider behind them."""
         if not coefficients:
-            raise Refusal("no coefficients are given")
+            raise RefusalError("no coefficients are given")
+        words = [word.text for word in coefficients]
         chosen = "" if self.slider == "csds" else f" slider {self.slider}"
-        self.accept(" ".join(word.text for word in coefficients) + chosen, wall=wall)
+        self.accept(" ".join(words) + chosen, wall=wall)
         if chosen:
             self.replace(coefficients[-1].end, coefficients[-1].end, chosen)
+        if not wall and {("rolling", "sds"), ("twisting", "sds"), ("twisting", "marshall")} & set(
+            itertools.pairwise(words)
+        ):
+            self.differs(self.line(coefficients[0]), ROLLING)
 
     def accept(self, text: str, *, wall: bool) -> None:
-        """Raise Refusal where granular/plus does not know the words."""
+        """Raise RefusalError where granular/plus does not know the words."""
         plain = re.sub(r"\$\([^)]*\)|\$\{\w+\}|\$\w", "0.5", self.expanded(text))
         try:
             self.check(plain, wall=wall)
         except ValueError as error:
             doubtful = "$" in text and "must be" in str(error)  # 0.5 may not suit
             if not doubtful:
-                raise Refusal(str(error)) from error
+                raise RefusalError(str(error)) from error
 
     def expanded(self, text: str) -> str:
         """Return a text with the variables that the script itself sets to one text."""
@@ -515,12 +519,7 @@ class _Converter:
         self.replace(word.begin, word.end + blanks, "")
 
     def replace(self, begin: int, end: int, new: str) -> None:
-        self.conversion.converted += 1
         self.edits.append((begin, end, new))
-
-    def undo(self, words: Sequence[Word]) -> None:
-        first, last = words[0].begin, words[-1].end
-        self.edits = [edit for edit in self.edits if not first <= edit[0] <= last]
 
     def line(self, word: Word) -> int:
         return self.script.count("\n", 0, word.begin) + 1
