@@ -436,8 +436,6 @@ class _Converter:
         kind = next((k for k, word in enumerate(arguments) if k and word.text in WALL_STYLES), None)
         if kind is None:
             raise RefusalError(f"fix {style} names none of {', '.join(WALL_STYLES)}")
-        if any(word.text == "temperature" for word in arguments[kind:]):
-            raise RefusalError("keyword temperature: a wall of granular/plus has no temperature")
         model = arguments[0].text
         if model == "granular":
             self.with_slider(arguments[1:kind], wall=True)

@@ -212,7 +212,6 @@ def test_with_dsds_springs_turn_as_those_of_gran():
         ("fix 1 all wall/gran ${w} zplane 0 1", 1, "model stands in the variable ${w}"),
         ("fix 1 all wall/gran hooke 1 2 3 4 5", 1, "names none of xplane"),
         ("fix 1 all wall/gran smooth 1 zplane 0 1", 1, "unknown model smooth"),
-        (f"fix 1 all wall/gran granular {HOOKE} zplane 0 1 temperature 3", 1, "no temperature"),
         ("fix 1 all surface/global input mol tris", 1, "walls of triangles"),
         ("include in.more", 1, "in.more is another script"),
         ("jump in.more", 1, "in.more is another script"),
