@@ -94,10 +94,14 @@ std::string known(Role role)
   return names;
 }
 
+// no more digits than are read back as the same number, so 0.3 stays 0.3
 std::string number(double value)
 {
   char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
+  for (int digits = 15; digits <= 17; ++digits) {    // 15 always survive, 17 always suffice
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    if (std::strtod(text, nullptr) == value) break;
+  }
   return text;
 }
 
