@@ -72,6 +72,12 @@ class Stack {
   bool acts_apart() const { return law(NORMAL).acts_apart || law(BRIDGE).acts_apart; }
   double cutoff() const { return explicit_cutoff; }    // negative: not given
 
+  // shortest time of a collision, for the check of the time step; infinite where nothing repels
+  double collision_time(double effective_mass, double effective_radius, double speed, double timestep) const;
+  // that an adaptive law was given, infinite for others
+  double prescribed_time(double timestep) const;
+  bool time_in_steps() const { return choice[NORMAL].in_steps; }
+
   // what the user should know of this choice, empty if nothing
   std::string advice() const;
 

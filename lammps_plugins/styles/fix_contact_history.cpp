@@ -55,6 +55,8 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
   create_attribute = 1;
   maxexchange_dynamic = 1;
   comm_forward = 1;
+  next_reneighbor = -1;
+  wd_header = 1;    // to be told of write_data
   if (force->newton_pair) comm_reverse = 1;
 
   FixContactHistory::grow_arrays(atom->nmax);
@@ -133,6 +135,21 @@ void FixContactHistory::setup_pre_exchange()
   settle();
   find_most_links();
 }
+
+/* ----------------------------------------------------------------------
+   called on the first processor; nothing is written
+------------------------------------------------------------------------- */
+
+void FixContactHistory::write_data_header(FILE *, int)
+{
+  if (warned_of_data || contacts.row_size() == 0) return;
+  warned_of_data = true;
+  error->warning(FLERR,
+                 "granular/plus: a data file holds no contact history: springs, bridges and the ledger start anew from "
+                 "it; write_restart keeps them");
+}
+
+/* ---------------------------------------------------------------------- */
 
 void FixContactHistory::setup_post_neighbor() { post_neighbor(); }
 
@@ -246,6 +263,10 @@ void FixContactHistory::post_neighbor()
 
   const int group_count = static_cast<int>(groups.signs.size());
   const auto group_of = [&](int a, int b) { return group_count == 1 ? 0 : groups.of_types[type[a]][type[b]]; };
+  bigint pairs_in_all = 0;
+  for (int ii = 0; ii < list->inum; ++ii) pairs_in_all += list->numneigh[list->ilist[ii]];
+  const std::string excess = granular_plus::beyond_limits(atoms_listed, pairs_in_all);
+  if (!excess.empty()) error->one(FLERR, "granular/plus: {}", excess);
   std::vector<int> pairs(group_count, 0);
   for (int ii = 0; ii < list->inum; ++ii) {
     const int a = list->ilist[ii], count = list->numneigh[a];
@@ -522,5 +543,6 @@ int FixContactHistory::maxsize_restart()
 double FixContactHistory::memory_usage()
 {
   return contacts.memory_usage() + (sizeof(int) + sizeof(tagint)) * static_cast<double>(atom->nmax) +
-      sizeof(double) * static_cast<double>(link_values.capacity()) + sizeof(Link) * static_cast<double>(links.capacity());
+      sizeof(double) * static_cast<double>(link_values.capacity()) +
+      sizeof(Link) * static_cast<double>(links.capacity());
 }

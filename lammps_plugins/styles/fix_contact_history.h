@@ -57,6 +57,7 @@ class FixContactHistory : public Fix {
   void unpack_restart(int, int) override;
   int size_restart(int) override;
   int maxsize_restart() override;
+  void write_data_header(FILE *, int) override;
   double memory_usage() override;
 
   // of the types and groups of pairs: groups share their contact model
@@ -72,6 +73,10 @@ class FixContactHistory : public Fix {
   void serve(class Pair *pair, Groups groups);
   void mark_ahead() { ahead = true; }
 
+  // radii may grow: the pair style asks for a new neighbour list at the next step, on all processors
+  void let_lists_be_asked_for(bool may_ask) { force_reneighbor = may_ask; }
+  void ask_for_list(bigint step) { next_reneighbor = step; }
+
   granular_plus::ContactList contacts;
 
   const std::string contents;    // names of the laws that keep values
@@ -81,8 +86,9 @@ class FixContactHistory : public Fix {
  private:
   class Pair *pair = nullptr;
   Groups groups;
-  bool ahead = false;     // the contact list holds history that the atoms do not have yet
-  int spring_values;      // leading ones, those of the laws; what the ledger remembers follows
+  bool warned_of_data = false;
+  bool ahead = false;    // the contact list holds history that the atoms do not have yet
+  int spring_values;     // leading ones, those of the laws; what the ledger remembers follows
 
   // One contact as its atom sees it. Where a box is so thin that a pair may be in contact through several images, its
   // values end with the separation from the partner, which tells the images apart.

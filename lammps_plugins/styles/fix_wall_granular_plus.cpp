@@ -132,12 +132,11 @@ void FixWallGranularPlus::init()
 {
   if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
     error->all(FLERR, "Fix wall/granular/plus requires atom attributes radius, rmass, omega (atom_style sphere)");
-  if (utils::strmatch(update->integrate_style, "^respa"))
-    error->all(FLERR, "Fix wall/granular/plus cannot go with run_style respa");
-
-  fix_rigid = nullptr;
-  for (const auto &other : modify->get_fix_list())
-    if (other->rigid_flag && !fix_rigid) fix_rigid = other;
+  const std::string who = fmt::format("granular/plus: fix {}", id);
+  check_surroundings(lmp, who);
+  check_prescribed_time(lmp, who, *stack);
+  step_check.due = true;
+  rigid_bodies.find(lmp);
 
   check_bridges();
   surface->init();
@@ -190,6 +189,34 @@ void FixWallGranularPlus::reset_dt()
 {
   surface->reset_timestep();
   stack->fill(segment, layout, *kernels, update->dt);
+  step_check.due = true;
+  if (update->whichflag != 0) check_prescribed_time(lmp, fmt::format("granular/plus: fix {}", id), *stack);
+}
+
+/* ----------------------------------------------------------------------
+   does the time step resolve collisions? With the masses and speeds that there are
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::check_step()
+{
+  Colliders colliders(atom->ntypes);
+  for (int i = 0; i < atom->nlocal; ++i)
+    if (atom->mask[i] & groupbit)
+      colliders.add(atom->type[i], rigid_bodies.mass(i, atom->rmass[i]), atom->radius[i], atom->v[i]);
+  colliders.sum_up(world);
+  double wall_speed = 0.0, shortest = INFINITY;
+  for (const WallBody &body : surface->bodies)
+    wall_speed = std::max(wall_speed,
+                          std::sqrt(body.velocity[0] * body.velocity[0] + body.velocity[1] * body.velocity[1] +
+                                    body.velocity[2] * body.velocity[2]));
+  std::string which;
+  for (int type = 1; type <= atom->ntypes; ++type) {
+    const double time = colliders.shortest_at_wall(*stack, type, wall_speed, update->dt);
+    if (!(time < shortest)) continue;
+    shortest = time;
+    which = fmt::format("granular/plus: fix {}, grains of type {}", id, type);
+  }
+  step_check.judge(lmp, which, shortest);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -205,11 +232,8 @@ void FixWallGranularPlus::post_force(int vflag)
   std::fill(loads.begin(), loads.end(), Load{});
   swelling_power = 0.0;
   output_is_summed = false;
-  if (fix_rigid) {
-    int dimension;
-    body_of = static_cast<int *>(fix_rigid->extract("body", dimension));
-    mass_of_body = static_cast<double *>(fix_rigid->extract("masstotal", dimension));
-  }
+  rigid_bodies.refresh();
+  if (step_check.due) check_step();
 
   next.surface.clear();
   next.values.clear();
@@ -343,7 +367,7 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &contacts)
     b.radius_i[l] = atom->radius[i];
     b.radius_j[l] = 0.0;
     b.surface_radius[l] = point.radius;
-    b.mass_i[l] = mass_in_collision(i);
+    b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
     b.mass_j[l] = -1.0;    // cannot be moved
     for (int h = 0; h < layout.size; ++h) b.history[h][l] = value_before(contacts[l].remembered, h);
     find_turn(contacts[l], l);
@@ -367,16 +391,6 @@ void FixWallGranularPlus::find_turn(const Contact &contact, int l)
   if (cosine < 0.5) return;
   const double speed = contact.point.distance / batch->timestep;
   for (int d = 0; d < 3; ++d) batch->turning_velocity[d][l] = speed * (normal[d] - before[d] / cosine);
-}
-
-/* ----------------------------------------------------------------------
-   as in pair granular/plus, a particle in a rigid body collides with the mass of its body
-------------------------------------------------------------------------- */
-
-double FixWallGranularPlus::mass_in_collision(int i) const
-{
-  const bool in_body = fix_rigid && body_of[i] >= 0 && mass_of_body[body_of[i]] > 0.0;
-  return in_body ? mass_of_body[body_of[i]] : atom->rmass[i];
 }
 
 /* ---------------------------------------------------------------------- */
@@ -444,8 +458,7 @@ void FixWallGranularPlus::remember(const Contact &contact, int l)
     row[h] = changes ? batch->history[h][l] : value_before(contact.remembered, h);
   }
   if (keeps_normals)
-    for (int d = 0; d < 3; ++d)
-      next.normals[3 * static_cast<std::size_t>(contact.place) + d] = batch->normal[d][l];
+    for (int d = 0; d < 3; ++d) next.normals[3 * static_cast<std::size_t>(contact.place) + d] = batch->normal[d][l];
 }
 
 /* ---------------------------------------------------------------------- */
@@ -469,7 +482,8 @@ void FixWallGranularPlus::warn_of_overlaps()
   if (excess <= 0.0) return;
   softens = false;
   if (comm->me == 0)
-    error->warning(FLERR, "granular/plus: fix {}: contacts of normal actm overlap by more than 5 % of the radius", id);
+    error->warning(FLERR, "granular/plus: fix {}: contacts of normal actm overlap by more than 5 % of the radius; {}",
+                   id, advice_on_overlap(stack->prescribed_time(update->dt) / update->dt));
 }
 
 /* ----------------------------------------------------------------------
