@@ -218,8 +218,27 @@ LANE Vector moved_with_contact(const Vector &q, const Vector &normal, double ang
   return select(turns, stretch * in_plane, q);
 }
 
+// the part of q in the plane
+LANE Vector projected(const Vector &q, const Vector &normal) { return q - dot(q, normal) * normal; }
+
+// With synchronized_verlet a spring is stretched in the plane of the half step and turns on with the contact to the end
+// of the step, and so does the velocity that its dashpot sees. What a slider is given is the spring before it is stretched.
+LANE void turn_to_end(Vector &q, Vector &velocity, const Vector &normal, bool turns_velocity, double way, double weight,
+                      double bound)
+{
+  const auto turned = [&normal](const Vector &v) {
+    const Vector in_plane = projected(v, normal);
+    const double remains = dot(in_plane, in_plane);
+    return (remains > 0.0 ? std::sqrt(dot(v, v) / remains) : 0.0) * in_plane;
+  };
+  const Vector stretched = q + way * velocity;
+  const bool turns = way != 0.0 && std::fabs(dot(stretched, normal)) * weight > 1.0e-10 * bound;
+  velocity = select(turns && turns_velocity, turned(velocity), velocity);
+  q = select(turns, turned(stretched) - way * velocity, q);
+}
+
 // tangential force; adds up force and torques
-template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b, const StackConstants &stack)
+template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> void tangential_stage(Batch &b, const StackConstants &stack)
 {
   const auto shared = constants_of<Law>(stack.tangential);
   const double timestep = b.timestep;
@@ -233,7 +252,7 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
     const TangentialLaw::Constants constants{shared.stiffness * b.stiffness_factor[l], shared.damping_ratio,
                                              shared.friction};
     const Vector normal = load(b.normal, l);
-    const Vector velocity = load(b.tangential_velocity, l);
+    Vector velocity = load(b.tangential_velocity, l);
     const double bound = constants.friction * b.limiting_force[l];
     const double damping = constants.damping_ratio * b.damping_coefficient[l];
 
@@ -274,7 +293,15 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
         q = (now < before ? now / before : 1.0) * q;
         history[3][l] = now;
       }
-      q = moved_with_contact<Slider>(q, normal, timestep * b.spin[l], std::fabs(spring.yield), bound);
+      const double weight = std::fabs(spring.yield);
+      if constexpr (Law::keeps_length) {
+        const Vector turned = moved_with_contact<Slider>(q, normal, timestep * b.spin[l], weight, bound);
+        q = SYNCHRONIZED ? select(timestep > 0.0, turned, q) : turned;    // setup is at the end of a step
+      } else {
+        q = projected(q, normal);
+      }
+      if constexpr (SYNCHRONIZED)
+        turn_to_end(q, velocity, load(b.normal_at_end, l), true, timestep * spring.growth, weight, bound);
       [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
       friction = Slider::step(q, spring, velocity, bound, timestep);
       store(history, l, q);
@@ -311,7 +338,7 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
 }
 
 // adds the torque that resists rolling
-template <class Law, class Slider, bool OBSERVES> void rolling_stage(Batch &b, const StackConstants &stack)
+template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> void rolling_stage(Batch &b, const StackConstants &stack)
 {
   const auto constants = constants_of<Law>(stack.rolling);
   const double timestep = b.timestep;
@@ -323,10 +350,14 @@ template <class Law, class Slider, bool OBSERVES> void rolling_stage(Batch &b, c
   for (int l = 0; l < lanes; ++l) {
     const Vector normal = load(b.normal, l);
     const double arm = b.effective_radius[l];
-    const Vector velocity = arm * cross(load(b.spin_i, l) - load(b.spin_j, l), normal);
+    Vector velocity = arm * cross(load(b.spin_i, l) - load(b.spin_j, l), normal);
     const double bound = constants.friction * b.limiting_force[l];
     const auto spring = carrying_displacement(constants.stiffness, constants.damping);
     Vector q = moved_with_contact<Slider>(load(history, l), normal, timestep * b.spin[l], spring.yield, bound);
+    if constexpr (SYNCHRONIZED) {
+      q = select(timestep > 0.0, q, load(history, l));
+      turn_to_end(q, velocity, load(b.normal_at_end, l), false, timestep, spring.yield, bound);
+    }
     [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
     const Vector force = Slider::step(q, spring, velocity, bound, timestep);
     store(history, l, q);
@@ -381,6 +412,45 @@ template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, 
     }
     store(b.torque_i, l, load(b.torque_i, l) + moment * normal);
     store(b.torque_j, l, load(b.torque_j, l) - moment * normal);
+  }
+}
+
+// With synchronized_verlet all is worked out with the normal of half a step ago, to which the velocities belong: this stage
+// comes first and turns the separation back, the other one comes last and restores it.
+inline void half_step_back(Batch &b, const StackConstants &stack)
+{
+  const double half_step = stack.half_step;
+  const int lanes = b.padded();
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector separation = load(b.separation, l), before = separation - half_step * load(b.velocity, l);
+    const double distance = length(separation), distance_before = length(before);
+    store(b.normal_at_end, l, (distance > 0.0 ? 1.0 / distance : 0.0) * separation);
+    store(b.separation, l, (distance_before > 0.0 ? distance / distance_before : 0.0) * before);
+  }
+}
+
+inline void end_of_step(Batch &b, const StackConstants &)
+{
+  const int lanes = b.padded();
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) store(b.separation, l, length(load(b.separation, l)) * load(b.normal_at_end, l));
+}
+
+// Heat that the contact conducts and, where it OBSERVES, that what it dissipates makes. ENDED: nothing is conducted any more.
+template <class Law, bool OBSERVES, bool ENDED> void heat_stage(Batch &b, const StackConstants &stack)
+{
+  const auto constants = constants_of<Law>(stack.heat);
+  const double half_power = b.timestep > 0.0 ? 0.5 * constants.friction / b.timestep : 0.0;
+  const int lanes = b.padded();
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    b.conductance[l] = ENDED ? 0.0 : Law::conductance(constants, b.contact_radius[l]);
+    double dissipated = 0.0;
+    if constexpr (OBSERVES)
+      dissipated = b.observed[NORMAL_LOSS][l] + b.observed[TANGENTIAL_DASHPOT_LOSS][l] + b.observed[SLIP_LOSS][l] +
+          b.observed[ROLLING_LOSS][l] + b.observed[TWISTING_LOSS][l];
+    b.warming[l] = half_power * dissipated;
   }
 }
 

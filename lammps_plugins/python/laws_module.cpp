@@ -65,6 +65,7 @@ nb::list parameter_list(const LawEntry &law)
     entry["may_be_null"] = p.may_be_null;
     entry["label"] = p.label ? p.label : "";
     entry["may_be_steps"] = p.may_be_steps;
+    entry["may_be_missing"] = p.may_be_missing;
     list.append(entry);
   }
   return list;
@@ -126,6 +127,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
 
   auto batch = std::make_unique<Batch>();
   std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n), next(n * layout.size);
+  std::vector<double> conductance(n), warming(n);
   for (std::size_t first = 0; first < n;) {
     Batch &b = *batch;
     const std::size_t end = first < apart ? apart : n;
@@ -157,6 +159,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
         torque_j[3 * k + d] = b.torque_j[d][l];
       }
       normal_force[k] = b.normal_force[l];
+      if (segment.passes_heat) conductance[k] = b.conductance[l], warming[k] = b.warming[l];
       for (int h = 0; h < layout.size; ++h) next[k * layout.size + h] = b.history[h][l];
     }
     first += b.count;
@@ -166,6 +169,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   result["torque_i"] = new_array(n, 3, torque_i.data());
   result["torque_j"] = new_array(n, 3, torque_j.data());
   result["normal_force"] = new_array(n, 0, normal_force.data());
+  result["conductance"] = new_array(n, 0, conductance.data());
+  result["warming"] = new_array(n, 0, warming.data());
   result["history"] = new_array(n, layout.size ? layout.size : 1, next.empty() ? force.data() : next.data());
   return result;
 }
