@@ -62,6 +62,7 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
     LawEntry entry = entry_with_history<Law>();
     entry.needs_material = Law::needs_material;
     entry.synchronizes = Law::history > 0 && !Law::complete;
+    if (Law::in_lammps) entry.in_lammps = Law::in_lammps;
     table[TANGENTIAL].push_back(entry);
   });
   for_each_law(RollingLaws{},
@@ -413,6 +414,10 @@ bool Stack::tangential_from_material() const
 
 std::string Stack::advice() const
 {
+  if (!law(TANGENTIAL).in_lammps.empty() && law(SLIDER).as_lammps)
+    return "tangential " + law(TANGENTIAL).name + " with slider " + law(SLIDER).name +
+        " does as LAMMPS of 22 July 2025 does: kt counts times the contact radius, and springs that slip are left too "
+        "short by that factor; with the other sliders it does what its name says";
   if (!law(NORMAL).adapts || !limit_damping) return "";
   return "with limit_damping collisions of normal " + law(NORMAL).name +
       " bounce more than asked for: their restitution needs the attraction at the end";
@@ -424,9 +429,6 @@ Stack Stack::mix(const Stack &a, const Stack &b)
   stack.is_mixed = true;
   stack.limit_damping = a.limit_damping || b.limit_damping;
   stack.explicit_cutoff = std::max(a.explicit_cutoff, b.explicit_cutoff);
-  if (a.synchronized != b.synchronized)
-    throw InputError("cannot mix models with and without synchronized_verlet; set the pair with its own pair_coeff command");
-  stack.synchronized = a.synchronized;
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
     const auto &pa = a.choice[role].parameters, &pb = b.choice[role].parameters;
@@ -453,6 +455,8 @@ Stack Stack::mix(const Stack &a, const Stack &b)
       stack.choice[role].parameters.push_back(value);
     }
   }
+  stack.synchronized = (a.synchronized || b.synchronized) && !stack.law(SLIDER).as_lammps;
+  stack.lost_synchronization = (a.synchronized || b.synchronized) && !stack.synchronized;
   stack.check();
   if (a.mixes_materials || b.mixes_materials) {
     stack.mixes_materials = true;
@@ -463,9 +467,13 @@ Stack Stack::mix(const Stack &a, const Stack &b)
   return stack;
 }
 
-bool Stack::stiffness_from_mixed_modulus() const
+std::string Stack::advice_on_mixing() const
 {
-  return is_mixed && !mixes_materials && !law(NORMAL).adapts && tangential_from_material();
+  if (!mixes_materials && !law(NORMAL).adapts && tangential_from_material())
+    return "kt NULL is worked out from the mixed modulus, as pair granular does, and is too soft by a factor of about "
+           "two; mixing materials after the tangential models mends it";
+  if (lost_synchronization) return "mixed types go without synchronized_verlet, as in pair granular";
+  return "";
 }
 
 std::string Stack::text() const
@@ -474,6 +482,7 @@ std::string Stack::text() const
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
     if (!has(role) || (role == DAMPING && law(NORMAL).adapts)) continue;
+    if (role == HEAT && !conducts() && !warms()) continue;    // temperatures are nobody's concern
     if (!text.empty()) text += " ";
     if (role != NORMAL) text += std::string(role_name(role)) + " ";
     text += law(role).name;
@@ -506,7 +515,7 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
     if (choice[NORMAL].in_steps) parameters.front() *= timestep;
     put(constants.normal, Law::prepare(parameters.data(), is_mixed));
     material = Law::material(choice[NORMAL].parameters.data());
-    if (mixed_shear_modulus > 0.0) material.shear_modulus = mixed_shear_modulus;
+    if (mixed_shear_modulus > 0.0) material.shear_modulus = mixed_shear_modulus;    // mixing materials
   });
   for_each_law(DampingLaws{}, [&](int index, auto type) {
     if (index == choice[DAMPING].law) put(constants.damping, decltype(type)::type::prepare(material));
@@ -550,6 +559,8 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   constants.half_step = 0.5 * timestep;
 
   const int slider = choice[SLIDER].law, bridge = choice[BRIDGE].law;
+  const bool another = law(SLIDER).as_lammps && !law(TANGENTIAL).in_lammps.empty();
+  const int friction = another ? find_law(TANGENTIAL, law(TANGENTIAL).in_lammps) : choice[TANGENTIAL].law;
   const bool observes = layout.has_ledger;
   const auto fill_stages = [](Stage *list, int &count, std::initializer_list<Stage> stages) {
     count = 0;
@@ -574,7 +585,7 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   fill_stages(segment.stages, segment.stage_count,
               {synchronized ? kernels.half_step_back : nullptr,
                kernels.normal(choice[NORMAL].law, choice[DAMPING].law, observes),
-               kernels.tangential(choice[TANGENTIAL].law, slider, observes, synchronized), segment.rolling,
+               kernels.tangential(friction, slider, observes, synchronized), segment.rolling,
                kernels.twisting(choice[TWISTING].law, slider, observes), kernels.bridge(bridge, false, observes),
                heat(false), synchronized ? kernels.end_of_step : nullptr});
   fill_stages(segment.ending_stages, segment.ending_stage_count, {kernels.gap(true), ending, rupture, heat(true)});

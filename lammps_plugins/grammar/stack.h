@@ -27,6 +27,7 @@ struct LawEntry {
   Parameter damping_parameter{};    // damping laws: how the second parameter of the normal law is read
   bool allows_cohesion = true, cohesive = false, acts_apart = false;
   bool needs_material = false;
+  std::string in_lammps;        // tangential laws: the model that LAMMPS makes of it, if it is another one
   bool synchronizes = false;    // tangential laws: synchronized_verlet has a meaning
   bool conducts = false;        // heat laws
   bool as_lammps = false;     // sliders: geometry of walls as well
@@ -84,8 +85,8 @@ class Stack {
   // what the user should know of this choice, empty if nothing
   std::string advice() const;
 
-  // true where mixing took the tangential stiffness from the effective modulus, as pair granular does
-  bool stiffness_from_mixed_modulus() const;
+  // likewise, of what mixing has made of two stacks
+  std::string advice_on_mixing() const;
 
   // what is wrong with bridges between particles whose Derjaguin radius lies in this range, empty if nothing is
   std::string beyond_regression(double smallest_radius, double largest_radius) const;
@@ -113,7 +114,8 @@ class Stack {
   double shear_modulus() const;    // effective, of the material with itself; 0: unknown
 
   std::array<Choice, ROLES> choice;
-  bool limit_damping = false, is_mixed = false, is_against_wall = false, synchronized = false;
+  bool limit_damping = false, is_mixed = false, is_against_wall = false;
+  bool synchronized = false, lost_synchronization = false;
   bool mixes_materials = false;
   double mixed_shear_modulus = 0.0;    // effective, of two materials; 0: as the normal law gives it
   double explicit_cutoff = -1.0;

@@ -221,20 +221,19 @@ LANE Vector moved_with_contact(const Vector &q, const Vector &normal, double ang
 // the part of q in the plane
 LANE Vector projected(const Vector &q, const Vector &normal) { return q - dot(q, normal) * normal; }
 
-// With synchronized_verlet a spring is stretched in the plane of the half step and turns on with the contact to the end
-// of the step, and so does the velocity that its dashpot sees. What a slider is given is the spring before it is stretched.
-LANE void turn_to_end(Vector &q, Vector &velocity, const Vector &normal, bool turns_velocity, double way, double weight,
-                      double bound)
+// v turned into the plane, its length kept
+LANE Vector turned_into_plane(const Vector &v, const Vector &normal)
 {
-  const auto turned = [&normal](const Vector &v) {
-    const Vector in_plane = projected(v, normal);
-    const double remains = dot(in_plane, in_plane);
-    return (remains > 0.0 ? std::sqrt(dot(v, v) / remains) : 0.0) * in_plane;
-  };
-  const Vector stretched = q + way * velocity;
-  const bool turns = way != 0.0 && std::fabs(dot(stretched, normal)) * weight > 1.0e-10 * bound;
-  velocity = select(turns && turns_velocity, turned(velocity), velocity);
-  q = select(turns, turned(stretched) - way * velocity, q);
+  const Vector in_plane = projected(v, normal);
+  const double remains = dot(in_plane, in_plane);
+  return (remains > 0.0 ? std::sqrt(dot(v, v) / remains) : 0.0) * in_plane;
+}
+
+// With synchronized_verlet a spring is stretched in the plane of the half step and turns on with the contact to the end
+// of the step, where its part along the normal, times the weight, exceeds 1e-10 of the bound as above.
+LANE bool turns_on(const Vector &stretched, const Vector &normal, double weight, double bound)
+{
+  return std::fabs(dot(stretched, normal)) * weight > 1.0e-10 * bound;
 }
 
 // tangential force; adds up force and torques
@@ -243,6 +242,7 @@ template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> voi
   const auto shared = constants_of<Law>(stack.tangential);
   const double timestep = b.timestep;
   const double torque_depth = stack.torque_depth;
+  [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;    // in setup springs are at the end of a step already
   Row *history = b.history + stack.tangential_history;
   Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
@@ -252,7 +252,8 @@ template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> voi
     const TangentialLaw::Constants constants{shared.stiffness * b.stiffness_factor[l], shared.damping_ratio,
                                              shared.friction};
     const Vector normal = load(b.normal, l);
-    Vector velocity = load(b.tangential_velocity, l);
+    const Vector velocity_before = load(b.tangential_velocity, l);
+    Vector velocity{velocity_before.x, velocity_before.y, velocity_before.z};
     const double bound = constants.friction * b.limiting_force[l];
     const double damping = constants.damping_ratio * b.damping_coefficient[l];
 
@@ -294,16 +295,35 @@ template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> voi
         history[3][l] = now;
       }
       const double weight = std::fabs(spring.yield);
-      if constexpr (Law::keeps_length) {
-        const Vector turned = moved_with_contact<Slider>(q, normal, timestep * b.spin[l], weight, bound);
-        q = SYNCHRONIZED ? select(timestep > 0.0, turned, q) : turned;    // setup is at the end of a step
+      if constexpr (SYNCHRONIZED) {
+        const Vector end = load(b.normal_at_end, l);
+        const Vector moved = moved_with_contact<Slider>(q, normal, timestep * b.spin[l], weight, bound);
+        const double way = timestep * spring.growth;
+        const Vector stretched = moved + way * velocity;
+        const bool turns = turns_on(stretched, end, moves * weight, bound);
+        velocity = select(turns, turned_into_plane(velocity, end), velocity);
+        // what the slider is given is the spring before it is stretched
+        q = select(turns, turned_into_plane(stretched, end) - way * velocity, select(moves > 0.0, moved, q));
+      } else if constexpr (Law::keeps_length) {
+        q = moved_with_contact<Slider>(q, normal, timestep * b.spin[l], weight, bound);
       } else {
         q = projected(q, normal);
       }
-      if constexpr (SYNCHRONIZED)
-        turn_to_end(q, velocity, load(b.normal_at_end, l), true, timestep * spring.growth, weight, bound);
       [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
-      friction = Slider::step(q, spring, velocity, bound, timestep);
+      if constexpr (Law::in_lammps && Slider::as_lammps) {    // a spring that slips is left too short
+        const Vector stretched = q + (timestep * spring.growth) * velocity;
+        friction = Slider::step(q, spring, velocity, bound, timestep);
+        const Vector reset = q - stretched;
+        q = (dot(reset, reset) > 0.0 ? b.contact_radius[l] : 1.0) * q;
+      } else if constexpr (SYNCHRONIZED && Slider::as_lammps) {    // where it slips, the velocity has not turned on
+        const Vector stretched = q + (timestep * spring.growth) * velocity;
+        friction = Slider::step(q, spring, velocity, bound, timestep);
+        const Vector reset = q - stretched;
+        const double per_yield = spring.yield != 0.0 ? -1.0 / spring.yield : 0.0;
+        q = q + (dot(reset, reset) > 0.0 ? per_yield * damping : 0.0) * (velocity_before - velocity);
+      } else {
+        friction = Slider::step(q, spring, velocity, bound, timestep);
+      }
       store(history, l, q);
       if constexpr (OBSERVES) {
         const auto books = booked<Slider, Law::carries_force>(entering, q, spring, velocity, force_before, friction,
@@ -342,6 +362,7 @@ template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> voi
 {
   const auto constants = constants_of<Law>(stack.rolling);
   const double timestep = b.timestep;
+  [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
   Row *history = b.history + stack.rolling_history;
   Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
@@ -350,13 +371,16 @@ template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> voi
   for (int l = 0; l < lanes; ++l) {
     const Vector normal = load(b.normal, l);
     const double arm = b.effective_radius[l];
-    Vector velocity = arm * cross(load(b.spin_i, l) - load(b.spin_j, l), normal);
+    const Vector velocity = arm * cross(load(b.spin_i, l) - load(b.spin_j, l), normal);
     const double bound = constants.friction * b.limiting_force[l];
     const auto spring = carrying_displacement(constants.stiffness, constants.damping);
-    Vector q = moved_with_contact<Slider>(load(history, l), normal, timestep * b.spin[l], spring.yield, bound);
+    const Vector kept = load(history, l);
+    Vector q = moved_with_contact<Slider>(kept, normal, timestep * b.spin[l], spring.yield, bound);
     if constexpr (SYNCHRONIZED) {
-      q = select(timestep > 0.0, q, load(history, l));
-      turn_to_end(q, velocity, load(b.normal_at_end, l), false, timestep, spring.yield, bound);
+      const Vector end = load(b.normal_at_end, l), stretched = q + timestep * velocity;
+      const bool turns = turns_on(stretched, end, moves * spring.yield, bound);
+      q = select(turns, turned_into_plane(stretched, end) - timestep * velocity,
+                 select(moves > 0.0, q, kept));
     }
     [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
     const Vector force = Slider::step(q, spring, velocity, bound, timestep);

@@ -553,11 +553,9 @@ double PairGranularPlus::init_one(int i, int j)
     } catch (InputError &e) {
       error->all(FLERR, fmt::format("{}: types {} {}: ", style, i, j) + e.what());
     }
-    if (stacks.back().stiffness_from_mixed_modulus() && comm->me == 0)
-      error->warning(FLERR,
-                     "granular/plus: types {} {}: kt NULL is worked out from the mixed modulus, as pair granular does, "
-                     "and is too soft by a factor of about two; give pair_coeff {} {}",
-                     i, j, i, j);
+    const std::string advice = stacks.back().advice_on_mixing();
+    if (!advice.empty() && comm->me == 0)
+      error->warning(FLERR, "granular/plus: types {} {}: {}; or give pair_coeff {} {}", i, j, advice, i, j);
     stack_of[i][j] = stack_of[j][i] = static_cast<int>(stacks.size()) - 1;
   }
 

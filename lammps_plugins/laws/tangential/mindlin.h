@@ -46,6 +46,7 @@ struct MindlinRescaleForce : Mindlin {
 struct MindlinClassic : Mindlin {
   static constexpr const char *name = "mindlin_classic";
   static constexpr bool keeps_length = false;
+  static constexpr const char *in_lammps = name;
 };
 
 }    // namespace tangential

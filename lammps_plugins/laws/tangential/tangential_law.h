@@ -21,6 +21,7 @@ struct TangentialLaw {
 
   static constexpr bool complete = false;    // advances and slides by itself: the slider has no part in it
   static constexpr bool needs_material = false;
+  static constexpr const char *in_lammps = nullptr;    // the model that pair granular of 22 July 2025 makes of it
 
   struct Constants {
     double stiffness, damping_ratio, friction;
