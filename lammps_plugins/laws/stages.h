@@ -307,7 +307,7 @@ template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> voi
       } else if constexpr (Law::keeps_length) {
         q = moved_with_contact<Slider>(q, normal, timestep * b.spin[l], weight, bound);
       } else {
-        q = projected(q, normal);
+        q = select(moves > 0.0, projected(q, normal), q);
       }
       [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
       if constexpr (Law::in_lammps && Slider::as_lammps) {    // a spring that slips is left too short
