@@ -131,13 +131,16 @@ class Stack:
     """A stack of laws, given by the words of a pair_coeff command after the types.
 
     With `wall`, the laws of contacts with a wall, which may have `wallmaterial E nu`; the text then
-    names the one material that meets itself as grains and wall meet.
+    names the one material that meets itself as grains and wall meet. With `mixed_with`, the stack
+    that LAMMPS mixes of the two for contacts between unlike types.
     """
 
-    def __init__(self, text: str, *, wall: bool = False):
-        self.text: str = _laws.canonical(text, wall)
-        self.history_size: int = _laws.history_size(text, wall)
+    def __init__(self, text: str, *, wall: bool = False, mixed_with: str = ""):
+        given = f"{text} | {mixed_with}" if mixed_with else text
+        self.text: str = _laws.canonical(given, wall)
+        self.history_size: int = _laws.history_size(given, wall)
         self.wall = wall
+        self._given = given if mixed_with else self.text
 
     def __repr__(self) -> str:
         return f"Stack({self.text!r})"
@@ -193,7 +196,7 @@ class Stack:
         if self.wall:
             radius_j, mass_j = 0.0, -1.0
         result = _laws.evaluate(
-            self.text,
+            self._given,
             self.wall,
             separation,
             _vectors(velocity, count),

@@ -53,6 +53,10 @@ def all_stages() -> set[tuple[str, int]]:
         for role, entries in laws.registry().items()
     }
     sliders = count["slider"]
+    springs = sum(
+        law["history"] > 0 and not law["needs_material"] and "classic" not in law["name"]
+        for law in laws.registry()["tangential"]
+    )
     adapting = sum(law["adapts"] for law in laws.registry()["normal"])
     pairs = {
         "normal": (count["normal"] - adapting) * count["damping"] + adapting,
@@ -60,9 +64,12 @@ def all_stages() -> set[tuple[str, int]]:
         "gap": 2,  # observing or not
         "bridge": count["bridge"] * 2,  # with and without gaps
         "rupture": count["bridge"],
+        "heat": len(laws.registry()["heat"]) * 2,  # observing or not
     }
     return set(pairs.items()) | {
-        (role, count[role] * sliders) for role in ("tangential", "rolling", "twisting")
+        # those that also come synchronized are told from the others by whether they observe
+        (role, (count[role] + 2 * synchronized) * sliders)
+        for role, synchronized in (("tangential", springs), ("rolling", 1), ("twisting", 0))
     }
 
 
