@@ -107,7 +107,7 @@ def mpiexec() -> Path:
 
 
 def foreign_launchers() -> dict[Path, str]:
-    """Return mpiexec and mpirun that a shell would start and that are not MPICH's, with their MPI."""
+    """Return mpiexec and mpirun of a shell where they are not MPICH's, and whose they are."""
     foreign = {}
     for name in ("mpiexec", "mpirun"):
         found = shutil.which(name)

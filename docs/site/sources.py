@@ -23,6 +23,7 @@ OTHER_FILES = (
     "docs/figures/**/*.*",
     "docs/*.py",
     "docs/site/*.css",
+    "docs/site/*.js",
     "LICENSE",
     "CITATION.cff",
 )
