@@ -48,9 +48,10 @@ CLASSIC_PAIR = (
     " length as the contact turns"
 )
 CLASSIC_WALL = (
-    "`fix wall/gran hooke`, `hooke/history` and `hertz/history` of LAMMPS 22 Jul 2025 multiply the"
-    " torque of friction by the contact radius once too often (mended in 2026): spins at walls are"
-    " others than before, and right"
+    "the springs of `fix wall/gran` in LAMMPS 22 Jul 2025 are not those of its manual: with"
+    " hooke/history they have the contact radius as a factor too many, with hertz/history they"
+    " come out wrong from sliding (mended in 2026). Friction and spins at walls are others than"
+    " before"
 )
 RESTART = (
     "a restart file of `pair granular` or gran/* gives its particles and not its springs: contacts"
@@ -449,7 +450,8 @@ class _Converter:
         self.accept(words, wall=True)
         self.replace(rest[2].begin, rest[2].end, "wall/granular/plus")
         self.replace(arguments[0].begin, arguments[kind - 1].end, words)
-        self.differs(self.line(rest[0]), CLASSIC_WALL)
+        if model != "hooke":
+            self.differs(self.line(rest[0]), CLASSIC_WALL)
 
     def variable(self, rest: list[Word]) -> None:
         name, style, value = rest[0].text, rest[1].text, rest[2].text
