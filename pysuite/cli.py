@@ -1,4 +1,4 @@
-"""The command `pysuite`: list, run, validate and compare; measure; advise; explain what is missing.
+"""The command `pysuite`: list, run, validate, compare; measure; advise; convert; find what is wrong.
 
 Exit status: 0 all is well, 1 something is red (or, with --spoil, did not turn red as it must),
 2 the command could not do what was asked for.
@@ -340,7 +340,7 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
         console.print(f"gallery: {options.gallery}, {size / 1e6:.2f} MB", soft_wrap=True)
     console.print("\n[bold]What to cite[/]")
     for citation in report.citations(results):
-        console.print(f"  {escape(citation)}")
+        console.print(Padding(escape(citation), (0, 0, 0, 2)))
     if not results:
         console.print("[red]There is no case, so nothing was shown.[/]")
     return OK if results and all(result.passed for result in results) else RED
