@@ -1,4 +1,4 @@
-"""The command `pysuite`: list, run, validate, compare; measure; advise; convert; find what is wrong.
+"""The command `pysuite`: list, run, validate, compare; measure; advise; convert; diagnose.
 
 Exit status: 0 all is well, 1 something is red (or, with --spoil, did not turn red as it must),
 2 the command could not do what was asked for.
