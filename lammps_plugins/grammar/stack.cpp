@@ -446,6 +446,7 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   constants.normal_force_floor = limit_damping ? 0.0 : -UNBOUNDED;
   constants.against_wall = is_against_wall;
   constants.torque_depth = is_against_wall && law(SLIDER).as_lammps ? 0.0 : 0.5;
+  constants.velocity_depth = law(SLIDER).as_lammps ? 0.0 : 0.5;
   constants.normal_history = layout.first[NORMAL];
   constants.tangential_history = layout.first[TANGENTIAL];
   constants.rolling_history = layout.first[ROLLING];
