@@ -48,7 +48,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   // constants.stiffness is that of the springs per length, 8 G*
   static Constants prepare(const double *p, const Material &m)
   {
-    return {8.0 * effective_shear_modulus(m.youngs_modulus, m.poisson_ratio), p[0], p[1]};
+    return {8.0 * m.shear_modulus, p[0], p[1]};
   }
   LANE double stiffness(const Constants &c, double contact_radius) { return c.stiffness * contact_radius; }
 
