@@ -91,7 +91,8 @@ struct alignas(64) Batch {
   // read by whoever owns the contacts
   Row force[3];    // on i; the opposite acts on j
   Row torque_i[3], torque_j[3];
-  Row conductance, warming;       // by heat stages only: heat per time, of the difference of temperature and to either grain
+  Row conductance,
+      warming;    // by heat stages only: heat per time, of the difference of temperature and to either grain
   Row observed[OBSERVABLES];      // by observing stages only
   double excess_overlap = 0.0;    // largest so far beyond what laws that soften contacts are meant for
 

@@ -237,12 +237,14 @@ LANE bool turns_on(const Vector &stretched, const Vector &normal, double weight,
 }
 
 // tangential force; adds up force and torques
-template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> void tangential_stage(Batch &b, const StackConstants &stack)
+template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> void
+tangential_stage(Batch &b, const StackConstants &stack)
 {
   const auto shared = constants_of<Law>(stack.tangential);
   const double timestep = b.timestep;
   const double torque_depth = stack.torque_depth;
-  [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;    // in setup springs are at the end of a step already
+  [[maybe_unused]] const double moves =
+      timestep > 0.0 ? 1.0 : 0.0;    // in setup springs are at the end of a step already
   Row *history = b.history + stack.tangential_history;
   Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
@@ -358,7 +360,8 @@ template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> voi
 }
 
 // adds the torque that resists rolling
-template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> void rolling_stage(Batch &b, const StackConstants &stack)
+template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> void
+rolling_stage(Batch &b, const StackConstants &stack)
 {
   const auto constants = constants_of<Law>(stack.rolling);
   const double timestep = b.timestep;
@@ -379,8 +382,7 @@ template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> voi
     if constexpr (SYNCHRONIZED) {
       const Vector end = load(b.normal_at_end, l), stretched = q + timestep * velocity;
       const bool turns = turns_on(stretched, end, moves * spring.yield, bound);
-      q = select(turns, turned_into_plane(stretched, end) - timestep * velocity,
-                 select(moves > 0.0, q, kept));
+      q = select(turns, turned_into_plane(stretched, end) - timestep * velocity, select(moves > 0.0, q, kept));
     }
     [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
     const Vector force = Slider::step(q, spring, velocity, bound, timestep);

@@ -113,8 +113,10 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
       continue;
     }
     if (keyword != "wiggle" && keyword != "shear")
-      error->all(FLERR, "granular/plus: unknown word {} after the wall style; known are wiggle, shear, contacts, temperature{}",
-                 keyword, granular_plus::did_you_mean(keyword, {"wiggle", "shear", "contacts", "temperature"}));
+      error->all(
+          FLERR,
+          "granular/plus: unknown word {} after the wall style; known are wiggle, shear, contacts, temperature{}",
+          keyword, granular_plus::did_you_mean(keyword, {"wiggle", "shear", "contacts", "temperature"}));
     if (moves) error->all(FLERR, "granular/plus: a wall can wiggle or be sheared, once");
     moves = true;
     const std::size_t numbers = keyword == "wiggle" ? 2 : 1;

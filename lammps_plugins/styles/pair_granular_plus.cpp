@@ -500,7 +500,8 @@ void PairGranularPlus::check_heat() const
   if (!passes_heat) return;
   if (!atom->temperature_flag || !atom->heatflow_flag)
     error->all(FLERR,
-               "{}: keyword heat needs temperature and heatflow of atoms: fix property/atom temperature heatflow", style);
+               "{}: keyword heat needs temperature and heatflow of atoms: fix property/atom temperature heatflow",
+               style);
 }
 
 /* ----------------------------------------------------------------------
