@@ -165,9 +165,9 @@ void check_bounds(const std::string &where, const Parameter &parameter, double v
                      " must be " + described(parameter.bounds));
 }
 
-const std::vector<std::string> KEYWORDS = {"damping", "tangential",    "rolling", "twisting",     "slider",
-                                           "bridge",  "heat",          "mixing",  "wallmaterial", "cutoff",
-                                           "limit_damping", "synchronized_verlet"};
+const std::vector<std::string> KEYWORDS = {"damping",      "tangential", "rolling",       "twisting",
+                                           "slider",       "bridge",     "heat",          "mixing",
+                                           "wallmaterial", "cutoff",     "limit_damping", "synchronized_verlet"};
 
 constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, HEAT};
 
@@ -263,7 +263,8 @@ Stack::Stack(const std::vector<std::string> &words, bool wall, const std::vector
         hint = "; the number of steps is missing after the word steps, as in steps 50";
       }
       throw InputError(where + " takes " + takes + std::to_string(expected) + " arguments" +
-                       (symbols.empty() ? "" : " (" + symbols.substr(1) + ")") + ", got " + std::to_string(given) + hint);
+                       (symbols.empty() ? "" : " (" + symbols.substr(1) + ")") + ", got " + std::to_string(given) +
+                       hint);
     }
     std::size_t at = first;
     for (const auto &parameter : entry.parameters) {

@@ -30,10 +30,10 @@ struct LawEntry {
   std::string in_lammps;        // tangential laws: the model that LAMMPS makes of it, if it is another one
   bool synchronizes = false;    // tangential laws: synchronized_verlet has a meaning
   bool conducts = false;        // heat laws
-  bool as_lammps = false;     // sliders: geometry of walls as well
-  bool adapts = false;        // normal laws: stiffness and damping for each contact, by the law itself
-  int history = 0;            // values per contact
-  int history_vectors = 0;    // leading triples that change sign with the order of the pair
+  bool as_lammps = false;       // sliders: geometry of walls as well
+  bool adapts = false;          // normal laws: stiffness and damping for each contact, by the law itself
+  int history = 0;              // values per contact
+  int history_vectors = 0;      // leading triples that change sign with the order of the pair
 };
 
 const std::vector<LawEntry> &laws(Role role);
@@ -42,7 +42,7 @@ const char *role_name(Role role);
 // where each law finds its values in a row of contact history
 struct HistoryLayout {
   std::array<int, ROLES> first{};
-  int ledger = 0;    // first of the values that observing stages remember
+  int ledger = 0;             // first of the values that observing stages remember
   bool has_ledger = false;    // stages observe: for a ledger, or for the heat of friction
   int size = 0;
   std::string contents;    // names of the laws that keep values: rows of other laws mean something else

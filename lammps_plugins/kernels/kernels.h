@@ -104,7 +104,7 @@ struct Kernels {
   // synchronized: with the normal of the half step
   Stage (*tangential)(int tangential_law, int slider, bool observes, bool synchronized);
   Stage (*rolling)(int rolling_law, int slider, bool observes, bool synchronized);    // null for none
-  Stage (*twisting)(int twisting_law, int slider, bool observes);    // null for none
+  Stage (*twisting)(int twisting_law, int slider, bool observes);                     // null for none
   Stage (*ending)(int normal_law);
   Stage (*rupture)(int capillary_law);    // null for none
   Stage (*gap)(bool observes);

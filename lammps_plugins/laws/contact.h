@@ -95,7 +95,8 @@ struct alignas(64) Batch {
   // read by whoever owns the contacts
   Row force[3];    // on i; the opposite acts on j
   Row torque_i[3], torque_j[3];
-  Row conductance, warming;       // by heat stages only: heat per time, of the difference of temperature and to either grain
+  Row conductance,
+      warming;    // by heat stages only: heat per time, of the difference of temperature and to either grain
   Row observed[OBSERVABLES];      // by observing stages only
   double excess_overlap = 0.0;    // largest so far beyond what laws that soften contacts are meant for
 
@@ -106,9 +107,9 @@ struct alignas(64) Batch {
 // constants of one stack of laws, found once when the coefficients are set; each law keeps its own struct in its slot
 struct StackConstants {
   double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[20], heat[2];
-  double normal_force_floor;                                                    // 0 with limit_damping, else -infinity
+  double normal_force_floor;              // 0 with limit_damping, else -infinity
   double torque_depth, velocity_depth;    // of the points at which friction acts and slip is found, over the overlap
-  bool against_wall;                                                            // see Batch::surface_radius
+  bool against_wall;                      // see Batch::surface_radius
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int ledger_history;
   double half_step;             // with synchronized_verlet, half the time step, in setup too

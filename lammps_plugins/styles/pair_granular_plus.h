@@ -61,7 +61,7 @@ class PairGranularPlus : public Pair {
   bool radii_vary = false;
   bool acts_apart = false;    // some contacts live on across a gap
   bool passes_heat = false;
-  bool softens = false;       // some contacts are softer than their material, and may overlap too much
+  bool softens = false;    // some contacts are softer than their material, and may overlap too much
 
   // the history fix takes the place that a dummy fix has held since the pair style was created, so that fixes keep
   // the order of the input script

@@ -8,9 +8,15 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-constexpr Parameter FRICTIONAL_HEAT = {
-    "F", "-", "fraction of what the contact dissipates that warms its two grains", {0.0, 1.0, true, true}, false,
-    Mixing::geometric, "friction", false, true};
+constexpr Parameter FRICTIONAL_HEAT = {"F",
+                                       "-",
+                                       "fraction of what the contact dissipates that warms its two grains",
+                                       {0.0, 1.0, true, true},
+                                       false,
+                                       Mixing::geometric,
+                                       "friction",
+                                       false,
+                                       true};
 
 struct HeatLaw {
   static constexpr bool conducts = true;    // false: conductance is not asked for

@@ -15,8 +15,10 @@ struct Jkr : NormalLaw {
   static constexpr bool cohesive = true;
   static constexpr bool acts_apart = true;
   static constexpr Parameter parameters[] = {
-      {"E", "pressure", "Young's modulus", POSITIVE, false, Mixing::youngs_modulus}, Dmt::parameters[1],
-      Dmt::parameters[2], Dmt::parameters[3]};
+      {"E", "pressure", "Young's modulus", POSITIVE, false, Mixing::youngs_modulus},
+      Dmt::parameters[1],
+      Dmt::parameters[2],
+      Dmt::parameters[3]};
 
   struct Constants {
     double modulus, surface_energy;    // effective Young's modulus
