@@ -216,7 +216,7 @@ Stack::Stack(const std::vector<std::string> &words, bool wall) : is_against_wall
       std::string symbols;
       for (const auto &word : expected) symbols += " " + word;
       const std::string surplus =
-          next - first > expected.size() ? ", the first surplus word is " + words[first + expected.size()] : "";
+          next - first > expected.size() ? ", the first unexpected word is " + words[first + expected.size()] : "";
       throw InputError(where + " takes " + std::to_string(expected.size()) + " arguments" +
                        (symbols.empty() ? "" : " (" + symbols.substr(1) + ")") + ", got " +
                        std::to_string(next - first) + surplus);
@@ -224,7 +224,7 @@ Stack::Stack(const std::vector<std::string> &words, bool wall) : is_against_wall
     std::size_t at = first;
     for (const auto &parameter : entry.parameters) {
       if (parameter.label && words[at++] != parameter.label)
-        throw InputError(where + ": " + words[at - 1] + " stands where the word " + parameter.label + " must");
+        throw InputError(where + ": " + words[at - 1] + " was found instead of the word " + parameter.label);
       choice[role].parameters.push_back(parse_number(where, parameter, words[at++]));
     }
   };
@@ -267,11 +267,11 @@ Stack::Stack(const std::vector<std::string> &words, bool wall) : is_against_wall
     for (int r = 0; r < ROLES; ++r)
       if (r != BRIDGE && has(static_cast<Role>(r)))
         throw InputError(std::string("keyword ") + role_name(static_cast<Role>(r)) + " needs a normal model before it");
-    if (!law(BRIDGE).acts_apart) throw InputError("bridge none without a normal model leaves nothing that acts");
+    if (!law(BRIDGE).acts_apart) throw InputError("bridge none without a normal model defines no force");
   } else {
     if (!has(TANGENTIAL)) throw InputError("keyword tangential is required; known models are " + known(TANGENTIAL));
     if (law(NORMAL).adapts && has(DAMPING))
-      throw InputError("damping " + law(DAMPING).name + " cannot go with normal " + law(NORMAL).name +
+      throw InputError("damping " + law(DAMPING).name + " cannot be combined with normal " + law(NORMAL).name +
                        ", whose damping follows from its arguments");
     for (const Role role : OPTIONAL_ROLES)    // the registry lists the default first
       if (!has(role)) choice[role].law = 0;
@@ -321,12 +321,13 @@ void Stack::check() const
     throw InputError("tangential " + law(TANGENTIAL).name + ": kt = NULL needs a normal model with E and nu, not " +
                      law(NORMAL).name);
   if (law(NORMAL).cohesive && !law(DAMPING).allows_cohesion)
-    throw InputError("damping " + law(DAMPING).name + " cannot go with the cohesive normal model " + law(NORMAL).name);
+    throw InputError("damping " + law(DAMPING).name + " cannot be combined with the cohesive normal model " +
+                     law(NORMAL).name);
   if (law(NORMAL).acts_apart && law(BRIDGE).acts_apart)
-    throw InputError("bridge " + law(BRIDGE).name + " cannot go with the normal model " + law(NORMAL).name +
+    throw InputError("bridge " + law(BRIDGE).name + " cannot be combined with the normal model " + law(NORMAL).name +
                      ", which acts across a gap itself");
   if (law(NORMAL).cohesive && limit_damping)
-    throw InputError("limit_damping cannot go with the cohesive normal model " + law(NORMAL).name);
+    throw InputError("limit_damping cannot be combined with the cohesive normal model " + law(NORMAL).name);
 }
 
 bool Stack::tangential_from_material() const
@@ -339,7 +340,7 @@ std::string Stack::advice() const
 {
   if (!law(NORMAL).adapts || !limit_damping) return "";
   return "with limit_damping collisions of normal " + law(NORMAL).name +
-      " bounce more than asked for: their restitution needs the attraction at the end";
+      " have a larger restitution than given: it needs the attraction at their end";
 }
 
 Stack Stack::mix(const Stack &a, const Stack &b)

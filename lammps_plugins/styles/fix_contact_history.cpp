@@ -398,8 +398,7 @@ void FixContactHistory::restart(char *buf)
 {
   const double *state = reinterpret_cast<double *>(buf);
   if (state[FORMAT] != granular_plus::RESTART_FORMAT)
-    error->all(FLERR,
-               "granular/plus: contact history in the restart file is of another version, format {} instead of {}",
+    error->all(FLERR, "granular/plus: contact history in the restart file has another version, format {} instead of {}",
                state[FORMAT], granular_plus::RESTART_FORMAT);
   suits_restart = state[VALUES] == values_per_pair && state[CONTENTS] == granular_plus::fingerprint(contents);
   ledger.started = state[LEDGER_STARTED] != 0.0;
@@ -408,10 +407,11 @@ void FixContactHistory::restart(char *buf)
     ledger.reference = state[TOTALS + granular_plus::OBSERVABLES];
   }
   if (!suits_restart && comm->me == 0)
-    error->warning(FLERR,
-                   "granular/plus: the restart file was written with other models than those now in use ({}): contacts "
-                   "start without history",
-                   contents);
+    error->warning(
+        FLERR,
+        "granular/plus: the restart file was written with models that differ from those now in use ({}): contacts "
+        "start without history",
+        contents);
 }
 
 int FixContactHistory::pack_restart(int atom_index, double *buf)

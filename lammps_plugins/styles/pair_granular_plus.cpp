@@ -353,7 +353,7 @@ void PairGranularPlus::settings(int narg, char **arg)
     keeps_ledger = utils::logical(FLERR, arg[next + 1], false, lmp);
     next += 2;
   }
-  if (next < narg) error->all(FLERR, "granular/plus: surplus word {} in pair_style", arg[next]);
+  if (next < narg) error->all(FLERR, "granular/plus: unexpected word {} in pair_style", arg[next]);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -376,7 +376,7 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
     error->all(FLERR, "{}: pair_coeff {} {}: types must be numbers or ranges", style, itypes, jtypes);
   }
   if (ilo > ihi || jlo > jhi || ilo > jhi)
-    error->all(FLERR, "{}: pair_coeff {} {} names no pair of types I <= J", style, itypes, jtypes);
+    error->all(FLERR, "{}: pair_coeff {} {} selects no pair of types I <= J", style, itypes, jtypes);
 
   try {
     const Stack stack(words);
@@ -455,7 +455,7 @@ void PairGranularPlus::init_style()
 
   history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
   if (history && (history->values_per_pair != layout.size || history->contents != layout.contents)) {
-    if (comm->me == 0) error->warning(FLERR, "{}: other models than before, contacts start without history", style);
+    if (comm->me == 0) error->warning(FLERR, "{}: the models have changed, contacts start without history", style);
     modify->replace_fix(history_id, dummy_id + " all DUMMY", 1);
     history = nullptr;
   }
@@ -527,7 +527,7 @@ double PairGranularPlus::init_one(int i, int j)
 {
   if (stack_of[i][j] < 0) {
     if (stack_of[i][i] < 0 || stack_of[j][j] < 0)
-      error->all(FLERR, "{}: no pair_coeff for types {} {} and nothing to mix from", style, i, j);
+      error->all(FLERR, "{}: pair_coeff is missing for types {} {} and cannot be mixed", style, i, j);
     try {
       stacks.push_back(Stack::mix(stacks[stack_of[i][i]], stacks[stack_of[j][j]]));
     } catch (InputError &e) {
@@ -535,7 +535,7 @@ double PairGranularPlus::init_one(int i, int j)
     }
     if (stacks.back().stiffness_from_mixed_modulus() && comm->me == 0)
       error->warning(FLERR,
-                     "granular/plus: types {} {}: kt NULL is worked out from the mixed modulus, as pair granular does, "
+                     "granular/plus: types {} {}: kt NULL is computed from the mixed modulus, as in pair granular, "
                      "and is too soft by a factor of about two; give pair_coeff {} {}",
                      i, j, i, j);
     stack_of[i][j] = stack_of[j][i] = static_cast<int>(stacks.size()) - 1;
@@ -616,7 +616,7 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
     error->all(
         FLERR,
         "{}: restart file was written by another version of granular/plus, format {} instead of {}; read it with "
-        "that version and carry on from a data file (write_data)",
+        "that version and continue from a data file (write_data)",
         style, settings[0], granular_plus::RESTART_FORMAT);
   global_cutoff = settings[1];
   keeps_ledger = settings[2] != 0.0;

@@ -473,14 +473,14 @@ RUN = "\nfix move all nve/sphere\nthermo_style custom step c_ledger[1]\nrun 0"
             pair_of(HOOKE) + "\ngroup some id 1\ncompute ledger some granular/ledger",
             ["group all", "some"],
         ),
-        (pair_of(HOOKE) + "\ncompute ledger all granular/ledger bank", ["surplus", "bank"]),
+        (pair_of(HOOKE) + "\ncompute ledger all granular/ledger bank", ["unexpected", "bank"]),
         (
             "pair_style zero 1.0\npair_coeff * *\ncompute ledger all granular/ledger",
             ["pair_style granular/plus"],
         ),
         ("pair_style granular/plus ledger", ["ledger", "yes or no"]),
         ("pair_style granular/plus ledger maybe", ["maybe"]),
-        ("pair_style granular/plus 1.5 ledger yes twice", ["surplus", "twice"]),
+        ("pair_style granular/plus 1.5 ledger yes twice", ["unexpected", "twice"]),
         ("pair_style granular/plus journal yes", ["journal"]),
     ],
 )
