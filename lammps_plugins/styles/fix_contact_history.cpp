@@ -4,6 +4,7 @@
 
 #include "atom.h"
 #include "comm.h"
+#include "domain.h"
 #include "error.h"
 #include "force.h"
 #include "memory.h"
@@ -13,20 +14,41 @@
 #include "pair.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
 
 // of the restart file, before totals and reference of the ledger
-enum Header { FORMAT, VALUES, CONTENTS, LEDGER_STARTED, TOTALS };
+enum Header { FORMAT, VALUES, IMAGES, CONTENTS, LEDGER_STARTED, TOTALS };
+
+namespace {
+
+// fixes that act in pre_exchange but neither add nor delete atoms; those that then move them say so themselves
+constexpr const char *HARMLESS[] = {"^GRANULAR_PLUS/HISTORY", "^NEIGH_HISTORY", "^BOND_HISTORY", "^deform"};
+
+// Shortest distance between a point of a periodic box and its images: not less than that between opposite faces.
+double shortest_period(const Domain &domain)
+{
+  const double *h = domain.h_inv;
+  const double inverse[] = {std::sqrt(h[0] * h[0] + h[5] * h[5] + h[4] * h[4]), std::sqrt(h[1] * h[1] + h[3] * h[3]),
+                            h[2]};
+  double shortest = INFINITY;
+  for (int d = 0; d < domain.dimension; ++d)
+    if (domain.periodicity[d]) shortest = std::min(shortest, 1.0 / inverse[d]);
+  return shortest;
+}
+
+}    // namespace
 
 /* ---------------------------------------------------------------------- */
 
 FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
-  if (narg != 5) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes two arguments");
+  if (narg != 6) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes three arguments");
   values_per_pair = utils::inumeric(FLERR, arg[3], false, lmp);
-  contents = arg[4];
+  spring_values = utils::inumeric(FLERR, arg[4], false, lmp);
+  contents = arg[5];
 
   restart_peratom = 1;
   restart_global = 1;
@@ -61,31 +83,50 @@ void FixContactHistory::init()
 {
   if (atom->tag_enable == 0) error->all(FLERR, "Pair granular/plus requires that atoms have IDs");
 
-  // history must lie with the atoms before anyone moves them to other processors
+  // history must lie with the atoms before anyone adds, deletes or moves them
 
   for (const auto &other : modify->get_fix_list()) {
     if (other == this) break;
-    if (other->pre_exchange_migrate)
+    const bool harmless = std::any_of(std::begin(HARMLESS), std::end(HARMLESS),
+                                      [&](const char *known) { return utils::strmatch(other->style, known); });
+    if (other->pre_exchange_migrate || (modify->get_fix_mask(other) & PRE_EXCHANGE && !harmless))
       error->all(FLERR,
-                 "Pair style granular/plus must be defined before fix {} {} which migrates atoms in pre_exchange",
+                 "granular/plus: fix {} {} may add, delete or move atoms and must be defined after the pair_style "
+                 "command, or contacts would lose track of their atoms",
                  other->id, other->style);
   }
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   An error that a caller has caught may have ended the last run in its midst: springs are then still in the flat list.
+------------------------------------------------------------------------- */
 
-void FixContactHistory::setup_post_neighbor()
+void FixContactHistory::settle()
 {
-  // between runs atoms may have got new IDs (delete_atoms with compress, reset_atoms id); ghosts learn the old ones too
-
-  int here = 0, anywhere = 0;
-  for (int n = 0; n < atom->nlocal; ++n) here |= head[n] >= 0 && known_as[n] != atom->tag[n];
+  if (!in_use) return;
+  const int here = disturbed;
+  int anywhere = 0;
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
-  renumbered = anywhere;
-  if (renumbered) comm->forward_comm(this);
-  post_neighbor();
-  renumbered = false;
+  disturbed = false;
+  if (evaluations > 1 && anywhere) {
+    if (comm->me == 0)
+      error->warning(FLERR,
+                     "granular/plus: atoms were added or deleted after an error had ended the last run; contacts "
+                     "start without history");
+    forget_all();
+  } else if (evaluations > 1) {
+    move_to_atoms();
+  }
+  in_use = false;
 }
+
+void FixContactHistory::setup_pre_exchange()
+{
+  settle();
+  find_most_links();
+}
+
+void FixContactHistory::setup_post_neighbor() { post_neighbor(); }
 
 void FixContactHistory::min_pre_exchange() { pre_exchange(); }
 
@@ -103,6 +144,7 @@ void FixContactHistory::pre_exchange()
 {
   if (in_use) move_to_atoms();
   in_use = false;
+  find_most_links();
 }
 
 /* ----------------------------------------------------------------------
@@ -112,30 +154,59 @@ void FixContactHistory::pre_exchange()
 
 void FixContactHistory::move_to_atoms()
 {
-  links.clear();
-  link_values.clear();
-  std::fill_n(head, std::max(atoms_listed, atom->nlocal + atom->nghost), -1);
+  if (disturbed)
+    error->one(FLERR, "granular/plus: atoms were added or deleted between two neighbour lists; contacts lost track");
+  forget_all();
+  tells_images = shortest_period(*domain) < 2.0 * neighbor->cutneighmax;
 
-  const tagint *tag = atom->tag;
   const int partners_below = force->newton_pair ? atoms_listed : owned_listed;
   for (std::size_t group = 0; group + 1 < first.size(); ++group) {
     for (int p = first[group]; p < first[group + 1]; ++p) {
       if (!alive(p)) continue;
-      add_link(i[p], tag[j[p]], row(p), nullptr);
-      if (j[p] < partners_below) add_link(j[p], tag[i[p]], row(p), signs[group].data());
+      add_contact(i[p], j[p], row(p), nullptr);
+      if (j[p] < partners_below) add_contact(j[p], i[p], row(p), signs[group].data());
     }
   }
 
   // links of ghosts belong to the processor that owns the atom
 
   if (force->newton_pair) comm->reverse_comm_variable(this);
+  std::copy_n(atom->tag, atom->nlocal, known_as);
+}
 
-  most_links = 0;
-  for (int n = 0; n < atom->nlocal; ++n) {
-    most_links = std::max(most_links, count_links(n));
-    known_as[n] = tag[n];
-  }
-  maxexchange = (values_per_pair + 1) * most_links + 2;
+void FixContactHistory::forget_all()
+{
+  links.clear();
+  link_values.clear();
+  std::fill_n(head, std::max(atoms_listed, atom->nlocal + atom->nghost), -1);
+}
+
+/* ----------------------------------------------------------------------
+   An atom that crosses a corner of its processor's domain is handed on by one that has never seen its contacts: buffers
+   must hold the largest of all processors.
+------------------------------------------------------------------------- */
+
+void FixContactHistory::find_most_links()
+{
+  int here = 0, most = 0;
+  for (int n = 0; n < atom->nlocal; ++n)
+    if (head[n] >= 0) here = std::max(here, count_links(n));
+  MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
+  maxexchange = (link_size() + 1) * most + 2;
+}
+
+/* ----------------------------------------------------------------------
+   Are there atoms with other IDs than those by which links call them? delete_atoms with compress and reset_atoms id
+   renumber; an atom that is new may get the ID of one that was deleted. Ghosts then learn the old names too.
+------------------------------------------------------------------------- */
+
+bool FixContactHistory::has_new_names()
+{
+  const int here = !std::equal(known_as, known_as + atom->nlocal, atom->tag);
+  int anywhere = 0;
+  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
+  if (anywhere) comm->forward_comm(this);
+  return anywhere;
 }
 
 /* ----------------------------------------------------------------------
@@ -158,7 +229,7 @@ void FixContactHistory::post_neighbor()
 {
   const NeighList *list = pair->list;
   const int *type = atom->type;
-  const tagint *name = renumbered ? known_as : atom->tag;
+  const tagint *name = has_new_names() ? known_as : atom->tag;
   const double *factor = force->special_lj;
   const bool scales_forces = std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; });
   evaluations = 1;
@@ -203,8 +274,7 @@ void FixContactHistory::post_neighbor()
       const int which = neighbors[jj] >> SBBITS & 3;
       if (factor[which] == 0.0) continue;
       const int group = groups == 1 ? 0 : group_of[type[a]][type[b]];
-      int link = head[a];
-      while (link >= 0 && links[link].partner != name[b]) link = links[link].next;
+      const int link = find_link(a, b, name[b]);
       if (link < 0 && acts_apart[group] && !may_touch(a, b)) continue;
       const int p = next[group]++;
       i[p] = a;
@@ -213,7 +283,7 @@ void FixContactHistory::post_neighbor()
       if (link >= 0) {
         slot[p] = slots_used++;
         double *row = history().row(slot[p]);
-        std::copy_n(link_values.data() + static_cast<bigint>(link) * values_per_pair, values_per_pair, row);
+        std::copy_n(link_values.data() + static_cast<bigint>(link) * link_size(), values_per_pair, row);
         row[values_per_pair] = evaluations;
       }
     }
@@ -258,13 +328,43 @@ int FixContactHistory::find(int a, int b) const
    links
 ------------------------------------------------------------------------- */
 
-void FixContactHistory::add_link(int atom_index, tagint partner, const double *row, const double *sign)
+// of several images of the partner the one that is still about as far away, and in the same direction
+
+int FixContactHistory::find_link(int a, int b, tagint partner) const
+{
+  int link = head[a], nearest = -1;
+  while (link >= 0 && links[link].partner != partner) link = links[link].next;
+  if (link < 0 || !tells_images) return link;
+  double least = 0.25 * std::pow(shortest_period(*domain), 2);
+  for (; link >= 0; link = links[link].next) {
+    if (links[link].partner != partner) continue;
+    const double *separation = link_values.data() + static_cast<bigint>(link) * link_size() + values_per_pair;
+    double moved = 0.0;
+    for (int d = 0; d < 3; ++d) moved += std::pow(atom->x[a][d] - atom->x[b][d] - separation[d], 2);
+    if (moved < least) {
+      least = moved;
+      nearest = link;
+    }
+  }
+  return nearest;
+}
+
+// the values are to be filled in
+
+double *FixContactHistory::add_link(int atom_index, tagint partner)
 {
   links.push_back({partner, head[atom_index]});
   head[atom_index] = static_cast<int>(links.size()) - 1;
-  link_values.resize(link_values.size() + values_per_pair);
-  double *values = link_values.data() + link_values.size() - values_per_pair;
+  link_values.resize(link_values.size() + link_size());
+  return link_values.data() + link_values.size() - link_size();
+}
+
+void FixContactHistory::add_contact(int a, int b, const double *row, const double *sign)
+{
+  double *values = add_link(a, atom->tag[b]);
   for (int k = 0; k < values_per_pair; ++k) values[k] = sign ? sign[k] * row[k] : row[k];
+  if (tells_images)
+    for (int d = 0; d < 3; ++d) values[values_per_pair + d] = atom->x[a][d] - atom->x[b][d];
 }
 
 int FixContactHistory::count_links(int atom_index) const
@@ -280,8 +380,8 @@ int FixContactHistory::pack_links(int atom_index, double *buf) const
   buf[m++] = count_links(atom_index);
   for (int link = head[atom_index]; link >= 0; link = links[link].next) {
     buf[m++] = ubuf(links[link].partner).d;
-    std::copy_n(link_values.data() + static_cast<bigint>(link) * values_per_pair, values_per_pair, buf + m);
-    m += values_per_pair;
+    std::copy_n(link_values.data() + static_cast<bigint>(link) * link_size(), link_size(), buf + m);
+    m += link_size();
   }
   return m;
 }
@@ -294,10 +394,26 @@ int FixContactHistory::unpack_links(int atom_index, const double *buf)
   const int count = static_cast<int>(buf[m++]);
   for (int k = 0; k < count; ++k) {
     const auto partner = static_cast<tagint>(ubuf(buf[m++]).i);
-    add_link(atom_index, partner, buf + m, nullptr);
-    m += values_per_pair;
+    std::copy_n(buf + m, link_size(), add_link(atom_index, partner));
+    m += link_size();
   }
   return m;
+}
+
+void FixContactHistory::resize_rows(int values)
+{
+  if (values == values_per_pair) return;
+  const int before = link_size(), stay = std::min(values_per_pair, values), kept = values_per_pair;
+  values_per_pair = values;
+  std::vector<double> resized(links.size() * link_size(), 0.0);
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const double *from = link_values.data() + k * before;
+    double *to = resized.data() + k * link_size();
+    std::copy_n(from, stay, to);
+    if (tells_images) std::copy_n(from + kept, 3, to + values);
+  }
+  link_values = std::move(resized);
+  slot_capacity = 0;
 }
 
 /* ----------------------------------------------------------------------
@@ -312,12 +428,14 @@ void FixContactHistory::grow_arrays(int nmax)
 
 void FixContactHistory::copy_arrays(int from, int to, int /*delflag*/)
 {
+  disturbed = disturbed || in_use;
   head[to] = head[from];
   known_as[to] = known_as[from];
 }
 
 void FixContactHistory::set_arrays(int atom_index)
 {
+  disturbed = disturbed || in_use;
   head[atom_index] = -1;
   known_as[atom_index] = 0;
 }
@@ -336,7 +454,7 @@ void FixContactHistory::unpack_forward_comm(int n, int start, double *buf)
 int FixContactHistory::pack_reverse_comm_size(int n, int start)
 {
   int size = 0;
-  for (int a = start; a < start + n; ++a) size += 1 + (values_per_pair + 1) * count_links(a);
+  for (int a = start; a < start + n; ++a) size += 1 + (link_size() + 1) * count_links(a);
   return size;
 }
 
@@ -386,6 +504,7 @@ void FixContactHistory::write_restart(FILE *fp)
   if (comm->me == 0) {
     state[FORMAT] = granular_plus::RESTART_FORMAT;
     state[VALUES] = values_per_pair;
+    state[IMAGES] = tells_images;
     state[CONTENTS] = granular_plus::fingerprint(contents);
     state[LEDGER_STARTED] = ledger.started;
     const int size = sizeof state;
@@ -400,13 +519,15 @@ void FixContactHistory::restart(char *buf)
   if (state[FORMAT] != granular_plus::RESTART_FORMAT)
     error->all(FLERR, "granular/plus: contact history in the restart file has another version, format {} instead of {}",
                state[FORMAT], granular_plus::RESTART_FORMAT);
-  suits_restart = state[VALUES] == values_per_pair && state[CONTENTS] == granular_plus::fingerprint(contents);
+  const bool suits = state[CONTENTS] == granular_plus::fingerprint(contents);
+  values_in_restart = suits ? static_cast<int>(state[VALUES]) : -1;
+  tells_images = state[IMAGES] != 0.0;
   ledger.started = state[LEDGER_STARTED] != 0.0;
   if (comm->me == 0) {
     std::copy_n(state + TOTALS, static_cast<int>(granular_plus::OBSERVABLES), ledger.total);
     ledger.reference = state[TOTALS + granular_plus::OBSERVABLES];
   }
-  if (!suits_restart && comm->me == 0)
+  if (!suits && comm->me == 0)
     error->warning(
         FLERR,
         "granular/plus: the restart file was written with models that differ from those now in use ({}): contacts "
@@ -427,17 +548,28 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
   int m = 0;
   for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
   set_arrays(atom_index);
-  if (suits_restart) unpack_exchange(atom_index, const_cast<double *>(extra) + m + 1);
+  if (values_in_restart < 0) return;
+  ++m;
+  known_as[atom_index] = static_cast<tagint>(ubuf(extra[m++]).i);
+  const int count = static_cast<int>(extra[m++]), images = tells_images ? 3 : 0;
+  const int taken = values_in_restart == values_per_pair ? values_per_pair : spring_values;
+  for (int k = 0; k < count; ++k) {
+    double *values = add_link(atom_index, static_cast<tagint>(ubuf(extra[m++]).i));
+    std::copy_n(extra + m, taken, values);
+    m += values_in_restart;
+    std::copy_n(extra + m, images, values + values_per_pair);
+    m += images;
+  }
 }
 
-int FixContactHistory::size_restart(int atom_index) { return (values_per_pair + 1) * count_links(atom_index) + 3; }
+int FixContactHistory::size_restart(int atom_index) { return (link_size() + 1) * count_links(atom_index) + 3; }
 
 int FixContactHistory::maxsize_restart()
 {
   int here = 0, most;
   for (int a = 0; a < atom->nlocal; ++a) here = std::max(here, count_links(a));
   MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
-  return (values_per_pair + 1) * most + 3;
+  return (link_size() + 1) * most + 3;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -34,6 +34,7 @@ class FixContactHistory : public Fix {
   ~FixContactHistory() override;
   int setmask() override;
   void init() override;
+  void setup_pre_exchange() override;
   void setup_post_neighbor() override;
   void pre_exchange() override;
   void min_pre_exchange() override;
@@ -71,6 +72,7 @@ class FixContactHistory : public Fix {
   std::vector<int> first, i, j;
   std::vector<unsigned char> special;    // kind of special neighbour; empty where no force is scaled
   int values_per_pair;
+  int spring_values;       // leading ones, those of the laws; what the ledger remembers follows
   std::string contents;    // names of the laws that keep these values
   int evaluations = 1;     // since the flat list was built
 
@@ -84,6 +86,11 @@ class FixContactHistory : public Fix {
   // index of a pair in the flat list, -1 if it is not there
   int find(int i, int j) const;
 
+  // between runs, on all processors: let the atoms have all history
+  void settle();
+  // then rows may get room for what a ledger remembers, or lose it; springs stay
+  void resize_rows(int values);
+
  private:
   std::vector<int> slot;
   int slots_used = 0;
@@ -95,25 +102,34 @@ class FixContactHistory : public Fix {
   };
   std::unique_ptr<double[], AlignedDelete> rows;
 
-  // one contact as its atom sees it
+  // One contact as its atom sees it. Where a box is so thin that a pair may be in contact through several images, its
+  // values end with the separation from the partner, which tells the images apart.
   struct Link {
     tagint partner;
     int next;    // -1 ends the chain
   };
 
   int *head = nullptr;           // first link of each atom
-  tagint *known_as = nullptr;    // atom ID by which links call the atom, 0 if it had none then
-  bool renumbered = false;       // IDs have changed since
+  tagint *known_as = nullptr;    // atom ID by which links call the atom, 0 for an atom that is new
   std::vector<Link> links;
   std::vector<double> link_values;
-  int most_links = 0;      // on one atom, on this processor
-  int atoms_listed = 0;    // owned and ghost atoms when the flat list was built
+  bool tells_images = false;    // links hold separations
+  int atoms_listed = 0;         // owned and ghost atoms when the flat list was built
   int owned_listed = 0;
-  bool suits_restart = false;    // what contacts remember in the restart file
+  bool disturbed = false;    // atoms were added or deleted while the flat list held history
 
+  // of the rows in the restart file: -1 where other laws have left them
+  int values_in_restart = -1;
+
+  int link_size() const { return values_per_pair + (tells_images ? 3 : 0); }
   void move_to_atoms();
+  void forget_all();
+  void find_most_links();
+  bool has_new_names();
   bool may_touch(int a, int b) const;
-  void add_link(int atom, tagint partner, const double *values, const double *signs);
+  int find_link(int a, int b, tagint partner) const;
+  double *add_link(int atom, tagint partner);
+  void add_contact(int atom, int partner, const double *row, const double *signs);
   int count_links(int atom) const;
   int pack_links(int atom, double *buf) const;
   int unpack_links(int atom, const double *buf);

@@ -438,6 +438,8 @@ void PairGranularPlus::init_style()
   if (comm->ghost_velocity == 0)
     error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
 
+  history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
+  if (history) history->settle();
   drop_unused_stacks();
 
   softens =
@@ -453,15 +455,17 @@ void PairGranularPlus::init_style()
   segments.clear();
   layout = granular_plus::common_layout(stacks, keeps_ledger);
 
-  history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
-  if (history && (history->values_per_pair != layout.size || history->contents != layout.contents)) {
+  if (history && history->contents == layout.contents) history->resize_rows(layout.size);
+  if (history && history->contents != layout.contents) {
     if (comm->me == 0) error->warning(FLERR, "{}: the models have changed, contacts start without history", style);
     modify->replace_fix(history_id, dummy_id + " all DUMMY", 1);
     history = nullptr;
   }
   if (!history)
     history = dynamic_cast<FixContactHistory *>(modify->replace_fix(
-        dummy_id, fmt::format("{} all GRANULAR_PLUS/HISTORY {} {}", history_id, layout.size, layout.contents), 1));
+        dummy_id,
+        fmt::format("{} all GRANULAR_PLUS/HISTORY {} {} {}", history_id, layout.size, layout.ledger, layout.contents),
+        1));
   if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/HISTORY", style);
   history->pair = this;
   history->signs.clear();
