@@ -4,7 +4,7 @@ All pairs of a sweep over angle, friction and tangential damping collide in one 
 random direction. Natural units: radius, speed and effective mass are 1.
 
 The energy in the contact is measured without a model: the impact is repeated up to step n, all
-spheres are halted and the Coulomb bound is lifted; the forces left are those of the two springs.
+spheres are halted and the Coulomb limit is lifted; the forces left are those of the two springs.
 """
 
 from __future__ import annotations

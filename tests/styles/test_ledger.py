@@ -198,7 +198,7 @@ def impact(packing, law: str, *, step: float, time: float = 0.3, speed=1.0, shea
 
 
 def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
-    """Undamped springs far from Coulomb's bound: nothing else is lost."""
+    """Undamped springs far from the Coulomb limit: nothing else is lost."""
     law = (
         "hooke 1e4 0 damping velocity tangential linear_history 3e3 0 1e6"
         " rolling sds 2e3 0 1e6 twisting sds 300 0 1e6"
