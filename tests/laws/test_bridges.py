@@ -181,7 +181,7 @@ def test_companies_that_are_refused():
         laws.Stack(f"jkr 1e4 1 0.3 1 tangential linear_nohistory 0 0 {bridge}")
     with pytest.raises(ValueError, match="needs a normal model"):
         laws.Stack(f"{bridge} tangential linear_history 1 1 1")
-    with pytest.raises(ValueError, match="nothing that acts"):
+    with pytest.raises(ValueError, match="defines no force"):
         laws.Stack("bridge none")
 
 
