@@ -244,7 +244,7 @@ def figure_energy(c: Context, stock: State, dsds: State, plus: dict[float, State
         "energy",
         figure,
         "Kinetic plus elastic energy of the plates through LAMMPS, dt = 0.1, springs measured;"
-        " black: exact. The D-SDS starts with 24.5 units that nobody paid for.",
+        " black: exact. The D-SDS starts with 24.5 units of energy from nowhere.",
     )
 
 

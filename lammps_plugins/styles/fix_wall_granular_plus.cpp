@@ -1,6 +1,6 @@
 /* ----------------------------------------------------------------------
    fix wall/granular/plus: glue between LAMMPS and the contact laws, which are those of pair granular/plus
-   where the wall is and how it moves stands in wall_surface.cpp
+   wall_surface.cpp knows where the wall is and how it moves
 ------------------------------------------------------------------------- */
 
 #include "fix_wall_granular_plus.h"

@@ -1,6 +1,6 @@
 /* ----------------------------------------------------------------------
    pair_style granular/plus: glue between LAMMPS and the contact laws
-   physics stands in laws/, the loop over contacts in kernels/, the grammar in grammar/
+   physics is in laws/, the loop over contacts in kernels/, the grammar in grammar/
 ------------------------------------------------------------------------- */
 
 #include "pair_granular_plus.h"
