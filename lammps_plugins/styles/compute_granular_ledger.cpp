@@ -47,11 +47,7 @@ enum Entry {
 ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
 {
   if (narg != 3) error->all(FLERR, "compute granular/ledger: unexpected word {}", arg[3]);
-  if (igroup != 0)
-    error->all(
-        FLERR,
-        "compute granular/ledger: the group must be all, because a balance holds for the whole system only, not {}",
-        arg[1]);
+  if (igroup != 0) error->all(FLERR, "compute granular/ledger: group = {} must be all", arg[1]);
   vector_flag = 1;
   size_vector = ENTRIES;
   extvector = 0;    // a balance is not to be divided by the number of grains

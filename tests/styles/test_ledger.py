@@ -471,7 +471,7 @@ RUN = "\nfix move all nve/sphere\nthermo_style custom step c_ledger[1]\nrun 0"
         (pair_of(HOOKE, "ledger no") + "\ncompute ledger all granular/ledger", ["ledger yes"]),
         (
             pair_of(HOOKE) + "\ngroup some id 1\ncompute ledger some granular/ledger",
-            ["group all", "some"],
+            ["group = some must be all"],
         ),
         (pair_of(HOOKE) + "\ncompute ledger all granular/ledger bank", ["unexpected", "bank"]),
         (
