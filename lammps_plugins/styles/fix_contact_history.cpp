@@ -43,12 +43,12 @@ double shortest_period(const Domain &domain)
 
 /* ---------------------------------------------------------------------- */
 
-FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
+FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
+    : Fix(lmp, narg, arg), contacts(narg == 6 ? utils::inumeric(FLERR, arg[3], false, lmp) : 0),
+      contents(narg == 6 ? arg[5] : "")
 {
   if (narg != 6) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes three arguments");
-  values_per_pair = utils::inumeric(FLERR, arg[3], false, lmp);
   spring_values = utils::inumeric(FLERR, arg[4], false, lmp);
-  contents = arg[5];
 
   restart_peratom = 1;
   restart_global = 1;
@@ -98,27 +98,35 @@ void FixContactHistory::init()
 }
 
 /* ----------------------------------------------------------------------
-   An error that a caller has caught may have ended the last run in its midst: springs are then still in the flat list.
+   An error that a caller has caught may have ended the last run in its midst: springs are then still in the contact list.
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::settle()
 {
-  if (!in_use) return;
+  if (!ahead) return;
   const int here = disturbed;
   int anywhere = 0;
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
   disturbed = false;
-  if (evaluations > 1 && anywhere) {
+  if (contacts.evaluation() > 1 && anywhere) {
     if (comm->me == 0)
       error->warning(FLERR,
                      "granular/plus: atoms were added or deleted after an error had ended the last run; contacts "
                      "start without history");
     forget_all();
-  } else if (evaluations > 1) {
+  } else if (contacts.evaluation() > 1) {
     move_to_atoms();
   }
-  in_use = false;
+  ahead = false;
 }
+
+void FixContactHistory::serve(Pair *new_pair, Groups new_groups)
+{
+  pair = new_pair;
+  groups = std::move(new_groups);
+}
+
+/* ---------------------------------------------------------------------- */
 
 void FixContactHistory::setup_pre_exchange()
 {
@@ -142,13 +150,13 @@ void FixContactHistory::post_run() { pre_exchange(); }
 
 void FixContactHistory::pre_exchange()
 {
-  if (in_use) move_to_atoms();
-  in_use = false;
+  if (ahead) move_to_atoms();
+  ahead = false;
   find_most_links();
 }
 
 /* ----------------------------------------------------------------------
-   give every touching pair of the flat list to both of its atoms
+   give every living contact to both of its atoms
    a fix that adds atoms in pre_exchange comes later and may already have overwritten nothing but ghosts
 ------------------------------------------------------------------------- */
 
@@ -160,11 +168,12 @@ void FixContactHistory::move_to_atoms()
   tells_images = shortest_period(*domain) < 2.0 * neighbor->cutneighmax;
 
   const int partners_below = force->newton_pair ? atoms_listed : owned_listed;
-  for (std::size_t group = 0; group + 1 < first.size(); ++group) {
-    for (int p = first[group]; p < first[group + 1]; ++p) {
-      if (!alive(p)) continue;
-      add_contact(i[p], j[p], row(p), nullptr);
-      if (j[p] < partners_below) add_contact(j[p], i[p], row(p), signs[group].data());
+  for (int group = 0; group < contacts.groups(); ++group) {
+    for (int p = contacts.begin(group); p < contacts.end(group); ++p) {
+      if (!contacts.alive(p)) continue;
+      const int i = contacts.i(p), j = contacts.j(p);
+      add_contact(i, j, contacts.row(p), nullptr);
+      if (j < partners_below) add_contact(j, i, contacts.row(p), groups.signs[group].data());
     }
   }
 
@@ -222,7 +231,7 @@ bool FixContactHistory::may_touch(int a, int b) const
 }
 
 /* ----------------------------------------------------------------------
-   lay out a new neighbour list as a flat list and bring each contact its history
+   a new neighbour list: each contact finds its history again
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::post_neighbor()
@@ -232,96 +241,32 @@ void FixContactHistory::post_neighbor()
   const tagint *name = has_new_names() ? known_as : atom->tag;
   const double *factor = force->special_lj;
   const bool scales_forces = std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; });
-  evaluations = 1;
-  renewed = true;
   owned_listed = atom->nlocal;
   atoms_listed = atom->nlocal + atom->nghost;
 
-  const int groups = static_cast<int>(signs.size());
-  first.assign(groups + 1, 0);
+  const int group_count = static_cast<int>(groups.signs.size());
+  const auto group_of = [&](int a, int b) { return group_count == 1 ? 0 : groups.of_types[type[a]][type[b]]; };
+  std::vector<int> pairs(group_count, 0);
   for (int ii = 0; ii < list->inum; ++ii) {
-    const int a = list->ilist[ii];
-    if (groups == 1) {
-      first[1] += list->numneigh[a];
-    } else {
-      for (int jj = 0; jj < list->numneigh[a]; ++jj)
-        ++first[group_of[type[a]][type[list->firstneigh[a][jj] & NEIGHMASK]] + 1];
-    }
-  }
-  for (int group = 0; group < groups; ++group) first[group + 1] += first[group];
-
-  const int capacity = first[groups];
-  i.resize(capacity);
-  j.resize(capacity);
-  slot.assign(capacity, -1);
-  special.resize(scales_forces ? capacity : 0);
-  slots_used = 0;
-
-  // every pair may come to touch; memory that no slot reaches stays untouched and costs address space only
-
-  if (slot_capacity < capacity) {
-    slot_capacity = capacity + capacity / 8;
-    const auto values = static_cast<std::size_t>(slot_capacity) * (values_per_pair + 1);
-    rows.reset(new (ALIGNMENT) double[values + granular_plus::History::READ_AHEAD]);
+    const int a = list->ilist[ii], count = list->numneigh[a];
+    if (group_count == 1)
+      pairs[0] += count;
+    else
+      for (int jj = 0; jj < count; ++jj) ++pairs[group_of(a, list->firstneigh[a][jj] & NEIGHMASK)];
   }
 
-  std::vector<int> next(first.begin(), first.end() - 1);
+  contacts.renew(pairs, scales_forces);
   for (int ii = 0; ii < list->inum; ++ii) {
     const int a = list->ilist[ii];
-    const int *neighbors = list->firstneigh[a];
     for (int jj = 0; jj < list->numneigh[a]; ++jj) {
-      const int b = neighbors[jj] & NEIGHMASK;
-      const int which = neighbors[jj] >> SBBITS & 3;
+      const int b = list->firstneigh[a][jj] & NEIGHMASK, which = list->firstneigh[a][jj] >> SBBITS & 3;
       if (factor[which] == 0.0) continue;
-      const int group = groups == 1 ? 0 : group_of[type[a]][type[b]];
-      const int link = find_link(a, b, name[b]);
-      if (link < 0 && acts_apart[group] && !may_touch(a, b)) continue;
-      const int p = next[group]++;
-      i[p] = a;
-      j[p] = b;
-      if (scales_forces) special[p] = static_cast<unsigned char>(which);
-      if (link >= 0) {
-        slot[p] = slots_used++;
-        double *row = history().row(slot[p]);
-        std::copy_n(link_values.data() + static_cast<bigint>(link) * link_size(), values_per_pair, row);
-        row[values_per_pair] = evaluations;
-      }
+      const int group = group_of(a, b), link = find_link(a, b, name[b]);
+      if (link < 0 && groups.acts_apart[group] && !may_touch(a, b)) continue;
+      contacts.add(group, a, b, which, link < 0 ? nullptr : values_of(link));
     }
   }
-
-  // close the gaps that pairs without interaction have left
-
-  int end = 0;
-  for (int group = 0; group < groups; ++group) {
-    const int begin = first[group], count = next[group] - begin;
-    if (begin != end) {
-      std::copy_n(i.begin() + begin, count, i.begin() + end);
-      std::copy_n(j.begin() + begin, count, j.begin() + end);
-      std::copy_n(slot.begin() + begin, count, slot.begin() + end);
-      if (scales_forces) std::copy_n(special.begin() + begin, count, special.begin() + end);
-    }
-    first[group] = end;
-    end += count;
-  }
-  first[groups] = end;
-}
-
-/* ---------------------------------------------------------------------- */
-
-granular_plus::History FixContactHistory::history() { return {slot.data(), rows.get(), values_per_pair, &slots_used}; }
-
-/* ---------------------------------------------------------------------- */
-
-int FixContactHistory::find(int a, int b) const
-{
-  for (std::size_t group = 0; group + 1 < first.size(); ++group) {
-    const auto begin = i.begin() + first[group], end = i.begin() + first[group + 1];
-    for (auto at = std::lower_bound(begin, end, a); at != end && *at == a; ++at) {
-      const int p = static_cast<int>(at - i.begin());
-      if (j[p] == b) return p;
-    }
-  }
-  return -1;
+  contacts.close();
 }
 
 /* ----------------------------------------------------------------------
@@ -338,7 +283,7 @@ int FixContactHistory::find_link(int a, int b, tagint partner) const
   double least = 0.25 * std::pow(shortest_period(*domain), 2);
   for (; link >= 0; link = links[link].next) {
     if (links[link].partner != partner) continue;
-    const double *separation = link_values.data() + static_cast<bigint>(link) * link_size() + values_per_pair;
+    const double *separation = values_of(link) + contacts.row_size();
     double moved = 0.0;
     for (int d = 0; d < 3; ++d) moved += std::pow(atom->x[a][d] - atom->x[b][d] - separation[d], 2);
     if (moved < least) {
@@ -361,10 +306,11 @@ double *FixContactHistory::add_link(int atom_index, tagint partner)
 
 void FixContactHistory::add_contact(int a, int b, const double *row, const double *sign)
 {
+  const int size = contacts.row_size();
   double *values = add_link(a, atom->tag[b]);
-  for (int k = 0; k < values_per_pair; ++k) values[k] = sign ? sign[k] * row[k] : row[k];
+  for (int k = 0; k < size; ++k) values[k] = sign ? sign[k] * row[k] : row[k];
   if (tells_images)
-    for (int d = 0; d < 3; ++d) values[values_per_pair + d] = atom->x[a][d] - atom->x[b][d];
+    for (int d = 0; d < 3; ++d) values[size + d] = atom->x[a][d] - atom->x[b][d];
 }
 
 int FixContactHistory::count_links(int atom_index) const
@@ -380,7 +326,7 @@ int FixContactHistory::pack_links(int atom_index, double *buf) const
   buf[m++] = count_links(atom_index);
   for (int link = head[atom_index]; link >= 0; link = links[link].next) {
     buf[m++] = ubuf(links[link].partner).d;
-    std::copy_n(link_values.data() + static_cast<bigint>(link) * link_size(), link_size(), buf + m);
+    std::copy_n(values_of(link), link_size(), buf + m);
     m += link_size();
   }
   return m;
@@ -402,18 +348,17 @@ int FixContactHistory::unpack_links(int atom_index, const double *buf)
 
 void FixContactHistory::resize_rows(int values)
 {
-  if (values == values_per_pair) return;
-  const int before = link_size(), stay = std::min(values_per_pair, values), kept = values_per_pair;
-  values_per_pair = values;
+  const int before = contacts.row_size(), link_before = link_size();
+  if (values == before) return;
+  contacts.resize_rows(values);
   std::vector<double> resized(links.size() * link_size(), 0.0);
   for (std::size_t k = 0; k < links.size(); ++k) {
-    const double *from = link_values.data() + k * before;
+    const double *from = link_values.data() + k * link_before;
     double *to = resized.data() + k * link_size();
-    std::copy_n(from, stay, to);
-    if (tells_images) std::copy_n(from + kept, 3, to + values);
+    std::copy_n(from, std::min(before, values), to);
+    if (tells_images) std::copy_n(from + before, 3, to + values);
   }
   link_values = std::move(resized);
-  slot_capacity = 0;
 }
 
 /* ----------------------------------------------------------------------
@@ -428,14 +373,14 @@ void FixContactHistory::grow_arrays(int nmax)
 
 void FixContactHistory::copy_arrays(int from, int to, int /*delflag*/)
 {
-  disturbed = disturbed || in_use;
+  disturbed = disturbed || ahead;
   head[to] = head[from];
   known_as[to] = known_as[from];
 }
 
 void FixContactHistory::set_arrays(int atom_index)
 {
-  disturbed = disturbed || in_use;
+  disturbed = disturbed || ahead;
   head[atom_index] = -1;
   known_as[atom_index] = 0;
 }
@@ -486,13 +431,13 @@ int FixContactHistory::unpack_exchange(int atom_index, double *buf)
 
 /* ----------------------------------------------------------------------
    restart
-   during a run the flat list is ahead of the atoms; after a run the atoms have everything, and the write_restart
-   command has already moved them: the flat list must not be touched then
+   during a run the contact list is ahead of the atoms; after a run the atoms have everything, and the write_restart
+   command has already moved them: the contact list must not be touched then
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::write_restart(FILE *fp)
 {
-  if (in_use) move_to_atoms();
+  if (ahead) move_to_atoms();
 
   // the ledger of all processors goes on on the first one
 
@@ -503,7 +448,7 @@ void FixContactHistory::write_restart(FILE *fp)
   MPI_Reduce(here, state + TOTALS, LOSSES + 1, MPI_DOUBLE, MPI_SUM, 0, world);
   if (comm->me == 0) {
     state[FORMAT] = granular_plus::RESTART_FORMAT;
-    state[VALUES] = values_per_pair;
+    state[VALUES] = contacts.row_size();
     state[IMAGES] = tells_images;
     state[CONTENTS] = granular_plus::fingerprint(contents);
     state[LEDGER_STARTED] = ledger.started;
@@ -552,12 +497,12 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
   ++m;
   known_as[atom_index] = static_cast<tagint>(ubuf(extra[m++]).i);
   const int count = static_cast<int>(extra[m++]), images = tells_images ? 3 : 0;
-  const int taken = values_in_restart == values_per_pair ? values_per_pair : spring_values;
+  const int size = contacts.row_size(), taken = values_in_restart == size ? size : spring_values;
   for (int k = 0; k < count; ++k) {
     double *values = add_link(atom_index, static_cast<tagint>(ubuf(extra[m++]).i));
     std::copy_n(extra + m, taken, values);
     m += values_in_restart;
-    std::copy_n(extra + m, images, values + values_per_pair);
+    std::copy_n(extra + m, images, values + size);
     m += images;
   }
 }
@@ -576,8 +521,6 @@ int FixContactHistory::maxsize_restart()
 
 double FixContactHistory::memory_usage()
 {
-  return sizeof(int) * (static_cast<double>(atom->nmax) + i.capacity() + j.capacity() + slot.capacity()) +
-      sizeof(double) *
-      (static_cast<double>(link_values.capacity()) + static_cast<double>(slots_used) * (values_per_pair + 1)) +
-      static_cast<double>(links.capacity()) * sizeof(Link) + static_cast<double>(special.capacity());
+  return contacts.memory_usage() + (sizeof(int) + sizeof(tagint)) * static_cast<double>(atom->nmax) +
+      sizeof(double) * static_cast<double>(link_values.capacity()) + sizeof(Link) * static_cast<double>(links.capacity());
 }
