@@ -522,5 +522,6 @@ int FixContactHistory::maxsize_restart()
 double FixContactHistory::memory_usage()
 {
   return contacts.memory_usage() + (sizeof(int) + sizeof(tagint)) * static_cast<double>(atom->nmax) +
-      sizeof(double) * static_cast<double>(link_values.capacity()) + sizeof(Link) * static_cast<double>(links.capacity());
+      sizeof(double) * static_cast<double>(link_values.capacity()) +
+      sizeof(Link) * static_cast<double>(links.capacity());
 }

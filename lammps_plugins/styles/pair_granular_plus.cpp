@@ -127,8 +127,7 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
   const int particle_count = atom->nlocal + atom->nghost;
   const bool full = particle_count >= atom->nmax;
   const auto &reader = full && kernels->reads_beyond_rows ? granular_plus::careful_kernels() : *kernels;
-  const auto pairs =
-      contacts.near_pairs(reader, view, particle_count, segments, neighbor->skin, radii_vary, *work);
+  const auto pairs = contacts.near_pairs(reader, view, particle_count, segments, neighbor->skin, radii_vary, *work);
 
   granular_plus::LoopOptions options{};
   options.keep_history = keep_history;
