@@ -115,6 +115,8 @@ class Step:
         torque_i, torque_j: (n, 3) about the centres.
         normal_force: (n,) spring and dashpot, positive when repulsive.
         history: (n, history_size) at the end of the step.
+        conductance: (n,) heat per time and difference of temperature.
+        warming: (n,) heat per time that dissipation gives to either particle.
     """
 
     force: Array
@@ -122,6 +124,8 @@ class Step:
     torque_j: Array
     normal_force: Array
     history: Array
+    conductance: Array
+    warming: Array
 
 
 class Stack:

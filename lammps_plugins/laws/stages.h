@@ -227,13 +227,34 @@ LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vec
   return select(turns, stretch * in_plane, q);
 }
 
+// the part of q in the plane
+LANE Vector projected(const Vector &q, const Vector &normal) { return q - dot(q, normal) * normal; }
+
+// v turned into the plane, its length kept
+LANE Vector turned_into_plane(const Vector &v, const Vector &normal)
+{
+  const Vector in_plane = projected(v, normal);
+  const double remains = dot(in_plane, in_plane);
+  return (remains > 0.0 ? std::sqrt(dot(v, v) / remains) : 0.0) * in_plane;
+}
+
+// With synchronized_verlet a spring is stretched in the plane of the half step and turns on with the contact to the end
+// of the step, where its part along the normal, times the weight, exceeds 1e-10 of the bound as above.
+LANE bool turns_on(const Vector &stretched, const Vector &normal, double weight, double bound)
+{
+  return std::fabs(dot(stretched, normal)) * weight > 1.0e-10 * bound;
+}
+
 // tangential force; adds up force and torques
-template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b, const StackConstants &stack)
+template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> void
+tangential_stage(Batch &b, const StackConstants &stack)
 {
   const auto shared = constants_of<Law>(stack.tangential);
   const double timestep = b.timestep;
   const double torque_depth = stack.torque_depth;
   [[maybe_unused]] const double arm_depth = stack.torque_depth - stack.velocity_depth;
+  [[maybe_unused]] const double moves =
+      timestep > 0.0 ? 1.0 : 0.0;    // in setup springs are at the end of a step already
   Row *history = b.history + stack.tangential_history;
   Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
@@ -243,7 +264,8 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
     const TangentialLaw::Constants constants{shared.stiffness * b.stiffness_factor[l], shared.damping_ratio,
                                              shared.friction};
     const Vector normal = load(b.normal, l);
-    const Vector velocity = load(b.tangential_velocity, l);
+    const Vector velocity_before = load(b.tangential_velocity, l);
+    Vector velocity{velocity_before.x, velocity_before.y, velocity_before.z};
     const double bound = constants.friction * b.limiting_force[l];
     const double damping = constants.damping_ratio * b.damping_coefficient[l];
 
@@ -286,10 +308,37 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
         q = (now < before ? now / before : 1.0) * q;
         history[3][l] = now;
       }
-      q = turned_with_contact<Slider>(q, normal, load(b.half_tilt, l), timestep * b.spin[l], std::fabs(spring.yield),
-                                      bound);
+      const double weight = std::fabs(spring.yield);
+      if constexpr (SYNCHRONIZED) {
+        const Vector end = load(b.normal_at_end, l);
+        const Vector moved =
+            turned_with_contact<Slider>(q, normal, 0.5 * load(b.half_tilt, l), timestep * b.spin[l], weight, bound);
+        const double way = timestep * spring.growth;
+        const Vector stretched = moved + way * velocity;
+        const bool turns = turns_on(stretched, end, moves * weight, bound);
+        velocity = select(turns, turned_into_plane(velocity, end), velocity);
+        // what the slider is given is the spring before it is stretched
+        q = select(turns, turned_into_plane(stretched, end) - way * velocity, select(moves > 0.0, moved, q));
+      } else if constexpr (Law::keeps_length) {
+        q = turned_with_contact<Slider>(q, normal, load(b.half_tilt, l), timestep * b.spin[l], weight, bound);
+      } else {
+        q = select(moves > 0.0, projected(q, normal), q);
+      }
       [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
-      friction = Slider::step(q, spring, velocity, bound, timestep);
+      if constexpr (Law::in_lammps && Slider::as_lammps) {    // a spring that slips is left too short
+        const Vector stretched = q + (timestep * spring.growth) * velocity;
+        friction = Slider::step(q, spring, velocity, bound, timestep);
+        const Vector reset = q - stretched;
+        q = (dot(reset, reset) > 0.0 ? b.contact_radius[l] : 1.0) * q;
+      } else if constexpr (SYNCHRONIZED && Slider::as_lammps) {    // where it slips, the velocity has not turned on
+        const Vector stretched = q + (timestep * spring.growth) * velocity;
+        friction = Slider::step(q, spring, velocity, bound, timestep);
+        const Vector reset = q - stretched;
+        const double per_yield = spring.yield != 0.0 ? -1.0 / spring.yield : 0.0;
+        q = q + (dot(reset, reset) > 0.0 ? per_yield * damping : 0.0) * (velocity_before - velocity);
+      } else {
+        friction = Slider::step(q, spring, velocity, bound, timestep);
+      }
       store(history, l, q);
       if constexpr (OBSERVES) {
         const auto books = booked<Slider, Law::carries_force>(entering, q, spring, velocity, force_before, friction,
@@ -324,10 +373,12 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
 }
 
 // adds the torque that resists rolling
-template <class Law, class Slider, bool OBSERVES> void rolling_stage(Batch &b, const StackConstants &stack)
+template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> void
+rolling_stage(Batch &b, const StackConstants &stack)
 {
   const auto constants = constants_of<Law>(stack.rolling);
   const double timestep = b.timestep;
+  [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
   Row *history = b.history + stack.rolling_history;
   Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
@@ -339,8 +390,14 @@ template <class Law, class Slider, bool OBSERVES> void rolling_stage(Batch &b, c
     const Vector velocity = arm * cross(load(b.spin_i, l) - load(b.spin_j, l), normal);
     const double bound = constants.friction * b.limiting_force[l];
     const auto spring = carrying_displacement(constants.stiffness, constants.damping);
-    Vector q = turned_with_contact<Slider>(load(history, l), normal, load(b.half_tilt, l), timestep * b.spin[l],
-                                           spring.yield, bound);
+    const Vector kept = load(history, l);
+    Vector q = turned_with_contact<Slider>(kept, normal, (SYNCHRONIZED ? 0.5 : 1.0) * load(b.half_tilt, l),
+                                           timestep * b.spin[l], spring.yield, bound);
+    if constexpr (SYNCHRONIZED) {
+      const Vector end = load(b.normal_at_end, l), stretched = q + timestep * velocity;
+      const bool turns = turns_on(stretched, end, moves * spring.yield, bound);
+      q = select(turns, turned_into_plane(stretched, end) - timestep * velocity, select(moves > 0.0, q, kept));
+    }
     [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
     const Vector force = Slider::step(q, spring, velocity, bound, timestep);
     store(history, l, q);
@@ -395,6 +452,45 @@ template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, 
     }
     store(b.torque_i, l, load(b.torque_i, l) + moment * normal);
     store(b.torque_j, l, load(b.torque_j, l) - moment * normal);
+  }
+}
+
+// With synchronized_verlet all is worked out with the normal of half a step ago, to which the velocities belong: this stage
+// comes first and turns the separation back, the other one comes last and restores it.
+inline void half_step_back(Batch &b, const StackConstants &stack)
+{
+  const double half_step = stack.half_step;
+  const int lanes = b.padded();
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector separation = load(b.separation, l), before = separation - half_step * load(b.velocity, l);
+    const double distance = length(separation), distance_before = length(before);
+    store(b.normal_at_end, l, (distance > 0.0 ? 1.0 / distance : 0.0) * separation);
+    store(b.separation, l, (distance_before > 0.0 ? distance / distance_before : 0.0) * before);
+  }
+}
+
+inline void end_of_step(Batch &b, const StackConstants &)
+{
+  const int lanes = b.padded();
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) store(b.separation, l, length(load(b.separation, l)) * load(b.normal_at_end, l));
+}
+
+// Heat that the contact conducts and, where it OBSERVES, that what it dissipates makes. ENDED: nothing is conducted any more.
+template <class Law, bool OBSERVES, bool ENDED> void heat_stage(Batch &b, const StackConstants &stack)
+{
+  const auto constants = constants_of<Law>(stack.heat);
+  const double half_power = b.timestep > 0.0 ? 0.5 * constants.friction / b.timestep : 0.0;
+  const int lanes = b.padded();
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    b.conductance[l] = ENDED ? 0.0 : Law::conductance(constants, b.contact_radius[l]);
+    double dissipated = 0.0;
+    if constexpr (OBSERVES)
+      dissipated = b.observed[NORMAL_LOSS][l] + b.observed[TANGENTIAL_DASHPOT_LOSS][l] + b.observed[SLIP_LOSS][l] +
+          b.observed[ROLLING_LOSS][l] + b.observed[TWISTING_LOSS][l];
+    b.warming[l] = half_power * dissipated;
   }
 }
 

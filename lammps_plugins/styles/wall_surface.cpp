@@ -95,8 +95,9 @@ class Planes : public DrivenWall {
       present[side] = *words[side] != "NULL";
       if (present[side]) position[side] = utils::numeric(FLERR, *words[side], false, lmp);
     }
-    if (present[0] && present[1] && !(position[0] < position[1]))
-      error->all(FLERR, "granular/plus: {} lo = {} must be < hi = {}", STYLES[dimension], low, high);
+    if (present[0] && present[1] && !(position[0] <= position[1]))
+      error->all(FLERR, "granular/plus: {} lo = {} must be <= hi = {}", STYLES[dimension], low, high);
+    if (present[0] && present[1] && position[0] == position[1]) present[1] = false;    // one plane with two sides
   }
 
   void shear(int axis, double speed) override
@@ -387,6 +388,8 @@ bool WallSurface::is_style(const std::string &word)
 {
   return std::find(std::begin(STYLES), std::end(STYLES), word) != std::end(STYLES);
 }
+
+std::vector<std::string> WallSurface::styles() { return {std::begin(STYLES), std::end(STYLES)}; }
 
 std::unique_ptr<WallSurface> WallSurface::create(LAMMPS *lmp, const std::vector<std::string> &words, std::size_t &next)
 {

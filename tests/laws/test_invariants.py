@@ -128,7 +128,7 @@ def only_bridged(stack: laws.Stack, contacts) -> np.ndarray:
 
 def capillary_pull(stack: laws.Stack, contacts) -> np.ndarray:
     """What the bridges of a stack pull, by a stack of bridges alone."""
-    _, keyword, model = stack.text.partition("bridge ")
+    _, keyword, model = stack.text.partition(" heat ")[0].partition("bridge ")
     if model == "none":
         return np.zeros(len(contacts.separation))
     bridges = laws.Stack(keyword + model)
