@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pysuite",
         description="Drives LAMMPS with granular/plus and compares with reference solutions.",
-        epilog="Exit status: 0 all is well, 1 something is red, 2 wrong usage.",
+        epilog="Exit status: 0 success, 1 something failed, 2 wrong usage.",
     )
     parser.add_argument("--version", action="version", version=f"pysuite {pysuite.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -65,13 +65,13 @@ def _parser() -> argparse.ArgumentParser:
 
     def add_case_options(sub: argparse.ArgumentParser, default_tier: str) -> None:
         sub.add_argument(
-            "--cases", type=Path, metavar="DIR", help="another folder of cases than validation/"
+            "--cases", type=Path, metavar="DIR", help="folder of the cases, instead of validation/"
         )
         sub.add_argument(
             "--tier",
             choices=cases.TIERS,
             default=default_tier,
-            help="smoke is part of quick, quick is part of full (default: %(default)s)",
+            help="quick includes smoke, full includes quick (default: %(default)s)",
         )
 
     sub = add("list", list_command, "List the cases, their tiers and sources.")
@@ -91,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument(
         "--spoil",
         action="store_true",
-        help="apply the parameters that must turn each case red; succeeds if they do",
+        help="make a parameter of each case wrong on purpose; succeeds if the case then fails",
     )
     sub.add_argument("--report", type=Path, metavar="DIR", help="also write a report")
     sub.add_argument(
@@ -119,10 +119,13 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument(
         "--fresh",
         action="store_true",
-        help="run every case again, also those whose result in this folder is still true",
+        help="run every case again, even if its result in this folder is still valid",
     )
     sub.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="for each case, instead of its own"
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help="time limit for each case, instead of its own",
     )
     sub.add_argument(
         "--document", type=Path, metavar="FILE", help="also bring its generated section up to date"
@@ -131,7 +134,7 @@ def _parser() -> argparse.ArgumentParser:
         "--gallery",
         type=Path,
         metavar="FILE",
-        help="also write this page of all figures and of what could not be reproduced",
+        help="also write all figures, and what could not be reproduced, to this page",
     )
     sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
 
@@ -157,14 +160,14 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         default=compare.SHARE,
         metavar="X",
-        help="part of its tolerance by which a quantity may change (default: %(default)s)",
+        help="fraction of its tolerance by which a quantity may change (default: %(default)s)",
     )
     sub.add_argument(
         "--tolerance",
         type=float,
         default=1e-10,
         metavar="X",
-        help="with --input: part of its largest value by which a thermo column may differ "
+        help="with --input: fraction of its largest value by which a thermo column may differ "
         "(default: %(default)s)",
     )
     sub.add_argument("--ranks", type=int, default=1, metavar="N", help="with --input: MPI ranks")
@@ -177,7 +180,9 @@ def _parser() -> argparse.ArgumentParser:
         help="folder of the comparison (default: %(default)s)",
     )
 
-    sub = add("baseline", baseline_command, "Keep what a validation found, or compare with it.")
+    sub = add(
+        "baseline", baseline_command, "Save the results of a validation, or compare with them."
+    )
     sub.add_argument("action", choices=("save", "check"))
     sub.add_argument("results", type=Path, metavar="DIR", help="report folder of a validation")
     sub.add_argument("file", type=Path, metavar="FILE", help="the baseline")
@@ -186,10 +191,10 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         default=compare.SHARE,
         metavar="X",
-        help="part of its tolerance by which a quantity may change (default: %(default)s)",
+        help="fraction of its tolerance by which a quantity may change (default: %(default)s)",
     )
 
-    sub = add("bench", bench_command, "Measure what the pair styles cost, side by side.")
+    sub = add("bench", bench_command, "Measure the cost of the pair styles, side by side.")
     names = ", ".join(benchmark.name for benchmark in bench.BENCHMARKS)
     sub.add_argument(
         "--case", nargs="+", default=[], metavar="NAME", help=f"which benchmarks: {names}"
@@ -217,13 +222,15 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=Path("report/bench"),
         metavar="DIR",
-        help="folder of the report; shows all that was measured into it (default: %(default)s)",
+        help="folder of the report, which shows everything measured into it (default: %(default)s)",
     )
     sub.add_argument(
         "--document", type=Path, metavar="FILE", help="also bring its generated section up to date"
     )
 
-    sub = add("timestep", timestep_command, "Say which time step and collision time spheres need.")
+    sub = add(
+        "timestep", timestep_command, "Print which time step and collision time spheres need."
+    )
     for name, text in (
         ("radius", "of the smallest spheres"),
         ("density", "of their material"),
@@ -248,11 +255,15 @@ def _parser() -> argparse.ArgumentParser:
         "--slider",
         choices=("csds", "dsds", "truncate"),
         default="csds",
-        help="dsds gives LAMMPS's trajectory back, to round-off (default: %(default)s)",
+        help="dsds reproduces LAMMPS's trajectory to round-off (default: %(default)s)",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="where the new script goes")
 
-    add("doctor", doctor_command, "Say what works here, and what helps where it does not.")
+    add(
+        "doctor",
+        doctor_command,
+        "Check the installation, and say what to do where something does not work.",
+    )
     return parser
 
 
@@ -342,7 +353,7 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
     for citation in report.citations(results):
         console.print(Padding(escape(citation), (0, 0, 0, 2)))
     if not results:
-        console.print("[red]There is no case, so nothing was shown.[/]")
+        console.print("[red]No case was run.[/]")
     return OK if results and all(result.passed for result in results) else RED
 
 
@@ -660,13 +671,13 @@ def _judge_spoiled(results: Sequence[Result], console: Console) -> int:
     status = OK
     for result in results:
         if result.failed_a_check:
-            console.print(f"[green]{result.case}: spoiled, and a check failed, as it must.[/]")
+            console.print(f"[green]{result.case}: spoiled, and failed as it must.[/]")
             continue
         status = RED
         if result.error:
-            text = "spoiled, it ended with an error: that shows nothing about its checks."
+            text = "spoiled, it ended with an error, which says nothing about its checks."
         else:
-            text = "spoiled, and still green: this case cannot fail."
+            text = "spoiled, and still passed: this case cannot fail."
         console.print(f"[red]{result.case}: {text}[/]")
     return status
 

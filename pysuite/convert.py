@@ -389,7 +389,7 @@ class _Converter:
         if name in RELATED:
             raise RefusalError(f"pair_style {name} has no counterpart")
         if "$" in name and "gran" in self.expanded(name):
-            raise RefusalError(f"the pair style {name} stands in a variable")
+            raise RefusalError(f"the pair style {name} is given by a variable")
         return None
 
     def pair_coeff(self, rest: list[Word]) -> None:
@@ -427,13 +427,13 @@ class _Converter:
         base = style.removesuffix("/kk")
         if base not in WALLS:
             if "$" in style and "wall/gran" in self.expanded(style):
-                raise RefusalError(f"the fix style {style} stands in a variable")
+                raise RefusalError(f"the fix style {style} is given by a variable")
             return
         arguments = rest[3:]
         if not arguments:
             raise RefusalError(f"fix {style} without a model")
         if "$" in arguments[0].text:
-            raise RefusalError(f"the wall's model stands in the variable {arguments[0].text}")
+            raise RefusalError(f"the wall's model is given by the variable {arguments[0].text}")
         kind = next((k for k, word in enumerate(arguments) if k and word.text in WALL_STYLES), None)
         if kind is None:
             raise RefusalError(f"fix {style} names none of {', '.join(WALL_STYLES)}")

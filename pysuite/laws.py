@@ -80,7 +80,7 @@ def slide(
         velocity: (n, 3) at the half step.
         stiffness: (n,) or scalar, of the spring.
         damping: (n,) or scalar, coefficient of the dashpot.
-        bound: (n,) or scalar, Coulomb's bound mu F_n.
+        bound: (n,) or scalar, Coulomb limit mu F_n.
         timestep: scalar.
         carries_force: whether `state` is the spring's force instead of its displacement.
         clone: one of `clones()`; empty for the fastest.

@@ -305,7 +305,8 @@ def _comparison_table(rows: pandas.DataFrame) -> Table:
     ranks = "1 rank" if first["ranks"] == 1 else f"{first['ranks']} ranks"
     caption = (
         f"**{first['benchmark']}, {ranks}**: {first['grains']:,} grains, "
-        f"{rows['contacts'].max():,.0f} contacts, {first['pairs']:,.0f} listed pairs, lists made "
+        f"{rows['contacts'].max():,.0f} contacts, {first['pairs']:,.0f} pairs in the neighbour"
+        " list, rebuilt "
         f"every {first['steps_per_build']:.0f} steps, {first['rounds']} rounds."
     )
     for ratio in _quartiles(rows[rows["label"] == OURS], "slider"):
@@ -323,7 +324,7 @@ def _comparison_table(rows: pandas.DataFrame) -> Table:
 
 def _speed_up_table(rows: pandas.DataFrame) -> Table:
     caption = (
-        "**More ranks**: time on one rank over time on several, and the same over that of "
+        "**More ranks**: time on one rank over time on several, and this ratio over that of "
         f"{REFERENCE}."
     )
     columns = {

@@ -258,7 +258,7 @@ Stack::Stack(const std::vector<std::string> &words, bool wall, const std::vector
       std::string hint;
       if (given > expected) {
         const std::string &surplus = words[first + expected];
-        hint = ", the first surplus word is " + surplus + did_you_mean(surplus, may_follow);
+        hint = ", the first unexpected word is " + surplus + did_you_mean(surplus, may_follow);
       } else if (choice[role].in_steps && given + 1 == required) {
         hint = "; the number of steps is missing after the word steps, as in steps 50";
       }
@@ -270,7 +270,7 @@ Stack::Stack(const std::vector<std::string> &words, bool wall, const std::vector
     for (const auto &parameter : entry.parameters) {
       if (parameter.may_be_missing && at == next) break;
       if (parameter.label && words[at++] != parameter.label)
-        throw InputError(where + ": " + words[at - 1] + " stands where the word " + parameter.label + " must" +
+        throw InputError(where + ": " + words[at - 1] + " was found instead of the word " + parameter.label +
                          did_you_mean(words[at - 1], may_follow));
       choice[role].parameters.push_back(parse_number(where, parameter, words[at++]));
     }
@@ -323,11 +323,11 @@ Stack::Stack(const std::vector<std::string> &words, bool wall, const std::vector
     for (int r = 0; r < ROLES; ++r)
       if (r != BRIDGE && has(static_cast<Role>(r)))
         throw InputError(std::string("keyword ") + role_name(static_cast<Role>(r)) + " needs a normal model before it");
-    if (!law(BRIDGE).acts_apart) throw InputError("bridge none without a normal model leaves nothing that acts");
+    if (!law(BRIDGE).acts_apart) throw InputError("bridge none without a normal model defines no force");
   } else {
     if (!has(TANGENTIAL)) throw InputError("keyword tangential is required; known models are " + known(TANGENTIAL));
     if (law(NORMAL).adapts && has(DAMPING))
-      throw InputError("damping " + law(DAMPING).name + " cannot go with normal " + law(NORMAL).name +
+      throw InputError("damping " + law(DAMPING).name + " cannot be combined with normal " + law(NORMAL).name +
                        ", whose damping follows from its arguments");
     for (const Role role : OPTIONAL_ROLES)    // the registry lists the default first
       if (!has(role)) choice[role].law = 0;
@@ -382,17 +382,18 @@ void Stack::check() const
     throw InputError("tangential " + law(TANGENTIAL).name + ": kt = NULL needs a normal model with E and nu, not " +
                      law(NORMAL).name);
   if (law(NORMAL).cohesive && !law(DAMPING).allows_cohesion)
-    throw InputError("damping " + law(DAMPING).name + " cannot go with the cohesive normal model " + law(NORMAL).name);
+    throw InputError("damping " + law(DAMPING).name + " cannot be combined with the cohesive normal model " +
+                     law(NORMAL).name);
   if (law(NORMAL).acts_apart && law(BRIDGE).acts_apart)
-    throw InputError("bridge " + law(BRIDGE).name + " cannot go with the normal model " + law(NORMAL).name +
+    throw InputError("bridge " + law(BRIDGE).name + " cannot be combined with the normal model " + law(NORMAL).name +
                      ", which acts across a gap itself");
   if (synchronized && !law(TANGENTIAL).synchronizes)
-    throw InputError("synchronized_verlet cannot go with tangential " + law(TANGENTIAL).name);
+    throw InputError("synchronized_verlet cannot be combined with tangential " + law(TANGENTIAL).name);
   if (mixes_materials && !(tangential_from_material() && argument_of_normal("E")))
     throw InputError("mixing materials goes with a tangential stiffness that follows from the material (kt = NULL, or "
                      "mindlin_deresiewicz) and a normal model with E and nu");
   if (law(NORMAL).cohesive && limit_damping)
-    throw InputError("limit_damping cannot go with the cohesive normal model " + law(NORMAL).name);
+    throw InputError("limit_damping cannot be combined with the cohesive normal model " + law(NORMAL).name);
 }
 
 const double *Stack::argument_of_normal(const std::string &symbol) const
@@ -425,7 +426,7 @@ std::string Stack::advice() const
         "short by that factor; with the other sliders it does what its name says";
   if (!law(NORMAL).adapts || !limit_damping) return "";
   return "with limit_damping collisions of normal " + law(NORMAL).name +
-      " bounce more than asked for: their restitution needs the attraction at the end";
+      " have a larger restitution than given: it needs the attraction at their end";
 }
 
 Stack Stack::mix(const Stack &a, const Stack &b)
@@ -475,7 +476,7 @@ Stack Stack::mix(const Stack &a, const Stack &b)
 std::string Stack::advice_on_mixing() const
 {
   if (!mixes_materials && !law(NORMAL).adapts && tangential_from_material())
-    return "kt NULL is worked out from the mixed modulus, as pair granular does, and is too soft by a factor of about "
+    return "kt NULL is computed from the mixed modulus, as in pair granular, and is too soft by a factor of about "
            "two; mixing materials after the tangential models mends it";
   if (lost_synchronization) return "mixed types go without synchronized_verlet, as in pair granular";
   return "";

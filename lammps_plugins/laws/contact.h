@@ -90,7 +90,7 @@ struct alignas(64) Batch {
   Row damping_coefficient;    // of the normal dashpot
   Row stiffness_factor;       // of the tangential stiffness: 1, or the normal one where the stack gives their ratio
   Row normal_force;           // elastic and dashpot part, positive when repulsive
-  Row limiting_force;         // normal force in Coulomb's bound
+  Row limiting_force;         // normal force in the Coulomb limit
 
   // read by whoever owns the contacts
   Row force[3];    // on i; the opposite acts on j

@@ -1,6 +1,6 @@
 /* ----------------------------------------------------------------------
    fix wall/granular/plus: glue between LAMMPS and the contact laws, which are those of pair granular/plus
-   where the wall is and how it moves stands in wall_surface.cpp
+   wall_surface.cpp knows where the wall is and how it moves
 ------------------------------------------------------------------------- */
 
 #include "fix_wall_granular_plus.h"
@@ -117,7 +117,8 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
           FLERR,
           "granular/plus: unknown word {} after the wall style; known are wiggle, shear, contacts, temperature{}",
           keyword, granular_plus::did_you_mean(keyword, {"wiggle", "shear", "contacts", "temperature"}));
-    if (moves) error->all(FLERR, "granular/plus: a wall can wiggle or be sheared, once");
+    if (moves)
+      error->all(FLERR, "granular/plus: only one of the keywords wiggle and shear may be given, and only once");
     moves = true;
     const std::size_t numbers = keyword == "wiggle" ? 2 : 1;
     if (next_word + numbers >= words.size())
@@ -165,7 +166,7 @@ void FixWallGranularPlus::init()
   if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
     error->all(FLERR, "Fix wall/granular/plus requires atom attributes radius, rmass, omega (atom_style sphere)");
   if (utils::strmatch(update->integrate_style, "^respa"))
-    error->all(FLERR, "Fix wall/granular/plus cannot go with run_style respa");
+    error->all(FLERR, "Fix wall/granular/plus cannot be combined with run_style respa");
 
   fix_rigid = nullptr;
   for (const auto &other : modify->get_fix_list())
@@ -673,7 +674,7 @@ void FixWallGranularPlus::restart(char *buf)
 {
   const auto *state = reinterpret_cast<double *>(buf);
   if (state[FORMAT] != granular_plus::RESTART_FORMAT)
-    error->all(FLERR, "granular/plus: fix {}: restart file is of another version, format {} instead of {}", id,
+    error->all(FLERR, "granular/plus: fix {}: the restart file has another version, format {} instead of {}", id,
                state[FORMAT], granular_plus::RESTART_FORMAT);
   values_in_restart = static_cast<int>(state[VALUES]);
   normals_in_restart = state[NORMALS] != 0.0;
@@ -681,7 +682,9 @@ void FixWallGranularPlus::restart(char *buf)
     values_taken = -1;
     if (comm->me == 0)
       error->warning(
-          FLERR, "granular/plus: fix {}: other models than in the restart file, contacts start without history", id);
+          FLERR,
+          "granular/plus: fix {}: the models differ from those in the restart file, contacts start without history",
+          id);
   } else {
     values_taken = values_in_restart == layout.size ? layout.size : layout.ledger;
   }
@@ -693,7 +696,8 @@ void FixWallGranularPlus::restart(char *buf)
     std::copy(totals, motion, ledger.total);
   }
   if (!surface->restore(motion + 1, static_cast<int>(motion[0])) && comm->me == 0)
-    error->warning(FLERR, "granular/plus: fix {}: other wall than in the restart file, its motion starts anew", id);
+    error->warning(FLERR,
+                   "granular/plus: fix {}: the wall differs from that in the restart file, its motion starts anew", id);
 }
 
 int FixWallGranularPlus::pack_restart(int i, double *buf)

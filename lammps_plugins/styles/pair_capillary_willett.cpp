@@ -22,7 +22,7 @@ void PairCapillaryWillett::settings(int narg, char **arg)
   global_cutoff = utils::numeric(FLERR, arg[0], false, lmp);
   if (!(global_cutoff > 0.0 && std::isfinite(global_cutoff)))
     error->all(FLERR, "capillary/willett: cutoff = {} must be > 0", arg[0]);
-  if (narg > 1) error->all(FLERR, "capillary/willett: surplus word {} in pair_style", arg[1]);
+  if (narg > 1) error->all(FLERR, "capillary/willett: unexpected word {} in pair_style", arg[1]);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* ----------------------------------------------------------------------
    pair_style granular/plus: glue between LAMMPS and the contact laws
-   physics stands in laws/, the loop over contacts in kernels/, the grammar in grammar/
+   physics is in laws/, the loop over contacts in kernels/, the grammar in grammar/
 ------------------------------------------------------------------------- */
 
 #include "pair_granular_plus.h"
@@ -331,7 +331,7 @@ void PairGranularPlus::settings(int narg, char **arg)
     keeps_ledger = utils::logical(FLERR, arg[next + 1], false, lmp);
     next += 2;
   }
-  if (next < narg) error->all(FLERR, "granular/plus: surplus word {} in pair_style", arg[next]);
+  if (next < narg) error->all(FLERR, "granular/plus: unexpected word {} in pair_style", arg[next]);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -354,7 +354,7 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
     error->all(FLERR, "{}: pair_coeff {} {}: types must be numbers or ranges", style, itypes, jtypes);
   }
   if (ilo > ihi || jlo > jhi || ilo > jhi)
-    error->all(FLERR, "{}: pair_coeff {} {} names no pair of types I <= J", style, itypes, jtypes);
+    error->all(FLERR, "{}: pair_coeff {} {} selects no pair of types I <= J", style, itypes, jtypes);
 
   try {
     const Stack stack(words);
@@ -438,7 +438,7 @@ void PairGranularPlus::init_style()
 
   if (history && history->contents == layout.contents) history->resize_rows(layout.size);
   if (history && history->contents != layout.contents) {
-    if (comm->me == 0) error->warning(FLERR, "{}: other models than before, contacts start without history", style);
+    if (comm->me == 0) error->warning(FLERR, "{}: the models have changed, contacts start without history", style);
     modify->replace_fix(history_id, dummy_id + " all DUMMY", 1);
     history = nullptr;
   }
@@ -519,7 +519,7 @@ double PairGranularPlus::init_one(int i, int j)
 {
   if (stack_of[i][j] < 0) {
     if (stack_of[i][i] < 0 || stack_of[j][j] < 0)
-      error->all(FLERR, "{}: no pair_coeff for types {} {} and nothing to mix from", style, i, j);
+      error->all(FLERR, "{}: pair_coeff is missing for types {} {} and cannot be mixed", style, i, j);
     try {
       stacks.push_back(Stack::mix(stacks[stack_of[i][i]], stacks[stack_of[j][j]]));
     } catch (InputError &e) {
@@ -609,7 +609,7 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
     error->all(
         FLERR,
         "{}: restart file was written by another version of granular/plus, format {} instead of {}; read it with "
-        "that version and carry on from a data file (write_data)",
+        "that version and continue from a data file (write_data)",
         style, settings[0], granular_plus::RESTART_FORMAT);
   global_cutoff = settings[1];
   keeps_ledger = settings[2] != 0.0;

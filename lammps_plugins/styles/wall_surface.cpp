@@ -289,7 +289,9 @@ class RegionWall : public WallSurface {
 
   [[noreturn]] void refuse_motion(const char *keyword)
   {
-    error->all(FLERR, "granular/plus: keyword {} cannot go with wall style region; let region {} move", keyword, id);
+    error->all(FLERR,
+               "granular/plus: keyword {} cannot be combined with wall style region; give region {} a motion instead",
+               keyword, id);
   }
 
   void find_parts()
@@ -318,7 +320,7 @@ class RegionWall : public WallSurface {
     compounds.push_back(of);
     for (int k = 0; k < of->nregion; ++k) {
       if (of->dynamic_check() && !of->interior && of->reglist[k]->reglist)
-        error->all(FLERR, "granular/plus: region {}: moving parts within parts cannot be told apart from outside", id);
+        error->all(FLERR, "granular/plus: region {}: a union or intersection within another one may not move", id);
       add_parts(of->reglist[k]);
     }
   }

@@ -425,7 +425,8 @@ def test_cohesion_goes_with_dashpots_that_need_no_restitution(normal, option):
     if words[-1] not in ("dmt", "jkr") or not refused:
         laws.Stack(text)
         return
-    with pytest.raises(ValueError, match="cannot go with the cohesive normal model") as error:
+    message = "cannot be combined with the cohesive normal model"
+    with pytest.raises(ValueError, match=message) as error:
         laws.Stack(text)
     for word in words:
         assert word in str(error.value)

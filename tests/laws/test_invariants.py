@@ -108,7 +108,7 @@ def across(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
 
 
 def coulomb_force(stack: laws.Stack, contacts) -> np.ndarray:
-    """Normal force in Coulomb's bound; of cohesive laws the elastic one plus twice pull-off."""
+    """Normal force in the Coulomb limit; of cohesive laws the elastic one plus twice pull-off."""
     normal_force = contacts.evaluate(stack).normal_force
     name = stack.text.split()[0]
     if name not in ("dmt", "jkr"):

@@ -74,9 +74,9 @@ def test_run_of_an_unknown_case(command, make_case):
 @pytest.mark.parametrize(
     ("other", "status", "message"),
     [
-        ({}, 0, "a check failed, as it must"),
-        ({"spoil": {"x": 1.01}}, 1, "still green"),
-        ({"body": "c.lammps('nonsense')"}, 1, "shows nothing about its checks"),
+        ({}, 0, "spoiled, and failed as it must"),
+        ({"spoil": {"x": 1.01}}, 1, "still passed"),
+        ({"body": "c.lammps('nonsense')"}, 1, "says nothing about its checks"),
     ],
 )
 def test_spoil(command, make_case, other, status, message):
@@ -361,6 +361,6 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
         assert word in text
     assert max(map(len, output.splitlines())) <= 80
     assert cli.main(["timestep", *arguments, "--overlap", "1e-9"]) == 0
-    assert "nothing to soften" in capsys.readouterr().out
+    assert "would not soften it" in capsys.readouterr().out
     assert cli.main(["timestep", *arguments, "--restitution", "2"]) == 2
     assert "restitution = 2 must be >= 0.01 and <= 1" in capsys.readouterr().err

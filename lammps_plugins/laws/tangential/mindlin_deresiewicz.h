@@ -19,7 +19,7 @@
 // force, or less where that would create energy: no step gains more elastic energy than the work done on the springs,
 // whatever N does.
 //
-// The dashpot acts beside the foundation with what Coulomb's bound leaves it.
+// The dashpot acts beside the foundation with what the Coulomb limit leaves it.
 
 #ifndef GRANULAR_PLUS_TANGENTIAL_MINDLIN_DERESIEWICZ_H
 #define GRANULAR_PLUS_TANGENTIAL_MINDLIN_DERESIEWICZ_H

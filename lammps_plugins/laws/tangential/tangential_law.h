@@ -1,4 +1,4 @@
-// What every tangential law offers: stiffness and damping of the tangential spring. What happens at Coulomb's bound
+// What every tangential law offers: stiffness and damping of the tangential spring. What happens at the Coulomb limit
 // is the slider's (friction/).
 
 #ifndef GRANULAR_PLUS_TANGENTIAL_LAW_H
