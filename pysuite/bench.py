@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysuite import engine
+from pysuite import engine, workers
 from pysuite.cases import CaseError, prepare_folder, select
 
 if TYPE_CHECKING:
@@ -510,12 +510,12 @@ def _run_worker(
         command = [str(engine.mpiexec()), "-n", str(ranks), *command]
     segments = folder / SEGMENTS_FILE
     with ThreadPoolExecutor(max_workers=1) as pool:
-        future = pool.submit(engine.run_process, command, folder, TIMEOUT)
+        future = pool.submit(workers.run_process, command, folder, TIMEOUT)
         try:
             while wait([future], timeout=0.5).not_done:
                 on_segment(segments.read_text().count("\n") if segments.exists() else 0)
         except BaseException:
-            engine.end_all_processes()
+            workers.end_all_processes()
             raise
     returncode, output = future.result()
     error_file = folder / engine.ERROR_FILE

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysuite import engine
+from pysuite import engine, workers
 
 if TYPE_CHECKING:
     import pandas
@@ -565,7 +565,7 @@ def run_case(
         str(case.file),
         str(result_folder),
     ]
-    returncode, output = engine.run_process(command, result_folder, limit)
+    returncode, output = workers.run_process(command, result_folder, limit)
     (result_folder / OUTPUT_FILE).write_text(output)
 
     result = _load_if_there(result_folder) or result
@@ -614,7 +614,7 @@ def run_cases(
             interrupted.set()
             for future in futures:
                 future.cancel()
-            engine.end_all_processes()
+            workers.end_all_processes()
             raise
 
 
