@@ -42,7 +42,7 @@ validate: .venv/installed
 	pysuite validate --tier $(TIER) --report report --jobs $(JOBS)
 
 bench: .venv/installed
-	pysuite bench --report report --document docs/performance.md
+	pysuite bench --report report --document docs/results/performance.md
 
 manual: .venv/installed
 	NO_MKDOCS_2_WARNING=1 mkdocs build --config-file docs/site/mkdocs.yml

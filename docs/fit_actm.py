@@ -1,6 +1,7 @@
 """Fit lambda(e) and tau(e) of normal law actm and write the coefficients into its header.
 
-Run `python docs/fit_actm.py`. The form, which time reversal dictates, is in theory_actm.md.
+Run `python docs/fit_actm.py`. The form, which time reversal dictates, is derived in
+explanation/theory_actm.md.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Any
 
 from pysuite import laws
 
-PAGE = Path(__file__).with_name("pair_granular_plus.md")
+PAGE = Path(__file__).with_name("reference") / "pair_granular_plus.md"
 BEGIN = "<!-- tables: written by docs/generate_tables.py -->\n"
 END = "<!-- end of tables -->\n"
 # a default is the law that the registry lists first; these roles have none

@@ -40,7 +40,14 @@ RESULT_FILE = "result.json"
 OUTPUT_FILE = "output.txt"
 SCRATCH_FOLDER = "scratch"
 # files of this package that decide nothing of what a case finds
-WITHOUT_INFLUENCE = ("bench.py", "cli.py", "compare.py", "performance.py", "report.py")
+WITHOUT_INFLUENCE = (
+    "bench.py",
+    "cli.py",
+    "compare.py",
+    "convert.py",
+    "performance.py",
+    "report.py",
+)
 PREVIEW = ".preview.png"
 PREVIEW_WIDTH = 760  # pixels
 PREVIEW_COLOURS = 48
@@ -277,18 +284,25 @@ class Result:
 
     @classmethod
     def load(cls, folder: Path) -> Result:
-        """Read what `save` wrote. Raises FileNotFoundError or ValueError."""
-        record = json.loads((folder / RESULT_FILE).read_text())
+        """Read what `save` wrote. Raises OSError, or ValueError with the file's name."""
+        file = folder / RESULT_FILE
         try:
+            record = json.loads(file.read_text())
             return dataclasses.replace(cls.from_record(record), folder=folder)
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"{folder / RESULT_FILE} is not a result: {error}") from error
+        except KeyError as error:
+            raise ValueError(f"{file} is not a result: it has no {error}") from error
+        except (TypeError, ValueError, AttributeError) as error:
+            raise ValueError(f"{file} is not a result: {error}") from error
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Result:
         """Return the result that `record` described. Raises KeyError or TypeError."""
         parts = {"verdicts": Verdict, "figures": Attachment, "tables": Attachment}
         lists = {name: [kind(**row) for row in record[name]] for name, kind in parts.items()}
+        for verdict in lists["verdicts"]:
+            for name in ("measured", "reference", "error", "tolerance"):
+                if not isinstance(value := getattr(verdict, name), (int, float)):
+                    raise TypeError(f"{name} of {verdict.quantity} is {value!r}, not a number")
         return cls(**{**record, **lists})
 
 

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 import pysuite
-from pysuite import bench, cases, compare, engine, performance, report, timestep
+from pysuite import bench, cases, compare, convert, engine, performance, report, timestep
 from pysuite.cases import Case, CaseError, Result
 
 if TYPE_CHECKING:
@@ -239,6 +240,18 @@ def _parser() -> argparse.ArgumentParser:
         text = f"{text} (default: %(default)s)"
         sub.add_argument(f"--{name}", type=float, default=default, metavar="X", help=text)
 
+    sub = add(
+        "convert", convert_command, "Rewrite a script for granular or gran/* styles of LAMMPS."
+    )
+    sub.add_argument("script", type=Path, metavar="FILE", help="the LAMMPS script")
+    sub.add_argument(
+        "--slider",
+        choices=("csds", "dsds", "truncate"),
+        default="csds",
+        help="dsds gives LAMMPS's trajectory back, to round-off (default: %(default)s)",
+    )
+    sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="where the new script goes")
+
     add("doctor", doctor_command, "Say what works here, and what helps where it does not.")
     return parser
 
@@ -436,6 +449,46 @@ def timestep_command(options: argparse.Namespace, console: Console) -> int:
     else:
         console.print("The material itself overlaps more than that: actm has nothing to soften.")
     return OK
+
+
+def convert_command(options: argparse.Namespace, console: Console) -> int:
+    """Print what changes and what does not; write the new script; red if something is left."""
+    # LAMMPS takes any bytes in comments, and line ends of either kind
+    encoding = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
+    try:
+        with options.script.open(**encoding) as file:
+            result = convert.convert(file.read(), slider=options.slider)
+    except OSError as error:
+        raise CaseError(f"cannot read {options.script}: {error.strerror}") from error
+    target = options.output or Path(f"{options.script}.plus")
+    shown = result.diff(str(options.script), str(target))
+    sys.stdout.write(_printable(shown))  # as it is, tabs and all: a patch that `patch` takes
+    for title, notes in (
+        ("Not converted", result.refused),
+        ("What will differ", result.differences),
+    ):
+        if notes:
+            console.print(f"\n[bold]{title}[/]")
+        for note in notes:
+            console.print(Padding(escape(_printable(str(note))), (0, 0, 0, 2)))
+    if not result.converted and not result.refused:
+        console.print(f"{options.script} uses no granular or gran/* style: nothing to convert")
+    if options.output:
+        if options.output.exists() and options.output.samefile(options.script):
+            raise CaseError(f"-o {options.output} is the script itself, which is never overwritten")
+        try:
+            with options.output.open("w", **encoding) as file:
+                file.write(result.text)
+        except OSError as error:
+            raise CaseError(f"cannot write {options.output}: {error.strerror}") from error
+        console.print(f"\nwritten: {options.output}", soft_wrap=True)
+    elif result.converted:
+        console.print("\nnothing is written without -o OUT", soft_wrap=True)
+    return RED if result.refused else OK
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def doctor_command(options: argparse.Namespace, console: Console) -> int:

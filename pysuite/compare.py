@@ -40,7 +40,10 @@ def load(path: Path) -> Side:
     """Return the side that lies in a report folder or a baseline file. Raises CaseError."""
     if path.is_dir():
         folders = sorted(path.glob(f"cases/*/{cases.RESULT_FILE}"))
-        results = [Result.load(file.parent) for file in folders]
+        try:
+            results = [Result.load(file.parent) for file in folders]
+        except (OSError, ValueError) as error:
+            raise CaseError(f"{error}; run that case again, or remove its folder") from error
         results = [result for result in results if not result.spoiled]
         if not results:
             raise CaseError(f"{path} holds no results; make some with `pysuite validate`")
@@ -48,7 +51,7 @@ def load(path: Path) -> Side:
         try:
             records = json.loads(path.read_text())["results"]
             results = [Result.from_record(record) for record in records]
-        except (ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise CaseError(f"{path} is no baseline file: {error}") from error
     else:
         raise CaseError(f"there is neither a report folder nor a baseline file {path}")

@@ -11,6 +11,7 @@ LAMMPS would refuse raises ValueError with the same message.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,9 +46,9 @@ def clones() -> list[str]:
 def elementary(function: str, x: ArrayLike) -> Array:
     """Return logarithm, exponential or arctangent of (n,) numbers, as laws compute them.
 
-    Raises ValueError for another function.
+    Raises ValueError for another function, or other than one row of numbers.
     """
-    return _laws.elementary(function, numpy.ascontiguousarray(x, dtype=float))
+    return _laws.elementary(function, numpy.ascontiguousarray(_array("x", x, (None,))))
 
 
 def mix(first: str, second: str) -> str:
@@ -88,18 +89,18 @@ def slide(
         The force that acts, (n, 3), and the state at the end of the step, (n, 3).
 
     Raises:
-        ValueError: unknown slider or clone, or shapes that do not fit.
+        ValueError: unknown slider or clone; a shape or value that cannot be, by name.
     """
-    state = _vectors(state)
+    state = _vectors("state", state)
     count = len(state)
     return _laws.slide(
         slider,
         state,
-        _vectors(velocity, count),
-        _scalars(stiffness, count),
-        _scalars(damping, count),
-        _scalars(bound, count),
-        float(timestep),
+        _vectors("velocity", velocity, count),
+        _scalars("stiffness", stiffness, count, NON_NEGATIVE),
+        _scalars("damping", damping, count, NON_NEGATIVE),
+        _scalars("bound", bound, count, MAY_BE_INFINITE),
+        _timestep(timestep),
         carries_force,
         clone,
     )
@@ -139,7 +140,12 @@ class Stack:
         return f"Stack({self.text!r})"
 
     def reach(self, radius_i: float, radius_j: float) -> float:
-        """Return the gap up to which a contact or liquid bridge that has formed acts."""
+        """Return the gap up to which a contact or liquid bridge that has formed acts.
+
+        Raises ValueError for a radius that is not > 0; that of a plane is infinite.
+        """
+        for name, radius in (("radius_i", radius_i), ("radius_j", radius_j)):
+            _check(name, numpy.asarray(radius, dtype=float), "> 0", radius > 0.0)
         return _laws.reach(self.text, radius_i, radius_j)
 
     def evaluate(
@@ -160,7 +166,9 @@ class Stack:
     ) -> Step:
         """Take one step of n independent contacts.
 
-        With a liquid bridge, pairs that are apart are taken as bridged, at any distance.
+        Where surfaces are apart nothing acts and history is zero, but for pairs that adhesion
+        joins within its reach, and with a liquid bridge pairs at any distance: these are taken as
+        joined.
 
         Args:
             separation: (n, 3), x_i - x_j.
@@ -171,7 +179,7 @@ class Stack:
             radius_i: (n,) or scalar.
             radius_j: the partner's.
             mass_i: (n,) or scalar.
-            mass_j: the partner's.
+            mass_j: the partner's; infinite for one that cannot be moved.
             surface_radius: of a wall, (n,) or scalar; infinite for a plane, negative where it is
                 hollow. Separation and velocity are those from the nearest point of the wall, about
                 which `torque_j` acts; the wall has no radius and cannot be moved.
@@ -179,40 +187,96 @@ class Stack:
             clone: one of `clones()`; empty for the fastest.
 
         Raises:
-            ValueError: unknown clone, or shapes that do not fit.
+            ValueError: unknown clone; a shape or value that cannot be, by name.
         """
-        separation = _vectors(separation)
+        separation = _vectors("separation", separation)
         count = len(separation)
-        shape = (count, self.history_size)
-        if history is None:
-            history = numpy.zeros(shape)
+        radius_i = _scalars("radius_i", radius_i, count, POSITIVE)
+        mass_i = _scalars("mass_i", mass_i, count, POSITIVE)
+        surface_radius = _scalars("surface_radius", surface_radius, count, NOT_ZERO)
         if self.wall:
-            radius_j, mass_j = 0.0, -1.0
+            radius_j, mass_j = numpy.zeros(count), numpy.full(count, -1.0)
+            fits = (surface_radius > 0.0) | (surface_radius < -radius_i)
+            _check("surface_radius", surface_radius, "> 0 or, hollow, < -radius_i", fits)
+        else:
+            radius_j = _scalars("radius_j", radius_j, count, POSITIVE)
+            mass_j = _scalars("mass_j", mass_j, count, POSITIVE_OR_INFINITE)
+            mass_j = numpy.where(numpy.isinf(mass_j), -1.0, mass_j)  # as the laws say it
+        if history is None:
+            history = numpy.zeros((count, self.history_size))
+        history = _array("history", history, (count, self.history_size))
+        _check("history", history, FINITE[0], FINITE[1](history))
+        history = numpy.ascontiguousarray(history)
         result = _laws.evaluate(
             self.text,
             self.wall,
             separation,
-            _vectors(velocity, count),
-            _vectors(spin_i, count),
-            _vectors(spin_j, count),
-            _scalars(radius_i, count),
-            _scalars(radius_j, count),
-            _scalars(mass_i, count),
-            _scalars(mass_j, count),
-            _scalars(surface_radius, count),
-            numpy.ascontiguousarray(history, dtype=float),
-            float(timestep),
+            _vectors("velocity", velocity, count),
+            _vectors("spin_i", spin_i, count, one_for_all=True),
+            _vectors("spin_j", spin_j, count, one_for_all=True),
+            radius_i,
+            radius_j,
+            mass_i,
+            mass_j,
+            surface_radius,
+            history,
+            _timestep(timestep),
             clone,
         )
-        result["history"] = result["history"][:, : self.history_size]
         return Step(**result)
 
 
-def _vectors(values: ArrayLike, count: int | None = None) -> Array:
-    array = numpy.asarray(values, dtype=float)
-    shape = (len(array) if count is None else count, 3)
-    return numpy.ascontiguousarray(numpy.broadcast_to(array, shape))
+# ------------------------------------------------------------------------------- what may be given
+
+Test = Callable[[Array], Array]
+
+FINITE: tuple[str, Test] = ("finite", numpy.isfinite)
+POSITIVE: tuple[str, Test] = ("> 0 and finite", lambda x: numpy.isfinite(x) & (x > 0.0))
+POSITIVE_OR_INFINITE: tuple[str, Test] = ("> 0", lambda x: x > 0.0)
+NON_NEGATIVE: tuple[str, Test] = (">= 0 and finite", lambda x: numpy.isfinite(x) & (x >= 0.0))
+MAY_BE_INFINITE: tuple[str, Test] = (">= 0", lambda x: x >= 0.0)
+NOT_ZERO: tuple[str, Test] = ("a number other than 0", lambda x: ~numpy.isnan(x) & (x != 0.0))
 
 
-def _scalars(values: ArrayLike, count: int) -> Array:
-    return numpy.ascontiguousarray(numpy.broadcast_to(numpy.asarray(values, dtype=float), count))
+def _array(name: str, values: ArrayLike, shape: tuple[int | None, ...]) -> Array:
+    """Return the values as an array of this shape, in which None is any length."""
+    try:
+        array = numpy.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} is no array of numbers: {error}") from error
+    wanted = [length if k is None else k for k, length in zip(shape, array.shape, strict=False)]
+    if array.ndim != len(shape) or list(array.shape) != wanted:
+        lengths = ", ".join("n" if k is None else str(k) for k in shape)
+        lengths += "," if len(shape) == 1 else ""
+        raise ValueError(f"{name} has shape {array.shape}, must have ({lengths})")
+    return array
+
+
+def _vectors(
+    name: str, values: ArrayLike, count: int | None = None, *, one_for_all: bool = False
+) -> Array:
+    """Return (n, 3) finite numbers; `one_for_all` lets one vector stand for each contact."""
+    if one_for_all and count is not None and numpy.ndim(values) == 1:
+        array = numpy.tile(_array(name, values, (3,)), (count, 1))
+    else:
+        array = _array(name, values, (count, 3))
+    _check(name, array, FINITE[0], FINITE[1](array))
+    return numpy.ascontiguousarray(array)
+
+
+def _scalars(name: str, values: ArrayLike, count: int, bounds: tuple[str, Test]) -> Array:
+    """Return (n,) numbers within bounds; one number stands for each contact."""
+    array = _array(name, values, () if numpy.ndim(values) == 0 else (count,))
+    _check(name, array, bounds[0], bounds[1](array))
+    return numpy.ascontiguousarray(numpy.broadcast_to(array, count))
+
+
+def _timestep(value: float) -> float:
+    return float(_scalars("timestep", value, 1, NON_NEGATIVE)[0])
+
+
+def _check(name: str, array: Array, bound: str, allowed: Array | bool) -> None:
+    """Raise ValueError for the first value that is not allowed."""
+    for place in numpy.argwhere(~numpy.asarray(allowed)):
+        index = f"[{', '.join(map(str, place))}]" if len(place) else ""
+        raise ValueError(f"{name}{index} = {array[tuple(place)]:g} must be {bound}")

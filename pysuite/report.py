@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import markupsafe
 
 import pysuite
 from pysuite.cases import OUTPUT_FILE, Attachment, CaseError, Result, Verdict
@@ -36,16 +37,24 @@ SECTION_BEGIN = "<!-- pysuite validate: begin -->"
 SECTION_END = "<!-- pysuite validate: end -->"
 MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
-# by authors as cases name them in their source
+# by authors as cases name them in their source; authors, title, journal volume (year) page, doi
 CITATIONS = {
     "Thompson et al.": "A. P. Thompson et al., LAMMPS – a flexible simulation tool for "
     "particle-based materials modeling at the atomic, meso, and continuum scales, Computer Physics "
-    "Communications 271, 108171 (2022), doi:10.1016/j.cpc.2021.108171",
+    "Communications 271 (2022) 108171, doi:10.1016/j.cpc.2021.108171",
     "Führer, Brendel & Wolf": "F. Führer, L. Brendel and D. E. Wolf, Correction of the "
     "spring-dashpot-slider model, Granular Matter 26 (2024), doi:10.1007/s10035-024-01424-4",
+    "Ray, Kempe & Fröhlich": "S. Ray, T. Kempe and J. Fröhlich, Efficient modelling of particle "
+    "collisions using a non-linear viscoelastic contact force, International Journal of Multiphase "
+    "Flow 76 (2015) 101",
+    "Kovalcinova et al.": "L. Kovalcinova, S. Karmakar, M. Schaber, A.-L. Schuhmacher, M. Scheel, "
+    "M. DiMichiel, M. Brinkmann, R. Seemann and L. Kondic, Energy dissipation in sheared wet "
+    "granular assemblies, Physical Review E 98 (2018) 032905, doi:10.1103/PhysRevE.98.032905",
     "Li, Zeng, Wen & Zhang": "Z. Li, X. Zeng, T. Wen and Y. Zhang, Numerical comparison of contact "
     "force models in the discrete element method, Aerospace 9 (2022) 737, "
     "doi:10.3390/aerospace9110737",
+    "Willett et al.": "C. D. Willett, M. J. Adams, S. A. Johnson and J. P. K. Seville, Capillary "
+    "bridges between two spherical bodies, Langmuir 16 (2000) 9396, doi:10.1021/la000657y",
     "Kharaz, Gorham & Salman": "A. H. Kharaz, D. A. Gorham and A. D. Salman, An experimental study "
     "of the elastic rebound of spheres, Powder Technology 120 (2001) 281",
     "Chung & Ooi": "Y. C. Chung and J. Y. Ooi, Benchmark tests for verifying discrete element "
@@ -57,7 +66,28 @@ CITATIONS = {
     "friction, but no dilatancy, Physical Review E 78 (2008) 011307",
     "Garg et al.": "R. Garg, J. Galvin, T. Li and S. Pannala, Open-source MFIX-DEM software for "
     "gas-solids flows: Part I – verification studies, Powder Technology 220 (2012) 122",
+    "Hertz 1882": "H. Hertz, Ueber die Berührung fester elastischer Körper, Journal für die reine "
+    "und angewandte Mathematik 92 (1882) 156",
+    "Antypov & Elliott": "D. Antypov and J. A. Elliott, On an analytical solution for the damped "
+    "Hertzian spring, EPL 94 (2011) 50004",
+    "Haff,": "P. K. Haff, Grain flow as a fluid-mechanical phenomenon, Journal of Fluid Mechanics "
+    "134 (1983) 401",
+    "van Noije & Ernst": "T. P. C. van Noije and M. H. Ernst, Velocity distributions in homogeneous "
+    "granular fluids: the free and the heated case, Granular Matter 1 (1998) 57",
+    "Mindlin & Deresiewicz": "R. D. Mindlin and H. Deresiewicz, Elastic spheres in contact under "
+    "varying oblique forces, Journal of Applied Mechanics 20 (1953) 327",
+    "Johnson, Contact Mechanics": "K. L. Johnson, Contact mechanics, Cambridge University Press "
+    "(1985)",
+    "Johnson, Kendall & Roberts": "K. L. Johnson, K. Kendall and A. D. Roberts, Surface energy and "
+    "the contact of elastic solids, Proceedings of the Royal Society A 324 (1971) 301",
+    "Derjaguin, Muller & Toporov": "B. V. Derjaguin, V. M. Muller and Y. P. Toporov, Effect of "
+    "contact deformations on the adhesion of particles, Journal of Colloid and Interface Science 53 "
+    "(1975) 314",
+    "Marshall 2009": "J. S. Marshall, Discrete-element modeling of particulate aerosol flows, "
+    "Journal of Computational Physics 228 (2009) 1541, doi:10.1016/j.jcp.2008.10.035",
+    "GDR MiDi": "GDR MiDi, On dense granular flows, European Physical Journal E 14 (2004) 341",
 }
+SOFTWARE = f"The granular/plus authors, granular/plus for LAMMPS, version {pysuite.__version__}"
 
 
 def write_report(
@@ -282,18 +312,26 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def citations(results: Sequence[Result]) -> list[str]:
-    """Return what a user of these results should cite, in full where the reference is known.
+    """Return what a user of these results should cite.
 
-    A source without a year, such as a closed form, is none to cite.
+    A source without a year, such as a closed form, is none to cite, nor is the version of LAMMPS.
+    One that `CITATIONS` does not know, of a user's own case, is given as the case names it.
     """
-    found = {"software": f"granular/plus for LAMMPS, version {pysuite.__version__}"}
-    sources = [*ALWAYS_CITED, *(result.source for result in results)]
-    for source in sources:
-        known = {key: text for key, text in CITATIONS.items() if key in source}
-        if not known and re.search(r"\b(1[89]|20)\d\d\b", source):
-            known = {source: source}
+    found = {"software": SOFTWARE}
+    parts = (part.strip() for result in results for part in result.source.split(";"))
+    for part in [*ALWAYS_CITED, *parts]:
+        known = {key: text for key, text in CITATIONS.items() if key in part}
+        has_year = re.search(r"\b(1[89]|20)\d\d\b", part) and not part.startswith("LAMMPS")
+        if not known and has_year:
+            known = {part: part}
         found |= known
     return list(found.values())
+
+
+def inline(text: str) -> markupsafe.Markup:
+    """Return a text for the page: what stands in backticks as code, the rest escaped."""
+    escaped = str(markupsafe.escape(text))
+    return markupsafe.Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escaped))
 
 
 def html(
@@ -312,6 +350,7 @@ def html(
         "data_uri": _data_uri,
         "rows": _rows,
         "output": _output,
+        "inline": inline,
     }
     return templates.get_template("report.html").render(
         title=title,

@@ -20,8 +20,9 @@ INDEX = "docs/README.md"
 # linked to, or needed by the pages
 OTHER_FILES = (
     "inputs/in.*",
-    "docs/figures/**/*.*",
-    "docs/*.py",
+    "docs/**/figures/**/*.*",
+    "docs/**/*.py",
+    "docs/tutorial/in.*",
     "docs/site/*.css",
     "LICENSE",
     "CITATION.cff",
@@ -48,7 +49,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Replace the folder of mkdocs by the project's pages, each under its path."""
-    pages = ["README.md", *(path.relative_to(ROOT) for path in ROOT.glob("docs/*.md"))]
+    pages = ["README.md", *(path.relative_to(ROOT) for path in ROOT.glob("docs/**/*.md"))]
     pages += [page for part in sections().values() for page in part]
     pages += [path.relative_to(ROOT) for other in OTHER_FILES for path in ROOT.glob(other)]
     theme = [file for file in files if file.src_uri.startswith("assets/")]

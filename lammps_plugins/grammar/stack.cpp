@@ -94,10 +94,14 @@ std::string known(Role role)
   return names;
 }
 
+// no more digits than are read back as the same number, so 0.3 stays 0.3
 std::string number(double value)
 {
   char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
+  for (int digits = 15; digits <= 17; ++digits) {    // 15 always survive, 17 always suffice
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    if (std::strtod(text, nullptr) == value) break;
+  }
   return text;
 }
 
@@ -442,6 +446,7 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   constants.normal_force_floor = limit_damping ? 0.0 : -UNBOUNDED;
   constants.against_wall = is_against_wall;
   constants.torque_depth = is_against_wall && law(SLIDER).as_lammps ? 0.0 : 0.5;
+  constants.velocity_depth = law(SLIDER).as_lammps ? 0.0 : 0.5;
   constants.normal_history = layout.first[NORMAL];
   constants.tangential_history = layout.first[TANGENTIAL];
   constants.rolling_history = layout.first[ROLLING];

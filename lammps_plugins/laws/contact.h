@@ -75,10 +75,14 @@ struct alignas(64) Batch {
   // Where the partner is a wall: its curvature, FLAT for a plane, negative where it is hollow. Separation and velocity
   // are then those from the nearest point of the wall, radius_j is 0, and torque_j acts on the wall about that point.
   Row surface_radius;
+  // Where the partner is a wall: velocity at which the particle would have to move past a fixed point for the normal to
+  // turn as it does; 0 for a plane at rest. Of two particles it is their relative velocity.
+  Row turning_velocity[3];
   Row history[MAX_HISTORY + 4];    // and the stamp that stands behind them
 
   // worked out by the laws
   Row normal[3];                 // from j to i
+  Row half_tilt[3];              // half the way that the normal has gone within the step
   Row tangential_velocity[3];    // of i against j at the contact point
   Row overlap, contact_radius, effective_radius;
   Row spin;                   // of the pair about the normal
@@ -101,7 +105,7 @@ struct alignas(64) Batch {
 struct StackConstants {
   double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[20];
   double normal_force_floor;                                                    // 0 with limit_damping, else -infinity
-  double torque_depth;                                                          // of torques, part of the overlap
+  double torque_depth, velocity_depth;    // of the points at which friction acts and slip is found, over the overlap
   bool against_wall;                                                            // see Batch::surface_radius
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int ledger_history;

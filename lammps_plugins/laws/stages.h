@@ -30,7 +30,7 @@ LANE void store(Row *rows, int lane, const Vector &v)
 // how two particles, or a particle and a wall, lie to each other
 struct Geometry {
   Vector normal;    // from j to i; coincident centres have none: zero, and no force rather than NaN
-  double overlap, effective_radius, effective_mass;
+  double inverse_distance, overlap, effective_radius, effective_mass;
 };
 
 // Divisions are what a contact waits for most: one serves radii and masses, and need not wait for the distance.
@@ -45,7 +45,8 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
   const double inverse = product != 0.0 ? 1.0 / product : 0.0;
   const double both = mass_i * mass_j * (radii * inverse);
   const double distance = length(separation);
-  return {(distance > 0.0 ? 1.0 / distance : 0.0) * separation, radius_i + radius_j - distance,
+  const double inverse_distance = distance > 0.0 ? 1.0 / distance : 0.0;
+  return {inverse_distance * separation, inverse_distance, radius_i + radius_j - distance,
           radius_i * curvature * (masses * inverse),
           b.mass_j[lane] < 0.0 ? mass_i : (b.mass_i[lane] < 0.0 ? mass_j : both)};
 }
@@ -123,6 +124,8 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
   const auto elastic = constants_of<Normal>(stack.normal);
   const auto dashpot = constants_of<Damping>(stack.damping);
   const double floor = stack.normal_force_floor;
+  const double velocity_depth = stack.velocity_depth;
+  const Row *turning_velocity = stack.against_wall ? b.turning_velocity : b.velocity;
   const double timestep = b.timestep;
   [[maybe_unused]] const double follows = stack.tangential_follows;
   [[maybe_unused]] Row *kept = b.history + stack.normal_history;
@@ -137,7 +140,8 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
     const Vector velocity = load(b.velocity, l);
     const double normal_velocity = dot(velocity, normal);
     const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
-    const Vector surface_spin = b.radius_i[l] * spin_i + b.radius_j[l] * spin_j;
+    const double depth = velocity_depth * pair.overlap;
+    const Vector surface_spin = (b.radius_i[l] - depth) * spin_i + (b.radius_j[l] - depth) * spin_j;
 
     NormalContact contact;
     contact.overlap = pair.overlap;
@@ -156,6 +160,8 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
 
     store(b.normal, l, normal);
     store(b.tangential_velocity, l, velocity - normal_velocity * normal - cross(surface_spin, normal));
+    const Vector turning = load(turning_velocity, l);
+    store(b.half_tilt, l, (0.5 * timestep * pair.inverse_distance) * (turning - dot(turning, normal) * normal));
     b.overlap[l] = contact.overlap;
     b.effective_radius[l] = contact.effective_radius;
     b.contact_radius[l] = contact.contact_radius;
@@ -204,17 +210,20 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
   if constexpr (Normal::adapts) watch_overlaps(b);
 }
 
-// The spring q moves with the contact: into its plane, and with sliders that follow it also with the spin of the pair
-// about the normal; its length stays. As in LAMMPS only where q sticks out of the plane by more than 1e-10 of the bound.
+// The spring q turns with the contact; its length stays. The rotation that takes the old normal n - w to the new one n
+// takes q, which is perpendicular to the old one, to q - (q n) n + (q n) w/2, but for terms of third order in the angle;
+// the spin is that of the pair about its normal. LAMMPS leaves out w and the spin, and leaves springs alone that stick
+// out of the plane by less than 1e-10 of the bound.
 template <class Slider>
-LANE Vector moved_with_contact(const Vector &q, const Vector &normal, double angle, double weight, double bound)
+LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vector &half_tilt, double spin_angle,
+                                double weight, double bound)
 {
   const double along = dot(q, normal);
   Vector in_plane = q - along * normal;
-  if constexpr (Slider::follows_spin) in_plane = in_plane + angle * cross(normal, q);
+  if constexpr (!Slider::as_lammps) in_plane = in_plane + along * half_tilt + spin_angle * cross(normal, q);
   const double remains = dot(in_plane, in_plane);
   const double stretch = remains > 0.0 ? std::sqrt(dot(q, q) / remains) : 0.0;
-  const bool turns = std::fabs(along) * weight > 1.0e-10 * bound || (Slider::follows_spin && angle != 0.0);
+  const bool turns = std::fabs(along) * weight > 1.0e-10 * bound || (!Slider::as_lammps && spin_angle != 0.0);
   return select(turns, stretch * in_plane, q);
 }
 
@@ -224,6 +233,7 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
   const auto shared = constants_of<Law>(stack.tangential);
   const double timestep = b.timestep;
   const double torque_depth = stack.torque_depth;
+  [[maybe_unused]] const double arm_depth = stack.torque_depth - stack.velocity_depth;
   Row *history = b.history + stack.tangential_history;
   Row *remembered = b.history + stack.ledger_history;
   const int lanes = b.padded();
@@ -252,9 +262,11 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
       }
     } else if constexpr (Law::complete) {
       const double weight = Law::stiffness(constants, b.contact_radius[l]);
+      const Vector tilt = load(b.half_tilt, l);
+      const double spin_angle = timestep * b.spin[l];
       for (int k = 0; k < 3 * Law::history_vectors; k += 3)
         store(history + k, l,
-              moved_with_contact<friction::Csds>(load(history + k, l), normal, timestep * b.spin[l], weight, bound));
+              turned_with_contact<friction::Csds>(load(history + k, l), normal, tilt, spin_angle, weight, bound));
       friction =
           Law::advance(constants, history, l, velocity, b.limiting_force[l], b.contact_radius[l], damping, timestep);
       if constexpr (OBSERVES) {
@@ -274,7 +286,8 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
         q = (now < before ? now / before : 1.0) * q;
         history[3][l] = now;
       }
-      q = moved_with_contact<Slider>(q, normal, timestep * b.spin[l], std::fabs(spring.yield), bound);
+      q = turned_with_contact<Slider>(q, normal, load(b.half_tilt, l),
+                                      timestep * b.spin[l], std::fabs(spring.yield), bound);
       [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
       friction = Slider::step(q, spring, velocity, bound, timestep);
       store(history, l, q);
@@ -293,7 +306,7 @@ template <class Law, class Slider, bool OBSERVES> void tangential_stage(Batch &b
     const Vector torque = cross(friction, normal);
     const double depth = torque_depth * b.overlap[l];
     if constexpr (OBSERVES) {
-      const Vector drift = (timestep * depth) * cross(load(b.spin_i, l) + load(b.spin_j, l), normal);
+      const Vector drift = (timestep * arm_depth * b.overlap[l]) * cross(load(b.spin_i, l) + load(b.spin_j, l), normal);
       b.observed[TANGENTIAL_ENERGY][l] = energy;
       b.observed[TANGENTIAL_DASHPOT_LOSS][l] = dashpot_loss;
       b.observed[SLIP_LOSS][l] = slip_loss;
@@ -326,7 +339,9 @@ template <class Law, class Slider, bool OBSERVES> void rolling_stage(Batch &b, c
     const Vector velocity = arm * cross(load(b.spin_i, l) - load(b.spin_j, l), normal);
     const double bound = constants.friction * b.limiting_force[l];
     const auto spring = carrying_displacement(constants.stiffness, constants.damping);
-    Vector q = moved_with_contact<Slider>(load(history, l), normal, timestep * b.spin[l], spring.yield, bound);
+    Vector q =
+        turned_with_contact<Slider>(load(history, l), normal, load(b.half_tilt, l),
+                                    timestep * b.spin[l], spring.yield, bound);
     [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
     const Vector force = Slider::step(q, spring, velocity, bound, timestep);
     store(history, l, q);

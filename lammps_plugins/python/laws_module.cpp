@@ -23,13 +23,12 @@ using Scalars = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device:
 using Vectors = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-nb::object new_array(std::size_t rows, std::size_t columns, const double *values)
+nb::object new_array(std::initializer_list<std::size_t> shape, const std::vector<double> &values)
 {
-  auto *copy = new double[rows * (columns ? columns : 1)];
-  std::copy_n(values, rows * (columns ? columns : 1), copy);
+  auto *copy = new double[values.size()];
+  std::copy(values.begin(), values.end(), copy);
   nb::capsule owner(copy, [](void *p) noexcept { delete[] static_cast<double *>(p); });
-  if (columns == 0) return nb::cast(nb::ndarray<nb::numpy, double>(copy, {rows}, owner));
-  return nb::cast(nb::ndarray<nb::numpy, double>(copy, {rows, columns}, owner));
+  return nb::cast(nb::ndarray<nb::numpy, double>(copy, shape, owner));
 }
 
 std::vector<std::string> words_of(const std::string &text)
@@ -112,23 +111,33 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
 
   Segment segment{};
   stack.fill(segment, layout, clone_named(clone), timestep);
+  const auto curvature_radius = [&](std::size_t k) { return std::isinf(surface_radius(k)) ? FLAT : surface_radius(k); };
 
-  // pairs that a bridge joins across a gap may have stages of their own
-  const auto touches = [&](std::size_t k) {
-    const double reach = radius_i(k) + radius_j(k);
+  // contacts that touch, those that a bridge or adhesion joins across a gap, and those that do not act
+  const auto nearer_than = [&](std::size_t k, double distance) {
     double square = 0.0;
     for (int d = 0; d < 3; ++d) square += separation(k, d) * separation(k, d);
-    return segment.apart_stage_count == 0 || square < reach * reach;
+    return square < distance * distance;
+  };
+  const auto acts = [&](std::size_t k) {
+    const double touch = radius_i(k) + radius_j(k), partner = wall ? curvature_radius(k) : radius_j(k);
+    if (stack.law(BRIDGE).acts_apart || nearer_than(k, touch)) return true;
+    return segment.reach && nearer_than(k, touch + segment.reach(segment.constants, radius_i(k), partner));
+  };
+  const auto touches = [&](std::size_t k) {
+    return segment.apart_stage_count == 0 || nearer_than(k, radius_i(k) + radius_j(k));
   };
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::size_t apart = std::stable_partition(order.begin(), order.end(), touches) - order.begin();
+  const auto idle = std::stable_partition(order.begin(), order.end(), acts);
+  const std::size_t acting = idle - order.begin();
+  const std::size_t apart = std::stable_partition(order.begin(), idle, touches) - order.begin();
 
   auto batch = std::make_unique<Batch>();
   std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n), next(n * layout.size);
-  for (std::size_t first = 0; first < n;) {
+  for (std::size_t first = 0; first < acting;) {
     Batch &b = *batch;
-    const std::size_t end = first < apart ? apart : n;
+    const std::size_t end = first < apart ? apart : acting;
     b.count = static_cast<int>(std::min<std::size_t>(LANES, end - first));
     b.timestep = timestep;
     for (int l = 0; l < b.count; ++l) {
@@ -143,7 +152,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
       b.radius_j[l] = radius_j(k);
       b.mass_i[l] = mass_i(k);
       b.mass_j[l] = mass_j(k);
-      b.surface_radius[l] = std::isinf(surface_radius(k)) ? FLAT : surface_radius(k);
+      b.surface_radius[l] = curvature_radius(k);
       for (int h = 0; h < layout.size; ++h) b.history[h][l] = history(k, h);
     }
     const auto *stages = first < apart ? segment.stages : segment.apart_stages;
@@ -162,11 +171,11 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     first += b.count;
   }
   nb::dict result;
-  result["force"] = new_array(n, 3, force.data());
-  result["torque_i"] = new_array(n, 3, torque_i.data());
-  result["torque_j"] = new_array(n, 3, torque_j.data());
-  result["normal_force"] = new_array(n, 0, normal_force.data());
-  result["history"] = new_array(n, layout.size ? layout.size : 1, next.empty() ? force.data() : next.data());
+  result["force"] = new_array({n, 3}, force);
+  result["torque_i"] = new_array({n, 3}, torque_i);
+  result["torque_j"] = new_array({n, 3}, torque_j);
+  result["normal_force"] = new_array({n}, normal_force);
+  result["history"] = new_array({n, static_cast<std::size_t>(layout.size)}, next);
   return result;
 }
 
@@ -182,7 +191,7 @@ nb::tuple slide(const std::string &slider, Vectors state, Vectors velocity, Scal
     std::vector<double> q(state.data(), state.data() + 3 * n), force(3 * n);
     clone_named(clone).slide(static_cast<int>(s), carries_force, static_cast<int>(n), q.data(), velocity.data(),
                              stiffness.data(), damping.data(), bound.data(), timestep, force.data());
-    return nb::make_tuple(new_array(n, 3, force.data()), new_array(n, 3, q.data()));
+    return nb::make_tuple(new_array({n, 3}, force), new_array({n, 3}, q));
   }
   throw std::invalid_argument("unknown slider " + slider);
 }
@@ -200,7 +209,7 @@ nb::object elementary(const std::string &function, Scalars x)
     else
       throw std::invalid_argument("unknown function " + function);
   }
-  return new_array(y.size(), 0, y.data());
+  return new_array({y.size()}, y);
 }
 
 std::vector<std::string> clones()

@@ -4,6 +4,7 @@
 
 #include "atom.h"
 #include "comm.h"
+#include "domain.h"
 #include "error.h"
 #include "force.h"
 #include "memory.h"
@@ -13,20 +14,41 @@
 #include "pair.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
 
 // of the restart file, before totals and reference of the ledger
-enum Header { FORMAT, VALUES, CONTENTS, LEDGER_STARTED, TOTALS };
+enum Header { FORMAT, VALUES, IMAGES, CONTENTS, LEDGER_STARTED, TOTALS };
+
+namespace {
+
+// fixes that act in pre_exchange but neither add nor delete atoms; those that then move them say so themselves
+constexpr const char *HARMLESS[] = {"^GRANULAR_PLUS/HISTORY", "^NEIGH_HISTORY", "^BOND_HISTORY", "^deform"};
+
+// Shortest distance between a point of a periodic box and its images: not less than that between opposite faces.
+double shortest_period(const Domain &domain)
+{
+  const double *h = domain.h_inv;
+  const double inverse[] = {std::sqrt(h[0] * h[0] + h[5] * h[5] + h[4] * h[4]), std::sqrt(h[1] * h[1] + h[3] * h[3]),
+                            h[2]};
+  double shortest = INFINITY;
+  for (int d = 0; d < domain.dimension; ++d)
+    if (domain.periodicity[d]) shortest = std::min(shortest, 1.0 / inverse[d]);
+  return shortest;
+}
+
+}    // namespace
 
 /* ---------------------------------------------------------------------- */
 
-FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
+FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
+    : Fix(lmp, narg, arg), contacts(narg == 6 ? utils::inumeric(FLERR, arg[3], false, lmp) : 0),
+      contents(narg == 6 ? arg[5] : "")
 {
-  if (narg != 5) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes two arguments");
-  values_per_pair = utils::inumeric(FLERR, arg[3], false, lmp);
-  contents = arg[4];
+  if (narg != 6) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes three arguments");
+  spring_values = utils::inumeric(FLERR, arg[4], false, lmp);
 
   restart_peratom = 1;
   restart_global = 1;
@@ -61,31 +83,58 @@ void FixContactHistory::init()
 {
   if (atom->tag_enable == 0) error->all(FLERR, "Pair granular/plus requires that atoms have IDs");
 
-  // history must lie with the atoms before anyone moves them to other processors
+  // history must lie with the atoms before anyone adds, deletes or moves them
 
   for (const auto &other : modify->get_fix_list()) {
     if (other == this) break;
-    if (other->pre_exchange_migrate)
+    const bool harmless = std::any_of(std::begin(HARMLESS), std::end(HARMLESS),
+                                      [&](const char *known) { return utils::strmatch(other->style, known); });
+    if (other->pre_exchange_migrate || (modify->get_fix_mask(other) & PRE_EXCHANGE && !harmless))
       error->all(FLERR,
-                 "Pair style granular/plus must be defined before fix {} {} which migrates atoms in pre_exchange",
+                 "granular/plus: fix {} {} may add, delete or move atoms and must be defined after the pair_style "
+                 "command, or contacts would lose track of their atoms",
                  other->id, other->style);
   }
 }
 
+/* ----------------------------------------------------------------------
+   An error that a caller has caught may have ended the last run in its midst: springs are then still in the contact list.
+------------------------------------------------------------------------- */
+
+void FixContactHistory::settle()
+{
+  if (!ahead) return;
+  const int here = disturbed;
+  int anywhere = 0;
+  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
+  disturbed = false;
+  if (contacts.evaluation() > 1 && anywhere) {
+    if (comm->me == 0)
+      error->warning(FLERR,
+                     "granular/plus: atoms were added or deleted after an error had ended the last run; contacts "
+                     "start without history");
+    forget_all();
+  } else if (contacts.evaluation() > 1) {
+    move_to_atoms();
+  }
+  ahead = false;
+}
+
+void FixContactHistory::serve(Pair *new_pair, Groups new_groups)
+{
+  pair = new_pair;
+  groups = std::move(new_groups);
+}
+
 /* ---------------------------------------------------------------------- */
 
-void FixContactHistory::setup_post_neighbor()
+void FixContactHistory::setup_pre_exchange()
 {
-  // between runs atoms may have got new IDs (delete_atoms with compress, reset_atoms id); ghosts learn the old ones too
-
-  int here = 0, anywhere = 0;
-  for (int n = 0; n < atom->nlocal; ++n) here |= head[n] >= 0 && known_as[n] != atom->tag[n];
-  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
-  renumbered = anywhere;
-  if (renumbered) comm->forward_comm(this);
-  post_neighbor();
-  renumbered = false;
+  settle();
+  find_most_links();
 }
+
+void FixContactHistory::setup_post_neighbor() { post_neighbor(); }
 
 void FixContactHistory::min_pre_exchange() { pre_exchange(); }
 
@@ -101,41 +150,72 @@ void FixContactHistory::post_run() { pre_exchange(); }
 
 void FixContactHistory::pre_exchange()
 {
-  if (in_use) move_to_atoms();
-  in_use = false;
+  if (ahead) move_to_atoms();
+  ahead = false;
+  find_most_links();
 }
 
 /* ----------------------------------------------------------------------
-   give every touching pair of the flat list to both of its atoms
+   give every living contact to both of its atoms
    a fix that adds atoms in pre_exchange comes later and may already have overwritten nothing but ghosts
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::move_to_atoms()
 {
-  links.clear();
-  link_values.clear();
-  std::fill_n(head, std::max(atoms_listed, atom->nlocal + atom->nghost), -1);
+  if (disturbed)
+    error->one(FLERR, "granular/plus: atoms were added or deleted between two neighbour lists; contacts lost track");
+  forget_all();
+  tells_images = shortest_period(*domain) < 2.0 * neighbor->cutneighmax;
 
-  const tagint *tag = atom->tag;
   const int partners_below = force->newton_pair ? atoms_listed : owned_listed;
-  for (std::size_t group = 0; group + 1 < first.size(); ++group) {
-    for (int p = first[group]; p < first[group + 1]; ++p) {
-      if (!alive(p)) continue;
-      add_link(i[p], tag[j[p]], row(p), nullptr);
-      if (j[p] < partners_below) add_link(j[p], tag[i[p]], row(p), signs[group].data());
+  for (int group = 0; group < contacts.groups(); ++group) {
+    for (int p = contacts.begin(group); p < contacts.end(group); ++p) {
+      if (!contacts.alive(p)) continue;
+      const int i = contacts.i(p), j = contacts.j(p);
+      add_contact(i, j, contacts.row(p), nullptr);
+      if (j < partners_below) add_contact(j, i, contacts.row(p), groups.signs[group].data());
     }
   }
 
   // links of ghosts belong to the processor that owns the atom
 
   if (force->newton_pair) comm->reverse_comm_variable(this);
+  std::copy_n(atom->tag, atom->nlocal, known_as);
+}
 
-  most_links = 0;
-  for (int n = 0; n < atom->nlocal; ++n) {
-    most_links = std::max(most_links, count_links(n));
-    known_as[n] = tag[n];
-  }
-  maxexchange = (values_per_pair + 1) * most_links + 2;
+void FixContactHistory::forget_all()
+{
+  links.clear();
+  link_values.clear();
+  std::fill_n(head, std::max(atoms_listed, atom->nlocal + atom->nghost), -1);
+}
+
+/* ----------------------------------------------------------------------
+   An atom that crosses a corner of its processor's domain is handed on by one that has never seen its contacts: buffers
+   must hold the largest of all processors.
+------------------------------------------------------------------------- */
+
+void FixContactHistory::find_most_links()
+{
+  int here = 0, most = 0;
+  for (int n = 0; n < atom->nlocal; ++n)
+    if (head[n] >= 0) here = std::max(here, count_links(n));
+  MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
+  maxexchange = (link_size() + 1) * most + 2;
+}
+
+/* ----------------------------------------------------------------------
+   Are there atoms with other IDs than those by which links call them? delete_atoms with compress and reset_atoms id
+   renumber; an atom that is new may get the ID of one that was deleted. Ghosts then learn the old names too.
+------------------------------------------------------------------------- */
+
+bool FixContactHistory::has_new_names()
+{
+  const int here = !std::equal(known_as, known_as + atom->nlocal, atom->tag);
+  int anywhere = 0;
+  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
+  if (anywhere) comm->forward_comm(this);
+  return anywhere;
 }
 
 /* ----------------------------------------------------------------------
@@ -151,120 +231,86 @@ bool FixContactHistory::may_touch(int a, int b) const
 }
 
 /* ----------------------------------------------------------------------
-   lay out a new neighbour list as a flat list and bring each contact its history
+   a new neighbour list: each contact finds its history again
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::post_neighbor()
 {
   const NeighList *list = pair->list;
   const int *type = atom->type;
-  const tagint *name = renumbered ? known_as : atom->tag;
+  const tagint *name = has_new_names() ? known_as : atom->tag;
   const double *factor = force->special_lj;
   const bool scales_forces = std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; });
-  evaluations = 1;
-  renewed = true;
   owned_listed = atom->nlocal;
   atoms_listed = atom->nlocal + atom->nghost;
 
-  const int groups = static_cast<int>(signs.size());
-  first.assign(groups + 1, 0);
+  const int group_count = static_cast<int>(groups.signs.size());
+  const auto group_of = [&](int a, int b) { return group_count == 1 ? 0 : groups.of_types[type[a]][type[b]]; };
+  std::vector<int> pairs(group_count, 0);
   for (int ii = 0; ii < list->inum; ++ii) {
-    const int a = list->ilist[ii];
-    if (groups == 1) {
-      first[1] += list->numneigh[a];
-    } else {
-      for (int jj = 0; jj < list->numneigh[a]; ++jj)
-        ++first[group_of[type[a]][type[list->firstneigh[a][jj] & NEIGHMASK]] + 1];
-    }
-  }
-  for (int group = 0; group < groups; ++group) first[group + 1] += first[group];
-
-  const int capacity = first[groups];
-  i.resize(capacity);
-  j.resize(capacity);
-  slot.assign(capacity, -1);
-  special.resize(scales_forces ? capacity : 0);
-  slots_used = 0;
-
-  // every pair may come to touch; memory that no slot reaches stays untouched and costs address space only
-
-  if (slot_capacity < capacity) {
-    slot_capacity = capacity + capacity / 8;
-    const auto values = static_cast<std::size_t>(slot_capacity) * (values_per_pair + 1);
-    rows.reset(new (ALIGNMENT) double[values + granular_plus::History::READ_AHEAD]);
+    const int a = list->ilist[ii], count = list->numneigh[a];
+    if (group_count == 1)
+      pairs[0] += count;
+    else
+      for (int jj = 0; jj < count; ++jj) ++pairs[group_of(a, list->firstneigh[a][jj] & NEIGHMASK)];
   }
 
-  std::vector<int> next(first.begin(), first.end() - 1);
+  contacts.renew(pairs, scales_forces);
   for (int ii = 0; ii < list->inum; ++ii) {
     const int a = list->ilist[ii];
-    const int *neighbors = list->firstneigh[a];
     for (int jj = 0; jj < list->numneigh[a]; ++jj) {
-      const int b = neighbors[jj] & NEIGHMASK;
-      const int which = neighbors[jj] >> SBBITS & 3;
+      const int b = list->firstneigh[a][jj] & NEIGHMASK, which = list->firstneigh[a][jj] >> SBBITS & 3;
       if (factor[which] == 0.0) continue;
-      const int group = groups == 1 ? 0 : group_of[type[a]][type[b]];
-      int link = head[a];
-      while (link >= 0 && links[link].partner != name[b]) link = links[link].next;
-      if (link < 0 && acts_apart[group] && !may_touch(a, b)) continue;
-      const int p = next[group]++;
-      i[p] = a;
-      j[p] = b;
-      if (scales_forces) special[p] = static_cast<unsigned char>(which);
-      if (link >= 0) {
-        slot[p] = slots_used++;
-        double *row = history().row(slot[p]);
-        std::copy_n(link_values.data() + static_cast<bigint>(link) * values_per_pair, values_per_pair, row);
-        row[values_per_pair] = evaluations;
-      }
+      const int group = group_of(a, b), link = find_link(a, b, name[b]);
+      if (link < 0 && groups.acts_apart[group] && !may_touch(a, b)) continue;
+      contacts.add(group, a, b, which, link < 0 ? nullptr : values_of(link));
     }
   }
-
-  // close the gaps that pairs without interaction have left
-
-  int end = 0;
-  for (int group = 0; group < groups; ++group) {
-    const int begin = first[group], count = next[group] - begin;
-    if (begin != end) {
-      std::copy_n(i.begin() + begin, count, i.begin() + end);
-      std::copy_n(j.begin() + begin, count, j.begin() + end);
-      std::copy_n(slot.begin() + begin, count, slot.begin() + end);
-      if (scales_forces) std::copy_n(special.begin() + begin, count, special.begin() + end);
-    }
-    first[group] = end;
-    end += count;
-  }
-  first[groups] = end;
-}
-
-/* ---------------------------------------------------------------------- */
-
-granular_plus::History FixContactHistory::history() { return {slot.data(), rows.get(), values_per_pair, &slots_used}; }
-
-/* ---------------------------------------------------------------------- */
-
-int FixContactHistory::find(int a, int b) const
-{
-  for (std::size_t group = 0; group + 1 < first.size(); ++group) {
-    const auto begin = i.begin() + first[group], end = i.begin() + first[group + 1];
-    for (auto at = std::lower_bound(begin, end, a); at != end && *at == a; ++at) {
-      const int p = static_cast<int>(at - i.begin());
-      if (j[p] == b) return p;
-    }
-  }
-  return -1;
+  contacts.close();
 }
 
 /* ----------------------------------------------------------------------
    links
 ------------------------------------------------------------------------- */
 
-void FixContactHistory::add_link(int atom_index, tagint partner, const double *row, const double *sign)
+// of several images of the partner the one that is still about as far away, and in the same direction
+
+int FixContactHistory::find_link(int a, int b, tagint partner) const
+{
+  int link = head[a], nearest = -1;
+  while (link >= 0 && links[link].partner != partner) link = links[link].next;
+  if (link < 0 || !tells_images) return link;
+  double least = 0.25 * std::pow(shortest_period(*domain), 2);
+  for (; link >= 0; link = links[link].next) {
+    if (links[link].partner != partner) continue;
+    const double *separation = values_of(link) + contacts.row_size();
+    double moved = 0.0;
+    for (int d = 0; d < 3; ++d) moved += std::pow(atom->x[a][d] - atom->x[b][d] - separation[d], 2);
+    if (moved < least) {
+      least = moved;
+      nearest = link;
+    }
+  }
+  return nearest;
+}
+
+// the values are to be filled in
+
+double *FixContactHistory::add_link(int atom_index, tagint partner)
 {
   links.push_back({partner, head[atom_index]});
   head[atom_index] = static_cast<int>(links.size()) - 1;
-  link_values.resize(link_values.size() + values_per_pair);
-  double *values = link_values.data() + link_values.size() - values_per_pair;
-  for (int k = 0; k < values_per_pair; ++k) values[k] = sign ? sign[k] * row[k] : row[k];
+  link_values.resize(link_values.size() + link_size());
+  return link_values.data() + link_values.size() - link_size();
+}
+
+void FixContactHistory::add_contact(int a, int b, const double *row, const double *sign)
+{
+  const int size = contacts.row_size();
+  double *values = add_link(a, atom->tag[b]);
+  for (int k = 0; k < size; ++k) values[k] = sign ? sign[k] * row[k] : row[k];
+  if (tells_images)
+    for (int d = 0; d < 3; ++d) values[size + d] = atom->x[a][d] - atom->x[b][d];
 }
 
 int FixContactHistory::count_links(int atom_index) const
@@ -280,8 +326,8 @@ int FixContactHistory::pack_links(int atom_index, double *buf) const
   buf[m++] = count_links(atom_index);
   for (int link = head[atom_index]; link >= 0; link = links[link].next) {
     buf[m++] = ubuf(links[link].partner).d;
-    std::copy_n(link_values.data() + static_cast<bigint>(link) * values_per_pair, values_per_pair, buf + m);
-    m += values_per_pair;
+    std::copy_n(values_of(link), link_size(), buf + m);
+    m += link_size();
   }
   return m;
 }
@@ -294,10 +340,25 @@ int FixContactHistory::unpack_links(int atom_index, const double *buf)
   const int count = static_cast<int>(buf[m++]);
   for (int k = 0; k < count; ++k) {
     const auto partner = static_cast<tagint>(ubuf(buf[m++]).i);
-    add_link(atom_index, partner, buf + m, nullptr);
-    m += values_per_pair;
+    std::copy_n(buf + m, link_size(), add_link(atom_index, partner));
+    m += link_size();
   }
   return m;
+}
+
+void FixContactHistory::resize_rows(int values)
+{
+  const int before = contacts.row_size(), link_before = link_size();
+  if (values == before) return;
+  contacts.resize_rows(values);
+  std::vector<double> resized(links.size() * link_size(), 0.0);
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const double *from = link_values.data() + k * link_before;
+    double *to = resized.data() + k * link_size();
+    std::copy_n(from, std::min(before, values), to);
+    if (tells_images) std::copy_n(from + before, 3, to + values);
+  }
+  link_values = std::move(resized);
 }
 
 /* ----------------------------------------------------------------------
@@ -312,12 +373,14 @@ void FixContactHistory::grow_arrays(int nmax)
 
 void FixContactHistory::copy_arrays(int from, int to, int /*delflag*/)
 {
+  disturbed = disturbed || ahead;
   head[to] = head[from];
   known_as[to] = known_as[from];
 }
 
 void FixContactHistory::set_arrays(int atom_index)
 {
+  disturbed = disturbed || ahead;
   head[atom_index] = -1;
   known_as[atom_index] = 0;
 }
@@ -336,7 +399,7 @@ void FixContactHistory::unpack_forward_comm(int n, int start, double *buf)
 int FixContactHistory::pack_reverse_comm_size(int n, int start)
 {
   int size = 0;
-  for (int a = start; a < start + n; ++a) size += 1 + (values_per_pair + 1) * count_links(a);
+  for (int a = start; a < start + n; ++a) size += 1 + (link_size() + 1) * count_links(a);
   return size;
 }
 
@@ -368,13 +431,13 @@ int FixContactHistory::unpack_exchange(int atom_index, double *buf)
 
 /* ----------------------------------------------------------------------
    restart
-   during a run the flat list is ahead of the atoms; after a run the atoms have everything, and the write_restart
-   command has already moved them: the flat list must not be touched then
+   during a run the contact list is ahead of the atoms; after a run the atoms have everything, and the write_restart
+   command has already moved them: the contact list must not be touched then
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::write_restart(FILE *fp)
 {
-  if (in_use) move_to_atoms();
+  if (ahead) move_to_atoms();
 
   // the ledger of all processors goes on on the first one
 
@@ -385,7 +448,8 @@ void FixContactHistory::write_restart(FILE *fp)
   MPI_Reduce(here, state + TOTALS, LOSSES + 1, MPI_DOUBLE, MPI_SUM, 0, world);
   if (comm->me == 0) {
     state[FORMAT] = granular_plus::RESTART_FORMAT;
-    state[VALUES] = values_per_pair;
+    state[VALUES] = contacts.row_size();
+    state[IMAGES] = tells_images;
     state[CONTENTS] = granular_plus::fingerprint(contents);
     state[LEDGER_STARTED] = ledger.started;
     const int size = sizeof state;
@@ -401,13 +465,15 @@ void FixContactHistory::restart(char *buf)
     error->all(FLERR,
                "granular/plus: contact history in the restart file is of another version, format {} instead of {}",
                state[FORMAT], granular_plus::RESTART_FORMAT);
-  suits_restart = state[VALUES] == values_per_pair && state[CONTENTS] == granular_plus::fingerprint(contents);
+  const bool suits = state[CONTENTS] == granular_plus::fingerprint(contents);
+  values_in_restart = suits ? static_cast<int>(state[VALUES]) : -1;
+  tells_images = state[IMAGES] != 0.0;
   ledger.started = state[LEDGER_STARTED] != 0.0;
   if (comm->me == 0) {
     std::copy_n(state + TOTALS, static_cast<int>(granular_plus::OBSERVABLES), ledger.total);
     ledger.reference = state[TOTALS + granular_plus::OBSERVABLES];
   }
-  if (!suits_restart && comm->me == 0)
+  if (!suits && comm->me == 0)
     error->warning(FLERR,
                    "granular/plus: the restart file was written with other models than those now in use ({}): contacts "
                    "start without history",
@@ -427,25 +493,34 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
   int m = 0;
   for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
   set_arrays(atom_index);
-  if (suits_restart) unpack_exchange(atom_index, const_cast<double *>(extra) + m + 1);
+  if (values_in_restart < 0) return;
+  ++m;
+  known_as[atom_index] = static_cast<tagint>(ubuf(extra[m++]).i);
+  const int count = static_cast<int>(extra[m++]), images = tells_images ? 3 : 0;
+  const int size = contacts.row_size(), taken = values_in_restart == size ? size : spring_values;
+  for (int k = 0; k < count; ++k) {
+    double *values = add_link(atom_index, static_cast<tagint>(ubuf(extra[m++]).i));
+    std::copy_n(extra + m, taken, values);
+    m += values_in_restart;
+    std::copy_n(extra + m, images, values + size);
+    m += images;
+  }
 }
 
-int FixContactHistory::size_restart(int atom_index) { return (values_per_pair + 1) * count_links(atom_index) + 3; }
+int FixContactHistory::size_restart(int atom_index) { return (link_size() + 1) * count_links(atom_index) + 3; }
 
 int FixContactHistory::maxsize_restart()
 {
   int here = 0, most;
   for (int a = 0; a < atom->nlocal; ++a) here = std::max(here, count_links(a));
   MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
-  return (values_per_pair + 1) * most + 3;
+  return (link_size() + 1) * most + 3;
 }
 
 /* ---------------------------------------------------------------------- */
 
 double FixContactHistory::memory_usage()
 {
-  return sizeof(int) * (static_cast<double>(atom->nmax) + i.capacity() + j.capacity() + slot.capacity()) +
-      sizeof(double) *
-      (static_cast<double>(link_values.capacity()) + static_cast<double>(slots_used) * (values_per_pair + 1)) +
-      static_cast<double>(links.capacity()) * sizeof(Link) + static_cast<double>(special.capacity());
+  return contacts.memory_usage() + (sizeof(int) + sizeof(tagint)) * static_cast<double>(atom->nmax) +
+      sizeof(double) * static_cast<double>(link_values.capacity()) + sizeof(Link) * static_cast<double>(links.capacity());
 }

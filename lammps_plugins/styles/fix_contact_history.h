@@ -9,16 +9,15 @@ FixStyle(GRANULAR_PLUS/HISTORY,FixContactHistory);
 
 #include "fix.h"
 
-#include "../kernels/kernels.h"
+#include "../contacts/contact_list.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
 
-// Contact history of pair granular/plus. Between two neighbour list builds it lies beside a flat list of candidate
-// pairs; across a build it travels with both atoms of a pair, as a chain of links per atom.
+// Contact history of pair granular/plus. Between two neighbour lists it lies in a contact list; across a new list it
+// travels with both atoms of a pair, as a chain of links per atom.
 class FixContactHistory : public Fix {
  public:
   // energies in the contacts at the last evaluation and losses so far, of this processor's share
@@ -34,6 +33,7 @@ class FixContactHistory : public Fix {
   ~FixContactHistory() override;
   int setmask() override;
   void init() override;
+  void setup_pre_exchange() override;
   void setup_post_neighbor() override;
   void pre_exchange() override;
   void min_pre_exchange() override;
@@ -59,61 +59,60 @@ class FixContactHistory : public Fix {
   int maxsize_restart() override;
   double memory_usage() override;
 
-  // set by the pair style
-  class Pair *pair = nullptr;
-  std::vector<std::vector<int>> group_of;    // group of pairs for types i, j: pairs with the same stack of laws
-  std::vector<std::vector<double>> signs;    // per group and value: -1 where the order of the pair changes the sign
-  std::vector<bool> acts_apart;              // per group: contacts live on across a gap
-  bool in_use = false;                       // the flat list holds history that the atoms do not have yet
-  bool renewed = false;                      // a new flat list, which the pair style has not seen yet
+  // of the types and groups of pairs: groups share their contact model
+  struct Groups {
+    std::vector<std::vector<int>> of_types;    // group of pairs for types i, j
+    std::vector<std::vector<double>> signs;    // per group and value: -1 where the order of the pair changes the sign
+    std::vector<bool> acts_apart;              // per group: contacts live on across a gap
+  };
 
-  // the flat list, sorted by group: pairs of group g are [first[g], first[g + 1])
-  std::vector<int> first, i, j;
-  std::vector<unsigned char> special;    // kind of special neighbour; empty where no force is scaled
-  int values_per_pair;
-  std::string contents;    // names of the laws that keep these values
-  int evaluations = 1;     // since the flat list was built
+  // to be called by the pair style, on all processors, whether they have pairs or not: before a run, once groups are
+  // known, and when an evaluation changes what contacts remember
+  void settle();
+  void serve(class Pair *pair, Groups groups);
+  void mark_ahead() { ahead = true; }
 
-  granular_plus::History history();
-  // the contact was alive at the evaluation before the last and has ended since
-  bool ended(int pair) const { return slot[pair] >= 0 && row(pair)[values_per_pair] == evaluations - 1; }
-  bool alive(int pair) const { return slot[pair] >= 0 && row(pair)[values_per_pair] == evaluations; }
-  // its values, then its stamp; of pairs that have had a contact
-  const double *row(int pair) const { return rows.get() + static_cast<bigint>(slot[pair]) * (values_per_pair + 1); }
+  granular_plus::ContactList contacts;
 
-  // index of a pair in the flat list, -1 if it is not there
-  int find(int i, int j) const;
+  const std::string contents;    // names of the laws that keep values
+  // between runs, after settle: rows get room for what a ledger remembers, or lose it; springs stay
+  void resize_rows(int values);
 
  private:
-  std::vector<int> slot;
-  int slots_used = 0;
-  int slot_capacity = 0;
-  // aligned, so that the rows of three values and their stamp lie within a cache line each
-  static constexpr std::align_val_t ALIGNMENT{64};
-  struct AlignedDelete {
-    void operator()(double *memory) const { operator delete[](memory, ALIGNMENT); }
-  };
-  std::unique_ptr<double[], AlignedDelete> rows;
+  class Pair *pair = nullptr;
+  Groups groups;
+  bool ahead = false;     // the contact list holds history that the atoms do not have yet
+  int spring_values;      // leading ones, those of the laws; what the ledger remembers follows
 
-  // one contact as its atom sees it
+  // One contact as its atom sees it. Where a box is so thin that a pair may be in contact through several images, its
+  // values end with the separation from the partner, which tells the images apart.
   struct Link {
     tagint partner;
     int next;    // -1 ends the chain
   };
 
   int *head = nullptr;           // first link of each atom
-  tagint *known_as = nullptr;    // atom ID by which links call the atom, 0 if it had none then
-  bool renumbered = false;       // IDs have changed since
+  tagint *known_as = nullptr;    // atom ID by which links call the atom, 0 for an atom that is new
   std::vector<Link> links;
   std::vector<double> link_values;
-  int most_links = 0;      // on one atom, on this processor
-  int atoms_listed = 0;    // owned and ghost atoms when the flat list was built
+  bool tells_images = false;    // links hold separations
+  int atoms_listed = 0;         // owned and ghost atoms when the contact list was made
   int owned_listed = 0;
-  bool suits_restart = false;    // what contacts remember in the restart file
+  bool disturbed = false;    // atoms were added or deleted while the contact list held history
 
+  // of the rows in the restart file: -1 where other laws have left them
+  int values_in_restart = -1;
+
+  int link_size() const { return contacts.row_size() + (tells_images ? 3 : 0); }
   void move_to_atoms();
+  void forget_all();
+  void find_most_links();
+  bool has_new_names();
   bool may_touch(int a, int b) const;
-  void add_link(int atom, tagint partner, const double *values, const double *signs);
+  int find_link(int a, int b, tagint partner) const;
+  double *add_link(int atom, tagint partner);
+  void add_contact(int atom, int partner, const double *row, const double *signs);
+  const double *values_of(int link) const { return link_values.data() + static_cast<bigint>(link) * link_size(); }
   int count_links(int atom) const;
   int pack_links(int atom, double *buf) const;
   int unpack_links(int atom, const double *buf);

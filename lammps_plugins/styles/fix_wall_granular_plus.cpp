@@ -32,7 +32,7 @@ enum Output { FORCE, TORQUE = 3, CONTACTS = 6, WORK, OUTPUTS };
 enum Column { CONTACTS_OF_ATOM, FORCE_ON_ATOM, PLACE = 4, RADIUS = 7, COLUMNS };
 
 // of the restart file, before totals and motion
-enum Header { FORMAT, CONTENTS, VALUES, LEDGER_STARTED, LEDGER_REFERENCE, WORK_DONE, TOTALS };
+enum Header { FORMAT, CONTENTS, VALUES, NORMALS, LEDGER_STARTED, LEDGER_REFERENCE, WORK_DONE, TOTALS };
 
 /* ---------------------------------------------------------------------- */
 
@@ -173,7 +173,8 @@ void FixWallGranularPlus::set_layout()
   const auto *pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
   const auto before = layout;
   layout = granular_plus::common_layout({*stack}, pair && pair->has_ledger());
-  maxexchange = 1 + surface->most_points() * (layout.size + 1);
+  keeps_normals = surface->normals_turn() && !stack->law(granular_plus::SLIDER).as_lammps && layout.ledger > 0;
+  maxexchange = 1 + surface->most_points() * packed_size();
   if (layout.size == before.size) return;
   std::vector<double> values(kept.surface.size() * layout.size, 0.0);
   for (std::size_t k = 0; k < kept.surface.size(); ++k)
@@ -212,6 +213,7 @@ void FixWallGranularPlus::post_force(int vflag)
 
   next.surface.clear();
   next.values.clear();
+  next.normals.clear();
   touching = 0;
   for (int i = 0; i < atom->nlocal; ++i) {
     if (peratom_flag) std::fill_n(array_atom[i], static_cast<int>(COLUMNS), 0.0);
@@ -299,6 +301,7 @@ void FixWallGranularPlus::evaluate(std::vector<Contact> &contacts, const granula
   fill_batch(contacts);
   for (int s = 0; s < stage_count; ++s) stages[s](*batch, segment.constants);
   next.values.resize(next.surface.size() * layout.size);
+  if (keeps_normals) next.normals.resize(3 * next.surface.size());
   for (int l = 0; l < batch->count; ++l) {
     apply(contacts[l], l, &contacts == &waiting);
     remember(contacts[l], l);
@@ -343,7 +346,27 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &contacts)
     b.mass_i[l] = mass_in_collision(i);
     b.mass_j[l] = -1.0;    // cannot be moved
     for (int h = 0; h < layout.size; ++h) b.history[h][l] = value_before(contacts[l].remembered, h);
+    find_turn(contacts[l], l);
   }
+}
+
+/* ----------------------------------------------------------------------
+   from the normal n0 of the step before to the present one n, unless an edge has been passed
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::find_turn(const Contact &contact, int l)
+{
+  for (int d = 0; d < 3; ++d) batch->turning_velocity[d][l] = 0.0;
+  if (!keeps_normals || contact.remembered < 0 || !(batch->timestep > 0.0) || !(contact.point.distance > 0.0)) return;
+  const double *before = kept.normals.data() + 3 * static_cast<std::size_t>(contact.remembered);
+  double normal[3], cosine = 0.0;
+  for (int d = 0; d < 3; ++d) {
+    normal[d] = contact.point.separation[d] / contact.point.distance;
+    cosine += normal[d] * before[d];
+  }
+  if (cosine < 0.5) return;
+  const double speed = contact.point.distance / batch->timestep;
+  for (int d = 0; d < 3; ++d) batch->turning_velocity[d][l] = speed * (normal[d] - before[d] / cosine);
 }
 
 /* ----------------------------------------------------------------------
@@ -420,6 +443,9 @@ void FixWallGranularPlus::remember(const Contact &contact, int l)
     const bool changes = keeps_history || h >= layout.ledger;
     row[h] = changes ? batch->history[h][l] : value_before(contact.remembered, h);
   }
+  if (keeps_normals)
+    for (int d = 0; d < 3; ++d)
+      next.normals[3 * static_cast<std::size_t>(contact.place) + d] = batch->normal[d][l];
 }
 
 /* ---------------------------------------------------------------------- */
@@ -520,20 +546,21 @@ int FixWallGranularPlus::pack_exchange(int i, double *buf)
   for (int k = first[i]; k < first[i] + count[i]; ++k) {
     buf[m++] = kept.surface[k];
     for (int h = 0; h < layout.size; ++h) buf[m++] = value_before(k, h);
+    for (int d = 0; keeps_normals && d < 3; ++d) buf[m++] = kept.normals[3 * static_cast<std::size_t>(k) + d];
   }
   return m;
 }
 
 int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 {
-  return unpack_contacts(i, buf, layout.size, layout.size);
+  return unpack_contacts(i, buf, layout.size, layout.size, keeps_normals);
 }
 
 /* ----------------------------------------------------------------------
    rows of `size` values, of which the leading ones are taken
 ------------------------------------------------------------------------- */
 
-int FixWallGranularPlus::unpack_contacts(int i, const double *buf, int size, int taken)
+int FixWallGranularPlus::unpack_contacts(int i, const double *buf, int size, int taken, bool with_normals)
 {
   set_arrays(i);
   first[i] = static_cast<int>(kept.surface.size());
@@ -544,6 +571,8 @@ int FixWallGranularPlus::unpack_contacts(int i, const double *buf, int size, int
     kept.values.insert(kept.values.end(), buf + m, buf + m + taken);
     kept.values.resize(kept.surface.size() * layout.size, 0.0);
     m += size;
+    for (int d = 0; keeps_normals && d < 3; ++d) kept.normals.push_back(with_normals ? buf[m + d] : 0.0);
+    m += with_normals ? 3 : 0;
   }
   return m;
 }
@@ -565,6 +594,7 @@ void FixWallGranularPlus::write_restart(FILE *fp)
   state[FORMAT] = granular_plus::RESTART_FORMAT;
   state[CONTENTS] = granular_plus::fingerprint(layout.contents);
   state[VALUES] = layout.size;
+  state[NORMALS] = keeps_normals;
   state[LEDGER_STARTED] = ledger.started;
   state[LEDGER_REFERENCE] = sum[LOSSES];
   state[WORK_DONE] = sum[LOSSES + 1];
@@ -584,6 +614,7 @@ void FixWallGranularPlus::restart(char *buf)
     error->all(FLERR, "granular/plus: fix {}: restart file is of another version, format {} instead of {}", id,
                state[FORMAT], granular_plus::RESTART_FORMAT);
   values_in_restart = static_cast<int>(state[VALUES]);
+  normals_in_restart = state[NORMALS] != 0.0;
   if (state[CONTENTS] != granular_plus::fingerprint(layout.contents)) {
     values_taken = -1;
     if (comm->me == 0)
@@ -616,12 +647,12 @@ void FixWallGranularPlus::unpack_restart(int i, int nth)
   int m = 0;
   for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
   set_arrays(i);
-  if (values_taken >= 0) unpack_contacts(i, extra + m + 1, values_in_restart, values_taken);
+  if (values_taken >= 0) unpack_contacts(i, extra + m + 1, values_in_restart, values_taken, normals_in_restart);
 }
 
-int FixWallGranularPlus::size_restart(int i) { return 2 + count[i] * (layout.size + 1); }
+int FixWallGranularPlus::size_restart(int i) { return 2 + count[i] * packed_size(); }
 
-int FixWallGranularPlus::maxsize_restart() { return 2 + surface->most_points() * (layout.size + 1); }
+int FixWallGranularPlus::maxsize_restart() { return 2 + surface->most_points() * packed_size(); }
 
 /* ---------------------------------------------------------------------- */
 

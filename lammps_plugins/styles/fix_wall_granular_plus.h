@@ -61,8 +61,9 @@ class FixWallGranularPlus : public Fix {
   // What contacts remember, those of a particle one after another. Each evaluation writes a new memory in the order of
   // the particles.
   struct Memory {
-    std::vector<int> surface;      // which one of the wall
-    std::vector<double> values;    // a row for each contact
+    std::vector<int> surface;       // which one of the wall
+    std::vector<double> values;     // a row for each contact
+    std::vector<double> normals;    // three values each, where normals turn and springs have to follow
   };
   Memory kept, next;
   int *first = nullptr, *count = nullptr;    // of each particle's contacts in `kept`
@@ -76,6 +77,7 @@ class FixWallGranularPlus : public Fix {
   // for a full batch: contacts, particles that a liquid bridge joins to the wall across a gap, contacts that have ended
   std::vector<Contact> waiting, apart, ended;
   int touching = 0;
+  bool keeps_normals = false;
   bool softens = false;    // contacts are softer than their material, and may overlap too much
   std::vector<WallPoint> points;
   bool keeps_history = false;    // not in setup
@@ -94,6 +96,7 @@ class FixWallGranularPlus : public Fix {
 
   // rows of the restart file, and how many of their values suit; -1: none
   int values_in_restart = 0, values_taken = -1;
+  bool normals_in_restart = false;
 
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
@@ -110,7 +113,10 @@ class FixWallGranularPlus : public Fix {
   void do_work();
   double mass_in_collision(int i) const;
   double value_before(int remembered, int h) const;
-  int unpack_contacts(int i, const double *buf, int size, int taken);
+  void find_turn(const Contact &contact, int lane);
+  // of a contact for its atom: which surface, values, the normal
+  int packed_size() const { return 1 + layout.size + (keeps_normals ? 3 : 0); }
+  int unpack_contacts(int i, const double *buf, int size, int taken, bool with_normals);
 };
 
 }    // namespace LAMMPS_NS

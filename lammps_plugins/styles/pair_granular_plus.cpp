@@ -100,11 +100,10 @@ void PairGranularPlus::compute(int eflag, int vflag)
   ev_init(eflag, vflag);
   if (neighbor->ago == 0 || radii_vary || sizes.size() < 3 * static_cast<std::size_t>(atom->nmax)) update_sizes();
   const bool keep_history = update->setupflag == 0;
-  // on every processor, pairs or not: moving history communicates
-  if (keep_history || acts_apart || keeps_ledger) history->in_use = true;
+  if (keep_history || acts_apart || keeps_ledger) history->mark_ahead();
   auto &ledger = history->ledger;
   std::fill_n(ledger.now, static_cast<int>(granular_plus::OBSERVABLES), 0.0);
-  if (!history->first.empty() && history->first.back() > 0) evaluate_pairs(keep_history);
+  if (history->contacts.size() > 0) evaluate_pairs(keep_history);
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
 
   if (keeps_ledger && !ledger.started) {
@@ -122,15 +121,14 @@ void PairGranularPlus::compute(int eflag, int vflag)
 
 void PairGranularPlus::evaluate_pairs(bool keep_history)
 {
-  if (history->renewed || radii_vary) near_pairs.renew();
-  history->renewed = false;
+  auto &contacts = history->contacts;
   const granular_plus::Particles view = particles();
   // a row is read with one value behind it, which the last row of LAMMPS's arrays may lack
   const int particle_count = atom->nlocal + atom->nghost;
   const bool full = particle_count >= atom->nmax;
   const auto &reader = full && kernels->reads_beyond_rows ? granular_plus::careful_kernels() : *kernels;
-  near_pairs.update(reader, view, particle_count, segments, history->first, history->i, history->j, history->history(),
-                    history->evaluations, neighbor->skin, *work);
+  const auto pairs =
+      contacts.near_pairs(reader, view, particle_count, segments, neighbor->skin, radii_vary, *work);
 
   granular_plus::LoopOptions options{};
   options.keep_history = keep_history;
@@ -140,18 +138,8 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
   options.force_factors = force->special_lj;
   options.report = evflag || keeps_ledger ? receive : nullptr;
   options.receiver = this;
-  if (keep_history) ++history->evaluations;
-  options.evaluation = history->evaluations;
-
-  granular_plus::Pairs pairs{};
-  near_pairs.fill(pairs);
-  pairs.special = history->special.empty() ? nullptr : history->special.data();
-
-  for (std::size_t group = 0; group + 1 < near_pairs.first.size(); ++group) {
-    segments[group].begin = near_pairs.first[group];
-    segments[group].end = near_pairs.first[group + 1];
-    reader.loop(view, pairs, history->history(), segments[group], options, *work);
-  }
+  options.evaluation = keep_history ? contacts.begin_evaluation() : contacts.evaluation();
+  for (const auto &segment : segments) reader.loop(view, pairs, contacts.history(), segment, options, *work);
   if (keeps_ledger && keep_history) book_ended_contacts(view, options);
 }
 
@@ -218,27 +206,11 @@ void PairGranularPlus::book_ended_contacts(const granular_plus::Particles &view,
   options.report = [](void *receiver, const LoopWork &work) {
     static_cast<PairGranularPlus *>(receiver)->book(work, false);
   };
-  using granular_plus::Pairs;
-  const granular_plus::History memory = history->history();
-  std::vector<unsigned> row_i, row_j;
-  std::vector<int> slot, contact;
-  for (std::size_t group = 0; group + 1 < history->first.size(); ++group) {
-    for (auto *list : {&row_i, &row_j}) list->clear();
-    for (auto *list : {&slot, &contact}) list->clear();
-    for (int p = history->first[group]; p < history->first[group + 1]; ++p) {
-      if (!history->ended(p)) continue;
-      row_i.push_back(Pairs::ROW_BYTES * static_cast<unsigned>(history->i[p]));
-      row_j.push_back(Pairs::ROW_BYTES * static_cast<unsigned>(history->j[p]));
-      slot.push_back(memory.slot[p]);
-      contact.push_back(p);
-    }
-    Pairs pairs{};
-    pairs.row_i = row_i.data();
-    pairs.row_j = row_j.data();
-    pairs.slot = slot.data();
-    pairs.contact = contact.data();
-    granular_plus::careful_kernels().end(view, pairs, static_cast<int>(contact.size()), memory, segments[group],
-                                         options, *work);
+  auto &contacts = history->contacts;
+  for (int group = 0; group < contacts.groups(); ++group) {
+    int count;
+    const auto pairs = contacts.ended_pairs(group, count);
+    granular_plus::careful_kernels().end(view, pairs, count, contacts.history(), segments[group], options, *work);
   }
 }
 
@@ -438,6 +410,8 @@ void PairGranularPlus::init_style()
   if (comm->ghost_velocity == 0)
     error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
 
+  history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
+  if (history) history->settle();
   drop_unused_stacks();
 
   softens =
@@ -453,20 +427,18 @@ void PairGranularPlus::init_style()
   segments.clear();
   layout = granular_plus::common_layout(stacks, keeps_ledger);
 
-  history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
-  if (history && (history->values_per_pair != layout.size || history->contents != layout.contents)) {
+  if (history && history->contents == layout.contents) history->resize_rows(layout.size);
+  if (history && history->contents != layout.contents) {
     if (comm->me == 0) error->warning(FLERR, "{}: other models than before, contacts start without history", style);
     modify->replace_fix(history_id, dummy_id + " all DUMMY", 1);
     history = nullptr;
   }
   if (!history)
     history = dynamic_cast<FixContactHistory *>(modify->replace_fix(
-        dummy_id, fmt::format("{} all GRANULAR_PLUS/HISTORY {} {}", history_id, layout.size, layout.contents), 1));
+        dummy_id,
+        fmt::format("{} all GRANULAR_PLUS/HISTORY {} {} {}", history_id, layout.size, layout.ledger, layout.contents),
+        1));
   if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/HISTORY", style);
-  history->pair = this;
-  history->signs.clear();
-  history->acts_apart.clear();
-
   const auto freezes = modify->get_fix_by_style("^freeze");
   if (freezes.size() > 1) error->all(FLERR, "Pair {} allows only one fix freeze", style);
   frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
@@ -543,14 +515,17 @@ double PairGranularPlus::init_one(int i, int j)
 
   // stacks have their final places once all type pairs are known; each pass brings the tables up to date
 
-  history->group_of = stack_of;
-  while (segments.size() < stacks.size()) {
-    const Stack &stack = stacks[segments.size()];
-    segments.emplace_back();
-    stack.fill(segments.back(), layout, *kernels, update->dt);
-    history->signs.push_back(stack.signs(layout));
-    history->acts_apart.push_back(segments.back().reach != nullptr);
+  FixContactHistory::Groups groups;
+  groups.of_types = stack_of;
+  for (std::size_t k = 0; k < stacks.size(); ++k) {
+    if (k == segments.size()) {
+      segments.emplace_back();
+      stacks[k].fill(segments[k], layout, *kernels, update->dt);
+    }
+    groups.signs.push_back(stacks[k].signs(layout));
+    groups.acts_apart.push_back(segments[k].reach != nullptr);
   }
+  history->serve(this, groups);
 
   const Stack &stack = stacks[stack_of[i][j]];
   const double needed = cutoff_from_radii(i, j, stack);
@@ -669,19 +644,20 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
 
   // the flat list may hold the pair in the other order
 
-  int p = history->find(i, j);
-  const bool swapped = p < 0 && (p = history->find(j, i)) >= 0;
+  const auto &contacts = history->contacts;
+  int p = contacts.find(i, j);
+  const bool swapped = p < 0 && (p = contacts.find(j, i)) >= 0;
   if (swapped) std::swap(i, j);
 
-  const bool alive = p >= 0 && history->alive(p);
+  const bool alive = p >= 0 && contacts.alive(p);
   const int contact = 0;
   int apart[1 + granular_plus::Pairs::LIST_AHEAD] = {}, slot = 0, slots_used = 1;
   double row[granular_plus::MAX_HISTORY + granular_plus::History::READ_AHEAD] = {};
   if (alive) {
-    std::copy_n(history->row(p), history->values_per_pair, row);
-    row[history->values_per_pair] = history->evaluations;
+    std::copy_n(contacts.row(p), layout.size, row);
+    row[layout.size] = contacts.evaluation();
   }
-  const granular_plus::History memory{&slot, row, history->values_per_pair, &slots_used};
+  const granular_plus::History memory{&slot, row, layout.size, &slots_used};
 
   // observing stages tell more; without a ledger they find no room for what they remember, and need none
 
@@ -707,7 +683,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   view.far = false;
   granular_plus::LoopOptions options{};
   options.ledger = -1;
-  options.evaluation = history->evaluations;
+  options.evaluation = contacts.evaluation();
 
   // the torque that each stage adds tells its part: first friction, then rolling, then twisting
 
@@ -774,5 +750,5 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
 
 double PairGranularPlus::memory_usage()
 {
-  return static_cast<double>(sizes.capacity()) * sizeof(double) + sizeof(LoopWork) + near_pairs.memory_usage();
+  return static_cast<double>(sizes.capacity()) * sizeof(double) + sizeof(LoopWork);
 }

@@ -10,7 +10,7 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "pair.h"
 
 #include "../grammar/stack.h"
-#include "../kernels/near_pairs.h"
+#include "../kernels/kernels.h"
 
 #include <memory>
 #include <string>
@@ -58,7 +58,6 @@ class PairGranularPlus : public Pair {
   granular_plus::HistoryLayout layout;
   const granular_plus::Kernels *kernels = nullptr;
   std::unique_ptr<granular_plus::LoopWork> work;
-  granular_plus::NearPairs near_pairs;
   bool radii_vary = false;
   bool acts_apart = false;    // some contacts live on across a gap
   bool softens = false;       // some contacts are softer than their material, and may overlap too much

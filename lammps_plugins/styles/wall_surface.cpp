@@ -119,6 +119,7 @@ class Planes : public DrivenWall {
   }
 
   int most_points() const override { return 2; }
+  bool normals_turn() const override { return false; }
 
  private:
   int dimension;

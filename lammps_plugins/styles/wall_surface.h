@@ -44,6 +44,8 @@ class WallSurface : protected Pointers {
   // adds the points closer to x than reach
   virtual void points_near(const double *x, double reach, std::vector<WallPoint> &points) = 0;
   virtual int most_points() const = 0;
+  // whether the normal of a contact may change from step to step
+  virtual bool normals_turn() const { return true; }
 
   // what a restart must know of the motion; restore returns whether it was of such a wall
   virtual std::vector<double> state() const = 0;

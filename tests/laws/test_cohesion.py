@@ -68,7 +68,7 @@ def test_jkr_force_in_overlap_and_across_the_gap():
     gaps = np.array([jkr_limit(r)[1] for r in radius])
     overlap = np.where(
         rng.random(count) < 0.5,
-        -gaps * rng.uniform(0, 0.99, count),
+        -gaps * rng.uniform(0, 0.99, count) / 9 ** (1 / 3),  # up to the largest tension
         10 ** rng.uniform(-6, -1, count),
     )
     overlap, step = evaluate("jkr", overlap, radius_i=radius_i, radius_j=radius_j)
@@ -85,18 +85,21 @@ def test_jkr_force_in_overlap_and_across_the_gap():
 
 @pytest.mark.parametrize(("radius_i", "radius_j"), [(0.5, 0.5), (0.2, 1.3)])
 def test_jkr_pulls_off_at_three_pi_gamma_r(radius_i, radius_j):
-    """Largest tension 3 pi gamma R; five ninths are left where even stiff grips lose the contact.
+    """Largest tension 3 pi gamma R, where LAMMPS and granular/plus end the contact.
 
-    LAMMPS and pair granular/plus end the contact at the largest tension.
+    Stiff grips would lose it at cbrt(9) times that gap only.
     """
     radius = reduced(radius_i, radius_j)
-    _, gap = jkr_limit(radius)
+    gap = jkr_limit(radius)[1]
+    end = gap / 9 ** (1 / 3)
     overlap, step = evaluate(
-        "jkr", np.linspace(-gap * (1 - 1e-14), 0.01, 200001), radius_i=radius_i, radius_j=radius_j
+        "jkr", np.linspace(-end * (1 - 1e-9), 0.01, 200001), radius_i=radius_i, radius_j=radius_j
     )
     tension = 3 * np.pi * ENERGY * radius
     np.testing.assert_allclose(-step.normal_force.min(), tension, rtol=1e-6)
-    np.testing.assert_allclose(-step.normal_force[0], 5 / 9 * tension, rtol=1e-5)
+    np.testing.assert_allclose(-step.normal_force[0], tension, rtol=1e-5)
+    _, beyond = evaluate("jkr", [-1.001 * end], radius_i=radius_i, radius_j=radius_j)
+    assert beyond.normal_force[0] == 0.0
     at_touch = np.interp(0.0, overlap, step.normal_force)
     np.testing.assert_allclose(-at_touch, 8 / 9 * tension, rtol=1e-6)
     # Johnson's closed form of the gap

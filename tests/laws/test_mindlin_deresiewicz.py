@@ -417,7 +417,7 @@ def test_all_springs_turn_with_the_contact():
         normal = turn.apply([1.0, 0.0, 0.0])
         result = law.evaluate(
             [(2 * RADIUS - DEEPEST) * normal],
-            [2 * RADIUS / steps * np.cross(spin, normal)],
+            [(2 * RADIUS - DEEPEST) / steps * np.cross(spin, normal)],
             spin_i=[spin / steps],
             spin_j=[spin / steps],
             timestep=1.0,

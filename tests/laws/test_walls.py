@@ -40,7 +40,7 @@ def test_a_wall_is_a_very_large_sphere(stack_text, make_contacts):
     sphere = replace(
         contacts,
         radius_j=radius,
-        mass_j=-np.ones_like(radius),
+        mass_j=np.full_like(radius, np.inf),
         separation=(contacts.radius_i + radius - overlap)[:, None] * normal,
     ).evaluate(stack)
     scale = np.linalg.norm(sphere.force, axis=1).max()

@@ -133,6 +133,44 @@ def test_sides_that_cannot_be_loaded(tmp_path, name, text, message):
         compare.load(tmp_path / name)
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "Expecting value"),
+        ('{"case": "sam', "Unterminated string"),
+        ("[]", "list indices"),
+        ('{"case": "sample"}', "it has no 'verdicts'"),
+        ("\x00\x01", "Expecting value"),
+    ],
+)
+@pytest.mark.parametrize("action", ["compare", "save", "check"])
+def test_a_corrupt_result_is_named(command, report, tmp_path, text, reason, action):
+    good, bad = report("good"), report("bad")
+    file = bad / "cases" / "sample" / "result.json"
+    file.write_text(text)
+    baseline = tmp_path / "baseline.json"
+    command("baseline", "save", good, baseline)
+    arguments = {
+        "compare": ("compare", good, bad),
+        "save": ("baseline", "save", bad, tmp_path / "other.json"),
+        "check": ("baseline", "check", bad, baseline),
+    }
+    status, output = command(*arguments[action])
+    assert status == 2
+    assert f"{file} is not a result: " in output
+    assert reason in output
+    assert "run that case again, or remove its folder" in output
+
+
+def test_a_result_with_a_word_where_a_number_must_be(report):
+    file = report("bad") / "cases" / "sample" / "result.json"
+    record = json.loads(file.read_text())
+    record["verdicts"][0]["measured"] = "large"
+    file.write_text(json.dumps(record))
+    with pytest.raises(CaseError, match="measured of x is 'large', not a number"):
+        compare.load(file.parents[2])
+
+
 def test_empty_folder(tmp_path):
     with pytest.raises(CaseError, match="holds no results"):
         compare.load(tmp_path)

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pandas
 import pytest
 
-from pysuite import engine, report
+from pysuite import cases, engine, report
 from pysuite.cases import PREVIEW, Attachment, CaseError, Result, judge
 
 VOID = {"meta", "input", "img", "br"}
@@ -190,6 +190,33 @@ def test_citations_are_whole_and_not_doubled(tmp_path):
     assert "Thompson" in text
     assert "Haff 1983" in text
     assert "closed form" not in text
+
+
+def test_what_to_cite_is_of_one_style():
+    """Authors, title, journal volume (year) page: of all sources that the cases name."""
+    for text in report.CITATIONS.values():
+        assert re.fullmatch(r"[^()]+, .+ \((1[89]|20)\d\d\)( [0-9]+)?(, doi:10\.\S+)?", text), text
+    found = report.citations(cases.discover())  # a case has the source of its results
+    assert set(found[1:]) <= set(report.CITATIONS.values())
+    assert set(found[1:]) == set(report.CITATIONS.values())  # nothing is listed in vain
+
+
+def test_texts_are_shown_as_they_are_meant(tmp_path):
+    result = make_result(
+        tmp_path,
+        title="`slider csds` <and> others",
+        parameters={"option": "", "dt": 0.1},
+        notes=["As `limit_damping` does; one ` alone."],
+    )
+    text = report.html([result], tier="quick", environment={})
+    assert "<h2><code>slider csds</code> &lt;and&gt; others</h2>" in text
+    assert "As <code>limit_damping</code> does; one ` alone." in text
+    assert "option = none, dt = 0.1" in Page(text).text
+
+
+def test_figures_open_large(page):
+    assert [a["class"] for a in page.all("button")] == ["enlarge"] * 4
+    assert len(page.all("dialog")) == 1
 
 
 def test_report_of_a_machine_without_lammps(results, tmp_path):

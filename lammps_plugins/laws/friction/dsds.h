@@ -11,7 +11,6 @@ namespace friction {
 struct Dsds : Slider {
   static constexpr const char *name = "dsds";
   static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235; LAMMPS pair granular";
-  static constexpr bool follows_spin = false;    // as in LAMMPS
   static constexpr bool as_lammps = true;
 
   template <class V>

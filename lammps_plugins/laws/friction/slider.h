@@ -28,9 +28,10 @@ LANE SpringDashpot carrying_force(double stiffness, double damping) { return {-1
 //   template <class V> LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep)
 // where V is a Vector for sliding and rolling, a double for twisting; length, dot and select take both.
 struct Slider {
-  static constexpr bool follows_spin = true;               // springs turn with the pair about its normal
   static constexpr bool dashpot_follows_spring = false;    // for the ledger: else it follows the contact's velocity
-  static constexpr bool as_lammps = false;                 // walls too: torques act at the full radius
+  // Slip is found at the full radii, friction acts in the middle of the overlap (at walls at the full radius), and
+  // springs are turned as there. Else slip and friction belong to one point, and springs turn with the pair.
+  static constexpr bool as_lammps = false;
 };
 
 GRANULAR_PLUS_LAWS_END

@@ -11,7 +11,6 @@ namespace friction {
 struct Truncate : Slider {
   static constexpr const char *name = "truncate";
   static constexpr const char *source = "Silbert et al., Phys. Rev. E 64 (2001) 051302";
-  static constexpr bool follows_spin = false;    // as in LAMMPS
 
   template <class V>
   LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep)

@@ -1,0 +1,124 @@
+#include "contact_list.h"
+
+#include <algorithm>
+
+namespace granular_plus {
+
+void ContactList::resize_rows(int new_values)
+{
+  values = new_values;
+  slot_capacity = 0;
+  renew({}, false);
+  close();
+}
+
+void ContactList::renew(const std::vector<int> &pairs_by_group, bool scales_forces)
+{
+  evaluations = 1;
+  is_new = true;
+  slots_used = 0;
+  first.assign(1, 0);
+  for (const int pairs : pairs_by_group) first.push_back(first.back() + pairs);
+  next.assign(first.begin(), first.end() - 1);
+
+  const int capacity = first.back();
+  index_i.resize(capacity);
+  index_j.resize(capacity);
+  slot.assign(capacity, -1);
+  special.resize(scales_forces ? capacity : 0);
+
+  // every pair may come to touch; memory that no slot reaches stays untouched and costs address space only
+  if (slot_capacity < capacity) {
+    slot_capacity = capacity + capacity / 8;
+    const auto size = static_cast<std::size_t>(slot_capacity) * (values + 1);
+    rows.reset(new (ALIGNMENT) double[size + History::READ_AHEAD]);
+  }
+}
+
+void ContactList::add(int group, int i, int j, int kind, const double *remembered)
+{
+  const int pair = next[group]++;
+  index_i[pair] = i;
+  index_j[pair] = j;
+  if (!special.empty()) special[pair] = static_cast<unsigned char>(kind);
+  if (!remembered) return;
+  slot[pair] = slots_used++;
+  double *row = history().row(slot[pair]);
+  std::copy_n(remembered, values, row);
+  row[values] = evaluations;
+}
+
+// fewer pairs may have come than there is room for
+
+void ContactList::close()
+{
+  int end = 0;
+  for (int group = 0; group < groups(); ++group) {
+    const int begin = first[group], count = next[group] - begin;
+    if (begin != end) {
+      for (auto *list : {&index_i, &index_j, &slot}) std::copy_n(list->begin() + begin, count, list->begin() + end);
+      if (!special.empty()) std::copy_n(special.begin() + begin, count, special.begin() + end);
+    }
+    first[group] = end;
+    end += count;
+  }
+  if (groups() > 0) first.back() = end;
+}
+
+int ContactList::find(int i, int j) const
+{
+  for (int group = 0; group < groups(); ++group) {
+    const auto from = index_i.begin() + begin(group), to = index_i.begin() + end(group);
+    for (auto at = std::lower_bound(from, to, i); at != to && *at == i; ++at) {
+      const int pair = static_cast<int>(at - index_i.begin());
+      if (index_j[pair] == j) return pair;
+    }
+  }
+  return -1;
+}
+
+Pairs ContactList::near_pairs(const Kernels &kernels, const Particles &particles, int particle_count,
+                              std::vector<Segment> &segments, double skin, bool sizes_vary, LoopWork &work)
+{
+  if (is_new || sizes_vary) selection.renew();
+  is_new = false;
+  selection.update(kernels, particles, particle_count, segments, first, index_i, index_j, history(), evaluations, skin,
+                   work);
+  for (int group = 0; group < groups(); ++group) {
+    segments[group].begin = selection.first[group];
+    segments[group].end = selection.first[group + 1];
+  }
+  Pairs pairs{};
+  selection.fill(pairs);
+  pairs.special = special.empty() ? nullptr : special.data();
+  return pairs;
+}
+
+Pairs ContactList::ended_pairs(int group, int &count)
+{
+  for (auto *list : {&over.row_i, &over.row_j}) list->clear();
+  for (auto *list : {&over.slot, &over.contact}) list->clear();
+  for (int pair = begin(group); pair < end(group); ++pair) {
+    if (!ended(pair)) continue;
+    over.row_i.push_back(Pairs::ROW_BYTES * static_cast<unsigned>(index_i[pair]));
+    over.row_j.push_back(Pairs::ROW_BYTES * static_cast<unsigned>(index_j[pair]));
+    over.slot.push_back(slot[pair]);
+    over.contact.push_back(pair);
+  }
+  Pairs pairs{};
+  pairs.row_i = over.row_i.data();
+  pairs.row_j = over.row_j.data();
+  pairs.slot = over.slot.data();
+  pairs.contact = over.contact.data();
+  count = static_cast<int>(over.contact.size());
+  return pairs;
+}
+
+double ContactList::memory_usage() const
+{
+  return sizeof(int) * (static_cast<double>(index_i.capacity()) + index_j.capacity() + slot.capacity()) +
+      static_cast<double>(sizeof(double)) * slots_used * (values + 1) + static_cast<double>(special.capacity()) +
+      selection.memory_usage();
+}
+
+}    // namespace granular_plus

@@ -1,0 +1,76 @@
+"""A pair that is carried through a rigid rotation keeps its springs, at the level of the laws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from pysuite import laws
+
+LAWS = {
+    "linear": "hooke 1e5 10 tangential linear_history 8e4 0.5 0.5",
+    "carried force": "hertz 1e5 10 tangential mindlin_rescale/force 8e4 0.5 0.5",
+    "rolling": "hooke 1e5 10 tangential linear_nohistory 0.5 0.5 rolling sds 1e5 1 0.5",
+    "complete": "hertz/material 1e5 10 0.3 tangential mindlin_deresiewicz 0.5 0.5",
+}
+RADII = np.array([0.5, 0.3])
+DISTANCE = 0.79
+TURN = np.array([0.3, -0.4, 0.5])  # the rotation, tilted against the line of centres
+
+
+def drift(stack: laws.Stack, steps: int, *, half_step: bool) -> float:
+    """Change of force and torque that is left after turning back, over their size.
+
+    Velocities are those at the end of a step, or those that lead from one place to the next.
+    """
+    points = [
+        Rotation.from_rotvec(TURN * k / steps).apply([DISTANCE, 0, 0]) for k in range(steps + 1)
+    ]
+    # loaded by a shear along y and by rolling about z
+    load = stack.evaluate(
+        [points[0]], [[0, 1e-4, 0]], spin_i=[[0, 0, 1e-4]], timestep=1.0,
+        radius_i=RADII[0], radius_j=RADII[1],
+    )  # fmt: skip
+    at_rest = [[0.0, 0.0, 0.0]]
+
+    def held(where, history):
+        step = stack.evaluate(
+            [where], at_rest, timestep=0.0, radius_i=RADII[0], radius_j=RADII[1], history=history
+        )
+        return np.concatenate([step.force[0], step.torque_i[0]]).reshape(2, 3)
+
+    before, history = held(points[0], load.history), load.history
+    spin = TURN / steps
+    for k in range(1, steps + 1):
+        velocity = points[k] - points[k - 1] if half_step else np.cross(spin, points[k])
+        history = stack.evaluate(
+            [points[k]], [velocity], spin_i=[spin], spin_j=[spin], timestep=1.0,
+            radius_i=RADII[0], radius_j=RADII[1], history=history,
+        ).history  # fmt: skip
+    after = Rotation.from_rotvec(TURN).inv().apply(held(points[-1], history))
+    return float(np.abs(after - before).max() / np.abs(before).max())
+
+
+@pytest.mark.parametrize("slider", ["csds", "truncate"])
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_springs_turn_exactly_but_for_the_square_of_the_step(law, slider):
+    stack = laws.Stack(f"{law} slider {slider}")
+    coarse, fine = drift(stack, 100, half_step=False), drift(stack, 200, half_step=False)
+    angle = np.linalg.norm(TURN)
+    assert fine <= (angle / 200) ** 2  # third order in each of 200 steps
+    assert coarse / fine == pytest.approx(4.0, rel=0.05)
+
+
+def test_the_way_of_lammps_does_not_so_the_test_above_can_fail():
+    assert drift(laws.Stack(f"{LAWS['linear']} slider dsds"), 200, half_step=False) > 0.1
+
+
+def test_velocities_of_the_half_step_leave_a_slip_in_proportion_to_the_step():
+    """Half the angle about the line of centres, times that across it, times the distance."""
+    stack = laws.Stack(LAWS["linear"])
+    coarse, fine = drift(stack, 2_000, half_step=True), drift(stack, 4_000, half_step=True)
+    assert coarse / fine == pytest.approx(2.0, rel=0.05)
+    across = np.linalg.norm(TURN[1:])
+    slip = 0.5 * TURN[0] * across * DISTANCE / 4_000
+    assert fine <= 1.1 * slip / 1e-4  # the springs were stretched by 1e-4
