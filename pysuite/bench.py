@@ -301,7 +301,7 @@ def plan(
     for clone in clones:
         if clone not in runnable:
             raise CaseError(f"clone {clone!r} must be one of {', '.join(runnable)} on this machine")
-    chosen = select(BENCHMARKS, names) if names else BENCHMARKS
+    chosen: Sequence[Benchmark] = select(BENCHMARKS, names) if names else BENCHMARKS
     plans = []
     for benchmark in chosen:
         slower = runnable[:-1] if benchmark.clones else []
@@ -444,7 +444,7 @@ def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -
                 {"entries": request, "rounds": rounds},
                 plan.ranks,
                 folder,
-                lambda done, earlier=before: on_segment(earlier + done),
+                lambda done, earlier=before: on_segment(earlier + done),  # type: ignore[misc]
             )
             for line in (folder / SEGMENTS_FILE).read_text().splitlines():
                 segment = json.loads(line)

@@ -374,7 +374,7 @@ def run(
     if isinstance(script, Path):
         script = script.resolve(strict=True)
     temporary = folder is None
-    folder = Path(tempfile.mkdtemp(prefix="pysuite-") if temporary else folder).resolve()
+    folder = Path(folder or tempfile.mkdtemp(prefix="pysuite-")).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     result = Run(folder, ranks)
     if temporary:
@@ -418,7 +418,7 @@ def _variable_words(value: Any) -> list[str]:
     return [str(value)]
 
 
-def _failure(run: Run, returncode: int | None, output: str, timeout: float) -> Exception:
+def _failure(run: Run, returncode: int | None, output: str, timeout: float) -> LammpsError:
     """Return the exception for a worker that failed. Raises EngineError if LAMMPS never ran."""
     error_file = run.folder / ERROR_FILE
     if returncode is None:

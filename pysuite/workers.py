@@ -21,6 +21,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 PACKAGE_PARENT = str(Path(__file__).resolve().parents[1])
 # what decides which LAMMPS is loaded, and how; by the beginnings of their names
@@ -138,13 +139,12 @@ class Nursery:
         end = time.monotonic() + timeout
         line, other = socket.socketpair()
         with line, tempfile.TemporaryFile() as output:
-            with other, self._asking:
-                # by file, for a message is limited in size
-                with tempfile.TemporaryFile() as order:
-                    order.write(json.dumps(request).encode())
-                    order.seek(0)
-                    files = [order.fileno(), output.fileno(), other.fileno()]
-                    socket.send_fds(self._connection, [b"fork"], files)
+            # by file, for a message is limited in size
+            with other, tempfile.TemporaryFile() as order, self._asking:
+                order.write(json.dumps(request).encode())
+                order.seek(0)
+                files = [order.fileno(), output.fileno(), other.fileno()]
+                socket.send_fds(self._connection, [b"fork"], files)
             status: int | None = None
             group = int(_answer(line, PATIENCE + timeout) or 0)
             if not group:
@@ -179,8 +179,11 @@ def serve(descriptor: int, load: Callable[[], None]) -> str:
     ends it when nobody is left at the other end.
     """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for keepers
+    before = dict(os.environ)
     with contextlib.suppress(Exception):
         load()  # what is wrong with it is told by the first child, where it is caught
+    # as by LAMMPS's module, which finds plug-ins as it is imported
+    loaded = {name: value for name, value in os.environ.items() if before.get(name) != value}
     connection = socket.socket(fileno=descriptor)
     while True:
         message, files, _, _ = socket.recv_fds(connection, 16, 3)
@@ -193,19 +196,19 @@ def serve(descriptor: int, load: Callable[[], None]) -> str:
             child = os.fork()
             if child == 0:
                 os.setpgid(0, 0)
-                with open(order, "rb") as file:
-                    request = json.load(file)
+                with os.fdopen(order, "rb") as words:
+                    request = json.load(words)
                 os.dup2(output, 1)
                 os.dup2(output, 2)
                 os.close(output)
                 os.close(line)
                 os.environ.clear()
-                os.environ.update(request["environment"])
+                os.environ.update(request["environment"] | loaded)
                 os.chdir(request["folder"])
                 return str(request["task"])
             _keep(child, socket.socket(fileno=line))
-        for file in files:
-            os.close(file)
+        for number in files:
+            os.close(number)
 
 
 def _keep(child: int, line: socket.socket) -> None:
@@ -213,9 +216,10 @@ def _keep(child: int, line: socket.socket) -> None:
     with contextlib.suppress(PermissionError, ProcessLookupError):
         os.setpgid(child, child)  # whichever is first, it or the child
     ended = os.pidfd_open(child)
+    awaited: list[Any] = [ended, line]
     try:
         line.sendall(b"%d" % child)
-        ready, _, _ = select.select([ended, line], [], [])
+        ready, _, _ = select.select(awaited, [], [])
         if ended in ready:
             _, status = os.waitpid(child, 0)
             line.sendall(b"%d" % os.waitstatus_to_exitcode(status))
