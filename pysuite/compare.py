@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -68,10 +68,12 @@ def save_baseline(side: Side, path: Path) -> None:
     """
     red = [result.case for result in side.results.values() if not result.passed]
     if red:
-        raise CaseError(f"red cases make no baseline: {', '.join(red)}")
+        raise CaseError(f"failed cases cannot be saved as a baseline: {', '.join(red)}")
     records = []
     for result in side.results.values():
-        lists = {key: [] for key in ("figures", "tables", "notes", "not_reproduced")}
+        lists: dict[str, Any] = {
+            key: [] for key in ("figures", "tables", "notes", "not_reproduced")
+        }
         records.append(result.record() | lists | {"seconds": 0.0, "fingerprint": ""})
     try:
         path.write_text(json.dumps({"results": records}, indent=1) + "\n")
@@ -193,7 +195,7 @@ def _draw_shares(result: Result) -> None:
     axis.set_yticks(range(len(rows)), [_short(row.quantity) for row in rows], fontsize=8)
     axis.invert_yaxis()
     axis.set_xlabel("difference over what is allowed (0 is drawn at 0.0001)")
-    result.keep_figure("differences", figure, "How far apart the two sides are.")
+    result.keep_figure("differences", figure, "Differences between the two sides.")
 
 
 def _short(text: str) -> str:
@@ -283,7 +285,7 @@ def compare_outputs(
 
 
 def _draw_outputs(
-    result: Result, outputs: Mapping[str, pandas.DataFrame], columns: Sequence[str]
+    result: Result, outputs: Mapping[str, pandas.DataFrame], columns: Sequence[Hashable]
 ) -> None:
     import matplotlib.pyplot as plt
 

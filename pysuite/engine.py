@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pysuite
+from pysuite import workers
 
 if TYPE_CHECKING:  # pandas and numpy take longer to import than many a script to run
     import pandas
@@ -106,13 +107,35 @@ def mpiexec() -> Path:
     return _mpich_file("mpiexec")
 
 
-def foreign_mpiexec() -> Path | None:
-    """Return the mpiexec that a shell would start, if it belongs to another MPI than MPICH."""
-    found = shutil.which("mpiexec")
-    if found is None:
+def foreign_launchers() -> dict[Path, str]:
+    """Return mpiexec and mpirun of a shell where they are not MPICH's, and whose they are."""
+    foreign = {}
+    for name in ("mpiexec", "mpirun"):
+        found = shutil.which(name)
+        if found is None:
+            continue
+        try:
+            answer = subprocess.run(
+                [found, "--version"], capture_output=True, text=True, check=False, timeout=20.0
+            ).stdout
+        except (OSError, subprocess.TimeoutExpired) as error:
+            answer = str(error)
+        if "HYDRA" not in answer:
+            is_open = "Open MPI" in answer or "OpenRTE" in answer
+            foreign[Path(found)] = "Open MPI" if is_open else "another MPI"
+    return foreign
+
+
+def shadowing_file() -> str | None:
+    """Return what Python started in this folder takes for this package, if it is something else."""
+    program = "import pysuite; print(pysuite.__file__)"
+    command = [sys.executable, "-c", program]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = answer.stdout.strip().splitlines()
+    if answer.returncode == 0 and found and Path(found[-1]) == Path(pysuite.__file__):
         return None
-    answer = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)
-    return None if "HYDRA" in answer.stdout else Path(found)
+    here = [place for place in (Path("pysuite"), Path("pysuite.py")) if place.exists()]
+    return str(here[0].resolve()) if here else None
 
 
 @functools.cache
@@ -373,7 +396,7 @@ def run(
     if isinstance(script, Path):
         script = script.resolve(strict=True)
     temporary = folder is None
-    folder = Path(tempfile.mkdtemp(prefix="pysuite-") if temporary else folder).resolve()
+    folder = Path(folder or tempfile.mkdtemp(prefix="pysuite-")).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     result = Run(folder, ranks)
     if temporary:
@@ -394,11 +417,12 @@ def run(
     request = {"script": str(script_path), "newton": newton, "arguments": arguments}
     (folder / REQUEST_FILE).write_text(json.dumps(request))
 
-    command = [sys.executable, "-m", "pysuite.engine", "run"]
-    if ranks > 1:
-        command = [str(mpiexec()), "-n", str(ranks), *command]
     start = time.monotonic()
-    returncode, output = run_process(command, folder, timeout)
+    if ranks > 1:
+        command = [str(mpiexec()), "-n", str(ranks), *workers.worker_command("engine", "run")]
+        returncode, output = workers.run_process(command, folder, timeout)
+    else:
+        returncode, output = workers.run_in_child("run", folder, timeout)
     result.wall = time.monotonic() - start
     if returncode != 0:
         result.returncode = returncode
@@ -406,9 +430,6 @@ def run(
         if check:
             raise result.error
     return result
-
-
-_live_processes: set[subprocess.Popen[bytes]] = set()
 
 
 def _variable_words(value: Any) -> list[str]:
@@ -419,66 +440,7 @@ def _variable_words(value: Any) -> list[str]:
     return [str(value)]
 
 
-def run_process(command: Sequence[str], folder: Path, timeout: float) -> tuple[int | None, str]:
-    """Run a command in a process group of its own and return (exit status, output).
-
-    The status is None after a timeout. However this function is left, the command and its
-    children are gone: first they are asked to end, so that they can end their own children.
-    """
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env=worker_environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    ) as process:
-        _live_processes.add(process)
-        try:
-            output, _ = process.communicate(timeout=timeout)
-            return process.returncode, output.decode(errors="replace")
-        except subprocess.TimeoutExpired:
-            output = _end_group(process)
-            return None, output.decode(errors="replace")
-        finally:
-            if process.poll() is None:
-                _end_group(process)
-            _live_processes.discard(process)
-
-
-def end_all_processes() -> None:
-    """Ask all processes that threads of this process have started to end, after an interrupt."""
-    for process in list(_live_processes):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
-
-
-def _end_group(process: subprocess.Popen[bytes]) -> bytes:
-    output = b""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, number)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            output, _ = process.communicate(timeout=5)
-    return output
-
-
-def worker_environment() -> dict[str, str]:
-    """Return the environment of a worker: one thread, this package, no MPI job inherited."""
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("PMI", "HYDRA_", "HYDI_", "MPIR_"))
-    }
-    environment.setdefault("OMP_NUM_THREADS", "1")
-    package_parent = str(Path(__file__).resolve().parents[1])
-    paths = [environment.get("PYTHONPATH", ""), package_parent]
-    environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
-    return environment
-
-
-def _failure(run: Run, returncode: int | None, output: str, timeout: float) -> Exception:
+def _failure(run: Run, returncode: int | None, output: str, timeout: float) -> LammpsError:
     """Return the exception for a worker that failed. Raises EngineError if LAMMPS never ran."""
     error_file = run.folder / ERROR_FILE
     if returncode is None:
@@ -683,14 +645,19 @@ def _probe(_plugin_path: str) -> dict[str, Any]:
     """Ask a LAMMPS in a worker what it is; the argument only tells one answer from another."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
         folder = Path(name)
-        command = [sys.executable, "-m", "pysuite.engine", "probe"]
-        returncode, output = run_process(command, folder, timeout=60.0)
+        returncode, output = workers.run_in_child("probe", folder, timeout=60.0)
         if returncode != 0:
             raise _failure(Run(folder, ranks=1), returncode, output, timeout=60.0)
         return json.loads((folder / "probe.json").read_text())
 
 
 # ------------------------------------------------------------------------- inside the worker
+
+
+def _load() -> None:
+    """Load LAMMPS, but start nothing: neither it nor MPI outlives a fork."""
+    module = _import_lammps()
+    ctypes.CDLL(str(Path(module.__file__).parent / "liblammps.so"), mode=ctypes.RTLD_GLOBAL)
 
 
 def _send_screen_to_log() -> None:
@@ -741,7 +708,10 @@ def _worker_probe() -> None:
 
 def _worker() -> NoReturn:
     """Run one task; leave the reason of a failure in a file, since stdout belongs to LAMMPS."""
-    task = {"run": _worker_run, "probe": _worker_probe}[sys.argv[1]]
+    name = sys.argv[1]
+    if name == "serve":
+        name = workers.serve(int(sys.argv[2]), _load)
+    task = {"run": _worker_run, "probe": _worker_probe}[name]
     try:
         task()
     except Exception as error:
@@ -753,7 +723,3 @@ def _worker() -> NoReturn:
         # no MPI_Finalize: it would wait for ranks that did not fail; mpiexec ends them instead
         os._exit(ERROR_EXIT)
     sys.exit(0)
-
-
-if __name__ == "__main__":
-    _worker()

@@ -72,8 +72,8 @@ CITATIONS = {
     "Hertzian spring, EPL 94 (2011) 50004",
     "Haff,": "P. K. Haff, Grain flow as a fluid-mechanical phenomenon, Journal of Fluid Mechanics "
     "134 (1983) 401",
-    "van Noije & Ernst": "T. P. C. van Noije and M. H. Ernst, Velocity distributions in homogeneous "
-    "granular fluids: the free and the heated case, Granular Matter 1 (1998) 57",
+    "van Noije & Ernst": "T. P. C. van Noije and M. H. Ernst, Velocity distributions in "
+    "homogeneous granular fluids: the free and the heated case, Granular Matter 1 (1998) 57",
     "Mindlin & Deresiewicz": "R. D. Mindlin and H. Deresiewicz, Elastic spheres in contact under "
     "varying oblique forces, Journal of Applied Mechanics 20 (1953) 327",
     "Johnson, Contact Mechanics": "K. L. Johnson, Contact mechanics, Cambridge University Press "
@@ -81,8 +81,8 @@ CITATIONS = {
     "Johnson, Kendall & Roberts": "K. L. Johnson, K. Kendall and A. D. Roberts, Surface energy and "
     "the contact of elastic solids, Proceedings of the Royal Society A 324 (1971) 301",
     "Derjaguin, Muller & Toporov": "B. V. Derjaguin, V. M. Muller and Y. P. Toporov, Effect of "
-    "contact deformations on the adhesion of particles, Journal of Colloid and Interface Science 53 "
-    "(1975) 314",
+    "contact deformations on the adhesion of particles, Journal of Colloid and Interface Science "
+    "53 (1975) 314",
     "Marshall 2009": "J. S. Marshall, Discrete-element modeling of particulate aerosol flows, "
     "Journal of Computational Physics 228 (2009) 1541, doi:10.1016/j.jcp.2008.10.035",
     "GDR MiDi": "GDR MiDi, On dense granular flows, European Physical Journal E 14 (2004) 341",
@@ -160,12 +160,9 @@ def markdown(results: Sequence[Result], title: str = TITLE) -> str:
         lines += ["", "## What fails", ""]
         lines += ["| case | quantity | measured | reference | error | tolerance | reason |"]
         lines += ["|---|---|---:|---:|---:|---:|---|"]
-        for verdict in failed:
-            numbers = [
-                format_number(value)
-                for value in (verdict.measured, verdict.reference, verdict.error, verdict.tolerance)
-            ]
-            words = [verdict.case, verdict.quantity, *numbers, verdict.reason]
+        for v in failed:
+            numbers = map(format_number, (v.measured, v.reference, v.error, v.tolerance))
+            words = [v.case, v.quantity, *numbers, v.reason]
             lines.append(_row(words))
     return "\n".join(lines) + "\n"
 
@@ -189,7 +186,7 @@ def write_section(
 def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any]) -> str:
     """Return the cases, and of each all quantities with error next to tolerance."""
     lines = [summary(results), _about(tier, environment), ""]
-    lines += ["| case | tier | verdict | quantities | nearest to red | error | tolerance |"]
+    lines += ["| case | tier | verdict | quantities | closest to failing | error | tolerance |"]
     lines += ["|---|---|---|---:|---|---:|---:|"]
     for result in results:
         mark = "pass" if result.passed else "**fail**"
@@ -255,8 +252,9 @@ def _gallery(
     """Return the page: each case with its verdict and figures, then what is not reproduced."""
     lines = ["# Gallery", ""]
     lines += [
-        "What the cases of the validation draw, and at the end what of their sources they do not"
-        " find. For the numbers that are judged see [validation.md](validation.md). Written by"
+        "The figures of all validation cases, and at the end the claims of their sources that"
+        " they do not"
+        " find. For the judged numbers see [validation.md](validation.md). Written by"
         f" `pysuite validate --tier {tier} --gallery {_from_root(document)}`.",
         "",
         summary(results),
@@ -281,7 +279,7 @@ def _gallery(
             lines += [f"* **{result.case}** – {result.source}"]
             lines += [f"  * {text}" for text in result.not_reproduced]
     if lines[-1] == "":
-        lines += ["These cases name nothing."]
+        lines += ["These cases report nothing that could not be reproduced."]
     return "\n".join(lines) + "\n"
 
 

@@ -61,7 +61,8 @@ class PairGranularPlus : public Pair {
   std::unique_ptr<granular_plus::LoopWork> work;
   bool radii_vary = false;
   bool acts_apart = false;    // some contacts live on across a gap
-  bool softens = false;       // some contacts are softer than their material, and may overlap too much
+  bool passes_heat = false;
+  bool softens = false;    // some contacts are softer than their material, and may overlap too much
 
   // the history fix takes the place that a dummy fix has held since the pair style was created, so that fixes keep
   // the order of the input script
@@ -88,6 +89,7 @@ class PairGranularPlus : public Pair {
   void follow_growth();
   void check_grown_radii();
   void check_step();
+  void check_heat() const;
   void update_sizes();
   void warn_of_overlaps();
   granular_plus::Particles particles();

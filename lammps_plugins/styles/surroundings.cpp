@@ -19,11 +19,11 @@ void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
 {
   // contacts are integrated with the outermost time step, whichever level they stand on
   if (utils::strmatch(lmp->update->integrate_style, "^respa"))
-    lmp->error->all(FLERR, "{} cannot go with run_style respa; use run_style verlet", who);
+    lmp->error->all(FLERR, "{} cannot be combined with run_style respa; use run_style verlet", who);
 
   if (lmp->comm->style == Comm::TILED && lmp->force->newton_pair)
     lmp->error->all(FLERR,
-                    "{} cannot go with comm_style tiled and newton on: LAMMPS has no reverse communication of variable "
+                    "{} cannot be combined with comm_style tiled and newton on: LAMMPS has no reverse communication of variable "
                     "size for it, which contact history needs; use newton off",
                     who);
 }
