@@ -55,6 +55,7 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
   create_attribute = 1;
   maxexchange_dynamic = 1;
   comm_forward = 1;
+  link_values.reserve(1);    // so that no link's values are at a null pointer, where contacts keep none
   next_reneighbor = -1;
   wd_header = 1;    // to be told of write_data
   if (force->newton_pair) comm_reverse = 1;

@@ -255,7 +255,8 @@ def steps_warned(script: str) -> list[tuple[str, float, float]]:
 @pytest.mark.parametrize(
     ("law", "time"),
     [
-        # pi sqrt(m/k) with half the mass; 3.218 (m^2/(k^2 R v))^(1/5) with a quarter of the diameter
+        # pi sqrt(m/k) with half the mass; 3.218 (m^2/(k^2 R v))^(1/5) with a quarter of the
+        # diameter
         ("hooke 1e4 0", np.pi * np.sqrt(np.pi / 12 / 1e4)),
         ("hertz 1e5 0", 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2),
         ("actm 0.01 0.6 NULL 0.25", 0.01),
