@@ -132,13 +132,16 @@ class Stack:
     """A stack of laws, given by the words of a pair_coeff command after the types.
 
     With `wall`, the laws of contacts with a wall, which may have `wallmaterial E nu`; the text then
-    names the one material that meets itself as grains and wall meet.
+    names the one material that meets itself as grains and wall meet. With `mixed_with`, the stack
+    that LAMMPS mixes of the two for contacts between unlike types.
     """
 
-    def __init__(self, text: str, *, wall: bool = False):
-        self.text: str = _laws.canonical(text, wall)
-        self.history_size: int = _laws.history_size(text, wall)
+    def __init__(self, text: str, *, wall: bool = False, mixed_with: str = ""):
+        given = f"{text} | {mixed_with}" if mixed_with else text
+        self.text: str = _laws.canonical(given, wall)
+        self.history_size: int = _laws.history_size(given, wall)
         self.wall = wall
+        self._given = given if mixed_with else self.text
 
     def __repr__(self) -> str:
         return f"Stack({self.text!r})"
@@ -212,7 +215,7 @@ class Stack:
         _check("history", history, FINITE[0], FINITE[1](history))
         history = numpy.ascontiguousarray(history)
         result = _laws.evaluate(
-            self.text,
+            self._given,
             self.wall,
             separation,
             _vectors("velocity", velocity, count),

@@ -3,7 +3,15 @@
 
 #include "kernels.h"
 
-#include "../laws/stages.h"
+#include "../laws/registry.h"
+#include "../laws/stages/bridge.h"
+#include "../laws/stages/ending.h"
+#include "../laws/stages/heat.h"
+#include "../laws/stages/normal.h"
+#include "../laws/stages/rolling.h"
+#include "../laws/stages/synchronized.h"
+#include "../laws/stages/tangential.h"
+#include "../laws/stages/twisting.h"
 #include "rows.h"
 
 #include <type_traits>

@@ -91,8 +91,12 @@ nb::dict registry()
   return roles;
 }
 
+// two texts with a bar between them stand for the stack that is mixed of them
 Stack stack_of(const std::string &text, bool wall)
 {
+  const auto bar = text.find(" | ");
+  if (bar != std::string::npos)
+    return Stack::mix(Stack(words_of(text.substr(0, bar))), Stack(words_of(text.substr(bar + 3))));
   return wall ? Stack::against_wall(words_of(text)) : Stack(words_of(text));
 }
 

@@ -317,7 +317,7 @@ void PairGranularPlus::settings(int narg, char **arg)
   global_cutoff = -1.0;
   keeps_ledger = false;
   int next = 0;
-  if (next < narg && strcmp(arg[next], "ledger") != 0) {
+  if (next < narg && utils::is_double(arg[next])) {
     global_cutoff = utils::numeric(FLERR, arg[next], false, lmp);
     if (!(global_cutoff > 0.0 && std::isfinite(global_cutoff)))
       error->all(FLERR, "granular/plus: cutoff = {} must be > 0", arg[next]);

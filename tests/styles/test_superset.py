@@ -420,3 +420,53 @@ fix wall free WALL granular hertz/material 2e3 0.6 0.25 damping tsuji tangential
         scale = theirs[column].abs().max()
         assert scale > 0.0, column
         assert (theirs[column] - ours[column]).abs().max() <= SENSITIVE * scale, column
+
+
+@RANKS
+def test_modulus_zero_is_no_interaction(packing, tools, ranks):
+    """As scripts write it for types that do not see each other; dashpots of eta = 0 too."""
+    words = [
+        "1 1 hertz/material 6e5 200 0.25 tangential mindlin NULL 1 0.3",
+        "2 2 hertz/material 0 0 0 tangential mindlin NULL 0 0",
+        "1 2 hertz/material 0 0 0.3 tangential mindlin NULL 1 0.5",
+    ]
+    ends = assert_identical(packing, tools, words, ranks=ranks)
+    nothing = "pair_coeff * * hooke 0 0 tangential linear_nohistory 0 0"
+    cold = packing.end(f"pair_style granular/plus\n{nothing}")
+    both = [ends[1].dump("end"), cold]
+    assert max(tools.difference(*both).values()) > 1e-3
+
+
+@pytest.mark.parametrize("model", ["dmt 0 200 0 3", "hertz/material 0 200 0.3"])
+def test_modulus_zero_leaves_adhesion_and_dashpot(packing, tools, model):
+    words = [f"* * {model} tangential linear_nohistory 1 0.5"]
+    assert_identical(packing, tools, words)
+
+
+@pytest.mark.parametrize("place", ["0.64 0.64", "5 5"])
+def test_a_wall_with_lo_and_hi_alike_is_one_plane_with_two_sides(packing, tools, place):
+    wall = f"""
+group free id > 35
+fix wall free WALL granular hooke 2e3 15 damping mass_velocity tangential linear_history 1e3 1 0.3 &
+  SLIDER zplane {place}
+"""
+    words = [f"* * {HOOKE} tangential linear_history 1e4 0.8 0.3"]
+    ends = assert_identical(packing, tools, words, extra=wall)
+    without = packing.end(f"pair_style granular/plus\npair_coeff {words[0]} slider dsds")
+    both = [ends[1].dump("end"), without]
+    assert max(tools.difference(*both).values()) > 1e-3
+
+
+@pytest.mark.parametrize("twisting", ["none", "marshall", "sds 300 0.05 0.03"])
+@pytest.mark.parametrize("rolling", ["none", "sds 5e3 2 0.2"])
+@pytest.mark.parametrize(
+    "tangential", ["linear_history_classic 1e5 1 0.3", "linear_nohistory 1 0.3"]
+)
+def test_rolling_and_twisting_on_other_tangential_models(
+    packing, tools, tangential, rolling, twisting
+):
+    """Not marshall on linear_nohistory: pair granular divides by its stiffness of zero."""
+    if twisting == "marshall" and "nohistory" in tangential:
+        return
+    words = [f"* * {HOOKE} tangential {tangential} rolling {rolling} twisting {twisting}"]
+    assert_identical(packing, tools, words, setup=tools.one_list, extra=tools.begin)
