@@ -15,7 +15,6 @@ import os
 import platform
 import random
 import re
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -505,7 +504,7 @@ def _run_worker(
     for file in (ENTRIES_FILE, SEGMENTS_FILE, engine.ERROR_FILE):
         (folder / file).unlink(missing_ok=True)
     (folder / REQUEST_FILE).write_text(json.dumps(request))
-    command = [sys.executable, "-c", "from pysuite.bench import _worker; _worker()"]
+    command = engine.worker_command("bench")
     if ranks > 1:
         command = [str(engine.mpiexec()), "-n", str(ranks), *command]
     segments = folder / SEGMENTS_FILE

@@ -572,13 +572,7 @@ def run_case(
 
     limit = case.timeout if timeout is None else timeout
     start = time.monotonic()
-    command = [
-        sys.executable,
-        "-c",
-        "from pysuite.cases import _worker; _worker()",
-        str(case.file),
-        str(result_folder),
-    ]
+    command = engine.worker_command("cases", str(case.file), str(result_folder))
     returncode, output = engine.run_process(command, result_folder, limit)
     (result_folder / OUTPUT_FILE).write_text(output)
 

@@ -106,13 +106,35 @@ def mpiexec() -> Path:
     return _mpich_file("mpiexec")
 
 
-def foreign_mpiexec() -> Path | None:
-    """Return the mpiexec that a shell would start, if it belongs to another MPI than MPICH."""
-    found = shutil.which("mpiexec")
-    if found is None:
+def foreign_launchers() -> dict[Path, str]:
+    """Return mpiexec and mpirun of a shell where they are not MPICH's, and whose they are."""
+    foreign = {}
+    for name in ("mpiexec", "mpirun"):
+        found = shutil.which(name)
+        if found is None:
+            continue
+        try:
+            answer = subprocess.run(
+                [found, "--version"], capture_output=True, text=True, check=False, timeout=20.0
+            ).stdout
+        except (OSError, subprocess.TimeoutExpired) as error:
+            answer = str(error)
+        if "HYDRA" not in answer:
+            is_open = "Open MPI" in answer or "OpenRTE" in answer
+            foreign[Path(found)] = "Open MPI" if is_open else "another MPI"
+    return foreign
+
+
+def shadowing_file() -> str | None:
+    """Return what Python started in this folder takes for this package, if it is something else."""
+    program = "import pysuite; print(pysuite.__file__)"
+    command = [sys.executable, "-c", program]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = answer.stdout.strip().splitlines()
+    if answer.returncode == 0 and found and Path(found[-1]) == Path(pysuite.__file__):
         return None
-    answer = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)
-    return None if "HYDRA" in answer.stdout else Path(found)
+    here = [place for place in (Path("pysuite"), Path("pysuite.py")) if place.exists()]
+    return str(here[0].resolve()) if here else None
 
 
 @functools.cache
@@ -394,7 +416,7 @@ def run(
     request = {"script": str(script_path), "newton": newton, "arguments": arguments}
     (folder / REQUEST_FILE).write_text(json.dumps(request))
 
-    command = [sys.executable, "-m", "pysuite.engine", "run"]
+    command = worker_command("engine", "run")
     if ranks > 1:
         command = [str(mpiexec()), "-n", str(ranks), *command]
     start = time.monotonic()
@@ -417,6 +439,19 @@ def _variable_words(value: Any) -> list[str]:
     if isinstance(value, (list, tuple)):
         return [str(item) for item in value]
     return [str(value)]
+
+
+def worker_command(module: str, *arguments: str) -> list[str]:
+    """Return the command that runs `_worker` of a module of this package.
+
+    The folder in which it runs is no place to import from: whatever lies there, perhaps a folder
+    named pysuite, would hide this package.
+    """
+    program = (
+        "import sys; sys.path = [place for place in sys.path if place]; "
+        f"from pysuite.{module} import _worker; _worker()"
+    )
+    return [sys.executable, "-c", program, *arguments]
 
 
 def run_process(command: Sequence[str], folder: Path, timeout: float) -> tuple[int | None, str]:
@@ -683,7 +718,7 @@ def _probe(_plugin_path: str) -> dict[str, Any]:
     """Ask a LAMMPS in a worker what it is; the argument only tells one answer from another."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
         folder = Path(name)
-        command = [sys.executable, "-m", "pysuite.engine", "probe"]
+        command = worker_command("engine", "probe")
         returncode, output = run_process(command, folder, timeout=60.0)
         if returncode != 0:
             raise _failure(Run(folder, ranks=1), returncode, output, timeout=60.0)
@@ -753,7 +788,3 @@ def _worker() -> NoReturn:
         # no MPI_Finalize: it would wait for ranks that did not fail; mpiexec ends them instead
         os._exit(ERROR_EXIT)
     sys.exit(0)
-
-
-if __name__ == "__main__":
-    _worker()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -183,7 +182,7 @@ class Limits:
 
 def measure_limits() -> Limits:
     """Measure the limits in a process of its own, for numpy would use all cores in this one."""
-    command = [sys.executable, "-c", "from pysuite.performance import _worker; _worker()"]
+    command = engine.worker_command("performance")
     returncode, output = engine.run_process(command, Path.cwd(), timeout=120.0)
     if returncode != 0:
         raise engine.EngineError(engine.describe_exit(returncode or 1, output, "numpy"))

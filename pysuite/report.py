@@ -72,9 +72,8 @@ CITATIONS = {
     "Hertzian spring, EPL 94 (2011) 50004",
     "Haff,": "P. K. Haff, Grain flow as a fluid-mechanical phenomenon, Journal of Fluid Mechanics "
     "134 (1983) 401",
-    "van Noije & Ernst": "T. P. C. van Noije and M. H. Ernst, Velocity distributions in"
-    " homogeneous "
-    "granular fluids: the free and the heated case, Granular Matter 1 (1998) 57",
+    "van Noije & Ernst": "T. P. C. van Noije and M. H. Ernst, Velocity distributions in "
+    "homogeneous granular fluids: the free and the heated case, Granular Matter 1 (1998) 57",
     "Mindlin & Deresiewicz": "R. D. Mindlin and H. Deresiewicz, Elastic spheres in contact under "
     "varying oblique forces, Journal of Applied Mechanics 20 (1953) 327",
     "Johnson, Contact Mechanics": "K. L. Johnson, Contact mechanics, Cambridge University Press "
@@ -82,9 +81,8 @@ CITATIONS = {
     "Johnson, Kendall & Roberts": "K. L. Johnson, K. Kendall and A. D. Roberts, Surface energy and "
     "the contact of elastic solids, Proceedings of the Royal Society A 324 (1971) 301",
     "Derjaguin, Muller & Toporov": "B. V. Derjaguin, V. M. Muller and Y. P. Toporov, Effect of "
-    "contact deformations on the adhesion of particles, Journal of Colloid and Interface Science"
-    " 53 "
-    "(1975) 314",
+    "contact deformations on the adhesion of particles, Journal of Colloid and Interface Science "
+    "53 (1975) 314",
     "Marshall 2009": "J. S. Marshall, Discrete-element modeling of particulate aerosol flows, "
     "Journal of Computational Physics 228 (2009) 1541, doi:10.1016/j.jcp.2008.10.035",
     "GDR MiDi": "GDR MiDi, On dense granular flows, European Physical Journal E 14 (2004) 341",

@@ -43,6 +43,11 @@ class Advice:
     actm_overlap: float
     speedup: float
 
+    @property
+    def step(self) -> float:
+        """Time step to use with the material as it is: the smallest that anything needs."""
+        return min(self.hertz_step, self.rayleigh_step)
+
 
 def advise(
     *,

@@ -67,12 +67,8 @@ def all_stacks() -> Iterator[str]:
     def named(role: str, name: str) -> list[dict]:
         return [law for law in table[role] if law["name"] == name]
 
-    one = {
-        "tangential": "mindlin_rescale",
-        "rolling": "sds",
-        "twisting": "marshall",
-        "heat": "none",
-    }
+    one = {"tangential": "mindlin_rescale", "rolling": "sds", "twisting": "marshall"}
+    one |= {"heat": "none"}
     other = {"normal": "hertz/material", "damping": "viscoelastic", "heat": "area"}
     wet = one | {"damping": "viscoelastic", "slider": "csds"}
     for few in (one | {"bridge": "none"}, other | {"bridge": "none"}, wet):

@@ -1,4 +1,4 @@
-"""Heat laws against their formulas, and the heat of friction against a dashpot worked out by hand."""
+"""Heat laws against their formulas, heat of friction against a dashpot worked out by hand."""
 
 from __future__ import annotations
 

@@ -79,10 +79,7 @@ def test_bad_pair_style(lammps_error, arguments, named):
         (f"fix wall all wall/granular/plus {GOOD} zplane 0 NULL wigle z 1 1", "wiggle"),
         (f"fix wall all wall/granular/plus {GOOD} wallmatrial 1 0.3 zplane 0 1", "wallmaterial"),
         ("pair_style capillary/willett\npair_coeff * * 1 1 volume 1 simpel", "simple"),
-        (
-            "pair_style granular/plus\npair_coeff * * hooke 1 1 tangental linear_history 1 1 1",
-            "tang",
-        ),
+        ("pair_style granular/plus\npair_coeff * * hooke 1 1 tangental linear_history", "tang"),
     ],
 )
 def test_a_mistyped_word_is_guessed(lammps_error, line, meant):

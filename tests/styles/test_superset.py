@@ -272,7 +272,7 @@ pair_coeff 2 2 hertz/material 9e5 0.5 0.35 damping tsuji tangential {tangential}
     assert max(tools.difference(packing.end(commands("granular")), ours).values()) <= TOLERANCE
 
 
-# ---------------------------------------------------------------------------- what scripts use besides
+# -------------------------------------------------------------------- what scripts use besides
 
 
 def ends_of_both(packing, tools, coefficients, *, setup=None, extra="", fields="id", **options):
@@ -403,8 +403,8 @@ def test_heat_is_conducted_as_in_pair_granular(packing, tools, model, newton, ra
     wall = f"""
 variable hot equal 5+1000*step*dt
 group free id > 35
-fix wall free WALL granular hertz/material 2e3 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3 &
-  heat {model} 300 SLIDER zplane 0.64 NULL temperature v_hot contacts
+fix wall free WALL granular hertz/material 2e3 0.6 0.25 damping tsuji &
+  tangential mindlin NULL 1 0.3 heat {model} 300 SLIDER zplane 0.64 NULL temperature v_hot contacts
 """
     ends = assert_identical(
         packing,
