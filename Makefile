@@ -1,8 +1,9 @@
 # On a machine with Python >= 3.10 (with its headers), a C++17 compiler and make, each of these does everything,
 # from making .venv to the last line of the report:
 #
-#   make test        ruff, clang-format, pytest
-#   make validate    the validation cases; the report is report/index.html
+#   make test        ruff, clang-format, mypy, and the tests that take seconds each
+#   make test-all    all tests: also every case spoiled, the plug-in built on its own, vectorised loops (half an hour)
+#   make validate    the validation cases of tier smoke; the report is report/index.html (TIER=quick or full: more)
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
 #   make manual      the manual as web pages, build/manual/index.html
 #   make format      bring all sources into the project's form
@@ -13,8 +14,11 @@
 #   make test-source LAMMPS_SOURCE_DIR=...    the tests of the styles with a LAMMPS built from its source
 #   make sanitize                             the tests of the styles with the address and undefined-behaviour sanitizers
 
+SHELL := bash
+.SHELLFLAGS := -o pipefail -c
+
 PYTHON ?= python3
-TIER ?= quick
+TIER ?= smoke
 JOBS ?= $(shell nproc)
 TESTS ?= tests/styles
 LAMMPS_SIZES ?= smallbig
@@ -28,14 +32,21 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test lint validate bench manual fuzz test-install test-source lammps-source sanitize format clean
+.PHONY: test test-all lint validate bench manual fuzz test-install test-source lammps-source sanitize format clean
+
+# one process per core; tests that share what takes long to make stay on one
+PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
 
 test: lint
-	pytest
+	$(PYTEST) -m "not slow"
+
+test-all: lint
+	$(PYTEST)
 
 lint: .venv/installed
 	ruff check
 	ruff format --check
+	mypy
 	@clang-format --dry-run --Werror $(CPP)
 
 validate: .venv/installed
@@ -96,8 +107,11 @@ sanitize:
 # Python files are used where they lie; only what is compiled is installed again when it changes
 .venv/installed: $(PACKAGED)
 	$(PYTHON) -m venv .venv
-	@echo "Building granular/plus and installing it with its dependencies into .venv"
-	.venv/bin/pip install --quiet --editable '.[test]'
+	@echo "Building granular/plus and installing it with its dependencies into .venv (two to four minutes on two cores)"
+	@mkdir -p build
+	@.venv/bin/pip install --verbose --editable '.[test]' 2>&1 | tee build/install.log \
+	  | sed -nuE 's|^ *(\[[0-9]+/[0-9]+\]) .*/([^/]+)\.o$$|  \1 \2|p; s/^ *(Collecting [^ ]+|Successfully [a-z]+).*/  \1/p' \
+	  || { tail -n 60 build/install.log; exit 1; }
 	touch $@
 
 clean:

@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysuite import engine
+from pysuite import engine, workers
 from pysuite.cases import CaseError, prepare_folder, select
 
 if TYPE_CHECKING:
@@ -300,7 +300,7 @@ def plan(
     for clone in clones:
         if clone not in runnable:
             raise CaseError(f"clone {clone!r} must be one of {', '.join(runnable)} on this machine")
-    chosen = select(BENCHMARKS, names) if names else BENCHMARKS
+    chosen: Sequence[Benchmark] = select(BENCHMARKS, names) if names else BENCHMARKS
     plans = []
     for benchmark in chosen:
         slower = runnable[:-1] if benchmark.clones else []
@@ -443,7 +443,7 @@ def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -
                 {"entries": request, "rounds": rounds},
                 plan.ranks,
                 folder,
-                lambda done, earlier=before: on_segment(earlier + done),
+                lambda done, earlier=before: on_segment(earlier + done),  # type: ignore[misc]
             )
             for line in (folder / SEGMENTS_FILE).read_text().splitlines():
                 segment = json.loads(line)
@@ -504,17 +504,17 @@ def _run_worker(
     for file in (ENTRIES_FILE, SEGMENTS_FILE, engine.ERROR_FILE):
         (folder / file).unlink(missing_ok=True)
     (folder / REQUEST_FILE).write_text(json.dumps(request))
-    command = engine.worker_command("bench")
+    command = workers.worker_command("bench")
     if ranks > 1:
         command = [str(engine.mpiexec()), "-n", str(ranks), *command]
     segments = folder / SEGMENTS_FILE
     with ThreadPoolExecutor(max_workers=1) as pool:
-        future = pool.submit(engine.run_process, command, folder, TIMEOUT)
+        future = pool.submit(workers.run_process, command, folder, TIMEOUT)
         try:
             while wait([future], timeout=0.5).not_done:
                 on_segment(segments.read_text().count("\n") if segments.exists() else 0)
         except BaseException:
-            engine.end_all_processes()
+            workers.end_all_processes()
             raise
     returncode, output = future.result()
     error_file = folder / engine.ERROR_FILE

@@ -26,9 +26,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from pysuite import engine
+from pysuite import engine, workers
 
 if TYPE_CHECKING:
     import pandas
@@ -53,7 +53,7 @@ PREVIEW_WIDTH = 760  # pixels
 PREVIEW_COLOURS = 48
 LARGEST_SVG = 1_500_000  # bytes; a larger figure (many points) is drawn as PNG instead
 
-FIGURE_STYLE = {
+FIGURE_STYLE: dict[Any, Any] = {
     "figure.figsize": (6.4, 4.0),
     "figure.dpi": 110,
     "figure.constrained_layout.use": True,
@@ -72,6 +72,17 @@ FIGURE_STYLE = {
     "axes.prop_cycle": "cycler('color', ['#0072b2', '#d55e00', '#009e73', '#cc79a7', "
     "'#e69f00', '#56b4e9', '#000000'])",
 }
+
+
+class HasName(Protocol):
+    """Anything that is chosen by name."""
+
+    @property
+    def name(self) -> str:
+        """The name."""
+
+
+Named = TypeVar("Named", bound=HasName)
 
 
 class CaseError(ValueError):
@@ -453,7 +464,7 @@ def _unloadable(path: Path, error: Exception) -> Case:
     )
 
 
-def select(cases: Sequence[Case], names: Iterable[str]) -> list[Case]:
+def select(cases: Sequence[Named], names: Iterable[str]) -> list[Named]:
     """Return the cases of these names. Raises CaseError with close matches for an unknown one."""
     by_name = {case.name: case for case in cases}
     chosen = []
@@ -572,8 +583,8 @@ def run_case(
 
     limit = case.timeout if timeout is None else timeout
     start = time.monotonic()
-    command = engine.worker_command("cases", str(case.file), str(result_folder))
-    returncode, output = engine.run_process(command, result_folder, limit)
+    command = workers.worker_command("cases", str(case.file), str(result_folder))
+    returncode, output = workers.run_process(command, result_folder, limit)
     (result_folder / OUTPUT_FILE).write_text(output)
 
     result = _load_if_there(result_folder) or result
@@ -622,7 +633,7 @@ def run_cases(
             interrupted.set()
             for future in futures:
                 future.cancel()
-            engine.end_all_processes()
+            workers.end_all_processes()
             raise
 
 

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # a CI that cancels or `timeout` must not leave LAMMPS behind any more than Ctrl-C does
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return options.command(options, console)
+        return int(options.command(options, console))
     except (CaseError, engine.EngineError, engine.LammpsError) as error:
         Console(stderr=True, highlight=False).print(f"[red]pysuite:[/] {escape(str(error))}")
         return USAGE
@@ -422,7 +422,8 @@ def bench_command(options: argparse.Namespace, console: Console) -> int:
         for plan in plans:
             task = progress.add_task(plan.title, total=plan.segments)
             result = bench.measure(
-                plan, lambda done, task=task: progress.update(task, completed=done)
+                plan,
+                lambda done, task=task: progress.update(task, completed=done),  # type: ignore[misc]
             )
             result.save(folder)
             progress.remove_task(task)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -71,7 +71,9 @@ def save_baseline(side: Side, path: Path) -> None:
         raise CaseError(f"failed cases cannot be saved as a baseline: {', '.join(red)}")
     records = []
     for result in side.results.values():
-        lists = {key: [] for key in ("figures", "tables", "notes", "not_reproduced")}
+        lists: dict[str, Any] = {
+            key: [] for key in ("figures", "tables", "notes", "not_reproduced")
+        }
         records.append(result.record() | lists | {"seconds": 0.0, "fingerprint": ""})
     try:
         path.write_text(json.dumps({"results": records}, indent=1) + "\n")
@@ -283,7 +285,7 @@ def compare_outputs(
 
 
 def _draw_outputs(
-    result: Result, outputs: Mapping[str, pandas.DataFrame], columns: Sequence[str]
+    result: Result, outputs: Mapping[str, pandas.DataFrame], columns: Sequence[Hashable]
 ) -> None:
     import matplotlib.pyplot as plt
 

@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pysuite
+from pysuite import workers
 
 if TYPE_CHECKING:  # pandas and numpy take longer to import than many a script to run
     import pandas
@@ -395,7 +396,7 @@ def run(
     if isinstance(script, Path):
         script = script.resolve(strict=True)
     temporary = folder is None
-    folder = Path(tempfile.mkdtemp(prefix="pysuite-") if temporary else folder).resolve()
+    folder = Path(folder or tempfile.mkdtemp(prefix="pysuite-")).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     result = Run(folder, ranks)
     if temporary:
@@ -416,11 +417,12 @@ def run(
     request = {"script": str(script_path), "newton": newton, "arguments": arguments}
     (folder / REQUEST_FILE).write_text(json.dumps(request))
 
-    command = worker_command("engine", "run")
-    if ranks > 1:
-        command = [str(mpiexec()), "-n", str(ranks), *command]
     start = time.monotonic()
-    returncode, output = run_process(command, folder, timeout)
+    if ranks > 1:
+        command = [str(mpiexec()), "-n", str(ranks), *workers.worker_command("engine", "run")]
+        returncode, output = workers.run_process(command, folder, timeout)
+    else:
+        returncode, output = workers.run_in_child("run", folder, timeout)
     result.wall = time.monotonic() - start
     if returncode != 0:
         result.returncode = returncode
@@ -428,9 +430,6 @@ def run(
         if check:
             raise result.error
     return result
-
-
-_live_processes: set[subprocess.Popen[bytes]] = set()
 
 
 def _variable_words(value: Any) -> list[str]:
@@ -441,79 +440,7 @@ def _variable_words(value: Any) -> list[str]:
     return [str(value)]
 
 
-def worker_command(module: str, *arguments: str) -> list[str]:
-    """Return the command that runs `_worker` of a module of this package.
-
-    The folder in which it runs is no place to import from: whatever lies there, perhaps a folder
-    named pysuite, would hide this package.
-    """
-    program = (
-        "import sys; sys.path = [place for place in sys.path if place]; "
-        f"from pysuite.{module} import _worker; _worker()"
-    )
-    return [sys.executable, "-c", program, *arguments]
-
-
-def run_process(command: Sequence[str], folder: Path, timeout: float) -> tuple[int | None, str]:
-    """Run a command in a process group of its own and return (exit status, output).
-
-    The status is None after a timeout. However this function is left, the command and its
-    children are gone: first they are asked to end, so that they can end their own children.
-    """
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env=worker_environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    ) as process:
-        _live_processes.add(process)
-        try:
-            output, _ = process.communicate(timeout=timeout)
-            return process.returncode, output.decode(errors="replace")
-        except subprocess.TimeoutExpired:
-            output = _end_group(process)
-            return None, output.decode(errors="replace")
-        finally:
-            if process.poll() is None:
-                _end_group(process)
-            _live_processes.discard(process)
-
-
-def end_all_processes() -> None:
-    """Ask all processes that threads of this process have started to end, after an interrupt."""
-    for process in list(_live_processes):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
-
-
-def _end_group(process: subprocess.Popen[bytes]) -> bytes:
-    output = b""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, number)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            output, _ = process.communicate(timeout=5)
-    return output
-
-
-def worker_environment() -> dict[str, str]:
-    """Return the environment of a worker: one thread, this package, no MPI job inherited."""
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("PMI", "HYDRA_", "HYDI_", "MPIR_"))
-    }
-    environment.setdefault("OMP_NUM_THREADS", "1")
-    package_parent = str(Path(__file__).resolve().parents[1])
-    paths = [environment.get("PYTHONPATH", ""), package_parent]
-    environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
-    return environment
-
-
-def _failure(run: Run, returncode: int | None, output: str, timeout: float) -> Exception:
+def _failure(run: Run, returncode: int | None, output: str, timeout: float) -> LammpsError:
     """Return the exception for a worker that failed. Raises EngineError if LAMMPS never ran."""
     error_file = run.folder / ERROR_FILE
     if returncode is None:
@@ -718,14 +645,19 @@ def _probe(_plugin_path: str) -> dict[str, Any]:
     """Ask a LAMMPS in a worker what it is; the argument only tells one answer from another."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
         folder = Path(name)
-        command = worker_command("engine", "probe")
-        returncode, output = run_process(command, folder, timeout=60.0)
+        returncode, output = workers.run_in_child("probe", folder, timeout=60.0)
         if returncode != 0:
             raise _failure(Run(folder, ranks=1), returncode, output, timeout=60.0)
         return json.loads((folder / "probe.json").read_text())
 
 
 # ------------------------------------------------------------------------- inside the worker
+
+
+def _load() -> None:
+    """Load LAMMPS, but start nothing: neither it nor MPI outlives a fork."""
+    module = _import_lammps()
+    ctypes.CDLL(str(Path(module.__file__).parent / "liblammps.so"), mode=ctypes.RTLD_GLOBAL)
 
 
 def _send_screen_to_log() -> None:
@@ -776,7 +708,10 @@ def _worker_probe() -> None:
 
 def _worker() -> NoReturn:
     """Run one task; leave the reason of a failure in a file, since stdout belongs to LAMMPS."""
-    task = {"run": _worker_run, "probe": _worker_probe}[sys.argv[1]]
+    name = sys.argv[1]
+    if name == "serve":
+        name = workers.serve(int(sys.argv[2]), _load)
+    task = {"run": _worker_run, "probe": _worker_probe}[name]
     try:
         task()
     except Exception as error:

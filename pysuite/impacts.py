@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -236,7 +236,8 @@ def _write_data(path: Path, impacts: Sequence[Impact], step: float, huge: bool) 
     side = int(np.ceil(np.sqrt(len(impacts))))
     spacing = SPACING * largest
     floor_radius = FLOOR_RADIUS * largest
-    balls, partners = [], []
+    balls: list[tuple[int, Ball, Vector]] = []
+    partners: list[tuple[int, Ball, Vector]] = []
     for n, (law, ball, partner, gap) in enumerate(impacts):
         row, column = divmod(n, side)
         x, y = (spacing * (k - 0.5 * (side - 1)) for k in (column, row))
@@ -260,21 +261,21 @@ def _write_data(path: Path, impacts: Sequence[Impact], step: float, huge: bool) 
         spheres.append((len(kinds) + 1, still, (0.0, 0.0, -floor_radius)))
         wide = 1.01 * floor_radius
         box = [(-wide, wide), (-wide, wide), (-wide, top)]
-    kind, ball, place = zip(*spheres, strict=True)
-    radius, density, velocity, spin = zip(*ball, strict=True)
+    kinds_of, all_balls, places = zip(*spheres, strict=True)
+    radius, density, velocity, spin = zip(*all_balls, strict=True)
     packings.write_spheres(
         path,
         box,
-        place,
+        places,
         diameter=2.0 * np.array(radius),
         density=density,
-        kind=kind,
+        kind=kinds_of,
         velocity=velocity,
         spin=spin,
     )
 
 
-def _fall(place: np.ndarray, impacts: Sequence[Impact]) -> np.ndarray:
+def _fall(place: np.ndarray, impacts: Sequence[Impact]) -> Any:
     """Return how much deeper than at the middle the floor is if it is a sphere."""
     return (place[..., 0] ** 2 + place[..., 1] ** 2) / (2.0 * FLOOR_RADIUS * _largest(impacts))
 
@@ -298,7 +299,9 @@ def _with_overlaps(
     below = others[["x", "y", "z"]].to_numpy().reshape(frames, -1, 3)
     for k, n in enumerate(with_partner):
         distance[:, n] = np.linalg.norm(place[:, n] - below[:, k], axis=1)
-        touching[n] += impacts[n].partner.radius
+        partner = impacts[n].partner
+        assert partner is not None
+        touching[n] += partner.radius
     trace["overlap"] = (touching - distance).ravel()
     return trace
 

@@ -26,6 +26,7 @@ except ImportError as error:
     ) from error
 
 Array = NDArray[numpy.float64]
+Bools = NDArray[numpy.bool_]
 
 
 def registry() -> dict[str, list[dict[str, Any]]]:
@@ -235,7 +236,7 @@ class Stack:
 
 # ------------------------------------------------------------------------------- what may be given
 
-Test = Callable[[Array], Array]
+Test = Callable[[Array], Bools]
 
 FINITE: tuple[str, Test] = ("finite", numpy.isfinite)
 POSITIVE: tuple[str, Test] = ("> 0 and finite", lambda x: numpy.isfinite(x) & (x > 0.0))
@@ -282,7 +283,7 @@ def _timestep(value: float) -> float:
     return float(_scalars("timestep", value, 1, NON_NEGATIVE)[0])
 
 
-def _check(name: str, array: Array, bound: str, allowed: Array | bool) -> None:
+def _check(name: str, array: Array, bound: str, allowed: Bools | bool) -> None:
     """Raise ValueError for the first value that is not allowed."""
     for place in numpy.argwhere(~numpy.asarray(allowed)):
         index = f"[{', '.join(map(str, place))}]" if len(place) else ""

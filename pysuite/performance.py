@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysuite import engine
+from pysuite import engine, workers
 from pysuite.bench import (
     BASELINE,
     OTHER_SLIDER,
@@ -182,8 +182,8 @@ class Limits:
 
 def measure_limits() -> Limits:
     """Measure the limits in a process of its own, for numpy would use all cores in this one."""
-    command = engine.worker_command("performance")
-    returncode, output = engine.run_process(command, Path.cwd(), timeout=120.0)
+    command = workers.worker_command("performance")
+    returncode, output = workers.run_process(command, Path.cwd(), timeout=120.0)
     if returncode != 0:
         raise engine.EngineError(engine.describe_exit(returncode or 1, output, "numpy"))
     return Limits(**json.loads(output))

@@ -160,12 +160,9 @@ def markdown(results: Sequence[Result], title: str = TITLE) -> str:
         lines += ["", "## What fails", ""]
         lines += ["| case | quantity | measured | reference | error | tolerance | reason |"]
         lines += ["|---|---|---:|---:|---:|---:|---|"]
-        for verdict in failed:
-            numbers = [
-                format_number(value)
-                for value in (verdict.measured, verdict.reference, verdict.error, verdict.tolerance)
-            ]
-            words = [verdict.case, verdict.quantity, *numbers, verdict.reason]
+        for v in failed:
+            numbers = map(format_number, (v.measured, v.reference, v.error, v.tolerance))
+            words = [v.case, v.quantity, *numbers, v.reason]
             lines.append(_row(words))
     return "\n".join(lines) + "\n"
 

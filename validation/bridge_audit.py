@@ -48,7 +48,7 @@ class Tier(NamedTuple):
 
 
 TIERS = {
-    "smoke": Tier(300, 6, 2000, 3000),
+    "smoke": Tier(200, 5, 1000, 1500),
     "quick": Tier(1000, 9, 10_000, 5000),
     "full": Tier(2000, 12, 30_000, 50_000),
 }

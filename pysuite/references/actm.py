@@ -39,9 +39,9 @@ class Collision(NamedTuple):
         overlap: the largest.
     """
 
-    restitution: float | Decimal
-    duration: float | Decimal
-    overlap: float | Decimal
+    restitution: float
+    duration: float
+    overlap: float
 
 
 class Contact(NamedTuple):
@@ -89,7 +89,8 @@ def collide(damping: Number, digits: int = 16) -> Collision:
         speeds, times = _series_in_root(root, speed, damping, terms)
         step = -min(_step(speeds, digits), root)
         root, speed, time = root + step, _value(speeds, step), time + _value(times, step)
-    return Collision(-speed, time, largest)
+    # Decimal where digits beyond those of a float were asked for
+    return Collision(-speed, time, largest)  # type: ignore[arg-type]
 
 
 def _series_in_root(
@@ -97,16 +98,19 @@ def _series_in_root(
 ) -> tuple[list[Number], list[Number]]:
     """Taylor coefficients of p = z' and of time in s = sqrt(z): p p' = -4 damping s p - 2 s^4."""
     fourth = [root**4, 4 * root**3, 6 * root**2, 4 * root, 1 + 0 * root]
-    speeds, rates = [speed], []
+    speeds: list[Number] = [speed]
+    rates: list[Number] = []
     for k in range(terms):
         product = root * speeds[k] + (speeds[k - 1] if k else 0)
         right = -4 * damping * product - (2 * fourth[k] if k < 5 else 0)
         known = sum(speeds[j] * speeds[k - j + 1] * (k - j + 1) for j in range(1, k + 1))
         speeds.append((right - known) / ((k + 1) * speed))
         twice_root = 2 * root if k == 0 else 2 if k == 1 else 0
-        known = sum(speeds[j] * rates[k - j] for j in range(1, k + 1))
-        rates.append((twice_root - known) / speed)
-    return speeds, [0 * root, *(rate / (k + 1) for k, rate in enumerate(rates))]
+        earlier = sum(speeds[j] * rates[k - j] for j in range(1, k + 1))
+        rates.append((twice_root - earlier) / speed)
+    times: list[Number] = [0 * root]
+    times += [rate / (k + 1) for k, rate in enumerate(rates)]
+    return speeds, times
 
 
 def _series_in_time(overlap: Number, speed: Number, damping: Number, terms: int) -> list[Number]:

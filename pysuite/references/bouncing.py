@@ -65,8 +65,8 @@ class Bounce(NamedTuple):
     def motion(self, time: ArrayLike) -> tuple[Array, Array]:
         """Return height and velocity at any times before the second touch."""
         t = np.asarray(time, dtype=float)
-        height = self.drop - 0.5 * self.gravity * t**2
-        velocity = -self.gravity * t
+        height = np.asarray(self.drop - 0.5 * self.gravity * t**2, dtype=float)
+        velocity = np.asarray(-self.gravity * t, dtype=float)
         during = (t >= self.touch) & (t < self.parting)
         height[during], velocity[during] = self.contact(t[during] - self.touch)
         after = t >= self.parting

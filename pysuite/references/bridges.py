@@ -9,6 +9,7 @@ spheres enter by Derjaguin's radius 2 R_i R_j/(R_i + R_j), a sphere at a wall by
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -114,7 +115,7 @@ def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
     )
 
 
-def _work(force, gap: float) -> float:
+def _work(force: Callable[[float], Array | float], gap: float) -> float:
     # the force falls steeply near touch: a variable that spreads out what is there
     def integrand(x: float) -> float:
         return 3.0 * x**2 * gap * float(force(x**3 * gap))

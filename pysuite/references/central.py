@@ -34,8 +34,9 @@ def restitution(
     def parts(_: float, y: np.ndarray) -> float:
         return y[0]
 
-    parts.terminal = True
-    parts.direction = -1.0
+    # as scipy wants it
+    parts.terminal = True  # type: ignore[attr-defined]
+    parts.direction = -1.0  # type: ignore[attr-defined]
     solution = solve_ivp(
         motion, (0.0, 50.0), [0.0, 1.0], events=parts, rtol=1e-10, atol=1e-12, max_step=0.05
     )

@@ -260,7 +260,7 @@ def dsds_step(
     k, c = _over_components(stiffness, xi), _over_components(dashpot, xi)
     loaded = xi + v * time_step
     test = -(k * loaded + c * v)
-    slides = _over_components(_sized(test) > limit, xi) > 0.0
+    slides = _over_components(_sized(test) > np.asarray(limit, dtype=float), xi) > 0.0
     relaxed = _over_components(_sized(loaded) == 0.0, xi) > 0.0
     force = np.where(slides & relaxed, 0.0, _bounded(test, limit))
     return np.where(slides & ~relaxed, -(force + c * v) / k, loaded), force

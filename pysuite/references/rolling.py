@@ -202,7 +202,7 @@ def exact_motion(pivot: Pivot, rate: float, time: ArrayLike) -> Motion:
         else:
             phase = _stick(pivot, state)
 
-            def ends(s: float, phase: Phase = phase) -> float:
+            def ends(s: float, phase: Phase = phase, sign: float = 0.0) -> float:
                 _, q, v = phase(np.array([s]))
                 return abs(float(pivot.test_moment(q, v)[0])) - pivot.limit
 
@@ -211,8 +211,8 @@ def exact_motion(pivot: Pivot, rate: float, time: ArrayLike) -> Motion:
         columns[:, chosen] = phase(t[chosen] - begin)
         if not begin + duration < t[-1]:
             break
-        state = tuple(float(x[0]) for x in phase(np.array([duration])))
+        angle, spring, velocity = (float(x[0]) for x in phase(np.array([duration])))
+        state = (angle, spring, velocity)
         begin += duration
         slides = not slides
-    angle, spring, velocity = columns
-    return Motion(t, angle, spring, velocity, pivot.moment(spring, velocity))
+    return Motion(t, columns[0], columns[1], columns[2], pivot.moment(columns[1], columns[2]))

@@ -73,6 +73,7 @@ def all_stages() -> set[tuple[str, int]]:
     }
 
 
+@pytest.mark.slow
 def test_every_lane_loop_is_vectorised(tmp_path):
     """For the portable clone, which compiles fastest."""
     if not is_gcc():

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import pysuite
-from pysuite import cli, engine, laws, report
+from pysuite import cli, engine, laws, report, workers
 
 
 @pytest.fixture
@@ -291,7 +291,7 @@ def test_workers_do_not_mind_what_lies_in_their_folder(monkeypatch, tmp_path, mo
     (tmp_path / "pysuite").mkdir()
     (tmp_path / "pysuite" / "__init__.py").write_text("raise SystemExit('hidden')")
     import_as_installed(monkeypatch)
-    program = engine.worker_command(module)[2].replace("_worker()", "print(_worker.__module__)")
+    program = workers.worker_command(module)[2].replace("_worker()", "print(_worker.__module__)")
     answer = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
     )

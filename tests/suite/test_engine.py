@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import engine
+from pysuite import engine, workers
 from pysuite.engine import EngineError, LammpsError, Session
 
 THREE_GRAINS = """
@@ -214,7 +214,7 @@ os.kill(pid, signal.SIGSEGV)
 def test_crash_of_a_rank_names_the_signal(tmp_path):
     crash = "import os; os.kill(os.getpid(), 11)"
     command = [str(engine.mpiexec()), "-n", "2", sys.executable, "-c", crash]
-    returncode, output = engine.run_process(command, tmp_path, 30)
+    returncode, output = workers.run_process(command, tmp_path, 30)
     assert "SIGSEGV" in engine.describe_exit(returncode, output, "LAMMPS")
 
 
@@ -356,7 +356,7 @@ def test_require_style():
 def test_worker_environment(monkeypatch):
     monkeypatch.setenv("PMI_RANK", "1")
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    environment = engine.worker_environment()
+    environment = workers.worker_environment()
     assert "PMI_RANK" not in environment
     assert environment["OMP_NUM_THREADS"] == "1"
 

@@ -10,6 +10,7 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import entry_points, files, version
 from pathlib import Path
 
@@ -111,6 +112,11 @@ def test_installed_version_is_that_of_the_suite() -> None:
 # ------------------------------------------------------------------- the plug-in built on its own
 
 
+def built(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test that needs the build: slow, and all such on one worker."""
+    return pytest.mark.slow(pytest.mark.xdist_group("build")(test))
+
+
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder in which CMake has built the plug-in from the source tree."""
@@ -127,6 +133,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@built
 def test_plug_in_built_alone_loads(build: Path, tmp_path: Path) -> None:
     result = stock_lammps(COLLISION, tmp_path)
     assert result.returncode != 0, "without a plug-in this LAMMPS must not know the style"
@@ -184,6 +191,7 @@ def misfit(request: pytest.FixtureRequest, build: Path) -> tuple[Path, str]:
     return folder, message
 
 
+@built
 def test_doctor_explains_a_misfit(misfit: tuple[Path, str], tmp_path: Path) -> None:
     folder, message = misfit
     result = run(
@@ -195,6 +203,7 @@ def test_doctor_explains_a_misfit(misfit: tuple[Path, str], tmp_path: Path) -> N
     assert "Build and install it again with the LAMMPS that is to load it." in problem
 
 
+@built
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("way", ["plugin load", "LAMMPS_PLUGIN_PATH"])
 def test_misfit_is_refused(misfit: tuple[Path, str], way: str, ranks: int, tmp_path: Path) -> None:
