@@ -131,7 +131,7 @@ class Nursery:
         self._asking = threading.Lock()
         with other:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "pysuite.engine", "serve", str(other.fileno())],
+                worker_command("engine", "serve", str(other.fileno())),
                 cwd=PACKAGE_PARENT,
                 env=worker_environment(),
                 stdin=subprocess.DEVNULL,
