@@ -19,7 +19,7 @@
 using namespace LAMMPS_NS;
 using namespace FixConst;
 
-// of the restart file, before totals and reference of the ledger
+// of the restart file, before totals, reference and exchange of the ledger
 enum Header { FORMAT, VALUES, IMAGES, CONTENTS, LEDGER_STARTED, TOTALS };
 
 namespace {
@@ -162,11 +162,21 @@ void FixContactHistory::min_post_neighbor() { post_neighbor(); }
    atoms may be added, deleted or renumbered between runs: let history go with them
 ------------------------------------------------------------------------- */
 
-void FixContactHistory::post_run() { pre_exchange(); }
+void FixContactHistory::post_run()
+{
+  if (before_exchange) before_exchange(false);
+  bring_to_atoms();
+}
 
 /* ---------------------------------------------------------------------- */
 
 void FixContactHistory::pre_exchange()
+{
+  if (before_exchange) before_exchange(true);
+  bring_to_atoms();
+}
+
+void FixContactHistory::bring_to_atoms()
 {
   if (ahead) move_to_atoms();
   ahead = false;
@@ -289,6 +299,7 @@ void FixContactHistory::post_neighbor()
     }
   }
   contacts.close();
+  if (after_exchange) after_exchange();
 }
 
 /* ----------------------------------------------------------------------
@@ -464,10 +475,11 @@ void FixContactHistory::write_restart(FILE *fp)
   // the ledger of all processors goes on on the first one
 
   constexpr int LOSSES = granular_plus::OBSERVABLES;
-  double here[LOSSES + 1], state[TOTALS + LOSSES + 1];
+  double here[LOSSES + 2], state[TOTALS + LOSSES + 2];
   std::copy_n(ledger.total, LOSSES, here);
   here[LOSSES] = ledger.reference;
-  MPI_Reduce(here, state + TOTALS, LOSSES + 1, MPI_DOUBLE, MPI_SUM, 0, world);
+  here[LOSSES + 1] = ledger.exchanged;
+  MPI_Reduce(here, state + TOTALS, LOSSES + 2, MPI_DOUBLE, MPI_SUM, 0, world);
   if (comm->me == 0) {
     state[FORMAT] = granular_plus::RESTART_FORMAT;
     state[VALUES] = contacts.row_size();
@@ -493,6 +505,7 @@ void FixContactHistory::restart(char *buf)
   if (comm->me == 0) {
     std::copy_n(state + TOTALS, static_cast<int>(granular_plus::OBSERVABLES), ledger.total);
     ledger.reference = state[TOTALS + granular_plus::OBSERVABLES];
+    ledger.exchanged = state[TOTALS + granular_plus::OBSERVABLES + 1];
   }
   if (!suits && comm->me == 0)
     error->warning(

@@ -36,7 +36,18 @@ enum Output { FORCE, TORQUE = 3, CONTACTS = 6, WORK, OUTPUTS };
 enum Column { CONTACTS_OF_ATOM, FORCE_ON_ATOM, PLACE = 4, RADIUS = 7, HEAT_TO_ATOM, COLUMNS };    // heat: conducted
 
 // of the restart file, before totals and motion
-enum Header { FORMAT, CONTENTS, VALUES, NORMALS, LEDGER_STARTED, LEDGER_REFERENCE, WORK_DONE, TOTALS };
+enum Header {
+  FORMAT,
+  CONTENTS,
+  VALUES,
+  NORMALS,
+  LEDGER_STARTED,
+  LEDGER_REFERENCE,
+  WORK_DONE,
+  WORK_BEFORE,
+  EXCHANGED,
+  TOTALS
+};
 
 /* ---------------------------------------------------------------------- */
 
@@ -282,6 +293,7 @@ void FixWallGranularPlus::post_force(int vflag)
   rigid_bodies.refresh();
   if (step_check.due) check_step();
 
+  if (layout.has_ledger && ledger.started && kept_then >= 0 && (neighbor->ago == 0 || !keeps_history)) book_exchange();
   next.surface.clear();
   next.values.clear();
   next.normals.clear();
@@ -297,6 +309,7 @@ void FixWallGranularPlus::post_force(int vflag)
   evaluate(apart, segment.apart_stages, segment.apart_stage_count);
   book_ended();
   std::swap(kept, next);
+  kept_then = static_cast<int>(kept.surface.size());
 
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
   if (keeps_history) do_work();
@@ -305,8 +318,24 @@ void FixWallGranularPlus::post_force(int vflag)
     using namespace granular_plus;
     ledger.reference = ledger.now[NORMAL_ENERGY] + ledger.now[TANGENTIAL_ENERGY] + ledger.now[ROLLING_ENERGY] +
         ledger.now[TWISTING_ENERGY] + ledger.now[CAPILLARY_ENERGY];
+    ledger.work_before = work;
     ledger.started = true;
   }
+}
+
+/* ----------------------------------------------------------------------
+   what was in the contacts of particles that are gone; those that have moved to another processor cancel in the sum
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::book_exchange()
+{
+  const auto energy = [this](int k) {
+    return granular_plus::energy_remembered(kept.values.data() + static_cast<std::size_t>(k) * layout.size +
+                                            layout.ledger);
+  };
+  for (int k = 0; k < kept_then; ++k) ledger.exchanged -= energy(k);
+  for (int i = 0; i < atom->nlocal; ++i)
+    for (int k = first[i]; k < first[i] + count[i]; ++k) ledger.exchanged += energy(k);
 }
 
 /* ----------------------------------------------------------------------
@@ -662,11 +691,13 @@ int FixWallGranularPlus::unpack_contacts(int i, const double *buf, int size, int
 void FixWallGranularPlus::write_restart(FILE *fp)
 {
   constexpr int LOSSES = granular_plus::OBSERVABLES;
-  double here[LOSSES + 2], sum[LOSSES + 2];
+  double here[LOSSES + 4], sum[LOSSES + 4];
   std::copy_n(ledger.total, LOSSES, here);
   here[LOSSES] = ledger.reference;
   here[LOSSES + 1] = work;
-  MPI_Reduce(here, sum, LOSSES + 2, MPI_DOUBLE, MPI_SUM, 0, world);
+  here[LOSSES + 2] = ledger.work_before;
+  here[LOSSES + 3] = ledger.exchanged;
+  MPI_Reduce(here, sum, LOSSES + 4, MPI_DOUBLE, MPI_SUM, 0, world);
   if (comm->me != 0) return;
   std::vector<double> state(TOTALS);
   state[FORMAT] = granular_plus::RESTART_FORMAT;
@@ -676,6 +707,8 @@ void FixWallGranularPlus::write_restart(FILE *fp)
   state[LEDGER_STARTED] = ledger.started;
   state[LEDGER_REFERENCE] = sum[LOSSES];
   state[WORK_DONE] = sum[LOSSES + 1];
+  state[WORK_BEFORE] = sum[LOSSES + 2];
+  state[EXCHANGED] = sum[LOSSES + 3];
   state.insert(state.end(), sum, sum + LOSSES);
   const auto motion = surface->state();
   state.push_back(static_cast<double>(motion.size()));
@@ -708,6 +741,8 @@ void FixWallGranularPlus::restart(char *buf)
   if (comm->me == 0) {
     ledger.reference = state[LEDGER_REFERENCE];
     work = state[WORK_DONE];
+    ledger.work_before = state[WORK_BEFORE];
+    ledger.exchanged = state[EXCHANGED];
     std::copy(totals, motion, ledger.total);
   }
   if (!surface->restore(motion + 1, static_cast<int>(motion[0])) && comm->me == 0)

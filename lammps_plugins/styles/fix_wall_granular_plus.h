@@ -69,6 +69,7 @@ class FixWallGranularPlus : public Fix {
     std::vector<double> normals;    // three values each, where normals turn and springs have to follow
   };
   Memory kept, next;
+  int kept_then = -1;                        // contacts after the last evaluation; -1: there was none
   int *first = nullptr, *count = nullptr;    // of each particle's contacts in `kept`
 
   struct Contact {
@@ -120,6 +121,7 @@ class FixWallGranularPlus : public Fix {
   void book(bool alive);
   void do_work();
   double value_before(int remembered, int h) const;
+  void book_exchange();
   void find_turn(const Contact &contact, int lane);
   // of a contact for its atom: which surface, values, the normal
   int packed_size() const { return 1 + layout.size + (keeps_normals ? 3 : 0); }

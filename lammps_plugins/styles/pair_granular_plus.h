@@ -41,7 +41,7 @@ class PairGranularPlus : public Pair {
   bool has_ledger() const { return keeps_ledger; }
   class FixContactHistory *contact_history() const { return history; }
   // kinetic energy of translation and rotation and potential energy of gravity of this processor's particles
-  void particle_energies(double energies[3]) const;
+  void particle_energies(double energies[3]) const { particle_energies(energies, 0.0); }
 
  protected:
   const std::string style;
@@ -89,11 +89,17 @@ class PairGranularPlus : public Pair {
   void follow_growth();
   void check_grown_radii();
   void check_step();
+
+  // with a ledger: energies of particles and contacts before atoms come and go
+  double energy_before = 0.0;
+  bool knows_energy_before = false;
+  void particle_energies(double energies[3], double ahead) const;
+  double energy_at_hand(double ahead) const;
   void check_heat() const;
   void update_sizes();
   void warn_of_overlaps();
   granular_plus::Particles particles();
-  void evaluate_pairs(bool keep_history);
+  void evaluate_pairs();
   static void receive(void *pair, const granular_plus::LoopWork &work);
   void book(const granular_plus::LoopWork &work, bool alive);
   void book_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options);

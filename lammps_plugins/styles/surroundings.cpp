@@ -22,10 +22,11 @@ void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
     lmp->error->all(FLERR, "{} cannot be combined with run_style respa; use run_style verlet", who);
 
   if (lmp->comm->style == Comm::TILED && lmp->force->newton_pair)
-    lmp->error->all(FLERR,
-                    "{} cannot be combined with comm_style tiled and newton on: LAMMPS has no reverse communication of variable "
-                    "size for it, which contact history needs; use newton off",
-                    who);
+    lmp->error->all(
+        FLERR,
+        "{} cannot be combined with comm_style tiled and newton on: LAMMPS has no reverse communication of variable "
+        "size for it, which contact history needs; use newton off",
+        who);
 }
 
 /* ---------------------------------------------------------------------- */
