@@ -48,7 +48,7 @@ class Tier(NamedTuple):
 
 
 TIERS = {
-    "smoke": Tier(200, 5, 1000, 1500),
+    "smoke": Tier(150, 5, 600, 2200),
     "quick": Tier(1000, 9, 10_000, 5000),
     "full": Tier(2000, 12, 30_000, 50_000),
 }
@@ -421,10 +421,10 @@ def run(c: Context) -> None:
     c.check(
         "ruptures seen, least of all runs, for the audit to mean something",
         measured=int(table["ruptured"].min()),
-        reference=tier.grains,
+        reference=tier.grains // 2,
         tolerance=0.0,
         kind="at_least",
-        reason="one for each grain",
+        reason="one for every second grain: each is a chance to lose one",
     )
 
 
