@@ -32,15 +32,18 @@ def bounds(parameter: dict[str, Any]) -> str:
     return ", ".join(parts).replace(", or", " or")
 
 
+def argument(parameter: dict[str, Any]) -> str:
+    """Return an argument as the syntax shows it, in brackets if it may be left out."""
+    text = f"{parameter['label']} *{parameter['symbol']}*".strip()
+    return f"[{text}]" if parameter["may_be_missing"] else text
+
+
 def models(role: str, entries: list[dict[str, Any]]) -> list[str]:
     """Return the lines of the table of one role's models."""
     lines = [f"| {role} | arguments | source |", "|---|---|---|"]
     for number, law in enumerate(entries):
         default = " (default)" if number == 0 and role not in WITHOUT_DEFAULT else ""
-        arguments = " ".join(
-            f"{parameter['label']} *{parameter['symbol']}*".strip()
-            for parameter in law["parameters"]
-        )
+        arguments = " ".join(argument(parameter) for parameter in law["parameters"])
         lines.append(f"| `{law['name']}`{default} | {arguments or '–'} | {law['source']} |")
     return lines
 

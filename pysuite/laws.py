@@ -81,7 +81,7 @@ def slide(
         velocity: (n, 3) at the half step.
         stiffness: (n,) or scalar, of the spring.
         damping: (n,) or scalar, coefficient of the dashpot.
-        bound: (n,) or scalar, Coulomb's bound mu F_n.
+        bound: (n,) or scalar, Coulomb limit mu F_n.
         timestep: scalar.
         carries_force: whether `state` is the spring's force instead of its displacement.
         clone: one of `clones()`; empty for the fastest.
@@ -116,6 +116,8 @@ class Step:
         torque_i, torque_j: (n, 3) about the centres.
         normal_force: (n,) spring and dashpot, positive when repulsive.
         history: (n, history_size) at the end of the step.
+        conductance: (n,) heat per time and difference of temperature.
+        warming: (n,) heat per time that dissipation gives to either particle.
     """
 
     force: Array
@@ -123,19 +125,24 @@ class Step:
     torque_j: Array
     normal_force: Array
     history: Array
+    conductance: Array
+    warming: Array
 
 
 class Stack:
     """A stack of laws, given by the words of a pair_coeff command after the types.
 
     With `wall`, the laws of contacts with a wall, which may have `wallmaterial E nu`; the text then
-    names the one material that meets itself as grains and wall meet.
+    names the one material that meets itself as grains and wall meet. With `mixed_with`, the stack
+    that LAMMPS mixes of the two for contacts between unlike types.
     """
 
-    def __init__(self, text: str, *, wall: bool = False):
-        self.text: str = _laws.canonical(text, wall)
-        self.history_size: int = _laws.history_size(text, wall)
+    def __init__(self, text: str, *, wall: bool = False, mixed_with: str = ""):
+        given = f"{text} | {mixed_with}" if mixed_with else text
+        self.text: str = _laws.canonical(given, wall)
+        self.history_size: int = _laws.history_size(given, wall)
         self.wall = wall
+        self._given = given if mixed_with else self.text
 
     def __repr__(self) -> str:
         return f"Stack({self.text!r})"
@@ -209,7 +216,7 @@ class Stack:
         _check("history", history, FINITE[0], FINITE[1](history))
         history = numpy.ascontiguousarray(history)
         result = _laws.evaluate(
-            self.text,
+            self._given,
             self.wall,
             separation,
             _vectors("velocity", velocity, count),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -183,7 +182,7 @@ class Limits:
 
 def measure_limits() -> Limits:
     """Measure the limits in a process of its own, for numpy would use all cores in this one."""
-    command = [sys.executable, "-c", "from pysuite.performance import _worker; _worker()"]
+    command = workers.worker_command("performance")
     returncode, output = workers.run_process(command, Path.cwd(), timeout=120.0)
     if returncode != 0:
         raise engine.EngineError(engine.describe_exit(returncode or 1, output, "numpy"))
@@ -306,7 +305,8 @@ def _comparison_table(rows: pandas.DataFrame) -> Table:
     ranks = "1 rank" if first["ranks"] == 1 else f"{first['ranks']} ranks"
     caption = (
         f"**{first['benchmark']}, {ranks}**: {first['grains']:,} grains, "
-        f"{rows['contacts'].max():,.0f} contacts, {first['pairs']:,.0f} listed pairs, lists made "
+        f"{rows['contacts'].max():,.0f} contacts, {first['pairs']:,.0f} pairs in the neighbour"
+        " list, rebuilt "
         f"every {first['steps_per_build']:.0f} steps, {first['rounds']} rounds."
     )
     for ratio in _quartiles(rows[rows["label"] == OURS], "slider"):
@@ -324,7 +324,7 @@ def _comparison_table(rows: pandas.DataFrame) -> Table:
 
 def _speed_up_table(rows: pandas.DataFrame) -> Table:
     caption = (
-        "**More ranks**: time on one rank over time on several, and the same over that of "
+        "**More ranks**: time on one rank over time on several, and this ratio over that of "
         f"{REFERENCE}."
     )
     columns = {

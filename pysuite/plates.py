@@ -2,7 +2,7 @@
 
 The plates, units and figures are those of Führer, Brendel & Wolf, Granular Matter 26 (2024). The
 spring is hidden in LAMMPS. It is measured without a model: a run to step n is repeated for every n,
-the plate is then halted and the Coulomb bound lifted, and the force left is -k xi.
+the plate is then halted and the Coulomb limit lifted, and the force left is -k xi.
 """
 
 from __future__ import annotations

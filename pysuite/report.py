@@ -186,7 +186,7 @@ def write_section(
 def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any]) -> str:
     """Return the cases, and of each all quantities with error next to tolerance."""
     lines = [summary(results), _about(tier, environment), ""]
-    lines += ["| case | tier | verdict | quantities | nearest to red | error | tolerance |"]
+    lines += ["| case | tier | verdict | quantities | closest to failing | error | tolerance |"]
     lines += ["|---|---|---|---:|---|---:|---:|"]
     for result in results:
         mark = "pass" if result.passed else "**fail**"
@@ -252,8 +252,9 @@ def _gallery(
     """Return the page: each case with its verdict and figures, then what is not reproduced."""
     lines = ["# Gallery", ""]
     lines += [
-        "What the cases of the validation draw, and at the end what of their sources they do not"
-        " find. For the numbers that are judged see [validation.md](validation.md). Written by"
+        "The figures of all validation cases, and at the end the claims of their sources that"
+        " they do not"
+        " find. For the judged numbers see [validation.md](validation.md). Written by"
         f" `pysuite validate --tier {tier} --gallery {_from_root(document)}`.",
         "",
         summary(results),
@@ -278,7 +279,7 @@ def _gallery(
             lines += [f"* **{result.case}** – {result.source}"]
             lines += [f"  * {text}" for text in result.not_reproduced]
     if lines[-1] == "":
-        lines += ["These cases name nothing."]
+        lines += ["These cases report nothing that could not be reproduced."]
     return "\n".join(lines) + "\n"
 
 

@@ -25,11 +25,11 @@ class Advice:
         rayleigh_step: RAYLEIGH_PART of it.
         hertz_time: time of a collision of the real material with this restitution.
         hertz_step: time step that resolves it.
-        hertz_overlap: its largest overlap, part of the radius.
+        hertz_overlap: its largest overlap, as a fraction of the radius.
         collision_time: Tc for `actm` at which the largest overlap is `overlap`; hertz_time where
             the material overlaps more.
         actm_step: time step that resolves it.
-        actm_overlap: its largest overlap, part of the radius.
+        actm_overlap: its largest overlap, as a fraction of the radius.
         speedup: actm_step over hertz_step.
     """
 
@@ -42,6 +42,11 @@ class Advice:
     actm_step: float
     actm_overlap: float
     speedup: float
+
+    @property
+    def step(self) -> float:
+        """Time step to use with the material as it is: the smallest that anything needs."""
+        return min(self.hertz_step, self.rayleigh_step)
 
 
 def advise(
@@ -64,7 +69,7 @@ def advise(
         youngs_modulus: of the material.
         poisson_ratio: of the material.
         restitution: of the collisions.
-        overlap: largest that ACTM may give, part of the radius.
+        overlap: largest that ACTM may give, as a fraction of the radius.
         steps: time steps in a collision.
 
     Raises:

@@ -44,6 +44,19 @@ def worker_environment() -> dict[str, str]:
     return environment
 
 
+def worker_command(module: str, *arguments: str) -> list[str]:
+    """Return the command that runs `_worker` of a module of this package.
+
+    The folder in which it runs is no place to import from: whatever lies there, perhaps a folder
+    named pysuite, would hide this package.
+    """
+    program = (
+        "import sys; sys.path = [place for place in sys.path if place]; "
+        f"from pysuite.{module} import _worker; _worker()"
+    )
+    return [sys.executable, "-c", program, *arguments]
+
+
 def run_process(command: Sequence[str], folder: Path, timeout: float) -> tuple[int | None, str]:
     """Run a command in a process group of its own and return (exit status, output).
 
@@ -118,7 +131,7 @@ class Nursery:
         self._asking = threading.Lock()
         with other:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "pysuite.engine", "serve", str(other.fileno())],
+                worker_command("engine", "serve", str(other.fileno())),
                 cwd=PACKAGE_PARENT,
                 env=worker_environment(),
                 stdin=subprocess.DEVNULL,

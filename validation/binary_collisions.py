@@ -166,7 +166,7 @@ def in_lammps(c: Context) -> None:
             reference=0.0,
             tolerance=1e-3,
             kind="at_most",
-            reason="what a user needs; velocity Verlet leaves errors of second order",
+            reason="accuracy that users need; velocity Verlet leaves errors of second order",
         )
         c.check(
             f"the same, {name}: largest relative error of the collision time",
@@ -174,7 +174,7 @@ def in_lammps(c: Context) -> None:
             reference=0.0,
             tolerance=1e-2,
             kind="at_most",
-            reason="two steps of 200",
+            reason="two of 200 steps in a collision",
         )
     for quantity, name in (("e", "e"), ("time", "the collision time")):
         order = friction.convergence_order(1.0 / worst["steps"], worst[quantity])
@@ -239,7 +239,7 @@ def without_time_step(c: Context) -> None:
             reference=0.0,
             tolerance=1e-8,
             kind="at_most",
-            reason="a fit whose error no simulation notices",
+            reason="the error of the fit must be far below that of any simulation",
         )
     # REFERENCE of the formulas: 1.2 % at e = 0.5
     half = actm.resulting_collision(*actm.direct_contact(0.5, TIME, speed, mass), speed, mass)[0]
@@ -249,7 +249,7 @@ def without_time_step(c: Context) -> None:
         reference=-1.2e-2,
         tolerance=0.05,
         kind="relative",
-        reason="known to two digits; shows that the exact solution sees such errors",
+        reason="known to two digits; shows that the exact solution resolves such errors",
     )
     c.check(
         "iteration, e >= 0.1: largest relative error of e",
@@ -257,7 +257,7 @@ def without_time_step(c: Context) -> None:
         reference=0.0,
         tolerance=1e-2,
         kind="at_most",
-        reason="it ends at 1e-3 of its own integration of 200 steps",
+        reason="the iteration ends at 1e-3 of its own integration with 200 steps",
     )
     c.table("cost", cost(), "What a collision costs to prepare.")
     stuck = table["e"][np.isinf(table["time, direct"])]

@@ -238,7 +238,7 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
             measured=own["depth"].min() / PEANUT_WIDTH,
             reference=1.0,
             kind="at_least",
-            reason="poured first: there must be something to rise through",
+            reason="the nut is poured first: there must be a layer to rise through",
         )
         c.check(
             f"{name}, rocking alone: nut moved, most, over a peanut's width",
@@ -261,7 +261,7 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
             measured=shaken["up to"].min() / PEANUT_WIDTH,
             reference=0.0,
             kind="at_least",
-            reason="it stays up: more often than not with less than a layer of peanuts above it",
+            reason="it stays up: with less than one layer of peanuts above it most of the time",
         )
 
 
@@ -359,7 +359,7 @@ def figure_grains(
 
 CASE = Case(
     name="brazil-nut",
-    title="The Brazil nut: shaken it rises with M1 and M4 alike, by rocking alone with neither",
+    title="The Brazil nut rises when shaken, with M1 and M4 alike, but not when only rocked",
     source="Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, section 3.2",
     tier="quick",
     parameters={"shaking": SHAKING},

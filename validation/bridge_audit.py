@@ -407,10 +407,12 @@ def run(c: Context) -> None:
             reference=0,
             tolerance=0.0,
             kind="absolute",
-            reason="counts are exact; places agree to 1e-12, so that none hangs on round-off",
+            reason="counts are exact; positions agree to 1e-12, so that no count depends on"
+            " round-off",
         )
     c.check(
-        "live and ruptured bridges on ranks and newton, while runs go alike: largest difference",
+        "live and ruptured bridges on several ranks and with either newton, while trajectories"
+        " agree: largest difference",
         measured=int(table["history off by"].max()),
         reference=0,
         tolerance=0.0,
@@ -419,7 +421,7 @@ def run(c: Context) -> None:
         f" {ALIKE:g}",
     )
     c.check(
-        "ruptures seen, least of all runs, for the audit to mean something",
+        "ruptures seen, smallest number of all runs, so that the audit means something",
         measured=int(table["ruptured"].min()),
         reference=tier.grains // 2,
         tolerance=0.0,
@@ -430,8 +432,8 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="bridge-audit",
-    title="No liquid bridge is lost, doubled or made up, on any ranks",
-    source="a brute-force list of pairs",
+    title="No liquid bridge is lost, duplicated or invented, on any number of ranks",
+    source="comparison with a brute-force search over all pairs",
     tier="smoke",
     parameters={"liquid": 1.0},
     spoil={"liquid": 0.9},

@@ -26,7 +26,7 @@ SIZE_RATIOS = (1.0, 0.5)
 STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # to the farthest place
 FARTHEST = 1.15  # rupture distances
 OVERLAP = 1e-3
-STABLE = 0.9  # part of the way to the widest gap at which there is a shape
+STABLE = 0.9  # fraction of the way to the widest gap at which there is a shape
 
 SCRIPT = """
 units lj
@@ -198,7 +198,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
     for name in ("willett", "willett/simple"):
         of_law = table[table["law"] == name]
         c.check(
-            f"{name}: force against the formula, part of that at touch",
+            f"{name}: force against the formula, fraction of that at touch",
             measured=of_law["force"].max(),
             reference=0.0,
             tolerance=1e-12,
@@ -211,7 +211,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reference=0.0,
             tolerance=1.1 * way,
             kind="absolute",
-            reason="the way of one step",
+            reason="path of one step",
         )
         c.check(
             f"{name}: work from touch to rupture against its integral",
@@ -219,10 +219,11 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reference=0.0,
             tolerance=1e-6,
             kind="absolute",
-            reason="trapezoids of 1/4000 of the way err by their square, 6e-8, a few times over",
+            reason="the trapezoidal rule with 4000 intervals has an error of 6e-8, allowed a few"
+            " times over",
         )
         c.check(
-            f"{name}: pull while surfaces approach, before they touch",
+            f"{name}: capillary force while surfaces approach, before they touch",
             measured=of_law["before touch"].max(),
             reference=0.0,
             tolerance=0.0,
@@ -230,7 +231,8 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reason="a ruptured bridge does not pull, whatever the gap",
         )
         c.check(
-            f"{name}: pull once they have touched again, part of that at touch, least",
+            f"{name}: capillary force after they have touched again, fraction of that at touch,"
+            " least",
             measured=of_law["after touch"].min(),
             reference=1.0,
             tolerance=1e-12,
@@ -256,7 +258,7 @@ def paper(c: Context, cycle: Cycle) -> None:
         reference=0.22367,
         tolerance=FARTHEST * 0.22367 / STEPS[c.tier] + 5e-6,
         kind="absolute",
-        reason="the way of one step and the last digit of the reference",
+        reason="path of one step, and the last digit of the reference",
     )
     c.not_reproduced(
         "Kovalcinova et al. print S_max = 0.05 and E_max = 4.58e-6 for V = 7.4e-3 d³ and θ = 12°."
@@ -312,7 +314,7 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.0,
         tolerance=0.02,
         kind="absolute",
-        reason="where the force is largest the regression is stated to be within 2 %",
+        reason="where the force is largest, the regression is stated to be within 2 %",
     )
     c.check(
         "willett/simple against Young-Laplace, θ ≤ 20°",
@@ -320,7 +322,7 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.33,
         tolerance=0.0,
         kind="at_most",
-        reason="stated as 12 to 32 %, of grids that differ: one per cent for that",
+        reason="stated as 12 to 32 % on other grids: one per cent for the difference of grids",
     )
     widest = table["widest gap over rupture distance"]
     equal = np.array([pair.ratio == 1.0 for pair in pairs])
@@ -330,7 +332,7 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.0,
         tolerance=0.06,
         kind="absolute",
-        reason="4 to 5 % at 20° is known of the formula, 1.6 % are between two gaps tried",
+        reason="the formula is known to deviate by 4 to 5 % at 20°; the gaps tried are 1.6 % apart",
     )
     c.note(
         "For spheres of sizes 1:2 Derjaguin's radius puts the rupture distance up to"
@@ -380,7 +382,8 @@ def draw(
 
 CASE = Case(
     name="bridge-two-spheres",
-    title="Liquid bridges form, stretch and rupture as Willett's laws and Young and Laplace say",
+    title="Liquid bridges form, stretch and rupture as Willett's formulas and the Young-Laplace"
+    " equation say",
     source="Willett et al., Langmuir 16 (2000) 9396; Kovalcinova et al., PRE 98 (2018) 032905",
     tier="smoke",
     parameters={"angle_offset": 0.0},

@@ -45,7 +45,7 @@ def run(c: Context) -> None:
             measured=found["Tc"],
             reference=material["Tc"],
             tolerance=2.0 / 1000,
-            reason="counted in steps of a thousandth, one at either end",
+            reason="counted in steps of a thousandth of the duration, one at either end",
         )
         for quantity, unit in (("dmax", "m"), ("Fmax", "N")):
             c.check(
@@ -53,7 +53,8 @@ def run(c: Context) -> None:
                 measured=found[quantity],
                 reference=material[quantity],
                 tolerance=1e-4,
-                reason="sampling at 1000 points misses 1e-6 and the integrator as much; the paper"
+                reason="sampling at 1000 points misses 1e-6, and the integrator has an error of"
+                " the same size; the paper"
                 " gives six digits",
             )
         c.check(

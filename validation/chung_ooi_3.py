@@ -55,12 +55,12 @@ def run(c: Context) -> None:
     for name in test["materials"]:
         of_material = exact[exact["material"] == name]
         c.check(
-            f"{name}: restitution found minus asked for, largest of {len(asked)}",
+            f"{name}: restitution found minus prescribed, largest of {len(asked)}",
             measured=(of_material["found"] - of_material["asked"]).abs().max(),
             reference=0.0,
             tolerance=1e-3,
             kind="absolute",
-            reason="the law is exact; strong damping takes a step of T_c/2000 to 1e-3",
+            reason="the law is exact; with strong damping a step of T_c/2000 has an error of 1e-3",
         )
     fit = frame[frame["damping"] == "tsuji"]
     coefficient = np.polyval(TSUJI[::-1], fit["asked"])
@@ -70,11 +70,11 @@ def run(c: Context) -> None:
         reference=0.0,
         tolerance=1e-3,
         kind="absolute",
-        reason="closed form of Antypov & Elliott for any coefficient; a step of T_c/2000",
+        reason="closed form of Antypov & Elliott for any coefficient; error of a step of T_c/2000",
     )
     larger = np.abs(restitution(np.sqrt(2.0) * coefficient) - fit["asked"])
     c.note(
-        "Damping tsuji, LAMMPS's polynomial, does not give back the restitution asked for: "
+        "Damping tsuji, LAMMPS's polynomial, does not give the restitution asked for: "
         + ", ".join(f"{a:g} becomes {f:.3f}" for a, f in zip(asked, fit["found"], strict=False))
         + ". Its coefficient is too small by sqrt(2), as if fitted with the mass of a sphere for"
         f" the effective mass: times sqrt(2) it would give e within {larger.max():.3f}. Damping"
@@ -94,7 +94,7 @@ def restitution(coefficient: np.ndarray) -> np.ndarray:
 
 CASE = Case(
     name="chung-ooi-3",
-    title="Chung & Ooi 3: normal impacts give back the restitution asked for",
+    title="Chung & Ooi 3: normal impacts have the prescribed restitution",
     source="Chung & Ooi, Granular Matter 13 (2011) 643, test 3",
     tier="smoke",
     parameters={"damping": "coeff_restitution", "floor": "wall"},

@@ -61,7 +61,7 @@ def run(c: Context) -> None:
             reference=0.0,
             tolerance=1e-3,
             kind="absolute",
-            reason="exact law, a thousand steps",
+            reason="the law is exact; error of a thousand steps in a contact",
         )
         for quantity, found, scale in (
             ("e_t", e_t, 1.0),
@@ -79,11 +79,11 @@ def run(c: Context) -> None:
                 reference=0.0,
                 tolerance=5e-3,
                 kind="absolute",
-                reason="momentum fixes it but for the torque arm, shorter than R by half the"
+                reason="momentum fixes it but for the lever arm, shorter than R by half the"
                 " overlap of up to 7e-3 R, and 1e-3 for the step",
             )
         c.check(
-            f"{name}, sticking or slipping in part: e_t against Maw, Barber & Fawcett, largest"
+            f"{name}, sticking or partially slipping: e_t against Maw, Barber & Fawcett, largest"
             " error",
             measured=np.abs(e_t - theory)[~slides].max(),
             reference=0.0,

@@ -60,7 +60,7 @@ def run(c: Context) -> None:
             reference=0.0,
             tolerance=5.0 * shorter_arm + 7e-3,
             kind="absolute",
-            reason=f"torque arm shorter than R by up to {shorter_arm:.2%}, of a surface speed of 5;"
+            reason=f"lever arm shorter than R by up to {shorter_arm:.2%}, of a surface speed of 5;"
             " a thousandth of 7 for the step",
         )
         c.check(

@@ -54,7 +54,8 @@ def run(c: Context) -> None:
             measured=outcome.velocity[0, 2] / normal,
             reference=e,
             tolerance=1e-3,
-            reason="closed form of a contact that ends when it stops pushing; a thousand steps",
+            reason="closed form of a contact that ends when it stops pushing; error of a"
+            " thousand steps",
         )
         slip = outcome.velocity[:, 0] - radius * outcome.spin[:, 1]
         beta = -slip / surface
@@ -66,13 +67,14 @@ def run(c: Context) -> None:
             reference=0.0,
             tolerance=2e-3,
             kind="absolute",
-            reason="momentum fixes it; torque arm shorter by half the overlap of 1e-3 R, and a"
+            reason="momentum fixes it; lever arm shorter by half the overlap of 1e-3 R, and a"
             " thousandth for the step",
         )
         ratio = slip / outcome.velocity[:, 2]
         closed = surface / (e * normal) - 3.5 * mu * (1.0 + 1.0 / e)
         c.check(
-            f"{name}, sliding: slip over normal velocity after the impact, largest error, part of"
+            f"{name}, sliding: slip over normal velocity after the impact, largest error,"
+            " fraction of"
             " the largest value",
             measured=np.abs(ratio - closed)[slides].max() / closed.max(),
             reference=0.0,
@@ -87,7 +89,7 @@ def run(c: Context) -> None:
             reference=0.0,
             tolerance=2e-3,
             kind="absolute",
-            reason="one impulse turns and moves a solid sphere; torque arm as above",
+            reason="one impulse turns and moves a solid sphere; lever arm as above",
         )
         paper = np.array(test[curves[name]])
         difference = np.interp(paper[:, 0], SCALED, beta) - paper[:, 1]

@@ -42,7 +42,7 @@ def run(c: Context) -> None:
         surface = radius * np.maximum(SPINS, 1.0)
         turned = np.abs(outcome.spin[:, 1] - SPINS) + np.abs(outcome.partner_spin[:, 1] + SPINS)
         for quantity, value, scale in (
-            ("change of spin, part of it, largest", turned, SPINS),
+            ("largest relative change of spin", turned, SPINS),
             ("tangential velocity of a centre over the surface's", outcome.velocity[:, 0], surface),
         ):
             c.check(
@@ -51,7 +51,8 @@ def run(c: Context) -> None:
                 reference=0.0,
                 tolerance=1e-9,
                 kind="absolute",
-                reason="no slip, no force; positions at some radii round to 1e-15, over overlaps of"
+                reason="without slip there is no force; positions of some radii are rounded to"
+                " 1e-15, overlaps are"
                 " 1e-4",
             )
         c.check(
@@ -59,7 +60,7 @@ def run(c: Context) -> None:
             measured=(outcome.velocity[:, 2] - outcome.partner_velocity[:, 2])[0] / (2 * normal),
             reference=e,
             tolerance=1e-3,
-            reason="exact law, a thousand steps",
+            reason="the law is exact; error of a thousand steps in a contact",
         )
         rows += [
             {"material": name, "spin before": s, "spin after": a}
@@ -70,7 +71,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="chung-ooi-7",
-    title="Chung & Ooi 7: spheres of opposite spin meet without slip and keep it",
+    title="Chung & Ooi 7: spheres of opposite spin meet without slip and keep their spin",
     source="Chung & Ooi, Granular Matter 13 (2011) 643, test 7",
     tier="smoke",
     parameters={"tangential": "mindlin NULL 1", "rolling_friction": 0.0},

@@ -71,7 +71,8 @@ def run(c: Context) -> None:
                 measured=outcome.velocity[0, 2] / normal,
                 reference=e,
                 tolerance=1e-3,
-                reason="closed form of a contact that ends when it stops pushing; a thousand steps",
+                reason="closed form of a contact that ends when it stops pushing; error of a"
+                " thousand steps",
             )
             axis.plot(SCALED, beta, "ox"[factor > 1], mfc="none", label=f"{name}, {label}")
             rows += [

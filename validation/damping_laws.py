@@ -84,12 +84,12 @@ def run(c: Context) -> None:
     c.table("restitution", frame, "Restitution over speed.")
     exact = frame[frame["damping"] == "coeff_restitution"]
     c.check(
-        "coeff_restitution: restitution minus that asked for, largest over all speeds",
+        "coeff_restitution: restitution minus the prescribed one, largest over all speeds",
         measured=(exact["found"] - RESTITUTION).abs().max(),
         reference=0.0,
         tolerance=1e-3,
         kind="absolute",
-        reason="exact for both contacts; 2000 steps",
+        reason="exact for both contacts; error of 2000 steps",
     )
     spread = frame.groupby(["normal", "damping"])["found"].agg(np.ptp)
     c.note(

@@ -152,7 +152,7 @@ def judge_heaps(c: Context, table: pd.DataFrame, heaps: list[tuple]) -> None:
         measured=table["motion"].max(),
         reference=REST,
         kind="at_most",
-        reason="a thousandth of what a grain has that has fallen by its diameter",
+        reason="a thousandth of the energy of a grain that has fallen by its diameter",
     )
     c.check(
         f"least rise of the angle, friction {', '.join(map(str, FRICTION))}, degrees",
@@ -160,7 +160,7 @@ def judge_heaps(c: Context, table: pd.DataFrame, heaps: list[tuple]) -> None:
         reference=0.0,
         tolerance=open_to,
         kind="at_least",
-        reason="it rises, at last hardly: half a grain over the length of a slope, for the"
+        reason="it must rise, at the end hardly: half a grain over the length of a slope, for the"
         f" difference of the means of {packings} packings",
     )
     c.check(
@@ -168,14 +168,15 @@ def judge_heaps(c: Context, table: pd.DataFrame, heaps: list[tuple]) -> None:
         measured=by_friction[2] - by_friction[0],
         reference=2.0 * open_to,
         kind="at_least",
-        reason="beyond doubt: twice what the profiles leave open",
+        reason="clearly significant: twice the uncertainty of the profiles",
     )
     c.check(
         f"rise of the angle with rolling friction {ROLLING}, degrees",
         measured=rough - by_friction[-1],
         reference=open_to,
         kind="at_least",
-        reason="grains that do not roll off stay on steeper slopes; more than profiles leave open",
+        reason="grains that do not roll off stay on steeper slopes; more than the uncertainty of"
+        " the profiles",
     )
     for label, found in (("slider dsds", other), ("half the time step", fine)):
         c.check(
@@ -184,7 +185,8 @@ def judge_heaps(c: Context, table: pd.DataFrame, heaps: list[tuple]) -> None:
             reference=by_friction[-1],
             tolerance=open_to,
             kind="absolute",
-            reason="a heap at rest knows neither; half a grain over the length of a slope, for the"
+            reason="a heap at rest depends on neither: half a grain over the length of a slope,"
+            " for the"
             f" difference of the means of {packings} packings",
         )
     c.note(
@@ -234,7 +236,8 @@ def draw(c: Context, table: pd.DataFrame, profiles: dict[tuple, list[np.ndarray]
 CASE = Case(
     name="dry-heap",
     title="The angle of repose of dry grains rises with friction and with rolling friction",
-    source="identity; Peyneau & Roux, Phys. Rev. E 78 (2008) 011307 for beads without friction",
+    source="comparison of runs that must agree; Peyneau & Roux, Phys. Rev. E 78 (2008) 011307"
+    " for beads without friction",
     tier="quick",
     parameters={"friction": 1.0},
     spoil={"friction": 0.0},

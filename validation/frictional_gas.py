@@ -73,7 +73,7 @@ def run(c: Context) -> None:
         # three standard deviations of what so many collisions take, each as much as it may be
         events = 0.5 * spheres * theory.collisions[-1]
         noise = 3.0 * (1.0 - expected[-1]) / np.sqrt(events)
-        # it has no duration of contacts either: the part of its time that a sphere is in one
+        # it has no duration of contacts either: the fraction of its time that a sphere is in one
         duration = CONTACT_TIME * theory.collisions[0] / times[0]
         for label, style, slider in (
             (c["slider"], "granular/plus", f" slider {c['slider']}"),
@@ -106,7 +106,8 @@ def run(c: Context) -> None:
                     measured=rows[-1]["rotation over translation"] / rows[-1]["theory of it"],
                     reference=0.5,
                     kind="at_most",
-                    reason="a spring thrown against the slip drives it on and spins nothing up: far"
+                    reason="a spring thrown against the slip drives the slip on and not the"
+                    " rotation: far"
                     " outside the fluctuations",
                 )
                 if c.tier != "smoke":  # where fluctuations would hide it
@@ -115,7 +116,7 @@ def run(c: Context) -> None:
                         measured=excess,
                         reference=1.5 * noise / expected[-1],
                         kind="at_least",
-                        reason="what the D-SDS creates must stand out of the fluctuations",
+                        reason="the energy that the D-SDS creates must exceed the fluctuations",
                     )
                 continue
             c.check(
@@ -129,7 +130,8 @@ def run(c: Context) -> None:
                 f" {duration:.2g} of the time",
             )
             c.check(
-                f"T = {temperature:g}: energy over time against theory, largest difference, part of"
+                f"T = {temperature:g}: energy over time against theory, largest difference,"
+                " fraction of"
                 " the initial",
                 measured=np.abs(total - expected).max(),
                 reference=0.0,
@@ -143,17 +145,19 @@ def run(c: Context) -> None:
                 measured=rotation[-1] / translation[-1] / rows[-1]["theory of it"],
                 reference=1.0,
                 tolerance=2.0 * (noise / expected[-1] + CORRELATIONS) + duration,
-                reason="both energies fluctuate and miss correlations so; both go with time",
+                reason="both energies fluctuate and neglect correlations in the same way; both"
+                " errors grow with time",
             )
         if n == 0:
             axes[0].plot(scaled, expected, "k", linewidth=0.8, label="theory")
             axes[1].plot(scaled, theory.rotation / theory.translation, "k", linewidth=0.8)
     frame = pd.DataFrame(rows)
-    c.table("cooling", frame, "Energy left at the end, part of the initial.")
+    c.table("cooling", frame, "Energy left at the end, as a fraction of the initial energy.")
     stock = frame[frame["style"] == "granular"]
     c.not_reproduced(
         "Führer et al. 2024 expect the error of the D-SDS in a gas to depend on its temperature."
-        " With linear contacts it does not: speeds, springs and bound scale alike, so that only"
+        " With linear contacts it does not: speeds, springs and the Coulomb limit scale alike,"
+        " so that only"
         " the duration of contacts over the time between them changes. Energy left above theory's: "
         + ", ".join(
             f"{e:.1%} at T = {t:g}"
@@ -201,7 +205,8 @@ def simulate(
 
 CASE = Case(
     name="frictional-gas",
-    title="A gas of rough spheres cools as theory says; with the D-SDS it stays too hot",
+    title="A gas of rough spheres cools as kinetic theory predicts; with the D-SDS it stays too"
+    " hot",
     source="Führer, Brendel & Wolf, Granular Matter 26 (2024), conclusions; Boltzmann-Enskog",
     tier="smoke",
     parameters={"slider": "csds"},

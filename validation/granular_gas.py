@@ -70,7 +70,7 @@ def run(c: Context) -> None:
         measured=gas["temperature"].iloc[0] / gas["temperature"].iloc[-1],
         reference=0.9 * FALLS[c.tier],
         kind="at_least",
-        reason="what follows is judged over this range",
+        reason="range of energies over which the cooling law is judged",
     )
     c.check(
         "actm: cooling rate, slope of sqrt(T0/T), against Haff's law",

@@ -157,7 +157,7 @@ def judge_models(
         difference = np.abs(getattr(complete, indicator) - getattr(theory, indicator)).max()
         c.check(
             f"M4: {indicator} against Maw, Barber & Fawcett, largest error"
-            + ("" if indicator == "e_t" else ", part of the largest spin"),
+            + ("" if indicator == "e_t" else ", fraction of the largest spin"),
             measured=difference / scale,
             reference=0.0,
             tolerance=tolerance,
@@ -168,17 +168,17 @@ def judge_models(
     for energy in ("translation", "rotation"):
         found_energy, expected = getattr(complete, energy), getattr(theory, energy)
         c.check(
-            f"M4: energy of {energy} against Maw, Barber & Fawcett, largest error, part of the"
+            f"M4: energy of {energy} against Maw, Barber & Fawcett, largest error, fraction of the"
             " largest",
             measured=np.abs(found_energy - expected).max() / expected.max(),
             reference=0.0,
             tolerance=0.04,
             kind="absolute",
-            reason="squares: twice what velocities and spin may differ by",
+            reason="squares of velocities: twice their tolerance",
         )
     for name in ("M1", "M3", "M4"):
         c.check(
-            f"{name}: e_n, farthest from the one asked for",
+            f"{name}: e_n, largest deviation from the prescribed one",
             measured=np.abs(found[name].e_n - alumina.RESTITUTION).max(),
             reference=0.0,
             tolerance=1e-3,
@@ -233,7 +233,7 @@ def judge_models(
             reference=0.0,
             tolerance=tolerance,
             kind="absolute",
-            reason="the scatter above: 0.02 in e_t and as much in e_n, and for the patch 0.02 of"
+            reason="the scatter above: 0.02 in e_t and in e_n, and for the patch 0.02 of"
             " the speed in the surface speed of the spin",
         )
     c.check(
@@ -249,7 +249,7 @@ def judge_models(
         / mean_deviation(found["M1"], theory, slides),
         reference=0.25,
         kind="at_most",
-        reason="the complete law must be several times as near as the simple one",
+        reason="the complete law must be several times closer to theory than the simple one",
     )
     c.note(
         "Mean deviation from the experiment, in e_t and in spin: "

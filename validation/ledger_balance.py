@@ -185,12 +185,13 @@ def balance(c: Context) -> None:
     )
     grains = SIDE[c.tier] ** 2 * 10
     c.check(
-        f"{grains} grains, T_c/{REFINEMENTS[0]}: largest residual, part of the energy lost",
+        f"{grains} grains, T_c/{REFINEMENTS[0]}: largest residual, fraction of the energy lost",
         measured=parts[0],
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
-        reason="DESIGN: at most 1e-3 of the energy turned over at a step of T_c/50",
+        reason="the manual promises a residual of at most 1e-3 of the energy lost at a step of"
+        " T_c/50",
     )
     c.check(
         f"residual at T_c/{REFINEMENTS[2]} over that at T_c/{REFINEMENTS[0]}",
@@ -201,20 +202,21 @@ def balance(c: Context) -> None:
     )
     losses = frames[1][list(LOSSES)].drop(columns=["lost bridges", "lost arm", "lost numerical"])
     c.check(
-        "smallest of the losses (dashpots, slip, rolling, twisting), part of all",
+        "smallest of the losses (dashpots, slip, rolling, twisting), fraction of all",
         measured=losses.iloc[-1].min() / lost[1],
         reference=0.02,
         kind="at_least",
-        reason="each mechanism must take a share that a wrong booking would show in the balance",
+        reason="each mechanism must take a fraction large enough that a wrong entry would show"
+        " in the balance",
     )
     numerical = [frame["lost numerical"].iloc[-1] for frame in frames]
     c.check(
-        f"numerical loss at T_c/{REFINEMENTS[0]}, part of the energy lost",
+        f"numerical loss at T_c/{REFINEMENTS[0]}, fraction of the energy lost",
         measured=abs(numerical[0]) / lost[0],
         reference=0.0,
         tolerance=1.0 / REFINEMENTS[0],
         kind="at_most",
-        reason="the slider's own, of first order in the step",
+        reason="loss of the slider itself, of first order in the step",
     )
     c.note(
         "The residual falls with the power"
@@ -249,14 +251,14 @@ def created(c: Context) -> None:
         )
     c.table("created", pd.DataFrame(rows), "Energy that friction put in, beside all that was lost.")
     c.check(
-        f"the same with other laws and sliders, {len(rows)} runs: largest residual, part of the"
+        f"the same with other laws and sliders, {len(rows)} runs: largest residual, fraction of the"
         " energy lost",
         measured=max(row["residual"] for row in rows),
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
         reason="as above: what a slider creates, and dashpots that pull when a contact ends, are"
-        " in the books",
+        " in the ledger",
     )
     constant, constant_dsds, force, force_dsds, displacement = rows
     c.check(
@@ -279,11 +281,11 @@ def created(c: Context) -> None:
         ("C-SDS, mindlin, whose stiffness grows under a loaded spring", displacement),
     ):
         c.check(
-            f"{name}: energy created, part of all energy lost",
+            f"{name}: energy created, fraction of all energy lost",
             measured=row["part"],
             reference=0.02,
             kind="at_least",
-            reason="far above the residual, so that it is no matter of rounding or of the step",
+            reason="far above the residual: not an effect of round-off or of the time step",
         )
     c.note(
         f"Plain mindlin creates {100 * displacement['part']:.0f} % of all energy that is lost even"
@@ -340,7 +342,7 @@ def parallel(c: Context) -> None:
         " not grown yet and that the totals below may be compared",
     )
     c.check(
-        "the same: entries of the ledger, largest difference, part of the energy lost",
+        "the same: entries of the ledger, largest difference, fraction of the energy lost",
         measured=worst,
         reference=0.0,
         tolerance=1e-9,
@@ -352,14 +354,14 @@ def parallel(c: Context) -> None:
         measured=counts,
         reference=0.0,
         kind="absolute",
-        reason="counts; half of a pair is counted on each side of a border without newton",
+        reason="counts; without newton each side of a border counts half of a pair",
     )
     c.check(
-        "the same: energy lost, part of that in motion",
+        "the same: energy lost, fraction of the kinetic energy",
         measured=lost / reference["kinetic translation"],
         reference=0.01,
         kind="at_least",
-        reason="the totals compared must be more than nothing",
+        reason="the comparison needs totals well above zero",
     )
 
 
@@ -389,7 +391,7 @@ def figure_balance(c: Context, frame: pd.DataFrame) -> None:
 
 CASE = Case(
     name="ledger-balance",
-    title="The energy of a settling and shearing packing adds up to a thousandth",
+    title="The energy balance of a settling and shearing packing closes to a thousandth",
     source="conservation of energy",
     tier="smoke",
     parameters={"slider": "csds"},

@@ -68,15 +68,16 @@ def run(c: Context) -> None:
             measured=row["duration, 10 degrees"] / impacts.hertz_time(*scale),
             reference=1.0,
             tolerance=0.01,
-            reason="damping of 0.006 of the critical one and speed after the impact: under 1 %",
+            reason="effect of damping at 0.006 of the critical one: below 1 %",
         )
         c.check(
-            f"c = {softening:g}: e_n, farthest from the one asked for",
+            f"c = {softening:g}: e_n, largest deviation from the prescribed one",
             measured=np.abs(rebounds[softening, False].e_n - alumina.RESTITUTION).max(),
             reference=0.0,
             tolerance=1e-3,
             kind="absolute",
-            reason="restitution of a Hertz contact with this damping knows no stiffness",
+            reason="the restitution of a Hertz contact with this damping does not depend on the"
+            " stiffness",
         )
     for softening in SOFTENING[1:]:
         fixed, enlarged = rebounds[softening, False], rebounds[softening, True]
@@ -87,7 +88,7 @@ def run(c: Context) -> None:
             reference=0.0,
             tolerance=5e-3,
             kind="absolute",
-            reason="as many steps in a contact as the stiff sphere has, 1200; first order",
+            reason="as many steps in a contact as for the stiff sphere, 1200; error of first order",
         )
     moved = {s: np.abs(rebounds[s, False].e_t - stiff.e_t).max() for s in SOFTENING[1:]}
     c.check(
@@ -96,7 +97,7 @@ def run(c: Context) -> None:
         reference=0.0,
         tolerance=0.02,
         kind="absolute",
-        reason="torque arm shorter by half the overlap of 1.7 % of R",
+        reason="lever arm shorter by half the overlap of 1.7 % of R",
     )
     large = frame[(frame["c"] == 1e-4)]["overlap / R, 10 degrees"].iloc[0]
     saved = frame[frame["c"] == 1e-3]["steps"]
@@ -176,7 +177,7 @@ def figure(c: Context, rebounds: dict[tuple[float, bool], alumina.Rebound]) -> N
 
 CASE = Case(
     name="li-softening",
-    title="Softened spheres rebound as Hertz scales them",
+    title="Softened spheres rebound as Hertz's theory scales",
     source="Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, section 3.1.3; Hertz 1882",
     tier="smoke",
     parameters={"exponent": 1.0, "floor": "wall"},

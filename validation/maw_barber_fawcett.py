@@ -67,7 +67,7 @@ def run(c: Context) -> None:
             reference=0.0,
             tolerance=4.0 * chi * (0.5 * OVERLAP + 1e-4),
             kind="absolute",
-            reason="momentum fixes it; arm of the torque, and a tenth of the step",
+            reason="fixed by momentum; lever arm of the torque, and a tenth of the step",
         )
         for model, values in found.items():
             error = np.abs(values - theory)
@@ -99,7 +99,7 @@ def run(c: Context) -> None:
         measured=worst.min() / frame[is_complete]["largest"].max(),
         reference=2.0,
         kind="at_least",
-        reason="the complete law is there because it is at least twice as near",
+        reason="the complete law must be at least twice as close to theory",
     )
     worst_at = frame[is_complete].nlargest(1, "largest")["at psi_1"].item()
     c.note(

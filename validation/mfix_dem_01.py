@@ -66,13 +66,14 @@ def run(c: Context) -> None:
             ("velocity", off_velocity, "that at the touch"),
         ):
             c.check(
-                f"e = {e}: {quantity} over time against the closed form, largest error, part of"
+                f"e = {e}: {quantity} over time against the closed form, largest error, fraction of"
                 f" {scale}",
                 measured=value,
                 reference=0.0,
                 tolerance=1e-3,
                 kind="absolute",
-                reason="the bound that the benchmark asks for; a touch may be late by a thousandth"
+                reason="the tolerance that the benchmark prescribes; a touch may be late by a"
+                " thousandth"
                 " of the contact",
             )
     c.table("errors", pd.DataFrame(rows), "Largest errors over all times.")

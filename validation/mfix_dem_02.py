@@ -42,7 +42,7 @@ def run(c: Context) -> None:
             reference=0.0,
             tolerance=1e-3,
             kind="absolute",
-            reason="the bound that the benchmark asks for; what is left is of second order",
+            reason="the tolerance that the benchmark prescribes; what is left is of second order",
         )
         c.check(
             f"e = {e}: the same without extrapolation",

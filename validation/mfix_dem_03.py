@@ -83,7 +83,7 @@ def run(c: Context) -> None:
             error = np.abs(found[:, ball] - exact[:, ball]).max() / swing
             rows.append({"e": e, "ball": name, "error": error})
             c.check(
-                f"e = {e}, {name} ball: height over time, largest error, part of the swing",
+                f"e = {e}, {name} ball: height over time, largest error, fraction of the swing",
                 measured=error,
                 reference=0.0,
                 tolerance=1e-2 if e == 1.0 else 2e-3,
@@ -93,19 +93,19 @@ def run(c: Context) -> None:
                 " velocity of half a step before",
             )
             c.check(
-                f"e = {e}, {name} ball: the same, part of the ball's radius",
+                f"e = {e}, {name} ball: the same, fraction of the ball's radius",
                 measured=np.abs(found[:, ball] - exact[:, ball]).max() / RADIUS,
                 reference=0.0,
                 tolerance=1e-3,
                 kind="absolute",
-                reason="the bound that the benchmark asks for",
+                reason="the tolerance that the benchmark prescribes",
             )
             axes[ball].plot(time, found[:, ball], f"C{n}", linewidth=1.0, label=f"e = {e}")
             axes[ball].plot(time, exact[:, ball], "k:", linewidth=0.8)
             axes[ball].set(title=f"{name} ball", xlabel="time [s]", xlim=(0.0, 0.4 * time[-1]))
     axes[0].set_ylabel("height [m]")
     axes[0].legend()
-    c.table("errors", pd.DataFrame(rows), "Largest error over time, part of the swing.")
+    c.table("errors", pd.DataFrame(rows), "Largest error over time, as a fraction of the swing.")
     c.figure("heights", figure, "Heights of both balls; dotted: exact.")
 
 

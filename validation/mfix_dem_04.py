@@ -12,7 +12,7 @@ from pysuite.references import bouncing
 GRAVITY = 9.80665
 RADIUS, DENSITY, SPEED = 0.05, 2600.0, 2.0
 FRICTION = (0.1, 0.2, 0.3, 0.5, 1.0)
-OVERLAP = 2e-6  # at rest, part of the radius
+OVERLAP = 2e-6  # at rest, fraction of the radius
 RESOLUTION = 100  # steps in a swing of the contact
 
 
@@ -60,12 +60,14 @@ def run(c: Context) -> None:
         rows.append({"mu": mu, "rolls from": rolls, "closed form": start, "speed at the end": last})
         for quantity, exact in (("speed", speed), ("surface speed", surface)):
             c.check(
-                f"mu = {mu}: {quantity} over time, largest error, part of the speed at the start",
+                f"mu = {mu}: {quantity} over time, largest error, fraction of the speed at the"
+                " start",
                 measured=np.abs(found[quantity] - exact).max() / SPEED,
                 reference=0.0,
                 tolerance=1e-3,
                 kind="absolute",
-                reason="the bound that the benchmark asks for; overlap 2e-6 of the radius, and the"
+                reason="the tolerance that the benchmark prescribes; overlap 2e-6 of the radius,"
+                " and the"
                 " swing of the tangential spring when it sticks",
             )
         c.check(
@@ -81,7 +83,7 @@ def run(c: Context) -> None:
             measured=last,
             reference=5.0 / 7.0,
             tolerance=1e-3,
-            reason="angular momentum about the point of contact; the bound of the benchmark",
+            reason="angular momentum about the point of contact; the tolerance of the benchmark",
         )
         axis.plot(time, found["speed"], f"C{n}", label=rf"$\mu$ = {mu}")
         axis.plot(time, found["surface speed"], f"C{n}--")

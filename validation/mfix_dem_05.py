@@ -44,7 +44,7 @@ def run(c: Context) -> None:
             error = np.abs(getattr(rebound, name) - getattr(reference, name))[where] / part
             c.check(
                 f"{words}, {where.sum()} angles: {name}, largest error"
-                + ("" if name == "e_t" else ", part of the largest spin"),
+                + ("" if name == "e_t" else ", fraction of the largest spin"),
                 measured=error.max(),
                 reference=0.0,
                 tolerance=1.0 / RESOLUTION + arm,
@@ -60,10 +60,10 @@ def run(c: Context) -> None:
                 reference=0.0,
                 tolerance=np.degrees(1.0 / RESOLUTION),
                 kind="absolute",
-                reason="first order in the step; no arm in it",
+                reason="first order in the step; independent of the lever arm",
             )
     c.check(
-        "all angles: e_n, farthest from the one asked for",
+        "all angles: e_n, largest deviation from the prescribed one",
         measured=np.abs(rebound.e_n - alumina.RESTITUTION).max(),
         reference=0.0,
         tolerance=1.0 / RESOLUTION,

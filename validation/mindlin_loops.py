@@ -80,14 +80,14 @@ def run(c: Context) -> None:
             | {"energy, mindlin": simple_work}
         )
         c.check(
-            f"{label}: force in two cycles against the closed form, largest error, part of the"
+            f"{label}: force in two cycles against the closed form, largest error, fraction of the"
             " bound",
             measured=error,
             reference=0.0,
             tolerance=stiffness * way[1] / limit,
             kind="absolute",
             reason="the law is exact at constant pressure; of the first step, in which the contact"
-            " forms, it counts a part: at most the whole",
+            " forms, only a fraction counts: at most one step",
         )
         c.check(
             f"{label}: energy lost in a cycle",
@@ -104,12 +104,13 @@ def run(c: Context) -> None:
         axis.plot(way / amplitude, simple[:, n] / limit, "C1", linewidth=0.8, label="mindlin")
         axis.set(title=label, xlabel="displacement / amplitude")
     c.check(
-        "mindlin below sliding: energy lost in a cycle, part of the complete law's",
+        "mindlin below sliding: energy lost in a cycle, fraction of the complete law's",
         measured=abs(rows[1]["energy, mindlin"]) / rows[1]["energy"],
         reference=0.0,
         tolerance=1e-3,
         kind="absolute",
-        reason="a spring that does not slide loses nothing, which is what it lacks; turning points"
+        reason="a spring that does not slide loses no energy: this is what the simple law lacks;"
+        " turning points"
         " fall within a step",
     )
     c.table("loops", pd.DataFrame(rows), "Error of the force, and energy lost in a cycle, J.")

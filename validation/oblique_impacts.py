@@ -4,7 +4,7 @@ All pairs of a sweep over angle, friction and tangential damping collide in one 
 random direction. Natural units: radius, speed and effective mass are 1.
 
 The energy in the contact is measured without a model: the impact is repeated up to step n, all
-spheres are halted and the Coulomb bound is lifted; the forces left are those of the two springs.
+spheres are halted and the Coulomb limit is lifted; the forces left are those of the two springs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ STRIDE = {"smoke": 2, "quick": 1, "full": 1}  # steps between measurements of en
 
 OSCILLATION = (np.pi / RESOLUTION) ** 2 / 4.0
 OSCILLATES = (
-    "velocity Verlet swings the energy of an undamped spring by (omega dt)^2 / 4, once for the"
+    "with velocity Verlet the energy of an undamped spring oscillates by (omega dt)^2 / 4, once"
+    " for the"
     " normal and once for the tangential spring"
 )
 
@@ -302,7 +303,7 @@ def restitution(c: Context) -> None:
         reference=0.0,
         tolerance=0.25 * np.pi / RESOLUTION,
         kind="absolute",
-        reason="first order: a quarter of omega dt = pi/200, as the next row confirms",
+        reason="first order: a quarter of omega dt = pi/200, confirmed by the next row",
     )
     c.check(
         "the same extrapolated to dt = 0 from 200 and 400 steps in a collision",
@@ -321,7 +322,7 @@ def restitution(c: Context) -> None:
         reason="backward Euler is first order; a touch falls anywhere in its step",
     )
     c.check(
-        "kinetic energy after the impact with C-SDS against the exact one, part of the initial",
+        "kinetic energy after the impact with C-SDS against the exact one, fraction of the initial",
         measured=np.abs(plus.kinetic - exact.kinetic_energy).max(),
         reference=0.0,
         tolerance=0.25 * np.pi / RESOLUTION,
@@ -347,7 +348,8 @@ def restitution(c: Context) -> None:
             reference=0.0,
             tolerance=1e-8,
             kind="absolute",
-            reason="friction knows no axes; overlaps of 1e-5 at places of up to 40 round to 1e-9",
+            reason="friction does not depend on the axes; overlaps of 1e-5 at coordinates up to"
+            " 40 are rounded to 1e-9",
         )
     c.check(
         "`granular/plus` with slider dsds against `granular`: e_n, e_t and kinetic energy",
@@ -357,17 +359,18 @@ def restitution(c: Context) -> None:
         reference=0.0,
         tolerance=1e-10,
         kind="absolute",
-        reason="the same operations; round-off",
+        reason="the same operations: round-off only",
     )
     surplus = stock.kinetic - plus.kinetic
     worst = int(np.argmax(surplus))
     c.check(
-        "kinetic energy that D-SDS leaves above C-SDS, largest, part of the initial",
+        "kinetic energy that D-SDS leaves above C-SDS, largest, fraction of the initial",
         measured=surplus[worst],
         reference=0.01,
         tolerance=0.0,
         kind="at_least",
-        reason="created energy shows after the impact; five times the first-order error of either",
+        reason="energy created is visible after the impact: five times the first-order error of"
+        " either",
     )
     c.note(
         f"After an impact the D-SDS leaves up to {surplus[worst]:.3f} of the initial energy more as"
@@ -390,7 +393,7 @@ def energy(c: Context) -> None:
     plus = energy_histories(c, LINEAR, c["slider"])
     stock = energy_histories(c, LINEAR, None)
     c.check(
-        f"C-SDS, {pairs.angle.size} impacts: largest energy above the initial one, part of it",
+        f"C-SDS, {pairs.angle.size} impacts: largest gain over the initial energy, fraction of it",
         measured=plus.max() - 1.0,
         reference=0.0,
         tolerance=2 * OSCILLATION,
@@ -398,7 +401,8 @@ def energy(c: Context) -> None:
         reason=OSCILLATES,
     )
     c.check(
-        f"C-SDS, {pairs.angle.size} impacts: largest rise from any earlier energy, part of initial",
+        f"C-SDS, {pairs.angle.size} impacts: largest rise from any earlier energy, fraction of"
+        " the initial",
         measured=rises(plus).max(),
         reference=0.0,
         tolerance=2 * OSCILLATION,
@@ -423,7 +427,7 @@ def energy(c: Context) -> None:
             reference=0.0,
             tolerance=1e-9,
             kind="absolute",
-            reason="the same operations; round-off",
+            reason="the same operations: round-off only",
         )
     growing = gain > 2 * OSCILLATION
     rows = []
@@ -444,7 +448,8 @@ def energy(c: Context) -> None:
     c.table(
         "energy-gain",
         pd.DataFrame(rows),
-        "Largest kinetic + elastic energy during an impact above the initial one, part of it.",
+        "Largest kinetic + elastic energy during an impact above the initial one, as a fraction"
+        " of it.",
     )
     spared = sorted(set(TANGENTIAL_DAMPING) - set(pairs.damping[growing]))
     c.note(
@@ -483,13 +488,14 @@ def changing_stiffness(c: Context) -> None:
     c.table(
         "energy-gain-hertz",
         frame,
-        "Kinetic + elastic energy of Hertzian impacts, part of the initial: largest gain over the"
+        "Kinetic + elastic energy of Hertzian impacts, as a fraction of the initial: largest"
+        " gain over the"
         " initial one and largest rise from any earlier one.",
     )
     plus, stock = (rows[n] for n in (0, 1))
     c.check(
         f"C-SDS, hertz/material and mindlin_rescale/force, {pairs.angle.size} impacts: largest"
-        " rise from any earlier energy, part of initial",
+        " rise from any earlier energy, fraction of the initial",
         measured=plus["largest_rise"],
         reference=0.0,
         tolerance=2 * OSCILLATION,
@@ -497,7 +503,8 @@ def changing_stiffness(c: Context) -> None:
         reason=OSCILLATES,
     )
     c.check(
-        "`granular`, hertz/material and mindlin_rescale/force: largest gain, part of initial",
+        "`granular`, hertz/material and mindlin_rescale/force: largest gain, fraction of the"
+        " initial",
         measured=stock["largest_gain"],
         reference=0.1,
         tolerance=0.0,

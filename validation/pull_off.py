@@ -74,27 +74,27 @@ def run(c: Context) -> None:
     exact = np.array([jkr(d) for d in overlap[touching]])
     scale = 3.0 * np.pi * ENERGY * RADIUS
     c.check(
-        "JKR: force in contact against Johnson, Kendall & Roberts, largest error, part of the"
+        "JKR: force in contact against Johnson, Kendall & Roberts, largest error, fraction of the"
         " pull-off force",
         measured=np.abs(force[touching] - exact).max() / scale,
         reference=0.0,
         tolerance=1e-6,
         kind="absolute",
-        reason="a closed form of both; round-off of a quartic",
+        reason="closed forms; round-off of solving a quartic equation",
     )
     c.check(
         "JKR: force on the way in before the surfaces touch",
         measured=np.abs(force[approach & (overlap < -1e-9)]).max(),
         reference=0.0,
         kind="absolute",
-        reason="there is no contact yet",
+        reason="before touch there is no contact",
     )
     c.check(
         "JKR: largest tension over 3 pi gamma R",
         measured=-force.min() / scale,
         reference=1.0,
         tolerance=1e-4,
-        reason="a step of 1/1000 of the way, at the flat end of the curve",
+        reason="path of a step, 1/1000 of the whole, at the flat end of the curve",
     )
     held = retreat & (force < 0.0)
     c.check(
@@ -110,13 +110,13 @@ def run(c: Context) -> None:
     derjaguin = 4.0 / 3.0 * MODULUS * np.sqrt(RADIUS) * np.maximum(dmt_overlap, 0.0) ** 1.5
     derjaguin -= 4.0 * np.pi * ENERGY * RADIUS
     c.check(
-        "DMT: force in contact against Derjaguin, Muller & Toporov, largest error, part of the"
+        "DMT: force in contact against Derjaguin, Muller & Toporov, largest error, fraction of the"
         " pull-off force",
         measured=np.abs(dmt_force - derjaguin)[inside].max() / (4.0 * np.pi * ENERGY * RADIUS),
         reference=0.0,
         tolerance=1e-9,
         kind="absolute",
-        reason="the same closed form; round-off",
+        reason="the same closed form: round-off",
     )
     c.check(
         "DMT: force across a gap",
@@ -149,7 +149,7 @@ def pull(c: Context, law: str, reach: float) -> pd.DataFrame:
 
 CASE = Case(
     name="pull-off",
-    title="Adhesive contacts: force against distance, and where they break",
+    title="Adhesive contacts: force over distance, and where they break",
     source="Johnson, Kendall & Roberts, Proc. R. Soc. A 324 (1971) 301; Derjaguin, Muller & Toporov"
     " 1975",
     tier="smoke",

@@ -70,7 +70,7 @@ class Materials(NamedTuple):
     damping: np.ndarray  # tangential over normal
     friction: np.ndarray
     rolling: np.ndarray  # stiffness
-    rolling_damping: np.ndarray  # part of the critical one
+    rolling_damping: np.ndarray  # fraction of the critical one
     rolling_friction: np.ndarray
     twisting: np.ndarray
     twisting_damping: np.ndarray
@@ -208,13 +208,14 @@ def run(c: Context) -> None:
     for resolution, gain in zip(RESOLUTIONS, largest, strict=True):
         c.check(
             f"C-SDS, {count} impacts, {resolution} steps in a collision: largest energy of a pair"
-            " above that at its start, part of it",
+            " above that at its start, fraction of it",
             measured=gain,
             reference=0.0,
             tolerance=allowed(resolution),
             kind="at_most",
-            reason="velocity Verlet swings the energy of a spring by (omega dt)^2 / 4; the"
-            " tangential one swings sqrt(3.5) times as fast as the normal one, which has pi in a"
+            reason="with velocity Verlet the energy of a spring oscillates by (omega dt)^2 / 4; the"
+            " tangential one oscillates sqrt(3.5) times as fast as the normal one, which has pi"
+            " in a"
             " collision",
         )
     c.check(
@@ -228,11 +229,11 @@ def run(c: Context) -> None:
     )
     share = np.mean(created > 0.01)
     c.check(
-        "D-SDS: part of the impacts in which a pair gains more than a hundredth of its energy",
+        "D-SDS: fraction of the impacts in which a pair gains more than a hundredth of its energy",
         measured=share,
         reference=0.25,
         kind="at_least",
-        reason="damped and slipping contacts are most of them; a quarter stands far above chance",
+        reason="most contacts are damped and slip; a quarter is far above chance",
     )
     c.table(
         "gains",
@@ -246,7 +247,7 @@ def run(c: Context) -> None:
                 "impacts": count,
             }
         ),
-        "Largest kinetic + elastic energy of a pair above that at its start, part of it.",
+        "Largest kinetic + elastic energy of a pair above that at its start, fraction of it.",
     )
     c.note(
         f"With the D-SDS {100 * share:.0f} % of the {count} impacts gain more than a hundredth of"
@@ -257,7 +258,7 @@ def run(c: Context) -> None:
 
 
 def allowed(resolution: int) -> float:
-    """Return the largest swing of the energy of the stiffest spring, part of the whole."""
+    """Return the largest swing of the energy of the stiffest spring, as a fraction of the whole."""
     return 3.5 * TANGENTIAL_STIFFNESS[1] * (np.pi / resolution) ** 2 / 4.0
 
 
@@ -281,7 +282,7 @@ def figure(c: Context, plus: np.ndarray, stock: np.ndarray, gains: list[np.ndarr
         right.plot(np.maximum(np.sort(gain)[::-1], 1e-9), part, style, label=label)
     right.set(
         xlabel="largest gain of energy [initial]",
-        ylabel="part of the impacts that gain more",
+        ylabel="fraction of the impacts that gain more",
         xscale="log",
         yscale="log",
     )

@@ -54,8 +54,8 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="ranks-and-newton",
-    title="One trajectory on any number of ranks, with either newton",
-    source="identity",
+    title="The same trajectory on any number of ranks and with either newton setting",
+    source="comparison of runs that must agree",
     tier="smoke",
     parameters={"slider": "csds", "shift": 0.0},
     spoil={"shift": 1e-7},

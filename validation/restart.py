@@ -86,8 +86,8 @@ def begins(c: Context, folder: object, pair: str) -> dict[str, str]:
 
 CASE = Case(
     name="restart",
-    title="Restart is exact: contact history comes back, on any number of ranks",
-    source="identity",
+    title="Restart is exact: contact history is kept, on any number of ranks",
+    source="comparison of runs that must agree",
     tier="smoke",
     parameters={"slider": "csds", "file": "restart"},
     spoil={"file": "data"},

@@ -45,8 +45,8 @@ ROLLING_DASHPOT = 2.0
 DECELERATION = 5.0 / 7.0 * ROLLING_FRICTION * GRAVITY
 SPHERE_TOLERANCE = 3e-4
 SPHERE_REASON = (
-    "overlap is 1e-4 of the radius, and over the way the base falls off by 6e-5, a part of 1e-4 of"
-    " the kinetic energy; one more such part for the step"
+    "overlap is 1e-4 of the radius, and over the way the base falls off by 6e-5, a fraction 1e-4 of"
+    " the kinetic energy; another such fraction for the step"
 )
 
 HELD = """
@@ -276,7 +276,7 @@ def the_reference_itself(c: Context) -> None:
         reference=0.0,
         tolerance=1e-12,
         kind="absolute",
-        reason="round-off; two solutions written apart",
+        reason="two independent solutions: round-off",
     )
 
 
@@ -316,12 +316,12 @@ def decay(c: Context) -> None:
     for model in MODELS:
         of_model = frame[frame["contact"].str.startswith(model)]
         c.check(
-            f"{model}: rate against the exact one, largest error, part of that at the start",
+            f"{model}: rate against the exact one, largest error, fraction of that at the start",
             measured=of_model[f"rate, dt {middle}"].max(),
             reference=0.0,
             tolerance=0.1 * middle,
             kind="absolute",
-            reason="first order: a tenth of omega dt, as the row of the order confirms",
+            reason="first order: a tenth of omega dt, confirmed by the order below",
         )
         c.check(
             f"{model}: the same extrapolated to dt = 0",
@@ -332,7 +332,7 @@ def decay(c: Context) -> None:
             reason="what is left is of second order, a quarter of (omega dt)^2",
         )
         c.check(
-            f"{model}: moment against the exact one, part of the limit",
+            f"{model}: moment against the exact one, fraction of the limit",
             measured=of_model["moment"].max(),
             reference=0.0,
             tolerance=2.0 * middle,
@@ -350,12 +350,13 @@ def decay(c: Context) -> None:
             " and stops on average half-way",
         )
         c.check(
-            f"{model}: kinetic + elastic energy above that at the start, part of it",
+            f"{model}: kinetic + elastic energy above that at the start, fraction of it",
             measured=of_model["energy"].max(),
             reference=0.0,
             tolerance=0.25 * middle**2,
             kind="at_most",
-            reason="velocity Verlet swings the energy of an undamped spring by (omega dt)^2 / 4",
+            reason="with velocity Verlet the energy of an undamped spring oscillates by (omega"
+            " dt)^2 / 4",
         )
     damped = frame[~frame["contact"].str.endswith("no dashpot")]
     c.check(
@@ -369,7 +370,7 @@ def decay(c: Context) -> None:
 
 
 def largest_jump(contact: Contact, motion: rolling.Motion) -> float:
-    """Largest change of the moment in a step, part of its limit."""
+    """Largest change of the moment in a step, as a fraction of its limit."""
     return float(np.abs(np.diff(motion.moment)).max() / contact.pivot.limit)
 
 
@@ -401,7 +402,7 @@ def coming_to_rest(c: Context) -> None:
         "stop",
         frame,
         "Sign changes of the moment (exact: -1 where there is no exact solution) and its largest"
-        " change in one step, part of the limit.",
+        " change in one step, as a fraction of the limit.",
     )
     plus, stock = (frame[frame["slider"] == slider] for slider in (c["slider"], "dsds"))
     steady = plus[plus["exact"] >= 0]
@@ -410,14 +411,14 @@ def coming_to_rest(c: Context) -> None:
         measured=(steady["sign changes"] - steady["exact"]).abs().max(),
         reference=0.0,
         kind="absolute",
-        reason="a count; moments below 1e-3 of the limit are left out",
+        reason="an exact count; moments below 1e-3 of the limit are left out",
     )
     c.check(
         "C-SDS, falling normal force: sign changes of the moment, most of all contacts",
         measured=plus[plus["exact"] < 0]["sign changes"].max(),
         reference=END / np.pi + 1.0,
         kind="at_most",
-        reason="one per half swing of the spring, and one to begin with",
+        reason="one for each half swing of the spring, and one at the beginning",
     )
     c.check(
         "C-SDS: largest change of the moment in a step, that at half the step over it, highest",
@@ -425,10 +426,11 @@ def coming_to_rest(c: Context) -> None:
         reference=0.5,
         tolerance=0.05,
         kind="at_most",
-        reason="a continuous moment changes in proportion to dt; a tenth for where steps fall",
+        reason="a continuous moment changes in proportion to dt; a tenth because steps begin"
+        " anywhere",
     )
     c.check(
-        f"C-SDS: largest change of the moment in a step of {fine}, part of the limit",
+        f"C-SDS: largest change of the moment in a step of {fine}, fraction of the limit",
         measured=plus[f"jump, dt {fine}"].max(),
         reference=RATE * fine,
         tolerance=0.02 * RATE * fine,
@@ -441,7 +443,8 @@ def coming_to_rest(c: Context) -> None:
         measured=chattering,
         reference=10.0 * END / np.pi,
         kind="at_least",
-        reason="ten times what swings of the spring explain: the slip rule follows the sign of the"
+        reason="ten times the changes that oscillations of the spring cause: the slip rule"
+        " follows the sign of the"
         " velocity",
     )
     c.note(
@@ -490,7 +493,7 @@ def rolling_sphere(c: Context) -> None:
     )
     reference = rolling.exact_motion(pivot, SPEED, time)
     c.check(
-        "sphere on a plane: speed against the exact one, part of that at the start",
+        "sphere on a plane: speed against the exact one, fraction of that at the start",
         measured=np.abs(speed - reference.rate).max() / SPEED,
         reference=0.0,
         tolerance=SPHERE_TOLERANCE,
@@ -498,7 +501,7 @@ def rolling_sphere(c: Context) -> None:
         reason=SPHERE_REASON,
     )
     c.check(
-        "sphere on a plane: way against the exact one, part of the way to the halt",
+        "sphere on a plane: path against the exact one, fraction of the path to the halt",
         measured=np.abs(way - reference.angle).max() / exact_stop,
         reference=0.0,
         tolerance=SPHERE_TOLERANCE,

@@ -119,7 +119,7 @@ def balance(c: Context, data: dict) -> None:
         measured=grains,
         reference=2000,
         kind="at_least",
-        reason="a drum that is worth two ranks",
+        reason="enough grains for two ranks",
     )
     c.check(
         "largest residual at T_c/50, part of the energy lost",
@@ -127,7 +127,8 @@ def balance(c: Context, data: dict) -> None:
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
-        reason="DESIGN: at most 1e-3 of the energy turned over at a step of T_c/50",
+        reason="the manual promises a residual of at most 1e-3 of the energy lost at a step of"
+        " T_c/50",
     )
     c.check(
         "residual at T_c/100 over that at T_c/50",
@@ -137,18 +138,18 @@ def balance(c: Context, data: dict) -> None:
         reason="of first order at least; a tenth for where in a step contacts begin",
     )
     c.check(
-        "work of the wall, part of the energy lost",
+        "work of the wall, fraction of the energy lost",
         measured=work / lost,
         reference=0.02,
         kind="at_least",
-        reason="the balance must not close without it",
+        reason="the work must be large enough that the balance does not close without it",
     )
     c.check(
         "energy that friction created",
         measured=frame["c_ledger[16]"].iloc[-1],
         reference=0.0,
         kind="absolute",
-        reason="constant stiffness: exactly nothing",
+        reason="with constant stiffness friction creates exactly nothing",
     )
     power = -frame["f_drum[6]"] * SPEED / RADIUS
     c.check(
@@ -194,14 +195,14 @@ def same_wall(c: Context, data: dict) -> None:
             measured=vectors[k]["f_drum[7]"],
             reference=vectors[0]["f_drum[7]"],
             kind="absolute",
-            reason="a count",
+            reason="an exact count",
         )
     c.check(
         "contacts with the wall then",
         measured=vectors[0]["f_drum[7]"],
         reference=20,
         kind="at_least",
-        reason="the comparison must be about something",
+        reason="the comparison needs a sufficient number of contacts",
     )
 
 
@@ -222,7 +223,7 @@ def figure(c: Context, frame: pd.DataFrame) -> None:
 
 CASE = Case(
     name="rotating-drum",
-    title="A rotating drum on two ranks: the wall's work is found again",
+    title="A rotating drum on two ranks: the energy balance includes the work of the wall",
     source="conservation of energy",
     tier="smoke",
     parameters={"slider": "csds"},

@@ -150,7 +150,7 @@ def run(c: Context) -> None:
                 reference=0.0,
                 tolerance=0.03,
                 kind="at_most",
-                reason="as in the paper no difference to be seen: a hundred grains whose single"
+                reason="as in the paper no visible difference: a hundred grains whose single"
                 " paths part after a few collisions",
             )
         snapshots(c, name, exact)
@@ -165,14 +165,14 @@ def run(c: Context) -> None:
     )
     bouncing, settling = table.iloc[0], table.iloc[3]
     c.check(
-        "bouncing: kinetic energy at the end, part of that to lose",
+        "bouncing: kinetic energy at the end, fraction of that to lose",
         measured=bouncing["kinetic at the end"],
         reference=1e-2,
         kind="at_least",
         reason="the paper's first case has not come to rest",
     )
     c.check(
-        "settling: kinetic energy at the end, part of that to lose",
+        "settling: kinetic energy at the end, fraction of that to lose",
         measured=settling["kinetic at the end"],
         reference=1e-3,
         kind="at_most",
@@ -180,7 +180,7 @@ def run(c: Context) -> None:
         " height it fell from",
     )
     c.check(
-        "largest residual of the balance, part of the energy to lose",
+        "largest residual of the balance, fraction of the energy to lose",
         measured=table["residual"].max(),
         reference=0.0,
         tolerance=1e-3 * 50 * STEP / TIME,
@@ -203,7 +203,7 @@ def snapshots(c: Context, name: str, frame: pd.DataFrame) -> None:
 
 CASE = Case(
     name="sedimentation",
-    title="A hundred spheres settle on a hexagonal layer: exact, direct and iterative alike",
+    title="A hundred spheres settle on a hexagonal layer: exact, direct and iterative scheme agree",
     source="Ray, Kempe & Fröhlich, Int. J. Multiphase Flow 76 (2015) 101, section 4",
     tier="quick",
     parameters={"bouncing": 0.97, "settling": 0.3},

@@ -45,19 +45,19 @@ def explicit_euler(c: Context) -> None:
             measured=PLATES.limit - np.abs(state.force[early]).min(),
             reference=PLATES.dashpot * PLATES.limit / PLATES.mass * step,
             tolerance=1e-9,
-            reason="eq. (19) is an identity of the scheme; round-off",
+            reason="eq. (19) holds exactly for the scheme: round-off",
         )
     c.check(
         "fig. 1a: spring of D-SDS after the first Euler step",
         measured=coarse.spring[1],
         reference=exact("dsds", np.zeros(1)).spring[0],
         tolerance=1e-12,
-        reason="eq. (3) with the velocity at the start; round-off",
+        reason="eq. (3) with the velocity at the start: round-off",
     )
     fine, rough = explicit("Euler", "csds", 0.001).states, explicit("Euler", "csds", 0.1).states
     span = np.ptp(coarse.spring)
     c.check(
-        "fig. 1a: spring of C-SDS with Euler, dt = 0.1 against dt = 0.001, part of the axis",
+        "fig. 1a: spring of C-SDS with Euler, dt = 0.1 against dt = 0.001, fraction of the axis",
         measured=np.abs(rough.spring - fine.spring[::100]).max() / span,
         reference=0.0,
         tolerance=0.01,
@@ -152,7 +152,7 @@ def through_lammps(c: Context) -> None:
         reference=0.0,
         tolerance=1e-10,
         kind="absolute",
-        reason="the same operations; round-off",
+        reason="the same operations: round-off only",
     )
     early = (stock.time > 0) & (stock.time < 2)
     c.check(
@@ -161,7 +161,7 @@ def through_lammps(c: Context) -> None:
         reference=0.0,
         tolerance=GEOMETRY,
         kind="absolute",
-        reason="the reset after loading meets the bound at once; " + IN_GEOMETRY,
+        reason="the reset after loading reaches the Coulomb limit at once; " + IN_GEOMETRY,
     )
     c.check(
         "energy created by `granular` in its first step",
@@ -244,7 +244,7 @@ def figure_energy(c: Context, stock: State, dsds: State, plus: dict[float, State
         "energy",
         figure,
         "Kinetic plus elastic energy of the plates through LAMMPS, dt = 0.1, springs measured;"
-        " black: exact. The D-SDS starts with 24.5 units that nobody paid for.",
+        " black: exact. The D-SDS starts with 24.5 units of energy from nowhere.",
     )
 
 

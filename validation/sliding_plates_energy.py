@@ -81,7 +81,7 @@ def kinetic_energy(c: Context) -> None:
         f" {peak / PLATES.energy:.1%}"
         f" of the initial energy), at t = {top:.2f}, where the D-SDS has {ratio:.1f} times the"
         f" kinetic energy of the C-SDS. With Euler at dt = 0.1 the peak is"
-        f" {euler_difference.max():.3f}. That a significant part of the created energy becomes"
+        f" {euler_difference.max():.3f}. That a significant fraction of the created energy becomes"
         " kinetic is not reproduced for these parameters; later the difference is even negative"
         f" ({reference.min():.3f})."
     )
@@ -153,7 +153,7 @@ def created_energy(c: Context) -> None:
 
 CASE = Case(
     name="sliding-plates-energy",
-    title="Two sliding plates: what the D-SDS creates, over time and against the speed",
+    title="Two sliding plates: energy that the D-SDS creates, over time and over speed",
     source="Führer, Brendel & Wolf, Granular Matter 26 (2024), fig. 2",
     tier="smoke",
     parameters={"slider": "csds"},

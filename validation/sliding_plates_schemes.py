@@ -119,7 +119,7 @@ def midpoint(c: Context) -> None:
         reference=8.0,
         tolerance=step,
         kind="absolute",
-        reason="the paper gives about 8; one step",
+        reason="the paper gives about 8: one step",
     )
     c.check(
         "fig. 4a: the same against the parabola of the scheme",
@@ -127,7 +127,7 @@ def midpoint(c: Context) -> None:
         reference=end,
         tolerance=step,
         kind="absolute",
-        reason="the last state before the parabola meets the bound; one step",
+        reason="the last state before the parabola reaches the Coulomb limit: one step",
     )
     sliding = states.time[:-1] <= last_violation(states)
     c.check(
@@ -199,7 +199,7 @@ def midpoint(c: Context) -> None:
 
 CASE = Case(
     name="sliding-plates-schemes",
-    title="Two sliding plates: the order of explicit schemes, and of LAMMPS",
+    title="Two sliding plates: order of convergence of explicit schemes and of LAMMPS",
     source="Führer, Brendel & Wolf, Granular Matter 26 (2024), figs. 3 and 4",
     tier="smoke",
     parameters={"slider": "csds"},

@@ -93,7 +93,7 @@ def run(c: Context) -> None:
         measured=soft["contacts"].iloc[-1] / reference["contacts"],
         reference=1.2,
         kind="at_least",
-        reason="softer grains touch more neighbours: this does change",
+        reason="softer grains touch more neighbours: this must change",
     )
     c.note(
         "Softened by "
@@ -121,7 +121,8 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="softening",
-    title="A sheared packing softened by its collision time: the stress stays, contacts change",
+    title="A sheared packing softened through its collision time: the stress stays, the contacts"
+    " change",
     source="GDR MiDi, Eur. Phys. J. E 14 (2004) 341: rigid grains flow by the inertial number",
     tier="quick",
     parameters={"softest": 2.0},  # at four times the full tier finds the stress 3.8 % lower

@@ -49,14 +49,15 @@ def run(c: Context) -> None:
             reference=0.0,
             tolerance=TOLERANCE,
             kind="absolute",
-            reason="the same operations in another order: round-off grown in two collision times",
+            reason="the same operations in another order: round-off that has grown over two"
+            " collision times",
         )
     c.table("differences", pd.DataFrame(rows), "Largest differences between the two styles.")
 
 
 CASE = Case(
     name="superset",
-    title="With slider dsds, granular/plus is pair_style granular",
+    title="With slider dsds, granular/plus reproduces pair_style granular",
     source="Thompson et al. 2022, LAMMPS pair_style granular",
     tier="smoke",
     parameters={"slider": "dsds"},

@@ -201,7 +201,7 @@ def energies(c: Context) -> None:
         reference=1.0,
         tolerance=OSCILLATION,
         kind="at_most",
-        reason="friction gives no energy; velocity Verlet swings that of two springs by"
+        reason="friction creates no energy; with velocity Verlet that of two springs oscillates by"
         " (omega dt)^2/4 each",
     )
     c.check(
@@ -231,7 +231,7 @@ def energies(c: Context) -> None:
         reference=0.0,
         tolerance=1e-10,
         kind="absolute",
-        reason="the same law, so that what D-SDS gains here LAMMPS's wall gains too; round-off",
+        reason="the same law: LAMMPS's wall gains the same energy as D-SDS here, to round-off",
     )
     sliding = np.tan(np.radians(csds["angle"])) > 1.1 * 3.5 * c["friction"] * (1.0 + RESTITUTION)
     chosen = csds[sliding]
@@ -244,7 +244,7 @@ def energies(c: Context) -> None:
         reference=0.0,
         tolerance=1e-10,
         kind="at_most",
-        reason="an identity for friction at Coulomb's bound from the first step to the last",
+        reason="exact for friction at the Coulomb limit from the first step to the last",
     )
     weak = dsds["peak"][dsds["damping"] == TANGENTIAL_DAMPING[0]].max()
     left = [end["end"][exhibit.index[0]] for end in (dsds, csds)]
@@ -332,13 +332,13 @@ def large_sphere(c: Context) -> None:
         measured=table["impulse"].min(),
         reference=0.1,
         kind="at_least",
-        reason="the spheres do hit the wall and part from it",
+        reason="the spheres must hit the wall and leave it",
     )
 
 
 CASE = Case(
     name="wall-impacts",
-    title="No energy from walls; a wall is a very large sphere",
+    title="Walls create no energy; a wall acts like a very large sphere",
     source="Coulomb friction; LAMMPS 22 Jul 2025, fix wall/gran; Führer, Brendel & Wolf 2024",
     tier="smoke",
     parameters={"slider": "csds", "friction": 0.5},

@@ -42,7 +42,7 @@ def run(c: Context) -> None:
         reference=1e-3,
         tolerance=0.0,
         kind="at_most",
-        reason="a thousandth of what a grain has that has fallen by its diameter",
+        reason="a thousandth of the energy of a grain that has fallen by its diameter",
     )
     c.check(
         "slope of the dry heap, degrees",
@@ -50,7 +50,7 @@ def run(c: Context) -> None:
         reference=20.0,
         tolerance=6.0,
         kind="absolute",
-        reason="heaps of spheres with some rolling friction that come of a fallen column",
+        reason="typical for heaps of spheres with rolling friction after the collapse of a column",
     )
     apart = np.subtract.outer(mean.index.to_numpy(), mean.index.to_numpy()) > APART - 1e-9
     c.check(
@@ -59,7 +59,8 @@ def run(c: Context) -> None:
         reference=1.0,
         tolerance=0.0,
         kind="at_least",
-        reason="two dry heaps of other seeds differ by about one; nearer tensions need not show",
+        reason="two dry heaps of different seeds differ by about one degree; smaller differences"
+        " of tension need not show",
     )
     c.check(
         "bridges per grain of the wettest heap",
@@ -67,7 +68,7 @@ def run(c: Context) -> None:
         reference=4.0,
         tolerance=0.0,
         kind="at_least",
-        reason="a packing at rest has as many contacts at least",
+        reason="a packing at rest has at least as many contacts",
     )
     draw(c, table)
 
@@ -90,7 +91,7 @@ def draw(c: Context, table: pd.DataFrame) -> None:
 CASE = Case(
     name="wet-heap",
     title="A heap of wet grains is steeper, the more so the larger the surface tension",
-    source="what every sand castle shows",
+    source="qualitative observation: wet sand stands steeper than dry sand",
     tier="quick",
     parameters={"wetness": 1.0},
     spoil={"wetness": 0.0},

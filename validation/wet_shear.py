@@ -281,7 +281,7 @@ def ledger(c: Context, table: pd.DataFrame, found: dict[tuple[str, float], Cycle
         tolerance=0.01,
         kind="absolute",
         reason="trapezoids of the power, and the residual of the ledger, both below 1e-3 of all"
-        " losses; a part of the work goes back and forth",
+        " losses; some of the work is stored and returned",
     )
     bridge = Bridge(TENSION, math.radians(ANGLE), VOLUME, 0.5)
     one = float(bridge.simple_energy(bridge.rupture_distance))
@@ -294,7 +294,7 @@ def ledger(c: Context, table: pd.DataFrame, found: dict[tuple[str, float], Cycle
         reference=1.0,
         tolerance=0.0,
         kind="at_least",
-        reason="else the pack is dry",
+        reason="otherwise the packing is dry",
     )
     dry = table[table["granulate"] == "dry"]
     c.check(
@@ -303,7 +303,7 @@ def ledger(c: Context, table: pd.DataFrame, found: dict[tuple[str, float], Cycle
         reference=0.0,
         tolerance=0.0,
         kind="absolute",
-        reason="there are none",
+        reason="the dry packing has no bridges",
     )
     c.note(
         f"A bridge between mean grains loses {per_rupture:.3e} when it breaks, in units of mass,"
@@ -347,7 +347,7 @@ def claims(c: Context, table: pd.DataFrame, found: dict[tuple[str, float], Cycle
         kind: at_no_pressure([found[kind, load] for load in dry["pressed with"]]) for kind in fits
     }
     c.check(
-        "dry: E_diss at no pressure, extrapolated, part of the largest",
+        "dry: E_diss at no pressure, extrapolated, fraction of the largest",
         measured=rest["dry"] / largest,
         reference=0.0,
         tolerance=0.15,
@@ -355,12 +355,12 @@ def claims(c: Context, table: pd.DataFrame, found: dict[tuple[str, float], Cycle
         reason="figure 4: about zero; losses of two cycles at one pressure differ by a fifth",
     )
     c.check(
-        "wet less dry: E_diss at no pressure, extrapolated, part of the largest of dry",
+        "wet less dry: E_diss at no pressure, extrapolated, fraction of the largest of dry",
         measured=(rest["wet"] - rest["dry"]) / largest,
         reference=0.1,
         tolerance=0.0,
         kind="at_least",
-        reason="figure 4: not zero, where the dry one is; a third of the largest there",
+        reason="figure 4: not zero, unlike the dry packing; a third of the largest value there",
     )
     ratio = fits["dry"][0] / fits["wet"][0]
     share = wet["E_bb"] / wet["E_l"]

@@ -24,6 +24,7 @@ OTHER_FILES = (
     "docs/**/*.py",
     "docs/tutorial/in.*",
     "docs/site/*.css",
+    "docs/site/*.js",
     "LICENSE",
     "CITATION.cff",
 )

@@ -1,6 +1,7 @@
 #include "stack.h"
 
 #include "../laws/registry.h"
+#include "guess.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -60,6 +61,8 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
     using Law = typename decltype(type)::type;
     LawEntry entry = entry_with_history<Law>();
     entry.needs_material = Law::needs_material;
+    entry.synchronizes = Law::history > 0 && !Law::complete;
+    if (Law::in_lammps) entry.in_lammps = Law::in_lammps;
     table[TANGENTIAL].push_back(entry);
   });
   for_each_law(RollingLaws{},
@@ -78,6 +81,12 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
     entry.acts_apart = Law::pulls;
     table[BRIDGE].push_back(entry);
   });
+  for_each_law(HeatLaws{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_of<Law>();
+    entry.conducts = Law::conducts;
+    table[HEAT].push_back(entry);
+  });
   return table;
 }
 
@@ -87,11 +96,18 @@ template <class Constants, std::size_t SIZE> void put(double (&slot)[SIZE], cons
   std::memcpy(slot, &constants, sizeof constants);
 }
 
+std::vector<std::string> names(Role role)
+{
+  std::vector<std::string> names;
+  for (const auto &law : laws(role)) names.push_back(law.name);
+  return names;
+}
+
 std::string known(Role role)
 {
-  std::string names;
-  for (const auto &law : laws(role)) names += (names.empty() ? "" : ", ") + law.name;
-  return names;
+  std::string list;
+  for (const auto &name : names(role)) list += (list.empty() ? "" : ", ") + name;
+  return list;
 }
 
 // no more digits than are read back as the same number, so 0.3 stays 0.3
@@ -149,11 +165,22 @@ void check_bounds(const std::string &where, const Parameter &parameter, double v
                      " must be " + described(parameter.bounds));
 }
 
-const std::vector<std::string> KEYWORDS = {"damping", "tangential",    "rolling", "twisting",    "slider",
-                                           "bridge",  "limit_damping", "cutoff",  "wallmaterial"};
-const std::vector<std::string> ELSEWHERE = {"heat", "synchronized_verlet"};
+const std::vector<std::string> KEYWORDS = {"damping",      "tangential", "rolling",       "twisting",
+                                           "slider",       "bridge",     "heat",          "mixing",
+                                           "wallmaterial", "cutoff",     "limit_damping", "synchronized_verlet"};
 
-constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE};
+constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, HEAT};
+
+// models of pair granular that are left out, and why
+std::string left_out(Role role, const std::string &name)
+{
+  if (name == "mdr" && (role == NORMAL || role == DAMPING))
+    return ": its force depends on all contacts of a grain at once, by way of the volumes and free areas that fix "
+           "granular/mdr keeps, and contacts here know nothing of each other; use pair_style granular";
+  if (name == "none" && (role == NORMAL || role == DAMPING || role == TANGENTIAL))
+    return ": as in pair granular a contact needs one; arguments of 0 make it do nothing";
+  return "";
+}
 
 bool contains(const std::vector<std::string> &list, const std::string &word)
 {
@@ -165,7 +192,10 @@ int find_law(Role role, const std::string &name)
   const auto &list = laws(role);
   for (std::size_t k = 0; k < list.size(); ++k)
     if (list[k].name == name) return static_cast<int>(k);
-  throw InputError(std::string("unknown ") + role_name(role) + " model " + name + "; known are " + known(role));
+  const std::string reason = left_out(role, name);
+  if (!reason.empty()) throw InputError(std::string(role_name(role)) + " model " + name + " is not there" + reason);
+  throw InputError(std::string("unknown ") + role_name(role) + " model " + name + "; known are " + known(role) +
+                   did_you_mean(name, names(role)));
 }
 
 }    // namespace
@@ -179,7 +209,7 @@ const std::vector<LawEntry> &laws(Role role)
 const char *role_name(Role role)
 {
   static const char *const names[ROLES] = {"normal",   "damping", "tangential", "rolling",
-                                           "twisting", "slider",  "bridge"};
+                                           "twisting", "slider",  "bridge",     "heat"};
   return names[role];
 }
 
@@ -193,9 +223,12 @@ const LawEntry &Stack::law(Role role) const
   return has(role) ? laws(role)[choice[role].law] : absent;
 }
 
-Stack::Stack(const std::vector<std::string> &words, bool wall) : is_against_wall(wall)
+Stack::Stack(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following)
+    : is_against_wall(wall)
 {
   std::size_t next = 0;
+  std::vector<std::string> may_follow = KEYWORDS;
+  may_follow.insert(may_follow.end(), following.begin(), following.end());
   // a model name and all words up to the next keyword
   const auto read = [&](Role role) {
     const std::string keyword = role_name(role);
@@ -210,25 +243,35 @@ Stack::Stack(const std::vector<std::string> &words, bool wall) : is_against_wall
       ++next;
     }
     const std::size_t first = next;
-    while (next < words.size() && !contains(KEYWORDS, words[next]) && !contains(ELSEWHERE, words[next])) ++next;
-    std::vector<std::string> expected;
+    while (next < words.size() && !contains(KEYWORDS, words[next])) ++next;
+    const std::size_t given = next - first;
+    std::size_t expected = 0, required = 0;
+    std::string symbols;
     for (const auto &parameter : entry.parameters) {
-      if (parameter.label) expected.push_back(parameter.label);
-      expected.push_back(parameter.symbol);
+      const std::string argument = (parameter.label ? std::string(parameter.label) + " " : "") + parameter.symbol;
+      symbols += " " + (parameter.may_be_missing ? "[" + argument + "]" : argument);
+      expected += parameter.label ? 2 : 1;
+      if (!parameter.may_be_missing) required = expected;
     }
-    if (next - first != expected.size()) {
-      std::string symbols;
-      for (const auto &word : expected) symbols += " " + word;
-      const std::string surplus =
-          next - first > expected.size() ? ", the first surplus word is " + words[first + expected.size()] : "";
-      throw InputError(where + " takes " + std::to_string(expected.size()) + " arguments" +
-                       (symbols.empty() ? "" : " (" + symbols.substr(1) + ")") + ", got " +
-                       std::to_string(next - first) + surplus);
+    if (given != required && given != expected) {
+      const std::string takes = required == expected ? "" : std::to_string(required) + " or ";
+      std::string hint;
+      if (given > expected) {
+        const std::string &surplus = words[first + expected];
+        hint = ", the first unexpected word is " + surplus + did_you_mean(surplus, may_follow);
+      } else if (choice[role].in_steps && given + 1 == required) {
+        hint = "; the number of steps is missing after the word steps, as in steps 50";
+      }
+      throw InputError(where + " takes " + takes + std::to_string(expected) + " arguments" +
+                       (symbols.empty() ? "" : " (" + symbols.substr(1) + ")") + ", got " + std::to_string(given) +
+                       hint);
     }
     std::size_t at = first;
     for (const auto &parameter : entry.parameters) {
+      if (parameter.may_be_missing && at == next) break;
       if (parameter.label && words[at++] != parameter.label)
-        throw InputError(where + ": " + words[at - 1] + " stands where the word " + parameter.label + " must");
+        throw InputError(where + ": " + words[at - 1] + " was found instead of the word " + parameter.label +
+                         did_you_mean(words[at - 1], may_follow));
       choice[role].parameters.push_back(parse_number(where, parameter, words[at++]));
     }
   };
@@ -261,24 +304,37 @@ Stack::Stack(const std::vector<std::string> &words, bool wall) : is_against_wall
         wall_material.push_back(parse_number("keyword wallmaterial", parameter, words[next++]));
         check_bounds("keyword wallmaterial", parameter, wall_material.back());
       }
-    } else if (contains(ELSEWHERE, keyword)) {
-      throw InputError("keyword " + keyword + " is not supported");
+    } else if (keyword == "synchronized_verlet") {
+      if (wall) throw InputError("keyword synchronized_verlet is for pairs, not for walls, as in LAMMPS");
+      if (synchronized) throw InputError("keyword synchronized_verlet given twice");
+      synchronized = true;
+    } else if (keyword == "mixing") {
+      if (wall) throw InputError("keyword mixing is for pairs; the material of a wall is given by wallmaterial");
+      if (mixes_materials) throw InputError("keyword mixing given twice");
+      if (next >= words.size() || words[next] != "materials")
+        throw InputError("keyword mixing " + (next < words.size() ? words[next] : "") + ": known is mixing materials");
+      mixes_materials = true;
+      ++next;
     } else {
-      throw InputError("unknown keyword " + keyword);
+      throw InputError("unknown keyword " + keyword + did_you_mean(keyword, may_follow));
     }
   }
   if (bridges_alone) {
     for (int r = 0; r < ROLES; ++r)
       if (r != BRIDGE && has(static_cast<Role>(r)))
         throw InputError(std::string("keyword ") + role_name(static_cast<Role>(r)) + " needs a normal model before it");
-    if (!law(BRIDGE).acts_apart) throw InputError("bridge none without a normal model leaves nothing that acts");
+    if (!law(BRIDGE).acts_apart) throw InputError("bridge none without a normal model defines no force");
   } else {
     if (!has(TANGENTIAL)) throw InputError("keyword tangential is required; known models are " + known(TANGENTIAL));
     if (law(NORMAL).adapts && has(DAMPING))
-      throw InputError("damping " + law(DAMPING).name + " cannot go with normal " + law(NORMAL).name +
+      throw InputError("damping " + law(DAMPING).name + " cannot be combined with normal " + law(NORMAL).name +
                        ", whose damping follows from its arguments");
     for (const Role role : OPTIONAL_ROLES)    // the registry lists the default first
       if (!has(role)) choice[role].law = 0;
+    for (int r = 0; r < ROLES; ++r)
+      for (const auto &parameter : law(static_cast<Role>(r)).parameters)
+        if (parameter.may_be_missing && choice[r].parameters.size() < law(static_cast<Role>(r)).parameters.size())
+          choice[r].parameters.push_back(0.0);
   }
   check();
   if (!wall_material.empty()) mix_with_wall(wall_material[0], wall_material[1]);
@@ -295,6 +351,7 @@ void Stack::mix_with_wall(double modulus, double poisson_ratio)
   }
   if (!own_modulus || !own_ratio || *own_modulus == NULL_PARAMETER)
     throw InputError("keyword wallmaterial needs a normal model with E and nu, not " + law(NORMAL).name);
+  if (!(*own_modulus > 0.0)) throw InputError("keyword wallmaterial needs a normal model with E > 0");
   mix_materials(*own_modulus, *own_ratio, modulus, poisson_ratio);
 }
 
@@ -325,13 +382,35 @@ void Stack::check() const
     throw InputError("tangential " + law(TANGENTIAL).name + ": kt = NULL needs a normal model with E and nu, not " +
                      law(NORMAL).name);
   if (law(NORMAL).cohesive && !law(DAMPING).allows_cohesion)
-    throw InputError("damping " + law(DAMPING).name + " cannot go with the cohesive normal model " + law(NORMAL).name);
+    throw InputError("damping " + law(DAMPING).name + " cannot be combined with the cohesive normal model " +
+                     law(NORMAL).name);
   if (law(NORMAL).acts_apart && law(BRIDGE).acts_apart)
-    throw InputError("bridge " + law(BRIDGE).name + " cannot go with the normal model " + law(NORMAL).name +
+    throw InputError("bridge " + law(BRIDGE).name + " cannot be combined with the normal model " + law(NORMAL).name +
                      ", which acts across a gap itself");
+  if (synchronized && !law(TANGENTIAL).synchronizes)
+    throw InputError("synchronized_verlet cannot be combined with tangential " + law(TANGENTIAL).name);
+  if (mixes_materials && !(tangential_from_material() && argument_of_normal("E")))
+    throw InputError("mixing materials goes with a tangential stiffness that follows from the material (kt = NULL, or "
+                     "mindlin_deresiewicz) and a normal model with E and nu");
   if (law(NORMAL).cohesive && limit_damping)
-    throw InputError("limit_damping cannot go with the cohesive normal model " + law(NORMAL).name);
+    throw InputError("limit_damping cannot be combined with the cohesive normal model " + law(NORMAL).name);
 }
+
+const double *Stack::argument_of_normal(const std::string &symbol) const
+{
+  for (std::size_t k = 0; k < law(NORMAL).parameters.size(); ++k)
+    if (law(NORMAL).parameters[k].symbol == symbol && choice[NORMAL].parameters[k] != NULL_PARAMETER)
+      return &choice[NORMAL].parameters[k];
+  return nullptr;
+}
+
+double Stack::shear_modulus() const
+{
+  const double *modulus = argument_of_normal("E"), *ratio = argument_of_normal("nu");
+  return modulus && ratio ? effective_shear_modulus(*modulus, *ratio) : 0.0;
+}
+
+bool Stack::warms() const { return has(HEAT) && choice[HEAT].parameters.back() > 0.0; }
 
 bool Stack::tangential_from_material() const
 {
@@ -341,9 +420,13 @@ bool Stack::tangential_from_material() const
 
 std::string Stack::advice() const
 {
+  if (!law(TANGENTIAL).in_lammps.empty() && law(SLIDER).as_lammps)
+    return "tangential " + law(TANGENTIAL).name + " with slider " + law(SLIDER).name +
+        " does as LAMMPS of 22 July 2025 does: kt counts times the contact radius, and springs that slip are left too "
+        "short by that factor; with the other sliders it does what its name says";
   if (!law(NORMAL).adapts || !limit_damping) return "";
   return "with limit_damping collisions of normal " + law(NORMAL).name +
-      " bounce more than asked for: their restitution needs the attraction at the end";
+      " have a larger restitution than given: it needs the attraction at their end";
 }
 
 Stack Stack::mix(const Stack &a, const Stack &b)
@@ -378,13 +461,25 @@ Stack Stack::mix(const Stack &a, const Stack &b)
       stack.choice[role].parameters.push_back(value);
     }
   }
+  stack.synchronized = (a.synchronized || b.synchronized) && !stack.law(SLIDER).as_lammps;
+  stack.lost_synchronization = (a.synchronized || b.synchronized) && !stack.synchronized;
   stack.check();
+  if (a.mixes_materials || b.mixes_materials) {
+    stack.mixes_materials = true;
+    stack.mixed_shear_modulus = 1.0 / (0.5 / a.shear_modulus() + 0.5 / b.shear_modulus());
+    // laws that adapt take it in units of their stiffness 4/3 E*
+    if (stack.law(NORMAL).adapts) stack.mixed_shear_modulus /= 4.0 / 3.0 * *stack.argument_of_normal("E");
+  }
   return stack;
 }
 
-bool Stack::stiffness_from_mixed_modulus() const
+std::string Stack::advice_on_mixing() const
 {
-  return is_mixed && !law(NORMAL).adapts && tangential_from_material();
+  if (!mixes_materials && !law(NORMAL).adapts && tangential_from_material())
+    return "kt NULL is computed from the mixed modulus, as in pair granular, and is too soft by a factor of about "
+           "two; mixing materials after the tangential models mends it";
+  if (lost_synchronization) return "mixed types go without synchronized_verlet, as in pair granular";
+  return "";
 }
 
 std::string Stack::text() const
@@ -393,6 +488,7 @@ std::string Stack::text() const
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
     if (!has(role) || (role == DAMPING && law(NORMAL).adapts)) continue;
+    if (role == HEAT && !conducts() && !warms()) continue;    // temperatures are nobody's concern
     if (!text.empty()) text += " ";
     if (role != NORMAL) text += std::string(role_name(role)) + " ";
     text += law(role).name;
@@ -400,6 +496,7 @@ std::string Stack::text() const
     for (std::size_t k = 0; k < choice[role].parameters.size(); ++k) {
       const Parameter &parameter = law(role).parameters[k];
       const double value = choice[role].parameters[k];
+      if (parameter.may_be_missing && value == 0.0) continue;
       const bool null = parameter.may_be_null && value == NULL_PARAMETER;
       if (parameter.label) text += std::string(" ") + parameter.label;
       text += " " + (null ? "NULL" : number(value));
@@ -407,6 +504,8 @@ std::string Stack::text() const
   }
   if (explicit_cutoff > 0.0) text += " cutoff " + number(explicit_cutoff);
   if (limit_damping) text += " limit_damping";
+  if (synchronized) text += " synchronized_verlet";
+  if (mixes_materials) text += " mixing materials";
   return text;
 }
 
@@ -422,6 +521,7 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
     if (choice[NORMAL].in_steps) parameters.front() *= timestep;
     put(constants.normal, Law::prepare(parameters.data(), is_mixed));
     material = Law::material(choice[NORMAL].parameters.data());
+    if (mixed_shear_modulus > 0.0) material.shear_modulus = mixed_shear_modulus;    // mixing materials
   });
   for_each_law(DampingLaws{}, [&](int index, auto type) {
     if (index == choice[DAMPING].law) put(constants.damping, decltype(type)::type::prepare(material));
@@ -460,7 +560,14 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
       if (index == choice[BRIDGE].law) put(constants.bridge, Law::prepare(choice[BRIDGE].parameters.data()));
   });
 
+  for_each_law(HeatLaws{}, [&](int index, auto type) {
+    if (index == choice[HEAT].law) put(constants.heat, decltype(type)::type::prepare(choice[HEAT].parameters.data()));
+  });
+  constants.half_step = 0.5 * timestep;
+
   const int slider = choice[SLIDER].law, bridge = choice[BRIDGE].law;
+  const bool another = law(SLIDER).as_lammps && !law(TANGENTIAL).in_lammps.empty();
+  const int friction = another ? find_law(TANGENTIAL, law(TANGENTIAL).in_lammps) : choice[TANGENTIAL].law;
   const bool observes = layout.has_ledger;
   const auto fill_stages = [](Stage *list, int &count, std::initializer_list<Stage> stages) {
     count = 0;
@@ -470,20 +577,28 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   const Stage gap = kernels.gap(observes), pull_across = kernels.bridge(bridge, true, observes);
   const Stage rupture = kernels.rupture(bridge);
   segment.reach = kernels.bridge_reach(bridge);
+  segment.friction_count = synchronized ? 3 : 2;
   if (!has(NORMAL)) {
     fill_stages(segment.stages, segment.stage_count, {gap, pull_across});
     fill_stages(segment.ending_stages, segment.ending_stage_count, {kernels.gap(true), rupture});
     return;
   }
   const Stage ending = kernels.ending(choice[NORMAL].law);
-  segment.rolling = kernels.rolling(choice[ROLLING].law, slider, observes);
+  segment.passes_heat = conducts() || warms();
+  const auto heat = [&](bool ended) {
+    return segment.passes_heat ? kernels.heat(choice[HEAT].law, warms() && observes, ended) : nullptr;
+  };
+  segment.rolling = kernels.rolling(choice[ROLLING].law, slider, observes, synchronized);
   fill_stages(segment.stages, segment.stage_count,
-              {kernels.normal(choice[NORMAL].law, choice[DAMPING].law, observes),
-               kernels.tangential(choice[TANGENTIAL].law, slider, observes), segment.rolling,
-               kernels.twisting(choice[TWISTING].law, slider, observes), kernels.bridge(bridge, false, observes)});
-  fill_stages(segment.ending_stages, segment.ending_stage_count, {kernels.gap(true), ending, rupture});
+              {synchronized ? kernels.half_step_back : nullptr,
+               kernels.normal(choice[NORMAL].law, choice[DAMPING].law, observes),
+               kernels.tangential(friction, slider, observes, synchronized), segment.rolling,
+               kernels.twisting(choice[TWISTING].law, slider, observes), kernels.bridge(bridge, false, observes),
+               heat(false), synchronized ? kernels.end_of_step : nullptr});
+  fill_stages(segment.ending_stages, segment.ending_stage_count, {kernels.gap(true), ending, rupture, heat(true)});
   if (segment.reach)    // the contact ends, the bridge goes on
-    fill_stages(segment.apart_stages, segment.apart_stage_count, {gap, observes ? ending : nullptr, pull_across});
+    fill_stages(segment.apart_stages, segment.apart_stage_count,
+                {gap, observes ? ending : nullptr, pull_across, heat(true)});
   else
     segment.reach = kernels.reach(choice[NORMAL].law);
 }
@@ -548,8 +663,8 @@ HistoryLayout common_layout(const std::vector<Stack> &stacks, bool ledger)
   }
   if (layout.contents.empty()) layout.contents = "none";
   layout.ledger = layout.size;
-  layout.has_ledger = ledger;
-  if (ledger) layout.size += REMEMBERED;
+  layout.has_ledger = ledger || std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.warms(); });
+  if (layout.has_ledger) layout.size += REMEMBERED;
   return layout;
 }
 

@@ -18,7 +18,7 @@ struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum Role { NORMAL, DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, ROLES };
+enum Role { NORMAL, DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, HEAT, ROLES };
 
 // what the registry says of one law, in a form that can be walked at run time
 struct LawEntry {
@@ -27,10 +27,13 @@ struct LawEntry {
   Parameter damping_parameter{};    // damping laws: how the second parameter of the normal law is read
   bool allows_cohesion = true, cohesive = false, acts_apart = false;
   bool needs_material = false;
-  bool as_lammps = false;     // sliders: geometry of walls as well
-  bool adapts = false;        // normal laws: stiffness and damping for each contact, by the law itself
-  int history = 0;            // values per contact
-  int history_vectors = 0;    // leading triples that change sign with the order of the pair
+  std::string in_lammps;        // tangential laws: the model that LAMMPS makes of it, if it is another one
+  bool synchronizes = false;    // tangential laws: synchronized_verlet has a meaning
+  bool conducts = false;        // heat laws
+  bool as_lammps = false;       // sliders: geometry of walls as well
+  bool adapts = false;          // normal laws: stiffness and damping for each contact, by the law itself
+  int history = 0;              // values per contact
+  int history_vectors = 0;      // leading triples that change sign with the order of the pair
 };
 
 const std::vector<LawEntry> &laws(Role role);
@@ -39,8 +42,8 @@ const char *role_name(Role role);
 // where each law finds its values in a row of contact history
 struct HistoryLayout {
   std::array<int, ROLES> first{};
-  int ledger = 0;    // first of the values that observing stages remember
-  bool has_ledger = false;
+  int ledger = 0;             // first of the values that observing stages remember
+  bool has_ledger = false;    // stages observe: for a ledger, or for the heat of friction
   int size = 0;
   std::string contents;    // names of the laws that keep values: rows of other laws mean something else
 };
@@ -52,10 +55,14 @@ constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 2;
 class Stack {
  public:
   // the words of a pair_coeff command after the types; throws InputError
-  explicit Stack(const std::vector<std::string> &words) : Stack(words, false) {}
+  explicit Stack(const std::vector<std::string> &words) : Stack(words, false, {}) {}
 
-  // for contacts with a wall, which may have a material of its own: wallmaterial E nu
-  static Stack against_wall(const std::vector<std::string> &words) { return Stack(words, true); }
+  // for contacts with a wall, which may have a material of its own: wallmaterial E nu; a word that nobody knows may be
+  // a mistyped one of those that follow
+  static Stack against_wall(const std::vector<std::string> &words, const std::vector<std::string> &following = {})
+  {
+    return Stack(words, true, following);
+  }
 
   // coefficients for unlike types, as pair granular mixes them; throws InputError
   static Stack mix(const Stack &a, const Stack &b);
@@ -69,14 +76,17 @@ class Stack {
   const LawEntry &law(Role role) const;
   // largest gap across which a contact of particles up to these radii lives on
   double reach(double radius_i, double radius_j, const Kernels &kernels) const;
+  // heat is conducted, or made of what contacts dissipate
+  bool conducts() const { return law(HEAT).conducts; }
+  bool warms() const;
   bool acts_apart() const { return law(NORMAL).acts_apart || law(BRIDGE).acts_apart; }
   double cutoff() const { return explicit_cutoff; }    // negative: not given
 
   // what the user should know of this choice, empty if nothing
   std::string advice() const;
 
-  // true where mixing took the tangential stiffness from the effective modulus, as pair granular does
-  bool stiffness_from_mixed_modulus() const;
+  // likewise, of what mixing has made of two stacks
+  std::string advice_on_mixing() const;
 
   // what is wrong with bridges between particles whose Derjaguin radius lies in this range, empty if nothing is
   std::string beyond_regression(double smallest_radius, double largest_radius) const;
@@ -96,17 +106,22 @@ class Stack {
   };
 
   Stack() = default;
-  Stack(const std::vector<std::string> &words, bool wall);
+  Stack(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following);
   void check() const;
   void mix_with_wall(double modulus, double poisson_ratio);
   bool tangential_from_material() const;
+  const double *argument_of_normal(const std::string &symbol) const;    // null if it has none, or NULL
+  double shear_modulus() const;    // effective, of the material with itself; 0: unknown
 
   std::array<Choice, ROLES> choice;
   bool limit_damping = false, is_mixed = false, is_against_wall = false;
+  bool synchronized = false, lost_synchronization = false;
+  bool mixes_materials = false;
+  double mixed_shear_modulus = 0.0;    // effective, of two materials; 0: as the normal law gives it
   double explicit_cutoff = -1.0;
 };
 
-// room for the largest law of each role
+// room for the largest law of each role; ledger: whether stages are to observe even where no stack needs it
 HistoryLayout common_layout(const std::vector<Stack> &stacks, bool ledger);
 
 // a number that tells contents of layouts apart in restart files

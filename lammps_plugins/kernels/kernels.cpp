@@ -3,7 +3,15 @@
 
 #include "kernels.h"
 
-#include "../laws/stages.h"
+#include "../laws/registry.h"
+#include "../laws/stages/bridge.h"
+#include "../laws/stages/ending.h"
+#include "../laws/stages/heat.h"
+#include "../laws/stages/normal.h"
+#include "../laws/stages/rolling.h"
+#include "../laws/stages/synchronized.h"
+#include "../laws/stages/tangential.h"
+#include "../laws/stages/twisting.h"
 #include "rows.h"
 
 #include <type_traits>
@@ -24,13 +32,14 @@ template <class Law> double bridge_reach_for(const StackConstants &stack, double
 
 struct Tables {    // the last index says whether the stage observes
   Stage normal[NormalLaws::count][DampingLaws::count][2];
-  Stage tangential[TangentialLaws::count][Sliders::count][2];
-  Stage rolling[RollingLaws::count][Sliders::count][2];
+  Stage tangential[TangentialLaws::count][Sliders::count][2][2];    // the last but one says whether it is synchronized
+  Stage rolling[RollingLaws::count][Sliders::count][2][2];
   Stage twisting[TwistingLaws::count][Sliders::count][2];
   Stage ending[NormalLaws::count];
   Stage rupture[CapillaryLaws::count];
   Stage gap[2] = {gap_stage<false>, gap_stage<true>};
   Stage bridge[CapillaryLaws::count][2][2];    // the first of the two says whether surfaces may be apart
+  Stage heat[HeatLaws::count][2][2];
   Reach reach[NormalLaws::count];
   Reach bridge_reach[CapillaryLaws::count];
 
@@ -61,20 +70,33 @@ struct Tables {    // the last index says whether the stage observes
         bridge_reach[c] = nullptr;
       }
     });
+    for_each_law(HeatLaws{}, [this](int h, auto type) {
+      using Law = typename decltype(type)::type;
+      heat[h][0][0] = heat_stage<Law, false, false>;
+      heat[h][0][1] = heat_stage<Law, false, true>;
+      heat[h][1][0] = heat_stage<Law, true, false>;
+      heat[h][1][1] = heat_stage<Law, true, true>;
+    });
     for_each_law(Sliders{}, [this](int s, auto slider_type) {
       using Slider = typename decltype(slider_type)::type;
       for_each_law(TangentialLaws{}, [this, s](int t, auto type) {
         using Law = typename decltype(type)::type;
-        tangential[t][s][0] = tangential_stage<Law, Slider, false>;
-        tangential[t][s][1] = tangential_stage<Law, Slider, true>;
+        // the others have no spring to turn, or do so by themselves
+        constexpr bool SYNCHRONIZES = Law::history > 0 && !Law::complete && Law::keeps_length;
+        tangential[t][s][0][0] = tangential_stage<Law, Slider, false>;
+        tangential[t][s][0][1] = tangential_stage<Law, Slider, true>;
+        tangential[t][s][1][0] = tangential_stage<Law, Slider, false, SYNCHRONIZES>;
+        tangential[t][s][1][1] = tangential_stage<Law, Slider, true, SYNCHRONIZES>;
       });
       for_each_law(RollingLaws{}, [this, s](int r, auto type) {
         using Law = typename decltype(type)::type;
         if constexpr (Law::history == 0) {
-          rolling[r][s][0] = rolling[r][s][1] = nullptr;
+          for (auto &stages : rolling[r][s]) stages[0] = stages[1] = nullptr;
         } else {
-          rolling[r][s][0] = rolling_stage<Law, Slider, false>;
-          rolling[r][s][1] = rolling_stage<Law, Slider, true>;
+          rolling[r][s][0][0] = rolling_stage<Law, Slider, false>;
+          rolling[r][s][0][1] = rolling_stage<Law, Slider, true>;
+          rolling[r][s][1][0] = rolling_stage<Law, Slider, false, true>;
+          rolling[r][s][1][1] = rolling_stage<Law, Slider, true, true>;
         }
       });
       for_each_law(TwistingLaws{}, [this, s](int t, auto type) {
@@ -101,15 +123,17 @@ Stage normal_stage_of(int normal_law, int damping_law, bool observes)
   return tables().normal[normal_law][damping_law][observes];
 }
 
-Stage tangential_stage_of(int tangential_law, int slider, bool observes)
+Stage tangential_stage_of(int tangential_law, int slider, bool observes, bool synchronized)
 {
-  return tables().tangential[tangential_law][slider][observes];
+  return tables().tangential[tangential_law][slider][synchronized][observes];
 }
 
-Stage rolling_stage_of(int rolling_law, int slider, bool observes)
+Stage rolling_stage_of(int rolling_law, int slider, bool observes, bool synchronized)
 {
-  return tables().rolling[rolling_law][slider][observes];
+  return tables().rolling[rolling_law][slider][synchronized][observes];
 }
+
+Stage heat_stage_of(int heat_law, bool observes, bool ended) { return tables().heat[heat_law][observes][ended]; }
 
 Stage twisting_stage_of(int twisting_law, int slider, bool observes)
 {
@@ -370,6 +394,20 @@ void scatter(const Particles &particles, const Pairs &pairs, const History &hist
   }
 }
 
+// between the two grains, by their temperatures, and to both of them
+void pass_heat(const Particles &particles, const LoopWork &work)
+{
+  const Batch &b = work.batch;
+  const double *temperature = particles.temperature;
+  for (int l = 0; l < b.count; ++l) {
+    const int i = static_cast<int>(work.row_i[l] / Pairs::ROW_BYTES);
+    const int j = static_cast<int>(work.row_j[l] / Pairs::ROW_BYTES);
+    const double conducted = b.conductance[l] * (temperature[j] - temperature[i]);
+    particles.heatflow[i] += conducted + b.warming[l];
+    if (j < particles.receives_below) particles.heatflow[j] -= conducted - b.warming[l];
+  }
+}
+
 void report(const LoopOptions &options, LoopWork &work)
 {
   for (int l = 0; l < work.batch.count; ++l) {
@@ -405,6 +443,7 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
     gather<SIZE>(particles, pairs, history, found, listed, alive, work);
     for (int s = 0; s < stage_count; ++s) stages[s](work.batch, segment.constants);
     scatter<SIZE>(particles, pairs, history, found, options, work);
+    if (segment.passes_heat && particles.heatflow) pass_heat(particles, work);
     if (options.begins_contacts) begin_contacts(history, alive, options.ledger, work);
     if (options.report) report(options, work);
   };
@@ -454,6 +493,7 @@ void end(const Particles &particles, const Pairs &pairs, int count, const Histor
     for (int l = 0; l < work.batch.count; ++l) work.found[l] = first + l;
     gather<-1>(particles, pairs, history, work.found, work.batch.count, options.evaluation - 1, work);
     for (int s = 0; s < segment.ending_stage_count; ++s) segment.ending_stages[s](work.batch, segment.constants);
+    if (segment.passes_heat && particles.heatflow) pass_heat(particles, work);
     report(options, work);
   }
 }
@@ -491,6 +531,9 @@ const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   rupture_stage_of,
                                   gap_stage_of,
                                   bridge_stage_of,
+                                  heat_stage_of,
+                                  half_step_back,
+                                  end_of_step,
                                   reach_of,
                                   bridge_reach_of,
                                   largest_approach,

@@ -14,6 +14,8 @@ struct Particles {
   double *force, *torque;    // null: nobody receives the force
   int receives_below;        // a partner j takes its share of the force when j is below this index
   bool far;                  // too many for the caches: memory is asked for ahead of its use
+  const double *temperature = nullptr;
+  double *heatflow = nullptr;    // null: nobody receives heat
 
   double radius(int particle) const { return size[3 * static_cast<long>(particle)]; }
 };
@@ -47,7 +49,7 @@ struct Pairs {
   int *apart;                       // room for all and LIST_AHEAD, where a segment has stages for pairs that are apart
 };
 
-constexpr int MAX_STAGES = 6;
+constexpr int MAX_STAGES = 8;
 
 // gap up to which a contact that has formed acts on, for particles of given radii
 using Reach = double (*)(const StackConstants &, double radius_i, double radius_j);
@@ -59,9 +61,11 @@ struct Segment {
   Reach reach;    // null where contacts end when surfaces part
   Stage stages[MAX_STAGES];
   int stage_count;
+  int friction_count;    // of them, up to that of tangential friction
+  bool passes_heat;
   Stage rolling;    // which of the stages that is, null if none
   // book what a contact loses as it ends
-  Stage ending_stages[3];
+  Stage ending_stages[4];
   int ending_stage_count;
   // of pairs that a liquid bridge joins across a gap; none: the stages above serve them too
   Stage apart_stages[MAX_STAGES];
@@ -97,13 +101,16 @@ struct Kernels {
   bool reads_beyond_rows;    // one value after the last row of three must be readable
   // stages of the given laws; observing ones fill Batch::observed
   Stage (*normal)(int normal_law, int damping_law, bool observes);
-  Stage (*tangential)(int tangential_law, int slider, bool observes);
-  Stage (*rolling)(int rolling_law, int slider, bool observes);      // null for none
-  Stage (*twisting)(int twisting_law, int slider, bool observes);    // null for none
+  // synchronized: with the normal of the half step
+  Stage (*tangential)(int tangential_law, int slider, bool observes, bool synchronized);
+  Stage (*rolling)(int rolling_law, int slider, bool observes, bool synchronized);    // null for none
+  Stage (*twisting)(int twisting_law, int slider, bool observes);                     // null for none
   Stage (*ending)(int normal_law);
   Stage (*rupture)(int capillary_law);    // null for none
   Stage (*gap)(bool observes);
   Stage (*bridge)(int capillary_law, bool gaps, bool observes);    // null for none
+  Stage (*heat)(int heat_law, bool observes, bool ended);
+  Stage half_step_back, end_of_step;    // first and last where stages are synchronized
   Reach (*reach)(int normal_law);
   Reach (*bridge_reach)(int capillary_law);
   // by how much, at most, two of n particles may have come closer; positions as rows of three

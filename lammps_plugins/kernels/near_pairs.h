@@ -1,4 +1,4 @@
-// The candidate pairs that can touch before anyone has moved far: a short list, made anew now and then from the long
+// The candidate pairs that can touch before any particle has moved far: a short list, rebuilt from time to time from the long
 // one that a neighbour list build gives. Most pairs within LAMMPS's skin never touch; this keeps them out of the loop.
 // Pairs keep their order, so forces are bit by bit those of the long list.
 

@@ -83,17 +83,20 @@ struct alignas(64) Batch {
   // worked out by the laws
   Row normal[3];                 // from j to i
   Row half_tilt[3];              // half the way that the normal has gone within the step
+  Row normal_at_end[3];          // of the step, where the normal is that at half of it (synchronized_verlet)
   Row tangential_velocity[3];    // of i against j at the contact point
   Row overlap, contact_radius, effective_radius;
   Row spin;                   // of the pair about the normal
   Row damping_coefficient;    // of the normal dashpot
   Row stiffness_factor;       // of the tangential stiffness: 1, or the normal one where the stack gives their ratio
   Row normal_force;           // elastic and dashpot part, positive when repulsive
-  Row limiting_force;         // normal force in Coulomb's bound
+  Row limiting_force;         // normal force in the Coulomb limit
 
   // read by whoever owns the contacts
   Row force[3];    // on i; the opposite acts on j
   Row torque_i[3], torque_j[3];
+  Row conductance,
+      warming;    // by heat stages only: heat per time, of the difference of temperature and to either grain
   Row observed[OBSERVABLES];      // by observing stages only
   double excess_overlap = 0.0;    // largest so far beyond what laws that soften contacts are meant for
 
@@ -103,12 +106,13 @@ struct alignas(64) Batch {
 
 // constants of one stack of laws, found once when the coefficients are set; each law keeps its own struct in its slot
 struct StackConstants {
-  double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[20];
-  double normal_force_floor;                                                    // 0 with limit_damping, else -infinity
+  double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[20], heat[2];
+  double normal_force_floor;              // 0 with limit_damping, else -infinity
   double torque_depth, velocity_depth;    // of the points at which friction acts and slip is found, over the overlap
-  bool against_wall;                                                            // see Batch::surface_radius
+  bool against_wall;                      // see Batch::surface_radius
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int ledger_history;
+  double half_step;             // with synchronized_verlet, half the time step, in setup too
   double tangential_follows;    // 1 where tangential stiffness is given as a ratio to the normal one, else 0
 };
 

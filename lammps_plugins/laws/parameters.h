@@ -33,6 +33,7 @@ struct Parameter {
   Mixing mixing = Mixing::geometric;
   const char *label = nullptr;    // a word that stands before the value
   bool may_be_steps = false;      // a time, or "steps" and a multiple of the time step; the law's first parameter only
+  bool may_be_missing = false;    // label and value: 0 then; the law's last parameter only
 };
 
 constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; no user can type it

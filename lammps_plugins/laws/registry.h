@@ -15,6 +15,9 @@
 #include "friction/dsds.h"
 #include "friction/none.h"
 #include "friction/truncate.h"
+#include "heat/area.h"
+#include "heat/none.h"
+#include "heat/radius.h"
 #include "normal/actm.h"
 #include "normal/dmt.h"
 #include "normal/hertz.h"
@@ -69,7 +72,9 @@ using TangentialLaws = Laws<
     tangential::MindlinForce,
     tangential::MindlinRescale,
     tangential::MindlinRescaleForce,
-    tangential::MindlinDeresiewicz>;
+    tangential::MindlinDeresiewicz,
+    tangential::LinearHistoryClassic,
+    tangential::MindlinClassic>;
 
 using RollingLaws = Laws<    // the first is the default
     friction::None,
@@ -89,6 +94,11 @@ using CapillaryLaws = Laws<    // the first is the default
     capillary::None,
     capillary::Willett,
     capillary::WillettSimple>;
+
+using HeatLaws = Laws<    // the first is the default
+    heat::None,
+    heat::Radius,
+    heat::Area>;
 // clang-format on
 
 GRANULAR_PLUS_LAWS_END

@@ -64,6 +64,7 @@ nb::list parameter_list(const LawEntry &law)
     entry["may_be_null"] = p.may_be_null;
     entry["label"] = p.label ? p.label : "";
     entry["may_be_steps"] = p.may_be_steps;
+    entry["may_be_missing"] = p.may_be_missing;
     list.append(entry);
   }
   return list;
@@ -90,8 +91,12 @@ nb::dict registry()
   return roles;
 }
 
+// two texts with a bar between them stand for the stack that is mixed of them
 Stack stack_of(const std::string &text, bool wall)
 {
+  const auto bar = text.find(" | ");
+  if (bar != std::string::npos)
+    return Stack::mix(Stack(words_of(text.substr(0, bar))), Stack(words_of(text.substr(bar + 3))));
   return wall ? Stack::against_wall(words_of(text)) : Stack(words_of(text));
 }
 
@@ -135,6 +140,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
 
   auto batch = std::make_unique<Batch>();
   std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n), next(n * layout.size);
+  std::vector<double> conductance(n, 0.0), warming(n, 0.0);
   for (std::size_t first = 0; first < acting;) {
     Batch &b = *batch;
     const std::size_t end = first < apart ? apart : acting;
@@ -166,6 +172,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
         torque_j[3 * k + d] = b.torque_j[d][l];
       }
       normal_force[k] = b.normal_force[l];
+      if (segment.passes_heat) conductance[k] = b.conductance[l], warming[k] = b.warming[l];
       for (int h = 0; h < layout.size; ++h) next[k * layout.size + h] = b.history[h][l];
     }
     first += b.count;
@@ -175,6 +182,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   result["torque_i"] = new_array({n, 3}, torque_i);
   result["torque_j"] = new_array({n, 3}, torque_j);
   result["normal_force"] = new_array({n}, normal_force);
+  result["conductance"] = new_array({n}, conductance);
+  result["warming"] = new_array({n}, warming);
   result["history"] = new_array({n, static_cast<std::size_t>(layout.size)}, next);
   return result;
 }

@@ -46,8 +46,8 @@ enum Entry {
 
 ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
 {
-  if (narg != 3) error->all(FLERR, "compute granular/ledger: surplus word {}", arg[3]);
-  if (igroup != 0) error->all(FLERR, "compute granular/ledger: the balance holds for group all, not {}", arg[1]);
+  if (narg != 3) error->all(FLERR, "compute granular/ledger: unexpected word {}", arg[3]);
+  if (igroup != 0) error->all(FLERR, "compute granular/ledger: group = {} must be all", arg[1]);
   vector_flag = 1;
   size_vector = ENTRIES;
   extvector = 0;    // a balance is not to be divided by the number of grains
@@ -61,7 +61,7 @@ ComputeGranularLedger::~ComputeGranularLedger() { delete[] vector; }
 void ComputeGranularLedger::init()
 {
   pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
-  if (!pair) error->all(FLERR, "compute granular/ledger needs pair_style granular/plus, once");
+  if (!pair) error->all(FLERR, "compute granular/ledger needs exactly one pair_style granular/plus");
   if (!pair->has_ledger()) error->all(FLERR, "compute granular/ledger needs pair_style granular/plus ledger yes");
 }
 

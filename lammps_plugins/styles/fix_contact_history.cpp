@@ -462,8 +462,7 @@ void FixContactHistory::restart(char *buf)
 {
   const double *state = reinterpret_cast<double *>(buf);
   if (state[FORMAT] != granular_plus::RESTART_FORMAT)
-    error->all(FLERR,
-               "granular/plus: contact history in the restart file is of another version, format {} instead of {}",
+    error->all(FLERR, "granular/plus: contact history in the restart file has another version, format {} instead of {}",
                state[FORMAT], granular_plus::RESTART_FORMAT);
   const bool suits = state[CONTENTS] == granular_plus::fingerprint(contents);
   values_in_restart = suits ? static_cast<int>(state[VALUES]) : -1;
@@ -474,10 +473,11 @@ void FixContactHistory::restart(char *buf)
     ledger.reference = state[TOTALS + granular_plus::OBSERVABLES];
   }
   if (!suits && comm->me == 0)
-    error->warning(FLERR,
-                   "granular/plus: the restart file was written with other models than those now in use ({}): contacts "
-                   "start without history",
-                   contents);
+    error->warning(
+        FLERR,
+        "granular/plus: the restart file was written with models that differ from those now in use ({}): contacts "
+        "start without history",
+        contents);
 }
 
 int FixContactHistory::pack_restart(int atom_index, double *buf)
@@ -522,5 +522,6 @@ int FixContactHistory::maxsize_restart()
 double FixContactHistory::memory_usage()
 {
   return contacts.memory_usage() + (sizeof(int) + sizeof(tagint)) * static_cast<double>(atom->nmax) +
-      sizeof(double) * static_cast<double>(link_values.capacity()) + sizeof(Link) * static_cast<double>(links.capacity());
+      sizeof(double) * static_cast<double>(link_values.capacity()) +
+      sizeof(Link) * static_cast<double>(links.capacity());
 }

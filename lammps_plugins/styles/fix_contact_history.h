@@ -81,8 +81,8 @@ class FixContactHistory : public Fix {
  private:
   class Pair *pair = nullptr;
   Groups groups;
-  bool ahead = false;     // the contact list holds history that the atoms do not have yet
-  int spring_values;      // leading ones, those of the laws; what the ledger remembers follows
+  bool ahead = false;    // the contact list holds history that the atoms do not have yet
+  int spring_values;     // leading ones, those of the laws; what the ledger remembers follows
 
   // One contact as its atom sees it. Where a box is so thin that a pair may be in contact through several images, its
   // values end with the separation from the partner, which tells the images apart.

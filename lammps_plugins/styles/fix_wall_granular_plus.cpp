@@ -1,20 +1,24 @@
 /* ----------------------------------------------------------------------
    fix wall/granular/plus: glue between LAMMPS and the contact laws, which are those of pair granular/plus
-   where the wall is and how it moves stands in wall_surface.cpp
+   wall_surface.cpp knows where the wall is and how it moves
 ------------------------------------------------------------------------- */
 
 #include "fix_wall_granular_plus.h"
 
 #include "pair_granular_plus.h"
 
+#include "../grammar/guess.h"
+
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
 #include "force.h"
+#include "input.h"
 #include "memory.h"
 #include "modify.h"
 #include "neighbor.h"
 #include "update.h"
+#include "variable.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +33,7 @@ using granular_plus::Stack;
 enum Output { FORCE, TORQUE = 3, CONTACTS = 6, WORK, OUTPUTS };
 
 // columns of the array per atom, as those of fix wall/gran
-enum Column { CONTACTS_OF_ATOM, FORCE_ON_ATOM, PLACE = 4, RADIUS = 7, COLUMNS };
+enum Column { CONTACTS_OF_ATOM, FORCE_ON_ATOM, PLACE = 4, RADIUS = 7, HEAT_TO_ATOM, COLUMNS };    // heat: conducted
 
 // of the restart file, before totals and motion
 enum Header { FORMAT, CONTENTS, VALUES, NORMALS, LEDGER_STARTED, LEDGER_REFERENCE, WORK_DONE, TOTALS };
@@ -44,7 +48,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   try {
     kernels = &granular_plus::kernels();
-    stack = std::make_unique<Stack>(Stack::against_wall({words.begin(), style}));
+    stack = std::make_unique<Stack>(Stack::against_wall({words.begin(), style}, WallSurface::styles()));
   } catch (std::exception &e) {
     error->all(FLERR, "granular/plus: fix {}: " + std::string(e.what()), id);
   }
@@ -62,7 +66,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
   restart_global = restart_peratom = 1;
   create_attribute = 1;
   if (peratom_flag) {
-    size_peratom_cols = COLUMNS;
+    size_peratom_cols = stack->conducts() ? COLUMNS : HEAT_TO_ATOM;
     peratom_freq = 1;
   }
 
@@ -91,17 +95,30 @@ FixWallGranularPlus::~FixWallGranularPlus()
 
 void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, std::size_t next_word)
 {
-  bool moves = false;
+  bool moves = false, has_temperature = false;
   while (next_word < words.size()) {
     const std::string &keyword = words[next_word++];
     if (keyword == "contacts") {
       peratom_flag = 1;
       continue;
     }
+    if (keyword == "temperature") {
+      if (next_word >= words.size()) error->all(FLERR, "granular/plus: keyword temperature needs a number or v_name");
+      const std::string &word = words[next_word++];
+      has_temperature = true;
+      if (utils::strmatch(word, "^v_"))
+        temperature_variable = word.substr(2);
+      else
+        temperature = utils::numeric(FLERR, word, false, lmp);
+      continue;
+    }
     if (keyword != "wiggle" && keyword != "shear")
-      error->all(FLERR, "granular/plus: unknown word {} after the wall style; known are wiggle, shear, contacts",
-                 keyword);
-    if (moves) error->all(FLERR, "granular/plus: a wall can wiggle or be sheared, once");
+      error->all(
+          FLERR,
+          "granular/plus: unknown word {} after the wall style; known are wiggle, shear, contacts, temperature{}",
+          keyword, granular_plus::did_you_mean(keyword, {"wiggle", "shear", "contacts", "temperature"}));
+    if (moves)
+      error->all(FLERR, "granular/plus: only one of the keywords wiggle and shear may be given, and only once");
     moves = true;
     const std::size_t numbers = keyword == "wiggle" ? 2 : 1;
     if (next_word + numbers >= words.size())
@@ -120,6 +137,22 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
     else
       surface->shear(axis, number[0]);
   }
+  if (stack->conducts() && !has_temperature)
+    error->all(FLERR, "granular/plus: fix {}: a wall that conducts heat needs keyword temperature", id);
+  if (has_temperature && std::find(words.begin(), words.end(), "heat") == words.end())
+    error->all(FLERR, "granular/plus: fix {}: keyword temperature needs a heat model", id);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixWallGranularPlus::find_temperature()
+{
+  if (!segment.passes_heat) return;
+  if (!temperature_variable.empty()) {
+    modify->clearstep_compute();
+    temperature = input->variable->compute_equal(input->variable->find(temperature_variable.c_str()));
+    modify->addstep_compute(update->ntimestep + 1);
+  }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -133,11 +166,23 @@ void FixWallGranularPlus::init()
   if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
     error->all(FLERR, "Fix wall/granular/plus requires atom attributes radius, rmass, omega (atom_style sphere)");
   if (utils::strmatch(update->integrate_style, "^respa"))
-    error->all(FLERR, "Fix wall/granular/plus cannot go with run_style respa");
+    error->all(FLERR, "Fix wall/granular/plus cannot be combined with run_style respa");
 
   fix_rigid = nullptr;
   for (const auto &other : modify->get_fix_list())
     if (other->rigid_flag && !fix_rigid) fix_rigid = other;
+
+  if (stack->conducts() || stack->warms()) {
+    if (!atom->temperature_flag || !atom->heatflow_flag)
+      error->all(FLERR,
+                 "granular/plus: fix {}: keyword heat needs temperature and heatflow of atoms: fix property/atom "
+                 "temperature heatflow",
+                 id);
+    const int variable = temperature_variable.empty() ? 0 : input->variable->find(temperature_variable.c_str());
+    if (variable < 0 || (!temperature_variable.empty() && !input->variable->equalstyle(variable)))
+      error->all(FLERR, "granular/plus: fix {}: keyword temperature: v_{} must be an equal-style variable", id,
+                 temperature_variable);
+  }
 
   check_bridges();
   surface->init();
@@ -172,7 +217,8 @@ void FixWallGranularPlus::set_layout()
 {
   const auto *pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
   const auto before = layout;
-  layout = granular_plus::common_layout({*stack}, pair && pair->has_ledger());
+  keeps_ledger = pair && pair->has_ledger();
+  layout = granular_plus::common_layout({*stack}, keeps_ledger);
   keeps_normals = surface->normals_turn() && !stack->law(granular_plus::SLIDER).as_lammps && layout.ledger > 0;
   maxexchange = 1 + surface->most_points() * packed_size();
   if (layout.size == before.size) return;
@@ -198,6 +244,7 @@ void FixWallGranularPlus::post_force(int vflag)
 {
   v_init(vflag);
   surface->move();
+  find_temperature();
 
   keeps_history = update->setupflag == 0;
   batch->timestep = keeps_history ? update->dt : 0.0;
@@ -216,7 +263,7 @@ void FixWallGranularPlus::post_force(int vflag)
   next.normals.clear();
   touching = 0;
   for (int i = 0; i < atom->nlocal; ++i) {
-    if (peratom_flag) std::fill_n(array_atom[i], static_cast<int>(COLUMNS), 0.0);
+    if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
     if (atom->mask[i] & groupbit)
       collect_contacts(i);
     else
@@ -230,7 +277,7 @@ void FixWallGranularPlus::post_force(int vflag)
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
   if (keeps_history) do_work();
   loads_before = loads;
-  if (layout.has_ledger && !ledger.started) {
+  if (keeps_ledger && !ledger.started) {
     using namespace granular_plus;
     ledger.reference = ledger.now[NORMAL_ENERGY] + ledger.now[TANGENTIAL_ENERGY] + ledger.now[ROLLING_ENERGY] +
         ledger.now[TWISTING_ENERGY] + ledger.now[CAPILLARY_ENERGY];
@@ -306,7 +353,7 @@ void FixWallGranularPlus::evaluate(std::vector<Contact> &contacts, const granula
     apply(contacts[l], l, &contacts == &waiting);
     remember(contacts[l], l);
   }
-  if (layout.has_ledger) book(true);
+  if (keeps_ledger) book(true);
   contacts.clear();
 }
 
@@ -317,7 +364,9 @@ void FixWallGranularPlus::book_ended()
   if (ended.empty()) return;
   fill_batch(ended);
   for (int s = 0; s < segment.ending_stage_count; ++s) segment.ending_stages[s](*batch, segment.constants);
-  book(false);
+  if (segment.passes_heat)
+    for (int l = 0; l < batch->count; ++l) pass_heat(ended[l].particle, l);
+  if (keeps_ledger) book(false);
   ended.clear();
 }
 
@@ -411,6 +460,8 @@ void FixWallGranularPlus::apply(const Contact &contact, int l, bool touches)
     load.torque[d] += (place[e] - centre[e]) * force[f] - (place[f] - centre[f]) * force[e] - b.torque_j[d][l];
   }
 
+  const double conducted = segment.passes_heat ? pass_heat(i, l) : 0.0;
+
   if (evflag) {
     const double *r = point.separation;
     double v[6] = {r[0] * force[0], r[1] * force[1], r[2] * force[2],
@@ -428,8 +479,21 @@ void FixWallGranularPlus::apply(const Contact &contact, int l, bool touches)
     }
     if (row[CONTACTS_OF_ATOM] == 0.0 || here < deepest) std::copy_n(place, 3, row + PLACE);
     row[CONTACTS_OF_ATOM] += touches;
+    if (size_peratom_cols > HEAT_TO_ATOM) row[HEAT_TO_ATOM] += conducted;
     row[RADIUS] = atom->radius[i];
   }
+}
+
+/* ----------------------------------------------------------------------
+   to the particle, with the heat that its half of the contact's dissipation makes; the other half leaves with the wall.
+   Returns what is conducted.
+------------------------------------------------------------------------- */
+
+double FixWallGranularPlus::pass_heat(int i, int l)
+{
+  const double conducted = batch->conductance[l] * (temperature - atom->temperature[i]);
+  atom->heatflow[i] += conducted + batch->warming[l];
+  return conducted;
 }
 
 /* ----------------------------------------------------------------------
@@ -444,8 +508,7 @@ void FixWallGranularPlus::remember(const Contact &contact, int l)
     row[h] = changes ? batch->history[h][l] : value_before(contact.remembered, h);
   }
   if (keeps_normals)
-    for (int d = 0; d < 3; ++d)
-      next.normals[3 * static_cast<std::size_t>(contact.place) + d] = batch->normal[d][l];
+    for (int d = 0; d < 3; ++d) next.normals[3 * static_cast<std::size_t>(contact.place) + d] = batch->normal[d][l];
 }
 
 /* ---------------------------------------------------------------------- */
@@ -523,20 +586,20 @@ void FixWallGranularPlus::grow_arrays(int nmax)
 {
   memory->grow(first, nmax, "wall/granular/plus:first");
   memory->grow(count, nmax, "wall/granular/plus:count");
-  if (peratom_flag) memory->grow(array_atom, nmax, COLUMNS, "wall/granular/plus:array_atom");
+  if (peratom_flag) memory->grow(array_atom, nmax, size_peratom_cols, "wall/granular/plus:array_atom");
 }
 
 void FixWallGranularPlus::copy_arrays(int from, int to, int /*delflag*/)
 {
   first[to] = first[from];
   count[to] = count[from];
-  if (peratom_flag) std::copy_n(array_atom[from], static_cast<int>(COLUMNS), array_atom[to]);
+  if (peratom_flag) std::copy_n(array_atom[from], size_peratom_cols, array_atom[to]);
 }
 
 void FixWallGranularPlus::set_arrays(int i)
 {
   first[i] = count[i] = 0;
-  if (peratom_flag) std::fill_n(array_atom[i], static_cast<int>(COLUMNS), 0.0);
+  if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
 }
 
 int FixWallGranularPlus::pack_exchange(int i, double *buf)
@@ -611,7 +674,7 @@ void FixWallGranularPlus::restart(char *buf)
 {
   const auto *state = reinterpret_cast<double *>(buf);
   if (state[FORMAT] != granular_plus::RESTART_FORMAT)
-    error->all(FLERR, "granular/plus: fix {}: restart file is of another version, format {} instead of {}", id,
+    error->all(FLERR, "granular/plus: fix {}: the restart file has another version, format {} instead of {}", id,
                state[FORMAT], granular_plus::RESTART_FORMAT);
   values_in_restart = static_cast<int>(state[VALUES]);
   normals_in_restart = state[NORMALS] != 0.0;
@@ -619,7 +682,9 @@ void FixWallGranularPlus::restart(char *buf)
     values_taken = -1;
     if (comm->me == 0)
       error->warning(
-          FLERR, "granular/plus: fix {}: other models than in the restart file, contacts start without history", id);
+          FLERR,
+          "granular/plus: fix {}: the models differ from those in the restart file, contacts start without history",
+          id);
   } else {
     values_taken = values_in_restart == layout.size ? layout.size : layout.ledger;
   }
@@ -631,7 +696,8 @@ void FixWallGranularPlus::restart(char *buf)
     std::copy(totals, motion, ledger.total);
   }
   if (!surface->restore(motion + 1, static_cast<int>(motion[0])) && comm->me == 0)
-    error->warning(FLERR, "granular/plus: fix {}: other wall than in the restart file, its motion starts anew", id);
+    error->warning(FLERR,
+                   "granular/plus: fix {}: the wall differs from that in the restart file, its motion starts anew", id);
 }
 
 int FixWallGranularPlus::pack_restart(int i, double *buf)
@@ -658,7 +724,7 @@ int FixWallGranularPlus::maxsize_restart() { return 2 + surface->most_points() *
 
 double FixWallGranularPlus::memory_usage()
 {
-  const double per_atom = 2.0 * sizeof(int) + (peratom_flag ? COLUMNS * sizeof(double) : 0.0);
+  const double per_atom = 2.0 * sizeof(int) + (peratom_flag ? size_peratom_cols * sizeof(double) : 0.0);
   return atom->nmax * per_atom + sizeof(granular_plus::Batch) +
       static_cast<double>(kept.values.capacity() + next.values.capacity()) * sizeof(double) +
       static_cast<double>(kept.surface.capacity() + next.surface.capacity()) * sizeof(int);

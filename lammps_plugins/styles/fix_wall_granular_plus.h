@@ -15,6 +15,7 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 #include "fix_contact_history.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
@@ -78,6 +79,10 @@ class FixWallGranularPlus : public Fix {
   std::vector<Contact> waiting, apart, ended;
   int touching = 0;
   bool keeps_normals = false;
+  bool keeps_ledger = false;
+  // of the wall, by number or by variable
+  double temperature = 0.0;
+  std::string temperature_variable;
   bool softens = false;    // contacts are softer than their material, and may overlap too much
   std::vector<WallPoint> points;
   bool keeps_history = false;    // not in setup
@@ -102,12 +107,14 @@ class FixWallGranularPlus : public Fix {
   void set_layout();
   void check_bridges() const;
   void warn_of_overlaps();
+  void find_temperature();
   void collect_contacts(int i);
   void evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count);
   void note_if_ended(int i, int remembered);
   void book_ended();
   void fill_batch(const std::vector<Contact> &contacts);
   void apply(const Contact &contact, int lane, bool touches);
+  double pass_heat(int i, int lane);
   void remember(const Contact &contact, int lane);
   void book(bool alive);
   void do_work();

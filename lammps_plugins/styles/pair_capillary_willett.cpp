@@ -1,5 +1,7 @@
 #include "pair_capillary_willett.h"
 
+#include "../grammar/guess.h"
+
 #include "error.h"
 
 #include <cmath>
@@ -20,7 +22,7 @@ void PairCapillaryWillett::settings(int narg, char **arg)
   global_cutoff = utils::numeric(FLERR, arg[0], false, lmp);
   if (!(global_cutoff > 0.0 && std::isfinite(global_cutoff)))
     error->all(FLERR, "capillary/willett: cutoff = {} must be > 0", arg[0]);
-  if (narg > 1) error->all(FLERR, "capillary/willett: surplus word {} in pair_style", arg[1]);
+  if (narg > 1) error->all(FLERR, "capillary/willett: unexpected word {} in pair_style", arg[1]);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -31,7 +33,8 @@ void PairCapillaryWillett::coeff(int narg, char **arg)
     error->all(FLERR, "capillary/willett: pair_coeff takes I J gamma theta volume V [simple], got {} words", narg);
   const bool simple = narg == 7;
   if (simple && strcmp(arg[6], "simple") != 0)
-    error->all(FLERR, "capillary/willett: unknown word {} in pair_coeff; known is simple", arg[6]);
+    error->all(FLERR, "capillary/willett: unknown word {} in pair_coeff; known is simple{}", arg[6],
+               granular_plus::did_you_mean(arg[6], {"simple"}));
   std::vector<std::string> words = {"bridge", simple ? "willett/simple" : "willett"};
   words.insert(words.end(), arg + 2, arg + 6);
   set_coefficients(arg[0], arg[1], words);

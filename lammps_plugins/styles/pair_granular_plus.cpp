@@ -1,11 +1,13 @@
 /* ----------------------------------------------------------------------
    pair_style granular/plus: glue between LAMMPS and the contact laws
-   physics stands in laws/, the loop over contacts in kernels/, the grammar in grammar/
+   physics is in laws/, the loop over contacts in kernels/, the grammar in grammar/
 ------------------------------------------------------------------------- */
 
 #include "pair_granular_plus.h"
 
 #include "fix_contact_history.h"
+
+#include "../grammar/guess.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -47,7 +49,8 @@ enum SingleOutput {
   STRETCH_ENERGY = 25,
   NORMAL_HISTORY = 26,    // of laws that adapt: stiffness and damping
   COLLISION = 28,         // with a ledger: approach speed, time since touch, largest overlap
-  SINGLE_EXTRA = 31
+  HEAT_FLOW = 31,         // to i, conducted
+  SINGLE_EXTRA = 32
 };
 
 /* ---------------------------------------------------------------------- */
@@ -100,7 +103,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
   ev_init(eflag, vflag);
   if (neighbor->ago == 0 || radii_vary || sizes.size() < 3 * static_cast<std::size_t>(atom->nmax)) update_sizes();
   const bool keep_history = update->setupflag == 0;
-  if (keep_history || acts_apart || keeps_ledger) history->mark_ahead();
+  if (keep_history || acts_apart || layout.has_ledger) history->mark_ahead();
   auto &ledger = history->ledger;
   std::fill_n(ledger.now, static_cast<int>(granular_plus::OBSERVABLES), 0.0);
   if (history->contacts.size() > 0) evaluate_pairs(keep_history);
@@ -127,20 +130,19 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
   const int particle_count = atom->nlocal + atom->nghost;
   const bool full = particle_count >= atom->nmax;
   const auto &reader = full && kernels->reads_beyond_rows ? granular_plus::careful_kernels() : *kernels;
-  const auto pairs =
-      contacts.near_pairs(reader, view, particle_count, segments, neighbor->skin, radii_vary, *work);
+  const auto pairs = contacts.near_pairs(reader, view, particle_count, segments, neighbor->skin, radii_vary, *work);
 
   granular_plus::LoopOptions options{};
   options.keep_history = keep_history;
   options.timestep = keep_history ? update->dt : 0.0;
-  options.begins_contacts = !keep_history && (acts_apart || keeps_ledger);
-  options.ledger = keeps_ledger ? layout.ledger : -1;
+  options.begins_contacts = !keep_history && (acts_apart || layout.has_ledger);
+  options.ledger = layout.has_ledger ? layout.ledger : -1;
   options.force_factors = force->special_lj;
   options.report = evflag || keeps_ledger ? receive : nullptr;
   options.receiver = this;
   options.evaluation = keep_history ? contacts.begin_evaluation() : contacts.evaluation();
   for (const auto &segment : segments) reader.loop(view, pairs, contacts.history(), segment, options, *work);
-  if (keeps_ledger && keep_history) book_ended_contacts(view, options);
+  if (layout.has_ledger && keep_history) book_ended_contacts(view, options);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -154,6 +156,8 @@ granular_plus::Particles PairGranularPlus::particles()
   p.size = sizes.data();
   p.force = atom->f[0];
   p.torque = atom->torque[0];
+  p.temperature = atom->temperature;
+  p.heatflow = passes_heat ? atom->heatflow : nullptr;
   p.receives_below = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
   // of the last cache, which other processors use too, a quarter
   constexpr double BYTES_PER_PARTICLE = 6.0 * granular_plus::Pairs::ROW_BYTES;
@@ -204,7 +208,8 @@ void PairGranularPlus::book(const LoopWork &work, bool alive)
 void PairGranularPlus::book_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options)
 {
   options.report = [](void *receiver, const LoopWork &work) {
-    static_cast<PairGranularPlus *>(receiver)->book(work, false);
+    auto *pair = static_cast<PairGranularPlus *>(receiver);
+    if (pair->keeps_ledger) pair->book(work, false);
   };
   auto &contacts = history->contacts;
   for (int group = 0; group < contacts.groups(); ++group) {
@@ -312,7 +317,7 @@ void PairGranularPlus::settings(int narg, char **arg)
   global_cutoff = -1.0;
   keeps_ledger = false;
   int next = 0;
-  if (next < narg && strcmp(arg[next], "ledger") != 0) {
+  if (next < narg && utils::is_double(arg[next])) {
     global_cutoff = utils::numeric(FLERR, arg[next], false, lmp);
     if (!(global_cutoff > 0.0 && std::isfinite(global_cutoff)))
       error->all(FLERR, "granular/plus: cutoff = {} must be > 0", arg[next]);
@@ -320,12 +325,13 @@ void PairGranularPlus::settings(int narg, char **arg)
   }
   if (next < narg) {
     if (strcmp(arg[next], "ledger") != 0)
-      error->all(FLERR, "granular/plus: unknown pair_style keyword {}; known is ledger", arg[next]);
+      error->all(FLERR, "granular/plus: unknown pair_style keyword {}; known is ledger{}", arg[next],
+                 granular_plus::did_you_mean(arg[next], {"ledger"}));
     if (next + 1 == narg) error->all(FLERR, "granular/plus: keyword ledger needs yes or no");
     keeps_ledger = utils::logical(FLERR, arg[next + 1], false, lmp);
     next += 2;
   }
-  if (next < narg) error->all(FLERR, "granular/plus: surplus word {} in pair_style", arg[next]);
+  if (next < narg) error->all(FLERR, "granular/plus: unexpected word {} in pair_style", arg[next]);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -348,7 +354,7 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
     error->all(FLERR, "{}: pair_coeff {} {}: types must be numbers or ranges", style, itypes, jtypes);
   }
   if (ilo > ihi || jlo > jhi || ilo > jhi)
-    error->all(FLERR, "{}: pair_coeff {} {} names no pair of types I <= J", style, itypes, jtypes);
+    error->all(FLERR, "{}: pair_coeff {} {} selects no pair of types I <= J", style, itypes, jtypes);
 
   try {
     const Stack stack(words);
@@ -418,6 +424,9 @@ void PairGranularPlus::init_style()
       std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.law(granular_plus::NORMAL).adapts; });
   work->batch.excess_overlap = 0.0;
 
+  passes_heat = std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.conducts() || s.warms(); });
+  check_heat();
+
   // a list by particle sizes ends at touch; where contacts live on across a gap the cutoffs of the types must tell
 
   acts_apart = std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.acts_apart(); });
@@ -429,7 +438,7 @@ void PairGranularPlus::init_style()
 
   if (history && history->contents == layout.contents) history->resize_rows(layout.size);
   if (history && history->contents != layout.contents) {
-    if (comm->me == 0) error->warning(FLERR, "{}: other models than before, contacts start without history", style);
+    if (comm->me == 0) error->warning(FLERR, "{}: the models have changed, contacts start without history", style);
     modify->replace_fix(history_id, dummy_id + " all DUMMY", 1);
     history = nullptr;
   }
@@ -453,6 +462,17 @@ void PairGranularPlus::init_style()
   }
 
   find_radii();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranularPlus::check_heat() const
+{
+  if (!passes_heat) return;
+  if (!atom->temperature_flag || !atom->heatflow_flag)
+    error->all(FLERR,
+               "{}: keyword heat needs temperature and heatflow of atoms: fix property/atom temperature heatflow",
+               style);
 }
 
 /* ----------------------------------------------------------------------
@@ -499,17 +519,15 @@ double PairGranularPlus::init_one(int i, int j)
 {
   if (stack_of[i][j] < 0) {
     if (stack_of[i][i] < 0 || stack_of[j][j] < 0)
-      error->all(FLERR, "{}: no pair_coeff for types {} {} and nothing to mix from", style, i, j);
+      error->all(FLERR, "{}: pair_coeff is missing for types {} {} and cannot be mixed", style, i, j);
     try {
       stacks.push_back(Stack::mix(stacks[stack_of[i][i]], stacks[stack_of[j][j]]));
     } catch (InputError &e) {
       error->all(FLERR, fmt::format("{}: types {} {}: ", style, i, j) + e.what());
     }
-    if (stacks.back().stiffness_from_mixed_modulus() && comm->me == 0)
-      error->warning(FLERR,
-                     "granular/plus: types {} {}: kt NULL is worked out from the mixed modulus, as pair granular does, "
-                     "and is too soft by a factor of about two; give pair_coeff {} {}",
-                     i, j, i, j);
+    const std::string advice = stacks.back().advice_on_mixing();
+    if (!advice.empty() && comm->me == 0)
+      error->warning(FLERR, "granular/plus: types {} {}: {}; or give pair_coeff {} {}", i, j, advice, i, j);
     stack_of[i][j] = stack_of[j][i] = static_cast<int>(stacks.size()) - 1;
   }
 
@@ -591,7 +609,7 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
     error->all(
         FLERR,
         "{}: restart file was written by another version of granular/plus, format {} instead of {}; read it with "
-        "that version and carry on from a data file (write_data)",
+        "that version and continue from a data file (write_data)",
         style, settings[0], granular_plus::RESTART_FORMAT);
   global_cutoff = settings[1];
   keeps_ledger = settings[2] != 0.0;
@@ -679,7 +697,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
                                    &touch_squared, &joined, nullptr, apart};
 
   granular_plus::Particles view = particles();
-  view.force = view.torque = nullptr;
+  view.force = view.torque = view.heatflow = nullptr;
   view.far = false;
   granular_plus::LoopOptions options{};
   options.ledger = -1;
@@ -690,12 +708,12 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   const auto &b = work->batch;
   double torque[3] = {}, rolling[3] = {}, twisting = 0.0;
   const int stages = segment.stage_count;
-  for (segment.stage_count = 2; segment.stage_count <= stages; ++segment.stage_count) {
+  for (segment.stage_count = segment.friction_count; segment.stage_count <= stages; ++segment.stage_count) {
     work->batch.count = 0;
     granular_plus::careful_kernels().loop(view, pairs, memory, segment, options, *work);
     if (work->batch.count == 0) return 0.0;    // apart
     const bool rolls = segment.stages[segment.stage_count - 1] == segment.rolling;
-    if (segment.stage_count > 2) {
+    if (segment.stage_count > segment.friction_count) {
       double added[3];
       for (int d = 0; d < 3; ++d) added[d] = b.torque_i[d][0] - torque[d];
       for (int d = 0; d < 3; ++d) {
@@ -742,6 +760,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   svector[GAP] = -b.overlap[0];
   svector[CAPILLARY_PULL] = b.observed[granular_plus::CAPILLARY_FORCE][0];
   svector[STRETCH_ENERGY] = b.observed[granular_plus::CAPILLARY_ENERGY][0];
+  if (segment.passes_heat) svector[HEAT_FLOW] = sign * b.conductance[0] * (atom->temperature[j] - atom->temperature[i]);
   if (distance_squared > 0.0) fforce = central / std::sqrt(distance_squared);    // else it has no direction
   return 0.0;
 }

@@ -60,7 +60,8 @@ class PairGranularPlus : public Pair {
   std::unique_ptr<granular_plus::LoopWork> work;
   bool radii_vary = false;
   bool acts_apart = false;    // some contacts live on across a gap
-  bool softens = false;       // some contacts are softer than their material, and may overlap too much
+  bool passes_heat = false;
+  bool softens = false;    // some contacts are softer than their material, and may overlap too much
 
   // the history fix takes the place that a dummy fix has held since the pair style was created, so that fixes keep
   // the order of the input script
@@ -78,6 +79,7 @@ class PairGranularPlus : public Pair {
   void drop_unused_stacks();
   void find_radii();
   double cutoff_from_radii(int itype, int jtype, const granular_plus::Stack &stack);
+  void check_heat() const;
   void check_bridges(int itype, int jtype, const granular_plus::Stack &stack, double needed, double cutoff);
   void update_sizes();
   void warn_of_overlaps();

@@ -95,8 +95,9 @@ class Planes : public DrivenWall {
       present[side] = *words[side] != "NULL";
       if (present[side]) position[side] = utils::numeric(FLERR, *words[side], false, lmp);
     }
-    if (present[0] && present[1] && !(position[0] < position[1]))
-      error->all(FLERR, "granular/plus: {} lo = {} must be < hi = {}", STYLES[dimension], low, high);
+    if (present[0] && present[1] && !(position[0] <= position[1]))
+      error->all(FLERR, "granular/plus: {} lo = {} must be <= hi = {}", STYLES[dimension], low, high);
+    if (present[0] && present[1] && position[0] == position[1]) present[1] = false;    // one plane with two sides
   }
 
   void shear(int axis, double speed) override
@@ -288,7 +289,9 @@ class RegionWall : public WallSurface {
 
   [[noreturn]] void refuse_motion(const char *keyword)
   {
-    error->all(FLERR, "granular/plus: keyword {} cannot go with wall style region; let region {} move", keyword, id);
+    error->all(FLERR,
+               "granular/plus: keyword {} cannot be combined with wall style region; give region {} a motion instead",
+               keyword, id);
   }
 
   void find_parts()
@@ -317,7 +320,7 @@ class RegionWall : public WallSurface {
     compounds.push_back(of);
     for (int k = 0; k < of->nregion; ++k) {
       if (of->dynamic_check() && !of->interior && of->reglist[k]->reglist)
-        error->all(FLERR, "granular/plus: region {}: moving parts within parts cannot be told apart from outside", id);
+        error->all(FLERR, "granular/plus: region {}: a union or intersection within another one may not move", id);
       add_parts(of->reglist[k]);
     }
   }
@@ -385,6 +388,8 @@ bool WallSurface::is_style(const std::string &word)
 {
   return std::find(std::begin(STYLES), std::end(STYLES), word) != std::end(STYLES);
 }
+
+std::vector<std::string> WallSurface::styles() { return {std::begin(STYLES), std::end(STYLES)}; }
 
 std::unique_ptr<WallSurface> WallSurface::create(LAMMPS *lmp, const std::vector<std::string> &words, std::size_t &next)
 {

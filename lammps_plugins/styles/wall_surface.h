@@ -33,6 +33,7 @@ class WallSurface : protected Pointers {
   // the words from the wall style on; next becomes the first word after its arguments
   static std::unique_ptr<WallSurface> create(LAMMPS *, const std::vector<std::string> &words, std::size_t &next);
   static bool is_style(const std::string &word);
+  static std::vector<std::string> styles();
 
   // motions that the command gives; error if they do not go with the wall style
   virtual void wiggle(int axis, double amplitude, double period) = 0;

@@ -5,7 +5,7 @@ Source: Führer, Brendel & Wolf, Correction of the spring-dashpot-slider model, 
 Everything here is written from the equations and never looks at the compiled laws.
 
 Two plates pressed together by a constant force slide on each other: m v' = F with a spring xi, a
-dashpot and the Coulomb bound ``limit``. All quantities are in one consistent set of units; the
+dashpot and the Coulomb limit ``limit``. All quantities are in one consistent set of units; the
 paper takes mass, stiffness and limit as units and dashpot = 2, velocity = 4.
 """
 
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Plates:
-    """Two plates: reduced mass, spring stiffness, dashpot, Coulomb bound, initial velocity > 0."""
+    """Two plates: reduced mass, spring stiffness, dashpot, Coulomb limit, initial velocity > 0."""
 
     mass: float = 1.0
     stiffness: float = 1.0

@@ -92,7 +92,7 @@ def csds_impact(
         return decay * sine, decay * (cosine - zeta * sine)
 
     def tangential(t: float, y: Array) -> tuple[Array, Array, Array]:
-        """Spring, test force and Coulomb bound."""
+        """Spring, test force and Coulomb limit."""
         spring, velocity = y.reshape(2, -1)
         overlap, rate = normal(t)
         bound = mu * approach * max(overlap + 2.0 * zeta * rate, 0.0)

@@ -1,7 +1,7 @@
 """Rolling and twisting resistance: exact motion of the continuous slider in rotational form.
 
 Two spheres that turn against each other about one axis, angle phi' = rate, under a resisting moment
-of spring (angle q), dashpot and Coulomb bound: Führer, Brendel & Wolf, Granular Matter 26 (2024),
+of spring (angle q), dashpot and Coulomb limit: Führer, Brendel & Wolf, Granular Matter 26 (2024),
 eq. (10), with angles for displacements,
 
     inertia rate' = M,  q' = -(M + stiffness q) / dashpot,

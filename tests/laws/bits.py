@@ -1,4 +1,4 @@
-"""Print a hash of what each combination of laws computes, to compare two builds (`make compare-compilers`)."""
+"""Print hashes of what combinations of laws compute: `make compare-compilers`."""
 
 from __future__ import annotations
 

@@ -39,7 +39,9 @@ def value_of(parameter: dict) -> float:
 
 
 def words_of(law: dict) -> str:
-    parameters = (f"{p['label']} {value_of(p)!r}".strip() for p in law["parameters"])
+    """What may be left out is left out: the heat of friction has the stages observe."""
+    given = (p for p in law["parameters"] if not p["may_be_missing"])
+    parameters = (f"{p['label']} {value_of(p)!r}".strip() for p in given)
     return " ".join([law["name"], *parameters])
 
 
@@ -66,14 +68,16 @@ def all_stacks() -> Iterator[str]:
         return [law for law in table[role] if law["name"] == name]
 
     one = {"tangential": "mindlin_rescale", "rolling": "sds", "twisting": "marshall"}
-    other = {"normal": "hertz/material", "damping": "viscoelastic"}
+    one |= {"heat": "none"}
+    other = {"normal": "hertz/material", "damping": "viscoelastic", "heat": "area"}
     wet = one | {"damping": "viscoelastic", "slider": "csds"}
     for few in (one | {"bridge": "none"}, other | {"bridge": "none"}, wet):
         chosen = (named(role, few[role]) if role in few else table[role] for role in table)
         for normal, *others in itertools.product(*chosen):
-            if few is wet and others[-1]["name"] == "none":
+            bridge = others[list(table).index("bridge") - 1]
+            if few is wet and bridge["name"] == "none":
                 continue
-            if forms(normal, others[0], others[-1]):
+            if forms(normal, others[0], bridge):
                 roles = list(table)[1:]
                 parts = [
                     f"{role} {words_of(law)}"

@@ -177,11 +177,11 @@ def test_what_is_refused(words, named):
 
 def test_companies_that_are_refused():
     bridge = "bridge willett 1 20 volume 1e-3"
-    with pytest.raises(ValueError, match="cannot go with the normal model jkr"):
+    with pytest.raises(ValueError, match="cannot be combined with the normal model jkr"):
         laws.Stack(f"jkr 1e4 1 0.3 1 tangential linear_nohistory 0 0 {bridge}")
     with pytest.raises(ValueError, match="needs a normal model"):
         laws.Stack(f"{bridge} tangential linear_history 1 1 1")
-    with pytest.raises(ValueError, match="nothing that acts"):
+    with pytest.raises(ValueError, match="defines no force"):
         laws.Stack("bridge none")
 
 

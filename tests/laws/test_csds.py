@@ -1,6 +1,6 @@
 """The six guarantees of the implicit C-SDS step, on the compiled slider.
 
-Notation of the law: spring xi, stiffness k, dashpot gamma, velocity v, Coulomb bound F_max, step
+Notation of the law: spring xi, stiffness k, dashpot gamma, velocity v, Coulomb limit F_max, step
 dt. Rounding is measured against the test force, whose terms are what the step adds up.
 """
 

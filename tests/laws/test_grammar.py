@@ -189,7 +189,27 @@ BAD = {
     "unknown slider": (f"hooke 1 1 {FRICTION} slider glide", ["slider", "glide", "csds"]),
     "unknown keyword": (f"{GOOD} limit_damping skid 3", ["unknown keyword", "skid"]),
     "unknown keyword after numbers": (f"hooke 1 1 {FRICTION} skid 3", ["linear_history", "skid"]),
-    "known elsewhere": (f"{GOOD} heat area 1", ["heat", "not supported"]),
+    "normal mdr": (f"mdr 5e6 0.4 1.9e5 2 0.5 0.5 {FRICTION}", ["mdr", "fix granular/mdr", "all"]),
+    "damping mdr": (f"hooke 1 1 damping mdr 1 {FRICTION}", ["damping model mdr", "granular/mdr"]),
+    "normal none": (f"none {FRICTION}", ["normal model none", "as in pair granular"]),
+    "tangential none": ("hooke 1 1 tangential none", ["tangential model none", "pair granular"]),
+    "damping none": (f"hooke 1 1 damping none {FRICTION}", ["damping model none", "needs one"]),
+    "unsynchronized": (
+        "hooke 1 1 tangential linear_nohistory 1 1 synchronized_verlet",
+        ["synchronized_verlet", "linear_nohistory"],
+    ),
+    "synchronized twice": (f"{GOOD} synchronized_verlet synchronized_verlet", ["twice"]),
+    "heat without coefficient": (f"{GOOD} heat area", ["heat area", "1 or 3", "hs [friction F]"]),
+    "fraction without number": (f"{GOOD} heat area 1 friction", ["heat area", "got 2"]),
+    "fraction above one": (f"{GOOD} heat none friction 2", ["F = 2", ">= 0 and <= 1"]),
+    "negative conductance": (f"{GOOD} heat area -2", ["heat area", "hs = -2", ">= 0"]),
+    "mixing what": (f"{GOOD} mixing paint", ["mixing paint", "mixing materials"]),
+    "mixing nothing": (f"{GOOD} mixing", ["mixing", "materials"]),
+    "mixing without NULL": (
+        "hertz/material 1 1 0.3 tangential mindlin 1 1 1 mixing materials",
+        ["mixing materials", "kt = NULL"],
+    ),
+    "mixing without material": (f"{GOOD} mixing materials", ["mixing materials", "E and nu"]),
     "no model": (f"{GOOD[:-5]}", ["slider", "csds", "truncate"]),
     "too few": (f"hooke 1 {FRICTION}", ["normal hooke", "2", "kn eta", "got 1"]),
     "too many": (f"hooke 1 2 3.5 {FRICTION}", ["normal hooke", "got 3", "3.5"]),
@@ -215,7 +235,7 @@ BAD = {
         "hooke 1 1 tangential linear_nohistory -1 1",
         ["linear_nohistory", "xgamma = -1", ">= 0"],
     ),
-    "no modulus": (f"hertz/material 0 1 0.3 {FRICTION}", ["hertz/material", "E = 0", "> 0"]),
+    "negative modulus": (f"hertz/material -1 1 0.3 {FRICTION}", ["E = -1", ">= 0"]),
     "e of zero": (
         f"hooke 1 0 damping coeff_restitution {FRICTION}",
         ["coeff_restitution", "restitution e = 0 must be > 0 and <= 1"],
@@ -253,7 +273,7 @@ BAD = {
         f"jkr 1 1 0.3 -1 {FRICTION}",
         ["normal jkr", "surface energy density gamma = -1 must be >= 0"],
     ),
-    "no modulus with cohesion": (f"dmt 0 1 0.3 1 {FRICTION}", ["normal dmt", "E = 0", "> 0"]),
+    "no modulus with cohesion": (f"jkr 0 1 0.3 1 {FRICTION}", ["normal jkr", "E = 0", "> 0"]),
     "nu too large with cohesion": (f"jkr 1 1 0.6 1 {FRICTION}", ["nu = 0.6", "<= 0.5"]),
     "too few for cohesion": (
         f"jkr 1 1 0.3 {FRICTION}",
@@ -266,7 +286,10 @@ BAD = {
     "no collision time": (f"actm 0 0.5 1 0.3 {FRICTION}", ["collision time", "Tc = 0", "> 0"]),
     "negative collision time": (f"actm -1 0.5 1 0.3 {FRICTION}", ["Tc = -1", "> 0"]),
     "no steps": (f"actm steps 0 0.5 1 0.3 {FRICTION}", ["Tc = 0", "> 0"]),
-    "steps without number": (f"actm steps 0.5 1 0.3 {FRICTION}", ["Tc e E nu", "got 3"]),
+    "steps without number": (
+        f"actm steps 0.5 1 0.3 {FRICTION}",
+        ["Tc e E nu", "got 3", "the number of steps is missing"],
+    ),
     "steps elsewhere": (f"hertz steps 5 1 {FRICTION}", ["normal hertz", "got 3"]),
     "Tc NULL": (f"actm NULL 0.5 1 0.3 {FRICTION}", ["normal actm", "Tc", "NULL"]),
     "own damping": (f"actm 1 0.5 1 0.3 damping tsuji {FRICTION}", ["damping tsuji", "actm"]),
@@ -290,6 +313,87 @@ def test_bad_input_names_keyword_value_and_bound(text, named):
         laws.Stack(text)
     for word in named:
         assert word in str(error.value)
+
+
+GUESSES = {
+    "tangental": ("hooke 1 1 tangental linear_history 1 1 1", "tangential"),
+    "hertzz": (f"hertzz 1 1 {FRICTION}", "hertz"),
+    "hertz/matreial": (f"hertz/matreial 1 1 0.3 {FRICTION}", "hertz/material"),
+    "midnlin": ("hooke 1 1 tangential midnlin 1 1 1", "mindlin"),
+    "rollling": (f"{GOOD} rollling sds 1 1 1", "rolling"),
+    "marshal": (f"{GOOD} twisting marshal", "marshall"),
+    "csd": (f"hooke 1 1 {FRICTION} slider csd", "csds"),
+    "limitdamping": (f"{GOOD} limitdamping", "limit_damping"),
+    "synchronised_verlet": (f"{GOOD} synchronised_verlet", "synchronized_verlet"),
+    "volme": ("hooke 1 1 tangential linear_nohistory 1 1 bridge willet 1 1 volume 1", "willett"),
+}
+
+
+@pytest.mark.parametrize(("text", "meant"), GUESSES.values(), ids=GUESSES)
+def test_a_mistyped_word_is_guessed(text, meant):
+    with pytest.raises(ValueError, match=f"did you mean {meant}"):
+        laws.Stack(text)
+
+
+@pytest.mark.parametrize("word", ["skid", "x", "7", "interaction"])
+def test_a_word_that_is_like_no_other_is_not_guessed(word):
+    with pytest.raises(ValueError, match=r".+") as error:
+        laws.Stack(f"{GOOD} {word}")
+    assert "did you mean" not in str(error.value)
+
+
+def test_a_mistyped_keyword_of_a_wall_is_guessed_there_only():
+    text = f"{GOOD} walmaterial 1 0.3"
+    with pytest.raises(ValueError, match="did you mean wallmaterial"):
+        laws.Stack(text, wall=True)
+
+
+def shear_modulus(modulus, ratio):
+    return modulus / (2.0 * (1.0 + ratio))
+
+
+@pytest.mark.parametrize("normal", ["hertz/material {} 0 {}", "jkr {} 0 {} 1e-9"])
+@pytest.mark.parametrize("tangential", ["mindlin NULL 0 9", "mindlin_deresiewicz 0 9"])
+def test_mixing_materials_gives_the_effective_shear_modulus_of_both(normal, tangential):
+    """1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j, k_t = 8 G* a; one small step without slip."""
+    materials = ((1000.0, 0.1), (3000.0, 0.4))
+    own = [f"{normal.format(*m)} tangential {tangential} mixing materials" for m in materials]
+    effective = 1.0 / sum((2.0 - nu) / shear_modulus(modulus, nu) for modulus, nu in materials)
+    overlap, shear, radius = 1e-3, 1e-8, 0.5
+    contact = {
+        "separation": [[2 * radius - overlap, 0, 0]],
+        "velocity": [[0, 1, 0]],
+        "timestep": shear,
+        "radius_i": radius,
+        "radius_j": radius,
+    }
+
+    def friction(first, second):
+        stack = laws.Stack(first, mixed_with=second)
+        pressed = stack.evaluate(**(contact | {"velocity": (0, 0, 0)}))
+        return stack.evaluate(**contact, history=pressed.history).force[0, 1]
+
+    contact_radius = (0.5 * radius * overlap) ** 0.5
+    expected = -8.0 * effective * contact_radius * shear
+    # jkr: its adhesion widens the contact; mindlin_deresiewicz: slip has begun at the edge
+    rough = "jkr" in normal or "deresiewicz" in tangential
+    assert friction(*own) == pytest.approx(expected, rel=1e-3 if rough else 1e-9)
+    soft = friction(*(text.replace(" mixing materials", "") for text in own))
+    assert soft > 0.7 * expected  # negative: too soft
+
+
+def test_mixing_materials_suits_actm_whose_stiffness_is_a_ratio():
+    """Bounded by the material, an actm contact has 4/3 E* and 8 G* as a Hertz contact has."""
+    hertz, actm = (
+        [
+            f"{normal.format(*m)} tangential mindlin NULL 0 9 mixing materials"
+            for m in ((1000.0, 0.1), (3000.0, 0.4))
+        ]
+        for normal in ("hertz/material {} 0 {}", "actm 1e-9 1 {} {}")
+    )
+    contact = {"separation": [[0.999, 0, 0]], "velocity": [[-1e-3, 1, 0]], "timestep": 1e-8}
+    forces = [laws.Stack(a, mixed_with=b).evaluate(**contact).force for a, b in (hertz, actm)]
+    np.testing.assert_allclose(*forces, rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -321,7 +425,8 @@ def test_cohesion_goes_with_dashpots_that_need_no_restitution(normal, option):
     if words[-1] not in ("dmt", "jkr") or not refused:
         laws.Stack(text)
         return
-    with pytest.raises(ValueError, match="cannot go with the cohesive normal model") as error:
+    message = "cannot be combined with the cohesive normal model"
+    with pytest.raises(ValueError, match=message) as error:
         laws.Stack(text)
     for word in words:
         assert word in str(error.value)
@@ -340,6 +445,9 @@ def test_cohesion_goes_with_dashpots_that_need_no_restitution(normal, option):
         f"dmt 1 0 0.5 0 {FRICTION}",
         f"jkr 1 0 0.5 0 {FRICTION}",
         f"actm 1e-9 0.01 NULL 0 {FRICTION}",
+        f"hertz/material 0 0 0 {FRICTION}",
+        f"dmt 0 0 0 0 {FRICTION}",
+        f"hooke 1 1 {FRICTION} heat radius 0 friction 1",
         f"actm steps 1e-3 1 1e-9 0.5 {FRICTION}",
     ],
 )

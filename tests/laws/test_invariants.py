@@ -108,7 +108,7 @@ def across(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
 
 
 def coulomb_force(stack: laws.Stack, contacts) -> np.ndarray:
-    """Normal force in Coulomb's bound; of cohesive laws the elastic one plus twice pull-off."""
+    """Normal force in the Coulomb limit; of cohesive laws the elastic one plus twice pull-off."""
     normal_force = contacts.evaluate(stack).normal_force
     name = stack.text.split()[0]
     if name not in ("dmt", "jkr"):
@@ -128,7 +128,7 @@ def only_bridged(stack: laws.Stack, contacts) -> np.ndarray:
 
 def capillary_pull(stack: laws.Stack, contacts) -> np.ndarray:
     """What the bridges of a stack pull, by a stack of bridges alone."""
-    _, keyword, model = stack.text.partition("bridge ")
+    _, keyword, model = stack.text.partition(" heat ")[0].partition("bridge ")
     if model == "none":
         return np.zeros(len(contacts.separation))
     bridges = laws.Stack(keyword + model)

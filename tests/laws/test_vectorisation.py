@@ -30,7 +30,7 @@ def setting(name: str) -> list[str]:
 
 
 def loops_by_stage(report: Path) -> dict[str, list[str]]:
-    """What the compiler says of the loops of stages.h, by the function that holds them."""
+    """What the compiler says of the loops of stages, by the function that holds them."""
     result: dict[str, list[str]] = {}
     function = ""
     for line in report.read_text().splitlines():
@@ -39,7 +39,7 @@ def loops_by_stage(report: Path) -> dict[str, list[str]]:
             function = (
                 re.sub(r"granular_plus::\w+::", "", line[12:].split(" (")[0]) if found else ""
             )
-        elif function and "stages.h" in line:
+        elif function and "laws/stages/" in line:
             found = re.search(r"couldn't vectorize loop|loop vectorized", line)
             if found:
                 result.setdefault(function, []).append(found[0])
@@ -53,6 +53,10 @@ def all_stages() -> set[tuple[str, int]]:
         for role, entries in laws.registry().items()
     }
     sliders = count["slider"]
+    springs = sum(
+        law["history"] > 0 and not law["needs_material"] and "classic" not in law["name"]
+        for law in laws.registry()["tangential"]
+    )
     adapting = sum(law["adapts"] for law in laws.registry()["normal"])
     pairs = {
         "normal": (count["normal"] - adapting) * count["damping"] + adapting,
@@ -60,9 +64,12 @@ def all_stages() -> set[tuple[str, int]]:
         "gap": 2,  # observing or not
         "bridge": count["bridge"] * 2,  # with and without gaps
         "rupture": count["bridge"],
+        "heat": len(laws.registry()["heat"]) * 2,  # observing or not
     }
     return set(pairs.items()) | {
-        (role, count[role] * sliders) for role in ("tangential", "rolling", "twisting")
+        # those that also come synchronized are told from the others by whether they observe
+        (role, (count[role] + 2 * synchronized) * sliders)
+        for role, synchronized in (("tangential", springs), ("rolling", 1), ("twisting", 0))
     }
 
 

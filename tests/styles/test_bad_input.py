@@ -63,12 +63,28 @@ def test_bad_pair_coeff(lammps_error, line, named):
         ("far", ["far"]),
         ("1.2 1.3", ["1.3"]),
         ("1.2 colour red", ["colour"]),
+        ("ledgr yes", ["did you mean ledger?"]),
     ],
 )
 def test_bad_pair_style(lammps_error, arguments, named):
     message = lammps_error(f"{BOX}pair_style granular/plus {arguments}")
     for word in named:
         assert word in message
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        (f"fix wall all wall/granular/plus {GOOD} zplan 0 NULL", "zplane"),
+        (f"fix wall all wall/granular/plus {GOOD} zplane 0 NULL wigle z 1 1", "wiggle"),
+        (f"fix wall all wall/granular/plus {GOOD} wallmatrial 1 0.3 zplane 0 1", "wallmaterial"),
+        ("pair_style capillary/willett\npair_coeff * * 1 1 volume 1 simpel", "simple"),
+        ("pair_style granular/plus\npair_coeff * * hooke 1 1 tangental linear_history", "tang"),
+    ],
+)
+def test_a_mistyped_word_is_guessed(lammps_error, line, meant):
+    box = BOX.replace("comm_modify vel yes", "comm_modify vel yes\nboundary p p f")
+    assert f"did you mean {meant}" in lammps_error(f"{box}{line}\nrun 1")
 
 
 MOVE = "\nfix move all nve/sphere\nrun 1"

@@ -270,3 +270,203 @@ pair_coeff 2 2 hertz/material 9e5 0.5 0.35 damping tsuji tangential {tangential}
 
     ours = packing.end(commands("granular/plus", "slider dsds"))
     assert max(tools.difference(packing.end(commands("granular")), ours).values()) <= TOLERANCE
+
+
+# -------------------------------------------------------------------- what scripts use besides
+
+
+def ends_of_both(packing, tools, coefficients, *, setup=None, extra="", fields="id", **options):
+    """Run pair granular and, with slider dsds, ours; commands and dumped fields may be added."""
+    ends = []
+    for style, slider in (("granular", ""), ("granular/plus", "slider dsds")):
+        pair = "".join(f"pair_coeff {line} {slider}\n" for line in coefficients)
+        wall = "wall/gran" if style == "granular" else "wall/granular/plus"
+        script = f"""{setup or tools.setup}pair_style {style}
+{pair}{tools.move}{extra.replace("WALL", wall).replace("SLIDER", slider)}
+run {STEPS}
+{tools.dump_command("end")}
+write_dump all custom more.dump {fields} modify sort id format float %.17g
+"""
+        ends.append(packing.run(script, **options))
+    return ends
+
+
+def assert_identical(packing, tools, coefficients, **options):
+    """Tolerances are those of assert_same_trajectories; returns the end of both runs."""
+    ends = ends_of_both(packing, tools, coefficients, **options)
+    theirs, ours = (run.dump("end") for run in ends)
+    difference = max(tools.difference(theirs, ours).values())
+    if difference > TOLERANCE:
+        setup = options.pop("setup", tools.setup)
+        again = (
+            ends_of_both(packing, tools, coefficients, setup=setup + LAST_BIT.format(n), **options)
+            for n in (1, 2)
+        )
+        own = max(max(tools.difference(theirs, a[0].dump("end")).values()) for a in again)
+        print(f"{difference:.1e}; pair granular after a move by the last bit {own:.1e}")
+        assert difference <= 10.0 * min(own, SENSITIVE)
+    return ends
+
+
+HOOKE = "hooke 2e4 15 damping mass_velocity"
+CLASSIC = {
+    "linear_history_classic": f"{HOOKE} tangential linear_history_classic {{}} 0.8 {{}}",
+    "mindlin_classic": "hertz 4e5 200 tangential mindlin_classic {} 0.8 {}",
+}
+
+
+@NEWTON
+@pytest.mark.parametrize("model", CLASSIC)
+def test_classic_models_give_the_trajectory_of_pair_granular(packing, tools, model, newton):
+    words = [f"{k} {k} {CLASSIC[model].format(*p)}" for k, p in ((1, (1e5, 0.3)), (2, (2e5, 0.5)))]
+    ends = assert_identical(packing, tools, words, newton=newton)
+    assert "does as LAMMPS of 22 July 2025 does" in ends[1].log
+
+
+def test_linear_history_classic_has_the_stiffness_that_it_is_given_but_with_dsds(packing, tools):
+    """With the other sliders it is linear_history but for the length of springs that turn."""
+    ends = []
+    for model in ("linear_history_classic", "linear_history"):
+        pair = f"pair_coeff * * {HOOKE} tangential {model} 1e4 0.8 0.3 slider truncate"
+        ends.append(packing.end(f"pair_style granular/plus\n{pair}"))
+    assert 1e-9 < tools.difference(*ends)["force"] < 1e-2  # times the contact radius: above 1
+
+
+SYNCHRONIZED = {
+    "linear_history": f"{HOOKE} tangential linear_history 1e4 0.8 0.3",
+    "linear_history_classic": f"{HOOKE} tangential linear_history_classic 1e5 0.8 0.3",
+    "mindlin": "hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3",
+    "force": (
+        "hertz 4e5 200 tangential mindlin_rescale/force 3e5 0.8 0.3 rolling sds 5e3 2 0.2 "
+        "twisting sds 300 0.05 0.03"
+    ),
+    "jkr": "jkr 6e5 200 0.25 40 tangential mindlin_rescale 3e5 0.8 0.3 twisting marshall",
+}
+
+
+@RANKS
+@pytest.mark.parametrize("model", SYNCHRONIZED)
+def test_synchronized_verlet_gives_the_trajectory_of_pair_granular(packing, tools, model, ranks):
+    words = [f"* * {SYNCHRONIZED[model]} synchronized_verlet"]
+    begin = tools.begin if "twisting" in words[0] else ""
+    options = {"setup": tools.one_list, "extra": begin, "ranks": ranks}
+    ends = assert_identical(packing, tools, words, **options)
+    without = ends_of_both(packing, tools, [f"* * {SYNCHRONIZED[model]}"], **options)
+    both = [ends[1].dump("end"), without[1].dump("end")]
+    assert max(tools.difference(*both).values()) > 1e-6
+
+
+def test_pair_granular_forgets_synchronized_verlet_when_it_mixes(packing, tools):
+    words = [f"{k} {k} {SYNCHRONIZED['linear_history']} synchronized_verlet" for k in (1, 2)]
+    ends = assert_identical(packing, tools, words)
+    assert "mixed types go without synchronized_verlet" in ends[1].log
+
+
+@pytest.mark.parametrize("slider", ["csds", "truncate"])
+def test_synchronized_verlet_goes_with_all_sliders_and_a_ledger(packing, tools, slider):
+    """Forces at the normal of half a step ago: the difference falls with the step."""
+    change = {}
+    for timestep in (1e-4, 5e-5):
+        ends = [
+            packing.end(
+                f"pair_style granular/plus ledger yes\npair_coeff * * {HOOKE} tangential "
+                f"linear_history 1e4 0.8 0.3 rolling sds 5e3 2 0.2 slider {slider} {keyword}",
+                move=tools.move.replace("1e-4", str(timestep)),
+                steps=10,
+            )
+            for keyword in ("synchronized_verlet", "")
+        ]
+        change[timestep] = tools.difference(*ends)["force"]
+    assert 0.0 < change[5e-5] < 0.75 * change[1e-4] < 0.01
+
+
+HEAT = {"area": (500.0, 800.0), "radius": (40.0, 60.0)}
+THERMAL = """
+fix heat all property/atom temperature heatflow ghost yes
+variable warm atom x+2*y+0.5*z
+set group all temperature v_warm
+fix flow all heat/flow constant 2.0
+compute thermal all property/atom temperature heatflow
+"""
+
+
+@RANKS
+@NEWTON
+@pytest.mark.parametrize("model", HEAT)
+def test_heat_is_conducted_as_in_pair_granular(packing, tools, model, newton, ranks):
+    """Also between types, through ghosts, and with a wall whose temperature changes."""
+    words = [
+        f"{k} {k} hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3 "
+        f"heat {model} {h}"
+        for k, h in enumerate(HEAT[model], 1)
+    ]
+    wall = f"""
+variable hot equal 5+1000*step*dt
+group free id > 35
+fix wall free WALL granular hertz/material 2e3 0.6 0.25 damping tsuji &
+  tangential mindlin NULL 1 0.3 heat {model} 300 SLIDER zplane 0.64 NULL temperature v_hot contacts
+"""
+    ends = assert_identical(
+        packing,
+        tools,
+        words,
+        extra=THERMAL + wall,
+        fields="id c_thermal[1] c_thermal[2] f_wall[9]",
+        newton=newton,
+        ranks=ranks,
+    )
+    theirs, ours = (run.dump("more.dump").astype(float) for run in ends)
+    for column in ("c_thermal[1]", "c_thermal[2]", "f_wall[9]"):
+        scale = theirs[column].abs().max()
+        assert scale > 0.0, column
+        assert (theirs[column] - ours[column]).abs().max() <= SENSITIVE * scale, column
+
+
+@RANKS
+def test_modulus_zero_is_no_interaction(packing, tools, ranks):
+    """As scripts write it for types that do not see each other; dashpots of eta = 0 too."""
+    words = [
+        "1 1 hertz/material 6e5 200 0.25 tangential mindlin NULL 1 0.3",
+        "2 2 hertz/material 0 0 0 tangential mindlin NULL 0 0",
+        "1 2 hertz/material 0 0 0.3 tangential mindlin NULL 1 0.5",
+    ]
+    ends = assert_identical(packing, tools, words, ranks=ranks)
+    nothing = "pair_coeff * * hooke 0 0 tangential linear_nohistory 0 0"
+    cold = packing.end(f"pair_style granular/plus\n{nothing}")
+    both = [ends[1].dump("end"), cold]
+    assert max(tools.difference(*both).values()) > 1e-3
+
+
+@pytest.mark.parametrize("model", ["dmt 0 200 0 3", "hertz/material 0 200 0.3"])
+def test_modulus_zero_leaves_adhesion_and_dashpot(packing, tools, model):
+    words = [f"* * {model} tangential linear_nohistory 1 0.5"]
+    assert_identical(packing, tools, words)
+
+
+@pytest.mark.parametrize("place", ["0.64 0.64", "5 5"])
+def test_a_wall_with_lo_and_hi_alike_is_one_plane_with_two_sides(packing, tools, place):
+    wall = f"""
+group free id > 35
+fix wall free WALL granular hooke 2e3 15 damping mass_velocity tangential linear_history 1e3 1 0.3 &
+  SLIDER zplane {place}
+"""
+    words = [f"* * {HOOKE} tangential linear_history 1e4 0.8 0.3"]
+    ends = assert_identical(packing, tools, words, extra=wall)
+    without = packing.end(f"pair_style granular/plus\npair_coeff {words[0]} slider dsds")
+    both = [ends[1].dump("end"), without]
+    assert max(tools.difference(*both).values()) > 1e-3
+
+
+@pytest.mark.parametrize("twisting", ["none", "marshall", "sds 300 0.05 0.03"])
+@pytest.mark.parametrize("rolling", ["none", "sds 5e3 2 0.2"])
+@pytest.mark.parametrize(
+    "tangential", ["linear_history_classic 1e5 1 0.3", "linear_nohistory 1 0.3"]
+)
+def test_rolling_and_twisting_on_other_tangential_models(
+    packing, tools, tangential, rolling, twisting
+):
+    """Not marshall on linear_nohistory: pair granular divides by its stiffness of zero."""
+    if twisting == "marshall" and "nohistory" in tangential:
+        return
+    words = [f"* * {HOOKE} tangential {tangential} rolling {rolling} twisting {twisting}"]
+    assert_identical(packing, tools, words, setup=tools.one_list, extra=tools.begin)

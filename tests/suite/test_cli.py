@@ -7,12 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+import sysconfig
 import time
+from pathlib import Path
 
 import pytest
 
 import pysuite
-from pysuite import cli, engine, report
+from pysuite import cli, engine, laws, report, workers
 
 
 @pytest.fixture
@@ -38,6 +40,22 @@ def test_list(command, make_case):
     assert "large" not in command("list", "--tier", "quick")[1]
 
 
+def test_list_and_run_are_readable_at_80_columns(command, make_case, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    quantity = "one of those quantities whose names go on and on, for a line and a half of text"
+    make_case(
+        f"c.check({quantity!r}, measured=1/3, reference=-1e-200, kind='absolute', tolerance=1,"
+        " reason='test')",
+        name="long",
+    )
+    for arguments in (("list",), ("run", "long")):
+        _, output = command(*arguments)
+        assert max(map(len, output.splitlines())) <= 80
+    lines = [line.strip() for line in output.splitlines()]
+    assert " ".join(lines).count(quantity) == 1
+    assert "measured 0.333333, reference -1e-200, error 0.333, tolerance 1" in lines
+
+
 def test_run_prints_verdicts(command, make_case):
     make_case()
     status, output = command("run", "sample", "--set", "x=1.05")
@@ -56,9 +74,9 @@ def test_run_of_an_unknown_case(command, make_case):
 @pytest.mark.parametrize(
     ("other", "status", "message"),
     [
-        ({}, 0, "a check failed, as it must"),
-        ({"spoil": {"x": 1.01}}, 1, "still green"),
-        ({"body": "c.lammps('nonsense')"}, 1, "shows nothing about its checks"),
+        ({}, 0, "spoiled, and failed as it must"),
+        ({"spoil": {"x": 1.01}}, 1, "still passed"),
+        ({"body": "c.lammps('nonsense')"}, 1, "says nothing about its checks"),
     ],
 )
 def test_spoil(command, make_case, other, status, message):
@@ -210,7 +228,7 @@ SOUND = {"mpi": "MPICH Version: 5.0.2", "styles": {"pair granular": True}, "pack
 
 @pytest.fixture
 def no_other_mpi(monkeypatch):
-    monkeypatch.setattr(engine, "foreign_mpiexec", lambda: None)
+    monkeypatch.setattr(engine, "foreign_launchers", dict)
 
 
 def test_doctor_finds_nothing_wrong(no_other_mpi):
@@ -231,14 +249,53 @@ def test_doctor_explains(no_other_mpi, change, message):
     assert message in problems[0]
 
 
-def test_doctor_warns_of_another_mpiexec(monkeypatch, tmp_path):
-    other = tmp_path / "mpiexec"
-    other.write_text("#!/bin/sh\necho 'mpiexec (OpenRTE) 4.1.4'\n")
+@pytest.mark.parametrize("name", ["mpiexec", "mpirun"])
+@pytest.mark.parametrize(
+    ("answer", "mpi"),
+    [
+        ("mpirun (Open MPI) 5.0.6", "Open MPI"),
+        ("mpiexec (OpenRTE) 4.1.4", "Open MPI"),
+        ("Vendor MPI 1", "another MPI"),
+    ],
+)
+def test_doctor_warns_of_another_launcher(monkeypatch, tmp_path, name, answer, mpi):
+    other = tmp_path / name
+    other.write_text(f"#!/bin/sh\necho '{answer}'\n")
     other.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{engine.mpiexec().parent}:/usr/bin:/bin")
     (problem,) = cli.diagnose(SOUND)
-    assert str(other) in problem
-    assert "first in PATH" in problem
+    assert f"The command {name} is {other}, of {mpi}; LAMMPS needs MPICH's" in problem
+    assert f"Put {engine.mpiexec().parent} first in PATH" in problem
+
+
+@pytest.mark.parametrize("text", ["", "raise SystemExit('hidden')"])
+def test_doctor_warns_of_a_folder_that_hides_the_suite(no_other_mpi, monkeypatch, tmp_path, text):
+    (tmp_path / "pysuite").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert cli.diagnose(SOUND) == []  # a folder without __init__.py hides nothing
+    (tmp_path / "pysuite" / "__init__.py").write_text(text)
+    import_as_installed(monkeypatch)
+    (problem,) = cli.diagnose(SOUND)
+    assert f"takes {tmp_path / 'pysuite'} for the suite" in problem
+
+
+def import_as_installed(monkeypatch):
+    """Let new Pythons find this package by their path, where an editable one comes first of all."""
+    places = [str(Path(pysuite.__file__).parents[1]), sysconfig.get_path("purelib")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(places))
+    monkeypatch.setattr(sys, "executable", os.path.realpath(sys.executable))
+
+
+@pytest.mark.parametrize("module", ["engine", "bench", "performance", "cases"])
+def test_workers_do_not_mind_what_lies_in_their_folder(monkeypatch, tmp_path, module):
+    (tmp_path / "pysuite").mkdir()
+    (tmp_path / "pysuite" / "__init__.py").write_text("raise SystemExit('hidden')")
+    import_as_installed(monkeypatch)
+    program = workers.worker_command(module)[2].replace("_worker()", "print(_worker.__module__)")
+    answer = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (answer.stdout.strip(), answer.stderr) == (f"pysuite.{module}", "")
 
 
 @pytest.mark.parametrize(
@@ -289,13 +346,21 @@ def test_module_runs_and_is_cheap_to_import():
     assert answer.stdout.strip() == "set()"
 
 
-def test_timestep_says_how_far_softening_helps(capsys):
+def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     arguments = ["--radius", "1e-3", "--density", "2500", "--speed", "0.1", "--modulus", "7e10"]
     assert cli.main(["timestep", *arguments, "--restitution", "0.8"]) == 0
     output = capsys.readouterr().out
-    for word in ("Rayleigh", "Hertz", "actm", "times that of Hertz"):
-        assert word in output
+    first, second, third, *rest = output.splitlines()
+    assert first == "timestep 1.94e-07   with the material as it is"
+    assert second == "timestep 6.56e-06   softened, 33.8 times that of Hertz, by the normal model"
+    assert third == "  actm 0.000328 0.8 7e+10 0.25"
+    laws.Stack(f"{third} tangential linear_nohistory 0 0.5")
+    text = " ".join(" ".join(rest).split())
+    for word in ("Rayleigh wave", "1/5 ", "Hertz collision", "1/50", "% of radius", "seconds if"):
+        assert word in text
+    assert max(map(len, output.splitlines())) <= 80
     assert cli.main(["timestep", *arguments, "--overlap", "1e-9"]) == 0
-    assert "nothing to soften" in capsys.readouterr().out
+    assert "would not soften it" in capsys.readouterr().out
     assert cli.main(["timestep", *arguments, "--restitution", "2"]) == 2
     assert "restitution = 2 must be >= 0.01 and <= 1" in capsys.readouterr().err

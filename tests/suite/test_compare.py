@@ -114,7 +114,7 @@ def test_baseline_keeps_what_is_compared(report, tmp_path):
 
 
 def test_what_is_red_makes_no_baseline(report, tmp_path):
-    with pytest.raises(CaseError, match="red cases make no baseline: sample"):
+    with pytest.raises(CaseError, match="failed cases cannot be saved as a baseline: sample"):
         compare.save_baseline(compare.load(report("one", 2.0)), tmp_path / "baseline.json")
 
 

@@ -10,11 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pysuite import cli, convert, engine, laws
+from pysuite import cli, convert, engine
 
-TANGENTIAL = {law["name"] for law in laws.registry()["tangential"]}
-KNOWS_CLASSIC = {"linear_history_classic", "mindlin_classic"} <= TANGENTIAL
-needs_classic = pytest.mark.skipif(not KNOWS_CLASSIC, reason="no classic springs in this build")
 HOOKE = "hooke 1e4 5 tangential linear_history 1e3 1 0.5"
 ANYTHING = {"check": lambda text, wall: None}
 
@@ -178,14 +175,14 @@ def test_classic_coefficients(style, arguments, expected):
     assert convert.CLASSIC_PAIR in [note.text for note in result.differences]
     result = converted(f"fix 1 all wall/gran {style} {arguments} zplane 0 1", **ANYTHING)
     assert result.text == f"fix 1 all wall/granular/plus {expected} zplane 0 1"
-    assert convert.CLASSIC_WALL in [note.text for note in result.differences]
+    notes = [note.text for note in result.differences]
+    assert (convert.CLASSIC_WALL in notes) == (style != "hooke")
 
 
-def test_with_dsds_springs_turn_as_those_of_gran():
-    words = ["7", "2", "40", "20", "0.5", "1"]
-    for style, model in (("hooke/history", "linear_history"), ("hertz/history", "mindlin")):
-        text = convert.classic_coefficients(style, words, "dsds")
-        assert f"tangential {model}_classic 2 0.5 0.5 slider dsds" in text
+def test_the_slider_stands_behind_the_coefficients():
+    words = ["7", "2", "40", "20", "0.5", "1", "limit_damping"]
+    text = convert.classic_coefficients("hooke/history", words, "dsds")
+    assert text.endswith("tangential linear_history 2 0.5 0.5 slider dsds limit_damping")
 
 
 # ------------------------------------------------------------------------- what is not converted
@@ -204,12 +201,12 @@ def test_with_dsds_springs_turn_as_those_of_gran():
         (
             "pair_style granular\npair_coeff * * mdr 5e6 0.4 1e5 2 0.5 0.5 tangential "
             "linear_history 1 1 0.7 damping mdr 1",
-            2, "unknown normal model mdr",
+            2, "normal model mdr",
         ),
         ("pair_style hybrid granular granular\n", 1, "several granular sub-styles"),
-        ("variable s string gran/x\npair_style ${s}", 2, "${s} stands in a variable"),
+        ("variable s string gran/x\npair_style ${s}", 2, "${s} is given by a variable"),
         ("variable w string 'granular hooke 1 1'", 1, "variable w may name a granular style"),
-        ("fix 1 all wall/gran ${w} zplane 0 1", 1, "model stands in the variable ${w}"),
+        ("fix 1 all wall/gran ${w} zplane 0 1", 1, "model is given by the variable ${w}"),
         ("fix 1 all wall/gran hooke 1 2 3 4 5", 1, "names none of xplane"),
         ("fix 1 all wall/gran smooth 1 zplane 0 1", 1, "unknown model smooth"),
         ("fix 1 all surface/global input mol tris", 1, "walls of triangles"),
@@ -276,7 +273,7 @@ PACKING = """
     {wall}
     timestep 5e-4
     thermo 50
-    run 200
+    run {steps}
     write_dump all custom end id x y z vx vy vz omegax omegay omegaz fx fy fz tqx tqy tqz &
       modify format float %.17g sort id
 """
@@ -285,11 +282,18 @@ PACKING = """
 SAME = 1e-9
 
 
-def both(pair: str, wall: str = "", *, slider: str = "dsds", integrator: str = "nve/sphere"):
+def both(
+    pair: str,
+    wall: str = "",
+    *,
+    slider: str = "dsds",
+    integrator: str = "nve/sphere",
+    steps: int = 200,
+):
     """Return the states at the end of a script and of its conversion."""
     z, low, high = ("f", -1, 6) if wall else ("p", 0, 4)
     script = textwrap.dedent(PACKING).format(
-        pair=pair, wall=wall, integrator=integrator, z=z, low=low, high=high
+        pair=pair, wall=wall, integrator=integrator, z=z, low=low, high=high, steps=steps
     )
     ends = [engine.run(text).dump("end") for text in (script, changed(script, slider=slider))]
     return [end.drop(columns=["step", "id"]) for end in ends]
@@ -339,22 +343,79 @@ def test_without_friction_gran_gives_the_same_trajectory(pair):
     assert largest(one, other) <= SAME
 
 
-@pytest.mark.parametrize(
+FRICTION = pytest.mark.parametrize(
     "pair",
     [
-        pytest.param("gran/hooke/history 2e4 NULL 30 NULL 0.5 1", marks=needs_classic),
-        pytest.param("gran/hertz/history ${kn} NULL ${gn} ${gt} 0.5 1", marks=needs_classic),
-        pytest.param("gran/hertz/history ${kn} 3e4 ${gn} ${gt} 0.5 0", marks=needs_classic),
+        "gran/hooke/history 2e4 NULL 30 NULL 0.5 1",
+        "gran/hooke/history 2e4 3e4 ${gn} ${gt} 0.5 0",
+        "gran/hertz/history ${kn} NULL ${gn} ${gt} 0.5 1",
+        "gran/hertz/history ${kn} 3e4 ${gn} ${gt} 0.5 0",
         "gran/hooke ${kn} NULL ${gn} ${gt} 0.5 1",
     ],
 )
-def test_friction_of_gran_differs_by_its_lever_only(pair):
-    """Where grains do not turn, it is the same trajectory; torques are smaller by overlap/(2 R)."""
-    one, other = both(f"pair_style {pair}\npair_coeff * *", integrator="nve")
-    torques = ["tqx", "tqy", "tqz"]
-    assert largest(one.drop(columns=torques), other.drop(columns=torques)) <= SAME
-    share = 1.0 - np.linalg.norm(other[torques]) / np.linalg.norm(one[torques])
-    assert 1e-3 < share < 0.05  # overlaps of up to a tenth of the radius
+FREE = f"pair_style granular\npair_coeff * * {HOOKE}"
+
+
+@pytest.mark.parametrize(
+    "wall",
+    [
+        "wall/gran hooke 2e4 NULL 30 NULL 0.5 1 zplane -0.49 NULL",
+        "wall/gran hertz/history ${kn} NULL ${gn} ${gt} 1e4 1 zplane -0.49 NULL",
+        "wall/gran/region hertz/history 2e4 3e4 30 NULL 1e4 0 limit_damping region slab",
+    ],
+)
+def test_walls_of_gran_give_the_same_trajectory(wall):
+    """But for springs that slide, or of hooke/history: see the note about walls."""
+    region = "region slab block INF INF INF INF -0.49 4.5\n"
+    one, other = both(FREE, f"{region}fix floor all {wall}")
+    assert largest(one, other) <= SAME
+
+
+@pytest.mark.skipif(
+    engine.environment().get("lammps") != 20250722, reason="mended in LAMMPS after 22 Jul 2025"
+)
+def test_springs_at_walls_of_lammps_have_a_contact_radius_too_many():
+    """What the note about hooke/history says, found again: one grain, half a step after touch."""
+    script = """
+        atom_style sphere
+        boundary p p f
+        comm_modify vel yes
+        region box block 0 4 0 4 -1 4
+        create_box 1 box
+        create_atoms 1 single 2 2 0.45
+        set group all diameter 1.0 density 1
+        velocity all set 0.3 0 0
+        pair_style zero 1.0
+        pair_coeff * *
+        fix move all nve
+        fix floor all wall/gran hooke/history 2e4 NULL 30 NULL 1e4 0 zplane 0 NULL
+        timestep 1e-4
+        run 1
+        write_dump all custom end id z fx modify format float %.17g
+    """
+    old, new = (engine.run(text).dump("end") for text in (script, changed(script, slider="dsds")))
+    overlap = 0.5 - old["z"][0]
+    # the overlap changes by 1e-5 of itself during this step
+    assert old["fx"][0] / new["fx"][0] == pytest.approx(np.sqrt(0.5 * overlap), rel=1e-3)
+
+
+TORQUES = ["tqx", "tqy", "tqz"]
+
+
+@FRICTION
+def test_friction_of_gran_is_the_same_but_for_its_lever(pair):
+    """After one step, of grains that do not turn. Torques are smaller by overlap/(2 R)."""
+    one, other = both(f"pair_style {pair}\npair_coeff * *", integrator="nve", steps=1)
+    assert largest(one.drop(columns=TORQUES), other.drop(columns=TORQUES)) <= SAME
+    fraction = 1.0 - np.linalg.norm(other[TORQUES]) / np.linalg.norm(one[TORQUES])
+    assert 1e-3 < fraction < 0.05  # overlaps of up to a tenth of the radius
+
+
+@FRICTION
+def test_springs_of_gran_turn_nearly_alike(pair):
+    """A spring that keeps its length as it turns differs by the angle squared: here by 1e-5."""
+    one, other = both(f"pair_style {pair}\npair_coeff * *", integrator="nve", steps=40)
+    assert largest(one.drop(columns=TORQUES), other.drop(columns=TORQUES)) <= 1e-4
 
 
 # ------------------------------------------------------------------------------ command line
@@ -418,7 +479,7 @@ def chute_script() -> Path:
     return path
 
 
-@pytest.mark.parametrize("slider", ["csds", pytest.param("dsds", marks=needs_classic)])
+@pytest.mark.parametrize("slider", ["csds", "dsds"])
 def test_lammps_own_chute_runs_after_conversion(slider):
     path = chute_script()
     script = path.read_text().replace("data.chute", str(path.with_name("data.chute")))

@@ -86,6 +86,24 @@ def test_manual_builds_without_a_warning(tmp_path):
     assert [name for name, page in pages.items() if "arithmatex" in page] == []
     fetched = r"<(?:script|link|img)[^>]* (?:src|href)=.?https?:"
     assert [name for name, page in pages.items() if re.search(fetched, page)] == []
+    # a script of ours lets pages that are read from disk search
+    assert [name for name, page in pages.items() if "site/iframe-worker.js" not in page] == []
+
+
+def test_manual_is_searched_from_disk(tmp_path):
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("there is no Chromium to try it with")
+    assert build(ROOT, tmp_path).returncode == 0
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    options += [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=15000"]
+    page = f"{(tmp_path / 'docs' / 'reference' / 'limits.html').as_uri()}?q=restart"
+    shown = subprocess.run(
+        [browser, *options, "--dump-dom", page], capture_output=True, text=True, timeout=120
+    )
+    found = re.search(r"(\d+) matching documents", shown.stdout)
+    assert found is not None
+    assert int(found[1]) > 3
 
 
 def test_manual_notices_links_to_nowhere(tmp_path):

@@ -6,10 +6,10 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace damping {
 
-// as tsuji, with alpha from the closed-form restitution: exact for hooke, Hertz: eq. 6 of Brilliantov's review form
+// as tsuji, with alpha from the restitution in closed form, for Hertz contacts that of Antypov & Elliott
 struct CoeffRestitution : Tsuji {
   static constexpr const char *name = "coeff_restitution";
-  static constexpr const char *source = "Hooke: exact; Hertz: Antypov & Elliott, EPL 94 (2011) 50004";
+  static constexpr const char *source = "Antypov & Elliott, EPL 94 (2011) 50004; for hooke the damped oscillator";
 
   static Constants prepare(const Material &material)
   {

@@ -1,4 +1,4 @@
-// What every slider offers, and what it is given: a spring and a dashpot side by side behind Coulomb's bound.
+// What every slider offers, and what it is given: a spring and a dashpot side by side behind the Coulomb limit.
 //
 // The spring's state q is its displacement xi or, for the force-carrying Mindlin laws, its force -k xi. Both are one
 // law: the elastic force is -yield * q and q grows with growth * velocity, where (yield, growth) is (k, 1) for a

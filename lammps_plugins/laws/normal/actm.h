@@ -45,7 +45,10 @@ struct Actm : NormalLaw {
 
   // In units of 4/3 E*: tangential stiffness from the material is a ratio to the contact's own normal stiffness. For
   // unlike types it stands for the ratio of equal materials with the mixed Poisson's ratio.
-  static Material material(const double *p) { return {0.0, false, true, 1.5 * (1.0 - p[3] * p[3]), p[3]}; }
+  static Material material(const double *p)
+  {
+    return {0.0, false, true, effective_shear_modulus(1.5 * (1.0 - p[3] * p[3]), p[3])};
+  }
 
   // lambda(e) and tau(e). Time reversal turns lambda and e into -lambda and 1/e: lambda e^(-1/10) is odd and
   // tau e^(1/10) even in ln e.

@@ -12,7 +12,7 @@ struct Dmt : NormalLaw {
   static constexpr const char *source = "Derjaguin, Muller & Toporov, J. Colloid Interface Sci. 53 (1975) 314";
   static constexpr bool cohesive = true;
   static constexpr Parameter parameters[] = {
-      {"E", "pressure", "Young's modulus", POSITIVE, false, Mixing::youngs_modulus},
+      {"E", "pressure", "Young's modulus", NON_NEGATIVE, false, Mixing::youngs_modulus},
       {"eta", "see damping", "damping coefficient", NON_NEGATIVE},
       {"nu", "-", "Poisson's ratio", POISSON},
       {"gamma", "energy/area", "surface energy density", NON_NEGATIVE}};

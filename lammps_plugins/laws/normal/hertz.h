@@ -18,7 +18,7 @@ struct Hertz : NormalLaw {
     double stiffness;
   };
   static Constants prepare(const double *p, bool) { return {p[0]}; }
-  static Material material(const double *p) { return {p[1], false, false, 0.0, 0.0}; }
+  static Material material(const double *p) { return {p[1], false, false, 0.0}; }
 
   LANE double secant(const Constants &c, const NormalContact &contact) { return c.stiffness * contact.contact_radius; }
   LANE double force(const Constants &c, const NormalContact &contact) { return secant(c, contact) * contact.overlap; }

@@ -10,7 +10,7 @@ namespace normal {
 struct HertzMaterial : Hertz {
   static constexpr const char *name = "hertz/material";
   static constexpr Parameter parameters[] = {
-      {"E", "pressure", "Young's modulus", POSITIVE, false, Mixing::youngs_modulus},
+      {"E", "pressure", "Young's modulus", NON_NEGATIVE, false, Mixing::youngs_modulus},
       {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE},
       {"nu", "-", "Poisson's ratio", POISSON}};
 
@@ -18,7 +18,7 @@ struct HertzMaterial : Hertz {
   {
     return {4.0 / 3.0 * (mixed ? p[0] : effective_youngs_modulus(p[0], p[2]))};
   }
-  static Material material(const double *p) { return {p[1], false, true, p[0], p[2]}; }
+  static Material material(const double *p) { return {p[1], false, true, effective_shear_modulus(p[0], p[2])}; }
 };
 
 }    // namespace normal

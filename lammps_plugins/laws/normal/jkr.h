@@ -14,7 +14,11 @@ struct Jkr : NormalLaw {
                                         "Parteli et al., Sci. Rep. 4 (2014) 6227";
   static constexpr bool cohesive = true;
   static constexpr bool acts_apart = true;
-  static constexpr const auto &parameters = Dmt::parameters;
+  static constexpr Parameter parameters[] = {
+      {"E", "pressure", "Young's modulus", POSITIVE, false, Mixing::youngs_modulus},
+      Dmt::parameters[1],
+      Dmt::parameters[2],
+      Dmt::parameters[3]};
 
   struct Constants {
     double modulus, surface_energy;    // effective Young's modulus

@@ -18,11 +18,10 @@ struct NormalContact {
 
 // what other laws may ask of a normal law's parameters
 struct Material {
-  double damping;           // the damping coefficient or coefficient of restitution given with the normal law
-  bool linear;              // force proportional to the overlap
-  bool known;               // Young's modulus and Poisson's ratio were given
-  double youngs_modulus;    // as it stands in the parameters: after mixing the effective modulus, as in pair granular
-  double poisson_ratio;
+  double damping;          // the damping coefficient or coefficient of restitution given with the normal law
+  bool linear;             // force proportional to the overlap
+  bool known;              // Young's modulus and Poisson's ratio were given
+  double shear_modulus;    // effective, E/(4 (2 - nu)(1 + nu)) with E and nu as they stand in the parameters
 };
 
 LANE double effective_youngs_modulus(double modulus, double poisson_ratio)

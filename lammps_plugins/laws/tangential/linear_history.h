@@ -17,6 +17,13 @@ struct LinearHistory : TangentialLaw {
   LANE double stiffness(const Constants &c, double) { return c.stiffness; }
 };
 
+// as in pair gran/hooke/history: the spring is projected onto the plane of the contact, which shortens it
+struct LinearHistoryClassic : LinearHistory {
+  static constexpr const char *name = "linear_history_classic";
+  static constexpr bool keeps_length = false;
+  static constexpr const char *in_lammps = "mindlin_classic";    // with a stiffness times the contact radius
+};
+
 }    // namespace tangential
 GRANULAR_PLUS_LAWS_END
 

@@ -17,12 +17,9 @@ struct Mindlin : TangentialLaw {
       TANGENTIAL_DAMPING,
       FRICTION};
 
-  // As pair granular does, the modulus that stands in the normal law's parameters is taken for Young's modulus; after
-  // mixing that is the effective modulus E*.
   static Constants prepare(const double *p, const Material &m)
   {
-    const double from_material = 8.0 * effective_shear_modulus(m.youngs_modulus, m.poisson_ratio);
-    return {p[0] == NULL_PARAMETER ? from_material : p[0], p[1], p[2]};
+    return {p[0] == NULL_PARAMETER ? 8.0 * m.shear_modulus : p[0], p[1], p[2]};
   }
   LANE double stiffness(const Constants &c, double contact_radius) { return c.stiffness * contact_radius; }
 };
@@ -43,6 +40,13 @@ struct MindlinRescaleForce : Mindlin {
   static constexpr int history = 4;
   static constexpr bool carries_force = true;
   static constexpr bool rescales = true;
+};
+
+// as in pair gran/hertz/history: the spring is projected onto the plane of the contact, which shortens it
+struct MindlinClassic : Mindlin {
+  static constexpr const char *name = "mindlin_classic";
+  static constexpr bool keeps_length = false;
+  static constexpr const char *in_lammps = name;
 };
 
 }    // namespace tangential

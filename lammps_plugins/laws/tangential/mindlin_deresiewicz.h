@@ -19,7 +19,7 @@
 // force, or less where that would create energy: no step gains more elastic energy than the work done on the springs,
 // whatever N does.
 //
-// The dashpot acts beside the foundation with what Coulomb's bound leaves it.
+// The dashpot acts beside the foundation with what the Coulomb limit leaves it.
 
 #ifndef GRANULAR_PLUS_TANGENTIAL_MINDLIN_DERESIEWICZ_H
 #define GRANULAR_PLUS_TANGENTIAL_MINDLIN_DERESIEWICZ_H
@@ -46,10 +46,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   static constexpr Parameter parameters[] = {TANGENTIAL_DAMPING, FRICTION};
 
   // constants.stiffness is that of the springs per length, 8 G*
-  static Constants prepare(const double *p, const Material &m)
-  {
-    return {8.0 * effective_shear_modulus(m.youngs_modulus, m.poisson_ratio), p[0], p[1]};
-  }
+  static Constants prepare(const double *p, const Material &m) { return {8.0 * m.shear_modulus, p[0], p[1]}; }
   LANE double stiffness(const Constants &c, double contact_radius) { return c.stiffness * contact_radius; }
 
   // Moves the springs over one step and returns the force that acts. The stretches lie in the plane of the contact. A

@@ -1,4 +1,4 @@
-// What every tangential law offers: stiffness and damping of the tangential spring. What happens at Coulomb's bound
+// What every tangential law offers: stiffness and damping of the tangential spring. What happens at the Coulomb limit
 // is the slider's (friction/).
 
 #ifndef GRANULAR_PLUS_TANGENTIAL_LAW_H
@@ -17,9 +17,11 @@ struct TangentialLaw {
   static constexpr int history_vectors = 1;       // leading values in threes that change sign with the pair's order
   static constexpr bool carries_force = false;    // history holds the spring's force instead of its displacement
   static constexpr bool rescales = false;         // history[3] is the contact radius; unloading shrinks the spring
+  static constexpr bool keeps_length = true;      // of the spring, when it turns with the contact; else it is projected
 
   static constexpr bool complete = false;    // advances and slides by itself: the slider has no part in it
   static constexpr bool needs_material = false;
+  static constexpr const char *in_lammps = nullptr;    // the model that pair granular of 22 July 2025 makes of it
 
   struct Constants {
     double stiffness, damping_ratio, friction;

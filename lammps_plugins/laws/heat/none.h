@@ -1,0 +1,23 @@
+#ifndef GRANULAR_PLUS_HEAT_NONE_H
+#define GRANULAR_PLUS_HEAT_NONE_H
+
+#include "heat_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace heat {
+
+// no conduction
+struct None : HeatLaw {
+  static constexpr const char *name = "none";
+  static constexpr const char *source = "no conduction";
+  static constexpr bool conducts = false;
+  static constexpr Parameter parameters[] = {FRICTIONAL_HEAT};
+
+  static Constants prepare(const double *p) { return {0.0, p[0]}; }
+  LANE double conductance(const Constants &, double) { return 0.0; }
+};
+
+}    // namespace heat
+GRANULAR_PLUS_LAWS_END
+
+#endif

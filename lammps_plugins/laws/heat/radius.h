@@ -1,0 +1,22 @@
+#ifndef GRANULAR_PLUS_HEAT_RADIUS_H
+#define GRANULAR_PLUS_HEAT_RADIUS_H
+
+#include "heat_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace heat {
+
+// the heat has to pass the narrow contact between two wide bodies: 2 k a
+struct Radius : HeatLaw {
+  static constexpr const char *name = "radius";
+  static constexpr const char *source = "Vargas & McCarthy, AIChE J. 47 (2001) 1052";
+  static constexpr Parameter parameters[] = {
+      {"ks", "power/(distance temperature)", "thermal conductivity", NON_NEGATIVE}, FRICTIONAL_HEAT};
+
+  LANE double conductance(const Constants &c, double contact_radius) { return 2.0 * c.coefficient * contact_radius; }
+};
+
+}    // namespace heat
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,117 @@
+// Liquid bridges, and pairs on which nothing else acts.
+
+#ifndef GRANULAR_PLUS_STAGES_BRIDGE_H
+#define GRANULAR_PLUS_STAGES_BRIDGE_H
+
+#include "../gauss_legendre.h"
+#include "geometry.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+// Geometry of pairs on which no contact law acts: apart, joined by a liquid bridge, or with bridges alone. Springs of a
+// contact that was there before are gone.
+template <bool OBSERVES> void gap_stage(Batch &b, const StackConstants &stack)
+{
+  std::memset(b.history, 0, stack.ledger_history * sizeof(Row));
+  if (OBSERVES) std::memset(b.observed, 0, sizeof b.observed);
+  const double *facing = facing_of(b, stack);
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Geometry pair = geometry(b, facing, l);
+    store(b.normal, l, {pair.normal.x, pair.normal.y, pair.normal.z});
+    b.overlap[l] = pair.overlap;
+    b.effective_radius[l] = pair.effective_radius;
+    b.normal_force[l] = 0.0;
+    store(b.force, l, Vector{});
+    store(b.torque_i, l, Vector{});
+    store(b.torque_j, l, Vector{});
+  }
+}
+
+// adds the work to stretch bridges from touch to the gap of each lane
+template <class Law, class Gap>
+void add_stretch_energy(const typename Law::Constants &constants, const Batch &b, Gap gap, double *energy)
+{
+  const int lanes = b.padded();
+  if constexpr (Law::closed_energy) {
+#pragma omp simd
+    for (int l = 0; l < lanes; ++l) energy[l] += Law::stretch_energy(constants, 2.0 * b.effective_radius[l], gap(l));
+  } else {
+    // The cube root of the gap is the variable: near touch the force falls steeply. Errors of 1e-10 are left.
+    gauss_legendre::for_each_node([&](double node, double weight) {
+      const double place = node * node * node, share = 3.0 * node * node * weight;
+#pragma omp simd
+      for (int l = 0; l < lanes; ++l)
+        energy[l] += share * gap(l) * Law::force(constants, 2.0 * b.effective_radius[l], place * gap(l));
+    });
+  }
+}
+
+// adds the pull of a liquid bridge; GAPS: surfaces may be apart and no contact law has acted
+template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const StackConstants &stack)
+{
+  const auto constants = constants_of<Law>(stack.bridge);
+  const double timestep = b.timestep;
+  Row *remembered = b.history + stack.ledger_history;
+  const int lanes = b.padded();
+  if constexpr (OBSERVES) {
+    std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
+    if constexpr (GAPS) {
+      std::memset(remembered, 0, BRIDGE_FORCE_BEFORE * sizeof(Row));    // a contact that was there has ended
+      const auto gap = [&b](int l) { return larger(0.0, -b.overlap[l]); };
+      add_stretch_energy<Law>(constants, b, gap, b.observed[CAPILLARY_ENERGY]);
+    }
+  }
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const double radius = 2.0 * b.effective_radius[l];
+    double pull;
+    if constexpr (GAPS)
+      pull = Law::force(constants, radius, larger(0.0, -b.overlap[l]));
+    else
+      pull = Law::force_at_touch(constants, radius);
+    const Vector normal = load(b.normal, l);
+    store(b.force, l, load(b.force, l) - pull * normal);
+
+    if constexpr (OBSERVES) {
+      const double energy = b.observed[CAPILLARY_ENERGY][l] - pull * larger(0.0, b.overlap[l]);
+      // a bridge that forms within the step has worked for a part of it only
+      const double work = 0.5 * pull * timestep * dot(load(b.velocity, l), normal);
+      const bool forms = remembered[BRIDGE_FORCE_BEFORE][l] == 0.0 && timestep > 0.0;
+      b.observed[NUMERICAL_LOSS][l] += forms ? work - energy : 0.0;
+      b.observed[CAPILLARY_FORCE][l] = pull;
+      b.observed[CAPILLARY_ENERGY][l] = energy;
+      b.observed[BRIDGES][l] = 1.0;
+      remembered[BRIDGE_FORCE_BEFORE][l] = pull;
+      remembered[BRIDGE_ENERGY_BEFORE][l] = energy;
+    }
+  }
+}
+
+// a bridge that has ruptured since the last step: what it took to stretch it so far is lost
+template <class Law> void rupture_stage(Batch &b, const StackConstants &stack)
+{
+  const auto constants = constants_of<Law>(stack.bridge);
+  const double half_step = 0.5 * b.timestep;
+  Row *remembered = b.history + stack.ledger_history;
+  const int lanes = b.padded();
+  const auto gap = [&](int l) { return Law::rupture_distance(constants, 2.0 * b.effective_radius[l]); };
+  std::memset(b.observed[BRIDGE_LOSS], 0, sizeof(Row));
+  add_stretch_energy<Law>(constants, b, gap, b.observed[BRIDGE_LOSS]);
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const double away = dot(load(b.velocity, l), load(b.normal, l));
+    // its last force still acts over half a step
+    const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
+    b.observed[NUMERICAL_LOSS][l] += last - b.observed[BRIDGE_LOSS][l];
+    b.observed[RUPTURES][l] = 1.0;
+  }
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,50 @@
+// What a contact loses as it ends, for the ledger.
+
+#ifndef GRANULAR_PLUS_STAGES_ENDING_H
+#define GRANULAR_PLUS_STAGES_ENDING_H
+
+#include "geometry.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+// Contacts that have ended since the step before, for the ledger: their last forces still act over half of this step,
+// and what then remains in their springs is lost.
+template <class Normal> void ending_stage(Batch &b, const StackConstants &stack)
+{
+  const double half = 0.5 * b.timestep;
+  const Row *remembered = b.history + stack.ledger_history;
+  const double *facing = facing_of(b, stack);
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Geometry pair = geometry(b, facing, l);
+    const Vector normal{pair.normal.x, pair.normal.y, pair.normal.z};
+    const Vector velocity = load(b.velocity, l);
+    const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
+    const double normal_velocity = dot(velocity, normal);
+    const Vector surface_spin = b.radius_i[l] * spin_i + b.radius_j[l] * spin_j;
+    const Vector sliding = velocity - normal_velocity * normal - cross(surface_spin, normal);
+    const Vector rolling = pair.effective_radius * cross(spin_i - spin_j, normal);
+    const double twisting = dot(spin_i - spin_j, normal);
+
+    const double elastic =
+        remembered[NORMAL_ENERGY_BEFORE][l] - half * remembered[ELASTIC_FORCE_BEFORE][l] * normal_velocity;
+    const double dashpot = -half * remembered[DASHPOT_FORCE_BEFORE][l] * normal_velocity;
+    b.observed[NORMAL_LOSS][l] = dashpot + (Normal::cohesive ? elastic : 0.0);
+    b.observed[NUMERICAL_LOSS][l] = Normal::cohesive ? 0.0 : elastic;
+    b.observed[SLIP_LOSS][l] =
+        remembered[TANGENTIAL_ENERGY_BEFORE][l] - half * dot(load(remembered + TANGENTIAL_FORCE_BEFORE, l), sliding);
+    b.observed[ROLLING_LOSS][l] =
+        remembered[ROLLING_ENERGY_BEFORE][l] - half * dot(load(remembered + ROLLING_FORCE_BEFORE, l), rolling);
+    b.observed[TWISTING_LOSS][l] =
+        remembered[TWISTING_ENERGY_BEFORE][l] - half * remembered[TWISTING_MOMENT_BEFORE][l] * twisting;
+    b.observed[TANGENTIAL_DASHPOT_LOSS][l] = 0.0;
+    b.observed[CREATED][l] = 0.0;
+    b.observed[ARM_LOSS][l] = 0.0;
+  }
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,60 @@
+// How the two of a contact lie to each other, and how the parts of a batch are read and written in a lane.
+//
+// Each stage comes in two kinds. The observing one also fills Batch::observed and keeps the values of Remembered.
+
+#ifndef GRANULAR_PLUS_STAGES_GEOMETRY_H
+#define GRANULAR_PLUS_STAGES_GEOMETRY_H
+
+#include "../contact.h"
+#include "../lane.h"
+#include <cstring>
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+template <class Law> typename Law::Constants constants_of(const double *slot)
+{
+  typename Law::Constants constants;
+  std::memcpy(&constants, slot, sizeof constants);
+  return constants;
+}
+
+LANE Vector load(const Row *rows, int lane) { return {rows[0][lane], rows[1][lane], rows[2][lane]}; }
+LANE void store(Row *rows, int lane, const Vector &v)
+{
+  rows[0][lane] = v.x;
+  rows[1][lane] = v.y;
+  rows[2][lane] = v.z;
+}
+
+// how two particles, or a particle and a wall, lie to each other
+struct Geometry {
+  Vector normal;    // from j to i; coincident centres have none: zero, and no force rather than NaN
+  double inverse_distance, overlap, effective_radius, effective_mass;
+};
+
+// Divisions are what a contact waits for most: one serves radii and masses, and need not wait for the distance.
+LANE Geometry geometry(const Batch &b, const double *facing, int lane)
+{
+  const Vector separation = load(b.separation, lane);
+  const double radius_i = b.radius_i[lane], radius_j = b.radius_j[lane], curvature = facing[lane];
+  // negative masses are those of particles that cannot be moved; between two of them the first counts, as in LAMMPS
+  const double mass_i = std::fabs(b.mass_i[lane]), mass_j = std::fabs(b.mass_j[lane]);
+  const double radii = radius_i + curvature, masses = mass_i + mass_j;
+  const double product = radii * masses;    // 0 for a grain that fills its tube
+  const double inverse = product != 0.0 ? 1.0 / product : 0.0;
+  const double both = mass_i * mass_j * (radii * inverse);
+  const double distance = length(separation);
+  const double inverse_distance = distance > 0.0 ? 1.0 / distance : 0.0;
+  return {inverse_distance * separation, inverse_distance, radius_i + radius_j - distance,
+          radius_i * curvature * (masses * inverse),
+          b.mass_j[lane] < 0.0 ? mass_i : (b.mass_i[lane] < 0.0 ? mass_j : both)};
+}
+
+LANE const double *facing_of(const Batch &b, const StackConstants &stack)
+{
+  return stack.against_wall ? b.surface_radius : b.radius_j;
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

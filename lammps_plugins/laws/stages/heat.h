@@ -1,0 +1,29 @@
+// Heat conducted and made by a contact.
+
+#ifndef GRANULAR_PLUS_STAGES_HEAT_H
+#define GRANULAR_PLUS_STAGES_HEAT_H
+
+#include "geometry.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+// Heat that the contact conducts and, where it OBSERVES, that what it dissipates makes. ENDED: nothing is conducted any more.
+template <class Law, bool OBSERVES, bool ENDED> void heat_stage(Batch &b, const StackConstants &stack)
+{
+  const auto constants = constants_of<Law>(stack.heat);
+  const double half_power = b.timestep > 0.0 ? 0.5 * constants.friction / b.timestep : 0.0;
+  const int lanes = b.padded();
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    b.conductance[l] = ENDED ? 0.0 : Law::conductance(constants, b.contact_radius[l]);
+    double dissipated = 0.0;
+    if constexpr (OBSERVES)
+      dissipated = b.observed[NORMAL_LOSS][l] + b.observed[TANGENTIAL_DASHPOT_LOSS][l] + b.observed[SLIP_LOSS][l] +
+          b.observed[ROLLING_LOSS][l] + b.observed[TWISTING_LOSS][l];
+    b.warming[l] = half_power * dissipated;
+  }
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,146 @@
+// Geometry and motion of the contact, then the normal force; stiffness and damping of laws that find them per contact.
+
+#ifndef GRANULAR_PLUS_STAGES_NORMAL_H
+#define GRANULAR_PLUS_STAGES_NORMAL_H
+
+#include "../normal/normal_law.h"
+#include "geometry.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+template <class Normal> [[gnu::noinline]] void adapt_each_new_contact(Batch &b, const StackConstants &stack)
+{
+  const auto elastic = constants_of<Normal>(stack.normal);
+  const double *facing = facing_of(b, stack);
+  Row *kept = b.history + stack.normal_history;
+  for (int l = 0; l < b.count; ++l) {
+    if (kept[Normal::STIFFNESS][l] > 0.0) continue;
+    const Geometry pair = geometry(b, facing, l);
+    NormalContact contact;
+    contact.overlap = pair.overlap;
+    contact.effective_radius = pair.effective_radius;
+    contact.effective_mass = pair.effective_mass;
+    Normal::begin(elastic, contact, -dot(load(b.velocity, l), pair.normal), kept, l);
+  }
+}
+
+// Laws that adapt to each collision do so when it begins. Few contacts are new: most batches are passed over.
+template <class Normal> void adapt_to_new_contacts(Batch &b, const StackConstants &stack)
+{
+  const double *stiffness = b.history[stack.normal_history + Normal::STIFFNESS];
+  double least = stiffness[0];
+#pragma omp simd reduction(min : least)
+  for (int l = 0; l < b.count; ++l) least = smaller(stiffness[l], least);
+  if (!(least > 0.0)) adapt_each_new_contact<Normal>(b, stack);
+}
+
+// overlaps of softened contacts beyond this part of the smaller radius are reported
+constexpr double TOLERATED_OVERLAP = 0.05;
+
+LANE void watch_overlaps(Batch &b)
+{
+  double excess = b.excess_overlap;
+#pragma omp simd reduction(max : excess)
+  for (int l = 0; l < b.count; ++l) {
+    const double radius = b.radius_j[l] > 0.0 ? smaller(b.radius_i[l], b.radius_j[l]) : b.radius_i[l];
+    excess = larger(b.overlap[l] - TOLERATED_OVERLAP * radius, excess);
+  }
+  b.excess_overlap = excess;
+}
+
+// geometry and motion of the contact, then the normal force
+template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b, const StackConstants &stack)
+{
+  if constexpr (Normal::adapts) adapt_to_new_contacts<Normal>(b, stack);
+  const auto elastic = constants_of<Normal>(stack.normal);
+  const auto dashpot = constants_of<Damping>(stack.damping);
+  const double floor = stack.normal_force_floor;
+  const double velocity_depth = stack.velocity_depth;
+  const Row *turning_velocity = stack.against_wall ? b.turning_velocity : b.velocity;
+  const double timestep = b.timestep;
+  [[maybe_unused]] const double follows = stack.tangential_follows;
+  [[maybe_unused]] Row *kept = b.history + stack.normal_history;
+  Row *remembered = b.history + stack.ledger_history;
+  const double *facing = facing_of(b, stack);
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Geometry pair = geometry(b, facing, l);
+    const Vector normal{pair.normal.x, pair.normal.y, pair.normal.z};
+    const Vector velocity = load(b.velocity, l);
+    const double normal_velocity = dot(velocity, normal);
+    const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
+    const double depth = velocity_depth * pair.overlap;
+    const Vector surface_spin = (b.radius_i[l] - depth) * spin_i + (b.radius_j[l] - depth) * spin_j;
+
+    NormalContact contact;
+    contact.overlap = pair.overlap;
+    contact.effective_radius = pair.effective_radius;
+    contact.effective_mass = pair.effective_mass;
+    contact.contact_radius = Normal::contact_radius(elastic, contact.overlap, contact.effective_radius);
+
+    if constexpr (Normal::adapts) Normal::recall(contact, kept, l, normal_velocity, timestep);
+
+    const double elastic_force = Normal::force(elastic, contact);
+    const double damping = Damping::coefficient(dashpot, contact, Normal::secant(elastic, contact));
+    double dashpot_velocity = normal_velocity;
+    if constexpr (Normal::adapts)
+      dashpot_velocity = Normal::present_velocity(contact, elastic_force, normal_velocity, timestep);
+    const double force = larger(elastic_force - damping * dashpot_velocity, floor);
+
+    store(b.normal, l, normal);
+    store(b.tangential_velocity, l, velocity - normal_velocity * normal - cross(surface_spin, normal));
+    const Vector turning = load(turning_velocity, l);
+    store(b.half_tilt, l, (0.5 * timestep * pair.inverse_distance) * (turning - dot(turning, normal) * normal));
+    b.overlap[l] = contact.overlap;
+    b.effective_radius[l] = contact.effective_radius;
+    b.contact_radius[l] = contact.contact_radius;
+    b.damping_coefficient[l] = damping;
+    b.stiffness_factor[l] = Normal::adapts ? follows * contact.stiffness + (1.0 - follows) : 1.0;
+    b.normal_force[l] = force;
+    b.limiting_force[l] =
+        std::fabs(Normal::cohesive ? elastic_force + 2.0 * Normal::pulloff_force(elastic, contact) : force);
+    b.spin[l] = 0.5 * dot(spin_i + spin_j, normal);
+
+    if constexpr (OBSERVES) {
+      const double energy = Normal::energy(elastic, contact);
+      const double dashpot_force = force - elastic_force;
+      const double path = timestep * normal_velocity;
+      // a contact that forms within the step has not worked as much as it holds; surface energy that it sets free is lost
+      const double forming =
+          remembered[ALIVE_BEFORE][l] > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy;
+      b.observed[NORMAL_ELASTIC_FORCE][l] = elastic_force;
+      b.observed[NORMAL_ENERGY][l] = energy;
+      b.observed[NORMAL_LOSS][l] =
+          (Normal::cohesive ? forming : 0.0) - 0.5 * (remembered[DASHPOT_FORCE_BEFORE][l] + dashpot_force) * path;
+      b.observed[CREATED][l] = 0.0;
+      b.observed[NUMERICAL_LOSS][l] = Normal::cohesive ? 0.0 : forming;
+      b.observed[ROLLING_ENERGY][l] = 0.0;
+      b.observed[ROLLING_LOSS][l] = 0.0;
+      b.observed[TWISTING_ENERGY][l] = 0.0;
+      b.observed[TWISTING_LOSS][l] = 0.0;
+      b.observed[TOUCHING][l] = 1.0;
+      b.observed[CAPILLARY_FORCE][l] = 0.0;
+      b.observed[CAPILLARY_ENERGY][l] = 0.0;
+      b.observed[BRIDGE_LOSS][l] = 0.0;
+      b.observed[BRIDGES][l] = 0.0;
+      b.observed[RUPTURES][l] = 0.0;
+      remembered[DASHPOT_FORCE_BEFORE][l] = dashpot_force;
+      remembered[ELASTIC_FORCE_BEFORE][l] = elastic_force;
+      remembered[NORMAL_ENERGY_BEFORE][l] = energy;
+      const double alive = remembered[ALIVE_BEFORE][l];    // 1 or 0, in which case the other values are 0 too
+      const double way = std::fabs(path);
+      const double since_touch = way > contact.overlap ? timestep * (contact.overlap / way) : timestep;
+      remembered[APPROACH_SPEED][l] -= (1.0 - alive) * normal_velocity;
+      remembered[CONTACT_TIME][l] += alive * timestep + (1.0 - alive) * since_touch;
+      remembered[LARGEST_OVERLAP][l] = larger(contact.overlap, remembered[LARGEST_OVERLAP][l]);
+      remembered[ALIVE_BEFORE][l] = 1.0;
+    }
+  }
+  if constexpr (Normal::adapts) watch_overlaps(b);
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

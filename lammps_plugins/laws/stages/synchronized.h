@@ -1,0 +1,34 @@
+// Velocities and normals of one time, for synchronized_verlet.
+
+#ifndef GRANULAR_PLUS_STAGES_SYNCHRONIZED_H
+#define GRANULAR_PLUS_STAGES_SYNCHRONIZED_H
+
+#include "geometry.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+// With synchronized_verlet all is worked out with the normal of half a step ago, to which the velocities belong: this stage
+// comes first and turns the separation back, the other one comes last and restores it.
+inline void half_step_back(Batch &b, const StackConstants &stack)
+{
+  const double half_step = stack.half_step;
+  const int lanes = b.padded();
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector separation = load(b.separation, l), before = separation - half_step * load(b.velocity, l);
+    const double distance = length(separation), distance_before = length(before);
+    store(b.normal_at_end, l, (distance > 0.0 ? 1.0 / distance : 0.0) * separation);
+    store(b.separation, l, (distance_before > 0.0 ? distance / distance_before : 0.0) * before);
+  }
+}
+
+inline void end_of_step(Batch &b, const StackConstants &)
+{
+  const int lanes = b.padded();
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) store(b.separation, l, length(load(b.separation, l)) * load(b.normal_at_end, l));
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,47 @@
+// How springs turn with their contact.
+
+#ifndef GRANULAR_PLUS_STAGES_TURNING_H
+#define GRANULAR_PLUS_STAGES_TURNING_H
+
+#include "geometry.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+// The spring q turns with the contact; its length stays. The rotation that takes the old normal n - w to the new one n
+// takes q, which is perpendicular to the old one, to q - (q n) n + (q n) w/2, but for terms of third order in the angle;
+// the spin is that of the pair about its normal. LAMMPS leaves out w and the spin, and leaves springs alone that stick
+// out of the plane by less than 1e-10 of the bound.
+template <class Slider>
+LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vector &half_tilt, double spin_angle,
+                                double weight, double bound)
+{
+  const double along = dot(q, normal);
+  Vector in_plane = q - along * normal;
+  if constexpr (!Slider::as_lammps) in_plane = in_plane + along * half_tilt + spin_angle * cross(normal, q);
+  const double remains = dot(in_plane, in_plane);
+  const double stretch = remains > 0.0 ? std::sqrt(dot(q, q) / remains) : 0.0;
+  const bool turns = std::fabs(along) * weight > 1.0e-10 * bound || (!Slider::as_lammps && spin_angle != 0.0);
+  return select(turns, stretch * in_plane, q);
+}
+
+// the part of q in the plane
+LANE Vector projected(const Vector &q, const Vector &normal) { return q - dot(q, normal) * normal; }
+
+// v turned into the plane, its length kept
+LANE Vector turned_into_plane(const Vector &v, const Vector &normal)
+{
+  const Vector in_plane = projected(v, normal);
+  const double remains = dot(in_plane, in_plane);
+  return (remains > 0.0 ? std::sqrt(dot(v, v) / remains) : 0.0) * in_plane;
+}
+
+// With synchronized_verlet a spring is stretched in the plane of the half step and turns on with the contact to the end
+// of the step, where its part along the normal, times the weight, exceeds 1e-10 of the bound as above.
+LANE bool turns_on(const Vector &stretched, const Vector &normal, double weight, double bound)
+{
+  return std::fabs(dot(stretched, normal)) * weight > 1.0e-10 * bound;
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,188 @@
+"""Heat of friction: what contacts dissipate warms their grains, with and without a ledger."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+CAPACITY = 2.0
+FRACTION = 0.7
+LOSSES = slice(7, 12)  # of the ledger: normal dashpot, tangential dashpot, slip, rolling, twisting
+MODELS = {
+    "csds": (
+        "hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin_rescale/force NULL 1 0.3 "
+        "rolling sds 5e3 2 0.2 twisting sds 300 0.05 0.03"
+    ),
+    "wet": (
+        "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3 "
+        "bridge willett 5 20 volume 2e-3"
+    ),
+    "actm": "actm 2e-3 0.6 6e5 0.25 tangential mindlin_deresiewicz 1 0.3",
+}
+THERMAL = f"""
+fix heat all property/atom temperature heatflow ghost yes
+fix flow all heat/flow constant {CAPACITY}
+compute thermal all property/atom temperature heatflow
+variable warmth atom {CAPACITY}*mass*c_thermal[1]
+compute warmth all reduce sum v_warmth
+"""
+REPORT = """
+compute books all granular/ledger
+thermo_style custom step c_warmth c_books[*]
+thermo_modify norm no format float %.17g
+"""
+
+
+def last_line(run) -> np.ndarray:
+    """Heat in the grains, then the ledger's columns."""
+    row = run.thermo.iloc[-1]
+    return np.array([row["c_warmth"], *(row[f"c_books[{k}]"] for k in range(1, 24))])
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("newton", ["on", "off"])
+@pytest.mark.parametrize("model", MODELS)
+def test_grains_warm_by_their_fraction_of_what_the_ledger_books(
+    packing, tools, model, newton, ranks
+):
+    """Both add up the same losses: only the order of sums differs.
+
+    Losses of contacts that end within the run are among them. 1e-10 leaves room for the sum of
+    some ten thousand terms of either sign.
+    """
+    script = f"""{tools.setup}pair_style granular/plus ledger yes
+pair_coeff * * {MODELS[model]} heat none friction {FRACTION}
+{tools.move}{THERMAL}{REPORT}
+run 200
+"""
+    warmth, *books = last_line(packing.run(script, newton=newton, ranks=ranks))
+    lost = np.array(books)[LOSSES]
+    assert lost.sum() > 1.0
+    np.testing.assert_allclose(warmth, FRACTION * lost.sum(), rtol=1e-10)
+
+
+def test_heat_of_friction_needs_no_ledger_and_moves_nothing(packing, tools):
+    ends = {}
+    for ledger, heat in (("yes", 0.7), ("no", 0.7), ("no", 0.0)):
+        script = f"""{tools.setup}pair_style granular/plus ledger {ledger}
+pair_coeff * * {MODELS["csds"]} heat none friction {heat}
+{tools.move}{THERMAL}
+run 200
+{tools.dump_command("end")}
+write_dump all custom heat.dump id c_thermal[1] modify sort id format float %.17g
+"""
+        run = packing.run(script)
+        ends[ledger, heat] = run.dump("end"), run.dump("heat.dump")["c_thermal[1]"]
+    with_ledger, without, cold = ends.values()
+    assert max(tools.difference(without[0], cold[0]).values()) == 0.0
+    assert without[1].max() > 0.0
+    assert cold[1].abs().max() == 0.0
+    np.testing.assert_array_equal(with_ledger[1], without[1])
+
+
+ON_A_WALL = f"""
+units lj
+atom_style sphere
+boundary p p f
+comm_modify vel yes
+region box block 0 9 0 9 0 9
+create_box 1 box
+create_atoms 1 single 2 2 0.51
+set group all diameter 1 density 2
+velocity all set 3 1 -2
+pair_style granular/plus ledger yes
+pair_coeff * * hooke 1e4 5 tangential linear_history 5e3 1 0.5
+fix move all nve/sphere
+fix weight all gravity 10 vector 0 0 -1
+fix wall all wall/granular/plus granular hertz/material 1e5 0.5 0.3 damping tsuji &
+  tangential mindlin_rescale/force NULL 1 0.3 heat {{heat}} zplane 0 NULL {{temperature}}
+timestep 1e-4
+{THERMAL}{REPORT}
+run 20000
+"""
+
+
+def test_half_of_the_heat_of_friction_leaves_with_the_wall(tools):
+    """Impacts, sliding, rolling and rest: contacts end and begin."""
+    from pysuite import engine
+
+    script = ON_A_WALL.format(heat=f"none friction {FRACTION}", temperature="")
+    warmth, *books = last_line(engine.run(script))
+    lost = np.array(books)[LOSSES].sum()
+    assert lost > 1.0
+    np.testing.assert_allclose(warmth, 0.5 * FRACTION * lost, rtol=1e-10)
+
+
+def test_a_grain_on_a_warm_wall_takes_its_temperature(tools):
+    """Conduction and friction act together: what is not dissipated flows in from the wall."""
+    from pysuite import engine
+
+    script = ON_A_WALL.format(heat="area 1e4 friction 0", temperature="temperature 7")
+    warmth = last_line(engine.run(script))[0]
+    mass = 2.0 * np.pi / 6.0
+    assert warmth == pytest.approx(CAPACITY * mass * 7.0, rel=1e-3)
+
+
+def test_heat_of_friction_goes_on_over_a_restart(packing, tools):
+    """Contacts remember their last forces, so that no step's work is lost or counted twice."""
+    begin = f"""{tools.setup}pair_style granular/plus
+pair_coeff * * {MODELS["csds"]} heat none friction 1
+{tools.move}{THERMAL}run 100
+"""
+    dump = "write_dump all custom heat.dump id c_thermal[1] modify sort id format float %.17g\n"
+    whole = packing.run(f"{begin}write_restart half.restart\nrun 100\n{dump}")
+    again = packing.run(f"""read_restart {whole.folder}/half.restart
+comm_modify vel yes
+neighbor 0.15 bin
+neigh_modify every 20 delay 0 check no
+{tools.move}{THERMAL}run 100
+{dump}""")
+    ours, theirs = (run.dump("heat.dump")["c_thermal[1]"] for run in (again, whole))
+    # round-off: positions are written exactly, but the lists of contacts come in another order
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-10 * theirs.max())
+
+
+BAD = {
+    "heat without temperatures": ("", "heat area 1", "", ["fix property/atom", "temperature"]),
+    "fraction above one": ("t", "heat none friction 1.1", "", ["dissipates", "F = 1.1", "<= 1"]),
+    "negative conductivity": ("t", "heat radius -1", "", ["heat radius", "ks = -1", ">= 0"]),
+    "unknown heat": ("t", "heat aera 1", "", ["unknown heat model aera", "did you mean area?"]),
+    "unknown word": ("t", "heat area 1 fricton 1", "", ["fricton", "friction"]),
+    "wall without temperature": ("t", "", "heat area 1 zplane 0 NULL", ["needs", "temperature"]),
+    "temperature without heat": (
+        "t",
+        "",
+        "zplane 0 NULL temperature 3",
+        ["temperature", "needs a heat model"],
+    ),
+    "no such variable": (
+        "t",
+        "",
+        "heat area 1 zplane 0 NULL temperature v_hot",
+        ["v_hot", "equal-style variable"],
+    ),
+    "synchronized wall": ("t", "", "synchronized_verlet zplane 0 NULL", ["synchronized_verlet"]),
+    "half a keyword": ("t", "", "heat area 1 zplane 0 NULL temperature", ["temperature needs"]),
+}
+
+
+@pytest.mark.parametrize(("atoms", "pair", "wall", "named"), BAD.values(), ids=BAD)
+def test_bad_input(lammps_error, atoms, pair, wall, named):
+    model = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
+    script = f"""
+units lj
+atom_style sphere
+boundary p p f
+comm_modify vel yes
+region box block 0 9 0 9 0 9
+create_box 1 box
+create_atoms 1 single 2 2 2
+pair_style granular/plus
+pair_coeff * * {model} {pair}
+{"fix heat all property/atom temperature heatflow ghost yes" if atoms else ""}
+{f"fix wall all wall/granular/plus {model} {wall}" if wall else ""}
+run 1
+"""
+    message = lammps_error(script)
+    for word in named:
+        assert word in message
