@@ -76,11 +76,12 @@ compare-compilers: .venv/installed
 fuzz: .venv/installed
 	python -m tests.fuzz --lines 20000
 
-# as a user installs it, not editable, in an environment of its own
+# as a user installs it, not editable, in an environment of its own; SELECT='not slow' without what test-all has shown
+SELECT ?=
 test-install:
 	$(PYTHON) -m venv --clear build/venv
 	build/venv/bin/pip install --quiet '.[test]'
-	build/venv/bin/pytest tests/suite/test_install.py
+	build/venv/bin/pytest tests/suite/test_install.py -m '$(SELECT)'
 
 format: .venv/installed
 	ruff check --fix

@@ -1,6 +1,7 @@
 """Validation cases: what a case is, where cases are found, how they run and are judged.
 
-One file `validation/<name>.py` is one case and defines `CASE = Case(...)`. A case runs in a process
+A file below `validation/` is one case and defines `CASE = Case(...)`, or a few that share most of
+what they do, `CASES = [Case(...), ...]`. A case runs in a process
 of its own, so that whatever happens in it is a red row and not the end of the others. What it finds
 is kept in `<report>/cases/<name>/result.json` as it goes, with its figures and tables beside.
 """
@@ -106,6 +107,7 @@ class Case:
         run: the function that runs it, `run(context) -> None`.
         timeout: seconds after which the whole case is killed and red.
         file: where the case was found (set by `discover`).
+        root: folder of all cases, with `data` in it and `inputs` beside it (set by `discover`).
     """
 
     name: str
@@ -117,6 +119,7 @@ class Case:
     run: Callable[[Context], None]
     timeout: float = 1800.0
     file: Path | None = None
+    root: Path | None = None
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):
@@ -407,29 +410,41 @@ def cases_folder() -> Path:
 
 
 def discover(folder: Path | None = None) -> list[Case]:
-    """Return the cases of a folder, sorted by name.
+    """Return the cases of a folder and those below it, sorted by name.
 
-    Files whose names begin with "_" are no cases. A file that cannot be loaded gives a case that
-    says so when it runs, so that it is a red row. Raises CaseError for no folder, or a name that
-    two files use.
+    Files whose names begin with "_" are no cases, nor is anything in a folder `data`. A file
+    that cannot be loaded gives a case that says so when it runs, so that it is a red row. Raises
+    CaseError for no folder, or a name that is used twice.
     """
     folder = cases_folder() if folder is None else folder
     if not folder.is_dir():
         raise CaseError(f"there is no folder of cases {folder}")
     found: dict[str, Case] = {}
-    for path in sorted(folder.resolve().glob("[!_]*.py")):
+    root = folder.resolve()
+    for path in sorted(root.rglob("[!_]*.py")):
+        if "data" in path.relative_to(root).parts[:-1]:
+            continue
         try:
-            case = load_case(path)
+            cases = load_cases(path, root)
         except Exception as error:
-            case = _unloadable(path, error)
-        if case.name in found:
-            raise CaseError(f"{path} and {found[case.name].file} both define case {case.name}")
-        found[case.name] = case
+            cases = [_unloadable(path, root, error)]
+        for case in cases:
+            if case.name in found:
+                raise CaseError(f"{path} and {found[case.name].file} both define case {case.name}")
+            found[case.name] = case
     return [found[name] for name in sorted(found)]
 
 
 def load_case(path: Path) -> Case:
-    """Return the case a file defines. Raises CaseError, or whatever the file raises."""
+    """Return the one case that a file defines. Raises CaseError, or whatever the file raises."""
+    cases = load_cases(path, path.resolve().parent)
+    if len(cases) != 1:
+        raise CaseError(f"{path} defines {len(cases)} cases")
+    return cases[0]
+
+
+def load_cases(path: Path, root: Path) -> list[Case]:
+    """Return the cases that a file defines. Raises CaseError, or whatever the file raises."""
     specification = importlib.util.spec_from_file_location(f"pysuite_case_{path.stem}", path)
     if specification is None or specification.loader is None:
         raise CaseError(f"{path} is no Python file")
@@ -442,13 +457,13 @@ def load_case(path: Path) -> Case:
     except BaseException:
         del sys.modules[specification.name]
         raise
-    case = getattr(module, "CASE", None)
-    if not isinstance(case, Case):
+    cases = getattr(module, "CASES", None) or [getattr(module, "CASE", None)]
+    if not all(isinstance(case, Case) for case in cases):
         raise CaseError(f"{path} does not define CASE = Case(...)")
-    return dataclasses.replace(case, file=path)
+    return [dataclasses.replace(case, file=path, root=root) for case in cases]
 
 
-def _unloadable(path: Path, error: Exception) -> Case:
+def _unloadable(path: Path, root: Path, error: Exception) -> Case:
     def run(_: Context) -> None:
         raise error
 
@@ -461,6 +476,7 @@ def _unloadable(path: Path, error: Exception) -> Case:
         spoil={"loads": False},
         run=run,
         file=path,
+        root=root,
     )
 
 
@@ -555,6 +571,7 @@ def run_case(
         timeout: seconds instead of `case.timeout`.
     """
     assert case.file is not None
+    assert case.root is not None
     if not case.runs_in(tier):
         tier = case.tier
     parameters = {**case.parameters, **(overrides or {}), **(case.spoil if spoil else {})}
@@ -583,7 +600,7 @@ def run_case(
 
     limit = case.timeout if timeout is None else timeout
     start = time.monotonic()
-    command = workers.worker_command("cases", str(case.file), str(result_folder))
+    command = workers.worker_command("cases", *map(str, (case.file, case.root, result_folder)))
     returncode, output = workers.run_process(command, result_folder, limit)
     (result_folder / OUTPUT_FILE).write_text(output)
 
@@ -666,12 +683,12 @@ def _load_if_there(folder: Path) -> Result | None:
 def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any]) -> str:
     """Return a hash of all that decides what a case finds: a resumed result must be the same."""
     assert case.file is not None
+    assert case.root is not None
     digest = hashlib.sha256(json.dumps([tier, parameters], sort_keys=True).encode())
     digest.update(engine.fingerprint().encode())
     package = Path(__file__).resolve().parent
-    cases = case.file.parent
-    inputs = cases.parent / "inputs"
-    files = [case.file, *package.rglob("*.py"), *inputs.glob("*"), *cases.glob("data/**/*")]
+    inputs = case.root.parent / "inputs"
+    files = [case.file, *package.rglob("*.py"), *inputs.glob("*"), *case.root.glob("data/**/*")]
     for path in sorted(set(files)):
         if path.is_file() and path.name not in WITHOUT_INFLUENCE:
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -679,17 +696,17 @@ def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any]) -> str:
 
 
 def _worker() -> None:
-    """Run one case in this process: its file and the folder of its result are the arguments."""
+    """Run one case in this process: given its file, the folder of all, that of its result."""
     # ending by an exception lets the engine end the LAMMPS processes this case has started
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    file, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    file, root, folder = map(Path, sys.argv[1:])
     result = Result.load(folder)
     scratch = folder / SCRATCH_FOLDER
     scratch.mkdir()
     try:
         prepare_figures()
-        case = load_case(file)
-        context = Context(result, scratch, file.parents[1] / "inputs", file.parent / "data")
+        (case,) = select(load_cases(file, root), [result.case])
+        context = Context(result, scratch, root.parent / "inputs", root / "data")
         case.run(context)
         if not result.verdicts:
             result.fail("no verdict: the case checked nothing")

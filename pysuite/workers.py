@@ -150,7 +150,8 @@ class Nursery:
     def run(self, request: Mapping[str, object], timeout: float) -> tuple[int | None, str]:
         """Have a child carry out a request; see `run_process`."""
         end = time.monotonic() + timeout
-        line, other = socket.socketpair()
+        # keeps messages apart: number and status may come at once
+        line, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with line, tempfile.TemporaryFile() as output:
             # by file, for a message is limited in size
             with other, tempfile.TemporaryFile() as order, self._asking:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -390,3 +393,36 @@ def test_missing_or_old_lammps(monkeypatch, tmp_path, module, message):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with pytest.raises(EngineError, match=message):
         engine.run("print hello")
+
+
+def test_many_runs_at_once_from_threads(tmp_path):
+    def one(number: int) -> float:
+        return float(engine.run(f'print "answer $({number}*2)"').log.split("answer")[-1].split()[0])
+
+    with ThreadPoolExecutor(max_workers=8) as pool:
+        assert list(pool.map(one, range(40))) == [2.0 * number for number in range(40)]
+
+
+def test_a_run_sees_the_environment_of_its_moment(monkeypatch):
+    script = 'variable seen getenv PYSUITE_TRIAL\nprint "seen <${seen}>"'
+    for value in ("one", "two"):
+        monkeypatch.setenv("PYSUITE_TRIAL", value)
+        assert f"seen <{value}>" in engine.run(script).log
+
+
+def test_no_run_outlives_who_asked_for_it(tmp_path, processes_in):
+    program = f"""
+from pathlib import Path
+from pysuite import engine
+engine.run("print start\\nlabel a\\njump SELF a", folder=Path({str(tmp_path)!r}))
+"""
+    caller = subprocess.Popen([sys.executable, "-c", program])
+    end = time.monotonic() + 60
+    while not processes_in(tmp_path) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert processes_in(tmp_path)
+    caller.kill()
+    caller.wait()
+    while processes_in(tmp_path) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert processes_in(tmp_path) == []
