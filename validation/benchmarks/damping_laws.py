@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pysuite import impacts
 from pysuite.cases import Case, Context
 from pysuite.references import central
+from pysuite.setups import impacts
 
 SPEEDS = np.geomspace(0.05, 5.0, 7)
 RADIUS, DENSITY = 0.01, 2500.0

@@ -22,9 +22,10 @@ import numpy as np
 import pandas as pd
 from scipy.spatial import cKDTree
 
-from pysuite import engine, packings
+from pysuite import engine
 from pysuite.cases import Case, Context
 from pysuite.references.bridges import Bridge, derjaguin_radius
+from pysuite.setups import packings
 
 ANGLE, VOLUME = 20.0, 4e-3
 FILLED = 0.25  # of the box of flying grains

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from pysuite import impacts
 from pysuite.cases import Case, Context
+from pysuite.setups import impacts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pandas as pd
 
-from pysuite import impacts
 from pysuite.cases import Case, Context
+from pysuite.setups import impacts
 
 # e = 0 takes an infinite damping coefficient: 0.01 stands for it
 LEAST = 0.01

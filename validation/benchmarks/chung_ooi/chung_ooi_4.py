@@ -11,9 +11,9 @@ import json
 import numpy as np
 import pandas as pd
 
-from pysuite import impacts
 from pysuite.cases import Case, Context
 from pysuite.references import maw
+from pysuite.setups import impacts
 
 RESOLUTION = 1000
 

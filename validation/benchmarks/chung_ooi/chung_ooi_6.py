@@ -11,9 +11,9 @@ import json
 import numpy as np
 import pandas as pd
 
-from pysuite import impacts
 from pysuite.cases import Case, Context
 from pysuite.references import impact
+from pysuite.setups import impacts
 
 RESOLUTION = 1000
 # x = 3.5 mu (1 + e) V_n / V_s; where it is below SLIDING the contact slides throughout

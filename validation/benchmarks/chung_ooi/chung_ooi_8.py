@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pandas as pd
 
-from pysuite import impacts
 from pysuite.cases import Case, Context
 from pysuite.references import impact
+from pysuite.setups import impacts
 
 RESOLUTION = 1000
 SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55])  # as in test 6: sliding throughout

@@ -14,9 +14,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from pysuite import impacts, packings
 from pysuite.cases import Case, Context
 from pysuite.references import alumina, impact, maw
+from pysuite.setups import impacts, packings
 
 SPEED = 3.9
 STEP = 1e-8

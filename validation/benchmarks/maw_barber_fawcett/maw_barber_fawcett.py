@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from pysuite import impacts
 from pysuite.cases import Case, Context
 from pysuite.references import maw
+from pysuite.setups import impacts
 
 POISSON = (0.0, 0.3, 0.5)
 INCIDENCE = {

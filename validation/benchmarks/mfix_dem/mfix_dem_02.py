@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pysuite import impacts
 from pysuite.cases import Case, Context
 from pysuite.references import bouncing
+from pysuite.setups import impacts
 
 GRAVITY = 9.80665
 RADIUS, DENSITY = 0.1, 2600.0

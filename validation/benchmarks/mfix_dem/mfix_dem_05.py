@@ -14,9 +14,9 @@ import csv
 import numpy as np
 import pandas as pd
 
-from pysuite import impacts
 from pysuite.cases import Case, Context
 from pysuite.references import alumina, impact
+from pysuite.setups import impacts
 
 SPEED = 3.9
 STIFFNESS, TANGENTIAL_STIFFNESS = 1.72e7, 1.48e7

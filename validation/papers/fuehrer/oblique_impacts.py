@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite import packings
 from pysuite.cases import Case, Context
 from pysuite.references import friction, impact
+from pysuite.setups import packings
 
 STIFFNESS = 1e10  # overlap 1e-5 of the radius: the contact plane turns by 1.6e-5 at most
 STIFFNESS_RATIO = 2.0 / 7.0

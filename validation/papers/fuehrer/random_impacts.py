@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite import packings
 from pysuite.cases import Case, Context
 from pysuite.references import friction
+from pysuite.setups import packings
 
 STIFFNESS = 1e12
 COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)  # undamped

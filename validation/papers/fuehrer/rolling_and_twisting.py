@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 from scipy.integrate import solve_ivp
 
-from pysuite import packings
 from pysuite.cases import Case, Context
 from pysuite.references import friction, rolling
+from pysuite.setups import packings
 
 RATE = 4.0
 END = 20.0

@@ -10,7 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from pysuite.cases import Case, Context
-from pysuite.plates import (
+from pysuite.references import friction
+from pysuite.references.friction import State
+from pysuite.setups.plates import (
     DURATION,
     GEOMETRY,
     IN_GEOMETRY,
@@ -23,8 +25,6 @@ from pysuite.plates import (
     motion,
     panels,
 )
-from pysuite.references import friction
-from pysuite.references.friction import State
 
 LAMMPS_STEPS = (0.1, 0.01, 0.001)
 MEASURE_EVERY = (1, 1, 100)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from pysuite.cases import Case, Context
-from pysuite.plates import (
+from pysuite.references import friction
+from pysuite.references.friction import Plates
+from pysuite.setups.plates import (
     DURATION,
     IN_GEOMETRY,
     PLATES,
@@ -18,8 +20,6 @@ from pysuite.plates import (
     motion,
     sweep,
 )
-from pysuite.references import friction
-from pysuite.references.friction import Plates
 
 
 def run(c: Context) -> None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from pysuite.cases import Case, Context
-from pysuite.plates import (
+from pysuite.references import friction
+from pysuite.references.friction import State
+from pysuite.setups.plates import (
     GEOMETRY,
     IN_GEOMETRY,
     PLATES,
@@ -22,8 +24,6 @@ from pysuite.plates import (
     panels,
     worst,
 )
-from pysuite.references import friction
-from pysuite.references.friction import State
 
 LAMMPS_STEPS = (0.1, 0.01, 0.001)
 SCHEME_STEPS = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pysuite import impacts
 from pysuite.cases import Case, Context
 from pysuite.references import friction, impact
+from pysuite.setups import impacts
 
 RESOLUTIONS = (25, 50, 100, 200, 400)
 FINEST = 6400

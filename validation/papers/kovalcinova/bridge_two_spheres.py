@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite import packings
 from pysuite.cases import Case, Context
 from pysuite.references.bridges import Bridge, Shape, derjaguin_radius, young_laplace
+from pysuite.setups import packings
 
 RADIUS = 0.5
 VOLUMES = (1e-3, 1e-2, 1e-1)  # over the cube of Derjaguin's radius

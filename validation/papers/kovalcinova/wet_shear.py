@@ -19,9 +19,9 @@ import numpy as np
 import pandas as pd
 from scipy.spatial import cKDTree
 
-from pysuite import packings
 from pysuite.cases import Case, Context
 from pysuite.references.bridges import Bridge
+from pysuite.setups import packings
 
 LENGTH, HEIGHT = 47.0, 17.0
 SPREAD = 0.2

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pysuite import impacts
 from pysuite.cases import Case, Context
 from pysuite.references import alumina
+from pysuite.setups import impacts
 
 SPEED, STEP = 4.0, 1e-8
 SOFTENING = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)

@@ -14,9 +14,10 @@ import time
 import numpy as np
 import pandas as pd
 
-from pysuite import laws, packings
+from pysuite import laws
 from pysuite.cases import Case, Context
 from pysuite.references import actm, friction
+from pysuite.setups import packings
 
 TIME = 1e-3  # collision time asked for
 RESTITUTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0)

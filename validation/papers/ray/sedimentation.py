@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pysuite import packings
 from pysuite.cases import Case, Context
 from pysuite.references import actm
+from pysuite.setups import packings
 
 STEPS, STEP, TIME = 5000, 2e-3, 0.04  # units: diameter, mass and gravity
 METHODS = ("exact", "direct", "iterative")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysuite import cases, engine
 from pysuite.cases import Case, CaseError, Result, Verdict, judge
+from pysuite.cases.verdict import RESULT_FILE
 
 if TYPE_CHECKING:
     import numpy
@@ -39,7 +40,7 @@ class Side(NamedTuple):
 def load(path: Path) -> Side:
     """Return the side that lies in a report folder or a baseline file. Raises CaseError."""
     if path.is_dir():
-        folders = sorted(path.glob(f"cases/*/{cases.RESULT_FILE}"))
+        folders = sorted(path.glob(f"cases/*/{RESULT_FILE}"))
         try:
             results = [Result.load(file.parent) for file in folders]
         except (OSError, ValueError) as error:

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysuite import engine, workers
-from pysuite.bench import (
+from pysuite import engine
+from pysuite.bench.measure import (
     BASELINE,
     OTHER_SLIDER,
     OURS,
@@ -26,6 +26,7 @@ from pysuite.bench import (
     load,
 )
 from pysuite.cases import FIGURE_STYLE, CaseError
+from pysuite.lammps import processes
 
 if TYPE_CHECKING:
     import pandas
@@ -182,8 +183,8 @@ class Limits:
 
 def measure_limits() -> Limits:
     """Measure the limits in a process of its own, for numpy would use all cores in this one."""
-    command = workers.worker_command("performance")
-    returncode, output = workers.run_process(command, Path.cwd(), timeout=120.0)
+    command = processes.worker_command("bench.performance")
+    returncode, output = processes.run_process(command, Path.cwd(), timeout=120.0)
     if returncode != 0:
         raise engine.EngineError(engine.describe_exit(returncode or 1, output, "numpy"))
     return Limits(**json.loads(output))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pysuite import packings
+from pysuite.setups import packings
 
 if TYPE_CHECKING:
     import pandas

@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-PACKAGE_PARENT = str(Path(__file__).resolve().parents[1])
+PACKAGE_PARENT = str(Path(__file__).resolve().parents[2])
 # what decides which LAMMPS is loaded, and how; by the beginnings of their names
 LOADING = ("LAMMPS_", "LD_", "PATH", "PYTHON", "VIRTUAL_ENV", "MPI")
 PATIENCE = 5.0  # seconds in which a process that was asked to end may do so
@@ -131,7 +131,7 @@ class Nursery:
         self._asking = threading.Lock()
         with other:
             self._process = subprocess.Popen(
-                worker_command("engine", "serve", str(other.fileno())),
+                worker_command("lammps.worker", "serve", str(other.fileno())),
                 cwd=PACKAGE_PARENT,
                 env=worker_environment(),
                 stdin=subprocess.DEVNULL,

@@ -23,8 +23,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysuite import engine, workers
+from pysuite import engine
 from pysuite.cases import CaseError, prepare_folder, select
+from pysuite.lammps import processes
 
 if TYPE_CHECKING:
     import pandas
@@ -504,17 +505,17 @@ def _run_worker(
     for file in (ENTRIES_FILE, SEGMENTS_FILE, engine.ERROR_FILE):
         (folder / file).unlink(missing_ok=True)
     (folder / REQUEST_FILE).write_text(json.dumps(request))
-    command = workers.worker_command("bench")
+    command = processes.worker_command("bench.measure")
     if ranks > 1:
         command = [str(engine.mpiexec()), "-n", str(ranks), *command]
     segments = folder / SEGMENTS_FILE
     with ThreadPoolExecutor(max_workers=1) as pool:
-        future = pool.submit(workers.run_process, command, folder, TIMEOUT)
+        future = pool.submit(processes.run_process, command, folder, TIMEOUT)
         try:
             while wait([future], timeout=0.5).not_done:
                 on_segment(segments.read_text().count("\n") if segments.exists() else 0)
         except BaseException:
-            workers.end_all_processes()
+            processes.end_all_processes()
             raise
     returncode, output = future.result()
     error_file = folder / engine.ERROR_FILE
