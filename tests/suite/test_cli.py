@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 import pysuite
-from pysuite import cli, engine, laws, report, workers
+from pysuite import cli, engine, laws, report
+from pysuite.lammps import environment as lammps_environment
+from pysuite.lammps import processes
 
 
 @pytest.fixture
@@ -286,12 +288,14 @@ def import_as_installed(monkeypatch):
     monkeypatch.setattr(sys, "executable", os.path.realpath(sys.executable))
 
 
-@pytest.mark.parametrize("module", ["engine", "bench", "performance", "cases"])
+@pytest.mark.parametrize(
+    "module", ["lammps.worker", "bench.measure", "bench.performance", "cases.runner"]
+)
 def test_workers_do_not_mind_what_lies_in_their_folder(monkeypatch, tmp_path, module):
     (tmp_path / "pysuite").mkdir()
     (tmp_path / "pysuite" / "__init__.py").write_text("raise SystemExit('hidden')")
     import_as_installed(monkeypatch)
-    program = workers.worker_command(module)[2].replace("_worker()", "print(_worker.__module__)")
+    program = processes.worker_command(module)[2].replace("_worker()", "print(_worker.__module__)")
     answer = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
     )
@@ -314,7 +318,7 @@ def test_workers_do_not_mind_what_lies_in_their_folder(monkeypatch, tmp_path, mo
 )
 def test_remedy_for_an_unknown_style(monkeypatch, found, style, remedy):
     probe = {"packages": ["PLUGIN"], "styles": {"pair": []}} | found
-    monkeypatch.setattr(engine, "_probe", lambda path: probe)
+    monkeypatch.setattr(lammps_environment, "probe", lambda path: probe)
     with pytest.raises(engine.EngineError, match=remedy):
         engine.require_style("pair", style)
 
@@ -323,7 +327,7 @@ def test_a_plug_in_that_does_not_load_is_noticed(monkeypatch, tmp_path):
     plugin = tmp_path / engine.PLUGIN
     plugin.write_text("no library")
     monkeypatch.setenv("LAMMPS_PLUGIN_PATH", str(tmp_path))
-    ((file, reason),) = engine._probe(str(tmp_path))["unloadable_plugins"]
+    ((file, reason),) = lammps_environment.probe(str(tmp_path))["unloadable_plugins"]
     assert file == str(plugin)
     assert "file too short" in reason
 
