@@ -35,13 +35,13 @@ void ContactList::renew(const std::vector<int> &pairs_by_group, bool scales_forc
   }
 }
 
-void ContactList::add(int group, int i, int j, int kind, const double *remembered)
+void ContactList::add(int group, int i, int j, int kind, bool goes_on, const double *remembered)
 {
   const int pair = next[group]++;
   index_i[pair] = i;
   index_j[pair] = j;
   if (!special.empty()) special[pair] = static_cast<unsigned char>(kind);
-  if (!remembered) return;
+  if (!goes_on) return;
   slot[pair] = slots_used++;
   double *row = history().row(slot[pair]);
   std::copy_n(remembered, values, row);

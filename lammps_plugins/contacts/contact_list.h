@@ -24,9 +24,9 @@ class ContactList {
   int row_size() const { return values; }
 
   // A new list: room for so many pairs of each group, then pairs in any order, then close. A contact that goes on brings
-  // what it remembers; special is the kind of special neighbour, of which LAMMPS may scale the forces.
+  // what it remembers, if anything; special is the kind of special neighbour, of which LAMMPS may scale the forces.
   void renew(const std::vector<int> &pairs_by_group, bool scales_forces);
-  void add(int group, int i, int j, int special, const double *remembered);
+  void add(int group, int i, int j, int special, bool goes_on, const double *remembered);
   void close();
 
   int size() const { return first.empty() ? 0 : first.back(); }

@@ -263,7 +263,7 @@ void FixContactHistory::post_neighbor()
       if (factor[which] == 0.0) continue;
       const int group = group_of(a, b), link = find_link(a, b, name[b]);
       if (link < 0 && groups.acts_apart[group] && !may_touch(a, b)) continue;
-      contacts.add(group, a, b, which, link < 0 ? nullptr : values_of(link));
+      contacts.add(group, a, b, which, link >= 0, values_of(std::max(link, 0)));
     }
   }
   contacts.close();

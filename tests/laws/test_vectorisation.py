@@ -39,7 +39,7 @@ def loops_by_stage(report: Path) -> dict[str, list[str]]:
             function = (
                 re.sub(r"granular_plus::\w+::", "", line[12:].split(" (")[0]) if found else ""
             )
-        elif function and "laws/stages/" in line:
+        elif function and re.search(r"laws/stages/\w+\.h", line):
             found = re.search(r"couldn't vectorize loop|loop vectorized", line)
             if found:
                 result.setdefault(function, []).append(found[0])
