@@ -1,8 +1,23 @@
 #include "contact_list.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace granular_plus {
+
+std::string beyond_limits(long long particles, long long pairs)
+{
+  constexpr long long MOST_PARTICLES = std::numeric_limits<unsigned>::max() / Pairs::ROW_BYTES;
+  // slots are allotted with an eighth to spare
+  constexpr long long MOST_PAIRS = (std::numeric_limits<int>::max() - Pairs::LIST_AHEAD) / 9LL * 8LL;
+  const auto message = [](long long number, const char *of, long long most) {
+    return std::to_string(number) + " " + of + " on one processor, must be <= " + std::to_string(most) +
+        "; use more processors";
+  };
+  if (particles > MOST_PARTICLES) return message(particles, "atoms, ghosts among them,", MOST_PARTICLES);
+  if (pairs > MOST_PAIRS) return message(pairs, "pairs of neighbours", MOST_PAIRS);
+  return "";
+}
 
 void ContactList::resize_rows(int new_values)
 {

@@ -11,9 +11,14 @@
 
 #include <memory>
 #include <new>
+#include <string>
 #include <vector>
 
 namespace granular_plus {
+
+// What one processor cannot hold, empty if it can: rows of particles are addressed by unsigned numbers of bytes, pairs
+// and slots counted by int.
+std::string beyond_limits(long long particles, long long pairs);
 
 class ContactList {
  public:

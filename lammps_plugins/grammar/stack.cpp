@@ -90,6 +90,14 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
   return table;
 }
 
+// values of the law of a role that keeps most
+template <class... Law> constexpr int most_history(Laws<Law...>) { return std::max({Law::history...}); }
+
+static_assert(most_history(NormalLaws{}) + most_history(TangentialLaws{}) + most_history(RollingLaws{}) +
+                      most_history(TwistingLaws{}) + REMEMBERED <=
+                  MAX_HISTORY,
+              "the largest stack of laws keeps more values than a batch has room for: raise MAX_HISTORY");
+
 template <class Constants, std::size_t SIZE> void put(double (&slot)[SIZE], const Constants &constants)
 {
   static_assert(sizeof constants <= sizeof slot, "law constants outgrow their slot");
@@ -607,6 +615,26 @@ double Stack::reach(double radius_i, double radius_j, const Kernels &kernels) co
   Segment segment{};
   fill(segment, HistoryLayout{}, kernels, 0.0);
   return segment.reach && radius_i > 0.0 && radius_j > 0.0 ? segment.reach(segment.constants, radius_i, radius_j) : 0.0;
+}
+
+double Stack::collision_time(double effective_mass, double effective_radius, double speed, double timestep) const
+{
+  double time = UNBOUNDED;
+  for_each_law(NormalLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if (index != choice[NORMAL].law) return;
+    auto parameters = choice[NORMAL].parameters;
+    if (choice[NORMAL].in_steps) parameters.front() *= timestep;
+    const auto constants = Law::prepare(parameters.data(), is_mixed);
+    time = Law::template collision_time<Law>(constants, effective_mass, effective_radius, speed);
+  });
+  return time;
+}
+
+double Stack::prescribed_time(double timestep) const
+{
+  return law(NORMAL).adapts ? choice[NORMAL].parameters.front() * (choice[NORMAL].in_steps ? timestep : 1.0)
+                            : UNBOUNDED;
 }
 
 std::string Stack::beyond_regression(double smallest_radius, double largest_radius) const

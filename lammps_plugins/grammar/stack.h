@@ -50,7 +50,7 @@ struct HistoryLayout {
 
 // Of what restart files hold. It changes by itself with what is booked and remembered; raise the last number when
 // anything else changes.
-constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 2;
+constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 3;
 
 class Stack {
  public:
@@ -81,6 +81,12 @@ class Stack {
   bool warms() const;
   bool acts_apart() const { return law(NORMAL).acts_apart || law(BRIDGE).acts_apart; }
   double cutoff() const { return explicit_cutoff; }    // negative: not given
+
+  // shortest time of a collision, for the check of the time step; infinite where nothing repels
+  double collision_time(double effective_mass, double effective_radius, double speed, double timestep) const;
+  // that an adaptive law was given, infinite for others
+  double prescribed_time(double timestep) const;
+  bool time_in_steps() const { return choice[NORMAL].in_steps; }
 
   // what the user should know of this choice, empty if nothing
   std::string advice() const;

@@ -61,6 +61,11 @@ enum Remembered {
   BRIDGE_ENERGY_BEFORE,
   REMEMBERED
 };
+inline double energy_remembered(const double *values)
+{
+  return values[NORMAL_ENERGY_BEFORE] + values[TANGENTIAL_ENERGY_BEFORE] + values[ROLLING_ENERGY_BEFORE] +
+      values[TWISTING_ENERGY_BEFORE] + values[BRIDGE_ENERGY_BEFORE];
+}
 constexpr int REMEMBERED_VECTORS = 1;    // that change sign with the order of the pair: the tangential force
 
 struct alignas(64) Batch {

@@ -4,12 +4,14 @@
 #include "fix_wall_granular_plus.h"
 #include "pair_granular_plus.h"
 
+#include "comm.h"
 #include "error.h"
 #include "force.h"
 #include "modify.h"
 #include "update.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace LAMMPS_NS;
 using namespace granular_plus;
@@ -39,6 +41,7 @@ enum Entry {
   LIVE_BRIDGES,
   RUPTURED_BRIDGES,
   RESIDUAL,
+  EXCHANGED,
   ENTRIES
 };
 
@@ -63,6 +66,35 @@ void ComputeGranularLedger::init()
   pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
   if (!pair) error->all(FLERR, "compute granular/ledger needs exactly one pair_style granular/plus");
   if (!pair->has_ledger()) error->all(FLERR, "compute granular/ledger needs pair_style granular/plus ledger yes");
+
+  const auto &fixes = modify->get_fix_list();
+  const auto foreign = std::find_if(fixes.begin(), fixes.end(), [](const Fix *fix) {
+    return utils::strmatch(fix->style, "^wall/gran$") || utils::strmatch(fix->style, "^wall/gran/");
+  });
+  if (foreign != fixes.end() && !warned_of_walls) {
+    warned_of_walls = true;
+    if (comm->me == 0)
+      error->warning(FLERR,
+                     "compute granular/ledger: the work of fix {} {} is not known and goes into the residual; use fix "
+                     "wall/granular/plus",
+                     (*foreign)->id, (*foreign)->style);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   compute_modify reset yes: the balance begins again with the next run
+------------------------------------------------------------------------- */
+
+int ComputeGranularLedger::modify_param(int narg, char **arg)
+{
+  if (strcmp(arg[0], "reset") != 0) return 0;
+  if (narg < 2) error->all(FLERR, "compute granular/ledger: keyword reset needs yes or no");
+  if (!utils::logical(FLERR, arg[1], false, lmp)) return 2;
+  auto *style = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
+  if (style && style->contact_history()) style->contact_history()->ledger = {};
+  for (const auto &fix : modify->get_fix_by_style("^wall/granular/plus"))
+    if (auto *wall = dynamic_cast<FixWallGranularPlus *>(fix)) wall->ledger = {};
+  return 2;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -97,17 +129,19 @@ void ComputeGranularLedger::compute_vector()
     here[SLIDING_CONTACTS] += ledger.now[SLIDING];
     here[LIVE_BRIDGES] += ledger.now[BRIDGES];
     here[RUPTURED_BRIDGES] += ledger.total[RUPTURES];
+    here[EXCHANGED] += ledger.exchanged;
   };
   add(pair->contact_history()->ledger);
   for (const auto &fix : modify->get_fix_by_style("^wall/granular/plus")) {
     const auto *wall = dynamic_cast<FixWallGranularPlus *>(fix);
     if (!wall) continue;
     add(wall->ledger);
-    here[WORK_WALLS] += wall->work;
+    here[WORK_WALLS] += wall->work - wall->ledger.work_before;
   }
 
   double stored = 0.0;
   for (int k = KINETIC_TRANSLATION; k <= LOST_ARM; ++k) stored += here[k];
-  here[RESIDUAL] = stored + here[POTENTIAL_GRAVITY] - here[ENERGY_CREATED] - here[WORK_WALLS] - reference;
+  here[RESIDUAL] =
+      stored + here[POTENTIAL_GRAVITY] - here[ENERGY_CREATED] - here[WORK_WALLS] - here[EXCHANGED] - reference;
   MPI_Allreduce(here, vector, ENTRIES, MPI_DOUBLE, MPI_SUM, world);
 }

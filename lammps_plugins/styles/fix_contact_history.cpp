@@ -19,7 +19,7 @@
 using namespace LAMMPS_NS;
 using namespace FixConst;
 
-// of the restart file, before totals and reference of the ledger
+// of the restart file, before totals, reference and exchange of the ledger
 enum Header { FORMAT, VALUES, IMAGES, CONTENTS, LEDGER_STARTED, TOTALS };
 
 namespace {
@@ -55,6 +55,9 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
   create_attribute = 1;
   maxexchange_dynamic = 1;
   comm_forward = 1;
+  link_values.reserve(1);    // so that no link's values are at a null pointer, where contacts keep none
+  next_reneighbor = -1;
+  wd_header = 1;    // to be told of write_data
   if (force->newton_pair) comm_reverse = 1;
 
   FixContactHistory::grow_arrays(atom->nmax);
@@ -134,6 +137,21 @@ void FixContactHistory::setup_pre_exchange()
   find_most_links();
 }
 
+/* ----------------------------------------------------------------------
+   called on the first processor; nothing is written
+------------------------------------------------------------------------- */
+
+void FixContactHistory::write_data_header(FILE *, int)
+{
+  if (warned_of_data || contacts.row_size() == 0) return;
+  warned_of_data = true;
+  error->warning(FLERR,
+                 "granular/plus: a data file holds no contact history: springs, bridges and the ledger start anew from "
+                 "it; write_restart keeps them");
+}
+
+/* ---------------------------------------------------------------------- */
+
 void FixContactHistory::setup_post_neighbor() { post_neighbor(); }
 
 void FixContactHistory::min_pre_exchange() { pre_exchange(); }
@@ -144,11 +162,21 @@ void FixContactHistory::min_post_neighbor() { post_neighbor(); }
    atoms may be added, deleted or renumbered between runs: let history go with them
 ------------------------------------------------------------------------- */
 
-void FixContactHistory::post_run() { pre_exchange(); }
+void FixContactHistory::post_run()
+{
+  if (before_exchange) before_exchange(false);
+  bring_to_atoms();
+}
 
 /* ---------------------------------------------------------------------- */
 
 void FixContactHistory::pre_exchange()
+{
+  if (before_exchange) before_exchange(true);
+  bring_to_atoms();
+}
+
+void FixContactHistory::bring_to_atoms()
 {
   if (ahead) move_to_atoms();
   ahead = false;
@@ -246,6 +274,10 @@ void FixContactHistory::post_neighbor()
 
   const int group_count = static_cast<int>(groups.signs.size());
   const auto group_of = [&](int a, int b) { return group_count == 1 ? 0 : groups.of_types[type[a]][type[b]]; };
+  bigint pairs_in_all = 0;
+  for (int ii = 0; ii < list->inum; ++ii) pairs_in_all += list->numneigh[list->ilist[ii]];
+  const std::string excess = granular_plus::beyond_limits(atoms_listed, pairs_in_all);
+  if (!excess.empty()) error->one(FLERR, "granular/plus: {}", excess);
   std::vector<int> pairs(group_count, 0);
   for (int ii = 0; ii < list->inum; ++ii) {
     const int a = list->ilist[ii], count = list->numneigh[a];
@@ -267,6 +299,7 @@ void FixContactHistory::post_neighbor()
     }
   }
   contacts.close();
+  if (after_exchange) after_exchange();
 }
 
 /* ----------------------------------------------------------------------
@@ -442,10 +475,11 @@ void FixContactHistory::write_restart(FILE *fp)
   // the ledger of all processors goes on on the first one
 
   constexpr int LOSSES = granular_plus::OBSERVABLES;
-  double here[LOSSES + 1], state[TOTALS + LOSSES + 1];
+  double here[LOSSES + 2], state[TOTALS + LOSSES + 2];
   std::copy_n(ledger.total, LOSSES, here);
   here[LOSSES] = ledger.reference;
-  MPI_Reduce(here, state + TOTALS, LOSSES + 1, MPI_DOUBLE, MPI_SUM, 0, world);
+  here[LOSSES + 1] = ledger.exchanged;
+  MPI_Reduce(here, state + TOTALS, LOSSES + 2, MPI_DOUBLE, MPI_SUM, 0, world);
   if (comm->me == 0) {
     state[FORMAT] = granular_plus::RESTART_FORMAT;
     state[VALUES] = contacts.row_size();
@@ -471,6 +505,7 @@ void FixContactHistory::restart(char *buf)
   if (comm->me == 0) {
     std::copy_n(state + TOTALS, static_cast<int>(granular_plus::OBSERVABLES), ledger.total);
     ledger.reference = state[TOTALS + granular_plus::OBSERVABLES];
+    ledger.exchanged = state[TOTALS + granular_plus::OBSERVABLES + 1];
   }
   if (!suits && comm->me == 0)
     error->warning(

@@ -11,6 +11,7 @@ FixStyle(GRANULAR_PLUS/HISTORY,FixContactHistory);
 
 #include "../contacts/contact_list.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ class FixContactHistory : public Fix {
     double reference = 0.0;    // total energy when the ledger was opened
     double now[granular_plus::OBSERVABLES] = {};
     double total[granular_plus::OBSERVABLES] = {};
+    double exchanged = 0.0;      // energy that came in less what went out, with atoms or by commands between runs
+    double work_before = 0.0;    // of a wall, done before the ledger was opened
   };
   Ledger ledger;
 
@@ -57,6 +60,7 @@ class FixContactHistory : public Fix {
   void unpack_restart(int, int) override;
   int size_restart(int) override;
   int maxsize_restart() override;
+  void write_data_header(FILE *, int) override;
   double memory_usage() override;
 
   // of the types and groups of pairs: groups share their contact model
@@ -72,6 +76,14 @@ class FixContactHistory : public Fix {
   void serve(class Pair *pair, Groups groups);
   void mark_ahead() { ahead = true; }
 
+  // radii may grow: the pair style asks for a new neighbour list at the next step, on all processors
+  void let_lists_be_asked_for(bool may_ask) { force_reneighbor = may_ask; }
+  void ask_for_list(bigint step) { next_reneighbor = step; }
+
+  // called when atoms may be about to come and go, in a step or between runs, and when they have
+  std::function<void(bool in_step)> before_exchange;
+  std::function<void()> after_exchange;
+
   granular_plus::ContactList contacts;
 
   const std::string contents;    // names of the laws that keep values
@@ -81,6 +93,7 @@ class FixContactHistory : public Fix {
  private:
   class Pair *pair = nullptr;
   Groups groups;
+  bool warned_of_data = false;
   bool ahead = false;    // the contact list holds history that the atoms do not have yet
   int spring_values;     // leading ones, those of the laws; what the ledger remembers follows
 
@@ -104,6 +117,7 @@ class FixContactHistory : public Fix {
   int values_in_restart = -1;
 
   int link_size() const { return contacts.row_size() + (tells_images ? 3 : 0); }
+  void bring_to_atoms();
   void move_to_atoms();
   void forget_all();
   void find_most_links();

@@ -36,7 +36,18 @@ enum Output { FORCE, TORQUE = 3, CONTACTS = 6, WORK, OUTPUTS };
 enum Column { CONTACTS_OF_ATOM, FORCE_ON_ATOM, PLACE = 4, RADIUS = 7, HEAT_TO_ATOM, COLUMNS };    // heat: conducted
 
 // of the restart file, before totals and motion
-enum Header { FORMAT, CONTENTS, VALUES, NORMALS, LEDGER_STARTED, LEDGER_REFERENCE, WORK_DONE, TOTALS };
+enum Header {
+  FORMAT,
+  CONTENTS,
+  VALUES,
+  NORMALS,
+  LEDGER_STARTED,
+  LEDGER_REFERENCE,
+  WORK_DONE,
+  WORK_BEFORE,
+  EXCHANGED,
+  TOTALS
+};
 
 /* ---------------------------------------------------------------------- */
 
@@ -165,12 +176,11 @@ void FixWallGranularPlus::init()
 {
   if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
     error->all(FLERR, "Fix wall/granular/plus requires atom attributes radius, rmass, omega (atom_style sphere)");
-  if (utils::strmatch(update->integrate_style, "^respa"))
-    error->all(FLERR, "Fix wall/granular/plus cannot be combined with run_style respa");
-
-  fix_rigid = nullptr;
-  for (const auto &other : modify->get_fix_list())
-    if (other->rigid_flag && !fix_rigid) fix_rigid = other;
+  const std::string who = fmt::format("granular/plus: fix {}", id);
+  check_surroundings(lmp, who);
+  check_prescribed_time(lmp, who, *stack);
+  step_check.due = true;
+  rigid_bodies.find(lmp);
 
   if (stack->conducts() || stack->warms()) {
     if (!atom->temperature_flag || !atom->heatflow_flag)
@@ -236,6 +246,34 @@ void FixWallGranularPlus::reset_dt()
 {
   surface->reset_timestep();
   stack->fill(segment, layout, *kernels, update->dt);
+  step_check.due = true;
+  if (update->whichflag != 0) check_prescribed_time(lmp, fmt::format("granular/plus: fix {}", id), *stack);
+}
+
+/* ----------------------------------------------------------------------
+   does the time step resolve collisions? With the masses and speeds that there are
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::check_step()
+{
+  Colliders colliders(atom->ntypes);
+  for (int i = 0; i < atom->nlocal; ++i)
+    if (atom->mask[i] & groupbit)
+      colliders.add(atom->type[i], rigid_bodies.mass(i, atom->rmass[i]), atom->radius[i], atom->v[i]);
+  colliders.sum_up(world);
+  double wall_speed = 0.0, shortest = INFINITY;
+  for (const WallBody &body : surface->bodies)
+    wall_speed = std::max(wall_speed,
+                          std::sqrt(body.velocity[0] * body.velocity[0] + body.velocity[1] * body.velocity[1] +
+                                    body.velocity[2] * body.velocity[2]));
+  std::string which;
+  for (int type = 1; type <= atom->ntypes; ++type) {
+    const double time = colliders.shortest_at_wall(*stack, type, wall_speed, update->dt);
+    if (!(time < shortest)) continue;
+    shortest = time;
+    which = fmt::format("granular/plus: fix {}, grains of type {}", id, type);
+  }
+  step_check.judge(lmp, which, shortest);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -252,12 +290,10 @@ void FixWallGranularPlus::post_force(int vflag)
   std::fill(loads.begin(), loads.end(), Load{});
   swelling_power = 0.0;
   output_is_summed = false;
-  if (fix_rigid) {
-    int dimension;
-    body_of = static_cast<int *>(fix_rigid->extract("body", dimension));
-    mass_of_body = static_cast<double *>(fix_rigid->extract("masstotal", dimension));
-  }
+  rigid_bodies.refresh();
+  if (step_check.due) check_step();
 
+  if (layout.has_ledger && ledger.started && kept_then >= 0 && (neighbor->ago == 0 || !keeps_history)) book_exchange();
   next.surface.clear();
   next.values.clear();
   next.normals.clear();
@@ -273,6 +309,7 @@ void FixWallGranularPlus::post_force(int vflag)
   evaluate(apart, segment.apart_stages, segment.apart_stage_count);
   book_ended();
   std::swap(kept, next);
+  kept_then = static_cast<int>(kept.surface.size());
 
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
   if (keeps_history) do_work();
@@ -281,8 +318,24 @@ void FixWallGranularPlus::post_force(int vflag)
     using namespace granular_plus;
     ledger.reference = ledger.now[NORMAL_ENERGY] + ledger.now[TANGENTIAL_ENERGY] + ledger.now[ROLLING_ENERGY] +
         ledger.now[TWISTING_ENERGY] + ledger.now[CAPILLARY_ENERGY];
+    ledger.work_before = work;
     ledger.started = true;
   }
+}
+
+/* ----------------------------------------------------------------------
+   what was in the contacts of particles that are gone; those that have moved to another processor cancel in the sum
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::book_exchange()
+{
+  const auto energy = [this](int k) {
+    return granular_plus::energy_remembered(kept.values.data() + static_cast<std::size_t>(k) * layout.size +
+                                            layout.ledger);
+  };
+  for (int k = 0; k < kept_then; ++k) ledger.exchanged -= energy(k);
+  for (int i = 0; i < atom->nlocal; ++i)
+    for (int k = first[i]; k < first[i] + count[i]; ++k) ledger.exchanged += energy(k);
 }
 
 /* ----------------------------------------------------------------------
@@ -392,7 +445,7 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &contacts)
     b.radius_i[l] = atom->radius[i];
     b.radius_j[l] = 0.0;
     b.surface_radius[l] = point.radius;
-    b.mass_i[l] = mass_in_collision(i);
+    b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
     b.mass_j[l] = -1.0;    // cannot be moved
     for (int h = 0; h < layout.size; ++h) b.history[h][l] = value_before(contacts[l].remembered, h);
     find_turn(contacts[l], l);
@@ -416,16 +469,6 @@ void FixWallGranularPlus::find_turn(const Contact &contact, int l)
   if (cosine < 0.5) return;
   const double speed = contact.point.distance / batch->timestep;
   for (int d = 0; d < 3; ++d) batch->turning_velocity[d][l] = speed * (normal[d] - before[d] / cosine);
-}
-
-/* ----------------------------------------------------------------------
-   as in pair granular/plus, a particle in a rigid body collides with the mass of its body
-------------------------------------------------------------------------- */
-
-double FixWallGranularPlus::mass_in_collision(int i) const
-{
-  const bool in_body = fix_rigid && body_of[i] >= 0 && mass_of_body[body_of[i]] > 0.0;
-  return in_body ? mass_of_body[body_of[i]] : atom->rmass[i];
 }
 
 /* ---------------------------------------------------------------------- */
@@ -532,7 +575,8 @@ void FixWallGranularPlus::warn_of_overlaps()
   if (excess <= 0.0) return;
   softens = false;
   if (comm->me == 0)
-    error->warning(FLERR, "granular/plus: fix {}: contacts of normal actm overlap by more than 5 % of the radius", id);
+    error->warning(FLERR, "granular/plus: fix {}: contacts of normal actm overlap by more than 5 % of the radius; {}",
+                   id, advice_on_overlap(stack->prescribed_time(update->dt) / update->dt));
 }
 
 /* ----------------------------------------------------------------------
@@ -647,11 +691,13 @@ int FixWallGranularPlus::unpack_contacts(int i, const double *buf, int size, int
 void FixWallGranularPlus::write_restart(FILE *fp)
 {
   constexpr int LOSSES = granular_plus::OBSERVABLES;
-  double here[LOSSES + 2], sum[LOSSES + 2];
+  double here[LOSSES + 4], sum[LOSSES + 4];
   std::copy_n(ledger.total, LOSSES, here);
   here[LOSSES] = ledger.reference;
   here[LOSSES + 1] = work;
-  MPI_Reduce(here, sum, LOSSES + 2, MPI_DOUBLE, MPI_SUM, 0, world);
+  here[LOSSES + 2] = ledger.work_before;
+  here[LOSSES + 3] = ledger.exchanged;
+  MPI_Reduce(here, sum, LOSSES + 4, MPI_DOUBLE, MPI_SUM, 0, world);
   if (comm->me != 0) return;
   std::vector<double> state(TOTALS);
   state[FORMAT] = granular_plus::RESTART_FORMAT;
@@ -661,6 +707,8 @@ void FixWallGranularPlus::write_restart(FILE *fp)
   state[LEDGER_STARTED] = ledger.started;
   state[LEDGER_REFERENCE] = sum[LOSSES];
   state[WORK_DONE] = sum[LOSSES + 1];
+  state[WORK_BEFORE] = sum[LOSSES + 2];
+  state[EXCHANGED] = sum[LOSSES + 3];
   state.insert(state.end(), sum, sum + LOSSES);
   const auto motion = surface->state();
   state.push_back(static_cast<double>(motion.size()));
@@ -693,6 +741,8 @@ void FixWallGranularPlus::restart(char *buf)
   if (comm->me == 0) {
     ledger.reference = state[LEDGER_REFERENCE];
     work = state[WORK_DONE];
+    ledger.work_before = state[WORK_BEFORE];
+    ledger.exchanged = state[EXCHANGED];
     std::copy(totals, motion, ledger.total);
   }
   if (!surface->restore(motion + 1, static_cast<int>(motion[0])) && comm->me == 0)

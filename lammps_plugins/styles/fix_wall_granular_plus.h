@@ -10,6 +10,7 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 #include "fix.h"
 
 #include "../grammar/stack.h"
+#include "surroundings.h"
 #include "wall_surface.h"
 
 #include "fix_contact_history.h"
@@ -57,7 +58,8 @@ class FixWallGranularPlus : public Fix {
   granular_plus::Segment segment{};
   const granular_plus::Kernels *kernels = nullptr;
   std::unique_ptr<granular_plus::Batch> batch;
-  class Fix *fix_rigid = nullptr;
+  RigidBodies rigid_bodies;
+  StepCheck step_check;
 
   // What contacts remember, those of a particle one after another. Each evaluation writes a new memory in the order of
   // the particles.
@@ -67,6 +69,7 @@ class FixWallGranularPlus : public Fix {
     std::vector<double> normals;    // three values each, where normals turn and springs have to follow
   };
   Memory kept, next;
+  int kept_then = -1;                        // contacts after the last evaluation; -1: there was none
   int *first = nullptr, *count = nullptr;    // of each particle's contacts in `kept`
 
   struct Contact {
@@ -86,8 +89,6 @@ class FixWallGranularPlus : public Fix {
   bool softens = false;    // contacts are softer than their material, and may overlap too much
   std::vector<WallPoint> points;
   bool keeps_history = false;    // not in setup
-  const int *body_of = nullptr;
-  const double *mass_of_body = nullptr;
 
   // of a body of the wall on the particles: force, and torque about the centre of the body
   struct Load {
@@ -106,6 +107,7 @@ class FixWallGranularPlus : public Fix {
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
   void check_bridges() const;
+  void check_step();
   void warn_of_overlaps();
   void find_temperature();
   void collect_contacts(int i);
@@ -118,8 +120,8 @@ class FixWallGranularPlus : public Fix {
   void remember(const Contact &contact, int lane);
   void book(bool alive);
   void do_work();
-  double mass_in_collision(int i) const;
   double value_before(int remembered, int h) const;
+  void book_exchange();
   void find_turn(const Contact &contact, int lane);
   // of a contact for its atom: which surface, values, the normal
   int packed_size() const { return 1 + layout.size + (keeps_normals ? 3 : 0); }

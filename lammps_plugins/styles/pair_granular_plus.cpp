@@ -102,6 +102,8 @@ void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
   if (neighbor->ago == 0 || radii_vary || sizes.size() < 3 * static_cast<std::size_t>(atom->nmax)) update_sizes();
+  if (step_check.due) check_step();
+  if (radii_vary) follow_growth();
   history->mark_ahead();
   auto &ledger = history->ledger;
   std::fill_n(ledger.now, static_cast<int>(granular_plus::OBSERVABLES), 0.0);
@@ -109,6 +111,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
 
   if (keeps_ledger && !ledger.started) {
+    knows_energy_before = false;
     double energies[3];
     particle_energies(energies);
     using namespace granular_plus;
@@ -228,36 +231,65 @@ void PairGranularPlus::warn_of_overlaps()
   MPI_Allreduce(&work->batch.excess_overlap, &excess, 1, MPI_DOUBLE, MPI_MAX, world);
   if (excess <= 0.0) return;
   softens = false;
+  double shortest = INFINITY;
+  for (const Stack &stack : stacks) shortest = std::min(shortest, stack.prescribed_time(update->dt));
   if (comm->me == 0)
-    error->warning(FLERR,
-                   "granular/plus: contacts of normal actm overlap by more than 5 % of the radius; shorter collision "
-                   "times or slower particles overlap less");
+    error->warning(FLERR, "granular/plus: contacts of normal actm overlap by more than 5 % of the radius; {}",
+                   advice_on_overlap(shortest / update->dt));
 }
 
 /* ---------------------------------------------------------------------- */
 
-void PairGranularPlus::particle_energies(double energies[3]) const
+// with the velocities that gravity alone would give them some time ahead
+
+void PairGranularPlus::particle_energies(double energies[3], double ahead) const
 {
   std::fill_n(energies, 3, 0.0);
+  struct Gravity {
+    int group;
+    const double *acceleration;
+  };
+  std::vector<Gravity> gravities;
+  for (const auto &fix : modify->get_fix_by_style("^gravity")) {
+    int dim;
+    const auto *acceleration = static_cast<double *>(fix->extract("gvec", dim));
+    if (acceleration) gravities.push_back({fix->groupbit, acceleration});
+  }
   constexpr double INERTIA = 0.4;    // of a sphere over m R^2
   for (int i = 0; i < atom->nlocal; ++i) {
-    const double *v = atom->v[i], *w = atom->omega[i];
+    const double *w = atom->omega[i];
     const double mass = atom->rmass[i], radius = atom->radius[i];
+    double v[3], x[3];
+    std::copy_n(atom->v[i], 3, v);
+    for (const Gravity &gravity : gravities) {
+      if (!(atom->mask[i] & gravity.group)) continue;
+      const double *g = gravity.acceleration;
+      domain->unmap(atom->x[i], atom->image[i], x);
+      energies[2] -= mass * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
+      for (int d = 0; d < 3; ++d) v[d] += ahead * g[d];
+    }
     energies[0] += 0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     energies[1] += 0.5 * INERTIA * mass * radius * radius * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
   }
-  for (const auto &gravity : modify->get_fix_by_style("^gravity")) {
-    int dim;
-    const auto *g = static_cast<double *>(gravity->extract("gvec", dim));
-    if (!g) continue;
-    for (int i = 0; i < atom->nlocal; ++i) {
-      if (!(atom->mask[i] & gravity->groupbit)) continue;
-      double x[3];
-      domain->unmap(atom->x[i], atom->image[i], x);
-      energies[2] -= atom->rmass[i] * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
-    }
-  }
   for (int k = 0; k < 3; ++k) energies[k] *= force->mvv2e;
+}
+
+// of this processor's particles and living contacts, as the ledger knows them
+
+double PairGranularPlus::energy_at_hand(double ahead) const
+{
+  using namespace granular_plus;
+  double energies[3];
+  particle_energies(energies, ahead);
+  double sum = energies[0] + energies[1] + energies[2];
+  const auto &contacts = history->contacts;
+  if (contacts.row_size() < layout.size) return sum;    // of a run without ledger
+  for (int p = 0; p < contacts.size(); ++p)
+    if (contacts.alive(p)) {
+      const double share = force->newton_pair || contacts.j(p) < atom->nlocal ? 1.0 : 0.5;
+      sum += share * energy_remembered(contacts.row(p) + layout.ledger);
+    }
+  return sum;
 }
 
 /* ----------------------------------------------------------------------
@@ -272,12 +304,9 @@ void PairGranularPlus::update_sizes()
     sizes[3 * i] = atom->radius[i];
     sizes[3 * i + 1] = atom->rmass[i];
   }
-  if (fix_rigid) {
-    int dim;
-    const auto *body = static_cast<int *>(fix_rigid->extract("body", dim));
-    const auto *mass_of_body = static_cast<double *>(fix_rigid->extract("masstotal", dim));
-    for (int i = 0; i < atom->nlocal; ++i)
-      if (body[i] >= 0 && mass_of_body[body[i]] > 0.0) sizes[3 * i + 1] = mass_of_body[body[i]];
+  if (!rigid_bodies.empty()) {
+    rigid_bodies.refresh();
+    for (int i = 0; i < atom->nlocal; ++i) sizes[3 * i + 1] = rigid_bodies.mass(i, atom->rmass[i]);
     comm->forward_comm(this);
   }
   for (int i = 0; i < all; ++i)
@@ -414,6 +443,9 @@ void PairGranularPlus::init_style()
     error->all(FLERR, "Pair {} requires atom attributes radius, rmass, omega (atom_style sphere)", style);
   if (comm->ghost_velocity == 0)
     error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
+  check_surroundings(lmp, style);
+  for (const Stack &stack : stacks) check_prescribed_time(lmp, style, stack);
+  step_check.due = true;
 
   history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
   if (history) history->settle();
@@ -451,14 +483,27 @@ void PairGranularPlus::init_style()
   if (freezes.size() > 1) error->all(FLERR, "Pair {} allows only one fix freeze", style);
   frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
 
-  fix_rigid = nullptr;
-  radii_vary = false;
-  for (const auto &other : modify->get_fix_list()) {
-    if (other->diam_flag) radii_vary = true;
-    if (!other->rigid_flag) continue;
-    if (fix_rigid) error->all(FLERR, "Pair {} allows only one fix rigid", style);
-    fix_rigid = other;
+  rigid_bodies.find(lmp);
+  const auto &fixes = modify->get_fix_list();
+  radii_vary = std::any_of(fixes.begin(), fixes.end(), [](const Fix *other) { return other->diam_flag != 0; });
+  history->let_lists_be_asked_for(radii_vary);
+
+  // What comes and goes between these two calls is booked. In a step velocities are half a step behind positions; gravity
+  // brings them up.
+  history->before_exchange = nullptr;
+  history->after_exchange = nullptr;
+  if (keeps_ledger) {
+    history->before_exchange = [this](bool in_step) {
+      energy_before = energy_at_hand(in_step ? 0.5 * update->dt : 0.0);
+      knows_energy_before = true;
+    };
+    history->after_exchange = [this] {
+      if (knows_energy_before && history->ledger.started)
+        history->ledger.exchanged += energy_at_hand(update->setupflag ? 0.0 : 0.5 * update->dt) - energy_before;
+      knows_energy_before = false;
+    };
   }
+  cutoff_of.assign(atom->ntypes + 1, std::vector<double>(atom->ntypes + 1, 0.0));
 
   find_radii();
 }
@@ -482,6 +527,10 @@ void PairGranularPlus::reset_dt()
 {
   for (std::size_t k = 0; k < std::min(segments.size(), stacks.size()); ++k)
     stacks[k].fill(segments[k], layout, *kernels, update->dt);
+  step_check.due = true;
+  // between runs the step may be set before the coefficients; then the next run tells
+  if (update->whichflag != 0)
+    for (const Stack &stack : stacks) check_prescribed_time(lmp, style, stack);
 }
 
 /* ----------------------------------------------------------------------
@@ -545,38 +594,63 @@ double PairGranularPlus::init_one(int i, int j)
   history->serve(this, groups);
 
   const Stack &stack = stacks[stack_of[i][j]];
-  const double needed = cutoff_from_radii(i, j, stack);
-  const double cutoff = stack.cutoff() > 0.0 ? stack.cutoff() : global_cutoff > 0.0 ? global_cutoff : needed;
-  check_bridges(i, j, stack, needed, cutoff);
+  const double cutoff = stack.cutoff() > 0.0 ? stack.cutoff()
+      : global_cutoff > 0.0                  ? global_cutoff
+                                             : cutoff_from_radii(i, j, stack);
+  check_cutoff(i, j, stack, cutoff);
+  check_bridges(i, j, stack);
+  cutoff_of[i][j] = cutoff_of[j][i] = cutoff;
   return cutoff;
 }
 
 /* ---------------------------------------------------------------------- */
 
-double PairGranularPlus::cutoff_from_radii(int i, int j, const Stack &stack)
+// up to which distance particles of these types may act on each other; 0 where there are none
+
+double PairGranularPlus::reach_of_types(int i, int j, const Stack &stack) const
 {
   const auto &moving = largest_moving, &fixed = largest_frozen;
   const auto sum = [&](double a, double b) { return a > 0.0 && b > 0.0 ? a + b + stack.reach(a, b, *kernels) : 0.0; };
-  const double reach = std::max({sum(moving[i], moving[j]), sum(moving[i], fixed[j]), sum(fixed[i], moving[j])});
+  return std::max({sum(moving[i], moving[j]), sum(moving[i], fixed[j]), sum(fixed[i], moving[j])});
+}
+
+double PairGranularPlus::cutoff_from_radii(int i, int j, const Stack &stack) const
+{
+  const double reach = reach_of_types(i, j, stack);
   if (reach > 0.0) return reach;
 
   // no particles of these types yet: the largest cutoff of all, so that neighbour bins are not made for nothing
 
   double largest = 0.0;
-  for (int type = 1; type <= atom->ntypes; ++type) largest = std::max({largest, 2.0 * moving[type], 2.0 * fixed[type]});
+  for (int type = 1; type <= atom->ntypes; ++type)
+    largest = std::max({largest, 2.0 * largest_moving[type], 2.0 * largest_frozen[type]});
   return largest;
 }
 
 /* ----------------------------------------------------------------------
-   bridges must not be lost beyond a cutoff; a law used where it was not fitted deserves a warning
+   a cutoff must not cut off what acts
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::check_bridges(int i, int j, const Stack &stack, double needed, double cutoff)
+// decimal numbers that are equal on paper
+constexpr double ROUNDING = 1.0e-10;
+
+void PairGranularPlus::check_cutoff(int i, int j, const Stack &stack, double cutoff) const
+{
+  const double needed = reach_of_types(i, j, stack);
+  if (cutoff >= needed * (1.0 - ROUNDING)) return;
+  const char *what = stack.law(BRIDGE).acts_apart ? "liquid bridges rupture"
+      : stack.acts_apart()                        ? "adhesion pulls the largest grains apart"
+                                                  : "the largest grains touch";
+  error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, where {}", style, i, j, cutoff, needed, what);
+}
+
+/* ----------------------------------------------------------------------
+   a law used where it was not fitted deserves a warning
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::check_bridges(int i, int j, const Stack &stack)
 {
   if (!stack.law(BRIDGE).acts_apart) return;
-  if (cutoff < needed)
-    error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, where liquid bridges rupture", style, i, j,
-               cutoff, needed);
   if (warned_of_regression || comm->me != 0) return;
   const double largest_i = std::max(largest_moving[i], largest_frozen[i]);
   const double largest_j = std::max(largest_moving[j], largest_frozen[j]);
@@ -587,6 +661,89 @@ void PairGranularPlus::check_bridges(int i, int j, const Stack &stack, double ne
   if (problem.empty()) return;
   error->warning(FLERR, "{}: types {} {}: bridge {}: {}", style, i, j, stack.law(BRIDGE).name, problem);
   warned_of_regression = true;
+}
+
+/* ----------------------------------------------------------------------
+   Grains that grow come closer without moving: LAMMPS, which watches moves alone, must be told when the neighbour list
+   has become too short. Called on all processors.
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::follow_growth()
+{
+  const int nlocal = atom->nlocal;
+  if (neighbor->ago == 0) {
+    check_grown_radii();
+    listed.resize(4 * static_cast<std::size_t>(nlocal));
+    for (int i = 0; i < nlocal; ++i) {
+      std::copy_n(atom->x[i], 3, &listed[4 * i]);
+      listed[4 * i + 3] = atom->radius[i];
+    }
+    return;
+  }
+  int here = 0, anywhere = 0;
+  for (int i = 0; i < nlocal && !here; ++i) {
+    const double *then = &listed[4 * static_cast<std::size_t>(i)], *now = atom->x[i];
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) square += (now[d] - then[d]) * (now[d] - then[d]);
+    here = std::sqrt(square) + atom->radius[i] - then[3] > 0.5 * neighbor->skin;
+  }
+  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
+  if (anywhere) history->ask_for_list(update->ntimestep + 1);
+}
+
+// ghosts and bins are there for the radii that there were when the run began
+
+void PairGranularPlus::check_grown_radii()
+{
+  const double before = *std::max_element(largest_moving.begin(), largest_moving.end());
+  find_radii();
+  const bool by_type = acts_apart || comm->mode != Comm::SINGLE || neighbor->style > Neighbor::BIN;
+  for (int i = 1; i <= atom->ntypes; ++i)
+    for (int j = i; j <= atom->ntypes; ++j) {
+      if (stack_of[i][j] < 0) continue;
+      const double needed = reach_of_types(i, j, stacks[stack_of[i][j]]);
+      const double cutoff = by_type ? cutoff_of[i][j] : neighbor->cutneighmax - neighbor->skin;
+      if (cutoff >= needed * (1.0 - ROUNDING)) continue;
+      int largest = -1;
+      for (int k = 0; k < atom->nlocal; ++k)
+        if ((atom->type[k] == i || atom->type[k] == j) && (largest < 0 || atom->radius[k] > atom->radius[largest]))
+          largest = k;
+      struct {
+        double radius;
+        int rank;
+      } here{largest < 0 ? 0.0 : atom->radius[largest], comm->me}, most;
+      MPI_Allreduce(&here, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, world);
+      tagint grain = largest < 0 ? 0 : atom->tag[largest];
+      MPI_Bcast(&grain, 1, MPI_LMP_TAGINT, most.rank, world);
+      error->all(
+          FLERR,
+          "{}: types {} {}: grain {} has grown to a radius of {:.8g} (the largest was {:.8g} when the run began): "
+          "cutoff = {:.8g} must be >= {:.8g}; give pair_style {} a cutoff for the radii to come",
+          style, i, j, grain, most.radius, before, cutoff, needed, style);
+    }
+}
+
+/* ----------------------------------------------------------------------
+   does the time step resolve collisions? With the masses and speeds that there are
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::check_step()
+{
+  Colliders colliders(atom->ntypes);
+  for (int i = 0; i < atom->nlocal; ++i)
+    colliders.add(atom->type[i], sizes[3 * static_cast<std::size_t>(i) + 1], atom->radius[i], atom->v[i]);
+  colliders.sum_up(world);
+  double shortest = INFINITY;
+  std::string which;
+  for (int i = 1; i <= atom->ntypes; ++i)
+    for (int j = i; j <= atom->ntypes; ++j) {
+      if (stack_of[i][j] < 0) continue;    // of another sub-style of hybrid
+      const double time = colliders.shortest(stacks[stack_of[i][j]], i, j, update->dt);
+      if (!(time < shortest)) continue;
+      shortest = time;
+      which = fmt::format("{}: types {} {}", style, i, j);
+    }
+  step_check.judge(lmp, which, shortest);
 }
 
 /* ----------------------------------------------------------------------
@@ -652,12 +809,26 @@ void PairGranularPlus::read_restart(FILE *fp)
    one pair for output: the force as it stands, history untouched
 ------------------------------------------------------------------------- */
 
-double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq*/, double /*factor_coul*/,
+double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, double /*factor_coul*/,
                                 double factor_lj, double &fforce)
 {
   fforce = 0.0;
   std::fill_n(svector, single_extra, 0.0);
   if (factor_lj == 0.0) return 0.0;
+
+  // pair_write makes up pairs out of nothing
+  const int all = atom->nlocal + atom->nghost;
+  double square = -1.0;
+  if (i < all && j < all && sizes.size() >= 3 * static_cast<std::size_t>(all)) {
+    square = 0.0;
+    for (int d = 0; d < 3; ++d) square += (atom->x[i][d] - atom->x[j][d]) * (atom->x[i][d] - atom->x[j][d]);
+  }
+  constexpr double SAME = 1.0e-6;    // of a caller that sums the components in another order
+  if (!(std::fabs(square - rsq) <= SAME * rsq))
+    error->one(FLERR,
+               "{}: the force of a contact depends on two grains, their motion and the contact's past: it is known of "
+               "pairs in a run only, and pair_write cannot tabulate it",
+               style);
 
   // the flat list may hold the pair in the other order
 

@@ -11,6 +11,7 @@ PairStyle(granular/plus,PairGranularPlus);
 
 #include "../grammar/stack.h"
 #include "../kernels/kernels.h"
+#include "surroundings.h"
 
 #include <memory>
 #include <string>
@@ -40,7 +41,7 @@ class PairGranularPlus : public Pair {
   bool has_ledger() const { return keeps_ledger; }
   class FixContactHistory *contact_history() const { return history; }
   // kinetic energy of translation and rotation and potential energy of gravity of this processor's particles
-  void particle_energies(double energies[3]) const;
+  void particle_energies(double energies[3]) const { particle_energies(energies, 0.0); }
 
  protected:
   const std::string style;
@@ -68,19 +69,33 @@ class PairGranularPlus : public Pair {
   std::string history_id, dummy_id;
   class FixContactHistory *history = nullptr;
 
-  class Fix *fix_rigid = nullptr;
+  RigidBodies rigid_bodies;
+  StepCheck step_check;
   std::vector<double> sizes;    // radius and mass side by side, for Particles, of owned and ghost particles
   int frozen = 0;               // group bit of fix freeze
   std::vector<double> largest_moving, largest_frozen, smallest;    // radius by type
   bool warned_of_regression = false;
+  std::vector<std::vector<double>> cutoff_of;    // of types i, j
+  std::vector<double> listed;    // where radii vary: positions and radii when the neighbour list was made
 
   void allocate();
   void set_stack(int ilo, int ihi, int jlo, int jhi, const granular_plus::Stack &stack);
   void drop_unused_stacks();
   void find_radii();
-  double cutoff_from_radii(int itype, int jtype, const granular_plus::Stack &stack);
+  double reach_of_types(int itype, int jtype, const granular_plus::Stack &stack) const;
+  double cutoff_from_radii(int itype, int jtype, const granular_plus::Stack &stack) const;
+  void check_cutoff(int itype, int jtype, const granular_plus::Stack &stack, double cutoff) const;
+  void check_bridges(int itype, int jtype, const granular_plus::Stack &stack);
+  void follow_growth();
+  void check_grown_radii();
+  void check_step();
+
+  // with a ledger: energies of particles and contacts before atoms come and go
+  double energy_before = 0.0;
+  bool knows_energy_before = false;
+  void particle_energies(double energies[3], double ahead) const;
+  double energy_at_hand(double ahead) const;
   void check_heat() const;
-  void check_bridges(int itype, int jtype, const granular_plus::Stack &stack, double needed, double cutoff);
   void update_sizes();
   void warn_of_overlaps();
   granular_plus::Particles particles();

@@ -27,7 +27,8 @@ constexpr const char *STYLES[] = {"xplane", "yplane", "zplane", "zcylinder", "re
 
 class DrivenWall : public WallSurface {
  public:
-  explicit DrivenWall(LAMMPS *lmp) : WallSurface(lmp), clock_step(update->ntimestep), timestep(update->dt)
+  explicit DrivenWall(LAMMPS *lmp)
+      : WallSurface(lmp), clock_step(update->ntimestep), last_step(clock_step), timestep(update->dt)
   {
     bodies.resize(1);
   }
@@ -43,28 +44,30 @@ class DrivenWall : public WallSurface {
 
   void init() override { reset_timestep(); }
 
-  // time goes on when the time step changes
+  // Time goes on when the time step changes, and when reset_timestep counts steps anew: those that the wall has been
+  // through count.
   void reset_timestep() override
   {
-    clock += (update->ntimestep - clock_step) * timestep;
-    clock_step = update->ntimestep;
+    clock = now();
+    clock_step = last_step = update->ntimestep;
     timestep = update->dt;
   }
 
   void move() override
   {
+    last_step = update->ntimestep;
     if (frequency == 0.0) return;
-    const double phase = frequency * (clock + (update->ntimestep - clock_step) * timestep);
+    const double phase = frequency * now();
     offset[wiggle_axis] = wiggle_amplitude - wiggle_amplitude * std::cos(phase);
     bodies[0].velocity[wiggle_axis] = wiggle_amplitude * frequency * std::sin(phase);
   }
 
-  std::vector<double> state() const override { return {clock + (update->ntimestep - clock_step) * timestep}; }
+  std::vector<double> state() const override { return {now()}; }
   bool restore(const double *state, int size) override
   {
     if (size != 1) return false;
     clock = state[0];
-    clock_step = update->ntimestep;
+    clock_step = last_step = update->ntimestep;
     return true;
   }
 
@@ -74,10 +77,11 @@ class DrivenWall : public WallSurface {
  private:
   int wiggle_axis = 0;
   double wiggle_amplitude = 0.0, frequency = 0.0;
-  // time since the wall began to wiggle at step clock_step
+  // at step clock_step, time since the wall began to wiggle; the last step in which it has moved
   double clock = 0.0;
-  bigint clock_step;
+  bigint clock_step, last_step;
   double timestep;
+  double now() const { return clock + (last_step - clock_step) * timestep; }
 };
 
 /* ---------------------------------------------------------------------- */

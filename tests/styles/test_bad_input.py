@@ -126,20 +126,6 @@ def test_types_that_cannot_be_mixed(lammps_error, second, named):
         assert word in message or "not set" in message
 
 
-def test_one_fix_rigid_only(lammps_error):
-    rigid = """
-create_atoms 1 single 5 2 2
-create_atoms 2 single 5.9 2 2
-group one id 1 2
-group two id 3 4
-fix one one rigid single
-fix two two rigid single
-run 1
-"""
-    message = lammps_error(f"{BOX}pair_style granular/plus\npair_coeff * * {GOOD}{rigid}")
-    assert "only one fix rigid" in message
-
-
 def test_bad_input_on_two_ranks_ends_all_ranks(lammps_error):
     bad = f"pair_style granular/plus\npair_coeff * * {GOOD} slider glide"
     assert "glide" in lammps_error(BOX + bad, ranks=2)

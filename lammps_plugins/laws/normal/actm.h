@@ -31,16 +31,16 @@ struct Actm : NormalLaw {
   enum { STIFFNESS, DAMPING, KEPT };    // STIFFNESS 0: a contact that begins
   static constexpr int history = KEPT;
 
-  // rate 1/t*, rate^(5/2), 2 lambda; stiffness 4/3 E* of the material
+  // rate 1/t*, rate^(5/2), 2 lambda; stiffness 4/3 E* of the material; Tc
   struct Constants {
-    double rate, softening, damping_ratio, stiffness;
+    double rate, softening, damping_ratio, stiffness, time;
   };
   static Constants prepare(const double *p, bool mixed)
   {
     const double rate = duration(p[1]) / p[0];
     const double stiffness =
         p[2] == NULL_PARAMETER ? UNBOUNDED : 4.0 / 3.0 * (mixed ? p[2] : effective_youngs_modulus(p[2], p[3]));
-    return {rate, std::pow(rate, 2.5), 2.0 * damping(p[1]), stiffness};
+    return {rate, std::pow(rate, 2.5), 2.0 * damping(p[1]), stiffness, p[0]};
   }
 
   // In units of 4/3 E*: tangential stiffness from the material is a ratio to the contact's own normal stiffness. For
@@ -48,6 +48,13 @@ struct Actm : NormalLaw {
   static Material material(const double *p)
   {
     return {0.0, false, true, effective_shear_modulus(1.5 * (1.0 - p[3] * p[3]), p[3])};
+  }
+
+  // a stiff material makes it no shorter, a soft one longer: the least that can happen
+  template <class Law>
+  static double collision_time(const Constants &c, double /*effective_mass*/, double /*radius*/, double /*speed*/)
+  {
+    return c.time;
   }
 
   // lambda(e) and tau(e). Time reversal turns lambda and e into -lambda and 1/e: lambda e^(-1/10) is odd and

@@ -62,6 +62,37 @@ struct NormalLaw {
   // largest tension before the contact breaks
   template <class Constants> LANE double pulloff_force(const Constants &, const NormalContact &) { return 0.0; }
 
+  // Time that a collision takes, without damping, for the check of the time step. What the law inherits follows from
+  // its energy; it counts at least an overlap of a hundred-thousandth of the radius, for contacts at rest.
+  template <class Law, class Constants>
+  static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
+  {
+    const auto energy = [&](double overlap) {
+      NormalContact contact{overlap, effective_radius, effective_mass, 0.0, 0.0, 0.0};
+      contact.contact_radius = Law::contact_radius(c, overlap, effective_radius);
+      return Law::energy(c, contact);
+    };
+    const double at_touch = energy(0.0), kinetic = 0.5 * effective_mass * speed * speed;
+    double shallow = 1.0e-5 * effective_radius, deepest = effective_radius;
+    if (energy(shallow) - at_touch > kinetic) deepest = shallow;
+    for (int k = 0; k < 60 && deepest > shallow; ++k) {
+      const double middle = 0.5 * (shallow + deepest);
+      (energy(middle) - at_touch > kinetic ? deepest : shallow) = middle;
+    }
+    const double there = energy(deepest);
+    if (!(there > at_touch)) return UNBOUNDED;
+
+    // twice the way in, overlap = deepest sin(angle): the integrand is finite where the speed is not
+    constexpr int POINTS = 64;
+    constexpr double STEP = 0.5 * PI / POINTS;
+    double time = 0.0;
+    for (int k = 0; k < POINTS; ++k) {
+      const double angle = (k + 0.5) * STEP, left = there - energy(deepest * std::sin(angle));
+      if (left > 0.0) time += 2.0 * STEP * deepest * std::cos(angle) / std::sqrt(2.0 * left / effective_mass);
+    }
+    return time;
+  }
+
   // gap up to which a contact that has formed acts on
   template <class Constants> LANE double reach(const Constants &, double) { return 0.0; }
 };

@@ -1,0 +1,156 @@
+#include "surroundings.h"
+
+#include "comm.h"
+#include "error.h"
+#include "fix.h"
+#include "force.h"
+#include "modify.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace LAMMPS_NS;
+
+/* ---------------------------------------------------------------------- */
+
+void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
+{
+  // contacts are integrated with the outermost time step, whichever level they stand on
+  if (utils::strmatch(lmp->update->integrate_style, "^respa"))
+    lmp->error->all(FLERR, "{} cannot be combined with run_style respa; use run_style verlet", who);
+
+  if (lmp->comm->style == Comm::TILED && lmp->force->newton_pair)
+    lmp->error->all(
+        FLERR,
+        "{} cannot be combined with comm_style tiled and newton on: LAMMPS has no reverse communication of variable "
+        "size for it, which contact history needs; use newton off",
+        who);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::Stack &stack)
+{
+  const double timestep = lmp->update->dt, time = stack.prescribed_time(timestep);
+  if (time >= FEWEST_STEPS * timestep * (1.0 - 1.0e-9)) return;    // but for rounding
+  lmp->error->all(
+      FLERR,
+      "{}: normal {}: collision time Tc = {:.6g} is {:.3g} time steps and must be >= {:g}; use a timestep <= "
+      "{:.3g}{}",
+      who, stack.law(granular_plus::NORMAL).name, time, time / timestep, FEWEST_STEPS,
+      stack.time_in_steps() ? timestep : time / ENOUGH_STEPS, stack.time_in_steps() ? " with more steps" : "");
+}
+
+/* ---------------------------------------------------------------------- */
+
+void RigidBodies::find(LAMMPS *lmp)
+{
+  fixes.clear();
+  for (const auto &fix : lmp->modify->get_fix_list())
+    if (fix->rigid_flag) fixes.push_back(fix);
+  arrays.clear();
+}
+
+void RigidBodies::refresh()
+{
+  arrays.clear();
+  int dimension;
+  for (Fix *fix : fixes)
+    arrays.push_back({static_cast<int *>(fix->extract("body", dimension)),
+                      static_cast<double *>(fix->extract("masstotal", dimension))});
+}
+
+/* ---------------------------------------------------------------------- */
+
+Colliders::Colliders(int types) : of_type(types + 1)
+{
+  for (auto &values : of_type) values.fill(-std::numeric_limits<double>::max());
+}
+
+void Colliders::add(int type, double mass, double radius, const double *velocity)
+{
+  auto &values = of_type[type];
+  if (!(radius > 0.0) || mass == 0.0) return;
+  if (mass > 0.0) values[MASS] = std::max(values[MASS], 1.0 / mass);
+  double &size = values[mass > 0.0 ? RADIUS : FIXED_RADIUS];
+  size = std::max(size, 1.0 / radius);
+  for (int d = 0; d < 3; ++d) {
+    values[UP + d] = std::max(values[UP + d], velocity[d]);
+    values[DOWN + d] = std::max(values[DOWN + d], -velocity[d]);
+  }
+}
+
+void Colliders::sum_up(MPI_Comm world)
+{
+  MPI_Allreduce(MPI_IN_PLACE, of_type.data()->data(), static_cast<int>(VALUES * of_type.size()), MPI_DOUBLE, MPI_MAX,
+                world);
+}
+
+// not slower than any two of these types meet
+double Colliders::fastest(int itype, int jtype) const
+{
+  const auto &i = of_type[itype], &j = of_type[jtype];
+  double square = 0.0;
+  for (int d = 0; d < 3; ++d) {
+    const double most = std::max({0.0, i[UP + d] + j[DOWN + d], j[UP + d] + i[DOWN + d]});
+    square += most * most;
+  }
+  return std::sqrt(square);
+}
+
+double Colliders::shortest(const granular_plus::Stack &stack, int itype, int jtype, double timestep) const
+{
+  const auto &i = of_type[itype], &j = of_type[jtype];
+  double least = std::numeric_limits<double>::infinity();
+  const auto consider = [&](double inverse_mass, double inverse_radius_i, double inverse_radius_j) {
+    if (!(inverse_mass > 0.0 && inverse_radius_i > 0.0 && inverse_radius_j > 0.0)) return;
+    const double radius = 1.0 / (inverse_radius_i + inverse_radius_j);
+    least = std::min(least, stack.collision_time(1.0 / inverse_mass, radius, fastest(itype, jtype), timestep));
+  };
+  if (i[MASS] > 0.0 && j[MASS] > 0.0) consider(i[MASS] + j[MASS], i[RADIUS], j[RADIUS]);
+  consider(i[MASS], i[RADIUS], j[FIXED_RADIUS]);
+  consider(j[MASS], i[FIXED_RADIUS], j[RADIUS]);
+  return least;
+}
+
+double Colliders::shortest_at_wall(const granular_plus::Stack &stack, int type, double wall_speed,
+                                   double timestep) const
+{
+  const auto &i = of_type[type];
+  if (!(i[MASS] > 0.0)) return std::numeric_limits<double>::infinity();
+  double square = 0.0;
+  for (int d = 0; d < 3; ++d) {
+    const double most = std::max({0.0, i[UP + d], i[DOWN + d]});
+    square += most * most;
+  }
+  return stack.collision_time(1.0 / i[MASS], 1.0 / i[RADIUS], std::sqrt(square) + wall_speed, timestep);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void StepCheck::judge(LAMMPS *lmp, const std::string &which, double shortest)
+{
+  due = false;
+  const double timestep = lmp->update->dt, steps = shortest / timestep;
+  constexpr double MUCH = 0.9;    // so that runs in a loop do not repeat themselves
+  if (!(steps < ENOUGH_STEPS * (1.0 - 1.0e-9)) || (warned_of < ENOUGH_STEPS && steps > MUCH * warned_of)) return;
+  warned_of = steps;
+  if (lmp->comm->me == 0)
+    lmp->error->warning(FLERR,
+                        "{}: the shortest collision takes {:.3g} time steps, less than the {:g} that resolve it; use a "
+                        "timestep <= {:.3g}",
+                        which, steps, ENOUGH_STEPS, shortest / ENOUGH_STEPS);
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string LAMMPS_NS::advice_on_overlap(double steps)
+{
+  // half the collision time must still be enough
+  if (steps >= 2.0 * ENOUGH_STEPS) return "shorter collision times or slower particles overlap less";
+  return fmt::format("a shorter time step (collisions take {:.3g} steps), with it shorter collision times, or slower "
+                     "particles overlap less",
+                     steps);
+}

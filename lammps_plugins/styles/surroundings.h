@@ -1,0 +1,86 @@
+// What pairs and walls alike need of the rest of a simulation, looked at in one place: it is right, or it is refused
+// with a remedy, or there is a warning with numbers.
+
+#ifndef LMP_GRANULAR_PLUS_SURROUNDINGS_H
+#define LMP_GRANULAR_PLUS_SURROUNDINGS_H
+
+#include "pointers.h"
+
+#include "../grammar/stack.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// In init. Who asks begins every message.
+void check_surroundings(LAMMPS *lmp, const std::string &who);
+
+// contacts shorter than this in time steps give another restitution than asked for, or energy out of nothing
+constexpr double FEWEST_STEPS = 8.0;
+// fewer than these deserve a warning
+constexpr double ENOUGH_STEPS = 20.0;
+
+// In init, and when the time step changes during a run: refuses a collision time that the law was given and that the
+// time step cannot resolve.
+void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::Stack &stack);
+
+// The bodies that rigid fixes make of particles: such a particle collides with the mass of its body.
+class RigidBodies {
+ public:
+  void find(LAMMPS *lmp);    // in init
+  bool empty() const { return fixes.empty(); }
+  void refresh();    // where the fixes keep their arrays now
+  double mass(int particle, double own_mass) const
+  {
+    for (const auto &bodies : arrays) {
+      const int body = bodies.of_particle && bodies.masses ? bodies.of_particle[particle] : -1;
+      if (body >= 0 && bodies.masses[body] > 0.0) return bodies.masses[body];
+    }
+    return own_mass;
+  }
+
+ private:
+  struct Arrays {
+    const int *of_particle;
+    const double *masses;
+  };
+  std::vector<class Fix *> fixes;
+  std::vector<Arrays> arrays;
+};
+
+// The particles that may collide, by type: those that collide fastest count.
+class Colliders {
+ public:
+  explicit Colliders(int types);
+  void add(int type, double mass, double radius, const double *velocity);    // mass < 0: cannot be moved
+  void sum_up(MPI_Comm world);                                               // over all processors
+  // shortest time of a collision; infinite where there is none
+  double shortest(const granular_plus::Stack &stack, int itype, int jtype, double timestep) const;
+  double shortest_at_wall(const granular_plus::Stack &stack, int type, double wall_speed, double timestep) const;
+
+ private:
+  // so that all are found as maxima: inverse of the least mass and radius, velocities and their negatives
+  enum { MASS, RADIUS, FIXED_RADIUS, UP, DOWN = UP + 3, VALUES = DOWN + 3 };
+  std::vector<std::array<double, VALUES>> of_type;
+  double fastest(int itype, int jtype) const;
+};
+
+// Warns of a collision that takes too few time steps; once, and again when it has become much shorter.
+class StepCheck {
+ public:
+  bool due = true;    // set at the start of a run and when the time step changes
+  void judge(LAMMPS *lmp, const std::string &which, double shortest);
+
+ private:
+  double warned_of = ENOUGH_STEPS;    // fewest steps so far
+};
+
+// what to do about contacts of laws that soften them and that overlap too much; steps: how many the shortest prescribed
+// collision takes
+std::string advice_on_overlap(double steps);
+
+}    // namespace LAMMPS_NS
+
+#endif

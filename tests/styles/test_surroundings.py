@@ -1,0 +1,301 @@
+"""What pairs and walls need of the rest of a simulation: right, or refused with the remedy."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from pysuite import engine
+
+LAW = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
+JKR = "jkr 6e5 200 0.25 5 tangential linear_history 5e3 1 0.5"
+BOX = """
+units lj
+atom_style sphere
+atom_modify map array
+comm_modify vel yes
+{settings}
+boundary f f f
+region box block 0 9 0 9 0 9
+create_box 1 box
+create_atoms 1 single 2 2 {height}
+create_atoms 1 single 2.95 2 2
+set group all diameter 1 density 1
+timestep 1e-4
+fix move all nve/sphere
+"""
+
+
+def two(pair: str, *, settings: str = "", height: float = 2.0) -> str:
+    return BOX.format(settings=settings, height=height) + pair
+
+
+PAIR = f"pair_style granular/plus\npair_coeff * * {LAW}\n"
+WALL = f"pair_style zero 2\npair_coeff * *\nfix w all wall/granular/plus {LAW} zplane 0 NULL\n"
+
+
+@pytest.mark.parametrize("who", [PAIR, WALL], ids=["pair", "wall"])
+def test_respa_is_refused(lammps_error, who):
+    """With the pair on an inner level contacts would see steps four times too long."""
+    message = lammps_error(two(who) + "run_style respa 2 4 pair 1\nrun 1")
+    assert "run_style respa" in message
+    assert "run_style verlet" in message
+
+
+@pytest.mark.parametrize("who", [PAIR, WALL], ids=["pair", "wall"])
+def test_tiled_communication_with_newton_names_the_remedy(lammps_error, who):
+    message = lammps_error(two(who, settings="newton on\ncomm_style tiled") + "run 0")
+    assert "comm_style tiled" in message
+    assert "newton off" in message
+
+
+def test_tiled_communication_without_newton_runs():
+    engine.run(two(PAIR, settings="newton off\ncomm_style tiled") + "run 10")
+
+
+@pytest.mark.parametrize(
+    ("law", "cutoff", "why"),
+    [(LAW, "0.9", "touch"), (JKR, "1.0", "adhesion")],
+    ids=["touch", "adhesion"],
+)
+def test_a_cutoff_that_cuts_what_acts_is_refused(lammps_error, law, cutoff, why):
+    for pair in (
+        f"pair_style granular/plus {cutoff}\npair_coeff * * {law}\n",
+        f"pair_style granular/plus\npair_coeff * * {law} cutoff {cutoff}\n",
+    ):
+        message = lammps_error(two(pair) + "run 0")
+        assert re.search(
+            rf"types 1 1: cutoff = {float(cutoff):g} must be >= 1\S*, where .*{why}", message
+        )
+
+
+def test_a_cutoff_of_just_touch_is_accepted():
+    """0.1 + 0.2 is not 0.3 in binary."""
+    script = two(f"pair_style granular/plus 0.3\npair_coeff * * {LAW}\n")
+    script = script.replace("create_box 1", "create_box 2").replace(
+        "set group all diameter 1", "set group all"
+    )
+    engine.run(
+        script + "set atom 2 type 2\nset type 1 diameter 0.2\nset type 2 diameter 0.4\n"
+        f"pair_coeff 2 2 {LAW} cutoff 0.4\nrun 0"
+    )
+
+
+# two dumbbells that collide with each other and with a floor
+CLUMPS = """
+units lj
+atom_style sphere
+atom_modify map array
+comm_modify vel yes
+boundary f f f
+region box block 0 9 0 9 0 9
+create_box 1 box
+create_atoms 1 single 3 3 0.6
+create_atoms 1 single 3.8 3 0.7
+create_atoms 1 single 3.3 3 1.55
+create_atoms 1 single 4.1 3.1 1.65
+set group all diameter 1 density 1
+velocity all set 0 0 -3
+timestep 1e-4
+group one id 1 2
+group two id 3 4
+neigh_modify exclude group one one
+neigh_modify exclude group two two
+pair_style granular/plus
+pair_coeff * * hooke 1e4 0.5 damping tsuji tangential linear_history 5e3 1 0.5
+fix w all wall/granular/plus hooke 1e4 0.5 damping tsuji tangential linear_history 5e3 1 0.5 &
+    zplane 0.2 NULL
+{rigid}
+thermo_style custom step atoms
+run 400
+write_dump all custom end.dump id x y z vx vy vz modify sort id format float %.15g
+"""
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_several_rigid_fixes_are_as_one(tmp_path, ranks):
+    """Masses come from all of them, for pairs and for walls."""
+    ends = []
+    for rigid in (
+        "fix a all rigid group 2 one two",
+        "fix a one rigid single\nfix b two rigid single",
+        "fix b two rigid single\nfix a one rigid single",
+    ):
+        engine.run(CLUMPS.format(rigid=rigid), folder=tmp_path, ranks=ranks)
+        ends.append(np.loadtxt(tmp_path / "end.dump", skiprows=9))
+    assert np.abs(ends[0][:, 4:]).max() > 0.5
+    for end in ends[1:]:  # of the order in which bodies sum their forces
+        np.testing.assert_allclose(end, ends[0], rtol=1e-9, atol=1e-9)
+
+
+GROW = """
+units lj
+atom_style sphere 1
+atom_modify map array
+comm_modify vel yes
+boundary p f f
+region box block 0 6 0 6 0 6
+create_box 1 box
+create_atoms 1 single 0.5 3 3
+create_atoms 1 single {x} 3 3
+set group all diameter 0.5 density 1
+timestep 1e-3
+variable size equal 0.5+0.0005*step
+fix grow all adapt 1 atom diameter v_size
+fix move all nve/sphere
+neighbor 0.1 bin
+neigh_modify every 1000 delay 1000 check no
+pair_style granular/plus {cutoff}
+pair_coeff * * hooke 100 0 tangential linear_history 50 1 0.5
+thermo_style custom step ke
+thermo 100
+run 1100
+"""
+
+
+@pytest.mark.parametrize("x", [1.5, 5.5], ids=["inside", "across the border"])
+def test_grains_that_grow_into_touch_repel(x):
+    """Over half their size, at lists that grains do not move to ask for."""
+    thermo = engine.run(GROW.format(x=x, cutoff="1.1")).thermo
+    assert thermo["KinEng"].iloc[-1] > 0.01
+    assert (thermo["KinEng"][thermo["Step"] <= 900] == 0.0).all()
+
+
+def test_growth_beyond_the_cutoff_is_an_error(lammps_error):
+    message = lammps_error(GROW.format(x=5.5, cutoff=""))
+    assert re.search(r"grain [12] has grown to a radius of 0\.\d+", message)
+    assert re.search(r"cutoff = 0\.5 must be >= 0\.\d+", message)
+
+
+WIGGLE = """
+units lj
+atom_style sphere
+atom_modify map array
+comm_modify vel yes
+boundary f f f
+region box block 0 9 0 9 0 9
+create_box 1 box
+create_atoms 1 single 2 2 0.51
+set group all diameter 1 density 1
+timestep 1e-3
+pair_style zero 2
+pair_coeff * *
+fix move all nve/sphere
+fix g all gravity 10 vector 0 0 -1
+fix w all wall/granular/plus hooke 1e4 0.5 damping tsuji tangential linear_history 5e3 1 0.5 &
+    zplane 0 NULL wiggle z 0.1 3
+run 350
+{between}
+run 200
+print "$(vz[1]:%.17g) $(z[1]:%.17g)" file end.txt
+"""
+
+
+def test_reset_timestep_leaves_a_wiggling_wall_where_it_is(tmp_path):
+    ends = []
+    for between in (
+        "",
+        "reset_timestep 0",
+        "reset_timestep 12345",
+        "reset_timestep 7\ntimestep 1e-3",
+    ):
+        engine.run(WIGGLE.format(between=between), folder=tmp_path)
+        ends.append(np.loadtxt(tmp_path / "end.txt"))
+    for end in ends[1:]:
+        np.testing.assert_allclose(end, ends[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("before", ["", "run 1\n"], ids=["before a run", "after one"])
+def test_pair_write_is_an_error(lammps_error, before):
+    """It asks for two grains that need not exist, at a distance at which they are not."""
+    message = lammps_error(two(PAIR) + before + "pair_write 1 1 20 r 0.5 1.2 table.txt contact")
+    assert "pair_write" in message
+
+
+def test_pair_write_with_a_single_atom_is_an_error(lammps_error):
+    script = two(PAIR).replace("create_atoms 1 single 2.95", "#")
+    assert "pair_write" in lammps_error(script + "pair_write 1 1 20 r 0.5 1.2 table.txt contact")
+
+
+def warnings_of(run) -> list[str]:
+    return [line for line in run.log.splitlines() if "WARNING" in line and "granular/plus" in line]
+
+
+ACTM = "actm {time} 0.6 NULL 0.25 tangential linear_nohistory 0 0"
+
+
+@pytest.mark.parametrize("who", ["pair", "wall"])
+@pytest.mark.parametrize("time", ["steps 2", "5e-6", "steps 7.9", "7.9e-4"])
+def test_actm_with_too_few_steps_is_refused(lammps_error, who, time):
+    law = ACTM.format(time=time)
+    pair = f"pair_style granular/plus\npair_coeff * * {law}\n"
+    wall = f"pair_style zero 2\npair_coeff * *\nfix w all wall/granular/plus {law} zplane 0 NULL\n"
+    message = lammps_error(two(pair if who == "pair" else wall) + "run 0")
+    assert re.search(r"collision time Tc = \S+ is \S+ time steps and must be >= 8", message)
+
+
+def test_actm_is_refused_when_a_step_grows_in_a_run(lammps_error):
+    script = two(f"pair_style granular/plus\npair_coeff * * {ACTM.format(time='2e-3')}\n")
+    script += "velocity all set 0.01 0 0\nfix r all dt/reset 10 1e-5 1e-3 0.01\nrun 20"
+    assert "must be >= 8" in lammps_error(script)
+
+
+STEP = re.compile(
+    r"(types 1 1|fix w, grains of type 1): the shortest collision takes (\S+) time steps.*<= (\S+)"
+)
+
+
+def steps_warned(script: str) -> list[tuple[str, float, float]]:
+    found = [STEP.search(line) for line in warnings_of(engine.run(script))]
+    return [(m[1], float(m[2]), float(m[3])) for m in found if m]
+
+
+@pytest.mark.parametrize(
+    ("law", "time"),
+    [
+        # pi sqrt(m/k) with half the mass; 3.218 (m^2/(k^2 R v))^(1/5) with a quarter of the
+        # diameter
+        ("hooke 1e4 0", np.pi * np.sqrt(np.pi / 12 / 1e4)),
+        ("hertz 1e5 0", 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2),
+        ("actm 0.01 0.6 NULL 0.25", 0.01),
+    ],
+    ids=["hooke", "hertz", "actm"],
+)
+def test_a_step_too_long_for_collisions_is_warned_of_with_a_better_one(law, time):
+    for steps, warned in ((10.0, 1), (19.5, 1), (20.5, 0), (100.0, 0)):
+        script = two(
+            f"pair_style granular/plus\npair_coeff * * {law} tangential linear_nohistory 0 0\n"
+        )
+        script += f"timestep {time / steps:.15g}\nset atom 1 vx 1.5\nrun 1\nrun 1"
+        found = steps_warned(script.replace("0.95", "3.5").replace("2.95", "3.5"))
+        assert len(found) == warned, found
+        for _, number, better in found:  # printed with three digits
+            assert number == pytest.approx(steps, rel=6e-3)
+            assert better == pytest.approx(time / 20, rel=6e-3)
+
+
+def test_a_step_too_long_at_a_wall_is_warned_of():
+    time = np.pi * np.sqrt(np.pi / 6 / 1e4)
+    [(where, number, _)] = steps_warned(two(WALL) + f"timestep {time / 15:.15g}\nrun 1")
+    assert where.startswith("fix w")
+    assert number == pytest.approx(15, rel=6e-3)
+
+
+def test_overlap_advice_names_the_step_when_it_is_too_long():
+    law = "actm steps {} 0.6 NULL 0.25 tangential linear_nohistory 0 0"
+    for steps, advice in ((22, "a shorter time step"), (100, "shorter collision times or slower")):
+        script = two(f"pair_style granular/plus\npair_coeff * * {law.format(steps)}\n")
+        script += "set atom 1 vx 30\ntimestep 1e-3\nrun 60"
+        found = [line for line in warnings_of(engine.run(script)) if "overlap" in line]
+        assert len(found) == 1, found
+        assert advice in found[0]
+
+
+def test_write_data_warns_once_that_springs_stay_behind():
+    script = two(PAIR) + "run 1\nwrite_data a.data\nwrite_data b.data\n"
+    found = [line for line in warnings_of(engine.run(script)) if "data file" in line]
+    assert len(found) == 1
+    again = two("", settings="").split("region")[0]
+    engine.run(script + "clear\n" + again + "read_data a.data\n" + PAIR + "run 1")
