@@ -577,7 +577,6 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   const Stage gap = kernels.gap(observes), pull_across = kernels.bridge(bridge, true, observes);
   const Stage rupture = kernels.rupture(bridge);
   segment.reach = kernels.bridge_reach(bridge);
-  segment.friction_count = synchronized ? 3 : 2;
   if (!has(NORMAL)) {
     fill_stages(segment.stages, segment.stage_count, {gap, pull_across});
     fill_stages(segment.ending_stages, segment.ending_stage_count, {kernels.gap(true), rupture});
@@ -588,11 +587,11 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   const auto heat = [&](bool ended) {
     return segment.passes_heat ? kernels.heat(choice[HEAT].law, warms() && observes, ended) : nullptr;
   };
-  segment.rolling = kernels.rolling(choice[ROLLING].law, slider, observes, synchronized);
   fill_stages(segment.stages, segment.stage_count,
               {synchronized ? kernels.half_step_back : nullptr,
                kernels.normal(choice[NORMAL].law, choice[DAMPING].law, observes),
-               kernels.tangential(friction, slider, observes, synchronized), segment.rolling,
+               kernels.tangential(friction, slider, observes, synchronized),
+               kernels.rolling(choice[ROLLING].law, slider, observes, synchronized),
                kernels.twisting(choice[TWISTING].law, slider, observes), kernels.bridge(bridge, false, observes),
                heat(false), synchronized ? kernels.end_of_step : nullptr});
   fill_stages(segment.ending_stages, segment.ending_stage_count, {kernels.gap(true), ending, rupture, heat(true)});

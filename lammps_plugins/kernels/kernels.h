@@ -61,9 +61,7 @@ struct Segment {
   Reach reach;    // null where contacts end when surfaces part
   Stage stages[MAX_STAGES];
   int stage_count;
-  int friction_count;    // of them, up to that of tangential friction
   bool passes_heat;
-  Stage rolling;    // which of the stages that is, null if none
   // book what a contact loses as it ends
   Stage ending_stages[4];
   int ending_stage_count;
@@ -84,16 +82,24 @@ struct LoopWork {
   int i[LANES], j[LANES];    // for reports only
 };
 
+// what becomes of history
+enum class Mode {
+  STEP,     // all is written, at the end of a time step
+  SETUP,    // contacts may begin, and a ledger remembers the forces, which act over half a step; springs stay
+  LOOK      // nothing is
+};
+
 struct LoopOptions {
-  double timestep;
-  int evaluation;                 // number of this evaluation; contacts stamped by the one before are alive
-  bool keep_history;              // false: leave rows and stamps untouched (setup, output); alive are those stamped now
-  bool begins_contacts;           // with keep_history false: contacts begin all the same, without springs
+  Mode mode;
+  double timestep;                // 0 but for STEP
+  int evaluation;                 // number of this evaluation; STEP: contacts stamped by the one before are alive
   int ledger;                     // first value that the ledger remembers, -1 without one
   const double *force_factors;    // chosen by Pairs::special
   // called with every finished batch where forces have been added, or null
   void (*report)(void *receiver, const LoopWork &work);
   void *receiver;
+
+  int alive() const { return mode == Mode::STEP ? evaluation - 1 : evaluation; }
 };
 
 struct Kernels {

@@ -204,6 +204,9 @@ LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 
 #endif
 
+// a row may straddle two cache lines: what matters most is where its middle lies
+LANE void prefetch_row(const double *rows, unsigned offset) { __builtin_prefetch(row_of(rows, offset) + 1); }
+
 LANE void store_vector(Row *out, int lane, const Rows &rows)
 {
   store_column(out[0] + lane, column_of<0>(rows));

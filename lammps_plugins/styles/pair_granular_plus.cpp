@@ -102,11 +102,10 @@ void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
   if (neighbor->ago == 0 || radii_vary || sizes.size() < 3 * static_cast<std::size_t>(atom->nmax)) update_sizes();
-  const bool keep_history = update->setupflag == 0;
-  if (keep_history || acts_apart || layout.has_ledger) history->mark_ahead();
+  history->mark_ahead();
   auto &ledger = history->ledger;
   std::fill_n(ledger.now, static_cast<int>(granular_plus::OBSERVABLES), 0.0);
-  if (history->contacts.size() > 0) evaluate_pairs(keep_history);
+  if (history->contacts.size() > 0) evaluate_pairs();
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
 
   if (keeps_ledger && !ledger.started) {
@@ -122,7 +121,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
 
 /* ---------------------------------------------------------------------- */
 
-void PairGranularPlus::evaluate_pairs(bool keep_history)
+void PairGranularPlus::evaluate_pairs()
 {
   auto &contacts = history->contacts;
   const granular_plus::Particles view = particles();
@@ -133,16 +132,16 @@ void PairGranularPlus::evaluate_pairs(bool keep_history)
   const auto pairs = contacts.near_pairs(reader, view, particle_count, segments, neighbor->skin, radii_vary, *work);
 
   granular_plus::LoopOptions options{};
-  options.keep_history = keep_history;
-  options.timestep = keep_history ? update->dt : 0.0;
-  options.begins_contacts = !keep_history && (acts_apart || layout.has_ledger);
+  const bool is_step = update->setupflag == 0;
+  options.mode = is_step ? granular_plus::Mode::STEP : granular_plus::Mode::SETUP;
+  options.timestep = is_step ? update->dt : 0.0;
   options.ledger = layout.has_ledger ? layout.ledger : -1;
   options.force_factors = force->special_lj;
   options.report = evflag || keeps_ledger ? receive : nullptr;
   options.receiver = this;
-  options.evaluation = keep_history ? contacts.begin_evaluation() : contacts.evaluation();
+  options.evaluation = is_step ? contacts.begin_evaluation() : contacts.evaluation();
   for (const auto &segment : segments) reader.loop(view, pairs, contacts.history(), segment, options, *work);
-  if (layout.has_ledger && keep_history) book_ended_contacts(view, options);
+  if (layout.has_ledger && is_step) book_ended_contacts(view, options);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -700,43 +699,28 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
   view.force = view.torque = view.heatflow = nullptr;
   view.far = false;
   granular_plus::LoopOptions options{};
+  options.mode = granular_plus::Mode::LOOK;
   options.ledger = -1;
   options.evaluation = contacts.evaluation();
-
-  // the torque that each stage adds tells its part: first friction, then rolling, then twisting
-
   const auto &b = work->batch;
-  double torque[3] = {}, rolling[3] = {}, twisting = 0.0;
-  const int stages = segment.stage_count;
-  for (segment.stage_count = segment.friction_count; segment.stage_count <= stages; ++segment.stage_count) {
-    work->batch.count = 0;
-    granular_plus::careful_kernels().loop(view, pairs, memory, segment, options, *work);
-    if (work->batch.count == 0) return 0.0;    // apart
-    const bool rolls = segment.stages[segment.stage_count - 1] == segment.rolling;
-    if (segment.stage_count > segment.friction_count) {
-      double added[3];
-      for (int d = 0; d < 3; ++d) added[d] = b.torque_i[d][0] - torque[d];
-      for (int d = 0; d < 3; ++d) {
-        const int e = (d + 1) % 3, f = (d + 2) % 3;
-        const double arm = b.effective_radius[0];
-        if (!rolls)
-          twisting += added[d] * b.normal[d][0];
-        else if (arm > 0.0)
-          rolling[d] = (added[e] * b.normal[f][0] - added[f] * b.normal[e][0]) / arm;
-      }
-    }
-    for (int d = 0; d < 3; ++d) torque[d] = b.torque_i[d][0];
-  }
+  work->batch.count = 0;
+  granular_plus::careful_kernels().loop(view, pairs, memory, segment, options, *work);
+  if (b.count == 0) return 0.0;    // apart
 
   const double sign = swapped ? -1.0 : 1.0;
   const double central = b.normal_force[0] - b.observed[granular_plus::CAPILLARY_FORCE][0];
   const int spring = layout.first[granular_plus::TANGENTIAL];
   const bool has_spring = stack.law(granular_plus::TANGENTIAL).history > 0;
+  // stages leave the forces of this moment where the ledger remembers them, if only across a gap none
+  const auto *remembered = b.history + layout.ledger;
+  const bool touches = b.observed[granular_plus::TOUCHING][0] != 0.0;
+  const bool rolls = touches && stack.law(granular_plus::ROLLING).history > 0;
+  const bool twists = touches && stack.law(granular_plus::TWISTING).history > 0;
   double distance_squared = 0.0;
   for (int d = 0; d < 3; ++d) {
     distance_squared += b.separation[d][0] * b.separation[d][0];
     svector[FRICTION + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
-    svector[ROLLING + d] = rolling[d];    // the same from either side
+    svector[ROLLING + d] = rolls ? remembered[granular_plus::ROLLING_FORCE_BEFORE + d][0] : 0.0;    // from either side
     svector[SEPARATION + d] = sign * b.separation[d][0];
     svector[SPRING + d] = has_spring ? sign * b.history[spring + d][0] : 0.0;
   }
@@ -748,7 +732,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double /*rsq
     for (const auto value :
          {granular_plus::APPROACH_SPEED, granular_plus::CONTACT_TIME, granular_plus::LARGEST_OVERLAP})
       svector[COLLISION + value - granular_plus::APPROACH_SPEED] = b.history[layout.ledger + value][0];
-  svector[TWISTING] = twisting;
+  svector[TWISTING] = twists ? remembered[granular_plus::TWISTING_MOMENT_BEFORE][0] : 0.0;
   svector[NORMAL_ELASTIC] = b.observed[granular_plus::NORMAL_ELASTIC_FORCE][0];
   svector[NORMAL_DASHPOT] = b.normal_force[0] - svector[NORMAL_ELASTIC];
   svector[IS_SLIDING] = b.observed[granular_plus::SLIDING][0];

@@ -84,7 +84,7 @@ class PairGranularPlus : public Pair {
   void update_sizes();
   void warn_of_overlaps();
   granular_plus::Particles particles();
-  void evaluate_pairs(bool keep_history);
+  void evaluate_pairs();
   static void receive(void *pair, const granular_plus::LoopWork &work);
   void book(const granular_plus::LoopWork &work, bool alive);
   void book_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options);

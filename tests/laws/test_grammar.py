@@ -370,7 +370,7 @@ def test_mixing_materials_gives_the_effective_shear_modulus_of_both(normal, tang
 
     def friction(first, second):
         stack = laws.Stack(first, mixed_with=second)
-        pressed = stack.evaluate(**(contact | {"velocity": (0, 0, 0)}))
+        pressed = stack.evaluate(**(contact | {"velocity": [(0, 0, 0)]}))
         return stack.evaluate(**contact, history=pressed.history).force[0, 1]
 
     contact_radius = (0.5 * radius * overlap) ** 0.5

@@ -52,6 +52,7 @@ LANE void watch_overlaps(Batch &b)
 template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b, const StackConstants &stack)
 {
   if constexpr (Normal::adapts) adapt_to_new_contacts<Normal>(b, stack);
+  if constexpr (OBSERVES) std::memset(b.observed, 0, sizeof b.observed);    // each stage adds its own
   const auto elastic = constants_of<Normal>(stack.normal);
   const auto dashpot = constants_of<Damping>(stack.damping);
   const double floor = stack.normal_force_floor;
@@ -114,18 +115,8 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       b.observed[NORMAL_ENERGY][l] = energy;
       b.observed[NORMAL_LOSS][l] =
           (Normal::cohesive ? forming : 0.0) - 0.5 * (remembered[DASHPOT_FORCE_BEFORE][l] + dashpot_force) * path;
-      b.observed[CREATED][l] = 0.0;
       b.observed[NUMERICAL_LOSS][l] = Normal::cohesive ? 0.0 : forming;
-      b.observed[ROLLING_ENERGY][l] = 0.0;
-      b.observed[ROLLING_LOSS][l] = 0.0;
-      b.observed[TWISTING_ENERGY][l] = 0.0;
-      b.observed[TWISTING_LOSS][l] = 0.0;
       b.observed[TOUCHING][l] = 1.0;
-      b.observed[CAPILLARY_FORCE][l] = 0.0;
-      b.observed[CAPILLARY_ENERGY][l] = 0.0;
-      b.observed[BRIDGE_LOSS][l] = 0.0;
-      b.observed[BRIDGES][l] = 0.0;
-      b.observed[RUPTURES][l] = 0.0;
       remembered[DASHPOT_FORCE_BEFORE][l] = dashpot_force;
       remembered[ELASTIC_FORCE_BEFORE][l] = elastic_force;
       remembered[NORMAL_ENERGY_BEFORE][l] = energy;

@@ -1,0 +1,106 @@
+// The contact loop: search, gather, stages, scatter.
+
+#ifndef GRANULAR_PLUS_LOOP_H
+#define GRANULAR_PLUS_LOOP_H
+
+#include "search.h"
+#include "transfer.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+namespace {
+
+void report(const LoopOptions &options, LoopWork &work)
+{
+  for (int l = 0; l < work.batch.count; ++l) {
+    work.i[l] = static_cast<int>(work.row_i[l] / Pairs::ROW_BYTES);
+    work.j[l] = static_cast<int>(work.row_j[l] / Pairs::ROW_BYTES);
+  }
+  options.report(options.receiver, work);
+}
+
+// At the first step grains that touch now may be apart, and joined by a bridge all the same.
+void begin_contacts(const History &history, int alive, int ledger, LoopWork &work)
+{
+  for (int l = 0; l < work.batch.count; ++l) {
+    double *row = history.row(work.slot[l]);
+    double &stamp = row[history.size];
+    if (stamp != alive) {
+      stamp = alive;
+      for (int h = 0; h < history.size; ++h) row[h] = 0.0;
+    }
+    for (int h = ledger; h >= 0 && h < ledger + REMEMBERED; ++h) row[h] = work.batch.history[h][l];
+  }
+}
+
+template <int SIZE>
+void loop_with(const Particles &particles, const Pairs &pairs, const History &history, const Segment &segment,
+               const LoopOptions &options, LoopWork &work)
+{
+  work.batch.timestep = options.timestep;
+  const int alive = options.alive();
+  const auto evaluate = [&](const int *found, int listed, const Stage *stages, int stage_count) {
+    work.batch.count = listed < LANES ? listed : LANES;
+    gather<SIZE>(particles, pairs, history, found, listed, alive, work);
+    for (int s = 0; s < stage_count; ++s) stages[s](work.batch, segment.constants);
+    scatter<SIZE>(particles, pairs, history, found, options, work);
+    if (segment.passes_heat && particles.heatflow) pass_heat(particles, work);
+    if (options.mode == Mode::SETUP) begin_contacts(history, alive, options.ledger, work);
+    if (options.report) report(options, work);
+  };
+
+  int *apart = segment.apart_stage_count > 0 ? pairs.apart : nullptr;
+  int waiting = 0, apart_count = 0;
+  for (int begin = segment.begin; begin < segment.end; begin += LoopWork::SEARCHED) {
+    const int end = segment.end - begin < LoopWork::SEARCHED ? segment.end : begin + LoopWork::SEARCHED;
+    if (segment.reach) {
+      search<true>(particles, pairs, begin, end, work.within, work.touches);
+      search_gaps(pairs, begin, end, work, apart, &apart_count);
+    } else {
+      search<false>(particles, pairs, begin, end, work.within, work.touches);
+    }
+    waiting += list(segment.reach ? work.touches : work.within, begin, end, work.found + waiting);
+    const bool last = end == segment.end;
+    int first = 0;
+    for (; waiting - first >= LANES || (last && waiting > first); first += work.batch.count)
+      evaluate(work.found + first, waiting - first, segment.stages, segment.stage_count);
+    for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
+    waiting -= first;
+  }
+  // after all that touch, so that sums of forces do not depend on how the list is cut into pieces
+  for (int first = 0; first < apart_count; first += LANES)
+    evaluate(apart + first, apart_count - first, segment.apart_stages, segment.apart_stage_count);
+}
+
+void loop(const Particles &particles, const Pairs &pairs, const History &history, const Segment &segment,
+          const LoopOptions &options, LoopWork &work)
+{
+  switch (history.size) {    // the common sizes unrolled
+    case 0: return loop_with<0>(particles, pairs, history, segment, options, work);
+    case 3: return loop_with<3>(particles, pairs, history, segment, options, work);
+    case 4: return loop_with<4>(particles, pairs, history, segment, options, work);
+    case 5: return loop_with<5>(particles, pairs, history, segment, options, work);
+    case 6: return loop_with<6>(particles, pairs, history, segment, options, work);
+    default: return loop_with<-1>(particles, pairs, history, segment, options, work);
+  }
+}
+
+void end(const Particles &particles, const Pairs &pairs, int count, const History &history, const Segment &segment,
+         const LoopOptions &options, LoopWork &work)
+{
+  work.batch.timestep = options.timestep;
+  for (int first = 0; first < count; first += LANES) {
+    work.batch.count = count - first < LANES ? count - first : LANES;
+    for (int l = 0; l < work.batch.count; ++l) work.found[l] = first + l;
+    gather<-1>(particles, pairs, history, work.found, work.batch.count, options.alive(), work);
+    for (int s = 0; s < segment.ending_stage_count; ++s) segment.ending_stages[s](work.batch, segment.constants);
+    if (segment.passes_heat && particles.heatflow) pass_heat(particles, work);
+    report(options, work);
+  }
+}
+
+}    // namespace
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

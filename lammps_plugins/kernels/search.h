@@ -1,0 +1,134 @@
+// Which pairs of a list are close enough to act on each other.
+
+#ifndef GRANULAR_PLUS_SEARCH_H
+#define GRANULAR_PLUS_SEARCH_H
+
+#include "kernels.h"
+#include "rows.h"
+
+#include <cmath>
+#include <cstring>
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+namespace {
+
+// How far ahead of its use a partner's position is asked for, in pairs.
+constexpr int PAIRS_AHEAD = 128;
+
+// Which pairs are within reach and, with GAPS, which of them touch: a byte for each pair, odd for yes.
+template <bool GAPS>
+void search(const Particles &particles, const Pairs &pairs, int begin, int end, unsigned char *__restrict within,
+            unsigned char *__restrict touches)
+{
+  const double *__restrict position = particles.position;
+  const unsigned *__restrict row_i = pairs.row_i, *__restrict row_j = pairs.row_j;
+  const double *__restrict reach_squared = pairs.reach_squared;
+  int p = begin;
+  for (; p + GROUP <= end; p += GROUP) {
+    const unsigned *i = row_i + p, *j = row_j + p;
+    if (particles.far && p + PAIRS_AHEAD + GROUP <= end) {
+#pragma GCC unroll 8
+      for (int k = 0; k < GROUP; ++k) prefetch_row(position, j[PAIRS_AHEAD + k]);
+    }
+    const auto at = [&](const unsigned *row) {
+      return rows_of([&](int k) { return load_three(row_of(position, row[k])); });
+    };
+    const Rows parts = squares(at(i) - at(j));
+    const Column squared = column_of<0>(parts) + column_of<1>(parts) + column_of<2>(parts);
+    store_less(within + (p - begin), squared, load_column(reach_squared + p));
+    if (GAPS) store_less(touches + (p - begin), squared, load_column(pairs.touch_squared + p));
+  }
+  for (; p < end; ++p) {
+    const double *a = row_of(position, row_i[p]), *b = row_of(position, row_j[p]);
+    const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
+    const double squared = dx * dx + dy * dy + dz * dz;
+    within[p - begin] = squared < reach_squared[p];
+    if (GAPS) touches[p - begin] = squared < pairs.touch_squared[p];
+  }
+}
+
+// The pairs marked by an odd byte; there is room for LIST_AHEAD more than are found. A pass of its own and without a
+// branch: were the place of the next hit known only after each comparison, the processor would hold back the loads that
+// follow.
+int list(unsigned char *__restrict marks, int begin, int end, int *__restrict found)
+{
+  int *__restrict out = found;
+#ifdef __AVX512BW__
+  // no loop of plain C++ comes near: sixteen at a time
+  std::memset(marks + (end - begin), 0, 16);
+  __m512i pair = _mm512_add_epi32(_mm512_set1_epi32(begin),
+                                  _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+  for (int k = 0; k < end - begin; k += 16) {
+    const __mmask16 marked =
+        _mm_test_epi8_mask(_mm_loadu_si128(reinterpret_cast<const __m128i *>(marks + k)), _mm_set1_epi8(1));
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(marked, pair));
+    out += __builtin_popcount(marked);
+    pair = _mm512_add_epi32(pair, _mm512_set1_epi32(16));
+  }
+#else
+  for (int k = 0; k < end - begin; ++k) {
+    *out = begin + k;
+    out += marks[k] & 1;
+  }
+#endif
+  return static_cast<int>(out - found);
+}
+
+// Two particles come closer by no more than the box of all moves is wide: a common motion does not count. Rows are taken
+// eight at a time, as whole vectors of what are x, y and z in turn.
+double largest_approach(const double *now, const double *before, int n)
+{
+  constexpr int TAKEN = 24;
+  const long values = 3L * n;
+  double low[TAKEN], high[TAKEN];
+  for (int k = 0; k < TAKEN; ++k) low[k] = INFINITY, high[k] = -INFINITY;
+  long first = 0;
+  for (; first + TAKEN <= values; first += TAKEN)
+#pragma omp simd
+    for (int k = 0; k < TAKEN; ++k) {
+      const double move = now[first + k] - before[first + k];
+      low[k] = smaller(move, low[k]);
+      high[k] = larger(move, high[k]);
+    }
+  for (int k = 0; first + k < values; ++k) {
+    const double move = now[first + k] - before[first + k];
+    low[k] = smaller(move, low[k]);
+    high[k] = larger(move, high[k]);
+  }
+  for (int k = 3; k < TAKEN; ++k) {
+    low[k % 3] = smaller(low[k], low[k % 3]);
+    high[k % 3] = larger(high[k], high[k % 3]);
+  }
+  return n > 0 ? length(Vector{high[0] - low[0], high[1] - low[1], high[2] - low[2]}) : 0.0;
+}
+
+int near(const Particles &particles, const Pairs &pairs, int count, LoopWork &work)
+{
+  search<false>(particles, pairs, 0, count, work.within, work.touches);
+  return list(work.within, 0, count, work.found);
+}
+
+// Contacts that act across a gap begin where a pair touches and live on within reach. Those of pairs that do not touch
+// are put aside where there is a list for them, else they count as touching.
+void search_gaps(const Pairs &pairs, int begin, int end, LoopWork &work, int *apart, int *apart_count)
+{
+  unsigned char *__restrict joined = pairs.joined + begin, *__restrict within = work.within;
+  unsigned char *__restrict touches = work.touches;
+  const int count = end - begin;
+#pragma omp simd
+  for (int k = 0; k < count; ++k) {
+    joined[k] = touches[k] | (joined[k] & within[k]);
+    within[k] = joined[k] & ~touches[k];
+  }
+  if (apart)
+    *apart_count += list(within, begin, end, apart + *apart_count);
+  else
+    std::memcpy(touches, joined, count);
+}
+
+}    // namespace
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

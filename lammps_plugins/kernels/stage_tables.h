@@ -1,0 +1,161 @@
+// Stages of all combinations of laws, filled from the registry.
+
+#ifndef GRANULAR_PLUS_STAGE_TABLES_H
+#define GRANULAR_PLUS_STAGE_TABLES_H
+
+#include "kernels.h"
+#include "../laws/registry.h"
+#include "../laws/stages/bridge.h"
+#include "../laws/stages/ending.h"
+#include "../laws/stages/heat.h"
+#include "../laws/stages/normal.h"
+#include "../laws/stages/rolling.h"
+#include "../laws/stages/synchronized.h"
+#include "../laws/stages/tangential.h"
+#include "../laws/stages/twisting.h"
+
+#include <type_traits>
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+namespace {
+
+template <class Normal> double reach_for(const StackConstants &stack, double radius_i, double radius_j)
+{
+  return Normal::reach(constants_of<Normal>(stack.normal), radius_i * radius_j / (radius_i + radius_j));
+}
+
+template <class Law> double bridge_reach_for(const StackConstants &stack, double radius_i, double radius_j)
+{
+  return Law::rupture_distance(constants_of<Law>(stack.bridge), 2.0 / (1.0 / radius_i + 1.0 / radius_j));
+}
+
+struct Tables {    // the last index says whether the stage observes
+  Stage normal[NormalLaws::count][DampingLaws::count][2];
+  Stage tangential[TangentialLaws::count][Sliders::count][2][2];    // the last but one says whether it is synchronized
+  Stage rolling[RollingLaws::count][Sliders::count][2][2];
+  Stage twisting[TwistingLaws::count][Sliders::count][2];
+  Stage ending[NormalLaws::count];
+  Stage rupture[CapillaryLaws::count];
+  Stage gap[2] = {gap_stage<false>, gap_stage<true>};
+  Stage bridge[CapillaryLaws::count][2][2];    // the first of the two says whether surfaces may be apart
+  Stage heat[HeatLaws::count][2][2];
+  Reach reach[NormalLaws::count];
+  Reach bridge_reach[CapillaryLaws::count];
+
+  Tables()
+  {
+    for_each_law(NormalLaws{}, [this](int n, auto normal_type) {
+      using Normal = typename decltype(normal_type)::type;
+      ending[n] = ending_stage<Normal>;
+      reach[n] = Normal::acts_apart ? reach_for<Normal> : nullptr;
+      for_each_law(DampingLaws{}, [this, n](int d, auto type) {
+        using Damping = std::conditional_t<Normal::adapts, damping::OfContact, typename decltype(type)::type>;
+        normal[n][d][0] = normal_stage<Normal, Damping, false>;
+        normal[n][d][1] = normal_stage<Normal, Damping, true>;
+      });
+    });
+    for_each_law(CapillaryLaws{}, [this](int c, auto type) {
+      using Law = typename decltype(type)::type;
+      if constexpr (Law::pulls) {
+        bridge[c][0][0] = bridge_stage<Law, false, false>;
+        bridge[c][0][1] = bridge_stage<Law, false, true>;
+        bridge[c][1][0] = bridge_stage<Law, true, false>;
+        bridge[c][1][1] = bridge_stage<Law, true, true>;
+        rupture[c] = rupture_stage<Law>;
+        bridge_reach[c] = bridge_reach_for<Law>;
+      } else {
+        bridge[c][0][0] = bridge[c][0][1] = bridge[c][1][0] = bridge[c][1][1] = nullptr;
+        rupture[c] = nullptr;
+        bridge_reach[c] = nullptr;
+      }
+    });
+    for_each_law(HeatLaws{}, [this](int h, auto type) {
+      using Law = typename decltype(type)::type;
+      heat[h][0][0] = heat_stage<Law, false, false>;
+      heat[h][0][1] = heat_stage<Law, false, true>;
+      heat[h][1][0] = heat_stage<Law, true, false>;
+      heat[h][1][1] = heat_stage<Law, true, true>;
+    });
+    for_each_law(Sliders{}, [this](int s, auto slider_type) {
+      using Slider = typename decltype(slider_type)::type;
+      for_each_law(TangentialLaws{}, [this, s](int t, auto type) {
+        using Law = typename decltype(type)::type;
+        // the others have no spring to turn, or do so by themselves
+        constexpr bool SYNCHRONIZES = Law::history > 0 && !Law::complete && Law::keeps_length;
+        tangential[t][s][0][0] = tangential_stage<Law, Slider, false>;
+        tangential[t][s][0][1] = tangential_stage<Law, Slider, true>;
+        tangential[t][s][1][0] = tangential_stage<Law, Slider, false, SYNCHRONIZES>;
+        tangential[t][s][1][1] = tangential_stage<Law, Slider, true, SYNCHRONIZES>;
+      });
+      for_each_law(RollingLaws{}, [this, s](int r, auto type) {
+        using Law = typename decltype(type)::type;
+        if constexpr (Law::history == 0) {
+          for (auto &stages : rolling[r][s]) stages[0] = stages[1] = nullptr;
+        } else {
+          rolling[r][s][0][0] = rolling_stage<Law, Slider, false>;
+          rolling[r][s][0][1] = rolling_stage<Law, Slider, true>;
+          rolling[r][s][1][0] = rolling_stage<Law, Slider, false, true>;
+          rolling[r][s][1][1] = rolling_stage<Law, Slider, true, true>;
+        }
+      });
+      for_each_law(TwistingLaws{}, [this, s](int t, auto type) {
+        using Law = typename decltype(type)::type;
+        if constexpr (Law::history == 0) {
+          twisting[t][s][0] = twisting[t][s][1] = nullptr;
+        } else {
+          twisting[t][s][0] = twisting_stage<Law, Slider, false>;
+          twisting[t][s][1] = twisting_stage<Law, Slider, true>;
+        }
+      });
+    });
+  }
+};
+
+const Tables &tables()
+{
+  static const Tables instance;
+  return instance;
+}
+
+Stage normal_stage_of(int normal_law, int damping_law, bool observes)
+{
+  return tables().normal[normal_law][damping_law][observes];
+}
+
+Stage tangential_stage_of(int tangential_law, int slider, bool observes, bool synchronized)
+{
+  return tables().tangential[tangential_law][slider][synchronized][observes];
+}
+
+Stage rolling_stage_of(int rolling_law, int slider, bool observes, bool synchronized)
+{
+  return tables().rolling[rolling_law][slider][synchronized][observes];
+}
+
+Stage heat_stage_of(int heat_law, bool observes, bool ended) { return tables().heat[heat_law][observes][ended]; }
+
+Stage twisting_stage_of(int twisting_law, int slider, bool observes)
+{
+  return tables().twisting[twisting_law][slider][observes];
+}
+
+Stage ending_stage_of(int normal_law) { return tables().ending[normal_law]; }
+
+Stage rupture_stage_of(int capillary_law) { return tables().rupture[capillary_law]; }
+
+Stage gap_stage_of(bool observes) { return tables().gap[observes]; }
+
+Stage bridge_stage_of(int capillary_law, bool gaps, bool observes)
+{
+  return tables().bridge[capillary_law][gaps][observes];
+}
+
+Reach reach_of(int normal_law) { return tables().reach[normal_law]; }
+Reach bridge_reach_of(int capillary_law) { return tables().bridge_reach[capillary_law]; }
+
+}    // namespace
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

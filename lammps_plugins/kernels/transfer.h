@@ -1,0 +1,154 @@
+// Between particles, contact history and the batch.
+
+#ifndef GRANULAR_PLUS_TRANSFER_H
+#define GRANULAR_PLUS_TRANSFER_H
+
+#include "kernels.h"
+#include "rows.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+namespace {
+
+// The first contacts of those listed in found fill the batch. SIZE history values per contact; -1: any number.
+template <int SIZE>
+void gather(const Particles &particles, const Pairs &pairs, const History &history, const int *__restrict found,
+            int listed, int alive, LoopWork &work)
+{
+  Batch &b = work.batch;
+  const double *__restrict x = particles.position, *__restrict v = particles.velocity;
+  const double *__restrict omega = particles.spin, *__restrict rows = history.rows;
+  const int size = SIZE < 0 ? history.size : SIZE, stride = size + 1;
+  const int count = b.count;
+
+  for (int l = 0; l < count; ++l) {
+    const int p = found[l];
+    const unsigned row_j = pairs.row_j[p];
+    int slot = pairs.slot[p];
+    if (slot < 0) {
+      slot = pairs.slot[p] = history.slot[pairs.contact[p]] = (*history.slots_used)++;
+      history.row(slot)[size] = 0.0;
+    }
+    work.slot[l] = slot;
+    work.row_i[l] = pairs.row_i[p];
+    work.row_j[l] = row_j;
+    if (particles.far) {
+      const int later = l + LoopWork::AHEAD < listed ? l + LoopWork::AHEAD : l;
+      const unsigned row = pairs.row_j[found[later]];
+      prefetch_row(v, row);
+      prefetch_row(omega, row);
+      prefetch_row(particles.size, row);
+      prefetch_row(particles.force, row);
+      prefetch_row(particles.torque, row);
+    }
+  }
+  // whole groups, the last one filled up with its last contact
+  const int lanes = (count + GROUP - 1) & ~(GROUP - 1);
+  for (int l = count; l < lanes; ++l) {
+    work.slot[l] = work.slot[count - 1];
+    work.row_i[l] = work.row_i[count - 1];
+    work.row_j[l] = work.row_j[count - 1];
+  }
+  // one loop per kind of row keeps the indices in registers
+  const unsigned *__restrict row_i = work.row_i, *__restrict row_j = work.row_j;
+  const auto vectors = [](const double *of, const unsigned *row) {
+    return rows_of([=](int k) { return load_three(row_of(of, row[k])); });
+  };
+  for (int l = 0; l < lanes; l += GROUP) {
+    const Rows of_i = vectors(particles.size, row_i + l), of_j = vectors(particles.size, row_j + l);
+    store_column(b.radius_i + l, column_of<0>(of_i));
+    store_column(b.mass_i + l, column_of<1>(of_i));
+    store_column(b.radius_j + l, column_of<0>(of_j));
+    store_column(b.mass_j + l, column_of<1>(of_j));
+  }
+  for (int l = 0; l < lanes; l += GROUP) store_vector(b.separation, l, vectors(x, row_i + l) - vectors(x, row_j + l));
+  for (int l = 0; l < lanes; l += GROUP) store_vector(b.velocity, l, vectors(v, row_i + l) - vectors(v, row_j + l));
+  for (int l = 0; l < lanes; l += GROUP) {
+    store_vector(b.spin_i, l, vectors(omega, row_i + l));
+    store_vector(b.spin_j, l, vectors(omega, row_j + l));
+  }
+  for (int l = 0; l < lanes; l += GROUP) {
+    const int *slot = work.slot + l;
+    const int last = size & ~3;    // the four columns with the stamp come first
+    Column stamp{};
+    for (int h = last; h >= 0; h -= 4) {
+      const Rows part = rows_of([=](int k) { return load_four(rows + static_cast<long>(slot[k]) * stride + h); });
+      const Column columns[4] = {column_of<0>(part), column_of<1>(part), column_of<2>(part), column_of<3>(part)};
+      if (h == last) stamp = columns[size & 3];
+      for (int k = 0; k < 4; ++k) store_column(b.history[h + k] + l, if_stamped(columns[k], stamp, alive));
+    }
+  }
+}
+
+template <int SIZE>
+void scatter(const Particles &particles, const Pairs &pairs, const History &history, const int *__restrict found,
+             const LoopOptions &options, LoopWork &work)
+{
+  Batch &b = work.batch;
+  const int size = SIZE < 0 ? history.size : SIZE, stride = size + 1;
+  const int count = b.count;
+  if (pairs.special) {
+    for (int l = 0; l < count; ++l) {
+      const double factor = options.force_factors[pairs.special[pairs.contact[found[l]]]];
+      for (int d = 0; d < 3; ++d) {
+        b.force[d][l] *= factor;
+        b.torque_i[d][l] *= factor;
+        b.torque_j[d][l] *= factor;
+      }
+    }
+  }
+  if (particles.force) {
+    double *__restrict f = particles.force, *__restrict torque = particles.torque;
+    const auto receives_below = Pairs::ROW_BYTES * static_cast<unsigned>(particles.receives_below);
+    for (int l = 0; l < count; ++l) {
+      const unsigned i = work.row_i[l], j = work.row_j[l];
+      const Two push = {b.force[0][l], b.force[1][l]};
+      const double third = b.force[2][l];
+      add_to_row(row_of(f, i), push, third);
+      add_to_row(row_of(torque, i), Two{b.torque_i[0][l], b.torque_i[1][l]}, b.torque_i[2][l]);
+      if (j < receives_below) {
+        add_to_row(row_of(f, j), -push, -third);
+        add_to_row(row_of(torque, j), Two{b.torque_j[0][l], b.torque_j[1][l]}, b.torque_j[2][l]);
+      }
+    }
+  }
+  if (options.mode == Mode::STEP) {
+    double *__restrict stamp = b.history[size];
+    for (int l = 0; l < LANES; ++l) stamp[l] = options.evaluation;
+    const int in_fours = count & ~3, whole = stride & ~3;
+    for (int l = 0; l < in_fours; l += 4) {
+      double *row[4];
+      for (int k = 0; k < 4; ++k) row[k] = history.rows + static_cast<long>(work.slot[l + k]) * stride;
+      for (int h = 0; h < whole; h += 4) {
+        double *const part[4] = {row[0] + h, row[1] + h, row[2] + h, row[3] + h};
+        store_rows(b.history + h, l, part);
+      }
+      for (int h = whole; h < stride; ++h)
+        for (int k = 0; k < 4; ++k) row[k][h] = b.history[h][l + k];
+    }
+    for (int l = in_fours; l < count; ++l) {
+      double *__restrict row = history.row(work.slot[l]);
+      for (int h = 0; h < stride; ++h) row[h] = b.history[h][l];
+    }
+  }
+}
+
+// between the two grains, by their temperatures, and to both of them
+void pass_heat(const Particles &particles, const LoopWork &work)
+{
+  const Batch &b = work.batch;
+  const double *temperature = particles.temperature;
+  for (int l = 0; l < b.count; ++l) {
+    const int i = static_cast<int>(work.row_i[l] / Pairs::ROW_BYTES);
+    const int j = static_cast<int>(work.row_j[l] / Pairs::ROW_BYTES);
+    const double conducted = b.conductance[l] * (temperature[j] - temperature[i]);
+    particles.heatflow[i] += conducted + b.warming[l];
+    if (j < particles.receives_below) particles.heatflow[j] -= conducted - b.warming[l];
+  }
+}
+
+}    // namespace
+
+GRANULAR_PLUS_LAWS_END
+
+#endif
