@@ -126,7 +126,12 @@ class FixContactHistory : public Fix {
   int find_link(int a, int b, tagint partner) const;
   double *add_link(int atom, tagint partner);
   void add_contact(int atom, int partner, const double *row, const double *signs);
-  const double *values_of(int link) const { return link_values.data() + static_cast<bigint>(link) * link_size(); }
+  // never null, also where links hold no values: a null pointer would mean that there is no link
+  const double *values_of(int link) const
+  {
+    static constexpr double no_values = 0.0;
+    return link_size() == 0 ? &no_values : link_values.data() + static_cast<bigint>(link) * link_size();
+  }
   int count_links(int atom) const;
   int pack_links(int atom, double *buf) const;
   int unpack_links(int atom, const double *buf);
