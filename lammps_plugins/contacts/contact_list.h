@@ -56,7 +56,7 @@ class ContactList {
   History history() { return {slot.data(), rows.get(), values, &slots_used}; }
   // The pairs that can touch soon; sets where each group of them begins and ends. Radii may have changed since the last
   // call where sizes_vary.
-  Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<Segment> &, double skin,
+  Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
                    bool sizes_vary, LoopWork &);
   // contacts of a group that have ended, for Kernels::end; valid until the next call
   Pairs ended_pairs(int group, int &count);

@@ -21,27 +21,27 @@ def words_of(law: dict) -> str:
     return " ".join(filter(None, words))
 
 
-def stacks() -> list[laws.Stack]:
+def stacks() -> list[laws.ContactModel]:
     """Return every combination that the grammar allows of one law of each role but one or two."""
     table = laws.registry()
     first = {role: entries[0] for role, entries in table.items()}
-    found: dict[str, laws.Stack] = {}
+    found: dict[str, laws.ContactModel] = {}
     for one, two in itertools.combinations(table, 2):
         for law, other in itertools.product(table[one], table[two]):
             chosen = first | {one: law, two: other}
             text = " ".join(
                 f"{'' if role == 'normal' else role + ' '}{words_of(entry)}"
                 for role, entry in chosen.items()
-                if not (role == "damping" and chosen["normal"]["adapts"])
+                if not (role == "damping" and chosen["normal"]["per_collision"])
             )
             try:
-                found[text] = laws.Stack(text)
+                found[text] = laws.ContactModel(text)
             except ValueError:  # such as damping that cohesion leaves without meaning
                 continue
     return list(found.values())
 
 
-def digest(stack: laws.Stack, count: int = 200) -> str:
+def digest(stack: laws.ContactModel, count: int = 200) -> str:
     """Return the hash of forces, torques and history after three steps."""
     rng = np.random.default_rng(4711)
     normal = rng.normal(size=(count, 3))

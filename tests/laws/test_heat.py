@@ -16,7 +16,7 @@ def evaluate(text, **options):
     separation = np.zeros((3, 3))
     separation[:, 1] = 2 * RADII - OVERLAP
     arguments = {"velocity": (0.0, 0.0, 0.0), "timestep": 1e-3} | options
-    return laws.Stack(text).evaluate(separation, radius_i=RADII, radius_j=RADII, **arguments)
+    return laws.ContactModel(text).evaluate(separation, radius_i=RADII, radius_j=RADII, **arguments)
 
 
 def test_conductance_by_radius_and_by_area():

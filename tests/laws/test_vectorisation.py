@@ -57,7 +57,7 @@ def all_stages() -> set[tuple[str, int]]:
         law["history"] > 0 and not law["needs_material"] and "classic" not in law["name"]
         for law in laws.registry()["tangential"]
     )
-    adapting = sum(law["adapts"] for law in laws.registry()["normal"])
+    adapting = sum(law["per_collision"] for law in laws.registry()["normal"])
     pairs = {
         "normal": (count["normal"] - adapting) * count["damping"] + adapting,
         "ending": count["normal"],

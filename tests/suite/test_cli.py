@@ -359,7 +359,7 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
     assert first == "timestep 1.94e-07   with the material as it is"
     assert second == "timestep 6.56e-06   softened, 33.8 times that of Hertz, by the normal model"
     assert third == "  actm 0.000328 0.8 7e+10 0.25"
-    laws.Stack(f"{third} tangential linear_nohistory 0 0.5")
+    laws.ContactModel(f"{third} tangential linear_nohistory 0 0.5")
     text = " ".join(" ".join(rest).split())
     for word in ("Rayleigh wave", "1/5 ", "Hertz collision", "1/50", "% of radius", "seconds if"):
         assert word in text

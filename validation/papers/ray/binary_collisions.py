@@ -211,7 +211,7 @@ def without_time_step(c: Context) -> None:
     rows = []
     for e in targets:
         row: dict[str, float] = {"e": e}
-        stack = laws.Stack(f"actm {TIME} {e!r} NULL 0.3 tangential linear_nohistory 0 0")
+        stack = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 tangential linear_nohistory 0 0")
         history = stack.evaluate([[1 - 1e-9, 0, 0]], [[-speed, 0, 0]], timestep=1e-6).history[0]
         contacts = {"exact": actm.Contact(history[0] * np.sqrt(0.25), history[1])}
         contacts["direct"] = actm.direct_contact(e, TIME, speed, mass)
@@ -286,7 +286,7 @@ def without_time_step(c: Context) -> None:
 def cost() -> pd.DataFrame:
     """Return microseconds per collision: the compiled law against formulas in Python."""
     count, rounds = 100_000, 5
-    stack = laws.Stack(f"actm {TIME} 0.5 NULL 0.3 tangential linear_nohistory 0 0")
+    stack = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 tangential linear_nohistory 0 0")
     separation = np.tile([1 - 1e-9, 0.0, 0.0], (count, 1))
     velocity = np.tile([-1.0, 0.0, 0.0], (count, 1))
     begun = stack.evaluate(separation, velocity, timestep=1e-6).history

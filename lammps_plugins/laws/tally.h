@@ -4,14 +4,14 @@
 // is what velocity Verlet takes from their kinetic energy. It goes into the spring, the dashpot and slip; what these
 // leave is the numerical loss.
 
-#ifndef GRANULAR_PLUS_BOOKKEEPING_H
-#define GRANULAR_PLUS_BOOKKEEPING_H
+#ifndef GRANULAR_PLUS_TALLY_H
+#define GRANULAR_PLUS_TALLY_H
 
 #include "friction/slider.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-struct Bookings {
+struct Tally {
   double energy;    // in the spring now
   double dashpot, slip, created, numerical;
   double sliding;
@@ -25,14 +25,14 @@ template <class V> LANE double spring_energy(const V &q, const SpringDashpot &s,
 
 // q_before: the spring as it entered the step, in the present frame; energy_before: as booked one step ago
 template <class Slider, bool CARRIES_FORCE, class V>
-LANE Bookings booked(const V &q_before, const V &q_after, const SpringDashpot &s, const V &velocity,
-                     const V &force_before, const V &force, double energy_before, double bound, double timestep)
+LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s, const V &velocity,
+                    const V &force_before, const V &force, double energy_before, double coulomb_limit, double timestep)
 {
   const V path = timestep * velocity;
   const double work = -0.5 * dot(force_before + force, path);
   const double energy_entering = spring_energy(q_before, s, CARRIES_FORCE);
-  const V stretched = q_before + s.growth * path;
-  Bookings b;
+  const V stretched = q_before + s.state_rate * path;
+  Tally b;
   b.energy = spring_energy(q_after, s, CARRIES_FORCE);
 
   // what a change of stiffness, or of the spring with it, does to the energy
@@ -40,21 +40,21 @@ LANE Bookings booked(const V &q_before, const V &q_after, const SpringDashpot &s
   const double restiffened = std::fabs(change) > 1.0e-10 * energy_entering ? change : 0.0;    // else round-off
   double reset = 0.0;
   if constexpr (Slider::dashpot_follows_spring) {
-    const double per_growth = s.growth != 0.0 ? 1.0 / s.growth : 0.0;
-    const V spring_path = per_growth * (q_after - q_before);
+    const double per_state_rate = s.state_rate != 0.0 ? 1.0 / s.state_rate : 0.0;
+    const V spring_path = per_state_rate * (q_after - q_before);
     const double per_time = timestep > 0.0 ? 1.0 / timestep : 0.0;
     b.dashpot = s.damping * dot(spring_path, spring_path) * per_time;
     b.slip = -dot(force, path - spring_path);
   } else {
-    b.dashpot = -dot(force + s.yield * q_after, path);
+    b.dashpot = -dot(force + s.force_per_state * q_after, path);
     reset = b.energy - spring_energy(stretched, s, CARRIES_FORCE);
     b.slip = larger(0.0, -reset);
   }
   b.slip = b.slip + larger(0.0, -restiffened);
   b.created = larger(0.0, reset) + larger(0.0, restiffened);
   b.numerical = work - (b.energy - energy_before) - b.dashpot - b.slip + b.created;
-  const V test = -s.yield * stretched - s.damping * velocity;
-  b.sliding = dot(test, test) > bound * bound ? 1.0 : 0.0;
+  const V test = -s.force_per_state * stretched - s.damping * velocity;
+  b.sliding = dot(test, test) > coulomb_limit * coulomb_limit ? 1.0 : 0.0;
   return b;
 }
 

@@ -1,7 +1,7 @@
 // A stack of laws as a user writes it: parsing, bounds, mixing, and the way back to text. Knows nothing of LAMMPS.
 
-#ifndef GRANULAR_PLUS_STACK_H
-#define GRANULAR_PLUS_STACK_H
+#ifndef GRANULAR_PLUS_CONTACT_MODEL_H
+#define GRANULAR_PLUS_CONTACT_MODEL_H
 
 #include "../kernels/kernels.h"
 #include "../laws/parameters.h"
@@ -25,15 +25,15 @@ struct LawEntry {
   std::string name, source;
   std::vector<Parameter> parameters;
   Parameter damping_parameter{};    // damping laws: how the second parameter of the normal law is read
-  bool allows_cohesion = true, cohesive = false, acts_apart = false;
+  bool allows_cohesion = true, cohesive = false, acts_across_gap = false;
   bool needs_material = false;
-  std::string in_lammps;        // tangential laws: the model that LAMMPS makes of it, if it is another one
-  bool synchronizes = false;    // tangential laws: synchronized_verlet has a meaning
-  bool conducts = false;        // heat laws
-  bool as_lammps = false;       // sliders: geometry of walls as well
-  bool adapts = false;          // normal laws: stiffness and damping for each contact, by the law itself
-  int history = 0;              // values per contact
-  int history_vectors = 0;      // leading triples that change sign with the order of the pair
+  std::string in_lammps;           // tangential laws: the model that LAMMPS makes of it, if it is another one
+  bool synchronizes = false;       // tangential laws: synchronized_verlet has a meaning
+  bool conducts = false;           // heat laws
+  bool lammps_geometry = false;    // sliders: geometry of walls as well
+  bool per_collision = false;      // normal laws: stiffness and damping for each contact, by the law itself
+  int history = 0;                 // values per contact
+  int history_vectors = 0;         // leading triples that change sign with the order of the pair
 };
 
 const std::vector<LawEntry> &laws(Role role);
@@ -52,20 +52,21 @@ struct HistoryLayout {
 // anything else changes.
 constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 3;
 
-class Stack {
+class ContactModel {
  public:
   // the words of a pair_coeff command after the types; throws InputError
-  explicit Stack(const std::vector<std::string> &words) : Stack(words, false, {}) {}
+  explicit ContactModel(const std::vector<std::string> &words) : ContactModel(words, false, {}) {}
 
   // for contacts with a wall, which may have a material of its own: wallmaterial E nu; a word that nobody knows may be
   // a mistyped one of those that follow
-  static Stack against_wall(const std::vector<std::string> &words, const std::vector<std::string> &following = {})
+  static ContactModel against_wall(const std::vector<std::string> &words,
+                                   const std::vector<std::string> &following = {})
   {
-    return Stack(words, true, following);
+    return ContactModel(words, true, following);
   }
 
   // coefficients for unlike types, as pair granular mixes them; throws InputError
-  static Stack mix(const Stack &a, const Stack &b);
+  static ContactModel mix(const ContactModel &a, const ContactModel &b);
   bool mixed() const { return is_mixed; }
 
   // keywords and numbers that parse to this very stack; not for a mixed one
@@ -75,11 +76,11 @@ class Stack {
   bool has(Role role) const { return choice[role].law >= 0; }
   const LawEntry &law(Role role) const;
   // largest gap across which a contact of particles up to these radii lives on
-  double reach(double radius_i, double radius_j, const Kernels &kernels) const;
+  double breaking_gap(double radius_i, double radius_j, const Kernels &kernels) const;
   // heat is conducted, or made of what contacts dissipate
   bool conducts() const { return law(HEAT).conducts; }
   bool warms() const;
-  bool acts_apart() const { return law(NORMAL).acts_apart || law(BRIDGE).acts_apart; }
+  bool acts_across_gap() const { return law(NORMAL).acts_across_gap || law(BRIDGE).acts_across_gap; }
   double cutoff() const { return explicit_cutoff; }    // negative: not given
 
   // shortest time of a collision, for the check of the time step; infinite where nothing repels
@@ -95,11 +96,11 @@ class Stack {
   std::string advice_on_mixing() const;
 
   // what is wrong with bridges between particles whose Derjaguin radius lies in this range, empty if nothing is
-  std::string beyond_regression(double smallest_radius, double largest_radius) const;
+  std::string outside_fit(double smallest_radius, double largest_radius) const;
 
   // stages and constants; observing stages need a layout with room for what they remember; the time step is what
   // arguments in steps count in
-  void fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels, double timestep) const;
+  void compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep) const;
 
   // -1 where a history value changes sign with the order of the pair, else 1
   std::vector<double> signs(const HistoryLayout &layout) const;
@@ -111,8 +112,8 @@ class Stack {
     bool in_steps = false;    // the first parameter
   };
 
-  Stack() = default;
-  Stack(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following);
+  ContactModel() = default;
+  ContactModel(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following);
   void check() const;
   void mix_with_wall(double modulus, double poisson_ratio);
   bool tangential_from_material() const;
@@ -128,7 +129,7 @@ class Stack {
 };
 
 // room for the largest law of each role; ledger: whether stages are to observe even where no stack needs it
-HistoryLayout common_layout(const std::vector<Stack> &stacks, bool ledger);
+HistoryLayout common_layout(const std::vector<ContactModel> &models, bool ledger);
 
 // a number that tells contents of layouts apart in restart files
 double fingerprint(const std::string &contents);

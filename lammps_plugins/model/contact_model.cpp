@@ -1,4 +1,4 @@
-#include "stack.h"
+#include "contact_model.h"
 
 #include "../laws/registry.h"
 #include "guess.h"
@@ -46,8 +46,8 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
     using Law = typename decltype(type)::type;
     LawEntry entry = entry_with_history<Law>();
     entry.cohesive = Law::cohesive;
-    entry.acts_apart = Law::acts_apart;
-    entry.adapts = Law::adapts;
+    entry.acts_across_gap = Law::acts_across_gap;
+    entry.per_collision = Law::per_collision;
     table[NORMAL].push_back(entry);
   });
   for_each_law(DampingLaws{}, [&](int, auto type) {
@@ -72,13 +72,13 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
   for_each_law(Sliders{}, [&](int, auto type) {
     using Law = typename decltype(type)::type;
     LawEntry entry = entry_of<Law>();
-    entry.as_lammps = Law::as_lammps;
+    entry.lammps_geometry = Law::lammps_geometry;
     table[SLIDER].push_back(entry);
   });
   for_each_law(CapillaryLaws{}, [&](int, auto type) {
     using Law = typename decltype(type)::type;
     LawEntry entry = entry_of<Law>();
-    entry.acts_apart = Law::pulls;
+    entry.acts_across_gap = Law::pulls;
     table[BRIDGE].push_back(entry);
   });
   for_each_law(HeatLaws{}, [&](int, auto type) {
@@ -221,7 +221,7 @@ const char *role_name(Role role)
   return names[role];
 }
 
-const LawEntry &Stack::law(Role role) const
+const LawEntry &ContactModel::law(Role role) const
 {
   static const LawEntry absent = [] {
     LawEntry entry;
@@ -231,7 +231,7 @@ const LawEntry &Stack::law(Role role) const
   return has(role) ? laws(role)[choice[role].law] : absent;
 }
 
-Stack::Stack(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following)
+ContactModel::ContactModel(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following)
     : is_against_wall(wall)
 {
   std::size_t next = 0;
@@ -331,10 +331,10 @@ Stack::Stack(const std::vector<std::string> &words, bool wall, const std::vector
     for (int r = 0; r < ROLES; ++r)
       if (r != BRIDGE && has(static_cast<Role>(r)))
         throw InputError(std::string("keyword ") + role_name(static_cast<Role>(r)) + " needs a normal model before it");
-    if (!law(BRIDGE).acts_apart) throw InputError("bridge none without a normal model defines no force");
+    if (!law(BRIDGE).acts_across_gap) throw InputError("bridge none without a normal model defines no force");
   } else {
     if (!has(TANGENTIAL)) throw InputError("keyword tangential is required; known models are " + known(TANGENTIAL));
-    if (law(NORMAL).adapts && has(DAMPING))
+    if (law(NORMAL).per_collision && has(DAMPING))
       throw InputError("damping " + law(DAMPING).name + " cannot be combined with normal " + law(NORMAL).name +
                        ", whose damping follows from its arguments");
     for (const Role role : OPTIONAL_ROLES)    // the registry lists the default first
@@ -349,7 +349,7 @@ Stack::Stack(const std::vector<std::string> &words, bool wall, const std::vector
 }
 
 // E and nu of the normal law become those of a material that meets itself as grains meet the wall
-void Stack::mix_with_wall(double modulus, double poisson_ratio)
+void ContactModel::mix_with_wall(double modulus, double poisson_ratio)
 {
   double *own_modulus = nullptr, *own_ratio = nullptr;
   for (std::size_t k = 0; k < law(NORMAL).parameters.size(); ++k) {
@@ -363,7 +363,7 @@ void Stack::mix_with_wall(double modulus, double poisson_ratio)
   mix_materials(*own_modulus, *own_ratio, modulus, poisson_ratio);
 }
 
-void Stack::check() const
+void ContactModel::check() const
 {
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
@@ -392,7 +392,7 @@ void Stack::check() const
   if (law(NORMAL).cohesive && !law(DAMPING).allows_cohesion)
     throw InputError("damping " + law(DAMPING).name + " cannot be combined with the cohesive normal model " +
                      law(NORMAL).name);
-  if (law(NORMAL).acts_apart && law(BRIDGE).acts_apart)
+  if (law(NORMAL).acts_across_gap && law(BRIDGE).acts_across_gap)
     throw InputError("bridge " + law(BRIDGE).name + " cannot be combined with the normal model " + law(NORMAL).name +
                      ", which acts across a gap itself");
   if (synchronized && !law(TANGENTIAL).synchronizes)
@@ -404,7 +404,7 @@ void Stack::check() const
     throw InputError("limit_damping cannot be combined with the cohesive normal model " + law(NORMAL).name);
 }
 
-const double *Stack::argument_of_normal(const std::string &symbol) const
+const double *ContactModel::argument_of_normal(const std::string &symbol) const
 {
   for (std::size_t k = 0; k < law(NORMAL).parameters.size(); ++k)
     if (law(NORMAL).parameters[k].symbol == symbol && choice[NORMAL].parameters[k] != NULL_PARAMETER)
@@ -412,51 +412,51 @@ const double *Stack::argument_of_normal(const std::string &symbol) const
   return nullptr;
 }
 
-double Stack::shear_modulus() const
+double ContactModel::shear_modulus() const
 {
   const double *modulus = argument_of_normal("E"), *ratio = argument_of_normal("nu");
   return modulus && ratio ? effective_shear_modulus(*modulus, *ratio) : 0.0;
 }
 
-bool Stack::warms() const { return has(HEAT) && choice[HEAT].parameters.back() > 0.0; }
+bool ContactModel::warms() const { return has(HEAT) && choice[HEAT].parameters.back() > 0.0; }
 
-bool Stack::tangential_from_material() const
+bool ContactModel::tangential_from_material() const
 {
   const auto &p = choice[TANGENTIAL].parameters;
   return law(TANGENTIAL).needs_material || std::find(p.begin(), p.end(), NULL_PARAMETER) != p.end();
 }
 
-std::string Stack::advice() const
+std::string ContactModel::advice() const
 {
-  if (!law(TANGENTIAL).in_lammps.empty() && law(SLIDER).as_lammps)
+  if (!law(TANGENTIAL).in_lammps.empty() && law(SLIDER).lammps_geometry)
     return "tangential " + law(TANGENTIAL).name + " with slider " + law(SLIDER).name +
         " does as LAMMPS of 22 July 2025 does: kt counts times the contact radius, and springs that slip are left too "
         "short by that factor; with the other sliders it does what its name says";
-  if (!law(NORMAL).adapts || !limit_damping) return "";
+  if (!law(NORMAL).per_collision || !limit_damping) return "";
   return "with limit_damping collisions of normal " + law(NORMAL).name +
       " have a larger restitution than given: it needs the attraction at their end";
 }
 
-Stack Stack::mix(const Stack &a, const Stack &b)
+ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
 {
-  Stack stack;
-  stack.is_mixed = true;
-  stack.limit_damping = a.limit_damping || b.limit_damping;
-  stack.explicit_cutoff = std::max(a.explicit_cutoff, b.explicit_cutoff);
+  ContactModel model;
+  model.is_mixed = true;
+  model.limit_damping = a.limit_damping || b.limit_damping;
+  model.explicit_cutoff = std::max(a.explicit_cutoff, b.explicit_cutoff);
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
     const auto &pa = a.choice[role].parameters, &pb = b.choice[role].parameters;
     if (a.choice[role].law != b.choice[role].law)
       throw InputError(std::string("cannot mix ") + role_name(role) + " models " + a.law(role).name + " and " +
                        b.law(role).name + "; set the pair with its own pair_coeff command");
-    stack.choice[role].law = a.choice[role].law;
+    model.choice[role].law = a.choice[role].law;
     if (!a.has(role)) continue;
     const auto &entry = a.law(role);
     if (a.choice[role].in_steps != b.choice[role].in_steps)
       throw InputError(std::string("cannot mix ") + role_name(role) + " models " + entry.name + " with " +
                        entry.parameters.front().symbol +
                        " as a time and in steps; set the pair with its own pair_coeff command");
-    stack.choice[role].in_steps = a.choice[role].in_steps;
+    model.choice[role].in_steps = a.choice[role].in_steps;
     const auto poisson = std::find_if(entry.parameters.begin(), entry.parameters.end(),
                                       [](const Parameter &p) { return std::strcmp(p.symbol, "nu") == 0; }) -
         entry.parameters.begin();
@@ -466,36 +466,36 @@ Stack Stack::mix(const Stack &a, const Stack &b)
         value = NULL_PARAMETER;
       else if (entry.parameters[k].mixing == Mixing::youngs_modulus)
         value = 1.0 / ((1.0 - pa[poisson] * pa[poisson]) / pa[k] + (1.0 - pb[poisson] * pb[poisson]) / pb[k]);
-      stack.choice[role].parameters.push_back(value);
+      model.choice[role].parameters.push_back(value);
     }
   }
-  stack.synchronized = (a.synchronized || b.synchronized) && !stack.law(SLIDER).as_lammps;
-  stack.lost_synchronization = (a.synchronized || b.synchronized) && !stack.synchronized;
-  stack.check();
+  model.synchronized = (a.synchronized || b.synchronized) && !model.law(SLIDER).lammps_geometry;
+  model.lost_synchronization = (a.synchronized || b.synchronized) && !model.synchronized;
+  model.check();
   if (a.mixes_materials || b.mixes_materials) {
-    stack.mixes_materials = true;
-    stack.mixed_shear_modulus = 1.0 / (0.5 / a.shear_modulus() + 0.5 / b.shear_modulus());
+    model.mixes_materials = true;
+    model.mixed_shear_modulus = 1.0 / (0.5 / a.shear_modulus() + 0.5 / b.shear_modulus());
     // laws that adapt take it in units of their stiffness 4/3 E*
-    if (stack.law(NORMAL).adapts) stack.mixed_shear_modulus /= 4.0 / 3.0 * *stack.argument_of_normal("E");
+    if (model.law(NORMAL).per_collision) model.mixed_shear_modulus /= 4.0 / 3.0 * *model.argument_of_normal("E");
   }
-  return stack;
+  return model;
 }
 
-std::string Stack::advice_on_mixing() const
+std::string ContactModel::advice_on_mixing() const
 {
-  if (!mixes_materials && !law(NORMAL).adapts && tangential_from_material())
+  if (!mixes_materials && !law(NORMAL).per_collision && tangential_from_material())
     return "kt NULL is computed from the mixed modulus, as in pair granular, and is too soft by a factor of about "
            "two; mixing materials after the tangential models mends it";
   if (lost_synchronization) return "mixed types go without synchronized_verlet, as in pair granular";
   return "";
 }
 
-std::string Stack::text() const
+std::string ContactModel::text() const
 {
   std::string text;
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
-    if (!has(role) || (role == DAMPING && law(NORMAL).adapts)) continue;
+    if (!has(role) || (role == DAMPING && law(NORMAL).per_collision)) continue;
     if (role == HEAT && !conducts() && !warms()) continue;    // temperatures are nobody's concern
     if (!text.empty()) text += " ";
     if (role != NORMAL) text += std::string(role_name(role)) + " ";
@@ -517,10 +517,11 @@ std::string Stack::text() const
   return text;
 }
 
-void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &kernels, double timestep) const
+void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels,
+                           double timestep) const
 {
-  segment = Segment{};
-  StackConstants &constants = segment.constants;
+  pair_group = PairGroup{};
+  ModelConstants &constants = pair_group.constants;
   Material material{};
   for_each_law(NormalLaws{}, [&](int index, auto type) {
     using Law = typename decltype(type)::type;
@@ -553,14 +554,14 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   });
   constants.normal_force_floor = limit_damping ? 0.0 : -UNBOUNDED;
   constants.against_wall = is_against_wall;
-  constants.torque_depth = is_against_wall && law(SLIDER).as_lammps ? 0.0 : 0.5;
-  constants.velocity_depth = law(SLIDER).as_lammps ? 0.0 : 0.5;
+  constants.lever_depth = is_against_wall && law(SLIDER).lammps_geometry ? 0.0 : 0.5;
+  constants.slip_depth = law(SLIDER).lammps_geometry ? 0.0 : 0.5;
   constants.normal_history = layout.first[NORMAL];
   constants.tangential_history = layout.first[TANGENTIAL];
   constants.rolling_history = layout.first[ROLLING];
   constants.twisting_history = layout.first[TWISTING];
   constants.ledger_history = layout.ledger;
-  constants.tangential_follows = law(NORMAL).adapts && tangential_from_material() ? 1.0 : 0.0;
+  constants.tangential_per_normal = law(NORMAL).per_collision && tangential_from_material() ? 1.0 : 0.0;
 
   for_each_law(CapillaryLaws{}, [&](int index, auto type) {
     using Law = typename decltype(type)::type;
@@ -574,7 +575,7 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   constants.half_step = 0.5 * timestep;
 
   const int slider = choice[SLIDER].law, bridge = choice[BRIDGE].law;
-  const bool another = law(SLIDER).as_lammps && !law(TANGENTIAL).in_lammps.empty();
+  const bool another = law(SLIDER).lammps_geometry && !law(TANGENTIAL).in_lammps.empty();
   const int friction = another ? find_law(TANGENTIAL, law(TANGENTIAL).in_lammps) : choice[TANGENTIAL].law;
   const bool observes = layout.has_ledger;
   const auto fill_stages = [](Stage *list, int &count, std::initializer_list<Stage> stages) {
@@ -584,40 +585,43 @@ void Stack::fill(Segment &segment, const HistoryLayout &layout, const Kernels &k
   };
   const Stage gap = kernels.gap(observes), pull_across = kernels.bridge(bridge, true, observes);
   const Stage rupture = kernels.rupture(bridge);
-  segment.reach = kernels.bridge_reach(bridge);
+  pair_group.breaking_gap = kernels.bridge_breaking_gap(bridge);
   if (!has(NORMAL)) {
-    fill_stages(segment.stages, segment.stage_count, {gap, pull_across});
-    fill_stages(segment.ending_stages, segment.ending_stage_count, {kernels.gap(true), rupture});
+    fill_stages(pair_group.stages, pair_group.stage_count, {gap, pull_across});
+    fill_stages(pair_group.ending_stages, pair_group.ending_stage_count, {kernels.gap(true), rupture});
     return;
   }
   const Stage ending = kernels.ending(choice[NORMAL].law);
-  segment.passes_heat = conducts() || warms();
+  pair_group.passes_heat = conducts() || warms();
   const auto heat = [&](bool ended) {
-    return segment.passes_heat ? kernels.heat(choice[HEAT].law, warms() && observes, ended) : nullptr;
+    return pair_group.passes_heat ? kernels.heat(choice[HEAT].law, warms() && observes, ended) : nullptr;
   };
-  fill_stages(segment.stages, segment.stage_count,
+  fill_stages(pair_group.stages, pair_group.stage_count,
               {synchronized ? kernels.half_step_back : nullptr,
                kernels.normal(choice[NORMAL].law, choice[DAMPING].law, observes),
                kernels.tangential(friction, slider, observes, synchronized),
                kernels.rolling(choice[ROLLING].law, slider, observes, synchronized),
                kernels.twisting(choice[TWISTING].law, slider, observes), kernels.bridge(bridge, false, observes),
                heat(false), synchronized ? kernels.end_of_step : nullptr});
-  fill_stages(segment.ending_stages, segment.ending_stage_count, {kernels.gap(true), ending, rupture, heat(true)});
-  if (segment.reach)    // the contact ends, the bridge goes on
-    fill_stages(segment.apart_stages, segment.apart_stage_count,
+  fill_stages(pair_group.ending_stages, pair_group.ending_stage_count,
+              {kernels.gap(true), ending, rupture, heat(true)});
+  if (pair_group.breaking_gap)    // the contact ends, the bridge goes on
+    fill_stages(pair_group.separated_stages, pair_group.separated_stage_count,
                 {gap, observes ? ending : nullptr, pull_across, heat(true)});
   else
-    segment.reach = kernels.reach(choice[NORMAL].law);
+    pair_group.breaking_gap = kernels.breaking_gap(choice[NORMAL].law);
 }
 
-double Stack::reach(double radius_i, double radius_j, const Kernels &kernels) const
+double ContactModel::breaking_gap(double radius_i, double radius_j, const Kernels &kernels) const
 {
-  Segment segment{};
-  fill(segment, HistoryLayout{}, kernels, 0.0);
-  return segment.reach && radius_i > 0.0 && radius_j > 0.0 ? segment.reach(segment.constants, radius_i, radius_j) : 0.0;
+  PairGroup pair_group{};
+  compile(pair_group, HistoryLayout{}, kernels, 0.0);
+  return pair_group.breaking_gap && radius_i > 0.0 && radius_j > 0.0
+      ? pair_group.breaking_gap(pair_group.constants, radius_i, radius_j)
+      : 0.0;
 }
 
-double Stack::collision_time(double effective_mass, double effective_radius, double speed, double timestep) const
+double ContactModel::collision_time(double effective_mass, double effective_radius, double speed, double timestep) const
 {
   double time = UNBOUNDED;
   for_each_law(NormalLaws{}, [&](int index, auto type) {
@@ -631,15 +635,15 @@ double Stack::collision_time(double effective_mass, double effective_radius, dou
   return time;
 }
 
-double Stack::prescribed_time(double timestep) const
+double ContactModel::prescribed_time(double timestep) const
 {
-  return law(NORMAL).adapts ? choice[NORMAL].parameters.front() * (choice[NORMAL].in_steps ? timestep : 1.0)
-                            : UNBOUNDED;
+  return law(NORMAL).per_collision ? choice[NORMAL].parameters.front() * (choice[NORMAL].in_steps ? timestep : 1.0)
+                                   : UNBOUNDED;
 }
 
-std::string Stack::beyond_regression(double smallest_radius, double largest_radius) const
+std::string ContactModel::outside_fit(double smallest_radius, double largest_radius) const
 {
-  if (!law(BRIDGE).acts_apart) return "";
+  if (!law(BRIDGE).acts_across_gap) return "";
   const auto &p = choice[BRIDGE].parameters;
   const double angle = p[1], volume = p[2];
   const auto ratio = [&](double radius) { return volume / (radius * radius * radius); };
@@ -652,7 +656,7 @@ std::string Stack::beyond_regression(double smallest_radius, double largest_radi
   return "";
 }
 
-std::vector<double> Stack::signs(const HistoryLayout &layout) const
+std::vector<double> ContactModel::signs(const HistoryLayout &layout) const
 {
   std::vector<double> signs(layout.size, 1.0);
   for (int r = 0; r < ROLES; ++r) {
@@ -672,7 +676,7 @@ double fingerprint(const std::string &contents)
   return hash;
 }
 
-HistoryLayout common_layout(const std::vector<Stack> &stacks, bool ledger)
+HistoryLayout common_layout(const std::vector<ContactModel> &models, bool ledger)
 {
   HistoryLayout layout;
   for (int r = 0; r < ROLES; ++r) {
@@ -680,17 +684,18 @@ HistoryLayout common_layout(const std::vector<Stack> &stacks, bool ledger)
     int largest = 0;
     const Role role = static_cast<Role>(r);
     std::set<std::string> names;
-    for (const auto &stack : stacks) {
-      if (!stack.has(role) || stack.law(role).history == 0) continue;
-      largest = std::max(largest, stack.law(role).history);
-      names.insert(std::string(role_name(role)) + ":" + stack.law(role).name);
+    for (const auto &model : models) {
+      if (!model.has(role) || model.law(role).history == 0) continue;
+      largest = std::max(largest, model.law(role).history);
+      names.insert(std::string(role_name(role)) + ":" + model.law(role).name);
     }
     layout.size += largest;
     for (const auto &name : names) layout.contents += (layout.contents.empty() ? "" : ",") + name;
   }
   if (layout.contents.empty()) layout.contents = "none";
   layout.ledger = layout.size;
-  layout.has_ledger = ledger || std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.warms(); });
+  layout.has_ledger =
+      ledger || std::any_of(models.begin(), models.end(), [](const ContactModel &s) { return s.warms(); });
   if (layout.has_ledger) layout.size += REMEMBERED;
   return layout;
 }
