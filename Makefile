@@ -2,7 +2,7 @@
 # from making .venv to the last line of the report:
 #
 #   make test        ruff, clang-format, mypy, and the tests that take seconds each
-#   make test-all    all tests: also every case spoiled, the plug-in built on its own, vectorised loops (half an hour)
+#   make test-all    these and the slow ones: every case spoiled, the plug-in built on its own, vectorised loops
 #   make validate    the validation cases of tier smoke; the report is report/index.html (TIER=quick or full: more)
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
 #   make manual      the manual as web pages, build/manual/index.html
@@ -33,7 +33,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-all lint validate bench manual coverage compare-compilers fuzz test-install test-source lammps-source sanitize format clean
+.PHONY: test test-slow test-all lint validate bench manual coverage compare-compilers fuzz test-install test-source lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
@@ -41,8 +41,10 @@ PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
 test: lint
 	$(PYTEST) -m "not slow"
 
-test-all: lint
-	$(PYTEST)
+test-slow: .venv/installed
+	$(PYTEST) -m slow
+
+test-all: test test-slow
 
 lint: .venv/installed
 	ruff check
