@@ -2,10 +2,11 @@
 # from making .venv to the last line of the report:
 #
 #   make test        ruff, clang-format, mypy, and the tests that take seconds each
-#   make test-all    all tests: also every case spoiled, the plug-in built on its own, vectorised loops (half an hour)
+#   make test-all    these and the slow ones: every case spoiled, the plug-in built on its own, vectorised loops
 #   make validate    the validation cases of tier smoke; the report is report/index.html (TIER=quick or full: more)
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
 #   make manual      the manual as web pages, build/manual/index.html
+#   make coverage    which lines of the suite no test reaches, build/coverage/index.html
 #   make format      bring all sources into the project's form
 #   make clean       remove all that was made here
 #
@@ -32,7 +33,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-all lint validate bench manual fuzz test-install test-source lammps-source sanitize format clean
+.PHONY: test test-slow test-all lint validate bench manual coverage compare-compilers fuzz test-install test-source lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
@@ -40,8 +41,10 @@ PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
 test: lint
 	$(PYTEST) -m "not slow"
 
-test-all: lint
-	$(PYTEST)
+test-slow: .venv/installed
+	$(PYTEST) -m slow
+
+test-all: test test-slow
 
 lint: .venv/installed
 	ruff check
@@ -58,14 +61,29 @@ bench: .venv/installed
 manual: .venv/installed
 	NO_MKDOCS_2_WARNING=1 mkdocs build --config-file docs/site/mkdocs.yml
 
+# which lines of the suite no test reaches; of LAMMPS's workers too
+coverage: .venv/installed
+	.venv/bin/pip install --quiet 'pytest-cov>=6'
+	$(PYTEST) -m "not slow" --cov=pysuite --cov-report=term-missing:skip-covered --cov-report=html:build/coverage
+
+# the bits of all laws from the compiler that built .venv and from another
+OTHER_CXX ?= clang++
+compare-compilers: .venv/installed
+	$(PYTHON) -m venv build/other
+	CXX=$(OTHER_CXX) build/other/bin/pip install --quiet .
+	cd tests/laws && python bits.py > $(CURDIR)/build/bits
+	cd tests/laws && $(CURDIR)/build/other/bin/python bits.py > $(CURDIR)/build/bits-$(OTHER_CXX)
+	diff build/bits build/bits-$(OTHER_CXX) && echo "The same bits from both compilers."
+
 fuzz: .venv/installed
 	python -m tests.fuzz --lines 20000
 
-# as a user installs it, not editable, in an environment of its own
+# as a user installs it, not editable, in an environment of its own; SELECT='not slow' without what test-all has shown
+SELECT ?=
 test-install:
 	$(PYTHON) -m venv --clear build/venv
 	build/venv/bin/pip install --quiet '.[test]'
-	build/venv/bin/pytest tests/suite/test_install.py
+	build/venv/bin/pytest tests/suite/test_install.py -m '$(SELECT)'
 
 format: .venv/installed
 	ruff check --fix

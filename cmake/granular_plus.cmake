@@ -32,7 +32,7 @@ function(granular_plus_add_laws)
 
   set(sources ${granular_plus_root}/lammps_plugins)
   add_library(granular_plus_laws OBJECT
-    ${sources}/grammar/stack.cpp ${sources}/grammar/guess.cpp ${sources}/kernels/dispatch.cpp
+    ${sources}/model/contact_model.cpp ${sources}/model/guess.cpp ${sources}/kernels/dispatch.cpp
     ${sources}/kernels/near_pairs.cpp ${sources}/contacts/contact_list.cpp)
   target_compile_options(granular_plus_laws PRIVATE -Wall -Wextra -ffp-contract=off)
   foreach(clone ${clones})

@@ -23,8 +23,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import pysuite
-from pysuite import bench, cases, compare, convert, engine, performance, report, timestep
-from pysuite.cases import Case, CaseError, Result, Verdict
+from pysuite import cases, convert, engine, report, timestep
+from pysuite.bench import measure as bench
+from pysuite.bench import performance
+from pysuite.cases import Case, CaseError, Result, Verdict, compare
 
 if TYPE_CHECKING:
     import pandas

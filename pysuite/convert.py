@@ -279,7 +279,7 @@ def convert(
 def _check_stack(text: str, *, wall: bool) -> None:
     from pysuite import laws
 
-    laws.Stack(text, wall=wall)
+    laws.ContactModel(text, wall=wall)
 
 
 class _Converter:

@@ -1,6 +1,6 @@
 """The compiled contact laws as numpy functions: the code that LAMMPS runs, without LAMMPS.
 
->>> stack = Stack("hertz 1e6 50 tangential mindlin 8e5 1 0.3 slider csds")
+>>> stack = ContactModel("hertz 1e6 50 tangential mindlin 8e5 1 0.3 slider csds")
 >>> step = stack.evaluate(separation=[[0.99, 0, 0]], velocity=[[0, 1, 0]], timestep=1e-5)
 >>> step.force.shape, step.history.shape
 ((1, 3), (1, 3))
@@ -129,7 +129,7 @@ class Step:
     warming: Array
 
 
-class Stack:
+class ContactModel:
     """A stack of laws, given by the words of a pair_coeff command after the types.
 
     With `wall`, the laws of contacts with a wall, which may have `wallmaterial E nu`; the text then
@@ -145,16 +145,16 @@ class Stack:
         self._given = given if mixed_with else self.text
 
     def __repr__(self) -> str:
-        return f"Stack({self.text!r})"
+        return f"ContactModel({self.text!r})"
 
-    def reach(self, radius_i: float, radius_j: float) -> float:
+    def breaking_gap(self, radius_i: float, radius_j: float) -> float:
         """Return the gap up to which a contact or liquid bridge that has formed acts.
 
         Raises ValueError for a radius that is not > 0; that of a plane is infinite.
         """
         for name, radius in (("radius_i", radius_i), ("radius_j", radius_j)):
             _check(name, numpy.asarray(radius, dtype=float), "> 0", radius > 0.0)
-        return _laws.reach(self.text, radius_i, radius_j)
+        return _laws.breaking_gap(self.text, radius_i, radius_j)
 
     def evaluate(
         self,

@@ -50,13 +50,13 @@ void ContactList::renew(const std::vector<int> &pairs_by_group, bool scales_forc
   }
 }
 
-void ContactList::add(int group, int i, int j, int kind, const double *remembered)
+void ContactList::add(int group, int i, int j, int kind, bool goes_on, const double *remembered)
 {
   const int pair = next[group]++;
   index_i[pair] = i;
   index_j[pair] = j;
   if (!special.empty()) special[pair] = static_cast<unsigned char>(kind);
-  if (!remembered) return;
+  if (!goes_on) return;
   slot[pair] = slots_used++;
   double *row = history().row(slot[pair]);
   std::copy_n(remembered, values, row);
@@ -93,15 +93,15 @@ int ContactList::find(int i, int j) const
 }
 
 Pairs ContactList::near_pairs(const Kernels &kernels, const Particles &particles, int particle_count,
-                              std::vector<Segment> &segments, double skin, bool sizes_vary, LoopWork &work)
+                              std::vector<PairGroup> &pair_groups, double skin, bool sizes_vary, LoopWork &work)
 {
   if (is_new || sizes_vary) selection.renew();
   is_new = false;
-  selection.update(kernels, particles, particle_count, segments, first, index_i, index_j, history(), evaluations, skin,
-                   work);
+  selection.update(kernels, particles, particle_count, pair_groups, first, index_i, index_j, history(), evaluations,
+                   skin, work);
   for (int group = 0; group < groups(); ++group) {
-    segments[group].begin = selection.first[group];
-    segments[group].end = selection.first[group + 1];
+    pair_groups[group].begin = selection.first[group];
+    pair_groups[group].end = selection.first[group + 1];
   }
   Pairs pairs{};
   selection.fill(pairs);

@@ -29,9 +29,9 @@ class ContactList {
   int row_size() const { return values; }
 
   // A new list: room for so many pairs of each group, then pairs in any order, then close. A contact that goes on brings
-  // what it remembers; special is the kind of special neighbour, of which LAMMPS may scale the forces.
+  // what it remembers, if anything; special is the kind of special neighbour, of which LAMMPS may scale the forces.
   void renew(const std::vector<int> &pairs_by_group, bool scales_forces);
-  void add(int group, int i, int j, int special, const double *remembered);
+  void add(int group, int i, int j, int special, bool goes_on, const double *remembered);
   void close();
 
   int size() const { return first.empty() ? 0 : first.back(); }
@@ -56,7 +56,7 @@ class ContactList {
   History history() { return {slot.data(), rows.get(), values, &slots_used}; }
   // The pairs that can touch soon; sets where each group of them begins and ends. Radii may have changed since the last
   // call where sizes_vary.
-  Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<Segment> &, double skin,
+  Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
                    bool sizes_vary, LoopWork &);
   // contacts of a group that have ended, for Kernels::end; valid until the next call
   Pairs ended_pairs(int group, int &count);

@@ -24,7 +24,7 @@ extern const Kernels compiled_kernels;
 }
 #endif
 
-int runnable_kernels(const Kernels **list, int capacity)
+int supported_kernels(const Kernels **list, int capacity)
 {
   int count = 0;
   const auto add = [&](const Kernels &clone) {
@@ -42,12 +42,12 @@ int runnable_kernels(const Kernels **list, int capacity)
   return count;
 }
 
-const Kernels &careful_kernels() { return portable::compiled_kernels; }
+const Kernels &in_bounds_kernels() { return portable::compiled_kernels; }
 
 const Kernels &kernels()
 {
   const Kernels *list[3];
-  const int count = runnable_kernels(list, 3);
+  const int count = supported_kernels(list, 3);
   const char *wanted = std::getenv("GRANULAR_PLUS_CLONE");
   if (!wanted || !*wanted) return *list[count - 1];
   std::string names;
@@ -59,7 +59,7 @@ const Kernels &kernels()
                            " on this processor");
 }
 
-double last_cache()
+double last_level_cache()
 {
   constexpr double USUAL = 33554432.0;
 #ifdef _SC_LEVEL3_CACHE_SIZE

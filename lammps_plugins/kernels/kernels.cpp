@@ -9,7 +9,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace {
 
 void slide(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
-           const double *damping, const double *bound, double timestep, double *force)
+           const double *damping, const double *coulomb_limit, double timestep, double *force)
 {
   for_each_law(Sliders{}, [&](int index, auto law) {
     if (index != slider) return;
@@ -19,7 +19,7 @@ void slide(int slider, bool carries_force, int n, double *q, const double *veloc
           carries_force ? carrying_force(stiffness[k], damping[k]) : carrying_displacement(stiffness[k], damping[k]);
       Vector state{q[3 * k], q[3 * k + 1], q[3 * k + 2]};
       const Vector v{velocity[3 * k], velocity[3 * k + 1], velocity[3 * k + 2]};
-      const Vector f = decltype(law)::type::step(state, spring, v, bound[k], timestep);
+      const Vector f = decltype(law)::type::step(state, spring, v, coulomb_limit[k], timestep);
       q[3 * k] = state.x, q[3 * k + 1] = state.y, q[3 * k + 2] = state.z;
       force[3 * k] = f.x, force[3 * k + 1] = f.y, force[3 * k + 2] = f.z;
     }
@@ -32,7 +32,7 @@ void slide(int slider, bool carries_force, int n, double *q, const double *veloc
 #define GRANULAR_PLUS_NAME(name) GRANULAR_PLUS_TEXT(name)
 extern const Kernels compiled_kernels;
 const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
-                                  READS_BEYOND_ROWS,
+                                  READS_PAST_END,
                                   normal_stage_of,
                                   tangential_stage_of,
                                   rolling_stage_of,
@@ -44,8 +44,8 @@ const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   heat_stage_of,
                                   half_step_back,
                                   end_of_step,
-                                  reach_of,
-                                  bridge_reach_of,
+                                  breaking_gap_of,
+                                  bridge_breaking_gap_of,
                                   largest_approach,
                                   near,
                                   loop,

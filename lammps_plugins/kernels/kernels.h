@@ -12,8 +12,8 @@ struct Particles {
   const double *position, *velocity, *spin;
   const double *size;        // radius, mass, nothing; the mass is negative where a particle cannot be moved
   double *force, *torque;    // null: nobody receives the force
-  int receives_below;        // a partner j takes its share of the force when j is below this index
-  bool far;                  // too many for the caches: memory is asked for ahead of its use
+  int force_end;             // a partner j takes its share of the force when j is below this index
+  bool prefetch;             // too many for the caches: memory is asked for ahead of its use
   const double *temperature = nullptr;
   double *heatflow = nullptr;    // null: nobody receives heat
 
@@ -39,26 +39,26 @@ struct History {
 struct Pairs {
   static constexpr int LIST_AHEAD = 16;    // entries of a list of pairs behind its last one that may be overwritten
   static constexpr unsigned ROW_BYTES = 3 * sizeof(double);
-  const unsigned *row_i, *row_j;    // where the rows of i and j begin, in bytes
-  int *slot;                        // a copy of that of the contact, in the order in which it is needed
-  const int *contact;               // where History and special list the pair
-  const double *reach_squared;      // of the distance up to which i and j may act on each other
-  const double *touch_squared;      // of the distance at which they touch, where a segment has a reach
-  unsigned char *joined;            // odd where they then have a contact, if only across a gap
-  const unsigned char *special;     // which force factor holds, or null where all are 1
-  int *apart;                       // room for all and LIST_AHEAD, where a segment has stages for pairs that are apart
+  const unsigned *row_i, *row_j;     // where the rows of i and j begin, in bytes
+  int *slot;                         // a copy of that of the contact, in the order in which it is needed
+  const int *contact;                // where History and special list the pair
+  const double *cutoff_squared;      // of the distance up to which i and j may act on each other
+  const double *touching_squared;    // of the distance at which they touch, where a segment has a reach
+  unsigned char *bridged;            // odd where they then have a contact, if only across a gap
+  const unsigned char *special;      // which force factor holds, or null where all are 1
+  int *apart;                        // room for all and LIST_AHEAD, where a segment has stages for pairs that are apart
 };
 
 constexpr int MAX_STAGES = 8;
 
 // gap up to which a contact that has formed acts on, for particles of given radii
-using Reach = double (*)(const StackConstants &, double radius_i, double radius_j);
+using BreakingGap = double (*)(const ModelConstants &, double radius_i, double radius_j);
 
 // a run of pairs that share a stack of laws
-struct Segment {
+struct PairGroup {
   int begin, end;
-  StackConstants constants;
-  Reach reach;    // null where contacts end when surfaces part
+  ModelConstants constants;
+  BreakingGap breaking_gap;    // null where contacts end when surfaces part
   Stage stages[MAX_STAGES];
   int stage_count;
   bool passes_heat;
@@ -66,8 +66,8 @@ struct Segment {
   Stage ending_stages[4];
   int ending_stage_count;
   // of pairs that a liquid bridge joins across a gap; none: the stages above serve them too
-  Stage apart_stages[MAX_STAGES];
-  int apart_stage_count;
+  Stage separated_stages[MAX_STAGES];
+  int separated_stage_count;
 };
 
 // scratch memory of the loop, and what it reports
@@ -103,8 +103,8 @@ struct LoopOptions {
 };
 
 struct Kernels {
-  const char *name;          // instruction set
-  bool reads_beyond_rows;    // one value after the last row of three must be readable
+  const char *name;       // instruction set
+  bool reads_past_end;    // one value after the last row of three must be readable
   // stages of the given laws; observing ones fill Batch::observed
   Stage (*normal)(int normal_law, int damping_law, bool observes);
   // synchronized: with the normal of the half step
@@ -117,15 +117,15 @@ struct Kernels {
   Stage (*bridge)(int capillary_law, bool gaps, bool observes);    // null for none
   Stage (*heat)(int heat_law, bool observes, bool ended);
   Stage half_step_back, end_of_step;    // first and last where stages are synchronized
-  Reach (*reach)(int normal_law);
-  Reach (*bridge_reach)(int capillary_law);
+  BreakingGap (*breaking_gap)(int normal_law);
+  BreakingGap (*bridge_breaking_gap)(int capillary_law);
   // by how much, at most, two of n particles may have come closer; positions as rows of three
   double (*largest_approach)(const double *now, const double *before, int n);
   // which of the first count pairs are within reach; fills LoopWork::found with as many as it returns
   int (*near)(const Particles &, const Pairs &, int count, LoopWork &);
-  void (*loop)(const Particles &, const Pairs &, const History &, const Segment &, const LoopOptions &, LoopWork &);
+  void (*loop)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &, LoopWork &);
   // contacts that have ended since the evaluation before: the ending stages alone, then the report; pairs are those
-  void (*end)(const Particles &, const Pairs &, int count, const History &, const Segment &, const LoopOptions &,
+  void (*end)(const Particles &, const Pairs &, int count, const History &, const PairGroup &, const LoopOptions &,
               LoopWork &);
   // one step of a slider over n independent three-dimensional springs; arrays of n, vectors as [n][3]
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
@@ -137,13 +137,13 @@ struct Kernels {
 const Kernels &kernels();
 
 // the clone that reads nothing beyond the rows it is given
-const Kernels &careful_kernels();
+const Kernels &in_bounds_kernels();
 
 // bytes in the processor's last cache, a usual number where the system does not tell
-double last_cache();
+double last_level_cache();
 
 // every clone that can run on this processor, slowest first
-int runnable_kernels(const Kernels **list, int capacity);
+int supported_kernels(const Kernels **list, int capacity);
 
 }    // namespace granular_plus
 

@@ -34,7 +34,7 @@ void begin_contacts(const History &history, int alive, int ledger, LoopWork &wor
 }
 
 template <int SIZE>
-void loop_with(const Particles &particles, const Pairs &pairs, const History &history, const Segment &segment,
+void loop_with(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
                const LoopOptions &options, LoopWork &work)
 {
   work.batch.timestep = options.timestep;
@@ -42,50 +42,50 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
   const auto evaluate = [&](const int *found, int listed, const Stage *stages, int stage_count) {
     work.batch.count = listed < LANES ? listed : LANES;
     gather<SIZE>(particles, pairs, history, found, listed, alive, work);
-    for (int s = 0; s < stage_count; ++s) stages[s](work.batch, segment.constants);
+    for (int s = 0; s < stage_count; ++s) stages[s](work.batch, pair_group.constants);
     scatter<SIZE>(particles, pairs, history, found, options, work);
-    if (segment.passes_heat && particles.heatflow) pass_heat(particles, work);
+    if (pair_group.passes_heat && particles.heatflow) pass_heat(particles, work);
     if (options.mode == Mode::SETUP) begin_contacts(history, alive, options.ledger, work);
     if (options.report) report(options, work);
   };
 
-  int *apart = segment.apart_stage_count > 0 ? pairs.apart : nullptr;
+  int *apart = pair_group.separated_stage_count > 0 ? pairs.apart : nullptr;
   int waiting = 0, apart_count = 0;
-  for (int begin = segment.begin; begin < segment.end; begin += LoopWork::SEARCHED) {
-    const int end = segment.end - begin < LoopWork::SEARCHED ? segment.end : begin + LoopWork::SEARCHED;
-    if (segment.reach) {
+  for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCHED) {
+    const int end = pair_group.end - begin < LoopWork::SEARCHED ? pair_group.end : begin + LoopWork::SEARCHED;
+    if (pair_group.breaking_gap) {
       search<true>(particles, pairs, begin, end, work.within, work.touches);
       search_gaps(pairs, begin, end, work, apart, &apart_count);
     } else {
       search<false>(particles, pairs, begin, end, work.within, work.touches);
     }
-    waiting += list(segment.reach ? work.touches : work.within, begin, end, work.found + waiting);
-    const bool last = end == segment.end;
+    waiting += list(pair_group.breaking_gap ? work.touches : work.within, begin, end, work.found + waiting);
+    const bool last = end == pair_group.end;
     int first = 0;
     for (; waiting - first >= LANES || (last && waiting > first); first += work.batch.count)
-      evaluate(work.found + first, waiting - first, segment.stages, segment.stage_count);
+      evaluate(work.found + first, waiting - first, pair_group.stages, pair_group.stage_count);
     for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
     waiting -= first;
   }
   // after all that touch, so that sums of forces do not depend on how the list is cut into pieces
   for (int first = 0; first < apart_count; first += LANES)
-    evaluate(apart + first, apart_count - first, segment.apart_stages, segment.apart_stage_count);
+    evaluate(apart + first, apart_count - first, pair_group.separated_stages, pair_group.separated_stage_count);
 }
 
-void loop(const Particles &particles, const Pairs &pairs, const History &history, const Segment &segment,
+void loop(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
           const LoopOptions &options, LoopWork &work)
 {
   switch (history.size) {    // the common sizes unrolled
-    case 0: return loop_with<0>(particles, pairs, history, segment, options, work);
-    case 3: return loop_with<3>(particles, pairs, history, segment, options, work);
-    case 4: return loop_with<4>(particles, pairs, history, segment, options, work);
-    case 5: return loop_with<5>(particles, pairs, history, segment, options, work);
-    case 6: return loop_with<6>(particles, pairs, history, segment, options, work);
-    default: return loop_with<-1>(particles, pairs, history, segment, options, work);
+    case 0: return loop_with<0>(particles, pairs, history, pair_group, options, work);
+    case 3: return loop_with<3>(particles, pairs, history, pair_group, options, work);
+    case 4: return loop_with<4>(particles, pairs, history, pair_group, options, work);
+    case 5: return loop_with<5>(particles, pairs, history, pair_group, options, work);
+    case 6: return loop_with<6>(particles, pairs, history, pair_group, options, work);
+    default: return loop_with<-1>(particles, pairs, history, pair_group, options, work);
   }
 }
 
-void end(const Particles &particles, const Pairs &pairs, int count, const History &history, const Segment &segment,
+void end(const Particles &particles, const Pairs &pairs, int count, const History &history, const PairGroup &pair_group,
          const LoopOptions &options, LoopWork &work)
 {
   work.batch.timestep = options.timestep;
@@ -93,8 +93,9 @@ void end(const Particles &particles, const Pairs &pairs, int count, const Histor
     work.batch.count = count - first < LANES ? count - first : LANES;
     for (int l = 0; l < work.batch.count; ++l) work.found[l] = first + l;
     gather<-1>(particles, pairs, history, work.found, work.batch.count, options.alive(), work);
-    for (int s = 0; s < segment.ending_stage_count; ++s) segment.ending_stages[s](work.batch, segment.constants);
-    if (segment.passes_heat && particles.heatflow) pass_heat(particles, work);
+    for (int s = 0; s < pair_group.ending_stage_count; ++s)
+      pair_group.ending_stages[s](work.batch, pair_group.constants);
+    if (pair_group.passes_heat && particles.heatflow) pass_heat(particles, work);
     report(options, work);
   }
 }

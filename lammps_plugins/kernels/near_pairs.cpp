@@ -6,7 +6,7 @@
 namespace granular_plus {
 
 void NearPairs::update(const Kernels &kernels, const Particles &particles, int particle_count,
-                       const std::vector<Segment> &segments, const std::vector<int> &first_long,
+                       const std::vector<PairGroup> &pair_groups, const std::vector<int> &first_long,
                        const std::vector<int> &i_long, const std::vector<int> &j_long, const History &history,
                        int alive, double skin, LoopWork &work)
 {
@@ -39,33 +39,34 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
     position_then.assign(particles.position, particles.position + 3 * static_cast<std::size_t>(particle_count));
 
   if (!valid) {
-    touch_long.resize(pairs_now);
+    touching_distance.resize(pairs_now);
     for (std::size_t p = 0; p < pairs_now; ++p)
-      touch_long[p] = particles.radius(i_long[p]) + particles.radius(j_long[p]);
+      touching_distance[p] = particles.radius(i_long[p]) + particles.radius(j_long[p]);
     valid = true;
   }
   for (auto *list : {&slot, &contact}) list->resize(pairs_now);
   for (auto *list : {&row_i, &row_j}) list->resize(pairs_now);
-  reach_squared.resize(pairs_now);
-  for (const auto &segment : segments) {
-    if (segment.reach) {
-      touch_squared.resize(pairs_now);
-      joined.resize(pairs_now);
+  cutoff_squared.resize(pairs_now);
+  for (const auto &pair_group : pair_groups) {
+    if (pair_group.breaking_gap) {
+      touching_squared.resize(pairs_now);
+      bridged.resize(pairs_now);
     }
-    if (segment.apart_stage_count > 0) apart.resize(pairs_now + Pairs::LIST_AHEAD);
+    if (pair_group.separated_stage_count > 0) apart.resize(pairs_now + Pairs::LIST_AHEAD);
   }
 
   const std::size_t groups = first_long.size() - 1;
   first.assign(groups + 1, 0);
   count = 0;
   for (std::size_t group = 0; group < groups; ++group) {
-    const Segment &segment = segments[group];
+    const PairGroup &pair_group = pair_groups[group];
     const auto row = [](int particle) { return Pairs::ROW_BYTES * static_cast<unsigned>(particle); };
     const auto lives = [&](int p) {
       return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == alive;
     };
-    const auto reach = [&](int p) {
-      return touch_long[p] + segment.reach(segment.constants, particles.radius(i_long[p]), particles.radius(j_long[p]));
+    const auto cutoff = [&](int p) {
+      return touching_distance[p] +
+          pair_group.breaking_gap(pair_group.constants, particles.radius(i_long[p]), particles.radius(j_long[p]));
     };
     for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCHED) {
       const int searched = std::min(first_long[group + 1] - begin, LoopWork::SEARCHED);
@@ -74,7 +75,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
         // who is further apart than this has to come to touch first
         for (int k = 0; k < searched; ++k) {
           const int p = begin + k;
-          const double near = (segment.reach && lives(p) ? reach(p) : touch_long[p]) + margin;
+          const double near = (pair_group.breaking_gap && lives(p) ? cutoff(p) : touching_distance[p]) + margin;
           candidate.near_squared[k] = near * near;
           candidate.row_i[k] = row(i_long[p]);
           candidate.row_j[k] = row(j_long[p]);
@@ -82,7 +83,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
         Pairs candidates{};
         candidates.row_i = candidate.row_i;
         candidates.row_j = candidate.row_j;
-        candidates.reach_squared = candidate.near_squared;
+        candidates.cutoff_squared = candidate.near_squared;
         found = kernels.near(particles, candidates, searched, work);
       }
       for (int k = 0; k < found; ++k, ++count) {
@@ -91,11 +92,11 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
         row_j[count] = row(j_long[p]);
         slot[count] = history.slot[p];
         contact[count] = p;
-        const double acts = segment.reach ? reach(p) : touch_long[p];
-        reach_squared[count] = acts * acts;
-        if (segment.reach) {
-          touch_squared[count] = touch_long[p] * touch_long[p];
-          joined[count] = lives(p);
+        const double acts = pair_group.breaking_gap ? cutoff(p) : touching_distance[p];
+        cutoff_squared[count] = acts * acts;
+        if (pair_group.breaking_gap) {
+          touching_squared[count] = touching_distance[p] * touching_distance[p];
+          bridged[count] = lives(p);
         }
       }
     }
@@ -109,17 +110,18 @@ void NearPairs::fill(Pairs &pairs)
   pairs.row_j = row_j.data();
   pairs.slot = slot.data();
   pairs.contact = contact.data();
-  pairs.reach_squared = reach_squared.data();
-  pairs.touch_squared = touch_squared.data();
-  pairs.joined = joined.data();
+  pairs.cutoff_squared = cutoff_squared.data();
+  pairs.touching_squared = touching_squared.data();
+  pairs.bridged = bridged.data();
   pairs.apart = apart.data();
 }
 
 double NearPairs::memory_usage() const
 {
-  return static_cast<double>(sizeof(int)) * (4.0 * contact.capacity() + apart.capacity()) + joined.capacity() +
+  return static_cast<double>(sizeof(int)) * (4.0 * contact.capacity() + apart.capacity()) + bridged.capacity() +
       static_cast<double>(sizeof(double)) *
-      (position_then.capacity() + reach_squared.capacity() + touch_squared.capacity() + touch_long.capacity());
+      (position_then.capacity() + cutoff_squared.capacity() + touching_squared.capacity() +
+       touching_distance.capacity());
 }
 
 }    // namespace granular_plus

@@ -19,7 +19,7 @@ class NearPairs {
   // Bring the short list up to date; group g of pairs is [first[g], first[g + 1]) and follows segment g. Contacts that
   // live on across a gap are alive when they carry this stamp.
   void update(const Kernels &kernels, const Particles &particles, int particle_count,
-              const std::vector<Segment> &segments, const std::vector<int> &first, const std::vector<int> &i,
+              const std::vector<PairGroup> &pair_groups, const std::vector<int> &first, const std::vector<int> &i,
               const std::vector<int> &j, const History &history, int alive, double skin, LoopWork &work);
 
   std::vector<int> first;    // by group
@@ -38,7 +38,7 @@ class NearPairs {
   int age = 0;            // steps that the list has served
   std::vector<double> position_then;
 
-  std::vector<double> touch_long;    // distance at which pairs of the long list touch
+  std::vector<double> touching_distance;    // distance at which pairs of the long list touch
   struct {
     unsigned row_i[LoopWork::SEARCHED], row_j[LoopWork::SEARCHED];
     double near_squared[LoopWork::SEARCHED];
@@ -47,8 +47,8 @@ class NearPairs {
   int count = 0;    // of the short list
   std::vector<int> slot, contact, apart;
   std::vector<unsigned> row_i, row_j;
-  std::vector<double> reach_squared, touch_squared;
-  std::vector<unsigned char> joined;
+  std::vector<double> cutoff_squared, touching_squared;
+  std::vector<unsigned char> bridged;
 };
 
 }    // namespace granular_plus

@@ -42,7 +42,7 @@ LANE void add_to_row(double *row, const Two &first_two, double third)
 
 #ifdef __AVX__
 
-constexpr bool READS_BEYOND_ROWS = true;    // one value, which must belong to the array
+constexpr bool READS_PAST_END = true;    // one value, which must belong to the array
 
 using Four = double __attribute__((vector_size(32)));
 using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
@@ -144,7 +144,7 @@ LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 
 #else
 
-constexpr bool READS_BEYOND_ROWS = false;
+constexpr bool READS_PAST_END = false;
 constexpr int GROUP = 4;
 
 struct Column {

@@ -23,11 +23,11 @@ void search(const Particles &particles, const Pairs &pairs, int begin, int end, 
 {
   const double *__restrict position = particles.position;
   const unsigned *__restrict row_i = pairs.row_i, *__restrict row_j = pairs.row_j;
-  const double *__restrict reach_squared = pairs.reach_squared;
+  const double *__restrict cutoff_squared = pairs.cutoff_squared;
   int p = begin;
   for (; p + GROUP <= end; p += GROUP) {
     const unsigned *i = row_i + p, *j = row_j + p;
-    if (particles.far && p + PAIRS_AHEAD + GROUP <= end) {
+    if (particles.prefetch && p + PAIRS_AHEAD + GROUP <= end) {
 #pragma GCC unroll 8
       for (int k = 0; k < GROUP; ++k) prefetch_row(position, j[PAIRS_AHEAD + k]);
     }
@@ -36,15 +36,15 @@ void search(const Particles &particles, const Pairs &pairs, int begin, int end, 
     };
     const Rows parts = squares(at(i) - at(j));
     const Column squared = column_of<0>(parts) + column_of<1>(parts) + column_of<2>(parts);
-    store_less(within + (p - begin), squared, load_column(reach_squared + p));
-    if (GAPS) store_less(touches + (p - begin), squared, load_column(pairs.touch_squared + p));
+    store_less(within + (p - begin), squared, load_column(cutoff_squared + p));
+    if (GAPS) store_less(touches + (p - begin), squared, load_column(pairs.touching_squared + p));
   }
   for (; p < end; ++p) {
     const double *a = row_of(position, row_i[p]), *b = row_of(position, row_j[p]);
     const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
     const double squared = dx * dx + dy * dy + dz * dz;
-    within[p - begin] = squared < reach_squared[p];
-    if (GAPS) touches[p - begin] = squared < pairs.touch_squared[p];
+    within[p - begin] = squared < cutoff_squared[p];
+    if (GAPS) touches[p - begin] = squared < pairs.touching_squared[p];
   }
 }
 
@@ -113,18 +113,18 @@ int near(const Particles &particles, const Pairs &pairs, int count, LoopWork &wo
 // are put aside where there is a list for them, else they count as touching.
 void search_gaps(const Pairs &pairs, int begin, int end, LoopWork &work, int *apart, int *apart_count)
 {
-  unsigned char *__restrict joined = pairs.joined + begin, *__restrict within = work.within;
+  unsigned char *__restrict bridged = pairs.bridged + begin, *__restrict within = work.within;
   unsigned char *__restrict touches = work.touches;
   const int count = end - begin;
 #pragma omp simd
   for (int k = 0; k < count; ++k) {
-    joined[k] = touches[k] | (joined[k] & within[k]);
-    within[k] = joined[k] & ~touches[k];
+    bridged[k] = touches[k] | (bridged[k] & within[k]);
+    within[k] = bridged[k] & ~touches[k];
   }
   if (apart)
     *apart_count += list(within, begin, end, apart + *apart_count);
   else
-    std::memcpy(touches, joined, count);
+    std::memcpy(touches, bridged, count);
 }
 
 }    // namespace

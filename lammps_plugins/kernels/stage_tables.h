@@ -20,14 +20,14 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-template <class Normal> double reach_for(const StackConstants &stack, double radius_i, double radius_j)
+template <class Normal> double breaking_gap_for(const ModelConstants &model, double radius_i, double radius_j)
 {
-  return Normal::reach(constants_of<Normal>(stack.normal), radius_i * radius_j / (radius_i + radius_j));
+  return Normal::breaking_gap(constants_of<Normal>(model.normal), radius_i * radius_j / (radius_i + radius_j));
 }
 
-template <class Law> double bridge_reach_for(const StackConstants &stack, double radius_i, double radius_j)
+template <class Law> double bridge_breaking_gap_for(const ModelConstants &model, double radius_i, double radius_j)
 {
-  return Law::rupture_distance(constants_of<Law>(stack.bridge), 2.0 / (1.0 / radius_i + 1.0 / radius_j));
+  return Law::rupture_distance(constants_of<Law>(model.bridge), 2.0 / (1.0 / radius_i + 1.0 / radius_j));
 }
 
 struct Tables {    // the last index says whether the stage observes
@@ -40,17 +40,17 @@ struct Tables {    // the last index says whether the stage observes
   Stage gap[2] = {gap_stage<false>, gap_stage<true>};
   Stage bridge[CapillaryLaws::count][2][2];    // the first of the two says whether surfaces may be apart
   Stage heat[HeatLaws::count][2][2];
-  Reach reach[NormalLaws::count];
-  Reach bridge_reach[CapillaryLaws::count];
+  BreakingGap breaking_gap[NormalLaws::count];
+  BreakingGap bridge_breaking_gap[CapillaryLaws::count];
 
   Tables()
   {
     for_each_law(NormalLaws{}, [this](int n, auto normal_type) {
       using Normal = typename decltype(normal_type)::type;
       ending[n] = ending_stage<Normal>;
-      reach[n] = Normal::acts_apart ? reach_for<Normal> : nullptr;
+      breaking_gap[n] = Normal::acts_across_gap ? breaking_gap_for<Normal> : nullptr;
       for_each_law(DampingLaws{}, [this, n](int d, auto type) {
-        using Damping = std::conditional_t<Normal::adapts, damping::OfContact, typename decltype(type)::type>;
+        using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, typename decltype(type)::type>;
         normal[n][d][0] = normal_stage<Normal, Damping, false>;
         normal[n][d][1] = normal_stage<Normal, Damping, true>;
       });
@@ -63,11 +63,11 @@ struct Tables {    // the last index says whether the stage observes
         bridge[c][1][0] = bridge_stage<Law, true, false>;
         bridge[c][1][1] = bridge_stage<Law, true, true>;
         rupture[c] = rupture_stage<Law>;
-        bridge_reach[c] = bridge_reach_for<Law>;
+        bridge_breaking_gap[c] = bridge_breaking_gap_for<Law>;
       } else {
         bridge[c][0][0] = bridge[c][0][1] = bridge[c][1][0] = bridge[c][1][1] = nullptr;
         rupture[c] = nullptr;
-        bridge_reach[c] = nullptr;
+        bridge_breaking_gap[c] = nullptr;
       }
     });
     for_each_law(HeatLaws{}, [this](int h, auto type) {
@@ -151,8 +151,8 @@ Stage bridge_stage_of(int capillary_law, bool gaps, bool observes)
   return tables().bridge[capillary_law][gaps][observes];
 }
 
-Reach reach_of(int normal_law) { return tables().reach[normal_law]; }
-Reach bridge_reach_of(int capillary_law) { return tables().bridge_reach[capillary_law]; }
+BreakingGap breaking_gap_of(int normal_law) { return tables().breaking_gap[normal_law]; }
+BreakingGap bridge_breaking_gap_of(int capillary_law) { return tables().bridge_breaking_gap[capillary_law]; }
 
 }    // namespace
 

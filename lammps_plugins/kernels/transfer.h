@@ -32,7 +32,7 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
     work.slot[l] = slot;
     work.row_i[l] = pairs.row_i[p];
     work.row_j[l] = row_j;
-    if (particles.far) {
+    if (particles.prefetch) {
       const int later = l + LoopWork::AHEAD < listed ? l + LoopWork::AHEAD : l;
       const unsigned row = pairs.row_j[found[later]];
       prefetch_row(v, row);
@@ -99,14 +99,14 @@ void scatter(const Particles &particles, const Pairs &pairs, const History &hist
   }
   if (particles.force) {
     double *__restrict f = particles.force, *__restrict torque = particles.torque;
-    const auto receives_below = Pairs::ROW_BYTES * static_cast<unsigned>(particles.receives_below);
+    const auto force_end = Pairs::ROW_BYTES * static_cast<unsigned>(particles.force_end);
     for (int l = 0; l < count; ++l) {
       const unsigned i = work.row_i[l], j = work.row_j[l];
       const Two push = {b.force[0][l], b.force[1][l]};
       const double third = b.force[2][l];
       add_to_row(row_of(f, i), push, third);
       add_to_row(row_of(torque, i), Two{b.torque_i[0][l], b.torque_i[1][l]}, b.torque_i[2][l]);
-      if (j < receives_below) {
+      if (j < force_end) {
         add_to_row(row_of(f, j), -push, -third);
         add_to_row(row_of(torque, j), Two{b.torque_j[0][l], b.torque_j[1][l]}, b.torque_j[2][l]);
       }
@@ -143,7 +143,7 @@ void pass_heat(const Particles &particles, const LoopWork &work)
     const int j = static_cast<int>(work.row_j[l] / Pairs::ROW_BYTES);
     const double conducted = b.conductance[l] * (temperature[j] - temperature[i]);
     particles.heatflow[i] += conducted + b.warming[l];
-    if (j < particles.receives_below) particles.heatflow[j] -= conducted - b.warming[l];
+    if (j < particles.force_end) particles.heatflow[j] -= conducted - b.warming[l];
   }
 }
 

@@ -31,7 +31,7 @@ enum Observed {
   TWISTING_LOSS,
   CREATED,
   NUMERICAL_LOSS,     // work that springs, dashpots and sliders do not account for at a finite step
-  ARM_LOSS,           // torques act at the middle of the overlap, velocities are taken at the full radius
+  LEVER_LOSS,         // torques act at the middle of the overlap, velocities are taken at the full radius
   SLIDING,            // 1 while the tangential contact slips
   TOUCHING,           // 1 unless a bridge alone joins the two
   CAPILLARY_FORCE,    // pull of the liquid bridge
@@ -91,11 +91,11 @@ struct alignas(64) Batch {
   Row normal_at_end[3];          // of the step, where the normal is that at half of it (synchronized_verlet)
   Row tangential_velocity[3];    // of i against j at the contact point
   Row overlap, contact_radius, effective_radius;
-  Row spin;                   // of the pair about the normal
-  Row damping_coefficient;    // of the normal dashpot
-  Row stiffness_factor;       // of the tangential stiffness: 1, or the normal one where the stack gives their ratio
-  Row normal_force;           // elastic and dashpot part, positive when repulsive
-  Row limiting_force;         // normal force in the Coulomb limit
+  Row spin;                    // of the pair about the normal
+  Row damping_coefficient;     // of the normal dashpot
+  Row stiffness_factor;        // of the tangential stiffness: 1, or the normal one where the stack gives their ratio
+  Row normal_force;            // elastic and dashpot part, positive when repulsive
+  Row coulomb_normal_force;    // normal force in the Coulomb limit
 
   // read by whoever owns the contacts
   Row force[3];    // on i; the opposite acts on j
@@ -110,18 +110,18 @@ struct alignas(64) Batch {
 };
 
 // constants of one stack of laws, found once when the coefficients are set; each law keeps its own struct in its slot
-struct StackConstants {
+struct ModelConstants {
   double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[20], heat[2];
-  double normal_force_floor;              // 0 with limit_damping, else -infinity
-  double torque_depth, velocity_depth;    // of the points at which friction acts and slip is found, over the overlap
-  bool against_wall;                      // see Batch::surface_radius
+  double normal_force_floor;         // 0 with limit_damping, else -infinity
+  double lever_depth, slip_depth;    // of the points at which friction acts and slip is found, over the overlap
+  bool against_wall;                 // see Batch::surface_radius
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int ledger_history;
-  double half_step;             // with synchronized_verlet, half the time step, in setup too
-  double tangential_follows;    // 1 where tangential stiffness is given as a ratio to the normal one, else 0
+  double half_step;                // with synchronized_verlet, half the time step, in setup too
+  double tangential_per_normal;    // 1 where tangential stiffness is given as a ratio to the normal one, else 0
 };
 
-using Stage = void (*)(Batch &, const StackConstants &);
+using Stage = void (*)(Batch &, const ModelConstants &);
 
 }    // namespace granular_plus
 

@@ -1,6 +1,6 @@
 // The compiled laws as numpy functions: one generic binding of the registry.
 
-#include "../grammar/stack.h"
+#include "../model/contact_model.h"
 #include "../laws/elementary.h"
 
 #include <nanobind/nanobind.h>
@@ -43,7 +43,7 @@ const Kernels &clone_named(const std::string &name)
 {
   if (name.empty()) return kernels();
   const Kernels *list[8];
-  const int count = runnable_kernels(list, 8);
+  const int count = supported_kernels(list, 8);
   for (int k = 0; k < count; ++k)
     if (list[k]->name == name) return *list[k];
   throw std::invalid_argument("no clone " + name + " on this processor");
@@ -83,7 +83,7 @@ nb::dict registry()
       entry["history"] = law.history;
       entry["history_vectors"] = law.history_vectors;
       entry["needs_material"] = law.needs_material;
-      entry["adapts"] = law.adapts;
+      entry["per_collision"] = law.per_collision;
       list.append(entry);
     }
     roles[role_name(static_cast<Role>(r))] = list;
@@ -92,12 +92,12 @@ nb::dict registry()
 }
 
 // two texts with a bar between them stand for the stack that is mixed of them
-Stack stack_of(const std::string &text, bool wall)
+ContactModel model_of(const std::string &text, bool wall)
 {
   const auto bar = text.find(" | ");
   if (bar != std::string::npos)
-    return Stack::mix(Stack(words_of(text.substr(0, bar))), Stack(words_of(text.substr(bar + 3))));
-  return wall ? Stack::against_wall(words_of(text)) : Stack(words_of(text));
+    return ContactModel::mix(ContactModel(words_of(text.substr(0, bar))), ContactModel(words_of(text.substr(bar + 3))));
+  return wall ? ContactModel::against_wall(words_of(text)) : ContactModel(words_of(text));
 }
 
 // one step of a stack of laws on independent contacts; with surface radii, contacts with walls
@@ -105,8 +105,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
                   Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j,
                   Scalars surface_radius, Rows history, double timestep, const std::string &clone)
 {
-  const Stack stack = stack_of(text, wall);
-  const HistoryLayout layout = common_layout({stack}, false);
+  const ContactModel model = model_of(text, wall);
+  const HistoryLayout layout = common_layout({model}, false);
   const std::size_t n = separation.shape(0);
   for (const auto size : {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
                           mass_i.shape(0), mass_j.shape(0), surface_radius.shape(0), history.shape(0)})
@@ -114,8 +114,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   if (history.shape(1) != static_cast<std::size_t>(layout.size))
     throw std::invalid_argument("this stack keeps " + std::to_string(layout.size) + " history values per contact");
 
-  Segment segment{};
-  stack.fill(segment, layout, clone_named(clone), timestep);
+  PairGroup pair_group{};
+  model.compile(pair_group, layout, clone_named(clone), timestep);
   const auto curvature_radius = [&](std::size_t k) { return std::isinf(surface_radius(k)) ? FLAT : surface_radius(k); };
 
   // contacts that touch, those that a bridge or adhesion joins across a gap, and those that do not act
@@ -126,11 +126,12 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   };
   const auto acts = [&](std::size_t k) {
     const double touch = radius_i(k) + radius_j(k), partner = wall ? curvature_radius(k) : radius_j(k);
-    if (stack.law(BRIDGE).acts_apart || nearer_than(k, touch)) return true;
-    return segment.reach && nearer_than(k, touch + segment.reach(segment.constants, radius_i(k), partner));
+    if (model.law(BRIDGE).acts_across_gap || nearer_than(k, touch)) return true;
+    return pair_group.breaking_gap &&
+        nearer_than(k, touch + pair_group.breaking_gap(pair_group.constants, radius_i(k), partner));
   };
   const auto touches = [&](std::size_t k) {
-    return segment.apart_stage_count == 0 || nearer_than(k, radius_i(k) + radius_j(k));
+    return pair_group.separated_stage_count == 0 || nearer_than(k, radius_i(k) + radius_j(k));
   };
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -161,9 +162,9 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
       b.surface_radius[l] = curvature_radius(k);
       for (int h = 0; h < layout.size; ++h) b.history[h][l] = history(k, h);
     }
-    const auto *stages = first < apart ? segment.stages : segment.apart_stages;
-    const int stage_count = first < apart ? segment.stage_count : segment.apart_stage_count;
-    for (int s = 0; s < stage_count; ++s) stages[s](b, segment.constants);
+    const auto *stages = first < apart ? pair_group.stages : pair_group.separated_stages;
+    const int stage_count = first < apart ? pair_group.stage_count : pair_group.separated_stage_count;
+    for (int s = 0; s < stage_count; ++s) stages[s](b, pair_group.constants);
     for (int l = 0; l < b.count; ++l) {
       const std::size_t k = order[first + l];
       for (int d = 0; d < 3; ++d) {
@@ -172,7 +173,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
         torque_j[3 * k + d] = b.torque_j[d][l];
       }
       normal_force[k] = b.normal_force[l];
-      if (segment.passes_heat) conductance[k] = b.conductance[l], warming[k] = b.warming[l];
+      if (pair_group.passes_heat) conductance[k] = b.conductance[l], warming[k] = b.warming[l];
       for (int h = 0; h < layout.size; ++h) next[k * layout.size + h] = b.history[h][l];
     }
     first += b.count;
@@ -224,7 +225,7 @@ nb::object elementary(const std::string &function, Scalars x)
 std::vector<std::string> clones()
 {
   const Kernels *list[8];
-  const int count = runnable_kernels(list, 8);
+  const int count = supported_kernels(list, 8);
   std::vector<std::string> names;
   for (int k = 0; k < count; ++k) names.push_back(list[k]->name);
   return names;
@@ -244,13 +245,13 @@ NB_MODULE(_laws, module)
   module.def("registry", &registry);
   module.def("clones", &clones);
   module.def("history_size",
-             [](const std::string &text, bool wall) { return common_layout({stack_of(text, wall)}, false).size; });
-  module.def("canonical", [](const std::string &text, bool wall) { return stack_of(text, wall).text(); });
+             [](const std::string &text, bool wall) { return common_layout({model_of(text, wall)}, false).size; });
+  module.def("canonical", [](const std::string &text, bool wall) { return model_of(text, wall).text(); });
   module.def("mix", [](const std::string &a, const std::string &b) {
-    return Stack::mix(Stack(words_of(a)), Stack(words_of(b))).text();
+    return ContactModel::mix(ContactModel(words_of(a)), ContactModel(words_of(b))).text();
   });
-  module.def("reach", [](const std::string &text, double radius_i, double radius_j) {
-    return Stack(words_of(text)).reach(radius_i, radius_j, kernels());
+  module.def("breaking_gap", [](const std::string &text, double radius_i, double radius_j) {
+    return ContactModel(words_of(text)).breaking_gap(radius_i, radius_j, kernels());
   });
   module.def("elementary", &elementary);
   module.def("evaluate", &evaluate);

@@ -32,7 +32,7 @@ enum Entry {
   LOST_TWISTING,
   LOST_BRIDGES,
   LOST_NUMERICAL,
-  LOST_ARM,
+  LOST_LEVER,
   ENERGY_CREATED,
   POTENTIAL_GRAVITY,
   WORK_WALLS,
@@ -128,7 +128,7 @@ void ComputeGranularLedger::compute_vector()
     here[LOST_TWISTING] += ledger.total[TWISTING_LOSS];
     here[LOST_BRIDGES] += ledger.total[BRIDGE_LOSS];
     here[LOST_NUMERICAL] += ledger.total[NUMERICAL_LOSS];
-    here[LOST_ARM] += ledger.total[ARM_LOSS];
+    here[LOST_LEVER] += ledger.total[LEVER_LOSS];
     here[ENERGY_CREATED] += ledger.total[CREATED];
     here[CONTACTS] += ledger.now[TOUCHING];
     here[SLIDING_CONTACTS] += ledger.now[SLIDING];
@@ -145,7 +145,7 @@ void ComputeGranularLedger::compute_vector()
   }
 
   double stored = 0.0;
-  for (int k = KINETIC_TRANSLATION; k <= LOST_ARM; ++k) stored += here[k];
+  for (int k = KINETIC_TRANSLATION; k <= LOST_LEVER; ++k) stored += here[k];
   here[RESIDUAL] =
       stored + here[POTENTIAL_GRAVITY] - here[ENERGY_CREATED] - here[WORK_WALLS] - here[EXCHANGED] - reference;
   MPI_Allreduce(here, vector, ENTRIES, MPI_DOUBLE, MPI_SUM, world);

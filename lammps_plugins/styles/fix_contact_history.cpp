@@ -1,6 +1,6 @@
 #include "fix_contact_history.h"
 
-#include "../grammar/stack.h"
+#include "../model/contact_model.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -73,7 +73,7 @@ FixContactHistory::~FixContactHistory()
   atom->delete_callback(id, Atom::GROW);
   atom->delete_callback(id, Atom::RESTART);
   memory->destroy(head);
-  memory->destroy(known_as);
+  memory->destroy(saved_tag);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ void FixContactHistory::serve(Pair *new_pair, Groups new_groups)
 void FixContactHistory::setup_pre_exchange()
 {
   settle();
-  find_most_links();
+  find_max_links();
 }
 
 /* ----------------------------------------------------------------------
@@ -180,7 +180,7 @@ void FixContactHistory::bring_to_atoms()
 {
   if (ahead) move_to_atoms();
   ahead = false;
-  find_most_links();
+  find_max_links();
 }
 
 /* ----------------------------------------------------------------------
@@ -208,7 +208,7 @@ void FixContactHistory::move_to_atoms()
   // links of ghosts belong to the processor that owns the atom
 
   if (force->newton_pair) comm->reverse_comm_variable(this);
-  std::copy_n(atom->tag, atom->nlocal, known_as);
+  std::copy_n(atom->tag, atom->nlocal, saved_tag);
 }
 
 void FixContactHistory::forget_all()
@@ -223,7 +223,7 @@ void FixContactHistory::forget_all()
    must hold the largest of all processors.
 ------------------------------------------------------------------------- */
 
-void FixContactHistory::find_most_links()
+void FixContactHistory::find_max_links()
 {
   int here = 0, most = 0;
   for (int n = 0; n < atom->nlocal; ++n)
@@ -239,7 +239,7 @@ void FixContactHistory::find_most_links()
 
 bool FixContactHistory::has_new_names()
 {
-  const int here = !std::equal(known_as, known_as + atom->nlocal, atom->tag);
+  const int here = !std::equal(saved_tag, saved_tag + atom->nlocal, atom->tag);
   int anywhere = 0;
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
   if (anywhere) comm->forward_comm(this);
@@ -266,7 +266,7 @@ void FixContactHistory::post_neighbor()
 {
   const NeighList *list = pair->list;
   const int *type = atom->type;
-  const tagint *name = has_new_names() ? known_as : atom->tag;
+  const tagint *name = has_new_names() ? saved_tag : atom->tag;
   const double *factor = force->special_lj;
   const bool scales_forces = std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; });
   owned_listed = atom->nlocal;
@@ -294,8 +294,8 @@ void FixContactHistory::post_neighbor()
       const int b = list->firstneigh[a][jj] & NEIGHMASK, which = list->firstneigh[a][jj] >> SBBITS & 3;
       if (factor[which] == 0.0) continue;
       const int group = group_of(a, b), link = find_link(a, b, name[b]);
-      if (link < 0 && groups.acts_apart[group] && !may_touch(a, b)) continue;
-      contacts.add(group, a, b, which, link < 0 ? nullptr : values_of(link));
+      if (link < 0 && groups.acts_across_gap[group] && !may_touch(a, b)) continue;
+      contacts.add(group, a, b, which, link >= 0, values_of(std::max(link, 0)));
     }
   }
   contacts.close();
@@ -401,32 +401,32 @@ void FixContactHistory::resize_rows(int values)
 void FixContactHistory::grow_arrays(int nmax)
 {
   memory->grow(head, nmax, "granular_plus:head");
-  memory->grow(known_as, nmax, "granular_plus:known_as");
+  memory->grow(saved_tag, nmax, "granular_plus:known_as");
 }
 
 void FixContactHistory::copy_arrays(int from, int to, int /*delflag*/)
 {
   disturbed = disturbed || ahead;
   head[to] = head[from];
-  known_as[to] = known_as[from];
+  saved_tag[to] = saved_tag[from];
 }
 
 void FixContactHistory::set_arrays(int atom_index)
 {
   disturbed = disturbed || ahead;
   head[atom_index] = -1;
-  known_as[atom_index] = 0;
+  saved_tag[atom_index] = 0;
 }
 
 int FixContactHistory::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
-  for (int k = 0; k < n; ++k) buf[k] = ubuf(known_as[atoms[k]]).d;
+  for (int k = 0; k < n; ++k) buf[k] = ubuf(saved_tag[atoms[k]]).d;
   return n;
 }
 
 void FixContactHistory::unpack_forward_comm(int n, int start, double *buf)
 {
-  for (int k = 0; k < n; ++k) known_as[start + k] = static_cast<tagint>(ubuf(buf[k]).i);
+  for (int k = 0; k < n; ++k) saved_tag[start + k] = static_cast<tagint>(ubuf(buf[k]).i);
 }
 
 int FixContactHistory::pack_reverse_comm_size(int n, int start)
@@ -451,14 +451,14 @@ void FixContactHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
 
 int FixContactHistory::pack_exchange(int atom_index, double *buf)
 {
-  buf[0] = ubuf(known_as[atom_index]).d;
+  buf[0] = ubuf(saved_tag[atom_index]).d;
   return 1 + pack_links(atom_index, buf + 1);
 }
 
 int FixContactHistory::unpack_exchange(int atom_index, double *buf)
 {
   head[atom_index] = -1;
-  known_as[atom_index] = static_cast<tagint>(ubuf(buf[0]).i);
+  saved_tag[atom_index] = static_cast<tagint>(ubuf(buf[0]).i);
   return 1 + unpack_links(atom_index, buf + 1);
 }
 
@@ -530,7 +530,7 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
   set_arrays(atom_index);
   if (values_in_restart < 0) return;
   ++m;
-  known_as[atom_index] = static_cast<tagint>(ubuf(extra[m++]).i);
+  saved_tag[atom_index] = static_cast<tagint>(ubuf(extra[m++]).i);
   const int count = static_cast<int>(extra[m++]), images = tells_images ? 3 : 0;
   const int size = contacts.row_size(), taken = values_in_restart == size ? size : spring_values;
   for (int k = 0; k < count; ++k) {

@@ -67,7 +67,7 @@ class FixContactHistory : public Fix {
   struct Groups {
     std::vector<std::vector<int>> of_types;    // group of pairs for types i, j
     std::vector<std::vector<double>> signs;    // per group and value: -1 where the order of the pair changes the sign
-    std::vector<bool> acts_apart;              // per group: contacts live on across a gap
+    std::vector<bool> acts_across_gap;         // per group: contacts live on across a gap
   };
 
   // to be called by the pair style, on all processors, whether they have pairs or not: before a run, once groups are
@@ -104,8 +104,8 @@ class FixContactHistory : public Fix {
     int next;    // -1 ends the chain
   };
 
-  int *head = nullptr;           // first link of each atom
-  tagint *known_as = nullptr;    // atom ID by which links call the atom, 0 for an atom that is new
+  int *head = nullptr;            // first link of each atom
+  tagint *saved_tag = nullptr;    // atom ID by which links call the atom, 0 for an atom that is new
   std::vector<Link> links;
   std::vector<double> link_values;
   bool tells_images = false;    // links hold separations
@@ -120,13 +120,18 @@ class FixContactHistory : public Fix {
   void bring_to_atoms();
   void move_to_atoms();
   void forget_all();
-  void find_most_links();
+  void find_max_links();
   bool has_new_names();
   bool may_touch(int a, int b) const;
   int find_link(int a, int b, tagint partner) const;
   double *add_link(int atom, tagint partner);
   void add_contact(int atom, int partner, const double *row, const double *signs);
-  const double *values_of(int link) const { return link_values.data() + static_cast<bigint>(link) * link_size(); }
+  // never null, also where links hold no values: a null pointer would mean that there is no link
+  const double *values_of(int link) const
+  {
+    static constexpr double no_values = 0.0;
+    return link_size() == 0 ? &no_values : link_values.data() + static_cast<bigint>(link) * link_size();
+  }
   int count_links(int atom) const;
   int pack_links(int atom, double *buf) const;
   int unpack_links(int atom, const double *buf);

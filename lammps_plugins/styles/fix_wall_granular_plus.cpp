@@ -7,7 +7,7 @@
 
 #include "pair_granular_plus.h"
 
-#include "../grammar/guess.h"
+#include "../model/guess.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -25,9 +25,9 @@
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
+using granular_plus::ContactModel;
 using granular_plus::InputError;
 using granular_plus::LANES;
-using granular_plus::Stack;
 
 // the order is part of the documented interface
 enum Output { FORCE, TORQUE = 3, CONTACTS = 6, WORK, OUTPUTS };
@@ -59,7 +59,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   try {
     kernels = &granular_plus::kernels();
-    stack = std::make_unique<Stack>(Stack::against_wall({words.begin(), style}, WallSurface::styles()));
+    model = std::make_unique<ContactModel>(ContactModel::against_wall({words.begin(), style}, WallSurface::styles()));
   } catch (std::exception &e) {
     error->all(FLERR, "granular/plus: fix {}: " + std::string(e.what()), id);
   }
@@ -77,12 +77,12 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
   restart_global = restart_peratom = 1;
   create_attribute = 1;
   if (peratom_flag) {
-    size_peratom_cols = stack->conducts() ? COLUMNS : HEAT_TO_ATOM;
+    size_peratom_cols = model->conducts() ? COLUMNS : HEAT_TO_ATOM;
     peratom_freq = 1;
   }
 
-  if (!stack->advice().empty() && comm->me == 0)
-    error->warning(FLERR, "granular/plus: fix {}: {}", id, stack->advice());
+  if (!model->advice().empty() && comm->me == 0)
+    error->warning(FLERR, "granular/plus: fix {}: {}", id, model->advice());
   set_layout();
   loads.resize(surface->bodies.size());
   FixWallGranularPlus::grow_arrays(atom->nmax);
@@ -148,7 +148,7 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
     else
       surface->shear(axis, number[0]);
   }
-  if (stack->conducts() && !has_temperature)
+  if (model->conducts() && !has_temperature)
     error->all(FLERR, "granular/plus: fix {}: a wall that conducts heat needs keyword temperature", id);
   if (has_temperature && std::find(words.begin(), words.end(), "heat") == words.end())
     error->all(FLERR, "granular/plus: fix {}: keyword temperature needs a heat model", id);
@@ -158,7 +158,7 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
 
 void FixWallGranularPlus::find_temperature()
 {
-  if (!segment.passes_heat) return;
+  if (!pair_group.passes_heat) return;
   if (!temperature_variable.empty()) {
     modify->clearstep_compute();
     temperature = input->variable->compute_equal(input->variable->find(temperature_variable.c_str()));
@@ -178,11 +178,11 @@ void FixWallGranularPlus::init()
     error->all(FLERR, "Fix wall/granular/plus requires atom attributes radius, rmass, omega (atom_style sphere)");
   const std::string who = fmt::format("granular/plus: fix {}", id);
   check_surroundings(lmp, who);
-  check_prescribed_time(lmp, who, *stack);
+  check_prescribed_time(lmp, who, *model);
   step_check.due = true;
   rigid_bodies.find(lmp);
 
-  if (stack->conducts() || stack->warms()) {
+  if (model->conducts() || model->warms()) {
     if (!atom->temperature_flag || !atom->heatflow_flag)
       error->all(FLERR,
                  "granular/plus: fix {}: keyword heat needs temperature and heatflow of atoms: fix property/atom "
@@ -198,8 +198,8 @@ void FixWallGranularPlus::init()
   surface->init();
   loads.assign(surface->bodies.size(), Load{});
   set_layout();
-  stack->fill(segment, layout, *kernels, update->dt);
-  softens = stack->law(granular_plus::NORMAL).adapts;
+  model->compile(pair_group, layout, *kernels, update->dt);
+  softens = model->law(granular_plus::NORMAL).per_collision;
   batch->excess_overlap = 0.0;
 }
 
@@ -215,7 +215,7 @@ void FixWallGranularPlus::check_bridges() const
   }
   MPI_Allreduce(here, most, 2, MPI_DOUBLE, MPI_MAX, world);
   if (most[1] == 0.0) return;
-  const std::string problem = stack->beyond_regression(2.0 / most[0], 2.0 * most[1]);    // Derjaguin's radius is 2 R
+  const std::string problem = model->outside_fit(2.0 / most[0], 2.0 * most[1]);    // Derjaguin's radius is 2 R
   if (!problem.empty() && comm->me == 0) error->warning(FLERR, "granular/plus: fix {}: bridge: {}", id, problem);
 }
 
@@ -228,9 +228,9 @@ void FixWallGranularPlus::set_layout()
   const auto *pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
   const auto before = layout;
   keeps_ledger = pair && pair->has_ledger();
-  layout = granular_plus::common_layout({*stack}, keeps_ledger);
-  keeps_normals = surface->normals_turn() && !stack->law(granular_plus::SLIDER).as_lammps && layout.ledger > 0;
-  maxexchange = 1 + surface->most_points() * packed_size();
+  layout = granular_plus::common_layout({*model}, keeps_ledger);
+  keeps_normals = surface->normals_turn() && !model->law(granular_plus::SLIDER).lammps_geometry && layout.ledger > 0;
+  maxexchange = 1 + surface->max_points() * packed_size();
   if (layout.size == before.size) return;
   std::vector<double> values(kept.surface.size() * layout.size, 0.0);
   for (std::size_t k = 0; k < kept.surface.size(); ++k)
@@ -245,9 +245,9 @@ void FixWallGranularPlus::setup(int vflag) { post_force(vflag); }
 void FixWallGranularPlus::reset_dt()
 {
   surface->reset_timestep();
-  stack->fill(segment, layout, *kernels, update->dt);
+  model->compile(pair_group, layout, *kernels, update->dt);
   step_check.due = true;
-  if (update->whichflag != 0) check_prescribed_time(lmp, fmt::format("granular/plus: fix {}", id), *stack);
+  if (update->whichflag != 0) check_prescribed_time(lmp, fmt::format("granular/plus: fix {}", id), *model);
 }
 
 /* ----------------------------------------------------------------------
@@ -268,7 +268,7 @@ void FixWallGranularPlus::check_step()
                                     body.velocity[2] * body.velocity[2]));
   std::string which;
   for (int type = 1; type <= atom->ntypes; ++type) {
-    const double time = colliders.shortest_at_wall(*stack, type, wall_speed, update->dt);
+    const double time = colliders.shortest_at_wall(*model, type, wall_speed, update->dt);
     if (!(time < shortest)) continue;
     shortest = time;
     which = fmt::format("granular/plus: fix {}, grains of type {}", id, type);
@@ -288,7 +288,7 @@ void FixWallGranularPlus::post_force(int vflag)
   batch->timestep = keeps_history ? update->dt : 0.0;
   std::fill_n(ledger.now, static_cast<int>(granular_plus::OBSERVABLES), 0.0);
   std::fill(loads.begin(), loads.end(), Load{});
-  swelling_power = 0.0;
+  growth_power = 0.0;
   output_is_summed = false;
   rigid_bodies.refresh();
   if (step_check.due) check_step();
@@ -305,9 +305,9 @@ void FixWallGranularPlus::post_force(int vflag)
     else
       count[i] = 0;
   }
-  evaluate(waiting, segment.stages, segment.stage_count);
-  evaluate(apart, segment.apart_stages, segment.apart_stage_count);
-  book_ended();
+  evaluate(waiting, pair_group.stages, pair_group.stage_count);
+  evaluate(apart, pair_group.separated_stages, pair_group.separated_stage_count);
+  tally_ended();
   std::swap(kept, next);
   kept_then = static_cast<int>(kept.surface.size());
 
@@ -354,8 +354,10 @@ void FixWallGranularPlus::collect_contacts(int i)
   points.clear();
   double within = radius;
   if (begin < end)
-    within +=
-        std::max(radius, segment.reach ? 2.0 * segment.reach(segment.constants, radius, granular_plus::FLAT) : 0.0);
+    within += std::max(radius,
+                       pair_group.breaking_gap
+                           ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, granular_plus::FLAT)
+                           : 0.0);
   surface->points_near(atom->x[i], within, points);
   for (const WallPoint &point : points) {
     if (point.radius < 0.0 && radius >= -point.radius)
@@ -363,15 +365,17 @@ void FixWallGranularPlus::collect_contacts(int i)
                  radius, -point.radius);
     const auto known = std::find(kept.surface.begin() + begin, kept.surface.begin() + end, point.surface);
     const int remembered = known - kept.surface.begin() < end ? static_cast<int>(known - kept.surface.begin()) : -1;
-    const double gap = remembered >= 0 && segment.reach ? segment.reach(segment.constants, radius, point.radius) : 0.0;
+    const double gap = remembered >= 0 && pair_group.breaking_gap
+        ? pair_group.breaking_gap(pair_group.constants, radius, point.radius)
+        : 0.0;
     if (!(point.distance < radius + gap)) continue;    // not a position that is no number either
-    const bool touches = point.distance < radius || segment.apart_stage_count == 0;
+    const bool touches = point.distance < radius || pair_group.separated_stage_count == 0;
     (touches ? waiting : apart).push_back({i, remembered, static_cast<int>(next.surface.size()), point});
     next.surface.push_back(point.surface);
     ++count[i];
     touching += touches;
-    if (waiting.size() == LANES) evaluate(waiting, segment.stages, segment.stage_count);
-    if (apart.size() == LANES) evaluate(apart, segment.apart_stages, segment.apart_stage_count);
+    if (waiting.size() == LANES) evaluate(waiting, pair_group.stages, pair_group.stage_count);
+    if (apart.size() == LANES) evaluate(apart, pair_group.separated_stages, pair_group.separated_stage_count);
   }
   if (layout.has_ledger && keeps_history)
     for (int k = begin; k < end; ++k) note_if_ended(i, k);
@@ -390,7 +394,7 @@ void FixWallGranularPlus::note_if_ended(int i, int remembered)
   WallPoint unknown{};
   unknown.radius = granular_plus::FLAT;
   ended.push_back({i, remembered, -1, point != points.end() ? *point : unknown});
-  if (ended.size() == LANES) book_ended();
+  if (ended.size() == LANES) tally_ended();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -399,27 +403,27 @@ void FixWallGranularPlus::evaluate(std::vector<Contact> &contacts, const granula
 {
   if (contacts.empty()) return;
   fill_batch(contacts);
-  for (int s = 0; s < stage_count; ++s) stages[s](*batch, segment.constants);
+  for (int s = 0; s < stage_count; ++s) stages[s](*batch, pair_group.constants);
   next.values.resize(next.surface.size() * layout.size);
   if (keeps_normals) next.normals.resize(3 * next.surface.size());
   for (int l = 0; l < batch->count; ++l) {
     apply(contacts[l], l, &contacts == &waiting);
     remember(contacts[l], l);
   }
-  if (keeps_ledger) book(true);
+  if (keeps_ledger) tally_batch(true);
   contacts.clear();
 }
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::book_ended()
+void FixWallGranularPlus::tally_ended()
 {
   if (ended.empty()) return;
   fill_batch(ended);
-  for (int s = 0; s < segment.ending_stage_count; ++s) segment.ending_stages[s](*batch, segment.constants);
-  if (segment.passes_heat)
+  for (int s = 0; s < pair_group.ending_stage_count; ++s) pair_group.ending_stages[s](*batch, pair_group.constants);
+  if (pair_group.passes_heat)
     for (int l = 0; l < batch->count; ++l) pass_heat(ended[l].particle, l);
-  if (keeps_ledger) book(false);
+  if (keeps_ledger) tally_batch(false);
   ended.clear();
 }
 
@@ -438,7 +442,7 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &contacts)
     body.velocity_at(place, wall_velocity);
     for (int d = 0; d < 3; ++d) {
       b.separation[d][l] = point.separation[d];
-      b.velocity[d][l] = atom->v[i][d] - wall_velocity[d] - point.swelling[d];
+      b.velocity[d][l] = atom->v[i][d] - wall_velocity[d] - point.wall_growth[d];
       b.spin_i[d][l] = atom->omega[i][d];
       b.spin_j[d][l] = body.spin[d];
     }
@@ -496,14 +500,14 @@ void FixWallGranularPlus::apply(const Contact &contact, int l, bool touches)
     atom->f[i][d] += force[d];
     atom->torque[i][d] += b.torque_i[d][l];
     load.force[d] += force[d];
-    swelling_power += force[d] * point.swelling[d];
+    growth_power += force[d] * point.wall_growth[d];
   }
   for (int d = 0; d < 3; ++d) {
     const int e = (d + 1) % 3, f = (d + 2) % 3;
     load.torque[d] += (place[e] - centre[e]) * force[f] - (place[f] - centre[f]) * force[e] - b.torque_j[d][l];
   }
 
-  const double conducted = segment.passes_heat ? pass_heat(i, l) : 0.0;
+  const double conducted = pair_group.passes_heat ? pass_heat(i, l) : 0.0;
 
   if (evflag) {
     const double *r = point.separation;
@@ -556,7 +560,7 @@ void FixWallGranularPlus::remember(const Contact &contact, int l)
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::book(bool alive)
+void FixWallGranularPlus::tally_batch(bool alive)
 {
   for (int k = 0; k < granular_plus::OBSERVABLES; ++k) {
     double sum = 0.0;
@@ -576,7 +580,7 @@ void FixWallGranularPlus::warn_of_overlaps()
   softens = false;
   if (comm->me == 0)
     error->warning(FLERR, "granular/plus: fix {}: contacts of normal actm overlap by more than 5 % of the radius; {}",
-                   id, advice_on_overlap(stack->prescribed_time(update->dt) / update->dt));
+                   id, advice_on_overlap(model->prescribed_time(update->dt) / update->dt));
 }
 
 /* ----------------------------------------------------------------------
@@ -593,7 +597,7 @@ void FixWallGranularPlus::do_work()
           ((loads[k].force[d] + loads_before[k].force[d]) * body.velocity[d] +
            (loads[k].torque[d] + loads_before[k].torque[d]) * body.spin[d]);
   }
-  work += update->dt * swelling_power;
+  work += update->dt * growth_power;
 }
 
 /* ----------------------------------------------------------------------
@@ -768,7 +772,7 @@ void FixWallGranularPlus::unpack_restart(int i, int nth)
 
 int FixWallGranularPlus::size_restart(int i) { return 2 + count[i] * packed_size(); }
 
-int FixWallGranularPlus::maxsize_restart() { return 2 + surface->most_points() * packed_size(); }
+int FixWallGranularPlus::maxsize_restart() { return 2 + surface->max_points() * packed_size(); }
 
 /* ---------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 
 #include "fix.h"
 
-#include "../grammar/stack.h"
+#include "../model/contact_model.h"
 #include "surroundings.h"
 #include "wall_surface.h"
 
@@ -52,10 +52,10 @@ class FixWallGranularPlus : public Fix {
   double work = 0.0;
 
  private:
-  std::unique_ptr<granular_plus::Stack> stack;
+  std::unique_ptr<granular_plus::ContactModel> model;
   std::unique_ptr<WallSurface> surface;
   granular_plus::HistoryLayout layout;
-  granular_plus::Segment segment{};
+  granular_plus::PairGroup pair_group{};
   const granular_plus::Kernels *kernels = nullptr;
   std::unique_ptr<granular_plus::Batch> batch;
   RigidBodies rigid_bodies;
@@ -95,7 +95,7 @@ class FixWallGranularPlus : public Fix {
     double force[3] = {}, torque[3] = {};
   };
   std::vector<Load> loads, loads_before;
-  double swelling_power = 0.0;
+  double growth_power = 0.0;
 
   double output[8];
   bool output_is_summed = false;
@@ -113,12 +113,12 @@ class FixWallGranularPlus : public Fix {
   void collect_contacts(int i);
   void evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count);
   void note_if_ended(int i, int remembered);
-  void book_ended();
+  void tally_ended();
   void fill_batch(const std::vector<Contact> &contacts);
   void apply(const Contact &contact, int lane, bool touches);
   double pass_heat(int i, int lane);
   void remember(const Contact &contact, int lane);
-  void book(bool alive);
+  void tally_batch(bool alive);
   void do_work();
   double value_before(int remembered, int h) const;
   void book_exchange();

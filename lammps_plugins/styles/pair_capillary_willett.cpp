@@ -1,6 +1,6 @@
 #include "pair_capillary_willett.h"
 
-#include "../grammar/guess.h"
+#include "../model/guess.h"
 
 #include "error.h"
 

@@ -1,13 +1,13 @@
 /* ----------------------------------------------------------------------
    pair_style granular/plus: glue between LAMMPS and the contact laws
-   physics is in laws/, the loop over contacts in kernels/, the grammar in grammar/
+   physics is in laws/, the loop over contacts in kernels/, the grammar in model/
 ------------------------------------------------------------------------- */
 
 #include "pair_granular_plus.h"
 
 #include "fix_contact_history.h"
 
-#include "../grammar/guess.h"
+#include "../model/guess.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -28,9 +28,9 @@
 
 using namespace LAMMPS_NS;
 using granular_plus::BRIDGE;
+using granular_plus::ContactModel;
 using granular_plus::InputError;
 using granular_plus::LoopWork;
-using granular_plus::Stack;
 
 // what single() tells: the first twelve as pair granular, in C order
 enum SingleOutput {
@@ -131,8 +131,8 @@ void PairGranularPlus::evaluate_pairs()
   // a row is read with one value behind it, which the last row of LAMMPS's arrays may lack
   const int particle_count = atom->nlocal + atom->nghost;
   const bool full = particle_count >= atom->nmax;
-  const auto &reader = full && kernels->reads_beyond_rows ? granular_plus::careful_kernels() : *kernels;
-  const auto pairs = contacts.near_pairs(reader, view, particle_count, segments, neighbor->skin, radii_vary, *work);
+  const auto &reader = full && kernels->reads_past_end ? granular_plus::in_bounds_kernels() : *kernels;
+  const auto pairs = contacts.near_pairs(reader, view, particle_count, pair_groups, neighbor->skin, radii_vary, *work);
 
   granular_plus::LoopOptions options{};
   const bool is_step = update->setupflag == 0;
@@ -143,8 +143,8 @@ void PairGranularPlus::evaluate_pairs()
   options.report = evflag || keeps_ledger ? receive : nullptr;
   options.receiver = this;
   options.evaluation = is_step ? contacts.begin_evaluation() : contacts.evaluation();
-  for (const auto &segment : segments) reader.loop(view, pairs, contacts.history(), segment, options, *work);
-  if (layout.has_ledger && is_step) book_ended_contacts(view, options);
+  for (const auto &pair_group : pair_groups) reader.loop(view, pairs, contacts.history(), pair_group, options, *work);
+  if (layout.has_ledger && is_step) tally_ended_contacts(view, options);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -160,10 +160,10 @@ granular_plus::Particles PairGranularPlus::particles()
   p.torque = atom->torque[0];
   p.temperature = atom->temperature;
   p.heatflow = passes_heat ? atom->heatflow : nullptr;
-  p.receives_below = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
+  p.force_end = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
   // of the last cache, which other processors use too, a quarter
   constexpr double BYTES_PER_PARTICLE = 6.0 * granular_plus::Pairs::ROW_BYTES;
-  p.far = BYTES_PER_PARTICLE * (atom->nlocal + atom->nghost) > 0.25 * granular_plus::last_cache();
+  p.prefetch = BYTES_PER_PARTICLE * (atom->nlocal + atom->nghost) > 0.25 * granular_plus::last_level_cache();
   return p;
 }
 
@@ -179,14 +179,14 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work)
     for (int l = 0; l < b.count; ++l)
       pair->ev_tally_xyz(work.i[l], work.j[l], pair->atom->nlocal, pair->force->newton_pair, 0.0, 0.0, b.force[0][l],
                          b.force[1][l], b.force[2][l], b.separation[0][l], b.separation[1][l], b.separation[2][l]);
-  if (pair->keeps_ledger) pair->book(work, true);
+  if (pair->keeps_ledger) pair->tally_batch(work, true);
 }
 
 /* ----------------------------------------------------------------------
    without newton a pair that crosses a processor's border is seen from both sides: half of it is ours
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::book(const LoopWork &work, bool alive)
+void PairGranularPlus::tally_batch(const LoopWork &work, bool alive)
 {
   auto &ledger = history->ledger;
   const int count = work.batch.count;
@@ -207,17 +207,17 @@ void PairGranularPlus::book(const LoopWork &work, bool alive)
    contacts that have ended since the last evaluation
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::book_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options)
+void PairGranularPlus::tally_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options)
 {
   options.report = [](void *receiver, const LoopWork &work) {
     auto *pair = static_cast<PairGranularPlus *>(receiver);
-    if (pair->keeps_ledger) pair->book(work, false);
+    if (pair->keeps_ledger) pair->tally_batch(work, false);
   };
   auto &contacts = history->contacts;
   for (int group = 0; group < contacts.groups(); ++group) {
     int count;
     const auto pairs = contacts.ended_pairs(group, count);
-    granular_plus::careful_kernels().end(view, pairs, count, contacts.history(), segments[group], options, *work);
+    granular_plus::in_bounds_kernels().end(view, pairs, count, contacts.history(), pair_groups[group], options, *work);
   }
 }
 
@@ -232,7 +232,7 @@ void PairGranularPlus::warn_of_overlaps()
   if (excess <= 0.0) return;
   softens = false;
   double shortest = INFINITY;
-  for (const Stack &stack : stacks) shortest = std::min(shortest, stack.prescribed_time(update->dt));
+  for (const ContactModel &model : models) shortest = std::min(shortest, model.prescribed_time(update->dt));
   if (comm->me == 0)
     error->warning(FLERR, "granular/plus: contacts of normal actm overlap by more than 5 % of the radius; {}",
                    advice_on_overlap(shortest / update->dt));
@@ -335,7 +335,7 @@ void PairGranularPlus::allocate()
   memory->create(setflag, n, n, "pair:setflag");
   memory->create(cutsq, n, n, "pair:cutsq");
   for (int i = 0; i < n; ++i) std::fill_n(setflag[i], n, 0);
-  stack_of.assign(n, std::vector<int>(n, -1));
+  model_of.assign(n, std::vector<int>(n, -1));
 }
 
 /* ---------------------------------------------------------------------- */
@@ -385,9 +385,9 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
     error->all(FLERR, "{}: pair_coeff {} {} selects no pair of types I <= J", style, itypes, jtypes);
 
   try {
-    const Stack stack(words);
-    if (!stack.advice().empty() && comm->me == 0) error->warning(FLERR, style + ": " + stack.advice());
-    set_stack(ilo, ihi, jlo, jhi, stack);
+    const ContactModel model(words);
+    if (!model.advice().empty() && comm->me == 0) error->warning(FLERR, style + ": " + model.advice());
+    set_model(ilo, ihi, jlo, jhi, model);
   } catch (InputError &e) {
     error->all(FLERR, style + ": " + e.what());
   }
@@ -395,44 +395,44 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
 
 /* ---------------------------------------------------------------------- */
 
-void PairGranularPlus::set_stack(int ilo, int ihi, int jlo, int jhi, const Stack &stack)
+void PairGranularPlus::set_model(int ilo, int ihi, int jlo, int jhi, const ContactModel &model)
 {
   // the same words make the same stack, so that pairs stay in one group, in the same order, when a restart file has
   // brought them one by one
 
   std::size_t index = 0;
-  while (index < stacks.size() && (stacks[index].mixed() || stacks[index].text() != stack.text())) ++index;
-  if (index == stacks.size()) stacks.push_back(stack);
+  while (index < models.size() && (models[index].mixed() || models[index].text() != model.text())) ++index;
+  if (index == models.size()) models.push_back(model);
   for (int i = ilo; i <= ihi; ++i)
     for (int j = std::max(jlo, i); j <= jhi; ++j) {
-      stack_of[i][j] = stack_of[j][i] = static_cast<int>(index);
+      model_of[i][j] = model_of[j][i] = static_cast<int>(index);
       setflag[i][j] = 1;
     }
-  drop_unused_stacks();
+  drop_unused_models();
 }
 
 /* ----------------------------------------------------------------------
    stacks that no type pair uses any more, and those that an earlier run has mixed
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::drop_unused_stacks()
+void PairGranularPlus::drop_unused_models()
 {
-  std::vector<Stack> used;
-  std::vector<int> new_index(stacks.size(), -1);
+  std::vector<ContactModel> used;
+  std::vector<int> new_index(models.size(), -1);
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
-      int &index = stack_of[i][j];
+      int &index = model_of[i][j];
       if (!setflag[i][j]) index = -1;
       if (index >= 0) {
         if (new_index[index] < 0) {
           new_index[index] = static_cast<int>(used.size());
-          used.push_back(stacks[index]);
+          used.push_back(models[index]);
         }
         index = new_index[index];
       }
-      stack_of[j][i] = index;
+      model_of[j][i] = index;
     }
-  stacks = std::move(used);
+  models = std::move(used);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -444,28 +444,30 @@ void PairGranularPlus::init_style()
   if (comm->ghost_velocity == 0)
     error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
   check_surroundings(lmp, style);
-  for (const Stack &stack : stacks) check_prescribed_time(lmp, style, stack);
+  for (const ContactModel &model : models) check_prescribed_time(lmp, style, model);
   step_check.due = true;
 
   history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
   if (history) history->settle();
-  drop_unused_stacks();
+  drop_unused_models();
 
-  softens =
-      std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.law(granular_plus::NORMAL).adapts; });
+  softens = std::any_of(models.begin(), models.end(),
+                        [](const ContactModel &s) { return s.law(granular_plus::NORMAL).per_collision; });
   work->batch.excess_overlap = 0.0;
 
-  passes_heat = std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.conducts() || s.warms(); });
+  passes_heat =
+      std::any_of(models.begin(), models.end(), [](const ContactModel &s) { return s.conducts() || s.warms(); });
   check_heat();
 
   // a list by particle sizes ends at touch; where contacts live on across a gap the cutoffs of the types must tell
 
-  acts_apart = std::any_of(stacks.begin(), stacks.end(), [](const Stack &s) { return s.acts_apart(); });
-  neighbor->add_request(this, acts_apart ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
+  acts_across_gap =
+      std::any_of(models.begin(), models.end(), [](const ContactModel &s) { return s.acts_across_gap(); });
+  neighbor->add_request(this, acts_across_gap ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
 
-  warned_of_regression = false;
-  segments.clear();
-  layout = granular_plus::common_layout(stacks, keeps_ledger);
+  warned_of_fit = false;
+  pair_groups.clear();
+  layout = granular_plus::common_layout(models, keeps_ledger);
 
   if (history && history->contents == layout.contents) history->resize_rows(layout.size);
   if (history && history->contents != layout.contents) {
@@ -525,12 +527,12 @@ void PairGranularPlus::check_heat() const
 
 void PairGranularPlus::reset_dt()
 {
-  for (std::size_t k = 0; k < std::min(segments.size(), stacks.size()); ++k)
-    stacks[k].fill(segments[k], layout, *kernels, update->dt);
+  for (std::size_t k = 0; k < std::min(pair_groups.size(), models.size()); ++k)
+    models[k].compile(pair_groups[k], layout, *kernels, update->dt);
   step_check.due = true;
   // between runs the step may be set before the coefficients; then the next run tells
   if (update->whichflag != 0)
-    for (const Stack &stack : stacks) check_prescribed_time(lmp, style, stack);
+    for (const ContactModel &model : models) check_prescribed_time(lmp, style, model);
 }
 
 /* ----------------------------------------------------------------------
@@ -565,40 +567,40 @@ void PairGranularPlus::find_radii()
 
 double PairGranularPlus::init_one(int i, int j)
 {
-  if (stack_of[i][j] < 0) {
-    if (stack_of[i][i] < 0 || stack_of[j][j] < 0)
+  if (model_of[i][j] < 0) {
+    if (model_of[i][i] < 0 || model_of[j][j] < 0)
       error->all(FLERR, "{}: pair_coeff is missing for types {} {} and cannot be mixed", style, i, j);
     try {
-      stacks.push_back(Stack::mix(stacks[stack_of[i][i]], stacks[stack_of[j][j]]));
+      models.push_back(ContactModel::mix(models[model_of[i][i]], models[model_of[j][j]]));
     } catch (InputError &e) {
       error->all(FLERR, fmt::format("{}: types {} {}: ", style, i, j) + e.what());
     }
-    const std::string advice = stacks.back().advice_on_mixing();
+    const std::string advice = models.back().advice_on_mixing();
     if (!advice.empty() && comm->me == 0)
       error->warning(FLERR, "granular/plus: types {} {}: {}; or give pair_coeff {} {}", i, j, advice, i, j);
-    stack_of[i][j] = stack_of[j][i] = static_cast<int>(stacks.size()) - 1;
+    model_of[i][j] = model_of[j][i] = static_cast<int>(models.size()) - 1;
   }
 
   // stacks have their final places once all type pairs are known; each pass brings the tables up to date
 
   FixContactHistory::Groups groups;
-  groups.of_types = stack_of;
-  for (std::size_t k = 0; k < stacks.size(); ++k) {
-    if (k == segments.size()) {
-      segments.emplace_back();
-      stacks[k].fill(segments[k], layout, *kernels, update->dt);
+  groups.of_types = model_of;
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    if (k == pair_groups.size()) {
+      pair_groups.emplace_back();
+      models[k].compile(pair_groups[k], layout, *kernels, update->dt);
     }
-    groups.signs.push_back(stacks[k].signs(layout));
-    groups.acts_apart.push_back(segments[k].reach != nullptr);
+    groups.signs.push_back(models[k].signs(layout));
+    groups.acts_across_gap.push_back(pair_groups[k].breaking_gap != nullptr);
   }
   history->serve(this, groups);
 
-  const Stack &stack = stacks[stack_of[i][j]];
-  const double cutoff = stack.cutoff() > 0.0 ? stack.cutoff()
+  const ContactModel &model = models[model_of[i][j]];
+  const double cutoff = model.cutoff() > 0.0 ? model.cutoff()
       : global_cutoff > 0.0                  ? global_cutoff
-                                             : cutoff_from_radii(i, j, stack);
-  check_cutoff(i, j, stack, cutoff);
-  check_bridges(i, j, stack);
+                                             : cutoff_from_radii(i, j, model);
+  check_cutoff(i, j, model, cutoff);
+  check_bridges(i, j, model);
   cutoff_of[i][j] = cutoff_of[j][i] = cutoff;
   return cutoff;
 }
@@ -607,17 +609,19 @@ double PairGranularPlus::init_one(int i, int j)
 
 // up to which distance particles of these types may act on each other; 0 where there are none
 
-double PairGranularPlus::reach_of_types(int i, int j, const Stack &stack) const
+double PairGranularPlus::cutoff_of_types(int i, int j, const ContactModel &model) const
 {
   const auto &moving = largest_moving, &fixed = largest_frozen;
-  const auto sum = [&](double a, double b) { return a > 0.0 && b > 0.0 ? a + b + stack.reach(a, b, *kernels) : 0.0; };
+  const auto sum = [&](double a, double b) {
+    return a > 0.0 && b > 0.0 ? a + b + model.breaking_gap(a, b, *kernels) : 0.0;
+  };
   return std::max({sum(moving[i], moving[j]), sum(moving[i], fixed[j]), sum(fixed[i], moving[j])});
 }
 
-double PairGranularPlus::cutoff_from_radii(int i, int j, const Stack &stack) const
+double PairGranularPlus::cutoff_from_radii(int i, int j, const ContactModel &model) const
 {
-  const double reach = reach_of_types(i, j, stack);
-  if (reach > 0.0) return reach;
+  const double cutoff = cutoff_of_types(i, j, model);
+  if (cutoff > 0.0) return cutoff;
 
   // no particles of these types yet: the largest cutoff of all, so that neighbour bins are not made for nothing
 
@@ -634,13 +638,13 @@ double PairGranularPlus::cutoff_from_radii(int i, int j, const Stack &stack) con
 // decimal numbers that are equal on paper
 constexpr double ROUNDING = 1.0e-10;
 
-void PairGranularPlus::check_cutoff(int i, int j, const Stack &stack, double cutoff) const
+void PairGranularPlus::check_cutoff(int i, int j, const ContactModel &model, double cutoff) const
 {
-  const double needed = reach_of_types(i, j, stack);
+  const double needed = cutoff_of_types(i, j, model);
   if (cutoff >= needed * (1.0 - ROUNDING)) return;
-  const char *what = stack.law(BRIDGE).acts_apart ? "liquid bridges rupture"
-      : stack.acts_apart()                        ? "adhesion pulls the largest grains apart"
-                                                  : "the largest grains touch";
+  const char *what = model.law(BRIDGE).acts_across_gap ? "liquid bridges rupture"
+      : model.acts_across_gap()                        ? "adhesion pulls the largest grains apart"
+                                                       : "the largest grains touch";
   error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, where {}", style, i, j, cutoff, needed, what);
 }
 
@@ -648,19 +652,19 @@ void PairGranularPlus::check_cutoff(int i, int j, const Stack &stack, double cut
    a law used where it was not fitted deserves a warning
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::check_bridges(int i, int j, const Stack &stack)
+void PairGranularPlus::check_bridges(int i, int j, const ContactModel &model)
 {
-  if (!stack.law(BRIDGE).acts_apart) return;
-  if (warned_of_regression || comm->me != 0) return;
+  if (!model.law(BRIDGE).acts_across_gap) return;
+  if (warned_of_fit || comm->me != 0) return;
   const double largest_i = std::max(largest_moving[i], largest_frozen[i]);
   const double largest_j = std::max(largest_moving[j], largest_frozen[j]);
   if (!(largest_i > 0.0 && largest_j > 0.0)) return;
   const auto derjaguin = [](double a, double b) { return 2.0 * a * b / (a + b); };
-  const std::string problem = stack.beyond_regression(
+  const std::string problem = model.outside_fit(
       derjaguin(std::min(smallest[i], largest_i), std::min(smallest[j], largest_j)), derjaguin(largest_i, largest_j));
   if (problem.empty()) return;
-  error->warning(FLERR, "{}: types {} {}: bridge {}: {}", style, i, j, stack.law(BRIDGE).name, problem);
-  warned_of_regression = true;
+  error->warning(FLERR, "{}: types {} {}: bridge {}: {}", style, i, j, model.law(BRIDGE).name, problem);
+  warned_of_fit = true;
 }
 
 /* ----------------------------------------------------------------------
@@ -697,11 +701,11 @@ void PairGranularPlus::check_grown_radii()
 {
   const double before = *std::max_element(largest_moving.begin(), largest_moving.end());
   find_radii();
-  const bool by_type = acts_apart || comm->mode != Comm::SINGLE || neighbor->style > Neighbor::BIN;
+  const bool by_type = acts_across_gap || comm->mode != Comm::SINGLE || neighbor->style > Neighbor::BIN;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
-      if (stack_of[i][j] < 0) continue;
-      const double needed = reach_of_types(i, j, stacks[stack_of[i][j]]);
+      if (model_of[i][j] < 0) continue;
+      const double needed = cutoff_of_types(i, j, models[model_of[i][j]]);
       const double cutoff = by_type ? cutoff_of[i][j] : neighbor->cutneighmax - neighbor->skin;
       if (cutoff >= needed * (1.0 - ROUNDING)) continue;
       int largest = -1;
@@ -737,8 +741,8 @@ void PairGranularPlus::check_step()
   std::string which;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
-      if (stack_of[i][j] < 0) continue;    // of another sub-style of hybrid
-      const double time = colliders.shortest(stacks[stack_of[i][j]], i, j, update->dt);
+      if (model_of[i][j] < 0) continue;    // of another sub-style of hybrid
+      const double time = colliders.shortest(models[model_of[i][j]], i, j, update->dt);
       if (!(time < shortest)) continue;
       shortest = time;
       which = fmt::format("{}: types {} {}", style, i, j);
@@ -776,7 +780,7 @@ void PairGranularPlus::write_restart(FILE *fp)
   write_restart_settings(fp);
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
-      const std::string text = setflag[i][j] ? stacks[stack_of[i][j]].text() : "";
+      const std::string text = setflag[i][j] ? models[model_of[i][j]].text() : "";
       const int length = static_cast<int>(text.size());
       fwrite(&length, sizeof(int), 1, fp);
       fwrite(text.data(), 1, length, fp);
@@ -798,7 +802,7 @@ void PairGranularPlus::read_restart(FILE *fp)
       if (comm->me == 0) utils::sfread(FLERR, &text[0], 1, length, fp, nullptr, error);
       MPI_Bcast(&text[0], length, MPI_CHAR, 0, world);
       try {
-        set_stack(i, i, j, j, Stack(utils::split_words(text)));
+        set_model(i, i, j, j, ContactModel(utils::split_words(text)));
       } catch (InputError &e) {
         error->all(FLERR, style + ": restart file: " + e.what());
       }
@@ -851,42 +855,43 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
 
   granular_plus::HistoryLayout observing = layout;
   observing.has_ledger = true;
-  granular_plus::Segment segment;
-  const Stack &stack = stacks[stack_of[itype][jtype]];
-  stack.fill(segment, observing, *kernels, update->dt);
-  segment.begin = 0;
-  segment.end = 1;
-  const double touch = atom->radius[i] + atom->radius[j], touch_squared = touch * touch;
-  const double reach =
-      segment.reach ? touch + segment.reach(segment.constants, atom->radius[i], atom->radius[j]) : touch;
-  const double reach_squared = reach * reach;
+  granular_plus::PairGroup pair_group;
+  const ContactModel &model = models[model_of[itype][jtype]];
+  model.compile(pair_group, observing, *kernels, update->dt);
+  pair_group.begin = 0;
+  pair_group.end = 1;
+  const double touch = atom->radius[i] + atom->radius[j], touching_squared = touch * touch;
+  const double cutoff = pair_group.breaking_gap
+      ? touch + pair_group.breaking_gap(pair_group.constants, atom->radius[i], atom->radius[j])
+      : touch;
+  const double cutoff_squared = cutoff * cutoff;
   const unsigned row_i = granular_plus::Pairs::ROW_BYTES * static_cast<unsigned>(i);
   const unsigned row_j = granular_plus::Pairs::ROW_BYTES * static_cast<unsigned>(j);
-  unsigned char joined = alive;
-  const granular_plus::Pairs pairs{&row_i,         &row_j,  &slot,   &contact, &reach_squared,
-                                   &touch_squared, &joined, nullptr, apart};
+  unsigned char bridged = alive;
+  const granular_plus::Pairs pairs{&row_i,   &row_j,  &slot, &contact, &cutoff_squared, &touching_squared,
+                                   &bridged, nullptr, apart};
 
   granular_plus::Particles view = particles();
   view.force = view.torque = view.heatflow = nullptr;
-  view.far = false;
+  view.prefetch = false;
   granular_plus::LoopOptions options{};
   options.mode = granular_plus::Mode::LOOK;
   options.ledger = -1;
   options.evaluation = contacts.evaluation();
   const auto &b = work->batch;
   work->batch.count = 0;
-  granular_plus::careful_kernels().loop(view, pairs, memory, segment, options, *work);
+  granular_plus::in_bounds_kernels().loop(view, pairs, memory, pair_group, options, *work);
   if (b.count == 0) return 0.0;    // apart
 
   const double sign = swapped ? -1.0 : 1.0;
   const double central = b.normal_force[0] - b.observed[granular_plus::CAPILLARY_FORCE][0];
   const int spring = layout.first[granular_plus::TANGENTIAL];
-  const bool has_spring = stack.law(granular_plus::TANGENTIAL).history > 0;
+  const bool has_spring = model.law(granular_plus::TANGENTIAL).history > 0;
   // stages leave the forces of this moment where the ledger remembers them, if only across a gap none
   const auto *remembered = b.history + layout.ledger;
   const bool touches = b.observed[granular_plus::TOUCHING][0] != 0.0;
-  const bool rolls = touches && stack.law(granular_plus::ROLLING).history > 0;
-  const bool twists = touches && stack.law(granular_plus::TWISTING).history > 0;
+  const bool rolls = touches && model.law(granular_plus::ROLLING).history > 0;
+  const bool twists = touches && model.law(granular_plus::TWISTING).history > 0;
   double distance_squared = 0.0;
   for (int d = 0; d < 3; ++d) {
     distance_squared += b.separation[d][0] * b.separation[d][0];
@@ -897,7 +902,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
   }
   for (double *vector : {svector + FRICTION, svector + ROLLING})
     vector[3] = std::sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
-  for (int k = 0; k < stack.law(granular_plus::NORMAL).history; ++k)
+  for (int k = 0; k < model.law(granular_plus::NORMAL).history; ++k)
     svector[NORMAL_HISTORY + k] = b.history[layout.first[granular_plus::NORMAL] + k][0];
   if (keeps_ledger)
     for (const auto value :
@@ -915,7 +920,8 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
   svector[GAP] = -b.overlap[0];
   svector[CAPILLARY_PULL] = b.observed[granular_plus::CAPILLARY_FORCE][0];
   svector[STRETCH_ENERGY] = b.observed[granular_plus::CAPILLARY_ENERGY][0];
-  if (segment.passes_heat) svector[HEAT_FLOW] = sign * b.conductance[0] * (atom->temperature[j] - atom->temperature[i]);
+  if (pair_group.passes_heat)
+    svector[HEAT_FLOW] = sign * b.conductance[0] * (atom->temperature[j] - atom->temperature[i]);
   if (distance_squared > 0.0) fforce = central / std::sqrt(distance_squared);    // else it has no direction
   return 0.0;
 }

@@ -9,7 +9,7 @@ PairStyle(granular/plus,PairGranularPlus);
 
 #include "pair.h"
 
-#include "../grammar/stack.h"
+#include "../model/contact_model.h"
 #include "../kernels/kernels.h"
 #include "surroundings.h"
 
@@ -53,14 +53,14 @@ class PairGranularPlus : public Pair {
  private:
   bool keeps_ledger = false;
 
-  std::vector<granular_plus::Stack> stacks;        // one per pair_coeff command in force, then the mixed ones
-  std::vector<std::vector<int>> stack_of;          // index into stacks for types i, j; -1: none
-  std::vector<granular_plus::Segment> segments;    // one per stack
+  std::vector<granular_plus::ContactModel> models;      // one per pair_coeff command in force, then the mixed ones
+  std::vector<std::vector<int>> model_of;               // index into stacks for types i, j; -1: none
+  std::vector<granular_plus::PairGroup> pair_groups;    // one per stack
   granular_plus::HistoryLayout layout;
   const granular_plus::Kernels *kernels = nullptr;
   std::unique_ptr<granular_plus::LoopWork> work;
   bool radii_vary = false;
-  bool acts_apart = false;    // some contacts live on across a gap
+  bool acts_across_gap = false;    // some contacts live on across a gap
   bool passes_heat = false;
   bool softens = false;    // some contacts are softer than their material, and may overlap too much
 
@@ -74,18 +74,18 @@ class PairGranularPlus : public Pair {
   std::vector<double> sizes;    // radius and mass side by side, for Particles, of owned and ghost particles
   int frozen = 0;               // group bit of fix freeze
   std::vector<double> largest_moving, largest_frozen, smallest;    // radius by type
-  bool warned_of_regression = false;
+  bool warned_of_fit = false;
   std::vector<std::vector<double>> cutoff_of;    // of types i, j
   std::vector<double> listed;    // where radii vary: positions and radii when the neighbour list was made
 
   void allocate();
-  void set_stack(int ilo, int ihi, int jlo, int jhi, const granular_plus::Stack &stack);
-  void drop_unused_stacks();
+  void set_model(int ilo, int ihi, int jlo, int jhi, const granular_plus::ContactModel &model);
+  void drop_unused_models();
   void find_radii();
-  double reach_of_types(int itype, int jtype, const granular_plus::Stack &stack) const;
-  double cutoff_from_radii(int itype, int jtype, const granular_plus::Stack &stack) const;
-  void check_cutoff(int itype, int jtype, const granular_plus::Stack &stack, double cutoff) const;
-  void check_bridges(int itype, int jtype, const granular_plus::Stack &stack);
+  double cutoff_of_types(int itype, int jtype, const granular_plus::ContactModel &model) const;
+  double cutoff_from_radii(int itype, int jtype, const granular_plus::ContactModel &model) const;
+  void check_cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double cutoff) const;
+  void check_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
   void follow_growth();
   void check_grown_radii();
   void check_step();
@@ -101,8 +101,8 @@ class PairGranularPlus : public Pair {
   granular_plus::Particles particles();
   void evaluate_pairs();
   static void receive(void *pair, const granular_plus::LoopWork &work);
-  void book(const granular_plus::LoopWork &work, bool alive);
-  void book_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options);
+  void tally_batch(const granular_plus::LoopWork &work, bool alive);
+  void tally_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options);
 };
 
 }    // namespace LAMMPS_NS

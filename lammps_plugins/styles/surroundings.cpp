@@ -31,16 +31,16 @@ void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
 
 /* ---------------------------------------------------------------------- */
 
-void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::Stack &stack)
+void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model)
 {
-  const double timestep = lmp->update->dt, time = stack.prescribed_time(timestep);
+  const double timestep = lmp->update->dt, time = model.prescribed_time(timestep);
   if (time >= FEWEST_STEPS * timestep * (1.0 - 1.0e-9)) return;    // but for rounding
   lmp->error->all(
       FLERR,
       "{}: normal {}: collision time Tc = {:.6g} is {:.3g} time steps and must be >= {:g}; use a timestep <= "
       "{:.3g}{}",
-      who, stack.law(granular_plus::NORMAL).name, time, time / timestep, FEWEST_STEPS,
-      stack.time_in_steps() ? timestep : time / ENOUGH_STEPS, stack.time_in_steps() ? " with more steps" : "");
+      who, model.law(granular_plus::NORMAL).name, time, time / timestep, FEWEST_STEPS,
+      model.time_in_steps() ? timestep : time / ENOUGH_STEPS, model.time_in_steps() ? " with more steps" : "");
 }
 
 /* ---------------------------------------------------------------------- */
@@ -100,14 +100,14 @@ double Colliders::fastest(int itype, int jtype) const
   return std::sqrt(square);
 }
 
-double Colliders::shortest(const granular_plus::Stack &stack, int itype, int jtype, double timestep) const
+double Colliders::shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const
 {
   const auto &i = of_type[itype], &j = of_type[jtype];
   double least = std::numeric_limits<double>::infinity();
   const auto consider = [&](double inverse_mass, double inverse_radius_i, double inverse_radius_j) {
     if (!(inverse_mass > 0.0 && inverse_radius_i > 0.0 && inverse_radius_j > 0.0)) return;
     const double radius = 1.0 / (inverse_radius_i + inverse_radius_j);
-    least = std::min(least, stack.collision_time(1.0 / inverse_mass, radius, fastest(itype, jtype), timestep));
+    least = std::min(least, model.collision_time(1.0 / inverse_mass, radius, fastest(itype, jtype), timestep));
   };
   if (i[MASS] > 0.0 && j[MASS] > 0.0) consider(i[MASS] + j[MASS], i[RADIUS], j[RADIUS]);
   consider(i[MASS], i[RADIUS], j[FIXED_RADIUS]);
@@ -115,7 +115,7 @@ double Colliders::shortest(const granular_plus::Stack &stack, int itype, int jty
   return least;
 }
 
-double Colliders::shortest_at_wall(const granular_plus::Stack &stack, int type, double wall_speed,
+double Colliders::shortest_at_wall(const granular_plus::ContactModel &model, int type, double wall_speed,
                                    double timestep) const
 {
   const auto &i = of_type[type];
@@ -125,7 +125,7 @@ double Colliders::shortest_at_wall(const granular_plus::Stack &stack, int type, 
     const double most = std::max({0.0, i[UP + d], i[DOWN + d]});
     square += most * most;
   }
-  return stack.collision_time(1.0 / i[MASS], 1.0 / i[RADIUS], std::sqrt(square) + wall_speed, timestep);
+  return model.collision_time(1.0 / i[MASS], 1.0 / i[RADIUS], std::sqrt(square) + wall_speed, timestep);
 }
 
 /* ---------------------------------------------------------------------- */

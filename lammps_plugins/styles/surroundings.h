@@ -6,7 +6,7 @@
 
 #include "pointers.h"
 
-#include "../grammar/stack.h"
+#include "../model/contact_model.h"
 
 #include <array>
 #include <string>
@@ -24,7 +24,7 @@ constexpr double ENOUGH_STEPS = 20.0;
 
 // In init, and when the time step changes during a run: refuses a collision time that the law was given and that the
 // time step cannot resolve.
-void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::Stack &stack);
+void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model);
 
 // The bodies that rigid fixes make of particles: such a particle collides with the mass of its body.
 class RigidBodies {
@@ -57,8 +57,8 @@ class Colliders {
   void add(int type, double mass, double radius, const double *velocity);    // mass < 0: cannot be moved
   void sum_up(MPI_Comm world);                                               // over all processors
   // shortest time of a collision; infinite where there is none
-  double shortest(const granular_plus::Stack &stack, int itype, int jtype, double timestep) const;
-  double shortest_at_wall(const granular_plus::Stack &stack, int type, double wall_speed, double timestep) const;
+  double shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const;
+  double shortest_at_wall(const granular_plus::ContactModel &model, int type, double wall_speed, double timestep) const;
 
  private:
   // so that all are found as maxima: inverse of the least mass and radius, velocities and their negatives

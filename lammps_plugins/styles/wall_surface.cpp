@@ -111,19 +111,19 @@ class Planes : public DrivenWall {
     DrivenWall::shear(axis, speed);
   }
 
-  void points_near(const double *x, double reach, std::vector<WallPoint> &points) override
+  void points_near(const double *x, double cutoff, std::vector<WallPoint> &points) override
   {
     for (int side = 0; side < 2; ++side) {
       if (!present[side]) continue;
       const double above = x[dimension] - (position[side] + offset[dimension]);
-      if (std::fabs(above) >= reach) continue;
+      if (std::fabs(above) >= cutoff) continue;
       WallPoint point{side, 0, {}, std::fabs(above), granular_plus::FLAT, {}};
       point.separation[dimension] = above;
       points.push_back(point);
     }
   }
 
-  int most_points() const override { return 2; }
+  int max_points() const override { return 2; }
   bool normals_turn() const override { return false; }
 
  private:
@@ -160,11 +160,11 @@ class Cylinder : public DrivenWall {
       bodies[0].spin[2] = -speed / radius;
   }
 
-  void points_near(const double *x, double reach, std::vector<WallPoint> &points) override
+  void points_near(const double *x, double cutoff, std::vector<WallPoint> &points) override
   {
     const double from_axis = std::sqrt(x[0] * x[0] + x[1] * x[1]);
     const double gap = radius - from_axis;
-    if (std::fabs(gap) >= reach || from_axis == 0.0) return;
+    if (std::fabs(gap) >= cutoff || from_axis == 0.0) return;
     // twice the radius: the other principal curvature is 0
     points.push_back({0,
                       0,
@@ -174,7 +174,7 @@ class Cylinder : public DrivenWall {
                       {}});
   }
 
-  int most_points() const override { return 1; }
+  int max_points() const override { return 1; }
 
  private:
   double radius;
@@ -226,10 +226,10 @@ class RegionWall : public WallSurface {
     for (std::size_t k = 0; k < parts.size(); ++k) follow(parts[k], bodies[k]);
   }
 
-  void points_near(const double *x, double reach, std::vector<WallPoint> &points) override
+  void points_near(const double *x, double cutoff, std::vector<WallPoint> &points) override
   {
     if (!region->match(x[0], x[1], x[2])) return;
-    const int count = region->surface(x[0], x[1], x[2], reach);
+    const int count = region->surface(x[0], x[1], x[2], cutoff);
     for (int k = 0; k < count; ++k) {
       const auto &contact = region->contact[k];
       WallPoint point{contact.iwall,
@@ -242,13 +242,13 @@ class RegionWall : public WallSurface {
       if (part->varshape && contact.varflag) {
         double place[3];
         for (int d = 0; d < 3; ++d) place[d] = x[d] - point.separation[d];
-        part->velocity_contact_shape(point.swelling, place);
+        part->velocity_contact_shape(point.wall_growth, place);
       }
       points.push_back(point);
     }
   }
 
-  int most_points() const override { return region->cmax; }
+  int max_points() const override { return region->cmax; }
 
   std::vector<double> state() const override
   {

@@ -17,8 +17,8 @@ struct WallPoint {
   int body;                // which of its bodies
   double separation[3];    // from the point to the particle's centre
   double distance;
-  double radius;         // of curvature: FLAT for a plane, negative where hollow
-  double swelling[3];    // velocity of a surface that changes its shape, beside that of its body
+  double radius;            // of curvature: FLAT for a plane, negative where hollow
+  double wall_growth[3];    // velocity of a surface that changes its shape, beside that of its body
 };
 
 // a part of a wall, which moves as a rigid body; velocities are those of the last step
@@ -42,9 +42,9 @@ class WallSurface : protected Pointers {
   virtual void init() {}
   virtual void reset_timestep() {}
   virtual void move() = 0;    // to the present step
-  // adds the points closer to x than reach
-  virtual void points_near(const double *x, double reach, std::vector<WallPoint> &points) = 0;
-  virtual int most_points() const = 0;
+  // adds the points closer to x than the cutoff
+  virtual void points_near(const double *x, double cutoff, std::vector<WallPoint> &points) = 0;
+  virtual int max_points() const = 0;
   // whether the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
 

@@ -49,7 +49,7 @@ def forms(normal: dict, damping: dict, bridge: dict) -> bool:
     """Whether the grammar allows the three together; `velocity` stands for no damping given."""
     if normal["name"] == "jkr" and bridge["name"] != "none":
         return False
-    if normal["adapts"]:
+    if normal["per_collision"]:
         return damping["name"] == "velocity"
     return not (normal["name"] in COHESIVE and damping["name"] in PER_RESTITUTION)
 
@@ -82,7 +82,7 @@ def all_stacks() -> Iterator[str]:
                 parts = [
                     f"{role} {words_of(law)}"
                     for role, law in zip(roles, others, strict=True)
-                    if not (normal["adapts"] and role == "damping")
+                    if not (normal["per_collision"] and role == "damping")
                 ]
                 yield " ".join([words_of(normal), *parts])
     yield f"bridge {words_of(named('bridge', 'willett')[0])}"
@@ -101,7 +101,7 @@ class Layout:
     signs: np.ndarray
 
 
-def layout_of(stack: laws.Stack) -> Layout:
+def layout_of(stack: laws.ContactModel) -> Layout:
     """Tangential springs are odd under exchange of the particles, the others are even.
 
     Rolling and twisting velocities, R (w_i - w_j) x n and (w_i - w_j) . n, are products of two
@@ -131,7 +131,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @dataclass
 class Contacts:
-    """Arguments of `Stack.evaluate` but the time step; separation and vectors are (n, 3)."""
+    """Arguments of `ContactModel.evaluate` but the time step; separation and vectors are (n, 3)."""
 
     separation: np.ndarray
     velocity: np.ndarray
@@ -143,7 +143,9 @@ class Contacts:
     mass_j: np.ndarray
     history: np.ndarray
 
-    def evaluate(self, stack: laws.Stack, timestep: float = 1e-3, clone: str = "") -> laws.Step:
+    def evaluate(
+        self, stack: laws.ContactModel, timestep: float = 1e-3, clone: str = ""
+    ) -> laws.Step:
         return stack.evaluate(timestep=timestep, clone=clone, **vars(self))
 
     def with_overlap(self, overlap: float) -> Contacts:
@@ -156,7 +158,7 @@ class Contacts:
 def make_contacts() -> Callable[..., Contacts]:
     """Return a function that draws contacts for a stack: three batches, the last not full."""
 
-    def make(stack: laws.Stack, seed: int = 0, count: int = 300) -> Contacts:
+    def make(stack: laws.ContactModel, seed: int = 0, count: int = 300) -> Contacts:
         rng = np.random.default_rng(seed)
         radius_i, radius_j = rng.uniform(0.3, 0.7, (2, count))
         mass_i, mass_j = rng.uniform(0.5, 2.0, (2, count))
@@ -192,6 +194,6 @@ def make_contacts() -> Callable[..., Contacts]:
 
 
 @pytest.fixture
-def layout() -> Callable[[laws.Stack], Layout]:
+def layout() -> Callable[[laws.ContactModel], Layout]:
     """Return the function that tells what the values of a stack's history are."""
     return layout_of

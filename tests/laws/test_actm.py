@@ -22,7 +22,7 @@ TIME = 2e-3
 
 def begin(text: str, speed, radius_i=0.5, radius_j=0.5, mass_i=1.0, mass_j=1.0, **more):
     """Let contacts begin by an approach at these speeds; return the step."""
-    stack = laws.Stack(f"{text} {FRICTIONLESS}" if "tangential" not in text else text)
+    stack = laws.ContactModel(f"{text} {FRICTIONLESS}" if "tangential" not in text else text)
     speed = np.atleast_1d(np.asarray(speed, dtype=float))
     separation, velocity = np.zeros((2, speed.size, 3))
     separation[:, 0] = (np.asarray(radius_i) + np.asarray(radius_j)) * (1 - 1e-9)
@@ -99,7 +99,7 @@ def test_stiffness_and_damping_stay_until_the_contact_ends():
 
 def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
     """A force stands for half a step before and after it; overlap over way is the rest."""
-    stack = laws.Stack(f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}")
+    stack = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}")
     timestep, speed = 1e-6, 1.0
     for way, part in ((0.25, 0.75), (0.75, 1.25), (1.5, 1.0)):
         overlap = way * speed * timestep
@@ -125,7 +125,7 @@ def test_an_end_that_is_put_off_counts_once():
     timestep, overlap = 1e-6, 1e-8
     began = begin(text, 1.0).history
     forces = [
-        laws.Stack(text)
+        laws.ContactModel(text)
         .evaluate([[1 - overlap, 0, 0]], [[1.0, 0, 0]], timestep=timestep, history=history)
         .normal_force[0]
         for history in (began, began * [1.0, -1.0])
@@ -149,7 +149,7 @@ def test_contacts_that_do_not_begin_with_an_impact_stay_soft_and_damped(modulus)
 
 def test_contacts_found_overlapping_count_as_impacts_with_that_overlap():
     """So the time step that resolves the collision time resolves them too."""
-    stack = laws.Stack(f"actm {TIME} 1 NULL 0.3 {FRICTIONLESS}")
+    stack = laws.ContactModel(f"actm {TIME} 1 NULL 0.3 {FRICTIONLESS}")
     unit = TIME / actm.UNDAMPED_DURATION
     for overlap in (1e-4, 1e-2):
         step = stack.evaluate([[1 - overlap, 0, 0]], [[0, 0, 0]], timestep=1e-5)
@@ -173,13 +173,13 @@ def test_steps_are_multiples_of_the_time_step():
     steps = begin("actm steps 40 0.5 NULL 0.3", 1.0, timestep=2e-5).history
     time = begin(f"actm {40 * 2e-5!r} 0.5 NULL 0.3", 1.0, timestep=2e-5).history
     np.testing.assert_allclose(steps, time, rtol=1e-14)
-    text = laws.Stack(f"actm steps 40 0.5 NULL 0.3 {FRICTIONLESS}").text
+    text = laws.ContactModel(f"actm steps 40 0.5 NULL 0.3 {FRICTIONLESS}").text
     assert text.startswith("actm steps 40 0.5 NULL 0.3 tangential")
 
 
 def sheared(text: str) -> laws.Step:
     """Return a step of a small shear of a new contact."""
-    return laws.Stack(text).evaluate([[0.999, 0, 0]], [[-1.0, 1e-3, 0]], timestep=1e-5)
+    return laws.ContactModel(text).evaluate([[0.999, 0, 0]], [[-1.0, 1e-3, 0]], timestep=1e-5)
 
 
 @pytest.mark.parametrize("poisson", [-0.5, 0.0, 0.3, 0.5])
@@ -206,7 +206,7 @@ def test_tangential_stiffness_of_the_bound_is_the_material_s():
     material = f"hertz/material 2e5 0 0.3 {friction}"
     spin = {"spin_i": [1.0, 0, 0]}
     forces = [
-        laws.Stack(text).evaluate([[0.999, 0, 0]], [[-1.0, 1e-3, 0]], timestep=1e-5, **spin)
+        laws.ContactModel(text).evaluate([[0.999, 0, 0]], [[-1.0, 1e-3, 0]], timestep=1e-5, **spin)
         for text in (bounded, material)
     ]
     np.testing.assert_allclose(forces[0].force, forces[1].force, rtol=1e-12)

@@ -18,7 +18,7 @@ def pull(text: str, gaps, radius_i: float = 0.5, radius_j: float = 0.5, **option
     """Pull of a stack of bridges alone, and the gaps as rounded by the positions."""
     separation = np.zeros((len(gaps), 3))
     separation[:, 0] = radius_i + radius_j + np.asarray(gaps)
-    step = laws.Stack(f"bridge {text}").evaluate(
+    step = laws.ContactModel(f"bridge {text}").evaluate(
         separation,
         np.zeros_like(separation),
         timestep=1e-3,
@@ -80,7 +80,7 @@ def test_force_and_rupture_on_random_pairs(law):
         gaps = rng.uniform(0.0, bridge.rupture_distance, 3)
         found, gaps = pull(text, gaps, radius_i, radius_j)
         np.testing.assert_allclose(found, LAWS[law](bridge, gaps), rtol=1e-13, atol=0)
-        reach = laws.Stack(f"bridge {text}").reach(radius_i, radius_j)
+        reach = laws.ContactModel(f"bridge {text}").breaking_gap(radius_i, radius_j)
         np.testing.assert_allclose(reach, bridge.rupture_distance, rtol=1e-14)
 
 
@@ -116,7 +116,7 @@ def test_a_wall_is_a_sphere_of_infinite_radius(law):
     """2 R in the place of R: twice the force at touch, another rupture distance."""
     text = f"{law} 0.7 20 volume 2e-3"
     wall = bridges.Bridge(0.7, math.radians(20.0), 2e-3, 1.0)
-    reach = laws.Stack(f"bridge {text}").reach(0.5, np.inf)
+    reach = laws.ContactModel(f"bridge {text}").breaking_gap(0.5, np.inf)
     np.testing.assert_allclose(reach, wall.rupture_distance, rtol=1e-14)
     found, _ = pull(text, [0.0], 0.5, 1e12)
     np.testing.assert_allclose(found, LAWS[law](wall, 0.0), rtol=1e-11)
@@ -133,9 +133,9 @@ def test_keyword_is_the_contact_law_less_the_pull(law):
     separation *= ((1.0 + gap) / np.linalg.norm(separation, axis=1))[:, None]
     velocity = rng.normal(size=(count, 3))
     state = {"timestep": 1e-3, "history": rng.normal(size=(count, 3)) * 1e-3}
-    wet = laws.Stack(f"{MODEL} bridge {text}").evaluate(separation, velocity, **state)
-    dry = laws.Stack(MODEL).evaluate(separation, velocity, **state)
-    bridge = laws.Stack(f"bridge {text}").evaluate(separation, velocity, timestep=1e-3)
+    wet = laws.ContactModel(f"{MODEL} bridge {text}").evaluate(separation, velocity, **state)
+    dry = laws.ContactModel(MODEL).evaluate(separation, velocity, **state)
+    bridge = laws.ContactModel(f"bridge {text}").evaluate(separation, velocity, timestep=1e-3)
     touches = np.linalg.norm(separation, axis=1) < 1.0
     assert 50 < touches.sum() < 250
     scale = np.abs(dry.force[touches]).max()
@@ -170,7 +170,7 @@ def test_keyword_is_the_contact_law_less_the_pull(law):
 def test_what_is_refused(words, named):
     for text in (f"{MODEL} bridge {words}", f"bridge {words}"):
         with pytest.raises(ValueError) as refused:  # noqa: PT011
-            laws.Stack(text)
+            laws.ContactModel(text)
         for word in named:
             assert word in str(refused.value)
 
@@ -178,11 +178,11 @@ def test_what_is_refused(words, named):
 def test_companies_that_are_refused():
     bridge = "bridge willett 1 20 volume 1e-3"
     with pytest.raises(ValueError, match="cannot be combined with the normal model jkr"):
-        laws.Stack(f"jkr 1e4 1 0.3 1 tangential linear_nohistory 0 0 {bridge}")
+        laws.ContactModel(f"jkr 1e4 1 0.3 1 tangential linear_nohistory 0 0 {bridge}")
     with pytest.raises(ValueError, match="needs a normal model"):
-        laws.Stack(f"{bridge} tangential linear_history 1 1 1")
+        laws.ContactModel(f"{bridge} tangential linear_history 1 1 1")
     with pytest.raises(ValueError, match="defines no force"):
-        laws.Stack("bridge none")
+        laws.ContactModel("bridge none")
 
 
 def test_bridges_mix_geometrically_and_come_back_from_text():
@@ -190,7 +190,7 @@ def test_bridges_mix_geometrically_and_come_back_from_text():
     for model in ("", f"{MODEL} "):
         mixed = laws.mix(model + one, model + other)
         assert mixed.endswith("bridge willett 2 20 volume 0.002")
-        assert laws.Stack(laws.Stack(model + one).text).text.endswith(
+        assert laws.ContactModel(laws.ContactModel(model + one).text).text.endswith(
             "bridge willett 1 10 volume 0.001"
         )
     with pytest.raises(ValueError, match="cannot mix bridge models willett and none"):

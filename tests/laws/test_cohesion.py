@@ -19,7 +19,7 @@ def evaluate(normal, overlap, *, radius_i=0.5, radius_j=0.5, speed=0.0, options=
     separation, velocity = np.zeros((2, overlap.size, 3))
     separation[:, 0] = radius_i + radius_j - overlap
     velocity[:, 0] = speed
-    stack = laws.Stack(f"{normal} {MODULUS} 3.0 {POISSON} {ENERGY} {options} {FRICTIONLESS}")
+    stack = laws.ContactModel(f"{normal} {MODULUS} 3.0 {POISSON} {ENERGY} {options} {FRICTIONLESS}")
     step = stack.evaluate(
         separation, velocity, timestep=1e-3, radius_i=radius_i, radius_j=radius_j, **other
     )
@@ -111,7 +111,9 @@ def test_without_surface_energy_both_are_hertz():
     overlap = 10.0 ** np.linspace(-8, -1, 50)
     separation = [[1.0 - d, 0, 0] for d in overlap]
     ends = [
-        laws.Stack(f"{text} {FRICTIONLESS}").evaluate(separation, np.zeros((50, 3)), timestep=1e-3)
+        laws.ContactModel(f"{text} {FRICTIONLESS}").evaluate(
+            separation, np.zeros((50, 3)), timestep=1e-3
+        )
         for text in (
             f"jkr {MODULUS} 2 {POISSON} 0",
             f"dmt {MODULUS} 2 {POISSON} 0",
@@ -167,7 +169,7 @@ def test_dashpots_of_cohesive_contacts(normal, damping):
 def test_coulombs_bound_counts_from_the_pull_off_force(normal, factor):
     """As in LAMMPS mu |F_elastic + 2 F_pull-off|: a contact under tension has friction."""
     friction, radius = 0.4, 0.25
-    stack = laws.Stack(
+    stack = laws.ContactModel(
         f"{normal} {MODULUS} 0 {POISSON} {ENERGY} tangential linear_history 1e9 0 {friction}"
     )
     overlap = np.array([1e-4, 1e-3, 1e-2])

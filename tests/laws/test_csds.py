@@ -328,7 +328,9 @@ def energy_from_changing_stiffness(tangential: str) -> np.ndarray:
     """
     rng = np.random.default_rng(13)
     count, dt, stiffness = 200, 0.02, 50.0
-    stack = laws.Stack(f"hertz 1e3 2 damping viscoelastic tangential {tangential} {stiffness} 1 1")
+    stack = laws.ContactModel(
+        f"hertz 1e3 2 damping viscoelastic tangential {tangential} {stiffness} 1 1"
+    )
     history = np.zeros((count, stack.history_size))
     stored, created, work = np.zeros((3, count))
     for _ in range(100):

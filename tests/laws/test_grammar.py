@@ -43,14 +43,14 @@ def test_models_are_those_of_the_manual():
 
 
 def test_what_is_not_given_has_its_default():
-    text = laws.Stack(f"hooke 1 2 {FRICTION}").text
+    text = laws.ContactModel(f"hooke 1 2 {FRICTION}").text
     for default in ("damping viscoelastic", "rolling none", "twisting none", "slider csds"):
         assert default in text
 
 
 def test_text_comes_back_as_the_same_stack(stack_text, make_contacts):
-    given = laws.Stack(stack_text)
-    again = laws.Stack(given.text)
+    given = laws.ContactModel(stack_text)
+    again = laws.ContactModel(given.text)
     assert again.text == given.text
     contacts = make_contacts(given)
     one, other = contacts.evaluate(given), contacts.evaluate(again)
@@ -60,14 +60,17 @@ def test_text_comes_back_as_the_same_stack(stack_text, make_contacts):
 
 @pytest.mark.parametrize("extra", ["limit_damping", "cutoff 1.25", "cutoff 0.1 limit_damping"])
 def test_options_survive_the_way_to_text(extra):
-    text = laws.Stack(f"{GOOD} {extra}").text
+    text = laws.ContactModel(f"{GOOD} {extra}").text
     assert extra.split()[0] in text
-    assert laws.Stack(text).text == text
+    assert laws.ContactModel(text).text == text
 
 
 def test_numbers_survive_the_way_to_text_to_the_last_bit():
     value = 0.1 + 0.2
-    assert laws.Stack(f"hooke {value!r} 1e-300 {FRICTION}").text.split()[1] == "0.30000000000000004"
+    assert (
+        laws.ContactModel(f"hooke {value!r} 1e-300 {FRICTION}").text.split()[1]
+        == "0.30000000000000004"
+    )
 
 
 def test_keywords_may_come_in_any_order():
@@ -75,7 +78,7 @@ def test_keywords_may_come_in_any_order():
         f"hooke 2e4 5 twisting marshall slider csds {FRICTION} rolling sds 1 2 3 damping velocity"
     )
     usual = f"{GOOD} rolling sds 1 2 3 twisting marshall"
-    assert laws.Stack(moved).text == laws.Stack(usual).text
+    assert laws.ContactModel(moved).text == laws.ContactModel(usual).text
 
 
 # ---------------------------------------------------------------------------- mixing
@@ -310,7 +313,7 @@ BAD = {
 @pytest.mark.parametrize(("text", "named"), BAD.values(), ids=BAD)
 def test_bad_input_names_keyword_value_and_bound(text, named):
     with pytest.raises(ValueError, match=r".+") as error:
-        laws.Stack(text)
+        laws.ContactModel(text)
     for word in named:
         assert word in str(error.value)
 
@@ -332,20 +335,20 @@ GUESSES = {
 @pytest.mark.parametrize(("text", "meant"), GUESSES.values(), ids=GUESSES)
 def test_a_mistyped_word_is_guessed(text, meant):
     with pytest.raises(ValueError, match=f"did you mean {meant}"):
-        laws.Stack(text)
+        laws.ContactModel(text)
 
 
 @pytest.mark.parametrize("word", ["skid", "x", "7", "interaction"])
 def test_a_word_that_is_like_no_other_is_not_guessed(word):
     with pytest.raises(ValueError, match=r".+") as error:
-        laws.Stack(f"{GOOD} {word}")
+        laws.ContactModel(f"{GOOD} {word}")
     assert "did you mean" not in str(error.value)
 
 
 def test_a_mistyped_keyword_of_a_wall_is_guessed_there_only():
     text = f"{GOOD} walmaterial 1 0.3"
     with pytest.raises(ValueError, match="did you mean wallmaterial"):
-        laws.Stack(text, wall=True)
+        laws.ContactModel(text, wall=True)
 
 
 def shear_modulus(modulus, ratio):
@@ -369,7 +372,7 @@ def test_mixing_materials_gives_the_effective_shear_modulus_of_both(normal, tang
     }
 
     def friction(first, second):
-        stack = laws.Stack(first, mixed_with=second)
+        stack = laws.ContactModel(first, mixed_with=second)
         pressed = stack.evaluate(**(contact | {"velocity": [(0, 0, 0)]}))
         return stack.evaluate(**contact, history=pressed.history).force[0, 1]
 
@@ -392,7 +395,9 @@ def test_mixing_materials_suits_actm_whose_stiffness_is_a_ratio():
         for normal in ("hertz/material {} 0 {}", "actm 1e-9 1 {} {}")
     )
     contact = {"separation": [[0.999, 0, 0]], "velocity": [[-1e-3, 1, 0]], "timestep": 1e-8}
-    forces = [laws.Stack(a, mixed_with=b).evaluate(**contact).force for a, b in (hertz, actm)]
+    forces = [
+        laws.ContactModel(a, mixed_with=b).evaluate(**contact).force for a, b in (hertz, actm)
+    ]
     np.testing.assert_allclose(*forces, rtol=1e-9)
 
 
@@ -423,11 +428,11 @@ def test_cohesion_goes_with_dashpots_that_need_no_restitution(normal, option):
     words = [*option.split(), normal.split()[0]]
     refused = words[0] == "limit_damping" or words[1] in ("tsuji", "coeff_restitution")
     if words[-1] not in ("dmt", "jkr") or not refused:
-        laws.Stack(text)
+        laws.ContactModel(text)
         return
     message = "cannot be combined with the cohesive normal model"
     with pytest.raises(ValueError, match=message) as error:
-        laws.Stack(text)
+        laws.ContactModel(text)
     for word in words:
         assert word in str(error.value)
 
@@ -452,4 +457,4 @@ def test_cohesion_goes_with_dashpots_that_need_no_restitution(normal, option):
     ],
 )
 def test_the_bounds_themselves_are_allowed(text):
-    laws.Stack(text)
+    laws.ContactModel(text)

@@ -9,14 +9,15 @@ from pysuite import laws
 
 FRICTION = "tangential linear_nohistory 0 0"
 RADII = np.array([0.5, 0.2, 1.0])
-OVERLAP = np.array([1e-2, 1e-4, 0.0])
+OVERLAP = np.array([1e-2, 1e-4, 2.0**-20])
 
 
 def evaluate(text, **options):
     separation = np.zeros((3, 3))
     separation[:, 1] = 2 * RADII - OVERLAP
     arguments = {"velocity": (0.0, 0.0, 0.0), "timestep": 1e-3} | options
-    return laws.Stack(text).evaluate(separation, radius_i=RADII, radius_j=RADII, **arguments)
+    arguments["velocity"] = np.broadcast_to(arguments["velocity"], (3, 3))
+    return laws.ContactModel(text).evaluate(separation, radius_i=RADII, radius_j=RADII, **arguments)
 
 
 def test_conductance_by_radius_and_by_area():
@@ -58,8 +59,7 @@ def test_slip_rolling_and_twisting_warm(slider):
         step = evaluate(text, **motion, history=history)
         history = step.history
         warmth = step.warming
-    assert (warmth[:2] > 0.0).all()
-    assert warmth[2] == 0.0 or slider != "csds"  # no friction; the others book what they reset
+    assert (warmth > 0.0).all()
 
 
 def test_heat_mixes_geometrically():

@@ -15,7 +15,7 @@ FRICTION, SURFACE_ENERGY = 0.3, 0.5  # as in conftest.py
 
 def test_action_equals_reaction(stack_text, make_contacts, layout):
     """To the last bit, so that no result hangs on the order in which LAMMPS lists a pair."""
-    stack = laws.Stack(stack_text)
+    stack = laws.ContactModel(stack_text)
     signs = layout(stack).signs
     contacts = make_contacts(stack)
     one = contacts.evaluate(stack)
@@ -40,7 +40,7 @@ def test_action_equals_reaction(stack_text, make_contacts, layout):
 
 def test_angular_momentum_is_conserved(stack_text, make_contacts):
     """Forces act at one point between the surfaces, rolling and twisting as pure couples."""
-    stack = laws.Stack(stack_text)
+    stack = laws.ContactModel(stack_text)
     contacts = make_contacts(stack)
     step = contacts.evaluate(stack)
     couple = np.cross(contacts.separation, step.force)
@@ -51,7 +51,7 @@ def test_angular_momentum_is_conserved(stack_text, make_contacts):
 
 
 def test_a_turned_contact_gives_the_turned_force(stack_text, make_contacts, layout):
-    stack = laws.Stack(stack_text)
+    stack = laws.ContactModel(stack_text)
     contacts = make_contacts(stack)
     turn = Rotation.from_quat(np.random.default_rng(5).normal(size=4)).apply
 
@@ -81,7 +81,7 @@ def test_a_turned_contact_gives_the_turned_force(stack_text, make_contacts, layo
 
 @pytest.mark.parametrize("situation", ["touching", "one bit", "new", "coincident", "at rest"])
 def test_results_are_finite(stack_text, situation, make_contacts):
-    stack = laws.Stack(stack_text)
+    stack = laws.ContactModel(stack_text)
     contacts = make_contacts(stack)
     if situation == "touching":
         contacts = contacts.with_overlap(0.0)
@@ -107,7 +107,7 @@ def across(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
     return vectors - (vectors * normal).sum(axis=1)[:, None] * normal
 
 
-def coulomb_force(stack: laws.Stack, contacts) -> np.ndarray:
+def coulomb_force(stack: laws.ContactModel, contacts) -> np.ndarray:
     """Normal force in the Coulomb limit; of cohesive laws the elastic one plus twice pull-off."""
     normal_force = contacts.evaluate(stack).normal_force
     name = stack.text.split()[0]
@@ -119,19 +119,19 @@ def coulomb_force(stack: laws.Stack, contacts) -> np.ndarray:
     return np.where(only_bridged(stack, contacts), 0.0, bound)
 
 
-def only_bridged(stack: laws.Stack, contacts) -> np.ndarray:
+def only_bridged(stack: laws.ContactModel, contacts) -> np.ndarray:
     """Whether a liquid bridge alone joins the pair."""
     distance = np.linalg.norm(contacts.separation, axis=1)
     apart = distance >= contacts.radius_i + contacts.radius_j
     return apart & ("bridge willett" in stack.text)
 
 
-def capillary_pull(stack: laws.Stack, contacts) -> np.ndarray:
+def capillary_pull(stack: laws.ContactModel, contacts) -> np.ndarray:
     """What the bridges of a stack pull, by a stack of bridges alone."""
     _, keyword, model = stack.text.partition(" heat ")[0].partition("bridge ")
     if model == "none":
         return np.zeros(len(contacts.separation))
-    bridges = laws.Stack(keyword + model)
+    bridges = laws.ContactModel(keyword + model)
     contacts = replace(contacts, history=np.zeros((len(contacts.separation), 0)))
     return np.linalg.norm(contacts.evaluate(bridges).force, axis=1)
 
@@ -141,7 +141,7 @@ def effective_radius(contacts) -> np.ndarray:
 
 
 def test_friction_is_tangential_and_within_coulombs_bound(stack_text, make_contacts):
-    stack = laws.Stack(stack_text)
+    stack = laws.ContactModel(stack_text)
     contacts = make_contacts(stack)
     step = contacts.evaluate(stack)
     distance = np.linalg.norm(contacts.separation, axis=1)
@@ -164,7 +164,7 @@ def test_friction_is_tangential_and_within_coulombs_bound(stack_text, make_conta
 
 def test_rolling_and_twisting_couples_are_within_their_bounds(stack_text, make_contacts):
     """The couple across the normal resists rolling, the one along the normal twisting."""
-    stack = laws.Stack(stack_text)
+    stack = laws.ContactModel(stack_text)
     contacts = make_contacts(stack)
     step = contacts.evaluate(stack)
     distance = np.linalg.norm(contacts.separation, axis=1)
@@ -189,7 +189,7 @@ def test_rolling_and_twisting_couples_are_within_their_bounds(stack_text, make_c
 
 def test_the_force_as_it_stands_leaves_springs_alone(stack_text, make_contacts):
     """A time step of 0 (LAMMPS's setup and output): what sticks in the plane stays as it is."""
-    stack = laws.Stack(stack_text)
+    stack = laws.ContactModel(stack_text)
     contacts = make_contacts(stack)
     slow = {
         name: 1e-9 * getattr(contacts, name) for name in ("velocity", "spin_i", "spin_j")
@@ -203,7 +203,7 @@ def test_the_force_as_it_stands_leaves_springs_alone(stack_text, make_contacts):
 
 
 def test_all_clones_give_the_same_bits(stack_text, make_contacts):
-    stack = laws.Stack(stack_text)
+    stack = laws.ContactModel(stack_text)
     contacts = make_contacts(stack)
     first, *others = (contacts.evaluate(stack, clone=clone) for clone in laws.clones())
     for other in others:
@@ -213,7 +213,7 @@ def test_all_clones_give_the_same_bits(stack_text, make_contacts):
 
 def test_lanes_do_not_know_of_each_other(stack_text, make_contacts):
     """A contact gives the same bits alone and in any place of a batch."""
-    stack = laws.Stack(stack_text)
+    stack = laws.ContactModel(stack_text)
     contacts = make_contacts(stack)
     together = contacts.evaluate(stack)
     for lane in (0, 7, 127, 128, 299):
@@ -224,7 +224,7 @@ def test_lanes_do_not_know_of_each_other(stack_text, make_contacts):
 
 
 def test_wrong_shapes_and_clones_are_refused(make_contacts):
-    stack = laws.Stack("hooke 1 1 tangential linear_history 1 1 0.5")
+    stack = laws.ContactModel("hooke 1 1 tangential linear_history 1 1 0.5")
     contacts = make_contacts(stack)
     with pytest.raises(ValueError, match="no clone abacus"):
         contacts.evaluate(stack, clone="abacus")

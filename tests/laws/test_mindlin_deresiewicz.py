@@ -34,7 +34,7 @@ ROUND_OFF = 1e-12
 
 
 def stack(normal_damping: float = 0.0, xgamma: float = 0.0, friction: float = FRICTION):
-    return laws.Stack(
+    return laws.ContactModel(
         f"hertz/material {YOUNG} {normal_damping} {POISSON} damping velocity"
         f" tangential mindlin_deresiewicz {xgamma} {friction}"
     )

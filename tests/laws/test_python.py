@@ -13,7 +13,7 @@ ONE = {"separation": [[0.99, 0.0, 0.0]], "velocity": [[0.0, 1.0, 0.0]], "timeste
 
 
 def evaluate(**changes):
-    return laws.Stack(HERTZ).evaluate(**(ONE | changes))
+    return laws.ContactModel(HERTZ).evaluate(**(ONE | changes))
 
 
 @pytest.mark.parametrize(
@@ -53,16 +53,16 @@ def test_bad_arguments_are_named(changes, message):
     ],
 )
 def test_a_hollow_into_which_no_sphere_fits(radius, message):
-    wall = laws.Stack(HERTZ, wall=True)
+    wall = laws.ContactModel(HERTZ, wall=True)
     with pytest.raises(ValueError, match=message):
         wall.evaluate(**(ONE | {"separation": [[0.49, 0.0, 0.0]], "surface_radius": radius}))
 
 
 def test_reach_needs_radii():
-    stack = laws.Stack("bridge willett 0.07 20 volume 1e-3")
+    stack = laws.ContactModel("bridge willett 0.07 20 volume 1e-3")
     with pytest.raises(ValueError, match="radius_j = 0 must be > 0"):
-        stack.reach(0.5, 0.0)
-    assert 0.0 < stack.reach(0.5, np.inf) < 0.5
+        stack.breaking_gap(0.5, 0.0)
+    assert 0.0 < stack.breaking_gap(0.5, np.inf) < 0.5
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_elementary_functions_take_one_row():
 
 
 def test_nothing_acts_where_surfaces_are_apart(stack_text):
-    stack = laws.Stack(stack_text)
+    stack = laws.ContactModel(stack_text)
     if "bridge willett" in stack_text:  # taken as bridged at any distance: no NaN, no history
         far = np.array([[1e3, 0.0, 0.0], [1.0, 0.0, 0.0]])
     else:
@@ -107,8 +107,8 @@ def test_one_that_touches_among_others_that_do_not():
     near, far = [0.99, 0.0, 0.0], [1.5, 0.0, 0.0]
     velocity = [[0.0, 1.0, 0.0]] * 40
     separation = [near if k % 3 else far for k in range(40)]
-    mixed = laws.Stack(HERTZ).evaluate(separation, velocity, timestep=1e-5)
-    alone = laws.Stack(HERTZ).evaluate([near], [[0.0, 1.0, 0.0]], timestep=1e-5)
+    mixed = laws.ContactModel(HERTZ).evaluate(separation, velocity, timestep=1e-5)
+    alone = laws.ContactModel(HERTZ).evaluate([near], [[0.0, 1.0, 0.0]], timestep=1e-5)
     touching = np.arange(40) % 3 > 0
     for name, values in vars(mixed).items():
         expected = np.broadcast_to(getattr(alone, name), values[touching].shape)
@@ -117,14 +117,14 @@ def test_one_that_touches_among_others_that_do_not():
 
 
 def test_a_wall_that_is_not_touched_does_nothing():
-    wall = laws.Stack(HERTZ, wall=True)
+    wall = laws.ContactModel(HERTZ, wall=True)
     step = wall.evaluate([[0.6, 0.0, 0.0]], [[1.0, 2.0, 0.0]], timestep=1e-3)
     assert not any(values.any() for values in vars(step).values())
 
 
 def test_adhesion_holds_across_a_gap_within_its_reach_only():
-    stack = laws.Stack("jkr 4e4 0.5 0.3 0.5 tangential linear_nohistory 1 0.3")
-    reach = stack.reach(0.5, 0.5)
+    stack = laws.ContactModel("jkr 4e4 0.5 0.3 0.5 tangential linear_nohistory 1 0.3")
+    reach = stack.breaking_gap(0.5, 0.5)
     assert reach > 0.0
     gaps = np.array([0.9, 1.1]) * reach
     separation = np.stack([1.0 + gaps, 0.0 * gaps, 0.0 * gaps], axis=1)
@@ -134,7 +134,7 @@ def test_adhesion_holds_across_a_gap_within_its_reach_only():
 
 
 def test_a_stack_without_history_returns_none():
-    stack = laws.Stack("hooke 1e4 5 tangential linear_nohistory 1 0.3")
+    stack = laws.ContactModel("hooke 1e4 5 tangential linear_nohistory 1 0.3")
     assert stack.history_size == 0
     count, scalar = 2, np.ones(2)
     vectors = np.full((count, 3), 0.5)
@@ -148,14 +148,14 @@ def test_a_stack_without_history_returns_none():
 
 def test_no_contact_is_no_error():
     none = np.zeros((0, 3))
-    step = laws.Stack(HERTZ).evaluate(none, none, timestep=1e-3)
+    step = laws.ContactModel(HERTZ).evaluate(none, none, timestep=1e-3)
     assert (step.force.shape, step.history.shape) == ((0, 3), (0, 3))
 
 
 def test_numbers_are_written_as_they_were_given():
-    stack = laws.Stack("hertz 1e6 0.3 tangential mindlin 800000 0.1 0.7")
+    stack = laws.ContactModel("hertz 1e6 0.3 tangential mindlin 800000 0.1 0.7")
     assert repr(stack) == (
-        "Stack('hertz 1000000 0.3 damping viscoelastic tangential mindlin 800000 0.1 0.7 "
+        "ContactModel('hertz 1000000 0.3 damping viscoelastic tangential mindlin 800000 0.1 0.7 "
         "rolling none twisting none slider csds bridge none')"
     )
 
@@ -165,5 +165,5 @@ def test_numbers_that_need_all_their_digits_keep_them():
     for value in map(
         float, (1 / 3, 0.1 + 0.2, 5e-324, 1.7976931348623157e308, *rng.lognormal(0, 50, 300))
     ):
-        text = laws.Stack(f"hooke {value!r} 1 tangential linear_nohistory 1 0.3").text
+        text = laws.ContactModel(f"hooke {value!r} 1 tangential linear_nohistory 1 0.3").text
         assert float(text.split()[1]) == value

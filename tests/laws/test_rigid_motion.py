@@ -19,7 +19,7 @@ DISTANCE = 0.79
 TURN = np.array([0.3, -0.4, 0.5])  # the rotation, tilted against the line of centres
 
 
-def drift(stack: laws.Stack, steps: int, *, half_step: bool) -> float:
+def drift(stack: laws.ContactModel, steps: int, *, half_step: bool) -> float:
     """Change of force and torque that is left after turning back, over their size.
 
     Velocities are those at the end of a step, or those that lead from one place to the next.
@@ -55,7 +55,7 @@ def drift(stack: laws.Stack, steps: int, *, half_step: bool) -> float:
 @pytest.mark.parametrize("slider", ["csds", "truncate"])
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 def test_springs_turn_exactly_but_for_the_square_of_the_step(law, slider):
-    stack = laws.Stack(f"{law} slider {slider}")
+    stack = laws.ContactModel(f"{law} slider {slider}")
     coarse, fine = drift(stack, 100, half_step=False), drift(stack, 200, half_step=False)
     angle = np.linalg.norm(TURN)
     assert fine <= (angle / 200) ** 2  # third order in each of 200 steps
@@ -63,12 +63,12 @@ def test_springs_turn_exactly_but_for_the_square_of_the_step(law, slider):
 
 
 def test_the_way_of_lammps_does_not_so_the_test_above_can_fail():
-    assert drift(laws.Stack(f"{LAWS['linear']} slider dsds"), 200, half_step=False) > 0.1
+    assert drift(laws.ContactModel(f"{LAWS['linear']} slider dsds"), 200, half_step=False) > 0.1
 
 
 def test_velocities_of_the_half_step_leave_a_slip_in_proportion_to_the_step():
     """Half the angle about the line of centres, times that across it, times the distance."""
-    stack = laws.Stack(LAWS["linear"])
+    stack = laws.ContactModel(LAWS["linear"])
     coarse, fine = drift(stack, 2_000, half_step=True), drift(stack, 4_000, half_step=True)
     assert coarse / fine == pytest.approx(2.0, rel=0.05)
     across = np.linalg.norm(TURN[1:])

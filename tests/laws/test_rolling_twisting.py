@@ -37,7 +37,9 @@ def length(vectors):
 def stack_of(role, k, gamma, slider="csds"):
     """Return a stack whose normal force is the speed of approach: any bound, to the last bit."""
     resistance = f"{role} sds {k} {gamma} {MU} slider {slider}"
-    return laws.Stack(f"hooke 0 1 damping velocity tangential linear_nohistory 0 0 {resistance}")
+    return laws.ContactModel(
+        f"hooke 0 1 damping velocity tangential linear_nohistory 0 0 {resistance}"
+    )
 
 
 class Springs:
@@ -73,7 +75,7 @@ class Springs:
             return self.radius[:, None] * np.cross(relative, self.normal)
         return dot(relative, self.normal)[:, None]
 
-    def step(self, stack: laws.Stack, dt: float):
+    def step(self, stack: laws.ContactModel, dt: float):
         """Return the force and the spring after the step."""
         distance = 0.99 * (self.radius_i + self.radius_j)
         step = stack.evaluate(
@@ -239,7 +241,7 @@ def test_torque_and_spring_are_continuous_where_slip_begins(role, dt):
         assert (spring_jump <= tolerance * (terms * dt / (gamma + k * dt) + reach)).all()
 
 
-def stored_and_supplied(springs: Springs, stack: laws.Stack, k: float, dt: float):
+def stored_and_supplied(springs: Springs, stack: laws.ContactModel, k: float, dt: float):
     force, after = springs.step(stack, dt)
     stored = 0.5 * k * (dot(after, after) - dot(springs.q, springs.q))
     return stored, -dot(force, springs.velocity) * dt, after
@@ -362,12 +364,14 @@ def test_marshalls_coefficients(normal, tangential, damping):
     """With the tangential law's own: k_t a^2/2, gamma_t a^2/2 and the bound 2/3 mu a F_n."""
     if tangential == "NULL" and normal in ("hooke", "hertz"):
         with pytest.raises(ValueError, match="kt = NULL"):
-            laws.Stack(f"{NORMALS[normal]} tangential {TANGENTIALS[tangential][0]}")
+            laws.ContactModel(f"{NORMALS[normal]} tangential {TANGENTIALS[tangential][0]}")
         return
     rng = np.random.default_rng(9)
     count, dt = 300, 1e-3
     text, stiffness = TANGENTIALS[tangential]
-    stack = laws.Stack(f"{NORMALS[normal]} damping {damping} tangential {text} twisting marshall")
+    stack = laws.ContactModel(
+        f"{NORMALS[normal]} damping {damping} tangential {text} twisting marshall"
+    )
     radius, mass = 0.25, 0.5
     separation = np.zeros((count, 3))
     separation[:, 2] = 1.0 - 10.0 ** rng.uniform(-4, -1, count)
@@ -429,7 +433,7 @@ SPRINGS_IN_THE_PLANE = {
 @pytest.mark.parametrize("law", SPRINGS_IN_THE_PLANE.values(), ids=SPRINGS_IN_THE_PLANE)
 def test_springs_in_the_plane_follow_the_spin_of_the_pair(law, slider):
     """But for dsds: LAMMPS leaves them behind. The pair turns about its normal, one radian."""
-    stack = laws.Stack(f"hertz 1e5 0 {law} slider {slider}")
+    stack = laws.ContactModel(f"hertz 1e5 0 {law} slider {slider}")
     angle = 1.0
 
     def turned(count):

@@ -39,7 +39,7 @@ def loops_by_stage(report: Path) -> dict[str, list[str]]:
             function = (
                 re.sub(r"granular_plus::\w+::", "", line[12:].split(" (")[0]) if found else ""
             )
-        elif function and "laws/stages/" in line:
+        elif function and re.search(r"laws/stages/\w+\.h", line):
             found = re.search(r"couldn't vectorize loop|loop vectorized", line)
             if found:
                 result.setdefault(function, []).append(found[0])
@@ -57,7 +57,7 @@ def all_stages() -> set[tuple[str, int]]:
         law["history"] > 0 and not law["needs_material"] and "classic" not in law["name"]
         for law in laws.registry()["tangential"]
     )
-    adapting = sum(law["adapts"] for law in laws.registry()["normal"])
+    adapting = sum(law["per_collision"] for law in laws.registry()["normal"])
     pairs = {
         "normal": (count["normal"] - adapting) * count["damping"] + adapting,
         "ending": count["normal"],

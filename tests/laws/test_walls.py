@@ -31,11 +31,11 @@ def test_a_wall_is_a_very_large_sphere(stack_text, make_contacts):
     The centre of a sphere of 1e8 radii is known to 1e-8 radii, overlaps are larger than 1e-4.
     """
     slider = "dsds" if "slider dsds" in stack_text else "other"
-    stack = laws.Stack(stack_text)
+    stack = laws.ContactModel(stack_text)
     contacts = make_contacts(stack)
     contacts = replace(contacts, spin_j=np.zeros_like(contacts.spin_j))
     contacts = contacts.with_overlap(0.01 * contacts.radius_i)
-    step, overlap, normal = at_wall(contacts, laws.Stack(stack_text, wall=True))
+    step, overlap, normal = at_wall(contacts, laws.ContactModel(stack_text, wall=True))
     radius = LARGE * contacts.radius_i
     sphere = replace(
         contacts,
@@ -51,7 +51,7 @@ def test_a_wall_is_a_very_large_sphere(stack_text, make_contacts):
 
 
 def one(text: str, surface_radius: float = np.inf, overlap: float = 0.01, **motion: object):
-    stack = laws.Stack(text, wall=True)
+    stack = laws.ContactModel(text, wall=True)
     arguments = {"velocity": [[0.0, 0.0, 0.0]], "timestep": 1e-6} | motion
     return stack.evaluate(
         [[0.0, 0.0, 0.5 - overlap]], radius_i=0.5, surface_radius=surface_radius, **arguments
@@ -131,12 +131,12 @@ def test_what_a_wall_material_needs():
         ),
     ):
         with pytest.raises(ValueError, match=message):
-            laws.Stack(text, wall=wall)
+            laws.ContactModel(text, wall=wall)
 
 
 def test_all_clones_give_the_same_bits(stack_text, make_contacts):
-    contacts = make_contacts(laws.Stack(stack_text))
-    stack = laws.Stack(stack_text, wall=True)
+    contacts = make_contacts(laws.ContactModel(stack_text))
+    stack = laws.ContactModel(stack_text, wall=True)
     surface = np.where(np.arange(len(contacts.mass_i)) % 2, np.inf, -3.0)
     results = [at_wall(contacts, stack, surface, clone=clone)[0] for clone in laws.clones()]
     for other in results[1:]:

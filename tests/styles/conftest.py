@@ -12,7 +12,8 @@ import numpy as np
 import pandas
 import pytest
 
-from pysuite import engine, packings
+from pysuite import engine
+from pysuite.setups import packings
 
 # 525 grains of two types and many sizes; springs start unloaded in every run that reads the file
 PACKING = packings.settling(

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import engine, packings
+from pysuite import engine
 from pysuite.references import bridges
+from pysuite.setups import packings
 
 LAWS = {"willett": bridges.Bridge.force, "willett/simple": bridges.Bridge.simple_force}
 FRICTIONLESS = "hooke {stiffness} 0 damping velocity tangential linear_nohistory 0 0"

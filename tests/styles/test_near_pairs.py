@@ -6,7 +6,8 @@ import numpy as np
 import pandas
 import pytest
 
-from pysuite import engine, packings
+from pysuite import engine
+from pysuite.setups import packings
 
 # Grains that fly through each other's neighbourhood, and all together through space. Against the
 # others none flies half of the wide skin, so that one list serves; most of its pairs never touch,

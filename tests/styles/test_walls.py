@@ -554,7 +554,7 @@ MATERIAL = "hertz/material 1e6 5 0.3 tangential mindlin NULL 1 0.5"
         (GOOD, ["wall style", "xplane", "region"]),
         ("zplane 0 1", ["normal"]),
         (f"{GOOD} zplane 0", ["zplane", "lo and hi"]),
-        (f"{GOOD} zplane 1 0", ["lo = 1", "< hi = 0"]),
+        (f"{GOOD} zplane 1 0", ["lo = 1", "<= hi = 0"]),
         (f"{GOOD} zplane zero 1", ["zero"]),
         (f"{GOOD} zplane nan 1", ["nan"]),
         (f"{GOOD} zcylinder -3", ["radius = -3", "> 0"]),
@@ -572,7 +572,7 @@ MATERIAL = "hertz/material 1e6 5 0.3 tangential mindlin NULL 1 0.5"
         (f"{GOOD} zplane 0 1 colour red", ["colour"]),
         (f"{GOOD} zplane 0 1 temperature 3", ["temperature"]),
         (f"{GOOD} cutoff 3 zplane 0 1", ["cutoff"]),
-        (f"{GOOD} heat area 1 zplane 0 1", ["heat", "not supported"]),
+        (f"{GOOD} heat area 1 zplane 0 1", ["heat", "needs keyword temperature"]),
         (f"{GOOD.replace('0.5', '-0.3')} zplane 0 1", ["mu = -0.3 must be >= 0"]),
         (f"{GOOD} wallmaterial 1e6 0.3 zplane 0 1", ["wallmaterial", "E and nu", "hooke"]),
         (

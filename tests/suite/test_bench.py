@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import bench, cli, engine, performance
-from pysuite.bench import OURS, REFERENCE, SECOND_REFERENCE, Measurement, Packing
+from pysuite import cli, engine
+from pysuite.bench import measure as bench
+from pysuite.bench import performance
+from pysuite.bench.measure import OURS, REFERENCE, SECOND_REFERENCE, Measurement, Packing
+from pysuite.bench.performance import Limits
 from pysuite.cases import CaseError
-from pysuite.performance import Limits
 
 LIMITS = Limits(bandwidth=1e10, flops=1e10)
 

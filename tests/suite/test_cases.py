@@ -104,6 +104,37 @@ def test_discover(make_case, case_folder):
     assert [case.name for case in cases.discover(case_folder)] == ["first-one", "second"]
 
 
+JUDGED_BY_PLACE = """
+root = float(c.data.parent.name == "validation" and c.inputs.name == "inputs")
+c.check("x", measured=c["x"] * root, reference=1, tolerance=0.1, reason="test")
+"""
+
+
+def test_folders_below_have_cases_and_data_has_none(make_case, case_folder, tmp_path):
+    make_case(name="inner", body=JUDGED_BY_PLACE)
+    for name in ("papers/one", "data/one"):
+        (case_folder / name).mkdir(parents=True)
+    text = (case_folder / "inner.py").read_text()
+    (case_folder / "inner.py").rename(case_folder / "papers" / "one" / "inner.py")
+    (case_folder / "data" / "one" / "prepare.py").write_text(text.replace('"inner"', '"no-case"'))
+    (case,) = cases.discover(case_folder)
+    assert case.name == "inner"
+    assert cases.run_case(case, tmp_path / "report").passed
+
+
+def test_a_file_may_define_several_cases(make_case, case_folder, tmp_path):
+    make_case(name="one")
+    path = case_folder / "one.py"
+    twins = "\nimport dataclasses\nCASES = [CASE, dataclasses.replace(CASE, name='two')]\n"
+    path.write_text(path.read_text() + twins)
+    both = cases.discover(case_folder)
+    assert [case.name for case in both] == ["one", "two"]
+    results = cases.run_cases(both, tmp_path / "report")
+    assert [(result.case, result.passed) for result in results] == [("one", True), ("two", True)]
+    with pytest.raises(CaseError, match="defines 2 cases"):
+        cases.load_case(path)
+
+
 def test_a_case_file_may_define_a_dataclass(case_folder, make_case, tmp_path):
     make_case()
     text = (case_folder / "sample.py").read_text()

@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 import pysuite
-from pysuite import cli, engine, laws, report, workers
+from pysuite import cli, engine, laws, report
+from pysuite.lammps import environment as lammps_environment
+from pysuite.lammps import processes
 
 
 @pytest.fixture
@@ -286,12 +288,14 @@ def import_as_installed(monkeypatch):
     monkeypatch.setattr(sys, "executable", os.path.realpath(sys.executable))
 
 
-@pytest.mark.parametrize("module", ["engine", "bench", "performance", "cases"])
+@pytest.mark.parametrize(
+    "module", ["lammps.worker", "bench.measure", "bench.performance", "cases.runner"]
+)
 def test_workers_do_not_mind_what_lies_in_their_folder(monkeypatch, tmp_path, module):
     (tmp_path / "pysuite").mkdir()
     (tmp_path / "pysuite" / "__init__.py").write_text("raise SystemExit('hidden')")
     import_as_installed(monkeypatch)
-    program = workers.worker_command(module)[2].replace("_worker()", "print(_worker.__module__)")
+    program = processes.worker_command(module)[2].replace("_worker()", "print(_worker.__module__)")
     answer = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
     )
@@ -314,7 +318,7 @@ def test_workers_do_not_mind_what_lies_in_their_folder(monkeypatch, tmp_path, mo
 )
 def test_remedy_for_an_unknown_style(monkeypatch, found, style, remedy):
     probe = {"packages": ["PLUGIN"], "styles": {"pair": []}} | found
-    monkeypatch.setattr(engine, "_probe", lambda path: probe)
+    monkeypatch.setattr(lammps_environment, "probe", lambda path: probe)
     with pytest.raises(engine.EngineError, match=remedy):
         engine.require_style("pair", style)
 
@@ -323,7 +327,7 @@ def test_a_plug_in_that_does_not_load_is_noticed(monkeypatch, tmp_path):
     plugin = tmp_path / engine.PLUGIN
     plugin.write_text("no library")
     monkeypatch.setenv("LAMMPS_PLUGIN_PATH", str(tmp_path))
-    ((file, reason),) = engine._probe(str(tmp_path))["unloadable_plugins"]
+    ((file, reason),) = lammps_environment.probe(str(tmp_path))["unloadable_plugins"]
     assert file == str(plugin)
     assert "file too short" in reason
 
@@ -355,12 +359,12 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
     assert first == "timestep 1.94e-07   with the material as it is"
     assert second == "timestep 6.56e-06   softened, 33.8 times that of Hertz, by the normal model"
     assert third == "  actm 0.000328 0.8 7e+10 0.25"
-    laws.Stack(f"{third} tangential linear_nohistory 0 0.5")
+    laws.ContactModel(f"{third} tangential linear_nohistory 0 0.5")
     text = " ".join(" ".join(rest).split())
     for word in ("Rayleigh wave", "1/5 ", "Hertz collision", "1/50", "% of radius", "seconds if"):
         assert word in text
     assert max(map(len, output.splitlines())) <= 80
     assert cli.main(["timestep", *arguments, "--overlap", "1e-9"]) == 0
-    assert "would not soften it" in capsys.readouterr().out
+    assert "has nothing to soften" in " ".join(capsys.readouterr().out.split())
     assert cli.main(["timestep", *arguments, "--restitution", "2"]) == 2
     assert "restitution = 2 must be >= 0.01 and <= 1" in capsys.readouterr().err

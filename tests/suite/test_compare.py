@@ -8,8 +8,8 @@ import math
 import pandas
 import pytest
 
-from pysuite import cases, cli, compare
-from pysuite.cases import CaseError, judge
+from pysuite import cases, cli
+from pysuite.cases import CaseError, compare, judge
 
 TWO_CHECKS = """
 c.check("x", measured=c["x"], reference=1, tolerance=0.1, kind="absolute", reason="test")

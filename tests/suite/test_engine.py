@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import engine, workers
+from pysuite import engine
 from pysuite.engine import EngineError, LammpsError, Session
+from pysuite.lammps import processes
+from pysuite.lammps.run import failure
 
 THREE_GRAINS = """
 units si
@@ -199,7 +204,7 @@ def test_crash_names_the_signal(tmp_path, monkeypatch):
     (tmp_path / "crash.py").write_text("""
 import os, pathlib, signal
 pid = os.getpid()
-while b"pysuite.engine" not in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
+while b"pysuite.lammps" not in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     pid = int(status.split("PPid:")[1].split()[0])
 os.kill(pid, signal.SIGSEGV)
@@ -214,7 +219,7 @@ os.kill(pid, signal.SIGSEGV)
 def test_crash_of_a_rank_names_the_signal(tmp_path):
     crash = "import os; os.kill(os.getpid(), 11)"
     command = [str(engine.mpiexec()), "-n", "2", sys.executable, "-c", crash]
-    returncode, output = workers.run_process(command, tmp_path, 30)
+    returncode, output = processes.run_process(command, tmp_path, 30)
     assert "SIGSEGV" in engine.describe_exit(returncode, output, "LAMMPS")
 
 
@@ -316,8 +321,8 @@ def test_an_error_before_the_first_command_stands_in_the_log(tmp_path):
     error = {"kind": "lammps", "text": "Failed to initialize LAMMPS object"}
     (tmp_path / engine.ERROR_FILE).write_text(json.dumps(error))
     (tmp_path / engine.LOG_FILE).write_text("LAMMPS\nERROR: It does not fit. (src/a.cpp:3)\n")
-    failure = engine._failure(engine.Run(tmp_path, ranks=1), 86, "", 60.0)
-    assert failure.message == "It does not fit."
+    found = failure(engine.Run(tmp_path, ranks=1), 86, "", 60.0)
+    assert found.message == "It does not fit."
 
 
 # ------------------------------------------------------------------------ session, environment
@@ -356,7 +361,7 @@ def test_require_style():
 def test_worker_environment(monkeypatch):
     monkeypatch.setenv("PMI_RANK", "1")
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    environment = workers.worker_environment()
+    environment = processes.worker_environment()
     assert "PMI_RANK" not in environment
     assert environment["OMP_NUM_THREADS"] == "1"
 
@@ -390,3 +395,36 @@ def test_missing_or_old_lammps(monkeypatch, tmp_path, module, message):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with pytest.raises(EngineError, match=message):
         engine.run("print hello")
+
+
+def test_many_runs_at_once_from_threads(tmp_path):
+    def one(number: int) -> float:
+        return float(engine.run(f'print "answer $({number}*2)"').log.split("answer")[-1].split()[0])
+
+    with ThreadPoolExecutor(max_workers=8) as pool:
+        assert list(pool.map(one, range(40))) == [2.0 * number for number in range(40)]
+
+
+def test_a_run_sees_the_environment_of_its_moment(monkeypatch):
+    script = 'variable seen getenv PYSUITE_TRIAL\nprint "seen <${seen}>"'
+    for value in ("one", "two"):
+        monkeypatch.setenv("PYSUITE_TRIAL", value)
+        assert f"seen <{value}>" in engine.run(script).log
+
+
+def test_no_run_outlives_who_asked_for_it(tmp_path, processes_in):
+    program = f"""
+from pathlib import Path
+from pysuite import engine
+engine.run("print start\\nlabel a\\njump SELF a", folder=Path({str(tmp_path)!r}))
+"""
+    caller = subprocess.Popen([sys.executable, "-c", program])
+    end = time.monotonic() + 60
+    while not processes_in(tmp_path) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert processes_in(tmp_path)
+    caller.kill()
+    caller.wait()
+    while processes_in(tmp_path) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert processes_in(tmp_path) == []

@@ -43,7 +43,7 @@ def test_examples_are_understood(generator):
     found = 0
     for line in generator.PAGE.read_text().splitlines():
         if line.startswith("pair_coeff ") and "NORMAL" not in line:
-            laws.Stack(" ".join(line.split()[3:]))
+            laws.ContactModel(" ".join(line.split()[3:]))
             found += 1
     assert found >= 5
 

@@ -11,32 +11,32 @@ namespace friction {
 struct Dsds : Slider {
   static constexpr const char *name = "dsds";
   static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235; LAMMPS pair granular";
-  static constexpr bool as_lammps = true;
+  static constexpr bool lammps_geometry = true;
 
   template <class V>
-  LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep)
+  LANE V step(V &q, const SpringDashpot &s, const V &velocity, double coulomb_limit, double timestep)
   {
-    const V stretched = q + (timestep * s.growth) * velocity;
-    const V test = -s.yield * stretched - s.damping * velocity;
+    const V stretched = q + (timestep * s.state_rate) * velocity;
+    const V test = -s.force_per_state * stretched - s.damping * velocity;
     const double magnitude = length(test);
-    const bool slips = magnitude > bound;
+    const bool slips = magnitude > coulomb_limit;
     const bool has_spring = dot(stretched, stretched) != 0.0;    // LAMMPS lets a contact without spring slip freely
-    const double share = slips ? (has_spring ? bound / magnitude : 0.0) : 1.0;
+    const double share = slips ? (has_spring ? coulomb_limit / magnitude : 0.0) : 1.0;
     const V force = share * test;
-    const bool resets = slips && has_spring && s.yield != 0.0 && timestep > 0.0;
-    const double per_yield = s.yield != 0.0 ? -1.0 / s.yield : 0.0;
-    q = select(resets, per_yield * (force + s.damping * velocity), stretched);
+    const bool resets = slips && has_spring && s.force_per_state != 0.0 && timestep > 0.0;
+    const double per_force_per_state = s.force_per_state != 0.0 ? -1.0 / s.force_per_state : 0.0;
+    q = select(resets, per_force_per_state * (force + s.damping * velocity), stretched);
     return force;
   }
 
   // In LAMMPS a twisting contact that slips always resists the velocity, whatever its spring and dashpot say.
-  LANE double step(double &q, const SpringDashpot &s, double velocity, double bound, double timestep)
+  LANE double step(double &q, const SpringDashpot &s, double velocity, double coulomb_limit, double timestep)
   {
-    const double stretched = q + timestep * s.growth * velocity;
-    const double test = -s.yield * stretched - s.damping * velocity;
-    const bool slips = std::fabs(test) > bound;
-    const double drag = velocity > 0.0 ? bound : (velocity < 0.0 ? -bound : 0.0);
-    const double reset = s.yield != 0.0 ? (drag - s.damping * velocity) / s.yield : stretched;
+    const double stretched = q + timestep * s.state_rate * velocity;
+    const double test = -s.force_per_state * stretched - s.damping * velocity;
+    const bool slips = std::fabs(test) > coulomb_limit;
+    const double drag = velocity > 0.0 ? coulomb_limit : (velocity < 0.0 ? -coulomb_limit : 0.0);
+    const double reset = s.force_per_state != 0.0 ? (drag - s.damping * velocity) / s.force_per_state : stretched;
     q = slips && timestep > 0.0 ? reset : stretched;
     return slips ? -drag : test;
   }

@@ -13,7 +13,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct SpringDashpot {
-  double yield, growth;
+  double force_per_state, state_rate;
   double stiffness, damping;
 };
 
@@ -31,7 +31,7 @@ struct Slider {
   static constexpr bool dashpot_follows_spring = false;    // for the ledger: else it follows the contact's velocity
   // Slip is found at the full radii, friction acts in the middle of the overlap (at walls at the full radius), and
   // springs are turned as there. Else slip and friction belong to one point, and springs turn with the pair.
-  static constexpr bool as_lammps = false;
+  static constexpr bool lammps_geometry = false;
 };
 
 GRANULAR_PLUS_LAWS_END

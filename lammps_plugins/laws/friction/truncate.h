@@ -13,14 +13,14 @@ struct Truncate : Slider {
   static constexpr const char *source = "Silbert et al., Phys. Rev. E 64 (2001) 051302";
 
   template <class V>
-  LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep)
+  LANE V step(V &q, const SpringDashpot &s, const V &velocity, double coulomb_limit, double timestep)
   {
-    const V stretched = q + (timestep * s.growth) * velocity;
-    const double magnitude = std::fabs(s.yield) * length(stretched);
-    const bool slips = magnitude > bound;
-    const V capped = (slips ? bound / magnitude : 1.0) * stretched;
+    const V stretched = q + (timestep * s.state_rate) * velocity;
+    const double magnitude = std::fabs(s.force_per_state) * length(stretched);
+    const bool slips = magnitude > coulomb_limit;
+    const V capped = (slips ? coulomb_limit / magnitude : 1.0) * stretched;
     q = select(timestep > 0.0, capped, stretched);
-    return -s.yield * capped - (slips ? 0.0 : s.damping) * velocity;
+    return -s.force_per_state * capped - (slips ? 0.0 : s.damping) * velocity;
   }
 };
 

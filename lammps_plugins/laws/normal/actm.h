@@ -19,7 +19,7 @@ struct Actm : NormalLaw {
   static constexpr const char *source =
       "Kempe & Froehlich, J. Fluid Mech. 709 (2012) 445; Ray, Kempe & Froehlich, Int. "
       "J. Multiphase Flow 76 (2015) 101; docs/explanation/theory_actm.md";
-  static constexpr bool adapts = true;
+  static constexpr bool per_collision = true;
   static constexpr Parameter parameters[] = {
       {"Tc", "time", "collision time, or \"steps n\" for n time steps", POSITIVE, false, Mixing::geometric, nullptr,
        true},

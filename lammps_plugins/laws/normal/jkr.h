@@ -13,7 +13,7 @@ struct Jkr : NormalLaw {
   static constexpr const char *source = "Johnson, Kendall & Roberts, Proc. R. Soc. A 324 (1971) 301; contact radius: "
                                         "Parteli et al., Sci. Rep. 4 (2014) 6227";
   static constexpr bool cohesive = true;
-  static constexpr bool acts_apart = true;
+  static constexpr bool acts_across_gap = true;
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus", POSITIVE, false, Mixing::youngs_modulus},
       Dmt::parameters[1],
@@ -66,7 +66,7 @@ struct Jkr : NormalLaw {
   {
     return 3.0 * PI * c.surface_energy * contact.effective_radius;
   }
-  LANE double reach(const Constants &c, double effective_radius)
+  LANE double breaking_gap(const Constants &c, double effective_radius)
   {
     const double ratio = c.surface_energy / c.modulus;
     return cube_root(3.0 / 16.0 * PI * PI * effective_radius * ratio * ratio);

@@ -49,10 +49,10 @@ struct NormalLaw {
   static constexpr int history = 0;
   static constexpr int history_vectors = 0;
   static constexpr bool cohesive = false;
-  static constexpr bool acts_apart = false;    // a contact lives on across a gap of up to reach()
+  static constexpr bool acts_across_gap = false;    // a contact lives on across a gap of up to reach()
   // Stiffness and damping are found when a contact begins and kept in its history: the law adds begin and recall, and
   // takes no damping law. Tangential stiffness that follows from the material becomes a ratio to the normal one.
-  static constexpr bool adapts = false;
+  static constexpr bool per_collision = false;
 
   template <class Constants> LANE double contact_radius(const Constants &, double overlap, double effective_radius)
   {
@@ -94,7 +94,7 @@ struct NormalLaw {
   }
 
   // gap up to which a contact that has formed acts on
-  template <class Constants> LANE double reach(const Constants &, double) { return 0.0; }
+  template <class Constants> LANE double breaking_gap(const Constants &, double) { return 0.0; }
 };
 
 GRANULAR_PLUS_LAWS_END

@@ -10,11 +10,11 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 // Geometry of pairs on which no contact law acts: apart, joined by a liquid bridge, or with bridges alone. Springs of a
 // contact that was there before are gone.
-template <bool OBSERVES> void gap_stage(Batch &b, const StackConstants &stack)
+template <bool OBSERVES> void gap_stage(Batch &b, const ModelConstants &model)
 {
-  std::memset(b.history, 0, stack.ledger_history * sizeof(Row));
+  std::memset(b.history, 0, model.ledger_history * sizeof(Row));
   if (OBSERVES) std::memset(b.observed, 0, sizeof b.observed);
-  const double *facing = facing_of(b, stack);
+  const double *facing = facing_of(b, model);
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -50,11 +50,11 @@ void add_stretch_energy(const typename Law::Constants &constants, const Batch &b
 }
 
 // adds the pull of a liquid bridge; GAPS: surfaces may be apart and no contact law has acted
-template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const StackConstants &stack)
+template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const ModelConstants &model)
 {
-  const auto constants = constants_of<Law>(stack.bridge);
+  const auto constants = constants_of<Law>(model.bridge);
   const double timestep = b.timestep;
-  Row *remembered = b.history + stack.ledger_history;
+  Row *remembered = b.history + model.ledger_history;
   const int lanes = b.padded();
   if constexpr (OBSERVES) {
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
@@ -92,11 +92,11 @@ template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const
 }
 
 // a bridge that has ruptured since the last step: what it took to stretch it so far is lost
-template <class Law> void rupture_stage(Batch &b, const StackConstants &stack)
+template <class Law> void rupture_stage(Batch &b, const ModelConstants &model)
 {
-  const auto constants = constants_of<Law>(stack.bridge);
+  const auto constants = constants_of<Law>(model.bridge);
   const double half_step = 0.5 * b.timestep;
-  Row *remembered = b.history + stack.ledger_history;
+  Row *remembered = b.history + model.ledger_history;
   const int lanes = b.padded();
   const auto gap = [&](int l) { return Law::rupture_distance(constants, 2.0 * b.effective_radius[l]); };
   std::memset(b.observed[BRIDGE_LOSS], 0, sizeof(Row));

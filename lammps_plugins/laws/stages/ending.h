@@ -9,11 +9,11 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 // Contacts that have ended since the step before, for the ledger: their last forces still act over half of this step,
 // and what then remains in their springs is lost.
-template <class Normal> void ending_stage(Batch &b, const StackConstants &stack)
+template <class Normal> void ending_stage(Batch &b, const ModelConstants &model)
 {
   const double half = 0.5 * b.timestep;
-  const Row *remembered = b.history + stack.ledger_history;
-  const double *facing = facing_of(b, stack);
+  const Row *remembered = b.history + model.ledger_history;
+  const double *facing = facing_of(b, model);
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -41,7 +41,7 @@ template <class Normal> void ending_stage(Batch &b, const StackConstants &stack)
         remembered[TWISTING_ENERGY_BEFORE][l] - half * remembered[TWISTING_MOMENT_BEFORE][l] * twisting;
     b.observed[TANGENTIAL_DASHPOT_LOSS][l] = 0.0;
     b.observed[CREATED][l] = 0.0;
-    b.observed[ARM_LOSS][l] = 0.0;
+    b.observed[LEVER_LOSS][l] = 0.0;
   }
 }
 

@@ -50,9 +50,9 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
           b.mass_j[lane] < 0.0 ? mass_i : (b.mass_i[lane] < 0.0 ? mass_j : both)};
 }
 
-LANE const double *facing_of(const Batch &b, const StackConstants &stack)
+LANE const double *facing_of(const Batch &b, const ModelConstants &model)
 {
-  return stack.against_wall ? b.surface_radius : b.radius_j;
+  return model.against_wall ? b.surface_radius : b.radius_j;
 }
 
 GRANULAR_PLUS_LAWS_END

@@ -8,11 +8,11 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-template <class Normal> [[gnu::noinline]] void adapt_each_new_contact(Batch &b, const StackConstants &stack)
+template <class Normal> [[gnu::noinline]] void set_up_new_contacts(Batch &b, const ModelConstants &model)
 {
-  const auto elastic = constants_of<Normal>(stack.normal);
-  const double *facing = facing_of(b, stack);
-  Row *kept = b.history + stack.normal_history;
+  const auto elastic = constants_of<Normal>(model.normal);
+  const double *facing = facing_of(b, model);
+  Row *kept = b.history + model.normal_history;
   for (int l = 0; l < b.count; ++l) {
     if (kept[Normal::STIFFNESS][l] > 0.0) continue;
     const Geometry pair = geometry(b, facing, l);
@@ -25,13 +25,13 @@ template <class Normal> [[gnu::noinline]] void adapt_each_new_contact(Batch &b, 
 }
 
 // Laws that adapt to each collision do so when it begins. Few contacts are new: most batches are passed over.
-template <class Normal> void adapt_to_new_contacts(Batch &b, const StackConstants &stack)
+template <class Normal> void set_up_if_new(Batch &b, const ModelConstants &model)
 {
-  const double *stiffness = b.history[stack.normal_history + Normal::STIFFNESS];
+  const double *stiffness = b.history[model.normal_history + Normal::STIFFNESS];
   double least = stiffness[0];
 #pragma omp simd reduction(min : least)
   for (int l = 0; l < b.count; ++l) least = smaller(stiffness[l], least);
-  if (!(least > 0.0)) adapt_each_new_contact<Normal>(b, stack);
+  if (!(least > 0.0)) set_up_new_contacts<Normal>(b, model);
 }
 
 // overlaps of softened contacts beyond this part of the smaller radius are reported
@@ -49,20 +49,20 @@ LANE void watch_overlaps(Batch &b)
 }
 
 // geometry and motion of the contact, then the normal force
-template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b, const StackConstants &stack)
+template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b, const ModelConstants &model)
 {
-  if constexpr (Normal::adapts) adapt_to_new_contacts<Normal>(b, stack);
+  if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);
   if constexpr (OBSERVES) std::memset(b.observed, 0, sizeof b.observed);    // each stage adds its own
-  const auto elastic = constants_of<Normal>(stack.normal);
-  const auto dashpot = constants_of<Damping>(stack.damping);
-  const double floor = stack.normal_force_floor;
-  const double velocity_depth = stack.velocity_depth;
-  const Row *turning_velocity = stack.against_wall ? b.turning_velocity : b.velocity;
+  const auto elastic = constants_of<Normal>(model.normal);
+  const auto dashpot = constants_of<Damping>(model.damping);
+  const double floor = model.normal_force_floor;
+  const double slip_depth = model.slip_depth;
+  const Row *turning_velocity = model.against_wall ? b.turning_velocity : b.velocity;
   const double timestep = b.timestep;
-  [[maybe_unused]] const double follows = stack.tangential_follows;
-  [[maybe_unused]] Row *kept = b.history + stack.normal_history;
-  Row *remembered = b.history + stack.ledger_history;
-  const double *facing = facing_of(b, stack);
+  [[maybe_unused]] const double follows = model.tangential_per_normal;
+  [[maybe_unused]] Row *kept = b.history + model.normal_history;
+  Row *remembered = b.history + model.ledger_history;
+  const double *facing = facing_of(b, model);
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -72,7 +72,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
     const Vector velocity = load(b.velocity, l);
     const double normal_velocity = dot(velocity, normal);
     const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
-    const double depth = velocity_depth * pair.overlap;
+    const double depth = slip_depth * pair.overlap;
     const Vector surface_spin = (b.radius_i[l] - depth) * spin_i + (b.radius_j[l] - depth) * spin_j;
 
     NormalContact contact;
@@ -81,12 +81,12 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
     contact.effective_mass = pair.effective_mass;
     contact.contact_radius = Normal::contact_radius(elastic, contact.overlap, contact.effective_radius);
 
-    if constexpr (Normal::adapts) Normal::recall(contact, kept, l, normal_velocity, timestep);
+    if constexpr (Normal::per_collision) Normal::recall(contact, kept, l, normal_velocity, timestep);
 
     const double elastic_force = Normal::force(elastic, contact);
     const double damping = Damping::coefficient(dashpot, contact, Normal::secant(elastic, contact));
     double dashpot_velocity = normal_velocity;
-    if constexpr (Normal::adapts)
+    if constexpr (Normal::per_collision)
       dashpot_velocity = Normal::present_velocity(contact, elastic_force, normal_velocity, timestep);
     const double force = larger(elastic_force - damping * dashpot_velocity, floor);
 
@@ -98,9 +98,9 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
     b.effective_radius[l] = contact.effective_radius;
     b.contact_radius[l] = contact.contact_radius;
     b.damping_coefficient[l] = damping;
-    b.stiffness_factor[l] = Normal::adapts ? follows * contact.stiffness + (1.0 - follows) : 1.0;
+    b.stiffness_factor[l] = Normal::per_collision ? follows * contact.stiffness + (1.0 - follows) : 1.0;
     b.normal_force[l] = force;
-    b.limiting_force[l] =
+    b.coulomb_normal_force[l] =
         std::fabs(Normal::cohesive ? elastic_force + 2.0 * Normal::pulloff_force(elastic, contact) : force);
     b.spin[l] = 0.5 * dot(spin_i + spin_j, normal);
 
@@ -129,7 +129,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       remembered[ALIVE_BEFORE][l] = 1.0;
     }
   }
-  if constexpr (Normal::adapts) watch_overlaps(b);
+  if constexpr (Normal::per_collision) watch_overlaps(b);
 }
 
 GRANULAR_PLUS_LAWS_END

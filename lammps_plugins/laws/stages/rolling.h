@@ -3,20 +3,20 @@
 #ifndef GRANULAR_PLUS_STAGES_ROLLING_H
 #define GRANULAR_PLUS_STAGES_ROLLING_H
 
-#include "../bookkeeping.h"
+#include "../tally.h"
 #include "turning.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
 
 // adds the torque that resists rolling
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> void
-rolling_stage(Batch &b, const StackConstants &stack)
+rolling_stage(Batch &b, const ModelConstants &model)
 {
-  const auto constants = constants_of<Law>(stack.rolling);
+  const auto constants = constants_of<Law>(model.rolling);
   const double timestep = b.timestep;
   [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
-  Row *history = b.history + stack.rolling_history;
-  Row *remembered = b.history + stack.ledger_history;
+  Row *history = b.history + model.rolling_history;
+  Row *remembered = b.history + model.ledger_history;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -24,29 +24,29 @@ rolling_stage(Batch &b, const StackConstants &stack)
     const Vector normal = load(b.normal, l);
     const double arm = b.effective_radius[l];
     const Vector velocity = arm * cross(load(b.spin_i, l) - load(b.spin_j, l), normal);
-    const double bound = constants.friction * b.limiting_force[l];
+    const double coulomb_limit = constants.friction * b.coulomb_normal_force[l];
     const auto spring = carrying_displacement(constants.stiffness, constants.damping);
     const Vector kept = load(history, l);
     Vector q = turned_with_contact<Slider>(kept, normal, (SYNCHRONIZED ? 0.5 : 1.0) * load(b.half_tilt, l),
-                                           timestep * b.spin[l], spring.yield, bound);
+                                           timestep * b.spin[l], spring.force_per_state, coulomb_limit);
     if constexpr (SYNCHRONIZED) {
       const Vector end = load(b.normal_at_end, l), stretched = q + timestep * velocity;
-      const bool turns = turns_on(stretched, end, moves * spring.yield, bound);
+      const bool turns = turns_on(stretched, end, moves * spring.force_per_state, coulomb_limit);
       q = select(turns, turned_into_plane(stretched, end) - timestep * velocity, select(moves > 0.0, q, kept));
     }
     [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
-    const Vector force = Slider::step(q, spring, velocity, bound, timestep);
+    const Vector force = Slider::step(q, spring, velocity, coulomb_limit, timestep);
     store(history, l, q);
     if constexpr (OBSERVES) {
-      const auto books =
-          booked<Slider, false>(entering, q, spring, velocity, load(remembered + ROLLING_FORCE_BEFORE, l), force,
-                                remembered[ROLLING_ENERGY_BEFORE][l], bound, timestep);
-      b.observed[ROLLING_ENERGY][l] = books.energy;
-      b.observed[ROLLING_LOSS][l] = books.dashpot + books.slip;
-      b.observed[CREATED][l] += books.created;
-      b.observed[NUMERICAL_LOSS][l] += books.numerical;
+      const auto tally =
+          tally_of<Slider, false>(entering, q, spring, velocity, load(remembered + ROLLING_FORCE_BEFORE, l), force,
+                                  remembered[ROLLING_ENERGY_BEFORE][l], coulomb_limit, timestep);
+      b.observed[ROLLING_ENERGY][l] = tally.energy;
+      b.observed[ROLLING_LOSS][l] = tally.dashpot + tally.slip;
+      b.observed[CREATED][l] += tally.created;
+      b.observed[NUMERICAL_LOSS][l] += tally.numerical;
       store(remembered + ROLLING_FORCE_BEFORE, l, force);
-      remembered[ROLLING_ENERGY_BEFORE][l] = books.energy;
+      remembered[ROLLING_ENERGY_BEFORE][l] = tally.energy;
     }
     const Vector torque = arm * cross(normal, force);
     store(b.torque_i, l, load(b.torque_i, l) + torque);

@@ -13,14 +13,15 @@ GRANULAR_PLUS_LAWS_BEGIN
 // out of the plane by less than 1e-10 of the bound.
 template <class Slider>
 LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vector &half_tilt, double spin_angle,
-                                double weight, double bound)
+                                double weight, double coulomb_limit)
 {
   const double along = dot(q, normal);
   Vector in_plane = q - along * normal;
-  if constexpr (!Slider::as_lammps) in_plane = in_plane + along * half_tilt + spin_angle * cross(normal, q);
+  if constexpr (!Slider::lammps_geometry) in_plane = in_plane + along * half_tilt + spin_angle * cross(normal, q);
   const double remains = dot(in_plane, in_plane);
   const double stretch = remains > 0.0 ? std::sqrt(dot(q, q) / remains) : 0.0;
-  const bool turns = std::fabs(along) * weight > 1.0e-10 * bound || (!Slider::as_lammps && spin_angle != 0.0);
+  const bool turns =
+      std::fabs(along) * weight > 1.0e-10 * coulomb_limit || (!Slider::lammps_geometry && spin_angle != 0.0);
   return select(turns, stretch * in_plane, q);
 }
 
@@ -37,9 +38,9 @@ LANE Vector turned_into_plane(const Vector &v, const Vector &normal)
 
 // With synchronized_verlet a spring is stretched in the plane of the half step and turns on with the contact to the end
 // of the step, where its part along the normal, times the weight, exceeds 1e-10 of the bound as above.
-LANE bool turns_on(const Vector &stretched, const Vector &normal, double weight, double bound)
+LANE bool turns_on(const Vector &stretched, const Vector &normal, double weight, double coulomb_limit)
 {
-  return std::fabs(dot(stretched, normal)) * weight > 1.0e-10 * bound;
+  return std::fabs(dot(stretched, normal)) * weight > 1.0e-10 * coulomb_limit;
 }
 
 GRANULAR_PLUS_LAWS_END

@@ -3,18 +3,18 @@
 #ifndef GRANULAR_PLUS_STAGES_TWISTING_H
 #define GRANULAR_PLUS_STAGES_TWISTING_H
 
-#include "../bookkeeping.h"
+#include "../tally.h"
 #include "geometry.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
 
 // adds the torque that resists twisting
-template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, const StackConstants &stack)
+template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, const ModelConstants &model)
 {
-  const auto constants = constants_of<Law>(stack.twisting);
+  const auto constants = constants_of<Law>(model.twisting);
   const double timestep = b.timestep;
-  double *history = b.history[stack.twisting_history];
-  Row *remembered = b.history + stack.ledger_history;
+  double *history = b.history[model.twisting_history];
+  Row *remembered = b.history + model.ledger_history;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -25,20 +25,21 @@ template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, 
     const double factor = Law::follows_tangential ? b.stiffness_factor[l] : 1.0;
     const auto spring = carrying_displacement(factor * Law::stiffness(constants, radius),
                                               Law::damping(constants, radius, b.damping_coefficient[l]));
-    const double bound = Law::friction(constants, radius) * b.limiting_force[l];
+    const double coulomb_limit = Law::friction(constants, radius) * b.coulomb_normal_force[l];
     double q = history[l];
     [[maybe_unused]] const double entering = q;
-    const double moment = Slider::step(q, spring, velocity, bound, timestep);
+    const double moment = Slider::step(q, spring, velocity, coulomb_limit, timestep);
     history[l] = q;
     if constexpr (OBSERVES) {
-      const auto books = booked<Slider, false>(entering, q, spring, velocity, remembered[TWISTING_MOMENT_BEFORE][l],
-                                               moment, remembered[TWISTING_ENERGY_BEFORE][l], bound, timestep);
-      b.observed[TWISTING_ENERGY][l] = books.energy;
-      b.observed[TWISTING_LOSS][l] = books.dashpot + books.slip;
-      b.observed[CREATED][l] += books.created;
-      b.observed[NUMERICAL_LOSS][l] += books.numerical;
+      const auto tally =
+          tally_of<Slider, false>(entering, q, spring, velocity, remembered[TWISTING_MOMENT_BEFORE][l], moment,
+                                  remembered[TWISTING_ENERGY_BEFORE][l], coulomb_limit, timestep);
+      b.observed[TWISTING_ENERGY][l] = tally.energy;
+      b.observed[TWISTING_LOSS][l] = tally.dashpot + tally.slip;
+      b.observed[CREATED][l] += tally.created;
+      b.observed[NUMERICAL_LOSS][l] += tally.numerical;
       remembered[TWISTING_MOMENT_BEFORE][l] = moment;
-      remembered[TWISTING_ENERGY_BEFORE][l] = books.energy;
+      remembered[TWISTING_ENERGY_BEFORE][l] = tally.energy;
     }
     store(b.torque_i, l, load(b.torque_i, l) + moment * normal);
     store(b.torque_j, l, load(b.torque_j, l) - moment * normal);

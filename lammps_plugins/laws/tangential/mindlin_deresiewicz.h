@@ -335,10 +335,10 @@ struct MindlinDeresiewicz : TangentialLaw {
   }
 
   // elastic force within the bound, and as much of the dashpot as the bound leaves
-  LANE Vector with_dashpot(const Vector &elastic, const Vector &dashpot, double bound)
+  LANE Vector with_dashpot(const Vector &elastic, const Vector &dashpot, double coulomb_limit)
   {
     const double along = dot(elastic, dashpot), square = dot(dashpot, dashpot);
-    const double room = larger(bound * bound - dot(elastic, elastic), 0.0);
+    const double room = larger(coulomb_limit * coulomb_limit - dot(elastic, elastic), 0.0);
     const double root = std::sqrt(along * along + square * room);
     const double divisor = along > 0.0 ? along + root : square;
     const double share = divisor > 0.0 ? smaller((along > 0.0 ? room : root - along) / divisor, 1.0) : 1.0;

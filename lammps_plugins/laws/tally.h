@@ -1,0 +1,63 @@
+// Where the work on a spring, dashpot and slider goes in one step. Works for vectors and for scalars.
+//
+// The work that the particles do on the contact is booked with the mean of the forces before and after the step, which
+// is what velocity Verlet takes from their kinetic energy. It goes into the spring, the dashpot and slip; what these
+// leave is the numerical loss.
+
+#ifndef GRANULAR_PLUS_TALLY_H
+#define GRANULAR_PLUS_TALLY_H
+
+#include "friction/slider.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+struct Tally {
+  double energy;    // in the spring now
+  double dashpot, slip, created, numerical;
+  double sliding;
+};
+
+template <class V> LANE double spring_energy(const V &q, const SpringDashpot &s, bool carries_force)
+{
+  const double compliance = s.stiffness > 0.0 ? 1.0 / s.stiffness : 0.0;
+  return 0.5 * dot(q, q) * (carries_force ? compliance : s.stiffness);
+}
+
+// q_before: the spring as it entered the step, in the present frame; energy_before: as booked one step ago
+template <class Slider, bool CARRIES_FORCE, class V>
+LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s, const V &velocity,
+                    const V &force_before, const V &force, double energy_before, double coulomb_limit, double timestep)
+{
+  const V path = timestep * velocity;
+  const double work = -0.5 * dot(force_before + force, path);
+  const double energy_entering = spring_energy(q_before, s, CARRIES_FORCE);
+  const V stretched = q_before + s.state_rate * path;
+  Tally b;
+  b.energy = spring_energy(q_after, s, CARRIES_FORCE);
+
+  // what a change of stiffness, or of the spring with it, does to the energy
+  const double change = energy_entering - energy_before;
+  const double restiffened = std::fabs(change) > 1.0e-10 * energy_entering ? change : 0.0;    // else round-off
+  double reset = 0.0;
+  if constexpr (Slider::dashpot_follows_spring) {
+    const double per_state_rate = s.state_rate != 0.0 ? 1.0 / s.state_rate : 0.0;
+    const V spring_path = per_state_rate * (q_after - q_before);
+    const double per_time = timestep > 0.0 ? 1.0 / timestep : 0.0;
+    b.dashpot = s.damping * dot(spring_path, spring_path) * per_time;
+    b.slip = -dot(force, path - spring_path);
+  } else {
+    b.dashpot = -dot(force + s.force_per_state * q_after, path);
+    reset = b.energy - spring_energy(stretched, s, CARRIES_FORCE);
+    b.slip = larger(0.0, -reset);
+  }
+  b.slip = b.slip + larger(0.0, -restiffened);
+  b.created = larger(0.0, reset) + larger(0.0, restiffened);
+  b.numerical = work - (b.energy - energy_before) - b.dashpot - b.slip + b.created;
+  const V test = -s.force_per_state * stretched - s.damping * velocity;
+  b.sliding = dot(test, test) > coulomb_limit * coulomb_limit ? 1.0 : 0.0;
+  return b;
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,136 @@
+"""What a case is, and what its function is given."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pysuite import engine
+from pysuite.cases.verdict import Attachment, CaseError, Result, Verdict, judge
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+TIERS = ("smoke", "quick", "full")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A validation case.
+
+    Attributes:
+        name: lower-case words joined by "-".
+        title: what the case shows, in a sentence.
+        source: the paper and figure, or the closed form, it compares with.
+        tier: the lowest tier in which it runs; quick includes smoke, full includes quick.
+        parameters: defaults, which `--set key=value` overrides.
+        spoil: parameters that must turn the case red.
+        run: the function that runs it, `run(context) -> None`.
+        timeout: seconds after which the whole case is killed and red.
+        file: where the case was found (set by `discover`).
+        root: folder of all cases, with `data` in it and `inputs` beside it (set by `discover`).
+    """
+
+    name: str
+    title: str
+    source: str
+    tier: str
+    parameters: Mapping[str, Any]
+    spoil: Mapping[str, Any]
+    run: Callable[[Context], None]
+    timeout: float = 1800.0
+    file: Path | None = None
+    root: Path | None = None
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):
+            raise CaseError(f"case name {self.name!r} must be lower-case words joined by '-'")
+        if self.tier not in TIERS:
+            raise CaseError(f"{self.name}: tier {self.tier!r} must be one of {', '.join(TIERS)}")
+        if not self.spoil:
+            raise CaseError(f"{self.name}: spoil must name a parameter that makes the case fail")
+        unknown = set(self.spoil) - set(self.parameters)
+        if unknown:
+            raise CaseError(f"{self.name}: spoil names no parameter: {', '.join(sorted(unknown))}")
+        try:
+            json.dumps([self.parameters, self.spoil])
+        except TypeError as error:
+            raise CaseError(f"{self.name}: parameters must be plain values: {error}") from error
+        if not self.timeout > 0:
+            raise CaseError(f"{self.name}: timeout {self.timeout} must be > 0")
+
+    def runs_in(self, tier: str) -> bool:
+        """Whether the case belongs to a tier."""
+        return TIERS.index(self.tier) <= TIERS.index(tier)
+
+
+class Context:
+    """What a case's function is given: parameters, LAMMPS, and where to leave what it finds."""
+
+    def __init__(self, result: Result, folder: Path, inputs: Path, data: Path):
+        self._result = result
+        self._runs = 0
+        self.tier = result.run_tier
+        self.parameters = result.parameters
+        self.folder = folder
+        self.inputs = inputs
+        self.data = data
+
+    def __getitem__(self, parameter: str) -> Any:
+        return self.parameters[parameter]
+
+    def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
+        """Run LAMMPS with `engine.run` in a new folder below the case's scratch folder."""
+        self._runs += 1
+        keywords.setdefault("folder", self.folder / f"run-{self._runs:03d}")
+        return engine.run(script, **keywords)
+
+    def check(
+        self,
+        quantity: str,
+        *,
+        measured: float,
+        reference: float,
+        reason: str,
+        tolerance: float = 0.0,
+        kind: str = "relative",
+    ) -> Verdict:
+        """Judge a quantity (see `judge`) and go on, whatever the verdict."""
+        verdict = judge(
+            self._result.case,
+            quantity,
+            measured=measured,
+            reference=reference,
+            tolerance=tolerance,
+            kind=kind,
+            reason=reason,
+        )
+        self._result.verdicts.append(verdict)
+        self._result.save()
+        return verdict
+
+    def figure(self, name: str, figure: Figure, caption: str) -> None:
+        """Keep a matplotlib figure, as SVG or, where that is large, as PNG; then close it."""
+        self._result.keep_figure(name, figure, caption)
+
+    def table(self, name: str, frame: pandas.DataFrame, caption: str = "") -> None:
+        """Keep a data frame as CSV."""
+        path = self._result.attachment(name, ".csv")
+        frame.to_csv(path, index=False)
+        self._result.tables.append(Attachment(name, path.name, caption))
+        self._result.save()
+
+    def note(self, text: str) -> None:
+        """Keep a finding in words."""
+        self._result.notes.append(text)
+        self._result.save()
+
+    def not_reproduced(self, text: str) -> None:
+        """Keep in words what of the source is not found here, and why, as far as that is known."""
+        self._result.not_reproduced.append(text)
+        self._result.save()

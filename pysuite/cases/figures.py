@@ -1,0 +1,53 @@
+"""How figures of cases look, and their small pictures."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PREVIEW = ".preview.png"
+PREVIEW_WIDTH = 760  # pixels
+PREVIEW_COLOURS = 48
+LARGEST_SVG = 1_500_000  # bytes; a larger figure (many points) is drawn as PNG instead
+FIGURE_STYLE: dict[Any, Any] = {
+    "figure.figsize": (6.4, 4.0),
+    "figure.dpi": 110,
+    "figure.constrained_layout.use": True,
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e3e3e3",
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "lines.linewidth": 1.5,
+    "savefig.dpi": 160,
+    "svg.hashsalt": "pysuite",
+    # Okabe and Ito's colours, told apart by everyone
+    "axes.prop_cycle": "cycler('color', ['#0072b2', '#d55e00', '#009e73', '#cc79a7', "
+    "'#e69f00', '#56b4e9', '#000000'])",
+}
+
+
+def prepare_figures() -> None:
+    """Let matplotlib draw without a screen and in the style of the reports."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    matplotlib.rcParams.update(FIGURE_STYLE)
+
+
+def save_preview(figure: Figure, path: Path) -> None:
+    """Save a matplotlib figure as a small picture of few colours."""
+    from PIL import Image
+
+    with io.BytesIO() as file:
+        resolution = PREVIEW_WIDTH / figure.get_figwidth()
+        figure.savefig(file, format="png", dpi=resolution, facecolor="white")
+        picture = Image.open(file).convert("RGB")
+    picture.quantize(PREVIEW_COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)

@@ -1,0 +1,202 @@
+"""What a case finds: judged quantities, figures and tables, and how they are kept."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pysuite.cases.figures import LARGEST_SVG, PREVIEW, save_preview
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+KINDS = ("relative", "absolute", "at_most", "at_least")
+RESULT_FILE = "result.json"
+
+
+class CaseError(ValueError):
+    """A case, its name, a setting or the report folder is not usable; the text says why."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One judged quantity. `error` has the unit of `tolerance` and may not be above it."""
+
+    case: str
+    quantity: str
+    measured: float
+    reference: float
+    error: float
+    tolerance: float
+    kind: str
+    reason: str
+    passed: bool
+
+
+def judge(
+    case: str,
+    quantity: str,
+    *,
+    measured: float,
+    reference: float,
+    tolerance: float,
+    kind: str,
+    reason: str,
+) -> Verdict:
+    """Return the verdict of a measured quantity.
+
+    Error, which must be at most `tolerance`: relative |m-r|/|r|, absolute |m-r|, at_most m-r,
+    at_least r-m. A value that is not finite never passes.
+
+    Raises:
+        CaseError: unknown kind, a tolerance that is negative or cannot fail, no reason given,
+            or a relative error asked for against zero.
+    """
+    measured, reference, tolerance = float(measured), float(reference), float(tolerance)
+    if kind not in KINDS:
+        raise CaseError(f"{quantity}: kind {kind!r} must be one of {', '.join(KINDS)}")
+    if not 0 <= tolerance < math.inf:
+        raise CaseError(f"{quantity}: tolerance {tolerance} must be finite and >= 0")
+    if not reason.strip():
+        raise CaseError(f"{quantity}: the tolerance needs a reason")
+    if kind == "relative" and reference == 0:
+        raise CaseError(f"{quantity}: a relative error needs a reference other than 0")
+    error = {
+        "relative": lambda: abs(measured - reference) / abs(reference),
+        "absolute": lambda: abs(measured - reference),
+        "at_most": lambda: measured - reference,
+        "at_least": lambda: reference - measured,
+    }[kind]()
+    passed = math.isfinite(measured) and math.isfinite(reference) and error <= tolerance
+    return Verdict(case, quantity, measured, reference, error, tolerance, kind, reason, passed)
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A figure or table of a case: its file lies in the folder of the case's result."""
+
+    name: str
+    file: str
+    caption: str = ""
+
+    @property
+    def preview(self) -> str:
+        """The file of a figure's small picture, for pages that show many."""
+        return str(Path(self.file).with_suffix(PREVIEW))
+
+
+@dataclass
+class Result:
+    """What a case found. `error` says why it did not run to its end, if it did not."""
+
+    case: str
+    title: str
+    source: str
+    tier: str
+    run_tier: str
+    parameters: dict[str, Any]
+    spoiled: bool = False
+    verdicts: list[Verdict] = field(default_factory=list)
+    figures: list[Attachment] = field(default_factory=list)
+    tables: list[Attachment] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    not_reproduced: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    error: str | None = None
+    complete: bool = False
+    fingerprint: str = ""
+    folder: Path | None = None
+    reused: bool = False  # found in the folder of the report instead of run; not kept
+
+    @property
+    def passed(self) -> bool:
+        """Whether the case is green: it ran to its end, was judged, and failed nowhere."""
+        return self.complete and bool(self.verdicts) and all(v.passed for v in self.verdicts)
+
+    @property
+    def failed_a_check(self) -> bool:
+        """Whether a quantity was judged and failed: what a spoiled parameter must achieve."""
+        return self.error is None and any(not v.passed for v in self.verdicts)
+
+    def fail(self, message: str) -> None:
+        """Turn the case red for a reason that is no judged quantity."""
+        self.error = message
+        numbers = dict.fromkeys(("measured", "reference", "error", "tolerance"), math.nan)
+        self.verdicts.append(
+            Verdict(
+                case=self.case,
+                quantity="case runs to its end",
+                kind="",
+                reason=message.splitlines()[0],
+                passed=False,
+                **numbers,
+            )
+        )
+
+    def attachment(self, name: str, suffix: str) -> Path:
+        """Return the path of a new figure or table. Raises CaseError for a name used twice."""
+        assert self.folder is not None
+        stem = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
+        path = self.folder / (stem + suffix)
+        if not stem or path.exists():
+            raise CaseError(f"figure or table name {name!r} is empty or used twice")
+        return path
+
+    def keep_figure(self, name: str, figure: Figure, caption: str) -> None:
+        """Keep a matplotlib figure, as SVG or, where that is large, as PNG; then close it."""
+        import matplotlib.pyplot as plt
+
+        path = self.attachment(name, ".svg")
+        figure.savefig(path, facecolor="white")
+        save_preview(figure, path.with_suffix(PREVIEW))
+        if path.stat().st_size > LARGEST_SVG:
+            path.unlink()
+            path = path.with_suffix(".png")
+            figure.savefig(path, facecolor="white")
+        plt.close(figure)
+        self.figures.append(Attachment(name, path.name, caption))
+        self.save()
+
+    def record(self) -> dict[str, Any]:
+        """Return what is kept of it, as plain values."""
+        record = dataclasses.asdict(self)
+        del record["folder"], record["reused"]
+        return record
+
+    def save(self) -> None:
+        """Write result.json; a reader never sees a half-written one."""
+        assert self.folder is not None
+        record = self.record()
+        temporary = self.folder / f"{RESULT_FILE}.{os.getpid()}"
+        temporary.write_text(json.dumps(record, indent=1))
+        temporary.replace(self.folder / RESULT_FILE)
+
+    @classmethod
+    def load(cls, folder: Path) -> Result:
+        """Read what `save` wrote. Raises OSError, or ValueError with the file's name."""
+        file = folder / RESULT_FILE
+        try:
+            record = json.loads(file.read_text())
+            return dataclasses.replace(cls.from_record(record), folder=folder)
+        except KeyError as error:
+            raise ValueError(f"{file} is not a result: it has no {error}") from error
+        except (TypeError, ValueError, AttributeError) as error:
+            raise ValueError(f"{file} is not a result: {error}") from error
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Result:
+        """Return the result that `record` described. Raises KeyError or TypeError."""
+        parts = {"verdicts": Verdict, "figures": Attachment, "tables": Attachment}
+        lists = {name: [kind(**row) for row in record[name]] for name, kind in parts.items()}
+        for verdict in lists["verdicts"]:
+            for name in ("measured", "reference", "error", "tolerance"):
+                if not isinstance(value := getattr(verdict, name), (int, float)):
+                    raise TypeError(f"{name} of {verdict.quantity} is {value!r}, not a number")
+        return cls(**{**record, **lists})

@@ -1,0 +1,1 @@
+"""Drives LAMMPS; the names for users are in `pysuite.engine`."""

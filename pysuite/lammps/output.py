@@ -1,0 +1,188 @@
+"""What a run leaves behind: log, thermo tables, timings and dumps, as pandas frames."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pysuite.lammps.errors import LammpsError
+
+if TYPE_CHECKING:  # pandas and numpy take longer to import than many a script to run
+    import pandas
+
+LOG_FILE = "log.lammps"
+
+
+@dataclass
+class Run:
+    """What a run of a script left behind.
+
+    Attributes:
+        folder: the folder LAMMPS ran in; a temporary one lives as long as this object.
+        ranks: number of MPI ranks.
+        wall: seconds from start to end of the worker, its start-up included.
+        returncode: exit status of the worker; negative for a signal, None after a timeout.
+        error: why the run failed, or None (only seen with `check=False`).
+    """
+
+    folder: Path
+    ranks: int
+    wall: float = 0.0
+    returncode: int | None = 0
+    error: LammpsError | None = None
+
+    def text(self, name: str) -> str:
+        """Return the text of the file `name` in the run's folder."""
+        path = self.folder / name
+        if not path.is_file():
+            raise FileNotFoundError(f"the run wrote no file {name!r}{self._files()}")
+        return path.read_text(errors="replace")
+
+    @functools.cached_property
+    def log(self) -> str:
+        """What LAMMPS wrote to its screen, with the commands echoed."""
+        path = self.folder / LOG_FILE
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    @functools.cached_property
+    def thermo(self) -> pandas.DataFrame:
+        """All thermo output (styles `one` and `custom`); column "run" counts run commands."""
+        return parse_thermo(self.log)
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """Seconds per section (mean over ranks) of the last run command; "Loop" is their sum."""
+        all_timings = self.all_timings
+        if not all_timings:
+            raise ValueError("the log has no timing breakdown: no run command was completed")
+        return all_timings[-1]
+
+    @functools.cached_property
+    def all_timings(self) -> list[dict[str, float]]:
+        """The timing breakdowns of all run commands."""
+        return parse_timings(self.log)
+
+    def dump(self, name: str) -> pandas.DataFrame:
+        """Return a text dump (`dump custom`, `dump local`), or several where `name` has a "*".
+
+        Columns are those of the file after "step"; rows are sorted by step, then by id where
+        there is one. A last frame that was cut short by a crash is left out.
+        """
+        paths = sorted(self.folder.glob(name))
+        if not paths:
+            raise FileNotFoundError(f"the run wrote no dump {name!r}{self._files()}")
+        return parse_dump(*(path.read_text() for path in paths))
+
+    def _files(self) -> str:
+        names = sorted(path.name for path in self.folder.iterdir() if path.is_file())
+        return f" in {self.folder}; there are: {', '.join(names)}"
+
+
+def parse_thermo(log: str) -> pandas.DataFrame:
+    """Return the thermo tables of a log. Lines in between that are no numbers are skipped."""
+    import pandas
+
+    tables = []
+    columns: list[str] = []
+    rows: list[list[float]] = []
+    lines = iter(log.splitlines())
+    for line in lines:
+        words = line.split()
+        if line.startswith("Per MPI rank memory allocation"):
+            columns, rows = next(lines, "").split(), []
+            tables.append((columns, rows))
+        elif line.startswith("Loop time of"):
+            columns = []
+        elif columns and len(words) == len(columns):
+            with contextlib.suppress(ValueError):
+                rows.append([float(word) for word in words])
+    frames = []
+    for index, (names, values) in enumerate(tables):
+        frame = pandas.DataFrame(values, columns=names, dtype=float)
+        if "Step" in frame:
+            frame["Step"] = frame["Step"].astype("int64")
+        frame.insert(0, "run", index)
+        frames.append(frame)
+    if not frames:
+        return pandas.DataFrame({"run": pandas.Series(dtype="int64")})
+    return pandas.concat(frames, ignore_index=True)
+
+
+def parse_timings(log: str) -> list[dict[str, float]]:
+    """Return one dict (section to seconds, mean over ranks) per "MPI task timing breakdown"."""
+    breakdowns = []
+    loop = float("nan")
+    inside = False
+    for line in log.splitlines():
+        if line.startswith("Loop time of"):
+            loop = float(line.split()[3])
+        elif line.startswith("MPI task timing breakdown"):
+            breakdowns.append({"Loop": loop})
+            inside = True
+        elif inside and not line.strip():
+            inside = False
+        elif inside and "|" in line and not line.startswith("Section"):
+            section, _, mean, *_ = (part.strip() for part in line.split("|"))
+            breakdowns[-1][section] = float(mean)
+    return breakdowns
+
+
+def parse_dump(*texts: str) -> pandas.DataFrame:
+    """Return the frames of text dumps as one table; see `Run.dump`. Empty frames add no rows."""
+    import numpy
+    import pandas
+
+    columns: list[str] | None = None
+    steps, counts, body = [], [], []
+    for text in texts:
+        lines = text.splitlines()
+        cursor, step, count, label = 0, 0, 0, ""
+        while cursor < len(lines):
+            line = lines[cursor]
+            if line == "ITEM: TIMESTEP" and cursor + 1 < len(lines):
+                step = int(lines[cursor + 1])
+            elif line.startswith("ITEM: NUMBER OF ") and cursor + 1 < len(lines):
+                count = int(lines[cursor + 1])
+                label = line.removeprefix("ITEM: NUMBER OF ")
+            elif label and line.startswith(f"ITEM: {label}"):
+                names = line.removeprefix(f"ITEM: {label}").split()
+                columns = columns or names
+                if names != columns:
+                    raise ValueError(f"the columns of the dump change: {columns}, then {names}")
+                rows = lines[cursor + 1 : cursor + 1 + count]
+                cut_short = cursor + count >= len(lines) - 1 and not text.endswith("\n")
+                if len(rows) == count and not cut_short:
+                    steps.append(step)
+                    counts.append(count)
+                    body.extend(rows)
+                cursor += count
+            cursor += 1
+    if columns is None:
+        raise ValueError("this is no text dump of style custom or local, or it has no frame")
+    frame = pandas.DataFrame(_columns_of(body, columns), columns=columns)
+    frame.insert(0, "step", numpy.repeat(numpy.asarray(steps, dtype="int64"), counts))
+    order = ["step", "id"] if "id" in columns else ["step"]
+    return frame.sort_values(order, kind="stable", ignore_index=True)
+
+
+def _columns_of(rows: list[str], names: list[str]) -> dict[str, Any]:
+    """Return arrays of the columns of a table: integers, floats to the last bit, or text."""
+    import numpy
+
+    if not rows:
+        return {name: numpy.empty(0) for name in names}
+    columns = {}
+    try:
+        cells = numpy.loadtxt(rows, ndmin=2, comments=None)
+    except ValueError:  # a column of text, such as element
+        cells = numpy.loadtxt(rows, ndmin=2, comments=None, dtype=str)
+    for name, column, first in zip(names, cells.T, rows[0].split(), strict=True):
+        with contextlib.suppress(ValueError):
+            column = column.astype(float)
+            if first.lstrip("-").isdigit() and (column == column.round()).all():
+                column = column.astype("int64")
+        columns[name] = column
+    return columns

@@ -1,0 +1,243 @@
+"""Processes that do the work: commands, and LAMMPS in children of a process that has it loaded.
+
+To start Python and to load LAMMPS and MPI takes ten times as long as many a script. A nursery does
+so once and forks a child for each run: still a process of its own, which may crash, but started in
+a hundredth of a second. Nothing is shared between runs, and nothing is left when they end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+PACKAGE_PARENT = str(Path(__file__).resolve().parents[2])
+# what decides which LAMMPS is loaded, and how; by the beginnings of their names
+LOADING = ("LAMMPS_", "LD_", "PATH", "PYTHON", "VIRTUAL_ENV", "MPI")
+PATIENCE = 5.0  # seconds in which a process that was asked to end may do so
+
+_process_groups: set[int] = set()
+
+
+def worker_environment() -> dict[str, str]:
+    """Return the environment of a worker: one thread, this package, no MPI job inherited."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PMI", "HYDRA_", "HYDI_", "MPIR_"))
+    }
+    environment.setdefault("OMP_NUM_THREADS", "1")
+    paths = [environment.get("PYTHONPATH", ""), PACKAGE_PARENT]
+    environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
+    return environment
+
+
+def worker_command(module: str, *arguments: str) -> list[str]:
+    """Return the command that runs `_worker` of a module of this package.
+
+    The folder in which it runs is no place to import from: whatever lies there, perhaps a folder
+    named pysuite, would hide this package.
+    """
+    program = (
+        "import sys; sys.path = [place for place in sys.path if place]; "
+        f"from pysuite.{module} import _worker; _worker()"
+    )
+    return [sys.executable, "-c", program, *arguments]
+
+
+def run_process(command: Sequence[str], folder: Path, timeout: float) -> tuple[int | None, str]:
+    """Run a command in a process group of its own and return (exit status, output).
+
+    The status is None after a timeout. However this function is left, the command and its
+    children are gone: first they are asked to end, so that they can end their own children.
+    """
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=worker_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    ) as process:
+        _process_groups.add(process.pid)
+        try:
+            output, _ = process.communicate(timeout=timeout)
+            return process.returncode, output.decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            output = _end_group(process)
+            return None, output.decode(errors="replace")
+        finally:
+            if process.poll() is None:
+                _end_group(process)
+            _process_groups.discard(process.pid)
+
+
+def end_all_processes() -> None:
+    """Ask all processes that threads of this process have started to end, after an interrupt."""
+    for group in list(_process_groups):
+        _signal(group, signal.SIGTERM)
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> bytes:
+    output = b""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        _signal(process.pid, number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            output, _ = process.communicate(timeout=PATIENCE)
+    return output
+
+
+def _signal(group: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, number)
+
+
+# ------------------------------------------------------------------------------------- nursery
+
+
+def run_in_child(task: str, folder: Path, timeout: float) -> tuple[int | None, str]:
+    """Carry out a task in a child of the nursery; what `run_process` does for a command."""
+    environment = worker_environment()
+    loading = {name: value for name, value in environment.items() if name.startswith(LOADING)}
+    nursery = _nursery(os.getpid(), tuple(sorted(loading.items())))
+    request = {"task": task, "folder": str(folder), "environment": environment}
+    return nursery.run(request, timeout)
+
+
+@functools.lru_cache(maxsize=4)
+def _nursery(_process: int, _loading: tuple[tuple[str, str], ...]) -> Nursery:
+    """Return the nursery of this process that has loaded what these variables say."""
+    return Nursery()
+
+
+class Nursery:
+    """A process that has LAMMPS loaded, and forks. It ends with the process that started it."""
+
+    def __init__(self) -> None:
+        self._connection, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._asking = threading.Lock()
+        with other:
+            self._process = subprocess.Popen(
+                worker_command("lammps.worker", "serve", str(other.fileno())),
+                cwd=PACKAGE_PARENT,
+                env=worker_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[other.fileno()],
+                start_new_session=True,
+            )
+
+    def close(self) -> None:
+        """End the process."""
+        self._connection.close()
+        self._process.wait()
+
+    __del__ = close
+
+    def run(self, request: Mapping[str, object], timeout: float) -> tuple[int | None, str]:
+        """Have a child carry out a request; see `run_process`."""
+        end = time.monotonic() + timeout
+        # keeps messages apart: number and status may come at once
+        line, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with line, tempfile.TemporaryFile() as output:
+            # by file, for a message is limited in size
+            with other, tempfile.TemporaryFile() as order, self._asking:
+                order.write(json.dumps(request).encode())
+                order.seek(0)
+                files = [order.fileno(), output.fileno(), other.fileno()]
+                socket.send_fds(self._connection, [b"fork"], files)
+            status: int | None = None
+            group = int(_answer(line, PATIENCE + timeout) or 0)
+            if not group:
+                raise RuntimeError("the process that starts LAMMPS has ended")
+            _process_groups.add(group)
+            try:
+                answer = _answer(line, end - time.monotonic())
+                status = int(answer) if answer else None
+            finally:
+                for number in (signal.SIGTERM, signal.SIGKILL):
+                    if status is None:
+                        _signal(group, number)
+                        if _answer(line, PATIENCE):
+                            break
+                _process_groups.discard(group)
+            output.seek(0)
+            return status, output.read().decode(errors="replace")
+
+
+def _answer(line: socket.socket, timeout: float) -> bytes:
+    """Return what a keeper says next, a number; nothing if it does not in time."""
+    line.settimeout(max(timeout, 0.001))
+    with contextlib.suppress(TimeoutError, ConnectionError):
+        return line.recv(16)
+    return b""
+
+
+def serve(descriptor: int, load: Callable[[], None]) -> str:
+    """Load LAMMPS, then fork: returns in each child, with the name of its task.
+
+    A keeper, forked beside it, tells the other end of the line its number and how it ended, and
+    ends it when nobody is left at the other end.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for keepers
+    before = dict(os.environ)
+    with contextlib.suppress(Exception):
+        load()  # what is wrong with it is told by the first child, where it is caught
+    # as by LAMMPS's module, which finds plug-ins as it is imported
+    loaded = {name: value for name, value in os.environ.items() if before.get(name) != value}
+    connection = socket.socket(fileno=descriptor)
+    while True:
+        message, files, _, _ = socket.recv_fds(connection, 16, 3)
+        if not message:
+            os._exit(0)
+        order, output, line = files
+        if os.fork() == 0:
+            connection.close()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            child = os.fork()
+            if child == 0:
+                os.setpgid(0, 0)
+                with os.fdopen(order, "rb") as words:
+                    request = json.load(words)
+                os.dup2(output, 1)
+                os.dup2(output, 2)
+                os.close(output)
+                os.close(line)
+                os.environ.clear()
+                os.environ.update(request["environment"] | loaded)
+                os.chdir(request["folder"])
+                return str(request["task"])
+            _keep(child, socket.socket(fileno=line))
+        for number in files:
+            os.close(number)
+
+
+def _keep(child: int, line: socket.socket) -> None:
+    """Wait for a child, or for nobody to ask for it any more; does not return."""
+    with contextlib.suppress(PermissionError, ProcessLookupError):
+        os.setpgid(child, child)  # whichever is first, it or the child
+    ended = os.pidfd_open(child)
+    awaited: list[Any] = [ended, line]
+    try:
+        line.sendall(b"%d" % child)
+        ready, _, _ = select.select(awaited, [], [])
+        if ended in ready:
+            _, status = os.waitpid(child, 0)
+            line.sendall(b"%d" % os.waitstatus_to_exitcode(status))
+        else:
+            _signal(child, signal.SIGKILL)
+    finally:
+        os._exit(0)

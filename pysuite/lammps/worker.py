@@ -1,0 +1,85 @@
+"""Inside a worker: a process that runs one script, so that a crash is a result and not the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from pysuite.lammps import processes
+from pysuite.lammps.errors import EngineError
+from pysuite.lammps.library import load, preload_mpi, start_lammps
+from pysuite.lammps.output import LOG_FILE
+
+REQUEST_FILE = "request.json"
+ERROR_FILE = "error.lammps"
+ERROR_EXIT = 86
+STYLE_CATEGORIES = ("pair", "fix", "compute", "atom", "command", "bond", "region")
+
+
+def _send_screen_to_log() -> None:
+    """Make LOG_FILE the stdout of this process, which MPICH leaves unbuffered.
+
+    So a crash loses nothing; with `-screen FILE` LAMMPS would buffer, in spite of `-nonbuf`.
+    """
+    descriptor = os.open(LOG_FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    os.dup2(descriptor, sys.stdout.fileno())
+
+
+def _worker_run() -> None:
+    request = json.loads(Path(REQUEST_FILE).read_text())
+    _send_screen_to_log()
+    instance = start_lammps(request["arguments"])
+    newton = request["newton"]
+    if newton is not None:
+        instance.command(f"newton {newton}")
+    instance.file(request["script"])
+    if newton is not None and instance.extract_setting("newton_pair") != (newton == "on"):
+        raise EngineError(f"newton {newton} was asked for, but the script sets it otherwise.")
+    instance.finalize()  # a rank that leaves MPI open makes mpiexec kill the others
+
+
+def _worker_probe() -> None:
+    _send_screen_to_log()
+    instance = start_lammps(["-log", "none"])
+    instance.command("info communication")
+    log = Path(LOG_FILE).read_text()
+    # the library that LAMMPS itself calls, whichever was loaded before
+    mpi = re.search(r"^MPI version: *(.*)$", log, flags=re.MULTILINE)
+    answer = {
+        "lammps": instance.version(),
+        "lammps_library": instance.lib._name,
+        "compiler": instance.get_os_info().splitlines()[1].strip(),
+        "mpi": " ".join(mpi[1].split()) if mpi else "unknown",
+        "mpi_library": preload_mpi()._name,
+        "integers": {
+            name: instance.extract_setting(name) for name in ("bigint", "tagint", "imageint")
+        },
+        "packages": instance.installed_packages,
+        "plugin_path": os.environ.get("LAMMPS_PLUGIN_PATH", ""),
+        "unloadable_plugins": re.findall(r"^Open of file (.*?) failed: (.*)$", log, re.MULTILINE),
+        "styles": {name: instance.available_styles(name) for name in STYLE_CATEGORIES},
+    }
+    Path("probe.json").write_text(json.dumps(answer))
+
+
+def _worker() -> NoReturn:
+    """Run one task; leave the reason of a failure in a file, since stdout belongs to LAMMPS."""
+    name = sys.argv[1]
+    if name == "serve":
+        name = processes.serve(int(sys.argv[2]), load)
+    task = {"run": _worker_run, "probe": _worker_probe}[name]
+    try:
+        task()
+    except Exception as error:
+        kind = "engine" if isinstance(error, EngineError) else "lammps"
+        text = getattr(error, "message", None) or str(error)
+        temporary = Path(f"{ERROR_FILE}.{os.getpid()}")
+        temporary.write_text(json.dumps({"kind": kind, "text": text}))
+        temporary.replace(ERROR_FILE)
+        # no MPI_Finalize: it would wait for ranks that did not fail; mpiexec ends them instead
+        os._exit(ERROR_EXIT)
+    sys.exit(0)

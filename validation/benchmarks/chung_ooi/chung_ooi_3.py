@@ -1,0 +1,103 @@
+"""Test 3 of Chung & Ooi: the restitution that comes out is the one that was put in."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context
+from pysuite.setups import impacts
+
+# e = 0 takes an infinite damping coefficient: 0.01 stands for it
+LEAST = 0.01
+RESOLUTION = 2000
+# damping coefficient over sqrt(m k) against e, of LAMMPS's documentation
+TSUJI = (1.2728, -4.2783, 11.087, -22.348, 27.467, -18.022, 4.8218)
+
+
+def run(c: Context) -> None:
+    import matplotlib.pyplot as plt
+
+    test = json.loads((c.data / "chung_ooi" / "reference.json").read_text())["T3"]
+    asked = np.maximum(test["e"], LEAST)
+    figure, axis = plt.subplots(figsize=(4.6, 4.2))
+    rows = []
+    for name, material in test["materials"].items():
+        moduli = impacts.effective_moduli(material["E"], material["nu"])
+        young, poisson = impacts.equivalent_material(*moduli)
+        ball = impacts.Ball(test["R"], material["rho"], (0.0, 0.0, -test["v"]))
+        for damping, marker in ((c["damping"], "o"), ("tsuji", "x")):
+            laws = [
+                f"hertz/material {young:.17g} {e:.17g} {poisson:.17g} damping {damping}"
+                " tangential mindlin NULL 1 0"
+                for e in asked
+            ]
+            duration = impacts.hertz_time(ball.mass, moduli[0], ball.radius, test["v"])
+            outcome = impacts.collide(
+                c,
+                [impacts.Impact(law, ball) for law in laws],
+                step=duration / RESOLUTION,
+                # the lower e, the longer the contact: up to twice as long at 0.01
+                steps=3 * RESOLUTION,
+                floor=c["floor"],
+            )
+            found = outcome.velocity[:, 2] / test["v"]
+            axis.plot(asked, found, marker, mfc="none", label=f"{name}, {damping}")
+            rows += [
+                {"material": name, "damping": damping, "asked": a, "found": b}
+                for a, b in zip(asked, found, strict=True)
+            ]
+    frame = pd.DataFrame(rows)
+    c.table("restitution", frame, "Restitution asked for and found.")
+    exact = frame[frame["damping"] == c["damping"]]
+    for name in test["materials"]:
+        of_material = exact[exact["material"] == name]
+        c.check(
+            f"{name}: restitution found minus prescribed, largest of {len(asked)}",
+            measured=(of_material["found"] - of_material["asked"]).abs().max(),
+            reference=0.0,
+            tolerance=1e-3,
+            kind="absolute",
+            reason="the law is exact; with strong damping a step of T_c/2000 has an error of 1e-3",
+        )
+    fit = frame[frame["damping"] == "tsuji"]
+    coefficient = np.polyval(TSUJI[::-1], fit["asked"])
+    c.check(
+        "tsuji: restitution found minus that of its coefficient in closed form, largest",
+        measured=np.abs(fit["found"] - restitution(coefficient)).max(),
+        reference=0.0,
+        tolerance=1e-3,
+        kind="absolute",
+        reason="closed form of Antypov & Elliott for any coefficient; error of a step of T_c/2000",
+    )
+    larger = np.abs(restitution(np.sqrt(2.0) * coefficient) - fit["asked"])
+    c.note(
+        "Damping tsuji, LAMMPS's polynomial, does not give the restitution asked for: "
+        + ", ".join(f"{a:g} becomes {f:.3f}" for a, f in zip(asked, fit["found"], strict=False))
+        + ". Its coefficient is too small by sqrt(2), as if fitted with the mass of a sphere for"
+        f" the effective mass: times sqrt(2) it would give e within {larger.max():.3f}. Damping"
+        " coeff_restitution is exact."
+    )
+    c.not_reproduced("e = 0 would need infinite damping; 0.01 is taken instead.")
+    axis.plot([0, 1], [0, 1], "k", linewidth=0.8)
+    axis.set(xlabel="restitution asked for", ylabel="restitution found")
+    axis.legend(fontsize=8)
+    c.figure("restitution", figure, "Restitution found against the one asked for.")
+
+
+def restitution(coefficient: np.ndarray) -> np.ndarray:
+    """Antypov & Elliott, EPL 94 (2011) 50004: of Hertz's contact with this damping."""
+    return np.exp(-np.pi * coefficient / np.sqrt(5.0 - coefficient**2))
+
+
+CASE = Case(
+    name="chung-ooi-3",
+    title="Chung & Ooi 3: normal impacts have the prescribed restitution",
+    source="Chung & Ooi, Granular Matter 13 (2011) 643, test 3",
+    tier="smoke",
+    parameters={"damping": "coeff_restitution", "floor": "wall"},
+    spoil={"damping": "viscoelastic"},
+    run=run,
+)

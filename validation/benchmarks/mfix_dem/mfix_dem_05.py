@@ -1,0 +1,202 @@
+"""Case DEM05 of MFIX: a sphere meets a wall at an angle, with linear springs and friction.
+
+The sphere and the anvil of Kharaz's experiment, as in `kharaz_models`, whose model M2 has these
+springs. Here the linear contact itself is judged: by the momentum balance where it slides from
+touch to parting, by the exact motion of springs and slider at all angles, and by the experiment
+where that slides. Where it sticks or slips in part, springs of constant stiffness are no match for
+elastic spheres: that is left to `kharaz_models`.
+"""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context
+from pysuite.references import alumina, impact
+from pysuite.setups import impacts
+
+SPEED = 3.9
+STIFFNESS, TANGENTIAL_STIFFNESS = 1.72e7, 1.48e7
+ANGLES = np.radians(
+    [2, 5, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85]
+)
+RESOLUTION = 1000  # steps in a collision
+MEASURED = {"e_t": "e_t", "omega_rad_s": "omega"}
+# neighbouring points of the experiment differ by so much: in e_t, in rad/s
+SCATTER = {"e_t": 0.02, "omega": 30.0}
+
+
+def run(c: Context) -> None:
+    rebound = simulate(c)
+    exact, slides = solve()
+    longest = float(np.pi * np.sqrt(alumina.MASS / STIFFNESS))
+    # largest overlap over twice the radius: by so much the arm of friction is shorter
+    arm = 0.5 * SPEED * longest / np.pi / alumina.RADIUS
+    scale = {"e_t": 1.0, "omega": exact.omega.max()}
+    for words, reference, where in (
+        ("sliding, momentum balance", by_momentum(), slides),
+        ("all angles, exact motion of springs and slider", exact, np.full(ANGLES.shape, True)),
+    ):
+        for name, part in scale.items():
+            error = np.abs(getattr(rebound, name) - getattr(reference, name))[where] / part
+            c.check(
+                f"{words}, {where.sum()} angles: {name}, largest error"
+                + ("" if name == "e_t" else ", fraction of the largest spin"),
+                measured=error.max(),
+                reference=0.0,
+                tolerance=1.0 / RESOLUTION + arm,
+                kind="absolute",
+                reason="first order in the step; half the overlap, by which the arm of friction is"
+                f" shorter, is {arm:.1%} of the radius",
+            )
+        if where is slides:
+            error = np.abs(rebound.centre_angle - reference.centre_angle)[where]
+            c.check(
+                f"{words}: rebound angle of the centre, largest error, degrees",
+                measured=error.max(),
+                reference=0.0,
+                tolerance=np.degrees(1.0 / RESOLUTION),
+                kind="absolute",
+                reason="first order in the step; independent of the lever arm",
+            )
+    c.check(
+        "all angles: e_n, largest deviation from the prescribed one",
+        measured=np.abs(rebound.e_n - alumina.RESTITUTION).max(),
+        reference=0.0,
+        tolerance=1.0 / RESOLUTION,
+        kind="absolute",
+        reason="first order in the step",
+    )
+    points = read_experiment(c)
+    begin = np.degrees(ANGLES[slides].min())
+    rows = []
+    for name, scatter in SCATTER.items():
+        angle, value = points[name].T
+        there = (angle >= begin) & (angle <= np.degrees(ANGLES[-1]))
+        deviation = np.abs(np.interp(angle, np.degrees(ANGLES), getattr(rebound, name)) - value)
+        means = {"sliding": deviation[there].mean(), "all": deviation.mean()}
+        rows.append({"indicator": name} | means)
+        c.check(
+            f"experiment, {there.sum()} points from {begin:.0f} degrees on: {name}, mean deviation",
+            measured=means["sliding"],
+            reference=0.0,
+            tolerance=scatter,
+            kind="absolute",
+            reason="scatter of the experiment and its reading, as in kharaz-models",
+        )
+    c.table("experiment", pd.DataFrame(rows), "Mean deviation from the experiment; spin in rad/s.")
+    c.note(
+        "Over all angles the linear contact deviates from the experiment by"
+        f" {rows[0]['all']:.3f} in e_t on average, where it slides by {rows[0]['sliding']:.3f}."
+    )
+    draw(c, rebound, exact, points)
+
+
+def simulate(c: Context) -> alumina.Rebound:
+    ratio = np.sqrt(TANGENTIAL_STIFFNESS / STIFFNESS)
+    asked = impact.unlimited_restitution(alumina.RESTITUTION)
+    law = f"hooke {STIFFNESS} {asked:.17g} damping coeff_restitution"
+    law += f" tangential linear_history {TANGENTIAL_STIFFNESS} {ratio:.17g} {c['friction']}"
+    law += f" slider {c['slider']} limit_damping"
+    step = np.pi * np.sqrt(alumina.MASS / STIFFNESS) / RESOLUTION
+    outcome = impacts.collide(
+        c,
+        [
+            impacts.Impact(
+                law, impacts.Ball(alumina.RADIUS, alumina.DENSITY, impacts.oblique(SPEED, angle))
+            )
+            for angle in ANGLES
+        ],
+        step=step,
+        steps=round(1.1 * RESOLUTION),
+        floor=c["floor"],
+    )
+    return alumina.indicators(
+        ANGLES, SPEED, outcome.velocity[:, 2], outcome.velocity[:, 0], outcome.spin[:, 1]
+    )
+
+
+def rebound_with(restitution: np.ndarray) -> alumina.Rebound:
+    """Return all indicators that follow from the tangential restitution of the centre."""
+    along = SPEED * np.sin(ANGLES)
+    spin = impact.SPIN_GAIN * (1.0 - restitution) * along / alumina.RADIUS
+    normal = alumina.RESTITUTION * SPEED * np.cos(ANGLES)
+    return alumina.indicators(ANGLES, SPEED, normal, restitution * along, spin)
+
+
+def by_momentum() -> alumina.Rebound:
+    """Return what holds where the contact slides all the time."""
+    return rebound_with(
+        impact.gross_sliding_restitution(ANGLES, alumina.FRICTION, alumina.RESTITUTION)
+    )
+
+
+def solve() -> tuple[alumina.Rebound, np.ndarray]:
+    """Return the exact rebound at all angles, and where the contact slides all the time."""
+    zeta = impact.linear_damping_ratio(impact.unlimited_restitution(alumina.RESTITUTION))
+    stiffness = TANGENTIAL_STIFFNESS / STIFFNESS
+    solution = impact.csds_impact(
+        ANGLES, alumina.FRICTION, zeta, stiffness, 2.0 * zeta * np.sqrt(stiffness)
+    )
+    return rebound_with(solution.tangential_restitution), solution.always_slides
+
+
+def read_experiment(c: Context) -> dict[str, np.ndarray]:
+    """Return angle and value of each indicator, (n, 2)."""
+    with (c.data / "kharaz" / "experiment.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {
+        name: np.array(
+            sorted(
+                (float(row["impact_angle_deg_from_normal"]), float(row["value"]))
+                for row in rows
+                if row["quantity"] == quantity
+            )
+        )
+        for quantity, name in MEASURED.items()
+    }
+
+
+def draw(
+    c: Context,
+    rebound: alumina.Rebound,
+    exact: alumina.Rebound,
+    points: dict[str, np.ndarray],
+) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 3, figsize=(13.0, 4.0))
+    degrees = np.degrees(ANGLES)
+    for axis, (name, label) in zip(
+        axes,
+        {
+            "e_t": "tangential restitution",
+            "omega": "spin [rad/s]",
+            "centre_angle": "rebound angle of the centre [degrees]",
+        }.items(),
+        strict=True,
+    ):
+        if name in points:
+            axis.plot(*points[name].T, "k^", mfc="none", ms=5, label="experiment")
+        axis.plot(degrees, getattr(exact, name), "k", linewidth=0.8, label="exact")
+        axis.plot(degrees, getattr(rebound, name), "C0o", ms=4, mfc="none", label="granular/plus")
+        axis.set(xlabel="angle of impact [degrees]", ylabel=label)
+    axes[0].legend(fontsize=8)
+    c.figure(
+        "rebound", figure, "Rebound with linear springs: exact motion and Kharaz's experiment."
+    )
+
+
+CASE = Case(
+    name="mfix-dem-05",
+    title="MFIX DEM05: oblique impact with linear springs",
+    source="Garg et al., Powder Technol. 220 (2012) 122, oblique collision; Kharaz, Gorham & Salman"
+    " 2001; momentum balance",
+    tier="smoke",
+    parameters={"friction": alumina.FRICTION, "slider": "csds", "floor": "wall"},
+    spoil={"friction": 0.1},
+    run=run,
+)

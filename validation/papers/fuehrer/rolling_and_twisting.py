@@ -1,0 +1,575 @@
+"""Rolling and twisting die away as the exact solutions say, and the slider comes to rest smoothly.
+
+First, pairs of spheres whose centres are held turn against each other, about an axis in the contact
+plane (rolling) or about the normal (twisting): one degree of freedom each, under a constant normal
+force. Natural units: the moment of inertia of the relative motion, the frequency of the spring and
+the limiting moment are 1 for all pairs, whatever their radii; the rate at the start is 4.
+
+Second, a sphere rolls to a halt on one of huge radius under gravity.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.integrate import solve_ivp
+
+from pysuite.cases import Case, Context
+from pysuite.references import friction, rolling
+from pysuite.setups import packings
+
+RATE = 4.0
+END = 20.0
+STEPS = (0.04, 0.02, 0.01)  # of the undamped spring's 2 pi
+OVERLAP = 0.01
+NORMAL_STIFFNESS = 100.0
+NORMAL_FORCE = NORMAL_STIFFNESS * OVERLAP
+DAMPING = {"overdamped": 2.0, "underdamped": 0.3, "no dashpot": 0.0}
+MODELS = ("rolling sds", "twisting sds", "twisting marshall")
+MASS = 4.0 / 3.0 * np.pi  # of a sphere of radius and density 1
+
+LIFT = OVERLAP / (1.25 * END)  # speed of separation at which a fifth of the force is left
+
+BASE_RADIUS = 1e5
+SPEED = 1.0
+GRAVITY = 1.0
+SPHERE_STIFFNESS = 1e4
+SPHERE_OVERLAP = GRAVITY / SPHERE_STIFFNESS
+ROLLING_FRICTION = 0.1
+ROLLING_STIFFNESS = 10.0  # the limit stretches the spring by 0.01
+ROLLING_DASHPOT = 2.0
+DECELERATION = 5.0 / 7.0 * ROLLING_FRICTION * GRAVITY
+SPHERE_TOLERANCE = 3e-4
+SPHERE_REASON = (
+    "overlap is 1e-4 of the radius, and over the way the base falls off by 6e-5, a fraction 1e-4 of"
+    " the kinetic energy; another such fraction for the step"
+)
+
+HELD = """
+units lj
+atom_style sphere
+boundary f f f
+newton off
+comm_modify vel yes
+read_data ${data}
+pair_style granular/plus
+"""
+
+TURN = """
+fix hold all setforce 0 0 0
+fix move all nve/sphere
+timestep ${step}
+compute resisting all pair/local p18 p19
+compute pair all property/local patom1
+dump turning all custom 1 turning id omegax omegaz tqx tqz
+dump_modify turning format float %.17g
+dump energies all local 1 energies c_pair c_resisting[*]
+dump_modify energies format float %.17g
+run ${steps}
+"""
+
+SPHERE = """
+units lj
+atom_style sphere
+boundary f f f
+newton off
+comm_modify vel yes
+region box block -20 20 -3 3 -4 4
+create_box 2 box
+create_atoms 1 single ${start} 0 ${height}
+set type 1 diameter 2 density ${density}
+velocity all set ${speed} 0 0
+set type 1 omega 0 ${speed} 0
+change_box all z final -100010 10 y final -10 10
+create_atoms 2 single 0 0 -${radius}
+variable diameter equal 2*${radius}
+set type 2 diameter ${diameter} density 1
+group base type 2
+group sphere type 1
+pair_style granular/plus
+pair_coeff * * ${law}
+neighbor 0.1 nsq
+fix base base freeze
+fix move sphere nve/sphere
+fix weight sphere gravity 1 vector 0 0 -1
+timestep ${step}
+dump sphere sphere custom ${every} sphere id x vx omegay
+dump_modify sphere format float %.17g
+run ${steps}
+"""
+
+
+class Contact(NamedTuple):
+    """Two spheres that turn against each other, one on top of the other."""
+
+    model: str
+    damping: str
+    radii: tuple[float, float]
+
+    @property
+    def label(self) -> str:
+        """Name in tables and figures."""
+        return f"{self.model}, {self.damping}"
+
+    @property
+    def rolls(self) -> bool:
+        """Whether the axis lies in the contact plane."""
+        return self.model.startswith("rolling")
+
+    @property
+    def moments(self) -> tuple[float, float]:
+        """Moments of inertia of both spheres, of density 1."""
+        return tuple(rolling.SOLID_SPHERE * MASS * radius**5 for radius in self.radii)
+
+    @property
+    def pivot(self) -> rolling.Pivot:
+        """The pivot that the words of `coefficients` amount to."""
+        inertia = rolling.reduced(*self.moments)
+        return rolling.Pivot(inertia, inertia, DAMPING[self.damping] * inertia, inertia)
+
+    @property
+    def coefficients(self) -> str:
+        """The words of pair_coeff that make the contact this pivot."""
+        pivot = self.pivot
+        arm = rolling.reduced(*self.radii)
+        area = 0.5 * OVERLAP * arm  # half the square of the contact radius
+        numbers = {
+            "rolling sds": (
+                pivot.stiffness / arm**2,
+                pivot.dashpot / arm**2,
+                pivot.limit / (arm * NORMAL_FORCE),
+            ),
+            "twisting sds": (pivot.stiffness, pivot.dashpot, pivot.limit / NORMAL_FORCE),
+            "twisting marshall": (
+                pivot.stiffness / area,
+                pivot.dashpot / area,
+                pivot.limit / (2.0 / 3.0 * np.sqrt(2.0 * area) * NORMAL_FORCE),
+            ),
+        }[self.model]
+        k, c, mu = (f"{number:.17g}" for number in numbers)
+        # a normal dashpot of 1 makes the ratio of the tangential one its size
+        normal = f"hooke {NORMAL_STIFFNESS} 1 damping velocity"
+        if self.model == "twisting marshall":
+            return f"{normal} tangential linear_history {k} {c} {mu} {self.model}"
+        return f"{normal} tangential linear_history 1 0 1 {self.model} {k} {c} {mu}"
+
+    @property
+    def spins(self) -> tuple[float, float]:
+        """Spins of both spheres; in pure rolling nothing slides."""
+        return (0.5 * RATE, -0.5 * RATE) if self.rolls else (RATE, 0.0)
+
+
+CONTACTS = [
+    Contact(model, damping, (1.0, 1.0) if model.startswith("rolling") else (1.0, 1.6))
+    for model in MODELS
+    for damping in DAMPING
+]
+
+
+def write_pairs(c: Context, lift: float) -> Path:
+    spacing = 6.0
+    spheres = [
+        (
+            n + 1,
+            2.0 * contact.radii[k],
+            (spacing * (n + 0.5), 0.0, k * (sum(contact.radii) - OVERLAP)),
+            (0.0, 0.0, k * lift),
+            (contact.spins[k], 0.0, 0.0) if contact.rolls else (0.0, 0.0, contact.spins[k]),
+        )
+        for n, contact in enumerate(CONTACTS)
+        for k in range(2)
+    ]
+    kind, diameter, place, velocity, spin = zip(*spheres, strict=True)
+    return packings.write_spheres(
+        c.folder / f"pairs-{lift:g}.data",
+        [(0.0, spacing * len(CONTACTS)), (-4.0, 4.0), (-8.0, 8.0)],
+        place,
+        diameter=diameter,
+        kind=kind,
+        velocity=velocity,
+        spin=spin,
+    )
+
+
+@functools.cache
+def turn(c: Context, slider: str, step: float, lift: float = 0.0) -> list[rolling.Motion]:
+    """Return the motion of each contact, the spring without its sign."""
+    # unlike spheres never meet: for them any law will do
+    types = ["* *", *(f"{n} {n}" for n in range(1, len(CONTACTS) + 1))]
+    coefficients = "\n".join(
+        f"pair_coeff {pair} {contact.coefficients} slider {slider}"
+        for pair, contact in zip(types, [CONTACTS[0], *CONTACTS], strict=True)
+    )
+    steps = round(END / step)
+    run = c.lammps(
+        HELD + coefficients + TURN,
+        variables={"data": write_pairs(c, lift), "step": step, "steps": steps},
+    )
+    frame = run.dump("turning").drop(columns=["step", "id"])
+    table = frame.to_numpy().reshape(steps + 1, len(CONTACTS), 2, 4)
+    time = step * np.arange(steps + 1)
+    energies = run.dump("energies")
+    energies = energies.sort_values(["step", energies.columns[1]], kind="stable")
+    stored = energies.to_numpy()[:, 2:].reshape(steps + 1, len(CONTACTS), 2).sum(axis=2)
+    motions = []
+    for n, contact in enumerate(CONTACTS):
+        pivot = contact.pivot
+        axis = 0 if contact.rolls else 1
+        rate = table[:, n, 0, axis] - table[:, n, 1, axis]
+        moment = table[:, n, 0, 2 + axis]
+        angle = np.concatenate([[0.0], np.cumsum(0.5 * step * (rate[1:] + rate[:-1]))])
+        spring = np.sqrt(2.0 * np.maximum(stored[:, n], 0.0) / pivot.stiffness)
+        motions.append(rolling.Motion(time, angle, spring, rate, moment))
+    return motions
+
+
+def sign_changes(contact: Contact, moment: np.ndarray) -> int:
+    """How often the moment changes its sign, what is below 1e-3 of the limit left out."""
+    signs = np.sign(moment[np.abs(moment) > 1e-3 * contact.pivot.limit])
+    return int(np.count_nonzero(np.diff(signs)))
+
+
+def exact(contact: Contact, step: float) -> rolling.Motion:
+    return rolling.exact_motion(contact.pivot, RATE, step * np.arange(round(END / step) + 1))
+
+
+def run(c: Context) -> None:
+    the_reference_itself(c)
+    decay(c)
+    coming_to_rest(c)
+    rolling_sphere(c)
+
+
+def the_reference_itself(c: Context) -> None:
+    """The exact solution against a numerical one, and against that of sliding plates."""
+    time = np.linspace(0.0, END, 401)
+    worst = 0.0
+    for dashpot in (2.0, 0.3):
+        pivot = rolling.Pivot(1.0, 1.0, dashpot, 1.0)
+
+        def slope(_: float, y: np.ndarray, pivot: rolling.Pivot = pivot) -> list[float]:
+            moment = float(pivot.moment(y[0], y[1]))
+            return [-(moment + pivot.stiffness * y[0]) / pivot.dashpot, moment / pivot.inertia]
+
+        numerical = solve_ivp(
+            slope, (0.0, END), [0.0, RATE], t_eval=time, rtol=1e-9, atol=1e-11, max_step=0.02
+        )
+        motion = rolling.exact_motion(pivot, RATE, time)
+        worst = max(worst, np.abs(numerical.y - [motion.spring, motion.rate]).max())
+    c.check(
+        "reference: eq. (10) integrated numerically against the piecewise solution",
+        measured=worst,
+        reference=0.0,
+        tolerance=1e-7,
+        kind="absolute",
+        reason="a hundred times the tolerance of the integrator",
+    )
+    plates = friction.csds_exact(friction.Plates(), time)
+    motion = rolling.exact_motion(rolling.Pivot(1.0, 1.0, 2.0, 1.0), RATE, time)
+    c.check(
+        "reference: the same for angles as for the displacements of sliding plates",
+        measured=np.abs(np.array(plates[1:3]) - np.array(motion[2:4])).max(),
+        reference=0.0,
+        tolerance=1e-12,
+        kind="absolute",
+        reason="two independent solutions: round-off",
+    )
+
+
+def decay(c: Context) -> None:
+    """Free decay under a constant normal force, with all dampings."""
+    rows = []
+    for n, contact in enumerate(CONTACTS):
+        motions = [turn(c, c["slider"], step)[n] for step in STEPS]
+        errors = [
+            np.abs(motion.rate - exact(contact, step).rate).max() / RATE
+            for motion, step in zip(motions, STEPS, strict=True)
+        ]
+        middle, fine = motions[1], motions[2]
+        reference = exact(contact, STEPS[1])
+        off = 2.0 * fine.rate[::2] - middle.rate - reference.rate
+        moment = np.abs(middle.moment - reference.moment)[1:].max() / contact.pivot.limit
+        energy = middle.mechanical(contact.pivot)
+        rows.append(
+            {
+                "contact": contact.label,
+                **{f"rate, dt {step}": error for step, error in zip(STEPS, errors, strict=True)},
+                "order": friction.convergence_order(STEPS, errors),
+                "rate, extrapolated": np.abs(off).max() / RATE,
+                "moment": moment,
+                "spring": np.abs(middle.spring - np.abs(reference.spring)).max(),
+                "energy": energy.max() / (0.5 * contact.pivot.inertia * RATE**2) - 1.0,
+            }
+        )
+    frame = pd.DataFrame(rows)
+    c.table(
+        "errors",
+        frame,
+        "Largest errors against the exact motion: rate of rotation in parts of that at the start,"
+        " moment in parts of its limit, spring in radians; energy above that at the start.",
+    )
+    middle = STEPS[1]
+    for model in MODELS:
+        of_model = frame[frame["contact"].str.startswith(model)]
+        c.check(
+            f"{model}: rate against the exact one, largest error, fraction of that at the start",
+            measured=of_model[f"rate, dt {middle}"].max(),
+            reference=0.0,
+            tolerance=0.1 * middle,
+            kind="absolute",
+            reason="first order: a tenth of omega dt, confirmed by the order below",
+        )
+        c.check(
+            f"{model}: the same extrapolated to dt = 0",
+            measured=of_model["rate, extrapolated"].max(),
+            reference=0.0,
+            tolerance=0.25 * middle**2,
+            kind="absolute",
+            reason="what is left is of second order, a quarter of (omega dt)^2",
+        )
+        c.check(
+            f"{model}: moment against the exact one, fraction of the limit",
+            measured=of_model["moment"].max(),
+            reference=0.0,
+            tolerance=2.0 * middle,
+            kind="absolute",
+            reason="first order; in the first swing the moment changes at up to twice omega times"
+            " its limit",
+        )
+        c.check(
+            f"{model}: spring against the exact one, radians",
+            measured=of_model["spring"].max(),
+            reference=0.0,
+            tolerance=2.0 * middle,
+            kind="absolute",
+            reason="first order; a spring without dashpot is loaded at full rate, 4 dt in a step,"
+            " and stops on average half-way",
+        )
+        c.check(
+            f"{model}: kinetic + elastic energy above that at the start, fraction of it",
+            measured=of_model["energy"].max(),
+            reference=0.0,
+            tolerance=0.25 * middle**2,
+            kind="at_most",
+            reason="with velocity Verlet the energy of an undamped spring oscillates by (omega"
+            " dt)^2 / 4",
+        )
+    damped = frame[~frame["contact"].str.endswith("no dashpot")]
+    c.check(
+        "order of the error of the rate, lowest of all contacts with a dashpot",
+        measured=damped["order"].min(),
+        reference=1.0,
+        tolerance=0.2,
+        kind="absolute",
+        reason="backward Euler is first order",
+    )
+
+
+def largest_jump(contact: Contact, motion: rolling.Motion) -> float:
+    """Largest change of the moment in a step, as a fraction of its limit."""
+    return float(np.abs(np.diff(motion.moment)).max() / contact.pivot.limit)
+
+
+def coming_to_rest(c: Context) -> None:
+    """Neither jumps nor chatter, under a constant and under a falling normal force."""
+    middle, fine = STEPS[1:]
+    rows = []
+    for lift in (0.0, LIFT):
+        for slider in dict.fromkeys((c["slider"], "dsds")):
+            for n, contact in enumerate(CONTACTS):
+                jumps = [
+                    largest_jump(contact, turn(c, slider, step, lift)[n]) for step in (middle, fine)
+                ]
+                found = turn(c, slider, fine, lift)[n]
+                rows.append(
+                    {
+                        "contact": contact.label,
+                        "normal force": "falling" if lift else "constant",
+                        "slider": slider,
+                        "sign changes": sign_changes(contact, found.moment),
+                        "exact": -1 if lift else sign_changes(contact, exact(contact, fine).moment),
+                        f"jump, dt {middle}": jumps[0],
+                        f"jump, dt {fine}": jumps[1],
+                        "ratio": jumps[1] / jumps[0],
+                    }
+                )
+    frame = pd.DataFrame(rows)
+    c.table(
+        "stop",
+        frame,
+        "Sign changes of the moment (exact: -1 where there is no exact solution) and its largest"
+        " change in one step, as a fraction of the limit.",
+    )
+    plus, stock = (frame[frame["slider"] == slider] for slider in (c["slider"], "dsds"))
+    steady = plus[plus["exact"] >= 0]
+    c.check(
+        "C-SDS, constant normal force: sign changes of the moment beyond the exact ones",
+        measured=(steady["sign changes"] - steady["exact"]).abs().max(),
+        reference=0.0,
+        kind="absolute",
+        reason="an exact count; moments below 1e-3 of the limit are left out",
+    )
+    c.check(
+        "C-SDS, falling normal force: sign changes of the moment, most of all contacts",
+        measured=plus[plus["exact"] < 0]["sign changes"].max(),
+        reference=END / np.pi + 1.0,
+        kind="at_most",
+        reason="one for each half swing of the spring, and one at the beginning",
+    )
+    c.check(
+        "C-SDS: largest change of the moment in a step, that at half the step over it, highest",
+        measured=plus["ratio"].max(),
+        reference=0.5,
+        tolerance=0.05,
+        kind="at_most",
+        reason="a continuous moment changes in proportion to dt; a tenth because steps begin"
+        " anywhere",
+    )
+    c.check(
+        f"C-SDS: largest change of the moment in a step of {fine}, fraction of the limit",
+        measured=plus[f"jump, dt {fine}"].max(),
+        reference=RATE * fine,
+        tolerance=0.02 * RATE * fine,
+        kind="at_most",
+        reason="a spring without dashpot is loaded at full rate; a fiftieth for the falling limit",
+    )
+    chattering = stock[stock["contact"].str.startswith("twisting sds")]["sign changes"].max()
+    c.check(
+        "D-SDS, falling normal force, twisting sds: sign changes of the moment, most",
+        measured=chattering,
+        reference=10.0 * END / np.pi,
+        kind="at_least",
+        reason="ten times the changes that oscillations of the spring cause: the slip rule"
+        " follows the sign of the"
+        " velocity",
+    )
+    c.note(
+        "With the D-SDS a damped contact that starts to roll jumps to the limit within one step,"
+        " and a twisting one without dashpot whose bound falls below the moment of its spring"
+        " chatters: LAMMPS's slip rule resists the velocity, not the spring. Its moment changes"
+        f" sign {chattering} times, that of the C-SDS {plus['sign changes'].max()} times at most."
+    )
+    figure_stop(c)
+
+
+def rolling_sphere(c: Context) -> None:
+    """Roll to a halt: constant deceleration 5/7 mu g R_eff/R, then the spring swings."""
+    exact_stop = SPEED**2 / (2.0 * DECELERATION)
+    step = 0.02 * np.pi / np.sqrt(SPHERE_STIFFNESS)
+    steps = round(1.3 * SPEED / DECELERATION / step)
+    every = 50
+    run = c.lammps(
+        SPHERE,
+        variables={
+            "radius": BASE_RADIUS,
+            "height": f"{1.0 - SPHERE_OVERLAP:.17g}",
+            "start": f"{-0.5 * exact_stop:.17g}",
+            "density": f"{1.0 / MASS:.17g}",
+            "speed": SPEED,
+            "law": f"hooke {SPHERE_STIFFNESS} 20 damping velocity"
+            f" tangential linear_history {SPHERE_STIFFNESS} 1 0.5"
+            f" rolling sds {ROLLING_STIFFNESS} {ROLLING_DASHPOT:.17g} {ROLLING_FRICTION}"
+            f" slider {c['slider']}",
+            "step": f"{step:.17g}",
+            "every": every,
+            "steps": steps // every * every,
+        },
+    )
+    frame = run.dump("sphere")
+    time = frame["step"].to_numpy() * step
+    way = frame["x"].to_numpy() - frame["x"].iloc[0]
+    speed = frame["vx"].to_numpy()
+    arm = rolling.reduced(1.0, BASE_RADIUS)
+    pivot = rolling.rolling_pair(
+        rolling.rolling_inertia(1.0, 1.0),
+        arm,
+        ROLLING_STIFFNESS,
+        ROLLING_DASHPOT,
+        ROLLING_FRICTION,
+    )
+    reference = rolling.exact_motion(pivot, SPEED, time)
+    c.check(
+        "sphere on a plane: speed against the exact one, fraction of that at the start",
+        measured=np.abs(speed - reference.rate).max() / SPEED,
+        reference=0.0,
+        tolerance=SPHERE_TOLERANCE,
+        kind="absolute",
+        reason=SPHERE_REASON,
+    )
+    c.check(
+        "sphere on a plane: path against the exact one, fraction of the path to the halt",
+        measured=np.abs(way - reference.angle).max() / exact_stop,
+        reference=0.0,
+        tolerance=SPHERE_TOLERANCE,
+        kind="absolute",
+        reason=SPHERE_REASON,
+    )
+    c.check(
+        "sphere on a plane: way to the halt from the closed form v^2 / (2 * 5/7 mu g)",
+        measured=way.max(),
+        reference=exact_stop,
+        tolerance=SPHERE_TOLERANCE + ROLLING_FRICTION / ROLLING_STIFFNESS / exact_stop,
+        reason=SPHERE_REASON + "; the way may be longer by what the spring yields, 0.01",
+    )
+    import matplotlib.pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11.5, 4.0))
+    left.plot(time, speed, "C2", label=f"granular/plus, slider {c['slider']}")
+    left.plot(time, reference.rate, "k--", linewidth=0.8, label="exact")
+    left.set(xlabel="time", ylabel="speed")
+    left.legend()
+    late = time > 0.95 * SPEED / DECELERATION
+    right.plot(time[late], speed[late], "C2")
+    right.plot(time[late], reference.rate[late], "k--", linewidth=0.8)
+    right.set(xlabel="time", title="the halt")
+    c.figure("sphere", figure, "A sphere rolls to a halt and swings on its rolling spring.")
+
+
+def figure_stop(c: Context) -> None:
+    import matplotlib.pyplot as plt
+
+    step = STEPS[-1]
+    figure, axes = plt.subplots(1, 3, figsize=(14.0, 4.0), sharey=True)
+    shown = (
+        ("rolling sds, overdamped", 0.0),
+        ("twisting marshall, underdamped", 0.0),
+        ("twisting sds, no dashpot", LIFT),
+    )
+    for axis, (label, lift) in zip(axes, shown, strict=True):
+        n = [contact.label for contact in CONTACTS].index(label)
+        contact = CONTACTS[n]
+        limit = contact.pivot.limit
+        for slider, colour in (("dsds", "C0"), (c["slider"], "C2")):
+            motion = turn(c, slider, step, lift)[n]
+            axis.plot(motion.time, motion.moment / limit, colour, label=slider, linewidth=1.0)
+        if lift:
+            bound = 1.0 - lift * motion.time / OVERLAP
+            axis.plot(motion.time, bound, "k:", motion.time, -bound, "k:", linewidth=0.8)
+            label += ", falling normal force"
+        else:
+            reference = exact(contact, step)
+            axis.plot(reference.time, reference.moment / limit, "k--", linewidth=0.8, label="exact")
+        axis.set(title=label, xlabel="time [1/frequency]")
+    axes[0].set_ylabel("moment [limit]")
+    axes[0].legend()
+    c.figure(
+        "stop",
+        figure,
+        "Moment while two spheres turn against each other and come to rest. Right: the bound"
+        " (dotted) falls; the D-SDS, whose slip rule follows the sign of the velocity, chatters.",
+    )
+
+
+CASE = Case(
+    name="rolling-and-twisting",
+    title="Rolling and twisting against closed forms; the continuous slider comes to rest smoothly",
+    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), eq. (10); Marshall 2009; mechanics",
+    tier="smoke",
+    parameters={"slider": "csds"},
+    spoil={"slider": "dsds"},
+    run=run,
+)

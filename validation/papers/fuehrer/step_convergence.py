@@ -1,0 +1,126 @@
+"""How the error of an oblique impact falls with the time step, for every slider and model.
+
+C-SDS is compared with the exact solution of its equations; every slider and model also with itself
+at the smallest step, since the others have no exact solution in closed form.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context
+from pysuite.references import friction, impact
+from pysuite.setups import impacts
+
+RESOLUTIONS = (25, 50, 100, 200, 400)
+FINEST = 6400
+ANGLES = np.radians(np.arange(10.0, 71.0, 4.0))
+FRICTION, RESTITUTION = 0.3, 0.9
+STIFFNESS, STIFFNESS_RATIO = 1e10, 2.0 / 7.0
+DAMPING = {"strong": 10.0, "weak": 0.1}
+# of radius 1 and effective mass 1: overlap 1e-5
+BALL = {"radius": 1.0, "density": 2.0 / (4.0 / 3.0 * np.pi)}
+# as long a collision as the linear contact's, pi/sqrt(STIFFNESS) = 2.943 overlap
+OVERLAP = np.pi / np.sqrt(STIFFNESS) / impacts.HERTZ_DURATION
+YOUNG = 2.0 * (1.0 - 0.3**2) * 15.0 / (16.0 * np.sqrt(0.5) * OVERLAP**2.5)
+HERTZ = f"hertz/material {YOUNG:.17g} {RESTITUTION} 0.3 damping coeff_restitution"
+
+
+def laws(c: Context) -> dict[str, str]:
+    hooke = f"hooke {STIFFNESS} {RESTITUTION} damping coeff_restitution tangential linear_history"
+    hooke += f" {STIFFNESS_RATIO * STIFFNESS:.17g}"
+    found = {
+        f"{slider}, {name} dashpot": f"{hooke} {damping} {FRICTION} limit_damping slider {slider}"
+        for slider in ("csds", "dsds", "truncate")
+        for name, damping in DAMPING.items()
+    }
+    for model in ("mindlin", "mindlin_rescale/force"):
+        found[f"csds, {model}"] = f"{HERTZ} tangential {model} NULL 1 {FRICTION} slider csds"
+    found["mindlin_deresiewicz"] = f"{HERTZ} tangential mindlin_deresiewicz 1 {FRICTION}"
+    exact = found["csds, strong dashpot"].replace("slider csds", f"slider {c['slider']}")
+    return {EXACT: exact, **found}
+
+
+EXACT = "slider against its exact solution, strong dashpot"
+
+
+def run(c: Context) -> None:
+    import matplotlib.pyplot as plt
+
+    named = laws(c)
+    outcomes = {n: tangential(c, list(named.values()), n) for n in (*RESOLUTIONS, FINEST)}
+    ratio = impact.linear_damping_ratio(RESTITUTION)
+    exact = impact.csds_impact(
+        ANGLES, FRICTION, ratio, STIFFNESS_RATIO, DAMPING["strong"] * 2.0 * ratio
+    ).tangential_restitution
+    figure, axis = plt.subplots(figsize=(7.6, 5.0))
+    rows = []
+    steps = 1.0 / np.array(RESOLUTIONS)
+    for k, name in enumerate(named):
+        reference = exact if name == EXACT else outcomes[FINEST][k]
+        errors = [np.abs(outcomes[n][k] - reference).mean() for n in RESOLUTIONS]
+        order = friction.convergence_order(steps, errors)
+        rows.append(
+            {"contact": name, "order": order}
+            | {f"error, {n} steps": e for n, e in zip(RESOLUTIONS, errors, strict=True)}
+        )
+        style = "k^--" if name == EXACT else f"C{(k - 1) % 7}{'os'[k > 7]}-"
+        axis.loglog(steps, errors, style, ms=4, linewidth=1.0, label=name)
+        c.check(
+            f"{name}: order in which the mean error of e_t falls",
+            measured=order,
+            reference=1.0,
+            tolerance=0.25,
+            kind="at_least",
+            reason="backward Euler and the velocities of half steps are of first order; where"
+            " slipping begins falls anywhere in a step",
+        )
+        c.check(
+            f"{name}: mean error of e_t at 50 steps in a collision",
+            measured=errors[RESOLUTIONS.index(50)],
+            reference=0.0,
+            tolerance=np.pi / 50,
+            kind="absolute",
+            reason="first order: omega dt",
+        )
+    c.table("errors", pd.DataFrame(rows), "Mean error of e_t over the angles, and its order.")
+    axis.loglog(steps, steps, "k:", linewidth=0.8, label="first order")
+    axis.set_xticks(steps, [f"1/{n}" for n in RESOLUTIONS], minor=False)
+    axis.minorticks_off()
+    axis.set(xlabel="time step [collision times]", ylabel="error of e_t")
+    axis.legend(fontsize=8, bbox_to_anchor=(1.0, 1.0))
+    c.figure("errors", figure, "Mean error of the tangential restitution against the time step.")
+
+
+def tangential(c: Context, words: list[str], resolution: int) -> np.ndarray:
+    """Return e_t of impacts at all angles, (laws, angles)."""
+    step = np.pi / np.sqrt(STIFFNESS) / resolution
+    down = [impacts.oblique(0.5, angle) for angle in ANGLES]
+    outcome = impacts.collide(
+        c,
+        [
+            impacts.Impact(
+                law,
+                impacts.Ball(**BALL, velocity=v),
+                impacts.Ball(**BALL, velocity=tuple(-x for x in v)),
+            )
+            for law in words
+            for v in down
+        ],
+        step=step,
+        steps=round(2.0 * resolution),
+    )
+    relative = outcome.velocity[:, 0] - outcome.partner_velocity[:, 0]
+    return (relative.reshape(len(words), -1)) / np.sin(ANGLES)
+
+
+CASE = Case(
+    name="step-convergence",
+    title="The error of every slider and tangential model falls with the time step",
+    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), eq. (10); numerical analysis",
+    tier="smoke",
+    parameters={"slider": "csds"},
+    spoil={"slider": "dsds"},
+    run=run,
+)

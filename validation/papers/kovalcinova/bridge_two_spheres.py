@@ -1,0 +1,392 @@
+"""Liquid bridges between two spheres, pulled apart and pushed together.
+
+Pairs of spheres that touch are drawn apart beyond the rupture of their bridge and brought back, all
+liquids, angles and size ratios in one box. Lengths are in diameters, the surface tension is 1. What
+LAMMPS gives is held against the formulas, their energies, and the shape of the liquid itself: the
+capillary equation of Young and Laplace, solved without the laws.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context
+from pysuite.references.bridges import Bridge, Shape, derjaguin_radius, young_laplace
+from pysuite.setups import packings
+
+RADIUS = 0.5
+VOLUMES = (1e-3, 1e-2, 1e-1)  # over the cube of Derjaguin's radius
+ANGLES = (0.0, 20.0, 40.0)
+SIZE_RATIOS = (1.0, 0.5)
+STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # to the farthest place
+FARTHEST = 1.15  # rupture distances
+OVERLAP = 1e-3
+STABLE = 0.9  # fraction of the way to the widest gap at which there is a shape
+
+SCRIPT = """
+units lj
+atom_style sphere
+atom_modify map array
+newton off
+comm_modify vel yes
+boundary f f f
+read_data ${data}
+neighbor 0.05 bin
+neigh_modify every 1 delay 0 check yes
+pair_style capillary/willett
+"""
+CYCLE = """
+fix move all nve/noforce
+timestep $(1/v_steps)
+dump cycle all custom 1 cycle id x fx
+dump_modify cycle sort id format float %.17g
+run ${steps}
+variable back atom -vx
+velocity all set v_back NULL NULL
+run ${steps}
+"""
+
+
+class Pair(NamedTuple):
+    """Two spheres and the liquid between them; lengths in diameters of the larger one."""
+
+    ratio: float  # of the sizes
+    angle: float  # degrees
+    volume: float
+
+    @property
+    def radii(self) -> tuple[float, float]:
+        """Of both spheres."""
+        return RADIUS, RADIUS * self.ratio
+
+    @property
+    def bridge(self) -> Bridge:
+        """The same for the reference."""
+        radius = float(derjaguin_radius(*self.radii))
+        return Bridge(1.0, math.radians(self.angle), self.volume, radius)
+
+    @property
+    def label(self) -> str:
+        """Name in tables and figures."""
+        ratio = self.volume / self.bridge.radius**3
+        return f"V/R³ = {ratio:g}, θ = {self.angle:g}°, sizes 1:{self.ratio:g}"
+
+
+def all_pairs() -> list[Pair]:
+    return [
+        Pair(ratio, angle, volume * float(derjaguin_radius(RADIUS, RADIUS * ratio)) ** 3)
+        for ratio in SIZE_RATIOS
+        for angle in ANGLES
+        for volume in VOLUMES
+    ]
+
+
+PAPER = Pair(1.0, 12.0, 7.4e-3)  # of the sheared granulate of Kovalcinova et al.
+
+
+class Cycle(NamedTuple):
+    """Gap and pull at every step, of a pair that goes apart and comes back."""
+
+    gap: np.ndarray
+    pull: np.ndarray
+
+    @property
+    def half(self) -> int:
+        """Number of steps on the way out."""
+        return len(self.gap) // 2
+
+
+def write_pairs(c: Context, pairs: list[Pair]) -> Path:
+    spheres = []
+    for n, pair in enumerate(pairs):
+        way = FARTHEST * pair.bridge.rupture_distance + OVERLAP
+        x = sum(pair.radii) - OVERLAP
+        spheres.append((n + 1, pair.radii[0], (0.0, 4 * n + 2, 0.0), (0.0, 0.0, 0.0)))
+        spheres.append((n + 1, pair.radii[1], (x, 4 * n + 2, 0.0), (way, 0.0, 0.0)))
+    kind, radius, place, velocity = zip(*spheres, strict=True)
+    return packings.write_spheres(
+        c.folder / "pairs.data",
+        [(-2.0, 4.0), (0.0, 4.0 * len(pairs)), (-2.0, 2.0)],
+        place,
+        diameter=2.0 * np.array(radius),
+        kind=kind,
+        velocity=velocity,
+    )
+
+
+def cycles(c: Context, pairs: list[Pair], simple: bool) -> list[Cycle]:
+    word = " simple" if simple else ""
+    angle = c["angle_offset"]
+    coefficients = [f"pair_coeff * * 1 20 volume 1e-3{word}"] + [
+        f"pair_coeff {n + 1} {n + 1} 1 {pair.angle + angle:.17g} volume {pair.volume:.17g}{word}"
+        for n, pair in enumerate(pairs)
+    ]
+    run = c.lammps(
+        SCRIPT + "\n".join(coefficients) + CYCLE,
+        variables={"data": write_pairs(c, pairs), "steps": STEPS[c.tier]},
+    )
+    table = run.dump("cycle")[["x", "fx"]].to_numpy().reshape(-1, len(pairs), 2, 2)
+    return [
+        Cycle(table[:, n, 1, 0] - table[:, n, 0, 0] - sum(pair.radii), table[:, n, 0, 1])
+        for n, pair in enumerate(pairs)
+    ]
+
+
+def expected(pair: Pair, cycle: Cycle, simple: bool) -> np.ndarray:
+    """Pull by the history of the gap."""
+    bridge = pair.bridge
+    law = bridge.simple_force if simple else bridge.force
+    bridged, acts = False, []
+    for gap in cycle.gap:
+        bridged = bool(gap < 0.0 or (bridged and gap < bridge.rupture_distance))
+        acts.append(bridged)
+    return np.where(acts, law(np.maximum(cycle.gap, 0.0)), 0.0)
+
+
+def work_to_rupture(pair: Pair, cycle: Cycle) -> float:
+    """Work from touch to rupture, by trapezoids; the last one ends where the bridge breaks."""
+    end = pair.bridge.rupture_distance
+    gap, pull = cycle.gap[: cycle.half], cycle.pull[: cycle.half]
+    acts = (gap > 0.0) & (pull > 0.0)
+    gap, pull = gap[acts], pull[acts]
+    last = np.interp(end, gap[-2:], pull[-2:])
+    last += (pull[-1] - pull[-2]) / (gap[-1] - gap[-2]) * (end - gap[-1])
+    gap = np.concatenate([[0.0], gap, [end]])
+    pull = np.concatenate([[cycle.pull[0]], pull, [last]])
+    return float((0.5 * (pull[1:] + pull[:-1]) * np.diff(gap)).sum())
+
+
+def run(c: Context) -> None:
+    pairs = [*all_pairs(), PAPER]
+    found = {simple: cycles(c, pairs, simple) for simple in (False, True)}
+    laws_and_energies(c, pairs, found)
+    paper(c, found[True][-1])
+    shapes(c, pairs[:-1], found)
+
+
+def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> None:
+    rows = []
+    for simple, name in ((False, "willett"), (True, "willett/simple")):
+        for pair, cycle in zip(pairs, found[simple], strict=True):
+            reference = expected(pair, cycle, simple)
+            bridge = pair.bridge
+            end = bridge.rupture_distance
+            stored = float(bridge.simple_energy(end)) if simple else bridge.energy(end)
+            stretched = cycle.gap[: cycle.half][cycle.pull[: cycle.half] > 0.0]
+            returning = slice(cycle.half, None)
+            early = cycle.pull[returning][cycle.gap[returning] > 0.0]
+            late = cycle.pull[returning][cycle.gap[returning] < 0.0]
+            rows.append(
+                {
+                    "law": name,
+                    "pair": pair.label,
+                    "force": float(np.abs(cycle.pull - reference).max() / reference.max()),
+                    "rupture": float(stretched.max() / end - 1.0),
+                    "energy": work_to_rupture(pair, cycle) / stored - 1.0,
+                    "before touch": float(early.max(initial=0.0)),
+                    "after touch": float(late.min(initial=np.inf) / reference.max()),
+                }
+            )
+    table = pd.DataFrame(rows)
+    c.table("laws", table, "Errors of each pair against the formulas.")
+    way = FARTHEST / STEPS[c.tier]
+    for name in ("willett", "willett/simple"):
+        of_law = table[table["law"] == name]
+        c.check(
+            f"{name}: force against the formula, fraction of that at touch",
+            measured=of_law["force"].max(),
+            reference=0.0,
+            tolerance=1e-12,
+            kind="absolute",
+            reason="round-off of the positions and of some dozen operations",
+        )
+        c.check(
+            f"{name}: last gap with a force over the rupture distance, less 1",
+            measured=of_law["rupture"].abs().max(),
+            reference=0.0,
+            tolerance=1.1 * way,
+            kind="absolute",
+            reason="path of one step",
+        )
+        c.check(
+            f"{name}: work from touch to rupture against its integral",
+            measured=of_law["energy"].abs().max(),
+            reference=0.0,
+            tolerance=1e-6,
+            kind="absolute",
+            reason="the trapezoidal rule with 4000 intervals has an error of 6e-8, allowed a few"
+            " times over",
+        )
+        c.check(
+            f"{name}: capillary force while surfaces approach, before they touch",
+            measured=of_law["before touch"].max(),
+            reference=0.0,
+            tolerance=0.0,
+            kind="absolute",
+            reason="a ruptured bridge does not pull, whatever the gap",
+        )
+        c.check(
+            f"{name}: capillary force after they have touched again, fraction of that at touch,"
+            " least",
+            measured=of_law["after touch"].min(),
+            reference=1.0,
+            tolerance=1e-12,
+            kind="absolute",
+            reason="the bridge forms at touch, its force is constant in overlap; round-off",
+        )
+
+
+def paper(c: Context, cycle: Cycle) -> None:
+    """Energy and rupture distance of the granulate of Kovalcinova et al. 2018."""
+    c.check(
+        "V = 7.4e-3 d³, θ = 12°: energy of a bridge over tension d², simple",
+        measured=work_to_rupture(PAPER, cycle),
+        reference=0.23786,
+        tolerance=5e-6,
+        kind="absolute",
+        reason="the reference has five digits",
+    )
+    pulled = cycle.gap[: cycle.half][cycle.pull[: cycle.half] > 0.0]
+    c.check(
+        "the same: rupture distance over d",
+        measured=pulled.max(),
+        reference=0.22367,
+        tolerance=FARTHEST * 0.22367 / STEPS[c.tier] + 5e-6,
+        kind="absolute",
+        reason="path of one step, and the last digit of the reference",
+    )
+    c.not_reproduced(
+        "Kovalcinova et al. print S_max = 0.05 and E_max = 4.58e-6 for V = 7.4e-3 d³ and θ = 12°."
+        " Their equations (2) and (3) give S_max = 0.22367 d and E_max = 0.23786 tension d²; the"
+        " printed constant 8.8795 in (3) should read 8.8975 = 10 - 1.05²."
+    )
+
+
+def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> None:
+    """Against the capillary equation."""
+    rows, curves = [], []
+    for n, pair in enumerate(pairs):
+        bridge = pair.bridge
+        gaps = np.linspace(0.01, 1.3, 80) * bridge.rupture_distance
+        solved = young_laplace(pair.radii, bridge.angle, bridge.volume, gaps)
+        curves.append(solved)
+        exact = np.array([(shape.gap, shape.force) for shape in solved])
+        stable = exact[:, 0] <= STABLE * exact[-1, 0]
+        errors = {}
+        for simple in (False, True):
+            cycle = found[simple][n]
+            out = slice(0, cycle.half)
+            pull = np.interp(exact[stable, 0], cycle.gap[out], cycle.pull[out])
+            errors[simple] = np.abs(pull / exact[stable, 1] - 1.0)
+        rows.append(
+            {
+                "pair": pair.label,
+                "angle": pair.angle,
+                "near touch": errors[False][0],
+                "willett": errors[False].max(),
+                "willett/simple": errors[True].max(),
+                "widest gap over rupture distance": exact[-1, 0] / bridge.rupture_distance,
+            }
+        )
+    table = pd.DataFrame(rows)
+    c.table(
+        "young-laplace",
+        table.drop(columns="angle"),
+        "Largest difference of the laws from the capillary equation, up to"
+        f" {STABLE:g} of the widest gap that it allows.",
+    )
+    c.check(
+        "willett against Young-Laplace, largest relative difference",
+        measured=table["willett"].max(),
+        reference=0.12,
+        tolerance=0.0,
+        kind="at_most",
+        reason="the regression is stated to be within 2 to 12 % in this range",
+    )
+    c.check(
+        "willett against Young-Laplace at a hundredth of the rupture distance",
+        measured=table["near touch"].max(),
+        reference=0.0,
+        tolerance=0.02,
+        kind="absolute",
+        reason="where the force is largest, the regression is stated to be within 2 %",
+    )
+    c.check(
+        "willett/simple against Young-Laplace, θ ≤ 20°",
+        measured=table["willett/simple"][table["angle"] <= 20.0].max(),
+        reference=0.33,
+        tolerance=0.0,
+        kind="at_most",
+        reason="stated as 12 to 32 % on other grids: one per cent for the difference of grids",
+    )
+    widest = table["widest gap over rupture distance"]
+    equal = np.array([pair.ratio == 1.0 for pair in pairs])
+    c.check(
+        "rupture distance over the widest gap with a shape, less 1, equal spheres",
+        measured=float(np.abs(1.0 / widest[equal] - 1.0).max()),
+        reference=0.0,
+        tolerance=0.06,
+        kind="absolute",
+        reason="the formula is known to deviate by 4 to 5 % at 20°; the gaps tried are 1.6 % apart",
+    )
+    c.note(
+        "For spheres of sizes 1:2 Derjaguin's radius puts the rupture distance up to"
+        f" {np.abs(1.0 / widest[~equal] - 1.0).max():.0%} beyond the widest gap with a shape."
+    )
+    draw(c, pairs, found, curves)
+
+
+def draw(
+    c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]], curves: list[list[Shape]]
+) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, grid = plt.subplots(3, 3, figsize=(12.0, 9.0))
+    for axis, n in zip(grid.T.flat, range(9), strict=True):
+        pair = pairs[n]
+        bridge = pair.bridge
+        scale = 2.0 * np.pi * bridge.radius
+        for simple, label, colour in (
+            (False, "willett", "C0"),
+            (True, "willett/simple", "C1"),
+        ):
+            cycle = found[simple][n]
+            x = cycle.gap / bridge.rupture_distance
+            axis.plot(x, cycle.pull / scale, colour, label=label, linewidth=1.0)
+        axis.plot(
+            [shape.gap / bridge.rupture_distance for shape in curves[n]],
+            [shape.force / scale for shape in curves[n]],
+            "k--",
+            label="Young–Laplace",
+            linewidth=1.0,
+        )
+        axis.set_title(pair.label, fontsize=9)
+    grid[0, 0].legend(fontsize=8)
+    for axis in grid[-1]:
+        axis.set_xlabel("gap / rupture distance")
+    for axis in grid[:, 0]:
+        axis.set_ylabel("pull / (2π R tension)")
+    figure.tight_layout()
+    c.figure(
+        "force",
+        figure,
+        "Pull of bridges between equal spheres, there and back: apart along the curve, back along"
+        " zero until they touch.",
+    )
+
+
+CASE = Case(
+    name="bridge-two-spheres",
+    title="Liquid bridges form, stretch and rupture as Willett's formulas and the Young-Laplace"
+    " equation say",
+    source="Willett et al., Langmuir 16 (2000) 9396; Kovalcinova et al., PRE 98 (2018) 032905",
+    tier="smoke",
+    parameters={"angle_offset": 0.0},
+    spoil={"angle_offset": 3.0},
+    run=run,
+)

@@ -1,0 +1,328 @@
+"""Every collision of normal actm meets the restitution and the collision time asked for.
+
+Pairs of spheres, and spheres against a frozen one of infinite mass, meet head-on in one box:
+restitution from 0.02 to 1, speeds over three decades, radii up to 1:10. They touch at random
+moments of a time step. Beside them stand the formulas that the exact ones replace, judged by the
+exact solution without any time step: the direct inversion of Ray, Kempe & Fröhlich 2015 and the
+iteration of Kempe & Fröhlich 2012, with what a collision costs.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pandas as pd
+
+from pysuite import laws
+from pysuite.cases import Case, Context
+from pysuite.references import actm, friction
+from pysuite.setups import packings
+
+TIME = 1e-3  # collision time asked for
+RESTITUTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0)
+LOWEST = 0.3  # of those that are judged at the time step below
+SPEEDS = (0.02, 0.2, 2.0, 20.0)  # from just above those that count as rest to overlaps of a tenth
+SIZES = (1.0, 3.0, 10.0)  # ratio of the radii
+RADIUS = 0.5  # of the larger
+RESOLUTIONS = {
+    "smoke": (50, 100, 200),
+    "quick": (50, 100, 200, 400),
+    "full": (50, 100, 200, 400, 800, 1600),
+}
+JUDGED = 200  # steps in a collision
+SPACING = 3.0
+
+SCRIPT = """
+units si
+atom_style sphere
+boundary f f f
+newton off
+comm_modify vel yes
+read_data ${data}
+group frozen id <= ${frozen}
+group moving subtract all frozen
+pair_style granular/plus
+COEFFICIENTS
+fix still frozen freeze
+fix move moving nve/sphere
+timestep ${step}
+neighbor 0.1 bin
+dump places all custom 1 places id x
+dump_modify places sort id format float %.17g
+thermo 100000
+run ${steps}
+write_dump all custom end id vx modify sort id format float %.17g
+"""
+
+
+def grid() -> pd.DataFrame:
+    """Return a row for each collision; frozen ones first. The first sphere is the larger one."""
+    rows = [
+        (e, speed, size, frozen)
+        for frozen in (True, False)
+        for e in RESTITUTIONS
+        for speed in SPEEDS
+        for size in SIZES
+    ]
+    table = pd.DataFrame(rows, columns=["e", "speed", "size", "frozen"])
+    mass = 4 / 3 * np.pi * RADIUS**3
+    other = mass / table["size"] ** 3
+    table["mass"] = np.where(table["frozen"], other, mass * other / (mass + other))
+    return table
+
+
+def collide(c: Context, table: pd.DataFrame, per_time: int) -> pd.DataFrame:
+    """Return restitution and collision time of all collisions in LAMMPS."""
+    step, count = TIME / per_time, len(table)
+    gap = table["speed"] * step * np.random.default_rng(11).uniform(0.0, 1.0, count)
+    places = SPACING * np.stack(np.unravel_index(np.arange(count), (8, 8, -(-count // 64))), axis=1)
+    centres = np.concatenate([places, places]).astype(float)
+    small = RADIUS / table["size"].to_numpy()
+    centres[count:, 0] += RADIUS + small + gap
+    share = np.where(table["frozen"], 0.0, 1.0 / (1.0 + table["size"] ** 3))
+    velocity = np.concatenate([table["speed"] * share, table["speed"] * (share - 1.0)])
+    kind = np.tile([RESTITUTIONS.index(e) + 1 for e in table["e"]], 2)
+    radius = np.concatenate([np.full(count, RADIUS), small])
+    data = packings.write_spheres(
+        c.folder / f"pairs-{per_time}.data",
+        [(-2.0, end + 4.0) for end in places.max(axis=0)],
+        centres,
+        diameter=2.0 * radius,
+        kind=kind,
+        velocity=velocity[:, None] * [1.0, 0.0, 0.0],
+    )
+    target = c["collision_time"]
+    coefficients = "\n".join(
+        f"pair_coeff {k} {k} actm {target!r} {e} NULL 0.3 tangential linear_nohistory 0 0"
+        f" {c['option']}"
+        for k, e in enumerate(RESTITUTIONS, start=1)
+    )
+    run = c.lammps(
+        SCRIPT.replace("COEFFICIENTS", coefficients),
+        variables={
+            "data": data,
+            "frozen": int(table["frozen"].sum()),
+            "step": f"{step:.17g}",
+            "steps": round(1.6 * per_time),
+        },
+    )
+    x = run.dump("places")["x"].to_numpy().reshape(-1, 2, count)
+    v = run.dump("end")["vx"].to_numpy().reshape(2, count)
+    gaps = x[:, 1] - x[:, 0] - RADIUS - small
+    return pd.DataFrame(
+        {"e": (v[1] - v[0]) / table["speed"], "time": step * steps_in_contact(gaps)}
+    )
+
+
+def steps_in_contact(gaps: np.ndarray) -> np.ndarray:
+    """Return how long gaps (steps, n) are negative, in steps, by linear interpolation."""
+    columns = np.arange(gaps.shape[1])
+    inside = gaps < 0.0
+    first = inside.argmax(axis=0)
+    last = len(gaps) - 1 - inside[::-1].argmax(axis=0)
+
+    def crossing(before: np.ndarray) -> np.ndarray:
+        a, b = gaps[before, columns], gaps[before + 1, columns]
+        return before + a / (a - b)
+
+    return crossing(last) - crossing(first - 1)
+
+
+def run(c: Context) -> None:
+    in_lammps(c)
+    without_time_step(c)
+
+
+def in_lammps(c: Context) -> None:
+    table = grid()
+    judged = table["e"] >= LOWEST
+    resolutions = RESOLUTIONS[c.tier]
+    worst = []
+    for per_time in resolutions:
+        found = collide(c, table, per_time)
+        errors = pd.DataFrame(
+            {"e": (found["e"] / table["e"] - 1.0).abs(), "time": (found["time"] / TIME - 1.0).abs()}
+        )
+        if per_time == JUDGED:
+            at_judged = errors
+            c.table("collisions", table.assign(found=found["e"], time=found["time"]))
+        worst.append(
+            {
+                "steps": per_time,
+                "e": errors["e"][judged].max(),
+                "time": errors["time"][judged].max(),
+                "e, all": errors["e"].max(),
+                "time, all": errors["time"].max(),
+            }
+        )
+    worst = pd.DataFrame(worst)
+    c.table("errors", worst, f"Largest relative errors, for e >= {LOWEST} and for all.")
+    for frozen, name in ((False, "pairs"), (True, "against a frozen sphere")):
+        chosen = judged & (table["frozen"] == frozen)
+        c.check(
+            f"{chosen.sum()} collisions, {name}, e from {LOWEST} to 1, T_c/{JUDGED}: largest"
+            " relative error of e",
+            measured=at_judged["e"][chosen].max(),
+            reference=0.0,
+            tolerance=1e-3,
+            kind="at_most",
+            reason="accuracy that users need; velocity Verlet leaves errors of second order",
+        )
+        c.check(
+            f"the same, {name}: largest relative error of the collision time",
+            measured=at_judged["time"][chosen].max(),
+            reference=0.0,
+            tolerance=1e-2,
+            kind="at_most",
+            reason="two of 200 steps in a collision",
+        )
+    for quantity, name in (("e", "e"), ("time", "the collision time")):
+        order = friction.convergence_order(1.0 / worst["steps"], worst[quantity])
+        c.check(
+            f"order in the time step of the largest error of {name}",
+            measured=order,
+            reference=1.0,
+            kind="at_least",
+            reason="it must fall at least in proportion to the step",
+        )
+    c.note(
+        f"Largest relative error of e for e >= {LOWEST}: "
+        + ", ".join(f"{row.e:.1e} at T_c/{row.steps}" for row in worst.itertuples())
+        + f"; for e down to {min(RESTITUTIONS)}: "
+        + ", ".join(f"{value:.1e}" for value in worst["e, all"])
+        + ". At low restitution a time step resolves what is left of the motion less well."
+    )
+
+    import matplotlib.pyplot as plt
+
+    figure, axis = plt.subplots()
+    for e, group in at_judged["e"].groupby(table["e"]):
+        axis.semilogy(np.full(len(group), e), group + 1e-16, "C0.", alpha=0.4)
+    axis.axhline(1e-3, color="0.5", linewidth=0.8)
+    axis.set(xlabel="restitution asked for", ylabel=f"relative error at T_c/{JUDGED}")
+    c.figure("errors", figure, "Relative error of the restitution of every collision in LAMMPS.")
+
+
+def without_time_step(c: Context) -> None:
+    """Stiffness and damping of the three methods, handed to the exact solution."""
+    mass, speed = 0.5, 1.0
+    targets = np.geomspace(0.02, 1.0, 40).tolist()
+    rows = []
+    for e in targets:
+        row: dict[str, float] = {"e": e}
+        stack = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 tangential linear_nohistory 0 0")
+        history = stack.evaluate([[1 - 1e-9, 0, 0]], [[-speed, 0, 0]], timestep=1e-6).history[0]
+        contacts = {"exact": actm.Contact(history[0] * np.sqrt(0.25), history[1])}
+        contacts["direct"] = actm.direct_contact(e, TIME, speed, mass)
+        iteration = None
+        try:
+            iteration = actm.iterative_contact(e, TIME, speed, mass)
+        except ValueError:
+            row["integrations"] = np.nan
+        else:
+            contacts["iterative"] = iteration.contact
+            row["integrations"] = iteration.integrations
+        for method, contact in contacts.items():
+            try:
+                found, duration, _ = actm.resulting_collision(*contact, speed, mass)
+            except ValueError:  # they stick together
+                found, duration = 0.0, np.inf
+            row[f"e, {method}"] = abs(found / e - 1.0)
+            row[f"time, {method}"] = abs(duration / TIME - 1.0)
+        rows.append(row)
+    table = pd.DataFrame(rows)
+    c.table("methods", table, "Relative errors of three ways to find stiffness and damping.")
+    for quantity, name in (("e", "restitution"), ("time", "collision time")):
+        c.check(
+            f"the law alone, e from 0.02 to 1: largest relative error of the {name}",
+            measured=table[f"{quantity}, exact"].max(),
+            reference=0.0,
+            tolerance=1e-8,
+            kind="at_most",
+            reason="the error of the fit must be far below that of any simulation",
+        )
+    # REFERENCE of the formulas: 1.2 % at e = 0.5
+    half = actm.resulting_collision(*actm.direct_contact(0.5, TIME, speed, mass), speed, mass)[0]
+    c.check(
+        "direct inversion at e = 0.5: relative error of e",
+        measured=half / 0.5 - 1.0,
+        reference=-1.2e-2,
+        tolerance=0.05,
+        kind="relative",
+        reason="known to two digits; shows that the exact solution resolves such errors",
+    )
+    c.check(
+        "iteration, e >= 0.1: largest relative error of e",
+        measured=table["e, iterative"][table["e"] >= 0.1].max(),
+        reference=0.0,
+        tolerance=1e-2,
+        kind="at_most",
+        reason="the iteration ends at 1e-3 of its own integration with 200 steps",
+    )
+    c.table("cost", cost(), "What a collision costs to prepare.")
+    stuck = table["e"][np.isinf(table["time, direct"])]
+    c.note(
+        f"The direct formulas leave the spheres together below e = {stuck.max():.3f}; the iteration"
+        f" takes {table['integrations'].mean():.0f} integrations of 200 steps a collision."
+        if len(stuck)
+        else "The direct formulas part the spheres at every e."
+    )
+
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(8.5, 4.0), sharey=True)
+    for axis, quantity in zip(axes, ("e", "time"), strict=True):
+        for method, marker in (("exact", "o-"), ("direct", "s-"), ("iterative", "^-")):
+            axis.loglog(table["e"], table[f"{quantity}, {method}"] + 1e-16, marker, label=method)
+        axis.set(xlabel="restitution asked for", title=quantity)
+    axes[0].set(ylabel="relative error", ylim=(1e-16, 3.0))
+    axes[0].legend()
+    c.figure(
+        "methods", figure, "Errors without any time step, of three ways to stiffness and damping."
+    )
+
+
+def cost() -> pd.DataFrame:
+    """Return microseconds per collision: the compiled law against formulas in Python."""
+    count, rounds = 100_000, 5
+    stack = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 tangential linear_nohistory 0 0")
+    separation = np.tile([1 - 1e-9, 0.0, 0.0], (count, 1))
+    velocity = np.tile([-1.0, 0.0, 0.0], (count, 1))
+    begun = stack.evaluate(separation, velocity, timestep=1e-6).history
+
+    def seconds(history: np.ndarray | None) -> float:
+        best = np.inf
+        for _ in range(rounds):
+            begin = time.perf_counter()
+            stack.evaluate(separation, velocity, timestep=1e-6, history=history)
+            best = min(best, time.perf_counter() - begin)
+        return best / count
+
+    def python(find) -> float:
+        begin = time.perf_counter()
+        for _ in range(20):
+            find(0.5, TIME, 1.0, 0.5)
+        return (time.perf_counter() - begin) / 20
+
+    return pd.DataFrame(
+        {
+            "method": ["exact, compiled", "direct, Python", "iterative, Python"],
+            "microseconds": [
+                1e6 * (seconds(None) - seconds(begun)),
+                1e6 * python(actm.direct_contact),
+                1e6 * python(actm.iterative_contact),
+            ],
+        }
+    )
+
+
+CASE = Case(
+    name="binary-collisions",
+    title="Every collision meets its restitution and its collision time",
+    source="Ray, Kempe & Fröhlich, Int. J. Multiphase Flow 76 (2015) 101",
+    tier="smoke",
+    parameters={"collision_time": TIME, "option": ""},
+    spoil={"option": "limit_damping"},
+    run=run,
+)
