@@ -146,7 +146,7 @@ variable size equal 0.5+0.0005*step
 fix grow all adapt 1 atom diameter v_size
 fix move all nve/sphere
 neighbor 0.1 bin
-neigh_modify every 1000 delay 1000 check no
+neigh_modify every 5000 delay 5000 check no
 pair_style granular/plus {cutoff}
 pair_coeff * * hooke 100 0 tangential linear_history 50 1 0.5
 thermo_style custom step ke
