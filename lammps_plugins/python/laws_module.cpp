@@ -1,5 +1,6 @@
 // The compiled laws as numpy functions: one generic binding of the registry.
 
+#include "../contacts/contact_list.h"
 #include "../model/contact_model.h"
 #include "../laws/elementary.h"
 
@@ -254,6 +255,7 @@ NB_MODULE(_laws, module)
     return ContactModel(words_of(text)).breaking_gap(radius_i, radius_j, kernels());
   });
   module.def("elementary", &elementary);
+  module.def("beyond_limits", &beyond_limits);
   module.def("evaluate", &evaluate);
   module.def("slide", &slide);
 }

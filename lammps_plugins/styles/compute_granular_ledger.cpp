@@ -49,7 +49,14 @@ enum Entry {
 
 ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
 {
-  if (narg != 3) error->all(FLERR, "compute granular/ledger: unexpected word {}", arg[3]);
+  // no keyword of compute_modify: LAMMPS 22 Jul 2025 never comes back from those of a compute's own
+  if (narg > 3) {
+    if (strcmp(arg[3], "reset") != 0)
+      error->all(FLERR, "compute granular/ledger: unexpected word {}; the only keyword is reset", arg[3]);
+    if (narg == 4) error->all(FLERR, "compute granular/ledger: keyword reset needs yes or no");
+    reset_due = utils::logical(FLERR, arg[4], false, lmp);
+  }
+  if (narg > 5) error->all(FLERR, "compute granular/ledger: unexpected word {}", arg[5]);
   if (igroup != 0) error->all(FLERR, "compute granular/ledger: group = {} must be all", arg[1]);
   vector_flag = 1;
   size_vector = ENTRIES;
@@ -67,6 +74,9 @@ void ComputeGranularLedger::init()
   if (!pair) error->all(FLERR, "compute granular/ledger needs exactly one pair_style granular/plus");
   if (!pair->has_ledger()) error->all(FLERR, "compute granular/ledger needs pair_style granular/plus ledger yes");
 
+  if (reset_due) reset();
+  reset_due = false;
+
   const auto &fixes = modify->get_fix_list();
   const auto foreign = std::find_if(fixes.begin(), fixes.end(), [](const Fix *fix) {
     return utils::strmatch(fix->style, "^wall/gran$") || utils::strmatch(fix->style, "^wall/gran/");
@@ -82,19 +92,14 @@ void ComputeGranularLedger::init()
 }
 
 /* ----------------------------------------------------------------------
-   compute_modify reset yes: the balance begins again with the next run
+   the balance begins anew at the next force computation
 ------------------------------------------------------------------------- */
 
-int ComputeGranularLedger::modify_param(int narg, char **arg)
+void ComputeGranularLedger::reset()
 {
-  if (strcmp(arg[0], "reset") != 0) return 0;
-  if (narg < 2) error->all(FLERR, "compute granular/ledger: keyword reset needs yes or no");
-  if (!utils::logical(FLERR, arg[1], false, lmp)) return 2;
-  auto *style = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
-  if (style && style->contact_history()) style->contact_history()->ledger = {};
+  pair->contact_history()->ledger = {};
   for (const auto &fix : modify->get_fix_by_style("^wall/granular/plus"))
     if (auto *wall = dynamic_cast<FixWallGranularPlus *>(fix)) wall->ledger = {};
-  return 2;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -18,11 +18,11 @@ class ComputeGranularLedger : public Compute {
   ~ComputeGranularLedger() override;
   void init() override;
   void compute_vector() override;
-  int modify_param(int, char **) override;
 
  private:
   class PairGranularPlus *pair = nullptr;
-  bool warned_of_walls = false;
+  bool reset_due = false, warned_of_walls = false;
+  void reset();
 };
 
 }    // namespace LAMMPS_NS

@@ -1,0 +1,25 @@
+"""What one processor cannot address is refused; runs of that size do not fit into a test."""
+
+from __future__ import annotations
+
+import pytest
+from granular_plus import _laws
+
+PARTICLES = (2**32 - 1) // 24  # rows of three doubles, addressed by unsigned numbers of bytes
+PAIRS = (2**31 - 1 - 16) // 9 * 8  # an eighth is added for slots; lists are written 16 beyond
+
+
+@pytest.mark.parametrize(
+    ("particles", "pairs", "named"),
+    [
+        (PARTICLES, PAIRS, []),
+        (PARTICLES + 1, 0, [str(PARTICLES + 1), "atoms", "178956970", "processors"]),
+        (10, PAIRS + 1, [str(PAIRS + 1), "pairs", str(PAIRS), "processors"]),
+        (10, 2**40, [str(2**40)]),
+    ],
+)
+def test_numbers_beyond_the_limits_are_named(particles, pairs, named):
+    message = _laws.beyond_limits(particles, pairs)
+    assert bool(message) == bool(named)
+    for word in named:
+        assert word in message

@@ -1,0 +1,189 @@
+"""compute granular/ledger where grains come and go, and where it begins again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pysuite import engine
+
+ENTRIES = 24
+KINETIC, LOSSES, POTENTIAL, WORK, CONTACTS, RESIDUAL, EXCHANGED = (
+    [1, 2],
+    range(8, 16),
+    17,
+    18,
+    19,
+    23,
+    24,
+)
+LAW = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
+WET = f"{LAW} bridge willett 1 20 volume 0.003"
+LEDGER = """
+compute ledger all granular/ledger
+thermo_style custom step atoms c_ledger[*]
+thermo_modify format float %.17g lost ignore
+thermo 50
+"""
+
+BIN = """
+units lj
+atom_style sphere
+atom_modify map array
+boundary p p f
+newton ${{newton}}
+comm_modify vel yes
+region box block 0 6 0 6 0 12
+create_box 1 box
+neighbor 0.2 bin
+neigh_modify every 1 delay 0 check yes
+pair_style granular/plus ledger yes
+pair_coeff * * {law}
+fix move all nve/sphere
+fix weight all gravity 1 vector 0 0 -1
+fix floor all wall/granular/plus {law} zplane 0 NULL
+timestep 2e-4
+region above block 0 6 0 6 8 12
+region below block 0 6 0 6 0 1.2
+"""
+POUR = "fix source all pour 300 1 4711 region above diam one 0.9 dens 1 1 vel 0 0 0 0 -6\n"
+DEPOSIT = """
+group new empty
+fix source new deposit 250 1 60 4711 region above near 1.0 vz -6 -5 vx -1 1
+"""
+SINK = "fix sink all evaporate 500 4 below 8123\n"
+
+
+def table_of(run: engine.Run) -> pd.DataFrame:
+    table = run.thermo
+    names = [f"c_ledger[{n}]" for n in range(1, ENTRIES + 1)]
+    return table[["Step", "Atoms", *names]].set_axis(
+        ["step", "atoms", *range(1, ENTRIES + 1)], axis=1
+    )
+
+
+def turned_over(table: pd.DataFrame) -> float:
+    """Everything that was lost, and what came in or went out."""
+    last = table.iloc[-1]
+    return last[list(LOSSES)].sum() + abs(last[EXCHANGED])
+
+
+@pytest.mark.parametrize("law", [LAW, WET], ids=["dry", "wet"])
+@pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "off")])
+def test_the_balance_closes_while_grains_come_and_go(law, ranks, newton):
+    """Grains fall in and, in contact with others and the floor, are taken away."""
+    script = BIN.format(law=law) + POUR + SINK + LEDGER + "run 20000"
+    table = table_of(engine.run(script, variables={"newton": newton}, ranks=ranks))
+    came = np.diff(table["atoms"].to_numpy())
+    assert (came > 0).any()
+    assert (came < 0).any()
+    assert table[CONTACTS].max() > 40
+    assert abs(table[EXCHANGED]).max() > 100.0
+    # that of any balance at a step of T_c/50 or less
+    assert abs(table[RESIDUAL]).max() <= 1e-3 * turned_over(table)
+
+
+def test_grains_that_are_deposited_bring_their_energy():
+    """Before they touch anything the column is their energy, to rounding."""
+    script = BIN.format(law=LAW) + DEPOSIT + LEDGER + "run 200"
+    table = table_of(engine.run(script, variables={"newton": "on"}))
+    energy = table[[*KINETIC, POTENTIAL]].sum(axis=1)
+    assert table["atoms"].iloc[-1] == 4
+    assert (table[CONTACTS] == 0).all()
+    assert energy.iloc[-1] > 5.0
+    assert table[EXCHANGED].iloc[-1] == pytest.approx(energy.iloc[-1], rel=1e-12)
+
+
+HEAP = BIN.format(law=LAW) + POUR + LEDGER + "run 12000\nunfix source\n"
+
+
+@pytest.fixture(scope="module")
+def heap(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("heap")
+    engine.run(HEAP + "write_restart heap.restart", variables={"newton": "on"}, folder=folder)
+    return folder / "heap.restart"
+
+
+AGAIN = """
+atom_modify map array
+newton ${{newton}}
+read_restart {heap}
+neighbor 0.2 bin
+neigh_modify every 1 delay 0 check yes
+pair_style granular/plus ledger yes
+pair_coeff * * {law}
+fix move all nve/sphere
+fix weight all gravity 1 vector 0 0 -1
+fix floor all wall/granular/plus {law} zplane 0 NULL
+timestep 2e-4
+region below block 0 6 0 6 0 1.2
+"""
+
+
+def go_on(heap, what: str, **options) -> pd.DataFrame:
+    script = AGAIN.format(heap=heap, law=LAW) + LEDGER + "run 100\n" + what
+    newton = options.pop("newton", "on")
+    return table_of(engine.run(script, variables={"newton": newton}, **options))
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_nothing_is_booked_of_a_closed_system(heap, ranks):
+    table = go_on(heap, "run 2000\nrun 100", ranks=ranks)
+    before = table[EXCHANGED].iloc[0]
+    assert before > 100.0
+    # rounding of sums over the grains, at each new list
+    assert abs(table[EXCHANGED] - before).max() <= 1e-11 * before
+    assert table[CONTACTS].min() > 50
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "group gone region below\ndelete_atoms group gone compress no",
+        "group gone region below\ndelete_atoms group gone compress yes",
+        "velocity all ramp vx 0 2 z 0 5",
+        "unfix weight\nfix weight all gravity 2 vector 0 0 -1",
+    ],
+)
+def test_what_commands_do_between_runs_is_booked(heap, ranks, command):
+    """Residuals do not jump; what a heap then does costs as much as in any run."""
+    table = go_on(heap, f"{command}\nrun 2000", ranks=ranks)
+    jump = int(np.argmax(table["step"].diff().to_numpy() == 0.0))
+    booked = table[EXCHANGED].iloc[jump] - table[EXCHANGED].iloc[jump - 1]
+    assert abs(booked) > 1.0
+    residual = table[RESIDUAL].to_numpy()
+    assert abs(residual[jump] - residual[jump - 1]) <= 1e-12 * turned_over(table)
+    assert abs(residual).max() <= 1e-3 * turned_over(table)
+
+
+def test_the_balance_begins_again(heap):
+    table = go_on(
+        heap, "uncompute ledger\ncompute ledger all granular/ledger reset yes\nrun 1000\nrun 10"
+    )
+    reset = int(np.argmax(table["step"].diff().to_numpy() == 0.0))
+    first = table.iloc[reset]
+    assert table[list(LOSSES)].iloc[reset - 1].sum() > 100.0
+    assert (first[[*LOSSES, 16, WORK, 22, EXCHANGED]] == 0.0).all()
+    assert abs(first[RESIDUAL]) <= 1e-14 * abs(first[POTENTIAL])
+    rest = table.iloc[reset:]
+    assert abs(rest[RESIDUAL]).max() <= 1e-3 * turned_over(table)
+
+
+@pytest.mark.parametrize("words", ["reset", "reset perhaps"])
+def test_reset_is_yes_or_no(lammps_error, words):
+    script = BIN.format(law=LAW) + LEDGER + f"compute more all granular/ledger {words}"
+    message = lammps_error(script, variables={"newton": "on"})
+    assert "reset" in message or "perhaps" in message
+
+
+def test_other_walls_beside_the_ledger_are_warned_of_once():
+    script = BIN.format(law=LAW) + LEDGER
+    other = "fix other all wall/gran granular hooke 1e4 9 tangential linear_nohistory 0 0 "
+    other += "zplane 0 NULL\n"
+    for wall, expected in ((other, 1), ("", 0)):
+        log = engine.run(script + wall + "run 1\nrun 1", variables={"newton": "on"}).log
+        found = [line for line in log.splitlines() if "WARNING" in line and "residual" in line]
+        assert len(found) == expected
+        assert all("fix other wall/gran" in line for line in found)
