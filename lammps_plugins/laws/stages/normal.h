@@ -48,6 +48,18 @@ LANE void watch_overlaps(Batch &b)
   b.excess_overlap = excess;
 }
 
+// half the way that the normal has gone within the step
+LANE void find_half_tilt(Batch &b, const Row *turning_velocity)
+{
+  const double half_step = 0.5 * b.timestep;
+  const int lanes = b.padded();
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector normal = load(b.normal, l), velocity = load(turning_velocity, l);
+    store(b.half_tilt, l, (half_step * b.inverse_distance[l]) * (velocity - dot(velocity, normal) * normal));
+  }
+}
+
 // geometry and motion of the contact, then the normal force
 template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b, const ModelConstants &model)
 {
@@ -57,7 +69,6 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
   const auto dashpot = constants_of<Damping>(model.damping);
   const double floor = model.normal_force_floor;
   const double slip_depth = model.slip_depth;
-  const Row *turning_velocity = model.against_wall ? b.turning_velocity : b.velocity;
   const double timestep = b.timestep;
   [[maybe_unused]] const double follows = model.tangential_per_normal;
   [[maybe_unused]] Row *kept = b.history + model.normal_history;
@@ -92,8 +103,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
 
     store(b.normal, l, normal);
     store(b.tangential_velocity, l, velocity - normal_velocity * normal - cross(surface_spin, normal));
-    const Vector turning = load(turning_velocity, l);
-    store(b.half_tilt, l, (0.5 * timestep * pair.inverse_distance) * (turning - dot(turning, normal) * normal));
+    b.inverse_distance[l] = pair.inverse_distance;
     b.overlap[l] = contact.overlap;
     b.effective_radius[l] = contact.effective_radius;
     b.contact_radius[l] = contact.contact_radius;
@@ -129,6 +139,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       remembered[ALIVE_BEFORE][l] = 1.0;
     }
   }
+  if (model.springs_turn) find_half_tilt(b, model.against_wall ? b.turning_velocity : b.velocity);
   if constexpr (Normal::per_collision) watch_overlaps(b);
 }
 
