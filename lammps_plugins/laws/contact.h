@@ -88,7 +88,6 @@ struct alignas(64) Batch {
   // worked out by the laws
   Row normal[3];                 // from j to i
   Row inverse_distance;          // between the centres, or from the wall
-  Row half_tilt[3];              // half the way that the normal has gone within the step
   Row normal_at_end[3];          // of the step, where the normal is that at half of it (synchronized_verlet)
   Row tangential_velocity[3];    // of i against j at the contact point
   Row overlap, contact_radius, effective_radius;
@@ -116,7 +115,6 @@ struct ModelConstants {
   double normal_force_floor;         // 0 with limit_damping, else -infinity
   double lever_depth, slip_depth;    // of the points at which friction acts and slip is found, over the overlap
   bool against_wall;                 // see Batch::surface_radius
-  bool springs_turn;                 // there are springs that turn with the contact as laws say, not as LAMMPS does
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int ledger_history;
   double half_step;                // with synchronized_verlet, half the time step, in setup too

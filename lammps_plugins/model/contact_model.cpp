@@ -556,12 +556,6 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
   constants.against_wall = is_against_wall;
   constants.lever_depth = is_against_wall && law(SLIDER).lammps_geometry ? 0.0 : 0.5;
   constants.slip_depth = law(SLIDER).lammps_geometry ? 0.0 : 0.5;
-  bool complete = false;
-  for_each_law(TangentialLaws{}, [&](int index, auto type) {
-    if (index == choice[TANGENTIAL].law) complete = decltype(type)::type::complete;
-  });
-  const bool has_springs = law(TANGENTIAL).history + law(ROLLING).history > 0;
-  constants.springs_turn = complete || (has_springs && !law(SLIDER).lammps_geometry);
   constants.normal_history = layout.first[NORMAL];
   constants.tangential_history = layout.first[TANGENTIAL];
   constants.rolling_history = layout.first[ROLLING];

@@ -219,7 +219,8 @@ def test_neither_spring_nor_dashpot_keeps_the_spring_and_gives_no_torque(role):
     springs = Springs(role, 4)
     force, after = springs.step(stack_of(role, 0.0, 0.0), 1e-3)
     np.testing.assert_array_equal(force, 0.0)
-    np.testing.assert_array_equal(after, springs.q)
+    # turning with the contact rounds, in proportion to the length of the spring
+    np.testing.assert_allclose(after, springs.q, rtol=0, atol=1e-14 * length(springs.q).max())
 
 
 @BOTH

@@ -48,18 +48,6 @@ LANE void watch_overlaps(Batch &b)
   b.excess_overlap = excess;
 }
 
-// half the way that the normal has gone within the step
-LANE void find_half_tilt(Batch &b, const Row *turning_velocity)
-{
-  const double half_step = 0.5 * b.timestep;
-  const int lanes = b.padded();
-#pragma omp simd
-  for (int l = 0; l < lanes; ++l) {
-    const Vector normal = load(b.normal, l), velocity = load(turning_velocity, l);
-    store(b.half_tilt, l, (half_step * b.inverse_distance[l]) * (velocity - dot(velocity, normal) * normal));
-  }
-}
-
 // geometry and motion of the contact, then the normal force
 template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b, const ModelConstants &model)
 {
@@ -139,7 +127,6 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       remembered[ALIVE_BEFORE][l] = 1.0;
     }
   }
-  if (model.springs_turn) find_half_tilt(b, model.against_wall ? b.turning_velocity : b.velocity);
   if constexpr (Normal::per_collision) watch_overlaps(b);
 }
 

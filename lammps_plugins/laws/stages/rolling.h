@@ -17,6 +17,8 @@ rolling_stage(Batch &b, const ModelConstants &model)
   [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
   Row *history = b.history + model.rolling_history;
   Row *remembered = b.history + model.ledger_history;
+  const Row *turning = model.against_wall ? b.turning_velocity : b.velocity;
+  const double half_step = 0.5 * b.timestep;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -27,7 +29,9 @@ rolling_stage(Batch &b, const ModelConstants &model)
     const double coulomb_limit = constants.friction * b.coulomb_normal_force[l];
     const auto spring = carrying_displacement(constants.stiffness, constants.damping);
     const Vector kept = load(history, l);
-    Vector q = turned_with_contact<Slider>(kept, normal, (SYNCHRONIZED ? 0.5 : 1.0) * load(b.half_tilt, l),
+    Vector q = turned_with_contact<Slider>(kept, normal,
+                                           (SYNCHRONIZED ? 0.5 : 1.0) *
+                                               half_tilt(load(turning, l), normal, half_step * b.inverse_distance[l]),
                                            timestep * b.spin[l], spring.force_per_state, coulomb_limit);
     if constexpr (SYNCHRONIZED) {
       const Vector end = load(b.normal_at_end, l), stretched = q + timestep * velocity;

@@ -22,6 +22,8 @@ tangential_stage(Batch &b, const ModelConstants &model)
       timestep > 0.0 ? 1.0 : 0.0;    // in setup springs are at the end of a step already
   Row *history = b.history + model.tangential_history;
   Row *remembered = b.history + model.ledger_history;
+  [[maybe_unused]] const Row *turning = model.against_wall ? b.turning_velocity : b.velocity;
+  [[maybe_unused]] const double half_step = 0.5 * b.timestep;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -49,7 +51,7 @@ tangential_stage(Batch &b, const ModelConstants &model)
       }
     } else if constexpr (Law::complete) {
       const double weight = Law::stiffness(constants, b.contact_radius[l]);
-      const Vector tilt = load(b.half_tilt, l);
+      const Vector tilt = half_tilt(load(turning, l), normal, half_step * b.inverse_distance[l]);
       const double spin_angle = timestep * b.spin[l];
       for (int k = 0; k < 3 * Law::history_vectors; k += 3)
         store(
@@ -77,8 +79,9 @@ tangential_stage(Batch &b, const ModelConstants &model)
       const double weight = std::fabs(spring.force_per_state);
       if constexpr (SYNCHRONIZED) {
         const Vector end = load(b.normal_at_end, l);
-        const Vector moved = turned_with_contact<Slider>(q, normal, 0.5 * load(b.half_tilt, l), timestep * b.spin[l],
-                                                         weight, coulomb_limit);
+        const Vector moved = turned_with_contact<Slider>(
+            q, normal, 0.5 * half_tilt(load(turning, l), normal, half_step * b.inverse_distance[l]),
+            timestep * b.spin[l], weight, coulomb_limit);
         const double way = timestep * spring.state_rate;
         const Vector stretched = moved + way * velocity;
         const bool turns = turns_on(stretched, end, moves * weight, coulomb_limit);
@@ -86,7 +89,9 @@ tangential_stage(Batch &b, const ModelConstants &model)
         // what the slider is given is the spring before it is stretched
         q = select(turns, turned_into_plane(stretched, end) - way * velocity, select(moves > 0.0, moved, q));
       } else if constexpr (Law::keeps_length) {
-        q = turned_with_contact<Slider>(q, normal, load(b.half_tilt, l), timestep * b.spin[l], weight, coulomb_limit);
+        q = turned_with_contact<Slider>(q, normal,
+                                        half_tilt(load(turning, l), normal, half_step * b.inverse_distance[l]),
+                                        timestep * b.spin[l], weight, coulomb_limit);
       } else {
         q = select(moves > 0.0, projected(q, normal), q);
       }

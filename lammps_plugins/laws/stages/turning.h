@@ -7,6 +7,12 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
+// half the way that the normal has gone within the step, from the velocity that turns it
+LANE Vector half_tilt(const Vector &velocity, const Vector &normal, double half_step_over_distance)
+{
+  return half_step_over_distance * (velocity - dot(velocity, normal) * normal);
+}
+
 // The spring q turns with the contact; its length stays. The rotation that takes the old normal n - w to the new one n
 // takes q, which is perpendicular to the old one, to q - (q n) n + (q n) w/2, but for terms of third order in the angle;
 // the spin is that of the pair about its normal. LAMMPS leaves out w and the spin, and leaves springs alone that stick
@@ -20,9 +26,8 @@ LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vec
   if constexpr (!Slider::lammps_geometry) in_plane = in_plane + along * half_tilt + spin_angle * cross(normal, q);
   const double remains = dot(in_plane, in_plane);
   const double stretch = remains > 0.0 ? std::sqrt(dot(q, q) / remains) : 0.0;
-  const bool turns =
-      std::fabs(along) * weight > 1.0e-10 * coulomb_limit || (!Slider::lammps_geometry && spin_angle != 0.0);
-  return select(turns, stretch * in_plane, q);
+  if constexpr (!Slider::lammps_geometry) return stretch * in_plane;
+  return select(std::fabs(along) * weight > 1.0e-10 * coulomb_limit, stretch * in_plane, q);
 }
 
 // the part of q in the plane
