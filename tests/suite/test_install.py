@@ -58,7 +58,7 @@ def run(*command: object, folder: Path, **variables: str) -> subprocess.Complete
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 
