@@ -126,12 +126,14 @@ def foreign_launchers() -> dict[Path, str]:
 
 
 def shadowing_file() -> str | None:
-    """Return what Python started in this folder takes for this package, if it is something else."""
-    program = "import pysuite; print(pysuite.__file__)"
+    """Return what Python started in this folder takes for this package, if it is something else.
+
+    The sources of this version, as in a clone, will do: they are the same suite.
+    """
+    program = "import pysuite; print(pysuite.__version__)"
     command = [sys.executable, "-c", program]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = answer.stdout.strip().splitlines()
-    if answer.returncode == 0 and found and Path(found[-1]) == Path(pysuite.__file__):
+    if answer.returncode == 0 and answer.stdout.split()[-1:] == [pysuite.__version__]:
         return None
     here = [place for place in (Path("pysuite"), Path("pysuite.py")) if place.exists()]
     return str(here[0].resolve()) if here else None
