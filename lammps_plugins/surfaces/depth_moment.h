@@ -27,9 +27,9 @@ struct Footprint {
   double square_to_edge;    // of the distance from the foot to the nearest edge
   double square;            // of the distance from the centre to the triangle
   struct Edge {
-    Vector outward;         // in the plane, perpendicular to the edge
-    double distance;        // of the edge from the foot, negative where the foot is beyond it
-    double begin, end;      // along the edge, from the point next to the foot
+    Vector outward;       // in the plane, perpendicular to the edge
+    double distance;      // of the edge from the foot, negative where the foot is beyond it
+    double begin, end;    // along the edge, from the point next to the foot
   } edge[3];
 };
 

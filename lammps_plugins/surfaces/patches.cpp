@@ -9,10 +9,7 @@ namespace {
 
 constexpr double NO_MOMENT = 1.0e-250;    // overlaps of 1e-50 radii: what is less is lost in underflow
 
-bool holds_disc(const Footprint &f)
-{
-  return f.inside && f.square_to_edge >= (1.0 - f.height) * (1.0 + f.height);
-}
+bool holds_disc(const Footprint &f) { return f.inside && f.square_to_edge >= (1.0 - f.height) * (1.0 + f.height); }
 
 }    // namespace
 

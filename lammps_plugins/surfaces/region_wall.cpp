@@ -1,184 +1,22 @@
-#include "wall_surface.h"
+#include "walls.h"
 
 #include "../laws/contact.h"
-#include "lammps_version.h"
+#include "../styles/lammps_version.h"
+#include "wall_motion.h"
 
+#include "comm.h"
 #include "domain.h"
 #include "error.h"
 #include "modify.h"
 #include "region.h"
 #include "update.h"
-#include "comm.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 using namespace LAMMPS_NS;
 
 namespace {
-
-constexpr double PI = 3.14159265358979323846;
-constexpr const char *STYLES[] = {"xplane", "yplane", "zplane", "zcylinder", "region"};
-
-/* ----------------------------------------------------------------------
-   a wall of the command's own: one body, which wiggles or is sheared
-------------------------------------------------------------------------- */
-
-class DrivenWall : public WallSurface {
- public:
-  explicit DrivenWall(LAMMPS *lmp)
-      : WallSurface(lmp), clock_step(update->ntimestep), last_step(clock_step), timestep(update->dt)
-  {
-    bodies.resize(1);
-  }
-
-  void wiggle(int axis, double amplitude, double period) override
-  {
-    wiggle_axis = axis;
-    wiggle_amplitude = amplitude;
-    frequency = 2.0 * PI / period;
-  }
-
-  void shear(int axis, double speed) override { bodies[0].velocity[axis] = speed; }
-
-  void init() override { reset_timestep(); }
-
-  // Time goes on when the time step changes, and when reset_timestep counts steps anew: those that the wall has been
-  // through count.
-  void reset_timestep() override
-  {
-    clock = now();
-    clock_step = last_step = update->ntimestep;
-    timestep = update->dt;
-  }
-
-  void move() override
-  {
-    last_step = update->ntimestep;
-    if (frequency == 0.0) return;
-    const double phase = frequency * now();
-    offset[wiggle_axis] = wiggle_amplitude - wiggle_amplitude * std::cos(phase);
-    bodies[0].velocity[wiggle_axis] = wiggle_amplitude * frequency * std::sin(phase);
-  }
-
-  std::vector<double> state() const override { return {now()}; }
-  bool restore(const double *state, int size) override
-  {
-    if (size != 1) return false;
-    clock = state[0];
-    clock_step = last_step = update->ntimestep;
-    return true;
-  }
-
- protected:
-  double offset[3] = {};
-
- private:
-  int wiggle_axis = 0;
-  double wiggle_amplitude = 0.0, frequency = 0.0;
-  // at step clock_step, time since the wall began to wiggle; the last step in which it has moved
-  double clock = 0.0;
-  bigint clock_step, last_step;
-  double timestep;
-  double now() const { return clock + (last_step - clock_step) * timestep; }
-};
-
-/* ---------------------------------------------------------------------- */
-
-class Planes : public DrivenWall {
- public:
-  Planes(LAMMPS *lmp, int dimension, const std::string &low, const std::string &high)
-      : DrivenWall(lmp), dimension(dimension)
-  {
-    const bool periodic[] = {domain->xperiodic != 0, domain->yperiodic != 0, domain->zperiodic != 0};
-    if (periodic[dimension])
-      error->all(FLERR, "granular/plus: {} cannot be a wall in a periodic dimension", STYLES[dimension]);
-    const std::string *words[] = {&low, &high};
-    for (int side = 0; side < 2; ++side) {
-      present[side] = *words[side] != "NULL";
-      if (present[side]) position[side] = utils::numeric(FLERR, *words[side], false, lmp);
-    }
-    if (present[0] && present[1] && !(position[0] <= position[1]))
-      error->all(FLERR, "granular/plus: {} lo = {} must be <= hi = {}", STYLES[dimension], low, high);
-    if (present[0] && present[1] && position[0] == position[1]) present[1] = false;    // one plane with two sides
-  }
-
-  void shear(int axis, double speed) override
-  {
-    if (axis == dimension)
-      error->all(FLERR, "granular/plus: keyword shear: a {} can only be sheared within its plane", STYLES[dimension]);
-    DrivenWall::shear(axis, speed);
-  }
-
-  void points_near(const double *x, double cutoff, std::vector<WallPoint> &points) override
-  {
-    for (int side = 0; side < 2; ++side) {
-      if (!present[side]) continue;
-      const double above = x[dimension] - (position[side] + offset[dimension]);
-      if (std::fabs(above) >= cutoff) continue;
-      WallPoint point{side, 0, {}, std::fabs(above), granular_plus::FLAT, {}};
-      point.separation[dimension] = above;
-      points.push_back(point);
-    }
-  }
-
-  int max_points() const override { return 2; }
-  bool normals_turn() const override { return false; }
-
- private:
-  int dimension;
-  bool present[2];
-  double position[2] = {};
-};
-
-/* ----------------------------------------------------------------------
-   about the z axis
-------------------------------------------------------------------------- */
-
-class Cylinder : public DrivenWall {
- public:
-  Cylinder(LAMMPS *lmp, const std::string &word) : DrivenWall(lmp), radius(utils::numeric(FLERR, word, false, lmp))
-  {
-    if (!(radius > 0.0)) error->all(FLERR, "granular/plus: zcylinder radius = {} must be > 0", word);
-    if (domain->xperiodic || domain->yperiodic)
-      error->all(FLERR, "granular/plus: zcylinder cannot be a wall where x or y is periodic");
-  }
-
-  void wiggle(int axis, double amplitude, double period) override
-  {
-    if (axis != 2) error->all(FLERR, "granular/plus: keyword wiggle: a zcylinder can only wiggle along z");
-    DrivenWall::wiggle(axis, amplitude, period);
-  }
-
-  // along z, or with the given speed around z, clockwise as in fix wall/gran
-  void shear(int axis, double speed) override
-  {
-    if (axis == 2)
-      DrivenWall::shear(axis, speed);
-    else
-      bodies[0].spin[2] = -speed / radius;
-  }
-
-  void points_near(const double *x, double cutoff, std::vector<WallPoint> &points) override
-  {
-    const double from_axis = std::sqrt(x[0] * x[0] + x[1] * x[1]);
-    const double gap = radius - from_axis;
-    if (std::fabs(gap) >= cutoff || from_axis == 0.0) return;
-    // twice the radius: the other principal curvature is 0
-    points.push_back({0,
-                      0,
-                      {-gap / from_axis * x[0], -gap / from_axis * x[1], 0.0},
-                      std::fabs(gap),
-                      gap > 0.0 ? -2.0 * radius : 2.0 * radius,
-                      {}});
-  }
-
-  int max_points() const override { return 1; }
-
- private:
-  double radius;
-};
 
 /* ----------------------------------------------------------------------
    LAMMPS keeps the unit vector of a region's axis and the point that it runs through to itself
@@ -199,8 +37,16 @@ class RegionWall : public WallSurface {
  public:
   RegionWall(LAMMPS *lmp, std::string id) : WallSurface(lmp), id(std::move(id)) { find_parts(); }
 
-  void wiggle(int, double, double) override { refuse_motion("wiggle"); }
-  void shear(int, double) override { refuse_motion("shear"); }
+  bool take_option(const std::vector<std::string> &words, std::size_t &next) override
+  {
+    const auto &motions = WallMotion::KEYWORDS;
+    if (std::find(motions.begin(), motions.end(), words[next]) == motions.end()) return false;
+    error->all(FLERR,
+               "granular/plus: keyword {} cannot be combined with wall style region; give region {} a motion instead",
+               words[next], id);
+    return true;
+  }
+  std::vector<std::string> options() const override { return {}; }
 
   void init() override
   {
@@ -226,7 +72,8 @@ class RegionWall : public WallSurface {
     for (std::size_t k = 0; k < parts.size(); ++k) follow(parts[k], bodies[k]);
   }
 
-  void points_near(const double *x, double cutoff, std::vector<WallPoint> &points) override
+  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff,
+                   std::vector<WallPoint> &points) override
   {
     if (!region->match(x[0], x[1], x[2])) return;
     const int count = region->surface(x[0], x[1], x[2], cutoff);
@@ -242,7 +89,7 @@ class RegionWall : public WallSurface {
       if (part->varshape && contact.varflag) {
         double place[3];
         for (int d = 0; d < 3; ++d) place[d] = x[d] - point.separation[d];
-        part->velocity_contact_shape(point.wall_growth, place);
+        part->velocity_contact_shape(point.surface_velocity, place);
       }
       points.push_back(point);
     }
@@ -290,13 +137,6 @@ class RegionWall : public WallSurface {
   Region *region = nullptr;
   std::vector<Part> parts;    // one for each body
   std::vector<Region *> compounds;
-
-  [[noreturn]] void refuse_motion(const char *keyword)
-  {
-    error->all(FLERR,
-               "granular/plus: keyword {} cannot be combined with wall style region; give region {} a motion instead",
-               keyword, id);
-  }
 
   void find_parts()
   {
@@ -376,38 +216,7 @@ class RegionWall : public WallSurface {
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
-
-void WallBody::velocity_at(const double *point, double *result) const
+std::unique_ptr<WallSurface> LAMMPS_NS::make_region_wall(LAMMPS *lmp, const std::string &id)
 {
-  for (int d = 0; d < 3; ++d) {
-    const int e = (d + 1) % 3, f = (d + 2) % 3;
-    result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
-  }
-}
-
-/* ---------------------------------------------------------------------- */
-
-bool WallSurface::is_style(const std::string &word)
-{
-  return std::find(std::begin(STYLES), std::end(STYLES), word) != std::end(STYLES);
-}
-
-std::vector<std::string> WallSurface::styles() { return {std::begin(STYLES), std::end(STYLES)}; }
-
-std::unique_ptr<WallSurface> WallSurface::create(LAMMPS *lmp, const std::vector<std::string> &words, std::size_t &next)
-{
-  const std::string &style = words[next];
-  const auto number = std::find(std::begin(STYLES), std::end(STYLES), style) - std::begin(STYLES);
-  const std::size_t arguments = number < 3 ? 2 : 1;
-  if (next + arguments >= words.size())
-    lmp->error->all(FLERR, "granular/plus: wall style {} needs {}", style,
-                    number < 3        ? "two positions, lo and hi"
-                        : number == 3 ? "a radius"
-                                      : "the ID of a region");
-  const std::string *argument = &words[next + 1];
-  next += 1 + arguments;
-  if (number < 3) return std::make_unique<Planes>(lmp, number, argument[0], argument[1]);
-  if (number == 3) return std::make_unique<Cylinder>(lmp, argument[0]);
-  return std::make_unique<RegionWall>(lmp, argument[0]);
+  return std::make_unique<RegionWall>(lmp, id);
 }

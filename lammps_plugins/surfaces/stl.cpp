@@ -168,8 +168,8 @@ std::vector<double> parse_stl(const std::string &bytes)
   } else {
     std::size_t start = 0;
     while (start < size && std::isspace(static_cast<unsigned char>(bytes[start]))) ++start;
-    const bool ascii =
-        bytes.compare(start, 5, "solid") == 0 && std::memchr(bytes.data(), 0, std::min<std::size_t>(size, HEADER)) == nullptr;
+    const bool ascii = bytes.compare(start, 5, "solid") == 0 &&
+        std::memchr(bytes.data(), 0, std::min<std::size_t>(size, HEADER)) == nullptr;
     if (!ascii) {
       if (size < HEADER)
         throw MeshError("its size of " + std::to_string(size) + " bytes must be at least " + std::to_string(HEADER) +

@@ -17,7 +17,6 @@ constexpr int LEAF = 4;    // triangles that end a branch of the tree
 // more at one edge are no surface, and cost the square of their number
 constexpr int MOST_AT_AN_EDGE = 8;
 
-
 // corners that are the same number for number become one vertex
 class Vertices {
  public:
@@ -71,13 +70,15 @@ Vector away_from_edge(const Vector &a, const Vector &b, const Vector &third)
 
 /* ---------------------------------------------------------------------- */
 
-TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &placement, double feature)
+TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &placement, double feature,
+                           const Surroundings &around)
 {
   if (corners.size() / 9 > static_cast<std::size_t>(std::numeric_limits<int>::max() / 12))
-    throw MeshError("the number of its triangles = " + std::to_string(corners.size() / 9) + " must be <= " +
-                    std::to_string(std::numeric_limits<int>::max() / 12));
+    throw MeshError("the number of its triangles = " + std::to_string(corners.size() / 9) +
+                    " must be <= " + std::to_string(std::numeric_limits<int>::max() / 12));
   std::vector<Vector> vertices;
   auto triangles = weld(corners, vertices);
+  in_file = static_cast<int>(triangles.size());
 
   const double cosine = std::cos(RADIANS * placement.degrees), sine = std::sin(RADIANS * placement.degrees);
   Vector axis{placement.axis[0], placement.axis[1], placement.axis[2]};
@@ -129,6 +130,9 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
   triangles.resize(kept);
   if (facets.empty()) throw MeshError("none of its " + std::to_string(without_area) + " triangles has an area");
 
+  for (int t = 0; t < size(); ++t) mean_of_areas += area(t) / size();
+  images.assign(facets.size(), 0);
+  add_images(triangles, around);
   build_tree(triangles);
   find_links(triangles, feature);
 }
@@ -144,6 +148,53 @@ std::vector<std::array<int, 3>> TriangleMesh::weld(const std::vector<double> &co
     for (int k = 0; k < 3; ++k) triangles[t][k] = found.number_of(&corners[9 * t + 3 * k]);
   vertices = std::move(found.list);
   return triangles;
+}
+
+double TriangleMesh::area(int triangle) const
+{
+  const auto &corner = facets[triangle].corner;
+  return 0.5 * length(cross(corner[1] - corner[0], corner[2] - corner[0]));
+}
+
+/* ----------------------------------------------------------------------
+   The images of a dimension have images in the next one. Their vertices are their own: where an image goes on from the
+   mesh its edges lie on those of the mesh.
+------------------------------------------------------------------------- */
+
+void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around)
+{
+  constexpr double MARGIN = 0.25;    // of the period: no grain that fits reaches further
+  int vertices = 0;
+  for (const auto &triangle : triangles)
+    vertices = std::max({vertices, triangle[0] + 1, triangle[1] + 1, triangle[2] + 1});
+  for (int d = 0; d < 3; ++d) {
+    if (!around.periodic[d]) continue;
+    const double period = around.high[d] - around.low[d];
+    const Vector way{d == 0 ? period : 0.0, d == 1 ? period : 0.0, d == 2 ? period : 0.0};
+    const std::size_t before = facets.size();
+    for (const double sign : {1.0, -1.0}) {
+      for (std::size_t t = 0; t < before; ++t) {
+        Facet facet = facets[t];
+        double low = std::numeric_limits<double>::infinity(), high = -low;
+        for (Vector &corner : facet.corner) {
+          const double place = d == 0 ? corner.x : (d == 1 ? corner.y : corner.z);
+          low = std::min(low, place);
+          high = std::max(high, place);
+          corner = corner + sign * way;
+        }
+        if (sign > 0.0 ? low > around.low[d] + MARGIN * period : high < around.high[d] - MARGIN * period) continue;
+        facets.push_back(facet);
+        numbers.push_back(numbers[t]);
+        images.push_back(1);
+        std::array<int, 3> corners = triangles[t];
+        for (int &corner : corners) corner += vertices;
+        triangles.push_back(corners);
+      }
+      int most = 0;
+      for (const auto &triangle : triangles) most = std::max({most, triangle[0] + 1, triangle[1] + 1, triangle[2] + 1});
+      vertices = most;
+    }
+  }
 }
 
 /* ----------------------------------------------------------------------
@@ -204,6 +255,7 @@ void TriangleMesh::build_tree(std::vector<std::array<int, 3>> &triangles)
   };
   rearrange(facets);
   rearrange(numbers);
+  rearrange(images);
   rearrange(triangles);
 }
 
@@ -251,12 +303,11 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
   for (int t = 0; t < count; ++t)
     for (int k = 0; k < 3; ++k) {
       const auto ends = std::minmax(triangles[t][k], triangles[t][(k + 1) % 3]);
-      edges.push_back({static_cast<std::uint64_t>(ends.first) << 32 | static_cast<std::uint32_t>(ends.second), t,
-                       (k + 2) % 3});
+      edges.push_back(
+          {static_cast<std::uint64_t>(ends.first) << 32 | static_cast<std::uint32_t>(ends.second), t, (k + 2) % 3});
     }
-  std::sort(edges.begin(), edges.end(), [](const Edge &a, const Edge &b) {
-    return a.key != b.key ? a.key < b.key : a.triangle < b.triangle;
-  });
+  std::sort(edges.begin(), edges.end(),
+            [](const Edge &a, const Edge &b) { return a.key != b.key ? a.key < b.key : a.triangle < b.triangle; });
 
   const double flattest = std::cos(RADIANS * feature);
   std::vector<std::array<int, 2>> pairs, open;
@@ -280,7 +331,8 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
       for (std::size_t m = begin; m < k; ++m) {
         const int third = triangles[edges[k].triangle][edges[k].opposite];
         if (third == triangles[edges[m].triangle][edges[m].opposite])
-          throw MeshError("triangle " + std::to_string(std::max(numbers[edges[k].triangle], numbers[edges[m].triangle])) +
+          throw MeshError("triangle " +
+                          std::to_string(std::max(numbers[edges[k].triangle], numbers[edges[m].triangle])) +
                           " is the same as triangle " +
                           std::to_string(std::min(numbers[edges[k].triangle], numbers[edges[m].triangle])) +
                           "; the surface would be twice as stiff there");

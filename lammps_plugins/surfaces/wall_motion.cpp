@@ -142,10 +142,7 @@ void WallMotion::parse(const std::vector<std::string> &words, std::size_t &next)
 
 /* ---------------------------------------------------------------------- */
 
-bool WallMotion::moves() const
-{
-  return has_rotation || kinds[0] != NONE || kinds[1] != NONE || kinds[2] != NONE;
-}
+bool WallMotion::moves() const { return has_rotation || kinds[0] != NONE || kinds[1] != NONE || kinds[2] != NONE; }
 
 void WallMotion::find_variable(const Quantity &given, const char *keyword) const
 {
@@ -187,8 +184,8 @@ void WallMotion::advance()
 {
   const bool steps = update->setupflag == 0 && update->whichflag == 1;
   last_step = update->ntimestep;
-  const bool has_variables = !way[0].variable.empty() || !way[1].variable.empty() || !way[2].variable.empty() ||
-      !turn.variable.empty();
+  const bool has_variables =
+      !way[0].variable.empty() || !way[1].variable.empty() || !way[2].variable.empty() || !turn.variable.empty();
   if (has_variables) modify->clearstep_compute();
   for (int d = 0; d < 3; ++d) {
     if (kinds[d] == WIGGLE) {
@@ -241,8 +238,10 @@ void WallMotion::follow_load()
   }
 }
 
-void WallMotion::bear(double force_of_particles)
+void WallMotion::bear(const double *force)
 {
+  double force_of_particles;
+  MPI_Allreduce(&force[load_axis], &force_of_particles, 1, MPI_DOUBLE, MPI_SUM, world);
   if (!load.variable.empty()) modify->clearstep_compute();
   total_force = value(load) + force_of_particles;
   if (!load.variable.empty()) modify->addstep_compute(update->ntimestep + 1);
@@ -299,8 +298,8 @@ std::vector<double> WallMotion::state() const
   list.push_back(now());
   for (int d = 0; d < 3; ++d) list.push_back(displacement[d]);
   for (int d = 0; d < 3; ++d) list.push_back(velocity[d]);
-  for (const double value : {angle, angle_rate, static_cast<double>(knows_place), total_force, full_velocity,
-                             half_velocity, stopped_energy})
+  for (const double value :
+       {angle, angle_rate, static_cast<double>(knows_place), total_force, full_velocity, half_velocity, stopped_energy})
     list.push_back(value);
   list.resize(STATE, 0.0);
   return list;

@@ -29,8 +29,9 @@ class WallMotion : protected Pointers {
   // Time goes on when the time step changes, and when reset_timestep counts steps anew: those that the wall has been
   // through count.
   void reset_timestep();
-  void advance();                           // to the present step
-  void bear(double force_of_particles);     // along the axis of the load, of all ranks; at the end of a step
+  void advance();    // to the present step
+  // at the end of a step: the force of the particles of this rank; all ranks together
+  void bear(const double *force);
 
   // of the body from where the command puts it, and velocity; shear is a velocity of the surface alone
   double displacement[3] = {}, velocity[3] = {}, shear[3] = {};

@@ -13,8 +13,8 @@ namespace LAMMPS_NS {
 
 // what a particle meets of a surface: the nearest point or, of a mesh, where a plane with the same overlap would be
 struct WallPoint {
-  int surface;             // which one of the wall's surfaces; those of a mesh get their numbers from whoever remembers them
-  int body;                // which of its bodies
+  int surface;    // which one of the wall's surfaces; those of a mesh get their numbers from whoever remembers them
+  int body;       // which of its bodies
   double separation[3];    // from the point to the particle's centre
   double distance;
   double radius;                 // of curvature: FLAT for a plane, negative where hollow
@@ -57,8 +57,7 @@ class WallSurface : protected Pointers {
   // contacts are known again by their direction alone, and the overlap has a gradient
   virtual bool has_patches() const { return false; }
 
-  // Force and torque on each body of the particles of all ranks would be a sum over ranks in every step; it is done for
-  // walls that need it. The force here is that on the bodies of this rank.
+  // a wall under load needs, at the end of each step, the force of this rank's particles on it
   virtual bool bears_load() const { return false; }
   virtual void bear(const double * /*force*/) {}
 
