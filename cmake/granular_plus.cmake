@@ -41,7 +41,7 @@ function(granular_plus_add_laws)
     ${sources}/contacts/wall_memory.cpp
     ${sources}/surfaces/stl.cpp ${sources}/surfaces/depth_moment.cpp ${sources}/surfaces/triangle_mesh.cpp
     ${sources}/surfaces/patches.cpp)
-  target_compile_options(granular_plus_laws PRIVATE -Wall -Wextra -ffp-contract=off)
+  target_compile_options(granular_plus_laws PRIVATE -Wall -Wextra -ffp-contract=off -fno-math-errno)
   foreach(clone ${clones})
     add_library(granular_plus_kernels_${clone} OBJECT ${sources}/kernels/kernels.cpp)
     target_compile_definitions(granular_plus_kernels_${clone} PRIVATE GRANULAR_PLUS_CLONE=${clone})
