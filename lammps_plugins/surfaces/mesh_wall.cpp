@@ -145,6 +145,9 @@ class MeshWall : public DrivenWall {
     for (int d = 0; d < 3; ++d) square += (in_body[d] - list.place[d]) * (in_body[d] - list.place[d]);
     const double spare = list.reach - reach;
     if (!(spare >= 0.0 && square <= spare * spare)) make_list(list, in_body, reach, radius);
+    // meshes are too large for the caches: the triangle that the next particle will most likely ask for
+    if (particle + 1 < atom->nlocal && lists[particle + 1].begin != lists[particle + 1].end)
+      mesh->prefetch(candidates[lists[particle + 1].begin]);
     if (list.begin == list.end) return;
 
     const std::size_t first = patches.size();
