@@ -517,8 +517,8 @@ std::string ContactModel::text() const
   return text;
 }
 
-void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels,
-                           double timestep) const
+void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep,
+                           bool any_shape) const
 {
   pair_group = PairGroup{};
   ModelConstants &constants = pair_group.constants;
@@ -598,7 +598,9 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
   };
   fill_stages(pair_group.stages, pair_group.stage_count,
               {synchronized ? kernels.half_step_back : nullptr,
+               any_shape ? kernels.into_depth(choice[NORMAL].law, observes) : nullptr,
                kernels.normal(choice[NORMAL].law, choice[DAMPING].law, observes),
+               any_shape ? kernels.out_of_depth(observes) : nullptr,
                kernels.tangential(friction, slider, observes, synchronized),
                kernels.rolling(choice[ROLLING].law, slider, observes, synchronized),
                kernels.twisting(choice[TWISTING].law, slider, observes), kernels.bridge(bridge, false, observes),
