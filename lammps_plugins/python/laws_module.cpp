@@ -1,6 +1,7 @@
 // The compiled laws as numpy functions: one generic binding of the registry.
 
 #include "../contacts/contact_list.h"
+#include "../contacts/outputs.h"
 #include "../model/contact_model.h"
 #include "../laws/elementary.h"
 
@@ -93,7 +94,7 @@ nb::dict registry()
   return roles;
 }
 
-// two texts with a bar between them stand for the stack that is mixed of them
+// two texts with a bar between them stand for the model that is mixed from them
 ContactModel model_of(const std::string &text, bool wall)
 {
   const auto bar = text.find(" | ");
@@ -102,7 +103,7 @@ ContactModel model_of(const std::string &text, bool wall)
   return wall ? ContactModel::against_wall(words_of(text)) : ContactModel(words_of(text));
 }
 
-// one step of a stack of laws on independent contacts; with surface radii, contacts with walls; with gradients, of
+// one step of a contact model on independent contacts; with surface radii, contacts with walls; with gradients, of
 // surfaces of any shape
 nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
                   Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j,
@@ -118,7 +119,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   if (gradient && gradient->shape(0) != n)
     throw std::invalid_argument("all arrays must describe the same number of contacts");
   if (history.shape(1) != static_cast<std::size_t>(layout.size))
-    throw std::invalid_argument("this stack keeps " + std::to_string(layout.size) + " history values per contact");
+    throw std::invalid_argument("this contact model keeps " + std::to_string(layout.size) +
+                                " history values per contact");
 
   PairGroup pair_group{};
   model.compile(pair_group, layout, clone_named(clone), timestep, gradient.has_value());
@@ -143,14 +145,14 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto idle = std::stable_partition(order.begin(), order.end(), acts);
   const std::size_t acting = idle - order.begin();
-  const std::size_t apart = std::stable_partition(order.begin(), idle, touches) - order.begin();
+  const std::size_t touching = std::stable_partition(order.begin(), idle, touches) - order.begin();
 
   auto batch = std::make_unique<Batch>();
   std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n), next(n * layout.size);
   std::vector<double> conductance(n, 0.0), warming(n, 0.0);
   for (std::size_t first = 0; first < acting;) {
     Batch &b = *batch;
-    const std::size_t end = first < apart ? apart : acting;
+    const std::size_t end = first < touching ? touching : acting;
     b.count = static_cast<int>(std::min<std::size_t>(LANES, end - first));
     b.timestep = timestep;
     for (int l = 0; l < b.count; ++l) {
@@ -169,8 +171,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
       b.gradient[l] = gradient ? (*gradient)(k) : 1.0;
       for (int h = 0; h < layout.size; ++h) b.history[h][l] = history(k, h);
     }
-    const auto *stages = first < apart ? pair_group.stages : pair_group.separated_stages;
-    const int stage_count = first < apart ? pair_group.stage_count : pair_group.separated_stage_count;
+    const auto *stages = first < touching ? pair_group.stages : pair_group.separated_stages;
+    const int stage_count = first < touching ? pair_group.stage_count : pair_group.separated_stage_count;
     for (int s = 0; s < stage_count; ++s) stages[s](b, pair_group.constants);
     for (int l = 0; l < b.count; ++l) {
       const std::size_t k = order[first + l];
@@ -229,6 +231,22 @@ nb::object elementary(const std::string &function, Scalars x)
   return new_array({y.size()}, y);
 }
 
+// names, units and meanings of what styles put out, by style
+nb::dict outputs()
+{
+  nb::dict tables;
+  const auto add = [&](const char *style, const auto &table) {
+    nb::list list;
+    for (const Output &output : table) list.append(nb::make_tuple(output.name, output.unit, output.meaning));
+    tables[style] = list;
+  };
+  add("granular/ledger", LEDGER_TABLE);
+  add("granular/plus", PAIR_TABLE);
+  add("wall/granular/plus", WALL_TABLE);
+  add("wall/granular/plus contacts", WALL_ATOM_TABLE);
+  return tables;
+}
+
 std::vector<std::string> clones()
 {
   const Kernels *list[8];
@@ -250,6 +268,7 @@ NB_MODULE(_laws, module)
     }
   });
   module.def("registry", &registry);
+  module.def("outputs", &outputs);
   module.def("clones", &clones);
   module.def("history_size",
              [](const std::string &text, bool wall) { return common_layout({model_of(text, wall)}, false).size; });

@@ -91,11 +91,18 @@ def superellipsoid(a: float, b: float, c: float, north: float, east: float, leve
 
 
 def box(a: float, b: float, c: float) -> Mesh:
-    """A block with these edges."""
+    """A block with these edges.
+
+    Each face is four triangles about its middle, so that corners are alike.
+    """
     corners = numpy.array(list(itertools.product((-0.5, 0.5), repeat=3)))
     quads = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
-    triangles = [t for q in quads for t in ((q[0], q[1], q[2]), (q[0], q[2], q[3]))]
-    return Mesh(corners * numpy.array([a, b, c]), numpy.array(triangles, numpy.int32))
+    middles = numpy.array([corners[list(quad)].mean(axis=0) for quad in quads])
+    triangles = [
+        (quad[k], quad[(k + 1) % 4], 8 + face) for face, quad in enumerate(quads) for k in range(4)
+    ]
+    points = numpy.concatenate([corners, middles]) * numpy.array([a, b, c])
+    return Mesh(points, numpy.array(triangles, numpy.int32))
 
 
 def cube(edge: float = 1.0) -> Mesh:
