@@ -73,6 +73,19 @@ struct Inertia {
   }
 };
 
+// moments about axes as they lie in space
+struct TurnedInertia {
+  double moment[3];
+  Rotation axes;
+};
+
+inline TurnedInertia turned(const Inertia &inertia, const double quat[4])
+{
+  double q[4];
+  inertia.principal_orientation(quat, q);
+  return {{inertia.moment[0], inertia.moment[1], inertia.moment[2]}, rotation_of(q)};
+}
+
 // Turns a body for a time, free of torque: each third of the kinetic energy alone turns it about one principal axis, exactly;
 // of their sequence there and back energy stays bounded and the step is of second order and reversible (Dullweber, Leimkuhler
 // and McLachlan, J. Chem. Phys. 107 (1997) 5840). The angular momentum in space stays what it is.

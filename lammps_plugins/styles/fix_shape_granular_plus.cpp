@@ -199,9 +199,7 @@ Inertia FixShapeGranularPlus::inertia(int i) const
    mass and orientation of grains that are new; their ghosts must know
 ------------------------------------------------------------------------- */
 
-void FixShapeGranularPlus::setup_pre_exchange() { prepare_new_grains(); }
-
-void FixShapeGranularPlus::setup_post_neighbor() {}
+void FixShapeGranularPlus::setup_post_neighbor() { post_neighbor(); }
 
 void FixShapeGranularPlus::post_neighbor()
 {

@@ -26,7 +26,6 @@ class FixShapeGranularPlus : public Fix {
   ~FixShapeGranularPlus() override;
   int setmask() override;
   void init() override;
-  void setup_pre_exchange() override;
   void setup_post_neighbor() override;
   void post_neighbor() override;
   void setup(int) override;
