@@ -15,7 +15,7 @@ void WallLoad::add(const WallBody &body, const WallPoint &point, const double *p
   Load &load = now[point.body];
   for (int d = 0; d < 3; ++d) {
     load.force[d] += force[d];
-    growth_power += force[d] * point.wall_growth[d];
+    growth_power += force[d] * point.surface_velocity[d];
   }
   for (int d = 0; d < 3; ++d) {
     const int e = (d + 1) % 3, f = (d + 2) % 3;

@@ -3,7 +3,7 @@
 #ifndef LMP_GRANULAR_PLUS_WALL_LOAD_H
 #define LMP_GRANULAR_PLUS_WALL_LOAD_H
 
-#include "wall_surface.h"
+#include "../surfaces/wall_surface.h"
 
 #include <vector>
 
@@ -29,7 +29,7 @@ class WallLoad {
     double force[3] = {}, torque[3] = {};
   };
   std::vector<Load> now, before;
-  double growth_power = 0.0;    // of surfaces that change their shape
+  double growth_power = 0.0;    // of surfaces that move within themselves or change their shape
 };
 
 }    // namespace LAMMPS_NS

@@ -10,9 +10,9 @@ import pytest
 from pysuite import laws
 
 
-def test_a_gradient_of_1_is_a_sphere(model_text, make_contacts):
+def test_a_gradient_of_1_is_a_sphere(stack_text, make_contacts):
     """To round-off: the way to the depth and back is a sum and a product with 1."""
-    stack = laws.ContactModel(model_text)
+    stack = laws.ContactModel(stack_text)
     contacts = make_contacts(stack)
     plain = contacts.evaluate(stack)
     shaped = stack.evaluate(timestep=1e-3, gradient=1.0, **vars(contacts))
@@ -143,8 +143,8 @@ def test_what_actm_fixes_at_touch_does_not_know_of_the_gradient():
         assert np.isfinite(step.force).all()
 
 
-def test_all_clones_give_the_same_bits(model_text, make_contacts):
-    stack = laws.ContactModel(model_text)
+def test_all_clones_give_the_same_bits(stack_text, make_contacts):
+    stack = laws.ContactModel(stack_text)
     contacts = make_contacts(stack)
     g = gradients(len(contacts.mass_i))
     first, *others = (
