@@ -52,14 +52,17 @@ struct PlaneSurface {
 
 struct TubeSurface {
   double radius;
+  Vector axis;    // through the origin
+  Vector from_axis(const Vector &p) const { return p - dot(p, axis) * axis; }
   bool evaluate(const Vector &p, double &distance, Vector &gradient) const
   {
-    const double r = std::sqrt(p.x * p.x + p.y * p.y);
+    const Vector out = from_axis(p);
+    const double r = length(out);
     distance = radius - r;
-    gradient = r > 0.0 ? Vector{-p.x / r, -p.y / r, 0.0} : Vector{0.0, 0.0, 0.0};
+    gradient = r > 0.0 ? (-1.0 / r) * out : Vector{0.0, 0.0, 0.0};
     return true;
   }
-  double bound(const Vector &p) const { return radius - std::sqrt(p.x * p.x + p.y * p.y); }
+  double bound(const Vector &p) const { return radius - length(from_axis(p)); }
 };
 
 // sums over the nodes of one body inside the other, in the axes of the other
@@ -251,7 +254,7 @@ bool find_contact(const Body &i, const Plane &plane, ContactCache &cache, ShapeC
 
 bool find_contact(const Body &i, const Tube &tube, ContactCache &cache, ShapeContact &contact)
 {
-  return at_surface(i, tube.point, TubeSurface{tube.radius}, cache, contact);
+  return at_surface(i, tube.point, TubeSurface{tube.radius, tube.axis}, cache, contact);
 }
 
 namespace {

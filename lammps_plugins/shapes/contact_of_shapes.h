@@ -57,9 +57,9 @@ struct Plane {
 };
 bool find_contact(const Body &i, const Plane &plane, ContactCache &cache, ShapeContact &contact);
 
-// the inside of a cylinder about the z axis through a point
+// the inside of a cylinder; the direction of its axis has length 1
 struct Tube {
-  Vector point;
+  Vector point, axis;
   double radius;
 };
 bool find_contact(const Body &i, const Tube &tube, ContactCache &cache, ShapeContact &contact);

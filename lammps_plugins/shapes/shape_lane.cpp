@@ -42,12 +42,11 @@ void fill_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact 
   const double distance = i.radius + j.radius - c.overlap;
   const double rate = dot(c.gradient, i.velocity - j.velocity) + dot(c.turning_i, i.spin) + dot(c.turning_j, j.spin);
 
-  const Vector at_point = i.velocity + cross(i.spin, c.point - i.position) - j.velocity -
-      cross(j.spin, c.point - j.position);
+  const Vector at_point =
+      i.velocity + cross(i.spin, c.point - i.position) - j.velocity - cross(j.spin, c.point - j.position);
   const double depth = model.slip_depth * c.overlap;
   const Vector surface_spin = (i.radius - depth) * i.spin + (j.radius - depth) * j.spin;
-  const Vector velocity =
-      at_point - (dot(at_point, normal) + rate / gradient) * normal + cross(surface_spin, normal);
+  const Vector velocity = at_point - (dot(at_point, normal) + rate / gradient) * normal + cross(surface_spin, normal);
 
   put(b.separation, l, distance * normal);
   put(b.velocity, l, velocity);

@@ -16,8 +16,8 @@ namespace granular_plus {
 // one of the two in contact
 struct Partner {
   Vector position, velocity, spin;
-  double radius;                  // of equal volume; of a wall 0
-  double mass;                    // negative: cannot be moved
+  double radius;                   // of equal volume; of a wall 0
+  double mass;                     // negative: cannot be moved
   const TurnedInertia *inertia;    // null where normal forces do not turn it: spheres and walls
 };
 
@@ -30,10 +30,7 @@ void finish_lane(Batch &batch, int lane, const ModelConstants &model, const Shap
                  const Partner &j);
 
 // of the contact, from i's side
-inline Vector normal_of(const ShapeContact &contact)
-{
-  return (-1.0 / length(contact.gradient)) * contact.gradient;
-}
+inline Vector normal_of(const ShapeContact &contact) { return (-1.0 / length(contact.gradient)) * contact.gradient; }
 
 }    // namespace granular_plus
 

@@ -176,8 +176,7 @@ void ShapedPairs::end(const Particles &particles, const Pairs &pairs, int count,
       contact.overlap = 0.0;    // the stage takes velocities at the full radius
       fill_lane(b, l, pair_group.constants, contact, of_i, of_j, normal);
     }
-    for (int s = 0; s < pair_group.ending_stage_count; ++s)
-      pair_group.ending_stages[s](b, pair_group.constants);
+    for (int s = 0; s < pair_group.ending_stage_count; ++s) pair_group.ending_stages[s](b, pair_group.constants);
     if (options.report) options.report(options.receiver, work);
   }
 }
@@ -185,7 +184,8 @@ void ShapedPairs::end(const Particles &particles, const Pairs &pairs, int count,
 double ShapedPairs::memory_usage() const
 {
   double bytes = static_cast<double>(bodies.capacity()) * sizeof(Body) +
-      static_cast<double>(inertias.capacity()) * sizeof(TurnedInertia) + static_cast<double>(last.capacity()) * sizeof(Last);
+      static_cast<double>(inertias.capacity()) * sizeof(TurnedInertia) +
+      static_cast<double>(last.capacity()) * sizeof(Last);
   for (const auto &cache : caches)
     for (const auto *list : {&cache.of_i, &cache.of_j})
       bytes += sizeof(Candidates) + static_cast<double>(list->node.capacity()) * (sizeof(int) + sizeof(double));

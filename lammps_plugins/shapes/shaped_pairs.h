@@ -21,8 +21,8 @@ class ShapedPairs {
   void begin_list(int pairs);
   int listed() const { return static_cast<int>(caches.size()); }
   // normal_history: where the values of a contact hold its normal
-  void loop(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &, int normal_history,
-            LoopWork &);
+  void loop(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &,
+            int normal_history, LoopWork &);
   // as Kernels::end
   void end(const Particles &, const Pairs &, int count, const History &, const PairGroup &, const LoopOptions &,
            int normal_history, LoopWork &);

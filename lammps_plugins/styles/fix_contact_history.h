@@ -61,7 +61,7 @@ class FixContactHistory : public Fix {
     std::vector<std::vector<double>> signs;    // per group and value: -1 where the order of the pair changes the sign
     std::vector<bool> acts_across_gap;         // per group: contacts live on across a gap
     // pairs of which one at least is in these groups of atoms, grains with a shape, are a group of their own
-    int shaped = 0;            // bits
+    int shaped = 0;             // bits
     int first_of_shapes = 0;    // added to the group of the types
     int of(int itype, int jtype, int masks) const
     {

@@ -196,7 +196,8 @@ void PairGranularPlus::tally_ended_contacts(const granular_plus::Particles &view
     if (is_shaped(group))
       shaped_pairs->end(view, pairs, count, contacts.history(), pair_groups[group], options, layout.normal, *work);
     else
-      granular_plus::in_bounds_kernels().end(view, pairs, count, contacts.history(), pair_groups[group], options, *work);
+      granular_plus::in_bounds_kernels().end(view, pairs, count, contacts.history(), pair_groups[group], options,
+                                             *work);
   }
 }
 
@@ -677,7 +678,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
                style);
 
   const granular_plus::SingleContact contact{particles(), history->contacts, models.of(itype, jtype), layout, *kernels,
-                                             update->dt,  keeps_ledger, shaped_pairs.get()};
+                                             update->dt,  keeps_ledger,      shaped_pairs.get()};
   fforce = contact.look_at(i, j, svector, *work);
   return 0.0;
 }

@@ -55,7 +55,8 @@ class PairGranularPlus : public Pair {
   bool keeps_ledger = false;
 
   granular_plus::ModelTable models;
-  std::vector<granular_plus::PairGroup> pair_groups;    // one per model; with shapes as many again, for pairs that have one
+  std::vector<granular_plus::PairGroup>
+      pair_groups;    // one per model; with shapes as many again, for pairs that have one
   granular_plus::HistoryLayout layout;
   const granular_plus::Kernels *kernels = nullptr;
   std::unique_ptr<granular_plus::LoopWork> work;

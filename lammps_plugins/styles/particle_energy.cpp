@@ -47,9 +47,8 @@ ParticleEnergy LAMMPS_NS::particle_energy(const LAMMPS *lmp, double ahead)
     }
     energy.translation += 0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     const auto *shape = shapes.of(i);
-    energy.rotation += shape
-        ? shape->spin_energy(i)
-        : 0.5 * INERTIA * mass * radius * radius * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    energy.rotation += shape ? shape->spin_energy(i)
+                             : 0.5 * INERTIA * mass * radius * radius * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
   }
   const double unit = lmp->force->mvv2e;
   return {unit * energy.translation, unit * energy.rotation, unit * energy.potential};

@@ -37,8 +37,7 @@ void ShapedGrains::find_types()
       if (atom->mask[i] & fixes[k]->groupbit) here[atom->ntypes + 1 + k] = 1;
   }
   MPI_Allreduce(here.data(), anywhere.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX, world);
-  const bool some_to_come =
-      std::find(anywhere.begin() + atom->ntypes + 1, anywhere.end(), 0) != anywhere.end();
+  const bool some_to_come = std::find(anywhere.begin() + atom->ntypes + 1, anywhere.end(), 0) != anywhere.end();
   may_have_shape.assign(atom->ntypes + 1, some_to_come);
   for (int type = 1; type <= atom->ntypes; ++type) may_have_shape[type] |= anywhere[type];
 }
@@ -82,6 +81,19 @@ void ShapedGrains::list(std::vector<Body> &bodies, std::vector<TurnedInertia> &i
 }
 
 /* ---------------------------------------------------------------------- */
+
+bool ShapedGrains::may_be_in(int groupbit) const
+{
+  if (!any()) return false;
+  int here[2] = {0, 0}, anywhere[2];    // in the group, in all
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & bits)) continue;
+    here[1] = 1;
+    here[0] |= (atom->mask[i] & groupbit) != 0;
+  }
+  MPI_Allreduce(here, anywhere, 2, MPI_INT, MPI_MAX, world);
+  return anywhere[0] || !anywhere[1];
+}
 
 void ShapedGrains::check(const std::string &who, int itype, int jtype, const ContactModel &model) const
 {
