@@ -27,15 +27,10 @@ thermo_modify format float %.17g lost ignore
 thermo 50
 """
 
-BIN = """
-units lj
-atom_style sphere
+SETUP = """
 atom_modify map array
-boundary p p f
 newton ${{newton}}
-comm_modify vel yes
-region box block 0 6 0 6 0 12
-create_box 1 box
+{start}
 neighbor 0.2 bin
 neigh_modify every 1 delay 0 check yes
 pair_style granular/plus ledger yes
@@ -46,6 +41,14 @@ fix floor all wall/granular/plus {law} zplane 0 NULL
 timestep 2e-4
 region above block 0 6 0 6 8 12
 region below block 0 6 0 6 0 1.2
+"""
+EMPTY = """
+units lj
+atom_style sphere
+boundary p p f
+comm_modify vel yes
+region box block 0 6 0 6 0 12
+create_box 1 box
 """
 POUR = "fix source all pour 300 1 4711 region above diam one 0.9 dens 1 1 vel 0 0 0 0 -6\n"
 DEPOSIT = """
@@ -73,7 +76,7 @@ def turned_over(table: pd.DataFrame) -> float:
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "off")])
 def test_the_balance_closes_while_grains_come_and_go(law, ranks, newton):
     """Grains fall in and, in contact with others and the floor, are taken away."""
-    script = BIN.format(law=law) + POUR + SINK + LEDGER + "run 20000"
+    script = SETUP.format(start=EMPTY, law=law) + POUR + SINK + LEDGER + "run 20000"
     table = table_of(engine.run(script, variables={"newton": newton}, ranks=ranks))
     came = np.diff(table["atoms"].to_numpy())
     assert (came > 0).any()
@@ -86,7 +89,7 @@ def test_the_balance_closes_while_grains_come_and_go(law, ranks, newton):
 
 def test_grains_that_are_deposited_bring_their_energy():
     """Before they touch anything the column is their energy, to rounding."""
-    script = BIN.format(law=LAW) + DEPOSIT + LEDGER + "run 200"
+    script = SETUP.format(start=EMPTY, law=LAW) + DEPOSIT + LEDGER + "run 200"
     table = table_of(engine.run(script, variables={"newton": "on"}))
     energy = table[[*KINETIC, POTENTIAL]].sum(axis=1)
     assert table["atoms"].iloc[-1] == 4
@@ -95,7 +98,7 @@ def test_grains_that_are_deposited_bring_their_energy():
     assert table[EXCHANGED].iloc[-1] == pytest.approx(energy.iloc[-1], rel=1e-12)
 
 
-HEAP = BIN.format(law=LAW) + POUR + LEDGER + "run 12000\nunfix source\n"
+HEAP = SETUP.format(start=EMPTY, law=LAW) + POUR + LEDGER + "run 12000\nunfix source\n"
 
 
 @pytest.fixture(scope="module")
@@ -105,24 +108,8 @@ def heap(tmp_path_factory):
     return folder / "heap.restart"
 
 
-AGAIN = """
-atom_modify map array
-newton ${{newton}}
-read_restart {heap}
-neighbor 0.2 bin
-neigh_modify every 1 delay 0 check yes
-pair_style granular/plus ledger yes
-pair_coeff * * {law}
-fix move all nve/sphere
-fix weight all gravity 1 vector 0 0 -1
-fix floor all wall/granular/plus {law} zplane 0 NULL
-timestep 2e-4
-region below block 0 6 0 6 0 1.2
-"""
-
-
 def go_on(heap, what: str, **options) -> pd.DataFrame:
-    script = AGAIN.format(heap=heap, law=LAW) + LEDGER + "run 100\n" + what
+    script = SETUP.format(start=f"read_restart {heap}", law=LAW) + LEDGER + "run 100\n" + what
     newton = options.pop("newton", "on")
     return table_of(engine.run(script, variables={"newton": newton}, **options))
 
@@ -173,13 +160,15 @@ def test_the_balance_begins_again(heap):
 
 @pytest.mark.parametrize("words", ["reset", "reset perhaps"])
 def test_reset_is_yes_or_no(lammps_error, words):
-    script = BIN.format(law=LAW) + LEDGER + f"compute more all granular/ledger {words}"
+    script = (
+        SETUP.format(start=EMPTY, law=LAW) + LEDGER + f"compute more all granular/ledger {words}"
+    )
     message = lammps_error(script, variables={"newton": "on"})
     assert "reset" in message or "perhaps" in message
 
 
 def test_other_walls_beside_the_ledger_are_warned_of_once():
-    script = BIN.format(law=LAW) + LEDGER
+    script = SETUP.format(start=EMPTY, law=LAW) + LEDGER
     other = "fix other all wall/gran granular hooke 1e4 9 tangential linear_nohistory 0 0 "
     other += "zplane 0 NULL\n"
     for wall, expected in ((other, 1), ("", 0)):
