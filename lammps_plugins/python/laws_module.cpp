@@ -1,6 +1,7 @@
 // The compiled laws as numpy functions: one generic binding of the registry.
 
 #include "../contacts/contact_list.h"
+#include "../contacts/outputs.h"
 #include "../model/contact_model.h"
 #include "../laws/elementary.h"
 
@@ -223,6 +224,22 @@ nb::object elementary(const std::string &function, Scalars x)
   return new_array({y.size()}, y);
 }
 
+// names, units and meanings of what styles put out, by style
+nb::dict outputs()
+{
+  nb::dict tables;
+  const auto add = [&](const char *style, const auto &table) {
+    nb::list list;
+    for (const Output &output : table) list.append(nb::make_tuple(output.name, output.unit, output.meaning));
+    tables[style] = list;
+  };
+  add("granular/ledger", LEDGER_TABLE);
+  add("granular/plus", PAIR_TABLE);
+  add("wall/granular/plus", WALL_TABLE);
+  add("wall/granular/plus contacts", WALL_ATOM_TABLE);
+  return tables;
+}
+
 std::vector<std::string> clones()
 {
   const Kernels *list[8];
@@ -244,6 +261,7 @@ NB_MODULE(_laws, module)
     }
   });
   module.def("registry", &registry);
+  module.def("outputs", &outputs);
   module.def("clones", &clones);
   module.def("history_size",
              [](const std::string &text, bool wall) { return common_layout({model_of(text, wall)}, false).size; });

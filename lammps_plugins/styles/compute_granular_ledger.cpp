@@ -4,6 +4,8 @@
 #include "fix_wall_granular_plus.h"
 #include "pair_granular_plus.h"
 
+#include "../contacts/outputs.h"
+
 #include "comm.h"
 #include "error.h"
 #include "force.h"
@@ -15,35 +17,6 @@
 
 using namespace LAMMPS_NS;
 using namespace granular_plus;
-
-// the order of the vector is part of the documented interface
-enum Entry {
-  KINETIC_TRANSLATION,
-  KINETIC_ROTATION,
-  ELASTIC_NORMAL,
-  ELASTIC_TANGENTIAL,
-  ELASTIC_ROLLING,
-  ELASTIC_TWISTING,
-  CAPILLARY,
-  LOST_NORMAL_DASHPOT,
-  LOST_TANGENTIAL_DASHPOT,
-  LOST_SLIP,
-  LOST_ROLLING,
-  LOST_TWISTING,
-  LOST_BRIDGES,
-  LOST_NUMERICAL,
-  LOST_LEVER,
-  ENERGY_CREATED,
-  POTENTIAL_GRAVITY,
-  WORK_WALLS,
-  CONTACTS,
-  SLIDING_CONTACTS,
-  LIVE_BRIDGES,
-  RUPTURED_BRIDGES,
-  RESIDUAL,
-  EXCHANGED,
-  ENTRIES
-};
 
 /* ---------------------------------------------------------------------- */
 
@@ -59,9 +32,9 @@ ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) 
   if (narg > 5) error->all(FLERR, "compute granular/ledger: unexpected word {}", arg[5]);
   if (igroup != 0) error->all(FLERR, "compute granular/ledger: group = {} must be all", arg[1]);
   vector_flag = 1;
-  size_vector = ENTRIES;
+  size_vector = LEDGER_OUTPUTS;
   extvector = 0;    // a balance is not to be divided by the number of grains
-  vector = new double[ENTRIES];
+  vector = new double[LEDGER_OUTPUTS];
 }
 
 ComputeGranularLedger::~ComputeGranularLedger() { delete[] vector; }
@@ -107,46 +80,46 @@ void ComputeGranularLedger::reset()
 void ComputeGranularLedger::compute_vector()
 {
   invoked_vector = update->ntimestep;
-  double particles[3], here[ENTRIES] = {};
+  double particles[3], here[LEDGER_OUTPUTS] = {};
   pair->particle_energies(particles);
-  here[KINETIC_TRANSLATION] = particles[0];
-  here[KINETIC_ROTATION] = particles[1];
-  here[POTENTIAL_GRAVITY] = particles[2];
+  here[LEDGER_KINETIC_TRANSLATION] = particles[0];
+  here[LEDGER_KINETIC_ROTATION] = particles[1];
+  here[LEDGER_POTENTIAL] = particles[2];
 
   double reference = 0.0;
   const auto add = [&](const FixContactHistory::Ledger &ledger) {
     reference += ledger.reference;
-    here[ELASTIC_NORMAL] += ledger.now[NORMAL_ENERGY];
-    here[ELASTIC_TANGENTIAL] += ledger.now[TANGENTIAL_ENERGY];
-    here[ELASTIC_ROLLING] += ledger.now[ROLLING_ENERGY];
-    here[ELASTIC_TWISTING] += ledger.now[TWISTING_ENERGY];
-    here[CAPILLARY] += ledger.now[CAPILLARY_ENERGY];
-    here[LOST_NORMAL_DASHPOT] += ledger.total[NORMAL_LOSS];
-    here[LOST_TANGENTIAL_DASHPOT] += ledger.total[TANGENTIAL_DASHPOT_LOSS];
-    here[LOST_SLIP] += ledger.total[SLIP_LOSS];
-    here[LOST_ROLLING] += ledger.total[ROLLING_LOSS];
-    here[LOST_TWISTING] += ledger.total[TWISTING_LOSS];
-    here[LOST_BRIDGES] += ledger.total[BRIDGE_LOSS];
-    here[LOST_NUMERICAL] += ledger.total[NUMERICAL_LOSS];
-    here[LOST_LEVER] += ledger.total[LEVER_LOSS];
-    here[ENERGY_CREATED] += ledger.total[CREATED];
-    here[CONTACTS] += ledger.now[TOUCHING];
-    here[SLIDING_CONTACTS] += ledger.now[SLIDING];
-    here[LIVE_BRIDGES] += ledger.now[BRIDGES];
-    here[RUPTURED_BRIDGES] += ledger.total[RUPTURES];
-    here[EXCHANGED] += ledger.exchanged;
+    here[LEDGER_ELASTIC_NORMAL] += ledger.now[NORMAL_ENERGY];
+    here[LEDGER_ELASTIC_TANGENTIAL] += ledger.now[TANGENTIAL_ENERGY];
+    here[LEDGER_ELASTIC_ROLLING] += ledger.now[ROLLING_ENERGY];
+    here[LEDGER_ELASTIC_TWISTING] += ledger.now[TWISTING_ENERGY];
+    here[LEDGER_CAPILLARY] += ledger.now[CAPILLARY_ENERGY];
+    here[LEDGER_NORMAL_DASHPOT] += ledger.total[NORMAL_LOSS];
+    here[LEDGER_TANGENTIAL_DASHPOT] += ledger.total[TANGENTIAL_DASHPOT_LOSS];
+    here[LEDGER_SLIP] += ledger.total[SLIP_LOSS];
+    here[LEDGER_ROLLING] += ledger.total[ROLLING_LOSS];
+    here[LEDGER_TWISTING] += ledger.total[TWISTING_LOSS];
+    here[LEDGER_RUPTURE] += ledger.total[BRIDGE_LOSS];
+    here[LEDGER_NUMERICAL] += ledger.total[NUMERICAL_LOSS];
+    here[LEDGER_LEVER] += ledger.total[LEVER_LOSS];
+    here[LEDGER_CREATED] += ledger.total[CREATED];
+    here[LEDGER_CONTACTS] += ledger.now[TOUCHING];
+    here[LEDGER_SLIDING_CONTACTS] += ledger.now[SLIDING];
+    here[LEDGER_BRIDGES] += ledger.now[BRIDGES];
+    here[LEDGER_RUPTURES] += ledger.total[RUPTURES];
+    here[LEDGER_EXCHANGED] += ledger.exchanged;
   };
   add(pair->contact_history()->ledger);
   for (const auto &fix : modify->get_fix_by_style("^wall/granular/plus")) {
     const auto *wall = dynamic_cast<FixWallGranularPlus *>(fix);
     if (!wall) continue;
     add(wall->ledger);
-    here[WORK_WALLS] += wall->work - wall->ledger.work_before;
+    here[LEDGER_WALL_WORK] += wall->work - wall->ledger.work_before;
   }
 
   double stored = 0.0;
-  for (int k = KINETIC_TRANSLATION; k <= LOST_LEVER; ++k) stored += here[k];
-  here[RESIDUAL] =
-      stored + here[POTENTIAL_GRAVITY] - here[ENERGY_CREATED] - here[WORK_WALLS] - here[EXCHANGED] - reference;
-  MPI_Allreduce(here, vector, ENTRIES, MPI_DOUBLE, MPI_SUM, world);
+  for (int k = LEDGER_KINETIC_TRANSLATION; k <= LEDGER_LEVER; ++k) stored += here[k];
+  here[LEDGER_RESIDUAL] =
+      stored + here[LEDGER_POTENTIAL] - here[LEDGER_CREATED] - here[LEDGER_WALL_WORK] - here[LEDGER_EXCHANGED] - reference;
+  MPI_Allreduce(here, vector, LEDGER_OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
 }

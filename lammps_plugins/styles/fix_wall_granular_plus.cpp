@@ -7,6 +7,7 @@
 
 #include "pair_granular_plus.h"
 
+#include "../contacts/outputs.h"
 #include "../model/guess.h"
 
 #include "atom.h"
@@ -28,12 +29,6 @@ using namespace FixConst;
 using granular_plus::ContactModel;
 using granular_plus::InputError;
 using granular_plus::LANES;
-
-// the order is part of the documented interface
-enum Output { FORCE, TORQUE = 3, CONTACTS = 6, WORK, OUTPUTS };
-
-// columns of the array per atom, as those of fix wall/gran
-enum Column { CONTACTS_OF_ATOM, FORCE_ON_ATOM, PLACE = 4, RADIUS = 7, HEAT_TO_ATOM, COLUMNS };    // heat: conducted
 
 // of the restart file, before totals and motion
 enum Header {
@@ -70,14 +65,14 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
   parse_options(words, next_word);
 
   vector_flag = 1;
-  size_vector = OUTPUTS;
+  size_vector = granular_plus::WALL_OUTPUTS;
   global_freq = 1;
   extvector = 0;    // a force on a wall is not to be divided by the number of grains
   virial_global_flag = virial_peratom_flag = 1;
   restart_global = restart_peratom = 1;
   create_attribute = 1;
   if (peratom_flag) {
-    size_peratom_cols = model->conducts() ? COLUMNS : HEAT_TO_ATOM;
+    size_peratom_cols = model->conducts() ? granular_plus::WALL_ATOM_OUTPUTS : granular_plus::WALL_ATOM_HEAT;
     peratom_freq = 1;
   }
 
@@ -520,14 +515,14 @@ void FixWallGranularPlus::apply(const Contact &contact, int l, bool touches)
     double *row = array_atom[i];
     double deepest = 0.0, here = 0.0;    // squared distances of the places
     for (int d = 0; d < 3; ++d) {
-      row[FORCE_ON_ATOM + d] += force[d];
-      deepest += (atom->x[i][d] - row[PLACE + d]) * (atom->x[i][d] - row[PLACE + d]);
+      row[granular_plus::WALL_ATOM_FORCE + d] += force[d];
+      deepest += (atom->x[i][d] - row[granular_plus::WALL_ATOM_PLACE + d]) * (atom->x[i][d] - row[granular_plus::WALL_ATOM_PLACE + d]);
       here += point.separation[d] * point.separation[d];
     }
-    if (row[CONTACTS_OF_ATOM] == 0.0 || here < deepest) std::copy_n(place, 3, row + PLACE);
-    row[CONTACTS_OF_ATOM] += touches;
-    if (size_peratom_cols > HEAT_TO_ATOM) row[HEAT_TO_ATOM] += conducted;
-    row[RADIUS] = atom->radius[i];
+    if (row[granular_plus::WALL_ATOM_CONTACTS] == 0.0 || here < deepest) std::copy_n(place, 3, row + granular_plus::WALL_ATOM_PLACE);
+    row[granular_plus::WALL_ATOM_CONTACTS] += touches;
+    if (size_peratom_cols > granular_plus::WALL_ATOM_HEAT) row[granular_plus::WALL_ATOM_HEAT] += conducted;
+    row[granular_plus::WALL_ATOM_RADIUS] = atom->radius[i];
   }
 }
 
@@ -608,19 +603,19 @@ void FixWallGranularPlus::do_work()
 double FixWallGranularPlus::compute_vector(int n)
 {
   if (!output_is_summed) {
-    double here[OUTPUTS] = {};
+    double here[granular_plus::WALL_OUTPUTS] = {};
     for (std::size_t k = 0; k < loads.size(); ++k) {
       const double *centre = surface->bodies[k].centre, *force_k = loads[k].force;
       const double several = loads.size() > 1 ? 1.0 : 0.0;
       for (int d = 0; d < 3; ++d) {
         const int e = (d + 1) % 3, f = (d + 2) % 3;
-        here[FORCE + d] -= force_k[d];
-        here[TORQUE + d] -= loads[k].torque[d] + several * (centre[e] * force_k[f] - centre[f] * force_k[e]);
+        here[granular_plus::WALL_FORCE + d] -= force_k[d];
+        here[granular_plus::WALL_TORQUE + d] -= loads[k].torque[d] + several * (centre[e] * force_k[f] - centre[f] * force_k[e]);
       }
     }
-    here[CONTACTS] = touching;
-    here[WORK] = work;
-    MPI_Allreduce(here, output, OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
+    here[granular_plus::WALL_CONTACTS] = touching;
+    here[granular_plus::WALL_WORK] = work;
+    MPI_Allreduce(here, output, granular_plus::WALL_OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
     output_is_summed = true;
   }
   return output[n];

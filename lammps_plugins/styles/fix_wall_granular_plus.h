@@ -9,6 +9,7 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 
 #include "fix.h"
 
+#include "../contacts/outputs.h"
 #include "../model/contact_model.h"
 #include "surroundings.h"
 #include "wall_surface.h"
@@ -97,7 +98,7 @@ class FixWallGranularPlus : public Fix {
   std::vector<Load> loads, loads_before;
   double growth_power = 0.0;
 
-  double output[8];
+  double output[granular_plus::WALL_OUTPUTS];
   bool output_is_summed = false;
 
   // rows of the restart file, and how many of their values suit; -1: none

@@ -7,6 +7,7 @@
 
 #include "fix_contact_history.h"
 
+#include "../contacts/outputs.h"
 #include "../model/guess.h"
 
 #include "atom.h"
@@ -32,27 +33,6 @@ using granular_plus::ContactModel;
 using granular_plus::InputError;
 using granular_plus::LoopWork;
 
-// what single() tells: the first twelve as pair granular, in C order
-enum SingleOutput {
-  FRICTION = 0,      // tangential force, three components and magnitude
-  ROLLING = 4,       // rolling force, likewise
-  TWISTING = 8,      // twisting torque
-  SEPARATION = 9,    // x_i - x_j
-  NORMAL_ELASTIC = 12,
-  NORMAL_DASHPOT = 13,
-  IS_SLIDING = 14,
-  ENERGIES = 15,    // elastic: normal, tangential, rolling, twisting
-  SPRING = 19,      // tangential history as stored, three values
-  HAS_BRIDGE = 22,
-  GAP = 23,    // between the surfaces, negative in overlap
-  CAPILLARY_PULL = 24,
-  STRETCH_ENERGY = 25,
-  NORMAL_HISTORY = 26,    // of laws that adapt: stiffness and damping
-  COLLISION = 28,         // with a ledger: approach speed, time since touch, largest overlap
-  HEAT_FLOW = 31,         // to i, conducted
-  SINGLE_EXTRA = 32
-};
-
 /* ---------------------------------------------------------------------- */
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
@@ -64,7 +44,7 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   finitecutflag = 1;
   comm_forward = 1;
 
-  single_extra = SINGLE_EXTRA;
+  single_extra = granular_plus::PAIR_OUTPUTS;
   svector = new double[single_extra];
 
   try {
@@ -895,33 +875,33 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
   double distance_squared = 0.0;
   for (int d = 0; d < 3; ++d) {
     distance_squared += b.separation[d][0] * b.separation[d][0];
-    svector[FRICTION + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
-    svector[ROLLING + d] = rolls ? remembered[granular_plus::ROLLING_FORCE_BEFORE + d][0] : 0.0;    // from either side
-    svector[SEPARATION + d] = sign * b.separation[d][0];
-    svector[SPRING + d] = has_spring ? sign * b.history[spring + d][0] : 0.0;
+    svector[granular_plus::PAIR_FRICTION + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
+    svector[granular_plus::PAIR_ROLLING + d] = rolls ? remembered[granular_plus::ROLLING_FORCE_BEFORE + d][0] : 0.0;    // from either side
+    svector[granular_plus::PAIR_SEPARATION + d] = sign * b.separation[d][0];
+    svector[granular_plus::PAIR_SPRING + d] = has_spring ? sign * b.history[spring + d][0] : 0.0;
   }
-  for (double *vector : {svector + FRICTION, svector + ROLLING})
+  for (double *vector : {svector + granular_plus::PAIR_FRICTION, svector + granular_plus::PAIR_ROLLING})
     vector[3] = std::sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
   for (int k = 0; k < model.law(granular_plus::NORMAL).history; ++k)
-    svector[NORMAL_HISTORY + k] = b.history[layout.first[granular_plus::NORMAL] + k][0];
+    svector[granular_plus::PAIR_STIFFNESS + k] = b.history[layout.first[granular_plus::NORMAL] + k][0];
   if (keeps_ledger)
     for (const auto value :
          {granular_plus::APPROACH_SPEED, granular_plus::CONTACT_TIME, granular_plus::LARGEST_OVERLAP})
-      svector[COLLISION + value - granular_plus::APPROACH_SPEED] = b.history[layout.ledger + value][0];
-  svector[TWISTING] = twists ? remembered[granular_plus::TWISTING_MOMENT_BEFORE][0] : 0.0;
-  svector[NORMAL_ELASTIC] = b.observed[granular_plus::NORMAL_ELASTIC_FORCE][0];
-  svector[NORMAL_DASHPOT] = b.normal_force[0] - svector[NORMAL_ELASTIC];
-  svector[IS_SLIDING] = b.observed[granular_plus::SLIDING][0];
-  svector[ENERGIES] = b.observed[granular_plus::NORMAL_ENERGY][0];
-  svector[ENERGIES + 1] = b.observed[granular_plus::TANGENTIAL_ENERGY][0];
-  svector[ENERGIES + 2] = b.observed[granular_plus::ROLLING_ENERGY][0];
-  svector[ENERGIES + 3] = b.observed[granular_plus::TWISTING_ENERGY][0];
-  svector[HAS_BRIDGE] = b.observed[granular_plus::BRIDGES][0];
-  svector[GAP] = -b.overlap[0];
-  svector[CAPILLARY_PULL] = b.observed[granular_plus::CAPILLARY_FORCE][0];
-  svector[STRETCH_ENERGY] = b.observed[granular_plus::CAPILLARY_ENERGY][0];
+      svector[granular_plus::PAIR_APPROACH_SPEED + value - granular_plus::APPROACH_SPEED] = b.history[layout.ledger + value][0];
+  svector[granular_plus::PAIR_TWISTING] = twists ? remembered[granular_plus::TWISTING_MOMENT_BEFORE][0] : 0.0;
+  svector[granular_plus::PAIR_NORMAL_ELASTIC] = b.observed[granular_plus::NORMAL_ELASTIC_FORCE][0];
+  svector[granular_plus::PAIR_NORMAL_DASHPOT] = b.normal_force[0] - svector[granular_plus::PAIR_NORMAL_ELASTIC];
+  svector[granular_plus::PAIR_SLIDING] = b.observed[granular_plus::SLIDING][0];
+  svector[granular_plus::PAIR_ELASTIC_NORMAL] = b.observed[granular_plus::NORMAL_ENERGY][0];
+  svector[granular_plus::PAIR_ELASTIC_TANGENTIAL] = b.observed[granular_plus::TANGENTIAL_ENERGY][0];
+  svector[granular_plus::PAIR_ELASTIC_ROLLING] = b.observed[granular_plus::ROLLING_ENERGY][0];
+  svector[granular_plus::PAIR_ELASTIC_TWISTING] = b.observed[granular_plus::TWISTING_ENERGY][0];
+  svector[granular_plus::PAIR_BRIDGE] = b.observed[granular_plus::BRIDGES][0];
+  svector[granular_plus::PAIR_GAP] = -b.overlap[0];
+  svector[granular_plus::PAIR_BRIDGE_FORCE] = b.observed[granular_plus::CAPILLARY_FORCE][0];
+  svector[granular_plus::PAIR_BRIDGE_ENERGY] = b.observed[granular_plus::CAPILLARY_ENERGY][0];
   if (pair_group.passes_heat)
-    svector[HEAT_FLOW] = sign * b.conductance[0] * (atom->temperature[j] - atom->temperature[i]);
+    svector[granular_plus::PAIR_HEAT] = sign * b.conductance[0] * (atom->temperature[j] - atom->temperature[i]);
   if (distance_squared > 0.0) fforce = central / std::sqrt(distance_squared);    // else it has no direction
   return 0.0;
 }

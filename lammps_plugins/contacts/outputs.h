@@ -1,0 +1,175 @@
+// Everything that has a number in LAMMPS's output has a name here: styles number their entries by these tables, and the
+// manual, Python and the tests read them.
+
+#ifndef GRANULAR_PLUS_OUTPUTS_H
+#define GRANULAR_PLUS_OUTPUTS_H
+
+#include <cstddef>
+
+namespace granular_plus {
+
+struct Output {
+  const char *name, *unit, *meaning;
+};
+
+template <std::size_t SIZE> constexpr int count_of(const Output (&)[SIZE]) { return static_cast<int>(SIZE); }
+
+// compute granular/ledger: c_ID[1], c_ID[2], ... The order of the enumeration is that of the table.
+enum LedgerOutput {
+  LEDGER_KINETIC_TRANSLATION,
+  LEDGER_KINETIC_ROTATION,
+  LEDGER_ELASTIC_NORMAL,
+  LEDGER_ELASTIC_TANGENTIAL,
+  LEDGER_ELASTIC_ROLLING,
+  LEDGER_ELASTIC_TWISTING,
+  LEDGER_CAPILLARY,
+  LEDGER_NORMAL_DASHPOT,
+  LEDGER_TANGENTIAL_DASHPOT,
+  LEDGER_SLIP,
+  LEDGER_ROLLING,
+  LEDGER_TWISTING,
+  LEDGER_RUPTURE,
+  LEDGER_NUMERICAL,
+  LEDGER_LEVER,
+  LEDGER_CREATED,
+  LEDGER_POTENTIAL,
+  LEDGER_WALL_WORK,
+  LEDGER_CONTACTS,
+  LEDGER_SLIDING_CONTACTS,
+  LEDGER_BRIDGES,
+  LEDGER_RUPTURES,
+  LEDGER_RESIDUAL,
+  LEDGER_EXCHANGED,
+  LEDGER_OUTPUTS
+};
+inline constexpr Output LEDGER_TABLE[] = {
+    {"kinetic_translation", "energy", "kinetic energy of translation"},
+    {"kinetic_rotation", "energy", "kinetic energy of rotation"},
+    {"elastic_normal", "energy", "elastic energy of normal contact"},
+    {"elastic_tangential", "energy", "elastic energy of tangential springs"},
+    {"elastic_rolling", "energy", "elastic energy of rolling springs"},
+    {"elastic_twisting", "energy", "elastic energy of twisting springs"},
+    {"capillary", "energy", "energy of live liquid bridges, counted from touch"},
+    {"normal_dashpot", "energy", "lost in normal dashpots so far"},
+    {"tangential_dashpot", "energy", "lost in tangential dashpots so far"},
+    {"slip", "energy", "lost in sliding friction so far"},
+    {"rolling", "energy", "lost in rolling resistance so far"},
+    {"twisting", "energy", "lost in twisting resistance so far"},
+    {"rupture", "energy", "lost with liquid bridges that ruptured so far"},
+    {"numerical", "energy", "lost to the finite time step so far; may have either sign"},
+    {"lever", "energy", "lost to torques that act elsewhere than slip is measured, so far; slider dsds only"},
+    {"created", "energy", "created by friction so far"},
+    {"potential", "energy", "potential energy of gravity"},
+    {"wall_work", "energy", "work of walls on the particles so far"},
+    {"contacts", "1", "number of contacts"},
+    {"sliding_contacts", "1", "number of contacts that slide"},
+    {"bridges", "1", "number of liquid bridges"},
+    {"ruptures", "1", "number of liquid bridges that ruptured so far"},
+    {"residual", "energy", "what the balance leaves over"},
+    {"exchanged", "energy", "brought in less taken out with particles, or by commands between runs, so far"},
+};
+static_assert(count_of(LEDGER_TABLE) == LEDGER_OUTPUTS, "one name for each entry of the ledger");
+
+// compute pair/local: p1, p2, ... of pair granular/plus; the first twelve as pair granular
+enum PairOutput {
+  PAIR_FRICTION = 0,
+  PAIR_FRICTION_MAGNITUDE = 3,
+  PAIR_ROLLING = 4,
+  PAIR_ROLLING_MAGNITUDE = 7,
+  PAIR_TWISTING = 8,
+  PAIR_SEPARATION = 9,
+  PAIR_NORMAL_ELASTIC = 12,
+  PAIR_NORMAL_DASHPOT,
+  PAIR_SLIDING,
+  PAIR_ELASTIC_NORMAL,
+  PAIR_ELASTIC_TANGENTIAL,
+  PAIR_ELASTIC_ROLLING,
+  PAIR_ELASTIC_TWISTING,
+  PAIR_SPRING,
+  PAIR_BRIDGE = PAIR_SPRING + 3,
+  PAIR_GAP,
+  PAIR_BRIDGE_FORCE,
+  PAIR_BRIDGE_ENERGY,
+  PAIR_STIFFNESS,
+  PAIR_DAMPING,
+  PAIR_APPROACH_SPEED,
+  PAIR_CONTACT_TIME,
+  PAIR_LARGEST_OVERLAP,
+  PAIR_HEAT,
+  PAIR_OUTPUTS
+};
+inline constexpr Output PAIR_TABLE[] = {
+    {"friction_x", "force", "tangential force on the first particle"},
+    {"friction_y", "force", "tangential force on the first particle"},
+    {"friction_z", "force", "tangential force on the first particle"},
+    {"friction", "force", "magnitude of the tangential force"},
+    {"rolling_x", "force", "rolling force"},
+    {"rolling_y", "force", "rolling force"},
+    {"rolling_z", "force", "rolling force"},
+    {"rolling", "force", "magnitude of the rolling force"},
+    {"twisting", "torque", "twisting torque"},
+    {"separation_x", "distance", "position of the first particle less that of the second"},
+    {"separation_y", "distance", "position of the first particle less that of the second"},
+    {"separation_z", "distance", "position of the first particle less that of the second"},
+    {"normal_elastic", "force", "elastic part of the normal force"},
+    {"normal_dashpot", "force", "dashpot's part of the normal force"},
+    {"sliding", "1", "1 if the contact slides, else 0"},
+    {"elastic_normal", "energy", "elastic energy of normal contact"},
+    {"elastic_tangential", "energy", "elastic energy of the tangential spring"},
+    {"elastic_rolling", "energy", "elastic energy of the rolling spring"},
+    {"elastic_twisting", "energy", "elastic energy of the twisting spring"},
+    {"spring_x", "distance or force", "tangential spring as it is stored"},
+    {"spring_y", "distance or force", "tangential spring as it is stored"},
+    {"spring_z", "distance or force", "tangential spring as it is stored"},
+    {"bridge", "1", "1 if there is a liquid bridge, else 0"},
+    {"gap", "distance", "gap between the surfaces, negative in overlap"},
+    {"bridge_force", "force", "pull of the liquid bridge"},
+    {"bridge_energy", "energy", "energy of the liquid bridge, counted from touch"},
+    {"stiffness", "pressure", "normal stiffness of this contact, with actm"},
+    {"damping", "force/velocity", "normal damping coefficient of this contact, with actm"},
+    {"approach_speed", "velocity", "normal approach speed at touch, with ledger yes"},
+    {"contact_time", "time", "time since touch, with ledger yes"},
+    {"largest_overlap", "distance", "largest overlap so far, with ledger yes"},
+    {"heat", "energy/time", "heat per time conducted to the first particle"},
+};
+static_assert(count_of(PAIR_TABLE) == PAIR_OUTPUTS, "one name for each value of a pair");
+
+// fix wall/granular/plus: f_ID[1], f_ID[2], ...
+enum WallOutput { WALL_FORCE = 0, WALL_TORQUE = 3, WALL_CONTACTS = 6, WALL_WORK, WALL_OUTPUTS };
+inline constexpr Output WALL_TABLE[] = {
+    {"force_x", "force", "force on the wall"},
+    {"force_y", "force", "force on the wall"},
+    {"force_z", "force", "force on the wall"},
+    {"torque_x", "torque", "torque on the wall"},
+    {"torque_y", "torque", "torque on the wall"},
+    {"torque_z", "torque", "torque on the wall"},
+    {"contacts", "1", "number of contacts"},
+    {"work", "energy", "work of the wall on the particles since the fix was defined"},
+};
+static_assert(count_of(WALL_TABLE) == WALL_OUTPUTS, "one name for each value of a wall");
+
+// fix wall/granular/plus ... contacts: columns of the array per atom, the first eight as fix wall/gran
+enum WallAtomOutput {
+  WALL_ATOM_CONTACTS = 0,
+  WALL_ATOM_FORCE = 1,
+  WALL_ATOM_PLACE = 4,
+  WALL_ATOM_RADIUS = 7,
+  WALL_ATOM_HEAT,
+  WALL_ATOM_OUTPUTS
+};
+inline constexpr Output WALL_ATOM_TABLE[] = {
+    {"contacts", "1", "number of contacts with the wall"},
+    {"force_x", "force", "force of the wall on the particle"},
+    {"force_y", "force", "force of the wall on the particle"},
+    {"force_z", "force", "force of the wall on the particle"},
+    {"x", "distance", "position of the deepest contact"},
+    {"y", "distance", "position of the deepest contact"},
+    {"z", "distance", "position of the deepest contact"},
+    {"radius", "distance", "radius of the particle"},
+    {"heat", "energy/time", "heat per time conducted from the wall, with a heat model"},
+};
+static_assert(count_of(WALL_ATOM_TABLE) == WALL_ATOM_OUTPUTS, "one name for each column of a wall");
+
+}    // namespace granular_plus
+
+#endif
