@@ -75,7 +75,7 @@ WALL_CONTACTS = Outputs("wall/granular/plus contacts", "f_ID[{}]")
 ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS)
 
 # entries of a ledger that the balance adds up: its energies, and what was lost so far
-STORED = (
+STORED = [
     "kinetic_translation",
     "kinetic_rotation",
     "elastic_normal",
@@ -83,8 +83,8 @@ STORED = (
     "elastic_rolling",
     "elastic_twisting",
     "capillary",
-)
-LOSSES = (
+]
+LOSSES = [
     "normal_dashpot",
     "tangential_dashpot",
     "slip",
@@ -93,7 +93,7 @@ LOSSES = (
     "rupture",
     "numerical",
     "lever",
-)
+]
 
 
 def pair_local(*names: str) -> str:
@@ -122,27 +122,29 @@ def local(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
     """Return a dump of pairs with its columns named by the words of their computes.
 
     `c_contact[2]` of `compute contact all pair/local dist p4` becomes "friction"; words of
-    LAMMPS's, as dist or natom1, are names already. Of hybrid styles, whose values LAMMPS puts one
-    after the other, p4 stays "p4".
+    LAMMPS's, as dist or natom1, are names already, and the first twelve values of pair granular
+    have the names of ours. Of hybrid styles, whose values LAMMPS puts one after the other, p4 stays
+    "p4".
     """
     names: dict[str, str] = {}
-    ours = False
+    known = 0  # values of the pair style whose names are ours
     for words in _commands(log):
         if words[0] == "pair_style":
-            ours = words[1] in (PAIR.style, "capillary/willett")
+            whole = words[1] in (PAIR.style, "capillary/willett")
+            known = len(PAIR.names) if whole else 12 if words[1] == "granular" else 0
         elif words[3] in ("pair/local", "property/local"):
             values = words[4 : words.index("cutoff") if "cutoff" in words else None]
-            if ours and words[3] == "pair/local":
-                values = [_value(word) for word in values]
+            if words[3] == "pair/local":
+                values = [_value(word, known) for word in values]
             vector = f"c_{words[1]}"
             names |= {f"{vector}[{n}]": value for n, value in enumerate(values, start=1)}
             names[vector] = values[0]
     return table.rename(columns=names)
 
 
-def _value(word: str) -> str:
+def _value(word: str, known: int) -> str:
     number = re.fullmatch(r"p(\d+)", word)
-    return PAIR.names[int(number[1]) - 1] if number else word
+    return PAIR.names[int(number[1]) - 1] if number and int(number[1]) <= known else word
 
 
 def _commands(log: str) -> Iterator[list[str]]:

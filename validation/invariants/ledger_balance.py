@@ -122,7 +122,7 @@ def start(c: Context) -> dict[str, float]:
 
 def turned_over(frame: pd.DataFrame) -> pd.Series:
     """Return all energy lost so far."""
-    return frame[list(LOSSES)].sum(axis=1)
+    return frame[LOSSES].sum(axis=1)
 
 
 def run(c: Context) -> None:
@@ -166,7 +166,7 @@ def balance(c: Context) -> None:
         kind="at_most",
         reason="it must shrink at least in proportion to the step, which is halved twice",
     )
-    losses = frames[1][list(LOSSES)].drop(columns=["rupture", "lever", "numerical"])
+    losses = frames[1][LOSSES].drop(columns=["rupture", "lever", "numerical"])
     c.check(
         "smallest of the losses (dashpots, slip, rolling, twisting), fraction of all",
         measured=losses.iloc[-1].min() / lost[1],
@@ -210,8 +210,8 @@ def created(c: Context) -> None:
                 "tangential": tangential.split()[0],
                 "slider": slider,
                 "created": end["created"],
-                "lost": end[list(LOSSES)].sum(),
-                "part": end["created"] / end[list(LOSSES)].sum(),
+                "lost": end[LOSSES].sum(),
+                "part": end["created"] / end[LOSSES].sum(),
                 "residual": frame["residual"].abs().max() / turned_over(frame).iloc[-1],
             }
         )
@@ -288,7 +288,7 @@ def parallel(c: Context) -> None:
         end = run.ledger.iloc[-1]
         rows.append((end, run.dump("end")[["xu", "yu", "zu"]].to_numpy()))
     reference, places = rows[0]
-    lost = reference[list(LOSSES)].sum()
+    lost = reference[LOSSES].sum()
     totals = [*STORED, *LOSSES, "created", "residual"]
     worst = max((end[totals] - reference[totals]).abs().max() for end, _ in rows[1:]) / lost
     counts = max(
@@ -336,7 +336,7 @@ def figure_balance(c: Context, frame: pd.DataFrame) -> None:
 
     figure, axis = plt.subplots(figsize=(8.0, 5.0))
     potential = frame["potential"] - frame["potential"].min()
-    elastic = frame[list(STORED[2:])].sum(axis=1)
+    elastic = frame[STORED[2:]].sum(axis=1)
     parts = {
         "potential": potential,
         "kinetic, translation": frame["kinetic_translation"],

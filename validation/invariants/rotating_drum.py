@@ -95,7 +95,7 @@ def script(c: Context, wall: str, refinement: int, *, steps: int, every: int) ->
 
 def lost_by(run: Run) -> pd.Series:
     """All energy lost so far."""
-    return run.ledger[list(LOSSES)].sum(axis=1)
+    return run.ledger[LOSSES].sum(axis=1)
 
 
 def balance(c: Context, data: dict) -> None:
