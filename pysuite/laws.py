@@ -1,7 +1,7 @@
 """The compiled contact laws as numpy functions: the code that LAMMPS runs, without LAMMPS.
 
->>> stack = ContactModel("hertz 1e6 50 tangential mindlin 8e5 1 0.3 slider csds")
->>> step = stack.evaluate(separation=[[0.99, 0, 0]], velocity=[[0, 1, 0]], timestep=1e-5)
+>>> model = ContactModel("hertz 1e6 50 tangential mindlin 8e5 1 0.3 slider csds")
+>>> step = model.evaluate(separation=[[0.99, 0, 0]], velocity=[[0, 1, 0]], timestep=1e-5)
 >>> step.force.shape, step.history.shape
 ((1, 3), (1, 3))
 
@@ -58,7 +58,7 @@ def elementary(function: str, x: ArrayLike) -> Array:
 
 
 def mix(first: str, second: str) -> str:
-    """Return the text of the stack that LAMMPS would mix for contacts between two types.
+    """Return the text of the model that LAMMPS would mix for contacts between two types.
 
     The text is for reading: an effective modulus stands in it where Young's modulus would.
     Raises ValueError where the two cannot be mixed.
@@ -135,10 +135,10 @@ class Step:
 
 
 class ContactModel:
-    """A stack of laws, given by the words of a pair_coeff command after the types.
+    """A contact model, given by the words of a pair_coeff command after the types.
 
     With `wall`, the laws of contacts with a wall, which may have `wallmaterial E nu`; the text then
-    names the one material that meets itself as grains and wall meet. With `mixed_with`, the stack
+    names the one material that meets itself as grains and wall meet. With `mixed_with`, the model
     that LAMMPS mixes of the two for contacts between unlike types.
     """
 

@@ -39,14 +39,15 @@ struct History {
 struct Pairs {
   static constexpr int LIST_AHEAD = 16;    // entries of a list of pairs behind its last one that may be overwritten
   static constexpr unsigned ROW_BYTES = 3 * sizeof(double);
-  const unsigned *row_i, *row_j;     // where the rows of i and j begin, in bytes
-  int *slot;                         // a copy of that of the contact, in the order in which it is needed
-  const int *contact;                // where History and special list the pair
-  const double *cutoff_squared;      // of the distance up to which i and j may act on each other
-  const double *touching_squared;    // of the distance at which they touch, where a segment has a reach
-  unsigned char *bridged;            // odd where they then have a contact, if only across a gap
-  const unsigned char *special;      // which force factor holds, or null where all are 1
-  int *apart;                        // room for all and LIST_AHEAD, where a segment has stages for pairs that are apart
+  const unsigned *row_i, *row_j;    // where the rows of i and j begin, in bytes
+  int *slot;                        // a copy of that of the contact, in the order in which it is needed
+  const int *contact;               // where History and special list the pair
+  const double *cutoff_squared;     // of the distance up to which i and j may act on each other
+  const double
+      *touching_squared;           // of the distance at which they touch, where contacts of the group act across a gap
+  unsigned char *bridged;          // odd where they then have a contact, if only across a gap
+  const unsigned char *special;    // which force factor holds, or null where all are 1
+  int *separated;                  // room for all and LIST_AHEAD, where the group has stages for separated pairs
 };
 
 constexpr int MAX_STAGES = 8;
@@ -54,7 +55,7 @@ constexpr int MAX_STAGES = 8;
 // gap up to which a contact that has formed acts on, for particles of given radii
 using BreakingGap = double (*)(const ModelConstants &, double radius_i, double radius_j);
 
-// a run of pairs that share a stack of laws
+// pairs next to each other that share a contact model
 struct PairGroup {
   int begin, end;
   ModelConstants constants;
@@ -62,7 +63,7 @@ struct PairGroup {
   Stage stages[MAX_STAGES];
   int stage_count;
   bool passes_heat;
-  // book what a contact loses as it ends
+  // for what a contact loses as it ends
   Stage ending_stages[4];
   int ending_stage_count;
   // of pairs that a liquid bridge joins across a gap; none: the stages above serve them too

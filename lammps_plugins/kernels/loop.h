@@ -49,13 +49,13 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
     if (options.report) report(options, work);
   };
 
-  int *apart = pair_group.separated_stage_count > 0 ? pairs.apart : nullptr;
-  int waiting = 0, apart_count = 0;
+  int *separated = pair_group.separated_stage_count > 0 ? pairs.separated : nullptr;
+  int waiting = 0, separated_count = 0;
   for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCHED) {
     const int end = pair_group.end - begin < LoopWork::SEARCHED ? pair_group.end : begin + LoopWork::SEARCHED;
     if (pair_group.breaking_gap) {
       search<true>(particles, pairs, begin, end, work.within, work.touches);
-      search_gaps(pairs, begin, end, work, apart, &apart_count);
+      search_gaps(pairs, begin, end, work, separated, &separated_count);
     } else {
       search<false>(particles, pairs, begin, end, work.within, work.touches);
     }
@@ -68,8 +68,8 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
     waiting -= first;
   }
   // after all that touch, so that sums of forces do not depend on how the list is cut into pieces
-  for (int first = 0; first < apart_count; first += LANES)
-    evaluate(apart + first, apart_count - first, pair_group.separated_stages, pair_group.separated_stage_count);
+  for (int first = 0; first < separated_count; first += LANES)
+    evaluate(separated + first, separated_count - first, pair_group.separated_stages, pair_group.separated_stage_count);
 }
 
 void loop(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,

@@ -52,7 +52,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
       touching_squared.resize(pairs_now);
       bridged.resize(pairs_now);
     }
-    if (pair_group.separated_stage_count > 0) apart.resize(pairs_now + Pairs::LIST_AHEAD);
+    if (pair_group.separated_stage_count > 0) separated.resize(pairs_now + Pairs::LIST_AHEAD);
   }
 
   const std::size_t groups = first_long.size() - 1;
@@ -113,12 +113,12 @@ void NearPairs::fill(Pairs &pairs)
   pairs.cutoff_squared = cutoff_squared.data();
   pairs.touching_squared = touching_squared.data();
   pairs.bridged = bridged.data();
-  pairs.apart = apart.data();
+  pairs.separated = separated.data();
 }
 
 double NearPairs::memory_usage() const
 {
-  return static_cast<double>(sizeof(int)) * (4.0 * contact.capacity() + apart.capacity()) + bridged.capacity() +
+  return static_cast<double>(sizeof(int)) * (4.0 * contact.capacity() + separated.capacity()) + bridged.capacity() +
       static_cast<double>(sizeof(double)) *
       (position_then.capacity() + cutoff_squared.capacity() + touching_squared.capacity() +
        touching_distance.capacity());

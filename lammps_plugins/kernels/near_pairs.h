@@ -16,8 +16,8 @@ class NearPairs {
   // forget everything: the long list is new
   void renew() { valid = false; }
 
-  // Bring the short list up to date; group g of pairs is [first[g], first[g + 1]) and follows segment g. Contacts that
-  // live on across a gap are alive when they carry this stamp.
+  // Bring the short list up to date; its group g is [first[g], first[g + 1]), those of group g of all pairs that are near.
+  // Contacts that live on across a gap are alive when they carry this stamp.
   void update(const Kernels &kernels, const Particles &particles, int particle_count,
               const std::vector<PairGroup> &pair_groups, const std::vector<int> &first, const std::vector<int> &i,
               const std::vector<int> &j, const History &history, int alive, double skin, LoopWork &work);
@@ -45,7 +45,7 @@ class NearPairs {
   } candidate;    // the part of the long list in hand
 
   int count = 0;    // of the short list
-  std::vector<int> slot, contact, apart;
+  std::vector<int> slot, contact, separated;
   std::vector<unsigned> row_i, row_j;
   std::vector<double> cutoff_squared, touching_squared;
   std::vector<unsigned char> bridged;

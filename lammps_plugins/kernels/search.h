@@ -111,7 +111,7 @@ int near(const Particles &particles, const Pairs &pairs, int count, LoopWork &wo
 
 // Contacts that act across a gap begin where a pair touches and live on within reach. Those of pairs that do not touch
 // are put aside where there is a list for them, else they count as touching.
-void search_gaps(const Pairs &pairs, int begin, int end, LoopWork &work, int *apart, int *apart_count)
+void search_gaps(const Pairs &pairs, int begin, int end, LoopWork &work, int *separated, int *separated_count)
 {
   unsigned char *__restrict bridged = pairs.bridged + begin, *__restrict within = work.within;
   unsigned char *__restrict touches = work.touches;
@@ -121,8 +121,8 @@ void search_gaps(const Pairs &pairs, int begin, int end, LoopWork &work, int *ap
     bridged[k] = touches[k] | (bridged[k] & within[k]);
     within[k] = bridged[k] & ~touches[k];
   }
-  if (apart)
-    *apart_count += list(within, begin, end, apart + *apart_count);
+  if (separated)
+    *separated_count += list(within, begin, end, separated + *separated_count);
   else
     std::memcpy(touches, bridged, count);
 }

@@ -9,7 +9,7 @@ namespace granular_plus {
 
 constexpr int LANES = 16;
 constexpr int STRIDE = LANES + 8;    // rows a power of two apart would compete for the same cache lines
-constexpr int MAX_HISTORY = 40;      // values that all laws of a stack together may carry per contact
+constexpr int MAX_HISTORY = 40;      // values that all laws of a contact model together may keep per contact
 
 using Row = double[STRIDE];
 
@@ -61,11 +61,6 @@ enum Remembered {
   BRIDGE_ENERGY_BEFORE,
   REMEMBERED
 };
-inline double energy_remembered(const double *values)
-{
-  return values[NORMAL_ENERGY_BEFORE] + values[TANGENTIAL_ENERGY_BEFORE] + values[ROLLING_ENERGY_BEFORE] +
-      values[TWISTING_ENERGY_BEFORE] + values[BRIDGE_ENERGY_BEFORE];
-}
 constexpr int REMEMBERED_VECTORS = 1;    // that change sign with the order of the pair: the tangential force
 
 struct alignas(64) Batch {
@@ -93,7 +88,7 @@ struct alignas(64) Batch {
   Row overlap, contact_radius, effective_radius;
   Row spin;                    // of the pair about the normal
   Row damping_coefficient;     // of the normal dashpot
-  Row stiffness_factor;        // of the tangential stiffness: 1, or the normal one where the stack gives their ratio
+  Row stiffness_factor;        // of the tangential stiffness: 1, or the normal one where the model gives their ratio
   Row normal_force;            // elastic and dashpot part, positive when repulsive
   Row coulomb_normal_force;    // normal force in the Coulomb limit
 
@@ -109,7 +104,7 @@ struct alignas(64) Batch {
   int padded() const { return (count + 7) & ~7; }
 };
 
-// constants of one stack of laws, found once when the coefficients are set; each law keeps its own struct in its slot
+// constants of a contact model, found once when the coefficients are set; each law keeps its own struct in its slot
 struct ModelConstants {
   double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[20], heat[2];
   double normal_force_floor;         // 0 with limit_damping, else -infinity

@@ -4,7 +4,9 @@
 #ifndef GRANULAR_PLUS_PARAMETERS_H
 #define GRANULAR_PLUS_PARAMETERS_H
 
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
 namespace granular_plus {
 
@@ -19,9 +21,12 @@ constexpr Bounds POSITIVE{0.0, UNBOUNDED, false, false};
 constexpr Bounds RESTITUTION{0.0, 1.0, false, true};
 constexpr Bounds POISSON{-1.0, 0.5, false, true};
 
-enum class Mixing {
-  geometric,        // sqrt(a b), as in pair granular
-  youngs_modulus    // 1 / ((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j), nu being the law's parameter of that name
+// what other parts of the model ask for, by whatever symbol a law gives it
+enum class Quantity {
+  other,
+  youngs_modulus,    // mixes as 1 / ((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j), all others as sqrt(a b), as in pair granular
+  poisson_ratio,
+  damping    // read by the damping law, with its bounds
 };
 
 struct Parameter {
@@ -30,13 +35,26 @@ struct Parameter {
   const char *meaning;
   Bounds bounds;
   bool may_be_null = false;    // NULL: derived from the material, or none
-  Mixing mixing = Mixing::geometric;
+  Quantity quantity = Quantity::other;
   const char *label = nullptr;    // a word that stands before the value
   bool may_be_steps = false;      // a time, or "steps" and a multiple of the time step; the law's first parameter only
   bool may_be_missing = false;    // label and value: 0 then; the law's last parameter only
 };
 
 constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; no user can type it
+
+// what a user gave, by the names of the law: its Arguments are doubles in the order of its parameters
+template <class Law> typename Law::Arguments arguments_of(const double *values)
+{
+  using Arguments = typename Law::Arguments;
+  Arguments arguments{};
+  if constexpr (!std::is_empty_v<Arguments>) {
+    static_assert(sizeof(Arguments) / sizeof(double) == sizeof(Law::parameters) / sizeof(Parameter),
+                  "one argument for each parameter");
+    std::memcpy(&arguments, values, sizeof arguments);
+  }
+  return arguments;
+}
 
 }    // namespace granular_plus
 

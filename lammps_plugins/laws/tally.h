@@ -1,6 +1,6 @@
 // Where the work on a spring, dashpot and slider goes in one step. Works for vectors and for scalars.
 //
-// The work that the particles do on the contact is booked with the mean of the forces before and after the step, which
+// The work that the particles do on the contact is counted with the mean of the forces before and after the step, which
 // is what velocity Verlet takes from their kinetic energy. It goes into the spring, the dashpot and slip; what these
 // leave is the numerical loss.
 
@@ -23,7 +23,7 @@ template <class V> LANE double spring_energy(const V &q, const SpringDashpot &s,
   return 0.5 * dot(q, q) * (carries_force ? compliance : s.stiffness);
 }
 
-// q_before: the spring as it entered the step, in the present frame; energy_before: as booked one step ago
+// q_before: the spring as it entered the step, in the present frame; energy_before: as tallied one step ago
 template <class Slider, bool CARRIES_FORCE, class V>
 LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s, const V &velocity,
                     const V &force_before, const V &force, double energy_before, double coulomb_limit, double timestep)

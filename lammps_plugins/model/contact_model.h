@@ -1,43 +1,17 @@
-// A stack of laws as a user writes it: parsing, bounds, mixing, and the way back to text. Knows nothing of LAMMPS.
+// A contact model, the laws of a contact with their parameters: what goes together, mixing, and what LAMMPS asks of it.
+// Knows nothing of LAMMPS.
 
 #ifndef GRANULAR_PLUS_CONTACT_MODEL_H
 #define GRANULAR_PLUS_CONTACT_MODEL_H
 
 #include "../kernels/kernels.h"
-#include "../laws/parameters.h"
+#include "parse.h"
 
 #include <array>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace granular_plus {
-
-// the message names the keyword, the value and the bound
-struct InputError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-enum Role { NORMAL, DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, HEAT, ROLES };
-
-// what the registry says of one law, in a form that can be walked at run time
-struct LawEntry {
-  std::string name, source;
-  std::vector<Parameter> parameters;
-  Parameter damping_parameter{};    // damping laws: how the second parameter of the normal law is read
-  bool allows_cohesion = true, cohesive = false, acts_across_gap = false;
-  bool needs_material = false;
-  std::string in_lammps;           // tangential laws: the model that LAMMPS makes of it, if it is another one
-  bool synchronizes = false;       // tangential laws: synchronized_verlet has a meaning
-  bool conducts = false;           // heat laws
-  bool lammps_geometry = false;    // sliders: geometry of walls as well
-  bool per_collision = false;      // normal laws: stiffness and damping for each contact, by the law itself
-  int history = 0;                 // values per contact
-  int history_vectors = 0;         // leading triples that change sign with the order of the pair
-};
-
-const std::vector<LawEntry> &laws(Role role);
-const char *role_name(Role role);
 
 // where each law finds its values in a row of contact history
 struct HistoryLayout {
@@ -48,9 +22,9 @@ struct HistoryLayout {
   std::string contents;    // names of the laws that keep values: rows of other laws mean something else
 };
 
-// Of what restart files hold. It changes by itself with what is booked and remembered; raise the last number when
+// Of what restart files hold. It changes by itself with what is tallied and remembered; raise the last number when
 // anything else changes.
-constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 3;
+constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 4;
 
 class ContactModel {
  public:
@@ -69,30 +43,29 @@ class ContactModel {
   static ContactModel mix(const ContactModel &a, const ContactModel &b);
   bool mixed() const { return is_mixed; }
 
-  // keywords and numbers that parse to this very stack; not for a mixed one
-  std::string text() const;
+  // keywords and numbers that parse to this very model; not for a mixed one
+  std::string text() const { return text_of(choices); }
 
-  // a stack of bridges alone has no other laws: what law() then gives does nothing
-  bool has(Role role) const { return choice[role].law >= 0; }
-  const LawEntry &law(Role role) const;
+  bool has(Role role) const { return choices.has(role); }
+  const LawEntry &law(Role role) const { return choices.law(role); }
   // largest gap across which a contact of particles up to these radii lives on
   double breaking_gap(double radius_i, double radius_j, const Kernels &kernels) const;
   // heat is conducted, or made of what contacts dissipate
   bool conducts() const { return law(HEAT).conducts; }
   bool warms() const;
   bool acts_across_gap() const { return law(NORMAL).acts_across_gap || law(BRIDGE).acts_across_gap; }
-  double cutoff() const { return explicit_cutoff; }    // negative: not given
+  double cutoff() const { return choices.cutoff; }    // negative: not given
 
   // shortest time of a collision, for the check of the time step; infinite where nothing repels
   double collision_time(double effective_mass, double effective_radius, double speed, double timestep) const;
   // that an adaptive law was given, infinite for others
   double prescribed_time(double timestep) const;
-  bool time_in_steps() const { return choice[NORMAL].in_steps; }
+  bool time_in_steps() const { return choices.choice[NORMAL].in_steps; }
 
   // what the user should know of this choice, empty if nothing
   std::string advice() const;
 
-  // likewise, of what mixing has made of two stacks
+  // likewise, of what mixing has made of two models
   std::string advice_on_mixing() const;
 
   // what is wrong with bridges between particles whose Derjaguin radius lies in this range, empty if nothing is
@@ -106,29 +79,24 @@ class ContactModel {
   std::vector<double> signs(const HistoryLayout &layout) const;
 
  private:
-  struct Choice {
-    int law = -1;
-    std::vector<double> parameters;
-    bool in_steps = false;    // the first parameter
-  };
-
   ContactModel() = default;
   ContactModel(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following);
   void check() const;
   void mix_with_wall(double modulus, double poisson_ratio);
   bool tangential_from_material() const;
-  const double *argument_of_normal(const std::string &symbol) const;    // null if it has none, or NULL
-  double shear_modulus() const;    // effective, of the material with itself; 0: unknown
+  const double *argument_of_normal(Quantity quantity) const;    // null if it has none, or NULL
+  double shear_modulus() const;                                 // effective, of the material with itself; 0: unknown
 
-  std::array<Choice, ROLES> choice;
-  bool limit_damping = false, is_mixed = false, is_against_wall = false;
-  bool synchronized = false, lost_synchronization = false;
-  bool mixes_materials = false;
+  int chosen(Role role) const { return choices.choice[role].law; }
+  const std::vector<double> &parameters(Role role) const { return choices.choice[role].parameters; }
+  std::vector<double> normal_parameters(double timestep) const;    // those given in steps as times
+
+  Choices choices;
+  bool is_mixed = false, is_against_wall = false, lost_synchronization = false;
   double mixed_shear_modulus = 0.0;    // effective, of two materials; 0: as the normal law gives it
-  double explicit_cutoff = -1.0;
 };
 
-// room for the largest law of each role; ledger: whether stages are to observe even where no stack needs it
+// room for the largest law of each role; ledger: whether stages are to observe even where no model needs it
 HistoryLayout common_layout(const std::vector<ContactModel> &models, bool ledger);
 
 // a number that tells contents of layouts apart in restart files

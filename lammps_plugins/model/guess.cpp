@@ -32,9 +32,9 @@ std::string did_you_mean(const std::string &unknown, const std::vector<std::stri
   std::size_t least = std::min<std::size_t>(2, (unknown.size() - (unknown.empty() ? 0 : 1)) / 2) + 1;
   std::string guess;
   for (const auto &word : known) {
-    const std::size_t apart = distance(unknown, word);
-    if (apart >= least) continue;
-    least = apart;
+    const std::size_t differences = distance(unknown, word);
+    if (differences >= least) continue;
+    least = differences;
     guess = word;
   }
   return guess.empty() ? "" : "; did you mean " + guess + "?";

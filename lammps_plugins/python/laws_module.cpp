@@ -93,7 +93,7 @@ nb::dict registry()
   return roles;
 }
 
-// two texts with a bar between them stand for the stack that is mixed of them
+// two texts with a bar between them stand for the model that is mixed from them
 ContactModel model_of(const std::string &text, bool wall)
 {
   const auto bar = text.find(" | ");
@@ -102,7 +102,7 @@ ContactModel model_of(const std::string &text, bool wall)
   return wall ? ContactModel::against_wall(words_of(text)) : ContactModel(words_of(text));
 }
 
-// one step of a stack of laws on independent contacts; with surface radii, contacts with walls
+// one step of a contact model on independent contacts; with surface radii, contacts with walls
 nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
                   Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j,
                   Scalars surface_radius, Rows history, double timestep, const std::string &clone)
@@ -114,7 +114,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
                           mass_i.shape(0), mass_j.shape(0), surface_radius.shape(0), history.shape(0)})
     if (size != n) throw std::invalid_argument("all arrays must describe the same number of contacts");
   if (history.shape(1) != static_cast<std::size_t>(layout.size))
-    throw std::invalid_argument("this stack keeps " + std::to_string(layout.size) + " history values per contact");
+    throw std::invalid_argument("this contact model keeps " + std::to_string(layout.size) +
+                                " history values per contact");
 
   PairGroup pair_group{};
   model.compile(pair_group, layout, clone_named(clone), timestep);
@@ -139,14 +140,14 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto idle = std::stable_partition(order.begin(), order.end(), acts);
   const std::size_t acting = idle - order.begin();
-  const std::size_t apart = std::stable_partition(order.begin(), idle, touches) - order.begin();
+  const std::size_t touching = std::stable_partition(order.begin(), idle, touches) - order.begin();
 
   auto batch = std::make_unique<Batch>();
   std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n), next(n * layout.size);
   std::vector<double> conductance(n, 0.0), warming(n, 0.0);
   for (std::size_t first = 0; first < acting;) {
     Batch &b = *batch;
-    const std::size_t end = first < apart ? apart : acting;
+    const std::size_t end = first < touching ? touching : acting;
     b.count = static_cast<int>(std::min<std::size_t>(LANES, end - first));
     b.timestep = timestep;
     for (int l = 0; l < b.count; ++l) {
@@ -164,8 +165,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
       b.surface_radius[l] = curvature_radius(k);
       for (int h = 0; h < layout.size; ++h) b.history[h][l] = history(k, h);
     }
-    const auto *stages = first < apart ? pair_group.stages : pair_group.separated_stages;
-    const int stage_count = first < apart ? pair_group.stage_count : pair_group.separated_stage_count;
+    const auto *stages = first < touching ? pair_group.stages : pair_group.separated_stages;
+    const int stage_count = first < touching ? pair_group.stage_count : pair_group.separated_stage_count;
     for (int s = 0; s < stage_count; ++s) stages[s](b, pair_group.constants);
     for (int l = 0; l < b.count; ++l) {
       const std::size_t k = order[first + l];

@@ -3,6 +3,7 @@
 #include "fix_contact_history.h"
 #include "fix_wall_granular_plus.h"
 #include "pair_granular_plus.h"
+#include "particle_energy.h"
 
 #include "../contacts/outputs.h"
 
@@ -70,9 +71,9 @@ void ComputeGranularLedger::init()
 
 void ComputeGranularLedger::reset()
 {
-  pair->contact_history()->ledger = {};
+  pair->contact_history()->ledger.set_back();
   for (const auto &fix : modify->get_fix_by_style("^wall/granular/plus"))
-    if (auto *wall = dynamic_cast<FixWallGranularPlus *>(fix)) wall->ledger = {};
+    if (auto *wall = dynamic_cast<FixWallGranularPlus *>(fix)) wall->ledger.set_back();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -80,14 +81,14 @@ void ComputeGranularLedger::reset()
 void ComputeGranularLedger::compute_vector()
 {
   invoked_vector = update->ntimestep;
-  double particles[3], here[LEDGER_OUTPUTS] = {};
-  pair->particle_energies(particles);
-  here[LEDGER_KINETIC_TRANSLATION] = particles[0];
-  here[LEDGER_KINETIC_ROTATION] = particles[1];
-  here[LEDGER_POTENTIAL] = particles[2];
+  double here[LEDGER_OUTPUTS] = {};
+  const ParticleEnergy particles = particle_energy(lmp);
+  here[LEDGER_KINETIC_TRANSLATION] = particles.translation;
+  here[LEDGER_KINETIC_ROTATION] = particles.rotation;
+  here[LEDGER_POTENTIAL] = particles.potential;
 
   double reference = 0.0;
-  const auto add = [&](const FixContactHistory::Ledger &ledger) {
+  const auto add = [&](const EnergyLedger &ledger) {
     reference += ledger.reference;
     here[LEDGER_ELASTIC_NORMAL] += ledger.now[NORMAL_ENERGY];
     here[LEDGER_ELASTIC_TANGENTIAL] += ledger.now[TANGENTIAL_ENERGY];
@@ -114,12 +115,12 @@ void ComputeGranularLedger::compute_vector()
     const auto *wall = dynamic_cast<FixWallGranularPlus *>(fix);
     if (!wall) continue;
     add(wall->ledger);
-    here[LEDGER_WALL_WORK] += wall->work - wall->ledger.work_before;
+    here[LEDGER_WALL_WORK] += wall->ledger.work - wall->ledger.work_before;
   }
 
   double stored = 0.0;
   for (int k = LEDGER_KINETIC_TRANSLATION; k <= LEDGER_LEVER; ++k) stored += here[k];
-  here[LEDGER_RESIDUAL] =
-      stored + here[LEDGER_POTENTIAL] - here[LEDGER_CREATED] - here[LEDGER_WALL_WORK] - here[LEDGER_EXCHANGED] - reference;
+  here[LEDGER_RESIDUAL] = stored + here[LEDGER_POTENTIAL] - here[LEDGER_CREATED] - here[LEDGER_WALL_WORK] -
+      here[LEDGER_EXCHANGED] - reference;
   MPI_Allreduce(here, vector, LEDGER_OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
 }

@@ -1,6 +1,6 @@
 #include "fix_contact_history.h"
 
-#include "../model/contact_model.h"
+#include "restart_header.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -15,12 +15,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
-
-// of the restart file, before totals, reference and exchange of the ledger
-enum Header { FORMAT, VALUES, IMAGES, CONTENTS, LEDGER_STARTED, TOTALS };
 
 namespace {
 
@@ -55,7 +53,6 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
   create_attribute = 1;
   maxexchange_dynamic = 1;
   comm_forward = 1;
-  link_values.reserve(1);    // so that no link's values are at a null pointer, where contacts keep none
   next_reneighbor = -1;
   wd_header = 1;    // to be told of write_data
   if (force->newton_pair) comm_reverse = 1;
@@ -295,7 +292,7 @@ void FixContactHistory::post_neighbor()
       if (factor[which] == 0.0) continue;
       const int group = group_of(a, b), link = find_link(a, b, name[b]);
       if (link < 0 && groups.acts_across_gap[group] && !may_touch(a, b)) continue;
-      contacts.add(group, a, b, which, link >= 0, values_of(std::max(link, 0)));
+      contacts.add(group, a, b, which, link >= 0, link >= 0 ? values_of(link) : nullptr);
     }
   }
   contacts.close();
@@ -401,7 +398,7 @@ void FixContactHistory::resize_rows(int values)
 void FixContactHistory::grow_arrays(int nmax)
 {
   memory->grow(head, nmax, "granular_plus:head");
-  memory->grow(saved_tag, nmax, "granular_plus:known_as");
+  memory->grow(saved_tag, nmax, "granular_plus:saved_tag");
 }
 
 void FixContactHistory::copy_arrays(int from, int to, int /*delflag*/)
@@ -471,48 +468,21 @@ int FixContactHistory::unpack_exchange(int atom_index, double *buf)
 void FixContactHistory::write_restart(FILE *fp)
 {
   if (ahead) move_to_atoms();
-
-  // the ledger of all processors goes on on the first one
-
-  constexpr int LOSSES = granular_plus::OBSERVABLES;
-  double here[LOSSES + 2], state[TOTALS + LOSSES + 2];
-  std::copy_n(ledger.total, LOSSES, here);
-  here[LOSSES] = ledger.reference;
-  here[LOSSES + 1] = ledger.exchanged;
-  MPI_Reduce(here, state + TOTALS, LOSSES + 2, MPI_DOUBLE, MPI_SUM, 0, world);
-  if (comm->me == 0) {
-    state[FORMAT] = granular_plus::RESTART_FORMAT;
-    state[VALUES] = contacts.row_size();
-    state[IMAGES] = tells_images;
-    state[CONTENTS] = granular_plus::fingerprint(contents);
-    state[LEDGER_STARTED] = ledger.started;
-    const int size = sizeof state;
-    fwrite(&size, sizeof(int), 1, fp);
-    fwrite(state, size, 1, fp);
-  }
+  const RestartHeader header(world, contents, contacts.row_size(), tells_images, ledger);
+  if (comm->me != 0) return;
+  const int size = sizeof header;
+  fwrite(&size, sizeof(int), 1, fp);
+  fwrite(&header, size, 1, fp);
 }
 
 void FixContactHistory::restart(char *buf)
 {
-  const double *state = reinterpret_cast<double *>(buf);
-  if (state[FORMAT] != granular_plus::RESTART_FORMAT)
-    error->all(FLERR, "granular/plus: contact history in the restart file has another version, format {} instead of {}",
-               state[FORMAT], granular_plus::RESTART_FORMAT);
-  const bool suits = state[CONTENTS] == granular_plus::fingerprint(contents);
-  values_in_restart = suits ? static_cast<int>(state[VALUES]) : -1;
-  tells_images = state[IMAGES] != 0.0;
-  ledger.started = state[LEDGER_STARTED] != 0.0;
-  if (comm->me == 0) {
-    std::copy_n(state + TOTALS, static_cast<int>(granular_plus::OBSERVABLES), ledger.total);
-    ledger.reference = state[TOTALS + granular_plus::OBSERVABLES];
-    ledger.exchanged = state[TOTALS + granular_plus::OBSERVABLES + 1];
-  }
-  if (!suits && comm->me == 0)
-    error->warning(
-        FLERR,
-        "granular/plus: the restart file was written with models that differ from those now in use ({}): contacts "
-        "start without history",
-        contents);
+  RestartHeader header;
+  std::memcpy(&header, buf, sizeof header);
+  const bool suits = header.values_that_suit(lmp, "granular/plus", contents, contacts.row_size(), spring_values) >= 0;
+  values_in_restart = suits ? static_cast<int>(header.values) : -1;
+  tells_images = header.vectors != 0.0;
+  header.hand_on(ledger, comm->me == 0);
 }
 
 int FixContactHistory::pack_restart(int atom_index, double *buf)

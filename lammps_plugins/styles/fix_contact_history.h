@@ -10,6 +10,7 @@ FixStyle(GRANULAR_PLUS/HISTORY,FixContactHistory);
 #include "fix.h"
 
 #include "../contacts/contact_list.h"
+#include "../contacts/energy_ledger.h"
 
 #include <functional>
 #include <string>
@@ -21,16 +22,7 @@ namespace LAMMPS_NS {
 // travels with both atoms of a pair, as a chain of links per atom.
 class FixContactHistory : public Fix {
  public:
-  // energies in the contacts at the last evaluation and losses so far, of this processor's share
-  struct Ledger {
-    bool started = false;
-    double reference = 0.0;    // total energy when the ledger was opened
-    double now[granular_plus::OBSERVABLES] = {};
-    double total[granular_plus::OBSERVABLES] = {};
-    double exchanged = 0.0;      // energy that came in less what went out, with atoms or by commands between runs
-    double work_before = 0.0;    // of a wall, done before the ledger was opened
-  };
-  Ledger ledger;
+  granular_plus::EnergyLedger ledger;    // of this processor's pairs
 
   FixContactHistory(class LAMMPS *, int, char **);
   ~FixContactHistory() override;
@@ -126,12 +118,7 @@ class FixContactHistory : public Fix {
   int find_link(int a, int b, tagint partner) const;
   double *add_link(int atom, tagint partner);
   void add_contact(int atom, int partner, const double *row, const double *signs);
-  // never null, also where links hold no values: a null pointer would mean that there is no link
-  const double *values_of(int link) const
-  {
-    static constexpr double no_values = 0.0;
-    return link_size() == 0 ? &no_values : link_values.data() + static_cast<bigint>(link) * link_size();
-  }
+  const double *values_of(int link) const { return link_values.data() + static_cast<bigint>(link) * link_size(); }
   int count_links(int atom) const;
   int pack_links(int atom, double *buf) const;
   int unpack_links(int atom, const double *buf);

@@ -6,8 +6,8 @@
 #include "fix_wall_granular_plus.h"
 
 #include "pair_granular_plus.h"
+#include "restart_header.h"
 
-#include "../contacts/outputs.h"
 #include "../model/guess.h"
 
 #include "atom.h"
@@ -23,26 +23,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
 using granular_plus::ContactModel;
 using granular_plus::InputError;
 using granular_plus::LANES;
-
-// of the restart file, before totals and motion
-enum Header {
-  FORMAT,
-  CONTENTS,
-  VALUES,
-  NORMALS,
-  LEDGER_STARTED,
-  LEDGER_REFERENCE,
-  WORK_DONE,
-  WORK_BEFORE,
-  EXCHANGED,
-  TOTALS
-};
 
 /* ---------------------------------------------------------------------- */
 
@@ -79,7 +66,6 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
   if (!model->advice().empty() && comm->me == 0)
     error->warning(FLERR, "granular/plus: fix {}: {}", id, model->advice());
   set_layout();
-  loads.resize(surface->bodies.size());
   FixWallGranularPlus::grow_arrays(atom->nmax);
   atom->add_callback(Atom::GROW);
   atom->add_callback(Atom::RESTART);
@@ -92,8 +78,6 @@ FixWallGranularPlus::~FixWallGranularPlus()
 {
   atom->delete_callback(id, Atom::GROW);
   atom->delete_callback(id, Atom::RESTART);
-  memory->destroy(first);
-  memory->destroy(count);
   memory->destroy(array_atom);
 }
 
@@ -173,16 +157,17 @@ void FixWallGranularPlus::init()
     error->all(FLERR, "Fix wall/granular/plus requires atom attributes radius, rmass, omega (atom_style sphere)");
   const std::string who = fmt::format("granular/plus: fix {}", id);
   check_surroundings(lmp, who);
+  if (update->whichflag == 2 && !warned_of_minimize) {
+    warned_of_minimize = true;
+    if (comm->me == 0)
+      error->warning(FLERR, "{}: the wall does not act during minimize: grains may pass through it", who);
+  }
   check_prescribed_time(lmp, who, *model);
   step_check.due = true;
   rigid_bodies.find(lmp);
 
   if (model->conducts() || model->warms()) {
-    if (!atom->temperature_flag || !atom->heatflow_flag)
-      error->all(FLERR,
-                 "granular/plus: fix {}: keyword heat needs temperature and heatflow of atoms: fix property/atom "
-                 "temperature heatflow",
-                 id);
+    check_temperatures(lmp, who);
     const int variable = temperature_variable.empty() ? 0 : input->variable->find(temperature_variable.c_str());
     if (variable < 0 || (!temperature_variable.empty() && !input->variable->equalstyle(variable)))
       error->all(FLERR, "granular/plus: fix {}: keyword temperature: v_{} must be an equal-style variable", id,
@@ -191,7 +176,6 @@ void FixWallGranularPlus::init()
 
   check_bridges();
   surface->init();
-  loads.assign(surface->bodies.size(), Load{});
   set_layout();
   model->compile(pair_group, layout, *kernels, update->dt);
   softens = model->law(granular_plus::NORMAL).per_collision;
@@ -221,16 +205,12 @@ void FixWallGranularPlus::check_bridges() const
 void FixWallGranularPlus::set_layout()
 {
   const auto *pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
-  const auto before = layout;
   keeps_ledger = pair && pair->has_ledger();
   layout = granular_plus::common_layout({*model}, keeps_ledger);
-  keeps_normals = surface->normals_turn() && !model->law(granular_plus::SLIDER).lammps_geometry && layout.ledger > 0;
-  maxexchange = 1 + surface->max_points() * packed_size();
-  if (layout.size == before.size) return;
-  std::vector<double> values(kept.surface.size() * layout.size, 0.0);
-  for (std::size_t k = 0; k < kept.surface.size(); ++k)
-    std::copy_n(kept.values.begin() + k * before.size, layout.ledger, values.begin() + k * layout.size);
-  kept.values = std::move(values);
+  const bool springs_turn =
+      surface->normals_turn() && !model->law(granular_plus::SLIDER).lammps_geometry && layout.ledger > 0;
+  contacts.resize_rows(layout.size, layout.ledger, springs_turn);
+  maxexchange = contacts.packed_size(surface->max_points());
 }
 
 /* ---------------------------------------------------------------------- */
@@ -281,56 +261,46 @@ void FixWallGranularPlus::post_force(int vflag)
 
   keeps_history = update->setupflag == 0;
   batch->timestep = keeps_history ? update->dt : 0.0;
-  std::fill_n(ledger.now, static_cast<int>(granular_plus::OBSERVABLES), 0.0);
-  std::fill(loads.begin(), loads.end(), Load{});
-  growth_power = 0.0;
   output_is_summed = false;
   rigid_bodies.refresh();
   if (step_check.due) check_step();
+  if (layout.has_ledger && ledger.started && contacts.evaluated() >= 0 && (neighbor->ago == 0 || !keeps_history))
+    tally_exchange();
 
-  if (layout.has_ledger && ledger.started && kept_then >= 0 && (neighbor->ago == 0 || !keeps_history)) book_exchange();
-  next.surface.clear();
-  next.values.clear();
-  next.normals.clear();
+  ledger.begin_evaluation();
+  load.begin_evaluation(surface->bodies);
+  contacts.begin_evaluation();
   touching = 0;
   for (int i = 0; i < atom->nlocal; ++i) {
     if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
     if (atom->mask[i] & groupbit)
       collect_contacts(i);
     else
-      count[i] = 0;
+      contacts.forget(i);
   }
   evaluate(waiting, pair_group.stages, pair_group.stage_count);
-  evaluate(apart, pair_group.separated_stages, pair_group.separated_stage_count);
+  evaluate(separated, pair_group.separated_stages, pair_group.separated_stage_count);
   tally_ended();
-  std::swap(kept, next);
-  kept_then = static_cast<int>(kept.surface.size());
+  contacts.end_evaluation();
+  if (keeps_history) ledger.work += load.work(surface->bodies, update->dt);
+  load.end_evaluation();
 
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
-  if (keeps_history) do_work();
-  loads_before = loads;
-  if (keeps_ledger && !ledger.started) {
-    using namespace granular_plus;
-    ledger.reference = ledger.now[NORMAL_ENERGY] + ledger.now[TANGENTIAL_ENERGY] + ledger.now[ROLLING_ENERGY] +
-        ledger.now[TWISTING_ENERGY] + ledger.now[CAPILLARY_ENERGY];
-    ledger.work_before = work;
-    ledger.started = true;
-  }
+  if (keeps_ledger && !ledger.started) ledger.open(ledger.held());
 }
 
 /* ----------------------------------------------------------------------
    what was in the contacts of particles that are gone; those that have moved to another processor cancel in the sum
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::book_exchange()
+void FixWallGranularPlus::tally_exchange()
 {
-  const auto energy = [this](int k) {
-    return granular_plus::energy_remembered(kept.values.data() + static_cast<std::size_t>(k) * layout.size +
-                                            layout.ledger);
-  };
-  for (int k = 0; k < kept_then; ++k) ledger.exchanged -= energy(k);
-  for (int i = 0; i < atom->nlocal; ++i)
-    for (int k = first[i]; k < first[i] + count[i]; ++k) ledger.exchanged += energy(k);
+  const auto energy = [this](int k) { return granular_plus::energy_remembered(contacts.row(k) + layout.ledger); };
+  for (int k = 0; k < contacts.evaluated(); ++k) ledger.exchanged -= energy(k);
+  for (int i = 0; i < atom->nlocal; ++i) {
+    const auto range = contacts.contacts_of(i);
+    for (int k = range.begin; k < range.end; ++k) ledger.exchanged += energy(k);
+  }
 }
 
 /* ----------------------------------------------------------------------
@@ -339,16 +309,14 @@ void FixWallGranularPlus::book_exchange()
 
 void FixWallGranularPlus::collect_contacts(int i)
 {
-  const int begin = first[i], end = begin + count[i];
-  first[i] = static_cast<int>(next.surface.size());
-  count[i] = 0;
+  const auto before = contacts.begin_particle(i);
   const double radius = atom->radius[i];
 
   // a contact that there was may live on across a gap
 
   points.clear();
   double within = radius;
-  if (begin < end)
+  if (before.begin < before.end)
     within += std::max(radius,
                        pair_group.breaking_gap
                            ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, granular_plus::FLAT)
@@ -358,22 +326,19 @@ void FixWallGranularPlus::collect_contacts(int i)
     if (point.radius < 0.0 && radius >= -point.radius)
       error->one(FLERR, "granular/plus: fix {}: a particle of radius {} does not fit into a hollow of radius {}", id,
                  radius, -point.radius);
-    const auto known = std::find(kept.surface.begin() + begin, kept.surface.begin() + end, point.surface);
-    const int remembered = known - kept.surface.begin() < end ? static_cast<int>(known - kept.surface.begin()) : -1;
+    const int remembered = contacts.find(before, point.surface);
     const double gap = remembered >= 0 && pair_group.breaking_gap
         ? pair_group.breaking_gap(pair_group.constants, radius, point.radius)
         : 0.0;
     if (!(point.distance < radius + gap)) continue;    // not a position that is no number either
     const bool touches = point.distance < radius || pair_group.separated_stage_count == 0;
-    (touches ? waiting : apart).push_back({i, remembered, static_cast<int>(next.surface.size()), point});
-    next.surface.push_back(point.surface);
-    ++count[i];
+    (touches ? waiting : separated).push_back({i, remembered, contacts.add(i, point.surface), point});
     touching += touches;
     if (waiting.size() == LANES) evaluate(waiting, pair_group.stages, pair_group.stage_count);
-    if (apart.size() == LANES) evaluate(apart, pair_group.separated_stages, pair_group.separated_stage_count);
+    if (separated.size() == LANES) evaluate(separated, pair_group.separated_stages, pair_group.separated_stage_count);
   }
   if (layout.has_ledger && keeps_history)
-    for (int k = begin; k < end; ++k) note_if_ended(i, k);
+    for (int k = before.begin; k < before.end; ++k) note_if_ended(i, k);
 }
 
 /* ----------------------------------------------------------------------
@@ -382,8 +347,8 @@ void FixWallGranularPlus::collect_contacts(int i)
 
 void FixWallGranularPlus::note_if_ended(int i, int remembered)
 {
-  const int number = kept.surface[remembered];
-  if (std::find(next.surface.begin() + first[i], next.surface.end(), number) != next.surface.end()) return;
+  const int number = contacts.surface(remembered);
+  if (contacts.goes_on(i, number)) return;
   const auto point =
       std::find_if(points.begin(), points.end(), [number](const WallPoint &p) { return p.surface == number; });
   WallPoint unknown{};
@@ -394,19 +359,17 @@ void FixWallGranularPlus::note_if_ended(int i, int remembered)
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count)
+void FixWallGranularPlus::evaluate(std::vector<Contact> &list, const granular_plus::Stage *stages, int stage_count)
 {
-  if (contacts.empty()) return;
-  fill_batch(contacts);
+  if (list.empty()) return;
+  fill_batch(list);
   for (int s = 0; s < stage_count; ++s) stages[s](*batch, pair_group.constants);
-  next.values.resize(next.surface.size() * layout.size);
-  if (keeps_normals) next.normals.resize(3 * next.surface.size());
   for (int l = 0; l < batch->count; ++l) {
-    apply(contacts[l], l, &contacts == &waiting);
-    remember(contacts[l], l);
+    apply(list[l], l, &list == &waiting);
+    remember(list[l], l);
   }
-  if (keeps_ledger) tally_batch(true);
-  contacts.clear();
+  tally(true);
+  list.clear();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -418,19 +381,19 @@ void FixWallGranularPlus::tally_ended()
   for (int s = 0; s < pair_group.ending_stage_count; ++s) pair_group.ending_stages[s](*batch, pair_group.constants);
   if (pair_group.passes_heat)
     for (int l = 0; l < batch->count; ++l) pass_heat(ended[l].particle, l);
-  if (keeps_ledger) tally_batch(false);
+  tally(false);
   ended.clear();
 }
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::fill_batch(const std::vector<Contact> &contacts)
+void FixWallGranularPlus::fill_batch(const std::vector<Contact> &list)
 {
   auto &b = *batch;
-  b.count = static_cast<int>(contacts.size());
+  b.count = static_cast<int>(list.size());
   for (int l = 0; l < b.count; ++l) {
-    const int i = contacts[l].particle;
-    const WallPoint &point = contacts[l].point;
+    const int i = list[l].particle;
+    const WallPoint &point = list[l].point;
     const WallBody &body = surface->bodies[point.body];
     double place[3], wall_velocity[3];
     for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
@@ -446,8 +409,9 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &contacts)
     b.surface_radius[l] = point.radius;
     b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
     b.mass_j[l] = -1.0;    // cannot be moved
-    for (int h = 0; h < layout.size; ++h) b.history[h][l] = value_before(contacts[l].remembered, h);
-    find_turn(contacts[l], l);
+    const double *row = list[l].remembered < 0 ? nullptr : contacts.row(list[l].remembered);
+    for (int h = 0; h < layout.size; ++h) b.history[h][l] = row ? row[h] : 0.0;
+    find_turn(list[l], l);
   }
 }
 
@@ -458,8 +422,9 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &contacts)
 void FixWallGranularPlus::find_turn(const Contact &contact, int l)
 {
   for (int d = 0; d < 3; ++d) batch->turning_velocity[d][l] = 0.0;
-  if (!keeps_normals || contact.remembered < 0 || !(batch->timestep > 0.0) || !(contact.point.distance > 0.0)) return;
-  const double *before = kept.normals.data() + 3 * static_cast<std::size_t>(contact.remembered);
+  if (!contacts.has_normals() || contact.remembered < 0 || !(batch->timestep > 0.0) || !(contact.point.distance > 0.0))
+    return;
+  const double *before = contacts.normal(contact.remembered);
   double normal[3], cosine = 0.0;
   for (int d = 0; d < 3; ++d) {
     normal[d] = contact.point.separation[d] / contact.point.distance;
@@ -468,13 +433,6 @@ void FixWallGranularPlus::find_turn(const Contact &contact, int l)
   if (cosine < 0.5) return;
   const double speed = contact.point.distance / batch->timestep;
   for (int d = 0; d < 3; ++d) batch->turning_velocity[d][l] = speed * (normal[d] - before[d] / cosine);
-}
-
-/* ---------------------------------------------------------------------- */
-
-double FixWallGranularPlus::value_before(int remembered, int h) const
-{
-  return remembered < 0 ? 0.0 : kept.values[static_cast<std::size_t>(remembered) * layout.size + h];
 }
 
 /* ----------------------------------------------------------------------
@@ -486,22 +444,15 @@ void FixWallGranularPlus::apply(const Contact &contact, int l, bool touches)
   const auto &b = *batch;
   const int i = contact.particle;
   const WallPoint &point = contact.point;
-  const double *centre = surface->bodies[point.body].centre;
-  Load &load = loads[point.body];
-  double force[3], place[3];
+  double force[3], place[3], torque_on_wall[3];
   for (int d = 0; d < 3; ++d) {
     force[d] = b.force[d][l];
     place[d] = atom->x[i][d] - point.separation[d];
     atom->f[i][d] += force[d];
     atom->torque[i][d] += b.torque_i[d][l];
-    load.force[d] += force[d];
-    growth_power += force[d] * point.wall_growth[d];
+    torque_on_wall[d] = b.torque_j[d][l];
   }
-  for (int d = 0; d < 3; ++d) {
-    const int e = (d + 1) % 3, f = (d + 2) % 3;
-    load.torque[d] += (place[e] - centre[e]) * force[f] - (place[f] - centre[f]) * force[e] - b.torque_j[d][l];
-  }
-
+  load.add(surface->bodies[point.body], point, place, force, torque_on_wall);
   const double conducted = pair_group.passes_heat ? pass_heat(i, l) : 0.0;
 
   if (evflag) {
@@ -516,10 +467,12 @@ void FixWallGranularPlus::apply(const Contact &contact, int l, bool touches)
     double deepest = 0.0, here = 0.0;    // squared distances of the places
     for (int d = 0; d < 3; ++d) {
       row[granular_plus::WALL_ATOM_FORCE + d] += force[d];
-      deepest += (atom->x[i][d] - row[granular_plus::WALL_ATOM_PLACE + d]) * (atom->x[i][d] - row[granular_plus::WALL_ATOM_PLACE + d]);
+      deepest += (atom->x[i][d] - row[granular_plus::WALL_ATOM_PLACE + d]) *
+          (atom->x[i][d] - row[granular_plus::WALL_ATOM_PLACE + d]);
       here += point.separation[d] * point.separation[d];
     }
-    if (row[granular_plus::WALL_ATOM_CONTACTS] == 0.0 || here < deepest) std::copy_n(place, 3, row + granular_plus::WALL_ATOM_PLACE);
+    if (row[granular_plus::WALL_ATOM_CONTACTS] == 0.0 || here < deepest)
+      std::copy_n(place, 3, row + granular_plus::WALL_ATOM_PLACE);
     row[granular_plus::WALL_ATOM_CONTACTS] += touches;
     if (size_peratom_cols > granular_plus::WALL_ATOM_HEAT) row[granular_plus::WALL_ATOM_HEAT] += conducted;
     row[granular_plus::WALL_ATOM_RADIUS] = atom->radius[i];
@@ -544,25 +497,23 @@ double FixWallGranularPlus::pass_heat(int i, int l)
 
 void FixWallGranularPlus::remember(const Contact &contact, int l)
 {
-  double *row = next.values.data() + static_cast<std::size_t>(contact.place) * layout.size;
+  double *row = contacts.new_row(contact.place);
+  const double *before = contact.remembered < 0 ? nullptr : contacts.row(contact.remembered);
   for (int h = 0; h < layout.size; ++h) {
     const bool changes = keeps_history || h >= layout.ledger;
-    row[h] = changes ? batch->history[h][l] : value_before(contact.remembered, h);
+    row[h] = changes ? batch->history[h][l] : before ? before[h] : 0.0;
   }
-  if (keeps_normals)
-    for (int d = 0; d < 3; ++d) next.normals[3 * static_cast<std::size_t>(contact.place) + d] = batch->normal[d][l];
+  if (contacts.has_normals())
+    for (int d = 0; d < 3; ++d) contacts.new_normal(contact.place)[d] = batch->normal[d][l];
 }
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::tally_batch(bool alive)
+void FixWallGranularPlus::tally(bool alive)
 {
-  for (int k = 0; k < granular_plus::OBSERVABLES; ++k) {
-    double sum = 0.0;
-    for (int l = 0; l < batch->count; ++l) sum += batch->observed[k][l];
-    if (alive) ledger.now[k] += sum;
-    if (keeps_history) ledger.total[k] += sum;
-  }
+  double all[LANES];    // a wall's contact is that of one processor
+  std::fill_n(all, LANES, 1.0);
+  if (keeps_ledger) ledger.tally(*batch, all, alive);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -579,23 +530,6 @@ void FixWallGranularPlus::warn_of_overlaps()
 }
 
 /* ----------------------------------------------------------------------
-   over a step, with the mean of the forces before and after it, as the particles receive them
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::do_work()
-{
-  loads_before.resize(loads.size());
-  for (std::size_t k = 0; k < loads.size(); ++k) {
-    const WallBody &body = surface->bodies[k];
-    for (int d = 0; d < 3; ++d)
-      work += 0.5 * update->dt *
-          ((loads[k].force[d] + loads_before[k].force[d]) * body.velocity[d] +
-           (loads[k].torque[d] + loads_before[k].torque[d]) * body.spin[d]);
-  }
-  work += update->dt * growth_power;
-}
-
-/* ----------------------------------------------------------------------
    force and torque are those on the wall, the torque about the point that the axis of rotation runs through, of a wall
    that does not rotate or has several parts about the origin
 ------------------------------------------------------------------------- */
@@ -604,17 +538,9 @@ double FixWallGranularPlus::compute_vector(int n)
 {
   if (!output_is_summed) {
     double here[granular_plus::WALL_OUTPUTS] = {};
-    for (std::size_t k = 0; k < loads.size(); ++k) {
-      const double *centre = surface->bodies[k].centre, *force_k = loads[k].force;
-      const double several = loads.size() > 1 ? 1.0 : 0.0;
-      for (int d = 0; d < 3; ++d) {
-        const int e = (d + 1) % 3, f = (d + 2) % 3;
-        here[granular_plus::WALL_FORCE + d] -= force_k[d];
-        here[granular_plus::WALL_TORQUE + d] -= loads[k].torque[d] + several * (centre[e] * force_k[f] - centre[f] * force_k[e]);
-      }
-    }
+    load.add_to(here + granular_plus::WALL_FORCE, here + granular_plus::WALL_TORQUE, surface->bodies);
     here[granular_plus::WALL_CONTACTS] = touching;
-    here[granular_plus::WALL_WORK] = work;
+    here[granular_plus::WALL_WORK] = ledger.work;
     MPI_Allreduce(here, output, granular_plus::WALL_OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
     output_is_summed = true;
   }
@@ -627,126 +553,59 @@ double FixWallGranularPlus::compute_vector(int n)
 
 void FixWallGranularPlus::grow_arrays(int nmax)
 {
-  memory->grow(first, nmax, "wall/granular/plus:first");
-  memory->grow(count, nmax, "wall/granular/plus:count");
+  contacts.grow(nmax);
   if (peratom_flag) memory->grow(array_atom, nmax, size_peratom_cols, "wall/granular/plus:array_atom");
 }
 
 void FixWallGranularPlus::copy_arrays(int from, int to, int /*delflag*/)
 {
-  first[to] = first[from];
-  count[to] = count[from];
+  contacts.copy(from, to);
   if (peratom_flag) std::copy_n(array_atom[from], size_peratom_cols, array_atom[to]);
 }
 
 void FixWallGranularPlus::set_arrays(int i)
 {
-  first[i] = count[i] = 0;
+  contacts.forget(i);
   if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
 }
 
-int FixWallGranularPlus::pack_exchange(int i, double *buf)
-{
-  int m = 0;
-  buf[m++] = count[i];
-  for (int k = first[i]; k < first[i] + count[i]; ++k) {
-    buf[m++] = kept.surface[k];
-    for (int h = 0; h < layout.size; ++h) buf[m++] = value_before(k, h);
-    for (int d = 0; keeps_normals && d < 3; ++d) buf[m++] = kept.normals[3 * static_cast<std::size_t>(k) + d];
-  }
-  return m;
-}
+int FixWallGranularPlus::pack_exchange(int i, double *buf) { return contacts.pack(i, buf); }
 
 int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 {
-  return unpack_contacts(i, buf, layout.size, layout.size, keeps_normals);
-}
-
-/* ----------------------------------------------------------------------
-   rows of `size` values, of which the leading ones are taken
-------------------------------------------------------------------------- */
-
-int FixWallGranularPlus::unpack_contacts(int i, const double *buf, int size, int taken, bool with_normals)
-{
   set_arrays(i);
-  first[i] = static_cast<int>(kept.surface.size());
-  int m = 0;
-  count[i] = static_cast<int>(buf[m++]);
-  for (int k = 0; k < count[i]; ++k) {
-    kept.surface.push_back(static_cast<int>(buf[m++]));
-    kept.values.insert(kept.values.end(), buf + m, buf + m + taken);
-    kept.values.resize(kept.surface.size() * layout.size, 0.0);
-    m += size;
-    for (int d = 0; keeps_normals && d < 3; ++d) kept.normals.push_back(with_normals ? buf[m + d] : 0.0);
-    m += with_normals ? 3 : 0;
-  }
-  return m;
+  return contacts.unpack(i, buf);
 }
 
 /* ----------------------------------------------------------------------
-   restart: the contacts with their particles; totals of all processors, which go on on the first one, and the motion
+   restart: the contacts with their particles; the ledger of all processors, which goes on on the first one, and the motion
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::write_restart(FILE *fp)
 {
-  constexpr int LOSSES = granular_plus::OBSERVABLES;
-  double here[LOSSES + 4], sum[LOSSES + 4];
-  std::copy_n(ledger.total, LOSSES, here);
-  here[LOSSES] = ledger.reference;
-  here[LOSSES + 1] = work;
-  here[LOSSES + 2] = ledger.work_before;
-  here[LOSSES + 3] = ledger.exchanged;
-  MPI_Reduce(here, sum, LOSSES + 4, MPI_DOUBLE, MPI_SUM, 0, world);
+  const RestartHeader header(world, layout.contents, layout.size, contacts.has_normals(), ledger);
   if (comm->me != 0) return;
-  std::vector<double> state(TOTALS);
-  state[FORMAT] = granular_plus::RESTART_FORMAT;
-  state[CONTENTS] = granular_plus::fingerprint(layout.contents);
-  state[VALUES] = layout.size;
-  state[NORMALS] = keeps_normals;
-  state[LEDGER_STARTED] = ledger.started;
-  state[LEDGER_REFERENCE] = sum[LOSSES];
-  state[WORK_DONE] = sum[LOSSES + 1];
-  state[WORK_BEFORE] = sum[LOSSES + 2];
-  state[EXCHANGED] = sum[LOSSES + 3];
-  state.insert(state.end(), sum, sum + LOSSES);
   const auto motion = surface->state();
-  state.push_back(static_cast<double>(motion.size()));
-  state.insert(state.end(), motion.begin(), motion.end());
-  const int bytes = static_cast<int>(state.size() * sizeof(double));
+  const double motion_size = static_cast<double>(motion.size());
+  const int bytes = static_cast<int>(sizeof header + (1 + motion.size()) * sizeof(double));
   fwrite(&bytes, sizeof(int), 1, fp);
-  fwrite(state.data(), sizeof(double), state.size(), fp);
+  fwrite(&header, sizeof header, 1, fp);
+  fwrite(&motion_size, sizeof(double), 1, fp);
+  fwrite(motion.data(), sizeof(double), motion.size(), fp);
 }
 
 void FixWallGranularPlus::restart(char *buf)
 {
-  const auto *state = reinterpret_cast<double *>(buf);
-  if (state[FORMAT] != granular_plus::RESTART_FORMAT)
-    error->all(FLERR, "granular/plus: fix {}: the restart file has another version, format {} instead of {}", id,
-               state[FORMAT], granular_plus::RESTART_FORMAT);
-  values_in_restart = static_cast<int>(state[VALUES]);
-  normals_in_restart = state[NORMALS] != 0.0;
-  if (state[CONTENTS] != granular_plus::fingerprint(layout.contents)) {
-    values_taken = -1;
-    if (comm->me == 0)
-      error->warning(
-          FLERR,
-          "granular/plus: fix {}: the models differ from those in the restart file, contacts start without history",
-          id);
-  } else {
-    values_taken = values_in_restart == layout.size ? layout.size : layout.ledger;
-  }
-  ledger.started = state[LEDGER_STARTED] != 0.0;
-  const double *totals = state + TOTALS, *motion = totals + granular_plus::OBSERVABLES;
-  if (comm->me == 0) {
-    ledger.reference = state[LEDGER_REFERENCE];
-    work = state[WORK_DONE];
-    ledger.work_before = state[WORK_BEFORE];
-    ledger.exchanged = state[EXCHANGED];
-    std::copy(totals, motion, ledger.total);
-  }
+  RestartHeader header;
+  std::memcpy(&header, buf, sizeof header);
+  const std::string who = fmt::format("granular/plus: fix {}", id);
+  values_taken = header.values_that_suit(lmp, who, layout.contents, layout.size, layout.ledger);
+  values_in_restart = static_cast<int>(header.values);
+  normals_in_restart = header.vectors != 0.0;
+  header.hand_on(ledger, comm->me == 0);
+  const auto *motion = reinterpret_cast<const double *>(buf + sizeof header);
   if (!surface->restore(motion + 1, static_cast<int>(motion[0])) && comm->me == 0)
-    error->warning(FLERR,
-                   "granular/plus: fix {}: the wall differs from that in the restart file, its motion starts anew", id);
+    error->warning(FLERR, "{}: the wall differs from that in the restart file, its motion starts anew", who);
 }
 
 int FixWallGranularPlus::pack_restart(int i, double *buf)
@@ -762,19 +621,21 @@ void FixWallGranularPlus::unpack_restart(int i, int nth)
   int m = 0;
   for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
   set_arrays(i);
-  if (values_taken >= 0) unpack_contacts(i, extra + m + 1, values_in_restart, values_taken, normals_in_restart);
+  if (values_taken >= 0) contacts.unpack(i, extra + m + 1, values_in_restart, values_taken, normals_in_restart);
 }
 
-int FixWallGranularPlus::size_restart(int i) { return 2 + count[i] * packed_size(); }
+int FixWallGranularPlus::size_restart(int i)
+{
+  const auto range = contacts.contacts_of(i);
+  return 1 + contacts.packed_size(range.end - range.begin);
+}
 
-int FixWallGranularPlus::maxsize_restart() { return 2 + surface->max_points() * packed_size(); }
+int FixWallGranularPlus::maxsize_restart() { return 1 + contacts.packed_size(surface->max_points()); }
 
 /* ---------------------------------------------------------------------- */
 
 double FixWallGranularPlus::memory_usage()
 {
-  const double per_atom = 2.0 * sizeof(int) + (peratom_flag ? size_peratom_cols * sizeof(double) : 0.0);
-  return atom->nmax * per_atom + sizeof(granular_plus::Batch) +
-      static_cast<double>(kept.values.capacity() + next.values.capacity()) * sizeof(double) +
-      static_cast<double>(kept.surface.capacity() + next.surface.capacity()) * sizeof(int);
+  const double per_atom = peratom_flag ? size_peratom_cols * sizeof(double) : 0.0;
+  return atom->nmax * per_atom + sizeof(granular_plus::Batch) + contacts.memory_usage();
 }

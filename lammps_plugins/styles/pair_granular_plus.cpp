@@ -6,8 +6,10 @@
 #include "pair_granular_plus.h"
 
 #include "fix_contact_history.h"
+#include "particle_energy.h"
 
 #include "../contacts/outputs.h"
+#include "../contacts/single_contact.h"
 #include "../model/guess.h"
 
 #include "atom.h"
@@ -25,7 +27,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 using namespace LAMMPS_NS;
 using granular_plus::BRIDGE;
@@ -36,7 +37,7 @@ using granular_plus::LoopWork;
 /* ---------------------------------------------------------------------- */
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
-    : Pair(lmp), style(style), work(std::make_unique<LoopWork>())
+    : Pair(lmp), style(style), work(std::make_unique<LoopWork>()), radii(lmp)
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
@@ -86,19 +87,13 @@ void PairGranularPlus::compute(int eflag, int vflag)
   if (radii_vary) follow_growth();
   history->mark_ahead();
   auto &ledger = history->ledger;
-  std::fill_n(ledger.now, static_cast<int>(granular_plus::OBSERVABLES), 0.0);
+  ledger.begin_evaluation();
   if (history->contacts.size() > 0) evaluate_pairs();
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
 
   if (keeps_ledger && !ledger.started) {
     knows_energy_before = false;
-    double energies[3];
-    particle_energies(energies);
-    using namespace granular_plus;
-    ledger.reference = energies[0] + energies[1] + energies[2] + ledger.now[NORMAL_ENERGY] +
-        ledger.now[TANGENTIAL_ENERGY] + ledger.now[ROLLING_ENERGY] + ledger.now[TWISTING_ENERGY] +
-        ledger.now[CAPILLARY_ENERGY];
-    ledger.started = true;
+    ledger.open(particle_energy(lmp).sum() + ledger.held());
   }
 }
 
@@ -159,28 +154,19 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work)
     for (int l = 0; l < b.count; ++l)
       pair->ev_tally_xyz(work.i[l], work.j[l], pair->atom->nlocal, pair->force->newton_pair, 0.0, 0.0, b.force[0][l],
                          b.force[1][l], b.force[2][l], b.separation[0][l], b.separation[1][l], b.separation[2][l]);
-  if (pair->keeps_ledger) pair->tally_batch(work, true);
+  if (pair->keeps_ledger) pair->tally(work, true);
 }
 
 /* ----------------------------------------------------------------------
    without newton a pair that crosses a processor's border is seen from both sides: half of it is ours
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::tally_batch(const LoopWork &work, bool alive)
+void PairGranularPlus::tally(const LoopWork &work, bool alive)
 {
-  auto &ledger = history->ledger;
   const int count = work.batch.count;
   double share[granular_plus::LANES];
   for (int l = 0; l < count; ++l) share[l] = force->newton_pair || work.j[l] < atom->nlocal ? 1.0 : 0.5;
-
-  for (int k = 0; k < granular_plus::OBSERVABLES; ++k) {
-    const double *observed = work.batch.observed[k];
-    double partial[4] = {};    // one sum would have each addition wait for the one before
-    for (int l = 0; l < count; ++l) partial[l & 3] += share[l] * observed[l];
-    const double sum = (partial[0] + partial[1]) + (partial[2] + partial[3]);
-    if (alive) ledger.now[k] += sum;
-    if (work.batch.timestep > 0.0) ledger.total[k] += sum;
-  }
+  history->ledger.tally(work.batch, share, alive);
 }
 
 /* ----------------------------------------------------------------------
@@ -191,7 +177,7 @@ void PairGranularPlus::tally_ended_contacts(const granular_plus::Particles &view
 {
   options.report = [](void *receiver, const LoopWork &work) {
     auto *pair = static_cast<PairGranularPlus *>(receiver);
-    if (pair->keeps_ledger) pair->tally_batch(work, false);
+    if (pair->keeps_ledger) pair->tally(work, false);
   };
   auto &contacts = history->contacts;
   for (int group = 0; group < contacts.groups(); ++group) {
@@ -212,56 +198,20 @@ void PairGranularPlus::warn_of_overlaps()
   if (excess <= 0.0) return;
   softens = false;
   double shortest = INFINITY;
-  for (const ContactModel &model : models) shortest = std::min(shortest, model.prescribed_time(update->dt));
+  for (const ContactModel &model : models.list()) shortest = std::min(shortest, model.prescribed_time(update->dt));
   if (comm->me == 0)
     error->warning(FLERR, "granular/plus: contacts of normal actm overlap by more than 5 % of the radius; {}",
                    advice_on_overlap(shortest / update->dt));
 }
 
-/* ---------------------------------------------------------------------- */
-
-// with the velocities that gravity alone would give them some time ahead
-
-void PairGranularPlus::particle_energies(double energies[3], double ahead) const
-{
-  std::fill_n(energies, 3, 0.0);
-  struct Gravity {
-    int group;
-    const double *acceleration;
-  };
-  std::vector<Gravity> gravities;
-  for (const auto &fix : modify->get_fix_by_style("^gravity")) {
-    int dim;
-    const auto *acceleration = static_cast<double *>(fix->extract("gvec", dim));
-    if (acceleration) gravities.push_back({fix->groupbit, acceleration});
-  }
-  constexpr double INERTIA = 0.4;    // of a sphere over m R^2
-  for (int i = 0; i < atom->nlocal; ++i) {
-    const double *w = atom->omega[i];
-    const double mass = atom->rmass[i], radius = atom->radius[i];
-    double v[3], x[3];
-    std::copy_n(atom->v[i], 3, v);
-    for (const Gravity &gravity : gravities) {
-      if (!(atom->mask[i] & gravity.group)) continue;
-      const double *g = gravity.acceleration;
-      domain->unmap(atom->x[i], atom->image[i], x);
-      energies[2] -= mass * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
-      for (int d = 0; d < 3; ++d) v[d] += ahead * g[d];
-    }
-    energies[0] += 0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    energies[1] += 0.5 * INERTIA * mass * radius * radius * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-  }
-  for (int k = 0; k < 3; ++k) energies[k] *= force->mvv2e;
-}
-
-// of this processor's particles and living contacts, as the ledger knows them
+/* ----------------------------------------------------------------------
+   of this processor's particles and living contacts, as the ledger knows them
+------------------------------------------------------------------------- */
 
 double PairGranularPlus::energy_at_hand(double ahead) const
 {
   using namespace granular_plus;
-  double energies[3];
-  particle_energies(energies, ahead);
-  double sum = energies[0] + energies[1] + energies[2];
+  double sum = particle_energy(lmp, ahead).sum();
   const auto &contacts = history->contacts;
   if (contacts.row_size() < layout.size) return sum;    // of a run without ledger
   for (int p = 0; p < contacts.size(); ++p)
@@ -315,7 +265,7 @@ void PairGranularPlus::allocate()
   memory->create(setflag, n, n, "pair:setflag");
   memory->create(cutsq, n, n, "pair:cutsq");
   for (int i = 0; i < n; ++i) std::fill_n(setflag[i], n, 0);
-  model_of.assign(n, std::vector<int>(n, -1));
+  models.clear(atom->ntypes);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -367,7 +317,7 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
   try {
     const ContactModel model(words);
     if (!model.advice().empty() && comm->me == 0) error->warning(FLERR, style + ": " + model.advice());
-    set_model(ilo, ihi, jlo, jhi, model);
+    give_model(ilo, ihi, jlo, jhi, model);
   } catch (InputError &e) {
     error->all(FLERR, style + ": " + e.what());
   }
@@ -375,44 +325,11 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
 
 /* ---------------------------------------------------------------------- */
 
-void PairGranularPlus::set_model(int ilo, int ihi, int jlo, int jhi, const ContactModel &model)
+void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const ContactModel &model)
 {
-  // the same words make the same stack, so that pairs stay in one group, in the same order, when a restart file has
-  // brought them one by one
-
-  std::size_t index = 0;
-  while (index < models.size() && (models[index].mixed() || models[index].text() != model.text())) ++index;
-  if (index == models.size()) models.push_back(model);
+  models.give(ilo, ihi, jlo, jhi, model);
   for (int i = ilo; i <= ihi; ++i)
-    for (int j = std::max(jlo, i); j <= jhi; ++j) {
-      model_of[i][j] = model_of[j][i] = static_cast<int>(index);
-      setflag[i][j] = 1;
-    }
-  drop_unused_models();
-}
-
-/* ----------------------------------------------------------------------
-   stacks that no type pair uses any more, and those that an earlier run has mixed
-------------------------------------------------------------------------- */
-
-void PairGranularPlus::drop_unused_models()
-{
-  std::vector<ContactModel> used;
-  std::vector<int> new_index(models.size(), -1);
-  for (int i = 1; i <= atom->ntypes; ++i)
-    for (int j = i; j <= atom->ntypes; ++j) {
-      int &index = model_of[i][j];
-      if (!setflag[i][j]) index = -1;
-      if (index >= 0) {
-        if (new_index[index] < 0) {
-          new_index[index] = static_cast<int>(used.size());
-          used.push_back(models[index]);
-        }
-        index = new_index[index];
-      }
-      model_of[j][i] = index;
-    }
-  models = std::move(used);
+    for (int j = std::max(jlo, i); j <= jhi; ++j) setflag[i][j] = 1;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -424,30 +341,27 @@ void PairGranularPlus::init_style()
   if (comm->ghost_velocity == 0)
     error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
   check_surroundings(lmp, style);
-  for (const ContactModel &model : models) check_prescribed_time(lmp, style, model);
+  for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
   step_check.due = true;
 
   history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
   if (history) history->settle();
-  drop_unused_models();
+  models.drop_mixed();
 
-  softens = std::any_of(models.begin(), models.end(),
-                        [](const ContactModel &s) { return s.law(granular_plus::NORMAL).per_collision; });
+  softens = models.any([](const ContactModel &model) { return model.law(granular_plus::NORMAL).per_collision; });
   work->batch.excess_overlap = 0.0;
 
-  passes_heat =
-      std::any_of(models.begin(), models.end(), [](const ContactModel &s) { return s.conducts() || s.warms(); });
-  check_heat();
+  passes_heat = models.any([](const ContactModel &model) { return model.conducts() || model.warms(); });
+  if (passes_heat) check_temperatures(lmp, style);
 
   // a list by particle sizes ends at touch; where contacts live on across a gap the cutoffs of the types must tell
 
-  acts_across_gap =
-      std::any_of(models.begin(), models.end(), [](const ContactModel &s) { return s.acts_across_gap(); });
+  acts_across_gap = models.any([](const ContactModel &model) { return model.acts_across_gap(); });
   neighbor->add_request(this, acts_across_gap ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
 
   warned_of_fit = false;
   pair_groups.clear();
-  layout = granular_plus::common_layout(models, keeps_ledger);
+  layout = granular_plus::common_layout(models.list(), keeps_ledger);
 
   if (history && history->contents == layout.contents) history->resize_rows(layout.size);
   if (history && history->contents != layout.contents) {
@@ -470,7 +384,7 @@ void PairGranularPlus::init_style()
   radii_vary = std::any_of(fixes.begin(), fixes.end(), [](const Fix *other) { return other->diam_flag != 0; });
   history->let_lists_be_asked_for(radii_vary);
 
-  // What comes and goes between these two calls is booked. In a step velocities are half a step behind positions; gravity
+  // What comes and goes between these two calls is tallied. In a step velocities are half a step behind positions; gravity
   // brings them up.
   history->before_exchange = nullptr;
   history->after_exchange = nullptr;
@@ -487,18 +401,7 @@ void PairGranularPlus::init_style()
   }
   cutoff_of.assign(atom->ntypes + 1, std::vector<double>(atom->ntypes + 1, 0.0));
 
-  find_radii();
-}
-
-/* ---------------------------------------------------------------------- */
-
-void PairGranularPlus::check_heat() const
-{
-  if (!passes_heat) return;
-  if (!atom->temperature_flag || !atom->heatflow_flag)
-    error->all(FLERR,
-               "{}: keyword heat needs temperature and heatflow of atoms: fix property/atom temperature heatflow",
-               style);
+  radii.find(frozen);
 }
 
 /* ----------------------------------------------------------------------
@@ -507,75 +410,47 @@ void PairGranularPlus::check_heat() const
 
 void PairGranularPlus::reset_dt()
 {
-  for (std::size_t k = 0; k < std::min(pair_groups.size(), models.size()); ++k)
-    models[k].compile(pair_groups[k], layout, *kernels, update->dt);
+  for (std::size_t k = 0; k < std::min(pair_groups.size(), models.list().size()); ++k)
+    models.list()[k].compile(pair_groups[k], layout, *kernels, update->dt);
   step_check.due = true;
   // between runs the step may be set before the coefficients; then the next run tells
   if (update->whichflag != 0)
-    for (const ContactModel &model : models) check_prescribed_time(lmp, style, model);
-}
-
-/* ----------------------------------------------------------------------
-   radii of each type, the largest of particles yet to be poured too
-------------------------------------------------------------------------- */
-
-void PairGranularPlus::find_radii()
-{
-  const int n = atom->ntypes + 1;
-  std::vector<double> moving(n, 0.0), fixed(n, 0.0), least(n, std::numeric_limits<double>::max());
-  for (const char *style : {"^pour", "^deposit"})
-    for (const auto &source : modify->get_fix_by_style(style))
-      for (int type = 1; type < n; ++type) {
-        int itype = type;
-        const auto *radius = static_cast<double *>(source->extract("radius", itype));
-        if (radius) moving[type] = std::max(moving[type], *radius);
-      }
-  for (int i = 0; i < atom->nlocal; ++i) {
-    double &largest = atom->mask[i] & frozen ? fixed[atom->type[i]] : moving[atom->type[i]];
-    largest = std::max(largest, atom->radius[i]);
-    least[atom->type[i]] = std::min(least[atom->type[i]], atom->radius[i]);
-  }
-  largest_moving.assign(n, 0.0);
-  largest_frozen.assign(n, 0.0);
-  smallest.assign(n, 0.0);
-  MPI_Allreduce(moving.data(), largest_moving.data(), n, MPI_DOUBLE, MPI_MAX, world);
-  MPI_Allreduce(fixed.data(), largest_frozen.data(), n, MPI_DOUBLE, MPI_MAX, world);
-  MPI_Allreduce(least.data(), smallest.data(), n, MPI_DOUBLE, MPI_MIN, world);
+    for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
 }
 
 /* ---------------------------------------------------------------------- */
 
 double PairGranularPlus::init_one(int i, int j)
 {
-  if (model_of[i][j] < 0) {
-    if (model_of[i][i] < 0 || model_of[j][j] < 0)
+  if (!models.has(i, j)) {
+    if (!models.has(i, i) || !models.has(j, j))
       error->all(FLERR, "{}: pair_coeff is missing for types {} {} and cannot be mixed", style, i, j);
     try {
-      models.push_back(ContactModel::mix(models[model_of[i][i]], models[model_of[j][j]]));
+      models.mix(i, j);
     } catch (InputError &e) {
       error->all(FLERR, fmt::format("{}: types {} {}: ", style, i, j) + e.what());
     }
-    const std::string advice = models.back().advice_on_mixing();
+    const std::string advice = models.of(i, j).advice_on_mixing();
     if (!advice.empty() && comm->me == 0)
       error->warning(FLERR, "granular/plus: types {} {}: {}; or give pair_coeff {} {}", i, j, advice, i, j);
-    model_of[i][j] = model_of[j][i] = static_cast<int>(models.size()) - 1;
   }
 
-  // stacks have their final places once all type pairs are known; each pass brings the tables up to date
+  // models have their final numbers once all type pairs are known; each pass brings the tables up to date
 
   FixContactHistory::Groups groups;
-  groups.of_types = model_of;
-  for (std::size_t k = 0; k < models.size(); ++k) {
+  groups.of_types = models.numbers();
+  for (const ContactModel &model : models.list()) {
+    const std::size_t k = groups.signs.size();
     if (k == pair_groups.size()) {
       pair_groups.emplace_back();
-      models[k].compile(pair_groups[k], layout, *kernels, update->dt);
+      model.compile(pair_groups[k], layout, *kernels, update->dt);
     }
-    groups.signs.push_back(models[k].signs(layout));
+    groups.signs.push_back(model.signs(layout));
     groups.acts_across_gap.push_back(pair_groups[k].breaking_gap != nullptr);
   }
   history->serve(this, groups);
 
-  const ContactModel &model = models[model_of[i][j]];
+  const ContactModel &model = models.of(i, j);
   const double cutoff = model.cutoff() > 0.0 ? model.cutoff()
       : global_cutoff > 0.0                  ? global_cutoff
                                              : cutoff_from_radii(i, j, model);
@@ -585,30 +460,14 @@ double PairGranularPlus::init_one(int i, int j)
   return cutoff;
 }
 
-/* ---------------------------------------------------------------------- */
-
-// up to which distance particles of these types may act on each other; 0 where there are none
-
-double PairGranularPlus::cutoff_of_types(int i, int j, const ContactModel &model) const
-{
-  const auto &moving = largest_moving, &fixed = largest_frozen;
-  const auto sum = [&](double a, double b) {
-    return a > 0.0 && b > 0.0 ? a + b + model.breaking_gap(a, b, *kernels) : 0.0;
-  };
-  return std::max({sum(moving[i], moving[j]), sum(moving[i], fixed[j]), sum(fixed[i], moving[j])});
-}
+/* ----------------------------------------------------------------------
+   where there are no grains of these types yet, the largest cutoff of all, so that neighbour bins are not made for nothing
+------------------------------------------------------------------------- */
 
 double PairGranularPlus::cutoff_from_radii(int i, int j, const ContactModel &model) const
 {
-  const double cutoff = cutoff_of_types(i, j, model);
-  if (cutoff > 0.0) return cutoff;
-
-  // no particles of these types yet: the largest cutoff of all, so that neighbour bins are not made for nothing
-
-  double largest = 0.0;
-  for (int type = 1; type <= atom->ntypes; ++type)
-    largest = std::max({largest, 2.0 * largest_moving[type], 2.0 * largest_frozen[type]});
-  return largest;
+  const double cutoff = radii.cutoff(i, j, model, *kernels);
+  return cutoff > 0.0 ? cutoff : 2.0 * radii.largest();
 }
 
 /* ----------------------------------------------------------------------
@@ -620,7 +479,7 @@ constexpr double ROUNDING = 1.0e-10;
 
 void PairGranularPlus::check_cutoff(int i, int j, const ContactModel &model, double cutoff) const
 {
-  const double needed = cutoff_of_types(i, j, model);
+  const double needed = radii.cutoff(i, j, model, *kernels);
   if (cutoff >= needed * (1.0 - ROUNDING)) return;
   const char *what = model.law(BRIDGE).acts_across_gap ? "liquid bridges rupture"
       : model.acts_across_gap()                        ? "adhesion pulls the largest grains apart"
@@ -636,74 +495,46 @@ void PairGranularPlus::check_bridges(int i, int j, const ContactModel &model)
 {
   if (!model.law(BRIDGE).acts_across_gap) return;
   if (warned_of_fit || comm->me != 0) return;
-  const double largest_i = std::max(largest_moving[i], largest_frozen[i]);
-  const double largest_j = std::max(largest_moving[j], largest_frozen[j]);
-  if (!(largest_i > 0.0 && largest_j > 0.0)) return;
+  if (!(radii.largest(i) > 0.0 && radii.largest(j) > 0.0)) return;
   const auto derjaguin = [](double a, double b) { return 2.0 * a * b / (a + b); };
-  const std::string problem = model.outside_fit(
-      derjaguin(std::min(smallest[i], largest_i), std::min(smallest[j], largest_j)), derjaguin(largest_i, largest_j));
+  const std::string problem =
+      model.outside_fit(derjaguin(radii.smallest(i), radii.smallest(j)), derjaguin(radii.largest(i), radii.largest(j)));
   if (problem.empty()) return;
   error->warning(FLERR, "{}: types {} {}: bridge {}: {}", style, i, j, model.law(BRIDGE).name, problem);
   warned_of_fit = true;
 }
 
 /* ----------------------------------------------------------------------
-   Grains that grow come closer without moving: LAMMPS, which watches moves alone, must be told when the neighbour list
-   has become too short. Called on all processors.
+   Called on all processors. Ghosts and bins are there for the radii that there were when the run began.
 ------------------------------------------------------------------------- */
 
 void PairGranularPlus::follow_growth()
 {
-  const int nlocal = atom->nlocal;
   if (neighbor->ago == 0) {
     check_grown_radii();
-    listed.resize(4 * static_cast<std::size_t>(nlocal));
-    for (int i = 0; i < nlocal; ++i) {
-      std::copy_n(atom->x[i], 3, &listed[4 * i]);
-      listed[4 * i + 3] = atom->radius[i];
-    }
-    return;
+    radii.remember_list();
+  } else if (radii.list_is_short()) {
+    history->ask_for_list(update->ntimestep + 1);
   }
-  int here = 0, anywhere = 0;
-  for (int i = 0; i < nlocal && !here; ++i) {
-    const double *then = &listed[4 * static_cast<std::size_t>(i)], *now = atom->x[i];
-    double square = 0.0;
-    for (int d = 0; d < 3; ++d) square += (now[d] - then[d]) * (now[d] - then[d]);
-    here = std::sqrt(square) + atom->radius[i] - then[3] > 0.5 * neighbor->skin;
-  }
-  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
-  if (anywhere) history->ask_for_list(update->ntimestep + 1);
 }
-
-// ghosts and bins are there for the radii that there were when the run began
 
 void PairGranularPlus::check_grown_radii()
 {
-  const double before = *std::max_element(largest_moving.begin(), largest_moving.end());
-  find_radii();
+  const double before = radii.largest();
+  radii.find(frozen);
   const bool by_type = acts_across_gap || comm->mode != Comm::SINGLE || neighbor->style > Neighbor::BIN;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
-      if (model_of[i][j] < 0) continue;
-      const double needed = cutoff_of_types(i, j, models[model_of[i][j]]);
+      if (!models.has(i, j)) continue;
+      const double needed = radii.cutoff(i, j, models.of(i, j), *kernels);
       const double cutoff = by_type ? cutoff_of[i][j] : neighbor->cutneighmax - neighbor->skin;
       if (cutoff >= needed * (1.0 - ROUNDING)) continue;
-      int largest = -1;
-      for (int k = 0; k < atom->nlocal; ++k)
-        if ((atom->type[k] == i || atom->type[k] == j) && (largest < 0 || atom->radius[k] > atom->radius[largest]))
-          largest = k;
-      struct {
-        double radius;
-        int rank;
-      } here{largest < 0 ? 0.0 : atom->radius[largest], comm->me}, most;
-      MPI_Allreduce(&here, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, world);
-      tagint grain = largest < 0 ? 0 : atom->tag[largest];
-      MPI_Bcast(&grain, 1, MPI_LMP_TAGINT, most.rank, world);
+      const auto [grain, radius] = radii.largest_grain(i, j);
       error->all(
           FLERR,
           "{}: types {} {}: grain {} has grown to a radius of {:.8g} (the largest was {:.8g} when the run began): "
           "cutoff = {:.8g} must be >= {:.8g}; give pair_style {} a cutoff for the radii to come",
-          style, i, j, grain, most.radius, before, cutoff, needed, style);
+          style, i, j, grain, radius, before, cutoff, needed, style);
     }
 }
 
@@ -721,8 +552,8 @@ void PairGranularPlus::check_step()
   std::string which;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
-      if (model_of[i][j] < 0) continue;    // of another sub-style of hybrid
-      const double time = colliders.shortest(models[model_of[i][j]], i, j, update->dt);
+      if (!models.has(i, j)) continue;    // of another sub-style of hybrid
+      const double time = colliders.shortest(models.of(i, j), i, j, update->dt);
       if (!(time < shortest)) continue;
       shortest = time;
       which = fmt::format("{}: types {} {}", style, i, j);
@@ -731,7 +562,7 @@ void PairGranularPlus::check_step()
 }
 
 /* ----------------------------------------------------------------------
-   restart: stacks are written as the text that a user would give
+   restart: models are written as the text that a user would give
 ------------------------------------------------------------------------- */
 
 void PairGranularPlus::write_restart_settings(FILE *fp)
@@ -760,7 +591,7 @@ void PairGranularPlus::write_restart(FILE *fp)
   write_restart_settings(fp);
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
-      const std::string text = setflag[i][j] ? models[model_of[i][j]].text() : "";
+      const std::string text = setflag[i][j] ? models.of(i, j).text() : "";
       const int length = static_cast<int>(text.size());
       fwrite(&length, sizeof(int), 1, fp);
       fwrite(text.data(), 1, length, fp);
@@ -782,7 +613,7 @@ void PairGranularPlus::read_restart(FILE *fp)
       if (comm->me == 0) utils::sfread(FLERR, &text[0], 1, length, fp, nullptr, error);
       MPI_Bcast(&text[0], length, MPI_CHAR, 0, world);
       try {
-        set_model(i, i, j, j, ContactModel(utils::split_words(text)));
+        give_model(i, i, j, j, ContactModel(utils::split_words(text)));
       } catch (InputError &e) {
         error->all(FLERR, style + ": restart file: " + e.what());
       }
@@ -814,95 +645,9 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
                "pairs in a run only, and pair_write cannot tabulate it",
                style);
 
-  // the flat list may hold the pair in the other order
-
-  const auto &contacts = history->contacts;
-  int p = contacts.find(i, j);
-  const bool swapped = p < 0 && (p = contacts.find(j, i)) >= 0;
-  if (swapped) std::swap(i, j);
-
-  const bool alive = p >= 0 && contacts.alive(p);
-  const int contact = 0;
-  int apart[1 + granular_plus::Pairs::LIST_AHEAD] = {}, slot = 0, slots_used = 1;
-  double row[granular_plus::MAX_HISTORY + granular_plus::History::READ_AHEAD] = {};
-  if (alive) {
-    std::copy_n(contacts.row(p), layout.size, row);
-    row[layout.size] = contacts.evaluation();
-  }
-  const granular_plus::History memory{&slot, row, layout.size, &slots_used};
-
-  // observing stages tell more; without a ledger they find no room for what they remember, and need none
-
-  granular_plus::HistoryLayout observing = layout;
-  observing.has_ledger = true;
-  granular_plus::PairGroup pair_group;
-  const ContactModel &model = models[model_of[itype][jtype]];
-  model.compile(pair_group, observing, *kernels, update->dt);
-  pair_group.begin = 0;
-  pair_group.end = 1;
-  const double touch = atom->radius[i] + atom->radius[j], touching_squared = touch * touch;
-  const double cutoff = pair_group.breaking_gap
-      ? touch + pair_group.breaking_gap(pair_group.constants, atom->radius[i], atom->radius[j])
-      : touch;
-  const double cutoff_squared = cutoff * cutoff;
-  const unsigned row_i = granular_plus::Pairs::ROW_BYTES * static_cast<unsigned>(i);
-  const unsigned row_j = granular_plus::Pairs::ROW_BYTES * static_cast<unsigned>(j);
-  unsigned char bridged = alive;
-  const granular_plus::Pairs pairs{&row_i,   &row_j,  &slot, &contact, &cutoff_squared, &touching_squared,
-                                   &bridged, nullptr, apart};
-
-  granular_plus::Particles view = particles();
-  view.force = view.torque = view.heatflow = nullptr;
-  view.prefetch = false;
-  granular_plus::LoopOptions options{};
-  options.mode = granular_plus::Mode::LOOK;
-  options.ledger = -1;
-  options.evaluation = contacts.evaluation();
-  const auto &b = work->batch;
-  work->batch.count = 0;
-  granular_plus::in_bounds_kernels().loop(view, pairs, memory, pair_group, options, *work);
-  if (b.count == 0) return 0.0;    // apart
-
-  const double sign = swapped ? -1.0 : 1.0;
-  const double central = b.normal_force[0] - b.observed[granular_plus::CAPILLARY_FORCE][0];
-  const int spring = layout.first[granular_plus::TANGENTIAL];
-  const bool has_spring = model.law(granular_plus::TANGENTIAL).history > 0;
-  // stages leave the forces of this moment where the ledger remembers them, if only across a gap none
-  const auto *remembered = b.history + layout.ledger;
-  const bool touches = b.observed[granular_plus::TOUCHING][0] != 0.0;
-  const bool rolls = touches && model.law(granular_plus::ROLLING).history > 0;
-  const bool twists = touches && model.law(granular_plus::TWISTING).history > 0;
-  double distance_squared = 0.0;
-  for (int d = 0; d < 3; ++d) {
-    distance_squared += b.separation[d][0] * b.separation[d][0];
-    svector[granular_plus::PAIR_FRICTION + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
-    svector[granular_plus::PAIR_ROLLING + d] = rolls ? remembered[granular_plus::ROLLING_FORCE_BEFORE + d][0] : 0.0;    // from either side
-    svector[granular_plus::PAIR_SEPARATION + d] = sign * b.separation[d][0];
-    svector[granular_plus::PAIR_SPRING + d] = has_spring ? sign * b.history[spring + d][0] : 0.0;
-  }
-  for (double *vector : {svector + granular_plus::PAIR_FRICTION, svector + granular_plus::PAIR_ROLLING})
-    vector[3] = std::sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
-  for (int k = 0; k < model.law(granular_plus::NORMAL).history; ++k)
-    svector[granular_plus::PAIR_STIFFNESS + k] = b.history[layout.first[granular_plus::NORMAL] + k][0];
-  if (keeps_ledger)
-    for (const auto value :
-         {granular_plus::APPROACH_SPEED, granular_plus::CONTACT_TIME, granular_plus::LARGEST_OVERLAP})
-      svector[granular_plus::PAIR_APPROACH_SPEED + value - granular_plus::APPROACH_SPEED] = b.history[layout.ledger + value][0];
-  svector[granular_plus::PAIR_TWISTING] = twists ? remembered[granular_plus::TWISTING_MOMENT_BEFORE][0] : 0.0;
-  svector[granular_plus::PAIR_NORMAL_ELASTIC] = b.observed[granular_plus::NORMAL_ELASTIC_FORCE][0];
-  svector[granular_plus::PAIR_NORMAL_DASHPOT] = b.normal_force[0] - svector[granular_plus::PAIR_NORMAL_ELASTIC];
-  svector[granular_plus::PAIR_SLIDING] = b.observed[granular_plus::SLIDING][0];
-  svector[granular_plus::PAIR_ELASTIC_NORMAL] = b.observed[granular_plus::NORMAL_ENERGY][0];
-  svector[granular_plus::PAIR_ELASTIC_TANGENTIAL] = b.observed[granular_plus::TANGENTIAL_ENERGY][0];
-  svector[granular_plus::PAIR_ELASTIC_ROLLING] = b.observed[granular_plus::ROLLING_ENERGY][0];
-  svector[granular_plus::PAIR_ELASTIC_TWISTING] = b.observed[granular_plus::TWISTING_ENERGY][0];
-  svector[granular_plus::PAIR_BRIDGE] = b.observed[granular_plus::BRIDGES][0];
-  svector[granular_plus::PAIR_GAP] = -b.overlap[0];
-  svector[granular_plus::PAIR_BRIDGE_FORCE] = b.observed[granular_plus::CAPILLARY_FORCE][0];
-  svector[granular_plus::PAIR_BRIDGE_ENERGY] = b.observed[granular_plus::CAPILLARY_ENERGY][0];
-  if (pair_group.passes_heat)
-    svector[granular_plus::PAIR_HEAT] = sign * b.conductance[0] * (atom->temperature[j] - atom->temperature[i]);
-  if (distance_squared > 0.0) fforce = central / std::sqrt(distance_squared);    // else it has no direction
+  const granular_plus::SingleContact contact{particles(), history->contacts, models.of(itype, jtype), layout, *kernels,
+                                             update->dt,  keeps_ledger};
+  fforce = contact.look_at(i, j, svector, *work);
   return 0.0;
 }
 

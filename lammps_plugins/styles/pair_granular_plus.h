@@ -9,8 +9,9 @@ PairStyle(granular/plus,PairGranularPlus);
 
 #include "pair.h"
 
-#include "../model/contact_model.h"
 #include "../kernels/kernels.h"
+#include "../model/model_table.h"
+#include "grain_radii.h"
 #include "surroundings.h"
 
 #include <memory>
@@ -40,8 +41,6 @@ class PairGranularPlus : public Pair {
 
   bool has_ledger() const { return keeps_ledger; }
   class FixContactHistory *contact_history() const { return history; }
-  // kinetic energy of translation and rotation and potential energy of gravity of this processor's particles
-  void particle_energies(double energies[3]) const { particle_energies(energies, 0.0); }
 
  protected:
   const std::string style;
@@ -53,9 +52,8 @@ class PairGranularPlus : public Pair {
  private:
   bool keeps_ledger = false;
 
-  std::vector<granular_plus::ContactModel> models;      // one per pair_coeff command in force, then the mixed ones
-  std::vector<std::vector<int>> model_of;               // index into stacks for types i, j; -1: none
-  std::vector<granular_plus::PairGroup> pair_groups;    // one per stack
+  granular_plus::ModelTable models;
+  std::vector<granular_plus::PairGroup> pair_groups;    // one per model
   granular_plus::HistoryLayout layout;
   const granular_plus::Kernels *kernels = nullptr;
   std::unique_ptr<granular_plus::LoopWork> work;
@@ -73,35 +71,29 @@ class PairGranularPlus : public Pair {
   StepCheck step_check;
   std::vector<double> sizes;    // radius and mass side by side, for Particles, of owned and ghost particles
   int frozen = 0;               // group bit of fix freeze
-  std::vector<double> largest_moving, largest_frozen, smallest;    // radius by type
+  GrainRadii radii;
   bool warned_of_fit = false;
   std::vector<std::vector<double>> cutoff_of;    // of types i, j
-  std::vector<double> listed;    // where radii vary: positions and radii when the neighbour list was made
 
   void allocate();
-  void set_model(int ilo, int ihi, int jlo, int jhi, const granular_plus::ContactModel &model);
-  void drop_unused_models();
-  void find_radii();
-  double cutoff_of_types(int itype, int jtype, const granular_plus::ContactModel &model) const;
-  double cutoff_from_radii(int itype, int jtype, const granular_plus::ContactModel &model) const;
+  void give_model(int ilo, int ihi, int jlo, int jhi, const granular_plus::ContactModel &model);
   void check_cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double cutoff) const;
   void check_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
   void follow_growth();
   void check_grown_radii();
   void check_step();
+  double cutoff_from_radii(int itype, int jtype, const granular_plus::ContactModel &model) const;
 
   // with a ledger: energies of particles and contacts before atoms come and go
   double energy_before = 0.0;
   bool knows_energy_before = false;
-  void particle_energies(double energies[3], double ahead) const;
   double energy_at_hand(double ahead) const;
-  void check_heat() const;
   void update_sizes();
   void warn_of_overlaps();
   granular_plus::Particles particles();
   void evaluate_pairs();
   static void receive(void *pair, const granular_plus::LoopWork &work);
-  void tally_batch(const granular_plus::LoopWork &work, bool alive);
+  void tally(const granular_plus::LoopWork &work, bool alive);
   void tally_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options);
 };
 

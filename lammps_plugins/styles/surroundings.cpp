@@ -1,5 +1,6 @@
 #include "surroundings.h"
 
+#include "atom.h"
 #include "comm.h"
 #include "error.h"
 #include "fix.h"
@@ -27,6 +28,15 @@ void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
         "{} cannot be combined with comm_style tiled and newton on: LAMMPS has no reverse communication of variable "
         "size for it, which contact history needs; use newton off",
         who);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void LAMMPS_NS::check_temperatures(LAMMPS *lmp, const std::string &who)
+{
+  if (!lmp->atom->temperature_flag || !lmp->atom->heatflow_flag)
+    lmp->error->all(
+        FLERR, "{}: keyword heat needs temperature and heatflow of atoms: fix property/atom temperature heatflow", who);
 }
 
 /* ---------------------------------------------------------------------- */

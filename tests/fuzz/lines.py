@@ -92,7 +92,7 @@ class Author:
             words += [*parameter["label"].split(), self.number(parameter)]
         return words
 
-    def stack(self) -> list[str]:
+    def model(self) -> list[str]:
         """Return a normal law and keywords with theirs."""
         words = self.law("normal")
         for role in self.registry:
@@ -116,12 +116,12 @@ class Author:
     def pair_coeff(self) -> list[str]:
         """Return a `pair_coeff` command."""
         types = self.random.choice(("* *", "1 1", "1 2", "2 2", "1 *")).split()
-        return ["pair_coeff", *types, *self.stack()]
+        return ["pair_coeff", *types, *self.model()]
 
     def wall(self) -> list[str]:
         """Return a `fix` command of a wall."""
         wall = self.random.choice(WALLS).split()
-        return ["fix", "wall", "all", "wall/granular/plus", *self.stack(), *wall]
+        return ["fix", "wall", "all", "wall/granular/plus", *self.model(), *wall]
 
     def compute(self) -> list[str]:
         """Return the `compute` command of the ledger."""

@@ -21,7 +21,7 @@ def words_of(law: dict) -> str:
     return " ".join(filter(None, words))
 
 
-def stacks() -> list[laws.ContactModel]:
+def models() -> list[laws.ContactModel]:
     """Return every combination that the grammar allows of one law of each role but one or two."""
     table = laws.registry()
     first = {role: entries[0] for role, entries in table.items()}
@@ -41,7 +41,7 @@ def stacks() -> list[laws.ContactModel]:
     return list(found.values())
 
 
-def digest(stack: laws.ContactModel, count: int = 200) -> str:
+def digest(model: laws.ContactModel, count: int = 200) -> str:
     """Return the hash of forces, torques and history after three steps."""
     rng = np.random.default_rng(4711)
     normal = rng.normal(size=(count, 3))
@@ -52,7 +52,7 @@ def digest(stack: laws.ContactModel, count: int = 200) -> str:
     history = None
     found = hashlib.sha256()
     for _ in range(3):
-        step = stack.evaluate(
+        step = model.evaluate(
             separation=normal,
             velocity=velocity,
             spin_i=spin_i,
@@ -71,5 +71,5 @@ def digest(stack: laws.ContactModel, count: int = 200) -> str:
 
 
 if __name__ == "__main__":
-    for one in stacks():
+    for one in models():
         print(digest(one)[:16], one.text)

@@ -54,12 +54,12 @@ def forms(normal: dict, damping: dict, bridge: dict) -> bool:
     return not (normal["name"] in COHESIVE and damping["name"] in PER_RESTITUTION)
 
 
-def all_stacks() -> Iterator[str]:
+def all_models() -> Iterator[str]:
     """Every law of the registry in every company that matters, as text.
 
     All normal, damping and slider laws with one each of the others, then all others and all
     sliders with one normal and damping law: laws of these two sets meet in few numbers only.
-    Liquid bridges meet the normal law only; there is one stack of bridges alone. The tangential
+    Liquid bridges meet the normal law only; there is one model of bridges alone. The tangential
     stiffness that follows actm is in test_actm.py.
     """
     table = laws.registry()
@@ -101,13 +101,13 @@ class Layout:
     signs: np.ndarray
 
 
-def layout_of(stack: laws.ContactModel) -> Layout:
+def layout_of(model: laws.ContactModel) -> Layout:
     """Tangential springs are odd under exchange of the particles, the others are even.
 
     Rolling and twisting velocities, R (w_i - w_j) x n and (w_i - w_j) . n, are products of two
     quantities that both change sign.
     """
-    words = stack.text.split()
+    words = model.text.split()
     vectors, signs = [], []
     for role, entries in laws.registry().items():
         if words[0] == "bridge":  # alone, without history
@@ -120,13 +120,13 @@ def layout_of(stack: laws.ContactModel) -> Layout:
         vectors += range(len(signs), len(signs) + 3 * count, 3)
         odd = 3 * count if role == "tangential" else 0
         signs += [-1.0] * odd + [1.0] * (law["history"] - odd)
-    assert len(signs) == stack.history_size
+    assert len(signs) == model.history_size
     return Layout(vectors, np.array(signs))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "stack_text" in metafunc.fixturenames:
-        metafunc.parametrize("stack_text", list(all_stacks()))
+    if "model_text" in metafunc.fixturenames:
+        metafunc.parametrize("model_text", list(all_models()))
 
 
 @dataclass
@@ -144,9 +144,9 @@ class Contacts:
     history: np.ndarray
 
     def evaluate(
-        self, stack: laws.ContactModel, timestep: float = 1e-3, clone: str = ""
+        self, model: laws.ContactModel, timestep: float = 1e-3, clone: str = ""
     ) -> laws.Step:
-        return stack.evaluate(timestep=timestep, clone=clone, **vars(self))
+        return model.evaluate(timestep=timestep, clone=clone, **vars(self))
 
     def with_overlap(self, overlap: float) -> Contacts:
         distance = np.linalg.norm(self.separation, axis=1)
@@ -156,9 +156,9 @@ class Contacts:
 
 @pytest.fixture
 def make_contacts() -> Callable[..., Contacts]:
-    """Return a function that draws contacts for a stack: three batches, the last not full."""
+    """Return a function that draws contacts for a model: three batches, the last not full."""
 
-    def make(stack: laws.ContactModel, seed: int = 0, count: int = 300) -> Contacts:
+    def make(model: laws.ContactModel, seed: int = 0, count: int = 300) -> Contacts:
         rng = np.random.default_rng(seed)
         radius_i, radius_j = rng.uniform(0.3, 0.7, (2, count))
         mass_i, mass_j = rng.uniform(0.5, 2.0, (2, count))
@@ -166,8 +166,8 @@ def make_contacts() -> Callable[..., Contacts]:
 
         def moving(history: np.ndarray, normal: np.ndarray) -> Contacts:
             overlap = 10.0 ** rng.uniform(-5, -1.5, count)
-            bridged = "bridge willett" in stack.text
-            if bridged or stack.text.startswith("jkr"):  # acts across a gap of up to 0.1 or 5e-4
+            bridged = "bridge willett" in model.text
+            if bridged or model.text.startswith("jkr"):  # acts across a gap of up to 0.1 or 5e-4
                 gap = 10.0 ** rng.uniform(-6, -1.1 if bridged else -3.4, count)
                 overlap = np.where(rng.random(count) < 0.3, -gap, overlap)
             distance = radius_i + radius_j - overlap
@@ -184,9 +184,9 @@ def make_contacts() -> Callable[..., Contacts]:
             )
 
         # a history that the laws themselves have made, in contacts that turn
-        history = np.zeros((count, stack.history_size))
+        history = np.zeros((count, model.history_size))
         for _ in range(3):
-            history = moving(history, normal).evaluate(stack).history
+            history = moving(history, normal).evaluate(model).history
             normal = normal + 0.1 * rng.normal(size=(count, 3))
         return moving(history, normal)
 
@@ -195,5 +195,5 @@ def make_contacts() -> Callable[..., Contacts]:
 
 @pytest.fixture
 def layout() -> Callable[[laws.ContactModel], Layout]:
-    """Return the function that tells what the values of a stack's history are."""
+    """Return the function that tells what the values of a model's history are."""
     return layout_of

@@ -22,13 +22,13 @@ TIME = 2e-3
 
 def begin(text: str, speed, radius_i=0.5, radius_j=0.5, mass_i=1.0, mass_j=1.0, **more):
     """Let contacts begin by an approach at these speeds; return the step."""
-    stack = laws.ContactModel(f"{text} {FRICTIONLESS}" if "tangential" not in text else text)
+    model = laws.ContactModel(f"{text} {FRICTIONLESS}" if "tangential" not in text else text)
     speed = np.atleast_1d(np.asarray(speed, dtype=float))
     separation, velocity = np.zeros((2, speed.size, 3))
     separation[:, 0] = (np.asarray(radius_i) + np.asarray(radius_j)) * (1 - 1e-9)
     velocity[:, 0] = -speed
     arguments = {"timestep": 1e-5} | more
-    return stack.evaluate(
+    return model.evaluate(
         separation, velocity, radius_i=radius_i, radius_j=radius_j, mass_i=mass_i, mass_j=mass_j,
         **arguments,
     )  # fmt: skip
@@ -99,13 +99,13 @@ def test_stiffness_and_damping_stay_until_the_contact_ends():
 
 def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
     """A force stands for half a step before and after it; overlap over way is the rest."""
-    stack = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}")
+    model = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}")
     timestep, speed = 1e-6, 1.0
     for way, part in ((0.25, 0.75), (0.75, 1.25), (1.5, 1.0)):
         overlap = way * speed * timestep
-        for history in (None, begin(stack.text, 1.0).history):
+        for history in (None, begin(model.text, 1.0).history):
             for direction in (-1.0, 1.0):
-                step = stack.evaluate(
+                step = model.evaluate(
                     [[1 - overlap, 0, 0]], [[direction * speed, 0, 0]], timestep=timestep,
                     history=history,
                 )  # fmt: skip
@@ -149,10 +149,10 @@ def test_contacts_that_do_not_begin_with_an_impact_stay_soft_and_damped(modulus)
 
 def test_contacts_found_overlapping_count_as_impacts_with_that_overlap():
     """So the time step that resolves the collision time resolves them too."""
-    stack = laws.ContactModel(f"actm {TIME} 1 NULL 0.3 {FRICTIONLESS}")
+    model = laws.ContactModel(f"actm {TIME} 1 NULL 0.3 {FRICTIONLESS}")
     unit = TIME / actm.UNDAMPED_DURATION
     for overlap in (1e-4, 1e-2):
-        step = stack.evaluate([[1 - overlap, 0, 0]], [[0, 0, 0]], timestep=1e-5)
+        step = model.evaluate([[1 - overlap, 0, 0]], [[0, 0, 0]], timestep=1e-5)
         history = step.history[0]
         stiffness = 0.5 / np.sqrt(overlap / unit * unit**5) / np.sqrt(0.25)
         assert history[STIFFNESS] == pytest.approx(stiffness, rel=1e-9)

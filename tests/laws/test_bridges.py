@@ -15,7 +15,7 @@ MODEL = "hooke 1e3 2 damping velocity tangential linear_history 500 0.5 0.4"
 
 
 def pull(text: str, gaps, radius_i: float = 0.5, radius_j: float = 0.5, **options) -> np.ndarray:
-    """Pull of a stack of bridges alone, and the gaps as rounded by the positions."""
+    """Pull of a model of bridges alone, and the gaps as rounded by the positions."""
     separation = np.zeros((len(gaps), 3))
     separation[:, 0] = radius_i + radius_j + np.asarray(gaps)
     step = laws.ContactModel(f"bridge {text}").evaluate(

@@ -19,8 +19,8 @@ def evaluate(normal, overlap, *, radius_i=0.5, radius_j=0.5, speed=0.0, options=
     separation, velocity = np.zeros((2, overlap.size, 3))
     separation[:, 0] = radius_i + radius_j - overlap
     velocity[:, 0] = speed
-    stack = laws.ContactModel(f"{normal} {MODULUS} 3.0 {POISSON} {ENERGY} {options} {FRICTIONLESS}")
-    step = stack.evaluate(
+    model = laws.ContactModel(f"{normal} {MODULUS} 3.0 {POISSON} {ENERGY} {options} {FRICTIONLESS}")
+    step = model.evaluate(
         separation, velocity, timestep=1e-3, radius_i=radius_i, radius_j=radius_j, **other
     )
     return radius_i + radius_j - separation[:, 0], step
@@ -169,14 +169,14 @@ def test_dashpots_of_cohesive_contacts(normal, damping):
 def test_coulombs_bound_counts_from_the_pull_off_force(normal, factor):
     """As in LAMMPS mu |F_elastic + 2 F_pull-off|: a contact under tension has friction."""
     friction, radius = 0.4, 0.25
-    stack = laws.ContactModel(
+    model = laws.ContactModel(
         f"{normal} {MODULUS} 0 {POISSON} {ENERGY} tangential linear_history 1e9 0 {friction}"
     )
     overlap = np.array([1e-4, 1e-3, 1e-2])
     separation, velocity = np.zeros((2, 3, 3))
     separation[:, 0] = 1.0 - overlap
     velocity[:, 1] = 1.0
-    step = stack.evaluate(separation, velocity, timestep=1.0)
+    step = model.evaluate(separation, velocity, timestep=1.0)
     bound = friction * np.abs(step.normal_force + 2 * factor * np.pi * ENERGY * radius)
     np.testing.assert_allclose(-step.force[:, 1], bound, rtol=1e-12)
     assert step.normal_force[0] < 0

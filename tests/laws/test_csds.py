@@ -328,16 +328,16 @@ def energy_from_changing_stiffness(tangential: str) -> np.ndarray:
     """
     rng = np.random.default_rng(13)
     count, dt, stiffness = 200, 0.02, 50.0
-    stack = laws.ContactModel(
+    model = laws.ContactModel(
         f"hertz 1e3 2 damping viscoelastic tangential {tangential} {stiffness} 1 1"
     )
-    history = np.zeros((count, stack.history_size))
+    history = np.zeros((count, model.history_size))
     stored, created, work = np.zeros((3, count))
     for _ in range(100):
         separation = np.zeros((count, 3))
         separation[:, 0] = 1.0 - rng.uniform(1e-4, 0.1, count)
         velocity = rng.normal(size=(count, 3)) * [0, 1, 1]
-        step = stack.evaluate(separation, velocity, timestep=dt, history=history)
+        step = model.evaluate(separation, velocity, timestep=dt, history=history)
         history = step.history
         before = stored
         supplied = -dot(step.force[:, 1:], velocity[:, 1:]) * dt

@@ -48,8 +48,8 @@ def test_what_is_not_given_has_its_default():
         assert default in text
 
 
-def test_text_comes_back_as_the_same_stack(stack_text, make_contacts):
-    given = laws.ContactModel(stack_text)
+def test_text_comes_back_as_the_same_model(model_text, make_contacts):
+    given = laws.ContactModel(model_text)
     again = laws.ContactModel(given.text)
     assert again.text == given.text
     contacts = make_contacts(given)
@@ -372,9 +372,9 @@ def test_mixing_materials_gives_the_effective_shear_modulus_of_both(normal, tang
     }
 
     def friction(first, second):
-        stack = laws.ContactModel(first, mixed_with=second)
-        pressed = stack.evaluate(**(contact | {"velocity": [(0, 0, 0)]}))
-        return stack.evaluate(**contact, history=pressed.history).force[0, 1]
+        model = laws.ContactModel(first, mixed_with=second)
+        pressed = model.evaluate(**(contact | {"velocity": [(0, 0, 0)]}))
+        return model.evaluate(**contact, history=pressed.history).force[0, 1]
 
     contact_radius = (0.5 * radius * overlap) ** 0.5
     expected = -8.0 * effective * contact_radius * shear

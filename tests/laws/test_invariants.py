@@ -1,4 +1,4 @@
-"""What every stack of laws that the registry can form must obey."""
+"""What every contact model that the registry can form must obey."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pysuite import laws
 FRICTION, SURFACE_ENERGY = 0.3, 0.5  # as in conftest.py
 
 
-def test_action_equals_reaction(stack_text, make_contacts, layout):
+def test_action_equals_reaction(model_text, make_contacts, layout):
     """To the last bit, so that no result hangs on the order in which LAMMPS lists a pair."""
-    stack = laws.ContactModel(stack_text)
-    signs = layout(stack).signs
-    contacts = make_contacts(stack)
-    one = contacts.evaluate(stack)
+    model = laws.ContactModel(model_text)
+    signs = layout(model).signs
+    contacts = make_contacts(model)
+    one = contacts.evaluate(model)
     other = replace(
         contacts,
         separation=-contacts.separation,
@@ -30,7 +30,7 @@ def test_action_equals_reaction(stack_text, make_contacts, layout):
         mass_i=contacts.mass_j,
         mass_j=contacts.mass_i,
         history=signs * contacts.history,
-    ).evaluate(stack)
+    ).evaluate(model)
     np.testing.assert_array_equal(other.force, -one.force)
     np.testing.assert_array_equal(other.torque_i, one.torque_j)
     np.testing.assert_array_equal(other.torque_j, one.torque_i)
@@ -38,11 +38,11 @@ def test_action_equals_reaction(stack_text, make_contacts, layout):
     assert np.abs(one.force).min() > 0.0
 
 
-def test_angular_momentum_is_conserved(stack_text, make_contacts):
+def test_angular_momentum_is_conserved(model_text, make_contacts):
     """Forces act at one point between the surfaces, rolling and twisting as pure couples."""
-    stack = laws.ContactModel(stack_text)
-    contacts = make_contacts(stack)
-    step = contacts.evaluate(stack)
+    model = laws.ContactModel(model_text)
+    contacts = make_contacts(model)
+    step = contacts.evaluate(model)
     couple = np.cross(contacts.separation, step.force)
     total = couple + step.torque_i + step.torque_j
     scale = np.abs(step.force).max(axis=1) * np.linalg.norm(contacts.separation, axis=1)
@@ -50,18 +50,18 @@ def test_angular_momentum_is_conserved(stack_text, make_contacts):
     assert (np.abs(total).max(axis=1) <= 1e-12 * scale).all()
 
 
-def test_a_turned_contact_gives_the_turned_force(stack_text, make_contacts, layout):
-    stack = laws.ContactModel(stack_text)
-    contacts = make_contacts(stack)
+def test_a_turned_contact_gives_the_turned_force(model_text, make_contacts, layout):
+    model = laws.ContactModel(model_text)
+    contacts = make_contacts(model)
     turn = Rotation.from_quat(np.random.default_rng(5).normal(size=4)).apply
 
     def turned(history):
         result = history.copy()
-        for first in layout(stack).vectors:
+        for first in layout(model).vectors:
             result[:, first : first + 3] = turn(history[:, first : first + 3])
         return result
 
-    here = contacts.evaluate(stack)
+    here = contacts.evaluate(model)
     there = replace(
         contacts,
         separation=turn(contacts.separation),
@@ -69,7 +69,7 @@ def test_a_turned_contact_gives_the_turned_force(stack_text, make_contacts, layo
         spin_i=turn(contacts.spin_i),
         spin_j=turn(contacts.spin_j),
         history=turned(contacts.history),
-    ).evaluate(stack)
+    ).evaluate(model)
     # the overlap is a difference of lengths: its own rounding is amplified where it is small
     tolerance = {"rtol": 1e-9, "atol": 1e-10 * np.abs(here.force).max()}
     np.testing.assert_allclose(there.force, turn(here.force), **tolerance)
@@ -80,9 +80,9 @@ def test_a_turned_contact_gives_the_turned_force(stack_text, make_contacts, layo
 
 
 @pytest.mark.parametrize("situation", ["touching", "one bit", "new", "coincident", "at rest"])
-def test_results_are_finite(stack_text, situation, make_contacts):
-    stack = laws.ContactModel(stack_text)
-    contacts = make_contacts(stack)
+def test_results_are_finite(model_text, situation, make_contacts):
+    model = laws.ContactModel(model_text)
+    contacts = make_contacts(model)
     if situation == "touching":
         contacts = contacts.with_overlap(0.0)
         distance = np.linalg.norm(contacts.separation, axis=1)
@@ -98,7 +98,7 @@ def test_results_are_finite(stack_text, situation, make_contacts):
         still = np.zeros_like(contacts.velocity)
         contacts = replace(contacts, velocity=still, spin_i=still, spin_j=still)
     for timestep in (0.0, 1e-3, 1e3):
-        step = contacts.evaluate(stack, timestep)
+        step = contacts.evaluate(model, timestep)
         for name, values in vars(step).items():
             assert np.isfinite(values).all(), name
 
@@ -107,31 +107,31 @@ def across(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
     return vectors - (vectors * normal).sum(axis=1)[:, None] * normal
 
 
-def coulomb_force(stack: laws.ContactModel, contacts) -> np.ndarray:
+def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
     """Normal force in the Coulomb limit; of cohesive laws the elastic one plus twice pull-off."""
-    normal_force = contacts.evaluate(stack).normal_force
-    name = stack.text.split()[0]
+    normal_force = contacts.evaluate(model).normal_force
+    name = model.text.split()[0]
     if name not in ("dmt", "jkr"):
         return np.abs(normal_force)
     still = replace(contacts, velocity=np.zeros_like(contacts.velocity))
     pulloff = {"dmt": 4, "jkr": 3}[name] * np.pi * SURFACE_ENERGY * effective_radius(contacts)
-    bound = np.abs(still.evaluate(stack).normal_force + 2 * pulloff)
-    return np.where(only_bridged(stack, contacts), 0.0, bound)
+    bound = np.abs(still.evaluate(model).normal_force + 2 * pulloff)
+    return np.where(only_bridged(model, contacts), 0.0, bound)
 
 
-def only_bridged(stack: laws.ContactModel, contacts) -> np.ndarray:
+def only_bridged(model: laws.ContactModel, contacts) -> np.ndarray:
     """Whether a liquid bridge alone joins the pair."""
     distance = np.linalg.norm(contacts.separation, axis=1)
     apart = distance >= contacts.radius_i + contacts.radius_j
-    return apart & ("bridge willett" in stack.text)
+    return apart & ("bridge willett" in model.text)
 
 
-def capillary_pull(stack: laws.ContactModel, contacts) -> np.ndarray:
-    """What the bridges of a stack pull, by a stack of bridges alone."""
-    _, keyword, model = stack.text.partition(" heat ")[0].partition("bridge ")
-    if model == "none":
+def capillary_pull(model: laws.ContactModel, contacts) -> np.ndarray:
+    """What the bridges of a model pull, by a model of bridges alone."""
+    _, keyword, bridge = model.text.partition(" heat ")[0].partition("bridge ")
+    if bridge == "none":
         return np.zeros(len(contacts.separation))
-    bridges = laws.ContactModel(keyword + model)
+    bridges = laws.ContactModel(keyword + bridge)
     contacts = replace(contacts, history=np.zeros((len(contacts.separation), 0)))
     return np.linalg.norm(contacts.evaluate(bridges).force, axis=1)
 
@@ -140,33 +140,33 @@ def effective_radius(contacts) -> np.ndarray:
     return 1 / (1 / contacts.radius_i + 1 / contacts.radius_j)
 
 
-def test_friction_is_tangential_and_within_coulombs_bound(stack_text, make_contacts):
-    stack = laws.ContactModel(stack_text)
-    contacts = make_contacts(stack)
-    step = contacts.evaluate(stack)
+def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_contacts):
+    model = laws.ContactModel(model_text)
+    contacts = make_contacts(model)
+    step = contacts.evaluate(model)
     distance = np.linalg.norm(contacts.separation, axis=1)
     normal = contacts.separation / distance[:, None]
     along = (step.force * normal).sum(axis=1)
     friction = np.linalg.norm(across(step.force, normal), axis=1)
     size = np.linalg.norm(step.force, axis=1)
-    central = step.normal_force - capillary_pull(stack, contacts)
+    central = step.normal_force - capillary_pull(model, contacts)
     np.testing.assert_allclose(along, central, rtol=1e-9, atol=1e-9 * size.max())
-    assert (friction[only_bridged(stack, contacts)] <= 1e-15).all()
-    if "slider truncate" in stack.text and "linear_nohistory" not in stack.text:
+    assert (friction[only_bridged(model, contacts)] <= 1e-15).all()
+    if "slider truncate" in model.text and "linear_nohistory" not in model.text:
         return  # holds the bound for the spring alone
-    if stack.text.startswith("bridge"):
+    if model.text.startswith("bridge"):
         return
-    bound = FRICTION * coulomb_force(stack, contacts)
+    bound = FRICTION * coulomb_force(model, contacts)
     assert (friction <= bound * (1 + 1e-12) + 1e-13 * size).all()
     assert (friction > 0.999 * bound).any()
     assert (friction < 0.999 * bound).any()
 
 
-def test_rolling_and_twisting_couples_are_within_their_bounds(stack_text, make_contacts):
+def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_contacts):
     """The couple across the normal resists rolling, the one along the normal twisting."""
-    stack = laws.ContactModel(stack_text)
-    contacts = make_contacts(stack)
-    step = contacts.evaluate(stack)
+    model = laws.ContactModel(model_text)
+    contacts = make_contacts(model)
+    step = contacts.evaluate(model)
     distance = np.linalg.norm(contacts.separation, axis=1)
     normal = contacts.separation / distance[:, None]
     radius = effective_radius(contacts)
@@ -178,57 +178,57 @@ def test_rolling_and_twisting_couples_are_within_their_bounds(stack_text, make_c
     noise = 1e-13 * (np.linalg.norm(step.torque_i, axis=1) + np.linalg.norm(step.force, axis=1))
     limits = {"rolling sds": (rolling, radius), "twisting sds": (twisting, 1.0)}
     for law, resistance in (("rolling none", rolling), ("twisting none", twisting)):
-        assert law not in stack.text or (resistance <= noise).all()
+        assert law not in model.text or (resistance <= noise).all()
     for law, (resistance, length) in limits.items():
-        if law in stack.text and "slider truncate" not in stack.text:
-            bound = FRICTION * length * coulomb_force(stack, contacts)
+        if law in model.text and "slider truncate" not in model.text:
+            bound = FRICTION * length * coulomb_force(model, contacts)
             assert (resistance <= bound * (1 + 1e-12) + noise).all()
             assert (resistance > 0.999 * bound).any()
             assert (resistance < 0.999 * bound).any()
 
 
-def test_the_force_as_it_stands_leaves_springs_alone(stack_text, make_contacts):
+def test_the_force_as_it_stands_leaves_springs_alone(model_text, make_contacts):
     """A time step of 0 (LAMMPS's setup and output): what sticks in the plane stays as it is."""
-    stack = laws.ContactModel(stack_text)
-    contacts = make_contacts(stack)
+    model = laws.ContactModel(model_text)
+    contacts = make_contacts(model)
     slow = {
         name: 1e-9 * getattr(contacts, name) for name in ("velocity", "spin_i", "spin_j")
     }  # far below the bound
     contacts = replace(contacts, history=np.zeros_like(contacts.history), **slow)
-    history = contacts.evaluate(stack).history
+    history = contacts.evaluate(model).history
     still = dict.fromkeys(slow, np.zeros_like(contacts.velocity))
-    step = replace(contacts, history=history, **still).evaluate(stack, timestep=0.0)
+    step = replace(contacts, history=history, **still).evaluate(model, timestep=0.0)
     np.testing.assert_allclose(step.history, history, rtol=1e-9, atol=1e-20)
-    assert stack.history_size == 0 or np.abs(history).max() > 0.0
+    assert model.history_size == 0 or np.abs(history).max() > 0.0
 
 
-def test_all_clones_give_the_same_bits(stack_text, make_contacts):
-    stack = laws.ContactModel(stack_text)
-    contacts = make_contacts(stack)
-    first, *others = (contacts.evaluate(stack, clone=clone) for clone in laws.clones())
+def test_all_clones_give_the_same_bits(model_text, make_contacts):
+    model = laws.ContactModel(model_text)
+    contacts = make_contacts(model)
+    first, *others = (contacts.evaluate(model, clone=clone) for clone in laws.clones())
     for other in others:
         for name, values in vars(first).items():
             assert np.array_equal(values, getattr(other, name)), name
 
 
-def test_lanes_do_not_know_of_each_other(stack_text, make_contacts):
+def test_lanes_do_not_know_of_each_other(model_text, make_contacts):
     """A contact gives the same bits alone and in any place of a batch."""
-    stack = laws.ContactModel(stack_text)
-    contacts = make_contacts(stack)
-    together = contacts.evaluate(stack)
+    model = laws.ContactModel(model_text)
+    contacts = make_contacts(model)
+    together = contacts.evaluate(model)
     for lane in (0, 7, 127, 128, 299):
         one = type(contacts)(**{k: v[lane : lane + 1] for k, v in vars(contacts).items()})
-        alone = one.evaluate(stack)
+        alone = one.evaluate(model)
         np.testing.assert_array_equal(alone.force[0], together.force[lane])
         np.testing.assert_array_equal(alone.history[0], together.history[lane])
 
 
 def test_wrong_shapes_and_clones_are_refused(make_contacts):
-    stack = laws.ContactModel("hooke 1 1 tangential linear_history 1 1 0.5")
-    contacts = make_contacts(stack)
+    model = laws.ContactModel("hooke 1 1 tangential linear_history 1 1 0.5")
+    contacts = make_contacts(model)
     with pytest.raises(ValueError, match="no clone abacus"):
-        contacts.evaluate(stack, clone="abacus")
+        contacts.evaluate(model, clone="abacus")
     with pytest.raises(ValueError, match=r"must have \(300, 3\)"):
-        replace(contacts, history=np.zeros((300, 4))).evaluate(stack)
+        replace(contacts, history=np.zeros((300, 4))).evaluate(model)
     with pytest.raises(ValueError, match=r"history has shape \(299, 3\)"):
-        replace(contacts, history=np.zeros((299, 3))).evaluate(stack)
+        replace(contacts, history=np.zeros((299, 3))).evaluate(model)

@@ -33,7 +33,7 @@ SPRINGS = 2000  # of the reference; its own error is below 1e-6 of mu N
 ROUND_OFF = 1e-12
 
 
-def stack(normal_damping: float = 0.0, xgamma: float = 0.0, friction: float = FRICTION):
+def model(normal_damping: float = 0.0, xgamma: float = 0.0, friction: float = FRICTION):
     return laws.ContactModel(
         f"hertz/material {YOUNG} {normal_damping} {POISSON} damping velocity"
         f" tangential mindlin_deresiewicz {xgamma} {friction}"
@@ -46,7 +46,7 @@ def drive(approach, path, law=None, turn=None, clone=""):
     The contact is along x, the shear in y and z; `turn` rotates all. Returns the force that
     resists, (steps, n, 3), and the history values, (steps, n, size).
     """
-    law, turn = law or stack(), turn or Rotation.identity()
+    law, turn = law or model(), turn or Rotation.identity()
     steps, count = approach.shape
     vectors = np.zeros((steps, count, 3))
     vectors[:, :, 1 : 1 + path.shape[2]] = path
@@ -407,7 +407,7 @@ def test_turned_histories_give_turned_forces():
 
 def test_all_springs_turn_with_the_contact():
     """The pair turns as one by a quarter: the force turns with it and keeps its size."""
-    law, steps = stack(), 400
+    law, steps = model(), 400
     points = straight(SLIDES * np.array([0.0, 0.8, 0.1, 0.5]))
     force, history = drive(np.full((len(points), 1), DEEPEST), points[:, None, None])
     before, values = force[-1, 0], history[-1]
@@ -456,7 +456,7 @@ def test_vanishing_contacts_stay_finite_and_bounded():
 
 def test_no_friction_no_force():
     approach, path = mixed_histories(4)
-    force, _ = drive(approach, path, law=stack(friction=0.0))
+    force, _ = drive(approach, path, law=model(friction=0.0))
     np.testing.assert_array_less(np.abs(force), 1e-13 * LIMIT)
 
 
@@ -465,7 +465,7 @@ def test_the_force_as_it_stands_is_that_of_the_last_step():
     force, history = drive(approach, path)
     separation = np.zeros((approach.shape[1], 3))
     separation[:, 0] = 2 * RADIUS - approach[-1]
-    result = stack().evaluate(
+    result = model().evaluate(
         separation, np.zeros_like(separation), timestep=0.0, radius_i=RADIUS, radius_j=RADIUS,
         history=history[-1],
     )  # fmt: skip
@@ -478,7 +478,7 @@ def test_the_force_as_it_stands_is_that_of_the_last_step():
 
 def damped_step(velocity, history, timestep=1e-4):
     """One step of a damped contact at rest along its normal; friction, history, dashpot."""
-    law = stack(normal_damping=2.0, xgamma=1.0)
+    law = model(normal_damping=2.0, xgamma=1.0)
     result = law.evaluate(
         [[2 * RADIUS - DEEPEST, 0, 0]],
         [[0.0, *velocity]],

@@ -68,11 +68,11 @@ def test_normal_force_is_that_of_the_manual(normal, damping, limited):
     velocity = rng.normal(size=(count, 3)) * 10.0 ** rng.uniform(-3, 4, (count, 1))
     value = 0.4
     text = f"{NORMALS[normal].format(value)} damping {damping} {FRICTIONLESS}"
-    stack = laws.ContactModel(text + limited * " limit_damping")
+    model = laws.ContactModel(text + limited * " limit_damping")
     separation = np.zeros((count, 3))
     separation[:, 0] = radius_i + radius_j - overlap
     overlap = radius_i + radius_j - separation[:, 0]  # as rounded
-    step = stack.evaluate(
+    step = model.evaluate(
         separation, velocity, timestep=1e-3,
         radius_i=radius_i, radius_j=radius_j, mass_i=mass_i, mass_j=mass_j,
     )  # fmt: skip
@@ -91,7 +91,7 @@ def test_normal_force_is_that_of_the_manual(normal, damping, limited):
     assert (step.force[:, 1:] == 0.0).all()
 
 
-def collide(stack: laws.ContactModel, speeds, steps: int) -> np.ndarray:
+def collide(model: laws.ContactModel, speeds, steps: int) -> np.ndarray:
     """Restitution of head-on impacts of two spheres, by velocity Verlet on the compiled law.
 
     `steps` is the number of steps in the undamped collision time of a Hooke contact.
@@ -109,7 +109,7 @@ def collide(stack: laws.ContactModel, speeds, steps: int) -> np.ndarray:
         separation[:, 0] = 1.0 + gap
         relative = np.zeros((gap.size, 3))
         relative[:, 0] = velocity
-        force = stack.evaluate(separation, relative, timestep=timestep).force[:, 0]
+        force = model.evaluate(separation, relative, timestep=timestep).force[:, 0]
         return np.where(gap < 0.0, force, 0.0) * 2 / mass
 
     gap = gap + velocity * timestep * 1e-6
@@ -127,15 +127,15 @@ def collide(stack: laws.ContactModel, speeds, steps: int) -> np.ndarray:
 @pytest.mark.parametrize("e", [0.1, 0.5, 0.9, 1.0])
 def test_hooke_gives_the_restitution_asked_for(e):
     """Exact for the law; the integration is good to 1e-3 at this step."""
-    stack = laws.ContactModel(f"hooke 2e3 {e} damping coeff_restitution {FRICTIONLESS}")
-    np.testing.assert_allclose(collide(stack, [0.01, 0.1, 1.0], 2000), e, rtol=2e-3)
+    model = laws.ContactModel(f"hooke 2e3 {e} damping coeff_restitution {FRICTIONLESS}")
+    np.testing.assert_allclose(collide(model, [0.01, 0.1, 1.0], 2000), e, rtol=2e-3)
 
 
 @pytest.mark.parametrize("e", [0.1, 0.5, 0.9, 1.0])
 def test_hertz_gives_the_restitution_asked_for_at_any_speed(e):
     """Antypov & Elliott 2011: exact for damping that goes with the root of the stiffness."""
-    stack = laws.ContactModel(f"hertz 1e5 {e} damping coeff_restitution {FRICTIONLESS}")
-    np.testing.assert_allclose(collide(stack, [0.1, 0.3, 1.0], 2000), e, rtol=3e-3)
+    model = laws.ContactModel(f"hertz 1e5 {e} damping coeff_restitution {FRICTIONLESS}")
+    np.testing.assert_allclose(collide(model, [0.1, 0.3, 1.0], 2000), e, rtol=3e-3)
 
 
 @pytest.mark.parametrize(("e", "given"), [(0.1, 0.235), (0.5, 0.616), (0.9, 0.928), (1.0, 1.0)])
@@ -148,14 +148,14 @@ def test_tsuji_gives_the_same_restitution_at_any_speed_but_not_the_one_asked_for
     """
     ratio = tsuji_alpha(e) / np.sqrt(5)
     expected = np.exp(-np.pi * ratio / np.sqrt(1 - ratio**2))
-    stack = laws.ContactModel(f"hertz 1e5 {e} damping tsuji {FRICTIONLESS}")
-    np.testing.assert_allclose(collide(stack, [0.1, 0.3, 1.0], 2000), expected, rtol=2e-3)
+    model = laws.ContactModel(f"hertz 1e5 {e} damping tsuji {FRICTIONLESS}")
+    np.testing.assert_allclose(collide(model, [0.1, 0.3, 1.0], 2000), expected, rtol=2e-3)
     np.testing.assert_allclose(expected, given, atol=6e-4)
 
 
 def test_viscoelastic_restitution_falls_with_speed_so_the_tests_above_can_fail():
-    stack = laws.ContactModel(f"hertz 1e5 5 damping velocity {FRICTIONLESS}")
-    slow, fast = collide(stack, [0.1, 1.0], 500)
+    model = laws.ContactModel(f"hertz 1e5 5 damping velocity {FRICTIONLESS}")
+    slow, fast = collide(model, [0.1, 1.0], 500)
     assert abs(slow - fast) > 0.05
 
 

@@ -59,10 +59,10 @@ def test_a_hollow_into_which_no_sphere_fits(radius, message):
 
 
 def test_reach_needs_radii():
-    stack = laws.ContactModel("bridge willett 0.07 20 volume 1e-3")
+    model = laws.ContactModel("bridge willett 0.07 20 volume 1e-3")
     with pytest.raises(ValueError, match="radius_j = 0 must be > 0"):
-        stack.breaking_gap(0.5, 0.0)
-    assert 0.0 < stack.breaking_gap(0.5, np.inf) < 0.5
+        model.breaking_gap(0.5, 0.0)
+    assert 0.0 < model.breaking_gap(0.5, np.inf) < 0.5
 
 
 @pytest.mark.parametrize(
@@ -87,18 +87,18 @@ def test_elementary_functions_take_one_row():
         laws.elementary("exponential", [[1.0]])
 
 
-def test_nothing_acts_where_surfaces_are_apart(stack_text):
-    stack = laws.ContactModel(stack_text)
-    if "bridge willett" in stack_text:  # taken as bridged at any distance: no NaN, no history
+def test_nothing_acts_where_surfaces_are_apart(model_text):
+    model = laws.ContactModel(model_text)
+    if "bridge willett" in model_text:  # taken as bridged at any distance: no NaN, no history
         far = np.array([[1e3, 0.0, 0.0], [1.0, 0.0, 0.0]])
     else:
         far = np.array([[2.0, 0.0, 0.0], [0.0, 1e200, 0.0]])
-    history = np.full((2, stack.history_size), 0.1)
+    history = np.full((2, model.history_size), 0.1)
     velocity = np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]])
-    step = stack.evaluate(far, velocity, timestep=1e-3, spin_i=(1.0, 2.0, 3.0), history=history)
+    step = model.evaluate(far, velocity, timestep=1e-3, spin_i=(1.0, 2.0, 3.0), history=history)
     for values in vars(step).values():
         assert np.isfinite(values).all()
-    if "bridge willett" not in stack_text:
+    if "bridge willett" not in model_text:
         for values in vars(step).values():
             assert not values.any()
 
@@ -123,27 +123,27 @@ def test_a_wall_that_is_not_touched_does_nothing():
 
 
 def test_adhesion_holds_across_a_gap_within_its_reach_only():
-    stack = laws.ContactModel("jkr 4e4 0.5 0.3 0.5 tangential linear_nohistory 1 0.3")
-    reach = stack.breaking_gap(0.5, 0.5)
+    model = laws.ContactModel("jkr 4e4 0.5 0.3 0.5 tangential linear_nohistory 1 0.3")
+    reach = model.breaking_gap(0.5, 0.5)
     assert reach > 0.0
     gaps = np.array([0.9, 1.1]) * reach
     separation = np.stack([1.0 + gaps, 0.0 * gaps, 0.0 * gaps], axis=1)
-    step = stack.evaluate(separation, np.zeros((2, 3)), timestep=0.0)
+    step = model.evaluate(separation, np.zeros((2, 3)), timestep=0.0)
     assert step.force[0, 0] < 0.0
     assert not step.force[1].any()
 
 
-def test_a_stack_without_history_returns_none():
-    stack = laws.ContactModel("hooke 1e4 5 tangential linear_nohistory 1 0.3")
-    assert stack.history_size == 0
+def test_a_model_without_history_returns_none():
+    model = laws.ContactModel("hooke 1e4 5 tangential linear_nohistory 1 0.3")
+    assert model.history_size == 0
     count, scalar = 2, np.ones(2)
     vectors = np.full((count, 3), 0.5)
     result = _laws.evaluate(
-        stack.text, False, vectors, vectors, vectors, vectors, scalar, scalar, scalar, scalar,
+        model.text, False, vectors, vectors, vectors, vectors, scalar, scalar, scalar, scalar,
         np.full(count, np.inf), np.zeros((count, 0)), 1e-3, "",
     )  # fmt: skip
     assert result["history"].shape == (count, 0)
-    assert stack.evaluate(vectors, vectors, timestep=1e-3).history.shape == (count, 0)
+    assert model.evaluate(vectors, vectors, timestep=1e-3).history.shape == (count, 0)
 
 
 def test_no_contact_is_no_error():
@@ -153,8 +153,8 @@ def test_no_contact_is_no_error():
 
 
 def test_numbers_are_written_as_they_were_given():
-    stack = laws.ContactModel("hertz 1e6 0.3 tangential mindlin 800000 0.1 0.7")
-    assert repr(stack) == (
+    model = laws.ContactModel("hertz 1e6 0.3 tangential mindlin 800000 0.1 0.7")
+    assert repr(model) == (
         "ContactModel('hertz 1000000 0.3 damping viscoelastic tangential mindlin 800000 0.1 0.7 "
         "rolling none twisting none slider csds bridge none')"
     )

@@ -19,7 +19,7 @@ DISTANCE = 0.79
 TURN = np.array([0.3, -0.4, 0.5])  # the rotation, tilted against the line of centres
 
 
-def drift(stack: laws.ContactModel, steps: int, *, half_step: bool) -> float:
+def drift(model: laws.ContactModel, steps: int, *, half_step: bool) -> float:
     """Change of force and torque that is left after turning back, over their size.
 
     Velocities are those at the end of a step, or those that lead from one place to the next.
@@ -28,14 +28,14 @@ def drift(stack: laws.ContactModel, steps: int, *, half_step: bool) -> float:
         Rotation.from_rotvec(TURN * k / steps).apply([DISTANCE, 0, 0]) for k in range(steps + 1)
     ]
     # loaded by a shear along y and by rolling about z
-    load = stack.evaluate(
+    load = model.evaluate(
         [points[0]], [[0, 1e-4, 0]], spin_i=[[0, 0, 1e-4]], timestep=1.0,
         radius_i=RADII[0], radius_j=RADII[1],
     )  # fmt: skip
     at_rest = [[0.0, 0.0, 0.0]]
 
     def held(where, history):
-        step = stack.evaluate(
+        step = model.evaluate(
             [where], at_rest, timestep=0.0, radius_i=RADII[0], radius_j=RADII[1], history=history
         )
         return np.concatenate([step.force[0], step.torque_i[0]]).reshape(2, 3)
@@ -44,7 +44,7 @@ def drift(stack: laws.ContactModel, steps: int, *, half_step: bool) -> float:
     spin = TURN / steps
     for k in range(1, steps + 1):
         velocity = points[k] - points[k - 1] if half_step else np.cross(spin, points[k])
-        history = stack.evaluate(
+        history = model.evaluate(
             [points[k]], [velocity], spin_i=[spin], spin_j=[spin], timestep=1.0,
             radius_i=RADII[0], radius_j=RADII[1], history=history,
         ).history  # fmt: skip
@@ -55,8 +55,8 @@ def drift(stack: laws.ContactModel, steps: int, *, half_step: bool) -> float:
 @pytest.mark.parametrize("slider", ["csds", "truncate"])
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 def test_springs_turn_exactly_but_for_the_square_of_the_step(law, slider):
-    stack = laws.ContactModel(f"{law} slider {slider}")
-    coarse, fine = drift(stack, 100, half_step=False), drift(stack, 200, half_step=False)
+    model = laws.ContactModel(f"{law} slider {slider}")
+    coarse, fine = drift(model, 100, half_step=False), drift(model, 200, half_step=False)
     angle = np.linalg.norm(TURN)
     assert fine <= (angle / 200) ** 2  # third order in each of 200 steps
     assert coarse / fine == pytest.approx(4.0, rel=0.05)
@@ -68,8 +68,8 @@ def test_the_way_of_lammps_does_not_so_the_test_above_can_fail():
 
 def test_velocities_of_the_half_step_leave_a_slip_in_proportion_to_the_step():
     """Half the angle about the line of centres, times that across it, times the distance."""
-    stack = laws.ContactModel(LAWS["linear"])
-    coarse, fine = drift(stack, 2_000, half_step=True), drift(stack, 4_000, half_step=True)
+    model = laws.ContactModel(LAWS["linear"])
+    coarse, fine = drift(model, 2_000, half_step=True), drift(model, 4_000, half_step=True)
     assert coarse / fine == pytest.approx(2.0, rel=0.05)
     across = np.linalg.norm(TURN[1:])
     slip = 0.5 * TURN[0] * across * DISTANCE / 4_000

@@ -34,8 +34,8 @@ def length(vectors):
     return np.sqrt(dot(vectors, vectors))
 
 
-def stack_of(role, k, gamma, slider="csds"):
-    """Return a stack whose normal force is the speed of approach: any bound, to the last bit."""
+def model_of(role, k, gamma, slider="csds"):
+    """Return a model whose normal force is the speed of approach: any bound, to the last bit."""
     resistance = f"{role} sds {k} {gamma} {MU} slider {slider}"
     return laws.ContactModel(
         f"hooke 0 1 damping velocity tangential linear_nohistory 0 0 {resistance}"
@@ -75,10 +75,10 @@ class Springs:
             return self.radius[:, None] * np.cross(relative, self.normal)
         return dot(relative, self.normal)[:, None]
 
-    def step(self, stack: laws.ContactModel, dt: float):
+    def step(self, model: laws.ContactModel, dt: float):
         """Return the force and the spring after the step."""
         distance = 0.99 * (self.radius_i + self.radius_j)
-        step = stack.evaluate(
+        step = model.evaluate(
             distance[:, None] * self.normal,
             -(self.bound / MU)[:, None] * self.normal,
             spin_i=self.spin,
@@ -162,7 +162,7 @@ def test_slider_follows_its_rule(role, slider, dt):
     if role == "rolling":  # out of the plane, too
         springs.q[::2] += springs.rng.normal(size=(1000, 3)) * length(springs.q[::2])[:, None]
     k, gamma = 50.0, 0.3
-    force, after = springs.step(stack_of(role, k, gamma, slider), dt)
+    force, after = springs.step(model_of(role, k, gamma, slider), dt)
     rule = RULES[role, slider]
     expected = [
         rule(q, v, n, k, gamma, b, dt)
@@ -191,7 +191,7 @@ def test_sticking_moves_the_spring_by_v_dt_with_the_force_of_lammps(role, dt, k,
     springs = Springs(role, 2)
     terms = springs.terms(k, gamma, dt)
     springs.bound = 1.01 * terms
-    force, after = springs.step(stack_of(role, k, gamma), dt)
+    force, after = springs.step(model_of(role, k, gamma), dt)
     moved = springs.q + dt * springs.velocity
     reach = length(springs.q) + dt * length(springs.velocity)
     assert (length(after - moved) <= ROUND_OFF * reach).all()
@@ -205,7 +205,7 @@ def test_without_dashpot_it_is_cundall_strack(role, dt):
     springs = Springs(role, 3)
     k = 50.0
     springs.bound = springs.terms(k, 0.0, dt) * 10.0 ** springs.rng.uniform(-2, 1, springs.count)
-    force, after = springs.step(stack_of(role, k, 0.0), dt)
+    force, after = springs.step(model_of(role, k, 0.0), dt)
     elastic = -k * (springs.q + dt * springs.velocity)
     share = np.minimum(1.0, springs.bound / np.maximum(length(elastic), 1e-300))[:, None]
     terms = springs.terms(k, 0.0, dt)
@@ -217,7 +217,7 @@ def test_without_dashpot_it_is_cundall_strack(role, dt):
 @BOTH
 def test_neither_spring_nor_dashpot_keeps_the_spring_and_gives_no_torque(role):
     springs = Springs(role, 4)
-    force, after = springs.step(stack_of(role, 0.0, 0.0), 1e-3)
+    force, after = springs.step(model_of(role, 0.0, 0.0), 1e-3)
     np.testing.assert_array_equal(force, 0.0)
     # turning with the contact rounds, in proportion to the length of the spring
     np.testing.assert_allclose(after, springs.q, rtol=0, atol=1e-14 * length(springs.q).max())
@@ -235,15 +235,15 @@ def test_torque_and_spring_are_continuous_where_slip_begins(role, dt):
         ends = []
         for side in (1 + nearness, 1 - nearness):
             springs.bound = side * magnitude
-            ends.append(springs.step(stack_of(role, k, gamma), dt))
+            ends.append(springs.step(model_of(role, k, gamma), dt))
         force_jump, spring_jump = (length(ends[0][n] - ends[1][n]) for n in (0, 1))
         tolerance = 1.01 * nearness + ROUND_OFF
         assert (force_jump <= tolerance * terms).all()
         assert (spring_jump <= tolerance * (terms * dt / (gamma + k * dt) + reach)).all()
 
 
-def stored_and_supplied(springs: Springs, stack: laws.ContactModel, k: float, dt: float):
-    force, after = springs.step(stack, dt)
+def stored_and_supplied(springs: Springs, model: laws.ContactModel, k: float, dt: float):
+    force, after = springs.step(model, dt)
     stored = 0.5 * k * (dot(after, after) - dot(springs.q, springs.q))
     return stored, -dot(force, springs.velocity) * dt, after
 
@@ -253,7 +253,7 @@ def stored_and_supplied(springs: Springs, stack: laws.ContactModel, k: float, dt
 @SPRINGS
 def test_what_the_contact_is_given_is_stored_or_lost(role, dt, k, gamma):
     springs = Springs(role, 6)
-    stored, supplied, _ = stored_and_supplied(springs, stack_of(role, k, gamma), k, dt)
+    stored, supplied, _ = stored_and_supplied(springs, model_of(role, k, gamma), k, dt)
     reach = length(springs.q) + dt * length(springs.velocity)
     scale = k * reach**2 + gamma * length(springs.velocity) * reach
     assert (stored <= supplied + ROUND_OFF * scale).all()
@@ -264,14 +264,14 @@ def test_what_the_contact_is_given_is_stored_or_lost(role, dt, k, gamma):
 def test_no_sequence_of_spins_and_loads_extracts_energy(role, dt):
     springs = Springs(role, 7, count=300)
     k, gamma = 50.0, 0.3
-    stack = stack_of(role, k, gamma)
+    model = model_of(role, k, gamma)
     springs.q[:] = 0.0
     supplied, attempted = np.zeros((2, springs.count))
     for _ in range(200):
         springs.draw_spins()
         springs.bound = 10.0 ** springs.rng.uniform(-3, 2, springs.count)
         attempted += springs.terms(k, gamma, dt) * length(springs.velocity) * dt
-        _, work, springs.q = stored_and_supplied(springs, stack, k, dt)
+        _, work, springs.q = stored_and_supplied(springs, model, k, dt)
         supplied += work
         assert (0.5 * k * dot(springs.q, springs.q) <= supplied + ROUND_OFF * attempted).all()
 
@@ -281,7 +281,7 @@ def test_dsds_extracts_energy_so_the_tests_above_can_fail(role):
     springs = Springs(role, 8)
     k, gamma, dt = 50.0, 3.0, 1e-3
     springs.q *= 1e-6
-    stored, supplied, _ = stored_and_supplied(springs, stack_of(role, k, gamma, "dsds"), k, dt)
+    stored, supplied, _ = stored_and_supplied(springs, model_of(role, k, gamma, "dsds"), k, dt)
     assert (stored > 2 * np.abs(supplied)).mean() > 0.1
 
 
@@ -310,7 +310,7 @@ def test_small_steps_follow_equation_10(role):
 
     start = [0.03, -0.01][:directions]
     exact = solve_ivp(rate, (0, end), start, rtol=1e-10, atol=1e-12).y[:, -1]
-    stack = stack_of(role, k, gamma)
+    model = model_of(role, k, gamma)
 
     def error(count):
         dt = end / count
@@ -323,7 +323,7 @@ def test_small_steps_follow_equation_10(role):
             spin[axes] = spin_about((step + 0.5) * dt)
             limit = bound((step + 1) * dt)
             history = q if role == "rolling" else q[:, :1]
-            result = stack.evaluate(
+            result = model.evaluate(
                 [[0.99, 0, 0]], [[-limit / MU, 0, 0]], timestep=dt,
                 spin_i=0.5 * spin, spin_j=-0.5 * spin, history=history,
             )  # fmt: skip
@@ -370,7 +370,7 @@ def test_marshalls_coefficients(normal, tangential, damping):
     rng = np.random.default_rng(9)
     count, dt = 300, 1e-3
     text, stiffness = TANGENTIALS[tangential]
-    stack = laws.ContactModel(
+    model = laws.ContactModel(
         f"{NORMALS[normal]} damping {damping} tangential {text} twisting marshall"
     )
     radius, mass = 0.25, 0.5
@@ -378,9 +378,9 @@ def test_marshalls_coefficients(normal, tangential, damping):
     separation[:, 2] = 1.0 - 10.0 ** rng.uniform(-4, -1, count)
     a = np.sqrt(radius * (1.0 - separation[:, 2]))
     spin = rng.normal(size=(count, 3)) * 10.0 ** rng.uniform(-2, 6, (count, 1)) * [0, 0, 1]
-    history = np.zeros((count, stack.history_size))
+    history = np.zeros((count, model.history_size))
     history[:, -1] = rng.normal(size=count) * 10.0 ** rng.uniform(-3, 1, count)
-    result = stack.evaluate(
+    result = model.evaluate(
         separation, np.zeros((count, 3)), spin_i=spin, history=history, timestep=dt
     )
 
@@ -411,11 +411,11 @@ def test_the_partner_sees_the_same_rolling_and_twisting_spring(role, slider):
     LAMMPS turns the sign of both when a new neighbour list holds the pair the other way round.
     """
     springs = Springs(role, 10)
-    stack = stack_of(role, 50.0, 0.3, slider)
-    one = springs.step(stack, 1e-3)
+    model = model_of(role, 50.0, 0.3, slider)
+    one = springs.step(model, 1e-3)
     springs.normal, springs.spin = -springs.normal, -springs.spin
     springs.radius_i, springs.radius_j = springs.radius_j, springs.radius_i
-    other = springs.step(stack, 1e-3)
+    other = springs.step(model, 1e-3)
     for here, there in zip(one, other, strict=True):
         np.testing.assert_allclose(there, here, rtol=1e-12)
     assert length(one[0]).max() > 0.0
@@ -434,7 +434,7 @@ SPRINGS_IN_THE_PLANE = {
 @pytest.mark.parametrize("law", SPRINGS_IN_THE_PLANE.values(), ids=SPRINGS_IN_THE_PLANE)
 def test_springs_in_the_plane_follow_the_spin_of_the_pair(law, slider):
     """But for dsds: LAMMPS leaves them behind. The pair turns about its normal, one radian."""
-    stack = laws.ContactModel(f"hertz 1e5 0 {law} slider {slider}")
+    model = laws.ContactModel(f"hertz 1e5 0 {law} slider {slider}")
     angle = 1.0
 
     def turned(count):
@@ -442,7 +442,7 @@ def test_springs_in_the_plane_follow_the_spin_of_the_pair(law, slider):
         history = np.array([[0.0, 1e-4, 0.0]])
         for _ in range(count):
             spin = [rate / 1e-3, 0.0, 0.0]
-            step = stack.evaluate(
+            step = model.evaluate(
                 [[0.99, 0, 0]], [[0, 0, 0]], spin_i=spin, spin_j=spin, timestep=1e-3,
                 history=history,
             )  # fmt: skip
@@ -461,9 +461,9 @@ def test_springs_in_the_plane_follow_the_spin_of_the_pair(law, slider):
 
 
 def test_twist_does_not_hang_on_the_spin_of_the_pair():
-    stack = stack_of("twisting", 50.0, 0.3)
+    model = model_of("twisting", 50.0, 0.3)
     ends = [
-        stack.evaluate(
+        model.evaluate(
             [[0.99, 0, 0]], [[0, 0, 0]], spin_i=[common + 1.0, 0, 0], spin_j=[common, 0, 0],
             timestep=1e-3, history=[[1e-3]],
         )

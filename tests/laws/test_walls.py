@@ -12,37 +12,37 @@ from pysuite import laws
 LARGE = 1e8  # radius of a sphere that stands for a wall, over that of the particle
 
 
-def at_wall(contacts, stack, surface_radius=np.inf, **changes):
+def at_wall(contacts, model, surface_radius=np.inf, **changes):
     """The contacts of `make_contacts` as contacts with a wall at the same overlap."""
     overlap = contacts.radius_i + contacts.radius_j - np.linalg.norm(contacts.separation, axis=1)
     distance = contacts.radius_i - overlap
     normal = contacts.separation / np.linalg.norm(contacts.separation, axis=1)[:, None]
     arguments = vars(contacts) | {"separation": distance[:, None] * normal} | changes
     return (
-        stack.evaluate(timestep=1e-3, surface_radius=surface_radius, **arguments),
+        model.evaluate(timestep=1e-3, surface_radius=surface_radius, **arguments),
         overlap,
         normal,
     )
 
 
-def test_a_wall_is_a_very_large_sphere(stack_text, make_contacts):
-    """Force and torque, for every stack; the sphere does not turn.
+def test_a_wall_is_a_very_large_sphere(model_text, make_contacts):
+    """Force and torque, for every model; the sphere does not turn.
 
     The centre of a sphere of 1e8 radii is known to 1e-8 radii, overlaps are larger than 1e-4.
     """
-    slider = "dsds" if "slider dsds" in stack_text else "other"
-    stack = laws.ContactModel(stack_text)
-    contacts = make_contacts(stack)
+    slider = "dsds" if "slider dsds" in model_text else "other"
+    model = laws.ContactModel(model_text)
+    contacts = make_contacts(model)
     contacts = replace(contacts, spin_j=np.zeros_like(contacts.spin_j))
     contacts = contacts.with_overlap(0.01 * contacts.radius_i)
-    step, overlap, normal = at_wall(contacts, laws.ContactModel(stack_text, wall=True))
+    step, overlap, normal = at_wall(contacts, laws.ContactModel(model_text, wall=True))
     radius = LARGE * contacts.radius_i
     sphere = replace(
         contacts,
         radius_j=radius,
         mass_j=np.full_like(radius, np.inf),
         separation=(contacts.radius_i + radius - overlap)[:, None] * normal,
-    ).evaluate(stack)
+    ).evaluate(model)
     scale = np.linalg.norm(sphere.force, axis=1).max()
     np.testing.assert_allclose(step.force, sphere.force, rtol=2e-5, atol=2e-5 * scale)
     if slider == "other":  # dsds has the arm of LAMMPS's walls
@@ -51,9 +51,9 @@ def test_a_wall_is_a_very_large_sphere(stack_text, make_contacts):
 
 
 def one(text: str, surface_radius: float = np.inf, overlap: float = 0.01, **motion: object):
-    stack = laws.ContactModel(text, wall=True)
+    model = laws.ContactModel(text, wall=True)
     arguments = {"velocity": [[0.0, 0.0, 0.0]], "timestep": 1e-6} | motion
-    return stack.evaluate(
+    return model.evaluate(
         [[0.0, 0.0, 0.5 - overlap]], radius_i=0.5, surface_radius=surface_radius, **arguments
     )
 
@@ -134,11 +134,11 @@ def test_what_a_wall_material_needs():
             laws.ContactModel(text, wall=wall)
 
 
-def test_all_clones_give_the_same_bits(stack_text, make_contacts):
-    contacts = make_contacts(laws.ContactModel(stack_text))
-    stack = laws.ContactModel(stack_text, wall=True)
+def test_all_clones_give_the_same_bits(model_text, make_contacts):
+    contacts = make_contacts(laws.ContactModel(model_text))
+    model = laws.ContactModel(model_text, wall=True)
     surface = np.where(np.arange(len(contacts.mass_i)) % 2, np.inf, -3.0)
-    results = [at_wall(contacts, stack, surface, clone=clone)[0] for clone in laws.clones()]
+    results = [at_wall(contacts, model, surface, clone=clone)[0] for clone in laws.clones()]
     for other in results[1:]:
         np.testing.assert_array_equal(other.force, results[0].force)
         np.testing.assert_array_equal(other.torque_i, results[0].torque_i)

@@ -21,15 +21,24 @@ struct CapillaryLaw {
   static constexpr Parameter parameters[] = {
       {"gamma", "force/distance", "surface tension", NON_NEGATIVE},
       {"theta", "degree", "contact angle", CONTACT_ANGLE},
-      {"V", "volume", "liquid volume of a bridge", POSITIVE, false, Mixing::geometric, "volume"}};
+      {"V", "volume", "liquid volume of a bridge", POSITIVE, false, Quantity::other, "volume"}};
+
+  struct Arguments {
+    double tension, contact_angle, volume;
+  };
+  // for which Willett et al. fitted both laws; V/R^3 with Derjaguin's radius
+  struct FitRange {
+    double largest_angle, smallest_volume, largest_volume;
+  };
+  static constexpr FitRange fitted{50.0, 1.0e-3, 0.1};
 
   // rupture distance (1 + theta/2)(V^(1/3) + V^(2/3)/(10 R))
   struct Rupture {
     double stretch, thinning;
   };
-  static Rupture rupture(const double *p)
+  static Rupture rupture(const Arguments &given)
   {
-    const double root = std::cbrt(p[2]), opened = 1.0 + 0.5 * in_radians(p[1]);
+    const double root = std::cbrt(given.volume), opened = 1.0 + 0.5 * in_radians(given.contact_angle);
     return {opened * root, 0.1 * opened * root * root};
   }
   static double in_radians(double degrees) { return degrees * PI / 180.0; }

@@ -24,7 +24,7 @@ struct Willett : CapillaryLaw {
     double tension, log_volume;    // 2 pi gamma
     double f1[4], f2[3], f3[4], f4[3];
   };
-  static Constants prepare(const double *p)
+  static Constants prepare(const Arguments &given)
   {
     constexpr double F1[4][3] = {{-0.44507, 0.050832, -1.1466},
                                  {-0.1119, -0.000411, -0.1490},
@@ -38,14 +38,14 @@ struct Willett : CapillaryLaw {
                                  {0.0008585, 0.001318, -0.00053}};
     constexpr double F4[3][3] = {
         {-0.010703, 0.073776, -0.34742}, {0.03345, 0.04543, -0.09056}, {0.0018574, 0.004456, -0.006257}};
-    const double theta = in_radians(p[1]);
+    const double theta = in_radians(given.contact_angle);
     const auto fill = [theta](double *f, const double (*table)[3], int count) {
       for (int k = 0; k < count; ++k) f[k] = table[k][0] + theta * (table[k][1] + theta * table[k][2]);
     };
     Constants c{};
-    c.rupture = CapillaryLaw::rupture(p);
-    c.tension = 2.0 * PI * p[0];
-    c.log_volume = std::log(p[2]);
+    c.rupture = CapillaryLaw::rupture(given);
+    c.tension = 2.0 * PI * given.tension;
+    c.log_volume = std::log(given.volume);
     fill(c.f1, F1, 4);
     fill(c.f2, F2, 3);
     fill(c.f3, F3, 4);

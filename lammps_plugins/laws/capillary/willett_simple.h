@@ -17,9 +17,10 @@ struct WillettSimple : CapillaryLaw {
     Rupture rupture;
     double tension, per_volume;    // 2 pi gamma cos(theta)
   };
-  static Constants prepare(const double *p)
+  static Constants prepare(const Arguments &given)
   {
-    return {CapillaryLaw::rupture(p), 2.0 * PI * p[0] * std::cos(in_radians(p[1])), 1.0 / p[2]};
+    return {CapillaryLaw::rupture(given), 2.0 * PI * given.tension * std::cos(in_radians(given.contact_angle)),
+            1.0 / given.volume};
   }
 
   LANE double force(const Constants &c, double radius, double gap)

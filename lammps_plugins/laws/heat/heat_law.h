@@ -13,7 +13,7 @@ constexpr Parameter FRICTIONAL_HEAT = {"F",
                                        "fraction of what the contact dissipates that warms its two grains",
                                        {0.0, 1.0, true, true},
                                        false,
-                                       Mixing::geometric,
+                                       Quantity::other,
                                        "friction",
                                        false,
                                        true};
@@ -25,7 +25,8 @@ struct HeatLaw {
     double coefficient;    // of conductance
     double friction;       // the fraction F
   };
-  static Constants prepare(const double *p) { return {p[0], p[1]}; }
+  using Arguments = Constants;
+  static Constants prepare(const Arguments &given) { return given; }
 };
 
 GRANULAR_PLUS_LAWS_END

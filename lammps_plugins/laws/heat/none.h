@@ -13,7 +13,10 @@ struct None : HeatLaw {
   static constexpr bool conducts = false;
   static constexpr Parameter parameters[] = {FRICTIONAL_HEAT};
 
-  static Constants prepare(const double *p) { return {0.0, p[0]}; }
+  struct Arguments {
+    double friction;
+  };
+  static Constants prepare(const Arguments &given) { return {0.0, given.friction}; }
   LANE double conductance(const Constants &, double) { return 0.0; }
 };
 

@@ -20,34 +20,40 @@ struct Actm : NormalLaw {
       "Kempe & Froehlich, J. Fluid Mech. 709 (2012) 445; Ray, Kempe & Froehlich, Int. "
       "J. Multiphase Flow 76 (2015) 101; docs/explanation/theory_actm.md";
   static constexpr bool per_collision = true;
-  static constexpr Parameter parameters[] = {
-      {"Tc", "time", "collision time, or \"steps n\" for n time steps", POSITIVE, false, Mixing::geometric, nullptr,
-       true},
-      {"e", "-", "coefficient of restitution", {0.01, 1.0, true, true}},
-      {"E", "pressure", "Young's modulus, NULL for a stiffness without bound", POSITIVE, true, Mixing::youngs_modulus},
-      {"nu", "-", "Poisson's ratio", POISSON}};
+  static constexpr Parameter parameters[] = {{"Tc", "time", "collision time, or \"steps n\" for n time steps", POSITIVE,
+                                              false, Quantity::other, nullptr, true},
+                                             {"e", "-", "coefficient of restitution", {0.01, 1.0, true, true}},
+                                             {"E", "pressure", "Young's modulus, NULL for a stiffness without bound",
+                                              POSITIVE, true, Quantity::youngs_modulus},
+                                             {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio}};
 
   // history
   enum { STIFFNESS, DAMPING, KEPT };    // STIFFNESS 0: a contact that begins
   static constexpr int history = KEPT;
 
+  struct Arguments {
+    double collision_time, restitution, modulus, poisson_ratio;
+  };
   // rate 1/t*, rate^(5/2), 2 lambda; stiffness 4/3 E* of the material; Tc
   struct Constants {
     double rate, softening, damping_ratio, stiffness, time;
   };
-  static Constants prepare(const double *p, bool mixed)
+  static Constants prepare(const Arguments &given, bool mixed)
   {
-    const double rate = duration(p[1]) / p[0];
-    const double stiffness =
-        p[2] == NULL_PARAMETER ? UNBOUNDED : 4.0 / 3.0 * (mixed ? p[2] : effective_youngs_modulus(p[2], p[3]));
-    return {rate, std::pow(rate, 2.5), 2.0 * damping(p[1]), stiffness, p[0]};
+    const double rate = duration(given.restitution) / given.collision_time;
+    const double modulus = given.modulus == NULL_PARAMETER || mixed
+        ? given.modulus
+        : effective_youngs_modulus(given.modulus, given.poisson_ratio);
+    const double stiffness = given.modulus == NULL_PARAMETER ? UNBOUNDED : 4.0 / 3.0 * modulus;
+    return {rate, std::pow(rate, 2.5), 2.0 * damping(given.restitution), stiffness, given.collision_time};
   }
 
   // In units of 4/3 E*: tangential stiffness from the material is a ratio to the contact's own normal stiffness. For
   // unlike types it stands for the ratio of equal materials with the mixed Poisson's ratio.
-  static Material material(const double *p)
+  static Material material(const Arguments &given)
   {
-    return {0.0, false, true, effective_shear_modulus(1.5 * (1.0 - p[3] * p[3]), p[3])};
+    const double ratio = given.poisson_ratio;
+    return {0.0, false, effective_shear_modulus(1.5 * (1.0 - ratio * ratio), ratio)};
   }
 
   // a stiff material makes it no shorter, a soft one longer: the least that can happen

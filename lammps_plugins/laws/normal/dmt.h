@@ -12,16 +12,23 @@ struct Dmt : NormalLaw {
   static constexpr const char *source = "Derjaguin, Muller & Toporov, J. Colloid Interface Sci. 53 (1975) 314";
   static constexpr bool cohesive = true;
   static constexpr Parameter parameters[] = {
-      {"E", "pressure", "Young's modulus", NON_NEGATIVE, false, Mixing::youngs_modulus},
-      {"eta", "see damping", "damping coefficient", NON_NEGATIVE},
-      {"nu", "-", "Poisson's ratio", POISSON},
+      {"E", "pressure", "Young's modulus", NON_NEGATIVE, false, Quantity::youngs_modulus},
+      {"eta", "see damping", "damping coefficient", NON_NEGATIVE, false, Quantity::damping},
+      {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio},
       {"gamma", "energy/area", "surface energy density", NON_NEGATIVE}};
 
+  struct Arguments {
+    HertzMaterial::Arguments material;
+    double surface_energy;
+  };
   struct Constants {
     double stiffness, surface_energy;
   };
-  static Constants prepare(const double *p, bool mixed) { return {HertzMaterial::prepare(p, mixed).stiffness, p[3]}; }
-  static Material material(const double *p) { return HertzMaterial::material(p); }
+  static Constants prepare(const Arguments &given, bool mixed)
+  {
+    return {HertzMaterial::prepare(given.material, mixed).stiffness, given.surface_energy};
+  }
+  static Material material(const Arguments &given) { return HertzMaterial::material(given.material); }
 
   LANE double secant(const Constants &c, const NormalContact &contact) { return c.stiffness * contact.contact_radius; }
   LANE double force(const Constants &c, const NormalContact &contact)

@@ -12,13 +12,17 @@ struct Hertz : NormalLaw {
   static constexpr const char *source = "Hertz, J. reine angew. Math. 92 (1882) 156";
   static constexpr Parameter parameters[] = {
       {"kn", "pressure", "normal stiffness, 4/3 of the effective Young's modulus", NON_NEGATIVE},
-      {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE}};
+      {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE, false,
+       Quantity::damping}};
 
+  struct Arguments {
+    double stiffness, damping;
+  };
   struct Constants {
     double stiffness;
   };
-  static Constants prepare(const double *p, bool) { return {p[0]}; }
-  static Material material(const double *p) { return {p[1], false, false, 0.0}; }
+  static Constants prepare(const Arguments &given, bool) { return {given.stiffness}; }
+  static Material material(const Arguments &given) { return {given.damping, false, 0.0}; }
 
   LANE double secant(const Constants &c, const NormalContact &contact) { return c.stiffness * contact.contact_radius; }
   LANE double force(const Constants &c, const NormalContact &contact) { return secant(c, contact) * contact.overlap; }

@@ -10,15 +10,22 @@ namespace normal {
 struct HertzMaterial : Hertz {
   static constexpr const char *name = "hertz/material";
   static constexpr Parameter parameters[] = {
-      {"E", "pressure", "Young's modulus", NON_NEGATIVE, false, Mixing::youngs_modulus},
-      {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE},
-      {"nu", "-", "Poisson's ratio", POISSON}};
+      {"E", "pressure", "Young's modulus", NON_NEGATIVE, false, Quantity::youngs_modulus},
+      {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE, false,
+       Quantity::damping},
+      {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio}};
 
-  static Constants prepare(const double *p, bool mixed)
+  struct Arguments {
+    double modulus, damping, poisson_ratio;
+  };
+  static Constants prepare(const Arguments &given, bool mixed)
   {
-    return {4.0 / 3.0 * (mixed ? p[0] : effective_youngs_modulus(p[0], p[2]))};
+    return {4.0 / 3.0 * (mixed ? given.modulus : effective_youngs_modulus(given.modulus, given.poisson_ratio))};
   }
-  static Material material(const double *p) { return {p[1], false, true, effective_shear_modulus(p[0], p[2])}; }
+  static Material material(const Arguments &given)
+  {
+    return {given.damping, false, effective_shear_modulus(given.modulus, given.poisson_ratio)};
+  }
 };
 
 }    // namespace normal

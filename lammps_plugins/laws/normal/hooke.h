@@ -10,15 +10,19 @@ namespace normal {
 struct Hooke : NormalLaw {
   static constexpr const char *name = "hooke";
   static constexpr const char *source = "Cundall & Strack, Geotechnique 29 (1979) 47";
-  static constexpr Parameter parameters[] = {
-      {"kn", "force/distance", "normal stiffness", NON_NEGATIVE},
-      {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE}};
+  static constexpr Parameter parameters[] = {{"kn", "force/distance", "normal stiffness", NON_NEGATIVE},
+                                             {"eta", "see damping",
+                                              "damping coefficient, or e with damping tsuji and coeff_restitution",
+                                              NON_NEGATIVE, false, Quantity::damping}};
 
+  struct Arguments {
+    double stiffness, damping;
+  };
   struct Constants {
     double stiffness;
   };
-  static Constants prepare(const double *p, bool) { return {p[0]}; }
-  static Material material(const double *p) { return {p[1], true, false, 0.0}; }
+  static Constants prepare(const Arguments &given, bool) { return {given.stiffness}; }
+  static Material material(const Arguments &given) { return {given.damping, true, 0.0}; }
 
   LANE double secant(const Constants &c, const NormalContact &) { return c.stiffness; }
   LANE double force(const Constants &c, const NormalContact &contact) { return secant(c, contact) * contact.overlap; }

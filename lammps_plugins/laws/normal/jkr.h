@@ -15,19 +15,20 @@ struct Jkr : NormalLaw {
   static constexpr bool cohesive = true;
   static constexpr bool acts_across_gap = true;
   static constexpr Parameter parameters[] = {
-      {"E", "pressure", "Young's modulus", POSITIVE, false, Mixing::youngs_modulus},
+      {"E", "pressure", "Young's modulus", POSITIVE, false, Quantity::youngs_modulus},
       Dmt::parameters[1],
       Dmt::parameters[2],
       Dmt::parameters[3]};
 
+  using Arguments = Dmt::Arguments;
   struct Constants {
     double modulus, surface_energy;    // effective Young's modulus
   };
-  static Constants prepare(const double *p, bool mixed)
+  static Constants prepare(const Arguments &given, bool mixed)
   {
-    return {0.75 * HertzMaterial::prepare(p, mixed).stiffness, p[3]};
+    return {0.75 * HertzMaterial::prepare(given.material, mixed).stiffness, given.surface_energy};
   }
-  static Material material(const double *p) { return HertzMaterial::material(p); }
+  static Material material(const Arguments &given) { return HertzMaterial::material(given.material); }
 
   // largest root of the quartic in a, in closed form
   LANE double contact_radius(const Constants &c, double overlap, double radius)

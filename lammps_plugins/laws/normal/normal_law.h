@@ -20,7 +20,6 @@ struct NormalContact {
 struct Material {
   double damping;          // the damping coefficient or coefficient of restitution given with the normal law
   bool linear;             // force proportional to the overlap
-  bool known;              // Young's modulus and Poisson's ratio were given
   double shear_modulus;    // effective, E/(4 (2 - nu)(1 + nu)) with E and nu as they stand in the parameters
 };
 

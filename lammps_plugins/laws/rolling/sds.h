@@ -22,7 +22,8 @@ struct Sds {
   struct Constants {
     double stiffness, damping, friction;
   };
-  static Constants prepare(const double *p) { return {p[0], p[1], p[2]}; }
+  using Arguments = Constants;
+  static Constants prepare(const Arguments &given) { return given; }
 };
 
 }    // namespace rolling

@@ -13,7 +13,8 @@ struct LinearHistory : TangentialLaw {
   static constexpr Parameter parameters[] = {
       {"kt", "force/distance", "tangential stiffness", NON_NEGATIVE}, TANGENTIAL_DAMPING, FRICTION};
 
-  static Constants prepare(const double *p, const Material &) { return {p[0], p[1], p[2]}; }
+  using Arguments = Constants;
+  static Constants prepare(const Arguments &given, const Material &) { return given; }
   LANE double stiffness(const Constants &c, double) { return c.stiffness; }
 };
 

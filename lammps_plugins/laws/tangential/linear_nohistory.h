@@ -14,7 +14,13 @@ struct LinearNohistory : TangentialLaw {
   static constexpr int history_vectors = 0;
   static constexpr Parameter parameters[] = {TANGENTIAL_DAMPING, FRICTION};
 
-  static Constants prepare(const double *p, const Material &) { return {0.0, p[0], p[1]}; }
+  struct Arguments {
+    double damping_ratio, friction;
+  };
+  static Constants prepare(const Arguments &given, const Material &)
+  {
+    return {0.0, given.damping_ratio, given.friction};
+  }
   LANE double stiffness(const Constants &, double) { return 0.0; }
 };
 

@@ -17,9 +17,11 @@ struct Mindlin : TangentialLaw {
       TANGENTIAL_DAMPING,
       FRICTION};
 
-  static Constants prepare(const double *p, const Material &m)
+  using Arguments = Constants;
+  static Constants prepare(const Arguments &given, const Material &material)
   {
-    return {p[0] == NULL_PARAMETER ? 8.0 * m.shear_modulus : p[0], p[1], p[2]};
+    const bool from_material = given.stiffness == NULL_PARAMETER;
+    return {from_material ? 8.0 * material.shear_modulus : given.stiffness, given.damping_ratio, given.friction};
   }
   LANE double stiffness(const Constants &c, double contact_radius) { return c.stiffness * contact_radius; }
 };

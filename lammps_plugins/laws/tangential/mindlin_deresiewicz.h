@@ -45,8 +45,14 @@ struct MindlinDeresiewicz : TangentialLaw {
   static constexpr bool needs_material = true;
   static constexpr Parameter parameters[] = {TANGENTIAL_DAMPING, FRICTION};
 
+  struct Arguments {
+    double damping_ratio, friction;
+  };
   // constants.stiffness is that of the springs per length, 8 G*
-  static Constants prepare(const double *p, const Material &m) { return {8.0 * m.shear_modulus, p[0], p[1]}; }
+  static Constants prepare(const Arguments &given, const Material &material)
+  {
+    return {8.0 * material.shear_modulus, given.damping_ratio, given.friction};
+  }
   LANE double stiffness(const Constants &c, double contact_radius) { return c.stiffness * contact_radius; }
 
   // Moves the springs over one step and returns the force that acts. The stretches lie in the plane of the contact. A

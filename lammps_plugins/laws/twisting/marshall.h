@@ -15,8 +15,9 @@ struct Marshall {
   static constexpr int history_vectors = 0;
   static constexpr bool follows_tangential = true;    // stiffness is derived from the tangential one
 
+  struct Arguments {};
   using Constants = TangentialLaw::Constants;
-  static Constants prepare(const double *, const Constants &tangential) { return tangential; }
+  static Constants prepare(const Arguments &, const Constants &tangential) { return tangential; }
 
   LANE double stiffness(const Constants &c, double radius) { return 0.5 * c.stiffness * radius * radius; }
   LANE double damping(const Constants &c, double radius, double normal_damping)

@@ -20,7 +20,8 @@ struct Sds {
   struct Constants {
     double stiffness, damping, friction;
   };
-  static Constants prepare(const double *p, const TangentialLaw::Constants &) { return {p[0], p[1], p[2]}; }
+  using Arguments = Constants;
+  static Constants prepare(const Arguments &given, const TangentialLaw::Constants &) { return given; }
 
   LANE double stiffness(const Constants &c, double) { return c.stiffness; }
   LANE double damping(const Constants &c, double, double) { return c.damping; }

@@ -1,0 +1,58 @@
+#include "energy_ledger.h"
+
+#include <algorithm>
+
+namespace granular_plus {
+
+void EnergyLedger::begin_evaluation() { std::fill_n(now, static_cast<int>(OBSERVABLES), 0.0); }
+
+void EnergyLedger::tally(const Batch &batch, const double *share, bool alive)
+{
+  for (int k = 0; k < OBSERVABLES; ++k) {
+    const double *observed = batch.observed[k];
+    double partial[4] = {};    // one sum would have each addition wait for the one before
+    for (int l = 0; l < batch.count; ++l) partial[l & 3] += share[l] * observed[l];
+    const double sum = (partial[0] + partial[1]) + (partial[2] + partial[3]);
+    if (alive) now[k] += sum;
+    if (batch.timestep > 0.0) total[k] += sum;
+  }
+}
+
+double EnergyLedger::held() const
+{
+  return now[NORMAL_ENERGY] + now[TANGENTIAL_ENERGY] + now[ROLLING_ENERGY] + now[TWISTING_ENERGY] +
+      now[CAPILLARY_ENERGY];
+}
+
+void EnergyLedger::open(double energy)
+{
+  reference = energy;
+  work_before = work;
+  started = true;
+}
+
+void EnergyLedger::set_back()
+{
+  const double done = work;
+  *this = {};
+  work = done;
+}
+
+std::array<double, EnergyLedger::SUMS> EnergyLedger::sums() const
+{
+  std::array<double, SUMS> sums{};
+  std::copy_n(total, static_cast<int>(OBSERVABLES), sums.begin());
+  std::copy_n(std::array<double, 4>{reference, exchanged, work, work_before}.begin(), 4, sums.begin() + OBSERVABLES);
+  return sums;
+}
+
+void EnergyLedger::go_on(const double *sums)
+{
+  std::copy_n(sums, static_cast<int>(OBSERVABLES), total);
+  reference = sums[OBSERVABLES];
+  exchanged = sums[OBSERVABLES + 1];
+  work = sums[OBSERVABLES + 2];
+  work_before = sums[OBSERVABLES + 3];
+}
+
+}    // namespace granular_plus

@@ -1,0 +1,45 @@
+// Where the energy of one processor's contacts is, and where it went: one such ledger for the pairs, one for each wall.
+
+#ifndef GRANULAR_PLUS_ENERGY_LEDGER_H
+#define GRANULAR_PLUS_ENERGY_LEDGER_H
+
+#include "../laws/contact.h"
+
+#include <array>
+
+namespace granular_plus {
+
+class EnergyLedger {
+ public:
+  bool started = false;
+  double now[OBSERVABLES] = {};      // at the last evaluation
+  double total[OBSERVABLES] = {};    // of all steps so far
+  double reference = 0.0;            // energy there was when the ledger was opened
+  double exchanged = 0.0;            // that came in less what went out, with particles or by commands between runs
+  double work = 0.0;                 // of a wall on the particles; goes on when the ledger is set back
+  double work_before = 0.0;          // of that, done before the ledger was opened
+
+  void begin_evaluation();
+  // a finished batch, of which a share for each contact is this processor's; alive: contacts that have not just ended
+  void tally(const Batch &batch, const double *share, bool alive);
+  // what the contacts hold: elastic and capillary energy
+  double held() const;
+  void open(double energy);
+  void set_back();
+
+  // what adds up over processors, and goes on from a restart file on one of them
+  static constexpr int SUMS = OBSERVABLES + 4;
+  std::array<double, SUMS> sums() const;
+  void go_on(const double *sums);
+};
+
+// what a contact held when it was last evaluated: the values that observing stages remember
+inline double energy_remembered(const double *values)
+{
+  return values[NORMAL_ENERGY_BEFORE] + values[TANGENTIAL_ENERGY_BEFORE] + values[ROLLING_ENERGY_BEFORE] +
+      values[TWISTING_ENERGY_BEFORE] + values[BRIDGE_ENERGY_BEFORE];
+}
+
+}    // namespace granular_plus
+
+#endif

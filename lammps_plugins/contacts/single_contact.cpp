@@ -1,0 +1,101 @@
+#include "single_contact.h"
+
+#include "outputs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace granular_plus {
+
+double SingleContact::look_at(int i, int j, double *values, LoopWork &work) const
+{
+  std::fill_n(values, static_cast<int>(PAIR_OUTPUTS), 0.0);
+
+  // the list may hold the pair in the other order
+  int pair = contacts.find(i, j);
+  const bool swapped = pair < 0 && (pair = contacts.find(j, i)) >= 0;
+  if (swapped) std::swap(i, j);
+
+  const bool alive = pair >= 0 && contacts.alive(pair);
+  const int contact = 0;
+  int separated[1 + Pairs::LIST_AHEAD] = {}, slot = 0, slots_used = 1;
+  double row[MAX_HISTORY + History::READ_AHEAD] = {};
+  if (alive) {
+    std::copy_n(contacts.row(pair), layout.size, row);
+    row[layout.size] = contacts.evaluation();
+  }
+  const History memory{&slot, row, layout.size, &slots_used};
+
+  // observing stages tell more; without a ledger they find no room for what they remember, and need none
+  HistoryLayout observing = layout;
+  observing.has_ledger = true;
+  PairGroup pair_group;
+  model.compile(pair_group, observing, kernels, timestep);
+  pair_group.begin = 0;
+  pair_group.end = 1;
+  const double radius_i = particles.radius(i), radius_j = particles.radius(j);
+  const double touch = radius_i + radius_j, touching_squared = touch * touch;
+  const double cutoff =
+      pair_group.breaking_gap ? touch + pair_group.breaking_gap(pair_group.constants, radius_i, radius_j) : touch;
+  const double cutoff_squared = cutoff * cutoff;
+  const unsigned row_i = Pairs::ROW_BYTES * static_cast<unsigned>(i);
+  const unsigned row_j = Pairs::ROW_BYTES * static_cast<unsigned>(j);
+  unsigned char bridged = alive;
+  const Pairs pairs{&row_i, &row_j, &slot, &contact, &cutoff_squared, &touching_squared, &bridged, nullptr, separated};
+
+  Particles view = particles;
+  view.force = view.torque = view.heatflow = nullptr;
+  view.prefetch = false;
+  LoopOptions options{};
+  options.mode = Mode::LOOK;
+  options.ledger = -1;
+  options.evaluation = contacts.evaluation();
+  work.batch.count = 0;
+  in_bounds_kernels().loop(view, pairs, memory, pair_group, options, work);
+  const Batch &b = work.batch;
+  if (b.count == 0) return 0.0;
+
+  const double sign = swapped ? -1.0 : 1.0;
+  const auto observed = [&b](Observed what) { return b.observed[what][0]; };
+  const double central = b.normal_force[0] - observed(CAPILLARY_FORCE);
+  const bool touches = observed(TOUCHING) != 0.0;
+  // stages leave the forces of this moment where the ledger remembers them, if only across a gap none
+  const auto remembered = [&](int what) { return b.history[layout.ledger + what][0]; };
+  const bool rolls = touches && model.law(ROLLING).history > 0;
+  const bool twists = touches && model.law(TWISTING).history > 0;
+  const bool has_spring = model.law(TANGENTIAL).history > 0;
+  double distance_squared = 0.0;
+  for (int d = 0; d < 3; ++d) {
+    distance_squared += b.separation[d][0] * b.separation[d][0];
+    values[PAIR_FRICTION + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
+    values[PAIR_ROLLING + d] = rolls ? remembered(ROLLING_FORCE_BEFORE + d) : 0.0;    // from either side
+    values[PAIR_SEPARATION + d] = sign * b.separation[d][0];
+    values[PAIR_SPRING + d] = has_spring ? sign * b.history[layout.first[TANGENTIAL] + d][0] : 0.0;
+  }
+  for (double *vector : {values + PAIR_FRICTION, values + PAIR_ROLLING})
+    vector[3] = std::sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+  values[PAIR_TWISTING] = twists ? remembered(TWISTING_MOMENT_BEFORE) : 0.0;
+  values[PAIR_NORMAL_ELASTIC] = observed(NORMAL_ELASTIC_FORCE);
+  values[PAIR_NORMAL_DASHPOT] = b.normal_force[0] - observed(NORMAL_ELASTIC_FORCE);
+  values[PAIR_SLIDING] = observed(SLIDING);
+  values[PAIR_ELASTIC_NORMAL] = observed(NORMAL_ENERGY);
+  values[PAIR_ELASTIC_TANGENTIAL] = observed(TANGENTIAL_ENERGY);
+  values[PAIR_ELASTIC_ROLLING] = observed(ROLLING_ENERGY);
+  values[PAIR_ELASTIC_TWISTING] = observed(TWISTING_ENERGY);
+  values[PAIR_BRIDGE] = observed(BRIDGES);
+  values[PAIR_GAP] = -b.overlap[0];
+  values[PAIR_BRIDGE_FORCE] = observed(CAPILLARY_FORCE);
+  values[PAIR_BRIDGE_ENERGY] = observed(CAPILLARY_ENERGY);
+  for (int k = 0; k < model.law(NORMAL).history; ++k)
+    values[PAIR_STIFFNESS + k] = b.history[layout.first[NORMAL] + k][0];
+  if (keeps_ledger) {
+    values[PAIR_APPROACH_SPEED] = remembered(APPROACH_SPEED);
+    values[PAIR_CONTACT_TIME] = remembered(CONTACT_TIME);
+    values[PAIR_LARGEST_OVERLAP] = remembered(LARGEST_OVERLAP);
+  }
+  if (pair_group.passes_heat)
+    values[PAIR_HEAT] = sign * b.conductance[0] * (particles.temperature[j] - particles.temperature[i]);
+  return distance_squared > 0.0 ? central / std::sqrt(distance_squared) : 0.0;    // else it has no direction
+}
+
+}    // namespace granular_plus

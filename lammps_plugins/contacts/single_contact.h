@@ -1,0 +1,28 @@
+// One contact looked at: the force as it stands and what the contact remembers, by the names of outputs.h. Nothing
+// changes.
+
+#ifndef GRANULAR_PLUS_SINGLE_CONTACT_H
+#define GRANULAR_PLUS_SINGLE_CONTACT_H
+
+#include "../model/contact_model.h"
+#include "contact_list.h"
+
+namespace granular_plus {
+
+struct SingleContact {
+  Particles particles;
+  const ContactList &contacts;
+  const ContactModel &model;
+  const HistoryLayout &layout;
+  const Kernels &kernels;
+  double timestep;
+  bool keeps_ledger;
+
+  // Fills values[PAIR_OUTPUTS]; returns the central force over the distance. Both are 0 where i and j do not act on each
+  // other.
+  double look_at(int i, int j, double *values, LoopWork &work) const;
+};
+
+}    // namespace granular_plus
+
+#endif

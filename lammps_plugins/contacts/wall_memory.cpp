@@ -1,0 +1,115 @@
+#include "wall_memory.h"
+
+#include <algorithm>
+
+namespace granular_plus {
+
+void WallMemory::resize_rows(int new_values, int staying, bool normals)
+{
+  const int before = values;
+  values = new_values;
+  with_normals = normals;
+  kept.normals.resize(with_normals ? 3 * kept.surface.size() : 0, 0.0);
+  if (values == before) return;
+  std::vector<double> resized(at(static_cast<int>(kept.surface.size()), values), 0.0);
+  for (std::size_t k = 0; k < kept.surface.size(); ++k)
+    std::copy_n(kept.values.begin() + k * before, staying, resized.begin() + k * values);
+  kept.values = std::move(resized);
+}
+
+void WallMemory::grow(int particles)
+{
+  first.resize(particles, 0);
+  count.resize(particles, 0);
+}
+
+void WallMemory::copy(int from, int to)
+{
+  first[to] = first[from];
+  count[to] = count[from];
+}
+
+void WallMemory::begin_evaluation()
+{
+  next.surface.clear();
+  next.values.clear();
+  next.normals.clear();
+}
+
+WallMemory::Range WallMemory::begin_particle(int particle)
+{
+  const Range before = contacts_of(particle);
+  first[particle] = static_cast<int>(next.surface.size());
+  count[particle] = 0;
+  return before;
+}
+
+int WallMemory::find(Range before, int surface) const
+{
+  const auto begin = kept.surface.begin() + before.begin, end = kept.surface.begin() + before.end;
+  const auto found = std::find(begin, end, surface);
+  return found == end ? -1 : static_cast<int>(found - kept.surface.begin());
+}
+
+int WallMemory::add(int particle, int surface)
+{
+  next.surface.push_back(surface);
+  next.values.resize(next.surface.size() * values);
+  if (with_normals) next.normals.resize(3 * next.surface.size());
+  ++count[particle];
+  return static_cast<int>(next.surface.size()) - 1;
+}
+
+bool WallMemory::goes_on(int particle, int surface) const
+{
+  return std::find(next.surface.begin() + first[particle], next.surface.end(), surface) != next.surface.end();
+}
+
+void WallMemory::end_evaluation()
+{
+  std::swap(kept, next);
+  contacts_then = static_cast<int>(kept.surface.size());
+}
+
+int WallMemory::pack(int particle, double *buffer) const
+{
+  const Range range = contacts_of(particle);
+  int m = 0;
+  buffer[m++] = range.end - range.begin;
+  for (int k = range.begin; k < range.end; ++k) {
+    buffer[m++] = surface(k);
+    std::copy_n(row(k), values, buffer + m);
+    m += values;
+    if (!with_normals) continue;
+    std::copy_n(normal(k), 3, buffer + m);
+    m += 3;
+  }
+  return m;
+}
+
+int WallMemory::unpack(int particle, const double *buffer, int row_size, int taken, bool normals)
+{
+  first[particle] = static_cast<int>(kept.surface.size());
+  int m = 0;
+  count[particle] = static_cast<int>(buffer[m++]);
+  for (int k = 0; k < count[particle]; ++k) {
+    kept.surface.push_back(static_cast<int>(buffer[m++]));
+    kept.values.insert(kept.values.end(), buffer + m, buffer + m + taken);
+    kept.values.resize(kept.surface.size() * values, 0.0);
+    m += row_size;
+    for (int d = 0; with_normals && d < 3; ++d) kept.normals.push_back(normals ? buffer[m + d] : 0.0);
+    m += normals ? 3 : 0;
+  }
+  return m;
+}
+
+double WallMemory::memory_usage() const
+{
+  double bytes = static_cast<double>(sizeof(int)) * (first.capacity() + count.capacity());
+  for (const Contacts *contacts : {&kept, &next})
+    bytes += static_cast<double>(sizeof(int)) * contacts->surface.capacity() +
+        static_cast<double>(sizeof(double)) * (contacts->values.capacity() + contacts->normals.capacity());
+  return bytes;
+}
+
+}    // namespace granular_plus

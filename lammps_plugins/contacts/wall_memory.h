@@ -1,0 +1,75 @@
+// What contacts with a wall remember. Those of a particle lie one after another; each evaluation writes them anew, in the
+// order of the particles. Knows neither LAMMPS nor physics.
+
+#ifndef GRANULAR_PLUS_WALL_MEMORY_H
+#define GRANULAR_PLUS_WALL_MEMORY_H
+
+#include <cstddef>
+#include <vector>
+
+namespace granular_plus {
+
+class WallMemory {
+ public:
+  // Values of a contact; with normals where they turn and springs have to follow. Of contacts that there are the first
+  // `staying` values stay.
+  void resize_rows(int values, int staying, bool normals);
+
+  // arrays that go with the particles
+  void grow(int particles);
+  void copy(int from, int to);
+  void forget(int particle) { first[particle] = count[particle] = 0; }
+  void forget_all()
+  {
+    for (int &n : count) n = 0;
+  }
+
+  // An evaluation: for each particle its contacts of before, then those that there are now.
+  struct Range {
+    int begin, end;
+  };
+  void begin_evaluation();
+  Range begin_particle(int particle);
+  int find(Range before, int surface) const;        // -1: not there
+  int add(int particle, int surface);               // returns the place of the new contact
+  bool goes_on(int particle, int surface) const;    // among the new ones
+  void end_evaluation();
+
+  // of the evaluation before
+  int surface(int contact) const { return kept.surface[contact]; }
+  const double *row(int contact) const { return kept.values.data() + at(contact, values); }
+  const double *normal(int contact) const { return kept.normals.data() + at(contact, 3); }
+  // of the present one, to be filled
+  double *new_row(int place) { return next.values.data() + at(place, values); }
+  double *new_normal(int place) { return next.normals.data() + at(place, 3); }
+
+  bool has_normals() const { return with_normals; }
+  int evaluated() const { return contacts_then; }    // contacts after the last evaluation; -1: there was none
+  Range contacts_of(int particle) const { return {first[particle], first[particle] + count[particle]}; }
+
+  // a particle's contacts as numbers: how many, and of each its surface, values, normal
+  int packed_size(int contacts) const { return 1 + contacts * (1 + values + (with_normals ? 3 : 0)); }
+  int pack(int particle, double *buffer) const;
+  // from rows of another size, of which the first values are taken; returns the numbers read
+  int unpack(int particle, const double *buffer, int row_size, int taken, bool normals);
+  int unpack(int particle, const double *buffer) { return unpack(particle, buffer, values, values, with_normals); }
+
+  double memory_usage() const;
+
+ private:
+  int values = 0;
+  bool with_normals = false;
+  struct Contacts {
+    std::vector<int> surface;
+    std::vector<double> values, normals;
+  };
+  Contacts kept, next;
+  int contacts_then = -1;
+  std::vector<int> first, count;    // of each particle's contacts in `kept`, and while it is evaluated in `next`
+
+  static std::size_t at(int contact, int size) { return static_cast<std::size_t>(contact) * size; }
+};
+
+}    // namespace granular_plus
+
+#endif

@@ -1,0 +1,173 @@
+// From a contact model to stages and constants: where the choice of a law at run time becomes compiled code.
+
+#include "contact_model.h"
+
+#include "../laws/registry.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace granular_plus {
+
+namespace {
+
+template <class Constants, std::size_t SIZE> void put(double (&slot)[SIZE], const Constants &constants)
+{
+  static_assert(sizeof constants <= sizeof slot, "law constants outgrow their slot");
+  std::memcpy(slot, &constants, sizeof constants);
+}
+
+}    // namespace
+
+std::vector<double> ContactModel::normal_parameters(double timestep) const
+{
+  auto values = parameters(NORMAL);
+  if (choices.choice[NORMAL].in_steps) values.front() *= timestep;
+  return values;
+}
+
+void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels,
+                           double timestep) const
+{
+  pair_group = PairGroup{};
+  ModelConstants &constants = pair_group.constants;
+  Material material{};
+  for_each_law(NormalLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if (index != chosen(NORMAL)) return;
+    const auto given = arguments_of<Law>(normal_parameters(timestep).data());
+    put(constants.normal, Law::prepare(given, is_mixed));
+    material = Law::material(given);
+    if (mixed_shear_modulus > 0.0) material.shear_modulus = mixed_shear_modulus;    // mixing materials
+  });
+  for_each_law(DampingLaws{}, [&](int index, auto type) {
+    if (index == chosen(DAMPING)) put(constants.damping, decltype(type)::type::prepare(material));
+  });
+  TangentialLaw::Constants tangential{};
+  for_each_law(TangentialLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if (index == chosen(TANGENTIAL))
+      tangential = Law::prepare(arguments_of<Law>(parameters(TANGENTIAL).data()), material);
+  });
+  put(constants.tangential, tangential);
+  for_each_law(RollingLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if constexpr (Law::history > 0)
+      if (index == chosen(ROLLING)) put(constants.rolling, Law::prepare(arguments_of<Law>(parameters(ROLLING).data())));
+  });
+  for_each_law(TwistingLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if constexpr (Law::history > 0)
+      if (index == chosen(TWISTING))
+        put(constants.twisting, Law::prepare(arguments_of<Law>(parameters(TWISTING).data()), tangential));
+  });
+  constants.normal_force_floor = choices.limit_damping ? 0.0 : -UNBOUNDED;
+  constants.against_wall = is_against_wall;
+  constants.lever_depth = is_against_wall && law(SLIDER).lammps_geometry ? 0.0 : 0.5;
+  constants.slip_depth = law(SLIDER).lammps_geometry ? 0.0 : 0.5;
+  constants.normal_history = layout.first[NORMAL];
+  constants.tangential_history = layout.first[TANGENTIAL];
+  constants.rolling_history = layout.first[ROLLING];
+  constants.twisting_history = layout.first[TWISTING];
+  constants.ledger_history = layout.ledger;
+  constants.tangential_per_normal = law(NORMAL).per_collision && tangential_from_material() ? 1.0 : 0.0;
+
+  for_each_law(CapillaryLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if constexpr (Law::pulls)
+      if (index == chosen(BRIDGE)) put(constants.bridge, Law::prepare(arguments_of<Law>(parameters(BRIDGE).data())));
+  });
+
+  for_each_law(HeatLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if (index == chosen(HEAT)) put(constants.heat, Law::prepare(arguments_of<Law>(parameters(HEAT).data())));
+  });
+  constants.half_step = 0.5 * timestep;
+
+  const int slider = chosen(SLIDER), bridge = chosen(BRIDGE);
+  const bool another = law(SLIDER).lammps_geometry && !law(TANGENTIAL).in_lammps.empty();
+  const int friction = another ? find_law(TANGENTIAL, law(TANGENTIAL).in_lammps) : chosen(TANGENTIAL);
+  const bool observes = layout.has_ledger;
+  const auto fill_stages = [](Stage *list, int &count, std::initializer_list<Stage> stages) {
+    count = 0;
+    for (const Stage stage : stages)
+      if (stage) list[count++] = stage;
+  };
+  const Stage gap = kernels.gap(observes), pull_across = kernels.bridge(bridge, true, observes);
+  const Stage rupture = kernels.rupture(bridge);
+  pair_group.breaking_gap = kernels.bridge_breaking_gap(bridge);
+  if (!has(NORMAL)) {
+    fill_stages(pair_group.stages, pair_group.stage_count, {gap, pull_across});
+    fill_stages(pair_group.ending_stages, pair_group.ending_stage_count, {kernels.gap(true), rupture});
+    return;
+  }
+  const Stage ending = kernels.ending(chosen(NORMAL));
+  pair_group.passes_heat = conducts() || warms();
+  const auto heat = [&](bool ended) {
+    return pair_group.passes_heat ? kernels.heat(chosen(HEAT), warms() && observes, ended) : nullptr;
+  };
+  fill_stages(pair_group.stages, pair_group.stage_count,
+              {choices.synchronized ? kernels.half_step_back : nullptr,
+               kernels.normal(chosen(NORMAL), chosen(DAMPING), observes),
+               kernels.tangential(friction, slider, observes, choices.synchronized),
+               kernels.rolling(chosen(ROLLING), slider, observes, choices.synchronized),
+               kernels.twisting(chosen(TWISTING), slider, observes), kernels.bridge(bridge, false, observes),
+               heat(false), choices.synchronized ? kernels.end_of_step : nullptr});
+  fill_stages(pair_group.ending_stages, pair_group.ending_stage_count,
+              {kernels.gap(true), ending, rupture, heat(true)});
+  if (pair_group.breaking_gap)    // the contact ends, the bridge goes on
+    fill_stages(pair_group.separated_stages, pair_group.separated_stage_count,
+                {gap, observes ? ending : nullptr, pull_across, heat(true)});
+  else
+    pair_group.breaking_gap = kernels.breaking_gap(chosen(NORMAL));
+}
+
+double ContactModel::breaking_gap(double radius_i, double radius_j, const Kernels &kernels) const
+{
+  PairGroup pair_group{};
+  compile(pair_group, HistoryLayout{}, kernels, 0.0);
+  return pair_group.breaking_gap && radius_i > 0.0 && radius_j > 0.0
+      ? pair_group.breaking_gap(pair_group.constants, radius_i, radius_j)
+      : 0.0;
+}
+
+double ContactModel::collision_time(double effective_mass, double effective_radius, double speed, double timestep) const
+{
+  double time = UNBOUNDED;
+  for_each_law(NormalLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if (index != chosen(NORMAL)) return;
+    const auto constants = Law::prepare(arguments_of<Law>(normal_parameters(timestep).data()), is_mixed);
+    time = Law::template collision_time<Law>(constants, effective_mass, effective_radius, speed);
+  });
+  return time;
+}
+
+double ContactModel::prescribed_time(double timestep) const
+{
+  return law(NORMAL).per_collision ? normal_parameters(timestep).front() : UNBOUNDED;
+}
+
+std::string ContactModel::outside_fit(double smallest_radius, double largest_radius) const
+{
+  std::string problem;
+  for_each_law(CapillaryLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if constexpr (Law::pulls) {
+      if (index != chosen(BRIDGE)) return;
+      const auto given = arguments_of<Law>(parameters(BRIDGE).data());
+      const auto ratio = [&](double radius) { return given.volume / (radius * radius * radius); };
+      const double smallest = ratio(largest_radius), largest = ratio(smallest_radius);
+      if (given.contact_angle > Law::fitted.largest_angle)
+        problem = "contact angle theta = " + short_number(given.contact_angle) + " is beyond the " +
+            short_number(Law::fitted.largest_angle) + " degrees up to which the law was fitted";
+      else if (smallest < Law::fitted.smallest_volume || largest > Law::fitted.largest_volume)
+        problem = "V/R^3 from " + short_number(smallest) + " to " + short_number(largest) + " is not within " +
+            short_number(Law::fitted.smallest_volume) + " and " + short_number(Law::fitted.largest_volume) +
+            ", for which the law was fitted";
+    }
+  });
+  return problem;
+}
+
+}    // namespace granular_plus

@@ -1,0 +1,149 @@
+#include "law_table.h"
+
+#include "../laws/contact.h"
+#include "../laws/registry.h"
+#include "guess.h"
+
+#include <algorithm>
+#include <array>
+
+namespace granular_plus {
+
+namespace {
+
+template <class Law, class = void> struct ParametersOf {
+  static std::vector<Parameter> list() { return {}; }
+};
+
+template <class Law> struct ParametersOf<Law, std::void_t<decltype(Law::parameters)>> {
+  static std::vector<Parameter> list() { return {std::begin(Law::parameters), std::end(Law::parameters)}; }
+};
+
+template <class Law> LawEntry entry_of()
+{
+  LawEntry entry;
+  entry.name = Law::name;
+  entry.source = Law::source;
+  entry.parameters = ParametersOf<Law>::list();
+  return entry;
+}
+
+template <class Law> LawEntry entry_with_history()
+{
+  LawEntry entry = entry_of<Law>();
+  entry.history = Law::history;
+  entry.history_vectors = Law::history_vectors;
+  return entry;
+}
+
+std::array<std::vector<LawEntry>, ROLES> all_laws()
+{
+  std::array<std::vector<LawEntry>, ROLES> table;
+  for_each_law(NormalLaws{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_with_history<Law>();
+    entry.cohesive = Law::cohesive;
+    entry.acts_across_gap = Law::acts_across_gap;
+    entry.per_collision = Law::per_collision;
+    table[NORMAL].push_back(entry);
+  });
+  for_each_law(DampingLaws{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_of<Law>();
+    entry.damping_parameter = Law::coefficient_parameter;
+    entry.allows_cohesion = Law::allows_cohesion;
+    table[DAMPING].push_back(entry);
+  });
+  for_each_law(TangentialLaws{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_with_history<Law>();
+    entry.needs_material = Law::needs_material;
+    entry.synchronizes = Law::history > 0 && !Law::complete;
+    if (Law::in_lammps) entry.in_lammps = Law::in_lammps;
+    table[TANGENTIAL].push_back(entry);
+  });
+  for_each_law(RollingLaws{},
+               [&](int, auto type) { table[ROLLING].push_back(entry_with_history<typename decltype(type)::type>()); });
+  for_each_law(TwistingLaws{},
+               [&](int, auto type) { table[TWISTING].push_back(entry_with_history<typename decltype(type)::type>()); });
+  for_each_law(Sliders{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_of<Law>();
+    entry.lammps_geometry = Law::lammps_geometry;
+    table[SLIDER].push_back(entry);
+  });
+  for_each_law(CapillaryLaws{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_of<Law>();
+    entry.acts_across_gap = Law::pulls;
+    table[BRIDGE].push_back(entry);
+  });
+  for_each_law(HeatLaws{}, [&](int, auto type) {
+    using Law = typename decltype(type)::type;
+    LawEntry entry = entry_of<Law>();
+    entry.conducts = Law::conducts;
+    table[HEAT].push_back(entry);
+  });
+  return table;
+}
+
+// values of the law of a role that keeps most
+template <class... Law> constexpr int most_history(Laws<Law...>) { return std::max({Law::history...}); }
+
+static_assert(most_history(NormalLaws{}) + most_history(TangentialLaws{}) + most_history(RollingLaws{}) +
+                      most_history(TwistingLaws{}) + REMEMBERED <=
+                  MAX_HISTORY,
+              "the largest contact model keeps more values than a batch has room for: raise MAX_HISTORY");
+
+// models of pair granular that are left out, and why
+std::string left_out(Role role, const std::string &name)
+{
+  if (name == "mdr" && (role == NORMAL || role == DAMPING))
+    return ": its force depends on all contacts of a grain at once, by way of the volumes and free areas that fix "
+           "granular/mdr keeps, and contacts here know nothing of each other; use pair_style granular";
+  if (name == "none" && (role == NORMAL || role == DAMPING || role == TANGENTIAL))
+    return ": as in pair granular a contact needs one; arguments of 0 make it do nothing";
+  return "";
+}
+
+}    // namespace
+
+const std::vector<LawEntry> &laws(Role role)
+{
+  static const auto table = all_laws();
+  return table[role];
+}
+
+const char *role_name(Role role)
+{
+  static const char *const names[ROLES] = {"normal",   "damping", "tangential", "rolling",
+                                           "twisting", "slider",  "bridge",     "heat"};
+  return names[role];
+}
+
+std::vector<std::string> law_names(Role role)
+{
+  std::vector<std::string> names;
+  for (const auto &law : laws(role)) names.push_back(law.name);
+  return names;
+}
+
+std::string known_laws(Role role)
+{
+  std::string list;
+  for (const auto &name : law_names(role)) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+int find_law(Role role, const std::string &name)
+{
+  const auto &list = laws(role);
+  for (std::size_t k = 0; k < list.size(); ++k)
+    if (list[k].name == name) return static_cast<int>(k);
+  const std::string reason = left_out(role, name);
+  if (!reason.empty()) throw InputError(std::string(role_name(role)) + " model " + name + " is not there" + reason);
+  throw InputError(std::string("unknown ") + role_name(role) + " model " + name + "; known are " + known_laws(role) +
+                   did_you_mean(name, law_names(role)));
+}
+
+}    // namespace granular_plus

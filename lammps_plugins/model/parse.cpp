@@ -1,0 +1,277 @@
+#include "parse.h"
+
+#include "guess.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace granular_plus {
+
+namespace {
+
+// no more digits than are read back as the same number, so 0.3 stays 0.3
+std::string number(double value)
+{
+  char text[32];
+  for (int digits = 15; digits <= 17; ++digits) {    // 15 always survive, 17 always suffice
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    if (std::strtod(text, nullptr) == value) break;
+  }
+  return text;
+}
+
+std::string described(const Bounds &b)
+{
+  std::string text;
+  if (b.low != -UNBOUNDED) text += std::string(b.low_allowed ? ">= " : "> ") + short_number(b.low);
+  if (b.high != UNBOUNDED)
+    text += (text.empty() ? "" : " and ") + std::string(b.high_allowed ? "<= " : "< ") + short_number(b.high);
+  return text;
+}
+
+bool within(const Bounds &b, double value)
+{
+  return (b.low_allowed ? value >= b.low : value > b.low) && (b.high_allowed ? value <= b.high : value < b.high);
+}
+
+double parse_number(const std::string &where, const Parameter &parameter, const std::string &word)
+{
+  if (word == "NULL") {
+    if (parameter.may_be_null) return NULL_PARAMETER;
+    throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " may not be NULL");
+  }
+  char *rest = nullptr;
+  const double value = std::strtod(word.c_str(), &rest);
+  if (word.empty() || *rest || word.find_first_of("xX") != std::string::npos)    // strtod would take hexadecimal
+    throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + word + " is not a number");
+  if (!std::isfinite(value))
+    throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + word + " must be finite");
+  return value;
+}
+
+const std::vector<std::string> KEYWORDS = {"damping",      "tangential", "rolling",       "twisting",
+                                           "slider",       "bridge",     "heat",          "mixing",
+                                           "wallmaterial", "cutoff",     "limit_damping", "synchronized_verlet"};
+
+constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, HEAT};
+
+bool contains(const std::vector<std::string> &list, const std::string &word)
+{
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+class Parser {
+ public:
+  Parser(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following)
+      : words(words), wall(wall), may_follow(KEYWORDS)
+  {
+    may_follow.insert(may_follow.end(), following.begin(), following.end());
+  }
+  Choices parse();
+
+ private:
+  const std::vector<std::string> &words;
+  const bool wall;
+  std::vector<std::string> may_follow;
+  std::size_t next = 0;
+  Choices result;
+
+  void read_law(Role role);
+  void check_count(const LawEntry &law, const std::string &where, std::size_t first, bool in_steps) const;
+  void read_keyword(const std::string &keyword);
+  void fill_in_defaults();
+};
+
+// are there as many words from first on as the law takes?
+void Parser::check_count(const LawEntry &law, const std::string &where, std::size_t first, bool in_steps) const
+{
+  const std::size_t given = next - first;
+  std::size_t expected = 0, required = 0;
+  std::string symbols;
+  for (const auto &parameter : law.parameters) {
+    const std::string argument = (parameter.label ? std::string(parameter.label) + " " : "") + parameter.symbol;
+    symbols += " " + (parameter.may_be_missing ? "[" + argument + "]" : argument);
+    expected += parameter.label ? 2 : 1;
+    if (!parameter.may_be_missing) required = expected;
+  }
+  if (given == required || given == expected) return;
+  const std::string takes = required == expected ? "" : std::to_string(required) + " or ";
+  std::string hint;
+  if (given > expected) {
+    const std::string &surplus = words[first + expected];
+    hint = ", the first unexpected word is " + surplus + did_you_mean(surplus, may_follow);
+  } else if (in_steps && given + 1 == required) {
+    hint = "; the number of steps is missing after the word steps, as in steps 50";
+  }
+  throw InputError(where + " takes " + takes + std::to_string(expected) + " arguments" +
+                   (symbols.empty() ? "" : " (" + symbols.substr(1) + ")") + ", got " + std::to_string(given) + hint);
+}
+
+// a model name and all words up to the next keyword
+void Parser::read_law(Role role)
+{
+  const std::string keyword = role_name(role);
+  if (result.choice[role].law >= 0) throw InputError("keyword " + keyword + " given twice");
+  if (next >= words.size()) throw InputError("keyword " + keyword + " needs a model; known are " + known_laws(role));
+  result.choice[role].law = find_law(role, words[next]);
+  const auto &entry = result.law(role);
+  const std::string where = keyword + " " + words[next++];
+  const bool may_be_steps = !entry.parameters.empty() && entry.parameters.front().may_be_steps;
+  if (may_be_steps && next < words.size() && words[next] == "steps") {
+    result.choice[role].in_steps = true;
+    ++next;
+  }
+  const std::size_t first = next;
+  while (next < words.size() && !contains(KEYWORDS, words[next])) ++next;
+  check_count(entry, where, first, result.choice[role].in_steps);
+  std::size_t at = first;
+  for (const auto &parameter : entry.parameters) {
+    if (parameter.may_be_missing && at == next) break;
+    if (parameter.label && words[at++] != parameter.label)
+      throw InputError(where + ": " + words[at - 1] + " was found instead of the word " + parameter.label +
+                       did_you_mean(words[at - 1], may_follow));
+    result.choice[role].parameters.push_back(parse_number(where, parameter, words[at++]));
+  }
+}
+
+void Parser::read_keyword(const std::string &keyword)
+{
+  const auto once = [&](bool given) {
+    if (given) throw InputError("keyword " + keyword + " given twice");
+  };
+  if (keyword == "limit_damping") {
+    once(result.limit_damping);
+    result.limit_damping = true;
+  } else if (keyword == "cutoff" && !wall) {
+    const Parameter parameter{"cutoff", "distance", "neighbour cutoff", POSITIVE};
+    once(result.cutoff > 0.0);
+    if (next >= words.size()) throw InputError("keyword cutoff needs a number");
+    result.cutoff = parse_number("keyword cutoff", parameter, words[next++]);
+    check_bounds("keyword cutoff", parameter, result.cutoff);
+  } else if (keyword == "wallmaterial" && wall) {
+    const Parameter parameters[] = {{"E", "pressure", "Young's modulus", POSITIVE},
+                                    {"nu", "-", "Poisson's ratio", POISSON}};
+    once(!result.wall_material.empty());
+    if (next + 2 > words.size()) throw InputError("keyword wallmaterial needs E and nu");
+    for (const auto &parameter : parameters) {
+      result.wall_material.push_back(parse_number("keyword wallmaterial", parameter, words[next++]));
+      check_bounds("keyword wallmaterial", parameter, result.wall_material.back());
+    }
+  } else if (keyword == "synchronized_verlet") {
+    if (wall) throw InputError("keyword synchronized_verlet is for pairs, not for walls, as in LAMMPS");
+    once(result.synchronized);
+    result.synchronized = true;
+  } else if (keyword == "mixing") {
+    if (wall) throw InputError("keyword mixing is for pairs; the material of a wall is given by wallmaterial");
+    once(result.mixes_materials);
+    if (next >= words.size() || words[next] != "materials")
+      throw InputError("keyword mixing " + (next < words.size() ? words[next] : "") + ": known is mixing materials");
+    result.mixes_materials = true;
+    ++next;
+  } else {
+    throw InputError("unknown keyword " + keyword + did_you_mean(keyword, may_follow));
+  }
+}
+
+// the registry lists the default law first, and 0 is the default of what may be missing
+void Parser::fill_in_defaults()
+{
+  for (const Role role : OPTIONAL_ROLES)
+    if (!result.has(role)) result.choice[role].law = 0;
+  for (int r = 0; r < ROLES; ++r)
+    result.choice[r].parameters.resize(result.law(static_cast<Role>(r)).parameters.size(), 0.0);
+}
+
+Choices Parser::parse()
+{
+  // bridges alone begin with their keyword
+  const bool bridges_alone = !words.empty() && words[0] == role_name(BRIDGE);
+  if (!bridges_alone) read_law(NORMAL);
+  while (next < words.size()) {
+    const std::string keyword = words[next++];
+    const auto role = std::find_if(std::begin(OPTIONAL_ROLES), std::end(OPTIONAL_ROLES),
+                                   [&](Role r) { return keyword == role_name(r); });
+    if (role != std::end(OPTIONAL_ROLES))
+      read_law(*role);
+    else
+      read_keyword(keyword);
+  }
+  if (bridges_alone) {
+    for (int r = 0; r < ROLES; ++r)
+      if (r != BRIDGE && result.has(static_cast<Role>(r)))
+        throw InputError(std::string("keyword ") + role_name(static_cast<Role>(r)) + " needs a normal model before it");
+    if (!result.law(BRIDGE).acts_across_gap) throw InputError("bridge none without a normal model defines no force");
+    return result;
+  }
+  if (!result.has(TANGENTIAL))
+    throw InputError("keyword tangential is required; known models are " + known_laws(TANGENTIAL));
+  if (result.law(NORMAL).per_collision && result.has(DAMPING))
+    throw InputError("damping " + result.law(DAMPING).name + " cannot be combined with normal " +
+                     result.law(NORMAL).name + ", whose damping follows from its arguments");
+  fill_in_defaults();
+  return result;
+}
+
+}    // namespace
+
+const LawEntry &Choices::law(Role role) const
+{
+  static const LawEntry absent = [] {
+    LawEntry entry;
+    entry.name = "none";
+    return entry;
+  }();
+  return has(role) ? laws(role)[choice[role].law] : absent;
+}
+
+std::string short_number(double value)
+{
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+void check_bounds(const std::string &where, const Parameter &parameter, double value)
+{
+  if (parameter.may_be_null && value == NULL_PARAMETER) return;
+  if (!within(parameter.bounds, value))
+    throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + short_number(value) +
+                     " must be " + described(parameter.bounds));
+}
+
+Choices parse(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following)
+{
+  return Parser(words, wall, following).parse();
+}
+
+std::string text_of(const Choices &choices)
+{
+  std::string text;
+  for (int r = 0; r < ROLES; ++r) {
+    const Role role = static_cast<Role>(r);
+    if (!choices.has(role) || (role == DAMPING && choices.law(NORMAL).per_collision)) continue;
+    if (role == HEAT && !choices.law(HEAT).conducts && choices.choice[HEAT].parameters.back() == 0.0)
+      continue;    // temperatures are nobody's concern
+    if (!text.empty()) text += " ";
+    if (role != NORMAL) text += std::string(role_name(role)) + " ";
+    text += choices.law(role).name;
+    if (choices.choice[role].in_steps) text += " steps";
+    for (std::size_t k = 0; k < choices.choice[role].parameters.size(); ++k) {
+      const Parameter &parameter = choices.law(role).parameters[k];
+      const double value = choices.choice[role].parameters[k];
+      if (parameter.may_be_missing && value == 0.0) continue;
+      const bool null = parameter.may_be_null && value == NULL_PARAMETER;
+      if (parameter.label) text += std::string(" ") + parameter.label;
+      text += " " + (null ? "NULL" : number(value));
+    }
+  }
+  if (choices.cutoff > 0.0) text += " cutoff " + number(choices.cutoff);
+  if (choices.limit_damping) text += " limit_damping";
+  if (choices.synchronized) text += " synchronized_verlet";
+  if (choices.mixes_materials) text += " mixing materials";
+  return text;
+}
+
+}    // namespace granular_plus

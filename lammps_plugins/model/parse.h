@@ -1,0 +1,44 @@
+// The words of a pair_coeff command, and the way back.
+
+#ifndef GRANULAR_PLUS_PARSE_H
+#define GRANULAR_PLUS_PARSE_H
+
+#include "law_table.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace granular_plus {
+
+// what a command says: which law plays each role, with which arguments, and the keywords beside
+struct Choices {
+  struct Choice {
+    int law = -1;
+    std::vector<double> parameters;
+    bool in_steps = false;    // the first parameter
+  };
+  std::array<Choice, ROLES> choice;
+  bool limit_damping = false, synchronized = false, mixes_materials = false;
+  double cutoff = -1.0;                 // negative: not given
+  std::vector<double> wall_material;    // E and nu, or nothing
+
+  bool has(Role role) const { return choice[role].law >= 0; }
+  // a model of bridges alone has no other laws: this one then does nothing
+  const LawEntry &law(Role role) const;
+};
+
+// The words after the types, defaults filled in; throws InputError. A word that nobody knows may be a mistyped one of
+// those that follow.
+Choices parse(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following);
+
+// keywords and numbers that parse to these very choices
+std::string text_of(const Choices &choices);
+
+// throws InputError if the value is out of bounds
+void check_bounds(const std::string &where, const Parameter &parameter, double value);
+std::string short_number(double value);
+
+}    // namespace granular_plus
+
+#endif

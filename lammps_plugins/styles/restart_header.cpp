@@ -1,0 +1,48 @@
+#include "restart_header.h"
+
+#include "../model/contact_model.h"
+
+#include "comm.h"
+#include "error.h"
+#include "lammps.h"
+
+using namespace LAMMPS_NS;
+
+/* ---------------------------------------------------------------------- */
+
+RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, bool vectors,
+                             const granular_plus::EnergyLedger &ledger)
+    : format(granular_plus::RESTART_FORMAT), contents(granular_plus::fingerprint(contents)), values(values),
+      vectors(vectors), ledger_started(ledger.started)
+{
+  const auto here = ledger.sums();
+  MPI_Reduce(here.data(), this->ledger, granular_plus::EnergyLedger::SUMS, MPI_DOUBLE, MPI_SUM, 0, world);
+}
+
+/* ---------------------------------------------------------------------- */
+
+int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents_now, int size,
+                                    int values_of_laws) const
+{
+  if (format != granular_plus::RESTART_FORMAT)
+    lmp->error->all(
+        FLERR,
+        "{}: restart file was written by another version of granular/plus, format {} instead of {}; read it "
+        "with that version and continue from a data file (write_data)",
+        who, format, granular_plus::RESTART_FORMAT);
+  if (contents == granular_plus::fingerprint(contents_now)) return values == size ? size : values_of_laws;
+  if (lmp->comm->me == 0)
+    lmp->error->warning(FLERR,
+                        "{}: the restart file was written with models that differ from those now in use ({}): contacts "
+                        "start without history",
+                        who, contents_now);
+  return -1;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void RestartHeader::hand_on(granular_plus::EnergyLedger &to, bool first_processor) const
+{
+  to.started = ledger_started != 0.0;
+  if (first_processor) to.go_on(ledger);
+}

@@ -1,0 +1,40 @@
+// What stands at the beginning of each style's part of a restart file: whose contacts they are, how many values each
+// keeps, and the ledger.
+
+#ifndef LMP_GRANULAR_PLUS_RESTART_HEADER_H
+#define LMP_GRANULAR_PLUS_RESTART_HEADER_H
+
+#include "../contacts/energy_ledger.h"
+
+#include <mpi.h>
+
+#include <string>
+
+namespace LAMMPS_NS {
+
+class LAMMPS;
+
+struct RestartHeader {
+  double format = 0.0;      // of the file
+  double contents = 0.0;    // of the laws that keep values
+  double values = 0.0;      // of a contact
+  double vectors = 0.0;     // 1 where a separation or a normal goes with each contact
+  double ledger_started = 0.0;
+  double ledger[granular_plus::EnergyLedger::SUMS] = {};
+
+  RestartHeader() = default;
+  // on all processors; the first one gets the ledger of all
+  RestartHeader(MPI_Comm world, const std::string &contents, int values, bool vectors,
+                const granular_plus::EnergyLedger &ledger);
+
+  // Error if the file has another format. Returns how many values of a contact suit a row of `size` values, of which the
+  // laws' come first: all, those of the laws, or -1 where the models differ; then there is a warning.
+  int values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents, int size,
+                       int values_of_laws) const;
+  // the ledger goes on, on the first processor
+  void hand_on(granular_plus::EnergyLedger &ledger, bool first_processor) const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,49 @@
+#include "wall_load.h"
+
+using namespace LAMMPS_NS;
+
+void WallLoad::begin_evaluation(const std::vector<WallBody> &bodies)
+{
+  now.assign(bodies.size(), Load{});
+  before.resize(bodies.size());
+  growth_power = 0.0;
+}
+
+void WallLoad::add(const WallBody &body, const WallPoint &point, const double *place, const double *force,
+                   const double *torque_on_wall)
+{
+  Load &load = now[point.body];
+  for (int d = 0; d < 3; ++d) {
+    load.force[d] += force[d];
+    growth_power += force[d] * point.wall_growth[d];
+  }
+  for (int d = 0; d < 3; ++d) {
+    const int e = (d + 1) % 3, f = (d + 2) % 3;
+    load.torque[d] +=
+        (place[e] - body.centre[e]) * force[f] - (place[f] - body.centre[f]) * force[e] - torque_on_wall[d];
+  }
+}
+
+double WallLoad::work(const std::vector<WallBody> &bodies, double timestep) const
+{
+  double work = timestep * growth_power;
+  for (std::size_t k = 0; k < now.size(); ++k)
+    for (int d = 0; d < 3; ++d)
+      work += 0.5 * timestep *
+          ((now[k].force[d] + before[k].force[d]) * bodies[k].velocity[d] +
+           (now[k].torque[d] + before[k].torque[d]) * bodies[k].spin[d]);
+  return work;
+}
+
+void WallLoad::add_to(double *force, double *torque, const std::vector<WallBody> &bodies) const
+{
+  const double several = now.size() > 1 ? 1.0 : 0.0;
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const double *centre = bodies[k].centre, *of_k = now[k].force;
+    for (int d = 0; d < 3; ++d) {
+      const int e = (d + 1) % 3, f = (d + 2) % 3;
+      force[d] -= of_k[d];
+      torque[d] -= now[k].torque[d] + several * (centre[e] * of_k[f] - centre[f] * of_k[e]);
+    }
+  }
+}

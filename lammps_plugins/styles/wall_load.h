@@ -1,0 +1,37 @@
+// What a wall bears and does: force and torque of its bodies on the particles, and the work.
+
+#ifndef LMP_GRANULAR_PLUS_WALL_LOAD_H
+#define LMP_GRANULAR_PLUS_WALL_LOAD_H
+
+#include "wall_surface.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class WallLoad {
+ public:
+  void begin_evaluation(const std::vector<WallBody> &bodies);
+  // of a contact: force on the particle, torque on the wall about the contact point
+  void add(const WallBody &body, const WallPoint &point, const double *place, const double *force,
+           const double *torque_on_wall);
+  void end_evaluation() { before = now; }
+
+  // Over a step that ends with this evaluation, with the mean of the forces before and after it, as the particles
+  // receive them.
+  double work(const std::vector<WallBody> &bodies, double timestep) const;
+  // force and torque on the wall, the torque about the centre of its only body, else about the origin
+  void add_to(double *force, double *torque, const std::vector<WallBody> &bodies) const;
+
+ private:
+  // of a body on the particles: force, and torque about its centre
+  struct Load {
+    double force[3] = {}, torque[3] = {};
+  };
+  std::vector<Load> now, before;
+  double growth_power = 0.0;    // of surfaces that change their shape
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
