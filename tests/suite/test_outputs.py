@@ -54,7 +54,7 @@ def test_numbers_are_lammps_own():
     assert pair_local("friction", "bridge", "heat") == "p4 p23 p32"
     assert WALL.of("f_w", "force_x", "contacts", "work") == "f_w[1] f_w[7] f_w[8]"
     assert WALL_CONTACTS.of("f_w", "contacts", "radius", "heat") == "f_w[1] f_w[8] f_w[9]"
-    assert len(LEDGER.of("c_1").split()) == len(LEDGER.names) == 24
+    assert len(LEDGER.of("c_1").split()) == len(LEDGER.names)
 
 
 @pytest.mark.parametrize("table", outputs.ALL, ids=lambda table: table.style)
