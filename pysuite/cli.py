@@ -1,4 +1,4 @@
-"""The command `pysuite`: list, run, validate, compare; measure; advise; convert; diagnose.
+"""The command `pysuite`: list, run, validate, compare; measure; advise; convert; look up; diagnose.
 
 Exit status: 0 all is well, 1 something is red (or, with --spoil, did not turn red as it must),
 2 the command could not do what was asked for.
@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import pysuite
-from pysuite import cases, convert, engine, report, timestep
+from pysuite import cases, convert, engine, outputs, report, timestep
 from pysuite.bench import measure as bench
 from pysuite.bench import performance
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
@@ -260,6 +260,15 @@ def _parser() -> argparse.ArgumentParser:
         help="dsds reproduces LAMMPS's trajectory to round-off (default: %(default)s)",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="where the new script goes")
+
+    sub = add("columns", columns_command, "Say what the numbered entries of LAMMPS's output are.")
+    sub.add_argument(
+        "style",
+        nargs="?",
+        choices=sorted({_style(table) for table in outputs.ALL}),
+        metavar="STYLE",
+        help="of this style only: %(choices)s",
+    )
 
     add(
         "doctor",
@@ -521,6 +530,24 @@ def convert_command(options: argparse.Namespace, console: Console) -> int:
 
 def _printable(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def columns_command(options: argparse.Namespace, console: Console) -> int:
+    """Print number, name, unit and meaning of what the styles put out."""
+    for entries in outputs.ALL:
+        if options.style in (None, _style(entries)):
+            console.print(f"\n[bold]{entries.style}[/]")
+            table = Table(box=None, pad_edge=False, header_style="dim")
+            for heading in ("entry", "name", "unit", "meaning"):
+                table.add_column(heading, no_wrap=heading != "meaning")
+            for number, entry in enumerate(entries.entries, start=1):
+                table.add_row(escape(entries.written.format(number)), *entry)
+            console.print(table)
+    return OK
+
+
+def _style(entries: outputs.Outputs) -> str:
+    return entries.style.split()[0]  # without the word that asks for the columns per atom
 
 
 def doctor_command(options: argparse.Namespace, console: Console) -> int:

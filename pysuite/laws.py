@@ -39,6 +39,11 @@ def registry() -> dict[str, list[dict[str, Any]]]:
     return _laws.registry()
 
 
+def outputs() -> dict[str, list[tuple[str, str, str]]]:
+    """Return name, unit and meaning of all that styles put out, by style; see `pysuite.outputs`."""
+    return _laws.outputs()
+
+
 def clones() -> list[str]:
     """Return the instruction sets that the laws are compiled for and this processor runs."""
     return _laws.clones()

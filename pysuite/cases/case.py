@@ -15,6 +15,7 @@ from pysuite.cases.verdict import Attachment, CaseError, Result, Verdict, judge
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike
 
 TIERS = ("smoke", "quick", "full")
 
@@ -113,6 +114,33 @@ class Context:
         self._result.verdicts.append(verdict)
         self._result.save()
         return verdict
+
+    def check_close(
+        self,
+        quantity: str,
+        found: ArrayLike,
+        expected: ArrayLike,
+        *,
+        tolerance: float,
+        reason: str,
+        scale: float = 1.0,
+    ) -> Verdict:
+        """Judge the largest difference of any two values, as a fraction of `scale`."""
+        import numpy as np
+
+        difference = np.abs(np.asarray(found, dtype=float) - np.asarray(expected, dtype=float))
+        return self.check(
+            quantity,
+            measured=difference.max() / scale,
+            reference=0.0,
+            tolerance=tolerance,
+            kind="absolute",
+            reason=reason,
+        )
+
+    def reference(self, source: str) -> Any:
+        """Return what `data/<source>/reference.json` holds: numbers that a paper prints."""
+        return json.loads((self.data / source / "reference.json").read_text())
 
     def figure(self, name: str, figure: Figure, caption: str) -> None:
         """Keep a matplotlib figure, as SVG or, where that is large, as PNG; then close it."""

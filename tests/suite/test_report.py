@@ -226,7 +226,7 @@ def test_report_of_a_machine_without_lammps(results, tmp_path):
 
 
 def test_parquet_holds_what_csv_holds(results, tmp_path):
-    pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow", reason="an optional dependency; `make coverage` installs it")
     report.write_csv(results, tmp_path / "verdicts.csv")
     report.write_parquet(tmp_path / "verdicts.csv")
     table = pandas.read_parquet(tmp_path / "verdicts.parquet")

@@ -51,22 +51,15 @@ compute ledger all granular/ledger
 compute speed all reduce sum vx vz
 compute spins all property/atom omegay
 compute spin all reduce sum c_spins
-thermo_style custom time c_ledger[1] c_ledger[2] c_ledger[3] c_ledger[4] c_ledger[16] c_ledger[18] &
-  c_speed[1] c_speed[2] c_spin
+thermo_style custom time c_ledger[*] c_speed[*] c_spin
 thermo_modify norm no format float %.17g
 thermo 2
 run {steps}
 """
 COLUMNS = {
     "Time": "time",
-    "c_ledger[1]": "translation",
-    "c_ledger[2]": "rotation",
-    "c_ledger[3]": "normal",
-    "c_ledger[4]": "tangential",
-    "c_ledger[16]": "created",
-    "c_ledger[18]": "work of the wall",
-    "c_speed[1]": "along",
-    "c_speed[2]": "away",
+    "c_speed[1]": "along",  # vx
+    "c_speed[2]": "away",  # vz
     "c_spin": "spin",
 }
 
@@ -141,12 +134,13 @@ def sweep(c: Context, style: str, slider: str, angles: np.ndarray) -> pd.DataFra
         law = LAW.format(damping=damping, friction=c["friction"])
         words = f"{law} slider {slider}" if "plus" in style else f"granular {law}"
         script += block(angle, f"{style} {words}", law)
-    frame = c.lammps(script).thermo.rename(columns=COLUMNS)
+    run = c.lammps(script)
+    frame = run.thermo[["run", *COLUMNS]].rename(columns=COLUMNS).join(run.ledger)
     index = frame["run"].to_numpy(int)
     frame["damping"] = np.array(cases)[index, 0]
     frame["angle"] = np.array(cases)[index, 1]
-    elastic = frame["normal"] + frame["tangential"]
-    frame["energy"] = (frame["translation"] + frame["rotation"] + elastic) / START_ENERGY
+    energies = ["kinetic_translation", "kinetic_rotation", "elastic_normal", "elastic_tangential"]
+    frame["energy"] = frame[energies].sum(axis=1) / START_ENERGY
     return frame
 
 
@@ -159,7 +153,7 @@ def outcome(frame: pd.DataFrame) -> pd.DataFrame:
             "damping": last["damping"],
             "angle": last["angle"],
             "peak": groups["energy"].max(),
-            "end": (last["translation"] + last["rotation"]) / START_ENERGY,
+            "end": (last["kinetic_translation"] + last["kinetic_rotation"]) / START_ENERGY,
             "created": last["created"] / START_ENERGY,
             "along": last["along"],
             "away": last["away"],

@@ -24,6 +24,7 @@ from scipy.spatial import cKDTree
 
 from pysuite import engine
 from pysuite.cases import Case, Context
+from pysuite.outputs import LEDGER, pair_local
 from pysuite.references.bridges import Bridge, derjaguin_radius
 from pysuite.setups import packings
 
@@ -69,11 +70,11 @@ neighbor 0.3 bin
 neigh_modify every 2 delay 0 check no
 timestep ${step}
 compute ledger all granular/ledger
-thermo_style custom step c_ledger[21] c_ledger[22]
+thermo_style custom step ${bridge_counts}
 thermo_modify norm no
 thermo 1
 compute pair all property/local patom1 patom2
-compute bridge all pair/local p23
+compute bridge all pair/local ${bridge}
 """
 END = """
 dump bridges all local ${listed} ${bridges} c_pair[*] c_bridge
@@ -248,7 +249,7 @@ def audit(c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, ne
                 doubled += len(found) - len(np.unique(found))
                 if step <= EARLY:
                     places.append(place)
-    history = run.result().thermo[["c_ledger[21]", "c_ledger[22]"]].to_numpy()
+    history = run.result().ledger[["bridges", "ruptures"]].to_numpy()
     return Audit(auditor.formed, lost, made_up, doubled, history, np.array(true), np.array(places))
 
 
@@ -286,6 +287,8 @@ def running(
                     "places": paths[0],
                     "bridges": paths[1],
                     "listed": LISTED,
+                    "bridge": pair_local("bridge"),
+                    "bridge_counts": LEDGER.of("c_ledger", "bridges", "ruptures"),
                     "steps": steps,
                     "newton": newton,
                 },

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from pysuite.cases import Case, Context
+from pysuite.outputs import LOSSES, STORED
 from pysuite.references import friction
 
 DENSITY = 1.0
@@ -30,34 +31,6 @@ SIDE = {"smoke": 10, "quick": 10, "full": 20}
 REFINEMENTS = (50, 100, 200)  # steps in a collision time
 SAMPLES = 100
 PARALLEL_STEPS = 300
-
-NAMES = (
-    "kinetic translation",
-    "kinetic rotation",
-    "elastic normal",
-    "elastic tangential",
-    "elastic rolling",
-    "elastic twisting",
-    "capillary",
-    "lost normal dashpot",
-    "lost tangential dashpot",
-    "lost slip",
-    "lost rolling",
-    "lost twisting",
-    "lost bridges",
-    "lost numerical",
-    "lost arm",
-    "created",
-    "potential",
-    "work of walls",
-    "contacts",
-    "sliding contacts",
-    "bridges",
-    "ruptures",
-    "residual",
-)
-STORED = NAMES[:7]
-LOSSES = NAMES[7:15]
 
 PACKING = """
 units si
@@ -140,23 +113,16 @@ def ledger(c: Context, slider: str, refinement: int, normal: str, tangential: st
             "steps": every * SAMPLES,
         },
     )
-    frame = entries(run.thermo)
-    frame.insert(0, "time", step * run.thermo["Step"])
-    return frame
+    return run.ledger.assign(time=step * run.thermo["Step"])
 
 
 def start(c: Context) -> dict[str, float]:
     return {"side": SIDE[c.tier], "smallest": SMALLEST, "largest": LARGEST, "density": DENSITY}
 
 
-def entries(thermo: pd.DataFrame) -> pd.DataFrame:
-    columns = [f"c_ledger[{n}]" for n in range(1, len(NAMES) + 1)]
-    return thermo[columns].set_axis(list(NAMES), axis=1)
-
-
 def turned_over(frame: pd.DataFrame) -> pd.Series:
     """Return all energy lost so far."""
-    return frame[list(LOSSES)].sum(axis=1)
+    return frame[LOSSES].sum(axis=1)
 
 
 def run(c: Context) -> None:
@@ -178,7 +144,7 @@ def balance(c: Context) -> None:
                 "largest residual": residuals,
                 "energy lost": lost,
                 "part": parts,
-                **{name: [frame[name].iloc[-1] for frame in frames] for name in NAMES},
+                **{name: [f[name].iloc[-1] for f in frames] for name in frames[0].columns[:-1]},
             }
         ),
         "Largest residual in time, all energy lost, and the entries of the ledger at the end.",
@@ -200,7 +166,7 @@ def balance(c: Context) -> None:
         kind="at_most",
         reason="it must shrink at least in proportion to the step, which is halved twice",
     )
-    losses = frames[1][list(LOSSES)].drop(columns=["lost bridges", "lost arm", "lost numerical"])
+    losses = frames[1][LOSSES].drop(columns=["rupture", "lever", "numerical"])
     c.check(
         "smallest of the losses (dashpots, slip, rolling, twisting), fraction of all",
         measured=losses.iloc[-1].min() / lost[1],
@@ -209,7 +175,7 @@ def balance(c: Context) -> None:
         reason="each mechanism must take a fraction large enough that a wrong entry would show"
         " in the balance",
     )
-    numerical = [frame["lost numerical"].iloc[-1] for frame in frames]
+    numerical = [frame["numerical"].iloc[-1] for frame in frames]
     c.check(
         f"numerical loss at T_c/{REFINEMENTS[0]}, fraction of the energy lost",
         measured=abs(numerical[0]) / lost[0],
@@ -244,8 +210,8 @@ def created(c: Context) -> None:
                 "tangential": tangential.split()[0],
                 "slider": slider,
                 "created": end["created"],
-                "lost": end[list(LOSSES)].sum(),
-                "part": end["created"] / end[list(LOSSES)].sum(),
+                "lost": end[LOSSES].sum(),
+                "part": end["created"] / end[LOSSES].sum(),
                 "residual": frame["residual"].abs().max() / turned_over(frame).iloc[-1],
             }
         )
@@ -319,14 +285,14 @@ def parallel(c: Context) -> None:
     rows = []
     for ranks, newton in ((1, "on"), (1, "off"), (2, "on"), (2, "off")):
         run = c.lammps(CONTINUE + MOVE + POSITIONS, variables=variables, ranks=ranks, newton=newton)
-        end = entries(run.thermo).iloc[-1]
+        end = run.ledger.iloc[-1]
         rows.append((end, run.dump("end")[["xu", "yu", "zu"]].to_numpy()))
     reference, places = rows[0]
-    lost = reference[list(LOSSES)].sum()
+    lost = reference[LOSSES].sum()
     totals = [*STORED, *LOSSES, "created", "residual"]
     worst = max((end[totals] - reference[totals]).abs().max() for end, _ in rows[1:]) / lost
     counts = max(
-        (end[["contacts", "sliding contacts"]] - reference[["contacts", "sliding contacts"]])
+        (end[["contacts", "sliding_contacts"]] - reference[["contacts", "sliding_contacts"]])
         .abs()
         .max()
         for end, _ in rows[1:]
@@ -358,7 +324,7 @@ def parallel(c: Context) -> None:
     )
     c.check(
         "the same: energy lost, fraction of the kinetic energy",
-        measured=lost / reference["kinetic translation"],
+        measured=lost / reference["kinetic_translation"],
         reference=0.01,
         kind="at_least",
         reason="the comparison needs totals well above zero",
@@ -370,13 +336,13 @@ def figure_balance(c: Context, frame: pd.DataFrame) -> None:
 
     figure, axis = plt.subplots(figsize=(8.0, 5.0))
     potential = frame["potential"] - frame["potential"].min()
-    elastic = frame[list(STORED[2:])].sum(axis=1)
+    elastic = frame[STORED[2:]].sum(axis=1)
     parts = {
         "potential": potential,
-        "kinetic translation": frame["kinetic translation"],
-        "kinetic rotation": frame["kinetic rotation"],
+        "kinetic, translation": frame["kinetic_translation"],
+        "kinetic, rotation": frame["kinetic_rotation"],
         "elastic": elastic,
-        **{name: frame[name] for name in LOSSES if name != "lost bridges"},
+        **{f"lost: {name.replace('_', ' ')}": frame[name] for name in LOSSES if name != "rupture"},
     }
     colours = plt.get_cmap("tab20").colors
     axis.stackplot(frame["time"], *parts.values(), labels=parts, colors=colours)

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from pysuite.cases import Case, Context
+from pysuite.engine import Run
+from pysuite.outputs import LOSSES
 
 STIFFNESS = 5e3
 LAW = (
@@ -71,7 +73,6 @@ thermo {every}
 run {steps}
 write_dump all custom end id xu yu zu modify format float %.17g sort id
 """
-LOSSES = [f"c_ledger[{n}]" for n in range(8, 16)]
 
 
 def run(c: Context) -> None:
@@ -92,23 +93,27 @@ def script(c: Context, wall: str, refinement: int, *, steps: int, every: int) ->
     return RUN.format(law=law, wall=commands, step=step, steps=steps, every=every)
 
 
+def lost_by(run: Run) -> pd.Series:
+    """All energy lost so far."""
+    return run.ledger[LOSSES].sum(axis=1)
+
+
 def balance(c: Context, data: dict) -> None:
-    parts, frames = [], []
+    parts, runs = [], []
     for refinement in REFINEMENTS:
         steps = round(TIME[c.tier] / COLLISION_TIME * refinement)
-        frame = c.lammps(
+        run = c.lammps(
             script(c, "region", refinement, steps=steps, every=5),
             variables=data,
             ranks=2,
             timeout=3600,
-        ).thermo
-        lost = frame[LOSSES].sum(axis=1).iloc[-1]
-        parts.append(frame["c_ledger[23]"].abs().max() / lost)
-        frames.append(frame)
-    frame = frames[0]
-    lost = frame[LOSSES].sum(axis=1).iloc[-1]
-    grains = int(frame["Atoms"].iloc[0])
-    work = frame["c_ledger[18]"].iloc[-1]
+        )
+        parts.append(run.ledger["residual"].abs().max() / lost_by(run).iloc[-1])
+        runs.append(run)
+    run = runs[0]
+    lost = lost_by(run).iloc[-1]
+    grains = int(run.thermo["Atoms"].iloc[0])
+    work = run.ledger["wall_work"].iloc[-1]
     c.table(
         "balance",
         pd.DataFrame({"steps in a collision": REFINEMENTS, "largest residual over losses": parts}),
@@ -146,20 +151,20 @@ def balance(c: Context, data: dict) -> None:
     )
     c.check(
         "energy that friction created",
-        measured=frame["c_ledger[16]"].iloc[-1],
+        measured=run.ledger["created"].iloc[-1],
         reference=0.0,
         kind="absolute",
         reason="with constant stiffness friction creates exactly nothing",
     )
-    power = -frame["f_drum[6]"] * SPEED / RADIUS
+    power = -run.wall_vector()["torque_z"] * SPEED / RADIUS
     c.check(
         "work of the wall: integral of torque times angular velocity",
-        measured=np.trapezoid(power, frame["Time"]),
+        measured=np.trapezoid(power, run.thermo["Time"]),
         reference=work,
         tolerance=0.005,
         reason="the torque on the wall is sampled every 5 steps",
     )
-    figure(c, frame)
+    figure(c, run)
 
 
 def same_wall(c: Context, data: dict) -> None:
@@ -171,7 +176,7 @@ def same_wall(c: Context, data: dict) -> None:
         for wall, ranks in (("region", 2), ("zcylinder", 2), ("region", 1))
     ]
     places = [end.dump("end")[["xu", "yu", "zu"]].to_numpy(float) for end in ends]
-    vectors = [end.thermo[[f"f_drum[{n}]" for n in range(1, 9)]].iloc[-1] for end in ends]
+    touching = [end.wall_vector()["contacts"].iloc[-1] for end in ends]
     for name, k, tolerance, reason in (
         (
             "a region and a zcylinder",
@@ -192,30 +197,31 @@ def same_wall(c: Context, data: dict) -> None:
         )
         c.check(
             f"{name}: contacts with the wall",
-            measured=vectors[k]["f_drum[7]"],
-            reference=vectors[0]["f_drum[7]"],
+            measured=touching[k],
+            reference=touching[0],
             kind="absolute",
             reason="an exact count",
         )
     c.check(
         "contacts with the wall then",
-        measured=vectors[0]["f_drum[7]"],
+        measured=touching[0],
         reference=20,
         kind="at_least",
         reason="the comparison needs a sufficient number of contacts",
     )
 
 
-def figure(c: Context, frame: pd.DataFrame) -> None:
+def figure(c: Context, run: Run) -> None:
     import matplotlib.pyplot as plt
 
     drawing, axis = plt.subplots(figsize=(7.0, 4.5))
-    time, origin = frame["Time"], frame["c_ledger[17]"].iloc[0]
-    axis.plot(time, frame["c_ledger[18]"], label="work of the wall")
-    axis.plot(time, origin - frame["c_ledger[17]"], label="potential energy given off")
-    axis.plot(time, frame[LOSSES].sum(axis=1), label="lost")
-    axis.plot(time, frame["c_ledger[10]"], "--", label="of which slip")
-    axis.plot(time, frame["c_ledger[1]"] + frame["c_ledger[2]"], label="motion")
+    time, ledger = run.thermo["Time"], run.ledger
+    given_off = ledger["potential"].iloc[0] - ledger["potential"]
+    axis.plot(time, ledger["wall_work"], label="work of the wall")
+    axis.plot(time, given_off, label="potential energy given off")
+    axis.plot(time, lost_by(run), label="lost")
+    axis.plot(time, ledger["slip"], "--", label="of which slip")
+    axis.plot(time, ledger["kinetic_translation"] + ledger["kinetic_rotation"], label="motion")
     axis.set(xlabel="time", ylabel="energy")
     axis.legend()
     c.figure("energy", drawing, "Energy in a rotating drum.")

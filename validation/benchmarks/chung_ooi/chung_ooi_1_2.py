@@ -5,7 +5,6 @@ Duration, largest overlap and largest force are those of Hertz.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
@@ -94,7 +93,7 @@ def draw(axis: Axes, name: str, material: dict[str, float], trace: pd.DataFrame)
 def run(c: Context, number: int) -> None:
     import matplotlib.pyplot as plt
 
-    test = json.loads((c.data / "chung_ooi" / "reference.json").read_text())[f"T{number}"]
+    test = c.reference("chung_ooi")[f"T{number}"]
     figure, axis = plt.subplots()
     rows = []
     for name, material in test["materials"].items():

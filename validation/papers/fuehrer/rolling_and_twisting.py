@@ -19,6 +19,7 @@ import pandas as pd
 from scipy.integrate import solve_ivp
 
 from pysuite.cases import Case, Context
+from pysuite.outputs import pair_local
 from pysuite.references import friction, rolling
 from pysuite.setups import packings
 
@@ -59,11 +60,15 @@ read_data ${data}
 pair_style granular/plus
 """
 
-TURN = """
+ELASTIC = ["elastic_rolling", "elastic_twisting"]
+TURN = (
+    f"""
+compute resisting all pair/local {pair_local(*ELASTIC)}
+"""
+    + """
 fix hold all setforce 0 0 0
 fix move all nve/sphere
 timestep ${step}
-compute resisting all pair/local p18 p19
 compute pair all property/local patom1
 dump turning all custom 1 turning id omegax omegaz tqx tqz
 dump_modify turning format float %.17g
@@ -71,6 +76,7 @@ dump energies all local 1 energies c_pair c_resisting[*]
 dump_modify energies format float %.17g
 run ${steps}
 """
+)
 
 SPHERE = """
 units lj
@@ -212,9 +218,8 @@ def turn(c: Context, slider: str, step: float, lift: float = 0.0) -> list[rollin
     frame = run.dump("turning").drop(columns=["step", "id"])
     table = frame.to_numpy().reshape(steps + 1, len(CONTACTS), 2, 4)
     time = step * np.arange(steps + 1)
-    energies = run.dump("energies")
-    energies = energies.sort_values(["step", energies.columns[1]], kind="stable")
-    stored = energies.to_numpy()[:, 2:].reshape(steps + 1, len(CONTACTS), 2).sum(axis=2)
+    energies = run.local("energies").sort_values(["step", "patom1"], kind="stable")
+    stored = energies[ELASTIC].sum(axis=1).to_numpy().reshape(steps + 1, len(CONTACTS))
     motions = []
     for n, contact in enumerate(CONTACTS):
         pivot = contact.pivot

@@ -20,6 +20,7 @@ import pandas as pd
 from scipy.spatial import cKDTree
 
 from pysuite.cases import Case, Context
+from pysuite.outputs import LOSSES
 from pysuite.references.bridges import Bridge
 from pysuite.setups import packings
 
@@ -215,8 +216,8 @@ def shear(c: Context, kind: str, load: float) -> Cycles:
     )
     thermo = run.thermo
     last = thermo[thermo["run"] > thermo["run"].max() - counted].drop_duplicates("Step")
-    ledger = last[[f"c_ledger[{n}]" for n in range(1, 24)]].to_numpy()
-    lost = ledger[:, [7, 8, 9, 10, 11, 13, 14]].sum(axis=1) - ledger[:, 15]
+    ledger = run.ledger.loc[last.index]
+    lost = ledger[[loss for loss in LOSSES if loss != "rupture"]].sum(axis=1) - ledger["created"]
     places = run.dump("places").drop_duplicates(["step", "id"])
     steps = places["step"].nunique()
     places = places[["x", "y"]].to_numpy().reshape(steps, -1, 2)
@@ -224,10 +225,10 @@ def shear(c: Context, kind: str, load: float) -> Cycles:
     return Cycles(
         SHEAR_ANGLE * np.sin(2.0 * np.pi * middle),
         last["v_pressure"].to_numpy(),
-        np.diff(ledger[:, 12]),
+        np.diff(ledger["rupture"]),
         np.diff(lost),
         last["f_push"].to_numpy()[1:] * every * tier.timestep,
-        np.diff(ledger[:, 22]),
+        np.diff(ledger["residual"]),
         np.array([nonaffine(a, b) for a, b in itertools.pairwise(places)]),
     )
 

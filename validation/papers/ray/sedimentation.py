@@ -44,7 +44,7 @@ variable speed atom sqrt(vx^2+vy^2+vz^2)
 dump picture all image ${steps} frame.*.ppm v_speed diameter size 640 480 view 70 20 zoom 1.3 &
      box no 0
 dump_modify picture backcolor white amap 0 2.5 ca 0 3 min blue 1.25 white max red
-thermo_style custom step c_ledger[1] c_ledger[3] c_ledger[8] c_ledger[17] c_ledger[23]
+thermo_style custom step c_ledger[*]
 thermo_modify norm no format float %.12g
 thermo 20
 run ${steps}
@@ -93,15 +93,14 @@ def settle(c: Context, method: str, e: float) -> pd.DataFrame:
             "steps": STEPS,
         },
     )
-    thermo = run.thermo
     frame = pd.DataFrame(
         {
-            "time": STEP * thermo["Step"],
-            "kinetic": thermo["c_ledger[1]"],
-            "elastic": thermo["c_ledger[3]"],
-            "lost": thermo["c_ledger[8]"],
-            "potential": thermo["c_ledger[17]"],
-            "residual": thermo["c_ledger[23]"],
+            "time": STEP * run.thermo["Step"],
+            "kinetic": run.ledger["kinetic_translation"],
+            "elastic": run.ledger["elastic_normal"],
+            "lost": run.ledger["normal_dashpot"],
+            "potential": run.ledger["potential"],
+            "residual": run.ledger["residual"],
         }
     )
     frame.attrs["folder"] = run.folder
