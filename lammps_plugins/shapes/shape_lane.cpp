@@ -32,6 +32,15 @@ double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
   return sum;
 }
 
+// At first touch the gradient has no bound: it falls with the fifth root of the depth. A dashpot that acts from touch on
+// would be given its value at a depth that may be next to nothing, for a whole step. It is that of the depth which the
+// step goes through.
+double bounded(double gradient, double overlap, double way)
+{
+  const double depth = 0.8 * overlap / gradient;    // of a face; d delta/dd = 4 delta/5 d
+  return depth < way ? gradient * std::pow(depth / way, 0.2) : gradient;
+}
+
 }    // namespace
 
 void fill_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact &c, const Partner &i, const Partner &j,
@@ -55,7 +64,7 @@ void fill_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact 
   b.radius_i[l] = i.radius;
   b.radius_j[l] = j.radius;
   b.surface_radius[l] = j.radius > 0.0 ? j.radius : FLAT;
-  b.gradient[l] = gradient;
+  b.gradient[l] = bounded(gradient, c.overlap, std::fabs(rate / gradient) * b.timestep);
   const double inverse = inverse_mass(c, i, j);
   b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : std::fabs(i.mass);
   b.mass_j[l] = -1.0;

@@ -76,7 +76,7 @@ void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
     error->all(FLERR, "granular/plus: fix " + std::string(id) + ": " + problem);
   };
   const auto positive = [&](const std::string &keyword, const std::string &word) {
-    const double value = utils::numeric(FLERR, word, false, lmp);
+    const double value = word == "nan" || word == "inf" ? NAN : utils::numeric(FLERR, word, false, lmp);
     if (!(value > 0.0 && std::isfinite(value))) fail(keyword + " = " + word + " must be > 0");
     return value;
   };
