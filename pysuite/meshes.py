@@ -97,7 +97,9 @@ def box(low: ArrayLike, high: ArrayLike, cells: int = 1, seed: int = -1) -> Tria
         other[(d + 2) % 3] = (high - low)[(d + 2) % 3]
         for k, start in enumerate((low, numpy.where(numpy.arange(3) == d, high, low))):
             spans = (one, other) if k == 0 else (other, one)
-            sides.append(sheet(start, *spans, (cells, cells), seed + 2 * d + k if seed >= 0 else -1))
+            sides.append(
+                sheet(start, *spans, (cells, cells), seed + 2 * d + k if seed >= 0 else -1)
+            )
     return numpy.concatenate(sides)
 
 

@@ -274,7 +274,8 @@ def test_sphere_as_shape_is_a_sphere(tmp_path):
             tmp_path,
             atoms,
             law=MATERIAL.format(e=0.7),
-            more="set group all density 2500" + ("\nfix move all nve/sphere" if group == "none" else ""),
+            more="set group all density 2500"
+            + ("\nfix move all nve/sphere" if group == "none" else ""),
             group=group,
             steps=1500,
         )
@@ -427,7 +428,7 @@ def test_what_is_refused(other, message, files):
 
 def test_set_quat_and_spin(files):
     """What a script sets between runs counts."""
-    more = "run 1\nset atom 1 omega 0 0 2\nrun 10\nprint \"spin $(f_shape) energy\""
+    more = 'run 1\nset atom 1 omega 0 0 2\nrun 10\nprint "spin $(f_shape) energy"'
     run = engine.run(head(GOOD.format(**files), more=more))
     text = (run.folder / engine.LOG_FILE).read_text(encoding="utf-8")
     scale = 1.8 / np.sqrt(3)
