@@ -10,6 +10,7 @@ iteration of Kempe & Fröhlich 2012, with what a collision costs.
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
