@@ -363,6 +363,28 @@ void PairGranularPlus::init_style()
   pair_groups.clear();
   layout = granular_plus::common_layout(models.list(), keeps_ledger);
 
+  find_history();
+  const auto freezes = modify->get_fix_by_style("^freeze");
+  if (freezes.size() > 1) error->all(FLERR, "Pair {} allows only one fix freeze", style);
+  frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
+
+  rigid_bodies.find(lmp);
+  const auto &fixes = modify->get_fix_list();
+  radii_vary = std::any_of(fixes.begin(), fixes.end(), [](const Fix *other) { return other->diam_flag != 0; });
+  history->let_lists_be_asked_for(radii_vary);
+
+  watch_exchange();
+  cutoff_of.assign(atom->ntypes + 1, std::vector<double>(atom->ntypes + 1, 0.0));
+
+  radii.find(frozen);
+}
+
+/* ----------------------------------------------------------------------
+   the fix that holds contact history stays while the laws that keep values do
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::find_history()
+{
   if (history && history->contents == layout.contents) history->resize_rows(layout.size);
   if (history && history->contents != layout.contents) {
     if (comm->me == 0) error->warning(FLERR, "{}: the models have changed, contacts start without history", style);
@@ -375,33 +397,27 @@ void PairGranularPlus::init_style()
         fmt::format("{} all GRANULAR_PLUS/HISTORY {} {} {}", history_id, layout.size, layout.ledger, layout.contents),
         1));
   if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/HISTORY", style);
-  const auto freezes = modify->get_fix_by_style("^freeze");
-  if (freezes.size() > 1) error->all(FLERR, "Pair {} allows only one fix freeze", style);
-  frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
+}
 
-  rigid_bodies.find(lmp);
-  const auto &fixes = modify->get_fix_list();
-  radii_vary = std::any_of(fixes.begin(), fixes.end(), [](const Fix *other) { return other->diam_flag != 0; });
-  history->let_lists_be_asked_for(radii_vary);
+/* ----------------------------------------------------------------------
+   What comes and goes between the two calls is tallied. In a step velocities are half a step behind positions; gravity
+   brings them up.
+------------------------------------------------------------------------- */
 
-  // What comes and goes between these two calls is tallied. In a step velocities are half a step behind positions; gravity
-  // brings them up.
+void PairGranularPlus::watch_exchange()
+{
   history->before_exchange = nullptr;
   history->after_exchange = nullptr;
-  if (keeps_ledger) {
-    history->before_exchange = [this](bool in_step) {
-      energy_before = energy_at_hand(in_step ? 0.5 * update->dt : 0.0);
-      knows_energy_before = true;
-    };
-    history->after_exchange = [this] {
-      if (knows_energy_before && history->ledger.started)
-        history->ledger.exchanged += energy_at_hand(update->setupflag ? 0.0 : 0.5 * update->dt) - energy_before;
-      knows_energy_before = false;
-    };
-  }
-  cutoff_of.assign(atom->ntypes + 1, std::vector<double>(atom->ntypes + 1, 0.0));
-
-  radii.find(frozen);
+  if (!keeps_ledger) return;
+  history->before_exchange = [this](bool in_step) {
+    energy_before = energy_at_hand(in_step ? 0.5 * update->dt : 0.0);
+    knows_energy_before = true;
+  };
+  history->after_exchange = [this] {
+    if (knows_energy_before && history->ledger.started)
+      history->ledger.exchanged += energy_at_hand(update->setupflag ? 0.0 : 0.5 * update->dt) - energy_before;
+    knows_energy_before = false;
+  };
 }
 
 /* ----------------------------------------------------------------------

@@ -77,6 +77,8 @@ class PairGranularPlus : public Pair {
 
   void allocate();
   void give_model(int ilo, int ihi, int jlo, int jhi, const granular_plus::ContactModel &model);
+  void find_history();
+  void watch_exchange();
   void check_cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double cutoff) const;
   void check_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
   void follow_growth();

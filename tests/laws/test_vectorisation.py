@@ -59,7 +59,7 @@ def all_stages() -> set[tuple[str, int]]:
     }
     sliders = count["slider"]
     springs = sum(
-        law["history"] > 0 and not law["needs_material"] and "classic" not in law["name"]
+        law["synchronizes"] and "classic" not in law["name"]
         for law in laws.registry()["tangential"]
     )
     adapting = sum(law["per_collision"] for law in laws.registry()["normal"])

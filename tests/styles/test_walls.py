@@ -641,3 +641,10 @@ pair_coeff * *
 {again}{MOVE}run 10
 """).log
     assert "without history" in log
+
+
+def test_minimize_says_once_that_the_wall_does_not_act(run):
+    setup = f"{GRAINS}{ours(LAW, 'zplane -2.2 2.2')}"
+    assert "does not act" not in run(f"{setup}{MOVE}run 1\n").log
+    log = run(f"{setup}minimize 0 0 1 1\nminimize 0 0 1 1\n{MOVE}run 1\n").log
+    assert log.count("the wall does not act during minimize") == 1
