@@ -10,6 +10,7 @@ A surface is an (n, 3, 3) array: triangles, corners, coordinates.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy
@@ -20,14 +21,14 @@ Triangles = NDArray[numpy.float64]
 PHI = (1.0 + 5.0**0.5) / 2.0
 
 
-def write_stl(path: Path | str, triangles: ArrayLike, *, ascii: bool = False) -> Path:
-    """Write triangles as STL, binary with coordinates in binary32, or ASCII with all digits.
+def write_stl(path: Path | str, triangles: ArrayLike, *, text: bool = False) -> Path:
+    """Write triangles as STL, binary with coordinates in binary32, or as text with all digits.
 
     Raises ValueError for anything but (n, 3, 3) numbers.
     """
     corners = _triangles(triangles)
     path = Path(path)
-    if ascii:
+    if text:
         lines = ["solid surface"]
         for triangle, normal in zip(corners, normals(corners), strict=True):
             lines += ["facet normal {:.9g} {:.9g} {:.9g}".format(*normal), "outer loop"]
@@ -106,14 +107,12 @@ def box(low: ArrayLike, high: ArrayLike, cells: int = 1, seed: int = -1) -> Tria
 def sphere(radius: float, level: int = 2) -> Triangles:
     """Return an icosahedron whose triangles are divided by four `level` times, 20 4^level."""
     t = PHI
-    vertices = numpy.array(
-        [(-1, t, 0), (1, t, 0), (-1, -t, 0), (1, -t, 0), (0, -1, t), (0, 1, t)]
-        + [(0, -1, -t), (0, 1, -t), (t, 0, -1), (t, 0, 1), (-t, 0, -1), (-t, 0, 1)]
-    )
+    vertices = [(-1, t, 0), (1, t, 0), (-1, -t, 0), (1, -t, 0), (0, -1, t), (0, 1, t)]
+    vertices += [(0, -1, -t), (0, 1, -t), (t, 0, -1), (t, 0, 1), (-t, 0, -1), (-t, 0, 1)]
     faces = [(0, 11, 5), (0, 5, 1), (0, 1, 7), (0, 7, 10), (0, 10, 11), (1, 5, 9), (5, 11, 4)]
     faces += [(11, 10, 2), (10, 7, 6), (7, 1, 8), (3, 9, 4), (3, 4, 2), (3, 2, 6), (3, 6, 8)]
     faces += [(3, 8, 9), (4, 9, 5), (2, 4, 11), (6, 2, 10), (8, 6, 7), (9, 8, 1)]
-    triangles = vertices[numpy.array(faces)]
+    triangles = numpy.array(vertices)[numpy.array(faces)]
     for _ in range(level):
         a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
         # halves of an edge from either side are the same to the last bit, as sums commute
@@ -130,7 +129,7 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
     circle = numpy.stack([numpy.cos(angles), numpy.sin(angles)], -1)
     circle = numpy.concatenate([circle, circle[:1]])  # the same bits where it closes
     triangles = []
-    for (r0, z0), (r1, z1) in zip(profile, profile[1:], strict=False):
+    for (r0, z0), (r1, z1) in pairwise(profile):
         low = numpy.column_stack([r0 * circle, numpy.full(segments + 1, z0)])
         high = numpy.column_stack([r1 * circle, numpy.full(segments + 1, z1)])
         a, b, c, d = low[:-1], low[1:], high[1:], high[:-1]
@@ -145,7 +144,7 @@ def extruded(profile: ArrayLike, low: float, high: float, cells: int = 1) -> Tri
     """Return the strip that (x, z) points sweep from y = low to high, each part `cells` long."""
     points = numpy.asarray(profile, dtype=float)
     strips = []
-    for (x0, z0), (x1, z1) in zip(points, points[1:], strict=False):
+    for (x0, z0), (x1, z1) in pairwise(points):
         strips.append(_strip((x0, low, z0), (x1, low, z1), high - low, cells))
     return numpy.concatenate(strips)
 

@@ -157,9 +157,9 @@ inline constexpr Output WALL_TABLE[] = {
     {"displacement_x", "distance", "displacement of the wall since the fix was defined"},
     {"displacement_y", "distance", "displacement of the wall since the fix was defined"},
     {"displacement_z", "distance", "displacement of the wall since the fix was defined"},
-    {"velocity_x", "velocity", "velocity of the wall at the middle of the last step"},
-    {"velocity_y", "velocity", "velocity of the wall at the middle of the last step"},
-    {"velocity_z", "velocity", "velocity of the wall at the middle of the last step"},
+    {"velocity_x", "velocity", "rate of the displacement, at the middle of the last step"},
+    {"velocity_y", "velocity", "rate of the displacement, at the middle of the last step"},
+    {"velocity_z", "velocity", "rate of the displacement, at the middle of the last step"},
     {"stopped", "energy", "kinetic energy of a wall under load that its stops took"},
 };
 static_assert(count_of(WALL_TABLE) == WALL_OUTPUTS, "one name for each value of a wall");

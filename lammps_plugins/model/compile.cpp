@@ -26,8 +26,8 @@ std::vector<double> ContactModel::normal_parameters(double timestep) const
   return values;
 }
 
-void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels,
-                           double timestep, bool any_shape) const
+void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep,
+                           bool any_shape) const
 {
   pair_group = PairGroup{};
   ModelConstants &constants = pair_group.constants;

@@ -755,7 +755,7 @@ double FixWallGranularPlus::compute_vector(int n)
     here[granular_plus::WALL_WORK] = ledger.work;
     if (comm->me == 0) {    // all processors move the wall alike
       std::copy_n(surface->displacement, 3, here + granular_plus::WALL_DISPLACEMENT);
-      std::copy_n(surface->bodies.front().velocity, 3, here + granular_plus::WALL_VELOCITY);
+      std::copy_n(surface->velocity, 3, here + granular_plus::WALL_VELOCITY);
       here[granular_plus::WALL_STOPPED] = surface->stopped_energy;
     }
     MPI_Allreduce(here, output, granular_plus::WALL_OUTPUTS, MPI_DOUBLE, MPI_SUM, world);

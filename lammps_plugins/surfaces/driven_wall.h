@@ -32,7 +32,7 @@ class DrivenWall : public WallSurface {
     WallBody &body = bodies[0];
     for (int d = 0; d < 3; ++d) {
       displacement[d] = motion.displacement[d];
-      body.velocity[d] = motion.velocity[d];
+      body.velocity[d] = velocity[d] = motion.velocity[d];
       body.spin[d] = motion.spin[d];
       body.centre[d] = motion.turns() ? motion.pivot[d] + motion.displacement[d] : 0.0;
     }

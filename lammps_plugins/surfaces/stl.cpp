@@ -16,8 +16,7 @@ constexpr std::size_t HEADER = 84, RECORD = 50;
 
 void check(double coordinate, std::size_t triangle, int corner, int dimension)
 {
-  // what exceeds this overflows in an area or a distance
-  if (std::fabs(coordinate) <= 1.0e30) return;
+  if (std::fabs(coordinate) <= LARGEST_COORDINATE) return;
   throw MeshError("triangle " + std::to_string(triangle) + ": " + "xyz"[dimension] + " of corner " +
                   std::to_string(corner + 1) + " = " + std::to_string(coordinate) +
                   " must be a number of at most 1e30");

@@ -92,6 +92,8 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
     v = v + offset;
     const double place[3] = {v.x, v.y, v.z};
     for (int d = 0; d < 3; ++d) {
+      if (!(std::fabs(place[d]) <= LARGEST_COORDINATE))
+        throw MeshError("a coordinate, scaled and moved, = " + std::to_string(place[d]) + " must be at most 1e30");
       lower[d] = std::min(lower[d], place[d]);
       upper[d] = std::max(upper[d], place[d]);
     }

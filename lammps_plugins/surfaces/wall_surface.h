@@ -73,8 +73,9 @@ class WallSurface : protected Pointers {
   // at the end of a step, all ranks together
   virtual void end_of_step() {}
 
-  // since the command: of the first body, and kinetic energy that its stops took
-  double displacement[3] = {};
+  // Of a wall that the command moves: displacement since then, its rate, without what slides along the surface, and
+  // kinetic energy that its stops took.
+  double displacement[3] = {}, velocity[3] = {};
   double stopped_energy = 0.0;
 
   // what a restart must know of the motion; restore returns whether it was of such a wall
