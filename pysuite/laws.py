@@ -174,6 +174,7 @@ class ContactModel:
         mass_i: ArrayLike = 1.0,
         mass_j: ArrayLike = 1.0,
         surface_radius: ArrayLike = numpy.inf,
+        gradient: ArrayLike | None = None,
         history: ArrayLike | None = None,
         clone: str = "",
     ) -> Step:
@@ -196,6 +197,9 @@ class ContactModel:
             surface_radius: of a wall, (n,) or scalar; infinite for a plane, negative where it is
                 hollow. Separation and velocity are those from the nearest point of the wall, about
                 which `torque_j` acts; the wall has no radius and cannot be moved.
+            gradient: of surfaces of any shape, how fast the overlap grows with the approach along
+                the normal, (n,) or scalar; None for spheres and walls of a simple shape, where it
+                is 1. Separation and radii are then such that they give overlap and normal.
             history: (n, history_size) of the step before; None for new contacts.
             clone: one of `clones()`; empty for the fastest.
 
@@ -232,6 +236,7 @@ class ContactModel:
             mass_i,
             mass_j,
             surface_radius,
+            None if gradient is None else _scalars("gradient", gradient, count, POSITIVE),
             history,
             _timestep(timestep),
             clone,

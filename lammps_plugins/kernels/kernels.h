@@ -50,7 +50,7 @@ struct Pairs {
   int *separated;                  // room for all and LIST_AHEAD, where the group has stages for separated pairs
 };
 
-constexpr int MAX_STAGES = 8;
+constexpr int MAX_STAGES = 10;
 
 // gap up to which a contact that has formed acts on, for particles of given radii
 using BreakingGap = double (*)(const ModelConstants &, double radius_i, double radius_j);
@@ -108,6 +108,9 @@ struct Kernels {
   bool reads_past_end;    // one value after the last row of three must be readable
   // stages of the given laws; observing ones fill Batch::observed
   Stage (*normal)(int normal_law, int damping_law, bool observes);
+  // around the normal stage, where the surface may have any shape
+  Stage (*into_depth)(int normal_law, bool observes);
+  Stage (*out_of_depth)(bool observes);
   // synchronized: with the normal of the half step
   Stage (*tangential)(int tangential_law, int slider, bool observes, bool synchronized);
   Stage (*rolling)(int rolling_law, int slider, bool observes, bool synchronized);    // null for none

@@ -72,8 +72,9 @@ class ContactModel {
   std::string outside_fit(double smallest_radius, double largest_radius) const;
 
   // stages and constants; observing stages need a layout with room for what they remember; the time step is what
-  // arguments in steps count in
-  void compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep) const;
+  // arguments in steps count in; any_shape: surfaces are no spheres or planes, see Batch::gradient
+  void compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep,
+               bool any_shape = false) const;
 
   // -1 where a history value changes sign with the order of the pair, else 1
   std::vector<double> signs(const HistoryLayout &layout) const;

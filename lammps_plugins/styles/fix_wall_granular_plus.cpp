@@ -46,9 +46,16 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
     error->all(FLERR, "granular/plus: fix {}: " + std::string(e.what()), id);
   }
   if (style == words.end())
-    error->all(FLERR, "granular/plus: fix {} needs a wall style: xplane, yplane, zplane, zcylinder or region", id);
+    error->all(FLERR, "granular/plus: fix {} needs a wall style: xplane, yplane, zplane, zcylinder, mesh or region",
+               id);
   std::size_t next_word = style - words.begin();
   surface = WallSurface::create(lmp, words, next_word);
+  if (surface->has_patches() && model->law(granular_plus::NORMAL).cohesive)
+    error->all(
+        FLERR,
+        "granular/plus: fix {}: normal {} must not be used at a mesh, whose overlap is that of elastic surfaces; "
+        "of cohesion a mesh knows bridge",
+        id, model->law(granular_plus::NORMAL).name);
   parse_options(words, next_word);
 
   vector_flag = 1;
@@ -85,7 +92,7 @@ FixWallGranularPlus::~FixWallGranularPlus()
 
 void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, std::size_t next_word)
 {
-  bool moves = false, has_temperature = false;
+  bool has_temperature = false;
   while (next_word < words.size()) {
     const std::string &keyword = words[next_word++];
     if (keyword == "contacts") {
@@ -102,31 +109,16 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
         temperature = utils::numeric(FLERR, word, false, lmp);
       continue;
     }
-    if (keyword != "wiggle" && keyword != "shear")
-      error->all(
-          FLERR,
-          "granular/plus: unknown word {} after the wall style; known are wiggle, shear, contacts, temperature{}",
-          keyword, granular_plus::did_you_mean(keyword, {"wiggle", "shear", "contacts", "temperature"}));
-    if (moves)
-      error->all(FLERR, "granular/plus: only one of the keywords wiggle and shear may be given, and only once");
-    moves = true;
-    const std::size_t numbers = keyword == "wiggle" ? 2 : 1;
-    if (next_word + numbers >= words.size())
-      error->all(FLERR, "granular/plus: keyword {} needs a dimension and {}", keyword,
-                 numbers == 2 ? "amplitude and period" : "a speed");
-    const std::string &dimension = words[next_word++];
-    const std::size_t axis = std::string("xyz").find(dimension);
-    if (dimension.size() != 1 || axis == std::string::npos)
-      error->all(FLERR, "granular/plus: keyword {}: dimension = {} must be x, y or z", keyword, dimension);
-    double number[2];
-    for (std::size_t k = 0; k < numbers; ++k) number[k] = utils::numeric(FLERR, words[next_word++], false, lmp);
-    if (numbers == 2 && !(number[1] > 0.0))
-      error->all(FLERR, "granular/plus: keyword wiggle: period = {} must be > 0", number[1]);
-    if (numbers == 2)
-      surface->wiggle(axis, number[0], number[1]);
-    else
-      surface->shear(axis, number[0]);
+    --next_word;
+    if (surface->take_option(words, next_word)) continue;
+    std::vector<std::string> known = surface->options();
+    for (const char *word : {"contacts", "temperature"}) known.push_back(word);
+    std::string list;
+    for (const std::string &word : known) list += (list.empty() ? "" : ", ") + word;
+    error->all(FLERR, "granular/plus: unknown word {} after the wall style; known are {}{}", keyword, list,
+               granular_plus::did_you_mean(keyword, known));
   }
+  surface->complete();
   if (model->conducts() && !has_temperature)
     error->all(FLERR, "granular/plus: fix {}: a wall that conducts heat needs keyword temperature", id);
   if (has_temperature && std::find(words.begin(), words.end(), "heat") == words.end())
@@ -177,7 +169,7 @@ void FixWallGranularPlus::init()
   check_bridges();
   surface->init();
   set_layout();
-  model->compile(pair_group, layout, *kernels, update->dt);
+  model->compile(pair_group, layout, *kernels, update->dt, surface->has_patches());
   softens = model->law(granular_plus::NORMAL).per_collision;
   batch->excess_overlap = 0.0;
 }
@@ -209,7 +201,7 @@ void FixWallGranularPlus::set_layout()
   layout = granular_plus::common_layout({*model}, keeps_ledger);
   const bool springs_turn =
       surface->normals_turn() && !model->law(granular_plus::SLIDER).lammps_geometry && layout.ledger > 0;
-  contacts.resize_rows(layout.size, layout.ledger, springs_turn);
+  contacts.resize_rows(layout.size, layout.ledger, springs_turn || surface->has_patches());
   maxexchange = contacts.packed_size(surface->max_points());
 }
 
@@ -220,7 +212,7 @@ void FixWallGranularPlus::setup(int vflag) { post_force(vflag); }
 void FixWallGranularPlus::reset_dt()
 {
   surface->reset_timestep();
-  model->compile(pair_group, layout, *kernels, update->dt);
+  model->compile(pair_group, layout, *kernels, update->dt, surface->has_patches());
   step_check.due = true;
   if (update->whichflag != 0) check_prescribed_time(lmp, fmt::format("granular/plus: fix {}", id), *model);
 }
@@ -270,6 +262,7 @@ void FixWallGranularPlus::post_force(int vflag)
   ledger.begin_evaluation();
   load.begin_evaluation(surface->bodies);
   contacts.begin_evaluation();
+  jumped.clear();
   touching = 0;
   for (int i = 0; i < atom->nlocal; ++i) {
     if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
@@ -284,6 +277,12 @@ void FixWallGranularPlus::post_force(int vflag)
   contacts.end_evaluation();
   if (keeps_history) ledger.work += load.work(surface->bodies, update->dt);
   load.end_evaluation();
+  if (surface->bears_load()) {
+    double force[3] = {}, torque[3] = {};
+    load.add_to(force, torque, surface->bodies);
+    surface->bear(force);
+  }
+  surface->end_of_step();
 
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
   if (keeps_ledger && !ledger.started) ledger.open(ledger.held());
@@ -317,11 +316,12 @@ void FixWallGranularPlus::collect_contacts(int i)
   points.clear();
   double within = radius;
   if (before.begin < before.end)
-    within += std::max(radius,
+    within += std::max(surface->beyond_contact(radius),
                        pair_group.breaking_gap
                            ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, granular_plus::FLAT)
                            : 0.0);
-  surface->points_near(atom->x[i], within, points);
+  surface->points_near(i, atom->x[i], radius, within, points);
+  if (surface->has_patches()) number_patches(i, before);
   for (const WallPoint &point : points) {
     if (point.radius < 0.0 && radius >= -point.radius)
       error->one(FLERR, "granular/plus: fix {}: a particle of radius {} does not fit into a hollow of radius {}", id,
@@ -334,11 +334,89 @@ void FixWallGranularPlus::collect_contacts(int i)
     const bool touches = point.distance < radius || pair_group.separated_stage_count == 0;
     (touches ? waiting : separated).push_back({i, remembered, contacts.add(i, point.surface), point});
     touching += touches;
+    if (contacts.contacts_of(i).end - contacts.contacts_of(i).begin > surface->max_points())
+      error->one(FLERR,
+                 "granular/plus: fix {}: the number of contacts of grain {} must be <= {}; make the mesh smoother", id,
+                 atom->tag[i], surface->max_points());
     if (waiting.size() == LANES) evaluate(waiting, pair_group.stages, pair_group.stage_count);
     if (separated.size() == LANES) evaluate(separated, pair_group.separated_stages, pair_group.separated_stage_count);
   }
   if (layout.has_ledger && keeps_history)
     for (int k = before.begin; k < before.end; ++k) note_if_ended(i, k);
+}
+
+/* ----------------------------------------------------------------------
+   A patch of a mesh goes on as the contact whose normal was nearest to its own. Where two contacts have become one, or
+   one has become two, energy may jump.
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::number_patches(int i, granular_plus::WallMemory::Range before)
+{
+  const auto cosine = [this](const WallPoint &point, int remembered) {
+    const double *normal = contacts.normal(remembered), *way = point.separation;
+    return (normal[0] * way[0] + normal[1] * way[1] + normal[2] * way[2]) / point.distance;
+  };
+  const auto best_of = [&](int remembered, bool free) {
+    WallPoint *best = nullptr;
+    for (WallPoint &point : points) {
+      if ((point.surface < 0) != free || !(cosine(point, remembered) > 0.5)) continue;
+      if (!best || cosine(point, remembered) > cosine(*best, remembered)) best = &point;
+    }
+    return best;
+  };
+  // the pair that fits best comes first
+  constexpr int LOST = -1;
+  std::vector<int> &open = patches_to_find;
+  open.clear();
+  for (int k = before.begin; k < before.end; ++k) open.push_back(k);
+  while (!open.empty()) {
+    std::size_t chosen = open.size();
+    WallPoint *nearest = nullptr;
+    for (std::size_t m = 0; m < open.size(); ++m) {
+      WallPoint *candidate = best_of(open[m], true);
+      if (candidate && (!nearest || cosine(*candidate, open[m]) > cosine(*nearest, open[chosen]))) {
+        nearest = candidate;
+        chosen = m;
+      }
+    }
+    if (!nearest) break;
+    nearest->surface = contacts.surface(open[chosen]);
+    open.erase(open.begin() + chosen);
+  }
+  for (const int k : open) {
+    WallPoint *partner = best_of(k, false);
+    if (!partner || !(partner->distance < atom->radius[i])) continue;
+    surface->note_merger(i, *partner);
+    tally_jump(contacts.find(before, partner->surface), *partner, i);
+  }
+  for (WallPoint &point : points) {
+    if (point.surface != LOST) continue;
+    point.surface = 0;
+    const auto taken = [&](int number) {
+      return contacts.find(before, number) >= 0 || std::any_of(points.begin(), points.end(), [&](const WallPoint &p) {
+               return &p != &point && p.surface == number;
+             });
+    };
+    while (taken(point.surface)) ++point.surface;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   The contact starts anew for the ledger, which books what it held as lost, and what it then holds as gained.
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::tally_jump(int remembered, const WallPoint &point, int i)
+{
+  if (!layout.has_ledger || !keeps_history || remembered < 0) return;
+  const double *row = contacts.row(remembered) + layout.ledger;
+  double place[3], velocity[3], speed = 0.0;
+  for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
+  surface->bodies[point.body].velocity_at(place, velocity);
+  for (int d = 0; d < 3; ++d)
+    speed += (atom->v[i][d] - velocity[d] - point.surface_velocity[d]) * point.separation[d] / point.distance;
+  ledger.total[granular_plus::NUMERICAL_LOSS] +=
+      row[granular_plus::NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[granular_plus::ELASTIC_FORCE_BEFORE] * speed;
+  jumped.push_back(remembered);
 }
 
 /* ----------------------------------------------------------------------
@@ -400,17 +478,21 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &list)
     body.velocity_at(place, wall_velocity);
     for (int d = 0; d < 3; ++d) {
       b.separation[d][l] = point.separation[d];
-      b.velocity[d][l] = atom->v[i][d] - wall_velocity[d] - point.wall_growth[d];
+      b.velocity[d][l] = atom->v[i][d] - wall_velocity[d] - point.surface_velocity[d];
       b.spin_i[d][l] = atom->omega[i][d];
       b.spin_j[d][l] = body.spin[d];
     }
     b.radius_i[l] = atom->radius[i];
     b.radius_j[l] = 0.0;
     b.surface_radius[l] = point.radius;
+    b.gradient[l] = point.gradient;
     b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
     b.mass_j[l] = -1.0;    // cannot be moved
     const double *row = list[l].remembered < 0 ? nullptr : contacts.row(list[l].remembered);
     for (int h = 0; h < layout.size; ++h) b.history[h][l] = row ? row[h] : 0.0;
+    if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), list[l].remembered) != jumped.end())
+      for (const int what : {granular_plus::ALIVE_BEFORE, granular_plus::NORMAL_ENERGY_BEFORE})
+        b.history[layout.ledger + what][l] = 0.0;
     find_turn(list[l], l);
   }
 }
@@ -453,6 +535,11 @@ void FixWallGranularPlus::apply(const Contact &contact, int l, bool touches)
     torque_on_wall[d] = b.torque_j[d][l];
   }
   load.add(surface->bodies[point.body], point, place, force, torque_on_wall);
+  if (touches && point.patch >= 0) {
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) square += b.tangential_velocity[d][l] * b.tangential_velocity[d][l];
+    surface->record(point, force, std::sqrt(square) * batch->timestep);
+  }
   const double conducted = pair_group.passes_heat ? pass_heat(i, l) : 0.0;
 
   if (evflag) {
@@ -541,6 +628,11 @@ double FixWallGranularPlus::compute_vector(int n)
     load.add_to(here + granular_plus::WALL_FORCE, here + granular_plus::WALL_TORQUE, surface->bodies);
     here[granular_plus::WALL_CONTACTS] = touching;
     here[granular_plus::WALL_WORK] = ledger.work;
+    if (comm->me == 0) {    // all processors move the wall alike
+      std::copy_n(surface->displacement, 3, here + granular_plus::WALL_DISPLACEMENT);
+      std::copy_n(surface->velocity, 3, here + granular_plus::WALL_VELOCITY);
+      here[granular_plus::WALL_STOPPED] = surface->stopped_energy;
+    }
     MPI_Allreduce(here, output, granular_plus::WALL_OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
     output_is_summed = true;
   }
@@ -584,8 +676,8 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 void FixWallGranularPlus::write_restart(FILE *fp)
 {
   const RestartHeader header(world, layout.contents, layout.size, contacts.has_normals(), ledger);
+  const auto motion = surface->state();    // all processors together
   if (comm->me != 0) return;
-  const auto motion = surface->state();
   const double motion_size = static_cast<double>(motion.size());
   const int bytes = static_cast<int>(sizeof header + (1 + motion.size()) * sizeof(double));
   fwrite(&bytes, sizeof(int), 1, fp);
@@ -637,5 +729,5 @@ int FixWallGranularPlus::maxsize_restart() { return 1 + contacts.packed_size(sur
 double FixWallGranularPlus::memory_usage()
 {
   const double per_atom = peratom_flag ? size_peratom_cols * sizeof(double) : 0.0;
-  return atom->nmax * per_atom + sizeof(granular_plus::Batch) + contacts.memory_usage();
+  return atom->nmax * per_atom + sizeof(granular_plus::Batch) + contacts.memory_usage() + surface->memory_usage();
 }

@@ -13,9 +13,9 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 #include "../contacts/outputs.h"
 #include "../contacts/wall_memory.h"
 #include "../model/contact_model.h"
+#include "../surfaces/wall_surface.h"
 #include "surroundings.h"
 #include "wall_load.h"
-#include "wall_surface.h"
 
 #include <memory>
 #include <string>
@@ -77,7 +77,8 @@ class FixWallGranularPlus : public Fix {
   std::string temperature_variable;
   bool softens = false;    // contacts are softer than their material, and may overlap too much
   std::vector<WallPoint> points;
-  bool keeps_history = false;    // not in setup
+  std::vector<int> patches_to_find, jumped;    // contacts of before
+  bool keeps_history = false;                  // not in setup
 
   WallLoad load;
 
@@ -96,6 +97,8 @@ class FixWallGranularPlus : public Fix {
   void warn_of_overlaps();
   void find_temperature();
   void collect_contacts(int i);
+  void number_patches(int i, granular_plus::WallMemory::Range before);
+  void tally_jump(int remembered, const WallPoint &point, int i);
   void evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count);
   void note_if_ended(int i, int remembered);
   void tally(bool alive);
