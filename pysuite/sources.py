@@ -28,21 +28,26 @@ def bibliography() -> Mapping[str, Any]:
     return dict(parse_file(str(FILE), bib_format="bibtex").entries)
 
 
+def known(text: str) -> list[str]:
+    """Return the keys of the bibliography that a text cites."""
+    return [key for key in KEY.findall(text) if key in bibliography()]
+
+
 def keys(text: str) -> list[str]:
     """Return the keys that a text cites. Raises ValueError for one that is not there."""
-    found = KEY.findall(text)
-    for key in found:
+    for key in KEY.findall(text):
         if key not in bibliography():
             raise ValueError(f"{text!r} cites {key}, which is not in {FILE.name}")
-    return found
+    return known(text)
 
 
 def expand(text: str) -> str:
-    """Return the text with short citations for keys. Raises ValueError for an unknown one."""
-    keys(text)
+    """Return the text with short citations for keys; unknown ones stay as they are."""
     return re.sub(
         KEY.pattern + r"(\s+(?=[^\s;]))?",
-        lambda match: short(match[1]) + (", " if match[2] else ""),
+        lambda match: (
+            short(match[1]) + (", " if match[2] else "") if match[1] in bibliography() else match[0]
+        ),
         text,
     )
 
