@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import pysuite
-from pysuite import cases, convert, engine, outputs, report, timestep
+from pysuite import cases, convert, engine, outputs, report, sources, timestep
 from pysuite.bench import measure as bench
 from pysuite.bench import performance
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
@@ -313,7 +313,7 @@ def list_command(options: argparse.Namespace, console: Console) -> int:
     table.add_column("tier", no_wrap=True)
     table.add_column("what it shows, and its source")
     for case in _of_tier(cases.discover(options.cases), options.tier):
-        text = f"{escape(case.title)}\n[dim]{escape(case.source)}[/]"
+        text = f"{escape(case.title)}\n[dim]{escape(sources.expand(case.source))}[/]"
         table.add_row(case.name, case.tier, text)
     console.print(table)
     return OK

@@ -148,7 +148,7 @@ def contact_time(normal: str, speed: float) -> float:
 CASE = Case(
     name="damping-laws",
     title="Restitution against speed, for every damping law",
-    source="equation of motion; Antypov & Elliott, EPL 94 (2011) 50004",
+    source="equation of motion; [antypov2011]",
     tier="smoke",
     parameters={"ending": ""},
     spoil={"ending": " limit_damping"},

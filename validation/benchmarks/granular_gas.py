@@ -135,7 +135,7 @@ def run(c: Context) -> None:
 CASE = Case(
     name="granular-gas",
     title="A granular gas cools by Haff's law over two decades of energy",
-    source="Haff, J. Fluid Mech. 134 (1983) 401; van Noije & Ernst, Granular Matter 1 (1998) 57",
+    source="[haff1983]; [noije1998]",
     tier="quick",
     parameters={"restitution": 0.9},
     spoil={"restitution": 0.87},

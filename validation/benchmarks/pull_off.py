@@ -167,8 +167,7 @@ def pull(c: Context, law: str, reach: float) -> pd.DataFrame:
 CASE = Case(
     name="pull-off",
     title="Adhesive contacts: force over distance, and where they break",
-    source="Johnson, Kendall & Roberts, Proc. R. Soc. A 324 (1971) 301; Derjaguin, Muller & Toporov"
-    " 1975",
+    source="[johnson1971]; [derjaguin1975]",
     tier="smoke",
     parameters={"scale": 1.0},
     spoil={"scale": 0.9},

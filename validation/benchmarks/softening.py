@@ -146,7 +146,7 @@ CASE = Case(
     name="softening",
     title="A sheared packing softened through its collision time: the stress stays, the contacts"
     " change",
-    source="GDR MiDi, Eur. Phys. J. E 14 (2004) 341: rigid grains flow by the inertial number",
+    source="[midi2004] rigid grains flow by the inertial number",
     tier="quick",
     parameters={"softest": 2.0},  # at four times the full tier finds the stress 3.8 % lower
     spoil={"softest": 16.0},  # grains that overlap by a tenth are no longer rigid

@@ -356,7 +356,7 @@ def impulses(c: Context, angles: np.ndarray) -> Iterator[dict[str, float]]:
 CASE = Case(
     name="wall-impacts",
     title="Walls create no energy; a wall acts like a very large sphere",
-    source="Coulomb friction; LAMMPS 22 Jul 2025, fix wall/gran; Führer, Brendel & Wolf 2024",
+    source="Coulomb friction; LAMMPS 22 Jul 2025, fix wall/gran; [fuehrer2024]",
     tier="smoke",
     parameters={"slider": "csds", "friction": 0.5},
     spoil={"slider": "dsds"},

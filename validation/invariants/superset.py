@@ -65,7 +65,7 @@ def run(c: Context) -> None:
 CASE = Case(
     name="superset",
     title="With slider dsds, granular/plus reproduces pair_style granular",
-    source="Thompson et al. 2022, LAMMPS pair_style granular",
+    source="[thompson2022] pair_style granular",
     tier="smoke",
     parameters={"slider": "dsds"},
     spoil={"slider": "csds"},

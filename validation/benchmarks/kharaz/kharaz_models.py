@@ -351,8 +351,7 @@ def figure_energies(c: Context, found: Mapping[str, alumina.Rebound]) -> None:
 CASE = Case(
     name="kharaz-models",
     title="Kharaz's rebound experiment with four tangential models",
-    source="Kharaz, Gorham & Salman, Powder Technol. 120 (2001) 281; Li, Zeng, Wen & Zhang 2022;"
-    " Maw, Barber & Fawcett 1976",
+    source="[kharaz2001]; [li2022]; [maw1976]",
     tier="smoke",
     parameters={"complete": "mindlin_deresiewicz", "slider": "csds", "floor": "wall"},
     spoil={"complete": "mindlin NULL"},

@@ -183,7 +183,7 @@ def reflect(c: Context, models: Sequence[str], poisson: float) -> dict[str, np.n
 CASE = Case(
     name="maw-barber-fawcett",
     title="Oblique elastic impacts follow Maw, Barber & Fawcett with the complete law",
-    source="Maw, Barber & Fawcett, Wear 38 (1976) 101",
+    source="[maw1976]",
     tier="smoke",
     parameters={"tangential": "mindlin_deresiewicz 0", "floor": "wall"},
     spoil={"tangential": "linear_nohistory 1"},

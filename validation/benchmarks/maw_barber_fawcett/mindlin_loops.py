@@ -200,7 +200,7 @@ def closed_form(limit: float, stiffness: float, way: np.ndarray) -> np.ndarray:
 CASE = Case(
     name="mindlin-loops",
     title="Tangential loops of a pressed contact follow Mindlin & Deresiewicz",
-    source="Mindlin & Deresiewicz, J. Appl. Mech. 20 (1953) 327; Johnson, Contact Mechanics 1985",
+    source="[mindlin1953]; [johnson1985]",
     tier="smoke",
     parameters={"tangential": "mindlin_deresiewicz 0"},
     spoil={"tangential": "mindlin NULL 0"},

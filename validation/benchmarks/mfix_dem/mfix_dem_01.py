@@ -107,7 +107,7 @@ def run(c: Context) -> None:
 CASE = Case(
     name="mfix-dem-01",
     title="MFIX DEM01: free fall, linear contact and rebound in closed form",
-    source="Garg et al., Powder Technol. 220 (2012) 122, freely falling particle; closed form",
+    source="[garg2012] freely falling particle; closed form",
     tier="smoke",
     parameters={"damping": "coeff_restitution", "floor": "wall"},
     spoil={"damping": "tsuji"},

@@ -122,7 +122,7 @@ def bounce(c: Context, factor: int) -> tuple[list[np.ndarray], pd.DataFrame]:
 CASE = Case(
     name="mfix-dem-02",
     title="MFIX DEM02: peak heights of a bouncing ball",
-    source="Garg et al., Powder Technol. 220 (2012) 122, bouncing particle; closed form",
+    source="[garg2012] bouncing particle; closed form",
     tier="smoke",
     parameters={"damping": "coeff_restitution", "floor": "wall"},
     spoil={"damping": "tsuji"},

@@ -136,7 +136,7 @@ def run(c: Context) -> None:
 CASE = Case(
     name="mfix-dem-03",
     title="MFIX DEM03: two balls between floor and ceiling against the exact linear system",
-    source="Garg et al., Powder Technol. 220 (2012) 122, two stacked particles; closed form",
+    source="[garg2012] two stacked particles; closed form",
     tier="smoke",
     parameters={"damping": "coeff_restitution"},
     spoil={"damping": "tsuji"},

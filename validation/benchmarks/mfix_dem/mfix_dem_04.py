@@ -123,7 +123,7 @@ def run(c: Context) -> None:
 CASE = Case(
     name="mfix-dem-04",
     title="MFIX DEM04: from sliding to rolling",
-    source="Garg et al., Powder Technol. 220 (2012) 122, ball slipping on a rough surface",
+    source="[garg2012] ball slipping on a rough surface",
     tier="smoke",
     parameters={"slider": "csds", "rolling_friction": 0.0, "floor": "wall"},
     spoil={"rolling_friction": 0.05},

@@ -186,8 +186,7 @@ def draw(
 CASE = Case(
     name="mfix-dem-05",
     title="MFIX DEM05: oblique impact with linear springs",
-    source="Garg et al., Powder Technol. 220 (2012) 122, oblique collision; Kharaz, Gorham & Salman"
-    " 2001; momentum balance",
+    source="[garg2012] oblique collision; [kharaz2001]; momentum balance",
     tier="smoke",
     parameters={"friction": alumina.FRICTION, "slider": "csds", "floor": "wall"},
     spoil={"friction": 0.1},

@@ -248,7 +248,7 @@ CASE = Case(
     name="frictional-gas",
     title="A gas of rough spheres cools as kinetic theory predicts; with the D-SDS it stays too"
     " hot",
-    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), conclusions; Boltzmann-Enskog",
+    source="[fuehrer2024] conclusions; Boltzmann-Enskog",
     tier="smoke",
     parameters={"slider": "csds"},
     spoil={"slider": "dsds"},

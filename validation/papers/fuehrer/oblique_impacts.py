@@ -625,7 +625,7 @@ def figure_energy(
 CASE = Case(
     name="oblique-impacts",
     title="Oblique impacts of spheres: no energy from friction, and the gross-sliding identity",
-    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), eqs. (3) and (10); impulse balance",
+    source="[fuehrer2024] eqs. (3) and (10); impulse balance",
     tier="smoke",
     parameters={"slider": "csds"},
     spoil={"slider": "dsds"},

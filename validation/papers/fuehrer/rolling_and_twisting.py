@@ -594,7 +594,7 @@ def figure_stop(c: Context) -> None:
 CASE = Case(
     name="rolling-and-twisting",
     title="Rolling and twisting against closed forms; the continuous slider comes to rest smoothly",
-    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), eq. (10); Marshall 2009; mechanics",
+    source="[fuehrer2024] eq. (10); [marshall2009]; mechanics",
     tier="smoke",
     parameters={"slider": "csds"},
     spoil={"slider": "dsds"},

@@ -268,7 +268,7 @@ def figure_energy(c: Context, stock: State, dsds: State, plus: dict[float, State
 CASE = Case(
     name="sliding-plates",
     title="Two sliding plates: the C-SDS follows its exact solution and gains no energy",
-    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), fig. 1",
+    source="[fuehrer2024] fig. 1",
     tier="smoke",
     parameters={"slider": "csds"},
     spoil={"slider": "dsds"},

@@ -180,7 +180,7 @@ def run(c: Context) -> None:
 CASE = Case(
     name="sliding-plates-energy",
     title="Two sliding plates: energy that the D-SDS creates, over time and over speed",
-    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), fig. 2",
+    source="[fuehrer2024] fig. 2",
     tier="smoke",
     parameters={"slider": "csds"},
     spoil={"slider": "dsds"},

@@ -235,7 +235,7 @@ def run(c: Context) -> None:
 CASE = Case(
     name="sliding-plates-schemes",
     title="Two sliding plates: order of convergence of explicit schemes and of LAMMPS",
-    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), figs. 3 and 4",
+    source="[fuehrer2024] figs. 3 and 4",
     tier="smoke",
     parameters={"slider": "csds"},
     spoil={"slider": "dsds"},

@@ -133,7 +133,7 @@ def tangential(c: Context, words: list[str], resolution: int) -> np.ndarray:
 CASE = Case(
     name="step-convergence",
     title="The error of every slider and tangential model falls with the time step",
-    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), eq. (10); numerical analysis",
+    source="[fuehrer2024] eq. (10); numerical analysis",
     tier="smoke",
     parameters={"slider": "csds"},
     spoil={"slider": "dsds"},

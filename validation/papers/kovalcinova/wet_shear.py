@@ -514,7 +514,7 @@ def draw(c: Context, table: pd.DataFrame, found: dict[tuple[str, float], Cycles]
 CASE = Case(
     name="wet-shear",
     title="Energy of a sheared dry and wet granulate under pressure",
-    source="Kovalcinova et al., Phys. Rev. E 98 (2018) 032905",
+    source="[kovalcinova2018]",
     tier="quick",
     parameters={"tension": TENSION, "slower": 1.0},
     spoil={"tension": 1e-6},

@@ -196,7 +196,7 @@ def draw(c: Context, rebounds: dict[tuple[float, bool], alumina.Rebound]) -> Non
 CASE = Case(
     name="li-softening",
     title="Softened spheres rebound as Hertz's theory scales",
-    source="Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, section 3.1.3; Hertz 1882",
+    source="[li2022] section 3.1.3; [hertz1882]",
     tier="smoke",
     parameters={"exponent": 1.0, "floor": "wall"},
     spoil={"exponent": 0.9},

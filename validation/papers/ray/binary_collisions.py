@@ -336,7 +336,7 @@ def cost() -> pd.DataFrame:
 CASE = Case(
     name="binary-collisions",
     title="Every collision meets its restitution and its collision time",
-    source="Ray, Kempe & Fröhlich, Int. J. Multiphase Flow 76 (2015) 101",
+    source="[ray2015]",
     tier="smoke",
     parameters={"collision_time": TIME, "option": ""},
     spoil={"option": "limit_damping"},

@@ -226,7 +226,7 @@ def snapshots(c: Context, name: str, frame: pd.DataFrame) -> None:
 CASE = Case(
     name="sedimentation",
     title="A hundred spheres settle on a hexagonal layer: exact, direct and iterative scheme agree",
-    source="Ray, Kempe & Fröhlich, Int. J. Multiphase Flow 76 (2015) 101, section 4",
+    source="[ray2015] section 4",
     tier="quick",
     parameters={"bouncing": 0.97, "settling": 0.3},
     spoil={"settling": 0.9},
