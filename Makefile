@@ -63,7 +63,7 @@ manual: .venv/installed
 
 # which lines of the suite no test reaches; of LAMMPS's workers too
 coverage: .venv/installed
-	.venv/bin/pip install --quiet 'pytest-cov>=6'
+	.venv/bin/pip install --quiet 'pytest-cov>=6' 'pyarrow>=14'
 	$(PYTEST) -m "not slow" --cov=pysuite --cov-report=term-missing:skip-covered --cov-report=html:build/coverage
 
 # the bits of all laws from the compiler that built .venv and from another

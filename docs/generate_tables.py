@@ -1,19 +1,24 @@
-"""Write the tables of models and parameters in the manual from the registry of the laws.
+"""Write the tables of models, parameters and outputs in the manual from the compiled ones.
 
-Run `python docs/generate_tables.py` after a law or a parameter has changed.
+Run `python docs/generate_tables.py` after a law, a parameter or an output has changed.
 """
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
+import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from pysuite import laws
+from pysuite import cases, laws, sources
+from pysuite.outputs import LEDGER, PAIR, WALL, WALL_CONTACTS, Outputs
 
-PAGE = Path(__file__).with_name("reference") / "pair_granular_plus.md"
-BEGIN = "<!-- tables: written by docs/generate_tables.py -->\n"
-END = "<!-- end of tables -->\n"
+REFERENCE = Path(__file__).with_name("reference")
+# what is written stands between "<!-- NAME: written by ... -->" and the next "<!-- end -->"
+BLOCK = r"(<!-- {}: written by docs/generate_tables.py -->\n)(.*?)(<!-- end -->\n)"
 # a default is the law that the registry lists first; these roles have none
 WITHOUT_DEFAULT = ("normal", "tangential")
 
@@ -61,8 +66,8 @@ def parameters(entries: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def tables() -> str:
-    """Return all tables as Markdown."""
+def models_and_parameters() -> str:
+    """Return the tables of all laws as Markdown."""
     lines = []
     for role, entries in laws.registry().items():
         lines += models(role, entries)
@@ -74,11 +79,65 @@ def tables() -> str:
     return "\n".join(lines)
 
 
-def renewed(page: str) -> str:
-    """Return the text of the page with its tables brought up to date."""
-    head, rest = page.split(BEGIN)
-    return head + BEGIN + "\n" + tables() + "\n" + END + rest.split(END)[1]
+def outputs(entries: Outputs, only: Collection[str] = ()) -> str:
+    """Return a table of outputs; components of a vector share a row."""
+    rows = [
+        (entries.written.format(number), entry)
+        for number, entry in enumerate(entries.entries, start=1)
+        if not only or entry.name in only
+    ]
+    lines = ["| entry | name | unit | meaning |", "|---|---|---|---|"]
+    for (unit, meaning), group in itertools.groupby(rows, lambda row: row[1][1:]):
+        written, named = zip(*((number, f"`{entry.name}`") for number, entry in group), strict=True)
+        lines.append(f"| {' '.join(written)} | {' '.join(named)} | {unit} | {meaning} |")
+    return "\n".join([*lines, ""])
+
+
+OF_A_BRIDGE = ("separation_x", "separation_y", "separation_z", "bridge", "gap")
+OF_A_BRIDGE += ("bridge_force", "bridge_energy")
+
+
+def papers() -> str:
+    """Return the bibliography, each entry with the laws and cases that cite it."""
+    users: dict[str, list[str]] = {key: [] for key in sources.bibliography()}
+    for role, entries in laws.registry().items():
+        for law in entries:
+            for key in law["cites"]:
+                users[key].append(f"{role} `{law['name']}`")
+    for case in cases.discover():
+        for key in dict.fromkeys(sources.keys(case.source)):
+            users[key].append(f"case {case.name}")
+    rows = sorted((sources.full(key), ", ".join(found)) for key, found in users.items())
+    lines = ["| paper | cited by |", "|---|---|"]
+    return "\n".join([*lines, *(f"| {text} | {found} |" for text, found in rows), ""])
+
+
+PAGES = {
+    REFERENCE / "pair_granular_plus.md": {
+        "tables": models_and_parameters,
+        "outputs": functools.partial(outputs, PAIR),
+    },
+    REFERENCE / "compute_granular_ledger.md": {"outputs": functools.partial(outputs, LEDGER)},
+    REFERENCE / "fix_wall_granular_plus.md": {
+        "outputs": functools.partial(outputs, WALL),
+        "contacts": functools.partial(outputs, WALL_CONTACTS),
+    },
+    REFERENCE / "sources.md": {"sources": papers},
+    REFERENCE / "pair_capillary_willett.md": {
+        "outputs": functools.partial(outputs, PAIR, OF_A_BRIDGE)
+    },
+}
+
+
+def renewed(page: Path, text: str) -> str:
+    """Return the text of a page with its tables brought up to date."""
+    for name, write in PAGES[page].items():
+        block = re.compile(BLOCK.format(name), re.DOTALL)
+        assert block.search(text), f"{page.name} has no place for {name}"
+        text = block.sub(lambda found, write=write: f"{found[1]}\n{write()}\n{found[3]}", text)
+    return text
 
 
 if __name__ == "__main__":
-    PAGE.write_text(renewed(PAGE.read_text()))
+    for page in PAGES:
+        page.write_text(renewed(page, page.read_text()))

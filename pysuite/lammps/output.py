@@ -52,6 +52,25 @@ class Run:
         """All thermo output (styles `one` and `custom`); column "run" counts run commands."""
         return parse_thermo(self.log)
 
+    @functools.cached_property
+    def ledger(self) -> pandas.DataFrame:
+        """What the thermo output has of a `compute granular/ledger`, by name, as "slip"."""
+        from pysuite import outputs
+
+        return outputs.ledger(self.log, self.thermo)
+
+    def wall_vector(self, fix: str | None = None) -> pandas.DataFrame:
+        """Return what the thermo output has of a `fix wall/granular/plus`, by name."""
+        from pysuite import outputs
+
+        return outputs.wall(self.log, self.thermo, fix)
+
+    def local(self, name: str) -> pandas.DataFrame:
+        """Return a dump of pairs (`dump local`) with its columns by name, as "friction"."""
+        from pysuite import outputs
+
+        return outputs.local(self.log, self.dump(name))
+
     @property
     def timings(self) -> dict[str, float]:
         """Seconds per section (mean over ranks) of the last run command; "Loop" is their sum."""

@@ -1,4 +1,4 @@
-"""Stacks of laws walked from the registry, and random contacts to try them on."""
+"""Contact models walked from the registry, and random contacts to try them on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ VALUES = {
     "V": 1.0e-3,
     "Tc": 0.02,
 }
-VECTORS = {0: 0, 3: 1, 4: 1, 13: 3}  # that lead the values of a tangential or rolling spring
 COHESIVE = ("dmt", "jkr")
 PER_RESTITUTION = ("tsuji", "coeff_restitution")  # dampings that cohesion leaves without meaning
 
@@ -116,10 +115,10 @@ def layout_of(model: laws.ContactModel) -> Layout:
             continue  # actm brings its own damping
         name = words[0] if role == "normal" else words[words.index(role) + 1]
         law = next(law for law in entries if law["name"] == name)
-        count = VECTORS[law["history"]] if role in ("tangential", "rolling") else 0
+        odd = law["history_vectors"]
+        count = law["history"] // 3 if role == "rolling" else odd
         vectors += range(len(signs), len(signs) + 3 * count, 3)
-        odd = 3 * count if role == "tangential" else 0
-        signs += [-1.0] * odd + [1.0] * (law["history"] - odd)
+        signs += [-1.0] * (3 * odd) + [1.0] * (law["history"] - 3 * odd)
     assert len(signs) == model.history_size
     return Layout(vectors, np.array(signs))
 

@@ -1,9 +1,10 @@
-"""Every lane loop is vectorised, by the report of the compiler that builds the laws."""
+"""Every lane loop is vectorised, by the report of GCC, whichever compiler builds the laws."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,14 +14,18 @@ from pysuite import laws
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = (ROOT / "cmake" / "granular_plus.cmake").read_text()
-COMPILER = os.environ.get("CXX", "c++")
 STAGE = r"(?P<stage>\w+)_stage<(?P<laws>[\w:, ]+?)(, (true|false))?>"
 
 
-def is_gcc() -> bool:
-    command = [COMPILER, "-dM", "-E", "-x", "c++", os.devnull]
-    macros = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return "__GNUC__" in macros and "__clang__" not in macros
+def gcc() -> str | None:
+    """The first GCC of those that a build may take."""
+    for name in (os.environ.get("CXX"), "c++", "g++"):
+        if name and shutil.which(name):
+            command = [name, "-dM", "-E", "-x", "c++", os.devnull]
+            macros = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            if "__GNUC__" in macros and "__clang__" not in macros:
+                return name
+    return None
 
 
 def setting(name: str) -> list[str]:
@@ -54,7 +59,7 @@ def all_stages() -> set[tuple[str, int]]:
     }
     sliders = count["slider"]
     springs = sum(
-        law["history"] > 0 and not law["needs_material"] and "classic" not in law["name"]
+        law["synchronizes"] and "classic" not in law["name"]
         for law in laws.registry()["tangential"]
     )
     adapting = sum(law["per_collision"] for law in laws.registry()["normal"])
@@ -78,11 +83,12 @@ def all_stages() -> set[tuple[str, int]]:
 @pytest.mark.slow
 def test_every_lane_loop_is_vectorised(tmp_path):
     """For the portable clone, which compiles fastest."""
-    if not is_gcc():
-        pytest.skip(f"{COMPILER} is not GCC, whose report this test reads")
+    compiler = gcc()
+    if compiler is None:
+        pytest.skip("there is no GCC on this machine, whose report this test reads")
     report = tmp_path / "report"
     command = [
-        COMPILER,
+        compiler,
         "-std=c++17",
         "-fPIC",
         *setting("law_flags"),

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from pysuite import engine
+from pysuite.outputs import pair_local
 from pysuite.references import actm
 
 TIME, SPEED = 0.02, 0.5
@@ -233,8 +234,9 @@ run 20000"""
     assert energy.iloc[-1] < 0.3 * energy.max()
 
 
-OUTPUT = """
-compute kept all pair/local p27 p28 p29 p30 p31
+KEPT = ["stiffness", "damping", "approach_speed", "contact_time", "largest_overlap"]
+OUTPUT = f"""
+compute kept all pair/local {pair_local(*KEPT)}
 dump kept all local 1 kept c_kept[*]
 dump_modify kept format float %.17g
 """
@@ -248,8 +250,7 @@ def contacts(law: str, ledger: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     )  # fmt: skip
     script = script.replace("granular/plus", f"granular/plus ledger {ledger}")
     run = engine.run(f"{script}{OUTPUT}run 260")
-    kept = run.dump("kept")
-    return kept[[f"c_kept[{n}]" for n in range(1, 6)]], run.thermo
+    return run.local("kept")[KEPT], run.thermo
 
 
 def test_what_pair_local_tells():

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from pysuite import engine
+from pysuite.outputs import pair_local
 from pysuite.references import bridges
 from pysuite.setups import packings
 
@@ -121,7 +122,7 @@ timestep 1e-3
 thermo 1
 variable gap equal xcm(two,x)-xcm(one,x)-0.8
 variable pull equal fcm(one,x)
-compute bridge all pair/local p4 p23 p24 p25 p26
+compute bridge all pair/local VALUES
 compute sums all reduce sum c_bridge[*] inputs local
 thermo_style custom step v_gap v_pull COLUMNS
 thermo_modify format float %.17g norm no
@@ -130,6 +131,8 @@ fix move two move variable v_displace NULL NULL v_speed NULL NULL
 variable displace equal v_drift*time-0.2*sin(2*PI*time)
 variable speed equal v_drift-0.4*PI*cos(2*PI*time)
 """
+VALUES = ["friction", "bridge", "gap", "bridge_force", "bridge_energy"]
+TWO = TWO.replace("VALUES", pair_local(*VALUES))
 ALONE = f"pair_style capillary/willett\npair_coeff * * {TENSION} {DEGREES} volume {VOLUME}"
 
 
@@ -176,18 +179,17 @@ def test_runs_in_pieces_are_one_run():
 
 
 def test_what_pair_local_tells():
-    names = ["friction", "bridge", "gap", "pull", "energy"]
-    table = two(ALONE, columns=" ".join(f"c_sums[{n}]" for n in range(1, 6)))
-    table = table.rename(columns={f"c_sums[{n + 1}]": name for n, name in enumerate(names)})
+    thermo = two(ALONE, columns="c_sums[*]")
+    table = thermo.join(thermo.filter(like="c_sums").set_axis(VALUES, axis=1))
     assert (table["friction"] == 0.0).all()
     on = table["bridge"] == 1.0
     assert set(table["bridge"]) == {0.0, 1.0}
     np.testing.assert_array_equal(on, table["v_pull"] != 0.0)
-    np.testing.assert_allclose(table["pull"], table["v_pull"], rtol=1e-14)
+    np.testing.assert_allclose(table["bridge_force"], table["v_pull"], rtol=1e-14)
     np.testing.assert_allclose(table["gap"][on], table["v_gap"][on], rtol=0, atol=1e-15)
     gap = table["v_gap"][on].to_numpy()
     expected = [BRIDGE.energy(g) if g > 0 else float(BRIDGE.force(0.0)) * g for g in gap[::7]]
-    np.testing.assert_allclose(table["energy"][on][::7], expected, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(table["bridge_energy"][on][::7], expected, rtol=1e-9, atol=1e-15)
 
 
 # ----------------------------------------------------------------------------------------- energy
@@ -222,8 +224,6 @@ run 20100
     assert work == pytest.approx(energy, rel=1e-6)
 
 
-NAMES = ["capillary", "lost_bridges", "contacts", "bridges", "ruptures", "residual", "lost_slip"]
-ENTRIES = [7, 13, 19, 21, 22, 23, 10]
 IMPACT = """
 units lj
 atom_style sphere
@@ -243,7 +243,7 @@ pair_coeff * * {law}
 fix move all nve/sphere
 timestep {step}
 compute ledger all granular/ledger
-thermo_style custom step ke {entries}
+thermo_style custom step c_ledger[*]
 thermo_modify format float %.17g norm no
 thermo 1
 run {steps}
@@ -260,19 +260,12 @@ def test_the_ledger_of_an_impact_closes(law):
     energy = bridge.energy(end) if law == "willett" else float(bridge.simple_energy(end))
     residuals = []
     for step in (1e-4, 5e-5):
-        script = IMPACT.format(
-            law=stack,
-            step=step,
-            steps=round(0.5 / step),
-            entries=" ".join(f"c_ledger[{n}]" for n in ENTRIES),
-        )
-        thermo = engine.run(script).thermo
-        columns = {f"c_ledger[{n}]": name for n, name in zip(ENTRIES, NAMES, strict=True)}
-        table = thermo.rename(columns=columns)
+        script = IMPACT.format(law=stack, step=step, steps=round(0.5 / step))
+        table = engine.run(script).ledger
         last = table.iloc[-1]
         assert last[["bridges", "ruptures", "contacts", "capillary"]].tolist() == [0, 1, 0, 0]
-        assert last["lost_bridges"] == pytest.approx(energy, rel=1e-8)
-        assert last["lost_slip"] > 0.0
+        assert last["rupture"] == pytest.approx(energy, rel=1e-8)
+        assert last["slip"] > 0.0
         assert (table["bridges"] > table["contacts"]).any()
         touching = table["contacts"] == 1
         assert (table["capillary"][touching] < 0.0).all()
@@ -321,8 +314,9 @@ fix move all move variable v_zero v_zero v_displace v_zero v_zero v_speed"""
 def test_a_wall_is_wet(law, runs):
     """Twice the radius of the sphere; formed at touch, torn, formed again."""
     bridge = bridges.Bridge(0.7, math.radians(20.0), 0.02, 1.0)
-    thermo = engine.run(WALL.format(law=law, place="0", motion=SWING, runs=runs)).thermo
-    thermo = thermo.drop_duplicates("Step")
+    run = engine.run(WALL.format(law=law, place="0", motion=SWING, runs=runs))
+    thermo = run.thermo.drop_duplicates("Step")
+    ledger = run.ledger.loc[thermo.index]
     gap, pull = thermo["v_gap"].to_numpy(), thermo["v_pull"].to_numpy()
     bridged, expected = [], []
     for g in gap:
@@ -330,16 +324,16 @@ def test_a_wall_is_wet(law, runs):
         expected.append(LAWS[law](bridge, max(g, 0.0)) if bridged[-1] else 0.0)
     expected = np.array(expected, dtype=float) + 1e3 * np.minimum(gap, 0.0)
     np.testing.assert_allclose(pull, expected, rtol=0, atol=1e-11)
-    np.testing.assert_array_equal(thermo["c_ledger[21]"], np.array(bridged, dtype=float))
-    np.testing.assert_array_equal(thermo["c_ledger[19]"], (gap < 0.0).astype(float))
+    np.testing.assert_array_equal(ledger["bridges"], np.array(bridged, dtype=float))
+    np.testing.assert_array_equal(ledger["contacts"], (gap < 0.0).astype(float))
     assert (np.array(bridged) & (gap > 0.5 * bridge.rupture_distance)).any()
     end = bridge.rupture_distance
     lost = bridge.energy(end) if law == "willett" else float(bridge.simple_energy(end))
     torn = (np.diff(np.array(bridged, dtype=int)) == -1).sum()
     assert torn >= 1
-    last = thermo.iloc[-1]
-    assert last["c_ledger[22]"] == torn
-    assert last["c_ledger[13]"] == pytest.approx(torn * lost, rel=1e-8)
+    last = ledger.iloc[-1]
+    assert last["ruptures"] == torn
+    assert last["rupture"] == pytest.approx(torn * lost, rel=1e-8)
 
 
 # ---------------------------------------------------------------------- a packing, through any door
@@ -397,8 +391,8 @@ def test_bridges_go_on_after_a_restart(packing, tools, tmp_path, before, after):
     """To the last bit on one rank; far more bridges than contacts."""
     start = f"{tools.setup}{BUILT_IN}\n{tools.move}"
     start = start.replace("timestep 1e-4", "timestep 5e-4")
-    count = """
-compute bridge all pair/local p23
+    count = f"""
+compute bridge all pair/local {pair_local("bridge")}
 compute bridges all reduce sum c_bridge inputs local
 thermo_style custom step c_bridges
 thermo_modify norm no

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pysuite import engine
+from pysuite.outputs import PAIR, pair_local
 
 STACKS = {
     "hooke": "hooke 1e4 5 tangential linear_history 5e3 1 0.5 rolling sds 1e3 1 0.2 "
@@ -89,7 +90,7 @@ def test_pairs(stack, ledger):
     script += f"""
 pair_style granular/plus ledger {ledger}
 pair_coeff * * {stack}
-compute contact all pair/local dist force p1 p2 p3 p4 p5 p6 p7 p8 p9 p13 p14 p15 p16 p17 p18 p19
+compute contact all pair/local dist force {pair_local(*PAIR.names)}
 dump contacts all local 1 contacts index c_contact[*]
 {"compute ledger all granular/ledger" if ledger == "yes" else ""}
 thermo_style custom step pe ke press {"c_ledger[*]" if ledger == "yes" else ""}

@@ -40,7 +40,7 @@ def differences(packing, tools, pair, newton="on"):
     stays = run_on(packing, tools, pair, "", newton)
     moves = run_on(packing, tools, pair, "displace_atoms all move 3.5 2.5 0 units box", newton)
     pairs = [
-        set(map(tuple, moves.dump(n)[["c_pair[1]", "c_pair[2]"]].to_numpy()))
+        set(map(tuple, moves.local(n)[["patom1", "patom2"]].to_numpy()))
         for n in ("before", "after")
     ]
     turned = len({(j, i) for i, j in pairs[0]} & pairs[1] - pairs[0])

@@ -66,7 +66,7 @@ def fingerprint(model: str, ledger: str) -> str:
     script = f"{BOX}pair_style granular/plus ledger {ledger}\npair_coeff * * {model}\n"
     script += f"fix floor all wall/granular/plus {model} zplane 0 NULL\n"
     if ledger == "yes":
-        script += "compute energies all granular/ledger\nthermo_style custom step c_energies[10]\n"
+        script += "compute energies all granular/ledger\nthermo_style custom step c_energies[*]\n"
     fields = "id x y z vx vy vz omegax omegay omegaz fx fy fz"
     run = engine.run(
         f"{script}run 600\nwrite_dump all custom end {fields} modify format float %.17g sort id\n"

@@ -9,6 +9,8 @@ import itertools
 
 import pytest
 
+from pysuite.outputs import WALL_CONTACTS, pair_local
+
 DAMPING = {  # damping coefficient or e that suits the model
     "velocity": 8,
     "mass_velocity": 15,
@@ -167,7 +169,7 @@ def test_contacts_of_the_packing_stick_slide_come_and_go(packing, tools):
         "granular/plus", "hooke", "mass_velocity", "linear_history"
     )
     script += f"""{tools.move}
-compute contact all pair/local dist force p4 cutoff radius
+compute contact all pair/local dist force {pair_local("friction")} cutoff radius
 compute pair all property/local patom1 patom2 ptype1 ptype2 cutoff radius
 dump contacts all local 10 contacts index c_pair[*] c_contact[*]
 dump_modify contacts format float %.17g
@@ -175,13 +177,13 @@ run {STEPS}
 """
     run = packing.run(script)
     assert "Neighbor list builds = 10" in run.log
-    frames = dict(list(run.dump("contacts").groupby("step")))
+    frames = dict(list(run.local("contacts").groupby("step")))
     friction_coefficient = {(1, 1): 0.3, (2, 2): 0.5, (1, 2): (0.3 * 0.5) ** 0.5}
     last = frames[STEPS]
     mobilised = [
-        row["c_contact[3]"]
-        / abs(row["c_contact[2]"])
-        / friction_coefficient[tuple(sorted((row["c_pair[3]"], row["c_pair[4]"])))]
+        row["friction"]
+        / abs(row["force"])
+        / friction_coefficient[tuple(sorted((row["ptype1"], row["ptype2"])))]
         for _, row in last.iterrows()
     ]
     sliding = sum(m > 0.999 for m in mobilised) / len(mobilised)
@@ -189,7 +191,7 @@ run {STEPS}
     assert 0.1 < sliding < 0.9
     assert max(mobilised) < 1 + 1e-12
     pairs = [
-        {tuple(sorted(p)) for p in frame[["c_pair[1]", "c_pair[2]"]].to_numpy()}
+        {tuple(sorted(p)) for p in frame[["patom1", "patom2"]].to_numpy()}
         for frame in frames.values()
     ]
     assert len(pairs[0] - pairs[-1]) > 10
@@ -211,10 +213,10 @@ run {STEPS}
     run = packing.run(script)
     radius = run.dump("sizes").groupby("id")["radius"].first()
     acting, apart = [], []
-    for _, frame in run.dump("contacts").groupby("step"):
-        pairs = frame[["c_pair[1]", "c_pair[2]"]].to_numpy(int)
+    for _, frame in run.local("contacts").groupby("step"):
+        pairs = frame[["patom1", "patom2"]].to_numpy(int)
         touching = radius[pairs[:, 0]].to_numpy() + radius[pairs[:, 1]].to_numpy()
-        force, distance = frame["c_contact[2]"].to_numpy(), frame["c_contact[1]"].to_numpy()
+        force, distance = frame["force"].to_numpy(), frame["dist"].to_numpy()
         acting.append({tuple(sorted(pair)) for pair in pairs[force != 0.0]})
         apart.append({tuple(sorted(p)) for p in pairs[(force < 0.0) & (distance > touching)]})
     print(f"\n{len(acting[-1])} contacts, {len(apart[-1])} across a gap")
@@ -406,17 +408,19 @@ group free id > 35
 fix wall free WALL granular hertz/material 2e3 0.6 0.25 damping tsuji &
   tangential mindlin NULL 1 0.3 heat {model} 300 SLIDER zplane 0.64 NULL temperature v_hot contacts
 """
+    # temperature and heat flow of the grains, heat from the wall
+    columns = f"c_thermal[1] c_thermal[2] {WALL_CONTACTS.of('f_wall', 'heat')}"
     ends = assert_identical(
         packing,
         tools,
         words,
         extra=THERMAL + wall,
-        fields="id c_thermal[1] c_thermal[2] f_wall[9]",
+        fields=f"id {columns}",
         newton=newton,
         ranks=ranks,
     )
     theirs, ours = (run.dump("more.dump").astype(float) for run in ends)
-    for column in ("c_thermal[1]", "c_thermal[2]", "f_wall[9]"):
+    for column in columns.split():
         scale = theirs[column].abs().max()
         assert scale > 0.0, column
         assert (theirs[column] - ours[column]).abs().max() <= SENSITIVE * scale, column

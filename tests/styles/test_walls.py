@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 from pysuite import engine
+from pysuite.outputs import WALL_CONTACTS
+
+FORCE = ["force_x", "force_y", "force_z"]
 
 # 800 grains in a cube of side 4.4; a collision takes some 60 steps
 MAKE = """
@@ -363,10 +366,10 @@ def test_both_planes_of_a_narrow_gap_act(run):
     """To fix wall/gran there is the nearer plane only."""
     script = CORNER.replace("0.52 0.53 0.51", "0 0 0.01").replace("run 500", "run 0")
     wall = ours("hooke 100 0 tangential linear_nohistory 0 0", "zplane -0.45 0.4")
-    table = run(script.format(wall + "thermo_style custom f_wall[*]")).thermo
+    table = run(script.format(wall + "thermo_style custom f_wall[*]")).wall_vector()
     # overlaps 0.04 below and 0.11 above
-    assert table["f_wall[3]"].iloc[-1] == pytest.approx(100 * (0.11 - 0.04))
-    assert table["f_wall[7]"].iloc[-1] == 2
+    assert table["force_z"].iloc[-1] == pytest.approx(100 * (0.11 - 0.04))
+    assert table["contacts"].iloc[-1] == 2
 
 
 # ------------------------------------------------------------------------ history and motion go on
@@ -452,30 +455,31 @@ def test_ranks_do_not_matter(end, tools, wall, model, newton):
 def test_the_wall_bears_what_the_grains_feel(run, tools):
     """Force, torque and contacts, on one rank and on two."""
     commands = MOVING["block"].format(law=CSDS) + " contacts\n"
-    columns = " ".join(f"f_wall[{n}]" for n in range(1, 9))
+    names = WALL_CONTACTS.names[:-1]  # the last is for models with heat
+    columns = f"x y z radius {WALL_CONTACTS.of('f_wall', *names)}"
     script = f"""{GRAINS}{commands}{MOVE}thermo_style custom step f_wall[*]
 thermo_modify format float %.17g
 run 200
 {tools.dump_command("end")}
-write_dump all custom contacts id x y z radius {columns} modify format float %.17g sort id
+write_dump all custom contacts id {columns} modify format float %.17g sort id
 """
     runs = [run(script, ranks=ranks) for ranks in (1, 2)]
-    vectors = [r.thermo[[f"f_wall[{n}]" for n in range(1, 9)]].iloc[-1].to_numpy() for r in runs]
-    np.testing.assert_allclose(vectors[0], vectors[1], rtol=1e-9)
+    vectors = [r.wall_vector().iloc[-1] for r in runs]
+    vector = vectors[0]
+    np.testing.assert_allclose(vector.to_numpy(), vectors[1].to_numpy(), rtol=1e-9)
     end, contacts = runs[0].dump("end"), runs[0].dump("contacts")
     forces = end[["fx", "fy", "fz"]].to_numpy()
-    np.testing.assert_allclose(vectors[0][:3], -forces.sum(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(vector[FORCE].to_numpy(), -forces.sum(axis=0), rtol=1e-12)
 
-    table = contacts[[f"f_wall[{n}]" for n in range(1, 9)]].to_numpy()
-    np.testing.assert_allclose(table[:, 1:4], forces, rtol=1e-12, atol=1e-12)
-    assert table[:, 0].sum() == vectors[0][6]
-    touching = table[:, 0] > 0
+    table = contacts.filter(like="f_wall").set_axis(names, axis=1)
+    np.testing.assert_allclose(table[FORCE], forces, rtol=1e-12, atol=1e-12)
+    assert table["contacts"].sum() == vector["contacts"]
+    touching = table["contacts"] > 0
     np.testing.assert_array_equal(touching, (forces != 0).any(axis=1))
-    np.testing.assert_array_equal(table[touching, 7], contacts["radius"][touching])
-    assert (table[~touching] == 0.0).all()
-    once = table[:, 0] == 1
-    position = contacts[["x", "y", "z"]].to_numpy()
-    distance = np.linalg.norm(position - table[:, 4:7], axis=1)
+    np.testing.assert_array_equal(table["radius"][touching], contacts["radius"][touching])
+    assert (table[~touching] == 0.0).all(axis=None)
+    once = table["contacts"] == 1
+    distance = np.linalg.norm(contacts[["x", "y", "z"]] - table[["x", "y", "z"]], axis=1)
     assert (distance[once] < contacts["radius"][once]).all()
     assert once.sum() > 50
 
@@ -494,7 +498,7 @@ run 200
     arm = end[["xu", "yu", "zu"]].to_numpy() - point
     torque = np.cross(arm, end[["fx", "fy", "fz"]]).sum(axis=0)
     torque += end[["tqx", "tqy", "tqz"]].to_numpy().sum(axis=0)
-    found = row[[f"f_wall[{n}]" for n in (4, 5, 6)]].to_numpy(float)
+    found = result.wall_vector()[["torque_x", "torque_y", "torque_z"]].iloc[-1]
     np.testing.assert_allclose(found, -torque, rtol=1e-10)
     assert np.abs(torque).min() > 1.0
 
@@ -506,7 +510,7 @@ def test_virial_when_asked_for(run):
 compute stress all stress/atom NULL fix
 compute sum all reduce sum c_stress[3]
 variable here equal vol
-thermo_style custom c_pressure[*] c_sum v_here f_wall[7]
+thermo_style custom c_pressure[*] c_sum v_here
 thermo_modify norm no format float %.17g
 run 100
 """
@@ -637,3 +641,10 @@ pair_coeff * *
 {again}{MOVE}run 10
 """).log
     assert "without history" in log
+
+
+def test_minimize_says_once_that_the_wall_does_not_act(run):
+    setup = f"{GRAINS}{ours(LAW, 'zplane -2.2 2.2')}"
+    assert "does not act" not in run(f"{setup}{MOVE}run 1\n").log
+    log = run(f"{setup}minimize 0 0 1 1\nminimize 0 0 1 1\n{MOVE}run 1\n").log
+    assert log.count("the wall does not act during minimize") == 1

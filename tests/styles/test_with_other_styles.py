@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pysuite.outputs import pair_local
+
 TOLERANCE = 1e-10  # as in test_superset.py
 ONE = "2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
 TWO = "3e4 18 damping mass_velocity tangential linear_history 2e4 1.0 0.5"
@@ -258,10 +260,10 @@ def test_a_run_in_pieces_is_one_run(packing, tools, slider):
     assert max(tools.difference(*ends).values()) <= TOLERANCE
 
 
-CONTACTS = """
-compute contact all pair/local p1 p2 p3 cutoff radius
+CONTACTS = f"""
+compute contact all pair/local {pair_local("friction_x", "friction_y", "friction_z")} cutoff radius
 compute pair all property/local patom1 patom2 cutoff radius
-dump contacts all local 1000 {file} c_pair[*] c_contact[*]
+dump contacts all local 1000 {{file}} c_pair[*] c_contact[*]
 dump_modify contacts first yes format float %.17g
 run 0 post no
 undump contacts

@@ -72,7 +72,7 @@ def test_first_script_prints_what_the_readme_shows():
 def test_wall_carries_the_weight():
     """The page says 100 pi/6; the grains still tremble by less than two percent of it."""
     (script,) = blocks(REFERENCE / "fix_wall_granular_plus.md", "lammps")
-    force = engine.run(script).thermo["f_floor[3]"].iloc[-1]
+    force = engine.run(script).wall_vector()["force_z"].iloc[-1]
     assert force == pytest.approx(-100 * np.pi / 6, rel=0.02)
 
 

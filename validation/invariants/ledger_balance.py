@@ -8,11 +8,13 @@ residual is what kinetic, potential and elastic energy and all booked losses fai
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pysuite.cases import Case, Context
+from pysuite.outputs import LOSSES, STORED
 from pysuite.references import friction
 
 DENSITY = 1.0
@@ -30,34 +32,6 @@ SIDE = {"smoke": 10, "quick": 10, "full": 20}
 REFINEMENTS = (50, 100, 200)  # steps in a collision time
 SAMPLES = 100
 PARALLEL_STEPS = 300
-
-NAMES = (
-    "kinetic translation",
-    "kinetic rotation",
-    "elastic normal",
-    "elastic tangential",
-    "elastic rolling",
-    "elastic twisting",
-    "capillary",
-    "lost normal dashpot",
-    "lost tangential dashpot",
-    "lost slip",
-    "lost rolling",
-    "lost twisting",
-    "lost bridges",
-    "lost numerical",
-    "lost arm",
-    "created",
-    "potential",
-    "work of walls",
-    "contacts",
-    "sliding contacts",
-    "bridges",
-    "ruptures",
-    "residual",
-)
-STORED = NAMES[:7]
-LOSSES = NAMES[7:15]
 
 PACKING = """
 units si
@@ -140,29 +114,22 @@ def ledger(c: Context, slider: str, refinement: int, normal: str, tangential: st
             "steps": every * SAMPLES,
         },
     )
-    frame = entries(run.thermo)
-    frame.insert(0, "time", step * run.thermo["Step"])
-    return frame
+    return run.ledger.assign(time=step * run.thermo["Step"])
 
 
 def start(c: Context) -> dict[str, float]:
     return {"side": SIDE[c.tier], "smallest": SMALLEST, "largest": LARGEST, "density": DENSITY}
 
 
-def entries(thermo: pd.DataFrame) -> pd.DataFrame:
-    columns = [f"c_ledger[{n}]" for n in range(1, len(NAMES) + 1)]
-    return thermo[columns].set_axis(list(NAMES), axis=1)
-
-
 def turned_over(frame: pd.DataFrame) -> pd.Series:
     """Return all energy lost so far."""
-    return frame[list(LOSSES)].sum(axis=1)
+    return frame[LOSSES].sum(axis=1)
 
 
 def run(c: Context) -> None:
     balance(c)
     created(c)
-    parallel(c)
+    judge_parallel(c, *in_parallel(c))
 
 
 def balance(c: Context) -> None:
@@ -178,7 +145,7 @@ def balance(c: Context) -> None:
                 "largest residual": residuals,
                 "energy lost": lost,
                 "part": parts,
-                **{name: [frame[name].iloc[-1] for frame in frames] for name in NAMES},
+                **{name: [f[name].iloc[-1] for f in frames] for name in frames[0].columns[:-1]},
             }
         ),
         "Largest residual in time, all energy lost, and the entries of the ledger at the end.",
@@ -200,7 +167,7 @@ def balance(c: Context) -> None:
         kind="at_most",
         reason="it must shrink at least in proportion to the step, which is halved twice",
     )
-    losses = frames[1][list(LOSSES)].drop(columns=["lost bridges", "lost arm", "lost numerical"])
+    losses = frames[1][LOSSES].drop(columns=["rupture", "lever", "numerical"])
     c.check(
         "smallest of the losses (dashpots, slip, rolling, twisting), fraction of all",
         measured=losses.iloc[-1].min() / lost[1],
@@ -209,7 +176,7 @@ def balance(c: Context) -> None:
         reason="each mechanism must take a fraction large enough that a wrong entry would show"
         " in the balance",
     )
-    numerical = [frame["lost numerical"].iloc[-1] for frame in frames]
+    numerical = [frame["numerical"].iloc[-1] for frame in frames]
     c.check(
         f"numerical loss at T_c/{REFINEMENTS[0]}, fraction of the energy lost",
         measured=abs(numerical[0]) / lost[0],
@@ -244,8 +211,8 @@ def created(c: Context) -> None:
                 "tangential": tangential.split()[0],
                 "slider": slider,
                 "created": end["created"],
-                "lost": end[list(LOSSES)].sum(),
-                "part": end["created"] / end[list(LOSSES)].sum(),
+                "lost": end[LOSSES].sum(),
+                "part": end["created"] / end[LOSSES].sum(),
                 "residual": frame["residual"].abs().max() / turned_over(frame).iloc[-1],
             }
         )
@@ -295,70 +262,69 @@ def created(c: Context) -> None:
     )
 
 
-def parallel(c: Context) -> None:
+class End(NamedTuple):
+    """The ledger at the end of a run, and where the grains are."""
+
+    ledger: pd.Series
+    places: np.ndarray
+
+
+def in_parallel(c: Context) -> list[End]:
     """The same packing in motion, on one rank and two, newton on and off."""
     step = collision_time(HERTZ) / REFINEMENTS[1]
-    law = f"{HERTZ} tangential {FORCE} {RESISTANCES} slider {c['slider']}"
+    common = {
+        "law": f"{HERTZ} tangential {FORCE} {RESISTANCES} slider {c['slider']}",
+        "step": f"{step:.17g}",
+    }
     settled = c.lammps(
         PACKING + MOVE + "write_data packing.data nocoeff\n",
-        variables={
-            **start(c),
-            "law": law,
-            "step": f"{step:.17g}",
-            "every": 1000,
-            "steps": round(1.2 / step),
-        },
+        variables={**start(c), **common, "every": 1000, "steps": round(1.2 / step)},
     )
     variables = {
         "packing": settled.folder / "packing.data",
-        "law": law,
-        "step": f"{step:.17g}",
+        **common,
         "every": PARALLEL_STEPS,
         "steps": PARALLEL_STEPS,
     }
-    rows = []
+    ends = []
     for ranks, newton in ((1, "on"), (1, "off"), (2, "on"), (2, "off")):
         run = c.lammps(CONTINUE + MOVE + POSITIONS, variables=variables, ranks=ranks, newton=newton)
-        end = entries(run.thermo).iloc[-1]
-        rows.append((end, run.dump("end")[["xu", "yu", "zu"]].to_numpy()))
-    reference, places = rows[0]
-    lost = reference[list(LOSSES)].sum()
+        places = run.dump("end")[["xu", "yu", "zu"]].to_numpy()
+        ends.append(End(run.ledger.iloc[-1], places))
+    return ends
+
+
+def judge_parallel(c: Context, first: End, *others: End) -> None:
+    lost = first.ledger[LOSSES].sum()
     totals = [*STORED, *LOSSES, "created", "residual"]
-    worst = max((end[totals] - reference[totals]).abs().max() for end, _ in rows[1:]) / lost
-    counts = max(
-        (end[["contacts", "sliding contacts"]] - reference[["contacts", "sliding contacts"]])
-        .abs()
-        .max()
-        for end, _ in rows[1:]
-    )
-    c.check(
+    counts = ["contacts", "sliding_contacts"]
+    c.check_close(
         f"{PARALLEL_STEPS} steps on 1 and 2 ranks, newton on and off: trajectories, largest"
         " distance in units",
-        measured=max(np.abs(other - places).max() for _, other in rows[1:]),
-        reference=0.0,
+        [other.places for other in others],
+        first.places,
         tolerance=1e-10,
-        kind="absolute",
         reason="sums of forces in another order; that it stays at round-off shows that chaos has"
         " not grown yet and that the totals below may be compared",
     )
-    c.check(
+    c.check_close(
         "the same: entries of the ledger, largest difference, fraction of the energy lost",
-        measured=worst,
-        reference=0.0,
+        [other.ledger[totals] for other in others],
+        first.ledger[totals],
+        scale=lost,
         tolerance=1e-9,
-        kind="absolute",
         reason="every pair counted once; round-off only",
     )
-    c.check(
-        f"the same: contacts ({reference['contacts']:.0f}) and sliding ones, largest difference",
-        measured=counts,
-        reference=0.0,
-        kind="absolute",
+    c.check_close(
+        f"the same: contacts ({first.ledger['contacts']:.0f}) and sliding ones, largest difference",
+        [other.ledger[counts] for other in others],
+        first.ledger[counts],
+        tolerance=0.0,
         reason="counts; without newton each side of a border counts half of a pair",
     )
     c.check(
         "the same: energy lost, fraction of the kinetic energy",
-        measured=lost / reference["kinetic translation"],
+        measured=lost / first.ledger["kinetic_translation"],
         reference=0.01,
         kind="at_least",
         reason="the comparison needs totals well above zero",
@@ -370,13 +336,13 @@ def figure_balance(c: Context, frame: pd.DataFrame) -> None:
 
     figure, axis = plt.subplots(figsize=(8.0, 5.0))
     potential = frame["potential"] - frame["potential"].min()
-    elastic = frame[list(STORED[2:])].sum(axis=1)
+    elastic = frame[STORED[2:]].sum(axis=1)
     parts = {
         "potential": potential,
-        "kinetic translation": frame["kinetic translation"],
-        "kinetic rotation": frame["kinetic rotation"],
+        "kinetic, translation": frame["kinetic_translation"],
+        "kinetic, rotation": frame["kinetic_rotation"],
         "elastic": elastic,
-        **{name: frame[name] for name in LOSSES if name != "lost bridges"},
+        **{f"lost: {name.replace('_', ' ')}": frame[name] for name in LOSSES if name != "rupture"},
     }
     colours = plt.get_cmap("tab20").colors
     axis.stackplot(frame["time"], *parts.values(), labels=parts, colors=colours)

@@ -6,10 +6,14 @@ points along -x.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
 from pysuite.cases import Case, Context
+from pysuite.engine import Run
+from pysuite.outputs import LOSSES
 
 STIFFNESS = 5e3
 LAW = (
@@ -71,7 +75,6 @@ thermo {every}
 run {steps}
 write_dump all custom end id xu yu zu modify format float %.17g sort id
 """
-LOSSES = [f"c_ledger[{n}]" for n in range(8, 16)]
 
 
 def run(c: Context) -> None:
@@ -92,23 +95,22 @@ def script(c: Context, wall: str, refinement: int, *, steps: int, every: int) ->
     return RUN.format(law=law, wall=commands, step=step, steps=steps, every=every)
 
 
+def lost_by(run: Run) -> pd.Series:
+    """All energy lost so far."""
+    return run.ledger[LOSSES].sum(axis=1)
+
+
+def turn(c: Context, data: dict, refinement: int) -> Run:
+    steps = round(TIME[c.tier] / COLLISION_TIME * refinement)
+    commands = script(c, "region", refinement, steps=steps, every=5)
+    return c.lammps(commands, variables=data, ranks=2, timeout=3600)
+
+
 def balance(c: Context, data: dict) -> None:
-    parts, frames = [], []
-    for refinement in REFINEMENTS:
-        steps = round(TIME[c.tier] / COLLISION_TIME * refinement)
-        frame = c.lammps(
-            script(c, "region", refinement, steps=steps, every=5),
-            variables=data,
-            ranks=2,
-            timeout=3600,
-        ).thermo
-        lost = frame[LOSSES].sum(axis=1).iloc[-1]
-        parts.append(frame["c_ledger[23]"].abs().max() / lost)
-        frames.append(frame)
-    frame = frames[0]
-    lost = frame[LOSSES].sum(axis=1).iloc[-1]
-    grains = int(frame["Atoms"].iloc[0])
-    work = frame["c_ledger[18]"].iloc[-1]
+    runs = [turn(c, data, refinement) for refinement in REFINEMENTS]
+    parts = [run.ledger["residual"].abs().max() / lost_by(run).iloc[-1] for run in runs]
+    run = runs[0]
+    grains = int(run.thermo["Atoms"].iloc[0])
     c.table(
         "balance",
         pd.DataFrame({"steps in a collision": REFINEMENTS, "largest residual over losses": parts}),
@@ -121,9 +123,15 @@ def balance(c: Context, data: dict) -> None:
         kind="at_least",
         reason="enough grains for two ranks",
     )
+    judge_residuals(c, *parts)
+    judge_work(c, run)
+    figure(c, run)
+
+
+def judge_residuals(c: Context, coarse: float, fine: float) -> None:
     c.check(
         "largest residual at T_c/50, part of the energy lost",
-        measured=parts[0],
+        measured=coarse,
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
@@ -132,90 +140,106 @@ def balance(c: Context, data: dict) -> None:
     )
     c.check(
         "residual at T_c/100 over that at T_c/50",
-        measured=parts[1] / parts[0],
+        measured=fine / coarse,
         reference=0.6,
         kind="at_most",
         reason="of first order at least; a tenth for where in a step contacts begin",
     )
+
+
+def judge_work(c: Context, run: Run) -> None:
+    work = run.ledger["wall_work"].iloc[-1]
     c.check(
         "work of the wall, fraction of the energy lost",
-        measured=work / lost,
+        measured=work / lost_by(run).iloc[-1],
         reference=0.02,
         kind="at_least",
         reason="the work must be large enough that the balance does not close without it",
     )
     c.check(
         "energy that friction created",
-        measured=frame["c_ledger[16]"].iloc[-1],
+        measured=run.ledger["created"].iloc[-1],
         reference=0.0,
         kind="absolute",
         reason="with constant stiffness friction creates exactly nothing",
     )
-    power = -frame["f_drum[6]"] * SPEED / RADIUS
+    power = -run.wall_vector()["torque_z"] * SPEED / RADIUS
     c.check(
         "work of the wall: integral of torque times angular velocity",
-        measured=np.trapezoid(power, frame["Time"]),
+        measured=np.trapezoid(power, run.thermo["Time"]),
         reference=work,
         tolerance=0.005,
         reason="the torque on the wall is sampled every 5 steps",
     )
-    figure(c, frame)
+
+
+class End(NamedTuple):
+    """Where grains are, and how many touch the wall."""
+
+    places: np.ndarray
+    touching: int
+
+
+def start_with(c: Context, data: dict, wall: str, ranks: int) -> End:
+    commands = script(c, wall, REFINEMENTS[0], steps=3000, every=1000)
+    run = c.lammps(commands, variables=data, ranks=ranks)
+    places = run.dump("end")[["xu", "yu", "zu"]].to_numpy(float)
+    return End(places, run.wall_vector()["contacts"].iloc[-1])
 
 
 def same_wall(c: Context, data: dict) -> None:
     """Before chaos sets in, the two walls give one trajectory."""
-    ends = [
-        c.lammps(
-            script(c, wall, REFINEMENTS[0], steps=3000, every=1000), variables=data, ranks=ranks
-        )
+    first, cylinder, serial = (
+        start_with(c, data, wall, ranks)
         for wall, ranks in (("region", 2), ("zcylinder", 2), ("region", 1))
-    ]
-    places = [end.dump("end")[["xu", "yu", "zu"]].to_numpy(float) for end in ends]
-    vectors = [end.thermo[[f"f_drum[{n}]" for n in range(1, 9)]].iloc[-1] for end in ends]
-    for name, k, tolerance, reason in (
-        (
-            "a region and a zcylinder",
-            1,
-            1e-8,
-            "the same wall; a region stands still in the very first half step, where no grain"
-            " touches, and knows its speed from places that it rounds",
-        ),
-        ("one rank and two", 2, 1e-10, "sums of forces in another order"),
-    ):
-        c.check(
-            f"{name}, 3000 steps: places, largest distance",
-            measured=np.abs(places[k] - places[0]).max(),
-            reference=0.0,
-            tolerance=tolerance,
-            kind="absolute",
-            reason=reason,
-        )
-        c.check(
-            f"{name}: contacts with the wall",
-            measured=vectors[k]["f_drum[7]"],
-            reference=vectors[0]["f_drum[7]"],
-            kind="absolute",
-            reason="an exact count",
-        )
+    )
+    judge_same(
+        c,
+        "a region and a zcylinder",
+        (first, cylinder),
+        1e-8,
+        "the same wall; a region stands still in the very first half step, where no grain"
+        " touches, and knows its speed from places that it rounds",
+    )
+    judge_same(c, "one rank and two", (first, serial), 1e-10, "sums of forces in another order")
     c.check(
         "contacts with the wall then",
-        measured=vectors[0]["f_drum[7]"],
+        measured=first.touching,
         reference=20,
         kind="at_least",
         reason="the comparison needs a sufficient number of contacts",
     )
 
 
-def figure(c: Context, frame: pd.DataFrame) -> None:
+def judge_same(c: Context, name: str, ends: tuple[End, End], tolerance: float, reason: str) -> None:
+    first, other = ends
+    c.check_close(
+        f"{name}, 3000 steps: places, largest distance",
+        other.places,
+        first.places,
+        tolerance=tolerance,
+        reason=reason,
+    )
+    c.check(
+        f"{name}: contacts with the wall",
+        measured=other.touching,
+        reference=first.touching,
+        kind="absolute",
+        reason="an exact count",
+    )
+
+
+def figure(c: Context, run: Run) -> None:
     import matplotlib.pyplot as plt
 
     drawing, axis = plt.subplots(figsize=(7.0, 4.5))
-    time, origin = frame["Time"], frame["c_ledger[17]"].iloc[0]
-    axis.plot(time, frame["c_ledger[18]"], label="work of the wall")
-    axis.plot(time, origin - frame["c_ledger[17]"], label="potential energy given off")
-    axis.plot(time, frame[LOSSES].sum(axis=1), label="lost")
-    axis.plot(time, frame["c_ledger[10]"], "--", label="of which slip")
-    axis.plot(time, frame["c_ledger[1]"] + frame["c_ledger[2]"], label="motion")
+    time, ledger = run.thermo["Time"], run.ledger
+    given_off = ledger["potential"].iloc[0] - ledger["potential"]
+    axis.plot(time, ledger["wall_work"], label="work of the wall")
+    axis.plot(time, given_off, label="potential energy given off")
+    axis.plot(time, lost_by(run), label="lost")
+    axis.plot(time, ledger["slip"], "--", label="of which slip")
+    axis.plot(time, ledger["kinetic_translation"] + ledger["kinetic_rotation"], label="motion")
     axis.set(xlabel="time", ylabel="energy")
     axis.legend()
     c.figure("energy", drawing, "Energy in a rotating drum.")

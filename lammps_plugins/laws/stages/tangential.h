@@ -10,19 +10,20 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// what a tangential law is told of one contact
+// What a tangential law is told of one contact. Vectors by reference, here and below by components: GCC does not vectorise
+// loops in which structs hold copies of others.
 struct Slip {
-  TangentialLaw::Constants constants;
-  Vector normal, velocity;
+  const TangentialLaw::Constants &constants;
+  const Vector &normal, &velocity;
   double damping, coulomb_limit, timestep;
-  Vector force_before;    // for observing stages, as the energy
+  const Vector &force_before;    // for observing stages, as the energy
   double energy_before;
 };
 
 // and what it answers; all but the force for observing stages only
 struct Friction {
   Vector force;
-  double energy = 0.0, dashpot_loss = 0.0, slip_loss = 0.0, created = 0.0, numerical = 0.0, sliding = 0.0;
+  double energy, dashpot_loss, slip_loss, created, numerical, sliding;
 };
 
 // how springs turn with the contact
@@ -36,15 +37,11 @@ template <class Law, bool OBSERVES> LANE Friction friction_without_spring(const 
 {
   const double magnitude = slip.damping * length(slip.velocity);
   const bool slides = magnitude > slip.coulomb_limit;
-  Friction result;
-  result.force = -(slides ? slip.coulomb_limit / magnitude * slip.damping : slip.damping) * slip.velocity;
-  if constexpr (OBSERVES) {
-    const double work = -0.5 * slip.timestep * dot(slip.force_before + result.force, slip.velocity);
-    result.sliding = slides ? 1.0 : 0.0;
-    result.dashpot_loss = slides ? 0.0 : work;
-    result.slip_loss = work - result.dashpot_loss;
-  }
-  return result;
+  const Vector force = -(slides ? slip.coulomb_limit / magnitude * slip.damping : slip.damping) * slip.velocity;
+  if constexpr (!OBSERVES) return {{force.x, force.y, force.z}, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  const double work = -0.5 * slip.timestep * dot(slip.force_before + force, slip.velocity);
+  const double dashpot_loss = slides ? 0.0 : work;
+  return {{force.x, force.y, force.z}, 0.0, dashpot_loss, work - dashpot_loss, 0.0, 0.0, slides ? 1.0 : 0.0};
 }
 
 // a law that moves its springs and slides by itself
@@ -57,19 +54,22 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
     store(history + k, l,
           turned_with_contact<friction::Csds>(load(history + k, l), slip.normal, turn.tilt, turn.spin_angle, weight,
                                               slip.coulomb_limit));
-  Friction result;
-  result.force = Law::advance(slip.constants, history, l, slip.velocity, coulomb_normal_force, contact_radius,
-                              slip.damping, slip.timestep);
-  if constexpr (OBSERVES) {
-    const double work = -0.5 * slip.timestep * dot(slip.force_before + result.force, slip.velocity);
-    result.energy = Law::elastic_energy(slip.constants, history, l);
-    result.dashpot_loss =
-        -slip.timestep * dot(result.force - Law::elastic_force(slip.constants, history, l), slip.velocity);
-    result.slip_loss = work - (result.energy - slip.energy_before) - result.dashpot_loss;
-    const double nearly = 0.999999 * slip.coulomb_limit * slip.coulomb_limit;
-    result.sliding = dot(result.force, result.force) > nearly ? 1.0 : 0.0;
-  }
-  return result;
+  const Vector force = Law::advance(slip.constants, history, l, slip.velocity, coulomb_normal_force, contact_radius,
+                                    slip.damping, slip.timestep);
+  if constexpr (!OBSERVES) return {{force.x, force.y, force.z}, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  const double work = -0.5 * slip.timestep * dot(slip.force_before + force, slip.velocity);
+  const double energy = Law::elastic_energy(slip.constants, history, l);
+  const double dashpot_loss =
+      -slip.timestep * dot(force - Law::elastic_force(slip.constants, history, l), slip.velocity);
+  const double nearly = 0.999999 * slip.coulomb_limit * slip.coulomb_limit;
+  const double sliding = dot(force, force) > nearly ? 1.0 : 0.0;
+  return {{force.x, force.y, force.z},
+          energy,
+          dashpot_loss,
+          work - (energy - slip.energy_before) - dashpot_loss,
+          0.0,
+          0.0,
+          sliding};
 }
 
 // The slider's step where LAMMPS leaves another spring behind than it found: as `left` says of the slider's and of whether
@@ -120,33 +120,49 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
   }
 
   [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
-  Friction result;
+  Vector force;
   if constexpr (Law::in_lammps && Slider::lammps_geometry) {    // a spring that slips is left too short
-    result.force = step_as_lammps<Slider>(
+    force = step_as_lammps<Slider>(
         q, spring, velocity, coulomb_limit, timestep,
         [contact_radius](const Vector &spring_now, bool slips) { return (slips ? contact_radius : 1.0) * spring_now; });
   } else if constexpr (SYNCHRONIZED && Slider::lammps_geometry) {    // where it slips, the velocity has not turned on
     const double per_force_per_state = spring.force_per_state != 0.0 ? -1.0 / spring.force_per_state : 0.0;
-    result.force =
+    force =
         step_as_lammps<Slider>(q, spring, velocity, coulomb_limit, timestep, [&](const Vector &spring_now, bool slips) {
           return spring_now + (slips ? per_force_per_state * slip.damping : 0.0) * (slip.velocity - velocity);
         });
   } else {
-    result.force = Slider::step(q, spring, velocity, coulomb_limit, timestep);
+    force = Slider::step(q, spring, velocity, coulomb_limit, timestep);
   }
   store(history, l, q);
 
-  if constexpr (OBSERVES) {
-    const auto tally = tally_of<Slider, Law::carries_force>(entering, q, spring, velocity, slip.force_before,
-                                                            result.force, slip.energy_before, coulomb_limit, timestep);
-    result.energy = tally.energy;
-    result.dashpot_loss = tally.dashpot;
-    result.slip_loss = tally.slip;
-    result.created = tally.created;
-    result.numerical = tally.numerical;
-    result.sliding = tally.sliding;
+  if constexpr (!OBSERVES) return {{force.x, force.y, force.z}, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  const auto tally = tally_of<Slider, Law::carries_force>(entering, q, spring, velocity, slip.force_before, force,
+                                                          slip.energy_before, coulomb_limit, timestep);
+  return {{force.x, force.y, force.z},
+          tally.energy,
+          tally.dashpot,
+          tally.slip,
+          tally.created,
+          tally.numerical,
+          tally.sliding};
+}
+
+template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED>
+LANE Friction friction_of(const Slip &slip, const Row *turning, const Batch &b, Row *history, int l)
+{
+  if constexpr (Law::history == 0) {
+    return friction_without_spring<Law, OBSERVES>(slip);
+  } else {
+    const Turn turn{half_tilt(load(turning, l), slip.normal, 0.5 * slip.timestep * b.inverse_distance[l]),
+                    slip.timestep * b.spin[l]};
+    if constexpr (Law::complete)
+      return friction_of_complete_law<Law, OBSERVES>(slip, turn, history, l, b.coulomb_normal_force[l],
+                                                     b.contact_radius[l]);
+    else
+      return friction_of_spring<Law, Slider, OBSERVES, SYNCHRONIZED>(
+          slip, turn, history, l, b.contact_radius[l], SYNCHRONIZED ? load(b.normal_at_end, l) : slip.normal);
   }
-  return result;
 }
 
 // tangential force; adds up force and torques
@@ -160,7 +176,6 @@ tangential_stage(Batch &b, const ModelConstants &model)
   Row *history = b.history + model.tangential_history;
   Row *remembered = b.history + model.ledger_history;
   [[maybe_unused]] const Row *turning = model.against_wall ? b.turning_velocity : b.velocity;
-  [[maybe_unused]] const double half_step = 0.5 * b.timestep;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -168,28 +183,18 @@ tangential_stage(Batch &b, const ModelConstants &model)
     const TangentialLaw::Constants constants{shared.stiffness * b.stiffness_factor[l], shared.damping_ratio,
                                              shared.friction};
     const Vector normal = load(b.normal, l);
+    const Vector velocity = load(b.tangential_velocity, l);
+    const Vector force_before = OBSERVES ? load(remembered + TANGENTIAL_FORCE_BEFORE, l) : Vector{};
     const Slip slip{constants,
                     normal,
-                    load(b.tangential_velocity, l),
+                    velocity,
                     constants.damping_ratio * b.damping_coefficient[l],
                     constants.friction * b.coulomb_normal_force[l],
                     timestep,
-                    OBSERVES ? load(remembered + TANGENTIAL_FORCE_BEFORE, l) : Vector{},
+                    force_before,
                     OBSERVES ? remembered[TANGENTIAL_ENERGY_BEFORE][l] : 0.0};
 
-    Friction friction;
-    if constexpr (Law::history == 0) {
-      friction = friction_without_spring<Law, OBSERVES>(slip);
-    } else {
-      const Turn turn{half_tilt(load(turning, l), normal, half_step * b.inverse_distance[l]), timestep * b.spin[l]};
-      if constexpr (Law::complete)
-        friction = friction_of_complete_law<Law, OBSERVES>(slip, turn, history, l, b.coulomb_normal_force[l],
-                                                           b.contact_radius[l]);
-      else
-        friction = friction_of_spring<Law, Slider, OBSERVES, SYNCHRONIZED>(
-            slip, turn, history, l, b.contact_radius[l], SYNCHRONIZED ? load(b.normal_at_end, l) : normal);
-    }
-
+    const Friction friction = friction_of<Law, Slider, OBSERVES, SYNCHRONIZED>(slip, turning, b, history, l);
     const Vector torque = cross(friction.force, normal);
     const double depth = lever_depth * b.overlap[l];
     if constexpr (OBSERVES) {

@@ -19,7 +19,9 @@ struct TangentialLaw {
   static constexpr bool rescales = false;         // history[3] is the contact radius; unloading shrinks the spring
   static constexpr bool keeps_length = true;      // of the spring, when it turns with the contact; else it is projected
 
-  static constexpr bool complete = false;    // advances and slides by itself: the slider has no part in it
+  // Moves its springs and slides by itself, so that the slider has no part in it: the law adds advance, elastic_force and
+  // elastic_energy (mindlin_deresiewicz.h), for which history_vectors leading triples have been turned with the contact.
+  static constexpr bool complete = false;
   static constexpr bool needs_material = false;
   static constexpr const char *in_lammps = nullptr;    // the model that pair granular of 22 July 2025 makes of it
 

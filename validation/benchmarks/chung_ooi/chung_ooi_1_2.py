@@ -5,7 +5,6 @@ Duration, largest overlap and largest force are those of Hertz.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
@@ -94,7 +93,7 @@ def draw(axis: Axes, name: str, material: dict[str, float], trace: pd.DataFrame)
 def run(c: Context, number: int) -> None:
     import matplotlib.pyplot as plt
 
-    test = json.loads((c.data / "chung_ooi" / "reference.json").read_text())[f"T{number}"]
+    test = c.reference("chung_ooi")[f"T{number}"]
     figure, axis = plt.subplots()
     rows = []
     for name, material in test["materials"].items():
@@ -111,7 +110,7 @@ CASES = [
     Case(
         name="chung-ooi-1",
         title="Chung & Ooi 1: head-on elastic impact of two equal spheres",
-        source="Chung & Ooi, Granular Matter 13 (2011) 643, test 1; Hertz 1882",
+        source="[chung2011] test 1; [hertz1882]",
         tier="smoke",
         parameters={"restitution": 1.0, "resolution": 1000},
         spoil={"restitution": 0.9},
@@ -120,7 +119,7 @@ CASES = [
     Case(
         name="chung-ooi-2",
         title="Chung & Ooi 2: elastic impact of a sphere on a rigid floor",
-        source="Chung & Ooi, Granular Matter 13 (2011) 643, test 2; Hertz 1882",
+        source="[chung2011] test 2; [hertz1882]",
         tier="smoke",
         parameters={"restitution": 1.0, "resolution": 1000, "floor": "wall"},
         spoil={"restitution": 0.9},

@@ -7,8 +7,8 @@ units: the effective mass of every pair is 1, so that all collisions take the sa
 about 1.
 
 The energy of each pair is known fifty times in a collision, which is every step of the largest:
-kinetic from velocities and spins, elastic from the outputs p16 to p19 of `compute pair/local`. What
-it has above the initial energy is the integrator's own error, which must fall as the square of the
+kinetic from velocities and spins, elastic from the outputs of `compute pair/local`. What it has
+above the initial energy is the integrator's own error, which must fall as the square of the
 step. Overlaps are 1e-6 of a radius: the arm of the torques, which is shorter than the radius by
 half of it, plays no part.
 """
@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 
 from pysuite.cases import Case, Context
+from pysuite.outputs import pair_local
 from pysuite.references import friction
 from pysuite.setups import packings
 
@@ -45,13 +46,17 @@ read_data ${data}
 pair_style granular/plus
 """
 
-STEP = """
+ELASTIC = ["elastic_normal", "elastic_tangential", "elastic_rolling", "elastic_twisting"]
+STEP = (
+    f"""
+compute stored all pair/local {pair_local(*ELASTIC)}
+"""
+    + """
 fix move all nve/sphere
 timestep ${step}
 compute moving all ke/atom
 compute spinning all erotate/sphere/atom
 variable energy atom c_moving+c_spinning
-compute stored all pair/local p16 p17 p18 p19
 compute pair all property/local patom1
 dump kinetic all custom ${every} kinetic id v_energy
 dump_modify kinetic sort id format float %.12g
@@ -60,6 +65,7 @@ dump_modify elastic format float %.12g
 thermo 100000
 run ${steps}
 """
+)
 
 
 class Materials(NamedTuple):
@@ -187,10 +193,10 @@ def energies(c: Context, slider: str, resolution: int) -> np.ndarray:
     count = pairs.angle.size
     total = run.dump("kinetic")["v_energy"].to_numpy().reshape(-1, 2 * count)
     total = total[:, 0::2] + total[:, 1::2]
-    stored = run.dump("elastic").to_numpy()
-    sample = stored[:, 0].astype(int) // every
-    pair = (stored[:, 1].astype(int) - 1) // 2
-    total[sample, pair] += stored[:, 2:].sum(axis=1)
+    stored = run.local("elastic")
+    sample = stored["step"] // every
+    pair = (stored["patom1"] - 1) // 2
+    total[sample, pair] += stored[ELASTIC].sum(axis=1)
     touched = np.unique(pair).size
     if touched < count:
         raise RuntimeError(f"{count - touched} of {count} pairs never met")
@@ -298,7 +304,7 @@ def figure(c: Context, plus: np.ndarray, stock: np.ndarray, gains: list[np.ndarr
 CASE = Case(
     name="random-impacts",
     title="Passivity: random oblique impacts never gain energy with the C-SDS",
-    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), eqs. (3) and (10)",
+    source="[fuehrer2024] eqs. (3) and (10)",
     tier="smoke",
     parameters={"slider": "csds"},
     spoil={"slider": "dsds"},

@@ -1,0 +1,177 @@
+"""Outputs by name: the table, the readers, and no bare number of a column in Python."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pysuite import cli, engine, outputs
+from pysuite.outputs import LEDGER, LOSSES, PAIR, STORED, WALL, WALL_CONTACTS, pair_local
+
+ROOT = Path(__file__).parents[2]
+# two grains in oblique collision above a floor, with everything that has columns
+SCRIPT = """
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+region box block -3 3 -3 3 -1 3
+create_box 1 box
+create_atoms 1 single -0.51 0 0.5
+create_atoms 1 single 0.49 0 0.5
+set group all diameter 1 density 1
+velocity all ramp vx 1 -1 x -1 1
+velocity all ramp vy 0.5 -0.5 x -1 1
+pair_style granular/plus ledger yes
+pair_coeff * * hooke 1e4 20 tangential linear_history 5e3 1 0.1 bridge willett 0.5 10 volume 1e-3
+fix move all nve/sphere
+fix weight all gravity 1 vector 0 0 -1
+fix floor all wall/granular/plus hooke 1e4 20 tangential linear_history 5e3 1 0.5 zplane 0 NULL
+fix ceiling all wall/granular/plus hooke 1e4 20 tangential linear_history 5e3 1 0.5 zplane NULL 3
+compute books all granular/ledger
+compute contact all pair/local dist force &
+  {pair} cutoff radius
+compute pair all property/local patom1 patom2 cutoff radius
+dump contacts all local 20 contacts c_pair[*] c_contact[*]
+timestep 1e-3
+thermo_style custom step {thermo} f_floor[*] f_ceiling[3]
+thermo 10
+run 20
+"""
+ENTRIES = LEDGER.of("c_books", "slip", "residual")
+
+
+def run(thermo: str = "c_books[*]") -> engine.Run:
+    names = ("friction", "bridge", "gap")
+    return engine.run(SCRIPT.format(thermo=thermo, pair=pair_local(*names)))
+
+
+def test_numbers_are_lammps_own():
+    """Written down once: what the numbers of published scripts mean must never change."""
+    assert LEDGER.of("c_1", "kinetic_translation", "slip", "residual") == "c_1[1] c_1[10] c_1[23]"
+    assert pair_local("friction", "bridge", "heat") == "p4 p23 p32"
+    assert WALL.of("f_w", "force_x", "contacts", "work") == "f_w[1] f_w[7] f_w[8]"
+    assert WALL_CONTACTS.of("f_w", "contacts", "radius", "heat") == "f_w[1] f_w[8] f_w[9]"
+    assert len(LEDGER.of("c_1").split()) == len(LEDGER.names)
+
+
+@pytest.mark.parametrize("table", outputs.ALL, ids=lambda table: table.style)
+def test_names_tell_entries_apart(table):
+    assert len(set(table.names)) == len(table.names)
+    assert all(re.fullmatch("[a-z]+(_[a-z]+)*", name) for name in table.names)
+    assert all(entry.unit and entry.meaning for entry in table.entries)
+
+
+def test_an_unknown_name_is_told():
+    with pytest.raises(ValueError, match=r"puts out no 'slips'; did you mean slip\?"):
+        LEDGER.number("slips")
+    with pytest.raises(ValueError, match="there are: friction_x, "):
+        pair_local("zzz")
+
+
+def test_readers_know_entries_by_name():
+    found = run()
+    ledger, thermo = found.ledger, found.thermo
+    assert list(ledger) == LEDGER.names
+    assert ledger["slip"].equals(thermo[LEDGER.of("c_books", "slip")])
+    assert ledger["slip"].iloc[-1] > 0.0
+    floor = found.wall_vector("floor")
+    assert list(floor) == WALL.names
+    assert floor["contacts"].iloc[-1] == 2
+    assert found.wall_vector("ceiling")["force_z"].equals(thermo[WALL.of("f_ceiling", "force_z")])
+    contacts = found.local("contacts")
+    expected = ["step", "patom1", "patom2", "dist", "force", "friction", "bridge", "gap"]
+    assert list(contacts) == expected
+    assert (contacts["bridge"] == 1).all()
+    assert contacts["gap"].to_numpy() == pytest.approx(contacts["dist"].to_numpy() - 1.0)
+
+
+def test_the_balance_is_that_of_its_names():
+    """The residual adds up what is stored and lost; from the first output on, as E0 is unknown."""
+    ledger = run().ledger
+    total = ledger[[*STORED, *LOSSES, "potential"]].sum(axis=1)
+    total -= ledger[["created", "wall_work", "exchanged"]].sum(axis=1)
+    change = (total - ledger["residual"]).diff().iloc[1:]
+    assert change.abs().max() <= 1e-4 * ledger["kinetic_translation"].iloc[0]  # six digits printed
+
+
+def test_readers_take_what_is_there():
+    found = run(ENTRIES)
+    assert list(found.ledger) == ["slip", "residual"]
+    lacking = r"the run has no fix of style wall/granular/plus roof"
+    with pytest.raises(ValueError, match=lacking):
+        found.wall_vector("roof")
+    other = run("ke")
+    with pytest.raises(ValueError, match="the table has no entry of c_books"):
+        _ = other.ledger
+
+
+def test_values_of_hybrid_styles_keep_their_numbers():
+    log = "pair_style hybrid/overlay granular/plus capillary/willett\n"
+    log += "compute contact all pair/local p4 p36\n"
+    assert outputs.local(log, Frame("c_contact[1]")).columns == ["p4"]
+    log = log.replace("hybrid/overlay granular/plus capillary/willett", "granular")
+    assert outputs.local(log, Frame("c_contact[1]", "c_contact[2]")).columns == ["friction", "p36"]
+
+
+class Frame:
+    """Columns that can be renamed."""
+
+    def __init__(self, *columns: str):
+        self.columns = list(columns)
+
+    def rename(self, columns: dict[str, str]) -> Frame:
+        return Frame(*(columns.get(name, name) for name in self.columns))
+
+
+def test_command_shows_the_table(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    assert cli.main(["columns", "granular/ledger"]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"c_ID\[10\] +slip +energy +lost in sliding friction", shown)
+    assert "p4" not in shown
+    assert cli.main(["columns"]) == 0
+    shown = capsys.readouterr().out
+    for table in outputs.ALL:
+        assert table.style in shown
+        assert all(entry.meaning in shown for entry in table.entries)
+
+
+BARE = re.compile(r"[cf]_(?:books|ledger|energies|wall|floor|drum)\[\d|pair/local[^`\n]*\bp\d")
+
+
+def test_python_asks_by_name():
+    """Numbers stand in LAMMPS's scripts only; this file and the readers explain them."""
+    explain = [ROOT / "pysuite" / "outputs.py", Path(__file__)]
+    files = [f for top in ("pysuite", "validation", "tests") for f in (ROOT / top).rglob("*.py")]
+    bare = [
+        f"{file.relative_to(ROOT)}: {line.strip()}"
+        for file in files
+        if file not in explain
+        for line in file.read_text().splitlines()
+        if BARE.search(line)
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "inputs").glob("in.*")), ids=lambda f: f.name)
+def test_scripts_say_what_their_numbers_are(script):
+    """In comments such as `# c_ledger: 10 slip, 23 residual`."""
+    text = re.sub(r"&\s*\n", " ", script.read_text())
+    said = {
+        (vector, int(number)): name
+        for vector, entries in re.findall(r"^# ([cf]_\w+|p): (.*)", text, re.MULTILINE)
+        for number, name in (entry.split() for entry in entries.split(", "))
+    }
+    # fixes are walls where the variable that a script of ours or of LAMMPS's fills says so
+    walls = re.findall(r"^\s*fix\s+(\w+)\s+\w+\s+\$\{(?:wall|floor)\}", text, re.MULTILINE)
+    tables = {"c_ledger": LEDGER, "p": PAIR} | {f"f_{name}": WALL for name in walls}
+    asked = {(v, int(n)) for v, n in re.findall(r"\b([cf]_\w+)\[(\d+)\]", text) if v in tables}
+    asked |= {
+        ("p", int(number))
+        for words in re.findall(r"^compute\s+\w+ \w+ pair/local (.*)", text, re.MULTILINE)
+        for number in re.findall(r"\bp(\d+)\b", words)
+    }
+    assert said == {(v, n): tables[v].names[n - 1] for v, n in asked}
