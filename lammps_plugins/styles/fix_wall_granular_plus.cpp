@@ -386,6 +386,11 @@ void FixWallGranularPlus::number_patches(int i, granular_plus::WallMemory::Range
     }
     return best;
   };
+  const auto towards = [](const WallPoint &one, const WallPoint &other) {
+    double product = 0.0;
+    for (int d = 0; d < 3; ++d) product += one.separation[d] * other.separation[d];
+    return product / (one.distance * other.distance);
+  };
   // the pair that fits best comes first
   constexpr int LOST = -1;
   std::vector<int> &open = patches_to_find;
@@ -411,6 +416,15 @@ void FixWallGranularPlus::number_patches(int i, granular_plus::WallMemory::Range
     surface->note_merger(i, *partner);
     tally_jump(contacts.find(before, partner->surface), *partner, i);
   }
+  // what is deeper than it can have come in this step was part of another contact
+  for (WallPoint &point : points) {
+    const double overlap = atom->radius[i] - point.distance;
+    if (point.surface != LOST || !(overlap > 2.0 * update->dt * std::fabs(normal_speed(i, point)))) continue;
+    WallPoint *partner = nullptr;
+    for (WallPoint &other : points)
+      if (other.surface != LOST && (!partner || towards(point, other) > towards(point, *partner))) partner = &other;
+    if (partner) tally_jump(contacts.find(before, partner->surface), *partner, i);
+  }
   for (WallPoint &point : points) {
     if (point.surface != LOST) continue;
     point.surface = 0;
@@ -423,21 +437,30 @@ void FixWallGranularPlus::number_patches(int i, granular_plus::WallMemory::Range
   }
 }
 
+/* ---------------------------------------------------------------------- */
+
+double FixWallGranularPlus::normal_speed(int i, const WallPoint &point) const
+{
+  double place[3], velocity[3], speed = 0.0;
+  for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
+  surface->bodies[point.body].velocity_at(place, velocity);
+  for (int d = 0; d < 3; ++d)
+    speed += (atom->v[i][d] - velocity[d] - point.surface_velocity[d]) * point.separation[d] / point.distance;
+  return speed;
+}
+
 /* ----------------------------------------------------------------------
    The contact starts anew for the ledger, which books what it held as lost, and what it then holds as gained.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::tally_jump(int remembered, const WallPoint &point, int i)
 {
-  if (!layout.has_ledger || !keeps_history || remembered < 0) return;
+  if (!layout.has_ledger || !keeps_history || remembered < 0 ||
+      std::find(jumped.begin(), jumped.end(), remembered) != jumped.end())
+    return;
   const double *row = contacts.row(remembered) + layout.ledger;
-  double place[3], velocity[3], speed = 0.0;
-  for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
-  surface->bodies[point.body].velocity_at(place, velocity);
-  for (int d = 0; d < 3; ++d)
-    speed += (atom->v[i][d] - velocity[d] - point.surface_velocity[d]) * point.separation[d] / point.distance;
-  ledger.total[granular_plus::NUMERICAL_LOSS] +=
-      row[granular_plus::NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[granular_plus::ELASTIC_FORCE_BEFORE] * speed;
+  ledger.total[granular_plus::NUMERICAL_LOSS] += row[granular_plus::NORMAL_ENERGY_BEFORE] -
+      0.5 * update->dt * row[granular_plus::ELASTIC_FORCE_BEFORE] * normal_speed(i, point);
   jumped.push_back(remembered);
 }
 

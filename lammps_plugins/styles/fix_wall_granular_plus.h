@@ -111,6 +111,7 @@ class FixWallGranularPlus : public Fix {
   void collect_contacts(int i);
   void number_patches(int i, granular_plus::WallMemory::Range before);
   void tally_jump(int remembered, const WallPoint &point, int i);
+  double normal_speed(int i, const WallPoint &point) const;
   void evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count);
   void note_if_ended(int i, int remembered);
   void collect_shape_contacts(int i);

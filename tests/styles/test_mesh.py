@@ -448,3 +448,39 @@ def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
     assert abs(off[1]) < 0.3 * abs(off[0])
     # to the limit; Hertz's parabola instead of the sphere is off by a tenth of depth over radius
     assert abs((4 * off[1] - off[0]) / 3) < 0.01
+
+
+def test_contacts_that_become_one(tmp_path):
+    """A fillet of 0.86 ball radii: two contacts merge as the ball is pressed in, and part again.
+
+    Two contacts with planes hold sqrt(2) times what one of the same fourth moment holds. The ledger
+    books that, and closes as at other walls; a warning names ball and triangle.
+    """
+    profile = rounded([(-4, 4), (0, 0), (4, 4)], 0.43, 8)
+    groove = meshes.extruded(profile, -3, 3, 2)
+    stiffness, speed, mass = 1e5, 1.0, 1.0
+    law = f"hertz {stiffness} 0 tangential linear_nohistory 0 0"
+    start = f"{ONE}{balls(np.array([[0, 0, 0.72]]), np.array([[0, 0, -speed]]))}"
+    done = engine.run(
+        f"{start}pair_style granular/plus ledger yes\npair_coeff * * {law}\n"
+        f"fix move all nve/sphere\n{mesh(law, groove, tmp_path)}timestep 2e-5\n"
+        "compute ledger all granular/ledger\n"
+        "thermo_style custom step ke c_ledger[3] c_ledger[14] c_ledger[23] f_wall[7]\n"
+        "thermo_modify format float %.17g\nthermo 1\nrun 6000\n",
+        folder=tmp_path,
+    )
+    table = done.thermo
+    contacts = table["f_wall[7]"].to_numpy()
+    assert contacts.max() == 2
+    assert 1 in contacts[(contacts > 0).argmax() :]
+    assert "grain 1 had two contacts that became one at triangle" in done.log
+    elastic, booked = table["c_ledger[3]"].to_numpy(), table["c_ledger[14]"].to_numpy()
+    merged = np.flatnonzero((contacts[:-1] == 2) & (contacts[1:] == 1))[0]
+    jump = elastic[merged] - elastic[merged + 1]
+    assert jump == pytest.approx((1 - np.sqrt(0.5)) * elastic[merged], rel=0.05)
+    assert booked[merged + 1] - booked[merged] == pytest.approx(jump, rel=0.05)
+    energy = 0.5 * mass * speed**2
+    assert np.abs(table["c_ledger[23]"]).max() < 1e-3 * energy
+    # what it lost on the way in it got back on the way out
+    assert contacts[-1] == 0
+    assert abs(booked[-1]) < 0.02 * energy
