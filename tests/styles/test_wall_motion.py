@@ -320,3 +320,60 @@ def test_bad_motion(lammps_error, words, named):
     )
     for word in named:
         assert word in message
+
+
+def test_oedometer_by_the_means_of_lammps(grains, tools):
+    """The lid of a packing under a load, and the same by a region whose place a script computes.
+
+    LAMMPS's walls, pair style and region, one `run 1` for each step with velocity Verlet for the
+    lid in the script; its friction is `slider dsds` here. Round-off grows in the contacts.
+    """
+    law = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
+    steps, step, force, mass, drag = 1000, 2e-4, -600.0, 30.0, 40.0
+    move = MOVE.format(step=step, every=1)
+    ours = f"{law} slider dsds"
+    walls = "".join(
+        f"fix {name} all wall/granular/plus {ours} {words}\n"
+        for name, words in (("x", "xplane 0 5"), ("y", "yplane 0 5"), ("z", "zplane 0 NULL"))
+    )
+    lid = wall(ours, f"zplane NULL 4.5 load z {force} mass {mass} drag {drag}")
+    pair = f"pair_style granular/plus ledger yes\npair_coeff * * {ours}\n"
+    one = run(grains, f"{START}{pair}{walls}{lid}{move}run {steps}\n{tools.dump_command('end')}")
+
+    theirs = walls.replace("wall/granular/plus", "wall/gran granular").replace(ours, law)
+    factor = 1 + 0.5 * step * drag / mass
+    other = run(
+        grains,
+        f"""{START}pair_style granular
+pair_coeff * * {law}
+{theirs}
+variable place equal 0.0
+region lid plane 0 0 4.5 0 0 -1 units box move NULL NULL v_place
+fix lid all wall/gran/region granular {law} region lid contacts
+fix move all nve/sphere
+fix weight all gravity 10 vector 0 0 -1
+timestep {step}
+compute push all reduce sum f_lid[4]
+thermo_style custom step c_push
+thermo 1
+run 0 post no
+variable speed equal 0.0
+variable way equal 0.0
+variable n loop {steps}
+label begin
+variable total equal {force}-$(c_push:%.17g)
+variable half equal $((v_speed+0.5*{step}*v_total/{mass})/{factor}:%.17g)
+variable way equal $(v_way+{step}*v_half:%.17g)
+variable place equal ${{way}}
+run 1 pre no post no
+variable total equal {force}-$(c_push:%.17g)
+variable speed equal $(v_half+0.5*{step}*(v_total-{drag}*v_half)/{mass}:%.17g)
+next n
+jump SELF begin
+print "lid ${{way}} ${{speed}}"
+{tools.dump_command("other")}""",
+    )
+    place = [float(w) for w in other.log.split("\nlid ")[1].split()[:2]]
+    assert abs(place[0]) > 0.01
+    assert one.thermo[PLACE].iloc[-1] == pytest.approx(place[0], rel=1e-9)
+    assert distance(one.dump("end"), other.dump("other")) < 1e-8
