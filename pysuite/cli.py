@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import pysuite
-from pysuite import cases, convert, engine, outputs, report, sources, timestep
+from pysuite import cases, convert, drawing, engine, meshes, outputs, report, sources, timestep
 from pysuite.bench import measure as bench
 from pysuite.bench import performance
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
@@ -294,6 +294,17 @@ def _parser() -> argparse.ArgumentParser:
         metavar="STYLE",
         help="of this style only: %(choices)s",
     )
+    sub = add("mesh", mesh_command, "Look at a drawing that is to be a wall, mend and convert it.")
+    sub.add_argument("drawing", type=Path, metavar="FILE", help="STL, or what trimesh reads")
+    sub.add_argument(
+        "--scale", type=float, default=1.0, metavar="S", help="factor on all lengths (default: 1)"
+    )
+    sub.add_argument(
+        "--grains", type=float, default=0.0, metavar="D", help="diameter of the grains"
+    )
+    sub.add_argument("--picture", type=Path, metavar="PNG", help="draw it")
+    sub.add_argument("--repair", action="store_true", help="mend it before it is written")
+    sub.add_argument("-o", "--output", type=Path, metavar="STL", help="write it, scaled")
 
     add(
         "doctor",
@@ -304,6 +315,54 @@ def _parser() -> argparse.ArgumentParser:
 
 
 # ---------------------------------------------------------------------------------- commands
+
+
+def mesh_command(options: argparse.Namespace, console: Console) -> int:
+    """Print what a drawing is like as a wall; red if LAMMPS would refuse it."""
+    if not options.scale > 0.0:
+        raise CaseError(f"--scale {options.scale} must be > 0")
+    if not options.grains >= 0.0:
+        raise CaseError(f"--grains {options.grains} must be >= 0")
+    if options.repair and not options.output:
+        raise CaseError("--repair needs --output, where the mended drawing goes")
+    try:
+        triangles = drawing.load(options.drawing, options.scale)
+        if options.repair:
+            triangles = drawing.repaired(triangles)
+    except ValueError as error:
+        raise CaseError(f"{options.drawing}: {error}") from error
+    except ImportError as error:
+        raise CaseError(
+            f"this needs trimesh: pip install 'granular-plus[mesh]' ({error})"
+        ) from error
+    found = drawing.examine(triangles, options.grains)
+    table = Table(box=None, pad_edge=False, show_header=False)
+
+    def lengths(*values: float) -> str:
+        text = " to ".join(f"{value:.5g}" for value in values)
+        if options.grains > 0.0:
+            text += " = " + " to ".join(f"{value / options.grains:.3g}" for value in values)
+            text += " grains"
+        return text
+
+    table.add_row("triangles", f"{found.triangles} in {found.parts} parts")
+    for name, low, high in zip("xyz", found.low, found.high, strict=True):
+        table.add_row(name, lengths(low, high))
+    table.add_row("edges", lengths(found.shortest, found.longest))
+    table.add_row("area", f"{found.area:.5g}")
+    table.add_row("closed", f"yes, volume {found.volume:.5g}" if found.closed else "no")
+    console.print(table)
+    for remark in found.remarks:
+        console.print(f"  {escape(remark)}")
+    for problem in found.problems:
+        console.print(f"[red]  {escape(problem)}[/]")
+    if options.output:
+        meshes.write_stl(options.output, triangles)
+        console.print(f"written to {escape(str(options.output))}")
+    if options.picture:
+        drawing.draw(triangles, options.picture)
+        console.print(f"drawn to {escape(str(options.picture))}")
+    return RED if found.problems else OK
 
 
 def list_command(options: argparse.Namespace, console: Console) -> int:
