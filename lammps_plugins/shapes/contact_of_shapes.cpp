@@ -277,7 +277,8 @@ struct AnyPart {
     double distance;
     Vector slope;
     int part;
-    return surface.nearest(p, distance, slope, part) ? distance : INFINITY;
+    surface.nearest(p, distance, slope, part);
+    return distance;
   }
 };
 

@@ -70,7 +70,8 @@ bool find_contact(const Body &i, const Tube &tube, ContactCache &cache, ShapeCon
 class PartedSurface {
  public:
   virtual ~PartedSurface() = default;
-  // in its own axes: distance, negative inside, its gradient, and the part that is nearest; false where nothing is near
+  // In its own axes: distance, negative inside, its gradient, and the part that is nearest. False where nothing is near;
+  // the distance is then one that the true one exceeds.
   virtual bool nearest(const Vector &point, double &distance, Vector &gradient, int &part) const = 0;
 };
 

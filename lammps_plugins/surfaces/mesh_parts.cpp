@@ -57,7 +57,9 @@ bool MeshParts::nearest(const Vector &p, double &distance, Vector &gradient, int
     }
     normal = normal + weight * facet.normal;
   }
-  if (!(least < INFINITY)) return false;
+  // a triangle that is not listed may be nearer, or beside the nearest at its edge
+  const double known = reach - length(p - place);
+  if (!(least < known * known && known > 0.0)) return distance = known, false;
   const double size_of_way = std::sqrt(least), sign = dot(way, normal) < 0.0 ? -1.0 : 1.0;
   distance = sign * size_of_way;
   gradient = size_of_way > 0.0 ? (sign / size_of_way) * way : face;

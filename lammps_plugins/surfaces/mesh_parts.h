@@ -14,11 +14,13 @@ namespace granular_plus {
 class MeshParts : public PartedSurface {
  public:
   explicit MeshParts(const TriangleMesh &mesh);
-  // triangles among which the nearest is looked for
-  void look_at(const int *candidates, int count)
+  // all triangles within reach of a place, among which the nearest is looked for
+  void look_at(const int *candidates, int count, const Vector &around, double within)
   {
     list = candidates;
     size = count;
+    place = around;
+    reach = within;
   }
   bool nearest(const Vector &point, double &distance, Vector &gradient, int &part) const override;
 
@@ -27,6 +29,8 @@ class MeshParts : public PartedSurface {
   std::vector<int> part_of;    // triangles that go on smoothly from one another are one part
   const int *list = nullptr;
   int size = 0;
+  Vector place{0.0, 0.0, 0.0};
+  double reach = 0.0;
 };
 
 }    // namespace granular_plus

@@ -187,12 +187,12 @@ class MeshWall : public DrivenWall {
     List &list = lists[particle];
     double square = 0.0;
     for (int d = 0; d < 3; ++d) square += (in_body[d] - list.place[d]) * (in_body[d] - list.place[d]);
-    // nodes that may be inside are asked for within twice the radius
-    const double reach = 1.1 * radius, spare = list.reach - reach;
+    // of a node at the far end the surface is known as far as candidates are looked for
+    const double reach = 1.3 * radius, spare = list.reach - reach;
     if (!(spare >= 0.0 && square <= spare * spare)) make_list(list, in_body, reach, radius);
     if (list.begin == list.end) return nullptr;
     if (!parts) parts = std::make_unique<granular_plus::MeshParts>(*mesh);
-    parts->look_at(candidates.data() + list.begin, list.end - list.begin);
+    parts->look_at(candidates.data() + list.begin, list.end - list.begin, vector_of(list.place), list.reach);
     return parts.get();
   }
 

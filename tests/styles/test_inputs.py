@@ -14,7 +14,11 @@ from pysuite import engine
 INPUTS = Path(__file__).parents[2] / "inputs"
 # without a variable `images`: two spheres, or plates, whose pictures tell nothing
 NO_PICTURES = {"in.sliding_plates", "in.impact", "in.sliding_to_rolling"}
-SHAPES = {"in.rocks", "in.dice"}  # LAMMPS draws them as balls; they write files for ParaView
+SHAPES = {
+    "in.rocks",
+    "in.dice",
+    "in.ellipsoids",
+}  # LAMMPS draws them as balls; they write files for ParaView
 NO_PICTURES |= SHAPES
 SMALL = {
     "in.sliding_plates": {},
@@ -33,6 +37,7 @@ SMALL = {
     "in.wet_heap": {"n": 6, "settle": 2, "collapse": 3},
     "in.wet_overlay": {"n": 5, "time": 3},
     "in.rocks": {"n": 6, "settle": 2, "collapse": 1, "radius": 2, "nodes": 500},
+    "in.ellipsoids": {"n": 8, "settle": 2, "flow": 2, "nodes": 400},
     "in.dice": {"side": 1, "layers": 1, "periods": 1, "nodes": 500},
 }
 

@@ -247,6 +247,55 @@ def test_walls_give_back_the_energy(wall, tmp_path):
     assert abs(balance["residual"]) < 1e-3 * before
 
 
+def shell(folder: Path, half: float) -> Path:
+    """Write a hollow box as a closed mesh: walls of half its width."""
+    outer, inner = shapes.cube(3 * half), shapes.cube(2 * half)
+    triangles = np.concatenate([outer.triangles, inner.triangles[:, ::-1] + len(outer.points)])
+    mesh = shapes.Mesh(np.concatenate([outer.points, inner.points]), triangles.astype(np.int32))
+    return mesh.write(folder / "shell.stl")
+
+
+@pytest.mark.parametrize(
+    "law",
+    ["hertz 1e9 0 tangential linear_nohistory 0 0", MATERIAL.format(e=0.7)],
+    ids=["elastic", "friction"],
+)
+def test_closed_mesh_is_its_planes(law, tmp_path):
+    """A hollow box of triangles is six planes: to the single precision of its file, and its growth.
+
+    Neither loses energy without a law that does.
+    """
+    half = 0.032  # a number of single precision
+    atoms = [
+        (0.02 * (k % 3 - 1), 0.02 * (k // 3 - 1), 0.002 * k, 0.3 * k - 1, 0.2 * k, -1.0)
+        for k in range(9)
+    ]
+    found = []
+    for wall in (f"mesh {shell(tmp_path, half)}", f"zplane {-half} {half}"):
+        sides = "".join(
+            f"fix {side} all wall/granular/plus {law} {side}plane {-half} {half}\n" for side in "xy"
+        )
+        run = drop(
+            shapes.ellipsoid(0.006, 0.004, 0.003),
+            tmp_path,
+            atoms,
+            options="orient random 3",
+            law=law,
+            wall=wall,
+            gravity="" if wall.startswith("mesh") else sides,
+            more="change_box all z final -0.05 0.05 boundary f f f",
+            steps=12000,
+        )
+        balance = ledger(run)
+        energy = balance[["kinetic_translation", "kinetic_rotation", "elastic_normal"]].sum()
+        before = run.ledger.iloc[0]["kinetic_translation"]
+        if law.startswith("hertz 1e9"):
+            assert energy == pytest.approx(before, rel=1e-4)
+        assert abs(balance["residual"]) < 1e-3 * before
+        found.append(Collisions.state(run))
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-5, atol=1e-5 * np.abs(found[1]).max())
+
+
 def test_cube_rests_on_a_plane(tmp_path):
     """The plane bears its weight; at rest to rounding."""
     edge = 0.01
@@ -365,6 +414,7 @@ def files(tmp_path_factory) -> dict[str, Path]:
         "file": cube.write(folder / "cube.obj"),
         "open": shapes.Mesh(cube.points, cube.triangles[1:]).write(folder / "open.obj"),
         "inside": shapes.Mesh(cube.points, cube.triangles[:, ::-1]).write(folder / "inside.stl"),
+        "flap": shapes.Mesh(cube.points, cube.triangles[:1]).write(folder / "flap.stl"),
         "flat": shapes.Mesh(cube.points * np.array([1, 1, 1e-10]), cube.triangles).write(
             folder / "flat.obj"
         ),
@@ -419,9 +469,12 @@ GOOD = "fix shape all shape/granular/plus file {file} density 1"
           "10 tangential linear_nohistory 1 0.3 zplane -5 5"}, "normal jkr"),
         ({"more": "region r cylinder z 0 0 4 -5 5\nfix wall all wall/granular/plus hertz 1e4 50 "
           "tangential linear_nohistory 1 0.3 region r\nset atom 1 x 3.5"}, "may meet planes"),
+        ({"more": "fix wall all wall/granular/plus hertz 1e4 50 tangential linear_nohistory 1 0.3 "
+          "mesh {flap}"}, "need a closed mesh, this one has 3 open edges"),
     ],
 )  # fmt: skip
 def test_what_is_refused(other, message, files):
+    other = {name: text.replace("{flap}", str(files["flap"])) for name, text in other.items()}
     with pytest.raises(engine.LammpsError, match=message):
         engine.run(head(GOOD.format(**files), **other))
 

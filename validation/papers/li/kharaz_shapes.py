@@ -19,7 +19,7 @@ from pysuite.setups import impacts
 
 SPEED, STEP, STEPS = 3.9, 1e-8, 1800
 ANGLES = np.radians([10, 20, 30, 40, 50])
-ORIENTATIONS = {"smoke": 4, "quick": 12, "full": 40}
+ORIENTATIONS = {"smoke": 4, "quick": 40, "full": 200}
 FACETS_LEVEL = 4
 SPACING = 4 * alumina.RADIUS
 
@@ -139,10 +139,11 @@ def run(c: Context) -> None:
                 f"{name}: {text} of the faceted sphere, largest difference from the sphere",
                 measured=float(error / scale),
                 reference=0.0,
-                tolerance=0.01 * (2 if c.tier == "smoke" else 1),
+                tolerance=(0.015 if name == "M2" else 0.01) * (2 if c.tier == "smoke" else 1),
                 kind="at_most",
-                reason="5120 facets give the force of the sphere within 1 %; twice that in tier"
-                " smoke, whose mean is over few orientations",
+                reason="5120 facets give the force of the sphere within 1 %; of M2, whose force is"
+                " linear, more of the impact is at small overlaps with few nodes; twice that in"
+                " tier smoke, whose mean is over few orientations",
             )
 
 
