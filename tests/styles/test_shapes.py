@@ -56,7 +56,7 @@ class Collisions:
         width = self.apart * (self.pairs // 2 + 1)
         lines = [
             f"units lj\natom_style bpm/sphere\natom_modify map array\nnewton {newton}",
-            f"comm_modify vel yes\nregion all block {-width} {width} {-width} {width} {-width} {width}",
+            "comm_modify vel yes\nregion all block " + f"{-width} {width} " * 3,
             "processors 1 * 1\ncreate_box 1 all",
         ]
         for k, (place, speed) in enumerate(self.atoms, 1):
@@ -69,7 +69,8 @@ class Collisions:
 pair_style granular/plus ledger yes
 pair_coeff * * {law.format(stiffness=self.stiffness)}
 """
-        grains = f"fix shape all shape/granular/plus file {self.file} density 1 orient random 5 {self.nodes}\n"
+        grains = f"fix shape all shape/granular/plus file {self.file} density 1 orient random 5"
+        grains += f" {self.nodes}\n"
         output = f"""
 timestep {self.timestep}
 compute ledger all granular/ledger
@@ -314,7 +315,7 @@ def test_cube_rests_on_a_plane(tmp_path):
 
 
 def test_sphere_as_shape_is_a_sphere(tmp_path):
-    """A head-on impact: rebound speed and largest force to half a per cent, the scatter of nodes."""
+    """A head-on impact: rebound and largest force to half a per cent, the scatter of nodes."""
     atoms = [(0, 0, 0.0052, 0, 0, -1.0)]
     found = []
     for group in ("all", "none"):
@@ -389,6 +390,7 @@ BAD = [
     ("file {flat} density 1", "oriented alike|encloses no volume"),
 ]
 
+FRICTION = "tangential linear_nohistory 1 0.3"
 HEAD = """units lj
 atom_style {atoms}
 dimension {dimension}
@@ -450,8 +452,8 @@ GOOD = "fix shape all shape/granular/plus file {file} density 1"
         ({"atoms": "sphere"}, "atom_style bpm/sphere"),
         ({"dimension": "2", "low": "-0.5", "high": "0.5"}, "dimension must be 3"),
         ({"vel": "no"}, "vel yes"),
-        ({"law": "jkr 1e4 0.5 0.3 10 tangential linear_nohistory 1 0.3"}, "normal jkr is not known"),
-        ({"law": "dmt 1e4 0.5 0.3 10 tangential linear_nohistory 1 0.3"}, "normal dmt is not known"),
+        ({"law": f"jkr 1e4 0.5 0.3 10 {FRICTION}"}, "normal jkr is not known"),
+        ({"law": f"dmt 1e4 0.5 0.3 10 {FRICTION}"}, "normal dmt is not known"),
         (
             {
                 "law": "hertz 1e4 50 tangential linear_nohistory 1 0.3 "
