@@ -501,3 +501,39 @@ def test_vtk(files, tmp_path):
     points = np.array(numbers.split(), float).reshape(-1, 3)
     assert len(points) == 14
     assert np.linalg.norm(points, axis=1).max() == pytest.approx(0.9, rel=1e-6)
+
+
+POUR = """units lj
+atom_style bpm/sphere
+comm_modify vel yes
+boundary p p f
+region all block 0 6 0 6 0 12
+create_box 2 all
+group dice empty
+region top block 1 5 1 5 7 11
+fix shape dice shape/granular/plus file {file} density 2 orient random 3 nodes 400
+pair_style granular/plus ledger yes
+pair_coeff * * {law}
+fix floor all wall/granular/plus {law} zplane 0 NULL
+fix weight all gravity 1 vector 0 0 -1
+fix pour dice pour 12 2 4711 region top diam one 1.2 vol 0.3 100 dens 1 1 vel 0 0 0 0 -2
+compute ledger all granular/ledger
+timestep 1e-3
+thermo_style custom step atoms c_ledger[*]
+thermo 4000
+run 4000
+variable mass equal mass(all)
+print "poured $(v_mass:%.15g)"
+"""
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_poured_grains_have_mass_and_inertia_at_once(ranks, files):
+    """Those of cubes, not of the balls that fix pour makes; the ledger books what came in."""
+    law = "hooke 2e3 0.3 damping coeff_restitution tangential linear_history 500 1 0.5"
+    run = engine.run(POUR.format(file=files["file"], law=law), ranks=ranks)
+    mass = float(run.log.split("\npoured ")[-1].split()[0])
+    assert mass == pytest.approx(12 * 2 * (1.2 / np.sqrt(3)) ** 3, rel=1e-12)
+    balance = ledger(run)
+    assert abs(balance["residual"]) < 1e-3 * balance["exchanged"]
+    assert balance["kinetic_rotation"] > 0
