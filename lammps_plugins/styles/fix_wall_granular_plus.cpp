@@ -34,7 +34,7 @@ using granular_plus::LANES;
 /* ---------------------------------------------------------------------- */
 
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
-    : Fix(lmp, narg, arg), batch(std::make_unique<granular_plus::Batch>())
+    : Fix(lmp, narg, arg), batch(std::make_unique<granular_plus::Batch>()), shapes(lmp)
 {
   std::vector<std::string> words(arg + 3, arg + narg);
   if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
@@ -168,8 +168,10 @@ void FixWallGranularPlus::init()
 
   check_bridges();
   surface->init();
+  shapes.find();
+  if (shapes.may_be_in(groupbit)) shapes.check(who, *model);
   set_layout();
-  model->compile(pair_group, layout, *kernels, update->dt, surface->has_patches());
+  compile();
   softens = model->law(granular_plus::NORMAL).per_collision;
   batch->excess_overlap = 0.0;
 }
@@ -199,8 +201,8 @@ void FixWallGranularPlus::set_layout()
   const auto *pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
   keeps_ledger = pair && pair->has_ledger();
   layout = granular_plus::common_layout({*model}, keeps_ledger);
-  const bool springs_turn =
-      surface->normals_turn() && !model->law(granular_plus::SLIDER).lammps_geometry && layout.ledger > 0;
+  const bool springs_turn = (surface->normals_turn() || shapes.any()) &&
+      !model->law(granular_plus::SLIDER).lammps_geometry && layout.ledger > 0;
   contacts.resize_rows(layout.size, layout.ledger, springs_turn || surface->has_patches());
   maxexchange = contacts.packed_size(surface->max_points());
 }
@@ -209,10 +211,16 @@ void FixWallGranularPlus::set_layout()
 
 void FixWallGranularPlus::setup(int vflag) { post_force(vflag); }
 
+void FixWallGranularPlus::compile()
+{
+  model->compile(pair_group, layout, *kernels, update->dt, surface->has_patches());
+  if (shapes.any()) model->compile(shape_group, layout, *kernels, update->dt, true);
+}
+
 void FixWallGranularPlus::reset_dt()
 {
   surface->reset_timestep();
-  model->compile(pair_group, layout, *kernels, update->dt, surface->has_patches());
+  compile();
   step_check.due = true;
   if (update->whichflag != 0) check_prescribed_time(lmp, fmt::format("granular/plus: fix {}", id), *model);
 }
@@ -264,16 +272,19 @@ void FixWallGranularPlus::post_force(int vflag)
   contacts.begin_evaluation();
   jumped.clear();
   touching = 0;
+  if (neighbor->ago == 0) shape_caches.clear();    // particles have other numbers
   for (int i = 0; i < atom->nlocal; ++i) {
     if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
     if (atom->mask[i] & groupbit)
-      collect_contacts(i);
+      shapes.has(i) ? collect_shape_contacts(i) : collect_contacts(i);
     else
       contacts.forget(i);
   }
   evaluate(waiting, pair_group.stages, pair_group.stage_count);
   evaluate(separated, pair_group.separated_stages, pair_group.separated_stage_count);
-  tally_ended();
+  evaluate(shapes_waiting, shape_group.stages, shape_group.stage_count);
+  tally_ended(ended);
+  tally_ended(shapes_ended);
   contacts.end_evaluation();
   if (keeps_history) ledger.work += load.work(surface->bodies, update->dt);
   load.end_evaluation();
@@ -285,6 +296,8 @@ void FixWallGranularPlus::post_force(int vflag)
   surface->end_of_step();
 
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
+  if (shapes.any() && update->ntimestep == update->laststep)
+    shapes.watch(fmt::format("granular/plus: fix {}", id), weighted_nodes, node_weight);
   if (keeps_ledger && !ledger.started) ledger.open(ledger.held());
 }
 
@@ -432,7 +445,7 @@ void FixWallGranularPlus::note_if_ended(int i, int remembered)
   WallPoint unknown{};
   unknown.radius = granular_plus::FLAT;
   ended.push_back({i, remembered, -1, point != points.end() ? *point : unknown});
-  if (ended.size() == LANES) tally_ended();
+  if (ended.size() == LANES) tally_ended(ended);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -443,7 +456,7 @@ void FixWallGranularPlus::evaluate(std::vector<Contact> &list, const granular_pl
   fill_batch(list);
   for (int s = 0; s < stage_count; ++s) stages[s](*batch, pair_group.constants);
   for (int l = 0; l < batch->count; ++l) {
-    apply(list[l], l, &list == &waiting);
+    apply(list[l], l, &list != &separated);
     remember(list[l], l);
   }
   tally(true);
@@ -452,15 +465,114 @@ void FixWallGranularPlus::evaluate(std::vector<Contact> &list, const granular_pl
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::tally_ended()
+void FixWallGranularPlus::tally_ended(std::vector<Contact> &list)
 {
-  if (ended.empty()) return;
-  fill_batch(ended);
+  if (list.empty()) return;
+  fill_batch(list);
   for (int s = 0; s < pair_group.ending_stage_count; ++s) pair_group.ending_stages[s](*batch, pair_group.constants);
   if (pair_group.passes_heat)
-    for (int l = 0; l < batch->count; ++l) pass_heat(ended[l].particle, l);
+    for (int l = 0; l < batch->count; ++l) pass_heat(list[l].particle, l);
   tally(false);
-  ended.clear();
+  list.clear();
+}
+
+/* ----------------------------------------------------------------------
+   A grain with a shape: the points tell which surfaces are near; what touches are its nodes.
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::collect_shape_contacts(int i)
+{
+  const auto before = contacts.begin_particle(i);
+  const double radius = atom->radius[i];
+  points.clear();
+  surface->points_near(i, atom->x[i], radius, radius, points);
+  for (const WallPoint &point : points) {
+    Contact contact{i, contacts.find(before, point.surface), -1, point, true, {}};
+    if (!find_shape_contact(i, point, contact.shape)) continue;
+    contact.place = contacts.add(i, point.surface);
+    shapes_waiting.push_back(contact);
+    ++touching;
+    const double overlap = contact.shape.overlap;
+    const double weight = overlap * overlap * std::sqrt(overlap * contact.shape.radius);
+    weighted_nodes += weight * contact.shape.nodes;
+    node_weight += weight;
+    if (shapes_waiting.size() == LANES) evaluate(shapes_waiting, shape_group.stages, shape_group.stage_count);
+  }
+  if (!layout.has_ledger || !keeps_history) return;
+  for (int k = before.begin; k < before.end; ++k) {
+    if (contacts.goes_on(i, contacts.surface(k))) continue;
+    // forces are small as a contact ends: where it was is guessed from its normal
+    Contact contact{i, k, -1, WallPoint{}, true, {}};
+    contact.point.radius = granular_plus::FLAT;
+    for (const WallPoint &point : points)
+      if (point.surface == contacts.surface(k)) contact.point = point;
+    const double *n = contacts.has_normals() ? contacts.normal(k) : contact.point.separation;
+    const granular_plus::Vector normal{n[0], n[1], n[2]};
+    const double length = granular_plus::length(normal);
+    if (!(length > 0.0)) continue;
+    const auto way = (shapes.body(i).volume_radius() / length) * normal;
+    contact.shape.gradient = (-1.0 / length) * normal;
+    contact.shape.point = shapes.body(i).position - way;    // straight below the centre: no lever
+    shapes_ended.push_back(contact);
+    if (shapes_ended.size() == LANES) tally_ended(shapes_ended);
+  }
+}
+
+bool FixWallGranularPlus::find_shape_contact(int i, const WallPoint &point, granular_plus::ShapeContact &contact)
+{
+  auto &cache = shape_caches[static_cast<std::int64_t>(i) * surface->max_points() + point.surface];
+  const granular_plus::Body body = shapes.body(i);
+  double origin[3], axis[3], inside;
+  const bool in_tube = surface->tube(atom->x[i], origin, axis, inside);
+  if (!in_tube && (point.radius != granular_plus::FLAT || surface->has_patches() || !(point.distance > 0.0)))
+    error->one(FLERR,
+               "granular/plus: fix {}: grain {} has a shape, which may meet planes, the inside of a zcylinder and flat "
+               "sides of a region",
+               id, atom->tag[i]);
+  const double *way = point.separation;
+  const granular_plus::Vector separation{way[0], way[1], way[2]};
+  const bool touches = in_tube
+      ? granular_plus::find_contact(
+            body, granular_plus::Tube{{origin[0], origin[1], origin[2]}, {axis[0], axis[1], axis[2]}, inside}, cache,
+            contact)
+      : granular_plus::find_contact(
+            body, granular_plus::Plane{body.position - separation, (1.0 / point.distance) * separation}, cache,
+            contact);
+  // a rotation of both about the contact point changes nothing
+  contact.turning_j =
+      -1.0 * (contact.turning_i + granular_plus::cross(body.position - contact.point, contact.gradient));
+  return touches;
+}
+
+granular_plus::Partner FixWallGranularPlus::grain(int i, granular_plus::TurnedInertia &inertia) const
+{
+  const double *x = atom->x[i], *v = atom->v[i], *w = atom->omega[i];
+  inertia = shapes.inertia(i);
+  return {{x[0], x[1], x[2]}, {v[0], v[1], v[2]},
+          {w[0], w[1], w[2]}, shapes.body(i).volume_radius(),
+          atom->rmass[i],     &inertia};
+}
+
+// what of the wall is at the contact point, about which it bears torque
+
+granular_plus::Partner FixWallGranularPlus::wall(const Contact &contact) const
+{
+  const WallBody &body = surface->bodies[contact.point.body];
+  const granular_plus::Vector &at = contact.shape.point;
+  const double place[3] = {at.x, at.y, at.z};
+  double v[3];
+  body.velocity_at(place, v);
+  for (int d = 0; d < 3; ++d) v[d] += contact.point.surface_velocity[d];
+  return {at, {v[0], v[1], v[2]}, {body.spin[0], body.spin[1], body.spin[2]}, 0.0, -1.0, nullptr};
+}
+
+void FixWallGranularPlus::fill_shape_lane(const Contact &contact, int l)
+{
+  granular_plus::TurnedInertia inertia;
+  const auto of_grain = grain(contact.particle, inertia);
+  const double *n = contact.remembered >= 0 && contacts.has_normals() ? contacts.normal(contact.remembered) : nullptr;
+  granular_plus::fill_lane(*batch, l, shape_group.constants, contact.shape, of_grain, wall(contact),
+                           n ? granular_plus::Vector{n[0], n[1], n[2]} : granular_plus::Vector{0.0, 0.0, 0.0});
 }
 
 /* ---------------------------------------------------------------------- */
@@ -470,6 +582,12 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &list)
   auto &b = *batch;
   b.count = static_cast<int>(list.size());
   for (int l = 0; l < b.count; ++l) {
+    const double *row = list[l].remembered < 0 ? nullptr : contacts.row(list[l].remembered);
+    for (int h = 0; h < layout.size; ++h) b.history[h][l] = row ? row[h] : 0.0;
+    if (list[l].has_shape) {
+      fill_shape_lane(list[l], l);
+      continue;
+    }
     const int i = list[l].particle;
     const WallPoint &point = list[l].point;
     const WallBody &body = surface->bodies[point.body];
@@ -488,8 +606,6 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &list)
     b.gradient[l] = point.gradient;
     b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
     b.mass_j[l] = -1.0;    // cannot be moved
-    const double *row = list[l].remembered < 0 ? nullptr : contacts.row(list[l].remembered);
-    for (int h = 0; h < layout.size; ++h) b.history[h][l] = row ? row[h] : 0.0;
     if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), list[l].remembered) != jumped.end())
       for (const int what : {granular_plus::ALIVE_BEFORE, granular_plus::NORMAL_ENERGY_BEFORE})
         b.history[layout.ledger + what][l] = 0.0;
@@ -523,9 +639,18 @@ void FixWallGranularPlus::find_turn(const Contact &contact, int l)
 
 void FixWallGranularPlus::apply(const Contact &contact, int l, bool touches)
 {
-  const auto &b = *batch;
+  auto &b = *batch;
   const int i = contact.particle;
-  const WallPoint &point = contact.point;
+  WallPoint point = contact.point;
+  if (contact.has_shape) {
+    granular_plus::TurnedInertia inertia;
+    const auto of_grain = grain(i, inertia);
+    granular_plus::finish_lane(b, l, shape_group.constants, contact.shape, of_grain, wall(contact));
+    const granular_plus::Vector way = of_grain.position - contact.shape.point;
+    point.separation[0] = way.x;
+    point.separation[1] = way.y;
+    point.separation[2] = way.z;
+  }
   double force[3], place[3], torque_on_wall[3];
   for (int d = 0; d < 3; ++d) {
     force[d] = b.force[d][l];

@@ -37,7 +37,7 @@ using granular_plus::LoopWork;
 /* ---------------------------------------------------------------------- */
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
-    : Pair(lmp), style(style), work(std::make_unique<LoopWork>()), radii(lmp)
+    : Pair(lmp), style(style), work(std::make_unique<LoopWork>()), radii(lmp), shapes(lmp)
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
@@ -90,6 +90,8 @@ void PairGranularPlus::compute(int eflag, int vflag)
   ledger.begin_evaluation();
   if (history->contacts.size() > 0) evaluate_pairs();
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
+  if (shaped_pairs && update->ntimestep == update->laststep)
+    shapes.watch(style, shaped_pairs->weighted_nodes, shaped_pairs->weight);
 
   if (keeps_ledger && !ledger.started) {
     knows_energy_before = false;
@@ -118,7 +120,15 @@ void PairGranularPlus::evaluate_pairs()
   options.report = evflag || keeps_ledger ? receive : nullptr;
   options.receiver = this;
   options.evaluation = is_step ? contacts.begin_evaluation() : contacts.evaluation();
-  for (const auto &pair_group : pair_groups) reader.loop(view, pairs, contacts.history(), pair_group, options, *work);
+  if (shaped_pairs) {
+    if (neighbor->ago == 0 || shaped_pairs->listed() != contacts.size()) shaped_pairs->begin_list(contacts.size());
+    shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
+  }
+  for (std::size_t group = 0; group < pair_groups.size(); ++group)
+    if (is_shaped(group))
+      shaped_pairs->loop(view, pairs, contacts.history(), pair_groups[group], options, layout.normal, *work);
+    else
+      reader.loop(view, pairs, contacts.history(), pair_groups[group], options, *work);
   if (layout.has_ledger && is_step) tally_ended_contacts(view, options);
 }
 
@@ -183,7 +193,11 @@ void PairGranularPlus::tally_ended_contacts(const granular_plus::Particles &view
   for (int group = 0; group < contacts.groups(); ++group) {
     int count;
     const auto pairs = contacts.ended_pairs(group, count);
-    granular_plus::in_bounds_kernels().end(view, pairs, count, contacts.history(), pair_groups[group], options, *work);
+    if (is_shaped(group))
+      shaped_pairs->end(view, pairs, count, contacts.history(), pair_groups[group], options, layout.normal, *work);
+    else
+      granular_plus::in_bounds_kernels().end(view, pairs, count, contacts.history(), pair_groups[group], options,
+                                             *work);
   }
 }
 
@@ -361,7 +375,10 @@ void PairGranularPlus::init_style()
 
   warned_of_fit = false;
   pair_groups.clear();
-  layout = granular_plus::common_layout(models.list(), keeps_ledger);
+  shapes.find();
+  shapes.find_types();
+  shaped_pairs = shapes.any() ? std::make_unique<granular_plus::ShapedPairs>() : nullptr;
+  layout = granular_plus::common_layout(models.list(), keeps_ledger, shapes.any());
 
   find_history();
   const auto freezes = modify->get_fix_by_style("^freeze");
@@ -426,12 +443,24 @@ void PairGranularPlus::watch_exchange()
 
 void PairGranularPlus::reset_dt()
 {
-  for (std::size_t k = 0; k < std::min(pair_groups.size(), models.list().size()); ++k)
-    models.list()[k].compile(pair_groups[k], layout, *kernels, update->dt);
+  for (std::size_t group = 0; group < pair_groups.size(); ++group) compile(group);
   step_check.due = true;
   // between runs the step may be set before the coefficients; then the next run tells
   if (update->whichflag != 0)
     for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranularPlus::compile(std::size_t group)
+{
+  const auto &list = models.list();
+  if (list.empty()) return;
+  list[group % list.size()].compile(pair_groups[group], layout, *kernels, update->dt, is_shaped(group));
+  if (!is_shaped(group)) return;
+  // the normal of shapes turns as it likes, as that of a wall
+  pair_groups[group].constants.against_wall = true;
+  pair_groups[group].breaking_gap = nullptr;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -455,18 +484,21 @@ double PairGranularPlus::init_one(int i, int j)
 
   FixContactHistory::Groups groups;
   groups.of_types = models.numbers();
-  for (const ContactModel &model : models.list()) {
-    const std::size_t k = groups.signs.size();
-    if (k == pair_groups.size()) {
-      pair_groups.emplace_back();
-      model.compile(pair_groups[k], layout, *kernels, update->dt);
-    }
-    groups.signs.push_back(model.signs(layout));
-    groups.acts_across_gap.push_back(pair_groups[k].breaking_gap != nullptr);
+  groups.shaped = shapes.groups();
+  groups.first_of_shapes = static_cast<int>(models.list().size());
+  const std::size_t compiled = pair_groups.size();
+  pair_groups.resize((shaped_pairs ? 2 : 1) * models.list().size());
+  // where models have come, those of shapes have moved on
+  if (compiled != pair_groups.size())
+    for (std::size_t group = 0; group < pair_groups.size(); ++group) compile(group);
+  for (std::size_t group = 0; group < pair_groups.size(); ++group) {
+    groups.signs.push_back(models.list()[group % models.list().size()].signs(layout));
+    groups.acts_across_gap.push_back(pair_groups[group].breaking_gap != nullptr);
   }
   history->serve(this, groups);
 
   const ContactModel &model = models.of(i, j);
+  shapes.check(style, i, j, model);
   const double cutoff = model.cutoff() > 0.0 ? model.cutoff()
       : global_cutoff > 0.0                  ? global_cutoff
                                              : cutoff_from_radii(i, j, model);
@@ -662,7 +694,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
                style);
 
   const granular_plus::SingleContact contact{particles(), history->contacts, models.of(itype, jtype), layout, *kernels,
-                                             update->dt,  keeps_ledger};
+                                             update->dt,  keeps_ledger,      shaped_pairs.get()};
   fforce = contact.look_at(i, j, svector, *work);
   return 0.0;
 }
@@ -671,5 +703,6 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
 
 double PairGranularPlus::memory_usage()
 {
-  return static_cast<double>(sizes.capacity()) * sizeof(double) + sizeof(LoopWork);
+  return static_cast<double>(sizes.capacity()) * sizeof(double) + sizeof(LoopWork) +
+      (shaped_pairs ? shaped_pairs->memory_usage() : 0.0);
 }

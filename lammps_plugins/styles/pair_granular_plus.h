@@ -10,8 +10,10 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "pair.h"
 
 #include "../kernels/kernels.h"
+#include "../shapes/shaped_pairs.h"
 #include "../model/model_table.h"
 #include "grain_radii.h"
+#include "shaped_grains.h"
 #include "surroundings.h"
 
 #include <memory>
@@ -53,7 +55,8 @@ class PairGranularPlus : public Pair {
   bool keeps_ledger = false;
 
   granular_plus::ModelTable models;
-  std::vector<granular_plus::PairGroup> pair_groups;    // one per model
+  std::vector<granular_plus::PairGroup>
+      pair_groups;    // one per model; with shapes as many again, for pairs that have one
   granular_plus::HistoryLayout layout;
   const granular_plus::Kernels *kernels = nullptr;
   std::unique_ptr<granular_plus::LoopWork> work;
@@ -75,6 +78,9 @@ class PairGranularPlus : public Pair {
   bool warned_of_fit = false;
   std::vector<std::vector<double>> cutoff_of;    // of types i, j
 
+  ShapedGrains shapes;
+  std::unique_ptr<granular_plus::ShapedPairs> shaped_pairs;    // null where no grain has a shape
+
   void allocate();
   void give_model(int ilo, int ihi, int jlo, int jhi, const granular_plus::ContactModel &model);
   void find_history();
@@ -94,6 +100,8 @@ class PairGranularPlus : public Pair {
   void warn_of_overlaps();
   granular_plus::Particles particles();
   void evaluate_pairs();
+  bool is_shaped(std::size_t group) const { return group >= models.list().size(); }
+  void compile(std::size_t group);
   static void receive(void *pair, const granular_plus::LoopWork &work);
   void tally(const granular_plus::LoopWork &work, bool alive);
   void tally_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options);

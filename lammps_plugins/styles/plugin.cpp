@@ -2,6 +2,7 @@
 
 #include "compute_granular_ledger.h"
 #include "fix_contact_history.h"
+#include "fix_shape_granular_plus.h"
 #include "fix_wall_granular_plus.h"
 #include "lammps_version.h"
 #include "pair_capillary_willett.h"
@@ -79,6 +80,11 @@ void *create_wall(void *lammps, int narg, char **arg)
   return new FixWallGranularPlus(static_cast<LAMMPS *>(lammps), narg, arg);
 }
 
+void *create_shape(void *lammps, int narg, char **arg)
+{
+  return new FixShapeGranularPlus(static_cast<LAMMPS *>(lammps), narg, arg);
+}
+
 }    // namespace
 
 extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_function)
@@ -115,6 +121,11 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
   style.name = "wall/granular/plus";
   style.info = "walls with the contact laws of pair granular/plus " GRANULAR_PLUS_VERSION;
   style.creator.v2 = create_wall;
+  add(&style, lammps);
+
+  style.name = "shape/granular/plus";
+  style.info = "grains of any shape for pair granular/plus " GRANULAR_PLUS_VERSION;
+  style.creator.v2 = create_shape;
   add(&style, lammps);
 
   style.style = "compute";

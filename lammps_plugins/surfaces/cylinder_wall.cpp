@@ -49,6 +49,18 @@ class CylinderWall : public DrivenWall {
 
   int max_points() const override { return 1; }
 
+  bool tube(const double *x, double *point, double *axis, double &inside) const override
+  {
+    double place[3], way[3];
+    motion.to_body(x, place);
+    motion.from_body(place, way);
+    const double along[3] = {0.0, 0.0, 1.0};
+    motion.from_body(along, axis);
+    for (int d = 0; d < 3; ++d) point[d] = x[d] - way[d];
+    inside = radius;
+    return place[0] * place[0] + place[1] * place[1] < radius * radius;
+  }
+
  protected:
   // along z, or with the given speed around its axis, clockwise as in fix wall/gran
   void slide(WallBody &body) override

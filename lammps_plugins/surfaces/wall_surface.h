@@ -54,6 +54,11 @@ class WallSurface : protected Pointers {
   virtual int max_points() const = 0;
   // whether the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
+  // of the inside of a cylinder that a particle is in: a point of its axis, its direction, its radius; else false
+  virtual bool tube(const double * /*x*/, double * /*point*/, double * /*axis*/, double & /*radius*/) const
+  {
+    return false;
+  }
   // contacts are known again by their direction alone, and the overlap has a gradient
   virtual bool has_patches() const { return false; }
 
