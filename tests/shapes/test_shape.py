@@ -108,7 +108,7 @@ class TestNodes:
 
 class TestDistance:
     def test_of_a_sphere(self):
-        """Down to what 5120 parabolic patches and a spline leave, a hundredth of a usual overlap."""
+        """Down to what 5120 parabolic patches and a spline leave: 1/100 of a usual overlap."""
         body = shapes.Shape(shapes.sphere())
         for radius in (0.97, 0.995, 1.01):
             distance, slope = body.distance(radius * unlike(1, 1000))
