@@ -382,11 +382,16 @@ class MeshWall : public DrivenWall {
   void warn_once(Event &event, bool &told, const char *what, const char *more)
   {
     if (told) return;
-    // the first processor that has something to tell
-    double here[2] = {event.particle, event.triangle}, all[2];
-    MPI_Allreduce(here, all, 2, MPI_DOUBLE, MPI_MAX, world);
-    if (all[1] == 0.0) return;
+    // one processor that has something to tell
+    struct {
+      double triangle;
+      int rank;
+    } here{event.triangle, comm->me}, found;
+    MPI_Allreduce(&here, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, world);
+    if (found.triangle == 0.0) return;
     told = true;
+    double all[2] = {event.particle, event.triangle};
+    MPI_Bcast(all, 2, MPI_DOUBLE, found.rank, world);
     if (comm->me == 0)
       error->warning(FLERR, "granular/plus: mesh {}: grain {:.0f} {} triangle {:.0f}; {}", file, all[0], what, all[1],
                      more);
