@@ -37,13 +37,14 @@ using granular_plus::LoopWork;
 /* ---------------------------------------------------------------------- */
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
-    : Pair(lmp), style(style), work(std::make_unique<LoopWork>()), radii(lmp)
+    : Pair(lmp), style(style), work(std::make_unique<LoopWork>()), liquid(lmp, this), radii(lmp)
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
   centroidstressflag = CENTROID_NOTAVAIL;
   finitecutflag = 1;
-  comm_forward = 1;
+  comm_forward = 2;    // a mass, or film and number of bridges
+  comm_reverse = 1;
 
   single_extra = granular_plus::PAIR_OUTPUTS;
   svector = new double[single_extra];
@@ -88,7 +89,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
   history->mark_ahead();
   auto &ledger = history->ledger;
   ledger.begin_evaluation();
-  if (history->contacts.size() > 0) evaluate_pairs();
+  if (from_films || history->contacts.size() > 0) evaluate_pairs();    // all processors exchange liquid
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
 
   if (keeps_ledger && !ledger.started) {
@@ -107,7 +108,7 @@ void PairGranularPlus::evaluate_pairs()
   const int particle_count = atom->nlocal + atom->nghost;
   const bool full = particle_count >= atom->nmax;
   const auto &reader = full && kernels->reads_past_end ? granular_plus::in_bounds_kernels() : *kernels;
-  const auto pairs = contacts.near_pairs(reader, view, particle_count, pair_groups, neighbor->skin, radii_vary, *work);
+  auto pairs = contacts.near_pairs(reader, view, particle_count, pair_groups, neighbor->skin, radii_vary, *work);
 
   granular_plus::LoopOptions options{};
   const bool is_step = update->setupflag == 0;
@@ -118,8 +119,37 @@ void PairGranularPlus::evaluate_pairs()
   options.report = evflag || keeps_ledger ? receive : nullptr;
   options.receiver = this;
   options.evaluation = is_step ? contacts.begin_evaluation() : contacts.evaluation();
-  for (const auto &pair_group : pair_groups) reader.loop(view, pairs, contacts.history(), pair_group, options, *work);
+  if (from_films)
+    evaluate_wet_pairs(pairs, view, reader, options);
+  else
+    for (const auto &pair_group : pair_groups) reader.loop(view, pairs, contacts.history(), pair_group, options, *work);
   if (layout.has_ledger && is_step) tally_ended_contacts(view, options);
+}
+
+/* ---------------------------------------------------------------------- */
+
+// bridges get their volumes before forces are computed; groups keep their order
+
+void PairGranularPlus::evaluate_wet_pairs(granular_plus::Pairs &pairs, const granular_plus::Particles &view,
+                                          const granular_plus::Kernels &reader,
+                                          const granular_plus::LoopOptions &options)
+{
+  auto &contacts = history->contacts;
+  liquid.groups.resize(pair_groups.size());
+  for (std::size_t k = 0; k < pair_groups.size(); ++k) {
+    auto &group = liquid.groups[k];
+    group.pairs = &pair_groups[k];
+    group.found = {};
+    if (!pair_groups[k].film) continue;
+    group.make_room();
+    reader.find(view, pairs, pair_groups[k], *work, group.found);
+  }
+  liquid.move(contacts, pairs, options.alive(), options.mode == granular_plus::Mode::STEP);
+  for (const auto &group : liquid.groups)
+    if (group.pairs->film)
+      reader.evaluate(view, pairs, contacts.history(), *group.pairs, options, *work, group.found);
+    else
+      reader.loop(view, pairs, contacts.history(), *group.pairs, options, *work);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -222,6 +252,11 @@ double PairGranularPlus::energy_at_hand(double ahead) const
   return sum;
 }
 
+double PairGranularPlus::liquid_at_hand() const
+{
+  return from_films ? liquid.in_films() + liquid.in_bridges(history->contacts, pair_groups) : 0.0;
+}
+
 /* ----------------------------------------------------------------------
    a particle in a rigid body collides with the mass of its body, a frozen one cannot be moved
 ------------------------------------------------------------------------- */
@@ -237,7 +272,7 @@ void PairGranularPlus::update_sizes()
   if (!rigid_bodies.empty()) {
     rigid_bodies.refresh();
     for (int i = 0; i < atom->nlocal; ++i) sizes[3 * i + 1] = rigid_bodies.mass(i, atom->rmass[i]);
-    comm->forward_comm(this);
+    comm->forward_comm(this, 1);
   }
   for (int i = 0; i < all; ++i)
     if (atom->mask[i] & frozen) sizes[3 * i + 1] = -sizes[3 * i + 1];
@@ -245,14 +280,20 @@ void PairGranularPlus::update_sizes()
 
 int PairGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
+  if (liquid.communicates()) return liquid.pack_forward(n, atoms, buf);
   for (int k = 0; k < n; ++k) buf[k] = sizes[3 * atoms[k] + 1];
   return n;
 }
 
 void PairGranularPlus::unpack_forward_comm(int n, int start, double *buf)
 {
+  if (liquid.communicates()) return liquid.unpack_forward(n, start, buf);
   for (int k = 0; k < n; ++k) sizes[3 * (start + k) + 1] = buf[k];
 }
+
+int PairGranularPlus::pack_reverse_comm(int n, int start, double *buf) { return liquid.pack_reverse(n, start, buf); }
+
+void PairGranularPlus::unpack_reverse_comm(int n, int *atoms, double *buf) { liquid.unpack_reverse(n, atoms, buf); }
 
 /* ----------------------------------------------------------------------
    input
@@ -359,6 +400,9 @@ void PairGranularPlus::init_style()
   acts_across_gap = models.any([](const ContactModel &model) { return model.acts_across_gap(); });
   neighbor->add_request(this, acts_across_gap ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
 
+  from_films = models.any([](const ContactModel &model) { return model.from_films(); });
+  if (from_films) liquid.init(style);
+
   warned_of_fit = false;
   pair_groups.clear();
   layout = granular_plus::common_layout(models.list(), keeps_ledger);
@@ -411,11 +455,14 @@ void PairGranularPlus::watch_exchange()
   if (!keeps_ledger) return;
   history->before_exchange = [this](bool in_step) {
     energy_before = energy_at_hand(in_step ? 0.5 * update->dt : 0.0);
+    liquid_before = liquid_at_hand();
     knows_energy_before = true;
   };
   history->after_exchange = [this] {
-    if (knows_energy_before && history->ledger.started)
+    if (knows_energy_before && history->ledger.started) {
       history->ledger.exchanged += energy_at_hand(update->setupflag ? 0.0 : 0.5 * update->dt) - energy_before;
+      history->ledger.liquid_lost -= liquid_at_hand() - liquid_before;
+    }
     knows_energy_before = false;
   };
 }
@@ -455,6 +502,7 @@ double PairGranularPlus::init_one(int i, int j)
 
   FixContactHistory::Groups groups;
   groups.of_types = models.numbers();
+  if (from_films) groups.volume = layout.first[BRIDGE];
   for (const ContactModel &model : models.list()) {
     const std::size_t k = groups.signs.size();
     if (k == pair_groups.size()) {
@@ -671,5 +719,5 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
 
 double PairGranularPlus::memory_usage()
 {
-  return static_cast<double>(sizes.capacity()) * sizeof(double) + sizeof(LoopWork);
+  return static_cast<double>(sizes.capacity()) * sizeof(double) + sizeof(LoopWork) + liquid.memory_usage();
 }
