@@ -4,7 +4,9 @@
 get_filename_component(granular_plus_root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 file(STRINGS ${granular_plus_root}/pysuite/__init__.py version_line REGEX "^__version__")
 string(REGEX MATCH "[0-9]+(\\.[0-9]+)*" granular_plus_version "${version_line}")
-file(GLOB granular_plus_styles CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/styles/*.cpp)
+file(GLOB granular_plus_styles CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/styles/*.cpp
+     ${granular_plus_root}/lammps_plugins/surfaces/*wall*.cpp
+     ${granular_plus_root}/lammps_plugins/surfaces/mesh_output.cpp)
 list(REMOVE_ITEM granular_plus_styles ${granular_plus_root}/lammps_plugins/styles/plugin.cpp)
 
 # The fastest clone that the processor runs is chosen at load. Without contraction to fused multiply-add all of them
@@ -36,7 +38,12 @@ function(granular_plus_add_laws)
     ${sources}/model/contact_model.cpp ${sources}/model/compile.cpp ${sources}/model/model_table.cpp ${sources}/kernels/dispatch.cpp
     ${sources}/kernels/near_pairs.cpp ${sources}/contacts/contact_list.cpp
     ${sources}/contacts/energy_ledger.cpp ${sources}/contacts/single_contact.cpp
-    ${sources}/contacts/wall_memory.cpp)
+    ${sources}/contacts/wall_memory.cpp
+    ${sources}/surfaces/stl.cpp ${sources}/surfaces/depth_moment.cpp ${sources}/surfaces/triangle_mesh.cpp
+    ${sources}/surfaces/patches.cpp
+    ${sources}/shapes/closed_surface.cpp ${sources}/shapes/surface_distance.cpp ${sources}/shapes/distance_field.cpp
+    ${sources}/shapes/shape.cpp ${sources}/shapes/contact_of_shapes.cpp
+    ${sources}/shapes/shape_lane.cpp ${sources}/shapes/shaped_pairs.cpp)
   target_compile_options(granular_plus_laws PRIVATE -Wall -Wextra -ffp-contract=off)
   foreach(clone ${clones})
     add_library(granular_plus_kernels_${clone} OBJECT ${sources}/kernels/kernels.cpp)

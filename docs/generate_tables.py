@@ -13,7 +13,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from pysuite import laws
+from pysuite import cases, laws, sources
 from pysuite.outputs import LEDGER, PAIR, WALL, WALL_CONTACTS, Outputs
 
 REFERENCE = Path(__file__).with_name("reference")
@@ -95,6 +95,23 @@ def outputs(entries: Outputs, only: Collection[str] = ()) -> str:
 
 OF_A_BRIDGE = ("separation_x", "separation_y", "separation_z", "bridge", "gap")
 OF_A_BRIDGE += ("bridge_force", "bridge_energy")
+
+
+def papers() -> str:
+    """Return the bibliography, each entry with the laws and cases that cite it."""
+    users: dict[str, list[str]] = {key: [] for key in sources.bibliography()}
+    for role, entries in laws.registry().items():
+        for law in entries:
+            for key in law["cites"]:
+                users[key].append(f"{role} `{law['name']}`")
+    for case in cases.discover():
+        for key in dict.fromkeys(sources.keys(case.source)):
+            users[key].append(f"case {case.name}")
+    rows = sorted((sources.full(key), ", ".join(found)) for key, found in users.items())
+    lines = ["| paper | cited by |", "|---|---|"]
+    return "\n".join([*lines, *(f"| {text} | {found} |" for text, found in rows), ""])
+
+
 PAGES = {
     REFERENCE / "pair_granular_plus.md": {
         "tables": models_and_parameters,
@@ -105,6 +122,7 @@ PAGES = {
         "outputs": functools.partial(outputs, WALL),
         "contacts": functools.partial(outputs, WALL_CONTACTS),
     },
+    REFERENCE / "sources.md": {"sources": papers},
     REFERENCE / "pair_capillary_willett.md": {
         "outputs": functools.partial(outputs, PAIR, OF_A_BRIDGE)
     },

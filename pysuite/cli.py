@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import pysuite
-from pysuite import cases, convert, engine, outputs, report, timestep
+from pysuite import cases, convert, engine, outputs, report, sources, timestep
 from pysuite.bench import measure as bench
 from pysuite.bench import performance
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
@@ -261,6 +261,31 @@ def _parser() -> argparse.ArgumentParser:
     )
     sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="where the new script goes")
 
+    sub = add(
+        "shape", shape_command, "Say what fix shape/granular/plus makes of a mesh; or make one."
+    )
+    sub.add_argument("part", type=Path, metavar="FILE", help="a closed surface, STL or OBJ")
+    sub.add_argument(
+        "--make",
+        nargs="+",
+        default=[],
+        metavar=("KIND", "NUMBER"),
+        help="first write FILE: sphere, ellipsoid, superellipsoid, box, cube, tetrahedron, "
+        "cylinder or rock; a wrong number of NUMBERs is told",
+    )
+    sub.add_argument("--surface", choices=("smooth", "facets"), default="", help="as in the fix")
+    sub.add_argument("--nodes", type=int, default=0, metavar="N", help="as in the fix")
+    sub.add_argument("--cell", type=float, default=0.0, metavar="H", help="as in the fix")
+    sub.add_argument(
+        "--overlap",
+        type=float,
+        default=0.01,
+        metavar="X",
+        help="of a contact whose nodes are counted, over the radius of equal volume "
+        "(default: %(default)s)",
+    )
+    sub.add_argument("--picture", type=Path, metavar="OUT", help="draw surface and nodes: PNG, SVG")
+
     sub = add("columns", columns_command, "Say what the numbered entries of LAMMPS's output are.")
     sub.add_argument(
         "style",
@@ -288,7 +313,7 @@ def list_command(options: argparse.Namespace, console: Console) -> int:
     table.add_column("tier", no_wrap=True)
     table.add_column("what it shows, and its source")
     for case in _of_tier(cases.discover(options.cases), options.tier):
-        text = f"{escape(case.title)}\n[dim]{escape(case.source)}[/]"
+        text = f"{escape(case.title)}\n[dim]{escape(sources.expand(case.source))}[/]"
         table.add_row(case.name, case.tier, text)
     console.print(table)
     return OK
@@ -530,6 +555,49 @@ def convert_command(options: argparse.Namespace, console: Console) -> int:
 
 def _printable(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def shape_command(options: argparse.Namespace, console: Console) -> int:
+    """Print what the fix makes of a mesh, and how many nodes a contact will have."""
+    from pysuite import shapes
+    from pysuite.shapes import preview
+
+    try:
+        if options.make:
+            kind, *numbers = options.make
+            preview.make(kind, [float(number) for number in numbers]).write(options.part)
+        body = shapes.Shape(options.part, options.surface, options.nodes, options.cell)
+        contact = preview.nodes_in_contact(body, options.overlap)
+    except (ValueError, OSError) as error:
+        raise CaseError(f"{options.part}: {error}") from error
+    table = Table(box=None, pad_edge=False, show_header=False)
+    moments = ", ".join(f"{moment:.6g}" for moment in body.inertia)
+    x, y, z = body.centre
+    triangles, nodes = len(body.mesh.triangles), len(body.nodes)
+    for name, text in (
+        ("triangles", f"{triangles}, the sharpest edge {body.sharpest:.3g} degrees"),
+        ("surface", "smooth" if body.smooth else "with sharp edges"),
+        ("volume", f"{body.volume:.8g}"),
+        ("area", f"{body.area:.8g}"),
+        ("centre of mass", f"{x:.6g} {y:.6g} {z:.6g} in the file"),
+        ("moments of inertia", f"{moments} at density 1"),
+        ("bounding radius", f"{body.bounding_radius:.8g}, which the radius of the atom stands for"),
+        ("radius of equal volume", f"{body.volume_radius:.8g}"),
+        ("nodes", f"{nodes}, {body.spacing:.3g} apart"),
+        ("cell", f"{body.cell:.3g}, {body.field_bytes / 1e6:.2g} MB"),
+        (
+            "nodes in a contact",
+            f"{contact.mean:.3g} (least {contact.least}) at an overlap of "
+            f"{options.overlap:g} radii, with a plane",
+        ),
+    ):
+        table.add_row(name, text)
+    console.print(table)
+    if contact.mean < preview.ENOUGH_NODES:
+        console.print(f"nodes {contact.enough} would give 9 in a contact: forces to about 1 %")
+    if options.picture:
+        console.print(f"picture: {preview.draw(body, options.picture)}")
+    return OK
 
 
 def columns_command(options: argparse.Namespace, console: Console) -> int:

@@ -18,6 +18,8 @@ from typing import Any
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
+from pysuite import sources
+
 try:
     from granular_plus import _laws
 except ImportError as error:
@@ -32,11 +34,16 @@ Bools = NDArray[numpy.bool_]
 def registry() -> dict[str, list[dict[str, Any]]]:
     """Return all laws by role (normal, damping, tangential, slider, ...).
 
-    A law is a dict with name, source, history (values kept per contact) and parameters; a
+    A law is a dict with name, source, cites (the keys of that source in the bibliography of
+    `pysuite.sources`), history (values kept per contact) and parameters; a
     parameter is a dict with symbol, unit, meaning, low, high, low_allowed, high_allowed,
     may_be_null and label, a word that stands before its value.
     """
-    return _laws.registry()
+    roles = _laws.registry()
+    for law in (law for laws in roles.values() for law in laws):
+        law["cites"] = sources.keys(law["source"])
+        law["source"] = sources.expand(law["source"])
+    return roles
 
 
 def outputs() -> dict[str, list[tuple[str, str, str]]]:
@@ -174,6 +181,7 @@ class ContactModel:
         mass_i: ArrayLike = 1.0,
         mass_j: ArrayLike = 1.0,
         surface_radius: ArrayLike = numpy.inf,
+        gradient: ArrayLike | None = None,
         history: ArrayLike | None = None,
         clone: str = "",
     ) -> Step:
@@ -196,6 +204,9 @@ class ContactModel:
             surface_radius: of a wall, (n,) or scalar; infinite for a plane, negative where it is
                 hollow. Separation and velocity are those from the nearest point of the wall, about
                 which `torque_j` acts; the wall has no radius and cannot be moved.
+            gradient: of surfaces of any shape, how fast the overlap grows with the approach along
+                the normal, (n,) or scalar; None for spheres and walls of a simple shape, where it
+                is 1. Separation and radii are then such that they give overlap and normal.
             history: (n, history_size) of the step before; None for new contacts.
             clone: one of `clones()`; empty for the fastest.
 
@@ -232,6 +243,7 @@ class ContactModel:
             mass_i,
             mass_j,
             surface_radius,
+            None if gradient is None else _scalars("gradient", gradient, count, POSITIVE),
             history,
             _timestep(timestep),
             clone,

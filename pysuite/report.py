@@ -27,66 +27,17 @@ import jinja2
 import markupsafe
 
 import pysuite
+from pysuite import sources
 from pysuite.cases import OUTPUT_FILE, Attachment, CaseError, Result, Verdict
 
 TITLE = "granular/plus against its references"
 LONGEST_TABLE = 60  # rows of a table shown in the page
 LONGEST_OUTPUT = 12_000  # characters of a failed case's output shown in the page
-ALWAYS_CITED = ("Thompson et al.", "Führer, Brendel & Wolf")
+ALWAYS_CITED = ("thompson2022", "fuehrer2024")
 SECTION_BEGIN = "<!-- pysuite validate: begin -->"
 SECTION_END = "<!-- pysuite validate: end -->"
 MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
-# by authors as cases name them in their source; authors, title, journal volume (year) page, doi
-CITATIONS = {
-    "Thompson et al.": "A. P. Thompson et al., LAMMPS – a flexible simulation tool for "
-    "particle-based materials modeling at the atomic, meso, and continuum scales, Computer Physics "
-    "Communications 271 (2022) 108171, doi:10.1016/j.cpc.2021.108171",
-    "Führer, Brendel & Wolf": "F. Führer, L. Brendel and D. E. Wolf, Correction of the "
-    "spring-dashpot-slider model, Granular Matter 26 (2024), doi:10.1007/s10035-024-01424-4",
-    "Ray, Kempe & Fröhlich": "S. Ray, T. Kempe and J. Fröhlich, Efficient modelling of particle "
-    "collisions using a non-linear viscoelastic contact force, International Journal of Multiphase "
-    "Flow 76 (2015) 101",
-    "Kovalcinova et al.": "L. Kovalcinova, S. Karmakar, M. Schaber, A.-L. Schuhmacher, M. Scheel, "
-    "M. DiMichiel, M. Brinkmann, R. Seemann and L. Kondic, Energy dissipation in sheared wet "
-    "granular assemblies, Physical Review E 98 (2018) 032905, doi:10.1103/PhysRevE.98.032905",
-    "Li, Zeng, Wen & Zhang": "Z. Li, X. Zeng, T. Wen and Y. Zhang, Numerical comparison of contact "
-    "force models in the discrete element method, Aerospace 9 (2022) 737, "
-    "doi:10.3390/aerospace9110737",
-    "Willett et al.": "C. D. Willett, M. J. Adams, S. A. Johnson and J. P. K. Seville, Capillary "
-    "bridges between two spherical bodies, Langmuir 16 (2000) 9396, doi:10.1021/la000657y",
-    "Kharaz, Gorham & Salman": "A. H. Kharaz, D. A. Gorham and A. D. Salman, An experimental study "
-    "of the elastic rebound of spheres, Powder Technology 120 (2001) 281",
-    "Chung & Ooi": "Y. C. Chung and J. Y. Ooi, Benchmark tests for verifying discrete element "
-    "modelling codes at particle impact level, Granular Matter 13 (2011) 643, "
-    "doi:10.1007/s10035-011-0277-0",
-    "Maw, Barber & Fawcett": "N. Maw, J. R. Barber and J. N. Fawcett, The oblique impact of "
-    "elastic spheres, Wear 38 (1976) 101",
-    "Peyneau & Roux": "P.-E. Peyneau and J.-N. Roux, Frictionless bead packs have macroscopic "
-    "friction, but no dilatancy, Physical Review E 78 (2008) 011307",
-    "Garg et al.": "R. Garg, J. Galvin, T. Li and S. Pannala, Open-source MFIX-DEM software for "
-    "gas-solids flows: Part I – verification studies, Powder Technology 220 (2012) 122",
-    "Hertz 1882": "H. Hertz, Ueber die Berührung fester elastischer Körper, Journal für die reine "
-    "und angewandte Mathematik 92 (1882) 156",
-    "Antypov & Elliott": "D. Antypov and J. A. Elliott, On an analytical solution for the damped "
-    "Hertzian spring, EPL 94 (2011) 50004",
-    "Haff,": "P. K. Haff, Grain flow as a fluid-mechanical phenomenon, Journal of Fluid Mechanics "
-    "134 (1983) 401",
-    "van Noije & Ernst": "T. P. C. van Noije and M. H. Ernst, Velocity distributions in "
-    "homogeneous granular fluids: the free and the heated case, Granular Matter 1 (1998) 57",
-    "Mindlin & Deresiewicz": "R. D. Mindlin and H. Deresiewicz, Elastic spheres in contact under "
-    "varying oblique forces, Journal of Applied Mechanics 20 (1953) 327",
-    "Johnson, Contact Mechanics": "K. L. Johnson, Contact mechanics, Cambridge University Press "
-    "(1985)",
-    "Johnson, Kendall & Roberts": "K. L. Johnson, K. Kendall and A. D. Roberts, Surface energy and "
-    "the contact of elastic solids, Proceedings of the Royal Society A 324 (1971) 301",
-    "Derjaguin, Muller & Toporov": "B. V. Derjaguin, V. M. Muller and Y. P. Toporov, Effect of "
-    "contact deformations on the adhesion of particles, Journal of Colloid and Interface Science "
-    "53 (1975) 314",
-    "Marshall 2009": "J. S. Marshall, Discrete-element modeling of particulate aerosol flows, "
-    "Journal of Computational Physics 228 (2009) 1541, doi:10.1016/j.jcp.2008.10.035",
-    "GDR MiDi": "GDR MiDi, On dense granular flows, European Physical Journal E 14 (2004) 341",
-}
 SOFTWARE = f"The granular/plus authors, granular/plus for LAMMPS, version {pysuite.__version__}"
 
 
@@ -126,7 +77,7 @@ def write_csv(results: Sequence[Result], path: Path) -> None:
         for result in results:
             for verdict in result.verdicts:
                 values = [getattr(verdict, name) for name in names]
-                writer.writerow([*values, result.run_tier, result.source])
+                writer.writerow([*values, result.run_tier, result.cited])
 
 
 def summary(results: Sequence[Result]) -> str:
@@ -196,7 +147,7 @@ def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any
             cells += [nearest.quantity, *_error_and_tolerance(nearest)]
         lines.append(_row(cells))
     for result in results:
-        lines += ["", f"### {result.case}", "", f"{result.title}. *{result.source}.*"]
+        lines += ["", f"### {result.case}", "", f"{result.title}. *{result.cited}.*"]
         lines += [f"\n> {note}" for note in result.notes]
         lines += [f"\n> *Not reproduced.* {text}" for text in result.not_reproduced]
         lines += ["", "| quantity | measured | reference | error | tolerance |"]
@@ -264,7 +215,7 @@ def _gallery(
         if not result.figures:
             continue
         verdict = "pass" if result.passed else "**fail**"
-        lines += ["", f"## {result.case}", "", f"{result.title}. *{result.source}.*", ""]
+        lines += ["", f"## {result.case}", "", f"{result.title}. *{result.cited}.*", ""]
         lines += [
             f"Verdict: {verdict}, {_count(len(result.verdicts), 'judged quantity')};"
             f" tier {result.run_tier}."
@@ -276,7 +227,7 @@ def _gallery(
     lines += ["", "## What could not be reproduced", ""]
     for result in results:
         if result.not_reproduced:
-            lines += [f"* **{result.case}** – {result.source}"]
+            lines += [f"* **{result.case}** – {result.cited}"]
             lines += [f"  * {text}" for text in result.not_reproduced]
     if lines[-1] == "":
         lines += ["These cases report nothing that could not be reproduced."]
@@ -313,17 +264,16 @@ def citations(results: Sequence[Result]) -> list[str]:
     """Return what a user of these results should cite.
 
     A source without a year, such as a closed form, is none to cite, nor is the version of LAMMPS.
-    One that `CITATIONS` does not know, of a user's own case, is given as the case names it.
+    One without a key of the bibliography, of a user's own case, is given as the case names it.
     """
-    found = {"software": SOFTWARE}
-    parts = (part.strip() for result in results for part in result.source.split(";"))
-    for part in [*ALWAYS_CITED, *parts]:
-        known = {key: text for key, text in CITATIONS.items() if key in part}
-        has_year = re.search(r"\b(1[89]|20)\d\d\b", part) and not part.startswith("LAMMPS")
-        if not known and has_year:
-            known = {part: part}
-        found |= known
-    return list(found.values())
+    found = dict.fromkeys(ALWAYS_CITED)
+    plain: dict[str, None] = {}
+    for part in (part.strip() for result in results for part in result.source.split(";")):
+        if cited := sources.known(part):
+            found |= dict.fromkeys(cited)
+        elif re.search(r"\b(1[89]|20)\d\d\b", part) and not part.startswith("LAMMPS"):
+            plain[part] = None
+    return [SOFTWARE, *map(sources.full, found), *plain]
 
 
 def inline(text: str) -> markupsafe.Markup:

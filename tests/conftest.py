@@ -19,7 +19,7 @@ from pysuite.cases import Case
 def run(c):
 {body}
 
-CASE = Case(name="{name}", title="A case of the tests", source="Nobody 1999, fig. 1",
+CASE = Case(name="{name}", title="A case of the tests", source="{source}",
             tier="{tier}", parameters={parameters}, spoil={spoil}, run=run, timeout={timeout})
 """
 
@@ -51,6 +51,7 @@ def make_case(case_folder: Path) -> Callable[..., Case]:
             "parameters": {"x": 1.0},
             "spoil": {"x": 2.0},
             "timeout": 60.0,
+            "source": "Nobody 1999, fig. 1",
         } | other
         body = textwrap.indent(textwrap.dedent(body).strip(), "    ")
         path.write_text(CASE_FILE.format(body=body, name=name, **values))

@@ -153,7 +153,16 @@ inline constexpr Output PAIR_TABLE[] = {
 static_assert(count_of(PAIR_TABLE) == PAIR_OUTPUTS, "one name for each value of a pair");
 
 // fix wall/granular/plus: f_ID[1], f_ID[2], ...
-enum WallOutput { WALL_FORCE = 0, WALL_TORQUE = 3, WALL_CONTACTS = 6, WALL_WORK, WALL_OUTPUTS };
+enum WallOutput {
+  WALL_FORCE = 0,
+  WALL_TORQUE = 3,
+  WALL_CONTACTS = 6,
+  WALL_WORK,
+  WALL_DISPLACEMENT,
+  WALL_VELOCITY = WALL_DISPLACEMENT + 3,
+  WALL_STOPPED = WALL_VELOCITY + 3,
+  WALL_OUTPUTS
+};
 inline constexpr Output WALL_TABLE[] = {
     {"force_x", "force", "force on the wall"},
     {"force_y", "force", "force on the wall"},
@@ -163,6 +172,13 @@ inline constexpr Output WALL_TABLE[] = {
     {"torque_z", "torque", "torque on the wall"},
     {"contacts", "1", "number of contacts"},
     {"work", "energy", "work of the wall on the particles since the fix was defined"},
+    {"displacement_x", "distance", "displacement of the wall since the fix was defined"},
+    {"displacement_y", "distance", "displacement of the wall since the fix was defined"},
+    {"displacement_z", "distance", "displacement of the wall since the fix was defined"},
+    {"velocity_x", "velocity", "rate of the displacement, at the middle of the last step"},
+    {"velocity_y", "velocity", "rate of the displacement, at the middle of the last step"},
+    {"velocity_z", "velocity", "rate of the displacement, at the middle of the last step"},
+    {"stopped", "energy", "kinetic energy of a wall under load that its stops took"},
 };
 static_assert(count_of(WALL_TABLE) == WALL_OUTPUTS, "one name for each value of a wall");
 

@@ -30,7 +30,8 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   HistoryLayout observing = layout;
   observing.has_ledger = true;
   PairGroup pair_group;
-  model.compile(pair_group, observing, kernels, timestep);
+  const bool has_shape = shaped && (shaped->bodies[i].shape || shaped->bodies[j].shape);
+  model.compile(pair_group, observing, kernels, timestep, has_shape);
   pair_group.begin = 0;
   pair_group.end = 1;
   const double radius_i = particles.radius(i), radius_j = particles.radius(j);
@@ -53,7 +54,12 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   options.ledger = -1;
   options.evaluation = contacts.evaluation();
   work.batch.count = 0;
-  in_bounds_kernels().loop(view, pairs, memory, pair_group, options, work);
+  if (has_shape) {
+    pair_group.constants.against_wall = true;    // as in the pair style: normals turn as they like
+    shaped->loop(view, pairs, memory, pair_group, options, layout.normal, work);
+  } else {
+    in_bounds_kernels().loop(view, pairs, memory, pair_group, options, work);
+  }
   const Batch &b = work.batch;
   if (b.count == 0) return 0.0;
 

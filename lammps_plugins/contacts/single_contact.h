@@ -6,6 +6,7 @@
 
 #include "../model/contact_model.h"
 #include "contact_list.h"
+#include "../shapes/shaped_pairs.h"
 
 namespace granular_plus {
 
@@ -17,6 +18,7 @@ struct SingleContact {
   const Kernels &kernels;
   double timestep;
   bool keeps_ledger;
+  ShapedPairs *shaped;    // null where no grain has a shape
 
   // Fills values[PAIR_OUTPUTS]; returns the central force over the distance. Both are 0 where i and j do not act on each
   // other.

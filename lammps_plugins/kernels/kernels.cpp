@@ -34,6 +34,8 @@ extern const Kernels compiled_kernels;
 const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   READS_PAST_END,
                                   normal_stage_of,
+                                  into_depth_stage_of,
+                                  out_of_depth_stage_of,
                                   tangential_stage_of,
                                   rolling_stage_of,
                                   twisting_stage_of,

@@ -126,6 +126,9 @@ struct Kernels {
   bool reads_past_end;    // one value after the last row of three must be readable
   // stages of the given laws; observing ones fill Batch::observed
   Stage (*normal)(int normal_law, int damping_law, bool observes);
+  // around the normal stage, where the surface may have any shape
+  Stage (*into_depth)(int normal_law, bool observes);
+  Stage (*out_of_depth)(bool observes);
   // synchronized: with the normal of the half step
   Stage (*tangential)(int tangential_law, int slider, bool observes, bool synchronized);
   Stage (*rolling)(int rolling_law, int slider, bool observes, bool synchronized);    // null for none

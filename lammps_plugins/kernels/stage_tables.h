@@ -10,6 +10,7 @@
 #include "../laws/stages/heat.h"
 #include "../laws/stages/normal.h"
 #include "../laws/stages/rolling.h"
+#include "../laws/stages/surface.h"
 #include "../laws/stages/synchronized.h"
 #include "../laws/stages/tangential.h"
 #include "../laws/stages/twisting.h"
@@ -55,6 +56,8 @@ template <class Law> constexpr FilmLaw film_law{
 
 struct Tables {    // the last index says whether the stage observes
   Stage normal[NormalLaws::count][DampingLaws::count][2];
+  Stage into_depth[NormalLaws::count][2];
+  Stage out_of_depth[2] = {out_of_depth_stage<false>, out_of_depth_stage<true>};
   Stage tangential[TangentialLaws::count][Sliders::count][2][2];    // the last but one says whether it is synchronized
   Stage rolling[RollingLaws::count][Sliders::count][2][2];
   Stage twisting[TwistingLaws::count][Sliders::count][2];
@@ -73,6 +76,8 @@ struct Tables {    // the last index says whether the stage observes
     for_each_law(NormalLaws{}, [this](int n, auto normal_type) {
       using Normal = typename decltype(normal_type)::type;
       ending[n] = ending_stage<Normal>;
+      into_depth[n][0] = into_depth_stage<Normal, false>;
+      into_depth[n][1] = into_depth_stage<Normal, true>;
       breaking_gap[n] = Normal::acts_across_gap ? breaking_gap_for<Normal> : nullptr;
       for_each_law(DampingLaws{}, [this, n](int d, auto type) {
         using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, typename decltype(type)::type>;
@@ -155,6 +160,10 @@ Stage normal_stage_of(int normal_law, int damping_law, bool observes)
 {
   return tables().normal[normal_law][damping_law][observes];
 }
+
+Stage into_depth_stage_of(int normal_law, bool observes) { return tables().into_depth[normal_law][observes]; }
+
+Stage out_of_depth_stage_of(bool observes) { return tables().out_of_depth[observes]; }
 
 Stage tangential_stage_of(int tangential_law, int slider, bool observes, bool synchronized)
 {

@@ -83,6 +83,9 @@ struct alignas(64) Batch {
   // Where the partner is a wall: velocity at which the particle would have to move past a fixed point for the normal to
   // turn as it does; 0 for a plane at rest. Of two particles it is their relative velocity.
   Row turning_velocity[3];
+  // Read by the stages for surfaces of any shape only: |grad depth|, > 0, 1 for spheres and planes. Separation and radii
+  // are then such that the overlap is the depth, and point along its gradient.
+  Row gradient;
   Row history[MAX_HISTORY + 4];    // and the stamp that stands behind them
 
   // worked out by the laws

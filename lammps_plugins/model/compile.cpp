@@ -26,8 +26,8 @@ std::vector<double> ContactModel::normal_parameters(double timestep) const
   return values;
 }
 
-void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels,
-                           double timestep) const
+void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep,
+                           bool any_shape) const
 {
   pair_group = PairGroup{};
   ModelConstants &constants = pair_group.constants;
@@ -111,7 +111,9 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
   };
   fill_stages(pair_group.stages, pair_group.stage_count,
               {choices.synchronized ? kernels.half_step_back : nullptr,
+               any_shape ? kernels.into_depth(chosen(NORMAL), observes) : nullptr,
                kernels.normal(chosen(NORMAL), chosen(DAMPING), observes),
+               any_shape ? kernels.out_of_depth(observes) : nullptr,
                kernels.tangential(friction, slider, observes, choices.synchronized),
                kernels.rolling(chosen(ROLLING), slider, observes, choices.synchronized),
                kernels.twisting(chosen(TWISTING), slider, observes), kernels.bridge(bridge, false, observes), viscous,

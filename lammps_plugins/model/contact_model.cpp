@@ -209,6 +209,7 @@ std::vector<double> ContactModel::signs(const HistoryLayout &layout) const
     const auto &entry = law(role);
     std::fill_n(signs.begin() + layout.first[r], 3 * entry.history_vectors, -1.0);
   }
+  if (layout.normal >= 0) std::fill_n(signs.begin() + layout.normal, 3, -1.0);
   if (layout.has_ledger) std::fill_n(signs.begin() + layout.ledger, 3 * REMEMBERED_VECTORS, -1.0);
   return signs;
 }
@@ -220,7 +221,7 @@ double fingerprint(const std::string &contents)
   return hash;
 }
 
-HistoryLayout common_layout(const std::vector<ContactModel> &models, bool ledger)
+HistoryLayout common_layout(const std::vector<ContactModel> &models, bool ledger, bool normals)
 {
   HistoryLayout layout;
   for (int r = 0; r < ROLES; ++r) {
@@ -235,6 +236,11 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, bool ledger
     }
     layout.size += largest;
     for (const auto &name : names) layout.contents += (layout.contents.empty() ? "" : ",") + name;
+  }
+  if (normals) {
+    layout.normal = layout.size;
+    layout.size += 3;
+    layout.contents += layout.contents.empty() ? "normal" : ",normal";
   }
   if (layout.contents.empty()) layout.contents = "none";
   layout.ledger = layout.size;

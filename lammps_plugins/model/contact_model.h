@@ -16,6 +16,7 @@ namespace granular_plus {
 // where each law finds its values in a row of contact history
 struct HistoryLayout {
   std::array<int, ROLES> first{};
+  int normal = -1;            // first of the three of the normal, where contacts of shapes keep it; -1: they do not
   int ledger = 0;             // first of the values that observing stages remember
   bool has_ledger = false;    // stages observe: for a ledger, or for the heat of friction
   int size = 0;
@@ -76,8 +77,9 @@ class ContactModel {
   std::string outside_fit(double smallest_radius, double largest_radius) const;
 
   // stages and constants; observing stages need a layout with room for what they remember; the time step is what
-  // arguments in steps count in
-  void compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep) const;
+  // arguments in steps count in; any_shape: surfaces are no spheres or planes, see Batch::gradient
+  void compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep,
+               bool any_shape = false) const;
 
   // -1 where a history value changes sign with the order of the pair, else 1
   std::vector<double> signs(const HistoryLayout &layout) const;
@@ -101,8 +103,9 @@ class ContactModel {
   double mixed_shear_modulus = 0.0;    // effective, of two materials; 0: as the normal law gives it
 };
 
-// room for the largest law of each role; ledger: whether stages are to observe even where no model needs it
-HistoryLayout common_layout(const std::vector<ContactModel> &models, bool ledger);
+// Room for the largest law of each role; ledger: whether stages are to observe even where no model needs it; normals:
+// whether contacts keep theirs, from which springs turn.
+HistoryLayout common_layout(const std::vector<ContactModel> &models, bool ledger, bool normals = false);
 
 // a number that tells contents of layouts apart in restart files
 double fingerprint(const std::string &contents);

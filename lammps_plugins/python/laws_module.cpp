@@ -7,6 +7,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -103,10 +104,12 @@ ContactModel model_of(const std::string &text, bool wall)
   return wall ? ContactModel::against_wall(words_of(text)) : ContactModel(words_of(text));
 }
 
-// one step of a contact model on independent contacts; with surface radii, contacts with walls
+// one step of a contact model on independent contacts; with surface radii, contacts with walls; with gradients, of
+// surfaces of any shape
 nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
                   Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j,
-                  Scalars surface_radius, Rows history, double timestep, const std::string &clone)
+                  Scalars surface_radius, std::optional<Scalars> gradient, Rows history, double timestep,
+                  const std::string &clone)
 {
   const ContactModel model = model_of(text, wall);
   const HistoryLayout layout = common_layout({model}, false);
@@ -114,12 +117,14 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   for (const auto size : {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
                           mass_i.shape(0), mass_j.shape(0), surface_radius.shape(0), history.shape(0)})
     if (size != n) throw std::invalid_argument("all arrays must describe the same number of contacts");
+  if (gradient && gradient->shape(0) != n)
+    throw std::invalid_argument("all arrays must describe the same number of contacts");
   if (history.shape(1) != static_cast<std::size_t>(layout.size))
     throw std::invalid_argument("this contact model keeps " + std::to_string(layout.size) +
                                 " history values per contact");
 
   PairGroup pair_group{};
-  model.compile(pair_group, layout, clone_named(clone), timestep);
+  model.compile(pair_group, layout, clone_named(clone), timestep, gradient.has_value());
   const auto curvature_radius = [&](std::size_t k) { return std::isinf(surface_radius(k)) ? FLAT : surface_radius(k); };
 
   // contacts that touch, those that a bridge or adhesion joins across a gap, and those that do not act
@@ -164,6 +169,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
       b.mass_i[l] = mass_i(k);
       b.mass_j[l] = mass_j(k);
       b.surface_radius[l] = curvature_radius(k);
+      b.gradient[l] = gradient ? (*gradient)(k) : 1.0;
       for (int h = 0; h < layout.size; ++h) b.history[h][l] = history(k, h);
     }
     const auto *stages = first < touching ? pair_group.stages : pair_group.separated_stages;
@@ -276,6 +282,7 @@ NB_MODULE(_laws, module)
   });
   module.def("elementary", &elementary);
   module.def("beyond_limits", &beyond_limits);
-  module.def("evaluate", &evaluate);
+  module.def("evaluate", &evaluate, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+             nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
   module.def("slide", &slide);
 }

@@ -283,7 +283,9 @@ void FixContactHistory::post_neighbor()
   atoms_listed = atom->nlocal + atom->nghost;
 
   const int group_count = static_cast<int>(groups.signs.size());
-  const auto group_of = [&](int a, int b) { return group_count == 1 ? 0 : groups.of_types[type[a]][type[b]]; };
+  const auto group_of = [&](int a, int b) {
+    return group_count == 1 ? 0 : groups.of(type[a], type[b], atom->mask[a] | atom->mask[b]);
+  };
   bigint pairs_in_all = 0;
   for (int ii = 0; ii < list->inum; ++ii) pairs_in_all += list->numneigh[list->ilist[ii]];
   const std::string excess = granular_plus::beyond_limits(atoms_listed, pairs_in_all);

@@ -61,6 +61,13 @@ class FixContactHistory : public Fix {
     std::vector<std::vector<double>> signs;    // per group and value: -1 where the order of the pair changes the sign
     std::vector<bool> acts_across_gap;         // per group: contacts live on across a gap
     int volume = -1;                           // the value that is the liquid of a bridge, if it belongs to the grains
+    // pairs of which one at least is in these groups of atoms, grains with a shape, are a group of their own
+    int shaped = 0;             // bits
+    int first_of_shapes = 0;    // added to the group of the types
+    int of(int itype, int jtype, int masks) const
+    {
+      return of_types[itype][jtype] + (masks & shaped ? first_of_shapes : 0);
+    }
   };
 
   // to be called by the pair style, on all processors, whether they have pairs or not: before a run, once groups are

@@ -34,7 +34,7 @@ using granular_plus::LANES;
 /* ---------------------------------------------------------------------- */
 
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
-    : Fix(lmp, narg, arg), batch(std::make_unique<granular_plus::Batch>())
+    : Fix(lmp, narg, arg), batch(std::make_unique<granular_plus::Batch>()), shapes(lmp)
 {
   std::vector<std::string> words(arg + 3, arg + narg);
   if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
@@ -46,9 +46,16 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
     error->all(FLERR, "granular/plus: fix {}: " + std::string(e.what()), id);
   }
   if (style == words.end())
-    error->all(FLERR, "granular/plus: fix {} needs a wall style: xplane, yplane, zplane, zcylinder or region", id);
+    error->all(FLERR, "granular/plus: fix {} needs a wall style: xplane, yplane, zplane, zcylinder, mesh or region",
+               id);
   std::size_t next_word = style - words.begin();
   surface = WallSurface::create(lmp, words, next_word);
+  if (surface->has_patches() && model->law(granular_plus::NORMAL).cohesive)
+    error->all(
+        FLERR,
+        "granular/plus: fix {}: normal {} must not be used at a mesh, whose overlap is that of elastic surfaces; "
+        "of cohesion a mesh knows bridge",
+        id, model->law(granular_plus::NORMAL).name);
   parse_options(words, next_word);
 
   vector_flag = 1;
@@ -85,7 +92,7 @@ FixWallGranularPlus::~FixWallGranularPlus()
 
 void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, std::size_t next_word)
 {
-  bool moves = false, has_temperature = false;
+  bool has_temperature = false;
   while (next_word < words.size()) {
     const std::string &keyword = words[next_word++];
     if (keyword == "contacts") {
@@ -102,31 +109,16 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
         temperature = utils::numeric(FLERR, word, false, lmp);
       continue;
     }
-    if (keyword != "wiggle" && keyword != "shear")
-      error->all(
-          FLERR,
-          "granular/plus: unknown word {} after the wall style; known are wiggle, shear, contacts, temperature{}",
-          keyword, granular_plus::did_you_mean(keyword, {"wiggle", "shear", "contacts", "temperature"}));
-    if (moves)
-      error->all(FLERR, "granular/plus: only one of the keywords wiggle and shear may be given, and only once");
-    moves = true;
-    const std::size_t numbers = keyword == "wiggle" ? 2 : 1;
-    if (next_word + numbers >= words.size())
-      error->all(FLERR, "granular/plus: keyword {} needs a dimension and {}", keyword,
-                 numbers == 2 ? "amplitude and period" : "a speed");
-    const std::string &dimension = words[next_word++];
-    const std::size_t axis = std::string("xyz").find(dimension);
-    if (dimension.size() != 1 || axis == std::string::npos)
-      error->all(FLERR, "granular/plus: keyword {}: dimension = {} must be x, y or z", keyword, dimension);
-    double number[2];
-    for (std::size_t k = 0; k < numbers; ++k) number[k] = utils::numeric(FLERR, words[next_word++], false, lmp);
-    if (numbers == 2 && !(number[1] > 0.0))
-      error->all(FLERR, "granular/plus: keyword wiggle: period = {} must be > 0", number[1]);
-    if (numbers == 2)
-      surface->wiggle(axis, number[0], number[1]);
-    else
-      surface->shear(axis, number[0]);
+    --next_word;
+    if (surface->take_option(words, next_word)) continue;
+    std::vector<std::string> known = surface->options();
+    for (const char *word : {"contacts", "temperature"}) known.push_back(word);
+    std::string list;
+    for (const std::string &word : known) list += (list.empty() ? "" : ", ") + word;
+    error->all(FLERR, "granular/plus: unknown word {} after the wall style; known are {}{}", keyword, list,
+               granular_plus::did_you_mean(keyword, known));
   }
+  surface->complete();
   if (model->conducts() && !has_temperature)
     error->all(FLERR, "granular/plus: fix {}: a wall that conducts heat needs keyword temperature", id);
   if (has_temperature && std::find(words.begin(), words.end(), "heat") == words.end())
@@ -176,8 +168,10 @@ void FixWallGranularPlus::init()
 
   check_bridges();
   surface->init();
+  shapes.find();
+  if (shapes.may_be_in(groupbit)) shapes.check(who, *model);
   set_layout();
-  model->compile(pair_group, layout, *kernels, update->dt);
+  compile();
   softens = model->law(granular_plus::NORMAL).per_collision;
   batch->excess_overlap = 0.0;
 }
@@ -207,9 +201,9 @@ void FixWallGranularPlus::set_layout()
   const auto *pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
   keeps_ledger = pair && pair->has_ledger();
   layout = granular_plus::common_layout({*model}, keeps_ledger);
-  const bool springs_turn =
-      surface->normals_turn() && !model->law(granular_plus::SLIDER).lammps_geometry && layout.ledger > 0;
-  contacts.resize_rows(layout.size, layout.ledger, springs_turn);
+  const bool springs_turn = (surface->normals_turn() || shapes.any()) &&
+      !model->law(granular_plus::SLIDER).lammps_geometry && layout.ledger > 0;
+  contacts.resize_rows(layout.size, layout.ledger, springs_turn || surface->has_patches());
   maxexchange = contacts.packed_size(surface->max_points());
 }
 
@@ -217,10 +211,16 @@ void FixWallGranularPlus::set_layout()
 
 void FixWallGranularPlus::setup(int vflag) { post_force(vflag); }
 
+void FixWallGranularPlus::compile()
+{
+  model->compile(pair_group, layout, *kernels, update->dt, surface->has_patches());
+  if (shapes.any()) model->compile(shape_group, layout, *kernels, update->dt, true);
+}
+
 void FixWallGranularPlus::reset_dt()
 {
   surface->reset_timestep();
-  model->compile(pair_group, layout, *kernels, update->dt);
+  compile();
   step_check.due = true;
   if (update->whichflag != 0) check_prescribed_time(lmp, fmt::format("granular/plus: fix {}", id), *model);
 }
@@ -270,22 +270,34 @@ void FixWallGranularPlus::post_force(int vflag)
   ledger.begin_evaluation();
   load.begin_evaluation(surface->bodies);
   contacts.begin_evaluation();
+  jumped.clear();
   touching = 0;
+  if (neighbor->ago == 0) shape_caches.clear();    // particles have other numbers
   for (int i = 0; i < atom->nlocal; ++i) {
     if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
     if (atom->mask[i] & groupbit)
-      collect_contacts(i);
+      shapes.has(i) ? collect_shape_contacts(i) : collect_contacts(i);
     else
       contacts.forget(i);
   }
   evaluate(waiting, pair_group.stages, pair_group.stage_count);
   evaluate(separated, pair_group.separated_stages, pair_group.separated_stage_count);
-  tally_ended();
+  evaluate(shapes_waiting, shape_group.stages, shape_group.stage_count);
+  tally_ended(ended);
+  tally_ended(shapes_ended);
   contacts.end_evaluation();
   if (keeps_history) ledger.work += load.work(surface->bodies, update->dt);
   load.end_evaluation();
+  if (surface->bears_load()) {
+    double force[3] = {}, torque[3] = {};
+    load.add_to(force, torque, surface->bodies);
+    surface->bear(force);
+  }
+  surface->end_of_step();
 
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
+  if (shapes.any() && update->ntimestep == update->laststep)
+    shapes.watch(fmt::format("granular/plus: fix {}", id), weighted_nodes, node_weight);
   if (keeps_ledger && !ledger.started) ledger.open(ledger.held());
 }
 
@@ -317,11 +329,12 @@ void FixWallGranularPlus::collect_contacts(int i)
   points.clear();
   double within = radius;
   if (before.begin < before.end)
-    within += std::max(radius,
+    within += std::max(surface->beyond_contact(radius),
                        pair_group.breaking_gap
                            ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, granular_plus::FLAT)
                            : 0.0);
-  surface->points_near(atom->x[i], within, points);
+  surface->points_near(i, atom->x[i], radius, within, points);
+  if (surface->has_patches()) number_patches(i, before);
   for (const WallPoint &point : points) {
     if (point.radius < 0.0 && radius >= -point.radius)
       error->one(FLERR, "granular/plus: fix {}: a particle of radius {} does not fit into a hollow of radius {}", id,
@@ -334,11 +347,89 @@ void FixWallGranularPlus::collect_contacts(int i)
     const bool touches = point.distance < radius || pair_group.separated_stage_count == 0;
     (touches ? waiting : separated).push_back({i, remembered, contacts.add(i, point.surface), point});
     touching += touches;
+    if (contacts.contacts_of(i).end - contacts.contacts_of(i).begin > surface->max_points())
+      error->one(FLERR,
+                 "granular/plus: fix {}: the number of contacts of grain {} must be <= {}; make the mesh smoother", id,
+                 atom->tag[i], surface->max_points());
     if (waiting.size() == LANES) evaluate(waiting, pair_group.stages, pair_group.stage_count);
     if (separated.size() == LANES) evaluate(separated, pair_group.separated_stages, pair_group.separated_stage_count);
   }
   if (layout.has_ledger && keeps_history)
     for (int k = before.begin; k < before.end; ++k) note_if_ended(i, k);
+}
+
+/* ----------------------------------------------------------------------
+   A patch of a mesh goes on as the contact whose normal was nearest to its own. Where two contacts have become one, or
+   one has become two, energy may jump.
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::number_patches(int i, granular_plus::WallMemory::Range before)
+{
+  const auto cosine = [this](const WallPoint &point, int remembered) {
+    const double *normal = contacts.normal(remembered), *way = point.separation;
+    return (normal[0] * way[0] + normal[1] * way[1] + normal[2] * way[2]) / point.distance;
+  };
+  const auto best_of = [&](int remembered, bool free) {
+    WallPoint *best = nullptr;
+    for (WallPoint &point : points) {
+      if ((point.surface < 0) != free || !(cosine(point, remembered) > 0.5)) continue;
+      if (!best || cosine(point, remembered) > cosine(*best, remembered)) best = &point;
+    }
+    return best;
+  };
+  // the pair that fits best comes first
+  constexpr int LOST = -1;
+  std::vector<int> &open = patches_to_find;
+  open.clear();
+  for (int k = before.begin; k < before.end; ++k) open.push_back(k);
+  while (!open.empty()) {
+    std::size_t chosen = open.size();
+    WallPoint *nearest = nullptr;
+    for (std::size_t m = 0; m < open.size(); ++m) {
+      WallPoint *candidate = best_of(open[m], true);
+      if (candidate && (!nearest || cosine(*candidate, open[m]) > cosine(*nearest, open[chosen]))) {
+        nearest = candidate;
+        chosen = m;
+      }
+    }
+    if (!nearest) break;
+    nearest->surface = contacts.surface(open[chosen]);
+    open.erase(open.begin() + chosen);
+  }
+  for (const int k : open) {
+    WallPoint *partner = best_of(k, false);
+    if (!partner || !(partner->distance < atom->radius[i])) continue;
+    surface->note_merger(i, *partner);
+    tally_jump(contacts.find(before, partner->surface), *partner, i);
+  }
+  for (WallPoint &point : points) {
+    if (point.surface != LOST) continue;
+    point.surface = 0;
+    const auto taken = [&](int number) {
+      return contacts.find(before, number) >= 0 || std::any_of(points.begin(), points.end(), [&](const WallPoint &p) {
+               return &p != &point && p.surface == number;
+             });
+    };
+    while (taken(point.surface)) ++point.surface;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   The contact starts anew for the ledger, which books what it held as lost, and what it then holds as gained.
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::tally_jump(int remembered, const WallPoint &point, int i)
+{
+  if (!layout.has_ledger || !keeps_history || remembered < 0) return;
+  const double *row = contacts.row(remembered) + layout.ledger;
+  double place[3], velocity[3], speed = 0.0;
+  for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
+  surface->bodies[point.body].velocity_at(place, velocity);
+  for (int d = 0; d < 3; ++d)
+    speed += (atom->v[i][d] - velocity[d] - point.surface_velocity[d]) * point.separation[d] / point.distance;
+  ledger.total[granular_plus::NUMERICAL_LOSS] +=
+      row[granular_plus::NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[granular_plus::ELASTIC_FORCE_BEFORE] * speed;
+  jumped.push_back(remembered);
 }
 
 /* ----------------------------------------------------------------------
@@ -354,7 +445,7 @@ void FixWallGranularPlus::note_if_ended(int i, int remembered)
   WallPoint unknown{};
   unknown.radius = granular_plus::FLAT;
   ended.push_back({i, remembered, -1, point != points.end() ? *point : unknown});
-  if (ended.size() == LANES) tally_ended();
+  if (ended.size() == LANES) tally_ended(ended);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -365,7 +456,7 @@ void FixWallGranularPlus::evaluate(std::vector<Contact> &list, const granular_pl
   fill_batch(list);
   for (int s = 0; s < stage_count; ++s) stages[s](*batch, pair_group.constants);
   for (int l = 0; l < batch->count; ++l) {
-    apply(list[l], l, &list == &waiting);
+    apply(list[l], l, &list != &separated);
     remember(list[l], l);
   }
   tally(true);
@@ -374,15 +465,114 @@ void FixWallGranularPlus::evaluate(std::vector<Contact> &list, const granular_pl
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::tally_ended()
+void FixWallGranularPlus::tally_ended(std::vector<Contact> &list)
 {
-  if (ended.empty()) return;
-  fill_batch(ended);
+  if (list.empty()) return;
+  fill_batch(list);
   for (int s = 0; s < pair_group.ending_stage_count; ++s) pair_group.ending_stages[s](*batch, pair_group.constants);
   if (pair_group.passes_heat)
-    for (int l = 0; l < batch->count; ++l) pass_heat(ended[l].particle, l);
+    for (int l = 0; l < batch->count; ++l) pass_heat(list[l].particle, l);
   tally(false);
-  ended.clear();
+  list.clear();
+}
+
+/* ----------------------------------------------------------------------
+   A grain with a shape: the points tell which surfaces are near; what touches are its nodes.
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::collect_shape_contacts(int i)
+{
+  const auto before = contacts.begin_particle(i);
+  const double radius = atom->radius[i];
+  points.clear();
+  surface->points_near(i, atom->x[i], radius, radius, points);
+  for (const WallPoint &point : points) {
+    Contact contact{i, contacts.find(before, point.surface), -1, point, true, {}};
+    if (!find_shape_contact(i, point, contact.shape)) continue;
+    contact.place = contacts.add(i, point.surface);
+    shapes_waiting.push_back(contact);
+    ++touching;
+    const double overlap = contact.shape.overlap;
+    const double weight = overlap * overlap * std::sqrt(overlap * contact.shape.radius);
+    weighted_nodes += weight * contact.shape.nodes;
+    node_weight += weight;
+    if (shapes_waiting.size() == LANES) evaluate(shapes_waiting, shape_group.stages, shape_group.stage_count);
+  }
+  if (!layout.has_ledger || !keeps_history) return;
+  for (int k = before.begin; k < before.end; ++k) {
+    if (contacts.goes_on(i, contacts.surface(k))) continue;
+    // forces are small as a contact ends: where it was is guessed from its normal
+    Contact contact{i, k, -1, WallPoint{}, true, {}};
+    contact.point.radius = granular_plus::FLAT;
+    for (const WallPoint &point : points)
+      if (point.surface == contacts.surface(k)) contact.point = point;
+    const double *n = contacts.has_normals() ? contacts.normal(k) : contact.point.separation;
+    const granular_plus::Vector normal{n[0], n[1], n[2]};
+    const double length = granular_plus::length(normal);
+    if (!(length > 0.0)) continue;
+    const auto way = (shapes.body(i).volume_radius() / length) * normal;
+    contact.shape.gradient = (-1.0 / length) * normal;
+    contact.shape.point = shapes.body(i).position - way;    // straight below the centre: no lever
+    shapes_ended.push_back(contact);
+    if (shapes_ended.size() == LANES) tally_ended(shapes_ended);
+  }
+}
+
+bool FixWallGranularPlus::find_shape_contact(int i, const WallPoint &point, granular_plus::ShapeContact &contact)
+{
+  auto &cache = shape_caches[static_cast<std::int64_t>(i) * surface->max_points() + point.surface];
+  const granular_plus::Body body = shapes.body(i);
+  double origin[3], axis[3], inside;
+  const bool in_tube = surface->tube(atom->x[i], origin, axis, inside);
+  if (!in_tube && (point.radius != granular_plus::FLAT || surface->has_patches() || !(point.distance > 0.0)))
+    error->one(FLERR,
+               "granular/plus: fix {}: grain {} has a shape, which may meet planes, the inside of a zcylinder and flat "
+               "sides of a region",
+               id, atom->tag[i]);
+  const double *way = point.separation;
+  const granular_plus::Vector separation{way[0], way[1], way[2]};
+  const bool touches = in_tube
+      ? granular_plus::find_contact(
+            body, granular_plus::Tube{{origin[0], origin[1], origin[2]}, {axis[0], axis[1], axis[2]}, inside}, cache,
+            contact)
+      : granular_plus::find_contact(
+            body, granular_plus::Plane{body.position - separation, (1.0 / point.distance) * separation}, cache,
+            contact);
+  // a rotation of both about the contact point changes nothing
+  contact.turning_j =
+      -1.0 * (contact.turning_i + granular_plus::cross(body.position - contact.point, contact.gradient));
+  return touches;
+}
+
+granular_plus::Partner FixWallGranularPlus::grain(int i, granular_plus::TurnedInertia &inertia) const
+{
+  const double *x = atom->x[i], *v = atom->v[i], *w = atom->omega[i];
+  inertia = shapes.inertia(i);
+  return {{x[0], x[1], x[2]}, {v[0], v[1], v[2]},
+          {w[0], w[1], w[2]}, shapes.body(i).volume_radius(),
+          atom->rmass[i],     &inertia};
+}
+
+// what of the wall is at the contact point, about which it bears torque
+
+granular_plus::Partner FixWallGranularPlus::wall(const Contact &contact) const
+{
+  const WallBody &body = surface->bodies[contact.point.body];
+  const granular_plus::Vector &at = contact.shape.point;
+  const double place[3] = {at.x, at.y, at.z};
+  double v[3];
+  body.velocity_at(place, v);
+  for (int d = 0; d < 3; ++d) v[d] += contact.point.surface_velocity[d];
+  return {at, {v[0], v[1], v[2]}, {body.spin[0], body.spin[1], body.spin[2]}, 0.0, -1.0, nullptr};
+}
+
+void FixWallGranularPlus::fill_shape_lane(const Contact &contact, int l)
+{
+  granular_plus::TurnedInertia inertia;
+  const auto of_grain = grain(contact.particle, inertia);
+  const double *n = contact.remembered >= 0 && contacts.has_normals() ? contacts.normal(contact.remembered) : nullptr;
+  granular_plus::fill_lane(*batch, l, shape_group.constants, contact.shape, of_grain, wall(contact),
+                           n ? granular_plus::Vector{n[0], n[1], n[2]} : granular_plus::Vector{0.0, 0.0, 0.0});
 }
 
 /* ---------------------------------------------------------------------- */
@@ -392,6 +582,12 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &list)
   auto &b = *batch;
   b.count = static_cast<int>(list.size());
   for (int l = 0; l < b.count; ++l) {
+    const double *row = list[l].remembered < 0 ? nullptr : contacts.row(list[l].remembered);
+    for (int h = 0; h < layout.size; ++h) b.history[h][l] = row ? row[h] : 0.0;
+    if (list[l].has_shape) {
+      fill_shape_lane(list[l], l);
+      continue;
+    }
     const int i = list[l].particle;
     const WallPoint &point = list[l].point;
     const WallBody &body = surface->bodies[point.body];
@@ -400,17 +596,19 @@ void FixWallGranularPlus::fill_batch(const std::vector<Contact> &list)
     body.velocity_at(place, wall_velocity);
     for (int d = 0; d < 3; ++d) {
       b.separation[d][l] = point.separation[d];
-      b.velocity[d][l] = atom->v[i][d] - wall_velocity[d] - point.wall_growth[d];
+      b.velocity[d][l] = atom->v[i][d] - wall_velocity[d] - point.surface_velocity[d];
       b.spin_i[d][l] = atom->omega[i][d];
       b.spin_j[d][l] = body.spin[d];
     }
     b.radius_i[l] = atom->radius[i];
     b.radius_j[l] = 0.0;
     b.surface_radius[l] = point.radius;
+    b.gradient[l] = point.gradient;
     b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
     b.mass_j[l] = -1.0;    // cannot be moved
-    const double *row = list[l].remembered < 0 ? nullptr : contacts.row(list[l].remembered);
-    for (int h = 0; h < layout.size; ++h) b.history[h][l] = row ? row[h] : 0.0;
+    if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), list[l].remembered) != jumped.end())
+      for (const int what : {granular_plus::ALIVE_BEFORE, granular_plus::NORMAL_ENERGY_BEFORE})
+        b.history[layout.ledger + what][l] = 0.0;
     find_turn(list[l], l);
   }
 }
@@ -441,9 +639,18 @@ void FixWallGranularPlus::find_turn(const Contact &contact, int l)
 
 void FixWallGranularPlus::apply(const Contact &contact, int l, bool touches)
 {
-  const auto &b = *batch;
+  auto &b = *batch;
   const int i = contact.particle;
-  const WallPoint &point = contact.point;
+  WallPoint point = contact.point;
+  if (contact.has_shape) {
+    granular_plus::TurnedInertia inertia;
+    const auto of_grain = grain(i, inertia);
+    granular_plus::finish_lane(b, l, shape_group.constants, contact.shape, of_grain, wall(contact));
+    const granular_plus::Vector way = of_grain.position - contact.shape.point;
+    point.separation[0] = way.x;
+    point.separation[1] = way.y;
+    point.separation[2] = way.z;
+  }
   double force[3], place[3], torque_on_wall[3];
   for (int d = 0; d < 3; ++d) {
     force[d] = b.force[d][l];
@@ -453,6 +660,11 @@ void FixWallGranularPlus::apply(const Contact &contact, int l, bool touches)
     torque_on_wall[d] = b.torque_j[d][l];
   }
   load.add(surface->bodies[point.body], point, place, force, torque_on_wall);
+  if (touches && point.patch >= 0) {
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) square += b.tangential_velocity[d][l] * b.tangential_velocity[d][l];
+    surface->record(point, force, std::sqrt(square) * batch->timestep);
+  }
   const double conducted = pair_group.passes_heat ? pass_heat(i, l) : 0.0;
 
   if (evflag) {
@@ -541,6 +753,11 @@ double FixWallGranularPlus::compute_vector(int n)
     load.add_to(here + granular_plus::WALL_FORCE, here + granular_plus::WALL_TORQUE, surface->bodies);
     here[granular_plus::WALL_CONTACTS] = touching;
     here[granular_plus::WALL_WORK] = ledger.work;
+    if (comm->me == 0) {    // all processors move the wall alike
+      std::copy_n(surface->displacement, 3, here + granular_plus::WALL_DISPLACEMENT);
+      std::copy_n(surface->velocity, 3, here + granular_plus::WALL_VELOCITY);
+      here[granular_plus::WALL_STOPPED] = surface->stopped_energy;
+    }
     MPI_Allreduce(here, output, granular_plus::WALL_OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
     output_is_summed = true;
   }
@@ -584,8 +801,8 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 void FixWallGranularPlus::write_restart(FILE *fp)
 {
   const RestartHeader header(world, layout.contents, layout.size, contacts.has_normals(), ledger);
+  const auto motion = surface->state();    // all processors together
   if (comm->me != 0) return;
-  const auto motion = surface->state();
   const double motion_size = static_cast<double>(motion.size());
   const int bytes = static_cast<int>(sizeof header + (1 + motion.size()) * sizeof(double));
   fwrite(&bytes, sizeof(int), 1, fp);
@@ -637,5 +854,5 @@ int FixWallGranularPlus::maxsize_restart() { return 1 + contacts.packed_size(sur
 double FixWallGranularPlus::memory_usage()
 {
   const double per_atom = peratom_flag ? size_peratom_cols * sizeof(double) : 0.0;
-  return atom->nmax * per_atom + sizeof(granular_plus::Batch) + contacts.memory_usage();
+  return atom->nmax * per_atom + sizeof(granular_plus::Batch) + contacts.memory_usage() + surface->memory_usage();
 }

@@ -13,12 +13,16 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 #include "../contacts/outputs.h"
 #include "../contacts/wall_memory.h"
 #include "../model/contact_model.h"
+#include "../shapes/shape_lane.h"
+#include "../surfaces/wall_surface.h"
+#include "shaped_grains.h"
 #include "surroundings.h"
 #include "wall_load.h"
-#include "wall_surface.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace LAMMPS_NS {
@@ -62,14 +66,22 @@ class FixWallGranularPlus : public Fix {
 
   granular_plus::WallMemory contacts;
 
+  ShapedGrains shapes;
+  granular_plus::PairGroup shape_group{};    // the same laws for grains with a shape
+  std::unordered_map<std::int64_t, granular_plus::ContactCache> shape_caches;    // by particle and surface
+  double weighted_nodes = 0.0, node_weight = 0.0;
+
   struct Contact {
     int particle;
     int remembered;    // in memory, -1 for a new one
     int place;         // among those of this evaluation, -1 for one that has ended
     WallPoint point;
+    bool has_shape = false;
+    granular_plus::ShapeContact shape{};
   };
   // for a full batch: contacts, particles that a liquid bridge joins to the wall across a gap, contacts that have ended
   std::vector<Contact> waiting, separated, ended;
+  std::vector<Contact> shapes_waiting, shapes_ended;    // of grains with a shape
   int touching = 0;
   bool keeps_ledger = false;
   // of the wall, by number or by variable
@@ -77,7 +89,8 @@ class FixWallGranularPlus : public Fix {
   std::string temperature_variable;
   bool softens = false;    // contacts are softer than their material, and may overlap too much
   std::vector<WallPoint> points;
-  bool keeps_history = false;    // not in setup
+  std::vector<int> patches_to_find, jumped;    // contacts of before
+  bool keeps_history = false;                  // not in setup
 
   WallLoad load;
 
@@ -96,10 +109,18 @@ class FixWallGranularPlus : public Fix {
   void warn_of_overlaps();
   void find_temperature();
   void collect_contacts(int i);
+  void number_patches(int i, granular_plus::WallMemory::Range before);
+  void tally_jump(int remembered, const WallPoint &point, int i);
   void evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count);
   void note_if_ended(int i, int remembered);
+  void collect_shape_contacts(int i);
+  bool find_shape_contact(int i, const WallPoint &point, granular_plus::ShapeContact &contact);
+  void fill_shape_lane(const Contact &contact, int lane);
+  granular_plus::Partner grain(int i, granular_plus::TurnedInertia &inertia) const;
+  granular_plus::Partner wall(const Contact &contact) const;
   void tally(bool alive);
-  void tally_ended();
+  void tally_ended(std::vector<Contact> &list);
+  void compile();
   void fill_batch(const std::vector<Contact> &contacts);
   void apply(const Contact &contact, int lane, bool touches);
   double pass_heat(int i, int lane);

@@ -155,6 +155,7 @@ void GrainLiquid::rupture(ContactList &contacts, Pairs &pairs, const Group &grou
       if (is_ours(n)) change[n] += half;
     }
     pairs.wet[p] = 0;
+    pairs.cutoff_squared[p] = pairs.touching_squared[p];
   }
 }
 
@@ -204,21 +205,6 @@ double GrainLiquid::in_films() const
   const double *films = films_of(lmp);
   double sum = 0.0;
   for (int n = 0; films && n < atom->nlocal; ++n) sum += films[n];
-  return sum;
-}
-
-double GrainLiquid::in_bridges(const ContactList &contacts,
-                               const std::vector<granular_plus::PairGroup> &pair_groups) const
-{
-  double sum = 0.0;
-  for (int group = 0; group < contacts.groups(); ++group) {
-    if (!pair_groups[group].film) continue;
-    for (int p = contacts.begin(group); p < contacts.end(group); ++p) {
-      if (!contacts.alive(p)) continue;
-      const double share = force->newton_pair || contacts.j(p) < atom->nlocal ? 1.0 : 0.5;
-      sum += share * contacts.row(p)[pair_groups[group].constants.bridge_history];
-    }
-  }
   return sum;
 }
 

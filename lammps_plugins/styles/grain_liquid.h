@@ -36,10 +36,8 @@ class GrainLiquid : protected Pointers {
   std::vector<Group> groups;
   void move(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, int alive, bool is_step);
 
-  // of the films and bridges that are this processor's
+  // of this processor's grains
   double in_films() const;
-  double in_bridges(const granular_plus::ContactList &contacts,
-                    const std::vector<granular_plus::PairGroup> &pair_groups) const;
 
   // for the pair style, which has to communicate in our place; a number of values is what its functions return
   bool communicates() const { return communicating; }

@@ -9,6 +9,7 @@
 #include "particle_energy.h"
 
 #include "../contacts/outputs.h"
+#include "../laws/capillary/capillary_law.h"
 #include "../contacts/single_contact.h"
 #include "../model/guess.h"
 
@@ -37,7 +38,7 @@ using granular_plus::LoopWork;
 /* ---------------------------------------------------------------------- */
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
-    : Pair(lmp), style(style), work(std::make_unique<LoopWork>()), liquid(lmp, this), radii(lmp)
+    : Pair(lmp), style(style), work(std::make_unique<LoopWork>()), liquid(lmp, this), radii(lmp), shapes(lmp)
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
@@ -89,8 +90,13 @@ void PairGranularPlus::compute(int eflag, int vflag)
   history->mark_ahead();
   auto &ledger = history->ledger;
   ledger.begin_evaluation();
-  if (from_films || history->contacts.size() > 0) evaluate_pairs();    // all processors exchange liquid
+  if (history->contacts.size() > 0)
+    evaluate_pairs();
+  else if (from_films)
+    move_liquid_of_others();
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
+  if (shaped_pairs && update->ntimestep == update->laststep)
+    shapes.watch(style, shaped_pairs->weighted_nodes, shaped_pairs->weight);
 
   if (keeps_ledger && !ledger.started) {
     knows_energy_before = false;
@@ -119,22 +125,48 @@ void PairGranularPlus::evaluate_pairs()
   options.report = evflag || keeps_ledger ? receive : nullptr;
   options.receiver = this;
   options.evaluation = is_step ? contacts.begin_evaluation() : contacts.evaluation();
-  if (from_films)
-    evaluate_wet_pairs(pairs, view, reader, options);
-  else
-    for (const auto &pair_group : pair_groups) reader.loop(view, pairs, contacts.history(), pair_group, options, *work);
+  if (shaped_pairs) {
+    if (neighbor->ago == 0 || shaped_pairs->listed() != contacts.size()) shaped_pairs->begin_list(contacts.size());
+    shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
+  }
+  if (from_films) move_liquid(pairs, view, reader, options);
+  for (std::size_t group = 0; group < pair_groups.size(); ++group)
+    if (is_shaped(group))
+      shaped_pairs->loop(view, pairs, contacts.history(), pair_groups[group], options, layout.normal, *work);
+    else if (pair_groups[group].film)
+      reader.evaluate(view, pairs, contacts.history(), pair_groups[group], options, *work, liquid.groups[group].found);
+    else
+      reader.loop(view, pairs, contacts.history(), pair_groups[group], options, *work);
   if (layout.has_ledger && is_step) tally_ended_contacts(view, options);
 }
 
 /* ---------------------------------------------------------------------- */
 
-// bridges get their volumes before forces are computed; groups keep their order
+// all processors exchange liquid
 
-void PairGranularPlus::evaluate_wet_pairs(granular_plus::Pairs &pairs, const granular_plus::Particles &view,
-                                          const granular_plus::Kernels &reader,
-                                          const granular_plus::LoopOptions &options)
+void PairGranularPlus::move_liquid_of_others()
 {
-  auto &contacts = history->contacts;
+  liquid.groups.clear();
+  granular_plus::Pairs none{};
+  liquid.move(history->contacts, none, 0, update->setupflag == 0);
+  warn_of_volumes();
+}
+
+void PairGranularPlus::warn_of_volumes()
+{
+  if (warned_of_fit || !liquid.outside_fit()) return;
+  warned_of_fit = true;
+  constexpr auto FITTED = granular_plus::CapillaryLaw::fitted;
+  if (comm->me == 0)
+    error->warning(FLERR, "{}: bridges form with V/R^3 outside {} and {}, for which the law was fitted", style,
+                   FITTED.smallest_volume, FITTED.largest_volume);
+}
+
+// bridges get their volumes before forces are computed
+
+void PairGranularPlus::move_liquid(granular_plus::Pairs &pairs, const granular_plus::Particles &view,
+                                   const granular_plus::Kernels &reader, const granular_plus::LoopOptions &options)
+{
   liquid.groups.resize(pair_groups.size());
   for (std::size_t k = 0; k < pair_groups.size(); ++k) {
     auto &group = liquid.groups[k];
@@ -144,12 +176,8 @@ void PairGranularPlus::evaluate_wet_pairs(granular_plus::Pairs &pairs, const gra
     group.make_room();
     reader.find(view, pairs, pair_groups[k], *work, group.found);
   }
-  liquid.move(contacts, pairs, options.alive(), options.mode == granular_plus::Mode::STEP);
-  for (const auto &group : liquid.groups)
-    if (group.pairs->film)
-      reader.evaluate(view, pairs, contacts.history(), *group.pairs, options, *work, group.found);
-    else
-      reader.loop(view, pairs, contacts.history(), *group.pairs, options, *work);
+  liquid.move(history->contacts, pairs, options.alive(), options.mode == granular_plus::Mode::STEP);
+  warn_of_volumes();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -213,7 +241,11 @@ void PairGranularPlus::tally_ended_contacts(const granular_plus::Particles &view
   for (int group = 0; group < contacts.groups(); ++group) {
     int count;
     const auto pairs = contacts.ended_pairs(group, count);
-    granular_plus::in_bounds_kernels().end(view, pairs, count, contacts.history(), pair_groups[group], options, *work);
+    if (is_shaped(group))
+      shaped_pairs->end(view, pairs, count, contacts.history(), pair_groups[group], options, layout.normal, *work);
+    else
+      granular_plus::in_bounds_kernels().end(view, pairs, count, contacts.history(), pair_groups[group], options,
+                                             *work);
   }
 }
 
@@ -252,9 +284,47 @@ double PairGranularPlus::energy_at_hand(double ahead) const
   return sum;
 }
 
+// by fix granular/film; with grains that come in, while others may be going out
+
+void PairGranularPlus::liquid_comes_in(double volume)
+{
+  if (!from_films || !history) return;
+  history->ledger.liquid_supplied += volume;
+  liquid_before += volume;
+}
+
+void PairGranularPlus::liquid_goes_out(double volume)
+{
+  if (from_films && history) history->ledger.liquid_evaporated += volume;
+}
+
 double PairGranularPlus::liquid_at_hand() const
 {
-  return from_films ? liquid.in_films() + liquid.in_bridges(history->contacts, pair_groups) : 0.0;
+  double sum = liquid_in_films();
+  for_each_bridge(
+      [&](int, int j, double volume) { sum += (force->newton_pair || j < atom->nlocal ? 1.0 : 0.5) * volume; });
+  return sum;
+}
+
+void PairGranularPlus::for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const
+{
+  if (!history) return;
+  const auto &contacts = history->contacts;
+  for (int group = 0; group < contacts.groups(); ++group) {
+    if (!pair_groups[group].film) continue;
+    for (int p = contacts.begin(group); p < contacts.end(group); ++p)
+      if (contacts.alive(p))
+        see(contacts.i(p), contacts.j(p), contacts.row(p)[pair_groups[group].constants.bridge_history]);
+  }
+}
+
+PairGranularPlus *LAMMPS_NS::liquid_pair(LAMMPS *lmp)
+{
+  for (const char *style : {"^granular/plus", "^capillary/willett"}) {
+    auto *pair = dynamic_cast<PairGranularPlus *>(lmp->force->pair_match(style, 0, 0));
+    if (pair && pair->liquid_from_films()) return pair;
+  }
+  return nullptr;
 }
 
 /* ----------------------------------------------------------------------
@@ -405,7 +475,10 @@ void PairGranularPlus::init_style()
 
   warned_of_fit = false;
   pair_groups.clear();
-  layout = granular_plus::common_layout(models.list(), keeps_ledger);
+  shapes.find();
+  shapes.find_types();
+  shaped_pairs = shapes.any() ? std::make_unique<granular_plus::ShapedPairs>() : nullptr;
+  layout = granular_plus::common_layout(models.list(), keeps_ledger, shapes.any());
 
   find_history();
   const auto freezes = modify->get_fix_by_style("^freeze");
@@ -473,12 +546,25 @@ void PairGranularPlus::watch_exchange()
 
 void PairGranularPlus::reset_dt()
 {
-  for (std::size_t k = 0; k < std::min(pair_groups.size(), models.list().size()); ++k)
-    models.list()[k].compile(pair_groups[k], layout, *kernels, update->dt);
+  for (std::size_t group = 0; group < pair_groups.size(); ++group) compile(group);
   step_check.due = true;
   // between runs the step may be set before the coefficients; then the next run tells
   if (update->whichflag != 0)
     for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranularPlus::compile(std::size_t group)
+{
+  const auto &list = models.list();
+  if (list.empty()) return;
+  list[group % list.size()].compile(pair_groups[group], layout, *kernels, update->dt, is_shaped(group));
+  if (!is_shaped(group)) return;
+  // the normal of shapes turns as it likes, as that of a wall
+  pair_groups[group].constants.against_wall = true;
+  pair_groups[group].breaking_gap = nullptr;
+  pair_groups[group].film = nullptr;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -503,18 +589,21 @@ double PairGranularPlus::init_one(int i, int j)
   FixContactHistory::Groups groups;
   groups.of_types = models.numbers();
   if (from_films) groups.volume = layout.first[BRIDGE];
-  for (const ContactModel &model : models.list()) {
-    const std::size_t k = groups.signs.size();
-    if (k == pair_groups.size()) {
-      pair_groups.emplace_back();
-      model.compile(pair_groups[k], layout, *kernels, update->dt);
-    }
-    groups.signs.push_back(model.signs(layout));
-    groups.acts_across_gap.push_back(pair_groups[k].breaking_gap != nullptr);
+  groups.shaped = shapes.groups();
+  groups.first_of_shapes = static_cast<int>(models.list().size());
+  const std::size_t compiled = pair_groups.size();
+  pair_groups.resize((shaped_pairs ? 2 : 1) * models.list().size());
+  // where models have come, those of shapes have moved on
+  if (compiled != pair_groups.size())
+    for (std::size_t group = 0; group < pair_groups.size(); ++group) compile(group);
+  for (std::size_t group = 0; group < pair_groups.size(); ++group) {
+    groups.signs.push_back(models.list()[group % models.list().size()].signs(layout));
+    groups.acts_across_gap.push_back(pair_groups[group].breaking_gap != nullptr);
   }
   history->serve(this, groups);
 
   const ContactModel &model = models.of(i, j);
+  shapes.check(style, i, j, model);
   const double cutoff = model.cutoff() > 0.0 ? model.cutoff()
       : global_cutoff > 0.0                  ? global_cutoff
                                              : cutoff_from_radii(i, j, model);
@@ -710,7 +799,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
                style);
 
   const granular_plus::SingleContact contact{particles(), history->contacts, models.of(itype, jtype), layout, *kernels,
-                                             update->dt,  keeps_ledger};
+                                             update->dt,  keeps_ledger,      shaped_pairs.get()};
   fforce = contact.look_at(i, j, svector, *work);
   return 0.0;
 }
@@ -719,5 +808,6 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
 
 double PairGranularPlus::memory_usage()
 {
-  return static_cast<double>(sizes.capacity()) * sizeof(double) + sizeof(LoopWork) + liquid.memory_usage();
+  return static_cast<double>(sizes.capacity()) * sizeof(double) + sizeof(LoopWork) +
+      (shaped_pairs ? shaped_pairs->memory_usage() : 0.0) + liquid.memory_usage();
 }

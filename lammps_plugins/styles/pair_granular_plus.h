@@ -10,11 +10,14 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "pair.h"
 
 #include "../kernels/kernels.h"
+#include "../shapes/shaped_pairs.h"
 #include "../model/model_table.h"
 #include "grain_liquid.h"
 #include "grain_radii.h"
+#include "shaped_grains.h"
 #include "surroundings.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +48,9 @@ class PairGranularPlus : public Pair {
   bool has_ledger() const { return keeps_ledger; }
   bool liquid_from_films() const { return from_films; }
   double liquid_in_films() const { return from_films ? liquid.in_films() : 0.0; }
+  void liquid_comes_in(double volume);
+  void liquid_goes_out(double volume);
+  void for_each_bridge(const std::function<void(int i, int j, double volume)> &) const;    // from films
   double liquid_at_hand() const;    // in the films and bridges that are this processor's
   class FixContactHistory *contact_history() const { return history; }
 
@@ -59,7 +65,8 @@ class PairGranularPlus : public Pair {
   bool keeps_ledger = false;
 
   granular_plus::ModelTable models;
-  std::vector<granular_plus::PairGroup> pair_groups;    // one per model
+  std::vector<granular_plus::PairGroup>
+      pair_groups;    // one per model; with shapes as many again, for pairs that have one
   granular_plus::HistoryLayout layout;
   const granular_plus::Kernels *kernels = nullptr;
   std::unique_ptr<granular_plus::LoopWork> work;
@@ -83,6 +90,9 @@ class PairGranularPlus : public Pair {
   bool warned_of_fit = false;
   std::vector<std::vector<double>> cutoff_of;    // of types i, j
 
+  ShapedGrains shapes;
+  std::unique_ptr<granular_plus::ShapedPairs> shaped_pairs;    // null where no grain has a shape
+
   void allocate();
   void give_model(int ilo, int ihi, int jlo, int jhi, const granular_plus::ContactModel &model);
   void find_history();
@@ -102,12 +112,19 @@ class PairGranularPlus : public Pair {
   void warn_of_overlaps();
   granular_plus::Particles particles();
   void evaluate_pairs();
-  void evaluate_wet_pairs(granular_plus::Pairs &pairs, const granular_plus::Particles &view,
-                          const granular_plus::Kernels &reader, const granular_plus::LoopOptions &options);
+  void move_liquid_of_others();
+  void warn_of_volumes();
+  void move_liquid(granular_plus::Pairs &pairs, const granular_plus::Particles &view,
+                   const granular_plus::Kernels &reader, const granular_plus::LoopOptions &options);
+  bool is_shaped(std::size_t group) const { return group >= models.list().size(); }
+  void compile(std::size_t group);
   static void receive(void *pair, const granular_plus::LoopWork &work);
   void tally(const granular_plus::LoopWork &work, bool alive);
   void tally_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options);
 };
+
+// the pair style whose bridges take their liquid from films, null if there is none
+PairGranularPlus *liquid_pair(class LAMMPS *);
 
 }    // namespace LAMMPS_NS
 

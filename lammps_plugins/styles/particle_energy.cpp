@@ -1,5 +1,8 @@
 #include "particle_energy.h"
 
+#include "fix_shape_granular_plus.h"
+#include "shaped_grains.h"
+
 #include "atom.h"
 #include "domain.h"
 #include "fix.h"
@@ -27,6 +30,8 @@ ParticleEnergy LAMMPS_NS::particle_energy(const LAMMPS *lmp, double ahead)
 
   constexpr double INERTIA = 0.4;    // of a sphere over m R^2
   const Atom &atom = *lmp->atom;
+  ShapedGrains shapes(const_cast<LAMMPS *>(lmp));
+  shapes.find();
   ParticleEnergy energy;
   for (int i = 0; i < atom.nlocal; ++i) {
     const double *w = atom.omega[i];
@@ -41,7 +46,9 @@ ParticleEnergy LAMMPS_NS::particle_energy(const LAMMPS *lmp, double ahead)
       for (int d = 0; d < 3; ++d) v[d] += ahead * g[d];
     }
     energy.translation += 0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    energy.rotation += 0.5 * INERTIA * mass * radius * radius * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    const auto *shape = shapes.of(i);
+    energy.rotation += shape ? shape->spin_energy(i)
+                             : 0.5 * INERTIA * mass * radius * radius * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
   }
   const double unit = lmp->force->mvv2e;
   return {unit * energy.translation, unit * energy.rotation, unit * energy.potential};

@@ -6,7 +6,7 @@ void WallLoad::begin_evaluation(const std::vector<WallBody> &bodies)
 {
   now.assign(bodies.size(), Load{});
   before.resize(bodies.size());
-  growth_power = 0.0;
+  power = 0.0;
 }
 
 void WallLoad::add(const WallBody &body, const WallPoint &point, const double *place, const double *force,
@@ -15,7 +15,7 @@ void WallLoad::add(const WallBody &body, const WallPoint &point, const double *p
   Load &load = now[point.body];
   for (int d = 0; d < 3; ++d) {
     load.force[d] += force[d];
-    growth_power += force[d] * point.wall_growth[d];
+    power += force[d] * point.surface_velocity[d];
   }
   for (int d = 0; d < 3; ++d) {
     const int e = (d + 1) % 3, f = (d + 2) % 3;
@@ -26,7 +26,7 @@ void WallLoad::add(const WallBody &body, const WallPoint &point, const double *p
 
 double WallLoad::work(const std::vector<WallBody> &bodies, double timestep) const
 {
-  double work = timestep * growth_power;
+  double work = 0.5 * timestep * (power + power_before);
   for (std::size_t k = 0; k < now.size(); ++k)
     for (int d = 0; d < 3; ++d)
       work += 0.5 * timestep *

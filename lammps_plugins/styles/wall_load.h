@@ -3,7 +3,7 @@
 #ifndef LMP_GRANULAR_PLUS_WALL_LOAD_H
 #define LMP_GRANULAR_PLUS_WALL_LOAD_H
 
-#include "wall_surface.h"
+#include "../surfaces/wall_surface.h"
 
 #include <vector>
 
@@ -15,7 +15,11 @@ class WallLoad {
   // of a contact: force on the particle, torque on the wall about the contact point
   void add(const WallBody &body, const WallPoint &point, const double *place, const double *force,
            const double *torque_on_wall);
-  void end_evaluation() { before = now; }
+  void end_evaluation()
+  {
+    before = now;
+    power_before = power;
+  }
 
   // Over a step that ends with this evaluation, with the mean of the forces before and after it, as the particles
   // receive them.
@@ -29,7 +33,7 @@ class WallLoad {
     double force[3] = {}, torque[3] = {};
   };
   std::vector<Load> now, before;
-  double growth_power = 0.0;    // of surfaces that change their shape
+  double power = 0.0, power_before = 0.0;    // of surfaces that move within themselves or change their shape
 };
 
 }    // namespace LAMMPS_NS

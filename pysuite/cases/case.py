@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysuite import engine
+from pysuite import engine, sources
 from pysuite.cases.verdict import Attachment, CaseError, Result, Verdict, judge
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Case:
     Attributes:
         name: lower-case words joined by "-".
         title: what the case shows, in a sentence.
-        source: the paper and figure, or the closed form, it compares with.
+        source: the paper and figure, or the closed form, it compares with; see `pysuite.sources`.
         tier: the lowest tier in which it runs; quick includes smoke, full includes quick.
         parameters: defaults, which `--set key=value` overrides.
         spoil: parameters that must turn the case red.
@@ -55,6 +55,10 @@ class Case:
             raise CaseError(f"{self.name}: tier {self.tier!r} must be one of {', '.join(TIERS)}")
         if not self.spoil:
             raise CaseError(f"{self.name}: spoil must name a parameter that makes the case fail")
+        try:
+            sources.keys(self.source)
+        except ValueError as error:
+            raise CaseError(f"{self.name}: source {error}") from error
         unknown = set(self.spoil) - set(self.parameters)
         if unknown:
             raise CaseError(f"{self.name}: spoil names no parameter: {', '.join(sorted(unknown))}")

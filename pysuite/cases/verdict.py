@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pysuite import sources
 from pysuite.cases.figures import LARGEST_SVG, PREVIEW, save_preview
 
 if TYPE_CHECKING:
@@ -114,6 +115,11 @@ class Result:
     fingerprint: str = ""
     folder: Path | None = None
     reused: bool = False  # found in the folder of the report instead of run; not kept
+
+    @property
+    def cited(self) -> str:
+        """The source with short citations for keys of the bibliography."""
+        return sources.expand(self.source)
 
     @property
     def passed(self) -> bool:

@@ -6,6 +6,8 @@ g, does not belong to their density of 4000 kg/m^3, which gives 0.2618 g; the de
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +24,14 @@ SHEAR_MODULUS = 1.0 / sum(2.0 * (2.0 - nu) * (1.0 + nu) / e for e, nu in (SPHERE
 KAPPA = 4.0 * SHEAR_MODULUS / MODULUS  # tangential over normal stiffness
 MASS = DENSITY * 4.0 / 3.0 * np.pi * RADIUS**3
 INERTIA = 0.4 * MASS * RADIUS**2
+
+# quantities of the experiment's file, by their names here
+MEASURED = {
+    "e_t": "e_t",
+    "omega_rad_s": "omega",
+    "rebound_angle_center_deg": "centre_angle",
+    "rebound_angle_contact_patch_deg": "patch_angle",
+}
 
 
 class Rebound(NamedTuple):
@@ -56,3 +66,13 @@ def indicators(
         psi_1=KAPPA / FRICTION * along / approach,
         psi_2=KAPPA / FRICTION * patch / approach,
     )
+
+
+def experiment(file: Path) -> dict[str, Array]:
+    """Return angle of impact, degrees, and value of each indicator measured, (n, 2)."""
+    points: dict[str, list[tuple[float, float]]] = {name: [] for name in MEASURED.values()}
+    with file.open(newline="") as rows:
+        for row in csv.DictReader(rows):
+            angle = float(row["impact_angle_deg_from_normal"])
+            points[MEASURED[row["quantity"]]].append((angle, float(row["value"])))
+    return {name: np.array(sorted(values)) for name, values in points.items()}

@@ -112,3 +112,18 @@ def draw_exact(axes: np.ndarray) -> None:
     for model in ("dsds", "csds"):
         label = "exact" if model == "csds" else None
         draw(axes, exact(model, time), color="black", linewidth=0.8, zorder=3, label=label)
+
+
+def draw_columns(columns: dict[str, list[tuple[State, str, dict[str, Any]]]]) -> Figure:
+    """Return a figure with a column of panels for each title, and the exact motion in each.
+
+    What a column shows is (state, format, further words to `plot`), a label among them.
+    """
+    figure, axes = panels(len(columns))
+    for column, (title, shown) in zip(axes.T, columns.items(), strict=True):
+        for state, style, words in shown:
+            draw(column, state, style, **words)
+        draw_exact(column)
+        column[0].set_title(title, loc="left")
+        column[1].legend(loc="upper right")
+    return figure

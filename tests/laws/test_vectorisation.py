@@ -66,7 +66,9 @@ def all_stages() -> set[tuple[str, int]]:
     pairs = {
         "normal": (count["normal"] - adapting) * count["damping"] + adapting,
         "ending": count["normal"],
+        "into_depth": count["normal"],
         "gap": 2,  # observing or not
+        "out_of_depth": 2,
         "bridge": count["bridge"] * 2,  # with and without gaps
         "rupture": count["bridge"],
         "heat": len(laws.registry()["heat"]) * 2,  # observing or not

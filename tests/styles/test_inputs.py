@@ -30,6 +30,7 @@ SMALL = {
     "in.brazil_nut": {"width": 5, "depth": 4, "height": 4, "nut": 2, "shakes": 1, "settle": 1},
     "in.wet_heap": {"n": 6, "settle": 2, "collapse": 3},
     "in.wet_overlay": {"n": 5, "time": 3},
+    "in.wet_mixing": {"radius": 5, "turns": 0.02},
 }
 
 

@@ -571,7 +571,7 @@ MATERIAL = "hertz/material 1e6 5 0.3 tangential mindlin NULL 1 0.5"
         (f"{GOOD} zplane 0 1 wiggle x 1", ["wiggle", "period"]),
         (f"{GOOD} zplane 0 1 wiggle x 1 0", ["period = 0", "> 0"]),
         (f"{GOOD} zplane 0 1 shear z 1", ["shear", "zplane"]),
-        (f"{GOOD} zplane 0 1 shear x 1 wiggle x 1 1", ["once"]),
+        (f"{GOOD} zplane 0 1 shear x 1 wiggle x 1 1", ["wiggle", "dimension x", "motion shear"]),
         (f"{GOOD} region box wiggle x 1 1", ["wiggle", "region"]),
         (f"{GOOD} zplane 0 1 colour red", ["colour"]),
         (f"{GOOD} zplane 0 1 temperature 3", ["temperature"]),

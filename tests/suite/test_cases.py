@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import time
+from pathlib import Path
 
 import pytest
 
@@ -386,3 +388,57 @@ def test_unwritable_report_folder(make_case, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(CaseError, match=r"cannot write to the report folder .*--report DIR"):
         cases.run_cases([make_case()], tmp_path / "file" / "report")
+
+
+# ------------------------------------------------------------------------------ how cases are made
+
+CASE_FILES = sorted({case.file for case in cases.discover()})
+WORK = {
+    "lammps": "simulates",
+    "check": "judges",
+    "check_close": "judges",
+    "figure": "draws",
+}
+
+
+def work_of(function: ast.FunctionDef) -> set[str]:
+    """What a function of a case does itself, by the methods of the context that it calls."""
+    called = {
+        node.attr
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "c"
+    }
+    return {WORK[name] for name in called & set(WORK)}
+
+
+@pytest.mark.parametrize("file", CASE_FILES, ids=lambda file: file.stem)
+def test_cases_simulate_judge_and_draw_apart(file: Path) -> None:
+    functions = [n for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, ast.FunctionDef)]
+    assert [f.name for f in functions if len(work_of(f)) > 1] == []
+    # more than fits on a screen or two is several functions
+    assert [f.name for f in functions if f.end_lineno - f.lineno > 75] == []
+
+
+def test_work_of_functions_is_recognised() -> None:
+    (mixed,) = ast.parse("def run(c):\n    c.lammps('')\n    c.check_close('', 1, 1)\n").body
+    assert work_of(mixed) == {"simulates", "judges"}
+
+
+@pytest.mark.parametrize(
+    ("found", "expected", "passed"),
+    [("[1, 2.1]", "[1, 2]", True), ("[1, 2.3]", "[1, 2]", False), ("[1, NAN]", "1", False)],
+)
+def test_check_close_judges_the_largest_difference(make_case, tmp_path, found, expected, passed):
+    body = (
+        f"NAN = float('nan')\n"
+        f"c.check_close('x', {found}, {expected}, scale=2.0, tolerance=0.1, reason='test')"
+    )
+    result = cases.run_case(make_case(body), tmp_path / "report")
+    assert result.error is None
+    (row,) = result.verdicts
+    assert row.passed is passed
+    assert row.kind == "absolute"
+    if passed:
+        assert row.measured == pytest.approx(0.05)

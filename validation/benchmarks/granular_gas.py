@@ -9,11 +9,13 @@ restitution at the mean speed of the start does not: slow collisions lose more.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 from scipy.optimize import curve_fit
 
-from pysuite.cases import Case, Context
+from pysuite.cases import Case, Context, panels
 from pysuite.references import actm
 
 FRACTION = 0.05
@@ -48,9 +50,16 @@ def cool(c: Context, normal: str) -> pd.DataFrame:
     )
 
 
-def run(c: Context) -> None:
+class Cooling(NamedTuple):
+    """How a gas cooled: slope of sqrt(T0/T), exponent of T, and the other's last T over Haff's."""
+
+    slope: float
+    exponent: float
+    late: float
+
+
+def fit(gas: pd.DataFrame, hertz: pd.DataFrame) -> Cooling:
     rate = actm.haff_rate(0.9, FRACTION)
-    gas, hertz = cool(c, "actm"), cool(c, "hertz")
     # the first of it settles: velocities lose their Gaussian shape, contacts hold a little energy
     settled = gas["temperature"] < 0.7
     time, temperature = gas["time"][settled].to_numpy(), gas["temperature"][settled].to_numpy()
@@ -61,8 +70,12 @@ def run(c: Context) -> None:
 
     (_, exponent, _), _ = curve_fit(law, time, np.log(temperature), p0=(rate, 2.0, 0.0))
     late = hertz["temperature"].iloc[-1] * (1.0 + rate * hertz["time"].iloc[-1]) ** 2
+    return Cooling(slope, exponent, late)
+
+
+def judge(c: Context, gas: pd.DataFrame, cooling: Cooling) -> None:
+    rate = actm.haff_rate(0.9, FRACTION)
     count = SIDES[c.tier] ** 3
-    c.table("gas", gas.assign(hertz=hertz["temperature"]))
     part = {"quick": 0.04, "full": 0.02}[c.tier]
     noise = f"the temperature of {count} spheres is known to {100 * np.sqrt(2 / 3 / count):.1f} %"
     c.check(
@@ -74,35 +87,36 @@ def run(c: Context) -> None:
     )
     c.check(
         "actm: cooling rate, slope of sqrt(T0/T), against Haff's law",
-        measured=slope,
+        measured=cooling.slope,
         reference=rate,
         tolerance=part,
         reason=f"{noise}; a collision takes 2 % of the time between two at the start, less later",
     )
     c.check(
         "actm: cooling exponent",
-        measured=exponent,
+        measured=cooling.exponent,
         reference=2.0,
         tolerance=2.0 * part if c.tier == "quick" else part,
         reason=f"{noise}; the exponent of a fit with free rate is known less well on a short range",
     )
     c.check(
         "Hertz with a constant dashpot: temperature at the end over Haff's",
-        measured=late,
+        measured=cooling.late,
         reference=1.0 - 2.0 * part,
         kind="at_most",
         reason="restitution falls with the speed, 1 - e grows as u^(-1/5): more than twice what is"
         " tolerated above",
     )
     c.note(
-        f"sqrt(T0/T) grows at {slope / rate:.4f} of Haff's rate, T falls with exponent"
-        f" {exponent:.3f}; with the constant dashpot T ends at {late:.2f} of Haff's law."
+        f"sqrt(T0/T) grows at {cooling.slope / rate:.4f} of Haff's rate, T falls with exponent"
+        f" {cooling.exponent:.3f}; with the constant dashpot T ends at {cooling.late:.2f} of Haff's"
+        " law."
     )
 
-    import matplotlib.pyplot as plt
 
-    figure, axis = plt.subplots()
-    scaled = rate * gas["time"]
+def draw(c: Context, gas: pd.DataFrame, hertz: pd.DataFrame) -> None:
+    figure, (axis,) = panels(1)
+    scaled = actm.haff_rate(0.9, FRACTION) * gas["time"]
     axis.loglog(1.0 + scaled, gas["temperature"], "o", markersize=3, label="actm")
     axis.loglog(1.0 + scaled, hertz["temperature"], "s", markersize=3, label="constant dashpot")
     axis.loglog(1.0 + scaled, (1.0 + scaled) ** -2.0, "k-", linewidth=0.8, label="Haff's law")
@@ -111,10 +125,17 @@ def run(c: Context) -> None:
     c.figure("cooling", figure, "Granular temperature of a cooling gas, e = 0.9.")
 
 
+def run(c: Context) -> None:
+    gas, hertz = cool(c, "actm"), cool(c, "hertz")
+    c.table("gas", gas.assign(hertz=hertz["temperature"]))
+    judge(c, gas, fit(gas, hertz))
+    draw(c, gas, hertz)
+
+
 CASE = Case(
     name="granular-gas",
     title="A granular gas cools by Haff's law over two decades of energy",
-    source="Haff, J. Fluid Mech. 134 (1983) 401; van Noije & Ernst, Granular Matter 1 (1998) 57",
+    source="[haff1983]; [noije1998]",
     tier="quick",
     parameters={"restitution": 0.9},
     spoil={"restitution": 0.87},

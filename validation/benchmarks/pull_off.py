@@ -10,12 +10,14 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
-from pysuite.cases import Case, Context
+from pysuite.cases import Case, Context, panels
 
 YOUNG, POISSON, ENERGY = 1.0e4, 0.25, 50.0  # ENERGY: gamma of one surface, work of adhesion 2 gamma
 MODULUS = YOUNG / (2.0 * (1.0 - POISSON**2))
 RADIUS = 0.25  # effective, of spheres of diameter 1
 STEPS = 2000
+# contact radius where the tension is largest: the outer branch ends at a^3 = 9 pi gamma R^2/(4 E*)
+LEAST = (2.25 * np.pi * ENERGY * RADIUS**2 / MODULUS) ** (1.0 / 3.0)
 
 SCRIPT = """
 units lj
@@ -50,90 +52,105 @@ run {back}
 
 def jkr(overlap: float) -> float:
     """Force on the outer branch: delta = a^2/R - 2 sqrt(pi gamma a/E*), Johnson et al. 1971."""
-    # the branch ends where the tension is largest: a^3 = 9 pi gamma R^2/(4 E*)
-    least = (2.25 * np.pi * ENERGY * RADIUS**2 / MODULUS) ** (1.0 / 3.0)
 
     def excess(a: float) -> float:
         return a**2 / RADIUS - 2.0 * np.sqrt(np.pi * ENERGY * a / MODULUS) - overlap
 
-    a = brentq(excess, least * (1.0 - 1e-9), 100.0 * least, xtol=1e-15)
+    a = brentq(excess, LEAST * (1.0 - 1e-9), 100.0 * LEAST, xtol=1e-15)
     return 4.0 * MODULUS * a**3 / (3.0 * RADIUS) - 4.0 * np.sqrt(np.pi * ENERGY * MODULUS * a**3)
 
 
-def run(c: Context) -> None:
-    import matplotlib.pyplot as plt
+SCALE = 3.0 * np.pi * ENERGY * RADIUS  # pull-off force, JKR
+DMT_SCALE = 4.0 * np.pi * ENERGY * RADIUS
+REACH = 2.0 * np.sqrt(np.pi * ENERGY * LEAST / MODULUS) - LEAST**2 / RADIUS  # gap when it breaks
 
-    energy = ENERGY * c["scale"]
-    contact = (2.25 * np.pi * ENERGY * RADIUS**2 / MODULUS) ** (1.0 / 3.0)
-    reach = 2.0 * np.sqrt(np.pi * ENERGY * contact / MODULUS) - contact**2 / RADIUS
-    figure, axis = plt.subplots()
-    jkr_way = pull(c, f"jkr {YOUNG} 0 {POISSON} {energy}", reach)
-    approach, retreat = jkr_way["run"] == 0, jkr_way["run"] == 1
-    overlap, force = jkr_way["v_overlap"].to_numpy(), jkr_way["v_force"].to_numpy()
+
+def judge_jkr(c: Context, way: pd.DataFrame) -> None:
+    overlap, force = way["v_overlap"], way["v_force"]
+    approach, retreat = way["run"] == 0, way["run"] == 1
     touching = overlap > 1e-9
-    exact = np.array([jkr(d) for d in overlap[touching]])
-    scale = 3.0 * np.pi * ENERGY * RADIUS
-    c.check(
+    c.check_close(
         "JKR: force in contact against Johnson, Kendall & Roberts, largest error, fraction of the"
         " pull-off force",
-        measured=np.abs(force[touching] - exact).max() / scale,
-        reference=0.0,
+        force[touching],
+        overlap[touching].map(jkr),
+        scale=SCALE,
         tolerance=1e-6,
-        kind="absolute",
         reason="closed forms; round-off of solving a quartic equation",
     )
-    c.check(
+    c.check_close(
         "JKR: force on the way in before the surfaces touch",
-        measured=np.abs(force[approach & (overlap < -1e-9)]).max(),
-        reference=0.0,
-        kind="absolute",
+        force[approach & (overlap < -1e-9)],
+        0.0,
+        tolerance=0.0,
         reason="before touch there is no contact",
     )
     c.check(
         "JKR: largest tension over 3 pi gamma R",
-        measured=-force.min() / scale,
+        measured=-force.min() / SCALE,
         reference=1.0,
         tolerance=1e-4,
         reason="path of a step, 1/1000 of the whole, at the flat end of the curve",
     )
-    held = retreat & (force < 0.0)
     c.check(
         "JKR: gap at which the contact breaks",
-        measured=-overlap[held].min(),
-        reference=reach,
+        measured=-overlap[retreat & (force < 0.0)].min(),
+        reference=REACH,
         tolerance=1.1 * 4.0 / STEPS,
         reason="seen within a step, a tenth more for its rounding",
     )
-    dmt_way = pull(c, f"dmt {YOUNG} 0 {POISSON} {energy}", reach)
-    dmt_overlap, dmt_force = dmt_way["v_overlap"].to_numpy(), dmt_way["v_force"].to_numpy()
-    inside = dmt_overlap > 1e-9
-    derjaguin = 4.0 / 3.0 * MODULUS * np.sqrt(RADIUS) * np.maximum(dmt_overlap, 0.0) ** 1.5
-    derjaguin -= 4.0 * np.pi * ENERGY * RADIUS
-    c.check(
+
+
+def judge_dmt(c: Context, way: pd.DataFrame) -> None:
+    overlap, force = way["v_overlap"], way["v_force"]
+    inside = overlap > 1e-9
+    derjaguin = 4.0 / 3.0 * MODULUS * np.sqrt(RADIUS) * overlap[inside] ** 1.5 - DMT_SCALE
+    c.check_close(
         "DMT: force in contact against Derjaguin, Muller & Toporov, largest error, fraction of the"
         " pull-off force",
-        measured=np.abs(dmt_force - derjaguin)[inside].max() / (4.0 * np.pi * ENERGY * RADIUS),
-        reference=0.0,
+        force[inside],
+        derjaguin,
+        scale=DMT_SCALE,
         tolerance=1e-9,
-        kind="absolute",
         reason="the same closed form: round-off",
     )
-    c.check(
+    c.check_close(
         "DMT: force across a gap",
-        measured=np.abs(dmt_force[dmt_overlap < -1e-9]).max(),
-        reference=0.0,
-        kind="absolute",
+        force[overlap < -1e-9],
+        0.0,
+        tolerance=0.0,
         reason="its attraction acts in contact",
     )
-    rows = {"overlap": overlap, "JKR": force, "DMT": np.interp(overlap, dmt_overlap, dmt_force)}
-    c.table("curves", pd.DataFrame(rows)[::20], "Force over overlap.")
-    axis.plot(overlap[approach], force[approach], "C0:", label="JKR, approach")
-    axis.plot(overlap[retreat], force[retreat], "C0", label="JKR, retreat")
-    axis.plot(overlap[touching][::40], exact[::40], "k.", ms=4, label="closed form")
-    axis.plot(dmt_overlap, dmt_force, "C1", label="DMT")
+
+
+def draw(c: Context, jkr_way: pd.DataFrame, dmt_way: pd.DataFrame) -> None:
+    figure, (axis,) = panels(1)
+    overlap = jkr_way["v_overlap"]
+    for number, style, label in ((0, "C0:", "JKR, approach"), (1, "C0", "JKR, retreat")):
+        part = jkr_way[jkr_way["run"] == number]
+        axis.plot(part["v_overlap"], part["v_force"], style, label=label)
+    touching = overlap[overlap > 1e-9][::40]
+    axis.plot(touching, touching.map(jkr), "k.", ms=4, label="closed form")
+    axis.plot(dmt_way["v_overlap"], dmt_way["v_force"], "C1", label="DMT")
     axis.set(xlabel="overlap", ylabel="force on the second sphere")
     axis.legend()
     c.figure("force", figure, "Force while two spheres approach and are pulled apart.")
+
+
+def run(c: Context) -> None:
+    energy = ENERGY * c["scale"]
+    jkr_way = pull(c, f"jkr {YOUNG} 0 {POISSON} {energy}", REACH)
+    dmt_way = pull(c, f"dmt {YOUNG} 0 {POISSON} {energy}", REACH)
+    judge_jkr(c, jkr_way)
+    judge_dmt(c, dmt_way)
+    overlap = jkr_way["v_overlap"]
+    columns = {
+        "overlap": overlap,
+        "JKR": jkr_way["v_force"],
+        "DMT": np.interp(overlap, dmt_way["v_overlap"], dmt_way["v_force"]),
+    }
+    c.table("curves", pd.DataFrame(columns)[::20], "Force over overlap.")
+    draw(c, jkr_way, dmt_way)
 
 
 def pull(c: Context, law: str, reach: float) -> pd.DataFrame:
@@ -150,8 +167,7 @@ def pull(c: Context, law: str, reach: float) -> pd.DataFrame:
 CASE = Case(
     name="pull-off",
     title="Adhesive contacts: force over distance, and where they break",
-    source="Johnson, Kendall & Roberts, Proc. R. Soc. A 324 (1971) 301; Derjaguin, Muller & Toporov"
-    " 1975",
+    source="[johnson1971]; [derjaguin1975]",
     tier="smoke",
     parameters={"scale": 1.0},
     spoil={"scale": 0.9},

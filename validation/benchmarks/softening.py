@@ -14,7 +14,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context
+from pysuite.cases import Case, Context, panels
 from pysuite.references import actm
 
 MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
@@ -58,7 +58,8 @@ def shear(c: Context, law: str, time: float) -> dict[str, float]:
     return values | {"seconds": run.timings["Loop"]}
 
 
-def run(c: Context) -> None:
+def simulate(c: Context) -> pd.DataFrame:
+    """Return what flows show, first that of the material, then softer and softer ones."""
     unit = hertz_time()
     material = f"{MODULUS!r} {POISSON!r}"
     real = f"hertz/material {MODULUS!r} {RESTITUTION!r} {POISSON!r} damping coeff_restitution"
@@ -67,14 +68,15 @@ def run(c: Context) -> None:
         time = multiple * unit
         law = f"actm {time:.17g} {RESTITUTION!r} {material}"
         rows.append({"law": "actm", "multiple": multiple, **shear(c, law, time)})
-    table = pd.DataFrame(rows)
-    c.table("softening", table, "What the flow shows, by collision time over that of the material.")
-    reference, soft = table.iloc[0], table[table["law"] == "actm"]
+    return pd.DataFrame(rows)
+
+
+def judge(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
     judged = soft[soft["multiple"] <= c["softest"]]
+    softest = f"up to {judged['multiple'].max()} times the collision time: largest change"
     noise = {"quick": 0.06, "full": 0.03}[c.tier]
     c.check(
-        f"shear stress over pressure, up to {judged['multiple'].max()} times the collision time:"
-        " largest change",
+        f"shear stress over pressure, {softest}",
         measured=(judged["stress"] / reference["stress"] - 1.0).abs().max(),
         reference=0.0,
         tolerance=noise,
@@ -83,8 +85,7 @@ def run(c: Context) -> None:
         " less than a hundredth are rigid to a few per cent; to this comes noise",
     )
     c.check(
-        f"volume fraction, up to {judged['multiple'].max()} times the collision time: largest"
-        " change",
+        f"volume fraction, {softest}",
         measured=(judged["fraction"] / reference["fraction"] - 1.0).abs().max(),
         reference=0.0,
         tolerance=0.02,
@@ -106,23 +107,25 @@ def run(c: Context) -> None:
         kind="at_least",
         reason="softer grains touch more neighbours: this must change",
     )
-    c.note(
-        "Softened by "
-        + ", ".join(f"{m:g}" for m in soft["multiple"])
-        + ": stress over pressure "
-        + ", ".join(f"{v:.3f}" for v in soft["stress"])
-        + f" (material {reference['stress']:.3f}), volume fraction "
-        + ", ".join(f"{v:.3f}" for v in soft["fraction"])
-        + f" ({reference['fraction']:.3f}), contacts per grain "
-        + ", ".join(f"{v:.2f}" for v in soft["contacts"])
-        + f" ({reference['contacts']:.2f}), seconds "
-        + ", ".join(f"{v:.1f}" for v in soft["seconds"])
-        + f" ({reference['seconds']:.1f})."
-    )
 
-    import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, len(NAMES), figsize=(11.0, 3.2))
+def tell(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
+    """Say in words what the table holds."""
+    parts = [
+        f"{words} {', '.join(format(v, form) for v in soft[name])} ({reference[name]:{form}})"
+        for words, name, form in (
+            ("stress over pressure", "stress", ".3f"),
+            ("volume fraction", "fraction", ".3f"),
+            ("contacts per grain", "contacts", ".2f"),
+            ("seconds", "seconds", ".1f"),
+        )
+    ]
+    multiples = ", ".join(f"{m:g}" for m in soft["multiple"])
+    c.note(f"Softened by {multiples}, and the material itself: {', '.join(parts)}.")
+
+
+def draw(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
+    figure, axes = panels(len(NAMES), height=3.2)
     for axis, (label, name) in zip(axes, NAMES.items(), strict=True):
         axis.semilogx(soft["multiple"], soft[name], "o-")
         axis.axhline(reference[name], color="0.5", linewidth=0.8)
@@ -130,11 +133,20 @@ def run(c: Context) -> None:
     c.figure("softening", figure, "Softened packings; grey: the material itself.")
 
 
+def run(c: Context) -> None:
+    table = simulate(c)
+    c.table("softening", table, "What the flow shows, by collision time over that of the material.")
+    reference, soft = table.iloc[0], table[table["law"] == "actm"]
+    judge(c, reference, soft)
+    tell(c, reference, soft)
+    draw(c, reference, soft)
+
+
 CASE = Case(
     name="softening",
     title="A sheared packing softened through its collision time: the stress stays, the contacts"
     " change",
-    source="GDR MiDi, Eur. Phys. J. E 14 (2004) 341: rigid grains flow by the inertial number",
+    source="[midi2004] rigid grains flow by the inertial number",
     tier="quick",
     parameters={"softest": 2.0},  # at four times the full tier finds the stress 3.8 % lower
     spoil={"softest": 16.0},  # grains that overlap by a tenth are no longer rigid

@@ -357,47 +357,45 @@ def alike(one: Audit, other: Audit, box: np.ndarray) -> int:
     return LISTED * int(apart.argmax() if apart.any() else len(apart) - 1)
 
 
-def run(c: Context) -> None:
-    tier = TIERS[c.tier]
+def simulate(c: Context, tier: Tier) -> pd.DataFrame:
+    """Return a row for each motion, number of ranks and newton."""
     flying, shaken = make_flying(tier.grains), make_shaken(tier.grains, tier.side)
-    found = {
-        (name, *setting): audit(c, motion, grains, steps, *setting)
-        for name, motion, grains, steps in (
-            ("flight", FLIGHT, flying, tier.flight),
-            ("shaken", SHAKEN, shaken, tier.shaken),
-        )
-        for setting in RUNS
-    }
     rows = []
-    for (name, ranks, newton), one in found.items():
-        first = found[(name, *RUNS[0])]
-        same = len(one.true) - 1 if name == "flight" else alike(first, one, shaken.box)
-        wrong = np.abs(one.history - one.true).max(axis=0)
-        rows.append(
-            {
-                "motion": name,
-                "ranks": ranks,
-                "newton": newton,
-                "steps": len(one.true) - 1,
-                "formed": one.formed,
-                "ruptured": one.true[-1, 1],
-                "live": one.true[-1, 0],
-                "lost": one.lost,
-                "made up": one.made_up,
-                "doubled": one.doubled,
-                "count off by": wrong[0],
-                "ruptures off by": wrong[1],
-                "steps alike": same,
-                "history off by": np.abs(one.history - first.history)[: same + 1].max(),
-            }
-        )
-    table = pd.DataFrame(rows)
-    c.table(
-        "audit",
-        table,
-        f"By run: bridges, mistakes in lists of all bridges at every {LISTED}th step, largest"
-        " errors of live and ruptured bridges over all steps.",
-    )
+    for name, motion, grains, steps in (
+        ("flight", FLIGHT, flying, tier.flight),
+        ("shaken", SHAKEN, shaken, tier.shaken),
+    ):
+        audits = [audit(c, motion, grains, steps, *setting) for setting in RUNS]
+        for setting, one in zip(RUNS, audits, strict=True):
+            same = len(one.true) - 1 if name == "flight" else alike(audits[0], one, shaken.box)
+            rows.append(row(name, *setting, one, audits[0], same))
+    return pd.DataFrame(rows)
+
+
+def row(
+    motion: str, ranks: int, newton: str, one: Audit, first: Audit, same: int
+) -> dict[str, float | str]:
+    """Return what an audit found; `same` steps go the way of the first run."""
+    wrong = np.abs(one.history - one.true).max(axis=0)
+    return {
+        "motion": motion,
+        "ranks": ranks,
+        "newton": newton,
+        "steps": len(one.true) - 1,
+        "formed": one.formed,
+        "ruptured": one.true[-1, 1],
+        "live": one.true[-1, 0],
+        "lost": one.lost,
+        "made up": one.made_up,
+        "doubled": one.doubled,
+        "count off by": wrong[0],
+        "ruptures off by": wrong[1],
+        "steps alike": same,
+        "history off by": np.abs(one.history - first.history)[: same + 1].max(),
+    }
+
+
+def judge(c: Context, table: pd.DataFrame, grains: int) -> None:
     for column, words in (
         ("lost", "bridges lost"),
         ("made up", "bridges that should not be"),
@@ -427,11 +425,23 @@ def run(c: Context) -> None:
     c.check(
         "ruptures seen, smallest number of all runs, so that the audit means something",
         measured=int(table["ruptured"].min()),
-        reference=tier.grains // 2,
+        reference=grains // 2,
         tolerance=0.0,
         kind="at_least",
         reason="one for every second grain: each is a chance to lose one",
     )
+
+
+def run(c: Context) -> None:
+    tier = TIERS[c.tier]
+    table = simulate(c, tier)
+    c.table(
+        "audit",
+        table,
+        f"By run: bridges, mistakes in lists of all bridges at every {LISTED}th step, largest"
+        " errors of live and ruptured bridges over all steps.",
+    )
+    judge(c, table, tier.grains)
 
 
 CASE = Case(

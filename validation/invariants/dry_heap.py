@@ -236,8 +236,7 @@ def draw(c: Context, table: pd.DataFrame, profiles: dict[tuple, list[np.ndarray]
 CASE = Case(
     name="dry-heap",
     title="The angle of repose of dry grains rises with friction and with rolling friction",
-    source="comparison of runs that must agree; Peyneau & Roux, Phys. Rev. E 78 (2008) 011307"
-    " for beads without friction",
+    source="comparison of runs that must agree; [peyneau2008] for beads without friction",
     tier="quick",
     parameters={"friction": 1.0},
     spoil={"friction": 0.0},

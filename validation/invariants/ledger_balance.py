@@ -8,6 +8,7 @@ residual is what kinetic, potential and elastic energy and all booked losses fai
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -128,7 +129,7 @@ def turned_over(frame: pd.DataFrame) -> pd.Series:
 def run(c: Context) -> None:
     balance(c)
     created(c)
-    parallel(c)
+    judge_parallel(c, *in_parallel(c))
 
 
 def balance(c: Context) -> None:
@@ -261,70 +262,69 @@ def created(c: Context) -> None:
     )
 
 
-def parallel(c: Context) -> None:
+class End(NamedTuple):
+    """The ledger at the end of a run, and where the grains are."""
+
+    ledger: pd.Series
+    places: np.ndarray
+
+
+def in_parallel(c: Context) -> list[End]:
     """The same packing in motion, on one rank and two, newton on and off."""
     step = collision_time(HERTZ) / REFINEMENTS[1]
-    law = f"{HERTZ} tangential {FORCE} {RESISTANCES} slider {c['slider']}"
+    common = {
+        "law": f"{HERTZ} tangential {FORCE} {RESISTANCES} slider {c['slider']}",
+        "step": f"{step:.17g}",
+    }
     settled = c.lammps(
         PACKING + MOVE + "write_data packing.data nocoeff\n",
-        variables={
-            **start(c),
-            "law": law,
-            "step": f"{step:.17g}",
-            "every": 1000,
-            "steps": round(1.2 / step),
-        },
+        variables={**start(c), **common, "every": 1000, "steps": round(1.2 / step)},
     )
     variables = {
         "packing": settled.folder / "packing.data",
-        "law": law,
-        "step": f"{step:.17g}",
+        **common,
         "every": PARALLEL_STEPS,
         "steps": PARALLEL_STEPS,
     }
-    rows = []
+    ends = []
     for ranks, newton in ((1, "on"), (1, "off"), (2, "on"), (2, "off")):
         run = c.lammps(CONTINUE + MOVE + POSITIONS, variables=variables, ranks=ranks, newton=newton)
-        end = run.ledger.iloc[-1]
-        rows.append((end, run.dump("end")[["xu", "yu", "zu"]].to_numpy()))
-    reference, places = rows[0]
-    lost = reference[LOSSES].sum()
+        places = run.dump("end")[["xu", "yu", "zu"]].to_numpy()
+        ends.append(End(run.ledger.iloc[-1], places))
+    return ends
+
+
+def judge_parallel(c: Context, first: End, *others: End) -> None:
+    lost = first.ledger[LOSSES].sum()
     totals = [*STORED, *LOSSES, "created", "residual"]
-    worst = max((end[totals] - reference[totals]).abs().max() for end, _ in rows[1:]) / lost
-    counts = max(
-        (end[["contacts", "sliding_contacts"]] - reference[["contacts", "sliding_contacts"]])
-        .abs()
-        .max()
-        for end, _ in rows[1:]
-    )
-    c.check(
+    counts = ["contacts", "sliding_contacts"]
+    c.check_close(
         f"{PARALLEL_STEPS} steps on 1 and 2 ranks, newton on and off: trajectories, largest"
         " distance in units",
-        measured=max(np.abs(other - places).max() for _, other in rows[1:]),
-        reference=0.0,
+        [other.places for other in others],
+        first.places,
         tolerance=1e-10,
-        kind="absolute",
         reason="sums of forces in another order; that it stays at round-off shows that chaos has"
         " not grown yet and that the totals below may be compared",
     )
-    c.check(
+    c.check_close(
         "the same: entries of the ledger, largest difference, fraction of the energy lost",
-        measured=worst,
-        reference=0.0,
+        [other.ledger[totals] for other in others],
+        first.ledger[totals],
+        scale=lost,
         tolerance=1e-9,
-        kind="absolute",
         reason="every pair counted once; round-off only",
     )
-    c.check(
-        f"the same: contacts ({reference['contacts']:.0f}) and sliding ones, largest difference",
-        measured=counts,
-        reference=0.0,
-        kind="absolute",
+    c.check_close(
+        f"the same: contacts ({first.ledger['contacts']:.0f}) and sliding ones, largest difference",
+        [other.ledger[counts] for other in others],
+        first.ledger[counts],
+        tolerance=0.0,
         reason="counts; without newton each side of a border counts half of a pair",
     )
     c.check(
         "the same: energy lost, fraction of the kinetic energy",
-        measured=lost / reference["kinetic_translation"],
+        measured=lost / first.ledger["kinetic_translation"],
         reference=0.01,
         kind="at_least",
         reason="the comparison needs totals well above zero",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 
 from pysuite.cases import Case, Context
@@ -16,38 +18,46 @@ TOLERANCE = 1e-10
 SLACK = {"complete": 10.0}
 
 
+def simulate(c: Context, packing: Path, model: str) -> list[dict[str, float]]:
+    """Return the differences of all other runs from the first."""
+    along = LENGTH[c.tier]
+    ends = []
+    for ranks, newton in RUNS:
+        shift = c["shift"] if (ranks, newton) != RUNS[0] else 0.0
+        script = (
+            packings.read(packing)
+            + f"pair_style granular/plus\npair_coeff * * {model} slider {c['slider']}\n"
+            + packings.move(along)
+            + f"group last id {6 * along}\ndisplace_atoms last move {shift} 0 0\n"
+            + f"run {STEPS}\n"
+            + packings.write("end")
+        )
+        ends.append(c.lammps(script, ranks=ranks, newton=newton).dump("end"))
+    return [packings.differences(ends[0], end) for end in ends[1:]]
+
+
+def judge(c: Context, name: str, ranks: int, newton: str, found: dict[str, float]) -> None:
+    c.check(
+        f"{name}, {ranks} rank{'s' * (ranks > 1)}, newton {newton}: largest difference from"
+        " one rank with newton on, over the root mean square",
+        measured=max(found.values()),
+        reference=0.0,
+        tolerance=SLACK.get(name, 1.0) * TOLERANCE,
+        kind="absolute",
+        reason="forces are summed in another order; round-off that 200 steps of collisions"
+        " make a thousand times larger"
+        + (", the complete law ten times more" if name in SLACK else ""),
+    )
+
+
 def run(c: Context) -> None:
     along = LENGTH[c.tier]
     packing = packings.settle(c, along)
-    models = dict(list(packings.MODELS.items())[: 2 if c.tier == "smoke" else None])
     rows = []
-    for name, model in models.items():
-        ends = []
-        for ranks, newton in RUNS:
-            shift = c["shift"] if (ranks, newton) != RUNS[0] else 0.0
-            script = (
-                packings.read(packing)
-                + f"pair_style granular/plus\npair_coeff * * {model} slider {c['slider']}\n"
-                + packings.move(along)
-                + f"group last id {6 * along}\ndisplace_atoms last move {shift} 0 0\n"
-                + f"run {STEPS}\n"
-                + packings.write("end")
-            )
-            ends.append(c.lammps(script, ranks=ranks, newton=newton).dump("end"))
-        for (ranks, newton), end in zip(RUNS[1:], ends[1:], strict=True):
-            found = packings.differences(ends[0], end)
+    for name, model in list(packings.MODELS.items())[: 2 if c.tier == "smoke" else None]:
+        for (ranks, newton), found in zip(RUNS[1:], simulate(c, packing, model), strict=True):
+            judge(c, name, ranks, newton, found)
             rows.append({"model": name, "ranks": ranks, "newton": newton, **found})
-            c.check(
-                f"{name}, {ranks} rank{'s' * (ranks > 1)}, newton {newton}: largest difference from"
-                " one rank with newton on, over the root mean square",
-                measured=max(found.values()),
-                reference=0.0,
-                tolerance=SLACK.get(name, 1.0) * TOLERANCE,
-                kind="absolute",
-                reason="forces are summed in another order; round-off that 200 steps of collisions"
-                " make a thousand times larger"
-                + (", the complete law ten times more" if name in SLACK else ""),
-            )
     c.table("differences", pd.DataFrame(rows), f"Largest differences after {STEPS} steps.")
     c.note(f"{50 * along} grains, {STEPS} steps; positions, velocities, spins, forces, torques.")
 

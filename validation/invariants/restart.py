@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import NamedTuple
+
 import pandas as pd
 
 from pysuite.cases import Case, Context
@@ -26,55 +29,63 @@ read_restart {file}
 """
 
 
-def run(c: Context) -> None:
+class Comparison(NamedTuple):
+    """The largest difference of a restarted run, and from what it began."""
+
+    model: str
+    ranks: int
+    then: int
+    source: str
+    worst: float
+
+
+def simulate(c: Context, packing: Path, name: str, model: str, ranks: int) -> list[Comparison]:
+    """Return how far restarted runs are from the one that was not interrupted."""
     along = LENGTH[c.tier]
-    packing = packings.settle(c, along)
-    rows = []
-    for name, model in packings.MODELS.items():
-        pair = f"pair_style granular/plus\npair_coeff * * {model} slider {c['slider']}\n"
-        rank_counts = (1, 2) if name == "whole contact" or c.tier != "smoke" else (1,)
-        for ranks in rank_counts:
-            whole = c.lammps(
-                packings.read(packing)
-                + pair
-                + packings.move(along)
-                + WHOLE.format(steps=STEPS)
-                + packings.write("end"),
-                ranks=ranks,
-            )
-            expected = whole.dump("end")
-            for source, begin in begins(c, whole.folder, pair).items():
-                for again in dict.fromkeys((ranks, 3 - ranks)):
-                    end = c.lammps(
-                        begin + packings.move(along) + f"run {STEPS}\n" + packings.write("end"),
-                        ranks=again,
-                    ).dump("end")
-                    worst = max(packings.differences(expected, end).values())
-                    rows.append(
-                        {
-                            "model": name,
-                            "ranks": ranks,
-                            "then": again,
-                            "from": source,
-                            "worst": worst,
-                        }
-                    )
-                    exact = ranks == again == 1
-                    c.check(
-                        f"{name}, {ranks} then {again} rank(s), from {source}: largest difference"
-                        " from the run that was not interrupted",
-                        measured=worst,
-                        reference=0.0,
-                        tolerance=0.0 if exact else TOLERANCE,
-                        kind="absolute",
-                        reason="the same operations on the same bits"
-                        if exact
-                        else "forces are summed in another order: round-off grown in 100 steps",
-                    )
-    c.table("differences", pd.DataFrame(rows), f"Largest differences after {STEPS} more steps.")
+    pair = f"pair_style granular/plus\npair_coeff * * {model} slider {c['slider']}\n"
+    move, write = packings.move(along), packings.write("end")
+    script = packings.read(packing) + pair + move + WHOLE.format(steps=STEPS) + write
+    whole = c.lammps(script, ranks=ranks)
+    expected = whole.dump("end")
+    found = []
+    for source, begin in begins(c, whole.folder, pair).items():
+        for again in dict.fromkeys((ranks, 3 - ranks)):
+            end = c.lammps(f"{begin}{move}run {STEPS}\n{write}", ranks=again).dump("end")
+            worst = max(packings.differences(expected, end).values())
+            found.append(Comparison(name, ranks, again, source, worst))
+    return found
 
 
-def begins(c: Context, folder: object, pair: str) -> dict[str, str]:
+def judge(c: Context, found: Comparison) -> None:
+    exact = found.ranks == found.then == 1
+    c.check(
+        f"{found.model}, {found.ranks} then {found.then} rank(s), from {found.source}: largest"
+        " difference from the run that was not interrupted",
+        measured=found.worst,
+        reference=0.0,
+        tolerance=0.0 if exact else TOLERANCE,
+        kind="absolute",
+        reason="the same operations on the same bits"
+        if exact
+        else "forces are summed in another order: round-off grown in 100 steps",
+    )
+
+
+def run(c: Context) -> None:
+    packing = packings.settle(c, LENGTH[c.tier])
+    found = [
+        comparison
+        for name, model in packings.MODELS.items()
+        for ranks in ((1, 2) if name == "whole contact" or c.tier != "smoke" else (1,))
+        for comparison in simulate(c, packing, name, model, ranks)
+    ]
+    for comparison in found:
+        judge(c, comparison)
+    table = pd.DataFrame(found).rename(columns={"source": "from"})
+    c.table("differences", table, f"Largest differences after {STEPS} more steps.")
+
+
+def begins(c: Context, folder: Path, pair: str) -> dict[str, str]:
     """Return the commands that begin again from each kind of file."""
     if c["file"] == "data":  # holds no springs
         return {"write_data": packings.read(folder / f"data.{STEPS}") + pair}

@@ -6,6 +6,8 @@ points along -x.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -98,22 +100,17 @@ def lost_by(run: Run) -> pd.Series:
     return run.ledger[LOSSES].sum(axis=1)
 
 
+def turn(c: Context, data: dict, refinement: int) -> Run:
+    steps = round(TIME[c.tier] / COLLISION_TIME * refinement)
+    commands = script(c, "region", refinement, steps=steps, every=5)
+    return c.lammps(commands, variables=data, ranks=2, timeout=3600)
+
+
 def balance(c: Context, data: dict) -> None:
-    parts, runs = [], []
-    for refinement in REFINEMENTS:
-        steps = round(TIME[c.tier] / COLLISION_TIME * refinement)
-        run = c.lammps(
-            script(c, "region", refinement, steps=steps, every=5),
-            variables=data,
-            ranks=2,
-            timeout=3600,
-        )
-        parts.append(run.ledger["residual"].abs().max() / lost_by(run).iloc[-1])
-        runs.append(run)
+    runs = [turn(c, data, refinement) for refinement in REFINEMENTS]
+    parts = [run.ledger["residual"].abs().max() / lost_by(run).iloc[-1] for run in runs]
     run = runs[0]
-    lost = lost_by(run).iloc[-1]
     grains = int(run.thermo["Atoms"].iloc[0])
-    work = run.ledger["wall_work"].iloc[-1]
     c.table(
         "balance",
         pd.DataFrame({"steps in a collision": REFINEMENTS, "largest residual over losses": parts}),
@@ -126,9 +123,15 @@ def balance(c: Context, data: dict) -> None:
         kind="at_least",
         reason="enough grains for two ranks",
     )
+    judge_residuals(c, *parts)
+    judge_work(c, run)
+    figure(c, run)
+
+
+def judge_residuals(c: Context, coarse: float, fine: float) -> None:
     c.check(
         "largest residual at T_c/50, part of the energy lost",
-        measured=parts[0],
+        measured=coarse,
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
@@ -137,14 +140,18 @@ def balance(c: Context, data: dict) -> None:
     )
     c.check(
         "residual at T_c/100 over that at T_c/50",
-        measured=parts[1] / parts[0],
+        measured=fine / coarse,
         reference=0.6,
         kind="at_most",
         reason="of first order at least; a tenth for where in a step contacts begin",
     )
+
+
+def judge_work(c: Context, run: Run) -> None:
+    work = run.ledger["wall_work"].iloc[-1]
     c.check(
         "work of the wall, fraction of the energy lost",
-        measured=work / lost,
+        measured=work / lost_by(run).iloc[-1],
         reference=0.02,
         kind="at_least",
         reason="the work must be large enough that the balance does not close without it",
@@ -164,50 +171,61 @@ def balance(c: Context, data: dict) -> None:
         tolerance=0.005,
         reason="the torque on the wall is sampled every 5 steps",
     )
-    figure(c, run)
+
+
+class End(NamedTuple):
+    """Where grains are, and how many touch the wall."""
+
+    places: np.ndarray
+    touching: int
+
+
+def start_with(c: Context, data: dict, wall: str, ranks: int) -> End:
+    commands = script(c, wall, REFINEMENTS[0], steps=3000, every=1000)
+    run = c.lammps(commands, variables=data, ranks=ranks)
+    places = run.dump("end")[["xu", "yu", "zu"]].to_numpy(float)
+    return End(places, run.wall_vector()["contacts"].iloc[-1])
 
 
 def same_wall(c: Context, data: dict) -> None:
     """Before chaos sets in, the two walls give one trajectory."""
-    ends = [
-        c.lammps(
-            script(c, wall, REFINEMENTS[0], steps=3000, every=1000), variables=data, ranks=ranks
-        )
+    first, cylinder, serial = (
+        start_with(c, data, wall, ranks)
         for wall, ranks in (("region", 2), ("zcylinder", 2), ("region", 1))
-    ]
-    places = [end.dump("end")[["xu", "yu", "zu"]].to_numpy(float) for end in ends]
-    touching = [end.wall_vector()["contacts"].iloc[-1] for end in ends]
-    for name, k, tolerance, reason in (
-        (
-            "a region and a zcylinder",
-            1,
-            1e-8,
-            "the same wall; a region stands still in the very first half step, where no grain"
-            " touches, and knows its speed from places that it rounds",
-        ),
-        ("one rank and two", 2, 1e-10, "sums of forces in another order"),
-    ):
-        c.check(
-            f"{name}, 3000 steps: places, largest distance",
-            measured=np.abs(places[k] - places[0]).max(),
-            reference=0.0,
-            tolerance=tolerance,
-            kind="absolute",
-            reason=reason,
-        )
-        c.check(
-            f"{name}: contacts with the wall",
-            measured=touching[k],
-            reference=touching[0],
-            kind="absolute",
-            reason="an exact count",
-        )
+    )
+    judge_same(
+        c,
+        "a region and a zcylinder",
+        (first, cylinder),
+        1e-8,
+        "the same wall; a region stands still in the very first half step, where no grain"
+        " touches, and knows its speed from places that it rounds",
+    )
+    judge_same(c, "one rank and two", (first, serial), 1e-10, "sums of forces in another order")
     c.check(
         "contacts with the wall then",
-        measured=touching[0],
+        measured=first.touching,
         reference=20,
         kind="at_least",
         reason="the comparison needs a sufficient number of contacts",
+    )
+
+
+def judge_same(c: Context, name: str, ends: tuple[End, End], tolerance: float, reason: str) -> None:
+    first, other = ends
+    c.check_close(
+        f"{name}, 3000 steps: places, largest distance",
+        other.places,
+        first.places,
+        tolerance=tolerance,
+        reason=reason,
+    )
+    c.check(
+        f"{name}: contacts with the wall",
+        measured=other.touching,
+        reference=first.touching,
+        kind="absolute",
+        reason="an exact count",
     )
 
 

@@ -26,7 +26,8 @@ MODELS = (
 )
 
 
-def run(c: Context) -> None:
+def simulate(c: Context) -> list[dict[str, float]]:
+    """Return the differences between the two styles, for each model."""
     along = LENGTH[c.tier]
     packing = packings.settle(c, along)
     sides = {"granular": "", "granular/plus": f" slider {c['slider']}"}
@@ -38,27 +39,33 @@ def run(c: Context) -> None:
             script += packings.move(along) + f"run {STEPS}\n"
             script += packings.write(f"{n}-{style.replace('/', '-')}")
     run = c.lammps(script)
-    rows = []
-    for n, model in enumerate(MODELS):
-        ends = [run.dump(f"{n}-{style.replace('/', '-')}") for style in sides]
-        found = packings.differences(*ends)
-        rows.append({"model": model, **found})
+    return [
+        packings.differences(*(run.dump(f"{n}-{style.replace('/', '-')}") for style in sides))
+        for n in range(len(MODELS))
+    ]
+
+
+def run(c: Context) -> None:
+    found = simulate(c)
+    for model, differences in zip(MODELS, found, strict=True):
         c.check(
             f"{model}: largest difference after {STEPS} steps, over the root mean square",
-            measured=max(found.values()),
+            measured=max(differences.values()),
             reference=0.0,
             tolerance=TOLERANCE,
             kind="absolute",
             reason="the same operations in another order: round-off that has grown over two"
             " collision times",
         )
-    c.table("differences", pd.DataFrame(rows), "Largest differences between the two styles.")
+    table = pd.DataFrame(found)
+    table.insert(0, "model", MODELS)
+    c.table("differences", table, "Largest differences between the two styles.")
 
 
 CASE = Case(
     name="superset",
     title="With slider dsds, granular/plus reproduces pair_style granular",
-    source="Thompson et al. 2022, LAMMPS pair_style granular",
+    source="[thompson2022] pair_style granular",
     tier="smoke",
     parameters={"slider": "dsds"},
     spoil={"slider": "csds"},

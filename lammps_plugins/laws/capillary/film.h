@@ -9,11 +9,11 @@ namespace capillary {
 
 // A law whose liquid belongs to the grains: a bridge takes its volume from their films when it forms, keeps it in the
 // history of the contact and gives it back when it ruptures. With a viscosity it also resists stretching and squeezing,
-// F = 3/2 pi mu R^2 X^2 v/S, X = 1 - 1/sqrt(1 + 2V/(pi R S^2)), as Pitois et al. found; S is not below that of asperities.
+// F = 3/2 pi mu R^2 X^2 v/S, X = 1 - 1/sqrt(1 + 2V/(pi R S^2)): Reynolds's lubrication within a cylinder of volume V, which
+// Pitois et al. confirmed by experiment; S is not below that of asperities.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
   static constexpr int history = 2;    // volume, its logarithm
-  static constexpr const char *variant_of = Law::name;
   static constexpr double LARGEST = 0.1;     // default of the largest volume, over the cube of the smaller radius
   static constexpr double LEAST = 1.0e-6;    // default of the least volume, over the cube of Derjaguin's radius
   static constexpr Parameter parameters[] = {
@@ -83,9 +83,11 @@ template <class Law> struct Film : Law {
 
 struct WillettFilm : Film<Willett> {
   static constexpr const char *name = "willett/film";
+  static constexpr const char *source = "[willett2000] appendix; viscosity [pitois2000]";
 };
 struct WillettSimpleFilm : Film<WillettSimple> {
   static constexpr const char *name = "willett/simple/film";
+  static constexpr const char *source = "[willett2000] closed-form approximation; viscosity [pitois2000]";
 };
 
 }    // namespace capillary

@@ -12,7 +12,7 @@ namespace capillary {
 // 0 the inner exponent goes to minus infinity, since f4 < 0 < f3: the force at touch is 2 pi R gamma exp(f1).
 struct Willett : CapillaryLaw {
   static constexpr const char *name = "willett";
-  static constexpr const char *source = "Willett et al., Langmuir 16 (2000) 9396, appendix";
+  static constexpr const char *source = "[willett2000] appendix";
 
   // Signs of f3 and f4 hold in this range of V/R^3, far beyond that of the regression. Outside, f1 to f4 are those of
   // its ends.

@@ -10,7 +10,7 @@ namespace capillary {
 // F = 2 pi R gamma cos(theta)/(1 + 2.1 s + 10 s^2), s = (S/2)/sqrt(V/R)
 struct WillettSimple : CapillaryLaw {
   static constexpr const char *name = "willett/simple";
-  static constexpr const char *source = "Willett et al., Langmuir 16 (2000) 9396, closed-form approximation";
+  static constexpr const char *source = "[willett2000] closed-form approximation";
   static constexpr bool closed_energy = true;
 
   struct Constants {

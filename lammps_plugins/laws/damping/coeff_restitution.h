@@ -9,7 +9,7 @@ namespace damping {
 // as tsuji, with alpha from the restitution in closed form, for Hertz contacts that of Antypov & Elliott
 struct CoeffRestitution : Tsuji {
   static constexpr const char *name = "coeff_restitution";
-  static constexpr const char *source = "Antypov & Elliott, EPL 94 (2011) 50004; for hooke the damped oscillator";
+  static constexpr const char *source = "[antypov2011]; for hooke the damped oscillator";
 
   static Constants prepare(const Material &material)
   {

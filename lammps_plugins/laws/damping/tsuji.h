@@ -9,7 +9,7 @@ namespace damping {
 // coefficient alpha(e) sqrt(m_eff k), k = F_elastic / delta being the secant stiffness of the normal law
 struct Tsuji : DampingLaw {
   static constexpr const char *name = "tsuji";
-  static constexpr const char *source = "Tsuji, Tanaka & Ishida, Powder Technol. 71 (1992) 239";
+  static constexpr const char *source = "[tsuji1992]";
   static constexpr bool allows_cohesion = false;
   static constexpr Parameter coefficient_parameter = {"e", "-", "coefficient of restitution", RESTITUTION};
 

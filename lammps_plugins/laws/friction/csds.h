@@ -12,7 +12,7 @@ namespace friction {
 // Written as xi' = xi + dt (v + (F_S - F)/(gamma + k dt)), it is exactly xi + v dt while sticking.
 struct Csds : Slider {
   static constexpr const char *name = "csds";
-  static constexpr const char *source = "Fuehrer, Brendel & Wolf, Granular Matter (2024)";
+  static constexpr const char *source = "[fuehrer2024]";
   static constexpr bool dashpot_follows_spring = true;
 
   template <class V>

@@ -10,7 +10,7 @@ namespace friction {
 // exceeds the bound, reset the spring so that spring and dashpot together give the bound. The reset creates energy.
 struct Dsds : Slider {
   static constexpr const char *name = "dsds";
-  static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235; LAMMPS pair granular";
+  static constexpr const char *source = "[luding2008]; LAMMPS pair granular";
   static constexpr bool lammps_geometry = true;
 
   template <class V>

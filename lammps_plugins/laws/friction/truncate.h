@@ -10,7 +10,7 @@ namespace friction {
 // exceed the bound.
 struct Truncate : Slider {
   static constexpr const char *name = "truncate";
-  static constexpr const char *source = "Silbert et al., Phys. Rev. E 64 (2001) 051302";
+  static constexpr const char *source = "[silbert2001]";
 
   template <class V>
   LANE V step(V &q, const SpringDashpot &s, const V &velocity, double coulomb_limit, double timestep)

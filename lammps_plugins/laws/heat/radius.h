@@ -9,7 +9,7 @@ namespace heat {
 // the heat has to pass the narrow contact between two wide bodies: 2 k a
 struct Radius : HeatLaw {
   static constexpr const char *name = "radius";
-  static constexpr const char *source = "Vargas & McCarthy, AIChE J. 47 (2001) 1052";
+  static constexpr const char *source = "[vargas2001]";
   static constexpr Parameter parameters[] = {
       {"ks", "power/(distance temperature)", "thermal conductivity", NON_NEGATIVE}, FRICTIONAL_HEAT};
 

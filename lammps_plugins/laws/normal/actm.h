@@ -16,9 +16,7 @@ namespace normal {
 // k = m/sqrt(u t*^5) and d = 2 lambda m/t*. Where the material would be softer, its k holds, and with it its t*.
 struct Actm : NormalLaw {
   static constexpr const char *name = "actm";
-  static constexpr const char *source =
-      "Kempe & Froehlich, J. Fluid Mech. 709 (2012) 445; Ray, Kempe & Froehlich, Int. "
-      "J. Multiphase Flow 76 (2015) 101; docs/explanation/theory_actm.md";
+  static constexpr const char *source = "[kempe2012]; [ray2015]; docs/explanation/theory_actm.md";
   static constexpr bool per_collision = true;
   static constexpr Parameter parameters[] = {{"Tc", "time", "collision time, or \"steps n\" for n time steps", POSITIVE,
                                               false, Quantity::other, nullptr, true},

@@ -9,7 +9,7 @@ namespace normal {
 // Hertz with a constant attraction: F = 4/3 E* a delta - 4 pi gamma R
 struct Dmt : NormalLaw {
   static constexpr const char *name = "dmt";
-  static constexpr const char *source = "Derjaguin, Muller & Toporov, J. Colloid Interface Sci. 53 (1975) 314";
+  static constexpr const char *source = "[derjaguin1975]";
   static constexpr bool cohesive = true;
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus", NON_NEGATIVE, false, Quantity::youngs_modulus},

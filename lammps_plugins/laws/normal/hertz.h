@@ -9,7 +9,7 @@ namespace normal {
 // F = k_n a delta with contact radius a = sqrt(R delta)
 struct Hertz : NormalLaw {
   static constexpr const char *name = "hertz";
-  static constexpr const char *source = "Hertz, J. reine angew. Math. 92 (1882) 156";
+  static constexpr const char *source = "[hertz1882]";
   static constexpr Parameter parameters[] = {
       {"kn", "pressure", "normal stiffness, 4/3 of the effective Young's modulus", NON_NEGATIVE},
       {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE, false,

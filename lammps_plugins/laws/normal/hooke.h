@@ -9,7 +9,7 @@ namespace normal {
 // F = k_n delta
 struct Hooke : NormalLaw {
   static constexpr const char *name = "hooke";
-  static constexpr const char *source = "Cundall & Strack, Geotechnique 29 (1979) 47";
+  static constexpr const char *source = "[cundall1979]";
   static constexpr Parameter parameters[] = {{"kn", "force/distance", "normal stiffness", NON_NEGATIVE},
                                              {"eta", "see damping",
                                               "damping coefficient, or e with damping tsuji and coeff_restitution",

@@ -10,8 +10,7 @@ namespace normal {
 // The contact forms at touch and breaks at a gap, where the tension cannot grow any more.
 struct Jkr : NormalLaw {
   static constexpr const char *name = "jkr";
-  static constexpr const char *source = "Johnson, Kendall & Roberts, Proc. R. Soc. A 324 (1971) 301; contact radius: "
-                                        "Parteli et al., Sci. Rep. 4 (2014) 6227";
+  static constexpr const char *source = "[johnson1971]; contact radius: [parteli2014]";
   static constexpr bool cohesive = true;
   static constexpr bool acts_across_gap = true;
   static constexpr Parameter parameters[] = {

@@ -11,8 +11,7 @@ namespace rolling {
 // effective radius as its arm
 struct Sds {
   static constexpr const char *name = "sds";
-  static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235; rolling velocity: Wang et al., "
-                                        "Particuology 23 (2015) 49";
+  static constexpr const char *source = "[luding2008]; rolling velocity: [wang2015]";
   static constexpr int history = 3;
   static constexpr int history_vectors = 0;    // relative spin and normal both change sign: the displacement does not
   static constexpr Parameter parameters[] = {{"k", "force/distance", "rolling stiffness", NON_NEGATIVE},

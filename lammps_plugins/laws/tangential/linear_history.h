@@ -9,7 +9,7 @@ namespace tangential {
 // spring of constant stiffness k_t
 struct LinearHistory : TangentialLaw {
   static constexpr const char *name = "linear_history";
-  static constexpr const char *source = "Cundall & Strack, Geotechnique 29 (1979) 47";
+  static constexpr const char *source = "[cundall1979]";
   static constexpr Parameter parameters[] = {
       {"kt", "force/distance", "tangential stiffness", NON_NEGATIVE}, TANGENTIAL_DAMPING, FRICTION};
 

@@ -10,8 +10,7 @@ namespace tangential {
 // carry from step to step, displacement or force, and in whether unloading shrinks it with a.
 struct Mindlin : TangentialLaw {
   static constexpr const char *name = "mindlin";
-  static constexpr const char *source = "Mindlin, J. Appl. Mech. 16 (1949) 259; Thornton et al., Powder Technol. 233 "
-                                        "(2013) 30";
+  static constexpr const char *source = "[mindlin1949]; [thornton2013]";
   static constexpr Parameter parameters[] = {
       {"kt", "pressure", "tangential stiffness, NULL for 8 G* of the normal law's material", NON_NEGATIVE, true},
       TANGENTIAL_DAMPING,

@@ -32,10 +32,7 @@ namespace tangential {
 
 struct MindlinDeresiewicz : TangentialLaw {
   static constexpr const char *name = "mindlin_deresiewicz";
-  static constexpr const char *source =
-      "Mindlin & Deresiewicz, J. Appl. Mech. 20 (1953) 327; Jaeger, Arch. Appl. Mech. 65 (1995) 478; Popov & Hess, "
-      "Method of Dimensionality Reduction (2015); Aleshin, Bou Matar & Van Den Abeele, Int. J. Solids Struct. 60 "
-      "(2015) 84";
+  static constexpr const char *source = "[mindlin1953]; [jaeger1995]; [popov2015]; [aleshin2015]";
   static constexpr int KNOTS = 3;
   static constexpr int RADII = 3 * KNOTS;    // history: stretches, radii of the knots, radius of the contact
   static constexpr int EDGE = RADII + KNOTS;

@@ -10,7 +10,7 @@ namespace twisting {
 // k = k_t a^2/2, gamma = gamma_t a^2/2, mu = 2/3 mu_t a
 struct Marshall {
   static constexpr const char *name = "marshall";
-  static constexpr const char *source = "Marshall, J. Comput. Phys. 228 (2009) 1541, eqs. 32, 44";
+  static constexpr const char *source = "[marshall2009] eqs. 32, 44";
   static constexpr int history = 1;
   static constexpr int history_vectors = 0;
   static constexpr bool follows_tangential = true;    // stiffness is derived from the tangential one

@@ -9,7 +9,7 @@ namespace twisting {
 // spring-dashpot-slider on the twisting angle
 struct Sds {
   static constexpr const char *name = "sds";
-  static constexpr const char *source = "Luding, Granular Matter 10 (2008) 235";
+  static constexpr const char *source = "[luding2008]";
   static constexpr int history = 1;
   static constexpr int history_vectors = 0;            // the angle is the same from either side
   static constexpr bool follows_tangential = false;    // stiffness is derived from the tangential one

@@ -110,7 +110,7 @@ CASES = [
     Case(
         name="chung-ooi-1",
         title="Chung & Ooi 1: head-on elastic impact of two equal spheres",
-        source="Chung & Ooi, Granular Matter 13 (2011) 643, test 1; Hertz 1882",
+        source="[chung2011] test 1; [hertz1882]",
         tier="smoke",
         parameters={"restitution": 1.0, "resolution": 1000},
         spoil={"restitution": 0.9},
@@ -119,7 +119,7 @@ CASES = [
     Case(
         name="chung-ooi-2",
         title="Chung & Ooi 2: elastic impact of a sphere on a rigid floor",
-        source="Chung & Ooi, Granular Matter 13 (2011) 643, test 2; Hertz 1882",
+        source="[chung2011] test 2; [hertz1882]",
         tier="smoke",
         parameters={"restitution": 1.0, "resolution": 1000, "floor": "wall"},
         spoil={"restitution": 0.9},

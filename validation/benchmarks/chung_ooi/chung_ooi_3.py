@@ -108,7 +108,7 @@ def restitution(coefficient: np.ndarray) -> np.ndarray:
 CASE = Case(
     name="chung-ooi-3",
     title="Chung & Ooi 3: normal impacts have the prescribed restitution",
-    source="Chung & Ooi, Granular Matter 13 (2011) 643, test 3",
+    source="[chung2011] test 3",
     tier="smoke",
     parameters={"damping": "coeff_restitution", "floor": "wall"},
     spoil={"damping": "viscoelastic"},

@@ -157,7 +157,7 @@ def run(c: Context) -> None:
 CASE = Case(
     name="chung-ooi-4",
     title="Chung & Ooi 4: oblique impacts at constant speed, sliding and sticking",
-    source="Chung & Ooi, Granular Matter 13 (2011) 643, test 4; Maw, Barber & Fawcett 1976",
+    source="[chung2011] test 4; [maw1976]",
     tier="smoke",
     parameters={"tangential": "mindlin_deresiewicz 1", "floor": "wall"},
     spoil={"tangential": "linear_nohistory 1"},

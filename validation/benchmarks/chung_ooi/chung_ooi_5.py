@@ -155,7 +155,7 @@ def run(c: Context) -> None:
 CASE = Case(
     name="chung-ooi-5",
     title="Chung & Ooi 5: oblique impacts at constant normal velocity",
-    source="Chung & Ooi, Granular Matter 13 (2011) 643, test 5; Maw, Barber & Fawcett 1976",
+    source="[chung2011] test 5; [maw1976]",
     tier="smoke",
     parameters={"tangential": "mindlin_deresiewicz 0", "floor": "wall"},
     spoil={"tangential": "linear_nohistory 1"},

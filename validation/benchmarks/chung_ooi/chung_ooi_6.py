@@ -145,7 +145,7 @@ def run(c: Context) -> None:
 CASE = Case(
     name="chung-ooi-6",
     title="Chung & Ooi 6: normal impacts of a spinning sphere on a rigid floor",
-    source="Chung & Ooi, Granular Matter 13 (2011) 643, test 6",
+    source="[chung2011] test 6",
     tier="smoke",
     parameters={"tangential": "mindlin_deresiewicz 1", "resolution": RESOLUTION, "floor": "wall"},
     spoil={"resolution": 12},

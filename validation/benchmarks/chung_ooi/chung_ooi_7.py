@@ -75,7 +75,7 @@ def run(c: Context) -> None:
 CASE = Case(
     name="chung-ooi-7",
     title="Chung & Ooi 7: spheres of opposite spin meet without slip and keep their spin",
-    source="Chung & Ooi, Granular Matter 13 (2011) 643, test 7",
+    source="[chung2011] test 7",
     tier="smoke",
     parameters={"tangential": "mindlin NULL 1", "rolling_friction": 0.0},
     spoil={"rolling_friction": 0.1},

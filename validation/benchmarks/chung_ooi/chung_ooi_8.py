@@ -106,7 +106,7 @@ def run(c: Context) -> None:
 CASE = Case(
     name="chung-ooi-8",
     title="Chung & Ooi 8: a small spinning sphere falls on a large one",
-    source="Chung & Ooi, Granular Matter 13 (2011) 643, test 8",
+    source="[chung2011] test 8",
     tier="smoke",
     parameters={"tangential": "mindlin NULL 1", "resolution": RESOLUTION},
     spoil={"resolution": 12},

@@ -7,10 +7,12 @@ with a slider, loses none before it slides.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context
+from pysuite.cases import Case, Context, panels
 from pysuite.references import mindlin
 
 YOUNG, POISSON, FRICTION = 1e9, 0.3, 0.4
@@ -40,83 +42,123 @@ run {steps}
 """
 
 
-def run(c: Context) -> None:
-    import matplotlib.pyplot as plt
+SPHERES = mindlin.Spheres(
+    RADIUS,
+    YOUNG / (2.0 * (1.0 - POISSON**2)),
+    YOUNG / (4.0 * (1.0 + POISSON) * (2.0 - POISSON)),
+    FRICTION,
+)
+NORMAL_FORCE = float(SPHERES.normal_force(OVERLAP))
+LIMIT = FRICTION * NORMAL_FORCE
+STIFFNESS = float(SPHERES.stiffness(OVERLAP))
+SLIDES_AT = float(SPHERES.sliding_displacement(OVERLAP))
+LAST = slice(-RESOLUTION - 1, None)  # cycle
 
-    spheres = mindlin.Spheres(
-        RADIUS,
-        YOUNG / (2.0 * (1.0 - POISSON**2)),
-        YOUNG / (4.0 * (1.0 + POISSON) * (2.0 - POISSON)),
-        FRICTION,
-    )
-    limit = FRICTION * float(spheres.normal_force(OVERLAP))
-    stiffness = float(spheres.stiffness(OVERLAP))
-    amplitudes = np.array(AMPLITUDES) * float(spheres.sliding_displacement(OVERLAP))
+
+class Loop(NamedTuple):
+    """Displacement of one ball over the steps, and the force that resists it."""
+
+    amplitude: float  # over the displacement at which it slides
+    way: np.ndarray
+    force: np.ndarray
+    simple: np.ndarray  # with a spring and slider
+    exact: np.ndarray
+
+    @property
+    def label(self) -> str:
+        """How its amplitude is told."""
+        return f"amplitude {self.amplitude:g} of sliding"
+
+    def work(self, force: np.ndarray) -> float:
+        """Return what a force takes in the last cycle."""
+        return float(np.trapezoid(force[LAST], self.way[LAST]))
+
+    @property
+    def lost(self) -> float:
+        """Return the same in closed form."""
+        return mindlin.loop_dissipation(LIMIT, STIFFNESS, self.amplitude * SLIDES_AT)
+
+
+def simulate(c: Context) -> tuple[list[Loop], float]:
+    """Return the loops, and the normal force."""
+    amplitudes = np.array(AMPLITUDES) * SLIDES_AT
     shear, normal = loops(c, c["tangential"], amplitudes)
     simple, _ = loops(c, "mindlin NULL 0", amplitudes)
+    # fix move hands over the velocity at the end of a step: springs are half a step ahead
+    ahead = np.pi / RESOLUTION
+    phase = 2.0 * np.pi * np.arange(CYCLES * RESOLUTION + 1) / RESOLUTION + ahead
+    found = []
+    for n, amplitude in enumerate(amplitudes):
+        way = amplitude * (np.sin(phase) - np.sin(ahead))
+        exact = closed_form(LIMIT, STIFFNESS, way)
+        found.append(Loop(AMPLITUDES[n], way, shear[:, n], simple[:, n], exact))
+    return found, normal
+
+
+def judge(c: Context, loop: Loop) -> None:
+    c.check_close(
+        f"{loop.label}: force in two cycles against the closed form, largest error, fraction of the"
+        " bound",
+        loop.force,
+        loop.exact,
+        scale=LIMIT,
+        tolerance=STIFFNESS * loop.way[1] / LIMIT,
+        reason="the law is exact at constant pressure; of the first step, in which the contact"
+        " forms, only a fraction counts: at most one step",
+    )
+    c.check(
+        f"{loop.label}: energy lost in a cycle",
+        measured=loop.work(loop.force),
+        reference=loop.lost,
+        tolerance=1e-2,
+        reason="errors of the force over the area of the loop, a hundredth of bound times"
+        " amplitude for the smallest",
+    )
+
+
+def draw(c: Context, found: list[Loop]) -> None:
+    figure, axes = panels(len(found), height=3.8, sharey=True)
+    for axis, loop in zip(axes, found, strict=True):
+        way = loop.way / (loop.amplitude * SLIDES_AT)
+        axis.plot(way, loop.exact / LIMIT, "k", linewidth=0.8, label="closed form")
+        axis.plot(way[::25], loop.force[::25] / LIMIT, "C0.", ms=4, label="complete law")
+        axis.plot(way, loop.simple / LIMIT, "C1", linewidth=0.8, label="mindlin")
+        axis.set(title=loop.label, xlabel="displacement / amplitude")
+    axes[0].set_ylabel("tangential force / bound")
+    axes[0].legend(fontsize=8)
+    c.figure("loops", figure, "Tangential force over displacement in two cycles.")
+
+
+def run(c: Context) -> None:
+    found, normal = simulate(c)
     c.check(
         "normal force over Hertz's",
-        measured=normal / float(spheres.normal_force(OVERLAP)),
+        measured=normal / NORMAL_FORCE,
         reference=1.0,
         tolerance=1e-9,
         reason="round-off of the overlap",
     )
-    # fix move hands over the velocity at the end of a step: springs are half a step ahead
-    ahead = np.pi / RESOLUTION
-    phase = 2.0 * np.pi * np.arange(CYCLES * RESOLUTION + 1) / RESOLUTION + ahead
-    figure, axes = plt.subplots(1, len(AMPLITUDES), figsize=(14.0, 3.8), sharey=True)
-    rows = []
-    for n, (axis, amplitude) in enumerate(zip(axes, amplitudes, strict=True)):
-        way = amplitude * (np.sin(phase) - np.sin(ahead))
-        exact = closed_form(limit, stiffness, way)
-        error = np.abs(shear[:, n] - exact).max() / limit
-        last = slice(-RESOLUTION - 1, None)
-        work = float(np.trapezoid(shear[last, n], way[last]))
-        lost = mindlin.loop_dissipation(limit, stiffness, amplitude)
-        simple_work = float(np.trapezoid(simple[last, n], way[last]))
-        label = f"amplitude {AMPLITUDES[n]:g} of sliding"
-        rows.append(
-            {"amplitude": AMPLITUDES[n], "error": error, "energy": work, "closed form": lost}
-            | {"energy, mindlin": simple_work}
-        )
-        c.check(
-            f"{label}: force in two cycles against the closed form, largest error, fraction of the"
-            " bound",
-            measured=error,
-            reference=0.0,
-            tolerance=stiffness * way[1] / limit,
-            kind="absolute",
-            reason="the law is exact at constant pressure; of the first step, in which the contact"
-            " forms, only a fraction counts: at most one step",
-        )
-        c.check(
-            f"{label}: energy lost in a cycle",
-            measured=work,
-            reference=lost,
-            tolerance=1e-2,
-            reason="errors of the force over the area of the loop, a hundredth of bound times"
-            " amplitude for the smallest",
-        )
-        axis.plot(way / amplitude, exact / limit, "k", linewidth=0.8, label="closed form")
-        axis.plot(
-            (way / amplitude)[::25], shear[::25, n] / limit, "C0.", ms=4, label="complete law"
-        )
-        axis.plot(way / amplitude, simple[:, n] / limit, "C1", linewidth=0.8, label="mindlin")
-        axis.set(title=label, xlabel="displacement / amplitude")
+    for loop in found:
+        judge(c, loop)
+    stick = found[1]
     c.check(
         "mindlin below sliding: energy lost in a cycle, fraction of the complete law's",
-        measured=abs(rows[1]["energy, mindlin"]) / rows[1]["energy"],
+        measured=abs(stick.work(stick.simple)) / stick.work(stick.force),
         reference=0.0,
         tolerance=1e-3,
         kind="absolute",
         reason="a spring that does not slide loses no energy: this is what the simple law lacks;"
-        " turning points"
-        " fall within a step",
+        " turning points fall within a step",
     )
-    c.table("loops", pd.DataFrame(rows), "Error of the force, and energy lost in a cycle, J.")
-    axes[0].set_ylabel("tangential force / bound")
-    axes[0].legend(fontsize=8)
-    c.figure("loops", figure, "Tangential force over displacement in two cycles.")
+    columns = {
+        "amplitude": AMPLITUDES,
+        "error": [np.abs(loop.force - loop.exact).max() / LIMIT for loop in found],
+        "energy": [loop.work(loop.force) for loop in found],
+        "closed form": [loop.lost for loop in found],
+        "energy, mindlin": [loop.work(loop.simple) for loop in found],
+    }
+    c.table("loops", pd.DataFrame(columns), "Error of the force, and energy lost in a cycle, J.")
+    draw(c, found)
 
 
 def loops(c: Context, tangential: str, amplitudes: np.ndarray) -> tuple[np.ndarray, float]:
@@ -158,7 +200,7 @@ def closed_form(limit: float, stiffness: float, way: np.ndarray) -> np.ndarray:
 CASE = Case(
     name="mindlin-loops",
     title="Tangential loops of a pressed contact follow Mindlin & Deresiewicz",
-    source="Mindlin & Deresiewicz, J. Appl. Mech. 20 (1953) 327; Johnson, Contact Mechanics 1985",
+    source="[mindlin1953]; [johnson1985]",
     tier="smoke",
     parameters={"tangential": "mindlin_deresiewicz 0"},
     spoil={"tangential": "mindlin NULL 0"},

@@ -304,7 +304,7 @@ def figure(c: Context, plus: np.ndarray, stock: np.ndarray, gains: list[np.ndarr
 CASE = Case(
     name="random-impacts",
     title="Passivity: random oblique impacts never gain energy with the C-SDS",
-    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), eqs. (3) and (10)",
+    source="[fuehrer2024] eqs. (3) and (10)",
     tier="smoke",
     parameters={"slider": "csds"},
     spoil={"slider": "dsds"},

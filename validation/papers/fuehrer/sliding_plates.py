@@ -7,6 +7,8 @@ solution and never gains energy.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pysuite.cases import Case, Context
@@ -17,13 +19,11 @@ from pysuite.setups.plates import (
     GEOMETRY,
     IN_GEOMETRY,
     PLATES,
-    draw,
-    draw_exact,
+    draw_columns,
     exact,
     explicit,
     history,
     motion,
-    panels,
 )
 
 LAMMPS_STEPS = (0.1, 0.01, 0.001)
@@ -32,7 +32,14 @@ MEASURE_EVERY = (1, 1, 100)
 
 def run(c: Context) -> None:
     explicit_euler(c)
-    through_lammps(c)
+    found = simulate(c)
+    for (step, state), error in zip(found.csds.items(), found.errors, strict=True):
+        judge_step(c, step, state, error)
+    every_step(c, found.csds[LAMMPS_STEPS[-1]])
+    judge_independent(c, found)
+    judge_stock(c, found.stock)
+    figure_1(c, found.stock, found.csds[0.1])
+    figure_energy(c, found.stock, found.dsds, found.csds)
 
 
 def explicit_euler(c: Context) -> None:
@@ -66,94 +73,105 @@ def explicit_euler(c: Context) -> None:
     )
 
 
-def through_lammps(c: Context) -> None:
-    stock = history(c, "granular", "dsds", 0.1, 1)
-    plus_dsds = history(c, "granular/plus", "dsds", 0.1, 1)
-    plus = {
-        step: history(c, "granular/plus", c["slider"], step, stride)
-        for step, stride in zip(LAMMPS_STEPS, MEASURE_EVERY, strict=True)
-    }
-    errors = []
-    for step, state in plus.items():
+class Found(NamedTuple):
+    """What LAMMPS did: `granular`, ours with its slider, and ours with C-SDS by time step."""
+
+    stock: State
+    dsds: State
+    csds: dict[float, State]
+    errors: list[float]  # largest of the velocity, at each step
+
+
+def simulate(c: Context) -> Found:
+    csds, errors = {}, []
+    for step, stride in zip(LAMMPS_STEPS, MEASURE_EVERY, strict=True):
+        csds[step] = history(c, "granular/plus", c["slider"], step, stride)
         time, velocity, _ = motion(c, "granular/plus", c["slider"], step)
-        error = np.abs(velocity - exact("csds", time).velocity).max()
-        errors.append(error)
-        c.check(
-            f"C-SDS v(t) through LAMMPS against the exact solution, dt = {step}",
-            measured=error,
-            reference=0.0,
-            tolerance=2 * step,
-            kind="absolute",
-            reason="backward Euler is first order: within 2 dt, in units of bound/mass",
-        )
-        mechanical = state.mechanical(PLATES)
-        c.check(
-            f"largest rise of kinetic + elastic energy between measurements, dt = {step}",
-            measured=np.diff(mechanical).max(),
-            reference=0.0,
-            tolerance=GEOMETRY * step,
-            kind="at_most",
-            reason=f"{IN_GEOMETRY}, per step",
-        )
-        c.check(
-            f"largest kinetic + elastic energy after the start, dt = {step}",
-            measured=mechanical[1:].max(),
-            reference=PLATES.energy,
-            tolerance=0.0,
-            kind="at_most",
-            reason="the contact creates nothing",
-        )
-        c.check(
-            f"measured C-SDS spring against the exact solution, dt = {step}",
-            measured=np.abs(state.spring - exact("csds", state.time).spring).max(),
-            reference=0.0,
-            tolerance=2 * step,
-            kind="absolute",
-            reason="first order; the spring moves by at most v dt = 4 dt in a step, half of it",
-        )
-        c.check(
-            f"Coulomb's law, largest force, dt = {step}",
-            measured=np.abs(state.force).max(),
-            reference=PLATES.limit,
-            tolerance=GEOMETRY,
-            kind="at_most",
-            reason=IN_GEOMETRY,
-        )
-    every_step(c, plus[step])
+        errors.append(np.abs(velocity - exact("csds", time).velocity).max())
+    stock = history(c, "granular", "dsds", 0.1, 1)
+    return Found(stock, history(c, "granular/plus", "dsds", 0.1, 1), csds, errors)
+
+
+def judge_step(c: Context, step: float, state: State, error: float) -> None:
+    """The C-SDS at one time step: motion, energy, spring and force."""
+    c.check(
+        f"C-SDS v(t) through LAMMPS against the exact solution, dt = {step}",
+        measured=error,
+        reference=0.0,
+        tolerance=2 * step,
+        kind="absolute",
+        reason="backward Euler is first order: within 2 dt, in units of bound/mass",
+    )
+    mechanical = state.mechanical(PLATES)
+    c.check(
+        f"largest rise of kinetic + elastic energy between measurements, dt = {step}",
+        measured=np.diff(mechanical).max(),
+        reference=0.0,
+        tolerance=GEOMETRY * step,
+        kind="at_most",
+        reason=f"{IN_GEOMETRY}, per step",
+    )
+    c.check(
+        f"largest kinetic + elastic energy after the start, dt = {step}",
+        measured=mechanical[1:].max(),
+        reference=PLATES.energy,
+        tolerance=0.0,
+        kind="at_most",
+        reason="the contact creates nothing",
+    )
+    c.check_close(
+        f"measured C-SDS spring against the exact solution, dt = {step}",
+        state.spring,
+        exact("csds", state.time).spring,
+        tolerance=2 * step,
+        reason="first order; the spring moves by at most v dt = 4 dt in a step, half of it",
+    )
+    c.check(
+        f"Coulomb's law, largest force, dt = {step}",
+        measured=np.abs(state.force).max(),
+        reference=PLATES.limit,
+        tolerance=GEOMETRY,
+        kind="at_most",
+        reason=IN_GEOMETRY,
+    )
+
+
+def judge_independent(c: Context, found: Found) -> None:
+    """The same schemes in numpy, and one slider against the other's code."""
+    plus, stock = found.csds[0.1], found.stock
     c.check(
         "order of the C-SDS velocity error through LAMMPS",
-        measured=friction.convergence_order(LAMMPS_STEPS, errors),
+        measured=friction.convergence_order(LAMMPS_STEPS, found.errors),
         reference=1.0,
         tolerance=0.1,
         kind="absolute",
         reason="first order: measured slope 0.9-1.1",
     )
-    independent = friction.verlet(PLATES, friction.csds_step, 0.1, len(plus[0.1].time) - 1)
-    c.check(
+    c.check_close(
         "C-SDS through LAMMPS against the same implicit step in numpy: v, F and spring, dt = 0.1",
-        measured=max(np.abs(np.subtract(plus[0.1][1:], independent[1:])).max(axis=1)),
-        reference=0.0,
+        plus[1:],
+        friction.verlet(PLATES, friction.csds_step, 0.1, len(plus.time) - 1)[1:],
         tolerance=GEOMETRY,
-        kind="absolute",
         reason=IN_GEOMETRY,
     )
-    independent = friction.verlet(PLATES, friction.dsds_step, 0.1, len(stock.time) - 1)
-    c.check(
+    c.check_close(
         "`granular` against LAMMPS's order of operations in numpy: v, F and spring, dt = 0.1",
-        measured=max(np.abs(np.subtract(stock[1:], independent[1:])).max(axis=1)),
-        reference=0.0,
+        stock[1:],
+        friction.verlet(PLATES, friction.dsds_step, 0.1, len(stock.time) - 1)[1:],
         tolerance=GEOMETRY,
-        kind="absolute",
         reason=IN_GEOMETRY,
     )
-    c.check(
+    c.check_close(
         "`granular/plus` with slider dsds against `granular`: v, F and spring, dt = 0.1",
-        measured=max(np.abs(np.subtract(plus_dsds[1:], stock[1:])).max(axis=1)),
-        reference=0.0,
+        found.dsds[1:],
+        stock[1:],
         tolerance=1e-10,
-        kind="absolute",
         reason="the same operations: round-off only",
     )
+
+
+def judge_stock(c: Context, stock: State) -> None:
+    """What the D-SDS does in LAMMPS."""
     early = (stock.time > 0) & (stock.time < 2)
     c.check(
         "force oscillation of D-SDS in LAMMPS while sliding, dt = 0.1",
@@ -170,24 +188,18 @@ def through_lammps(c: Context) -> None:
         tolerance=GEOMETRY,
         reason="eq. (3) with the initial velocity; " + IN_GEOMETRY,
     )
-    figure_1(c, stock, plus[0.1])
-    figure_energy(c, stock, plus_dsds, plus)
 
 
 def every_step(c: Context, measured: State) -> None:
     """Energy over each single step where measuring the spring after each would take too long."""
     step, stride = LAMMPS_STEPS[-1], MEASURE_EVERY[-1]
     time, velocity, force = motion(c, "granular/plus", c["slider"], step)
-    spring = np.zeros_like(time)
-    resistance = PLATES.dashpot + PLATES.stiffness * step
-    for n in range(1, len(time)):
-        spring[n] = (PLATES.dashpot * spring[n - 1] - step * force[n]) / resistance
-    c.check(
+    spring = spring_by_forces(force, step)
+    c.check_close(
         f"spring that follows from the forces by eq. (6) against the measured one, dt = {step}",
-        measured=np.abs(spring[::stride] - measured.spring).max(),
-        reference=0.0,
+        spring[::stride],
+        measured.spring,
         tolerance=GEOMETRY,
-        kind="absolute",
         reason=IN_GEOMETRY,
     )
     c.check(
@@ -200,26 +212,31 @@ def every_step(c: Context, measured: State) -> None:
     )
 
 
+def spring_by_forces(force: np.ndarray, step: float) -> np.ndarray:
+    spring = np.zeros_like(force)
+    resistance = PLATES.dashpot + PLATES.stiffness * step
+    for n in range(1, len(force)):
+        spring[n] = (PLATES.dashpot * spring[n - 1] - step * force[n]) / resistance
+    return spring
+
+
 def figure_1(c: Context, stock: State, plus: State) -> None:
-    figure, axes = panels(2)
-    draw(axes[:, 0], explicit("Euler", "dsds", 0.1).states, label="D-SDS, dt = 0.1")
-    draw(axes[:, 0], explicit("Euler", "dsds", 0.001).states, label="D-SDS, dt = 0.001")
-    draw(axes[:, 0], explicit("Euler", "csds", 0.1).states, label="C-SDS, dt = 0.1")
-    draw(axes[:, 1], stock, "C0.", markersize=3, label="granular, dt = 0.1")
-    draw(
-        axes[:, 1],
-        plus,
-        "C2.",
-        markersize=3.5,
-        label=f"granular/plus, slider {c['slider']}, dt = 0.1",
-    )
-    for column, title in zip(axes.T, ("(a) Euler", "(b) LAMMPS"), strict=True):
-        draw_exact(column)
-        column[0].set_title(title, loc="left")
-        column[1].legend(loc="upper right")
+    euler = [
+        (explicit("Euler", model, step).states, "", {"label": f"{label}, dt = {step}"})
+        for label, model, step in (
+            ("D-SDS", "dsds", 0.1),
+            ("D-SDS", "dsds", 0.001),
+            ("C-SDS", "csds", 0.1),
+        )
+    ]
+    ours = f"granular/plus, slider {c['slider']}, dt = 0.1"
+    lammps = [
+        (stock, "C0.", {"markersize": 3, "label": "granular, dt = 0.1"}),
+        (plus, "C2.", {"markersize": 3.5, "label": ours}),
+    ]
     c.figure(
         "figure-1",
-        figure,
+        draw_columns({"(a) Euler": euler, "(b) LAMMPS": lammps}),
         "Spring, relative velocity and force of two sliding plates. The D-SDS throws the spring to"
         " -7 at the start; the C-SDS loads it from zero. Springs in (b) are measured.",
     )
@@ -251,7 +268,7 @@ def figure_energy(c: Context, stock: State, dsds: State, plus: dict[float, State
 CASE = Case(
     name="sliding-plates",
     title="Two sliding plates: the C-SDS follows its exact solution and gains no energy",
-    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), fig. 1",
+    source="[fuehrer2024] fig. 1",
     tier="smoke",
     parameters={"slider": "csds"},
     spoil={"slider": "dsds"},

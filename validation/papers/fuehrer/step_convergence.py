@@ -14,6 +14,7 @@ from pysuite.references import friction, impact
 from pysuite.setups import impacts
 
 RESOLUTIONS = (25, 50, 100, 200, 400)
+STEPS = 1.0 / np.array(RESOLUTIONS)
 FINEST = 6400
 ANGLES = np.radians(np.arange(10.0, 71.0, 4.0))
 FRICTION, RESTITUTION = 0.3, 0.9
@@ -45,52 +46,66 @@ def laws(c: Context) -> dict[str, str]:
 EXACT = "slider against its exact solution, strong dashpot"
 
 
-def run(c: Context) -> None:
-    import matplotlib.pyplot as plt
-
+def errors_by_step(c: Context) -> pd.DataFrame:
+    """Return the mean error of e_t of each contact, by steps in a collision."""
     named = laws(c)
     outcomes = {n: tangential(c, list(named.values()), n) for n in (*RESOLUTIONS, FINEST)}
     ratio = impact.linear_damping_ratio(RESTITUTION)
     exact = impact.csds_impact(
         ANGLES, FRICTION, ratio, STIFFNESS_RATIO, DAMPING["strong"] * 2.0 * ratio
     ).tangential_restitution
+    references = [exact if name == EXACT else outcomes[FINEST][k] for k, name in enumerate(named)]
+    errors = {
+        n: [np.abs(outcomes[n][k] - reference).mean() for k, reference in enumerate(references)]
+        for n in RESOLUTIONS
+    }
+    return pd.DataFrame(errors, index=list(named))
+
+
+def judge(c: Context, name: str, errors: pd.Series, order: float) -> None:
+    c.check(
+        f"{name}: order in which the mean error of e_t falls",
+        measured=order,
+        reference=1.0,
+        tolerance=0.25,
+        kind="at_least",
+        reason="backward Euler and the velocities of half steps are of first order; where"
+        " slipping begins falls anywhere in a step",
+    )
+    c.check(
+        f"{name}: mean error of e_t at 50 steps in a collision",
+        measured=errors[50],
+        reference=0.0,
+        tolerance=np.pi / 50,
+        kind="absolute",
+        reason="first order: omega dt",
+    )
+
+
+def draw(c: Context, errors: pd.DataFrame) -> None:
+    import matplotlib.pyplot as plt
+
     figure, axis = plt.subplots(figsize=(7.6, 5.0))
-    rows = []
-    steps = 1.0 / np.array(RESOLUTIONS)
-    for k, name in enumerate(named):
-        reference = exact if name == EXACT else outcomes[FINEST][k]
-        errors = [np.abs(outcomes[n][k] - reference).mean() for n in RESOLUTIONS]
-        order = friction.convergence_order(steps, errors)
-        rows.append(
-            {"contact": name, "order": order}
-            | {f"error, {n} steps": e for n, e in zip(RESOLUTIONS, errors, strict=True)}
-        )
+    for k, (name, of_contact) in enumerate(errors.iterrows()):
         style = "k^--" if name == EXACT else f"C{(k - 1) % 7}{'os'[k > 7]}-"
-        axis.loglog(steps, errors, style, ms=4, linewidth=1.0, label=name)
-        c.check(
-            f"{name}: order in which the mean error of e_t falls",
-            measured=order,
-            reference=1.0,
-            tolerance=0.25,
-            kind="at_least",
-            reason="backward Euler and the velocities of half steps are of first order; where"
-            " slipping begins falls anywhere in a step",
-        )
-        c.check(
-            f"{name}: mean error of e_t at 50 steps in a collision",
-            measured=errors[RESOLUTIONS.index(50)],
-            reference=0.0,
-            tolerance=np.pi / 50,
-            kind="absolute",
-            reason="first order: omega dt",
-        )
-    c.table("errors", pd.DataFrame(rows), "Mean error of e_t over the angles, and its order.")
-    axis.loglog(steps, steps, "k:", linewidth=0.8, label="first order")
-    axis.set_xticks(steps, [f"1/{n}" for n in RESOLUTIONS], minor=False)
+        axis.loglog(STEPS, of_contact, style, ms=4, linewidth=1.0, label=name)
+    axis.loglog(STEPS, STEPS, "k:", linewidth=0.8, label="first order")
+    axis.set_xticks(STEPS, [f"1/{n}" for n in RESOLUTIONS], minor=False)
     axis.minorticks_off()
     axis.set(xlabel="time step [collision times]", ylabel="error of e_t")
     axis.legend(fontsize=8, bbox_to_anchor=(1.0, 1.0))
     c.figure("errors", figure, "Mean error of the tangential restitution against the time step.")
+
+
+def run(c: Context) -> None:
+    errors = errors_by_step(c)
+    orders = [friction.convergence_order(STEPS, row) for row in errors.to_numpy()]
+    for (name, of_contact), order in zip(errors.iterrows(), orders, strict=True):
+        judge(c, name, of_contact, order)
+    table = errors.rename(columns=lambda n: f"error, {n} steps").rename_axis("contact")
+    table.insert(0, "order", orders)
+    c.table("errors", table.reset_index(), "Mean error of e_t over the angles, and its order.")
+    draw(c, errors)
 
 
 def tangential(c: Context, words: list[str], resolution: int) -> np.ndarray:
@@ -118,7 +133,7 @@ def tangential(c: Context, words: list[str], resolution: int) -> np.ndarray:
 CASE = Case(
     name="step-convergence",
     title="The error of every slider and tangential model falls with the time step",
-    source="Führer, Brendel & Wolf, Granular Matter 26 (2024), eq. (10); numerical analysis",
+    source="[fuehrer2024] eq. (10); numerical analysis",
     tier="smoke",
     parameters={"slider": "csds"},
     spoil={"slider": "dsds"},

@@ -384,7 +384,7 @@ CASE = Case(
     name="bridge-two-spheres",
     title="Liquid bridges form, stretch and rupture as Willett's formulas and the Young-Laplace"
     " equation say",
-    source="Willett et al., Langmuir 16 (2000) 9396; Kovalcinova et al., PRE 98 (2018) 032905",
+    source="[willett2000]; [kovalcinova2018]",
     tier="smoke",
     parameters={"angle_offset": 0.0},
     spoil={"angle_offset": 3.0},

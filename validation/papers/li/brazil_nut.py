@@ -360,7 +360,7 @@ def figure_grains(
 CASE = Case(
     name="brazil-nut",
     title="The Brazil nut rises when shaken, with M1 and M4 alike, but not when only rocked",
-    source="Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, section 3.2",
+    source="[li2022] section 3.2",
     tier="quick",
     parameters={"shaking": SHAKING},
     spoil={"shaking": 0.0},

@@ -10,12 +10,13 @@ iteration of Kempe & Fröhlich 2012, with what a collision costs.
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pysuite import laws
-from pysuite.cases import Case, Context
+from pysuite.cases import Case, Context, panels
 from pysuite.references import actm, friction
 from pysuite.setups import packings
 
@@ -129,41 +130,43 @@ def steps_in_contact(gaps: np.ndarray) -> np.ndarray:
     return crossing(last) - crossing(first - 1)
 
 
-def run(c: Context) -> None:
-    in_lammps(c)
-    without_time_step(c)
+class Errors(NamedTuple):
+    """Relative errors of all collisions at the judged step, and the largest by step."""
+
+    judged: pd.DataFrame
+    worst: pd.DataFrame
 
 
-def in_lammps(c: Context) -> None:
-    table = grid()
-    judged = table["e"] >= LOWEST
-    resolutions = RESOLUTIONS[c.tier]
+def simulate(c: Context, table: pd.DataFrame) -> Errors:
+    above = table["e"] >= LOWEST
     worst = []
-    for per_time in resolutions:
+    for per_time in RESOLUTIONS[c.tier]:
         found = collide(c, table, per_time)
         errors = pd.DataFrame(
             {"e": (found["e"] / table["e"] - 1.0).abs(), "time": (found["time"] / TIME - 1.0).abs()}
         )
         if per_time == JUDGED:
-            at_judged = errors
+            judged = errors
             c.table("collisions", table.assign(found=found["e"], time=found["time"]))
         worst.append(
             {
                 "steps": per_time,
-                "e": errors["e"][judged].max(),
-                "time": errors["time"][judged].max(),
+                "e": errors["e"][above].max(),
+                "time": errors["time"][above].max(),
                 "e, all": errors["e"].max(),
                 "time, all": errors["time"].max(),
             }
         )
-    worst = pd.DataFrame(worst)
-    c.table("errors", worst, f"Largest relative errors, for e >= {LOWEST} and for all.")
+    return Errors(judged, pd.DataFrame(worst))
+
+
+def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
     for frozen, name in ((False, "pairs"), (True, "against a frozen sphere")):
-        chosen = judged & (table["frozen"] == frozen)
+        chosen = (table["e"] >= LOWEST) & (table["frozen"] == frozen)
         c.check(
             f"{chosen.sum()} collisions, {name}, e from {LOWEST} to 1, T_c/{JUDGED}: largest"
             " relative error of e",
-            measured=at_judged["e"][chosen].max(),
+            measured=errors.judged["e"][chosen].max(),
             reference=0.0,
             tolerance=1e-3,
             kind="at_most",
@@ -171,68 +174,69 @@ def in_lammps(c: Context) -> None:
         )
         c.check(
             f"the same, {name}: largest relative error of the collision time",
-            measured=at_judged["time"][chosen].max(),
+            measured=errors.judged["time"][chosen].max(),
             reference=0.0,
             tolerance=1e-2,
             kind="at_most",
             reason="two of 200 steps in a collision",
         )
     for quantity, name in (("e", "e"), ("time", "the collision time")):
-        order = friction.convergence_order(1.0 / worst["steps"], worst[quantity])
         c.check(
             f"order in the time step of the largest error of {name}",
-            measured=order,
+            measured=friction.convergence_order(
+                1.0 / errors.worst["steps"], errors.worst[quantity]
+            ),
             reference=1.0,
             kind="at_least",
             reason="it must fall at least in proportion to the step",
         )
     c.note(
         f"Largest relative error of e for e >= {LOWEST}: "
-        + ", ".join(f"{row.e:.1e} at T_c/{row.steps}" for row in worst.itertuples())
+        + ", ".join(f"{row.e:.1e} at T_c/{row.steps}" for row in errors.worst.itertuples())
         + f"; for e down to {min(RESTITUTIONS)}: "
-        + ", ".join(f"{value:.1e}" for value in worst["e, all"])
+        + ", ".join(f"{value:.1e}" for value in errors.worst["e, all"])
         + ". At low restitution a time step resolves what is left of the motion less well."
     )
 
-    import matplotlib.pyplot as plt
 
-    figure, axis = plt.subplots()
-    for e, group in at_judged["e"].groupby(table["e"]):
+def draw_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
+    figure, (axis,) = panels(1)
+    for e, group in errors.judged["e"].groupby(table["e"]):
         axis.semilogy(np.full(len(group), e), group + 1e-16, "C0.", alpha=0.4)
     axis.axhline(1e-3, color="0.5", linewidth=0.8)
     axis.set(xlabel="restitution asked for", ylabel=f"relative error at T_c/{JUDGED}")
     c.figure("errors", figure, "Relative error of the restitution of every collision in LAMMPS.")
 
 
-def without_time_step(c: Context) -> None:
-    """Stiffness and damping of the three methods, handed to the exact solution."""
-    mass, speed = 0.5, 1.0
-    targets = np.geomspace(0.02, 1.0, 40).tolist()
-    rows = []
-    for e in targets:
-        row: dict[str, float] = {"e": e}
-        stack = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 tangential linear_nohistory 0 0")
-        history = stack.evaluate([[1 - 1e-9, 0, 0]], [[-speed, 0, 0]], timestep=1e-6).history[0]
-        contacts = {"exact": actm.Contact(history[0] * np.sqrt(0.25), history[1])}
-        contacts["direct"] = actm.direct_contact(e, TIME, speed, mass)
-        iteration = None
+MASS, SPEED = 0.5, 1.0  # of the collisions without a time step
+METHODS = {"exact": "o-", "direct": "s-", "iterative": "^-"}
+
+
+def without_time_step(e: float) -> dict[str, float]:
+    """Return relative errors of what three methods hand to the exact solution."""
+    row: dict[str, float] = {"e": e}
+    model = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 tangential linear_nohistory 0 0")
+    history = model.evaluate([[1 - 1e-9, 0, 0]], [[-SPEED, 0, 0]], timestep=1e-6).history[0]
+    contacts = {"exact": actm.Contact(history[0] * np.sqrt(0.25), history[1])}
+    contacts["direct"] = actm.direct_contact(e, TIME, SPEED, MASS)
+    try:
+        iteration = actm.iterative_contact(e, TIME, SPEED, MASS)
+    except ValueError:
+        row["integrations"] = np.nan
+    else:
+        contacts["iterative"] = iteration.contact
+        row["integrations"] = iteration.integrations
+    for method, contact in contacts.items():
         try:
-            iteration = actm.iterative_contact(e, TIME, speed, mass)
-        except ValueError:
-            row["integrations"] = np.nan
-        else:
-            contacts["iterative"] = iteration.contact
-            row["integrations"] = iteration.integrations
-        for method, contact in contacts.items():
-            try:
-                found, duration, _ = actm.resulting_collision(*contact, speed, mass)
-            except ValueError:  # they stick together
-                found, duration = 0.0, np.inf
-            row[f"e, {method}"] = abs(found / e - 1.0)
-            row[f"time, {method}"] = abs(duration / TIME - 1.0)
-        rows.append(row)
-    table = pd.DataFrame(rows)
-    c.table("methods", table, "Relative errors of three ways to find stiffness and damping.")
+            found, duration, _ = actm.resulting_collision(*contact, SPEED, MASS)
+        except ValueError:  # they stick together
+            found, duration = 0.0, np.inf
+        row[f"e, {method}"] = abs(found / e - 1.0)
+        row[f"time, {method}"] = abs(duration / TIME - 1.0)
+    return row
+
+
+def judge_methods(c: Context, table: pd.DataFrame) -> None:
     for quantity, name in (("e", "restitution"), ("time", "collision time")):
         c.check(
             f"the law alone, e from 0.02 to 1: largest relative error of the {name}",
@@ -242,8 +246,8 @@ def without_time_step(c: Context) -> None:
             kind="at_most",
             reason="the error of the fit must be far below that of any simulation",
         )
-    # REFERENCE of the formulas: 1.2 % at e = 0.5
-    half = actm.resulting_collision(*actm.direct_contact(0.5, TIME, speed, mass), speed, mass)[0]
+    direct = actm.direct_contact(0.5, TIME, SPEED, MASS)
+    half = actm.resulting_collision(*direct, SPEED, MASS)[0]
     c.check(
         "direct inversion at e = 0.5: relative error of e",
         measured=half / 0.5 - 1.0,
@@ -260,7 +264,6 @@ def without_time_step(c: Context) -> None:
         kind="at_most",
         reason="the iteration ends at 1e-3 of its own integration with 200 steps",
     )
-    c.table("cost", cost(), "What a collision costs to prepare.")
     stuck = table["e"][np.isinf(table["time, direct"])]
     c.note(
         f"The direct formulas leave the spheres together below e = {stuck.max():.3f}; the iteration"
@@ -269,11 +272,11 @@ def without_time_step(c: Context) -> None:
         else "The direct formulas part the spheres at every e."
     )
 
-    import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 2, figsize=(8.5, 4.0), sharey=True)
+def draw_methods(c: Context, table: pd.DataFrame) -> None:
+    figure, axes = panels(2, sharey=True)
     for axis, quantity in zip(axes, ("e", "time"), strict=True):
-        for method, marker in (("exact", "o-"), ("direct", "s-"), ("iterative", "^-")):
+        for method, marker in METHODS.items():
             axis.loglog(table["e"], table[f"{quantity}, {method}"] + 1e-16, marker, label=method)
         axis.set(xlabel="restitution asked for", title=quantity)
     axes[0].set(ylabel="relative error", ylim=(1e-16, 3.0))
@@ -281,6 +284,19 @@ def without_time_step(c: Context) -> None:
     c.figure(
         "methods", figure, "Errors without any time step, of three ways to stiffness and damping."
     )
+
+
+def run(c: Context) -> None:
+    table = grid()
+    errors = simulate(c, table)
+    c.table("errors", errors.worst, f"Largest relative errors, for e >= {LOWEST} and for all.")
+    judge_collisions(c, table, errors)
+    draw_collisions(c, table, errors)
+    methods = pd.DataFrame(without_time_step(e) for e in np.geomspace(0.02, 1.0, 40).tolist())
+    c.table("methods", methods, "Relative errors of three ways to find stiffness and damping.")
+    judge_methods(c, methods)
+    c.table("cost", cost(), "What a collision costs to prepare.")
+    draw_methods(c, methods)
 
 
 def cost() -> pd.DataFrame:
@@ -320,7 +336,7 @@ def cost() -> pd.DataFrame:
 CASE = Case(
     name="binary-collisions",
     title="Every collision meets its restitution and its collision time",
-    source="Ray, Kempe & Fröhlich, Int. J. Multiphase Flow 76 (2015) 101",
+    source="[ray2015]",
     tier="smoke",
     parameters={"collision_time": TIME, "option": ""},
     spoil={"option": "limit_damping"},

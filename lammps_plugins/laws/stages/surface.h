@@ -1,0 +1,66 @@
+// Contacts of surfaces of any shape, whose depth does not change at the speed of approach.
+//
+// The depth delta of such a contact is a function of where the bodies are, and its gradient has the direction of the
+// normal but not length 1: g = |grad delta| is in Batch::gradient. Along delta the contact is like one of spheres whose
+// speed is g times that along the normal and whose mass is 1/g^2 of theirs. The stage before the normal law turns to this
+// coordinate, the one after it back: a force f along delta is a force f g along the normal, and the work is the same.
+// Tangential, rolling and twisting laws then find what they find at spheres. Where g is 1, as on a plane, all stays.
+
+#ifndef GRANULAR_PLUS_STAGES_SURFACE_H
+#define GRANULAR_PLUS_STAGES_SURFACE_H
+
+#include "normal.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+// A law that fixes something when a contact begins does so with the true speed and mass: at the first touch of a flat
+// face g has no bound.
+template <class Normal, bool OBSERVES> void into_depth_stage(Batch &b, const ModelConstants &model)
+{
+  if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);
+  [[maybe_unused]] Row *remembered = b.history + model.ledger_history;
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector separation = load(b.separation, l), velocity = load(b.velocity, l);
+    const double square = dot(separation, separation), gradient = b.gradient[l];
+    const double per_square = square > 0.0 ? 1.0 / square : 0.0, inverse = 1.0 / gradient;
+    const Vector excess = ((gradient - 1.0) * (dot(velocity, separation) * per_square)) * separation;
+    store(b.velocity, l, velocity + excess);
+    b.mass_i[l] *= inverse * inverse;    // the signs stay; nobody reads the masses afterwards
+    b.mass_j[l] *= inverse * inverse;
+    if constexpr (OBSERVES) {
+      const double speed = dot(excess, separation) * std::sqrt(per_square);
+      remembered[APPROACH_SPEED][l] += (1.0 - remembered[ALIVE_BEFORE][l]) * speed;    // that along the normal counts
+      remembered[DASHPOT_FORCE_BEFORE][l] *= inverse;
+      remembered[ELASTIC_FORCE_BEFORE][l] *= inverse;
+    }
+  }
+}
+
+template <bool OBSERVES> void out_of_depth_stage(Batch &b, const ModelConstants &model)
+{
+  [[maybe_unused]] Row *remembered = b.history + model.ledger_history;
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector normal = load(b.normal, l), velocity = load(b.velocity, l);
+    const double gradient = b.gradient[l];
+    store(b.velocity, l, velocity + ((1.0 / gradient - 1.0) * dot(velocity, normal)) * normal);
+    b.normal_force[l] *= gradient;
+    b.coulomb_normal_force[l] *= gradient;
+    b.contact_radius[l] *= gradient * gradient;
+    b.damping_coefficient[l] *= gradient * gradient;    // of force and speed along the normal
+    if constexpr (OBSERVES) {
+      b.observed[NORMAL_ELASTIC_FORCE][l] *= gradient;
+      remembered[DASHPOT_FORCE_BEFORE][l] *= gradient;
+      remembered[ELASTIC_FORCE_BEFORE][l] *= gradient;
+    }
+  }
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,82 @@
+// Meshes as Python sees them: what a sphere feels of triangles, and what reading a drawing tells of it.
+
+#include "../surfaces/patches.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+
+namespace nb = nanobind;
+using namespace granular_plus;
+
+namespace {
+
+using Points = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+using Corners = nb::ndarray<const double, nb::shape<-1, 3, 3>, nb::c_contig, nb::device::cpu>;
+
+// sphere, triangle, overlap, gradient, normal
+using Contact = std::tuple<int, int, double, double, double, double, double>;
+
+std::vector<Contact> contacts(const TriangleMesh &mesh, Points centres, double radius, double cutoff)
+{
+  PatchFinder finder;
+  std::vector<int> near;
+  std::vector<Patch> patches;
+  std::vector<Contact> result;
+  for (std::size_t k = 0; k < centres.shape(0); ++k) {
+    const Vector centre{centres(k, 0), centres(k, 1), centres(k, 2)};
+    near.clear();
+    patches.clear();
+    finder.shares.clear();
+    mesh.find_near(centre, std::max(cutoff, PATCH_REACH * radius), near);
+    finder.find(mesh, near.data(), static_cast<int>(near.size()), centre, radius, cutoff, patches);
+    for (const Patch &patch : patches)
+      result.emplace_back(static_cast<int>(k), mesh.number(patch.triangle), patch.overlap, patch.gradient,
+                          patch.normal.x, patch.normal.y, patch.normal.z);
+  }
+  return result;
+}
+
+}    // namespace
+
+NB_MODULE(_surfaces, module)
+{
+  nb::register_exception_translator([](const std::exception_ptr &p, void *) {
+    try {
+      std::rethrow_exception(p);
+    } catch (const MeshError &e) {
+      PyErr_SetString(PyExc_ValueError, e.what());
+    }
+  });
+  const auto to_array = [](std::vector<double> corners) {
+    auto *kept = new std::vector<double>(std::move(corners));
+    nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<double> *>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, double>(kept->data(), {kept->size() / 9, 3, 3}, owner));
+  };
+  module.def("read_stl", [to_array](const std::string &path) { return to_array(read_stl(path)); });
+  module.def("parse_stl", [to_array](nb::bytes text) { return to_array(parse_stl({text.c_str(), text.size()})); });
+  nb::class_<TriangleMesh>(module, "Mesh")
+      .def("__init__",
+           [](TriangleMesh *self, Corners corners, double feature) {
+             new (self) TriangleMesh({corners.data(), corners.data() + corners.size()}, Placement{}, feature);
+           })
+      .def("__len__", &TriangleMesh::size)
+      .def("links",
+           [](const TriangleMesh &mesh) {
+             std::vector<std::tuple<int, int>> pairs;
+             for (int t = 0; t < mesh.size(); ++t)
+               for (const int *link = mesh.links_begin(t); link != mesh.links_end(t); ++link)
+                 pairs.emplace_back(mesh.number(t), mesh.number(*link));
+             return pairs;
+           })
+      .def_ro("without_area", &TriangleMesh::without_area)
+      .def_ro("open_edges", &TriangleMesh::open_edges)
+      .def_ro("crowded_edges", &TriangleMesh::crowded_edges)
+      .def_ro("shortest_edge", &TriangleMesh::shortest_edge)
+      .def_ro("longest_edge", &TriangleMesh::longest_edge)
+      .def("contacts", &contacts);
+}

@@ -1,0 +1,396 @@
+#include "closed_surface.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <unordered_map>
+
+namespace granular_plus {
+
+namespace {
+
+using Edge = std::pair<int, int>;
+struct EdgeHash {
+  std::size_t operator()(const Edge &e) const
+  {
+    return std::hash<std::uint64_t>()(static_cast<std::uint64_t>(e.first) << 32 | static_cast<std::uint32_t>(e.second));
+  }
+};
+template <class T> using ByEdge = std::unordered_map<Edge, T, EdgeHash>;
+
+Vector normal_of(const ClosedSurface &mesh, const std::array<int, 3> &t)    // twice the area long
+{
+  const Vector &a = mesh.points[t[0]];
+  return cross(mesh.points[t[1]] - a, mesh.points[t[2]] - a);
+}
+
+Vector unit(const Vector &v)
+{
+  const double l = length(v);
+  return l > 0.0 ? (1.0 / l) * v : Vector{0.0, 0.0, 0.0};
+}
+
+/* ----------------------------------------------------------------------
+   points that coincide but for rounding of the file are one
+------------------------------------------------------------------------- */
+
+ClosedSurface joined(const std::vector<Vector> &corners)
+{
+  ClosedSurface mesh;
+  Vector low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
+  for (const Vector &p : corners) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+  constexpr double SAME = 2.0e-7;    // of the size of the body: numbers of single precision
+  const double tolerance = SAME * length(high - low);
+  if (!(tolerance > 0.0)) throw ShapeError("all points coincide");
+  std::map<std::array<long long, 3>, std::vector<int>> cells;
+  const auto cell = [&](double x, double x0) {
+    return static_cast<long long>(std::floor((x - x0) / (4.0 * tolerance)));
+  };
+  std::vector<int> index;
+  for (const Vector &p : corners) {
+    int found = -1;
+    for (int code = 0; code < 8 && found < 0; ++code) {    // a point near a border of cells is looked for on both sides
+      const auto shifted = [&](double x, int bit) { return x + (code >> bit & 1 ? tolerance : -tolerance); };
+      const std::array<long long, 3> key = {cell(shifted(p.x, 0), low.x), cell(shifted(p.y, 1), low.y),
+                                            cell(shifted(p.z, 2), low.z)};
+      const auto at = cells.find(key);
+      if (at == cells.end()) continue;
+      for (const int k : at->second)
+        if (length(mesh.points[k] - p) <= tolerance) found = k;
+    }
+    if (found < 0) {
+      found = static_cast<int>(mesh.points.size());
+      mesh.points.push_back(p);
+      cells[{cell(p.x, low.x), cell(p.y, low.y), cell(p.z, low.z)}].push_back(found);
+    }
+    index.push_back(found);
+  }
+  for (std::size_t k = 0; k + 2 < index.size(); k += 3)
+    if (index[k] != index[k + 1] && index[k + 1] != index[k + 2] && index[k + 2] != index[k])
+      mesh.triangles.push_back({index[k], index[k + 1], index[k + 2]});
+  return mesh;
+}
+
+std::vector<Vector> corners_of_binary_stl(const std::string &bytes)
+{
+  std::vector<Vector> corners;
+  const std::size_t count = (bytes.size() - 84) / 50;
+  for (std::size_t t = 0; t < count; ++t)
+    for (int k = 1; k <= 3; ++k) {
+      float x[3];
+      std::memcpy(x, bytes.data() + 84 + 50 * t + 12 * k, sizeof x);
+      corners.push_back({x[0], x[1], x[2]});
+    }
+  return corners;
+}
+
+std::vector<Vector> corners_of_text_stl(const std::string &text)
+{
+  std::vector<Vector> corners;
+  std::istringstream stream(text);
+  std::string word;
+  while (stream >> word) {
+    if (word != "vertex") continue;
+    Vector p;
+    if (!(stream >> p.x >> p.y >> p.z)) throw ShapeError("vertex without three numbers");
+    corners.push_back(p);
+  }
+  if (corners.size() % 3 != 0) throw ShapeError("number of vertices is not a multiple of three");
+  return corners;
+}
+
+// faces of more than three corners are cut from their first one
+std::vector<Vector> corners_of_obj(const std::string &text)
+{
+  std::vector<Vector> points, corners;
+  std::istringstream lines(text);
+  std::string line, word;
+  while (std::getline(lines, line)) {
+    std::istringstream stream(line);
+    if (!(stream >> word)) continue;
+    if (word == "v") {
+      Vector p;
+      if (!(stream >> p.x >> p.y >> p.z)) throw ShapeError("vertex without three numbers: " + line);
+      points.push_back(p);
+    } else if (word == "f") {
+      std::vector<Vector> face;
+      while (stream >> word) {
+        const long n = std::strtol(word.c_str(), nullptr, 10), known = static_cast<long>(points.size());
+        const long k = n > 0 ? n - 1 : known + n;    // negative numbers count from the last point
+        if (n == 0 || k < 0 || k >= known) throw ShapeError("face names an unknown vertex: " + line);
+        face.push_back(points[k]);
+      }
+      for (std::size_t k = 1; k + 1 < face.size(); ++k)
+        for (const Vector &p : {face[0], face[k], face[k + 1]}) corners.push_back(p);
+    }
+  }
+  return corners;
+}
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+ClosedSurface read_mesh(const std::string &file)
+{
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw ShapeError("cannot be read");
+  std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+
+  // the size of a binary STL follows from its number of triangles; its header may begin like that of a text
+  std::uint32_t count = 0;
+  if (bytes.size() >= 84) std::memcpy(&count, bytes.data() + 80, sizeof count);
+  std::vector<Vector> corners;
+  if (bytes.size() >= 84 && bytes.size() == 84 + 50 * static_cast<std::size_t>(count))
+    corners = corners_of_binary_stl(bytes);
+  else if (bytes.find("facet") != std::string::npos)
+    corners = corners_of_text_stl(bytes);
+  else
+    corners = corners_of_obj(bytes);
+  if (corners.empty()) throw ShapeError("holds no triangles; known are STL and OBJ");
+  for (const Vector &p : corners)
+    if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
+      throw ShapeError("holds a coordinate that is no finite number");
+  return joined(corners);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void check_closed(const ClosedSurface &mesh)
+{
+  ByEdge<int> seen;
+  for (const auto &t : mesh.triangles)
+    for (int k = 0; k < 3; ++k) ++seen[{t[k], t[(k + 1) % 3]}];
+  int open = 0, twice = 0;
+  for (const auto &[edge, times] : seen) {
+    const auto back = seen.find({edge.second, edge.first});
+    if (times > 1) ++twice;
+    if (back == seen.end()) ++open;
+  }
+  if (twice > 0)
+    throw ShapeError(std::to_string(twice) +
+                     " edges are run through twice in the same direction: triangles must be oriented alike, "
+                     "none may be there twice, and at an edge two must meet");
+  if (open > 0)
+    throw ShapeError("is open: " + std::to_string(open) +
+                     " edges belong to one triangle only; a grain needs a closed surface");
+  const Solid solid = solid_of(mesh);
+  if (solid.volume < 0.0)
+    throw ShapeError("is inside out: its volume = " + std::to_string(solid.volume) +
+                     " must be > 0; turn the triangles round");
+  if (!(solid.volume > 1.0e-9 * std::pow(solid.area, 1.5))) throw ShapeError("encloses no volume");
+}
+
+/* ----------------------------------------------------------------------
+   sums over tetrahedra with a corner at a point close to the body, then at its centre: no digits are lost far from 0
+------------------------------------------------------------------------- */
+
+Solid solid_of(const ClosedSurface &mesh)
+{
+  Solid solid{};
+  Vector origin{0.0, 0.0, 0.0};
+  for (const Vector &p : mesh.points) origin = origin + (1.0 / static_cast<double>(mesh.points.size())) * p;
+  for (const int pass : {0, 1}) {
+    double volume = 0.0, area = 0.0, second[3][3] = {};
+    Vector first{0.0, 0.0, 0.0};
+    for (const auto &t : mesh.triangles) {
+      const Vector p[3] = {mesh.points[t[0]] - origin, mesh.points[t[1]] - origin, mesh.points[t[2]] - origin};
+      const Vector doubled = cross(p[1] - p[0], p[2] - p[0]), sum = p[0] + p[1] + p[2];
+      const double part = dot(p[0], doubled) / 6.0;
+      area += 0.5 * length(doubled);
+      volume += part;
+      first = first + (0.25 * part) * sum;
+      const double s[3] = {sum.x, sum.y, sum.z};
+      const double x[3][3] = {{p[0].x, p[0].y, p[0].z}, {p[1].x, p[1].y, p[1].z}, {p[2].x, p[2].y, p[2].z}};
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+          second[a][b] += part / 20.0 * (s[a] * s[b] + x[0][a] * x[0][b] + x[1][a] * x[1][b] + x[2][a] * x[2][b]);
+    }
+    solid.volume = volume;
+    solid.area = area;
+    if (volume == 0.0) break;
+    if (pass == 0) {
+      origin = origin + (1.0 / volume) * first;
+      continue;
+    }
+    solid.centre = origin;
+    const double trace = second[0][0] + second[1][1] + second[2][2];
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) solid.inertia[a][b] = (a == b ? trace : 0.0) - second[a][b];
+  }
+  return solid;
+}
+
+/* ----------------------------------------------------------------------
+   Jacobi rotations; axes that are those of the file but for rounding stay so
+------------------------------------------------------------------------- */
+
+void principal_axes(const double inertia[3][3], double axes[3][3], double moments[3])
+{
+  double a[3][3];
+  std::memcpy(a, inertia, sizeof a);
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) axes[r][c] = r == c;
+  const double size = a[0][0] + a[1][1] + a[2][2];
+  for (int sweep = 0; sweep < 50; ++sweep)
+    for (int p = 0; p < 2; ++p)
+      for (int q = p + 1; q < 3; ++q) {
+        if (std::fabs(a[p][q]) < 1.0e-15 * size) continue;
+        const double theta = 0.5 * (a[q][q] - a[p][p]) / a[p][q];
+        const double t = (theta < 0.0 ? -1.0 : 1.0) / (std::fabs(theta) + std::sqrt(theta * theta + 1.0));
+        const double c = 1.0 / std::sqrt(t * t + 1.0), s = t * c;
+        for (int k = 0; k < 3; ++k) {
+          const double kp = a[k][p], kq = a[k][q];
+          a[k][p] = c * kp - s * kq;
+          a[k][q] = s * kp + c * kq;
+        }
+        for (int k = 0; k < 3; ++k) {
+          const double pk = a[p][k], qk = a[q][k];
+          a[p][k] = c * pk - s * qk;
+          a[q][k] = s * pk + c * qk;
+        }
+        for (int k = 0; k < 3; ++k) {
+          const double kp = axes[k][p], kq = axes[k][q];
+          axes[k][p] = c * kp - s * kq;
+          axes[k][q] = s * kp + c * kq;
+        }
+      }
+  for (int k = 0; k < 3; ++k) moments[k] = a[k][k];
+}
+
+/* ---------------------------------------------------------------------- */
+
+double sharpest_angle(const ClosedSurface &mesh)
+{
+  ByEdge<Vector> normals;
+  for (const auto &t : mesh.triangles) {
+    const Vector n = unit(normal_of(mesh, t));
+    for (int k = 0; k < 3; ++k) normals[{t[k], t[(k + 1) % 3]}] = n;
+  }
+  double least = 1.0;
+  for (const auto &[edge, n] : normals) {
+    const auto back = normals.find({edge.second, edge.first});
+    if (back != normals.end()) least = std::min(least, dot(n, back->second));
+  }
+  return std::acos(std::max(-1.0, least)) * 180.0 / PI;
+}
+
+/* ----------------------------------------------------------------------
+   the normal that each triangle has at its corners: of all that are joined to it there over flat edges, by their angles
+------------------------------------------------------------------------- */
+
+namespace {
+
+struct CornerNormals {
+  std::vector<std::array<Vector, 3>> of;    // triangles
+  ByEdge<int> triangle;                     // left of an edge
+  std::vector<Vector> face;
+
+  CornerNormals(const ClosedSurface &mesh, double feature_angle)
+  {
+    const double flat = std::cos(feature_angle * PI / 180.0);
+    triangle.reserve(3 * mesh.triangles.size());
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+      face.push_back(unit(normal_of(mesh, mesh.triangles[t])));
+      for (int k = 0; k < 3; ++k)
+        triangle[{mesh.triangles[t][k], mesh.triangles[t][(k + 1) % 3]}] = static_cast<int>(t);
+    }
+    of.resize(mesh.triangles.size());
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+      for (int k = 0; k < 3; ++k) {
+        const int point = mesh.triangles[t][k];
+        Vector sum = weighted(mesh, static_cast<int>(t), point);
+        // round the point one way, and where a sharp edge ends that, the other way
+        for (const bool forwards : {true, false}) {
+          int at = static_cast<int>(t);
+          bool came_round = false;
+          while (true) {
+            const auto &corners = mesh.triangles[at];
+            const int c = static_cast<int>(std::find(corners.begin(), corners.end(), point) - corners.begin());
+            const int other = corners[(c + (forwards ? 2 : 1)) % 3];
+            const int next = triangle.at(forwards ? Edge{point, other} : Edge{other, point});
+            came_round = next == static_cast<int>(t);
+            if (came_round || !(dot(face[at], face[next]) > flat)) break;
+            sum = sum + weighted(mesh, next, point);
+            at = next;
+          }
+          if (came_round) break;
+        }
+        of[t][k] = unit(sum);
+      }
+  }
+
+  Vector weighted(const ClosedSurface &mesh, int t, int point) const
+  {
+    const auto &corners = mesh.triangles[t];
+    const int c = static_cast<int>(std::find(corners.begin(), corners.end(), point) - corners.begin());
+    const Vector a = unit(mesh.points[corners[(c + 1) % 3]] - mesh.points[point]);
+    const Vector b = unit(mesh.points[corners[(c + 2) % 3]] - mesh.points[point]);
+    return std::atan2(length(cross(a, b)), dot(a, b)) * face[t];
+  }
+};
+
+}    // namespace
+
+std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feature_angle)
+{
+  std::vector<std::array<Vector, 3>> result(mesh.triangles.size(), std::array<Vector, 3>{});
+  if (!(feature_angle > 0.0)) return result;
+  const CornerNormals normals(mesh, feature_angle);
+  const double flat = std::cos(feature_angle * PI / 180.0);
+  const auto normal_at = [&](int t, int point) {
+    const auto &corners = mesh.triangles[t];
+    return normals.of[t][std::find(corners.begin(), corners.end(), point) - corners.begin()];
+  };
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      const int a = mesh.triangles[t][k], b = mesh.triangles[t][(k + 1) % 3], here = static_cast<int>(t);
+      const int other = normals.triangle.at({b, a});
+      const Vector along = mesh.points[b] - mesh.points[a];
+      const bool sharp = !(dot(normals.face[here], normals.face[other]) > flat);
+      // the same from either side, to the last bit: a sum of two, and the line of two planes in either order
+      const auto tangent = [&](int end) {
+        const Vector n = normal_at(here, end), m = normal_at(other, end);
+        const Vector line = unit(sharp ? cross(n, m) : n + m);
+        const double part = dot(along, line);
+        return sharp ? part * line : along - part * line;
+      };
+      result[t][k] = 0.125 * (tangent(a) - tangent(b));
+    }
+  return result;
+}
+
+ClosedSurface refined(const ClosedSurface &mesh, double feature_angle)
+{
+  ClosedSurface fine;
+  fine.points = mesh.points;
+  fine.triangles.reserve(4 * mesh.triangles.size());
+  const auto bulge = bulges(mesh, feature_angle);
+  ByEdge<int> middle;
+  middle.reserve(2 * mesh.triangles.size());
+  const auto middle_of = [&](std::size_t t, int k) {
+    const int a = mesh.triangles[t][k], b = mesh.triangles[t][(k + 1) % 3];
+    const auto [at, is_new] = middle.try_emplace(std::minmax(a, b), static_cast<int>(fine.points.size()));
+    if (is_new) fine.points.push_back(0.5 * (mesh.points[a] + mesh.points[b]) + bulge[t][k]);
+    return at->second;
+  };
+  for (std::size_t k = 0; k < mesh.triangles.size(); ++k) {
+    const auto &t = mesh.triangles[k];
+    const int ab = middle_of(k, 0), bc = middle_of(k, 1), ca = middle_of(k, 2);
+    fine.triangles.push_back({t[0], ab, ca});
+    fine.triangles.push_back({t[1], bc, ab});
+    fine.triangles.push_back({t[2], ca, bc});
+    fine.triangles.push_back({ab, bc, ca});
+  }
+  return fine;
+}
+
+}    // namespace granular_plus

@@ -1,0 +1,203 @@
+#include "shape.h"
+
+#include "surface_distance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+namespace granular_plus {
+
+namespace {
+
+constexpr double MOST_GRID_POINTS = 5.0e7;    // 400 MB
+constexpr int MOST_NODES = 2000000;
+constexpr int MOST_TRIANGLES = 60000;      // of the surface from which distances are taken
+constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance over the radius
+constexpr double ROUND_ENOUGH = 2.0e-4;    // of sharp edges that are curved, likewise
+
+// Does the smooth body lie too far from the parabolic patches over these triangles? For an edge that turns by an angle
+// they miss its bulge times the square of the angle over sixteen; across sharp edges they miss all.
+bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
+{
+  if (4 * mesh.triangles.size() > MOST_TRIANGLES) return false;
+  const auto bulge = bulges(mesh, feature_angle);
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const auto &corner = mesh.triangles[t];
+    const Vector doubled =
+        cross(mesh.points[corner[1]] - mesh.points[corner[0]], mesh.points[corner[2]] - mesh.points[corner[0]]);
+    const double square = dot(doubled, doubled);
+    for (int k = 0; k < 3; ++k) {
+      const double chord = length(mesh.points[corner[(k + 1) % 3]] - mesh.points[corner[k]]);
+      const double all = length(bulge[t][k]), angle = 8.0 * all / chord;
+      const double across = square > 0.0 ? dot(bulge[t][k], doubled) / std::sqrt(square) : 0.0;
+      const double aside = std::sqrt(std::max(0.0, all * all - across * across));
+      if (all * angle * angle / 16.0 > FINE_ENOUGH * size || aside > ROUND_ENOUGH * size) return true;
+    }
+  }
+  return false;
+}
+
+// volume, area, centre and inertia of the body: what is left of the error of two meshes, one cut from the other, is of
+// fourth order
+Solid solid_of_body(const ClosedSurface &mesh, double feature_angle)
+{
+  const Solid coarse = solid_of(mesh);
+  if (!(feature_angle > 0.0)) return coarse;
+  Solid solid = solid_of(refined(mesh, feature_angle));
+  const auto extrapolate = [](double &fine, double rough) { fine += (fine - rough) / 3.0; };
+  extrapolate(solid.volume, coarse.volume);
+  extrapolate(solid.area, coarse.area);
+  extrapolate(solid.centre.x, coarse.centre.x);
+  extrapolate(solid.centre.y, coarse.centre.y);
+  extrapolate(solid.centre.z, coarse.centre.z);
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b) extrapolate(solid.inertia[a][b], coarse.inertia[a][b]);
+  return solid;
+}
+
+void quaternion_of(const double r[3][3], double q[4])
+{
+  // the largest of the four is found without cancellation
+  const double trace = r[0][0] + r[1][1] + r[2][2];
+  int big = 0;
+  double best = trace;
+  for (int k = 0; k < 3; ++k)
+    if (r[k][k] > best) best = r[k][k], big = k + 1;
+  if (big == 0) {
+    q[0] = 1.0 + trace;
+    q[1] = r[2][1] - r[1][2];
+    q[2] = r[0][2] - r[2][0];
+    q[3] = r[1][0] - r[0][1];
+  } else {
+    const int a = big - 1, b = (a + 1) % 3, c = (a + 2) % 3;
+    q[0] = r[c][b] - r[b][c];
+    q[1 + a] = 1.0 + r[a][a] - r[b][b] - r[c][c];
+    q[1 + b] = r[b][a] + r[a][b];
+    q[1 + c] = r[c][a] + r[a][c];
+  }
+  const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (int k = 0; k < 4; ++k) q[k] /= norm;
+}
+
+}    // namespace
+
+Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options)
+{
+  check_closed(mesh);
+  sharpest = sharpest_angle(mesh);
+  smooth = options.surface == ShapeOptions::SMOOTH ||
+      (options.surface == ShapeOptions::AUTOMATIC && sharpest <= FEATURE_ANGLE);
+  // a body with some sharp edges may be round elsewhere; where `smooth` is asked for no edge is sharp
+  const double feature = options.surface == ShapeOptions::FACETS ? 0.0
+      : options.surface == ShapeOptions::SMOOTH                  ? 180.0
+                                                                 : FEATURE_ANGLE;
+  if (options.nodes < 0 || options.nodes > MOST_NODES)
+    throw ShapeError("nodes = " + std::to_string(options.nodes) + " must be > 0 and <= " + std::to_string(MOST_NODES));
+
+  // the body: triangles so fine that the patches over them lie on it
+  ClosedSurface fine = mesh;
+  const double size = std::cbrt(0.75 / PI * solid_of(mesh).volume);
+  while (feature > 0.0 && too_coarse(fine, feature, size)) fine = refined(fine, feature);
+  const Solid solid = solid_of_body(fine, feature);
+  if (!(solid.volume > 0.0)) throw ShapeError("encloses no volume once it is smoothed; use surface facets");
+  volume = solid.volume;
+  area = solid.area;
+  centre = solid.centre;
+  volume_radius = std::cbrt(0.75 / PI * volume);
+
+  ClosedSurface node_mesh = mesh;
+  const int wanted = options.nodes > 0 ? options.nodes : std::max<int>(ENOUGH_NODES, 0);
+  while (static_cast<int>(node_mesh.points.size()) < wanted) node_mesh = refined(node_mesh, feature);
+
+  surface = mesh;
+  for (auto *each : {&surface, &fine, &node_mesh})
+    for (Vector &p : each->points) p = p - centre;
+
+  double axes[3][3];
+  principal_axes(solid.inertia, axes, inertia);
+  if (axes[0][0] * (axes[1][1] * axes[2][2] - axes[1][2] * axes[2][1]) -
+          axes[0][1] * (axes[1][0] * axes[2][2] - axes[1][2] * axes[2][0]) +
+          axes[0][2] * (axes[1][0] * axes[2][1] - axes[1][1] * axes[2][0]) <
+      0.0)
+    for (auto &row : axes) row[2] = -row[2];
+  quaternion_of(axes, principal);
+
+  bounding_radius = 0.0;
+  Vector low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
+  for (const auto *each : {&fine, &node_mesh})
+    for (const Vector &p : each->points) {
+      bounding_radius = std::max(bounding_radius, length(p));
+      low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+      high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    }
+
+  place_nodes(node_mesh, area);
+
+  const double cell = options.cell > 0.0 ? options.cell : volume_radius / 12.0;
+  const double needed = DistanceField::points_needed(low, high, cell);
+  if (!(needed <= MOST_GRID_POINTS))
+    throw ShapeError("cell = " + std::to_string(cell) + " asks for " + std::to_string(needed) +
+                     " grid points, must be <= 5e7; use a larger cell");
+  const SurfaceDistance distance(fine, feature);
+  field = DistanceField(low, high, cell, [&](const Vector &p) { return distance(p); });
+}
+
+/* ----------------------------------------------------------------------
+   a node at each point, with a third of its triangles; together they have the area of the body
+------------------------------------------------------------------------- */
+
+void Shape::place_nodes(const ClosedSurface &mesh, double true_area)
+{
+  std::vector<double> share(mesh.points.size(), 0.0);
+  double sum = 0.0;
+  for (const auto &t : mesh.triangles) {
+    const Vector &a = mesh.points[t[0]];
+    const double part = length(cross(mesh.points[t[1]] - a, mesh.points[t[2]] - a)) / 6.0;
+    for (const int p : t) share[p] += part;
+    sum += 3.0 * part;
+  }
+  std::vector<int> order(mesh.points.size());
+  std::iota(order.begin(), order.end(), 0);
+  gather_balls(order, 0, static_cast<int>(order.size()), mesh.points);
+  for (const int k : order) {
+    nodes.push_back(mesh.points[k]);
+    weights.push_back(share[k] * true_area / sum);
+  }
+  spacing = std::sqrt(true_area / static_cast<double>(nodes.size()));
+}
+
+void Shape::gather_balls(std::vector<int> &order, int begin, int end, const std::vector<Vector> &points)
+{
+  const std::size_t index = balls.size();
+  balls.push_back({});
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  const auto component = [&](int k, int axis) {
+    return axis == 0 ? points[k].x : axis == 1 ? points[k].y : points[k].z;
+  };
+  for (int k = begin; k < end; ++k)
+    for (int d = 0; d < 3; ++d) {
+      low[d] = std::min(low[d], component(order[k], d));
+      high[d] = std::max(high[d], component(order[k], d));
+    }
+  Ball ball{{0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])}, 0.0, begin, end, 0};
+  for (int k = begin; k < end; ++k) ball.radius = std::max(ball.radius, length(points[order[k]] - ball.centre));
+  constexpr int LEAF = 12;
+  if (end - begin > LEAF) {
+    int axis = 0;
+    for (int d = 1; d < 3; ++d)
+      if (high[d] - low[d] > high[axis] - low[axis]) axis = d;
+    const int half = begin + (end - begin) / 2;
+    std::nth_element(order.begin() + begin, order.begin() + half, order.begin() + end, [&](int a, int b) {
+      const double at_a = component(a, axis), at_b = component(b, axis);
+      return at_a < at_b || (at_a == at_b && a < b);
+    });
+    gather_balls(order, begin, half, points);
+    gather_balls(order, half, end, points);
+  }
+  ball.after = static_cast<int>(balls.size());
+  balls[index] = ball;
+}
+
+}    // namespace granular_plus

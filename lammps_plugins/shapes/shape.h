@@ -1,0 +1,58 @@
+// A grain's shape: nodes on its surface, the distance to it, volume and inertia. All grains of a shape share it; what a grain
+// has of its own is where it is, how it is turned, and its size.
+
+#ifndef GRANULAR_PLUS_SHAPE_H
+#define GRANULAR_PLUS_SHAPE_H
+
+#include "distance_field.h"
+#include "closed_surface.h"
+
+namespace granular_plus {
+
+struct ShapeOptions {
+  enum Surface { AUTOMATIC, SMOOTH, FACETS };
+  Surface surface = AUTOMATIC;    // by the sharpest edge
+  int nodes = 0;                  // at least so many; 0: those of the mesh, and not fewer than ENOUGH_NODES
+  double cell = 0.0;    // of the distance's grid, in units of the file; 0: a twelfth of the radius of equal volume
+};
+
+// edges sharper than this, in degrees, are edges of the body
+constexpr double FEATURE_ANGLE = 30.0;
+constexpr int ENOUGH_NODES = 2500;
+
+struct Shape {
+  Shape(const ClosedSurface &mesh, const ShapeOptions &options);
+
+  // lengths are those of the file, places relative to the centre of mass, axes those of the file
+  ClosedSurface surface;     // as in the file
+  double volume, area;       // of the body that the surface stands for
+  Vector centre;             // where the centre lies in the file
+  double bounding_radius;    // about the centre
+  double volume_radius;      // of a sphere of equal volume
+  double inertia[3];         // at unit density, about principal axes
+  double principal[4];       // quaternion that turns the principal axes into those of the file
+  double sharpest;           // angle between neighbouring triangles, degrees
+  bool smooth;
+
+  std::vector<Vector> nodes;
+  std::vector<double> weights;    // areas
+  DistanceField field;
+  double spacing;    // between nodes
+
+  // Balls around nodes that lie together: a tree whose leaves are runs of nodes.
+  struct Ball {
+    Vector centre;
+    double radius;
+    int begin, end;    // of nodes
+    int after;         // the ball that follows when this one is passed over
+  };
+  std::vector<Ball> balls;
+
+ private:
+  void place_nodes(const ClosedSurface &mesh, double true_area);
+  void gather_balls(std::vector<int> &order, int begin, int end, const std::vector<Vector> &points);
+};
+
+}    // namespace granular_plus
+
+#endif

@@ -1,0 +1,493 @@
+/* ----------------------------------------------------------------------
+   fix shape/granular/plus: grains of any shape
+   meshes, distances and inertia are in shapes/; contacts in pair and wall granular/plus
+------------------------------------------------------------------------- */
+
+#include "fix_shape_granular_plus.h"
+
+#include "../model/guess.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "group.h"
+#include "memory.h"
+#include "modify.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+using granular_plus::Inertia;
+using granular_plus::Shape;
+using granular_plus::ShapeOptions;
+using granular_plus::Vector;
+
+/* ---------------------------------------------------------------------- */
+
+FixShapeGranularPlus::FixShapeGranularPlus(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
+{
+  parse({arg + 3, arg + narg});
+
+  time_integrate = 1;
+  create_attribute = 1;
+  restart_peratom = 1;
+  scalar_flag = 1;
+  extscalar = 1;
+  global_freq = 1;
+  comm_forward = 5;
+  wd_header = 1;    // to be told of write_data
+  if (vtk_every > 0) nevery = vtk_every;
+
+  if (!atom->quat_flag || !atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
+    error->all(FLERR,
+               "granular/plus: fix {}: shapes need atom attributes quat, radius, rmass, omega and torque: atom_style "
+               "bpm/sphere",
+               id);
+  if (domain->dimension == 2)
+    error->all(FLERR, "granular/plus: fix {}: shapes are solid bodies: dimension must be 3", id);
+
+  FixShapeGranularPlus::grow_arrays(atom->nmax);
+  atom->add_callback(Atom::GROW);
+  atom->add_callback(Atom::RESTART);
+  for (int i = 0; i < atom->nlocal; ++i) FixShapeGranularPlus::set_arrays(i);
+}
+
+/* ---------------------------------------------------------------------- */
+
+FixShapeGranularPlus::~FixShapeGranularPlus()
+{
+  atom->delete_callback(id, Atom::GROW);
+  atom->delete_callback(id, Atom::RESTART);
+  memory->destroy(kept);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
+{
+  ShapeOptions options;
+  const auto fail = [&](const std::string &problem) {
+    error->all(FLERR, "granular/plus: fix " + std::string(id) + ": " + problem);
+  };
+  const auto positive = [&](const std::string &keyword, const std::string &word) {
+    const double value = word == "nan" || word == "inf" ? NAN : utils::numeric(FLERR, word, false, lmp);
+    if (!(value > 0.0 && std::isfinite(value))) fail(keyword + " = " + word + " must be > 0");
+    return value;
+  };
+  const std::vector<std::string> known = {"file", "density", "surface", "nodes", "cell", "orient", "vtk"};
+  for (std::size_t next = 0; next < words.size();) {
+    const std::string &keyword = words[next++];
+    if (std::find(known.begin(), known.end(), keyword) == known.end())
+      fail("unknown keyword " + keyword + "; known are file, density, surface, nodes, cell, orient, vtk" +
+           granular_plus::did_you_mean(keyword, known));
+    const std::size_t needs = keyword == "orient" || keyword == "vtk" ? 2 : 1;
+    if (next + needs > words.size())
+      fail("keyword " + keyword + " needs " + (needs == 2 ? "two words" : "a value") + " after it");
+    const std::string &value = words[next];
+    if (keyword == "file") {
+      file = value;
+    } else if (keyword == "density") {
+      density = positive(keyword, value);
+    } else if (keyword == "surface") {
+      if (value != "smooth" && value != "facets") fail("surface = " + value + " must be smooth or facets");
+      options.surface = value == "smooth" ? ShapeOptions::SMOOTH : ShapeOptions::FACETS;
+    } else if (keyword == "nodes") {
+      options.nodes = utils::inumeric(FLERR, value, false, lmp);
+      if (options.nodes <= 0) fail("nodes = " + value + " must be > 0");
+    } else if (keyword == "cell") {
+      options.cell = positive(keyword, value);
+    } else if (keyword == "orient") {
+      if (value != "random") fail("orient = " + value + " must be random");
+      orients = true;
+      seed = utils::inumeric(FLERR, words[next + 1], false, lmp);
+      if (seed <= 0) fail("keyword orient: seed = " + words[next + 1] + " must be > 0");
+    } else {
+      vtk_every = utils::inumeric(FLERR, value, false, lmp);
+      if (vtk_every <= 0) fail("keyword vtk: every = " + value + " must be > 0");
+      vtk_file = words[next + 1];
+      if (vtk_file.find('*') == std::string::npos)
+        fail("keyword vtk: file = " + vtk_file + " must hold a * for the step");
+    }
+    next += needs;
+  }
+  if (file.empty()) fail("keyword file is missing");
+  if (density == 0.0) fail("keyword density is missing");
+  try {
+    body = std::make_unique<Shape>(granular_plus::read_mesh(file), options);
+  } catch (granular_plus::ShapeError &e) {
+    fail("file " + file + ": " + e.what());
+  } catch (std::bad_alloc &) {
+    fail("file " + file + ": not enough memory; use fewer nodes or a larger cell");
+  }
+  if (comm->me == 0)
+    utils::logmesg(lmp,
+                   "granular/plus: fix {}: {} has {} nodes, volume {:.6g}, bounding radius {:.6g}, radius of equal "
+                   "volume {:.6g}, {} surface\n",
+                   id, file, body->nodes.size(), body->volume, body->bounding_radius, body->volume_radius,
+                   body->smooth ? "smooth" : "angular");
+}
+
+/* ---------------------------------------------------------------------- */
+
+int FixShapeGranularPlus::setmask()
+{
+  return INITIAL_INTEGRATE | FINAL_INTEGRATE | POST_NEIGHBOR | (vtk_every > 0 ? END_OF_STEP : 0);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixShapeGranularPlus::init()
+{
+  if (utils::strmatch(update->integrate_style, "^respa"))
+    error->all(FLERR, "granular/plus: fix {} cannot be combined with run_style respa; use run_style verlet", id);
+  if (comm->ghost_velocity == 0)
+    error->all(FLERR, "granular/plus: fix {}: orientations of ghosts need comm_modify vel yes", id);
+  check_neighbours_in_script();
+  reset_dt();
+}
+
+/* ----------------------------------------------------------------------
+   each shaped grain is moved by one fix, has one shape, and keeps its size
+------------------------------------------------------------------------- */
+
+void FixShapeGranularPlus::check_neighbours_in_script() const
+{
+  for (const auto &other : modify->get_fix_list()) {
+    if (other == this || !(other->time_integrate || other->rigid_flag || other->diam_flag)) continue;
+    int here = 0, anywhere = 0;
+    for (int i = 0; i < atom->nlocal; ++i) here |= (atom->mask[i] & groupbit) && (atom->mask[i] & other->groupbit);
+    MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
+    if (!anywhere) continue;
+    if (other->diam_flag)
+      error->all(FLERR, "granular/plus: fix {} {} changes the size of grains to which fix {} gives a shape", other->id,
+                 other->style, id);
+    error->all(FLERR,
+               "granular/plus: fix {} {} moves grains that fix {} moves already; give it a group without grains of "
+               "this shape",
+               other->id, other->style, id);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixShapeGranularPlus::reset_dt()
+{
+  timestep = update->dt;
+  half_kick = 0.5 * update->dt * force->ftm2v;
+}
+
+/* ---------------------------------------------------------------------- */
+
+double FixShapeGranularPlus::scale(int i) const { return atom->radius[i] / body->bounding_radius; }
+
+Inertia FixShapeGranularPlus::inertia(int i) const
+{
+  Inertia result;
+  const double size = scale(i), per_volume = atom->rmass[i] * size * size / body->volume;
+  for (int k = 0; k < 3; ++k) result.moment[k] = per_volume * body->inertia[k];
+  std::copy_n(body->principal, 4, result.principal);
+  return result;
+}
+
+/* ----------------------------------------------------------------------
+   mass and orientation of grains that are new; their ghosts must know
+------------------------------------------------------------------------- */
+
+void FixShapeGranularPlus::setup_post_neighbor() { post_neighbor(); }
+
+void FixShapeGranularPlus::post_neighbor()
+{
+  const int here = prepare_new_grains();
+  int anywhere = 0;
+  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
+  if (anywhere) comm->forward_comm(this);
+}
+
+bool FixShapeGranularPlus::prepare_new_grains()
+{
+  bool any = false;
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit) || kept[i][PREPARED] == atom->radius[i]) continue;
+    if (!(atom->radius[i] > 0.0))
+      error->one(FLERR, "granular/plus: fix {}: grain {}: radius = {} must be > 0", id, atom->tag[i], atom->radius[i]);
+    const bool is_new = kept[i][PREPARED] == 0.0;
+    const double size = scale(i);
+    atom->rmass[i] = density * size * size * size * body->volume;
+    if (is_new && orients) orient(i);
+    double *q = atom->quat[i];
+    const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(norm > 0.0 && std::isfinite(norm)))
+      error->one(FLERR, "granular/plus: fix {}: grain {}: length of quat = {} must be > 0", id, atom->tag[i], norm);
+    for (int k = 0; k < 4; ++k) q[k] /= norm;
+    kept[i][PREPARED] = atom->radius[i];
+    const Vector momentum =
+        inertia(i).angular_momentum_of({atom->omega[i][0], atom->omega[i][1], atom->omega[i][2]}, q);
+    std::copy_n(atom->omega[i], 3, kept[i] + SPIN);
+    kept[i][MOMENTUM] = momentum.x;
+    kept[i][MOMENTUM + 1] = momentum.y;
+    kept[i][MOMENTUM + 2] = momentum.z;
+    any = true;
+  }
+  return any;
+}
+
+// By the ID of the grain: the same on any number of processors. Uniform among rotations (Shoemake 1992).
+
+void FixShapeGranularPlus::orient(int i)
+{
+  std::uint64_t state = static_cast<std::uint64_t>(seed) << 32 ^ static_cast<std::uint64_t>(atom->tag[i]);
+  const auto uniform = [&state] {    // splitmix64
+    std::uint64_t z = state += 0x9e3779b97f4a7c15ull;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
+  };
+  uniform();
+  const double share = uniform(), first = 2.0 * granular_plus::PI * uniform(),
+               second = 2.0 * granular_plus::PI * uniform();
+  const double a = std::sqrt(1.0 - share), b = std::sqrt(share);
+  double *q = atom->quat[i];
+  q[0] = b * std::cos(second);
+  q[1] = a * std::sin(first);
+  q[2] = a * std::cos(first);
+  q[3] = b * std::sin(second);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixShapeGranularPlus::setup(int /*vflag*/)
+{
+  if (vtk_every > 0 && update->ntimestep % vtk_every == 0) write_vtk();
+}
+
+/* ----------------------------------------------------------------------
+   angular momentum is what a free body keeps, so it is kept here; where somebody has set the spin, that counts
+------------------------------------------------------------------------- */
+
+Vector FixShapeGranularPlus::momentum_of(int i)
+{
+  const double *w = atom->omega[i], *known = kept[i];
+  if (std::equal(w, w + 3, known + SPIN)) return {known[MOMENTUM], known[MOMENTUM + 1], known[MOMENTUM + 2]};
+  return inertia(i).angular_momentum_of({w[0], w[1], w[2]}, atom->quat[i]);
+}
+
+void FixShapeGranularPlus::set_spin(int i, const Vector &momentum, const Inertia &inertia)
+{
+  const Vector spin = inertia.spin_of(momentum, atom->quat[i]);
+  double *w = atom->omega[i], *known = kept[i];
+  w[0] = known[SPIN] = spin.x;
+  w[1] = known[SPIN + 1] = spin.y;
+  w[2] = known[SPIN + 2] = spin.z;
+  known[MOMENTUM] = momentum.x;
+  known[MOMENTUM + 1] = momentum.y;
+  known[MOMENTUM + 2] = momentum.z;
+}
+
+void FixShapeGranularPlus::initial_integrate(int /*vflag*/)
+{
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit)) continue;
+    const double kick = half_kick / atom->rmass[i], *torque = atom->torque[i];
+    for (int d = 0; d < 3; ++d) {
+      atom->v[i][d] += kick * atom->f[i][d];
+      atom->x[i][d] += timestep * atom->v[i][d];
+    }
+    const Inertia of_grain = inertia(i);
+    const Vector momentum = momentum_of(i) + half_kick * Vector{torque[0], torque[1], torque[2]};
+    granular_plus::turn_freely(atom->quat[i], momentum, of_grain, timestep);
+    set_spin(i, momentum, of_grain);
+  }
+}
+
+void FixShapeGranularPlus::final_integrate()
+{
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit)) continue;
+    const double kick = half_kick / atom->rmass[i], *torque = atom->torque[i];
+    for (int d = 0; d < 3; ++d) atom->v[i][d] += kick * atom->f[i][d];
+    set_spin(i, momentum_of(i) + half_kick * Vector{torque[0], torque[1], torque[2]}, inertia(i));
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+double FixShapeGranularPlus::spin_energy(int i) const
+{
+  const double *w = atom->omega[i];
+  const Vector spin{w[0], w[1], w[2]};
+  return 0.5 * granular_plus::dot(spin, inertia(i).angular_momentum_of(spin, atom->quat[i]));
+}
+
+double FixShapeGranularPlus::compute_scalar()
+{
+  double here = 0.0, sum = 0.0;
+  for (int i = 0; i < atom->nlocal; ++i)
+    if (atom->mask[i] & groupbit) here += spin_energy(i);
+  MPI_Allreduce(&here, &sum, 1, MPI_DOUBLE, MPI_SUM, world);
+  return sum;
+}
+
+/* ----------------------------------------------------------------------
+   arrays that go with the atoms
+------------------------------------------------------------------------- */
+
+void FixShapeGranularPlus::grow_arrays(int nmax) { memory->grow(kept, nmax, COLUMNS, "shape/granular/plus:kept"); }
+
+void FixShapeGranularPlus::copy_arrays(int from, int to, int /*delflag*/)
+{
+  std::copy_n(kept[from], COLUMNS, kept[to]);
+}
+
+void FixShapeGranularPlus::set_arrays(int i) { std::fill_n(kept[i], COLUMNS, 0.0); }
+
+int FixShapeGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
+{
+  int m = 0;
+  for (int k = 0; k < n; ++k) {
+    buf[m++] = atom->rmass[atoms[k]];
+    for (int d = 0; d < 4; ++d) buf[m++] = atom->quat[atoms[k]][d];
+  }
+  return m;
+}
+
+void FixShapeGranularPlus::unpack_forward_comm(int n, int start, double *buf)
+{
+  for (int i = start; i < start + n; ++i) {
+    atom->rmass[i] = *buf++;
+    for (int d = 0; d < 4; ++d) atom->quat[i][d] = *buf++;
+  }
+}
+
+int FixShapeGranularPlus::pack_exchange(int i, double *buf)
+{
+  std::copy_n(kept[i], COLUMNS, buf);
+  return COLUMNS;
+}
+
+int FixShapeGranularPlus::unpack_exchange(int i, double *buf)
+{
+  std::copy_n(buf, COLUMNS, kept[i]);
+  return COLUMNS;
+}
+
+int FixShapeGranularPlus::pack_restart(int i, double *buf)
+{
+  buf[0] = COLUMNS + 1;
+  std::copy_n(kept[i], COLUMNS, buf + 1);
+  return COLUMNS + 1;
+}
+
+void FixShapeGranularPlus::unpack_restart(int i, int nth)
+{
+  const double *values = atom->extra[i];
+  int m = 0;
+  for (int k = 0; k < nth; ++k) m += static_cast<int>(values[m]);
+  std::copy_n(values + m + 1, COLUMNS, kept[i]);
+}
+
+int FixShapeGranularPlus::size_restart(int /*i*/) { return COLUMNS + 1; }
+
+int FixShapeGranularPlus::maxsize_restart() { return COLUMNS + 1; }
+
+double FixShapeGranularPlus::memory_usage()
+{
+  return static_cast<double>(sizeof(double)) * (COLUMNS * static_cast<double>(atom->nmax) + 4.0 * body->nodes.size()) +
+      body->field.bytes();
+}
+
+/* ----------------------------------------------------------------------
+   called on the first processor; nothing is written
+------------------------------------------------------------------------- */
+
+void FixShapeGranularPlus::write_data_header(FILE *, int)
+{
+  if (warned_of_data) return;
+  warned_of_data = true;
+  error->warning(
+      FLERR,
+      "granular/plus: fix {}: a data file does not hold orientations: grains read from it start with quat 1 0 0 "
+      "0; write_restart keeps them",
+      id);
+}
+
+/* ----------------------------------------------------------------------
+   the surfaces of all grains, for ParaView and OVITO
+------------------------------------------------------------------------- */
+
+void FixShapeGranularPlus::end_of_step() { write_vtk(); }
+
+void FixShapeGranularPlus::write_vtk()
+{
+  constexpr int VALUES = 13;    // ID, type, scale, position, orientation, velocity
+  std::vector<double> here;
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit)) continue;
+    here.insert(here.end(), {static_cast<double>(atom->tag[i]), static_cast<double>(atom->type[i]), scale(i)});
+    here.insert(here.end(), atom->x[i], atom->x[i] + 3);
+    here.insert(here.end(), atom->quat[i], atom->quat[i] + 4);
+    here.insert(here.end(), atom->v[i], atom->v[i] + 3);
+  }
+  int count = static_cast<int>(here.size());
+  std::vector<int> counts(comm->nprocs), places(comm->nprocs, 0);
+  MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, world);
+  std::vector<double> all;
+  if (comm->me == 0) {
+    for (int p = 1; p < comm->nprocs; ++p) places[p] = places[p - 1] + counts[p - 1];
+    all.resize(places.back() + counts.back());
+  }
+  MPI_Gatherv(here.data(), count, MPI_DOUBLE, all.data(), counts.data(), places.data(), MPI_DOUBLE, 0, world);
+  if (comm->me != 0) return;
+
+  std::string name = vtk_file;
+  name.replace(name.find('*'), 1, std::to_string(update->ntimestep));
+  FILE *fp = fopen(name.c_str(), "w");
+  if (!fp) error->one(FLERR, "granular/plus: fix {}: cannot write {}: {}", id, name, utils::getsyserror());
+  const auto &points = body->surface.points;
+  const auto &triangles = body->surface.triangles;
+  const std::size_t grains = all.size() / VALUES;
+  utils::print(fp,
+               "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+               "<PolyData>\n<Piece NumberOfPoints=\"{}\" NumberOfPolys=\"{}\">\n<Points>\n"
+               "<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">\n",
+               grains * points.size(), grains * triangles.size());
+  for (std::size_t g = 0; g < grains; ++g) {
+    const double *grain = all.data() + VALUES * g;
+    const auto turn = granular_plus::rotation_of(grain + 6);
+    for (const Vector &p : points) {
+      const Vector r = turn * (grain[2] * p) + Vector{grain[3], grain[4], grain[5]};
+      utils::print(fp, "{:.7g} {:.7g} {:.7g}\n", r.x, r.y, r.z);
+    }
+  }
+  utils::print(fp,
+               "</DataArray>\n</Points>\n<Polys>\n<DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">\n");
+  for (std::size_t g = 0; g < grains; ++g)
+    for (const auto &t : triangles) {
+      const auto first = g * points.size();
+      utils::print(fp, "{} {} {}\n", first + t[0], first + t[1], first + t[2]);
+    }
+  utils::print(fp, "</DataArray>\n<DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">\n");
+  for (std::size_t k = 1; k <= grains * triangles.size(); ++k) utils::print(fp, "{}\n", 3 * k);
+  utils::print(fp, "</DataArray>\n</Polys>\n<CellData>\n");
+  const struct {
+    const char *name;
+    int first, components;
+  } columns[] = {{"id", 0, 1}, {"type", 1, 1}, {"velocity", 10, 3}};
+  for (const auto &column : columns) {
+    utils::print(fp, "<DataArray type=\"Float64\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"ascii\">\n",
+                 column.name, column.components);
+    for (std::size_t g = 0; g < grains; ++g) {
+      std::string line;
+      for (int k = 0; k < column.components; ++k) line += fmt::format("{:.10g} ", all[VALUES * g + column.first + k]);
+      for (std::size_t t = 0; t < triangles.size(); ++t) utils::print(fp, "{}\n", line);
+    }
+    utils::print(fp, "</DataArray>\n");
+  }
+  utils::print(fp, "</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n");
+  if (fclose(fp) != 0) error->one(FLERR, "granular/plus: fix {}: cannot write {}: {}", id, name, utils::getsyserror());
+}

@@ -1,0 +1,87 @@
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(shape/granular/plus,FixShapeGranularPlus);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_SHAPE_GRANULAR_PLUS_H
+#define LMP_FIX_SHAPE_GRANULAR_PLUS_H
+
+#include "fix.h"
+
+#include "../shapes/rigid_rotation.h"
+#include "../shapes/shape.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// Gives the grains of its group a shape, mass and inertia, and moves and turns them. Contacts of shaped grains are the
+// business of pair and wall granular/plus, which find the shapes here.
+class FixShapeGranularPlus : public Fix {
+ public:
+  FixShapeGranularPlus(class LAMMPS *, int, char **);
+  ~FixShapeGranularPlus() override;
+  int setmask() override;
+  void init() override;
+  void setup_post_neighbor() override;
+  void post_neighbor() override;
+  void setup(int) override;
+  void initial_integrate(int) override;
+  void final_integrate() override;
+  void end_of_step() override;
+  void reset_dt() override;
+  double compute_scalar() override;
+
+  void grow_arrays(int) override;
+  void copy_arrays(int, int, int) override;
+  void set_arrays(int) override;
+  int pack_forward_comm(int, int *, double *, int, int *) override;
+  void unpack_forward_comm(int, int, double *) override;
+  int pack_exchange(int, double *) override;
+  int unpack_exchange(int, double *) override;
+  int pack_restart(int, double *) override;
+  void unpack_restart(int, int) override;
+  int size_restart(int) override;
+  int maxsize_restart() override;
+  void write_data_header(FILE *, int) override;
+  double memory_usage() override;
+
+  const granular_plus::Shape &shape() const { return *body; }
+  const std::string &file_name() const { return file; }
+  double scale(int i) const;
+  // of grain i as its mass is now
+  granular_plus::Inertia inertia(int i) const;
+  double spin_energy(int i) const;
+
+ private:
+  std::string file;
+  double density = 0.0;
+  std::unique_ptr<granular_plus::Shape> body;
+  bool orients = false;
+  int seed = 0;
+  int vtk_every = 0;
+  std::string vtk_file;
+  double timestep = 0.0, half_kick = 0.0;
+  bool warned_of_data = false;
+
+  // Of each atom: its angular momentum, the spin that it gave, by which it is told whether somebody else has set the spin
+  // since, and the radius for which mass and orientation have been set, 0 for an atom that is new.
+  enum Column { MOMENTUM, SPIN = 3, PREPARED = 6, COLUMNS };
+  double **kept = nullptr;
+
+  void parse(const std::vector<std::string> &words);
+  void check_neighbours_in_script() const;
+  bool prepare_new_grains();
+  void orient(int i);
+  void write_vtk();
+  granular_plus::Vector momentum_of(int i);
+  void set_spin(int i, const granular_plus::Vector &momentum, const granular_plus::Inertia &inertia);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,134 @@
+#include "shaped_grains.h"
+
+#include "fix_shape_granular_plus.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "modify.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+using granular_plus::Body;
+using granular_plus::ContactModel;
+using granular_plus::TurnedInertia;
+
+/* ---------------------------------------------------------------------- */
+
+void ShapedGrains::find()
+{
+  fixes.clear();
+  bits = 0;
+  for (const auto &fix : modify->get_fix_by_style("^shape/granular/plus"))
+    if (const auto *shape = dynamic_cast<const FixShapeGranularPlus *>(fix)) {
+      fixes.push_back(shape);
+      bits |= shape->groupbit;
+    }
+}
+
+void ShapedGrains::find_types()
+{
+  std::vector<int> here(atom->ntypes + 1 + fixes.size(), 0), anywhere(here.size());
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & bits)) continue;
+    here[atom->type[i]] = 1;
+    for (std::size_t k = 0; k < fixes.size(); ++k)
+      if (atom->mask[i] & fixes[k]->groupbit) here[atom->ntypes + 1 + k] = 1;
+  }
+  MPI_Allreduce(here.data(), anywhere.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX, world);
+  const bool some_to_come = std::find(anywhere.begin() + atom->ntypes + 1, anywhere.end(), 0) != anywhere.end();
+  may_have_shape.assign(atom->ntypes + 1, some_to_come);
+  for (int type = 1; type <= atom->ntypes; ++type) may_have_shape[type] |= anywhere[type];
+}
+
+const FixShapeGranularPlus *ShapedGrains::of(int i) const
+{
+  const int mask = atom->mask[i];
+  if (!(mask & bits)) return nullptr;
+  for (const auto *fix : fixes)
+    if (mask & fix->groupbit) return fix;
+  return nullptr;
+}
+
+/* ---------------------------------------------------------------------- */
+
+Body ShapedGrains::body(int i) const
+{
+  Body body;
+  const double *x = atom->x[i];
+  body.position = {x[0], x[1], x[2]};
+  const FixShapeGranularPlus *fix = of(i);
+  body.scale = fix ? fix->scale(i) : atom->radius[i];
+  if (fix) {
+    body.shape = &fix->shape();
+    body.turn = granular_plus::rotation_of(atom->quat[i]);
+  }
+  return body;
+}
+
+TurnedInertia ShapedGrains::inertia(int i) const { return granular_plus::turned(of(i)->inertia(i), atom->quat[i]); }
+
+void ShapedGrains::list(std::vector<Body> &bodies, std::vector<TurnedInertia> &inertias) const
+{
+  const int all = atom->nlocal + atom->nghost;
+  bodies.resize(all);
+  inertias.resize(all);
+  for (int i = 0; i < all; ++i) {
+    bodies[i] = body(i);
+    if (bodies[i].shape) inertias[i] = inertia(i);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool ShapedGrains::may_be_in(int groupbit) const
+{
+  if (!any()) return false;
+  int here[2] = {0, 0}, anywhere[2];    // in the group, in all
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & bits)) continue;
+    here[1] = 1;
+    here[0] |= (atom->mask[i] & groupbit) != 0;
+  }
+  MPI_Allreduce(here, anywhere, 2, MPI_INT, MPI_MAX, world);
+  return anywhere[0] || !anywhere[1];
+}
+
+void ShapedGrains::check(const std::string &who, int itype, int jtype, const ContactModel &model) const
+{
+  if (any() && (may_have_shape[itype] || may_have_shape[jtype]))
+    check(fmt::format("{}: types {} {}", who, itype, jtype), model);
+}
+
+void ShapedGrains::check(const std::string &who, const ContactModel &model) const
+{
+  using namespace granular_plus;
+  const auto refuse = [&](const std::string &what) {
+    error->all(FLERR, "{}: {} is not known for grains with a shape (fix {} shape/granular/plus)", who, what,
+               fixes.front()->id);
+  };
+  if (!model.has(NORMAL) || model.law(BRIDGE).acts_across_gap) refuse("a liquid bridge");
+  if (model.law(NORMAL).cohesive) refuse("normal " + model.law(NORMAL).name);
+  if (model.law(DAMPING).name == "velocity" && !model.law(NORMAL).per_collision)
+    refuse("damping velocity, which has no bound where faces meet,");
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ShapedGrains::watch(const std::string &who, double weighted_nodes, double weight)
+{
+  if (warned_of_nodes || !any()) return;
+  const double here[2] = {weighted_nodes, weight};
+  double sum[2];
+  MPI_Allreduce(here, sum, 2, MPI_DOUBLE, MPI_SUM, world);
+  constexpr double FEWEST = 4.0, ENOUGH = 9.0;
+  if (!(sum[1] > 0.0) || sum[0] >= FEWEST * sum[1]) return;
+  warned_of_nodes = true;
+  const double nodes = sum[0] / sum[1];
+  if (comm->me == 0)
+    error->warning(FLERR,
+                   "{}: contacts of shapes hold {:.2g} nodes, less than the {:g} that give the force of smooth bodies "
+                   "within 4 %; {:g} give 1 %: keyword nodes with {:.2g} times as many",
+                   who, nodes, FEWEST, ENOUGH, ENOUGH / nodes);
+}

@@ -1,0 +1,60 @@
+// A wall of the command's own: one body, with a motion that the command gives.
+
+#ifndef LMP_DRIVEN_WALL_H
+#define LMP_DRIVEN_WALL_H
+
+#include "wall_motion.h"
+#include "wall_surface.h"
+
+#include <algorithm>
+
+namespace LAMMPS_NS {
+
+class DrivenWall : public WallSurface {
+ public:
+  explicit DrivenWall(LAMMPS *lmp) : WallSurface(lmp), motion(lmp) { bodies.resize(1); }
+
+  bool take_option(const std::vector<std::string> &words, std::size_t &next) override
+  {
+    const auto &motions = WallMotion::KEYWORDS;
+    if (std::find(motions.begin(), motions.end(), words[next]) == motions.end()) return false;
+    motion.parse(words, next);
+    return true;
+  }
+  std::vector<std::string> options() const override { return WallMotion::KEYWORDS; }
+
+  void init() override { motion.init(); }
+  void reset_timestep() override { motion.reset_timestep(); }
+
+  void move() override
+  {
+    motion.advance();
+    WallBody &body = bodies[0];
+    for (int d = 0; d < 3; ++d) {
+      displacement[d] = motion.displacement[d];
+      body.velocity[d] = velocity[d] = motion.velocity[d];
+      body.spin[d] = motion.spin[d];
+      body.centre[d] = motion.turns() ? motion.pivot[d] + motion.displacement[d] : 0.0;
+    }
+    stopped_energy = motion.stopped_energy;
+    slide(body);
+  }
+
+  bool bears_load() const override { return motion.has_load(); }
+  void bear(const double *force) override { motion.bear(force); }
+
+  std::vector<double> state() const override { return motion.state(); }
+  bool restore(const double *state, int size) override { return size == WallMotion::STATE && motion.restore(state); }
+
+ protected:
+  WallMotion motion;
+  // what shear does to the body; by default its surface goes along
+  virtual void slide(WallBody &body)
+  {
+    for (int d = 0; d < 3; ++d) body.velocity[d] += motion.shear[d];
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,424 @@
+#include "driven_wall.h"
+#include "mesh_output.h"
+#include "patches.h"
+#include "walls.h"
+
+#include "../laws/contact.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "neighbor.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace LAMMPS_NS;
+using granular_plus::Patch;
+using granular_plus::PATCH_REACH;
+using granular_plus::Vector;
+
+namespace {
+
+Vector vector_of(const double *p) { return {p[0], p[1], p[2]}; }
+
+/* ----------------------------------------------------------------------
+   A surface of triangles. What a particle meets of it is found in the frame of the body, from triangles near the place
+   where the particle was when its list was made; the list lasts until it has moved too far, or the next neighbour list.
+------------------------------------------------------------------------- */
+
+class MeshWall : public DrivenWall {
+ public:
+  MeshWall(LAMMPS *lmp, std::string file) : DrivenWall(lmp), file(std::move(file)) {}
+
+  bool take_option(const std::vector<std::string> &words, std::size_t &next) override
+  {
+    const std::string &keyword = words[next];
+    if (keyword == "scale") {
+      const std::string *argument = arguments_of(words, next, 1, "a factor");
+      placement.scale = number(keyword, argument[0]);
+      if (!(placement.scale > 0.0)) refuse(keyword, "factor = " + argument[0], "> 0");
+    } else if (keyword == "turn") {
+      const std::string *argument = arguments_of(words, next, 4, "an angle in degrees and an axis");
+      placement.degrees = number(keyword, argument[0]);
+      double square = 0.0;
+      for (int d = 0; d < 3; ++d) {
+        placement.axis[d] = number(keyword, argument[1 + d]);
+        square += placement.axis[d] * placement.axis[d];
+      }
+      if (!(square > 0.0)) refuse(keyword, "the length of the axis = 0", "> 0");
+    } else if (keyword == "offset") {
+      const std::string *argument = arguments_of(words, next, 3, "three lengths");
+      for (int d = 0; d < 3; ++d) placement.offset[d] = number(keyword, argument[d]);
+    } else if (keyword == "feature") {
+      const std::string *argument = arguments_of(words, next, 1, "an angle in degrees");
+      feature = number(keyword, argument[0]);
+      if (!(feature >= 0.0 && feature <= 90.0)) refuse(keyword, "angle = " + argument[0], "from 0 to 90");
+    } else if (keyword == "wear") {
+      const std::string *argument = arguments_of(words, next, 1, "a volume per force and length");
+      wear = number(keyword, argument[0]);
+      if (!(wear >= 0.0)) refuse(keyword, "coefficient = " + argument[0], ">= 0");
+    } else if (keyword == "onesided") {
+      const std::string *argument = arguments_of(words, next, 1, "yes or no");
+      if (argument[0] != "yes" && argument[0] != "no") refuse(keyword, argument[0], "yes or no");
+      one_sided = argument[0] == "yes";
+    } else if (keyword == "vtk") {
+      const std::string *argument = arguments_of(words, next, 2, "a number of steps and a file name with *");
+      every = utils::inumeric(FLERR, argument[0], false, lmp);
+      if (!(every > 0)) refuse(keyword, "every = " + argument[0], "> 0");
+      output_name = argument[1];
+      if (std::count(output_name.begin(), output_name.end(), '*') != 1)
+        refuse(keyword, "file " + output_name, "a name with one *, which stands for the step");
+    } else {
+      return DrivenWall::take_option(words, next);
+    }
+    return true;
+  }
+
+  std::vector<std::string> options() const override
+  {
+    std::vector<std::string> all = DrivenWall::options();
+    for (const char *word : {"scale", "turn", "offset", "feature", "wear", "onesided", "vtk"}) all.push_back(word);
+    return all;
+  }
+
+  void complete() override
+  {
+    std::vector<double> corners = read_and_share();
+    granular_plus::Surroundings around;
+    const int periodic[] = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
+    const double *low = domain->triclinic ? domain->boxlo_bound : domain->boxlo;
+    const double *high = domain->triclinic ? domain->boxhi_bound : domain->boxhi;
+    for (int d = 0; d < 3; ++d) {
+      around.periodic[d] = periodic[d] != 0;
+      around.low[d] = low[d];
+      around.high[d] = high[d];
+    }
+    try {
+      mesh = std::make_unique<granular_plus::TriangleMesh>(corners, placement, feature, around);
+    } catch (const granular_plus::MeshError &e) {
+      error->all(FLERR, "granular/plus: mesh {}: {}", file, e.what());
+    }
+    check_place();
+    tell();
+    if (every > 0)
+      output = std::make_unique<granular_plus::MeshOutput>(*mesh, static_cast<int>(corners.size() / 9), wear);
+    // torque is about the centre of the mesh, unless an axis says where it turns
+    for (int d = 0; d < 3; ++d) middle[d] = 0.5 * (mesh->low()[d] + mesh->high()[d]);
+  }
+
+  void init() override
+  {
+    DrivenWall::init();
+    lists.clear();
+    judge_sizes();
+    if ((domain->xperiodic || domain->yperiodic || domain->zperiodic) && domain->box_change)
+      error->all(FLERR, "granular/plus: mesh {}: the box must not change where it is periodic, the mesh would not",
+                 file);
+  }
+
+  void move() override
+  {
+    DrivenWall::move();
+    if (!motion.turns())
+      for (int d = 0; d < 3; ++d) bodies[0].centre[d] = middle[d] + displacement[d];
+    if (neighbor->ago == 0 || static_cast<int>(lists.size()) < atom->nmax) {
+      lists.assign(atom->nmax, List{});
+      candidates.clear();
+    }
+    finder.shares.clear();
+    patches.clear();
+  }
+
+  double beyond_contact(double radius) const override { return (PATCH_REACH - 1.0) * radius; }
+
+  void points_near(int particle, const double *x, double radius, double cutoff, std::vector<WallPoint> &points) override
+  {
+    double in_body[3];
+    motion.to_body(x, in_body);
+    const double reach = std::max(cutoff, PATCH_REACH * radius);
+    List &list = lists[particle];
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) square += (in_body[d] - list.place[d]) * (in_body[d] - list.place[d]);
+    const double spare = list.reach - reach;
+    if (!(spare >= 0.0 && square <= spare * spare)) make_list(list, in_body, reach, radius);
+    if (list.begin == list.end) return;
+
+    const std::size_t first = patches.size();
+    finder.find(*mesh, candidates.data() + list.begin, list.end - list.begin, vector_of(in_body), radius, cutoff,
+                patches);
+    for (std::size_t k = first; k < patches.size(); ++k) {
+      const Patch &patch = patches[k];
+      const double distance = radius - patch.overlap;
+      WallPoint point{-1, 0, {}, distance, granular_plus::FLAT, {}, patch.gradient, static_cast<int>(k)};
+      const double in_rest[3] = {patch.normal.x, patch.normal.y, patch.normal.z};
+      double normal[3], along = 0.0;
+      motion.from_body(in_rest, normal);
+      for (int d = 0; d < 3; ++d) along += normal[d] * motion.shear[d];
+      for (int d = 0; d < 3; ++d) {
+        point.separation[d] = distance * normal[d];
+        point.surface_velocity[d] = motion.shear[d] - along * normal[d];    // a belt runs along itself
+      }
+      points.push_back(point);
+      if (one_sided && patch.behind && patch.overlap > 0.0 && stray.triangle == 0)
+        stray = {static_cast<double>(atom->tag[particle]), static_cast<double>(mesh->number(patch.triangle))};
+    }
+  }
+
+  int max_points() const override { return MOST_CONTACTS; }
+  bool has_patches() const override { return true; }
+
+  void record(const WallPoint &point, const double *force, double way) override
+  {
+    if (!output) return;
+    double along = 0.0, square = 0.0;
+    for (int d = 0; d < 3; ++d) {
+      along += force[d] * point.separation[d] / point.distance;
+      square += force[d] * force[d];
+    }
+    const Patch &patch = patches[point.patch];
+    output->add(finder.shares.data() + patch.first_share, finder.shares.data() + patch.end_share, along,
+                std::sqrt(std::max(0.0, square - along * along)), way, update->dt);
+  }
+
+  void note_merger(int particle, const WallPoint &point) override
+  {
+    ++mergers;
+    if (merged.triangle == 0)
+      merged = {static_cast<double>(atom->tag[particle]),
+                static_cast<double>(mesh->number(patches[point.patch].triangle))};
+  }
+
+  void end_of_step() override
+  {
+    if (neighbor->ago == 0 || update->ntimestep == update->laststep) {
+      warn_once(stray, stray_told, "got behind", "keyword onesided");
+      warn_once(merged, merged_told, "had two contacts that became one at",
+                "the energy that this takes or gives is in the ledger as a numerical loss");
+    }
+    if (output && update->setupflag == 0) {
+      output->end_step(update->dt);
+      if (update->ntimestep % every == 0) write_output();
+    }
+  }
+
+  std::vector<double> state() const override
+  {
+    std::vector<double> all = motion.state();
+    if (!output) return all;
+    const auto sums = output->totals(world);    // on the first processor
+    all.insert(all.end(), sums.begin(), sums.end());
+    return all;
+  }
+
+  bool restore(const double *state, int size) override
+  {
+    const int more = size - WallMotion::STATE;
+    if (more < 0 || !motion.restore(state)) return false;
+    if (!output || more == 0) return true;
+    return output->go_on(state + WallMotion::STATE, more, comm->me == 0);
+  }
+
+  double memory_usage() const override
+  {
+    return static_cast<double>(mesh->bytes() + lists.capacity() * sizeof(List) + candidates.capacity() * sizeof(int));
+  }
+
+ protected:
+  void slide(WallBody &) override {}    // see points_near
+
+ private:
+  static constexpr int MOST_CONTACTS = 24;    // of a particle with one mesh
+
+  std::string file, output_name;
+  granular_plus::Placement placement;
+  double feature = 30.0, wear = 0.0;
+  bool one_sided = false;
+  int every = 0;
+  std::unique_ptr<granular_plus::TriangleMesh> mesh;
+  std::unique_ptr<granular_plus::MeshOutput> output;
+  double middle[3] = {};
+
+  // triangles within reach of a place in the frame of the body, for each particle
+  struct List {
+    double place[3] = {};
+    double reach = -1.0;
+    int begin = 0, end = 0;
+  };
+  std::vector<List> lists;
+  std::vector<int> candidates;
+  granular_plus::PatchFinder finder;
+  std::vector<Patch> patches;    // of this step
+
+  // what is to be reported: which particle, at which triangle
+  struct Event {
+    double particle = 0.0, triangle = 0.0;
+  };
+  Event stray, merged;
+  bool stray_told = false, merged_told = false;
+  bigint mergers = 0;
+
+  [[noreturn]] void refuse(const std::string &keyword, const std::string &given, const std::string &bound)
+  {
+    error->all(FLERR, "granular/plus: keyword {}: {} must be {}", keyword, given, bound);
+  }
+
+  double number(const std::string &keyword, const std::string &word)
+  {
+    const double value = utils::numeric(FLERR, word, false, lmp);
+    if (!(std::fabs(value) <= 1.0e30)) refuse(keyword, word, "a number of at most 1e30");
+    return value;
+  }
+
+  // next becomes the first word after them
+  const std::string *arguments_of(const std::vector<std::string> &words, std::size_t &next, std::size_t count,
+                                  const char *what)
+  {
+    const std::size_t first = next + 1;
+    if (first + count > words.size()) error->all(FLERR, "granular/plus: keyword {} needs {}", words[next], what);
+    next = first + count;
+    return &words[first];
+  }
+
+  // One processor reads the file; all get its numbers, or the error.
+  std::vector<double> read_and_share()
+  {
+    std::vector<double> corners;
+    std::string problem;
+    if (comm->me == 0) {
+      try {
+        corners = granular_plus::read_stl(file);
+      } catch (const granular_plus::MeshError &e) {
+        problem = e.what();
+      } catch (const std::bad_alloc &) {
+        problem = "there is not enough memory for it";
+      }
+    }
+    bigint sizes[2] = {static_cast<bigint>(corners.size()), static_cast<bigint>(problem.size())};
+    MPI_Bcast(sizes, 2, MPI_LMP_BIGINT, 0, world);
+    problem.resize(sizes[1]);
+    MPI_Bcast(problem.data(), static_cast<int>(sizes[1]), MPI_CHAR, 0, world);
+    if (!problem.empty()) error->all(FLERR, "granular/plus: mesh {}: {}", file, problem);
+    if (sizes[0] > MAXSMALLINT)
+      error->all(FLERR, "granular/plus: mesh {}: the number of its triangles = {} must be <= {}", file, sizes[0] / 9,
+                 MAXSMALLINT / 9);
+    corners.resize(sizes[0]);
+    MPI_Bcast(corners.data(), static_cast<int>(sizes[0]), MPI_DOUBLE, 0, world);
+    return corners;
+  }
+
+  void check_place()
+  {
+    const double *low = mesh->low(), *high = mesh->high();
+    const int periodic[] = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
+    for (int d = 0; d < 3; ++d) {
+      const double from = domain->triclinic ? domain->boxlo_bound[d] : domain->boxlo[d];
+      const double to = domain->triclinic ? domain->boxhi_bound[d] : domain->boxhi[d];
+      // round-off of binary32, in which the corners of most drawings are
+      const double margin = 1.0e-6 * (to - from);
+      if (high[d] < from - margin || low[d] > to + margin)
+        error->all(FLERR, "granular/plus: mesh {}: {} from {} to {} must overlap the box, from {} to {}", file,
+                   "xyz"[d], low[d], high[d], from, to);
+      if (!periodic[d]) continue;
+      if (domain->triclinic) error->all(FLERR, "granular/plus: mesh {}: a periodic box must not be triclinic", file);
+      if (low[d] < from - margin || high[d] > to + margin)
+        error->all(FLERR,
+                   "granular/plus: mesh {}: {} from {} to {} must be within the box, from {} to {}, periodic in {}",
+                   file, "xyz"[d], low[d], high[d], from, to, "xyz"[d]);
+      if (motion.turns() || !motion.is_free(d))
+        if (!(motion.is_sheared(d) && !motion.turns()))
+          error->all(
+              FLERR,
+              "granular/plus: mesh {}: it cannot move in {}, nor rotate, where the box is periodic in {}; a belt "
+              "can be sheared",
+              file, "xyz"[d], "xyz"[d]);
+    }
+  }
+
+  void tell()
+  {
+    if (comm->me != 0) return;
+    utils::logmesg(lmp, "  mesh {}: {} triangles with edges from {:.4g} to {:.4g}, {} edges of one triangle only\n",
+                   file, mesh->size_of_file() - mesh->without_area, mesh->shortest_edge, mesh->longest_edge,
+                   mesh->open_edges);
+    if (mesh->without_area > 0)
+      error->warning(FLERR, "granular/plus: mesh {}: {} triangles without an area are left out", file,
+                     mesh->without_area);
+    if (mesh->crowded_edges > 0)
+      error->warning(FLERR, "granular/plus: mesh {}: {} edges have more than two triangles", file, mesh->crowded_edges);
+  }
+
+  // small triangles cost time, and nothing else
+  void judge_sizes()
+  {
+    double here = 0.0, largest;
+    for (int i = 0; i < atom->nlocal; ++i) here = std::max(here, atom->radius[i]);
+    MPI_Allreduce(&here, &largest, 1, MPI_DOUBLE, MPI_MAX, world);
+    const double per_grain = PI_TIMES_REACH * largest * largest / mesh->mean_area();
+    if (per_grain > MANY && !judged && comm->me == 0) {
+      judged = true;
+      error->warning(FLERR,
+                     "granular/plus: mesh {}: triangles are small against grains of radius {:.4g}, each of which meets "
+                     "about {:.0f} of them, at 0.1 to 0.3 microseconds; fewer would do, see pysuite mesh",
+                     file, largest, per_grain);
+    }
+  }
+  static constexpr double PI_TIMES_REACH = 3.14159 * (PATCH_REACH * PATCH_REACH - 1.0), MANY = 30.0;
+  bool judged = false;
+
+  void make_list(List &list, const double *place, double reach, double radius)
+  {
+    std::copy_n(place, 3, list.place);
+    // particles move by half the skin at most before there are new neighbour lists, unless these are made at will
+    list.reach = reach + std::max(0.5 * neighbor->skin, 0.05 * radius);
+    list.begin = static_cast<int>(candidates.size());
+    mesh->find_near(vector_of(place), list.reach, candidates);
+    list.end = static_cast<int>(candidates.size());
+  }
+
+  // all processors together
+  void warn_once(Event &event, bool &told, const char *what, const char *more)
+  {
+    if (told) return;
+    // one processor that has something to tell
+    struct {
+      double triangle;
+      int rank;
+    } here{event.triangle, comm->me}, found;
+    MPI_Allreduce(&here, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, world);
+    if (found.triangle == 0.0) return;
+    told = true;
+    double all[2] = {event.particle, event.triangle};
+    MPI_Bcast(all, 2, MPI_DOUBLE, found.rank, world);
+    if (comm->me == 0)
+      error->warning(FLERR, "granular/plus: mesh {}: grain {:.0f} {} triangle {:.0f}; {}", file, all[0], what, all[1],
+                     more);
+  }
+
+  void write_output()
+  {
+    std::string name = output_name;
+    name.replace(name.find('*'), 1, std::to_string(update->ntimestep));
+    const auto place = [this](const Vector &corner) {
+      const double arm[3] = {corner.x - (motion.turns() ? motion.pivot[0] : 0.0),
+                             corner.y - (motion.turns() ? motion.pivot[1] : 0.0),
+                             corner.z - (motion.turns() ? motion.pivot[2] : 0.0)};
+      double turned[3];
+      motion.from_body(arm, turned);
+      for (int d = 0; d < 3; ++d) turned[d] += (motion.turns() ? motion.pivot[d] : 0.0) + displacement[d];
+      return vector_of(turned);
+    };
+    int failed = !output->write(name, world, place), any;
+    MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, world);
+    if (any) error->all(FLERR, "granular/plus: keyword vtk: file {} cannot be written", name);
+  }
+};
+
+}    // namespace
+
+std::unique_ptr<WallSurface> LAMMPS_NS::make_mesh_wall(LAMMPS *lmp, const std::string &file)
+{
+  return std::make_unique<MeshWall>(lmp, file);
+}

@@ -1,0 +1,120 @@
+#include "patches.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace granular_plus {
+
+namespace {
+
+constexpr double NO_MOMENT = 1.0e-250;    // overlaps of 1e-50 radii: what is less is lost in underflow
+
+bool holds_disc(const Footprint &f) { return f.inside && f.square_to_edge >= (1.0 - f.height) * (1.0 + f.height); }
+
+}    // namespace
+
+void PatchFinder::find(const TriangleMesh &mesh, const int *candidates, int count, const Vector &centre, double radius,
+                       double cutoff, std::vector<Patch> &patches)
+{
+  const double per_radius = 1.0 / radius, reach = std::max(PATCH_REACH, cutoff * per_radius);
+  near.clear();
+  for (int k = 0; k < count; ++k) {
+    near.emplace_back();
+    near.back().triangle = candidates[k];
+    near.back().patch = -1;
+    if (!find_footprint(mesh.facet(candidates[k]), centre, per_radius, reach, near.back().footprint)) near.pop_back();
+  }
+  if (near.empty()) return;
+
+  // Patches are those of triangles within PATCH_REACH. Others, which a bridge or a contact that has ended may ask for,
+  // are patches of their own unless they go on from one of these.
+  const int found = static_cast<int>(near.size());
+  int patch_count = 0;
+  if (found == 1) {
+    near[0].patch = patch_count++;
+  } else {
+    mark.resize(mesh.size(), -1);
+    for (int k = 0; k < found; ++k) mark[near[k].triangle] = k;
+    const auto grow = [&](int first, double within) {
+      near[first].patch = patch_count;
+      waiting.assign(1, first);
+      while (!waiting.empty()) {
+        const int triangle = near[waiting.back()].triangle;
+        waiting.pop_back();
+        for (const int *link = mesh.links_begin(triangle); link != mesh.links_end(triangle); ++link) {
+          const int k = mark[*link];
+          if (k < 0 || near[k].patch >= 0 || !(near[k].footprint.square < within * within)) continue;
+          near[k].patch = patch_count;
+          waiting.push_back(k);
+        }
+      }
+      ++patch_count;
+    };
+    for (const double within : {PATCH_REACH, reach}) {
+      for (int k = 0; k < found; ++k)
+        if (near[k].patch < 0 && near[k].footprint.square < within * within) grow(k, within);
+      if (reach == PATCH_REACH) break;
+    }
+    for (int k = 0; k < found; ++k) mark[near[k].triangle] = -1;
+  }
+
+  for (int p = 0; p < patch_count; ++p) {
+    const Near *nearest = nullptr, *only = nullptr;
+    int loaded = 0;
+    for (const Near &part : near) {
+      if (part.patch != p) continue;
+      if (!nearest || part.footprint.square < nearest->footprint.square) nearest = &part;
+      if (part.footprint.square < 1.0) {
+        only = &part;
+        ++loaded;
+      }
+    }
+    const double distance = std::sqrt(nearest->footprint.square);
+    if (!(distance * radius < cutoff)) continue;
+    Patch patch{};
+    patch.first_share = static_cast<int>(shares.size());
+    patch.triangle = nearest->triangle;
+    patch.behind = nearest->footprint.height < 0.0;
+    if (loaded == 1 && holds_disc(only->footprint)) {    // as a plane, to the last bit
+      const double height = only->footprint.height;
+      patch.overlap = radius - radius * std::fabs(height);
+      patch.gradient = 1.0;
+      patch.normal = (height < 0.0 ? -1.0 : 1.0) * mesh.facet(only->triangle).normal;
+      shares.push_back({only->triangle, 1.0});
+    } else {
+      DepthMoment sum;
+      double most = 0.0;
+      for (const Near &part : near) {
+        if (part.patch != p || !(part.footprint.square < 1.0)) continue;
+        const DepthMoment moment = depth_moment(mesh.facet(part.triangle), part.footprint);
+        sum.fourth += moment.fourth;
+        sum.third += moment.third;
+        sum.gradient = sum.gradient + moment.gradient;
+        shares.push_back({part.triangle, moment.third});
+        if (moment.third > most) {
+          most = moment.third;
+          patch.triangle = part.triangle;
+          patch.behind = part.footprint.height < 0.0;
+        }
+      }
+      const Vector way = way_to_nearest(mesh.facet(nearest->triangle), nearest->footprint);
+      const Vector from_nearest = distance > 0.0 ? (-1.0 / distance) * way : mesh.facet(nearest->triangle).normal;
+      if (sum.fourth > NO_MOMENT) {
+        const Depth depth = depth_of(sum);
+        patch.overlap = radius * depth.overlap;
+        patch.gradient = depth.gradient;
+        patch.normal = dot(depth.normal, depth.normal) > 0.5 ? depth.normal : from_nearest;
+        for (std::size_t k = patch.first_share; k < shares.size(); ++k) shares[k].weight /= sum.third;
+      } else {
+        shares.resize(patch.first_share);
+        patch.overlap = std::min(0.0, radius - radius * distance);
+        patch.gradient = 1.0;
+        patch.normal = from_nearest;
+      }
+    }
+    patch.end_share = static_cast<int>(shares.size());
+    patches.push_back(patch);
+  }
+}
+
+}    // namespace granular_plus

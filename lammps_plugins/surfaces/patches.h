@@ -1,0 +1,51 @@
+// Which contacts a sphere has with a mesh: one for each smooth patch of triangles near it. Knows nothing of LAMMPS.
+
+#ifndef GRANULAR_PLUS_PATCHES_H
+#define GRANULAR_PLUS_PATCHES_H
+
+#include "triangle_mesh.h"
+
+#include <vector>
+
+namespace granular_plus {
+
+// Triangles within this many radii that go on smoothly from one another are one patch. It is more than 1: what is about
+// to meet has to be one before both parts carry load.
+constexpr double PATCH_REACH = 1.05;
+
+struct Patch {
+  Vector normal;      // towards the sphere
+  double overlap;     // negative across a gap
+  double gradient;    // of the overlap, along the normal
+  int triangle;       // the one that bears most, or the nearest
+  bool behind;        // the centre is behind that triangle
+  int first_share, end_share;
+};
+
+class PatchFinder {
+ public:
+  struct Share {
+    int triangle;
+    double weight;    // those of a contact sum to 1
+  };
+
+  // Adds the patches that are within the cutoff of the centre. Candidates are the triangles within the larger of the cutoff
+  // and PATCH_REACH radii, and any others.
+  void find(const TriangleMesh &mesh, const int *candidates, int count, const Vector &centre, double radius,
+            double cutoff, std::vector<Patch> &patches);
+
+  // which triangle bears which part of the patches found since this was cleared
+  std::vector<Share> shares;
+
+ private:
+  struct Near {
+    int triangle, patch;
+    Footprint footprint;
+  };
+  std::vector<Near> near;
+  std::vector<int> mark, waiting;    // mark: of each triangle, where it is in near, if it is
+};
+
+}    // namespace granular_plus
+
+#endif

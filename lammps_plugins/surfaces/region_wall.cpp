@@ -1,0 +1,222 @@
+#include "walls.h"
+
+#include "../laws/contact.h"
+#include "../styles/lammps_version.h"
+#include "wall_motion.h"
+
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "modify.h"
+#include "region.h"
+#include "update.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+/* ----------------------------------------------------------------------
+   LAMMPS keeps the unit vector of a region's axis and the point that it runs through to itself
+------------------------------------------------------------------------- */
+
+struct RotationAxis : Region {
+  static const double *direction_in(const Region &region) { return region.*(&RotationAxis::runit); }
+  static const double *origin_in(const Region &region) { return region.*(&RotationAxis::point); }
+};
+
+/* ----------------------------------------------------------------------
+   Any region. LAMMPS tells its place; its velocity is worked out here from its places at this step and the last. (That
+   of LAMMPS is lost between runs, is wrong for axes that are not of unit length, and does not reach the parts of a
+   union or intersection.)
+------------------------------------------------------------------------- */
+
+class RegionWall : public WallSurface {
+ public:
+  RegionWall(LAMMPS *lmp, std::string id) : WallSurface(lmp), id(std::move(id)) { find_parts(); }
+
+  bool take_option(const std::vector<std::string> &words, std::size_t &next) override
+  {
+    const auto &motions = WallMotion::KEYWORDS;
+    if (std::find(motions.begin(), motions.end(), words[next]) == motions.end()) return false;
+    error->all(FLERR,
+               "granular/plus: keyword {} cannot be combined with wall style region; give region {} a motion instead",
+               words[next], id);
+    return true;
+  }
+  std::vector<std::string> options() const override { return {}; }
+
+  void init() override
+  {
+    const auto before = parts;
+    find_parts();
+    const auto same = [](const Part &a, const Part &b) { return a.region == b.region; };
+    if (std::equal(before.begin(), before.end(), parts.begin(), parts.end(), same)) {
+      parts = before;
+    } else if (comm->me == 0) {
+      error->warning(FLERR, "granular/plus: region {} has changed between runs, its motion starts anew", id);
+    }
+    // A union or intersection takes the flags of its parts, but has no motion of its own: without flags it applies none.
+    for (Region *compound : compounds) compound->moveflag = compound->rotateflag = 0;
+  }
+
+  void move() override
+  {
+    if (!region->dynamic_check()) return;
+    modify->clearstep_compute();
+    region->prematch();
+    modify->addstep_compute(update->ntimestep + 1);
+    if (region->varshape) region->set_velocity();
+    for (std::size_t k = 0; k < parts.size(); ++k) follow(parts[k], bodies[k]);
+  }
+
+  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff,
+                   std::vector<WallPoint> &points) override
+  {
+    if (!region->match(x[0], x[1], x[2])) return;
+    const int count = region->surface(x[0], x[1], x[2], cutoff);
+    for (int k = 0; k < count; ++k) {
+      const auto &contact = region->contact[k];
+      WallPoint point{contact.iwall,
+                      static_cast<int>(part_with(contact.iwall)),
+                      {contact.delx, contact.dely, contact.delz},
+                      contact.r,
+                      contact.radius == 0.0 ? granular_plus::FLAT : contact.radius,
+                      {}};
+      Region *part = parts[point.body].region;
+      if (part->varshape && contact.varflag) {
+        double place[3];
+        for (int d = 0; d < 3; ++d) place[d] = x[d] - point.separation[d];
+        part->velocity_contact_shape(point.surface_velocity, place);
+      }
+      points.push_back(point);
+    }
+  }
+
+  int max_points() const override { return region->cmax; }
+
+  std::vector<double> state() const override
+  {
+    std::vector<double> state;
+    for (const Part &part : parts) {
+      state.push_back(part.known);
+      state.insert(state.end(), part.place.begin(), part.place.end());
+      state.insert(state.end(), part.rate.begin(), part.rate.end());
+      state.push_back(part.radius_before);
+    }
+    return state;
+  }
+
+  bool restore(const double *state, int size) override
+  {
+    if (size != static_cast<int>(parts.size()) * PART_STATE) return false;
+    for (Part &part : parts) {
+      part.known = state[0] != 0.0;
+      std::copy_n(state + 1, 4, part.place.begin());
+      std::copy_n(state + 5, 4, part.rate.begin());
+      part.radius_before = state[9];
+      state += PART_STATE;
+    }
+    return true;
+  }
+
+ private:
+  // a region that is no union and no intersection
+  struct Part {
+    Region *region;
+    bool known = false;               // where it was
+    std::array<double, 4> place{};    // displacement and angle at the last step
+    std::array<double, 4> rate{};     // of their change in the step before
+    double radius_before = 0.0;       // of a part that changes its shape
+  };
+  static constexpr int PART_STATE = 10;
+
+  std::string id;
+  Region *region = nullptr;
+  std::vector<Part> parts;    // one for each body
+  std::vector<Region *> compounds;
+
+  void find_parts()
+  {
+    region = domain->get_region_by_id(id);
+    if (!region) error->all(FLERR, "granular/plus: region {} does not exist", id);
+    parts.clear();
+    compounds.clear();
+    add_parts(region);
+    const bool rotates =
+        std::any_of(parts.begin(), parts.end(), [](const Part &part) { return part.region->rotateflag != 0; });
+    if (!compounds.empty() && rotates && !granular_plus_compounds_rotate<Region>::value)
+      error->all(FLERR,
+                 "granular/plus: region {}: this LAMMPS ({}) loses contacts with rotating parts of a union or "
+                 "intersection; make each part a wall of its own",
+                 id, lmp->version);
+    bodies.assign(parts.size(), WallBody{});
+  }
+
+  void add_parts(Region *of)
+  {
+    if (!of->reglist) {
+      parts.push_back({of});
+      return;
+    }
+    compounds.push_back(of);
+    for (int k = 0; k < of->nregion; ++k) {
+      if (of->dynamic_check() && !of->interior && of->reglist[k]->reglist)
+        error->all(FLERR, "granular/plus: region {}: a union or intersection within another one may not move", id);
+      add_parts(of->reglist[k]);
+    }
+  }
+
+  // Inside a union or intersection the surfaces of its parts are numbered one after another, outside each part has one
+  // number.
+  std::size_t part_with(int surface) const
+  {
+    if (!region->dynamic_check()) return 0;    // all bodies are at rest
+    const Region *of = region;
+    while (of->reglist) {
+      int part = 0;
+      if (of->interior) {
+        while (surface >= of->reglist[part]->cmax) surface -= of->reglist[part++]->cmax;
+      } else {
+        part = surface;
+      }
+      of = of->reglist[part];
+    }
+    const auto found = std::find_if(parts.begin(), parts.end(), [of](const Part &p) { return p.region == of; });
+    return found - parts.begin();
+  }
+
+  // In setup there is no step to take a velocity from: that of the last step holds on.
+  void follow(Part &part, WallBody &body)
+  {
+    Region &r = *part.region;
+    const std::array<double, 4> now = {r.moveflag ? r.dx : 0.0, r.moveflag ? r.dy : 0.0, r.moveflag ? r.dz : 0.0,
+                                       r.rotateflag ? r.theta : 0.0};
+    if (part.known && !update->setupflag)
+      for (int k = 0; k < 4; ++k) part.rate[k] = (now[k] - part.place[k]) / update->dt;
+    if (r.varshape) {
+      if (!part.known)
+        r.rprev = r.prev[4];
+      else if (update->setupflag)
+        r.rprev = part.radius_before;
+      part.radius_before = r.rprev;
+    }
+    part.place = now;
+    part.known = true;
+    for (int d = 0; d < 3; ++d) {
+      body.velocity[d] = part.rate[d];
+      if (!r.rotateflag) continue;
+      body.spin[d] = part.rate[3] * RotationAxis::direction_in(r)[d];
+      body.centre[d] = RotationAxis::origin_in(r)[d] + now[d];
+    }
+  }
+};
+
+}    // namespace
+
+std::unique_ptr<WallSurface> LAMMPS_NS::make_region_wall(LAMMPS *lmp, const std::string &id)
+{
+  return std::make_unique<RegionWall>(lmp, id);
+}

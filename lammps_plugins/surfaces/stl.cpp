@@ -1,0 +1,198 @@
+#include "stl.h"
+
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+
+namespace granular_plus {
+
+namespace {
+
+constexpr std::size_t HEADER = 84, RECORD = 50;
+
+void check(double coordinate, std::size_t triangle, int corner, int dimension)
+{
+  if (std::fabs(coordinate) <= LARGEST_COORDINATE) return;
+  throw MeshError("triangle " + std::to_string(triangle) + ": " + "xyz"[dimension] + " of corner " +
+                  std::to_string(corner + 1) + " = " + std::to_string(coordinate) +
+                  " must be a number of at most 1e30");
+}
+
+std::uint32_t integer_at(const char *bytes)
+{
+  std::uint32_t value = 0;
+  for (int k = 3; k >= 0; --k) value = value << 8 | static_cast<unsigned char>(bytes[k]);
+  return value;
+}
+
+double real_at(const char *bytes)
+{
+  const std::uint32_t bits = integer_at(bytes);
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+std::vector<double> parse_binary(const std::string &bytes, std::size_t count)
+{
+  std::vector<double> corners(9 * count);
+  for (std::size_t t = 0; t < count; ++t) {
+    const char *record = bytes.data() + HEADER + RECORD * t + 12;    // the normal follows from the corners
+    for (int k = 0; k < 9; ++k) {
+      corners[9 * t + k] = real_at(record + 4 * k);
+      check(corners[9 * t + k], t + 1, k / 3, k % 3);
+    }
+  }
+  return corners;
+}
+
+/* ---------------------------------------------------------------------- */
+
+class AsciiReader {
+ public:
+  explicit AsciiReader(const std::string &bytes) : next(bytes.data()), end(bytes.data() + bytes.size()) {}
+
+  std::vector<double> triangles()
+  {
+    // a file may hold several solids, each with a name of any words, or none, up to the end of its line
+    expect("solid");
+    skip_line();
+    for (std::string_view word = read(); !word.empty(); word = read()) {
+      if (is(word, "facet")) {
+        facet();
+      } else if (is(word, "endsolid") || is(word, "solid")) {
+        skip_line();
+      } else {
+        refuse("facet", word);
+      }
+    }
+    return std::move(corners);
+  }
+
+ private:
+  const char *next, *end;
+  std::vector<double> corners;
+
+  static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+  static bool is(std::string_view word, std::string_view keyword)
+  {
+    if (word.size() != keyword.size()) return false;
+    for (std::size_t k = 0; k < word.size(); ++k)
+      if (std::tolower(static_cast<unsigned char>(word[k])) != keyword[k]) return false;
+    return true;
+  }
+
+  std::string_view read()
+  {
+    while (next != end && is_space(*next)) ++next;
+    const char *begin = next;
+    while (next != end && !is_space(*next)) ++next;
+    return {begin, static_cast<std::size_t>(next - begin)};
+  }
+
+  void skip_line()
+  {
+    while (next != end && *next != '\n' && *next != '\r') ++next;
+  }
+
+  std::size_t triangle() const { return corners.size() / 9 + 1; }
+
+  [[noreturn]] void refuse(const std::string &wanted, std::string_view found) const
+  {
+    std::string shown;
+    for (const char c : found.substr(0, 32)) shown += std::isprint(static_cast<unsigned char>(c)) ? c : '?';
+    throw MeshError("triangle " + std::to_string(triangle()) + ": expected " + wanted + ", found " +
+                    (found.empty() ? "the end of the file" : "'" + shown + "'"));
+  }
+
+  void expect(const char *keyword)
+  {
+    const auto word = read();
+    if (!is(word, keyword)) refuse(keyword, word);
+  }
+
+  double number()
+  {
+    const auto word = read();
+    const char *first = word.data() + (!word.empty() && word[0] == '+'), *last = word.data() + word.size();
+    double value;
+    const auto result = std::from_chars(first, last, value);
+    const bool out_of_range = result.ec == std::errc::result_out_of_range && result.ptr == last;
+    if (out_of_range)    // larger than any number, or so small that it is none
+      value = std::strtod(std::string(word).c_str(), nullptr);
+    else if (word.empty() || result.ec != std::errc() || result.ptr != last)
+      refuse("a number", word);
+    return value;
+  }
+
+  void facet()
+  {
+    expect("normal");
+    for (int k = 0; k < 3; ++k) read();    // it follows from the corners, and some programs write nan
+    expect("outer");
+    expect("loop");
+    double found[9];
+    for (int corner = 0; corner < 3; ++corner) {
+      expect("vertex");
+      for (int d = 0; d < 3; ++d) {
+        found[3 * corner + d] = number();
+        check(found[3 * corner + d], triangle(), corner, d);
+      }
+    }
+    expect("endloop");
+    expect("endfacet");
+    corners.insert(corners.end(), found, found + 9);
+  }
+};
+
+}    // namespace
+
+/* ----------------------------------------------------------------------
+   a binary file is told by its size: its first bytes may well be "solid"
+------------------------------------------------------------------------- */
+
+std::vector<double> parse_stl(const std::string &bytes)
+{
+  const std::size_t size = bytes.size();
+  const std::size_t count = size >= HEADER ? integer_at(bytes.data() + HEADER - 4) : 0;
+  const bool binary = size >= HEADER && size == HEADER + RECORD * count;
+  std::vector<double> corners;
+  if (binary) {
+    corners = parse_binary(bytes, count);
+  } else {
+    std::size_t start = 0;
+    while (start < size && std::isspace(static_cast<unsigned char>(bytes[start]))) ++start;
+    const bool ascii = bytes.compare(start, 5, "solid") == 0 &&
+        std::memchr(bytes.data(), 0, std::min<std::size_t>(size, HEADER)) == nullptr;
+    if (!ascii) {
+      if (size < HEADER)
+        throw MeshError("its size of " + std::to_string(size) + " bytes must be at least " + std::to_string(HEADER) +
+                        ", that of an empty binary STL file, or it must begin with solid");
+      throw MeshError("its size of " + std::to_string(size) + " bytes must be " +
+                      std::to_string(HEADER + RECORD * count) + ", that of a binary STL file of " +
+                      std::to_string(count) + " triangles, or it must begin with solid");
+    }
+    corners = AsciiReader(bytes).triangles();
+  }
+  if (corners.empty()) throw MeshError("the number of its triangles = 0 must be > 0");
+  return corners;
+}
+
+std::vector<double> read_stl(const std::string &path)
+{
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
+  constexpr std::streamoff LARGEST = std::streamoff{1} << 36;    // 64 GiB; a folder says more
+  if (!file || size < 0 || size > LARGEST) throw MeshError("it cannot be read");
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  file.seekg(0);
+  if (!file.read(bytes.data(), size) && size > 0) throw MeshError("it cannot be read");
+  return parse_stl(bytes);
+}
+
+}    // namespace granular_plus

@@ -1,0 +1,26 @@
+// STL files, binary and ASCII. Knows nothing of LAMMPS.
+
+#ifndef GRANULAR_PLUS_STL_H
+#define GRANULAR_PLUS_STL_H
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace granular_plus {
+
+// the message names the triangle, counted from 1 as in the file, the value and the bound
+struct MeshError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// what exceeds this overflows in an area or a distance
+constexpr double LARGEST_COORDINATE = 1.0e30;
+
+// Nine coordinates for each triangle. Throws MeshError.
+std::vector<double> parse_stl(const std::string &bytes);
+std::vector<double> read_stl(const std::string &path);
+
+}    // namespace granular_plus
+
+#endif

@@ -1,0 +1,86 @@
+// A surface of triangles: which of them join smoothly, and which lie near a point. Knows nothing of LAMMPS.
+
+#ifndef GRANULAR_PLUS_TRIANGLE_MESH_H
+#define GRANULAR_PLUS_TRIANGLE_MESH_H
+
+#include "depth_moment.h"
+#include "stl.h"
+
+#include <array>
+#include <vector>
+
+namespace granular_plus {
+
+// where a drawing stands in the simulation: first scaled, then turned about the origin, then moved
+struct Placement {
+  double scale = 1.0;
+  double degrees = 0.0;
+  double axis[3] = {0.0, 0.0, 1.0};
+  double offset[3] = {};
+};
+
+// The box in which it stands. Where it is periodic triangles near one face also stand, as images, beyond the other.
+struct Surroundings {
+  bool periodic[3] = {};
+  double low[3] = {}, high[3] = {};
+};
+
+class TriangleMesh {
+ public:
+  // Nine coordinates for each triangle; triangles that meet at less than `feature` degrees belong to one smooth surface.
+  // Throws MeshError.
+  TriangleMesh(const std::vector<double> &corners, const Placement &placement, double feature,
+               const Surroundings &around = {});
+
+  int size() const { return static_cast<int>(facets.size()); }
+  const Facet &facet(int triangle) const { return facets[triangle]; }
+  double area(int triangle) const;
+  double mean_area() const { return mean_of_areas; }
+  // counted from 1, as in the file
+  int number(int triangle) const { return numbers[triangle]; }
+  bool is_image(int triangle) const { return images[triangle] != 0; }
+  int size_of_file() const { return in_file; }
+  // triangles that go on smoothly from this one
+  const int *links_begin(int triangle) const { return links.data() + first_link[triangle]; }
+  const int *links_end(int triangle) const { return links.data() + first_link[triangle + 1]; }
+
+  // adds those whose bounding box is within reach of the point: all that are nearer and some others
+  void find_near(const Vector &point, double reach, std::vector<int> &found) const;
+
+  const double *low() const { return lower.data(); }
+  const double *high() const { return upper.data(); }
+
+  // what a user may want to know of a drawing
+  int without_area = 0;     // triangles that were left out
+  int open_edges = 0;       // of one triangle only
+  int crowded_edges = 0;    // of more than two
+  double shortest_edge = 0.0, longest_edge = 0.0;
+
+  std::size_t bytes() const;
+
+ private:
+  // a node of the tree has two children, the first of which follows it, or holds triangles
+  struct Node {
+    float low[3], high[3];    // rounded outwards
+    int begin, end;           // triangles, or 0 and the second child
+  };
+
+  std::vector<Facet> facets;    // in the order of the tree
+  std::vector<int> numbers, first_link, links;
+  std::vector<char> images;
+  int in_file = 0;
+  double mean_of_areas = 0.0;
+  std::vector<Node> nodes;
+  std::array<double, 3> lower, upper;
+
+  std::vector<std::array<int, 3>> weld(const std::vector<double> &corners, std::vector<Vector> &vertices);
+  void add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around);
+  void find_links(const std::vector<std::array<int, 3>> &triangles, double feature);
+  void join_open_edges(const std::vector<std::array<int, 2>> &open, double flattest,
+                       std::vector<std::array<int, 2>> &pairs) const;
+  void build_tree(std::vector<std::array<int, 3>> &triangles);
+};
+
+}    // namespace granular_plus
+
+#endif

@@ -1,0 +1,89 @@
+// How a wall that is one rigid body moves: as a function of time, or by Newton's law under a load.
+
+#ifndef LMP_WALL_MOTION_H
+#define LMP_WALL_MOTION_H
+
+#include "pointers.h"
+
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class WallMotion : protected Pointers {
+ public:
+  explicit WallMotion(LAMMPS *);
+
+  static const std::vector<std::string> KEYWORDS;
+  // the keyword at next, which is one of KEYWORDS, with its arguments
+  void parse(const std::vector<std::string> &words, std::size_t &next);
+
+  bool is_free(int axis) const { return kinds[axis] == NONE; }
+  bool is_sheared(int axis) const { return kinds[axis] == SHEAR; }
+  bool is_wiggled(int axis) const { return kinds[axis] == WIGGLE; }
+  bool turns() const { return has_rotation; }
+  bool moves() const;
+  bool has_load() const { return load_axis >= 0; }
+
+  void init();
+  // Time goes on when the time step changes, and when reset_timestep counts steps anew: those that the wall has been
+  // through count.
+  void reset_timestep();
+  void advance();    // to the present step
+  // at the end of a step: the force of the particles of this rank; all ranks together
+  void bear(const double *force);
+
+  // of the body from where the command puts it, and velocity; shear is a velocity of the surface alone
+  double displacement[3] = {}, velocity[3] = {}, shear[3] = {};
+  double spin[3] = {}, pivot[3] = {};    // the pivot is displaced with the body
+  double stopped_energy = 0.0;
+
+  // a point in the frame of the body at rest, and a direction in that of the simulation
+  void to_body(const double *point, double *result) const;
+  void from_body(const double *direction, double *result) const;
+
+  std::vector<double> state() const;
+  static constexpr int STATE = 20;
+  bool restore(const double *state);
+
+ private:
+  enum Kind { NONE, WIGGLE, SHEAR, MOVE, LOAD };
+  // a number, or a variable of that name
+  struct Quantity {
+    double number = 0.0;
+    std::string variable;
+  };
+
+  Kind kinds[3] = {};
+  double amplitude[3] = {}, frequency[3] = {};
+  Quantity way[3];    // of MOVE: velocity as a number, displacement as a variable
+  bool has_rotation = false;
+  Quantity turn;    // angular velocity as a number, angle as a variable
+  double axis[3] = {}, rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  double angle = 0.0, angle_rate = 0.0;
+  bool knows_place = false;    // of variables: there was a step before
+
+  int load_axis = -1;
+  Quantity load;
+  double mass = 0.0, drag = 0.0, lowest, highest;
+  double total_force = 0.0, full_velocity = 0.0, half_velocity = 0.0;
+
+  // at step clock_step, time since the wall began to move; the last step in which it has moved
+  double clock = 0.0;
+  bigint clock_step, last_step;
+  double timestep;
+  double now() const { return clock + (last_step - clock_step) * timestep; }
+
+  int axis_named(const std::string &keyword, const std::string &word) const;
+  void take(int axis, Kind kind, const std::string &keyword);
+  Quantity quantity(const std::string &keyword, const std::string &word) const;
+  double number(const std::string &word) const;
+  double value(const Quantity &quantity) const;
+  void find_variable(const Quantity &quantity, const char *keyword) const;
+  void follow_load();
+  void set_rotation();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,62 @@
+#include "walls.h"
+
+#include "error.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+// with what they need
+struct Style {
+  const char *name;
+  std::size_t arguments;
+  const char *needs;
+};
+constexpr Style STYLES[] = {{"xplane", 2, "two positions, lo and hi"},
+                            {"yplane", 2, "two positions, lo and hi"},
+                            {"zplane", 2, "two positions, lo and hi"},
+                            {"zcylinder", 1, "a radius"},
+                            {"mesh", 1, "an STL file"},
+                            {"region", 1, "the ID of a region"}};
+
+const Style *style_named(const std::string &word)
+{
+  return std::find_if(std::begin(STYLES), std::end(STYLES), [&](const Style &style) { return word == style.name; });
+}
+
+}    // namespace
+
+void WallBody::velocity_at(const double *point, double *result) const
+{
+  for (int d = 0; d < 3; ++d) {
+    const int e = (d + 1) % 3, f = (d + 2) % 3;
+    result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool WallSurface::is_style(const std::string &word) { return style_named(word) != std::end(STYLES); }
+
+std::vector<std::string> WallSurface::styles()
+{
+  std::vector<std::string> names;
+  for (const Style &style : STYLES) names.push_back(style.name);
+  return names;
+}
+
+std::unique_ptr<WallSurface> WallSurface::create(LAMMPS *lmp, const std::vector<std::string> &words, std::size_t &next)
+{
+  const Style &style = *style_named(words[next]);
+  const std::string name = style.name;
+  if (next + style.arguments >= words.size())
+    lmp->error->all(FLERR, "granular/plus: wall style {} needs {}", name, style.needs);
+  const std::string *argument = &words[next + 1];
+  next += 1 + style.arguments;
+  if (name == "region") return make_region_wall(lmp, argument[0]);
+  if (name == "mesh") return make_mesh_wall(lmp, argument[0]);
+  if (name == "zcylinder") return make_cylinder_wall(lmp, argument[0]);
+  return make_planes_wall(lmp, name[0] - 'x', argument[0], argument[1]);
+}

@@ -1,0 +1,95 @@
+// Where the surface of a wall is and how it moves: planes, a cylinder, a mesh of triangles, or any region of LAMMPS.
+
+#ifndef LMP_WALL_SURFACE_H
+#define LMP_WALL_SURFACE_H
+
+#include "pointers.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// what a particle meets of a surface: the nearest point or, of a mesh, where a plane with the same overlap would be
+struct WallPoint {
+  int surface;    // which one of the wall's surfaces; those of a mesh get their numbers from whoever remembers them
+  int body;       // which of its bodies
+  double separation[3];    // from the point to the particle's centre
+  double distance;
+  double radius;                 // of curvature: FLAT for a plane, negative where hollow
+  double surface_velocity[3];    // beside that of its body: of a belt, or of a surface that changes its shape
+  double gradient = 1.0;         // of the overlap along the normal
+  int patch = -1;                // of a mesh: which one of those found in this step
+};
+
+// a part of a wall, which moves as a rigid body; velocities are those of the last step
+struct WallBody {
+  double velocity[3] = {}, spin[3] = {}, centre[3] = {};
+  // of a point of the body
+  void velocity_at(const double *point, double *result) const;
+};
+
+class WallSurface : protected Pointers {
+ public:
+  // the words from the wall style on; next becomes the first word after its arguments
+  static std::unique_ptr<WallSurface> create(LAMMPS *, const std::vector<std::string> &words, std::size_t &next);
+  static bool is_style(const std::string &word);
+  static std::vector<std::string> styles();
+
+  // Takes the keyword at next with its arguments and returns whether it is one of the wall's own; then, once all are
+  // taken, what they make together.
+  virtual bool take_option(const std::vector<std::string> &words, std::size_t &next) = 0;
+  virtual std::vector<std::string> options() const = 0;
+  virtual void complete() {}
+
+  virtual void init() {}
+  virtual void reset_timestep() {}
+  virtual void move() = 0;    // to the present step
+  // Adds the points closer to a particle than the cutoff. Points of a mesh have no number yet.
+  virtual void points_near(int particle, const double *x, double radius, double cutoff,
+                           std::vector<WallPoint> &points) = 0;
+  // how far from the surface points are worth knowing after a contact has ended
+  virtual double beyond_contact(double radius) const { return radius; }
+  virtual int max_points() const = 0;
+  // whether the normal of a contact may change from step to step
+  virtual bool normals_turn() const { return true; }
+  // of the inside of a cylinder that a particle is in: a point of its axis, its direction, its radius; else false
+  virtual bool tube(const double * /*x*/, double * /*point*/, double * /*axis*/, double & /*radius*/) const
+  {
+    return false;
+  }
+  // contacts are known again by their direction alone, and the overlap has a gradient
+  virtual bool has_patches() const { return false; }
+
+  // a wall under load needs, at the end of each step, the force of this rank's particles on it
+  virtual bool bears_load() const { return false; }
+  virtual void bear(const double * /*force*/) {}
+
+  // of a contact, for output of the surface: the force on the particle, how far the surfaces have slid
+  virtual void record(const WallPoint &, const double * /*force*/, double /*way*/) {}
+  // two contacts that bore load have become one
+  virtual void note_merger(int /*particle*/, const WallPoint &) {}
+  // at the end of a step, all ranks together
+  virtual void end_of_step() {}
+
+  // Of a wall that the command moves: displacement since then, its rate, without what slides along the surface, and
+  // kinetic energy that its stops took.
+  double displacement[3] = {}, velocity[3] = {};
+  double stopped_energy = 0.0;
+
+  // what a restart must know of the motion; restore returns whether it was of such a wall
+  virtual std::vector<double> state() const = 0;
+  virtual bool restore(const double *state, int size) = 0;
+
+  virtual double memory_usage() const { return 0.0; }
+
+  std::vector<WallBody> bodies;
+
+ protected:
+  using Pointers::Pointers;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,38 @@
+"""Shapes of grains: what `fix shape/granular/plus` makes of a mesh, and contacts without LAMMPS.
+
+>>> from pysuite import shapes
+>>> grain = shapes.Shape(shapes.ellipsoid(1.5, 1.0, 0.7))
+>>> grain.volume_radius, len(grain.nodes)
+(1.0163..., 2562)
+"""
+
+from pysuite.shapes.body import Cache, Contact, Shape, contact, contact_with_plane, read
+from pysuite.shapes.generators import (
+    Mesh,
+    box,
+    cube,
+    cylinder,
+    ellipsoid,
+    rock,
+    sphere,
+    superellipsoid,
+    tetrahedron,
+)
+
+__all__ = [
+    "Cache",
+    "Contact",
+    "Mesh",
+    "Shape",
+    "box",
+    "contact",
+    "contact_with_plane",
+    "cube",
+    "cylinder",
+    "ellipsoid",
+    "read",
+    "rock",
+    "sphere",
+    "superellipsoid",
+    "tetrahedron",
+]

@@ -1,0 +1,173 @@
+"""The compiled shapes: nodes, distance, inertia of a mesh, and the contact of two bodies.
+
+This is the code that LAMMPS runs, without LAMMPS.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy
+from numpy.typing import ArrayLike, NDArray
+
+from pysuite.shapes.generators import Mesh
+
+try:
+    from granular_plus import _shapes
+except ImportError as error:
+    raise ImportError(
+        "The compiled shapes are missing: install them with `pip install .` in the source folder."
+    ) from error
+
+Array = NDArray[numpy.float64]
+Cache = _shapes.Cache
+NO_TURN = (1.0, 0.0, 0.0, 0.0)
+
+
+def read(file: Path | str) -> Mesh:
+    """Read a closed surface from an STL or OBJ file, as the fix reads it; ValueError if it cannot."""
+    points, triangles = _shapes.read(str(file))
+    return Mesh(points, triangles)
+
+
+class Shape:
+    """What the fix makes of a mesh.
+
+    Args:
+        mesh: a closed surface, or the file that holds it.
+        surface: "smooth", "facets", or empty for what the edges suggest.
+        nodes: at least so many; 0 for those of the mesh, and not fewer than 2500.
+        cell: of the distance's grid; 0 for a twelfth of the radius of equal volume.
+
+    Attributes:
+        mesh: the surface, relative to the centre of mass.
+        volume, area, centre: of the body that the surface stands for; the centre is that in the
+            file.
+        inertia: (3,) moments about the principal axes at unit density.
+        principal: (4,) quaternion w, x, y, z that turns the principal axes into those of the file.
+        bounding_radius: what the radius of the atom stands for.
+        volume_radius: of a sphere of equal volume.
+        nodes: (n, 3), and weights: (n,), areas.
+        spacing: of the nodes, the root of the area of one.
+        sharpest: largest angle between neighbouring triangles, degrees.
+        smooth: whether the surface counts as smooth.
+        cell, grid: size and number of cells of the distance.
+
+    Raises ValueError for a mesh that is no closed surface.
+    """
+
+    def __init__(
+        self, mesh: Mesh | Path | str, surface: str = "", nodes: int = 0, cell: float = 0.0
+    ) -> None:
+        if surface not in ("", "smooth", "facets"):
+            raise ValueError(f"surface = {surface} must be smooth or facets")
+        mesh = mesh if isinstance(mesh, Mesh) else read(mesh)
+        self.compiled = _shapes.Shape(
+            numpy.ascontiguousarray(mesh.points, numpy.float64),
+            numpy.ascontiguousarray(mesh.triangles, numpy.int32),
+            surface,
+            nodes,
+            cell,
+        )
+        self.mesh = Mesh(self.compiled.points, self.compiled.triangles)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "compiled":
+            raise AttributeError(name)
+        return getattr(self.compiled, name)
+
+    def distance(self, points: ArrayLike) -> tuple[Array, Array]:
+        """Return distance (n,) and its gradient (n, 3); NaN beyond the grid."""
+        return self.compiled.distance(numpy.ascontiguousarray(points, numpy.float64))
+
+    def turn(
+        self, orientation: ArrayLike, spin: ArrayLike, timestep: float, steps: int
+    ) -> tuple[Array, Array]:
+        """Turn free of torque; return orientation and spin."""
+        return self.compiled.turn(_array(orientation), _array(spin), timestep, steps)
+
+
+@dataclass(frozen=True)
+class Contact:
+    """How two bodies touch.
+
+    Attributes:
+        overlap: delta, what a normal law takes.
+        radius: R*, from the radii of equal volume.
+        gradient: (3,) of delta by the position of i; by that of j it is the opposite.
+        turning_i, turning_j: (3,) by a rotation of either about its centre.
+        point: (3,) where friction acts.
+        nodes: inside the other body.
+        deepest: depth of the deepest node.
+    """
+
+    overlap: float
+    radius: float
+    gradient: Array
+    turning_i: Array
+    turning_j: Array
+    point: Array
+    nodes: int
+    deepest: float
+
+
+def contact(
+    shape_i: Shape | None,
+    shape_j: Shape | None,
+    position_i: ArrayLike,
+    position_j: ArrayLike,
+    orientation_i: ArrayLike = NO_TURN,
+    orientation_j: ArrayLike = NO_TURN,
+    scale_i: float = 1.0,
+    scale_j: float = 1.0,
+    cache: Cache | None = None,
+) -> Contact | None:
+    """Return the contact of two bodies, None where they do not touch.
+
+    Args:
+        shape_i, shape_j: None for spheres, of which the scale is the radius.
+        position_i, position_j: of the centres.
+        orientation_i, orientation_j: quaternions w, x, y, z of length 1.
+        scale_i, scale_j: of lengths, 1 for the size of the file.
+        cache: `Cache()`, kept for a pair from call to call, makes it faster and changes no bit.
+    """
+    found = _shapes.contact(
+        shape_i and shape_i.compiled,
+        _array(position_i),
+        _array(orientation_i),
+        scale_i,
+        shape_j and shape_j.compiled,
+        _array(position_j),
+        _array(orientation_j),
+        scale_j,
+        cache,
+    )
+    return found and Contact(**found)
+
+
+def contact_with_plane(
+    shape: Shape,
+    position: ArrayLike,
+    orientation: ArrayLike = NO_TURN,
+    scale: float = 1.0,
+    point: ArrayLike = (0.0, 0.0, 0.0),
+    normal: ArrayLike = (0.0, 0.0, 1.0),
+    cache: Cache | None = None,
+) -> Contact | None:
+    """Return the contact of a body with a plane, None where they do not touch."""
+    found = _shapes.contact_with_plane(
+        shape.compiled,
+        _array(position),
+        _array(orientation),
+        scale,
+        _array(point),
+        _array(normal),
+        cache,
+    )
+    return found and Contact(**found)
+
+
+def _array(values: ArrayLike) -> Array:
+    return numpy.ascontiguousarray(values, numpy.float64)

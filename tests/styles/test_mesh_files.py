@@ -1,0 +1,362 @@
+"""STL files: what is read, what is refused and with which words, and files of VTK that come out."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+from granular_plus import _surfaces
+
+from pysuite import engine, meshes
+
+TETRAHEDRON = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], dtype=float)[
+    np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
+]
+LAW = "hertz 4e5 200 tangential mindlin 3e5 1 0.3"
+SETUP = """
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+region box block -2 2 -2 2 -2 2
+create_box 1 box
+create_atoms 1 single 0.2 0.2 -0.49 units box
+set group all diameter 1 density 1
+pair_style granular/plus
+pair_coeff * * hertz 4e5 200 tangential mindlin 3e5 1 0.3
+fix move all nve/sphere
+timestep 1e-4
+"""
+
+
+def binary(triangles: np.ndarray, folder: Path) -> bytes:
+    return meshes.write_stl(folder / "x.stl", triangles).read_bytes()
+
+
+def text(triangles: np.ndarray, folder: Path) -> bytes:
+    return meshes.write_stl(folder / "x.stl", triangles, text=True).read_bytes()
+
+
+@pytest.mark.parametrize("write", [binary, text])
+def test_what_is_written_is_read(tmp_path, write):
+    surface = meshes.sphere(2.0, 2).astype(np.float32).astype(float)
+    np.testing.assert_array_equal(_surfaces.parse_stl(write(surface, tmp_path)), surface)
+
+
+def test_forms_of_text():
+    """Capitals, several solids, names of any words, line ends of any system, a plus, no normal."""
+    facet = "facet normal nan 0 0\nouter loop\nvertex 0 0 0\nvertex +1e0 0 .0\nvertex 0 1.5E-1 0\n"
+    facet += "endloop\nendfacet\n"
+    several = f"solid the facet of vertex\n{facet}endsolid x y\nsolid\n{facet.upper()}endsolid"
+    expected = np.array([[[0, 0, 0], [1, 0, 0], [0, 0.15, 0]]] * 2)
+    for form in (
+        several,
+        "\n " + several,
+        several.replace("\n", "\r\n"),
+        several.replace("\n", "\r"),
+    ):
+        form = form.replace("SOLID", "solid").replace("NAN", "nan")
+        np.testing.assert_array_equal(_surfaces.parse_stl(form.encode()), expected)
+
+
+def test_a_binary_file_may_begin_with_solid(tmp_path):
+    data = binary(TETRAHEDRON, tmp_path)
+    np.testing.assert_array_equal(_surfaces.parse_stl(b"solid" + data[5:]), TETRAHEDRON)
+
+
+def spoiled(data: bytes, place: int, value: bytes) -> bytes:
+    return data[:place] + value + data[place + len(value) :]
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda d, _: d[:-7], ["size of 277 bytes must be 284", "4 triangles"]),
+        (lambda d, _: d + b"\0", ["size of 285 bytes must be 284"]),
+        (lambda d, _: d[:60], ["size of 60 bytes", "84"]),
+        (lambda d, _: b"", ["size of 0 bytes"]),
+        (lambda d, _: spoiled(d, 80, b"\xff\xff\xff\xff"), ["4294967295 triangles"]),
+        (lambda d, _: spoiled(d[:84], 80, b"\0\0\0\0"), ["number of its triangles = 0", "> 0"]),
+        (
+            lambda d, _: spoiled(d, 84 + 50 + 12 + 4 * 4, struct.pack("<f", np.nan)),
+            ["triangle 2", "y of corner 2 = nan"],
+        ),
+        (
+            lambda d, _: spoiled(d, 84 + 100 + 12, struct.pack("<f", np.inf)),
+            ["triangle 3", "x of corner 1 = inf", "1e30"],
+        ),
+        (lambda _, t: t[: len(t) // 2], ["triangle 3", "end of the file"]),
+        (lambda _, t: t.replace(b"vertex", b"vortex", 5), ["triangle 1", "vertex", "'vortex'"]),
+        (lambda _, t: t.replace(b"1.0", b"1,0", 1), ["triangle 1", "a number", "'1,0'"]),
+        (lambda _, t: t.replace(b"1.0", b"inf", 1), ["triangle 1", "inf"]),
+        (lambda _, t: t.replace(b"1.0", b"1e999", 1), ["triangle 1", "inf", "1e30"]),
+        (lambda _, t: b"solid nothing\nendsolid nothing\n", ["triangles = 0"]),
+        (lambda _, t: b"<html>not found</html>", ["size of 22 bytes", "solid"]),
+    ],
+)
+def test_bad_files(tmp_path, change, named):
+    with pytest.raises(ValueError) as error:  # noqa: PT011 the words are checked below
+        _surfaces.parse_stl(change(binary(TETRAHEDRON, tmp_path), text(TETRAHEDRON, tmp_path)))
+    for words in named:
+        assert words in str(error.value)
+
+
+def test_surfaces_that_are_none():
+    for triangles, named in (
+        ([*TETRAHEDRON, TETRAHEDRON[1]], "triangle 5 is the same as triangle 2"),
+        ([*TETRAHEDRON, TETRAHEDRON[1][::-1]], "triangle 5 is the same as triangle 2"),
+        ([TETRAHEDRON[0, [0, 0, 1]]] * 2, "none of its 2 triangles has an area"),
+        (
+            [[(0, 0, 0), (1, 0, 0), (0, np.cos(t), np.sin(t))] for t in range(9)],
+            "triangles at one of its edges = 9 must be <= 8",
+        ),
+    ):
+        with pytest.raises(ValueError, match=named):
+            _surfaces.Mesh(np.array(triangles, dtype=float), 30.0)
+
+
+def test_what_a_mesh_tells():
+    flat = np.array([[(0, 0, 0), (1, 0, 0), (2, 0, 0)]], dtype=float)
+    mesh = _surfaces.Mesh(np.concatenate([TETRAHEDRON[:3], flat]), 30.0)
+    assert (len(mesh), mesh.without_area, mesh.open_edges, mesh.crowded_edges) == (3, 1, 3, 0)
+    assert (mesh.shortest_edge, mesh.longest_edge) == (1.0, pytest.approx(2**0.5))
+
+
+@pytest.mark.parametrize(("feature", "linked"), [(5.0, False), (30.0, True)])
+def test_links_do_not_care_how_triangles_are_wound(feature, linked):
+    """Two triangles at 20 degrees, either one wound either way."""
+    a, b = np.radians(20), np.zeros(3)
+    one = np.array([b, (0, 1, 0), (-1, 0, 0)])
+    other = np.array([b, (0, 1, 0), (np.cos(a), 0, np.sin(a))])
+    for first in (one, one[::-1]):
+        for second in (other, other[::-1]):
+            mesh = _surfaces.Mesh(np.array([first, second]), feature)
+            assert sorted(mesh.links()) == ([(1, 2), (2, 1)] if linked else [])
+
+
+def mutations(rng: np.random.Generator, data: bytes) -> bytes:
+    """Cut, overwrite, swap, repeat or insert; often several of these."""
+    spoiled_ = bytearray(data)
+    kinds = [1, 2, 6] if rng.random() < 0.5 else range(7)  # values alone, or the form as well
+    for _ in range(rng.integers(1, 4)):
+        if not spoiled_:
+            break
+        place = int(rng.integers(len(spoiled_)))
+        kind = rng.choice(kinds)
+        if kind == 0:
+            del spoiled_[place:]
+        elif kind == 1:
+            spoiled_[place] = int(rng.integers(256))
+        elif kind == 2:
+            spoiled_[place : place + 4] = struct.pack(
+                "<f", rng.choice([np.nan, np.inf, -0.0, 1e-45, 3e38, 1e20, 0.5])
+            )
+        elif kind == 3:
+            end = min(len(spoiled_), place + 50)
+            spoiled_[place:place] = spoiled_[place:end]
+        elif kind == 4 and len(spoiled_) > 84:
+            spoiled_[80:84] = struct.pack("<I", int(rng.integers(2**32)))
+        elif kind == 5:
+            del spoiled_[place : place + int(rng.integers(1, 60))]
+        elif len(spoiled_) > 84 + 50:
+            record = 84 + 50 * int(rng.integers((len(spoiled_) - 84) // 50))
+            spoiled_[record : record + 50] = spoiled_[84 : 84 + 50]
+    return bytes(spoiled_)
+
+
+def test_2000_broken_files(tmp_path):
+    """Each is a mesh, of which a ball finds finite forces, or an error that says where."""
+    rng = np.random.default_rng(20)
+    seeds = [
+        write(surface, tmp_path)
+        for surface in (TETRAHEDRON, meshes.sphere(1.0, 1), meshes.box((0, 0, 0), (1, 1, 1), 2, 1))
+        for write in (binary, text)
+    ]
+    read = refused = 0
+    centres = np.ascontiguousarray(rng.uniform(-1.5, 1.5, (20, 3)))
+    for k in range(2000):
+        data = mutations(rng, seeds[k % len(seeds)])
+        problem = ""
+        try:
+            mesh = _surfaces.Mesh(_surfaces.parse_stl(data), 30.0)
+        except ValueError as error:
+            problem = str(error)
+            refused += 1
+        else:
+            read += 1
+            assert np.isfinite(mesh.contacts(centres, 0.5, 0.5)).all()
+        assert not problem or "triangle" in problem or "size of" in problem
+    print(read, refused)
+    assert read > 200
+    assert refused > 500
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("mesh", ["mesh", "STL file"]),
+        ("mesh missing.stl", ["missing.stl", "cannot be read"]),
+        ("mesh .", ["mesh .", "cannot be read"]),
+        ("mesh cut.stl", ["cut.stl", "must be 284"]),
+        ("mesh good.stl scale 0", ["scale", "factor = 0", "> 0"]),
+        ("mesh good.stl scale -1", ["scale", "factor = -1", "> 0"]),
+        ("mesh good.stl scale nan", ["nan"]),
+        ("mesh good.stl scale", ["scale", "needs a factor"]),
+        ("mesh good.stl turn 90 0 0 0", ["turn", "axis = 0", "> 0"]),
+        ("mesh good.stl turn 90 0 0", ["turn", "axis"]),
+        ("mesh good.stl offset 1 2", ["offset", "three lengths"]),
+        ("mesh good.stl offset 0 0 9", ["good.stl", "z from 9 to 10", "from -2 to 2"]),
+        ("mesh good.stl scale 1e30 offset 1e30 0 0", ["good.stl", "1e30"]),
+        ("mesh good.stl feature 100", ["feature", "angle = 100", "0 to 90"]),
+        ("mesh good.stl wear -1", ["wear", "coefficient = -1", ">= 0"]),
+        ("mesh good.stl onesided perhaps", ["onesided", "yes or no"]),
+        ("mesh good.stl vtk 0 x.*.vtp", ["vtk", "every = 0", "> 0"]),
+        ("mesh good.stl vtk 10 x.vtp", ["vtk", "x.vtp", "*"]),
+        ("mesh good.stl vtk 1 nowhere/x.*.vtp", ["vtk", "nowhere/x.1.vtp", "cannot be written"]),
+        ("mesh good.stl scael 2", ["scael", "did you mean scale"]),
+        ("mesh double.stl", ["double.stl", "triangle 5 is the same as triangle 2"]),
+        ("mesh good.stl move 1 0 0 shear x 1", ["shear", "dimension x", "move"]),
+    ],
+)
+def test_bad_words(lammps_error, tmp_path, words, named):
+    data = binary(TETRAHEDRON, tmp_path)
+    (tmp_path / "good.stl").write_bytes(data)
+    (tmp_path / "cut.stl").write_bytes(data[:-1])
+    meshes.write_stl(tmp_path / "double.stl", [*TETRAHEDRON, TETRAHEDRON[1]])
+    message = lammps_error(f"{SETUP}fix w all wall/granular/plus {LAW} {words}\nrun 1\n")
+    for word in named:
+        assert word in message
+
+
+@pytest.mark.parametrize(
+    ("law", "named"),
+    [
+        ("jkr 1e5 50 0.3 1 tangential mindlin NULL 1 0.3", ["normal jkr", "mesh"]),
+        ("dmt 1e5 50 0.3 1 tangential mindlin NULL 1 0.3", ["normal dmt", "mesh"]),
+    ],
+)
+def test_cohesion_that_needs_more_than_overlap(lammps_error, tmp_path, law, named):
+    binary(TETRAHEDRON, tmp_path)
+    message = lammps_error(f"{SETUP}fix w all wall/granular/plus {law} mesh x.stl\nrun 1\n")
+    for word in named:
+        assert word in message
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("offset 1.5 0 0", ["x from 1.5 to 2.5", "within the box", "periodic in x"]),
+        ("move 1 0 0", ["cannot move in x", "periodic"]),
+        ("rotate 1 0 0 0 0 0 1", ["cannot move in x, nor rotate", "periodic"]),
+    ],
+)
+def test_periodic_boxes(lammps_error, tmp_path, words, named):
+    binary(TETRAHEDRON, tmp_path)
+    setup = SETUP.replace("boundary f f f", "boundary p f f")
+    message = lammps_error(f"{setup}fix w all wall/granular/plus {LAW} mesh x.stl {words}\nrun 1\n")
+    for word in named:
+        assert word in message
+
+
+def test_placement(tmp_path):
+    """Scaled, then turned, then moved: the ball under the sheet finds it where it should be."""
+    sheet = meshes.sheet((-10, -10, 10), (20, 0, 0), (0, 20, 0), (2, 2))  # z = 10
+    meshes.write_stl(tmp_path / "sheet.stl", sheet)
+    wall = f"fix w all wall/granular/plus {LAW} mesh sheet.stl scale 0.1"
+    place = "turn 90 0 1 0 offset 0.15 0.2 -0.49"  # z = 1 becomes x = 1, then x = 1.15
+    setup = SETUP.replace("0.2 0.2 -0.49", "0.66 0.2 -0.49")
+    done = engine.run(
+        f"{setup}{wall} {place}\nthermo_style custom step f_w[1] f_w[2] f_w[3] f_w[7]\nrun 0\n",
+        folder=tmp_path,
+    )
+    force = done.thermo.iloc[-1][["f_w[1]", "f_w[2]", "f_w[3]"]].to_numpy(dtype=float)
+    assert force == pytest.approx([4e5 * np.sqrt(0.5) * 0.01**1.5, 0, 0], rel=1e-4, abs=1e-4)
+
+
+def test_a_grain_behind_a_wall_is_told(tmp_path):
+    """With its number and the triangle's; the force stays as it is."""
+    floor = meshes.sheet((-2, -2, -1), (4, 0, 0), (0, 4, 0), (1, 1))
+    meshes.write_stl(tmp_path / "floor.stl", floor)
+    forces = []
+    for side in ("yes", "no"):
+        setup = SETUP.replace("-0.49", "-1.49")
+        done = engine.run(
+            f"{setup}fix w all wall/granular/plus {LAW} mesh floor.stl onesided {side}\n"
+            "thermo_style custom step f_w[3]\nrun 1\n",
+            folder=tmp_path,
+        )
+        forces.append(done.thermo["f_w[3]"].iloc[0])
+        told = "grain 1 got behind triangle" in done.log
+        assert told == (side == "yes")
+    assert forces[0] == forces[1] > 0.0
+
+
+def test_files_of_vtk(tmp_path):
+    """A ball under a weight slides over a sheet: pressure, shear, way, Archard's wear."""
+    vtk = pytest.importorskip("vtk")
+    from vtk.util.numpy_support import vtk_to_numpy
+
+    sheet = meshes.sheet((-2, -2, -1), (4, 0, 0), (0, 4, 0), (4, 4))
+    meshes.write_stl(tmp_path / "sheet.stl", sheet)
+    weight, speed, mu, coefficient = 50.0, 2.0, 0.3, 1e-4
+    law = f"hooke 1e4 0 damping velocity tangential linear_history 5e4 0 {mu}"
+    setup = SETUP.replace("0.2 0.2 -0.49", f"-1.2 0.2 {-0.5 - weight / 1e4}")
+    engine.run(
+        f"{setup}fix w all wall/granular/plus {law} mesh sheet.stl wear {coefficient}"
+        f" vtk 500 sheet.*.vtp\nvelocity all set {speed} 0 0\n"
+        f"fix pull all addforce 0 0 {-weight}\ntimestep 1e-5\nrun 500\n",
+        folder=tmp_path,
+    )
+    reader = vtk.vtkXMLPolyDataReader()
+    reader.SetFileName(str(tmp_path / "sheet.500.vtp"))
+    reader.Update()
+    data = reader.GetOutput()
+    assert (data.GetNumberOfCells(), data.GetNumberOfPoints()) == (32, 96)
+    corners = vtk_to_numpy(data.GetPoints().GetData()).reshape(-1, 3, 3)
+    cells = data.GetCellData()
+    of = {
+        cells.GetArrayName(k): vtk_to_numpy(cells.GetArray(k))
+        for k in range(cells.GetNumberOfArrays())
+    }
+    assert set(of) == {"pressure", "shear_traction", "sliding_distance", "wear", "triangle"}
+    np.testing.assert_allclose(np.sort(corners, 0), np.sort(sheet, 0), atol=1e-6)
+    area = 0.5
+    assert of["pressure"].sum() * area == pytest.approx(weight, rel=0.01)
+    assert of["shear_traction"].sum() * area == pytest.approx(mu * weight, rel=0.02)
+    # friction slows the ball down and spins it up: m dv/dt = -mu W, 2/5 m R dw/dt = mu W
+    time, mass = 500 * 1e-5, np.pi / 6
+    way = speed * time - 0.5 * 3.5 * mu * weight / mass * time**2
+    assert of["sliding_distance"].sum() == pytest.approx(way, rel=0.02)
+    assert of["wear"].sum() * area == pytest.approx(coefficient * weight * way, rel=0.02)
+    assert (of["wear"] > 0).sum() <= 2  # where the ball is
+
+
+def test_wear_goes_on_after_a_restart(tmp_path):
+    vtk = pytest.importorskip("vtk")
+    from vtk.util.numpy_support import vtk_to_numpy
+
+    sheet = meshes.sheet((-2, -2, -1), (4, 0, 0), (0, 4, 0), (4, 4))
+    meshes.write_stl(tmp_path / "sheet.stl", sheet)
+    wall = f"fix w all wall/granular/plus {LAW} mesh sheet.stl wear 1 vtk 500 NAME.*.vtp\n"
+    push = "fix push all addforce 5 0 -50\n"
+    setup = SETUP.replace("0.2 0.2 -0.49", "-1.2 0.2 -0.502")
+
+    def worn(name: str) -> np.ndarray:
+        reader = vtk.vtkXMLPolyDataReader()
+        reader.SetFileName(str(tmp_path / name))
+        reader.Update()
+        return vtk_to_numpy(reader.GetOutput().GetCellData().GetArray("wear"))
+
+    engine.run(
+        f"{setup}{wall.replace('NAME', 'one')}{push}run 500\nwrite_restart half\nrun 500\n",
+        folder=tmp_path,
+    )
+    engine.run(
+        "units lj\natom_style sphere\nboundary f f f\ncomm_modify vel yes\nread_restart half\n"
+        f"{SETUP[SETUP.index('pair_style') :]}{wall.replace('NAME', 'two')}{push}run 500\n",
+        folder=tmp_path,
+    )
+    assert worn("one.1000.vtp").sum() > worn("one.500.vtp").sum() > 0
+    np.testing.assert_allclose(worn("two.1000.vtp"), worn("one.1000.vtp"), rtol=1e-5)

@@ -1,0 +1,448 @@
+"""Grains with a shape: energy, friction, ranks, restart, walls, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+
+from pysuite import engine, shapes
+
+SMOOTH_LAW = "hertz {stiffness} 0 tangential linear_nohistory 0 0"
+FULL_LAW = (
+    "hertz {stiffness} 0.4 damping tsuji tangential mindlin_rescale/force 4e3 1 0.4 "
+    "rolling sds 100 1 0.1 twisting sds 100 1 0.1"
+)
+STEPS = 50  # in a collision
+
+
+class Collisions:
+    """Pairs of equal grains at random orientations that meet, each pair far from the others."""
+
+    def __init__(self, folder: Path, mesh: shapes.Mesh, pairs: int, steps: float, nodes: int = 0):
+        self.file = mesh.write(folder / "grain.obj")
+        self.nodes = f"nodes {nodes}" if nodes else ""
+        body = shapes.Shape(mesh, nodes=nodes)
+        self.body, self.pairs = body, pairs
+        radius, mass = body.volume_radius, body.volume
+        overlap = 0.02 * radius
+        # as stiff as makes spheres of this volume overlap so much
+        self.stiffness = 15 * (mass / 2) / (16 * np.sqrt(radius / 2) * overlap**2.5) * 4 / 3
+        self.timestep = 2.94 * overlap / steps
+        self.end = round((0.3 * body.bounding_radius + 3 * radius + 18 * overlap) / self.timestep)
+        self.apart = 8 * body.bounding_radius
+        random = np.random.default_rng(7)
+        self.atoms = []
+        for k in range(pairs):
+            impact = 1.4 * radius * np.sqrt(random.uniform())
+            angle = 2 * np.pi * random.uniform()
+            y = (k - pairs // 2) * self.apart
+            self.atoms += [
+                ((0.0, y, 0.0), 0.5),
+                (
+                    (
+                        2.05 * body.bounding_radius,
+                        y + impact * np.cos(angle),
+                        impact * np.sin(angle),
+                    ),
+                    -0.5,
+                ),
+            ]
+
+    def script(self, law: str, *, newton: str = "on", interrupted: bool = False) -> str:
+        """Return a run, in whose midst a restart file may be written and read."""
+        width = self.apart * (self.pairs // 2 + 1)
+        lines = [
+            f"units lj\natom_style bpm/sphere\natom_modify map array\nnewton {newton}",
+            f"comm_modify vel yes\nregion all block {-width} {width} {-width} {width} {-width} {width}",
+            "processors 1 * 1\ncreate_box 1 all",
+        ]
+        for k, (place, speed) in enumerate(self.atoms, 1):
+            lines += [
+                "create_atoms 1 single {} {} {}".format(*place),
+                f"set atom {k} diameter {2 * self.body.bounding_radius:.17g}",
+                f"group one id {k}\nvelocity one set {speed} 0 0\ngroup one delete",
+            ]
+        style = f"""
+pair_style granular/plus ledger yes
+pair_coeff * * {law.format(stiffness=self.stiffness)}
+"""
+        grains = f"fix shape all shape/granular/plus file {self.file} density 1 orient random 5 {self.nodes}\n"
+        output = f"""
+timestep {self.timestep}
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*]
+thermo {self.end}
+"""
+        half = self.middle()
+        lines += ["neighbor 0.2 bin", style, grains, output]
+        if interrupted:
+            lines += [f"run {half} upto\nwrite_restart middle\nclear\nread_restart middle"]
+            lines += ["neighbor 0.2 bin", grains, output]
+        else:
+            lines += [f"run {half} upto"]  # a run ends for both
+        lines += [f"run {self.end} upto"]
+        lines += ["write_dump all custom end id x y z vx vy vz omegax omegay omegaz modify sort id"]
+        lines[-1] += " format float %.17g"
+        return "\n".join(lines)
+
+    def middle(self) -> int:
+        """Return a step at which many pairs touch."""
+        return round(0.42 * self.end)
+
+    @staticmethod
+    def state(run: engine.Run) -> np.ndarray:
+        return np.atleast_2d(np.loadtxt(run.folder / "end", skiprows=9))[:, 1:]
+
+
+@pytest.fixture(scope="module")
+def ellipsoids(tmp_path_factory) -> Collisions:
+    return Collisions(
+        tmp_path_factory.mktemp("ellipsoids"), shapes.ellipsoid(1.5, 1.0, 0.7), 20, STEPS
+    )
+
+
+@pytest.fixture(scope="module")
+def cubes(tmp_path_factory) -> Collisions:
+    return Collisions(tmp_path_factory.mktemp("cubes"), shapes.cube(1.6), 20, STEPS)
+
+
+def ledger(run: engine.Run) -> pandas.Series:
+    return run.ledger.iloc[-1]
+
+
+@pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
+def test_elastic_collisions_conserve_energy(kind, request):
+    """To second order in the step: 2e-4 of the energy of one collision in 50 steps, all together.
+
+    Angular momentum to rounding: of positions up to 100 radii away, over thousands of steps.
+    """
+    collisions = request.getfixturevalue(kind)
+    run = engine.run(collisions.script(SMOOTH_LAW))
+    balance = ledger(run)
+    before = collisions.pairs * collisions.body.volume * 0.25
+    after = balance["kinetic_translation"] + balance["kinetic_rotation"]
+    assert after == pytest.approx(before, rel=2e-4)
+    assert balance["kinetic_rotation"] > 0.1 * before  # they have met
+    assert balance["contacts"] == 0
+    state = collisions.state(run)
+    momentum = state[:, 3:6].reshape(-1, 2, 3).sum(axis=1)
+    np.testing.assert_allclose(momentum, 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
+@pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
+def test_ledger_balances(kind, slider, request):
+    """With friction, damping, rolling and twisting; what remains is second order in the step."""
+    collisions = request.getfixturevalue(kind)
+    balance = ledger(engine.run(collisions.script(f"{FULL_LAW} slider {slider}")))
+    before = collisions.pairs * collisions.body.volume * 0.25
+    assert abs(balance["residual"]) < 1e-3 * before
+    lost = before - balance["kinetic_translation"] - balance["kinetic_rotation"]
+    assert lost > 0.2 * before
+    for name in ("normal_dashpot", "slip", "rolling", "twisting"):
+        assert balance[name] > 0
+    if slider == "csds":
+        assert balance["created"] == 0
+
+
+@pytest.mark.parametrize("newton", ["on", "off"])
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_ranks_and_newton(newton, ranks, ellipsoids):
+    """Forces are added in the order of lists, which may differ: rounding, and what it grows to."""
+    reference = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW)))
+    found = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW, newton=newton), ranks=ranks))
+    np.testing.assert_allclose(found, reference, atol=1e-11)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
+def test_restart(kind, ranks, request):
+    """In the midst of collisions: springs, normals, orientations, the ledger."""
+    collisions = request.getfixturevalue(kind)
+    whole = engine.run(collisions.script(FULL_LAW))
+    parts = engine.run(collisions.script(FULL_LAW, interrupted=True), ranks=ranks)
+    np.testing.assert_allclose(collisions.state(parts), collisions.state(whole), atol=1e-11)
+    one, other = ledger(whole), ledger(parts)
+    for name, value in one.items():
+        assert other[name] == pytest.approx(value, abs=1e-9), name
+
+
+DROP = """units si
+atom_style bpm/sphere
+comm_modify vel yes
+boundary p p f
+region all block -0.05 0.05 -0.05 0.05 -0.01 0.05
+create_box 2 all
+{atoms}
+neighbor 0.002 bin
+{more}
+group none empty
+fix shape {group} shape/granular/plus file {file} density 2500 {options}
+pair_style granular/plus ledger yes
+pair_coeff * * {law}
+fix wall all wall/granular/plus {law} {wall}
+{gravity}
+timestep 2e-6
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*] f_wall[1] f_wall[2] f_wall[3]
+thermo 1
+run {steps}
+write_dump all custom end id x y z vx vy vz omegax omegay omegaz modify sort id format float %.17g
+"""
+MATERIAL = "hertz/material 5e7 {e} 0.2 damping tsuji tangential mindlin_rescale/force NULL 1 0.5"
+
+
+def drop(mesh: shapes.Mesh, folder: Path, atoms: list[tuple], **other: object) -> engine.Run:
+    file = mesh.write(folder / "grain.obj")
+    diameter = 2 * shapes.Shape(mesh).bounding_radius
+    lines = []
+    for k, (x, y, z, vx, vy, vz) in enumerate(atoms, 1):
+        lines += [f"create_atoms 1 single {x} {y} {z}\nset atom {k} diameter {diameter:.17g}"]
+        lines += [f"group one id {k}\nvelocity one set {vx} {vy} {vz}\ngroup one delete"]
+    values = {
+        "atoms": "\n".join(lines),
+        "file": file,
+        "options": "",
+        "group": "all",
+        "law": MATERIAL.format(e=0.5),
+        "wall": "zplane 0 NULL",
+        "gravity": "",
+        "more": "",
+        "steps": 2000,
+    } | other
+    return engine.run(DROP.format(**values))
+
+
+@pytest.mark.parametrize(
+    "wall", ["zplane 0 NULL", "region box", "zcylinder 0.02"], ids=["plane", "region", "cylinder"]
+)
+def test_walls_give_back_the_energy(wall, tmp_path):
+    """Without loss; the mean over ten impacts at random orientations."""
+    more = "region box block -0.04 0.04 -0.04 0.04 0 0.045"
+    atoms = [(0.012 * k, 0.012 * m, 0.01, 0, 0, -1.0) for k in (-1, 0, 1) for m in (-1, 0, 1)]
+    extra = {}
+    if wall.startswith("zcylinder"):
+        atoms = [(0.0, 0.0, 0.012 * k, 1.0, 0.2 * k, 0.0) for k in range(4)]
+        more = "change_box all boundary f f f"
+    run = drop(
+        shapes.ellipsoid(0.006, 0.004, 0.003),
+        tmp_path,
+        atoms,
+        options="orient random 4",
+        law="hertz 1e9 0 tangential linear_nohistory 0 0",
+        wall=wall,
+        more=more,
+        steps=8000,
+        **extra,
+    )
+    balance = ledger(run)
+    mass = 2500 * 4 / 3 * np.pi * 0.006 * 0.004 * 0.003
+    before = 0.5 * mass * sum(v[3] ** 2 + v[4] ** 2 + v[5] ** 2 for v in atoms)
+    after = balance["kinetic_translation"] + balance["kinetic_rotation"] + balance["elastic_normal"]
+    assert after == pytest.approx(before, rel=2e-4)
+    assert balance["kinetic_rotation"] > 1e-3 * before
+    assert abs(balance["residual"]) < 1e-3 * before
+
+
+def test_cube_rests_on_a_plane(tmp_path):
+    """The plane bears its weight; at rest to rounding."""
+    edge = 0.01
+    run = drop(
+        shapes.cube(edge),
+        tmp_path,
+        [(0, 0, 0.5 * edge, 0, 0, 0)],
+        gravity="fix g all gravity 9.81 vector 0 0 -1",
+        steps=20000,
+    )
+    state = Collisions.state(run)
+    assert np.abs(state[0, 3:]).max() < 1e-9
+    weight = 2500 * edge**3 * 9.81
+    force = run.thermo.iloc[-1]["f_wall[3]"]
+    assert force == pytest.approx(-weight, rel=1e-6)
+
+
+def test_sphere_as_shape_is_a_sphere(tmp_path):
+    """A head-on impact: rebound speed and largest force to half a per cent, the scatter of nodes."""
+    atoms = [(0, 0, 0.0052, 0, 0, -1.0)]
+    found = []
+    for group in ("all", "none"):
+        run = drop(
+            shapes.sphere(0.005),
+            tmp_path,
+            atoms,
+            law=MATERIAL.format(e=0.7),
+            more="set group all density 2500"
+            + ("\nfix move all nve/sphere" if group == "none" else ""),
+            group=group,
+            steps=1500,
+        )
+        force = run.thermo["f_wall[3]"].abs().max()
+        found.append((Collisions.state(run)[0, 5], force))
+    np.testing.assert_allclose(found[0], found[1], rtol=0.005)
+
+
+class TestRestitution:
+    """Asked for and found: the mass that laws see is that along the depth, rotation included."""
+
+    @pytest.mark.parametrize(
+        "law",
+        [
+            "hertz/material 5e7 {e} 0.2 damping coeff_restitution",
+            "actm 4e-4 {e} 5e9 0.2",
+        ],
+        ids=["coeff_restitution", "actm"],
+    )
+    def test_off_centre(self, law, tmp_path):
+        """An ellipsoid on a plane, at an angle: speed at the contact point after over before.
+
+        The lever and the curvature change as the grain turns, which a law does not see.
+        """
+        e = 0.6
+        run = drop(
+            shapes.ellipsoid(0.006, 0.004, 0.003),
+            tmp_path,
+            [(0, 0, 0.0065, 0, 0, -1.0)],
+            options="orient random 3 nodes 10000",
+            law=law.format(e=e) + " tangential linear_nohistory 0 0",
+            steps=6000,
+        )
+        balance = ledger(run)
+        mass = 2500 * 4 / 3 * np.pi * 0.006 * 0.004 * 0.003
+        before = 0.5 * mass
+        after = balance["kinetic_translation"] + balance["kinetic_rotation"]
+        state = Collisions.state(run)[0]
+        # the contact point comes at speed 1 and leaves at e: an impulse J loses J (1 - e)/2
+        impulse = mass * (state[5] + 1.0)
+        assert 1 - 2 * (before - after) / impulse == pytest.approx(e, abs=0.03)
+
+
+BAD = [
+    ("file none.stl density 1", "file none.stl: cannot be read"),
+    ("density 1", "keyword file is missing"),
+    ("file {file}", "keyword density is missing"),
+    ("file {file} density 0", "density = 0 must be > 0"),
+    ("file {file} density nan", "density = nan must be > 0"),
+    ("file {file} density 1 surface rough", "surface = rough must be smooth or facets"),
+    ("file {file} density 1 nodes 0", "nodes = 0 must be > 0"),
+    ("file {file} density 1 nodes 100000000", "nodes = 100000000 must be > 0 and <= 2000000"),
+    ("file {file} density 1 cell -1", "cell = -1 must be > 0"),
+    ("file {file} density 1 cell 1e-5", "must be <= 5e7"),
+    ("file {file} density 1 orient along 1", "orient = along must be random"),
+    ("file {file} density 1 orient random 0", "seed = 0 must be > 0"),
+    ("file {file} density 1 orient", "keyword orient needs two words"),
+    ("file {file} density 1 vtk 10 grains.vtp", "must hold a \\*"),
+    ("file {file} density 1 node 10", "unknown keyword node.*did you mean nodes"),
+    ("file {open} density 1", "is open: 3 edges"),
+    ("file {inside} density 1", "is inside out: its volume"),
+    ("file {flat} density 1", "oriented alike|encloses no volume"),
+]
+
+HEAD = """units lj
+atom_style {atoms}
+dimension {dimension}
+comm_modify vel {vel}
+region all block -5 5 -5 5 {low} {high}
+create_box 1 all
+create_atoms 1 single 0 0 0
+set group all diameter 1.8
+pair_style granular/plus
+pair_coeff * * {law}
+{fix}
+{more}
+timestep 0.001
+run 2
+"""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("files")
+    cube = shapes.cube()
+    return {
+        "file": cube.write(folder / "cube.obj"),
+        "open": shapes.Mesh(cube.points, cube.triangles[1:]).write(folder / "open.obj"),
+        "inside": shapes.Mesh(cube.points, cube.triangles[:, ::-1]).write(folder / "inside.stl"),
+        "flat": shapes.Mesh(cube.points * np.array([1, 1, 1e-10]), cube.triangles).write(
+            folder / "flat.obj"
+        ),
+    }
+
+
+def head(fix: str, **other: str) -> str:
+    values = {
+        "atoms": "bpm/sphere",
+        "dimension": "3",
+        "vel": "yes",
+        "low": "-5",
+        "high": "5",
+        "law": "hertz 1e4 0.5 damping tsuji tangential linear_nohistory 1 0.3",
+        "more": "",
+    } | other
+    return HEAD.format(fix=fix, **values)
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_bad_arguments(arguments, message, files):
+    fix = "fix shape all shape/granular/plus " + arguments.format(**files)
+    with pytest.raises(engine.LammpsError, match=message):
+        engine.run(head(fix))
+
+
+GOOD = "fix shape all shape/granular/plus file {file} density 1"
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ({"atoms": "sphere"}, "atom_style bpm/sphere"),
+        ({"dimension": "2", "low": "-0.5", "high": "0.5"}, "dimension must be 3"),
+        ({"vel": "no"}, "vel yes"),
+        ({"law": "jkr 1e4 0.5 0.3 10 tangential linear_nohistory 1 0.3"}, "normal jkr is not known"),
+        ({"law": "dmt 1e4 0.5 0.3 10 tangential linear_nohistory 1 0.3"}, "normal dmt is not known"),
+        (
+            {
+                "law": "hertz 1e4 50 tangential linear_nohistory 1 0.3 "
+                "bridge willett 0.1 20 volume 1e-3 cutoff 3"
+            },
+            "liquid bridge is not known",
+        ),
+        (
+            {"law": "hertz 1e4 50 damping velocity tangential linear_nohistory 1 0.3"},
+            "damping velocity",
+        ),
+        ({"more": "fix move all nve/sphere"}, "fix move nve/sphere moves grains"),
+        ({"more": "run_style respa 2 2"}, "respa"),
+        ({"more": "change_box all boundary p p f\nfix wall all wall/granular/plus jkr 1e4 0.5 0.3 "
+          "10 tangential linear_nohistory 1 0.3 zplane -5 5"}, "normal jkr"),
+        ({"more": "region r cylinder z 0 0 4 -5 5\nfix wall all wall/granular/plus hertz 1e4 50 "
+          "tangential linear_nohistory 1 0.3 region r\nset atom 1 x 3.5"}, "may meet planes"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(other, message, files):
+    with pytest.raises(engine.LammpsError, match=message):
+        engine.run(head(GOOD.format(**files), **other))
+
+
+def test_set_quat_and_spin(files):
+    """What a script sets between runs counts."""
+    more = 'run 1\nset atom 1 omega 0 0 2\nrun 10\nprint "spin $(f_shape) energy"'
+    run = engine.run(head(GOOD.format(**files), more=more))
+    text = (run.folder / engine.LOG_FILE).read_text(encoding="utf-8")
+    scale = 1.8 / np.sqrt(3)
+    expected = 0.5 * scale**5 / 6 * 4
+    found = float(text.split("\nspin ")[1].split()[0])
+    assert found == pytest.approx(expected, rel=1e-10)
+
+
+def test_vtk(files, tmp_path):
+    """The corners of a cube, where the grain is."""
+    fix = GOOD.format(**files) + f" vtk 2 {tmp_path}/grain.*.vtp"
+    engine.run(head(fix))
+    text = (tmp_path / "grain.2.vtp").read_text(encoding="utf-8")
+    numbers = text.split('format="ascii">\n')[1].split("</DataArray>")[0]
+    points = np.array(numbers.split(), float).reshape(-1, 3)
+    assert len(points) == 14
+    assert np.linalg.norm(points, axis=1).max() == pytest.approx(0.9, rel=1e-6)

@@ -1,0 +1,322 @@
+"""Walls that move as functions of time, or by Newton's law under a load; planes and meshes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pysuite import engine, meshes
+
+LAW = "hertz 4e5 200 tangential mindlin_rescale 3e5 1 0.3 rolling sds 1e3 5 0.1"
+DRY = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
+MAKE = """
+units lj
+atom_style sphere
+boundary f f f
+region box block -4 9 -4 9 -4 9
+create_box 1 box
+lattice sc 1.0
+region fill block 0.4 4.8 0.4 4.8 0.5 4 units box
+create_atoms 1 region fill
+displace_atoms all random 0.05 0.05 0.05 8123
+variable size atom random(0.8,1.0,4711)
+set group all diameter v_size density 1.2
+velocity all create 2.0 8731 loop all
+write_data grains.data
+"""
+SETUP = """
+units lj
+atom_style sphere
+atom_modify map array
+boundary f f f
+newton ${newton}
+comm_modify vel yes
+"""
+START = f"{SETUP}read_data grains.data\n"
+MOVE = """
+fix move all nve/sphere
+fix weight all gravity 10 vector 0 0 -1
+timestep {step}
+compute ledger all granular/ledger
+thermo_style custom step time c_ledger[23] c_ledger[18] f_wall[*]
+thermo_modify format float %.17g
+thermo {every}
+"""
+SIDES = (
+    f"fix x all wall/granular/plus {LAW} xplane 0 5\n"
+    f"fix y all wall/granular/plus {LAW} yplane 0 5\n"
+)
+LOSSES = "+".join(f"c_ledger[{n}]" for n in range(8, 17) if n != 16)
+WORK, PLACE, SPEED = "f_wall[8]", "f_wall[11]", "f_wall[14]"  # of the z axis
+
+
+@pytest.fixture(scope="module")
+def grains(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("grains")
+    engine.run(MAKE, folder=folder)
+    floor = meshes.sheet((-3, -3, 0), (11, 0, 0), (0, 11, 0), (9, 9), seed=4)
+    meshes.write_stl(folder / "floor.stl", floor, text=True)
+    meshes.write_stl(folder / "box.stl", meshes.box((0, 0, 0), (5, 5, 5), 3, 1), text=True)
+    return folder
+
+
+def run(folder: Path, script: str, newton: str = "on", **options: object) -> engine.Run:
+    return engine.run(script, folder=folder, variables={"newton": newton}, timeout=300, **options)
+
+
+def script_of(walls: str, steps: int, step: float = 2e-4, law: str = LAW, every: int = 100) -> str:
+    pair = f"pair_style granular/plus ledger yes\npair_coeff * * {law}\n"
+    return f"{START}{pair}{walls}{MOVE.format(step=step, every=every)}run {steps}\n"
+
+
+def wall(law: str, words: str) -> str:
+    return f"fix wall all wall/granular/plus {law} {words}\n"
+
+
+def distance(one, other) -> float:
+    places = ["xu", "yu", "zu"]
+    return float(np.abs(one[places].to_numpy() - other[places].to_numpy()).max())
+
+
+ROCK = "variable angle equal 0.2*sin(3*time)\n"
+LIFT = "variable lift equal 0.3*time^2\n"
+MOTIONS = {
+    "wiggle": ("", "wiggle z 0.2 0.6"),
+    "wiggle x": ("", "wiggle x 0.2 0.6"),
+    "shear": ("", "shear x 2"),
+    "wiggle and shear": ("", "wiggle z 0.1 0.6 shear y -1"),
+    "move": ("", "move 0.5 NULL 0.7"),
+    "move by variable": (LIFT, "move NULL NULL v_lift"),
+    "rotate": ("", "rotate 0.3 2.5 2.5 0 0 0 1"),
+    "tilt": (ROCK, "rotate v_angle 2.5 2.5 0 1 1 0"),
+    "tilt and lift": (ROCK + LIFT, "rotate v_angle 2.5 2.5 0 1 1 0 move 0.3 NULL v_lift"),
+    "load": ("", "load z 500 mass 30 drag 5 between -1 0.5"),
+    "load and shear": ("", "load z 500 mass 30 shear x 1"),
+}
+
+
+@pytest.mark.parametrize("motion", MOTIONS)
+def test_a_mesh_moves_as_a_plane(grains, tools, motion):
+    """Trajectory, work, displacement and force of a floor, and the balance of energy of both."""
+    before, words = MOTIONS[motion]
+    ends, tables = [], []
+    for style in ("zplane 0 NULL", "mesh floor.stl"):
+        walls = f"{before}{SIDES}{wall(LAW, f'{style} {words}')}"
+        done = run(grains, script_of(walls, 3000) + tools.dump_command("end"))
+        ends.append(done.dump("end"))
+        tables.append(done.thermo)
+    assert distance(*ends) < 1e-8  # they fall and hit: round-off of 1e-16 grows from hit to hit
+    plane, triangles = (table.iloc[-1] for table in tables)
+    assert abs(plane[WORK]) > 0.1
+    for column in ["f_wall[3]", WORK, *(f"f_wall[{n}]" for n in range(9, 15))]:
+        assert triangles[column] == pytest.approx(plane[column], rel=1e-6, abs=1e-8), column
+
+
+@pytest.mark.parametrize("wall_", ["planes", "mesh"])
+@pytest.mark.parametrize(
+    "motion", ["tilt and lift", "load and shear", "rotate", "wiggle and shear"]
+)
+def test_the_balance_closes(grains, wall_, motion):
+    """At T_c/50, against the energy that was turned over; and at half the step."""
+    before, words = MOTIONS[motion]
+    style = "zplane 0 NULL" if wall_ == "planes" else "mesh floor.stl"
+    sides = SIDES.replace(LAW, DRY)
+    residuals = []
+    for step in (2e-4, 1e-4):
+        walls = f"{before}{sides}{wall(DRY, f'{style} {words}')}"
+        steps = round(0.8 / step)
+        script = script_of(walls, steps, step, DRY)
+        lost = "variable lost equal " + "+".join(f"c_ledger[{n}]" for n in range(8, 16))
+        script = script.replace("thermo_style", f"{lost}\nthermo_style").replace(
+            "c_ledger[18]", "c_ledger[18] v_lost"
+        )
+        table = run(grains, script).thermo
+        assert abs(table["c_ledger[18]"].iloc[-1]) > 1.0
+        turned_over = table["v_lost"].iloc[-1] + abs(table["c_ledger[18]"].iloc[-1])
+        residuals.append(table["c_ledger[23]"].abs().max() / turned_over)
+    print(motion, wall_, residuals)
+    assert residuals[0] <= 1e-3
+    assert residuals[1] <= 0.8 * residuals[0]
+
+
+def test_a_turning_box_is_a_turning_frame(grains, tools):
+    """A box of triangles that turns about its own middle, and the same as a region of LAMMPS.
+
+    A region has edges of its own kind: grains stay away from them for the first steps.
+    """
+    variable = "variable angle equal 2*time\n"
+    region = "region block block 0 5 0 5 0 5 rotate v_angle 2.5 2.5 2.5 0 1 1\n"
+    ends = []
+    for words in ("region block", "mesh box.stl rotate v_angle 2.5 2.5 2.5 0 1 1"):
+        walls = f"{variable}{region}{wall(LAW, words)}"
+        ends.append(run(grains, script_of(walls, 1500) + tools.dump_command("end")).dump("end"))
+    assert distance(*ends) < 1e-8
+
+
+def test_a_belt_carries_along_its_surface(grains):
+    """Shear of a mesh has no part across a triangle: a slope moves grains along itself."""
+    slope = meshes.sheet((-3, -3, 0), (11, 0, 5.5), (0, 11, 0), (5, 5))
+    meshes.write_stl(grains / "slope.stl", slope, text=True)
+    walls = wall(f"{DRY}", "mesh slope.stl shear x 1")
+    script = script_of(walls, 1, 1e-6, DRY).replace(
+        "read_data grains.data",
+        "region box block -4 9 -4 9 -4 9\ncreate_box 1 box\n"
+        "create_atoms 1 single 2.5 2.5 3.3036 units box\nset atom 1 diameter 1 density 1",
+    )
+    script += "variable fx equal fx[1]\nvariable fz equal fz[1]\nprint '${fx} ${fz}'\n"
+    direction = np.array([2.0, 1.0]) / np.sqrt(5)
+    table = run(grains, script).thermo
+    force = -table[["f_wall[1]", "f_wall[3]"]].iloc[-1].to_numpy()
+    normal = np.array([-1.0, 2.0]) / np.sqrt(5)
+    friction = force - (force @ normal) * normal
+    assert force @ normal > 0
+    assert friction @ direction > 0
+    # the dashpot in the direction of the slope sees the part of the speed along it, none across
+    assert table["f_wall[12]"].iloc[-1] == 0.0
+
+
+# --------------------------------------------------------------------------------------- under load
+
+PLATE = """
+units lj
+atom_style sphere
+atom_modify map array
+boundary f f f
+comm_modify vel yes
+region box block -2 2 -2 2 -1 4
+create_box 1 box
+create_atoms 1 single 0 0 0.499 units box
+create_atoms 1 single 1 0 0.499 units box
+create_atoms 1 single 0 1 0.499 units box
+set group all diameter 1 density 1.9
+pair_style zero 1.0
+pair_coeff * *
+fix move all nve/sphere
+velocity all set 0 0 0
+"""
+
+
+@pytest.mark.parametrize("style", ["zplane NULL 0.998", "mesh plate.stl offset 0 0 0.998"])
+def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
+    """On three springs of stiffness k: the period is 2 pi sqrt(M/3k), and the force becomes F."""
+    plate = meshes.sheet((-2, -2, 0), (4, 0, 0), (0, 4, 0), (4, 4), seed=1)
+    meshes.write_stl(tmp_path / "plate.stl", plate, text=True)
+    stiffness, mass, force = 2e4, 40.0, -300.0
+    law = f"hooke {stiffness} 0 tangential linear_nohistory 0 0"
+    words = f"{style} load z {force} mass {mass}"
+    step = 2e-4
+
+    def swing(more: str, steps: int):
+        return engine.run(
+            f"{PLATE}{wall(law, f'{words} {more}')}fix hold all setforce 0 0 0\ntimestep {step}\n"
+            "thermo_style custom step time f_wall[3] f_wall[11] f_wall[14]\n"
+            f"thermo_modify format float %.17g\nthermo 1\nrun {steps}\n",
+            folder=tmp_path,
+        ).thermo
+
+    # three grains, of which each was pressed by 0.001 from the start
+    free = swing("", 6000)
+    place = free[PLACE].to_numpy()
+    rest = force / (3 * stiffness) + 0.001
+    crossings = np.flatnonzero((place[:-1] > rest) & (place[1:] <= rest))
+    period = np.diff(free["Time"].to_numpy()[crossings]).mean()
+    assert len(crossings) > 3
+    assert period == pytest.approx(2 * np.pi * np.sqrt(mass / (3 * stiffness)), rel=2e-3)
+    # the discrete swing keeps its amplitude
+    assert place.min() == pytest.approx(2 * rest, rel=1e-3)
+    damped = swing("drag 400", 14000)
+    assert damped["f_wall[3]"].iloc[-500:].mean() == pytest.approx(-force, rel=1e-3)
+    assert abs(damped[SPEED].iloc[-1]) < 1e-3
+
+
+def test_stops(tmp_path):
+    """A wall that falls freely stops at its bound; the energy it had is in the output."""
+    law = "hooke 1e4 0 tangential linear_nohistory 0 0"
+    table = engine.run(
+        PLATE
+        + wall(law, "zplane NULL 3 load z -20 mass 4 between -1 NULL")
+        + "timestep 1e-4\nthermo_style custom step time f_wall[11] f_wall[14] f_wall[15]\n"
+        "thermo 100\nthermo_modify format float %.17g\nrun 8000\n",
+        folder=tmp_path,
+    ).thermo
+    fall = table[table["Time"] < 0.6]
+    np.testing.assert_allclose(fall[PLACE], -0.5 * 5 * fall["Time"] ** 2, atol=1e-12)
+    assert table[PLACE].iloc[-1] == -1.0
+    assert table[SPEED].iloc[-1] == 0.0
+    assert table["f_wall[15]"].iloc[-1] == pytest.approx(20.0, rel=1e-3)  # F times the way
+
+
+# -------------------------------------------------------------------------------- restart and ranks
+
+
+@pytest.mark.parametrize("motion", MOTIONS)
+@pytest.mark.parametrize("style", ["zplane 0 NULL", "mesh floor.stl"])
+def test_restart_in_mid_motion(grains, tools, motion, style):
+    """The run that goes on from a restart file is the run that was not interrupted, bit by bit."""
+    before, words = MOTIONS[motion]
+    pair = f"pair_style granular/plus ledger yes\npair_coeff * * {LAW}\n"
+    walls = f"{before}{SIDES}{wall(LAW, f'{style} {words}')}"
+    move = MOVE.format(step=2e-4, every=100) + "neigh_modify every 20 delay 0 check no\n"
+    whole = run(
+        grains,
+        f"{START}{pair}{walls}{move}run 1000\nwrite_restart middle\nrun 500\n"
+        f"{tools.dump_command('end')}",
+    )
+    again = run(
+        grains,
+        f"{SETUP}read_restart middle\n{pair}{walls}{move}run 500\n{tools.dump_command('again')}",
+    )
+    assert distance(whole.dump("end"), again.dump("again")) < 1e-10
+    for column in [WORK, PLACE, SPEED, "c_ledger[18]"]:
+        assert again.thermo[column].iloc[-1] == pytest.approx(
+            whole.thermo[column].iloc[-1], rel=1e-8, abs=1e-9
+        )
+
+
+@pytest.mark.parametrize("newton", ["on", "off"])
+def test_ranks(grains, tools, newton):
+    """A loaded and sheared mesh on two ranks, whose shares are balanced on the way."""
+    words = "mesh floor.stl load z 500 mass 30 shear x 1"
+    walls = f"{SIDES}{wall(LAW, words)}fix even all balance 100 1.0 shift xy 5 1.1\n"
+    ends = []
+    for ranks in (1, 2):
+        more = walls if ranks > 1 else walls.rsplit("fix even", 1)[0]
+        script = script_of(more, 1500) + tools.dump_command("end")
+        ends.append(run(grains, script, newton, ranks=ranks).dump("end"))
+    assert distance(*ends) < 1e-8
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("zplane 0 NULL load z 1", ["load", "mass"]),
+        ("zplane 0 NULL load z 1 weight 3", ["load", "expected mass", "weight"]),
+        ("zplane 0 NULL load z 1 mass 0", ["mass = 0", "> 0"]),
+        ("zplane 0 NULL load z 1 mass nan", ["nan"]),
+        ("zplane 0 NULL load z 1 mass 1 drag -2", ["drag = -2", ">= 0"]),
+        ("zplane 0 NULL load z 1 mass 1 between 1 2", ["lowest", "= 1", "<= 0"]),
+        ("zplane 0 NULL load z 1 mass 1 between -1 -2", ["highest", "= -2", ">= 0"]),
+        ("zplane 0 NULL load z 1 mass 1 load x 1 mass 1", ["load", "once"]),
+        ("zplane 0 NULL load z 1 mass 1 move NULL NULL 1", ["dimension z", "load"]),
+        ("zplane 0 NULL wiggle z 1 1 load z 1 mass 1", ["dimension z", "wiggle"]),
+        ("zplane 0 NULL load z v_none mass 1", ["v_none", "equal-style"]),
+        ("zplane 0 NULL move NULL NULL NULL", ["move", "NULL"]),
+        ("zplane 0 NULL move 1 2", ["move", "three"]),
+        ("zplane 0 NULL move 1 2 inf", ["inf"]),
+        ("zplane 0 NULL rotate 1 0 0 0 0 0 0", ["length of the axis = 0", "> 0"]),
+        ("zplane 0 NULL rotate 1 0 0 0 0 0", ["rotate", "axis"]),
+        ("zplane 0 NULL rotate v_none 0 0 0 0 0 1", ["v_none", "equal-style"]),
+        ("zplane 0 NULL rotate 1 0 0 0 0 0 1 rotate 1 0 0 0 0 0 1", ["rotate", "once"]),
+        ("zcylinder 3 shear x 1 rotate 1 0 0 0 0 0 1", ["shear x", "rotate"]),
+        ("region r load z 1 mass 1", ["load", "region"]),
+        ("region r move 1 1 1", ["move", "region"]),
+    ],
+)
+def test_bad_motion(lammps_error, words, named):
+    message = lammps_error(
+        f"{PLATE}region r block -1 1 -1 1 -1 1\n{wall(DRY, words)}timestep 1e-4\nrun 1\n"
+    )
+    for word in named:
+        assert word in message
