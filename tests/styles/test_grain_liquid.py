@@ -74,7 +74,8 @@ OVERLAY = (
 def two(pair: str, runs: str = "run 2500", newton: str = "on", ranks: int = 1) -> pd.DataFrame:
     script = TWO.replace("PAIR", pair) + runs
     thermo = engine.run(script, variables={"newton": newton}, ranks=ranks).thermo
-    return thermo.set_axis(["Step", *COLUMNS], axis=1).drop_duplicates("Step")
+    written = ["v_gap", "v_pull", "c_first", "c_second", *(f"c_sums[{n}]" for n in (1, 2, 3))]
+    return thermo.rename(columns=dict(zip(written, COLUMNS, strict=True))).drop_duplicates("Step")
 
 
 def by_hand(gap: np.ndarray, share: float, limit: float) -> pd.DataFrame:
@@ -234,7 +235,8 @@ def test_liquid_of_a_sheared_pack_is_conserved(newton, ranks):
     np.testing.assert_allclose(total, total[0], rtol=1e-13)
     assert total[0] == pytest.approx(4e-3 * 32, rel=0.3)
     assert (run.dump("end")["d_film"] >= 0.0).all()
-    assert (ledger["liquid_lost"] == 0.0).all()
+    # the difference of two sums at each new neighbour list
+    assert ledger["liquid_lost"].abs().max() < 1e-13 * total[0]
     assert ledger["bridges"].iloc[-1] > 20
     if ranks == 1:
         assert ledger["ruptures"].iloc[-1] > 100
@@ -263,9 +265,9 @@ def test_a_restart_goes_on_with_films_and_bridges(tmp_path):
     )
     ends = [run.dump("end")[["d_film", "fx", "fy", "fz"]].to_numpy() for run in (whole, again)]
     np.testing.assert_array_equal(ends[1], ends[0])
-    np.testing.assert_array_equal(
-        liquid(again.ledger.tail(1)), liquid(whole.ledger.tail(1))
-    )
+    # sums over contacts, which are listed in another order
+    ledgers = [liquid(run.ledger.tail(1)) for run in (whole, again)]
+    np.testing.assert_allclose(ledgers[1], ledgers[0], rtol=1e-14)
 
 
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
@@ -294,7 +296,7 @@ def test_the_energy_ledger_closes(law):
         script = script.replace("fix shear all deform 1 xy erate 0.5 remap v flip yes", "")
         script = script.replace("thermo 100", "thermo 1").replace("5e-4", str(step))
         ledger = engine.run(
-            f"{script}run {round(0.2 / step)}", variables={"newton": "on"}
+            f"{script}run {round(0.6 / step)}", variables={"newton": "on"}
         ).ledger
         last = ledger.iloc[-1]
         assert last["viscous"] > 0.0

@@ -83,14 +83,15 @@ def run(c: Context) -> None:
             "steps": steps,
         },
     ).thermo
-    table = thermo.set_axis(["step", *COLUMNS], axis=1)
-    strain = RATE * STEP * table["step"].to_numpy()
+    written = [*(f"c_sums[{n}]" for n in range(1, 7)), *(f"c_ledger[{n}]" for n in (27, 28, 22))]
+    table = thermo.rename(columns=dict(zip(written, COLUMNS, strict=True)))
+    strain = RATE * STEP * table["Step"].to_numpy()
 
     def width_squared(total: str, cosine: str, sine: str) -> np.ndarray:
         """Return by how much the mean square of the way across the flow has grown."""
-        amplitude = np.hypot(table[cosine], table[sine]) / table[total]
+        amplitude = (np.hypot(table[cosine], table[sine]) / table[total]).to_numpy()
         wave = 2.0 * np.pi / (side * SPACING)
-        return np.asarray(-2.0 * np.log(amplitude / amplitude.iloc[0]) / wave**2)
+        return np.asarray(-2.0 * np.log(amplitude / amplitude[0]) / wave**2)
 
     liquid = width_squared("wet", "wc", "ws")
     grains = width_squared("mark", "mc", "ms")
