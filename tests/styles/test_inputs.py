@@ -43,6 +43,7 @@ SMALL = {
     "in.rocks": {"n": 6, "settle": 2, "collapse": 1, "radius": 2, "nodes": 500},
     "in.ellipsoids": {"n": 8, "settle": 2, "flow": 2, "nodes": 400},
     "in.dice": {"side": 1, "layers": 1, "periods": 1, "nodes": 500},
+    "in.wet_mixing": {"radius": 5, "turns": 0.02},
 }
 
 
