@@ -121,17 +121,35 @@ double moved(const Candidates &list, const Rotation &turn, const Vector &shift, 
   return length(shift - list.shift) + std::sqrt(0.5 * square) * reach;
 }
 
+// the nodes that may be inside, from a list that is made anew where it has to be; how far they may have come
+template <class Surface>
+double bring_up(const Shape &shape, double scale, const Rotation &turn, const Vector &shift, const Surface &surface,
+                Candidates &list)
+{
+  const double way = list.known ? moved(list, turn, shift, scale * shape.bounding_radius) : INFINITY;
+  if (way < list.margin) return STEEPEST * way;
+  list_candidates(shape, scale, turn, shift, surface, list);
+  return 0.0;
+}
+
+void add_node(Moment &sum, double area, const Vector &arm, const Vector &place, double depth, const Vector &slope)
+{
+  const double weighted = area * depth * depth * depth;
+  const Vector pull = (-4.0 * weighted) * slope;
+  sum.m4 += weighted * depth;
+  sum.m3 += weighted;
+  sum.gradient = sum.gradient + pull;
+  sum.turning = sum.turning + cross(arm, pull);
+  sum.first = sum.first + weighted * (place + (0.5 * depth) * slope);
+  sum.deepest = larger(depth, sum.deepest);
+  ++sum.nodes;
+}
+
 template <class Surface>
 Moment moment_of(const Shape &shape, double scale, const Rotation &turn, const Vector &shift, const Surface &surface,
                  Candidates &list)
 {
-  const double reach = scale * shape.bounding_radius;
-  double way = list.known ? moved(list, turn, shift, reach) : INFINITY;
-  if (!(way < list.margin)) {
-    list_candidates(shape, scale, turn, shift, surface, list);
-    way = 0.0;
-  }
-  way *= STEEPEST;
+  const double way = bring_up(shape, scale, turn, shift, surface, list);
   Moment sum;
   const double area = scale * scale;
   for (std::size_t k = 0; k < list.node.size(); ++k) {
@@ -141,15 +159,7 @@ Moment moment_of(const Shape &shape, double scale, const Rotation &turn, const V
     double distance;
     Vector slope;
     if (!surface.evaluate(place, distance, slope) || !(distance < 0.0)) continue;
-    const double depth = -distance, weighted = area * shape.weights[n] * depth * depth * depth;
-    const Vector pull = (-4.0 * weighted) * slope;
-    sum.m4 += weighted * depth;
-    sum.m3 += weighted;
-    sum.gradient = sum.gradient + pull;
-    sum.turning = sum.turning + cross(arm, pull);
-    sum.first = sum.first + weighted * (place + (0.5 * depth) * slope);
-    sum.deepest = larger(depth, sum.deepest);
-    ++sum.nodes;
+    add_node(sum, area * shape.weights[n], arm, place, -distance, slope);
   }
   return sum;
 }
@@ -255,6 +265,56 @@ bool find_contact(const Body &i, const Plane &plane, ContactCache &cache, ShapeC
 bool find_contact(const Body &i, const Tube &tube, ContactCache &cache, ShapeContact &contact)
 {
   return at_surface(i, tube.point, TubeSurface{tube.radius, tube.axis}, cache, contact);
+}
+
+namespace {
+
+// as a surface for the list of candidates
+struct AnyPart {
+  const PartedSurface &surface;
+  double bound(const Vector &p) const
+  {
+    double distance;
+    Vector slope;
+    int part;
+    surface.nearest(p, distance, slope, part);
+    return distance;
+  }
+};
+
+}    // namespace
+
+void find_contacts(const Body &i, const PartedSurface &surface, const Vector &origin, const Rotation &axes,
+                   ContactCache &cache, std::vector<PartContact> &contacts)
+{
+  const Shape &shape = i.shape ? *i.shape : sphere_of_nodes();
+  const Rotation turn = relative(i.turn, axes);
+  const Vector shift = axes.back(i.position - origin);
+  Candidates &list = cache.of_i;
+  const double way = bring_up(shape, i.scale, turn, shift, AnyPart{surface}, list), area = i.scale * i.scale;
+  std::vector<std::pair<int, Moment>> sums;    // few
+  for (std::size_t k = 0; k < list.node.size(); ++k) {
+    if (list.missing[k] > way) continue;
+    const int n = list.node[k];
+    const Vector arm = turn * (i.scale * shape.nodes[n]), place = arm + shift;
+    double distance;
+    Vector slope;
+    int part;
+    if (!surface.nearest(place, distance, slope, part) || !(distance < 0.0)) continue;
+    auto at = std::find_if(sums.begin(), sums.end(), [part](const auto &sum) { return sum.first == part; });
+    if (at == sums.end()) at = sums.insert(sums.end(), {part, Moment{}});
+    add_node(at->second, area * shape.weights[n], arm, place, -distance, slope);
+  }
+  for (const auto &[part, sum] : sums) {
+    if (!(sum.m4 > 0.0)) continue;
+    ShapeContact c{};
+    c.gradient = axes * sum.gradient;
+    c.turning_i = axes * sum.turning;
+    c.point = axes * ((1.0 / sum.m3) * sum.first) + origin;
+    c.nodes = sum.nodes;
+    c.deepest = sum.deepest;
+    if (finish(sum.m4, i.volume_radius(), c)) contacts.push_back({part, c});
+  }
 }
 
 namespace {

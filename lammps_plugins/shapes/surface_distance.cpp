@@ -7,11 +7,8 @@
 
 namespace granular_plus {
 
-namespace {
-
-// the point of a triangle nearest to p, and where it lies: corner 0 to 2, edge 3 to 5 (of corners 0 1, 1 2, 2 0), face 6
-// (Ericson, Real-Time Collision Detection, 2005, 5.1.5); share: of the corners in it
-Vector nearest_of(const std::array<Vector, 3> &corner, const Vector &p, int &feature, double share[3])
+// Ericson, Real-Time Collision Detection, 2005, 5.1.5
+Vector nearest_of(const Vector corner[3], const Vector &p, int &feature, double share[3])
 {
   const auto corner_alone = [&](int k) {
     for (int c = 0; c < 3; ++c) share[c] = c == k;
@@ -46,6 +43,8 @@ Vector nearest_of(const std::array<Vector, 3> &corner, const Vector &p, int &fea
   share[0] = 1.0 - share[1] - share[2];
   return a + share[1] * ab + share[2] * ac;
 }
+
+namespace {
 
 double component(const Vector &v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
@@ -154,7 +153,7 @@ double SurfaceDistance::operator()(const Vector &p) const
     for (int t = box.first; t < box.first + box.count; ++t) {
       int feature;
       double share[3];
-      const Vector to = p - nearest_of(corners[t], p, feature, share);
+      const Vector to = p - nearest_of(corners[t].data(), p, feature, share);
       const double square = dot(to, to);
       if (square < least) {
         least = square;

@@ -517,18 +517,29 @@ void FixWallGranularPlus::collect_shape_contacts(int i)
   const auto before = contacts.begin_particle(i);
   const double radius = atom->radius[i];
   points.clear();
-  surface->points_near(i, atom->x[i], radius, radius, 2, points);
-  for (const WallPoint &point : points) {
-    Contact contact{i, contacts.find(before, point.surface), -1, point, true, {}};
-    if (!find_shape_contact(i, point, contact.shape)) continue;
-    contact.place = contacts.add(i, point.surface);
-    shapes_waiting.push_back(contact);
-    ++touching;
-    const double overlap = contact.shape.overlap;
-    const double weight = overlap * overlap * std::sqrt(overlap * contact.shape.radius);
-    weighted_nodes += weight * contact.shape.nodes;
-    node_weight += weight;
-    if (shapes_waiting.size() == LANES) evaluate(shapes_waiting, shape_group.stages, shape_group.stage_count);
+  if (surface->has_patches()) {
+    granular_plus::Vector origin;
+    granular_plus::Rotation axes;
+    part_contacts.clear();
+    if (const auto *parts = surface->parts_near(i, atom->x[i], radius, origin, axes))
+      granular_plus::find_contacts(shapes.body(i), *parts, origin, axes, shape_caches[i], part_contacts);
+    for (const auto &part : part_contacts) {
+      Contact contact{i, -1, -1, WallPoint{}, true, part.contact};
+      contact.point.surface = part.part;
+      contact.point.patch = -1;
+      const granular_plus::Vector normal = granular_plus::normal_of(part.contact);
+      const double n[3] = {normal.x, normal.y, normal.z};
+      surface->belt(n, contact.point.surface_velocity);
+      const granular_plus::Vector lever = shapes.body(i).position - part.contact.point;
+      contact.shape.turning_j = -1.0 * (part.contact.turning_i + granular_plus::cross(lever, part.contact.gradient));
+      add_shape_contact(contact, before);
+    }
+  } else {
+    surface->points_near(i, atom->x[i], radius, radius, 2, points);
+    for (const WallPoint &point : points) {
+      Contact contact{i, -1, -1, point, true, {}};
+      if (find_shape_contact(i, point, contact.shape)) add_shape_contact(contact, before);
+    }
   }
   if (!layout.has_ledger || !keeps_history) return;
   for (int k = before.begin; k < before.end; ++k) {
@@ -550,15 +561,32 @@ void FixWallGranularPlus::collect_shape_contacts(int i)
   }
 }
 
+void FixWallGranularPlus::add_shape_contact(Contact &contact, granular_plus::WallMemory::Range before)
+{
+  const int i = contact.particle;
+  contact.remembered = contacts.find(before, contact.point.surface);
+  contact.place = contacts.add(i, contact.point.surface);
+  if (contacts.contacts_of(i).end - contacts.contacts_of(i).begin > surface->max_points())
+    error->one(FLERR, "granular/plus: fix {}: the number of contacts of grain {} must be <= {}; make the mesh smoother",
+               id, atom->tag[i], surface->max_points());
+  ++touching;
+  const double overlap = contact.shape.overlap;
+  const double weight = overlap * overlap * std::sqrt(overlap * contact.shape.radius);
+  weighted_nodes += weight * contact.shape.nodes;
+  node_weight += weight;
+  shapes_waiting.push_back(contact);
+  if (shapes_waiting.size() == LANES) evaluate(shapes_waiting, shape_group.stages, shape_group.stage_count);
+}
+
 bool FixWallGranularPlus::find_shape_contact(int i, const WallPoint &point, granular_plus::ShapeContact &contact)
 {
   const granular_plus::Body body = shapes.body(i);
   double origin[3], axis[3], inside;
   const bool in_tube = surface->tube(atom->x[i], origin, axis, inside);
-  if (!in_tube && (point.radius != granular_plus::FLAT || surface->has_patches() || !(point.distance > 0.0)))
+  if (!in_tube && (point.radius != granular_plus::FLAT || !(point.distance > 0.0)))
     error->one(FLERR,
-               "granular/plus: fix {}: grain {} has a shape, which may meet planes, the inside of a zcylinder and flat "
-               "sides of a region",
+               "granular/plus: fix {}: grain {} has a shape, which may meet planes, the inside of a zcylinder, closed "
+               "meshes and flat sides of a region",
                id, atom->tag[i]);
   auto &cache = shape_caches[static_cast<std::int64_t>(i) * surface->max_points() + point.surface];
   const double *way = point.separation;

@@ -81,6 +81,7 @@ class FixWallGranularPlus : public Fix {
   };
   // for a full batch: contacts, particles that a liquid bridge joins to the wall across a gap, contacts that have ended
   std::vector<Contact> waiting, separated, ended;
+  std::vector<granular_plus::PartContact> part_contacts;
   std::vector<Contact> shapes_waiting, shapes_ended;    // of grains with a shape
   int touching = 0;
   bool keeps_ledger = false;
@@ -115,6 +116,7 @@ class FixWallGranularPlus : public Fix {
   void evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count);
   void note_if_ended(int i, int remembered);
   void collect_shape_contacts(int i);
+  void add_shape_contact(Contact &contact, granular_plus::WallMemory::Range before);
   bool find_shape_contact(int i, const WallPoint &point, granular_plus::ShapeContact &contact);
   void fill_shape_lane(const Contact &contact, int lane);
   granular_plus::Partner grain(int i, granular_plus::TurnedInertia &inertia) const;

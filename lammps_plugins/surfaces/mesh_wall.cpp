@@ -1,5 +1,6 @@
 #include "driven_wall.h"
 #include "mesh_output.h"
+#include "mesh_parts.h"
 #include "patches.h"
 #include "walls.h"
 
@@ -174,6 +175,41 @@ class MeshWall : public DrivenWall {
     }
   }
 
+  const granular_plus::PartedSurface *parts_near(int particle, const double *x, double radius, Vector &origin,
+                                                 granular_plus::Rotation &axes) override
+  {
+    if (mesh->open_edges > 0 || mesh->crowded_edges > 0)
+      error->all(FLERR, "granular/plus: mesh {}: grains with a shape need a closed mesh, this one has {} open edges",
+                 file, mesh->open_edges + mesh->crowded_edges);
+    double in_body[3], way[3];
+    motion.to_body(x, in_body);
+    motion.from_body(in_body, way);
+    double column[3];
+    for (int c = 0; c < 3; ++c) {
+      const double unit[3] = {c == 0 ? 1.0 : 0.0, c == 1 ? 1.0 : 0.0, c == 2 ? 1.0 : 0.0};
+      motion.from_body(unit, column);
+      for (int r = 0; r < 3; ++r) axes.row[r][c] = column[r];
+    }
+    origin = {x[0] - way[0], x[1] - way[1], x[2] - way[2]};
+    List &list = lists[particle];
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) square += (in_body[d] - list.place[d]) * (in_body[d] - list.place[d]);
+    // of a node at the far end the surface is known as far as candidates are looked for
+    const double reach = 1.3 * radius, spare = list.reach - reach;
+    if (!(spare >= 0.0 && square <= spare * spare)) make_list(list, in_body, reach, radius);
+    if (list.begin == list.end) return nullptr;
+    if (!parts) parts = std::make_unique<granular_plus::MeshParts>(*mesh);
+    parts->look_at(candidates.data() + list.begin, list.end - list.begin, vector_of(list.place), list.reach);
+    return parts.get();
+  }
+
+  void belt(const double *normal, double *velocity) const override
+  {
+    double along = 0.0;
+    for (int d = 0; d < 3; ++d) along += normal[d] * motion.shear[d];
+    for (int d = 0; d < 3; ++d) velocity[d] = motion.shear[d] - along * normal[d];
+  }
+
   int max_points() const override { return MOST_CONTACTS; }
   bool has_patches() const override { return true; }
 
@@ -246,6 +282,7 @@ class MeshWall : public DrivenWall {
   int every = 0;
   std::unique_ptr<granular_plus::TriangleMesh> mesh;
   std::unique_ptr<granular_plus::MeshOutput> output;
+  std::unique_ptr<granular_plus::MeshParts> parts;    // made when a grain with a shape comes near
   double middle[3] = {};
 
   // triangles within reach of a place in the frame of the body, for each particle

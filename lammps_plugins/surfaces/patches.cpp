@@ -29,7 +29,7 @@ Patch patch_on_plane(const TriangleMesh &mesh, int triangle, double height, doub
    whether that is so.
 ------------------------------------------------------------------------- */
 
-bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const Candidates &candidates, const Vector &centre,
+bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre,
                                     double radius, std::vector<Patch> &patches)
 {
   const double per_radius = 1.0 / radius;
@@ -54,7 +54,7 @@ bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const Candidates &
 
 /* ---------------------------------------------------------------------- */
 
-void PatchFinder::find(const TriangleMesh &mesh, const Candidates &candidates, const Vector &centre, double radius,
+void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
                        double cutoff, int known, std::vector<Patch> &patches)
 {
   const double per_radius = 1.0 / radius, reach = std::max(PATCH_REACH, cutoff * per_radius);

@@ -23,7 +23,7 @@ struct Patch {
 };
 
 // triangles that a sphere may meet
-struct Candidates {
+struct NearTriangles {
   const int *triangles;
   int count;
   bool in_one_plane;
@@ -39,8 +39,8 @@ class PatchFinder {
   // Adds the patches that are within the cutoff of the centre. Candidates are the triangles within the larger of the
   // cutoff and PATCH_REACH radii, and any others. Of a sphere that had none or one of them before, `known`, those that do
   // not touch may be left out while there is one that does.
-  void find(const TriangleMesh &mesh, const Candidates &candidates, const Vector &centre, double radius, double cutoff,
-            int known, std::vector<Patch> &patches);
+  void find(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
+            double cutoff, int known, std::vector<Patch> &patches);
 
   // which triangle bears which part of the patches found since this was cleared
   std::vector<Share> shares;
@@ -50,7 +50,7 @@ class PatchFinder {
     int triangle, patch;
     Footprint footprint;
   };
-  bool find_on_one_plane(const TriangleMesh &mesh, const Candidates &candidates, const Vector &centre, double radius,
+  bool find_on_one_plane(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
                          std::vector<Patch> &patches);
 
   std::vector<Near> near;

@@ -5,6 +5,8 @@
 
 #include "pointers.h"
 
+#include "../shapes/contact_of_shapes.h"
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,6 +61,18 @@ class WallSurface : protected Pointers {
   virtual bool tube(const double * /*x*/, double * /*point*/, double * /*axis*/, double & /*radius*/) const
   {
     return false;
+  }
+  // What a grain with a shape meets of a closed mesh, and where the mesh lies: valid until the next call; else null.
+  virtual const granular_plus::PartedSurface *parts_near(int /*particle*/, const double * /*x*/, double /*radius*/,
+                                                         granular_plus::Vector & /*origin*/,
+                                                         granular_plus::Rotation & /*axes*/)
+  {
+    return nullptr;
+  }
+  // beside the velocity of its body, where the normal is this
+  virtual void belt(const double * /*normal*/, double *velocity) const
+  {
+    velocity[0] = velocity[1] = velocity[2] = 0.0;
   }
   // contacts are known again by their direction alone, and the overlap has a gradient
   virtual bool has_patches() const { return false; }

@@ -27,7 +27,7 @@ NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
 def read(file: Path | str) -> Mesh:
-    """Read a closed surface from an STL or OBJ file, as the fix reads it; ValueError if it cannot."""
+    """Read a surface from an STL or OBJ file, as the fix does. ValueError if it cannot."""
     points, triangles = _shapes.read(str(file))
     return Mesh(points, triangles)
 
@@ -122,15 +122,19 @@ def contact(
     orientation_j: ArrayLike = NO_TURN,
     scale_i: float = 1.0,
     scale_j: float = 1.0,
-    cache: Cache | None = None,
+    cache: Any = None,
 ) -> Contact | None:
     """Return the contact of two bodies, None where they do not touch.
 
     Args:
-        shape_i, shape_j: None for spheres, of which the scale is the radius.
-        position_i, position_j: of the centres.
-        orientation_i, orientation_j: quaternions w, x, y, z of length 1.
-        scale_i, scale_j: of lengths, 1 for the size of the file.
+        shape_i: None for a sphere, of which the scale is the radius.
+        shape_j: likewise.
+        position_i: of the centre.
+        position_j: likewise.
+        orientation_i: quaternion w, x, y, z of length 1.
+        orientation_j: likewise.
+        scale_i: of lengths, 1 for the size of the file.
+        scale_j: likewise.
         cache: `Cache()`, kept for a pair from call to call, makes it faster and changes no bit.
     """
     found = _shapes.contact(
@@ -154,7 +158,7 @@ def contact_with_plane(
     scale: float = 1.0,
     point: ArrayLike = (0.0, 0.0, 0.0),
     normal: ArrayLike = (0.0, 0.0, 1.0),
-    cache: Cache | None = None,
+    cache: Any = None,
 ) -> Contact | None:
     """Return the contact of a body with a plane, None where they do not touch."""
     found = _shapes.contact_with_plane(

@@ -76,8 +76,11 @@ def superellipsoid(a: float, b: float, c: float, north: float, east: float, leve
     """(|x/a|^e + |y/b|^e)^(n/e) + |z/c|^n = 1; n = e = 2 is an ellipsoid, large ones a block.
 
     Args:
-        a, b, c: half axes.
-        north, east: exponents n and e, as those of LAMMPS's superellipsoids.
+        a: half axis along x.
+        b: along y.
+        c: along z.
+        north: exponent n, as that of LAMMPS's superellipsoids.
+        east: exponent e.
         level: of the sphere whose points are moved along their rays.
     """
     ball = sphere(1.0, level)

@@ -21,6 +21,8 @@ def moved(mesh: shapes.Mesh, shift: tuple[float, float, float]) -> shapes.Mesh:
 
 
 class TestSolid:
+    """Volume, area, centre and inertia."""
+
     def test_box(self):
         a, b, c = 1.0, 2.0, 3.5
         body = shapes.Shape(moved(shapes.box(a, b, c), (10.0, -20.0, 30.0)))
@@ -77,6 +79,8 @@ class TestSolid:
 
 
 class TestNodes:
+    """Places and weights."""
+
     @pytest.mark.parametrize("mesh", [shapes.sphere(), shapes.cube(), shapes.cylinder(1, 2)])
     def test_weights_are_the_area(self, mesh):
         body = shapes.Shape(mesh)
@@ -107,8 +111,10 @@ class TestNodes:
 
 
 class TestDistance:
+    """The spline through samples of the distance."""
+
     def test_of_a_sphere(self):
-        """Down to what 5120 parabolic patches and a spline leave, a hundredth of a usual overlap."""
+        """What parabolic patches over 5120 facets leave: a hundredth of a usual overlap."""
         body = shapes.Shape(shapes.sphere())
         for radius in (0.97, 0.995, 1.01):
             distance, slope = body.distance(radius * unlike(1, 1000))
@@ -136,6 +142,8 @@ class TestDistance:
 
 
 class TestFiles:
+    """STL and OBJ."""
+
     @pytest.mark.parametrize("name", ["grain.stl", "grain.obj"])
     def test_there_and_back(self, name, tmp_path):
         mesh = shapes.ellipsoid(1.5, 1.0, 0.7, 2)

@@ -368,3 +368,49 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
     assert "has nothing to soften" in " ".join(capsys.readouterr().out.split())
     assert cli.main(["timestep", *arguments, "--restitution", "2"]) == 2
     assert "restitution = 2 must be >= 0.01 and <= 1" in capsys.readouterr().err
+
+
+class TestShape:
+    """What fix shape/granular/plus makes of a mesh."""
+
+    @pytest.fixture
+    def shape(self, capsys, monkeypatch, tmp_path):
+        monkeypatch.setenv("COLUMNS", "200")
+        monkeypatch.chdir(tmp_path)
+
+        def run(*arguments: str) -> tuple[int, str]:
+            status = cli.main(["shape", *arguments])
+            captured = capsys.readouterr()
+            return status, captured.out + captured.err
+
+        return run
+
+    def test_says_what_becomes_of_a_mesh(self, shape, tmp_path):
+        status, text = shape("cube.obj", "--make", "cube", "2", "--picture", "cube.png")
+        assert status == 0
+        for line in ("volume                  8", "bounding radius         1.7320508"):
+            assert line in text
+        assert (tmp_path / "cube.png").stat().st_size > 1000
+
+    def test_counts_nodes_and_names_a_number_that_is_enough(self, shape):
+        status, text = shape("ball.stl", "--make", "sphere", "1", "3", "--nodes", "600")
+        assert status == 0
+        wanted = int(text.split("\nnodes ")[-1].split()[0])
+        again = shape("ball.stl", "--nodes", str(wanted))[1]
+        assert "would give 9" not in again
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (("none.stl",), "cannot be read"),
+            (("a.stl", "--make", "stone", "1"), "unknown body stone; known are sphere"),
+            (("a.stl", "--make", "cube"), "cube takes the numbers edge, not 0 of them"),
+            (("a.stl", "--make", "cube", "-1"), "edge = -1 must be > 0"),
+            (("a.stl", "--make", "sphere", "1", "2.5"), "level = 2.5 must be a whole number"),
+            (("a.stl", "--make", "cube", "1", "--overlap", "0.5"), "overlap = 0.5 must be"),
+        ],
+    )
+    def test_bad_input(self, shape, arguments, message):
+        status, text = shape(*arguments)
+        assert status == 2
+        assert message in text

@@ -1,0 +1,92 @@
+"""A sphere made of facets on a plane: the force of Hertz, by number of facets and depth.
+
+Nodes are corners of the mesh, on the sphere. Random orientations of the one body.
+"""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from pysuite import shapes
+from pysuite.cases import Case, Context
+
+LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
+DEPTHS = (0.003, 0.0068, 0.01, 0.02)
+ORIENTATIONS = {"smoke": 400, "quick": 400, "full": 1000}
+PAPER = (4, 0.0068)  # 5120 facets; the largest overlap of the impacts of Li et al.
+
+
+def forces(level: int, depth: float, count: int, radius: float) -> tuple[np.ndarray, float]:
+    """Return force over that of Hertz, and the mean number of nodes in contact."""
+    body = shapes.Shape(shapes.sphere(radius, level), nodes=10)
+    random = np.random.default_rng(7)
+    found, nodes = [], []
+    for _ in range(count):
+        turn = random.normal(size=4)
+        touch = shapes.contact_with_plane(body, [0, 0, 1 - depth], turn / np.linalg.norm(turn))
+        force = 0.0 if touch is None else touch.overlap**1.5 * np.linalg.norm(touch.gradient)
+        found.append(force / depth**1.5)
+        nodes.append(0 if touch is None else touch.nodes)
+    return np.array(found), float(np.mean(nodes))
+
+
+def run(c: Context) -> None:
+    rows = []
+    for level in LEVELS[c.tier]:
+        for depth in DEPTHS:
+            force, nodes = forces(level, depth, ORIENTATIONS[c.tier], c["radius"])
+            rows.append(
+                {
+                    "level": level,
+                    "facets": 20 * 4**level,
+                    "depth": depth,
+                    "nodes": nodes,
+                    "mean": force.mean(),
+                    "rms": force.std(),
+                }
+            )
+    table = pd.DataFrame(rows)
+    c.table("forces", table, "Force over that of Hertz; depth over the radius.")
+    at = table[(table["level"] == PAPER[0]) & (table["depth"] == PAPER[1])].iloc[0]
+    c.check(
+        "5120 facets at 0.0068 R: mean force over that of Hertz",
+        measured=float(at["mean"]),
+        reference=1.0,
+        tolerance=0.003,
+        reason="ten nodes in contact, whose scatter of 1 % is a mean over 400",
+    )
+    c.check(
+        "5120 facets at 0.0068 R: scatter with the orientation, rms",
+        measured=float(at["rms"]),
+        reference=0.01,
+        kind="at_most",
+        reason="of nine nodes or more",
+    )
+    enough = table[table["nodes"] >= 9]
+    c.check(
+        "largest scatter where nine nodes or more are in contact",
+        measured=float(enough["rms"].max()),
+        reference=0.012,
+        kind="at_most",
+        reason="the rule of the manual: 1 %",
+    )
+    figure, axes = plt.subplots()
+    for facets, rows_of in table.groupby("facets"):
+        axes.errorbar(rows_of["depth"], rows_of["mean"], rows_of["rms"], fmt="o-", label=facets)
+    axes.axhline(1.0, color="k", lw=0.5)
+    axes.set(xlabel="overlap over radius", ylabel="force over that of Hertz", xscale="log")
+    axes.legend(title="facets")
+    c.figure("forces", figure, "Mean over orientations; bars are the scatter.")
+
+
+CASE = Case(
+    name="shape-hertz",
+    title="A faceted sphere has the contact of Hertz, at the facets of Li et al. to 1 %",
+    source="Hertz; [li2022] table 1",
+    tier="smoke",
+    parameters={"radius": 1.0},
+    spoil={"radius": 1.001},
+    run=run,
+)
