@@ -7,6 +7,7 @@
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
 #   make manual      the manual as web pages, build/manual/index.html
 #   make coverage    which lines of the suite no test reaches, build/coverage/index.html
+#   make tidy        clang-tidy on all C++ files (a quarter of an hour: once a week, not in lint)
 #   make format      bring all sources into the project's form
 #   make clean       remove all that was made here
 #
@@ -33,7 +34,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-slow test-all lint validate bench manual coverage compare-compilers fuzz test-install test-source lammps-source sanitize format clean
+.PHONY: test test-slow test-all lint validate bench manual coverage tidy compare-compilers fuzz test-install test-source lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
@@ -65,6 +66,13 @@ manual: .venv/installed
 coverage: .venv/installed
 	.venv/bin/pip install --quiet 'pytest-cov>=6' 'pyarrow>=14'
 	$(PYTEST) -m "not slow" --cov=pysuite --cov-report=term-missing:skip-covered --cov-report=html:build/coverage
+
+# half a minute a file; the kernels, compiled three times and all templates, would take it alone
+tidy: .venv/installed
+	.venv/bin/pip install --quiet 'clang-tidy==23.1.4'
+	cmake -S . -B build/tidy -D CMAKE_EXPORT_COMPILE_COMMANDS=on -D Python_EXECUTABLE=$$(command -v python) > /dev/null
+	@echo $(filter %.cpp,$(filter-out %/kernels.cpp lammps_plugins/python/%,$(CPP))) \
+	  | xargs --max-procs $(JOBS) --max-args 1 clang-tidy -p build/tidy --quiet
 
 # the bits of all laws from the compiler that built .venv and from another
 OTHER_CXX ?= clang++

@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 from pysuite import cases, laws, sources
 from pysuite.outputs import LEDGER, PAIR, WALL, WALL_CONTACTS, Outputs
@@ -23,7 +22,7 @@ BLOCK = r"(<!-- {}: written by docs/generate_tables.py -->\n)(.*?)(<!-- end -->\
 WITHOUT_DEFAULT = ("normal", "tangential")
 
 
-def bounds(parameter: dict[str, Any]) -> str:
+def bounds(parameter: laws.Parameter) -> str:
     """Return the allowed values as the error messages spell them."""
     parts = []
     if math.isfinite(parameter["low"]):
@@ -37,13 +36,13 @@ def bounds(parameter: dict[str, Any]) -> str:
     return ", ".join(parts).replace(", or", " or")
 
 
-def argument(parameter: dict[str, Any]) -> str:
+def argument(parameter: laws.Parameter) -> str:
     """Return an argument as the syntax shows it, in brackets if it may be left out."""
     text = f"{parameter['label']} *{parameter['symbol']}*".strip()
     return f"[{text}]" if parameter["may_be_missing"] else text
 
 
-def models(role: str, entries: list[dict[str, Any]]) -> list[str]:
+def models(role: str, entries: list[laws.Law]) -> list[str]:
     """Return the lines of the table of one role's models."""
     lines = [f"| {role} | arguments | source |", "|---|---|---|"]
     for number, law in enumerate(entries):
@@ -53,7 +52,7 @@ def models(role: str, entries: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def parameters(entries: list[dict[str, Any]]) -> list[str]:
+def parameters(entries: list[laws.Law]) -> list[str]:
     """Return the rows of one role's parameters; models with the same parameter share a row."""
     users: dict[tuple[str, ...], list[str]] = {}
     for law in entries:

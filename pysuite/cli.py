@@ -12,7 +12,7 @@ import re
 import signal
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import pysuite
-from pysuite import cases, convert, engine, outputs, report, sources, timestep
+from pysuite import cases, convert, drawing, engine, meshes, outputs, report, sources, timestep
 from pysuite.bench import measure as bench
 from pysuite.bench import performance
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
@@ -59,27 +59,65 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"pysuite {pysuite.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-
-    def add(name: str, command: Any, text: str) -> argparse.ArgumentParser:
+    for name, (command, text, add_options) in COMMANDS.items():
         sub = commands.add_parser(name, help=text, description=text)
         sub.set_defaults(command=command)
-        return sub
+        add_options(sub)
+    return parser
 
-    def add_case_options(sub: argparse.ArgumentParser, default_tier: str) -> None:
-        sub.add_argument(
-            "--cases", type=Path, metavar="DIR", help="folder of the cases, instead of validation/"
-        )
-        sub.add_argument(
-            "--tier",
-            choices=cases.TIERS,
-            default=default_tier,
-            help="quick includes smoke, full includes quick (default: %(default)s)",
-        )
 
-    sub = add("list", list_command, "List the cases, their tiers and sources.")
+Options = Callable[[argparse.ArgumentParser], None]
+Command = Callable[[argparse.Namespace, Console], int]
+COMMANDS: dict[str, tuple[Command, str, Options]] = {}  # by name, in the order of this file
+
+
+def command(
+    name: str, text: str, add_options: Options = lambda sub: None
+) -> Callable[[Command], Command]:
+    """Make a function a subcommand, with what `--help` says and its options."""
+
+    def register(function: Command) -> Command:
+        COMMANDS[name] = function, text, add_options
+        return function
+
+    return register
+
+
+def add_case_options(sub: argparse.ArgumentParser, default_tier: str) -> None:
+    """Options of commands that work on cases."""
+    sub.add_argument(
+        "--cases", type=Path, metavar="DIR", help="folder of the cases, instead of validation/"
+    )
+    sub.add_argument(
+        "--tier",
+        choices=cases.TIERS,
+        default=default_tier,
+        help="quick includes smoke, full includes quick (default: %(default)s)",
+    )
+
+
+# ---------------------------------------------------------------------------------- commands
+
+
+def _list_options(sub: argparse.ArgumentParser) -> None:
     add_case_options(sub, "full")
 
-    sub = add("run", run_command, "Run some cases, perhaps with other parameters.")
+
+@command("list", "List the cases, their tiers and sources.", _list_options)
+def list_command(options: argparse.Namespace, console: Console) -> int:
+    """List the cases of a tier."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("case", no_wrap=True)
+    table.add_column("tier", no_wrap=True)
+    table.add_column("what it shows, and its source")
+    for case in _of_tier(cases.discover(options.cases), options.tier):
+        text = f"{escape(case.title)}\n[dim]{escape(sources.expand(case.source))}[/]"
+        table.add_row(case.name, case.tier, text)
+    console.print(table)
+    return OK
+
+
+def _run_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("names", nargs="+", metavar="CASE")
     add_case_options(sub, "quick")
     sub.add_argument(
@@ -100,7 +138,32 @@ def _parser() -> argparse.ArgumentParser:
         "--keep", action="store_true", help="with --report: keep everything LAMMPS wrote"
     )
 
-    sub = add("validate", validate_command, "Run all cases of a tier and write a report.")
+
+@command("run", "Run some cases, perhaps with other parameters.", _run_options)
+def run_command(options: argparse.Namespace, console: Console) -> int:
+    """Run named cases; see the parser for the options."""
+    chosen = cases.select(cases.discover(options.cases), options.names)
+    overrides = {case.name: cases.parse_settings(case, options.settings) for case in chosen}
+    with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
+        results = _run(
+            chosen,
+            options.report or Path(temporary),
+            console,
+            tier=options.tier,
+            overrides=overrides,
+            spoil=options.spoil,
+            keep=options.keep,
+        )
+        for result in results:
+            _print_verdicts(result, console)
+        if options.report:
+            _write_report(results, options, console)
+    if options.spoil:
+        return _judge_spoiled(results, console)
+    return OK if all(result.passed for result in results) else RED
+
+
+def _validate_options(sub: argparse.ArgumentParser) -> None:
     add_case_options(sub, "quick")
     sub.add_argument(
         "--report",
@@ -140,208 +203,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
 
-    sub = add("compare", compare_command, "Compare two versions, settings or styles.")
-    sub.add_argument(
-        "sides",
-        nargs="+",
-        metavar="SIDE",
-        help="two report folders or baseline files; with --case or --input two or more settings as "
-        "key=value,key=value, or the word default; the first is the reference",
-    )
-    chosen = sub.add_mutually_exclusive_group()
-    chosen.add_argument("--case", metavar="NAME", help="run this case with each of the settings")
-    chosen.add_argument(
-        "--input",
-        type=Path,
-        metavar="FILE",
-        help="run this LAMMPS script with each of the settings as variables",
-    )
-    add_case_options(sub, "quick")
-    sub.add_argument(
-        "--share",
-        type=float,
-        default=compare.SHARE,
-        metavar="X",
-        help="fraction of its tolerance by which a quantity may change (default: %(default)s)",
-    )
-    sub.add_argument(
-        "--tolerance",
-        type=float,
-        default=1e-10,
-        metavar="X",
-        help="with --input: fraction of its largest value by which a thermo column may differ "
-        "(default: %(default)s)",
-    )
-    sub.add_argument("--ranks", type=int, default=1, metavar="N", help="with --input: MPI ranks")
-    sub.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS", help="of each run")
-    sub.add_argument(
-        "--report",
-        type=Path,
-        default=Path("report/compare"),
-        metavar="DIR",
-        help="folder of the comparison (default: %(default)s)",
-    )
 
-    sub = add(
-        "baseline", baseline_command, "Save the results of a validation, or compare with them."
-    )
-    sub.add_argument("action", choices=("save", "check"))
-    sub.add_argument("results", type=Path, metavar="DIR", help="report folder of a validation")
-    sub.add_argument("file", type=Path, metavar="FILE", help="the baseline")
-    sub.add_argument(
-        "--share",
-        type=float,
-        default=compare.SHARE,
-        metavar="X",
-        help="fraction of its tolerance by which a quantity may change (default: %(default)s)",
-    )
-
-    sub = add("bench", bench_command, "Measure the cost of the pair styles, side by side.")
-    names = ", ".join(benchmark.name for benchmark in bench.BENCHMARKS)
-    sub.add_argument(
-        "--case", nargs="+", default=[], metavar="NAME", help=f"which benchmarks: {names}"
-    )
-    sub.add_argument(
-        "--style",
-        nargs="+",
-        default=[],
-        choices=bench.STYLE_NAMES,
-        metavar="NAME",
-        help=f"which styles: {', '.join(bench.STYLE_NAMES)}",
-    )
-    sub.add_argument("--ranks", nargs="+", type=int, default=[], metavar="N", help="MPI ranks")
-    sub.add_argument("--rounds", type=int, metavar="N", help="rounds of each benchmark")
-    sub.add_argument("--quick", action="store_true", help="few rounds of the small benchmarks")
-    sub.add_argument(
-        "--clone",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help=f"also {bench.OURS} with these instruction sets: portable, avx2, avx512",
-    )
-    sub.add_argument(
-        "--report",
-        type=Path,
-        default=Path("report/bench"),
-        metavar="DIR",
-        help="folder of the report, which shows everything measured into it (default: %(default)s)",
-    )
-    sub.add_argument(
-        "--document", type=Path, metavar="FILE", help="also bring its generated section up to date"
-    )
-
-    sub = add(
-        "timestep", timestep_command, "Print which time step and collision time spheres need."
-    )
-    for name, text in (
-        ("radius", "of the smallest spheres"),
-        ("density", "of their material"),
-        ("speed", "largest relative speed at which they meet"),
-        ("modulus", "Young's modulus"),
-    ):
-        sub.add_argument(f"--{name}", type=float, required=True, metavar="X", help=text)
-    for name, default, text in (
-        ("poisson", 0.25, "Poisson's ratio"),
-        ("restitution", 1.0, "coefficient of restitution"),
-        ("overlap", 0.01, "largest overlap that normal actm may give, as a fraction of the radius"),
-        ("steps", timestep.STEPS, "time steps in a collision"),
-    ):
-        text = f"{text} (default: %(default)s)"
-        sub.add_argument(f"--{name}", type=float, default=default, metavar="X", help=text)
-
-    sub = add(
-        "convert", convert_command, "Rewrite a script for granular or gran/* styles of LAMMPS."
-    )
-    sub.add_argument("script", type=Path, metavar="FILE", help="the LAMMPS script")
-    sub.add_argument(
-        "--slider",
-        choices=("csds", "dsds", "truncate"),
-        default="csds",
-        help="dsds reproduces LAMMPS's trajectory to round-off (default: %(default)s)",
-    )
-    sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="where the new script goes")
-
-    sub = add(
-        "shape", shape_command, "Say what fix shape/granular/plus makes of a mesh; or make one."
-    )
-    sub.add_argument("part", type=Path, metavar="FILE", help="a closed surface, STL or OBJ")
-    sub.add_argument(
-        "--make",
-        nargs="+",
-        default=[],
-        metavar=("KIND", "NUMBER"),
-        help="first write FILE: sphere, ellipsoid, superellipsoid, box, cube, tetrahedron, "
-        "cylinder or rock; a wrong number of NUMBERs is told",
-    )
-    sub.add_argument("--surface", choices=("smooth", "facets"), default="", help="as in the fix")
-    sub.add_argument("--nodes", type=int, default=0, metavar="N", help="as in the fix")
-    sub.add_argument("--cell", type=float, default=0.0, metavar="H", help="as in the fix")
-    sub.add_argument(
-        "--overlap",
-        type=float,
-        default=0.01,
-        metavar="X",
-        help="of a contact whose nodes are counted, over the radius of equal volume "
-        "(default: %(default)s)",
-    )
-    sub.add_argument("--picture", type=Path, metavar="OUT", help="draw surface and nodes: PNG, SVG")
-
-    sub = add("columns", columns_command, "Say what the numbered entries of LAMMPS's output are.")
-    sub.add_argument(
-        "style",
-        nargs="?",
-        choices=sorted({_style(table) for table in outputs.ALL}),
-        metavar="STYLE",
-        help="of this style only: %(choices)s",
-    )
-
-    add(
-        "doctor",
-        doctor_command,
-        "Check the installation, and say what to do where something does not work.",
-    )
-    return parser
-
-
-# ---------------------------------------------------------------------------------- commands
-
-
-def list_command(options: argparse.Namespace, console: Console) -> int:
-    """List the cases of a tier."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("case", no_wrap=True)
-    table.add_column("tier", no_wrap=True)
-    table.add_column("what it shows, and its source")
-    for case in _of_tier(cases.discover(options.cases), options.tier):
-        text = f"{escape(case.title)}\n[dim]{escape(sources.expand(case.source))}[/]"
-        table.add_row(case.name, case.tier, text)
-    console.print(table)
-    return OK
-
-
-def run_command(options: argparse.Namespace, console: Console) -> int:
-    """Run named cases; see the parser for the options."""
-    chosen = cases.select(cases.discover(options.cases), options.names)
-    overrides = {case.name: cases.parse_settings(case, options.settings) for case in chosen}
-    with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
-        results = _run(
-            chosen,
-            options.report or Path(temporary),
-            console,
-            tier=options.tier,
-            overrides=overrides,
-            spoil=options.spoil,
-            keep=options.keep,
-        )
-        for result in results:
-            _print_verdicts(result, console)
-        if options.report:
-            _write_report(results, options, console)
-    if options.spoil:
-        return _judge_spoiled(results, console)
-    return OK if all(result.passed for result in results) else RED
-
-
+@command("validate", "Run all cases of a tier and write a report.", _validate_options)
 def validate_command(options: argparse.Namespace, console: Console) -> int:
     """Run a tier and write the report; red if anything is."""
     if options.jobs < 1:
@@ -393,6 +256,50 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
     return OK if results and all(result.passed for result in results) else RED
 
 
+def _compare_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "sides",
+        nargs="+",
+        metavar="SIDE",
+        help="two report folders or baseline files; with --case or --input two or more settings as "
+        "key=value,key=value, or the word default; the first is the reference",
+    )
+    chosen = sub.add_mutually_exclusive_group()
+    chosen.add_argument("--case", metavar="NAME", help="run this case with each of the settings")
+    chosen.add_argument(
+        "--input",
+        type=Path,
+        metavar="FILE",
+        help="run this LAMMPS script with each of the settings as variables",
+    )
+    add_case_options(sub, "quick")
+    sub.add_argument(
+        "--share",
+        type=float,
+        default=compare.SHARE,
+        metavar="X",
+        help="fraction of its tolerance by which a quantity may change (default: %(default)s)",
+    )
+    sub.add_argument(
+        "--tolerance",
+        type=float,
+        default=1e-10,
+        metavar="X",
+        help="with --input: fraction of its largest value by which a thermo column may differ "
+        "(default: %(default)s)",
+    )
+    sub.add_argument("--ranks", type=int, default=1, metavar="N", help="with --input: MPI ranks")
+    sub.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS", help="of each run")
+    sub.add_argument(
+        "--report",
+        type=Path,
+        default=Path("report/compare"),
+        metavar="DIR",
+        help="folder of the comparison (default: %(default)s)",
+    )
+
+
+@command("compare", "Compare two versions, settings or styles.", _compare_options)
 def compare_command(options: argparse.Namespace, console: Console) -> int:
     """Compare sides and write a report; like `diff`, red if anything differs."""
     if len(options.sides) < 2:
@@ -428,6 +335,20 @@ def compare_command(options: argparse.Namespace, console: Console) -> int:
     return _report_comparison(results, folder, tier, console)
 
 
+def _baseline_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("action", choices=("save", "check"))
+    sub.add_argument("results", type=Path, metavar="DIR", help="report folder of a validation")
+    sub.add_argument("file", type=Path, metavar="FILE", help="the baseline")
+    sub.add_argument(
+        "--share",
+        type=float,
+        default=compare.SHARE,
+        metavar="X",
+        help="fraction of its tolerance by which a quantity may change (default: %(default)s)",
+    )
+
+
+@command("baseline", "Save the results of a validation, or compare with them.", _baseline_options)
 def baseline_command(options: argparse.Namespace, console: Console) -> int:
     """Keep the verdicts of a report folder in a file, or compare the folder with the file."""
     side = compare.load(options.results)
@@ -442,6 +363,42 @@ def baseline_command(options: argparse.Namespace, console: Console) -> int:
     return _report_comparison(results, folder, "of the baseline", console)
 
 
+def _bench_options(sub: argparse.ArgumentParser) -> None:
+    names = ", ".join(benchmark.name for benchmark in bench.BENCHMARKS)
+    sub.add_argument(
+        "--case", nargs="+", default=[], metavar="NAME", help=f"which benchmarks: {names}"
+    )
+    sub.add_argument(
+        "--style",
+        nargs="+",
+        default=[],
+        choices=bench.STYLE_NAMES,
+        metavar="NAME",
+        help=f"which styles: {', '.join(bench.STYLE_NAMES)}",
+    )
+    sub.add_argument("--ranks", nargs="+", type=int, default=[], metavar="N", help="MPI ranks")
+    sub.add_argument("--rounds", type=int, metavar="N", help="rounds of each benchmark")
+    sub.add_argument("--quick", action="store_true", help="few rounds of the small benchmarks")
+    sub.add_argument(
+        "--clone",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help=f"also {bench.OURS} with these instruction sets: portable, avx2, avx512",
+    )
+    sub.add_argument(
+        "--report",
+        type=Path,
+        default=Path("report/bench"),
+        metavar="DIR",
+        help="folder of the report, which shows everything measured into it (default: %(default)s)",
+    )
+    sub.add_argument(
+        "--document", type=Path, metavar="FILE", help="also bring its generated section up to date"
+    )
+
+
+@command("bench", "Measure the cost of the pair styles, side by side.", _bench_options)
 def bench_command(options: argparse.Namespace, console: Console) -> int:
     """Measure, print the tables and write the report; nothing is judged."""
     plans = bench.plan(
@@ -469,6 +426,25 @@ def bench_command(options: argparse.Namespace, console: Console) -> int:
     return OK
 
 
+def _timestep_options(sub: argparse.ArgumentParser) -> None:
+    for name, text in (
+        ("radius", "of the smallest spheres"),
+        ("density", "of their material"),
+        ("speed", "largest relative speed at which they meet"),
+        ("modulus", "Young's modulus"),
+    ):
+        sub.add_argument(f"--{name}", type=float, required=True, metavar="X", help=text)
+    for name, default, text in (
+        ("poisson", 0.25, "Poisson's ratio"),
+        ("restitution", 1.0, "coefficient of restitution"),
+        ("overlap", 0.01, "largest overlap that normal actm may give, as a fraction of the radius"),
+        ("steps", timestep.STEPS, "time steps in a collision"),
+    ):
+        text = f"{text} (default: %(default)s)"
+        sub.add_argument(f"--{name}", type=float, default=default, metavar="X", help=text)
+
+
+@command("timestep", "Print which time step and collision time spheres need.", _timestep_options)
 def timestep_command(options: argparse.Namespace, console: Console) -> int:
     """Print the times of spheres; units are those of the input."""
     try:
@@ -517,6 +493,18 @@ def timestep_command(options: argparse.Namespace, console: Console) -> int:
     return OK
 
 
+def _convert_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("script", type=Path, metavar="FILE", help="the LAMMPS script")
+    sub.add_argument(
+        "--slider",
+        choices=("csds", "dsds", "truncate"),
+        default="csds",
+        help="dsds reproduces LAMMPS's trajectory to round-off (default: %(default)s)",
+    )
+    sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="where the new script goes")
+
+
+@command("convert", "Rewrite a script for granular or gran/* styles of LAMMPS.", _convert_options)
 def convert_command(options: argparse.Namespace, console: Console) -> int:
     """Print what changes and what does not; write the new script; red if something is left."""
     # LAMMPS takes any bytes in comments, and line ends of either kind
@@ -557,6 +545,93 @@ def _printable(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
+def _mesh_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("drawing", type=Path, metavar="FILE", help="STL, or what trimesh reads")
+    sub.add_argument(
+        "--scale", type=float, default=1.0, metavar="S", help="factor on all lengths (default: 1)"
+    )
+    sub.add_argument(
+        "--grains", type=float, default=0.0, metavar="D", help="diameter of the grains"
+    )
+    sub.add_argument("--picture", type=Path, metavar="PNG", help="draw it")
+    sub.add_argument("--repair", action="store_true", help="mend it before it is written")
+    sub.add_argument("-o", "--output", type=Path, metavar="STL", help="write it, scaled")
+
+
+@command("mesh", "Look at a drawing that is to be a wall, mend and convert it.", _mesh_options)
+def mesh_command(options: argparse.Namespace, console: Console) -> int:
+    """Print what a drawing is like as a wall; red if LAMMPS would refuse it."""
+    if not options.scale > 0.0:
+        raise CaseError(f"--scale {options.scale} must be > 0")
+    if not options.grains >= 0.0:
+        raise CaseError(f"--grains {options.grains} must be >= 0")
+    if options.repair and not options.output:
+        raise CaseError("--repair needs --output, where the mended drawing goes")
+    try:
+        triangles = drawing.load(options.drawing, options.scale)
+        if options.repair:
+            triangles = drawing.repaired(triangles)
+    except ValueError as error:
+        raise CaseError(f"{options.drawing}: {error}") from error
+    except ImportError as error:
+        raise CaseError(
+            f"this needs trimesh: pip install 'granular-plus[mesh]' ({error})"
+        ) from error
+    found = drawing.examine(triangles, options.grains)
+    table = Table(box=None, pad_edge=False, show_header=False)
+
+    def lengths(*values: float) -> str:
+        text = " to ".join(f"{value:.5g}" for value in values)
+        if options.grains > 0.0:
+            text += " = " + " to ".join(f"{value / options.grains:.3g}" for value in values)
+            text += " grains"
+        return text
+
+    table.add_row("triangles", f"{found.triangles} in {found.parts} parts")
+    for name, low, high in zip("xyz", found.low, found.high, strict=True):
+        table.add_row(name, lengths(low, high))
+    table.add_row("edges", lengths(found.shortest, found.longest))
+    table.add_row("area", f"{found.area:.5g}")
+    table.add_row("closed", f"yes, volume {found.volume:.5g}" if found.closed else "no")
+    console.print(table)
+    for remark in found.remarks:
+        console.print(f"  {escape(remark)}")
+    for problem in found.problems:
+        console.print(f"[red]  {escape(problem)}[/]")
+    if options.output:
+        meshes.write_stl(options.output, triangles)
+        console.print(f"written to {escape(str(options.output))}")
+    if options.picture:
+        drawing.draw(triangles, options.picture)
+        console.print(f"drawn to {escape(str(options.picture))}")
+    return RED if found.problems else OK
+
+
+def _shape_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("part", type=Path, metavar="FILE", help="a closed surface, STL or OBJ")
+    sub.add_argument(
+        "--make",
+        nargs="+",
+        default=[],
+        metavar=("KIND", "NUMBER"),
+        help="first write FILE: sphere, ellipsoid, superellipsoid, box, cube, tetrahedron, "
+        "cylinder or rock; a wrong number of NUMBERs is told",
+    )
+    sub.add_argument("--surface", choices=("smooth", "facets"), default="", help="as in the fix")
+    sub.add_argument("--nodes", type=int, default=0, metavar="N", help="as in the fix")
+    sub.add_argument("--cell", type=float, default=0.0, metavar="H", help="as in the fix")
+    sub.add_argument(
+        "--overlap",
+        type=float,
+        default=0.01,
+        metavar="X",
+        help="of a contact whose nodes are counted, over the radius of equal volume "
+        "(default: %(default)s)",
+    )
+    sub.add_argument("--picture", type=Path, metavar="OUT", help="draw surface and nodes: PNG, SVG")
+
+
+@command("shape", "Say what fix shape/granular/plus makes of a mesh; or make one.", _shape_options)
 def shape_command(options: argparse.Namespace, console: Console) -> int:
     """Print what the fix makes of a mesh, and how many nodes a contact will have."""
     from pysuite import shapes
@@ -600,6 +675,17 @@ def shape_command(options: argparse.Namespace, console: Console) -> int:
     return OK
 
 
+def _columns_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "style",
+        nargs="?",
+        choices=sorted({_style(table) for table in outputs.ALL}),
+        metavar="STYLE",
+        help="of this style only: %(choices)s",
+    )
+
+
+@command("columns", "Say what the numbered entries of LAMMPS's output are.", _columns_options)
 def columns_command(options: argparse.Namespace, console: Console) -> int:
     """Print number, name, unit and meaning of what the styles put out."""
     for entries in outputs.ALL:
@@ -618,6 +704,7 @@ def _style(entries: outputs.Outputs) -> str:
     return entries.style.split()[0]  # without the word that asks for the columns per atom
 
 
+@command("doctor", "Check the installation, and say what to do where something does not work.")
 def doctor_command(options: argparse.Namespace, console: Console) -> int:
     """Say what works, and what helps where something does not."""
     environment = engine.environment()

@@ -5,6 +5,7 @@ These are the names that scripts and cases use; what is behind them lies in `pys
 
 from pysuite.lammps.environment import (
     PLUGIN,
+    Environment,
     environment,
     fingerprint,
     foreign_launchers,
@@ -32,6 +33,7 @@ __all__ = [
     "OLDEST_LAMMPS",
     "PLUGIN",
     "EngineError",
+    "Environment",
     "LammpsError",
     "Run",
     "Session",

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
@@ -31,14 +31,43 @@ Array = NDArray[numpy.float64]
 Bools = NDArray[numpy.bool_]
 
 
-def registry() -> dict[str, list[dict[str, Any]]]:
-    """Return all laws by role (normal, damping, tangential, slider, ...).
+class Parameter(TypedDict):
+    """One argument of a law; `label` is a word that stands before its value."""
 
-    A law is a dict with name, source, cites (the keys of that source in the bibliography of
-    `pysuite.sources`), history (values kept per contact) and parameters; a
-    parameter is a dict with symbol, unit, meaning, low, high, low_allowed, high_allowed,
-    may_be_null and label, a word that stands before its value.
+    symbol: str
+    unit: str
+    meaning: str
+    low: float
+    high: float
+    low_allowed: bool
+    high_allowed: bool
+    may_be_null: bool
+    may_be_missing: bool
+    may_be_steps: bool
+    label: str
+
+
+class Law(TypedDict):
+    """One law of a role.
+
+    `cites` has the keys of its source in the bibliography of `pysuite.sources`; of the `history`
+    values that a contact keeps, the leading `history_vectors` triples change sign when the two
+    particles are exchanged.
     """
+
+    name: str
+    source: str
+    cites: list[str]
+    parameters: list[Parameter]
+    history: int
+    history_vectors: int
+    needs_material: bool
+    per_collision: bool
+    synchronizes: bool
+
+
+def registry() -> dict[str, list[Law]]:
+    """Return all laws by role (normal, damping, tangential, slider, ...)."""
     roles = _laws.registry()
     for law in (law for laws in roles.values() for law in laws):
         law["cites"] = sources.keys(law["source"])

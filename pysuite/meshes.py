@@ -107,6 +107,7 @@ def box(low: ArrayLike, high: ArrayLike, cells: int = 1, seed: int = -1) -> Tria
 def sphere(radius: float, level: int = 2) -> Triangles:
     """Return an icosahedron whose triangles are divided by four `level` times, 20 4^level."""
     t = PHI
+    vertices: list[tuple[float, float, float]]
     vertices = [(-1, t, 0), (1, t, 0), (-1, -t, 0), (1, -t, 0), (0, -1, t), (0, 1, t)]
     vertices += [(0, -1, -t), (0, 1, -t), (t, 0, -1), (t, 0, 1), (-t, 0, -1), (-t, 0, 1)]
     faces = [(0, 11, 5), (0, 5, 1), (0, 1, 7), (0, 7, 10), (0, 10, 11), (1, 5, 9), (5, 11, 4)]

@@ -109,6 +109,17 @@ Pairs ContactList::near_pairs(const Kernels &kernels, const Particles &particles
   return pairs;
 }
 
+double *ContactList::begin_contact(Pairs &pairs, int near_pair, int alive)
+{
+  int &at = slot[pairs.contact[near_pair]];
+  const bool has_slot = at >= 0;
+  if (!has_slot) pairs.slot[near_pair] = at = slots_used++;
+  double *row = history().row(at);
+  if (!has_slot || row[values] != alive) std::fill_n(row, values, 0.0);
+  row[values] = alive;
+  return row;
+}
+
 Pairs ContactList::ended_pairs(int group, int &count)
 {
   for (auto *list : {&over.row_i, &over.row_j}) list->clear();

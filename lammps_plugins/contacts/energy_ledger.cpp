@@ -42,7 +42,9 @@ std::array<double, EnergyLedger::SUMS> EnergyLedger::sums() const
 {
   std::array<double, SUMS> sums{};
   std::copy_n(total, static_cast<int>(OBSERVABLES), sums.begin());
-  std::copy_n(std::array<double, 4>{reference, exchanged, work, work_before}.begin(), 4, sums.begin() + OBSERVABLES);
+  const std::array<double, SUMS - OBSERVABLES> others{reference,   exchanged,         work,           work_before,
+                                                      liquid_lost, liquid_evaporated, liquid_supplied};
+  std::copy(others.begin(), others.end(), sums.begin() + OBSERVABLES);
   return sums;
 }
 
@@ -53,6 +55,9 @@ void EnergyLedger::go_on(const double *sums)
   exchanged = sums[OBSERVABLES + 1];
   work = sums[OBSERVABLES + 2];
   work_before = sums[OBSERVABLES + 3];
+  liquid_lost = sums[OBSERVABLES + 4];
+  liquid_evaporated = sums[OBSERVABLES + 5];
+  liquid_supplied = sums[OBSERVABLES + 6];
 }
 
 }    // namespace granular_plus

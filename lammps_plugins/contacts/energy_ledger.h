@@ -18,6 +18,8 @@ class EnergyLedger {
   double exchanged = 0.0;            // that came in less what went out, with particles or by commands between runs
   double work = 0.0;                 // of a wall on the particles; goes on when the ledger is set back
   double work_before = 0.0;          // of that, done before the ledger was opened
+  double liquid_lost = 0.0;          // went out less came in, as exchanged
+  double liquid_evaporated = 0.0, liquid_supplied = 0.0;
 
   void begin_evaluation();
   // a finished batch, of which a share for each contact is this processor's; alive: contacts that have not just ended
@@ -28,7 +30,7 @@ class EnergyLedger {
   void set_back();
 
   // what adds up over processors, and goes on from a restart file on one of them
-  static constexpr int SUMS = OBSERVABLES + 4;
+  static constexpr int SUMS = OBSERVABLES + 7;
   std::array<double, SUMS> sums() const;
   void go_on(const double *sums);
 };

@@ -40,6 +40,13 @@ enum LedgerOutput {
   LEDGER_RUPTURES,
   LEDGER_RESIDUAL,
   LEDGER_EXCHANGED,
+  LEDGER_VISCOUS,
+  LEDGER_VOLUME_CHANGE,
+  LEDGER_LIQUID_FILMS,
+  LEDGER_LIQUID_BRIDGES,
+  LEDGER_LIQUID_LOST,
+  LEDGER_LIQUID_EVAPORATED,
+  LEDGER_LIQUID_SUPPLIED,
   LEDGER_OUTPUTS
 };
 inline constexpr Output LEDGER_TABLE[] = {
@@ -67,6 +74,13 @@ inline constexpr Output LEDGER_TABLE[] = {
     {"ruptures", "1", "number of liquid bridges that ruptured so far"},
     {"residual", "energy", "what the balance leaves over"},
     {"exchanged", "energy", "brought in less taken out with particles, or by commands between runs, so far"},
+    {"viscous", "energy", "lost in the viscosity of liquid bridges so far"},
+    {"volume_change", "energy", "lost as liquid bridges got another volume, so far; may have either sign"},
+    {"liquid_films", "volume", "liquid in the films of grains"},
+    {"liquid_bridges", "volume", "liquid of the grains in bridges"},
+    {"liquid_lost", "volume", "liquid taken out less brought in with grains, or by commands between runs, so far"},
+    {"liquid_evaporated", "volume", "liquid that evaporated so far"},
+    {"liquid_supplied", "volume", "liquid that fix granular/film brought in so far"},
 };
 static_assert(count_of(LEDGER_TABLE) == LEDGER_OUTPUTS, "one name for each entry of the ledger");
 
@@ -96,6 +110,8 @@ enum PairOutput {
   PAIR_CONTACT_TIME,
   PAIR_LARGEST_OVERLAP,
   PAIR_HEAT,
+  PAIR_BRIDGE_VOLUME,
+  PAIR_VISCOUS_FORCE,
   PAIR_OUTPUTS
 };
 inline constexpr Output PAIR_TABLE[] = {
@@ -131,6 +147,8 @@ inline constexpr Output PAIR_TABLE[] = {
     {"contact_time", "time", "time since touch, with ledger yes"},
     {"largest_overlap", "distance", "largest overlap so far, with ledger yes"},
     {"heat", "energy/time", "heat per time conducted to the first particle"},
+    {"bridge_volume", "volume", "volume of the liquid bridge"},
+    {"viscous_force", "force", "viscous force of the liquid bridge, positive when it holds the grains together"},
 };
 static_assert(count_of(PAIR_TABLE) == PAIR_OUTPUTS, "one name for each value of a pair");
 

@@ -36,9 +36,11 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   pair_group.end = 1;
   const double radius_i = particles.radius(i), radius_j = particles.radius(j);
   const double touch = radius_i + radius_j, touching_squared = touch * touch;
-  const double cutoff =
-      pair_group.breaking_gap ? touch + pair_group.breaking_gap(pair_group.constants, radius_i, radius_j) : touch;
-  const double cutoff_squared = cutoff * cutoff;
+  double gap = pair_group.breaking_gap ? pair_group.breaking_gap(pair_group.constants, radius_i, radius_j) : 0.0;
+  const double volume = row[layout.first[BRIDGE]];
+  if (pair_group.film)
+    gap = volume > 0.0 ? pair_group.film->breaking_gap(pair_group.constants, radius_i, radius_j, volume) : 0.0;
+  double cutoff_squared = (touch + gap) * (touch + gap);
   const unsigned row_i = Pairs::ROW_BYTES * static_cast<unsigned>(i);
   const unsigned row_j = Pairs::ROW_BYTES * static_cast<unsigned>(j);
   unsigned char bridged = alive;
@@ -63,7 +65,7 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
 
   const double sign = swapped ? -1.0 : 1.0;
   const auto observed = [&b](Observed what) { return b.observed[what][0]; };
-  const double central = b.normal_force[0] - observed(CAPILLARY_FORCE);
+  const double central = b.normal_force[0] - observed(CAPILLARY_FORCE) - observed(VISCOUS_FORCE);
   const bool touches = observed(TOUCHING) != 0.0;
   // stages leave the forces of this moment where the ledger remembers them, if only across a gap none
   const auto remembered = [&](int what) { return b.history[layout.ledger + what][0]; };
@@ -92,6 +94,8 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   values[PAIR_GAP] = -b.overlap[0];
   values[PAIR_BRIDGE_FORCE] = observed(CAPILLARY_FORCE);
   values[PAIR_BRIDGE_ENERGY] = observed(CAPILLARY_ENERGY);
+  values[PAIR_BRIDGE_VOLUME] = pair_group.film ? observed(BRIDGE_VOLUME) : observed(BRIDGES) * model.bridge_volume();
+  values[PAIR_VISCOUS_FORCE] = observed(VISCOUS_FORCE);
   for (int k = 0; k < model.law(NORMAL).history; ++k)
     values[PAIR_STIFFNESS + k] = b.history[layout.first[NORMAL] + k][0];
   if (keeps_ledger) {

@@ -42,12 +42,13 @@ struct Pairs {
   const unsigned *row_i, *row_j;    // where the rows of i and j begin, in bytes
   int *slot;                        // a copy of that of the contact, in the order in which it is needed
   const int *contact;               // where History and special list the pair
-  const double *cutoff_squared;     // of the distance up to which i and j may act on each other
+  double *cutoff_squared;           // of the distance up to which i and j may act on each other
   const double
       *touching_squared;           // of the distance at which they touch, where contacts of the group act across a gap
   unsigned char *bridged;          // odd where they then have a contact, if only across a gap
   const unsigned char *special;    // which force factor holds, or null where all are 1
   int *separated;                  // room for all and LIST_AHEAD, where the group has stages for separated pairs
+  unsigned char *wet = nullptr;    // odd where a bridge holds liquid of the grains
 };
 
 constexpr int MAX_STAGES = 10;
@@ -55,11 +56,20 @@ constexpr int MAX_STAGES = 10;
 // gap up to which a contact that has formed acts on, for particles of given radii
 using BreakingGap = double (*)(const ModelConstants &, double radius_i, double radius_j);
 
+// Of bridges whose liquid belongs to the grains: how much goes into one, and up to which gap it lasts then.
+struct FilmLaw {
+  double (*share)(const ModelConstants &);    // the most of a film that goes into one bridge
+  double (*largest_volume)(const ModelConstants &, double radius_i, double radius_j);
+  double (*least_volume)(const ModelConstants &, double radius_i, double radius_j);
+  double (*breaking_gap)(const ModelConstants &, double radius_i, double radius_j, double volume);
+};
+
 // pairs next to each other that share a contact model
 struct PairGroup {
   int begin, end;
   ModelConstants constants;
-  BreakingGap breaking_gap;    // null where contacts end when surfaces part
+  BreakingGap breaking_gap;    // null where contacts end when surfaces part; of the largest volume, if volumes differ
+  const FilmLaw *film;         // null where bridges have a volume of their own, or where there are none
   Stage stages[MAX_STAGES];
   int stage_count;
   bool passes_heat;
@@ -76,7 +86,7 @@ struct LoopWork {
   static constexpr int SEARCHED = 2048;    // pairs searched at a time
   Batch batch;
   static constexpr int AHEAD = 16;    // contacts between asking for memory and using it
-  unsigned char within[SEARCHED + 16], touches[SEARCHED + 16];
+  unsigned char within[SEARCHED + 16], touches[SEARCHED + 16], marks[SEARCHED + 16];
   int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
   unsigned row_i[LANES], row_j[LANES];
   int slot[LANES];
@@ -103,6 +113,14 @@ struct LoopOptions {
   int alive() const { return mode == Mode::STEP ? evaluation - 1 : evaluation; }
 };
 
+// What the search finds in a group of pairs, where liquid has to move before contacts are evaluated. Each list has room
+// for all pairs and LIST_AHEAD.
+struct Found {
+  int *touching, *separated;
+  int *forming, *ruptured;    // touching without a bridge; bridged until the step before
+  int touching_count, separated_count, forming_count, ruptured_count;
+};
+
 struct Kernels {
   const char *name;       // instruction set
   bool reads_past_end;    // one value after the last row of three must be readable
@@ -119,15 +137,21 @@ struct Kernels {
   Stage (*rupture)(int capillary_law);    // null for none
   Stage (*gap)(bool observes);
   Stage (*bridge)(int capillary_law, bool gaps, bool observes);    // null for none
+  Stage (*viscous)(int capillary_law, bool observes);              // null for all but those from films
   Stage (*heat)(int heat_law, bool observes, bool ended);
   Stage half_step_back, end_of_step;    // first and last where stages are synchronized
   BreakingGap (*breaking_gap)(int normal_law);
   BreakingGap (*bridge_breaking_gap)(int capillary_law);
+  const FilmLaw *(*film)(int capillary_law);    // null for all but those from films
   // by how much, at most, two of n particles may have come closer; positions as rows of three
   double (*largest_approach)(const double *now, const double *before, int n);
   // which of the first count pairs are within reach; fills LoopWork::found with as many as it returns
   int (*near)(const Particles &, const Pairs &, int count, LoopWork &);
   void (*loop)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &, LoopWork &);
+  // the two halves of loop, for groups with a film law
+  void (*find)(const Particles &, const Pairs &, const PairGroup &, LoopWork &, Found &);
+  void (*evaluate)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &,
+                   LoopWork &, const Found &);
   // contacts that have ended since the evaluation before: the ending stages alone, then the report; pairs are those
   void (*end)(const Particles &, const Pairs &, int count, const History &, const PairGroup &, const LoopOptions &,
               LoopWork &);

@@ -33,20 +33,28 @@ void begin_contacts(const History &history, int alive, int ledger, LoopWork &wor
   }
 }
 
+// the first LANES of the pairs found, or fewer
+template <int SIZE>
+void evaluate_batch(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
+                    const LoopOptions &options, LoopWork &work, const int *found, int listed, const Stage *stages,
+                    int stage_count)
+{
+  work.batch.count = listed < LANES ? listed : LANES;
+  gather<SIZE>(particles, pairs, history, found, listed, options.alive(), work);
+  for (int s = 0; s < stage_count; ++s) stages[s](work.batch, pair_group.constants);
+  scatter<SIZE>(particles, pairs, history, found, options, work);
+  if (pair_group.passes_heat && particles.heatflow) pass_heat(particles, work);
+  if (options.mode == Mode::SETUP) begin_contacts(history, options.alive(), options.ledger, work);
+  if (options.report) report(options, work);
+}
+
 template <int SIZE>
 void loop_with(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
                const LoopOptions &options, LoopWork &work)
 {
   work.batch.timestep = options.timestep;
-  const int alive = options.alive();
   const auto evaluate = [&](const int *found, int listed, const Stage *stages, int stage_count) {
-    work.batch.count = listed < LANES ? listed : LANES;
-    gather<SIZE>(particles, pairs, history, found, listed, alive, work);
-    for (int s = 0; s < stage_count; ++s) stages[s](work.batch, pair_group.constants);
-    scatter<SIZE>(particles, pairs, history, found, options, work);
-    if (pair_group.passes_heat && particles.heatflow) pass_heat(particles, work);
-    if (options.mode == Mode::SETUP) begin_contacts(history, alive, options.ledger, work);
-    if (options.report) report(options, work);
+    evaluate_batch<SIZE>(particles, pairs, history, pair_group, options, work, found, listed, stages, stage_count);
   };
 
   int *separated = pair_group.separated_stage_count > 0 ? pairs.separated : nullptr;
@@ -82,6 +90,47 @@ void loop(const Particles &particles, const Pairs &pairs, const History &history
     case 5: return loop_with<5>(particles, pairs, history, pair_group, options, work);
     case 6: return loop_with<6>(particles, pairs, history, pair_group, options, work);
     default: return loop_with<-1>(particles, pairs, history, pair_group, options, work);
+  }
+}
+
+void find(const Particles &particles, const Pairs &pairs, const PairGroup &pair_group, LoopWork &work, Found &found)
+{
+  found.touching_count = found.separated_count = found.forming_count = found.ruptured_count = 0;
+  int *separated = pair_group.separated_stage_count > 0 ? found.separated : nullptr;
+  unsigned char *__restrict marks = work.marks;
+  for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCHED) {
+    const int end = pair_group.end - begin < LoopWork::SEARCHED ? pair_group.end : begin + LoopWork::SEARCHED;
+    const unsigned char *__restrict wet = pairs.wet + begin, *__restrict bridged = pairs.bridged + begin;
+    search<true>(particles, pairs, begin, end, work.within, work.touches);
+    for (int k = 0; k < end - begin; ++k) marks[k] = work.touches[k] & ~wet[k];
+    found.forming_count += list(marks, begin, end, found.forming + found.forming_count);
+    search_gaps(pairs, begin, end, work, separated, &found.separated_count);
+    for (int k = 0; k < end - begin; ++k) marks[k] = wet[k] & ~bridged[k];
+    found.ruptured_count += list(marks, begin, end, found.ruptured + found.ruptured_count);
+    found.touching_count += list(work.touches, begin, end, found.touching + found.touching_count);
+  }
+}
+
+template <int SIZE>
+void evaluate_with(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
+                   const LoopOptions &options, LoopWork &work, const Found &found)
+{
+  work.batch.timestep = options.timestep;
+  for (int first = 0; first < found.touching_count; first += LANES)
+    evaluate_batch<SIZE>(particles, pairs, history, pair_group, options, work, found.touching + first,
+                         found.touching_count - first, pair_group.stages, pair_group.stage_count);
+  for (int first = 0; first < found.separated_count; first += LANES)
+    evaluate_batch<SIZE>(particles, pairs, history, pair_group, options, work, found.separated + first,
+                         found.separated_count - first, pair_group.separated_stages, pair_group.separated_stage_count);
+}
+
+void evaluate(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
+              const LoopOptions &options, LoopWork &work, const Found &found)
+{
+  switch (history.size) {
+    case 2: return evaluate_with<2>(particles, pairs, history, pair_group, options, work, found);
+    case 5: return evaluate_with<5>(particles, pairs, history, pair_group, options, work, found);
+    default: return evaluate_with<-1>(particles, pairs, history, pair_group, options, work, found);
   }
 }
 

@@ -52,6 +52,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
       touching_squared.resize(pairs_now);
       bridged.resize(pairs_now);
     }
+    if (pair_group.film) wet.resize(pairs_now);
     if (pair_group.separated_stage_count > 0) separated.resize(pairs_now + Pairs::LIST_AHEAD);
   }
 
@@ -64,10 +65,21 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
     const auto lives = [&](int p) {
       return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == alive;
     };
-    const auto cutoff = [&](int p) {
-      return touching_distance[p] +
-          pair_group.breaking_gap(pair_group.constants, particles.radius(i_long[p]), particles.radius(j_long[p]));
+    const auto volume = [&](int p) {
+      return lives(p) ? history.row(history.slot[p])[pair_group.constants.bridge_history] : 0.0;
     };
+    const auto cutoff = [&](int p) {
+      const double radius_i = particles.radius(i_long[p]), radius_j = particles.radius(j_long[p]);
+      double gap;
+      if (pair_group.film)
+        gap =
+            volume(p) > 0.0 ? pair_group.film->breaking_gap(pair_group.constants, radius_i, radius_j, volume(p)) : 0.0;
+      else
+        gap = pair_group.breaking_gap(pair_group.constants, radius_i, radius_j);
+      return touching_distance[p] + gap;
+    };
+    // liquid must not be lost with a pair that has leapt apart
+    const auto holds_liquid = [&](int p) { return pair_group.film && volume(p) > 0.0; };
     for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCHED) {
       const int searched = std::min(first_long[group + 1] - begin, LoopWork::SEARCHED);
       int found = searched;
@@ -76,7 +88,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
         for (int k = 0; k < searched; ++k) {
           const int p = begin + k;
           const double near = (pair_group.breaking_gap && lives(p) ? cutoff(p) : touching_distance[p]) + margin;
-          candidate.near_squared[k] = near * near;
+          candidate.near_squared[k] = holds_liquid(p) ? INFINITY : near * near;
           candidate.row_i[k] = row(i_long[p]);
           candidate.row_j[k] = row(j_long[p]);
         }
@@ -98,6 +110,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
           touching_squared[count] = touching_distance[p] * touching_distance[p];
           bridged[count] = lives(p);
         }
+        if (pair_group.film) wet[count] = volume(p) > 0.0;
       }
     }
     first[group + 1] = count;
@@ -114,6 +127,7 @@ void NearPairs::fill(Pairs &pairs)
   pairs.touching_squared = touching_squared.data();
   pairs.bridged = bridged.data();
   pairs.separated = separated.data();
+  pairs.wet = wet.data();
 }
 
 double NearPairs::memory_usage() const

@@ -48,7 +48,7 @@ class NearPairs {
   std::vector<int> slot, contact, separated;
   std::vector<unsigned> row_i, row_j;
   std::vector<double> cutoff_squared, touching_squared;
-  std::vector<unsigned char> bridged;
+  std::vector<unsigned char> bridged, wet;
 };
 
 }    // namespace granular_plus

@@ -26,10 +26,33 @@ template <class Normal> double breaking_gap_for(const ModelConstants &model, dou
   return Normal::breaking_gap(constants_of<Normal>(model.normal), radius_i * radius_j / (radius_i + radius_j));
 }
 
+double derjaguin_radius(double radius_i, double radius_j) { return 2.0 / (1.0 / radius_i + 1.0 / radius_j); }
+
+template <class Law> double breaking_gap_of_volume(const ModelConstants &model, double radius_i, double radius_j,
+                                                   double volume)
+{
+  return Law::rupture_distance(constants_of<Law>(model.bridge), std::cbrt(volume),
+                               derjaguin_radius(radius_i, radius_j));
+}
+
 template <class Law> double bridge_breaking_gap_for(const ModelConstants &model, double radius_i, double radius_j)
 {
-  return Law::rupture_distance(constants_of<Law>(model.bridge), 2.0 / (1.0 / radius_i + 1.0 / radius_j));
+  const auto constants = constants_of<Law>(model.bridge);
+  if constexpr (Law::from_films)
+    return breaking_gap_of_volume<Law>(model, radius_i, radius_j, Law::largest_volume(constants, radius_i, radius_j));
+  else
+    return Law::rupture_distance(constants, derjaguin_radius(radius_i, radius_j));
 }
+
+template <class Law> constexpr FilmLaw film_law{
+    [](const ModelConstants &model) { return constants_of<Law>(model.bridge).share; },
+    [](const ModelConstants &model, double radius_i, double radius_j) {
+      return Law::largest_volume(constants_of<Law>(model.bridge), radius_i, radius_j);
+    },
+    [](const ModelConstants &model, double radius_i, double radius_j) {
+      return Law::least_volume(constants_of<Law>(model.bridge), derjaguin_radius(radius_i, radius_j));
+    },
+    breaking_gap_of_volume<Law>};
 
 struct Tables {    // the last index says whether the stage observes
   Stage normal[NormalLaws::count][DampingLaws::count][2];
@@ -42,6 +65,8 @@ struct Tables {    // the last index says whether the stage observes
   Stage rupture[CapillaryLaws::count];
   Stage gap[2] = {gap_stage<false>, gap_stage<true>};
   Stage bridge[CapillaryLaws::count][2][2];    // the first of the two says whether surfaces may be apart
+  Stage viscous[CapillaryLaws::count][2];
+  const FilmLaw *film[CapillaryLaws::count];
   Stage heat[HeatLaws::count][2][2];
   BreakingGap breaking_gap[NormalLaws::count];
   BreakingGap bridge_breaking_gap[CapillaryLaws::count];
@@ -73,6 +98,14 @@ struct Tables {    // the last index says whether the stage observes
         bridge[c][0][0] = bridge[c][0][1] = bridge[c][1][0] = bridge[c][1][1] = nullptr;
         rupture[c] = nullptr;
         bridge_breaking_gap[c] = nullptr;
+      }
+      if constexpr (Law::from_films) {
+        viscous[c][0] = viscous_stage<Law, false>;
+        viscous[c][1] = viscous_stage<Law, true>;
+        film[c] = &film_law<Law>;
+      } else {
+        viscous[c][0] = viscous[c][1] = nullptr;
+        film[c] = nullptr;
       }
     });
     for_each_law(HeatLaws{}, [this](int h, auto type) {
@@ -159,6 +192,10 @@ Stage bridge_stage_of(int capillary_law, bool gaps, bool observes)
 {
   return tables().bridge[capillary_law][gaps][observes];
 }
+
+Stage viscous_stage_of(int capillary_law, bool observes) { return tables().viscous[capillary_law][observes]; }
+
+const FilmLaw *film_law_of(int capillary_law) { return tables().film[capillary_law]; }
 
 BreakingGap breaking_gap_of(int normal_law) { return tables().breaking_gap[normal_law]; }
 BreakingGap bridge_breaking_gap_of(int capillary_law) { return tables().bridge_breaking_gap[capillary_law]; }

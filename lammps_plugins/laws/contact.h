@@ -39,6 +39,10 @@ enum Observed {
   BRIDGE_LOSS,
   BRIDGES,     // 1 where there is a bridge
   RUPTURES,    // 1 in the step in which it breaks
+  BRIDGE_VOLUME,
+  VISCOUS_FORCE,    // of the liquid bridge, positive when it holds back
+  VISCOUS_LOSS,
+  VOLUME_LOSS,    // energy that a bridge sets free as it gets another volume
   OBSERVABLES
 };
 
@@ -59,6 +63,7 @@ enum Remembered {
   LARGEST_OVERLAP,
   BRIDGE_FORCE_BEFORE,    // from here on of the bridge, which outlives the contact
   BRIDGE_ENERGY_BEFORE,
+  VISCOUS_FORCE_BEFORE,
   REMEMBERED
 };
 constexpr int REMEMBERED_VECTORS = 1;    // that change sign with the order of the pair: the tangential force
@@ -109,11 +114,12 @@ struct alignas(64) Batch {
 
 // constants of a contact model, found once when the coefficients are set; each law keeps its own struct in its slot
 struct ModelConstants {
-  double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[20], heat[2];
+  double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[24], heat[2];
   double normal_force_floor;         // 0 with limit_damping, else -infinity
   double lever_depth, slip_depth;    // of the points at which friction acts and slip is found, over the overlap
   bool against_wall;                 // see Batch::surface_radius
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
+  int bridge_history;    // of a bridge whose liquid belongs to the grains: its volume, then its logarithm
   int ledger_history;
   double half_step;                // with synchronized_verlet, half the time step, in setup too
   double tangential_per_normal;    // 1 where tangential stiffness is given as a ratio to the normal one, else 0

@@ -29,6 +29,8 @@ enum class Quantity {
   damping    // read by the damping law, with its bounds
 };
 
+constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; no user can type it
+
 struct Parameter {
   const char *symbol;    // as in the manual's syntax
   const char *unit;
@@ -38,10 +40,9 @@ struct Parameter {
   Quantity quantity = Quantity::other;
   const char *label = nullptr;    // a word that stands before the value
   bool may_be_steps = false;      // a time, or "steps" and a multiple of the time step; the law's first parameter only
-  bool may_be_missing = false;    // label and value: 0 then; the law's last parameter only
+  bool may_be_missing = false;    // label and value, in any order after those that may not
+  double if_missing = 0.0;
 };
-
-constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; no user can type it
 
 // what a user gave, by the names of the law: its Arguments are doubles in the order of its parameters
 template <class Law> typename Law::Arguments arguments_of(const double *values)

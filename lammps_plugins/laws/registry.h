@@ -3,6 +3,7 @@
 #ifndef GRANULAR_PLUS_REGISTRY_H
 #define GRANULAR_PLUS_REGISTRY_H
 
+#include "capillary/film.h"
 #include "capillary/none.h"
 #include "capillary/willett.h"
 #include "capillary/willett_simple.h"
@@ -93,7 +94,9 @@ using Sliders = Laws<    // the first is the default
 using CapillaryLaws = Laws<    // the first is the default
     capillary::None,
     capillary::Willett,
-    capillary::WillettSimple>;
+    capillary::WillettSimple,
+    capillary::WillettFilm,
+    capillary::WillettSimpleFilm>;
 
 using HeatLaws = Laws<    // the first is the default
     heat::None,

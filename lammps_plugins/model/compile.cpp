@@ -69,6 +69,7 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
   constants.tangential_history = layout.first[TANGENTIAL];
   constants.rolling_history = layout.first[ROLLING];
   constants.twisting_history = layout.first[TWISTING];
+  constants.bridge_history = layout.first[BRIDGE];
   constants.ledger_history = layout.ledger;
   constants.tangential_per_normal = law(NORMAL).per_collision && tangential_from_material() ? 1.0 : 0.0;
 
@@ -95,9 +96,11 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
   };
   const Stage gap = kernels.gap(observes), pull_across = kernels.bridge(bridge, true, observes);
   const Stage rupture = kernels.rupture(bridge);
+  const Stage viscous = viscous_bridges() ? kernels.viscous(bridge, observes) : nullptr;
   pair_group.breaking_gap = kernels.bridge_breaking_gap(bridge);
+  pair_group.film = kernels.film(bridge);
   if (!has(NORMAL)) {
-    fill_stages(pair_group.stages, pair_group.stage_count, {gap, pull_across});
+    fill_stages(pair_group.stages, pair_group.stage_count, {gap, pull_across, viscous});
     fill_stages(pair_group.ending_stages, pair_group.ending_stage_count, {kernels.gap(true), rupture});
     return;
   }
@@ -113,13 +116,13 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
                any_shape ? kernels.out_of_depth(observes) : nullptr,
                kernels.tangential(friction, slider, observes, choices.synchronized),
                kernels.rolling(chosen(ROLLING), slider, observes, choices.synchronized),
-               kernels.twisting(chosen(TWISTING), slider, observes), kernels.bridge(bridge, false, observes),
+               kernels.twisting(chosen(TWISTING), slider, observes), kernels.bridge(bridge, false, observes), viscous,
                heat(false), choices.synchronized ? kernels.end_of_step : nullptr});
   fill_stages(pair_group.ending_stages, pair_group.ending_stage_count,
               {kernels.gap(true), ending, rupture, heat(true)});
   if (pair_group.breaking_gap)    // the contact ends, the bridge goes on
     fill_stages(pair_group.separated_stages, pair_group.separated_stage_count,
-                {gap, observes ? ending : nullptr, pull_across, heat(true)});
+                {gap, observes ? ending : nullptr, pull_across, viscous, heat(true)});
   else
     pair_group.breaking_gap = kernels.breaking_gap(chosen(NORMAL));
 }
@@ -158,11 +161,13 @@ std::string ContactModel::outside_fit(double smallest_radius, double largest_rad
     if constexpr (Law::pulls) {
       if (index != chosen(BRIDGE)) return;
       const auto given = arguments_of<Law>(parameters(BRIDGE).data());
-      const auto ratio = [&](double radius) { return given.volume / (radius * radius * radius); };
+      const auto ratio = [&](double radius) { return bridge_volume() / (radius * radius * radius); };
       const double smallest = ratio(largest_radius), largest = ratio(smallest_radius);
       if (given.contact_angle > Law::fitted.largest_angle)
         problem = "contact angle theta = " + short_number(given.contact_angle) + " is beyond the " +
             short_number(Law::fitted.largest_angle) + " degrees up to which the law was fitted";
+      else if (Law::from_films)
+        return;    // volumes are watched as bridges form
       else if (smallest < Law::fitted.smallest_volume || largest > Law::fitted.largest_volume)
         problem = "V/R^3 from " + short_number(smallest) + " to " + short_number(largest) + " is not within " +
             short_number(Law::fitted.smallest_volume) + " and " + short_number(Law::fitted.largest_volume) +

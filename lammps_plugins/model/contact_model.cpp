@@ -40,6 +40,15 @@ void ContactModel::check() const
                    parameters(role)[k]);
     }
   }
+  if (from_films() && is_against_wall)
+    throw InputError("bridge " + law(BRIDGE).name +
+                     ": a wall has no film; give bridges at walls a volume of their own");
+  if (viscous_bridges() && !(*argument_of_bridge("hmin") > 0.0))
+    throw InputError("bridge " + law(BRIDGE).name + ": keyword viscous needs keyword gap and a distance hmin after it");
+  if (from_films() && *argument_of_bridge("Vmax") > 0.0 && *argument_of_bridge("Vmin") > *argument_of_bridge("Vmax"))
+    throw InputError("bridge " + law(BRIDGE).name +
+                     ": least volume Vmin = " + short_number(*argument_of_bridge("Vmin")) +
+                     " must be <= Vmax = " + short_number(*argument_of_bridge("Vmax")));
   if (!has(NORMAL)) return;
   const bool material_known = has_parameter(law(NORMAL), Quantity::poisson_ratio);
   if (law(TANGENTIAL).needs_material && !material_known)
@@ -69,6 +78,21 @@ const double *ContactModel::argument_of_normal(Quantity quantity) const
     if (law(NORMAL).parameters[k].quantity == quantity && parameters(NORMAL)[k] != NULL_PARAMETER)
       return &parameters(NORMAL)[k];
   return nullptr;
+}
+
+const double *ContactModel::argument_of_bridge(const char *symbol) const
+{
+  for (std::size_t k = 0; k < law(BRIDGE).parameters.size(); ++k)
+    if (std::string(law(BRIDGE).parameters[k].symbol) == symbol) return &parameters(BRIDGE)[k];
+  return nullptr;
+}
+
+bool ContactModel::viscous_bridges() const { return from_films() && *argument_of_bridge("mu") > 0.0; }
+
+double ContactModel::bridge_volume() const
+{
+  const double *volume = argument_of_bridge("V");
+  return volume ? *volume : 0.0;
 }
 
 double ContactModel::shear_modulus() const
@@ -146,7 +170,7 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
     for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
       const double first = of_a.parameters[k], second = of_b.parameters[k];
       double value = std::sqrt(first * second);
-      if (entry.parameters[k].may_be_null && (first == NULL_PARAMETER || second == NULL_PARAMETER))
+      if (first == NULL_PARAMETER || second == NULL_PARAMETER)
         value = NULL_PARAMETER;
       else if (entry.parameters[k].quantity == Quantity::youngs_modulus)
         value = 1.0 / (compliance(of_a, k) + compliance(of_b, k));

@@ -54,6 +54,10 @@ class ContactModel {
   // heat is conducted, or made of what contacts dissipate
   bool conducts() const { return law(HEAT).conducts; }
   bool warms() const;
+  // the liquid of bridges belongs to the grains
+  bool from_films() const { return law(BRIDGE).from_films; }
+  bool viscous_bridges() const;
+  double bridge_volume() const;    // 0 where it belongs to the grains
   bool acts_across_gap() const { return law(NORMAL).acts_across_gap || law(BRIDGE).acts_across_gap; }
   double cutoff() const { return choices.cutoff; }    // negative: not given
 
@@ -86,8 +90,9 @@ class ContactModel {
   void check() const;
   void mix_with_wall(double modulus, double poisson_ratio);
   bool tangential_from_material() const;
-  const double *argument_of_normal(Quantity quantity) const;    // null if it has none, or NULL
-  double shear_modulus() const;                                 // effective, of the material with itself; 0: unknown
+  const double *argument_of_normal(Quantity quantity) const;     // null if it has none, or NULL
+  const double *argument_of_bridge(const char *symbol) const;    // null if it has none
+  double shear_modulus() const;                                  // effective, of the material with itself; 0: unknown
 
   int chosen(Role role) const { return choices.choice[role].law; }
   const std::vector<double> &parameters(Role role) const { return choices.choice[role].parameters; }

@@ -74,8 +74,9 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
   });
   for_each_law(CapillaryLaws{}, [&](int, auto type) {
     using Law = typename decltype(type)::type;
-    LawEntry entry = entry_of<Law>();
+    LawEntry entry = entry_with_history<Law>();
     entry.acts_across_gap = Law::pulls;
+    entry.from_films = Law::from_films;
     table[BRIDGE].push_back(entry);
   });
   for_each_law(HeatLaws{}, [&](int, auto type) {
@@ -91,7 +92,7 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
 template <class... Law> constexpr int most_history(Laws<Law...>) { return std::max({Law::history...}); }
 
 static_assert(most_history(NormalLaws{}) + most_history(TangentialLaws{}) + most_history(RollingLaws{}) +
-                      most_history(TwistingLaws{}) + 3 + REMEMBERED <=    // three: the normal
+                      most_history(TwistingLaws{}) + most_history(CapillaryLaws{}) + 3 + REMEMBERED <=    // three: the normal
 
                   MAX_HISTORY,
               "the largest contact model keeps more values than a batch has room for: raise MAX_HISTORY");

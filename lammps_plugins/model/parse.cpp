@@ -79,60 +79,102 @@ class Parser {
   Choices result;
 
   void read_law(Role role);
-  void check_count(const LawEntry &law, const std::string &where, std::size_t first, bool in_steps) const;
+  void read_options(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
+                    std::vector<double> &values) const;
+  void check_count(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
+                   bool in_steps) const;
   void read_keyword(const std::string &keyword);
   void fill_in_defaults();
 };
 
-// are there as many words from first on as the law takes?
-void Parser::check_count(const LawEntry &law, const std::string &where, std::size_t first, bool in_steps) const
+// are there as many words as the law takes?
+void Parser::check_count(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
+                         bool in_steps) const
 {
-  const std::size_t given = next - first;
-  std::size_t expected = 0, required = 0;
+  std::size_t expected = 0, required = 0, options = 0;
   std::string symbols;
   for (const auto &parameter : law.parameters) {
     const std::string argument = (parameter.label ? std::string(parameter.label) + " " : "") + parameter.symbol;
     symbols += " " + (parameter.may_be_missing ? "[" + argument + "]" : argument);
     expected += parameter.label ? 2 : 1;
     if (!parameter.may_be_missing) required = expected;
+    options += parameter.may_be_missing;
   }
-  if (given == required || given == expected) return;
-  const std::string takes = required == expected ? "" : std::to_string(required) + " or ";
+  if (given.size() == required || given.size() == expected) return;
+  if (options > 1 && given.size() > required) return;    // each is read by its name
+  const std::string takes = required == expected ? "" : std::to_string(required) + (options > 1 ? " to " : " or ");
   std::string hint;
-  if (given > expected) {
-    const std::string &surplus = words[first + expected];
+  if (given.size() > expected) {
+    const std::string &surplus = given[expected];
     hint = ", the first unexpected word is " + surplus + did_you_mean(surplus, may_follow);
-  } else if (in_steps && given + 1 == required) {
+  } else if (in_steps && given.size() + 1 == required) {
     hint = "; the number of steps is missing after the word steps, as in steps 50";
   }
   throw InputError(where + " takes " + takes + std::to_string(expected) + " arguments" +
-                   (symbols.empty() ? "" : " (" + symbols.substr(1) + ")") + ", got " + std::to_string(given) + hint);
+                   (symbols.empty() ? "" : " (" + symbols.substr(1) + ")") + ", got " + std::to_string(given.size()) +
+                   hint);
 }
 
-// a model name and all words up to the next keyword
+// a model name and all words up to the next keyword; what may be missing stands last
 void Parser::read_law(Role role)
 {
   const std::string keyword = role_name(role);
   if (result.choice[role].law >= 0) throw InputError("keyword " + keyword + " given twice");
   if (next >= words.size()) throw InputError("keyword " + keyword + " needs a model; known are " + known_laws(role));
-  result.choice[role].law = find_law(role, words[next]);
-  const auto &entry = result.law(role);
-  const std::string where = keyword + " " + words[next++];
-  const bool may_be_steps = !entry.parameters.empty() && entry.parameters.front().may_be_steps;
-  if (may_be_steps && next < words.size() && words[next] == "steps") {
-    result.choice[role].in_steps = true;
-    ++next;
+  std::string name = words[next++];
+  find_law(role, name);
+  std::vector<std::string> given;
+  while (next < words.size() && !contains(KEYWORDS, words[next])) given.push_back(words[next++]);
+  // bridge willett gamma theta film is short for bridge willett/film gamma theta
+  if (role == BRIDGE && given.size() > 2 && given[2] == "film" && contains(law_names(BRIDGE), name + "/film")) {
+    name += "/film";
+    given.erase(given.begin() + 2);
   }
-  const std::size_t first = next;
-  while (next < words.size() && !contains(KEYWORDS, words[next])) ++next;
-  check_count(entry, where, first, result.choice[role].in_steps);
-  std::size_t at = first;
+  result.choice[role].law = find_law(role, name);
+  const std::string where = keyword + " " + name;
+  const auto &entry = result.law(role);
+  if (!entry.parameters.empty() && entry.parameters.front().may_be_steps && !given.empty() && given[0] == "steps") {
+    result.choice[role].in_steps = true;
+    given.erase(given.begin());
+  }
+  check_count(entry, where, given, result.choice[role].in_steps);
+  std::size_t at = 0;
+  std::vector<double> &values = result.choice[role].parameters;
   for (const auto &parameter : entry.parameters) {
-    if (parameter.may_be_missing && at == next) break;
-    if (parameter.label && words[at++] != parameter.label)
-      throw InputError(where + ": " + words[at - 1] + " was found instead of the word " + parameter.label +
-                       did_you_mean(words[at - 1], may_follow));
-    result.choice[role].parameters.push_back(parse_number(where, parameter, words[at++]));
+    values.push_back(parameter.if_missing);
+    if (parameter.may_be_missing) continue;
+    if (parameter.label && given[at++] != parameter.label)
+      throw InputError(where + ": " + given[at - 1] + " was found instead of the word " + parameter.label +
+                       did_you_mean(given[at - 1], may_follow));
+    values.back() = parse_number(where, parameter, given[at++]);
+  }
+  read_options(entry, where, {given.begin() + at, given.end()}, values);
+}
+
+// what may be missing, in any order
+void Parser::read_options(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
+                          std::vector<double> &values) const
+{
+  std::vector<std::string> labels;
+  for (const auto &parameter : law.parameters)
+    if (parameter.may_be_missing) labels.push_back(parameter.label);
+  std::vector<bool> seen(law.parameters.size(), false);
+  for (std::size_t at = 0; at < given.size(); at += 2) {
+    std::size_t k = 0;
+    while (k < law.parameters.size() && !(law.parameters[k].may_be_missing && given[at] == law.parameters[k].label))
+      ++k;
+    if (k == law.parameters.size() && labels.size() == 1)
+      throw InputError(where + ": " + given[at] + " was found instead of the word " + labels[0] +
+                       did_you_mean(given[at], may_follow));
+    if (k == law.parameters.size()) {
+      std::vector<std::string> known = labels;
+      known.insert(known.end(), may_follow.begin(), may_follow.end());
+      throw InputError(where + ": unknown word " + given[at] + did_you_mean(given[at], known));
+    }
+    if (seen[k]) throw InputError(where + ": " + given[at] + " given twice");
+    if (at + 1 == given.size()) throw InputError(where + ": " + given[at] + " needs a number");
+    seen[k] = true;
+    values[k] = parse_number(where, law.parameters[k], given[at + 1]);
   }
 }
 
@@ -175,13 +217,16 @@ void Parser::read_keyword(const std::string &keyword)
   }
 }
 
-// the registry lists the default law first, and 0 is the default of what may be missing
+// the registry lists the default law first
 void Parser::fill_in_defaults()
 {
   for (const Role role : OPTIONAL_ROLES)
     if (!result.has(role)) result.choice[role].law = 0;
-  for (int r = 0; r < ROLES; ++r)
-    result.choice[r].parameters.resize(result.law(static_cast<Role>(r)).parameters.size(), 0.0);
+  for (int r = 0; r < ROLES; ++r) {
+    const auto &parameters = result.law(static_cast<Role>(r)).parameters;
+    auto &values = result.choice[r].parameters;
+    for (std::size_t k = values.size(); k < parameters.size(); ++k) values.push_back(parameters[k].if_missing);
+  }
 }
 
 Choices Parser::parse()
@@ -236,6 +281,7 @@ std::string short_number(double value)
 void check_bounds(const std::string &where, const Parameter &parameter, double value)
 {
   if (parameter.may_be_null && value == NULL_PARAMETER) return;
+  if (parameter.may_be_missing && value == parameter.if_missing) return;
   if (!within(parameter.bounds, value))
     throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + short_number(value) +
                      " must be " + described(parameter.bounds));
@@ -261,7 +307,7 @@ std::string text_of(const Choices &choices)
     for (std::size_t k = 0; k < choices.choice[role].parameters.size(); ++k) {
       const Parameter &parameter = choices.law(role).parameters[k];
       const double value = choices.choice[role].parameters[k];
-      if (parameter.may_be_missing && value == 0.0) continue;
+      if (parameter.may_be_missing && value == parameter.if_missing) continue;
       const bool null = parameter.may_be_null && value == NULL_PARAMETER;
       if (parameter.label) text += std::string(" ") + parameter.label;
       text += " " + (null ? "NULL" : number(value));

@@ -33,7 +33,7 @@ std::vector<Contact> contacts(const TriangleMesh &mesh, Points centres, double r
     patches.clear();
     finder.shares.clear();
     mesh.find_near(centre, std::max(cutoff, PATCH_REACH * radius), near);
-    finder.find(mesh, near.data(), static_cast<int>(near.size()), centre, radius, cutoff, patches);
+    finder.find(mesh, {near.data(), static_cast<int>(near.size()), false}, centre, radius, cutoff, 2, patches);
     for (const Patch &patch : patches)
       result.emplace_back(static_cast<int>(k), mesh.number(patch.triangle), patch.overlap, patch.gradient,
                           patch.normal.x, patch.normal.y, patch.normal.z);

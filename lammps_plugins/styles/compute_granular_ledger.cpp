@@ -109,6 +109,12 @@ void ComputeGranularLedger::compute_vector()
     here[LEDGER_BRIDGES] += ledger.now[BRIDGES];
     here[LEDGER_RUPTURES] += ledger.total[RUPTURES];
     here[LEDGER_EXCHANGED] += ledger.exchanged;
+    here[LEDGER_VISCOUS] += ledger.total[VISCOUS_LOSS];
+    here[LEDGER_VOLUME_CHANGE] += ledger.total[VOLUME_LOSS];
+    here[LEDGER_LIQUID_BRIDGES] += ledger.now[BRIDGE_VOLUME];
+    here[LEDGER_LIQUID_LOST] += ledger.liquid_lost;
+    here[LEDGER_LIQUID_EVAPORATED] += ledger.liquid_evaporated;
+    here[LEDGER_LIQUID_SUPPLIED] += ledger.liquid_supplied;
   };
   add(pair->contact_history()->ledger);
   for (const auto &fix : modify->get_fix_by_style("^wall/granular/plus")) {
@@ -118,7 +124,9 @@ void ComputeGranularLedger::compute_vector()
     here[LEDGER_WALL_WORK] += wall->ledger.work - wall->ledger.work_before;
   }
 
-  double stored = 0.0;
+  here[LEDGER_LIQUID_FILMS] = pair->liquid_in_films();
+
+  double stored = here[LEDGER_VISCOUS] + here[LEDGER_VOLUME_CHANGE];
   for (int k = LEDGER_KINETIC_TRANSLATION; k <= LEDGER_LEVER; ++k) stored += here[k];
   here[LEDGER_RESIDUAL] = stored + here[LEDGER_POTENTIAL] - here[LEDGER_CREATED] - here[LEDGER_WALL_WORK] -
       here[LEDGER_EXCHANGED] - reference;

@@ -1,5 +1,6 @@
 #include "fix_contact_history.h"
 
+#include "grain_liquid.h"
 #include "restart_header.h"
 
 #include "atom.h"
@@ -12,6 +13,7 @@
 #include "neigh_list.h"
 #include "neighbor.h"
 #include "pair.h"
+#include "update.h"
 
 #include <algorithm>
 #include <cmath>
@@ -60,7 +62,7 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
   FixContactHistory::grow_arrays(atom->nmax);
   atom->add_callback(Atom::GROW);
   atom->add_callback(Atom::RESTART);
-  for (int n = 0; n < atom->nlocal; ++n) FixContactHistory::set_arrays(n);
+  for (int n = 0; n < atom->nlocal; ++n) forget(n);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -163,6 +165,8 @@ void FixContactHistory::post_run()
 {
   if (before_exchange) before_exchange(false);
   bring_to_atoms();
+  // atoms that are created now find what ghosts have left
+  if (groups.volume >= 0) std::fill(films_of(lmp) + atom->nlocal, films_of(lmp) + atom->nmax, 0.0);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -255,6 +259,15 @@ bool FixContactHistory::may_touch(int a, int b) const
   return dx * dx + dy * dy + dz * dz < distance * distance;
 }
 
+// as LAMMPS lists them
+
+bool FixContactHistory::are_neighbors(int a, int b) const
+{
+  const double *xa = atom->x[a], *xb = atom->x[b];
+  const double dx = xa[0] - xb[0], dy = xa[1] - xb[1], dz = xa[2] - xb[2];
+  return dx * dx + dy * dy + dz * dz <= neighbor->cutneighsq[atom->type[a]][atom->type[b]];
+}
+
 /* ----------------------------------------------------------------------
    a new neighbour list: each contact finds its history again
 ------------------------------------------------------------------------- */
@@ -286,6 +299,8 @@ void FixContactHistory::post_neighbor()
       for (int jj = 0; jj < count; ++jj) ++pairs[group_of(a, list->firstneigh[a][jj] & NEIGHMASK)];
   }
 
+  const bool has_liquid = groups.volume >= 0;
+  std::vector<bool> listed(has_liquid ? links.size() : 0, false);
   contacts.renew(pairs, scales_forces);
   for (int ii = 0; ii < list->inum; ++ii) {
     const int a = list->ilist[ii];
@@ -295,10 +310,42 @@ void FixContactHistory::post_neighbor()
       const int group = group_of(a, b), link = find_link(a, b, name[b]);
       if (link < 0 && groups.acts_across_gap[group] && !may_touch(a, b)) continue;
       contacts.add(group, a, b, which, link >= 0, link >= 0 ? values_of(link) : nullptr);
+      if (!has_liquid || link < 0) continue;
+      listed[link] = true;
+      const int partner = b < owned_listed ? find_link(b, a, name[a]) : -1;
+      if (partner >= 0) listed[partner] = true;
     }
   }
   contacts.close();
+  if (has_liquid) give_back(listed, name);
   if (after_exchange) after_exchange();
+}
+
+/* ----------------------------------------------------------------------
+   Half of the liquid of a bridge whose partner is gone goes back to the grain that is left. With newton on a pair may be
+   listed by the partner's processor alone.
+------------------------------------------------------------------------- */
+
+void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint *name)
+{
+  double *film = films_of(lmp);
+  if (!film) return;
+  std::vector<std::pair<tagint, int>> ghosts;
+  const auto is_listed_elsewhere = [&](int a, int link) {
+    if (!force->newton_pair) return false;
+    if (ghosts.empty()) {
+      for (int b = owned_listed; b < atoms_listed; ++b) ghosts.emplace_back(name[b], b);
+      std::sort(ghosts.begin(), ghosts.end());
+    }
+    const tagint partner = links[link].partner;
+    auto ghost = std::lower_bound(ghosts.begin(), ghosts.end(), std::pair<tagint, int>(partner, -1));
+    for (; ghost != ghosts.end() && ghost->first == partner; ++ghost)
+      if (find_link(a, ghost->second, partner) == link && are_neighbors(a, ghost->second)) return true;
+    return false;
+  };
+  for (int a = 0; a < owned_listed; ++a)
+    for (int link = head[a]; link >= 0; link = links[link].next)
+      if (!listed[link] && !is_listed_elsewhere(a, link)) film[a] += 0.5 * values_of(link)[groups.volume];
 }
 
 /* ----------------------------------------------------------------------
@@ -413,6 +460,13 @@ void FixContactHistory::copy_arrays(int from, int to, int /*delflag*/)
 void FixContactHistory::set_arrays(int atom_index)
 {
   disturbed = disturbed || ahead;
+  forget(atom_index);
+  // LAMMPS leaves the new atom the film of one that was there before; between runs the film may have been read from a file
+  if (groups.volume >= 0 && update->whichflag != 0) films_of(lmp)[atom_index] = 0.0;
+}
+
+void FixContactHistory::forget(int atom_index)
+{
   head[atom_index] = -1;
   saved_tag[atom_index] = 0;
 }
@@ -499,7 +553,7 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
   const double *extra = atom->extra[atom_index];
   int m = 0;
   for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
-  set_arrays(atom_index);
+  forget(atom_index);
   if (values_in_restart < 0) return;
   ++m;
   saved_tag[atom_index] = static_cast<tagint>(ubuf(extra[m++]).i);

@@ -60,6 +60,7 @@ class FixContactHistory : public Fix {
     std::vector<std::vector<int>> of_types;    // group of pairs for types i, j
     std::vector<std::vector<double>> signs;    // per group and value: -1 where the order of the pair changes the sign
     std::vector<bool> acts_across_gap;         // per group: contacts live on across a gap
+    int volume = -1;                           // the value that is the liquid of a bridge, if it belongs to the grains
     // pairs of which one at least is in these groups of atoms, grains with a shape, are a group of their own
     int shaped = 0;             // bits
     int first_of_shapes = 0;    // added to the group of the types
@@ -122,6 +123,9 @@ class FixContactHistory : public Fix {
   void find_max_links();
   bool has_new_names();
   bool may_touch(int a, int b) const;
+  bool are_neighbors(int a, int b) const;
+  void give_back(const std::vector<bool> &listed, const tagint *name);
+  void forget(int atom);
   int find_link(int a, int b, tagint partner) const;
   double *add_link(int atom, tagint partner);
   void add_contact(int atom, int partner, const double *row, const double *signs);

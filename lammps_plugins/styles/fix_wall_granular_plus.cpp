@@ -324,8 +324,8 @@ void FixWallGranularPlus::collect_contacts(int i)
   const auto before = contacts.begin_particle(i);
   const double radius = atom->radius[i];
 
-  // a contact that there was may live on across a gap
-
+  // a contact that there was may live on across a gap, and any number of them
+  constexpr int ANY_NUMBER = 2;
   points.clear();
   double within = radius;
   if (before.begin < before.end)
@@ -333,7 +333,8 @@ void FixWallGranularPlus::collect_contacts(int i)
                        pair_group.breaking_gap
                            ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, granular_plus::FLAT)
                            : 0.0);
-  surface->points_near(i, atom->x[i], radius, within, points);
+  const int known = pair_group.breaking_gap ? ANY_NUMBER : before.end - before.begin;
+  surface->points_near(i, atom->x[i], radius, within, known, points);
   if (surface->has_patches()) number_patches(i, before);
   for (const WallPoint &point : points) {
     if (point.radius < 0.0 && radius >= -point.radius)
@@ -365,10 +366,18 @@ void FixWallGranularPlus::collect_contacts(int i)
 
 void FixWallGranularPlus::number_patches(int i, granular_plus::WallMemory::Range before)
 {
+  if (before.begin == before.end && points.size() == 1) {    // as most are
+    points.front().surface = 0;
+    return;
+  }
   const auto cosine = [this](const WallPoint &point, int remembered) {
     const double *normal = contacts.normal(remembered), *way = point.separation;
     return (normal[0] * way[0] + normal[1] * way[1] + normal[2] * way[2]) / point.distance;
   };
+  if (before.end == before.begin + 1 && points.size() == 1 && cosine(points.front(), before.begin) > 0.5) {
+    points.front().surface = contacts.surface(before.begin);
+    return;
+  }
   const auto best_of = [&](int remembered, bool free) {
     WallPoint *best = nullptr;
     for (WallPoint &point : points) {

@@ -29,13 +29,18 @@ void PairCapillaryWillett::settings(int narg, char **arg)
 
 void PairCapillaryWillett::coeff(int narg, char **arg)
 {
-  if (narg < 6 || narg > 7)
-    error->all(FLERR, "capillary/willett: pair_coeff takes I J gamma theta volume V [simple], got {} words", narg);
-  const bool simple = narg == 7;
-  if (simple && strcmp(arg[6], "simple") != 0)
+  const bool from_films = narg > 4 && strcmp(arg[4], "film") == 0;
+  if (narg < 5 || (!from_films && (narg < 6 || narg > 7)))
+    error->all(
+        FLERR,
+        "capillary/willett: pair_coeff takes I J gamma theta volume V [simple], or I J gamma theta film with its "
+        "keywords [simple], got {} words",
+        narg);
+  const bool simple = strcmp(arg[narg - 1], "simple") == 0;
+  if (!from_films && narg == 7 && !simple)
     error->all(FLERR, "capillary/willett: unknown word {} in pair_coeff; known is simple{}", arg[6],
                granular_plus::did_you_mean(arg[6], {"simple"}));
   std::vector<std::string> words = {"bridge", simple ? "willett/simple" : "willett"};
-  words.insert(words.end(), arg + 2, arg + 6);
+  words.insert(words.end(), arg + 2, arg + narg - simple);
   set_coefficients(arg[0], arg[1], words);
 }

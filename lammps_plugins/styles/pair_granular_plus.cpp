@@ -9,6 +9,7 @@
 #include "particle_energy.h"
 
 #include "../contacts/outputs.h"
+#include "../laws/capillary/capillary_law.h"
 #include "../contacts/single_contact.h"
 #include "../model/guess.h"
 
@@ -37,13 +38,14 @@ using granular_plus::LoopWork;
 /* ---------------------------------------------------------------------- */
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
-    : Pair(lmp), style(style), work(std::make_unique<LoopWork>()), radii(lmp), shapes(lmp)
+    : Pair(lmp), style(style), work(std::make_unique<LoopWork>()), liquid(lmp, this), radii(lmp), shapes(lmp)
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
   centroidstressflag = CENTROID_NOTAVAIL;
   finitecutflag = 1;
-  comm_forward = 1;
+  comm_forward = 2;    // a mass, or film and number of bridges
+  comm_reverse = 1;
 
   single_extra = granular_plus::PAIR_OUTPUTS;
   svector = new double[single_extra];
@@ -88,7 +90,10 @@ void PairGranularPlus::compute(int eflag, int vflag)
   history->mark_ahead();
   auto &ledger = history->ledger;
   ledger.begin_evaluation();
-  if (history->contacts.size() > 0) evaluate_pairs();
+  if (history->contacts.size() > 0)
+    evaluate_pairs();
+  else if (from_films)
+    move_liquid_of_others();
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
   if (shaped_pairs && update->ntimestep == update->laststep)
     shapes.watch(style, shaped_pairs->weighted_nodes, shaped_pairs->weight);
@@ -109,7 +114,7 @@ void PairGranularPlus::evaluate_pairs()
   const int particle_count = atom->nlocal + atom->nghost;
   const bool full = particle_count >= atom->nmax;
   const auto &reader = full && kernels->reads_past_end ? granular_plus::in_bounds_kernels() : *kernels;
-  const auto pairs = contacts.near_pairs(reader, view, particle_count, pair_groups, neighbor->skin, radii_vary, *work);
+  auto pairs = contacts.near_pairs(reader, view, particle_count, pair_groups, neighbor->skin, radii_vary, *work);
 
   granular_plus::LoopOptions options{};
   const bool is_step = update->setupflag == 0;
@@ -124,12 +129,55 @@ void PairGranularPlus::evaluate_pairs()
     if (neighbor->ago == 0 || shaped_pairs->listed() != contacts.size()) shaped_pairs->begin_list(contacts.size());
     shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
   }
+  if (from_films) move_liquid(pairs, view, reader, options);
   for (std::size_t group = 0; group < pair_groups.size(); ++group)
     if (is_shaped(group))
       shaped_pairs->loop(view, pairs, contacts.history(), pair_groups[group], options, layout.normal, *work);
+    else if (pair_groups[group].film)
+      reader.evaluate(view, pairs, contacts.history(), pair_groups[group], options, *work, liquid.groups[group].found);
     else
       reader.loop(view, pairs, contacts.history(), pair_groups[group], options, *work);
   if (layout.has_ledger && is_step) tally_ended_contacts(view, options);
+}
+
+/* ---------------------------------------------------------------------- */
+
+// all processors exchange liquid
+
+void PairGranularPlus::move_liquid_of_others()
+{
+  liquid.groups.clear();
+  granular_plus::Pairs none{};
+  liquid.move(history->contacts, none, 0, update->setupflag == 0);
+  warn_of_volumes();
+}
+
+void PairGranularPlus::warn_of_volumes()
+{
+  if (warned_of_fit || !liquid.outside_fit()) return;
+  warned_of_fit = true;
+  constexpr auto FITTED = granular_plus::CapillaryLaw::fitted;
+  if (comm->me == 0)
+    error->warning(FLERR, "{}: bridges form with V/R^3 outside {} and {}, for which the law was fitted", style,
+                   FITTED.smallest_volume, FITTED.largest_volume);
+}
+
+// bridges get their volumes before forces are computed
+
+void PairGranularPlus::move_liquid(granular_plus::Pairs &pairs, const granular_plus::Particles &view,
+                                   const granular_plus::Kernels &reader, const granular_plus::LoopOptions &options)
+{
+  liquid.groups.resize(pair_groups.size());
+  for (std::size_t k = 0; k < pair_groups.size(); ++k) {
+    auto &group = liquid.groups[k];
+    group.pairs = &pair_groups[k];
+    group.found = {};
+    if (!pair_groups[k].film) continue;
+    group.make_room();
+    reader.find(view, pairs, pair_groups[k], *work, group.found);
+  }
+  liquid.move(history->contacts, pairs, options.alive(), options.mode == granular_plus::Mode::STEP);
+  warn_of_volumes();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -236,6 +284,49 @@ double PairGranularPlus::energy_at_hand(double ahead) const
   return sum;
 }
 
+// by fix granular/film; with grains that come in, while others may be going out
+
+void PairGranularPlus::liquid_comes_in(double volume)
+{
+  if (!from_films || !history) return;
+  history->ledger.liquid_supplied += volume;
+  liquid_before += volume;
+}
+
+void PairGranularPlus::liquid_goes_out(double volume)
+{
+  if (from_films && history) history->ledger.liquid_evaporated += volume;
+}
+
+double PairGranularPlus::liquid_at_hand() const
+{
+  double sum = liquid_in_films();
+  for_each_bridge(
+      [&](int, int j, double volume) { sum += (force->newton_pair || j < atom->nlocal ? 1.0 : 0.5) * volume; });
+  return sum;
+}
+
+void PairGranularPlus::for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const
+{
+  if (!history) return;
+  const auto &contacts = history->contacts;
+  for (int group = 0; group < contacts.groups(); ++group) {
+    if (!pair_groups[group].film) continue;
+    for (int p = contacts.begin(group); p < contacts.end(group); ++p)
+      if (contacts.alive(p))
+        see(contacts.i(p), contacts.j(p), contacts.row(p)[pair_groups[group].constants.bridge_history]);
+  }
+}
+
+PairGranularPlus *LAMMPS_NS::liquid_pair(LAMMPS *lmp)
+{
+  for (const char *style : {"^granular/plus", "^capillary/willett"}) {
+    auto *pair = dynamic_cast<PairGranularPlus *>(lmp->force->pair_match(style, 0, 0));
+    if (pair && pair->liquid_from_films()) return pair;
+  }
+  return nullptr;
+}
+
 /* ----------------------------------------------------------------------
    a particle in a rigid body collides with the mass of its body, a frozen one cannot be moved
 ------------------------------------------------------------------------- */
@@ -251,7 +342,7 @@ void PairGranularPlus::update_sizes()
   if (!rigid_bodies.empty()) {
     rigid_bodies.refresh();
     for (int i = 0; i < atom->nlocal; ++i) sizes[3 * i + 1] = rigid_bodies.mass(i, atom->rmass[i]);
-    comm->forward_comm(this);
+    comm->forward_comm(this, 1);
   }
   for (int i = 0; i < all; ++i)
     if (atom->mask[i] & frozen) sizes[3 * i + 1] = -sizes[3 * i + 1];
@@ -259,14 +350,20 @@ void PairGranularPlus::update_sizes()
 
 int PairGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
+  if (liquid.communicates()) return liquid.pack_forward(n, atoms, buf);
   for (int k = 0; k < n; ++k) buf[k] = sizes[3 * atoms[k] + 1];
   return n;
 }
 
 void PairGranularPlus::unpack_forward_comm(int n, int start, double *buf)
 {
+  if (liquid.communicates()) return liquid.unpack_forward(n, start, buf);
   for (int k = 0; k < n; ++k) sizes[3 * (start + k) + 1] = buf[k];
 }
+
+int PairGranularPlus::pack_reverse_comm(int n, int start, double *buf) { return liquid.pack_reverse(n, start, buf); }
+
+void PairGranularPlus::unpack_reverse_comm(int n, int *atoms, double *buf) { liquid.unpack_reverse(n, atoms, buf); }
 
 /* ----------------------------------------------------------------------
    input
@@ -373,6 +470,9 @@ void PairGranularPlus::init_style()
   acts_across_gap = models.any([](const ContactModel &model) { return model.acts_across_gap(); });
   neighbor->add_request(this, acts_across_gap ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
 
+  from_films = models.any([](const ContactModel &model) { return model.from_films(); });
+  if (from_films) liquid.init(style);
+
   warned_of_fit = false;
   pair_groups.clear();
   shapes.find();
@@ -428,11 +528,14 @@ void PairGranularPlus::watch_exchange()
   if (!keeps_ledger) return;
   history->before_exchange = [this](bool in_step) {
     energy_before = energy_at_hand(in_step ? 0.5 * update->dt : 0.0);
+    liquid_before = liquid_at_hand();
     knows_energy_before = true;
   };
   history->after_exchange = [this] {
-    if (knows_energy_before && history->ledger.started)
+    if (knows_energy_before && history->ledger.started) {
       history->ledger.exchanged += energy_at_hand(update->setupflag ? 0.0 : 0.5 * update->dt) - energy_before;
+      history->ledger.liquid_lost -= liquid_at_hand() - liquid_before;
+    }
     knows_energy_before = false;
   };
 }
@@ -461,6 +564,7 @@ void PairGranularPlus::compile(std::size_t group)
   // the normal of shapes turns as it likes, as that of a wall
   pair_groups[group].constants.against_wall = true;
   pair_groups[group].breaking_gap = nullptr;
+  pair_groups[group].film = nullptr;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -484,6 +588,7 @@ double PairGranularPlus::init_one(int i, int j)
 
   FixContactHistory::Groups groups;
   groups.of_types = models.numbers();
+  if (from_films) groups.volume = layout.first[BRIDGE];
   groups.shaped = shapes.groups();
   groups.first_of_shapes = static_cast<int>(models.list().size());
   const std::size_t compiled = pair_groups.size();
@@ -704,5 +809,5 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
 double PairGranularPlus::memory_usage()
 {
   return static_cast<double>(sizes.capacity()) * sizeof(double) + sizeof(LoopWork) +
-      (shaped_pairs ? shaped_pairs->memory_usage() : 0.0);
+      (shaped_pairs ? shaped_pairs->memory_usage() : 0.0) + liquid.memory_usage();
 }

@@ -12,10 +12,12 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "../kernels/kernels.h"
 #include "../shapes/shaped_pairs.h"
 #include "../model/model_table.h"
+#include "grain_liquid.h"
 #include "grain_radii.h"
 #include "shaped_grains.h"
 #include "surroundings.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,9 +41,17 @@ class PairGranularPlus : public Pair {
   double single(int, int, int, int, double, double, double, double &) override;
   int pack_forward_comm(int, int *, double *, int, int *) override;
   void unpack_forward_comm(int, int, double *) override;
+  int pack_reverse_comm(int, int, double *) override;
+  void unpack_reverse_comm(int, int *, double *) override;
   double memory_usage() override;
 
   bool has_ledger() const { return keeps_ledger; }
+  bool liquid_from_films() const { return from_films; }
+  double liquid_in_films() const { return from_films ? liquid.in_films() : 0.0; }
+  void liquid_comes_in(double volume);
+  void liquid_goes_out(double volume);
+  void for_each_bridge(const std::function<void(int i, int j, double volume)> &) const;    // from films
+  double liquid_at_hand() const;    // in the films and bridges that are this processor's
   class FixContactHistory *contact_history() const { return history; }
 
  protected:
@@ -63,6 +73,8 @@ class PairGranularPlus : public Pair {
   bool radii_vary = false;
   bool acts_across_gap = false;    // some contacts live on across a gap
   bool passes_heat = false;
+  bool from_films = false;    // liquid of some bridges belongs to the grains
+  GrainLiquid liquid;
   bool softens = false;    // some contacts are softer than their material, and may overlap too much
 
   // the history fix takes the place that a dummy fix has held since the pair style was created, so that fixes keep
@@ -93,19 +105,26 @@ class PairGranularPlus : public Pair {
   double cutoff_from_radii(int itype, int jtype, const granular_plus::ContactModel &model) const;
 
   // with a ledger: energies of particles and contacts before atoms come and go
-  double energy_before = 0.0;
+  double energy_before = 0.0, liquid_before = 0.0;
   bool knows_energy_before = false;
   double energy_at_hand(double ahead) const;
   void update_sizes();
   void warn_of_overlaps();
   granular_plus::Particles particles();
   void evaluate_pairs();
+  void move_liquid_of_others();
+  void warn_of_volumes();
+  void move_liquid(granular_plus::Pairs &pairs, const granular_plus::Particles &view,
+                   const granular_plus::Kernels &reader, const granular_plus::LoopOptions &options);
   bool is_shaped(std::size_t group) const { return group >= models.list().size(); }
   void compile(std::size_t group);
   static void receive(void *pair, const granular_plus::LoopWork &work);
   void tally(const granular_plus::LoopWork &work, bool alive);
   void tally_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options);
 };
+
+// the pair style whose bridges take their liquid from films, null if there is none
+PairGranularPlus *liquid_pair(class LAMMPS *);
 
 }    // namespace LAMMPS_NS
 

@@ -1,7 +1,9 @@
 // Entry point of the plug-in: refuse a LAMMPS that it was not built for, then register the styles.
 
 #include "compute_granular_ledger.h"
+#include "compute_granular_liquid.h"
 #include "fix_contact_history.h"
+#include "fix_granular_film.h"
 #include "fix_shape_granular_plus.h"
 #include "fix_wall_granular_plus.h"
 #include "lammps_version.h"
@@ -70,9 +72,19 @@ void *create_ledger(void *lammps, int narg, char **arg)
   return new ComputeGranularLedger(static_cast<LAMMPS *>(lammps), narg, arg);
 }
 
+void *create_liquid(void *lammps, int narg, char **arg)
+{
+  return new ComputeGranularLiquid(static_cast<LAMMPS *>(lammps), narg, arg);
+}
+
 void *create_history(void *lammps, int narg, char **arg)
 {
   return new FixContactHistory(static_cast<LAMMPS *>(lammps), narg, arg);
+}
+
+void *create_film(void *lammps, int narg, char **arg)
+{
+  return new FixGranularFilm(static_cast<LAMMPS *>(lammps), narg, arg);
 }
 
 void *create_wall(void *lammps, int narg, char **arg)
@@ -118,6 +130,11 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
   style.creator.v2 = create_history;
   add(&style, lammps);
 
+  style.name = "granular/film";
+  style.info = "films of grains that dry, are sprayed or come in wet " GRANULAR_PLUS_VERSION;
+  style.creator.v2 = create_film;
+  add(&style, lammps);
+
   style.name = "wall/granular/plus";
   style.info = "walls with the contact laws of pair granular/plus " GRANULAR_PLUS_VERSION;
   style.creator.v2 = create_wall;
@@ -132,5 +149,10 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
   style.name = "granular/ledger";
   style.info = "energy balance of pair granular/plus " GRANULAR_PLUS_VERSION;
   style.creator.v2 = create_ledger;
+  add(&style, lammps);
+
+  style.name = "granular/liquid";
+  style.info = "liquid in the films and bridges of grains " GRANULAR_PLUS_VERSION;
+  style.creator.v2 = create_liquid;
   add(&style, lammps);
 }

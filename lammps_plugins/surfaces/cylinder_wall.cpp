@@ -32,7 +32,7 @@ class CylinderWall : public DrivenWall {
       error->all(FLERR, "granular/plus: keyword shear: shear x and shear y both turn a zcylinder around z, give one");
   }
 
-  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff,
+  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
                    std::vector<WallPoint> &points) override
   {
     double place[3];

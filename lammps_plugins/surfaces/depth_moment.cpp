@@ -95,30 +95,42 @@ void add_from_rim(double c, double root, double distance, double low, double hig
 
 /* ---------------------------------------------------------------------- */
 
+Facet facet_of(const Vector *corners)
+{
+  Facet facet{{corners[0], corners[1], corners[2]}, {}, {}};
+  // in units of an edge, that squares neither vanish nor overflow
+  const double unit = 1.0 / length(corners[1] - corners[0]);
+  const Vector area = cross(unit * (corners[1] - corners[0]), unit * (corners[2] - corners[0]));
+  facet.normal = (1.0 / length(area)) * area;
+  for (int k = 0; k < 3; ++k) {
+    const Vector way = corners[k == 2 ? 0 : k + 1] - corners[k];
+    const Vector outward = cross((1.0 / length(way)) * way, facet.normal);
+    facet.outward[k] = (1.0 / length(outward)) * outward;
+  }
+  return facet;
+}
+
+/* ---------------------------------------------------------------------- */
+
 bool find_footprint(const Facet &facet, const Vector &centre, double per_radius, double reach, Footprint &f)
 {
-  const double height = per_radius * dot(facet.normal, centre - facet.corner[0]);
-  if (!(std::fabs(height) < reach)) return false;
-  f.height = height;
-  const Vector foot = height * facet.normal;
-  Vector from_foot[3];
-  for (int k = 0; k < 3; ++k) from_foot[k] = per_radius * (facet.corner[k] - centre) + foot;
+  Vector corner[3];
+  for (int k = 0; k < 3; ++k) corner[k] = per_radius * (facet.corner[k] - centre);
+  f.height = -dot(facet.normal, corner[0]);
+  if (!(std::fabs(f.height) < reach)) return false;
   f.inside = true;
   f.square_to_edge = reach * reach;
   for (int k = 0; k < 3; ++k) {
-    const Vector &a = from_foot[k], &b = from_foot[k == 2 ? 0 : k + 1];
-    const Vector way = b - a;
-    const Vector along = (1.0 / length(way)) * way;
+    const Vector along = cross(facet.normal, facet.outward[k]);
     Footprint::Edge &edge = f.edge[k];
-    edge.outward = cross(along, facet.normal);
-    edge.distance = dot(a, edge.outward);
-    edge.begin = dot(a, along);
-    edge.end = dot(b, along);
+    edge.distance = dot(corner[k], facet.outward[k]);
+    edge.begin = dot(corner[k], along);
+    edge.end = dot(corner[k == 2 ? 0 : k + 1], along);
     if (edge.distance < 0.0) f.inside = false;
     const double beside = edge.begin > 0.0 ? edge.begin : (edge.end < 0.0 ? edge.end : 0.0);
     f.square_to_edge = std::min(f.square_to_edge, edge.distance * edge.distance + beside * beside);
   }
-  f.square = height * height + (f.inside ? 0.0 : f.square_to_edge);
+  f.square = f.height * f.height + (f.inside ? 0.0 : f.square_to_edge);
   return f.square < reach * reach;
 }
 
@@ -130,13 +142,14 @@ Vector way_to_nearest(const Facet &facet, const Footprint &f)
   if (f.inside) return way;
   double least = INFINITY;
   Vector in_plane{};
-  for (const auto &edge : f.edge) {
-    const Vector along = cross(facet.normal, edge.outward);
+  for (int k = 0; k < 3; ++k) {
+    const auto &edge = f.edge[k];
+    const Vector along = cross(facet.normal, facet.outward[k]);
     const double beside = edge.begin > 0.0 ? edge.begin : (edge.end < 0.0 ? edge.end : 0.0);
     const double square = edge.distance * edge.distance + beside * beside;
     if (!(square < least)) continue;
     least = square;
-    in_plane = edge.distance * edge.outward + beside * along;
+    in_plane = edge.distance * facet.outward[k] + beside * along;
   }
   return way + in_plane;
 }
@@ -151,7 +164,8 @@ DepthMoment depth_moment(const Facet &facet, const Footprint &f)
   Sums all;
   if (from_rim && f.inside) all.fourth = all.third = 2.0 * PI;
   Vector edges{};
-  for (const auto &edge : f.edge) {
+  for (int k = 0; k < 3; ++k) {
+    const auto &edge = f.edge[k];
     const double beyond = (radius - edge.distance) * (radius + edge.distance);
     const double root = beyond > 0.0 ? std::sqrt(beyond) : 0.0;
     const double low = std::max(edge.begin, -root), high = std::min(edge.end, root);
@@ -174,7 +188,7 @@ DepthMoment depth_moment(const Facet &facet, const Footprint &f)
     }
     all.fourth += sums.fourth;
     all.third += sums.third;
-    edges = edges + sums.along * edge.outward;
+    edges = edges + sums.along * facet.outward[k];
   }
   const double fourth_power = c * c * c * c;
   DepthMoment moment;

@@ -17,8 +17,34 @@ namespace granular_plus {
 
 struct Facet {
   Vector corner[3];
-  Vector normal;    // of length 1; the corners go round it counterclockwise
+  Vector normal;        // of length 1; the corners go round it counterclockwise
+  Vector outward[3];    // of length 1, in the plane, perpendicular to the edge that begins at each corner
 };
+// from corners, which have an area
+Facet facet_of(const Vector *corners);
+
+// What the plane of a triangle has to do with a sphere: all that most contacts need.
+struct Outline {
+  double height;      // of the centre above the plane, negative behind it
+  bool may_be_cut;    // by the sphere: it is unless only the corners keep it away
+  bool holds_disc;    // that the sphere cuts out of the plane
+};
+inline Outline outline_of(const Facet &facet, const Vector &centre, double per_radius)
+{
+  Outline outline{per_radius * dot(facet.normal, centre - facet.corner[0]), false, false};
+  const double c = (1.0 - outline.height) * (1.0 + outline.height);
+  if (!(c > 0.0)) return outline;
+  bool cut = true, holds = true;
+  for (int k = 0; k < 3; ++k) {
+    const double distance = per_radius * dot(facet.outward[k], facet.corner[k] - centre);
+    const bool far = distance * distance >= c;
+    cut = cut && (distance >= 0.0 || !far);
+    holds = holds && distance >= 0.0 && far;
+  }
+  outline.may_be_cut = cut;
+  outline.holds_disc = holds;
+  return outline;
+}
 
 // how a triangle lies to the centre of a sphere
 struct Footprint {
@@ -27,7 +53,6 @@ struct Footprint {
   double square_to_edge;    // of the distance from the foot to the nearest edge
   double square;            // of the distance from the centre to the triangle
   struct Edge {
-    Vector outward;       // in the plane, perpendicular to the edge
     double distance;      // of the edge from the foot, negative where the foot is beyond it
     double begin, end;    // along the edge, from the point next to the foot
   } edge[3];

@@ -135,7 +135,8 @@ class MeshWall : public DrivenWall {
 
   double beyond_contact(double radius) const override { return (PATCH_REACH - 1.0) * radius; }
 
-  void points_near(int particle, const double *x, double radius, double cutoff, std::vector<WallPoint> &points) override
+  void points_near(int particle, const double *x, double radius, double cutoff, int known,
+                   std::vector<WallPoint> &points) override
   {
     double in_body[3];
     motion.to_body(x, in_body);
@@ -145,11 +146,17 @@ class MeshWall : public DrivenWall {
     for (int d = 0; d < 3; ++d) square += (in_body[d] - list.place[d]) * (in_body[d] - list.place[d]);
     const double spare = list.reach - reach;
     if (!(spare >= 0.0 && square <= spare * spare)) make_list(list, in_body, reach, radius);
+    // meshes are too large for the caches: the triangle that the next particle will most likely ask for
+    if (particle + 1 < atom->nlocal && lists[particle + 1].begin != lists[particle + 1].end)
+      mesh->prefetch(candidates[lists[particle + 1].begin]);
     if (list.begin == list.end) return;
 
     const std::size_t first = patches.size();
-    finder.find(*mesh, candidates.data() + list.begin, list.end - list.begin, vector_of(in_body), radius, cutoff,
-                patches);
+    finder.find(*mesh, {candidates.data() + list.begin, list.end - list.begin, list.flat}, vector_of(in_body), radius,
+                cutoff, known, patches);
+    if (list.flat && patches.size() > first && patches[first].triangle != candidates[list.begin])    // first next time
+      std::swap(candidates[list.begin],
+                *std::find(candidates.begin() + list.begin, candidates.begin() + list.end, patches[first].triangle));
     for (std::size_t k = first; k < patches.size(); ++k) {
       const Patch &patch = patches[k];
       const double distance = radius - patch.overlap;
@@ -283,6 +290,7 @@ class MeshWall : public DrivenWall {
     double place[3] = {};
     double reach = -1.0;
     int begin = 0, end = 0;
+    bool flat = false;    // all in one plane
   };
   std::vector<List> lists;
   std::vector<int> candidates;
@@ -405,15 +413,34 @@ class MeshWall : public DrivenWall {
   static constexpr double PI_TIMES_REACH = 3.14159 * (PATCH_REACH * PATCH_REACH - 1.0), MANY = 30.0;
   bool judged = false;
 
+  // Triangles with room for the particle to move: little where there are some, as each costs time in every step; much
+  // where there are none. Half the skin is what particles move at most before there are new neighbour lists.
   void make_list(List &list, const double *place, double reach, double radius)
   {
     std::copy_n(place, 3, list.place);
-    // particles move by half the skin at most before there are new neighbour lists, unless these are made at will
-    list.reach = reach + std::max(0.5 * neighbor->skin, 0.05 * radius);
+    const Vector centre = vector_of(place);
     list.begin = static_cast<int>(candidates.size());
-    mesh->find_near(vector_of(place), list.reach, candidates);
+    list.reach = reach + std::max(0.5 * neighbor->skin, NARROW * radius);
+    mesh->find_near(centre, list.reach, candidates);
+    if (static_cast<int>(candidates.size()) > list.begin) {
+      list.reach = reach + NARROW * radius;
+      granular_plus::Footprint footprint;
+      const auto far = [&](int triangle) {
+        return !find_footprint(mesh->facet(triangle), centre, 1.0, list.reach, footprint);
+      };
+      candidates.erase(std::remove_if(candidates.begin() + list.begin, candidates.end(), far), candidates.end());
+    }
     list.end = static_cast<int>(candidates.size());
+    const auto in_plane_of_first = [&](int triangle) {
+      const auto &one = mesh->facet(candidates[list.begin]), &other = mesh->facet(triangle);
+      const Vector turned = cross(one.normal, other.normal);
+      return dot(turned, turned) < ROUND_OFF * ROUND_OFF &&
+          std::fabs(dot(one.normal, other.corner[0] - one.corner[0])) < ROUND_OFF * radius;
+    };
+    list.flat = std::all_of(candidates.begin() + list.begin, candidates.end(), in_plane_of_first);
   }
+  static constexpr double ROUND_OFF = 1.0e-13;
+  static constexpr double NARROW = 0.1;    // radii
 
   // all processors together
   void warn_once(Event &event, bool &told, const char *what, const char *more)

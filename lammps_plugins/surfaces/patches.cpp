@@ -9,20 +9,65 @@ namespace {
 
 constexpr double NO_MOMENT = 1.0e-250;    // overlaps of 1e-50 radii: what is less is lost in underflow
 
-bool holds_disc(const Footprint &f) { return f.inside && f.square_to_edge >= (1.0 - f.height) * (1.0 + f.height); }
+// as a plane, to the last bit
+Patch patch_on_plane(const TriangleMesh &mesh, int triangle, double height, double radius)
+{
+  const Vector &normal = mesh.facet(triangle).normal;
+  Patch patch{};
+  patch.overlap = radius - radius * std::fabs(height);
+  patch.gradient = 1.0;
+  patch.normal = height < 0.0 ? -1.0 * normal : normal;
+  patch.triangle = triangle;
+  patch.behind = height < 0.0;
+  return patch;
+}
 
 }    // namespace
 
-void PatchFinder::find(const TriangleMesh &mesh, const int *candidates, int count, const Vector &centre, double radius,
-                       double cutoff, std::vector<Patch> &patches)
+/* ----------------------------------------------------------------------
+   Most spheres touch no triangle, or one that holds the whole disc; then nobody needs to know what joins what. Returns
+   whether that is so.
+------------------------------------------------------------------------- */
+
+bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const Candidates &candidates, const Vector &centre,
+                                    double radius, std::vector<Patch> &patches)
+{
+  const double per_radius = 1.0 / radius;
+  int only = -1;
+  Outline of_only{};
+  for (int k = 0; k < candidates.count; ++k) {
+    const int triangle = candidates.triangles[k];
+    const Outline outline = outline_of(mesh.facet(triangle), centre, per_radius);
+    if (!outline.may_be_cut) continue;
+    if (only >= 0 || !outline.holds_disc) return false;
+    only = triangle;
+    of_only = outline;
+    if (candidates.in_one_plane) break;
+  }
+  if (only < 0) return true;
+  patches.push_back(patch_on_plane(mesh, only, of_only.height, radius));
+  patches.back().first_share = static_cast<int>(shares.size());
+  shares.push_back({only, 1.0});
+  patches.back().end_share = static_cast<int>(shares.size());
+  return true;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PatchFinder::find(const TriangleMesh &mesh, const Candidates &candidates, const Vector &centre, double radius,
+                       double cutoff, int known, std::vector<Patch> &patches)
 {
   const double per_radius = 1.0 / radius, reach = std::max(PATCH_REACH, cutoff * per_radius);
+  const std::size_t before = patches.size();
+  if (known <= 1 && find_on_one_plane(mesh, candidates, centre, radius, patches))
+    if (known == 0 || patches.size() > before) return;
   near.clear();
-  for (int k = 0; k < count; ++k) {
+  for (int k = 0; k < candidates.count; ++k) {
     near.emplace_back();
-    near.back().triangle = candidates[k];
+    near.back().triangle = candidates.triangles[k];
     near.back().patch = -1;
-    if (!find_footprint(mesh.facet(candidates[k]), centre, per_radius, reach, near.back().footprint)) near.pop_back();
+    if (!find_footprint(mesh.facet(near.back().triangle), centre, per_radius, reach, near.back().footprint))
+      near.pop_back();
   }
   if (near.empty()) return;
 
@@ -75,11 +120,9 @@ void PatchFinder::find(const TriangleMesh &mesh, const int *candidates, int coun
     patch.first_share = static_cast<int>(shares.size());
     patch.triangle = nearest->triangle;
     patch.behind = nearest->footprint.height < 0.0;
-    if (loaded == 1 && holds_disc(only->footprint)) {    // as a plane, to the last bit
-      const double height = only->footprint.height;
-      patch.overlap = radius - radius * std::fabs(height);
-      patch.gradient = 1.0;
-      patch.normal = (height < 0.0 ? -1.0 : 1.0) * mesh.facet(only->triangle).normal;
+    if (loaded == 1 && outline_of(mesh.facet(only->triangle), centre, per_radius).holds_disc) {
+      patch = patch_on_plane(mesh, only->triangle, only->footprint.height, radius);
+      patch.first_share = static_cast<int>(shares.size());
       shares.push_back({only->triangle, 1.0});
     } else {
       DepthMoment sum;

@@ -22,6 +22,13 @@ struct Patch {
   int first_share, end_share;
 };
 
+// triangles that a sphere may meet
+struct Candidates {
+  const int *triangles;
+  int count;
+  bool in_one_plane;
+};
+
 class PatchFinder {
  public:
   struct Share {
@@ -29,10 +36,11 @@ class PatchFinder {
     double weight;    // those of a contact sum to 1
   };
 
-  // Adds the patches that are within the cutoff of the centre. Candidates are the triangles within the larger of the cutoff
-  // and PATCH_REACH radii, and any others.
-  void find(const TriangleMesh &mesh, const int *candidates, int count, const Vector &centre, double radius,
-            double cutoff, std::vector<Patch> &patches);
+  // Adds the patches that are within the cutoff of the centre. Candidates are the triangles within the larger of the
+  // cutoff and PATCH_REACH radii, and any others. Of a sphere that had none or one of them before, `known`, those that do
+  // not touch may be left out while there is one that does.
+  void find(const TriangleMesh &mesh, const Candidates &candidates, const Vector &centre, double radius, double cutoff,
+            int known, std::vector<Patch> &patches);
 
   // which triangle bears which part of the patches found since this was cleared
   std::vector<Share> shares;
@@ -42,6 +50,9 @@ class PatchFinder {
     int triangle, patch;
     Footprint footprint;
   };
+  bool find_on_one_plane(const TriangleMesh &mesh, const Candidates &candidates, const Vector &centre, double radius,
+                         std::vector<Patch> &patches);
+
   std::vector<Near> near;
   std::vector<int> mark, waiting;    // mark: of each triangle, where it is in near, if it is
 };

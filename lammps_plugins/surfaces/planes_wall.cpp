@@ -36,7 +36,7 @@ class PlanesWall : public DrivenWall {
       error->all(FLERR, "granular/plus: keyword shear: a {} can only be sheared within its plane", name);
   }
 
-  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff,
+  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
                    std::vector<WallPoint> &points) override
   {
     double in_body[3];

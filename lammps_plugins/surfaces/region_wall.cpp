@@ -72,7 +72,7 @@ class RegionWall : public WallSurface {
     for (std::size_t k = 0; k < parts.size(); ++k) follow(parts[k], bodies[k]);
   }
 
-  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff,
+  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
                    std::vector<WallPoint> &points) override
   {
     if (!region->match(x[0], x[1], x[2])) return;

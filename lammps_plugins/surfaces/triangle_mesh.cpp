@@ -105,28 +105,25 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
   shortest_edge = std::numeric_limits<double>::infinity();
   std::size_t kept = 0;
   for (std::size_t t = 0; t < triangles.size(); ++t) {
-    Facet facet;
+    Vector corner[3];
     double longest = 0.0, shortest = std::numeric_limits<double>::infinity();
-    for (int k = 0; k < 3; ++k) facet.corner[k] = vertices[triangles[t][k]];
+    for (int k = 0; k < 3; ++k) corner[k] = vertices[triangles[t][k]];
     for (int k = 0; k < 3; ++k) {
-      const double size = length(facet.corner[(k + 1) % 3] - facet.corner[k]);
+      const double size = length(corner[(k + 1) % 3] - corner[k]);
       longest = std::max(longest, size);
       shortest = std::min(shortest, size);
     }
-    // in units of the longest edge, that squares neither vanish nor overflow
     const double unit = longest > 0.0 ? 1.0 / longest : 0.0;
-    const Vector area = cross(unit * (facet.corner[1] - facet.corner[0]), unit * (facet.corner[2] - facet.corner[0]));
-    const double height = length(area);
+    const double height = length(cross(unit * (corner[1] - corner[0]), unit * (corner[2] - corner[0])));
     if (!(height > FLATTEST && shortest > 0.0)) {
       ++without_area;
       continue;
     }
-    facet.normal = (1.0 / height) * area;
     longest_edge = std::max(longest_edge, longest);
     shortest_edge = std::min(shortest_edge, shortest);
     triangles[kept] = triangles[t];
     numbers.push_back(static_cast<int>(t) + 1);
-    facets.push_back(facet);
+    facets.push_back(facet_of(corner));
     ++kept;
   }
   triangles.resize(kept);

@@ -48,8 +48,9 @@ class WallSurface : protected Pointers {
   virtual void init() {}
   virtual void reset_timestep() {}
   virtual void move() = 0;    // to the present step
-  // Adds the points closer to a particle than the cutoff. Points of a mesh have no number yet.
-  virtual void points_near(int particle, const double *x, double radius, double cutoff,
+  // Adds the points closer to a particle than the cutoff. Points of a mesh have no number yet; of a particle that had
+  // none or one of them before, `known`, those that it does not touch may be left out.
+  virtual void points_near(int particle, const double *x, double radius, double cutoff, int known,
                            std::vector<WallPoint> &points) = 0;
   // how far from the surface points are worth knowing after a contact has ended
   virtual double beyond_contact(double radius) const { return radius; }

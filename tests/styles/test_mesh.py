@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pysuite import engine, meshes
+from pysuite.outputs import LEDGER, WALL, WALL_CONTACTS
 
 HERTZ = "hertz 4e5 200 tangential mindlin_rescale 3e5 1 0.3"
 LAWS = {
@@ -55,7 +56,6 @@ thermo_modify format float %.17g
 thermo 100
 """
 RESIDUAL, NORMAL_DASHPOT, NUMERICAL, WALL_WORK = 23, 8, 14, 18
-LOSSES = range(8, 16)
 
 
 def laws_of(law: str) -> str:
@@ -123,8 +123,8 @@ def test_a_box_of_triangles_is_a_box_of_planes(grains, end, law):
     plain, table = end(law, planes(law))
     cut, other = end(law, mesh(law, box(4, seed=3), grains))
     assert distance(plain, cut) < 1e-9
-    assert table["c_ledger[19]"].iloc[-1] > 140  # contacts
-    scale = table["c_ledger[8]"].iloc[-1] + table["c_ledger[10]"].iloc[-1]
+    assert table[LEDGER.of("c_ledger", "contacts")].iloc[-1] > 140
+    scale = table[LEDGER.of("c_ledger", "normal_dashpot", "slip").split()].iloc[-1].sum()
     np.testing.assert_allclose(
         other.iloc[-1].to_numpy(), table.iloc[-1].to_numpy(), rtol=1e-7, atol=1e-7 * scale
     )
@@ -253,17 +253,18 @@ def collisions(
     step = 2.94 * deepest / speed / steps
     law = f"hertz {stiffness:.17g} 0 tangential linear_nohistory 0 0"
     every = max(1, steps // 4)
+    columns = f"id {WALL_CONTACTS.of('f_wall', 'contacts')} v_e"
     engine.run(
         f"{ONE}{balls(places, speed * velocities)}{FREE}"
         f"{mesh(law, surface, folder, words + ' contacts')}"
         f"variable e atom 0.5*mass*(vx^2+vy^2+vz^2)\ntimestep {step:.17g}\nthermo 1000000\n"
-        f"dump e all custom {every} energies id f_wall[1] v_e\n"
+        f"dump e all custom {every} energies {columns}\n"
         "dump_modify e sort id format float %.17g\n"
         f"run {int(time / speed / step)}\n",
         folder=folder,
         timeout=600,
     )
-    text = (folder / "energies").read_text().split("ITEM: ATOMS id f_wall[1] v_e\n")[1:]
+    text = (folder / "energies").read_text().split(f"ITEM: ATOMS {columns}\n")[1:]
     data = np.array([np.fromstring(part.split("ITEM")[0], sep=" ").reshape(-1, 3) for part in text])
     changes = []
     for touching, energy in zip(data[:, :, 1].T, data[:, :, 2].T, strict=True):
@@ -336,14 +337,15 @@ def test_neighbouring_boxes_rebound_alike(tmp_path, tools):
 
 def pressed(folder: Path, walls: str, place, velocity=(0, 0, 0)) -> np.ndarray:
     """Force on one ball, and the number of contacts, after a step."""
+    columns = ["v_fx", "v_fy", "v_fz", WALL.of("f_wall", "contacts")]
     done = engine.run(
         f"{ONE}{balls(np.array([place]), np.array([velocity]))}{FREE}{walls}"
         "timestep 1e-9\nvariable fx equal fx[1]\nvariable fy equal fy[1]\nvariable fz equal fz[1]\n"
-        "thermo_style custom step v_fx v_fy v_fz f_wall[7]\nthermo_modify format float %.17g\n"
+        f"thermo_style custom step {' '.join(columns)}\nthermo_modify format float %.17g\n"
         "run 1\n",
         folder=folder,
     )
-    return done.thermo[["v_fx", "v_fy", "v_fz", "f_wall[7]"]].iloc[-1].to_numpy(dtype=float)
+    return done.thermo[columns].iloc[-1].to_numpy(dtype=float)
 
 
 PLAIN = "hertz 1e5 0 tangential mindlin 8e4 0 0.5"

@@ -268,10 +268,10 @@ def test_placement(tmp_path):
     place = "turn 90 0 1 0 offset 0.15 0.2 -0.49"  # z = 1 becomes x = 1, then x = 1.15
     setup = SETUP.replace("0.2 0.2 -0.49", "0.66 0.2 -0.49")
     done = engine.run(
-        f"{setup}{wall} {place}\nthermo_style custom step f_w[1] f_w[2] f_w[3] f_w[7]\nrun 0\n",
+        f"{setup}{wall} {place}\nthermo_style custom step f_w[*]\nrun 0\n",
         folder=tmp_path,
     )
-    force = done.thermo.iloc[-1][["f_w[1]", "f_w[2]", "f_w[3]"]].to_numpy(dtype=float)
+    force = done.wall_vector().iloc[-1][["force_x", "force_y", "force_z"]].to_numpy(dtype=float)
     assert force == pytest.approx([4e5 * np.sqrt(0.5) * 0.01**1.5, 0, 0], rel=1e-4, abs=1e-4)
 
 
@@ -284,10 +284,10 @@ def test_a_grain_behind_a_wall_is_told(tmp_path):
         setup = SETUP.replace("-0.49", "-1.49")
         done = engine.run(
             f"{setup}fix w all wall/granular/plus {LAW} mesh floor.stl onesided {side}\n"
-            "thermo_style custom step f_w[3]\nrun 1\n",
+            "thermo_style custom step f_w[*]\nrun 1\n",
             folder=tmp_path,
         )
-        forces.append(done.thermo["f_w[3]"].iloc[0])
+        forces.append(done.wall_vector()["force_z"].iloc[0])
         told = "grain 1 got behind triangle" in done.log
         assert told == (side == "yes")
     assert forces[0] == forces[1] > 0.0

@@ -188,7 +188,7 @@ fix wall all wall/granular/plus {law} {wall}
 {gravity}
 timestep 2e-6
 compute ledger all granular/ledger
-thermo_style custom step c_ledger[*] f_wall[1] f_wall[2] f_wall[3]
+thermo_style custom step c_ledger[*] f_wall[*]
 thermo 1
 run {steps}
 write_dump all custom end id x y z vx vy vz omegax omegay omegaz modify sort id format float %.17g
@@ -310,7 +310,7 @@ def test_cube_rests_on_a_plane(tmp_path):
     state = Collisions.state(run)
     assert np.abs(state[0, 3:]).max() < 1e-9
     weight = 2500 * edge**3 * 9.81
-    force = run.thermo.iloc[-1]["f_wall[3]"]
+    force = run.wall_vector()["force_z"].iloc[-1]
     assert force == pytest.approx(-weight, rel=1e-6)
 
 
@@ -329,7 +329,7 @@ def test_sphere_as_shape_is_a_sphere(tmp_path):
             group=group,
             steps=1500,
         )
-        force = run.thermo["f_wall[3]"].abs().max()
+        force = run.wall_vector()["force_z"].abs().max()
         found.append((Collisions.state(run)[0, 5], force))
     np.testing.assert_allclose(found[0], found[1], rtol=0.005)
 

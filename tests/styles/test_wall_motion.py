@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pysuite import engine, meshes
+from pysuite.outputs import LEDGER, LOSSES, WALL
 
 LAW = "hertz 4e5 200 tangential mindlin_rescale 3e5 1 0.3 rolling sds 1e3 5 0.1"
 DRY = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
@@ -40,7 +41,7 @@ fix move all nve/sphere
 fix weight all gravity 10 vector 0 0 -1
 timestep {step}
 compute ledger all granular/ledger
-thermo_style custom step time c_ledger[23] c_ledger[18] f_wall[*]
+thermo_style custom step time c_ledger[*] f_wall[*]
 thermo_modify format float %.17g
 thermo {every}
 """
@@ -48,8 +49,13 @@ SIDES = (
     f"fix x all wall/granular/plus {LAW} xplane 0 5\n"
     f"fix y all wall/granular/plus {LAW} yplane 0 5\n"
 )
-LOSSES = "+".join(f"c_ledger[{n}]" for n in range(8, 17) if n != 16)
-WORK, PLACE, SPEED = "f_wall[8]", "f_wall[11]", "f_wall[14]"  # of the z axis
+FORCE, WORK, PLACE, SPEED, STOPPED = WALL.of(  # of the z axis
+    "f_wall", "force_z", "work", "displacement_z", "velocity_z", "stopped"
+).split()
+MOVED = WALL.of(
+    "f_wall", *(f"{what}_{axis}" for what in ("displacement", "velocity") for axis in "xyz")
+).split()
+WORK_OF_WALLS = LEDGER.of("c_ledger", "wall_work")
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +116,7 @@ def test_a_mesh_moves_as_a_plane(grains, tools, motion):
     assert distance(*ends) < 1e-8  # they fall and hit: round-off of 1e-16 grows from hit to hit
     plane, triangles = (table.iloc[-1] for table in tables)
     assert abs(plane[WORK]) > 0.1
-    for column in ["f_wall[3]", WORK, *(f"f_wall[{n}]" for n in range(9, 15))]:
+    for column in [FORCE, WORK, *MOVED]:
         assert triangles[column] == pytest.approx(plane[column], rel=1e-6, abs=1e-8), column
 
 
@@ -128,14 +134,11 @@ def test_the_balance_closes(grains, wall_, motion):
         walls = f"{before}{sides}{wall(DRY, f'{style} {words}')}"
         steps = round(0.8 / step)
         script = script_of(walls, steps, step, DRY)
-        lost = "variable lost equal " + "+".join(f"c_ledger[{n}]" for n in range(8, 16))
-        script = script.replace("thermo_style", f"{lost}\nthermo_style").replace(
-            "c_ledger[18]", "c_ledger[18] v_lost"
-        )
-        table = run(grains, script).thermo
-        assert abs(table["c_ledger[18]"].iloc[-1]) > 1.0
-        turned_over = table["v_lost"].iloc[-1] + abs(table["c_ledger[18]"].iloc[-1])
-        residuals.append(table["c_ledger[23]"].abs().max() / turned_over)
+        ledger = run(grains, script).ledger
+        end = ledger.iloc[-1]
+        assert abs(end["wall_work"]) > 1.0
+        turned_over = end[LOSSES].sum() + abs(end["wall_work"])
+        residuals.append(ledger["residual"].abs().max() / turned_over)
     print(motion, wall_, residuals)
     assert residuals[0] <= 1e-3
     assert residuals[1] <= 0.8 * residuals[0]
@@ -167,14 +170,14 @@ def test_a_belt_carries_along_its_surface(grains):
     )
     script += "variable fx equal fx[1]\nvariable fz equal fz[1]\nprint '${fx} ${fz}'\n"
     direction = np.array([2.0, 1.0]) / np.sqrt(5)
-    table = run(grains, script).thermo
-    force = -table[["f_wall[1]", "f_wall[3]"]].iloc[-1].to_numpy()
+    end = run(grains, script).wall_vector("wall").iloc[-1]
+    force = -end[["force_x", "force_z"]].to_numpy(dtype=float)
     normal = np.array([-1.0, 2.0]) / np.sqrt(5)
     friction = force - (force @ normal) * normal
     assert force @ normal > 0
     assert friction @ direction > 0
     # the dashpot in the direction of the slope sees the part of the speed along it, none across
-    assert table["f_wall[12]"].iloc[-1] == 0.0
+    assert end["velocity_x"] == 0.0
 
 
 # --------------------------------------------------------------------------------------- under load
@@ -211,7 +214,7 @@ def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
     def swing(more: str, steps: int):
         return engine.run(
             f"{PLATE}{wall(law, f'{words} {more}')}fix hold all setforce 0 0 0\ntimestep {step}\n"
-            "thermo_style custom step time f_wall[3] f_wall[11] f_wall[14]\n"
+            "thermo_style custom step time f_wall[*]\n"
             f"thermo_modify format float %.17g\nthermo 1\nrun {steps}\n",
             folder=tmp_path,
         ).thermo
@@ -227,7 +230,7 @@ def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
     # the discrete swing keeps its amplitude
     assert place.min() == pytest.approx(2 * rest, rel=1e-3)
     damped = swing("drag 400", 14000)
-    assert damped["f_wall[3]"].iloc[-500:].mean() == pytest.approx(-force, rel=1e-3)
+    assert damped[FORCE].iloc[-500:].mean() == pytest.approx(-force, rel=1e-3)
     assert abs(damped[SPEED].iloc[-1]) < 1e-3
 
 
@@ -237,7 +240,7 @@ def test_stops(tmp_path):
     table = engine.run(
         PLATE
         + wall(law, "zplane NULL 3 load z -20 mass 4 between -1 NULL")
-        + "timestep 1e-4\nthermo_style custom step time f_wall[11] f_wall[14] f_wall[15]\n"
+        + "timestep 1e-4\nthermo_style custom step time f_wall[*]\n"
         "thermo 100\nthermo_modify format float %.17g\nrun 8000\n",
         folder=tmp_path,
     ).thermo
@@ -245,7 +248,7 @@ def test_stops(tmp_path):
     np.testing.assert_allclose(fall[PLACE], -0.5 * 5 * fall["Time"] ** 2, atol=1e-12)
     assert table[PLACE].iloc[-1] == -1.0
     assert table[SPEED].iloc[-1] == 0.0
-    assert table["f_wall[15]"].iloc[-1] == pytest.approx(20.0, rel=1e-3)  # F times the way
+    assert table[STOPPED].iloc[-1] == pytest.approx(20.0, rel=1e-3)  # F times the way
 
 
 # -------------------------------------------------------------------------------- restart and ranks
@@ -269,7 +272,7 @@ def test_restart_in_mid_motion(grains, tools, motion, style):
         f"{SETUP}read_restart middle\n{pair}{walls}{move}run 500\n{tools.dump_command('again')}",
     )
     assert distance(whole.dump("end"), again.dump("again")) < 1e-10
-    for column in [WORK, PLACE, SPEED, "c_ledger[18]"]:
+    for column in [WORK, PLACE, SPEED, WORK_OF_WALLS]:
         assert again.thermo[column].iloc[-1] == pytest.approx(
             whole.thermo[column].iloc[-1], rel=1e-8, abs=1e-9
         )

@@ -14,7 +14,8 @@ from pysuite.cases import Case, Context
 
 TENSIONS = {"quick": (0.0, 0.25, 0.5), "full": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75)}
 APART = 0.2
-SEEDS = {"quick": (4711,), "full": (4711, 17, 23, 99)}
+# one heap is known to a degree, which is as much as the slope may rise at the wet end
+SEEDS = {"quick": (4711, 17), "full": (4711, 17, 23, 99)}
 
 
 def simulate(c: Context) -> pd.DataFrame:

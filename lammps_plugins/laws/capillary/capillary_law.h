@@ -2,8 +2,9 @@
 // overlap, stretches up to its rupture distance and breaks. Its radius is Derjaguin's, 2 R_i R_j/(R_i + R_j), its gap the
 // full distance between the surfaces.
 //
-// A law adds prepare and, on a lane, force (the pull across a gap), force_at_touch (its limit, which acts in overlap)
-// and, with closed_energy, stretch_energy: the work to stretch a bridge from touch to a gap.
+// A law adds prepare and Liquid, what its force needs to know of the volume, and, on a lane, force (the pull across a
+// gap), force_at_touch (its limit, which acts in overlap) and, with closed_energy, stretch_energy: the work to stretch a
+// bridge from touch to a gap. Volumes are those of the law, or, of laws from films (film.h), of each bridge.
 
 #ifndef GRANULAR_PLUS_CAPILLARY_LAW_H
 #define GRANULAR_PLUS_CAPILLARY_LAW_H
@@ -18,6 +19,8 @@ constexpr Bounds CONTACT_ANGLE{0.0, 90.0, true, false};
 struct CapillaryLaw {
   static constexpr bool pulls = true;
   static constexpr bool closed_energy = false;
+  static constexpr bool from_films = false;
+  static constexpr int history = 0, history_vectors = 0;
   static constexpr Parameter parameters[] = {
       {"gamma", "force/distance", "surface tension", NON_NEGATIVE},
       {"theta", "degree", "contact angle", CONTACT_ANGLE},
@@ -38,9 +41,9 @@ struct CapillaryLaw {
   };
   static Rupture rupture(const Arguments &given)
   {
-    const double root = std::cbrt(given.volume), opened = 1.0 + 0.5 * in_radians(given.contact_angle);
-    return {opened * root, 0.1 * opened * root * root};
+    return rupture_of(1.0 + 0.5 * in_radians(given.contact_angle), std::cbrt(given.volume));
   }
+  LANE Rupture rupture_of(double opened, double root) { return {opened * root, 0.1 * opened * root * root}; }
   static double in_radians(double degrees) { return degrees * PI / 180.0; }
 
   template <class Constants> LANE double rupture_distance(const Constants &c, double radius)

@@ -10,6 +10,8 @@ struct None {
   static constexpr const char *name = "none";
   static constexpr const char *source = "dry";
   static constexpr bool pulls = false;
+  static constexpr bool from_films = false;
+  static constexpr int history = 0, history_vectors = 0;
 };
 
 }    // namespace capillary

@@ -55,23 +55,30 @@ struct Willett : CapillaryLaw {
 
   LANE double cubic(const double *f, double l) { return f[0] + l * (f[1] + l * (f[2] + l * f[3])); }
   LANE double parabola(const double *f, double l) { return f[0] + l * (f[1] + l * f[2]); }
-  LANE double log_volume_over_cube(const Constants &c, double log_radius)
+
+  struct Liquid {
+    double log_volume;
+  };
+  LANE Liquid liquid(const Constants &c) { return {c.log_volume}; }
+  LANE Liquid liquid(double, double log_volume) { return {log_volume}; }
+
+  LANE double log_volume_over_cube(const Liquid &liquid, double log_radius)
   {
-    return larger(smaller(c.log_volume - 3.0 * log_radius, HIGHEST_LOG_VOLUME), LOWEST_LOG_VOLUME);
+    return larger(smaller(liquid.log_volume - 3.0 * log_radius, HIGHEST_LOG_VOLUME), LOWEST_LOG_VOLUME);
   }
 
-  LANE double force(const Constants &c, double radius, double gap)
+  LANE double force(const Constants &c, const Liquid &liquid, double radius, double gap)
   {
     constexpr double SMALLEST = 1.0e-300;    // stands for no gap, where there is no logarithm
     const double log_radius = logarithm(radius);
-    const double l = log_volume_over_cube(c, log_radius);
-    const double log_s = logarithm(larger(0.5 * gap, SMALLEST)) - 0.5 * (c.log_volume - log_radius);
+    const double l = log_volume_over_cube(liquid, log_radius);
+    const double log_s = logarithm(larger(0.5 * gap, SMALLEST)) - 0.5 * (liquid.log_volume - log_radius);
     const double bend = exponential(log_s * (cubic(c.f3, l) + log_s * parabola(c.f4, l)));
     return c.tension * radius * exponential(cubic(c.f1, l) - parabola(c.f2, l) * bend);
   }
-  LANE double force_at_touch(const Constants &c, double radius)
+  LANE double force_at_touch(const Constants &c, const Liquid &liquid, double radius)
   {
-    return c.tension * radius * exponential(cubic(c.f1, log_volume_over_cube(c, logarithm(radius))));
+    return c.tension * radius * exponential(cubic(c.f1, log_volume_over_cube(liquid, logarithm(radius))));
   }
 };
 

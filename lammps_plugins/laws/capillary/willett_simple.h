@@ -23,18 +23,24 @@ struct WillettSimple : CapillaryLaw {
             1.0 / given.volume};
   }
 
-  LANE double force(const Constants &c, double radius, double gap)
+  struct Liquid {
+    double per_volume;
+  };
+  LANE Liquid liquid(const Constants &c) { return {c.per_volume}; }
+  LANE Liquid liquid(double volume, double) { return {1.0 / volume}; }
+
+  LANE double force(const Constants &c, const Liquid &liquid, double radius, double gap)
   {
-    const double s = 0.5 * gap * std::sqrt(radius * c.per_volume);
+    const double s = 0.5 * gap * std::sqrt(radius * liquid.per_volume);
     return c.tension * radius / (1.0 + s * (2.1 + 10.0 * s));
   }
-  LANE double force_at_touch(const Constants &c, double radius) { return c.tension * radius; }
+  LANE double force_at_touch(const Constants &c, const Liquid &, double radius) { return c.tension * radius; }
 
   // with x = 2 s: integral of 1/(1 + 1.05 x + 2.5 x^2) from 0, its two arctangents in one
-  LANE double stretch_energy(const Constants &c, double radius, double gap)
+  LANE double stretch_energy(const Constants &c, const Liquid &liquid, double radius, double gap)
   {
     constexpr double ROOT = 2.98286774765493101;    // of the discriminant 4 * 2.5 - 1.05^2 = 8.8975
-    const double per_length = std::sqrt(radius * c.per_volume);
+    const double per_length = std::sqrt(radius * liquid.per_volume);
     const double x = gap * per_length;
     return c.tension * radius / per_length * (2.0 / ROOT) * arctangent(ROOT * x / (2.0 + 1.05 * x));
   }

@@ -12,7 +12,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 // contact that was there before are gone.
 template <bool OBSERVES> void gap_stage(Batch &b, const ModelConstants &model)
 {
-  std::memset(b.history, 0, model.ledger_history * sizeof(Row));
+  std::memset(b.history, 0, model.bridge_history * sizeof(Row));
   if (OBSERVES) std::memset(b.observed, 0, sizeof b.observed);
   const double *facing = facing_of(b, model);
   const int lanes = b.padded();
@@ -30,21 +30,36 @@ template <bool OBSERVES> void gap_stage(Batch &b, const ModelConstants &model)
   }
 }
 
+// what the force of a lane's bridge needs to know of its volume; without any it stands for some other
+template <class Law> LANE auto liquid_of(const typename Law::Constants &constants, const Row *kept, int l)
+{
+  if constexpr (Law::from_films)
+    return Law::liquid(kept[0][l] > 0.0 ? kept[0][l] : 1.0, kept[1][l]);
+  else
+    return Law::liquid(constants);
+}
+
 // adds the work to stretch bridges from touch to the gap of each lane
 template <class Law, class Gap>
-void add_stretch_energy(const typename Law::Constants &constants, const Batch &b, Gap gap, double *energy)
+void add_stretch_energy(const typename Law::Constants &constants, const Batch &b, const Row *kept, Gap gap,
+                        double *energy)
 {
   const int lanes = b.padded();
   if constexpr (Law::closed_energy) {
 #pragma omp simd
-    for (int l = 0; l < lanes; ++l) energy[l] += Law::stretch_energy(constants, 2.0 * b.effective_radius[l], gap(l));
+    for (int l = 0; l < lanes; ++l) {
+      const auto liquid = liquid_of<Law>(constants, kept, l);
+      energy[l] += Law::stretch_energy(constants, liquid, 2.0 * b.effective_radius[l], gap(l));
+    }
   } else {
     // The cube root of the gap is the variable: near touch the force falls steeply. Errors of 1e-10 are left.
     gauss_legendre::for_each_node([&](double node, double weight) {
       const double place = node * node * node, share = 3.0 * node * node * weight;
 #pragma omp simd
-      for (int l = 0; l < lanes; ++l)
-        energy[l] += share * gap(l) * Law::force(constants, 2.0 * b.effective_radius[l], place * gap(l));
+      for (int l = 0; l < lanes; ++l) {
+        const auto liquid = liquid_of<Law>(constants, kept, l);
+        energy[l] += share * gap(l) * Law::force(constants, liquid, 2.0 * b.effective_radius[l], place * gap(l));
+      }
     });
   }
 }
@@ -55,36 +70,48 @@ template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const
   const auto constants = constants_of<Law>(model.bridge);
   const double timestep = b.timestep;
   Row *remembered = b.history + model.ledger_history;
+  const Row *kept = b.history + model.bridge_history;
   const int lanes = b.padded();
   if constexpr (OBSERVES) {
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
     if constexpr (GAPS) {
       std::memset(remembered, 0, BRIDGE_FORCE_BEFORE * sizeof(Row));    // a contact that was there has ended
       const auto gap = [&b](int l) { return larger(0.0, -b.overlap[l]); };
-      add_stretch_energy<Law>(constants, b, gap, b.observed[CAPILLARY_ENERGY]);
+      add_stretch_energy<Law>(constants, b, kept, gap, b.observed[CAPILLARY_ENERGY]);
     }
   }
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
     const double radius = 2.0 * b.effective_radius[l];
+    const auto liquid = liquid_of<Law>(constants, kept, l);
     double pull;
     if constexpr (GAPS)
-      pull = Law::force(constants, radius, larger(0.0, -b.overlap[l]));
+      pull = Law::force(constants, liquid, radius, larger(0.0, -b.overlap[l]));
     else
-      pull = Law::force_at_touch(constants, radius);
+      pull = Law::force_at_touch(constants, liquid, radius);
+    if constexpr (Law::from_films) pull = kept[0][l] > 0.0 ? pull : 0.0;
     const Vector normal = load(b.normal, l);
     store(b.force, l, load(b.force, l) - pull * normal);
 
     if constexpr (OBSERVES) {
-      const double energy = b.observed[CAPILLARY_ENERGY][l] - pull * larger(0.0, b.overlap[l]);
+      double energy = b.observed[CAPILLARY_ENERGY][l] - pull * larger(0.0, b.overlap[l]);
       // a bridge that forms within the step has worked for a part of it only
       const double work = 0.5 * pull * timestep * dot(load(b.velocity, l), normal);
       const bool forms = remembered[BRIDGE_FORCE_BEFORE][l] == 0.0 && timestep > 0.0;
-      b.observed[NUMERICAL_LOSS][l] += forms ? work - energy : 0.0;
+      double forming = forms ? work - energy : 0.0;
+      if constexpr (Law::from_films) {
+        // grains that touched while they were dry sink into each other's liquid
+        const bool late = forms && remembered[CONTACT_TIME][l] > timestep;
+        b.observed[VOLUME_LOSS][l] = late ? forming : 0.0;
+        b.observed[BRIDGE_VOLUME][l] = kept[0][l];
+        forming = late ? 0.0 : forming;
+        energy = kept[0][l] > 0.0 ? energy : 0.0;
+      }
+      b.observed[NUMERICAL_LOSS][l] += forming;
       b.observed[CAPILLARY_FORCE][l] = pull;
       b.observed[CAPILLARY_ENERGY][l] = energy;
-      b.observed[BRIDGES][l] = 1.0;
+      b.observed[BRIDGES][l] = !Law::from_films || kept[0][l] > 0.0 ? 1.0 : 0.0;
       remembered[BRIDGE_FORCE_BEFORE][l] = pull;
       remembered[BRIDGE_ENERGY_BEFORE][l] = energy;
     }
@@ -96,11 +123,17 @@ template <class Law> void rupture_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);
   const double half_step = 0.5 * b.timestep;
-  Row *remembered = b.history + model.ledger_history;
+  const Row *remembered = b.history + model.ledger_history, *kept = b.history + model.bridge_history;
   const int lanes = b.padded();
-  const auto gap = [&](int l) { return Law::rupture_distance(constants, 2.0 * b.effective_radius[l]); };
+  const auto gap = [&](int l) {
+    const double radius = 2.0 * b.effective_radius[l];
+    if constexpr (Law::from_films)
+      return Law::rupture_distance(constants, cube_root(kept[0][l]), radius);
+    else
+      return Law::rupture_distance(constants, radius);
+  };
   std::memset(b.observed[BRIDGE_LOSS], 0, sizeof(Row));
-  add_stretch_energy<Law>(constants, b, gap, b.observed[BRIDGE_LOSS]);
+  add_stretch_energy<Law>(constants, b, kept, gap, b.observed[BRIDGE_LOSS]);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
@@ -108,7 +141,32 @@ template <class Law> void rupture_stage(Batch &b, const ModelConstants &model)
     // its last force still acts over half a step
     const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
     b.observed[NUMERICAL_LOSS][l] += last - b.observed[BRIDGE_LOSS][l];
-    b.observed[RUPTURES][l] = 1.0;
+    b.observed[VISCOUS_LOSS][l] = half_step * remembered[VISCOUS_FORCE_BEFORE][l] * away;
+    b.observed[RUPTURES][l] = !Law::from_films || kept[0][l] > 0.0 ? 1.0 : 0.0;    // else it was dry
+  }
+}
+
+// adds what a viscous liquid does to hold its grains where they are
+template <class Law, bool OBSERVES> void viscous_stage(Batch &b, const ModelConstants &model)
+{
+  const auto constants = constants_of<Law>(model.bridge);
+  const double timestep = b.timestep;
+  Row *remembered = b.history + model.ledger_history;
+  const Row *kept = b.history + model.bridge_history;
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector normal = load(b.normal, l);
+    const double away = dot(load(b.velocity, l), normal);
+    const double drag =
+        away * Law::resistance(constants, kept[0][l], 2.0 * b.effective_radius[l], larger(0.0, -b.overlap[l]));
+    store(b.force, l, load(b.force, l) - drag * normal);
+    if constexpr (OBSERVES) {
+      b.observed[VISCOUS_FORCE][l] = drag;
+      b.observed[VISCOUS_LOSS][l] = 0.5 * (remembered[VISCOUS_FORCE_BEFORE][l] + drag) * timestep * away;
+      remembered[VISCOUS_FORCE_BEFORE][l] = drag;
+    }
   }
 }
 

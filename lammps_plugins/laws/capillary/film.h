@@ -1,0 +1,96 @@
+#ifndef GRANULAR_PLUS_CAPILLARY_FILM_H
+#define GRANULAR_PLUS_CAPILLARY_FILM_H
+
+#include "willett.h"
+#include "willett_simple.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace capillary {
+
+// A law whose liquid belongs to the grains: a bridge takes its volume from their films when it forms, keeps it in the
+// history of the contact and gives it back when it ruptures. With a viscosity it also resists stretching and squeezing,
+// F = 3/2 pi mu R^2 X^2 v/S, X = 1 - 1/sqrt(1 + 2V/(pi R S^2)): Reynolds's lubrication within a cylinder of volume V, which
+// Pitois et al. confirmed by experiment; S is not below that of asperities.
+template <class Law> struct Film : Law {
+  static constexpr bool from_films = true;
+  static constexpr int history = 2;    // volume, its logarithm
+  static constexpr double LARGEST = 0.1;     // default of the largest volume, over the cube of the smaller radius
+  static constexpr double LEAST = 1.0e-6;    // default of the least volume, over the cube of Derjaguin's radius
+  static constexpr Parameter parameters[] = {
+      CapillaryLaw::parameters[0],
+      CapillaryLaw::parameters[1],
+      {"S",
+       "-",
+       "most of a film that goes into one bridge",
+       {0.0, 1.0, false, true},
+       false,
+       Quantity::other,
+       "share",
+       false,
+       true,
+       1.0},
+      {"Vmax", "volume", "largest volume of a bridge as it forms", POSITIVE, false, Quantity::other, "limit", false,
+       true, NULL_PARAMETER},
+      {"Vmin", "volume", "least volume of a bridge as it forms", POSITIVE, false, Quantity::other, "least", false, true,
+       NULL_PARAMETER},
+      {"mu", "pressure time", "viscosity of the liquid", NON_NEGATIVE, false, Quantity::other, "viscous", false, true},
+      {"hmin", "distance", "gap below which the viscous force grows no more", POSITIVE, false, Quantity::other, "gap",
+       false, true, NULL_PARAMETER}};
+
+  struct Arguments {
+    double tension, contact_angle, share, limit, least, viscosity, smallest_gap;
+  };
+  struct Constants : Law::Constants {
+    double opened;    // 1 + theta/2
+    double share, limit, least, viscosity, smallest_gap;
+  };
+  static Constants prepare(const Arguments &given)
+  {
+    Constants c{};
+    static_cast<typename Law::Constants &>(c) = Law::prepare({given.tension, given.contact_angle, 1.0});
+    c.opened = 1.0 + 0.5 * CapillaryLaw::in_radians(given.contact_angle);
+    c.share = given.share;
+    c.limit = given.limit;
+    c.least = given.least;
+    c.viscosity = 1.5 * PI * given.viscosity;
+    c.smallest_gap = given.smallest_gap;
+    return c;
+  }
+
+  static double largest_volume(const Constants &c, double radius_i, double radius_j)
+  {
+    const double radius = smaller(radius_i, radius_j);
+    return c.limit > 0.0 ? c.limit : LARGEST * radius * radius * radius;
+  }
+  static double least_volume(const Constants &c, double radius)
+  {
+    return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
+  }
+  // root: cube root of the volume
+  LANE double rupture_distance(const Constants &c, double root, double radius)
+  {
+    const auto rupture = CapillaryLaw::rupture_of(c.opened, root);
+    return rupture.stretch + rupture.thinning / radius;
+  }
+  // over the velocity at which the surfaces part
+  LANE double resistance(const Constants &c, double volume, double radius, double gap)
+  {
+    const double thickness = larger(gap, c.smallest_gap);
+    const double filled = 1.0 - 1.0 / std::sqrt(1.0 + 2.0 * volume / (PI * radius * thickness * thickness));
+    return c.viscosity * radius * radius * filled * filled / thickness;
+  }
+};
+
+struct WillettFilm : Film<Willett> {
+  static constexpr const char *name = "willett/film";
+  static constexpr const char *source = "[willett2000] appendix; viscosity [pitois2000]";
+};
+struct WillettSimpleFilm : Film<WillettSimple> {
+  static constexpr const char *name = "willett/simple/film";
+  static constexpr const char *source = "[willett2000] closed-form approximation; viscosity [pitois2000]";
+};
+
+}    // namespace capillary
+GRANULAR_PLUS_LAWS_END
+
+#endif

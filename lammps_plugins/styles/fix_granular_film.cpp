@@ -1,0 +1,166 @@
+#include "fix_granular_film.h"
+
+#include "grain_liquid.h"
+#include "pair_granular_plus.h"
+
+#include "../model/guess.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "region.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace LAMMPS_NS;
+
+/* ---------------------------------------------------------------------- */
+
+FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
+{
+  // a new grain is dry by the history of the pair style, and then wet by this fix
+  if (!force->pair) error->all(FLERR, "fix {} granular/film must be defined after the pair_style command", id);
+  const auto number = [&](int at, const char *keyword) {
+    if (at >= narg) error->all(FLERR, "fix {} granular/film: keyword {} needs a number", id, keyword);
+    const double value = utils::numeric(FLERR, arg[at], false, lmp);
+    if (!(value >= 0.0 && std::isfinite(value)))
+      error->all(FLERR, "fix {} granular/film: {} = {} must be >= 0", id, keyword, arg[at]);
+    return value;
+  };
+  for (int next = 3; next < narg;) {
+    const std::string keyword = arg[next++];
+    if (keyword == "rate") {
+      rate = number(next++, "rate");
+    } else if (keyword == "initial") {
+      initial = number(next++, "initial");
+    } else if (keyword == "supply") {
+      supply = number(next++, "supply");
+      if (next + 1 >= narg || std::string(arg[next]) != "region")
+        error->all(FLERR, "fix {} granular/film: keyword supply needs a number, the word region and a region", id);
+      region_id = arg[next + 1];
+      next += 2;
+    } else {
+      error->all(FLERR, "fix {} granular/film: unknown keyword {}; known are rate, supply, initial{}", id, keyword,
+                 granular_plus::did_you_mean(keyword, {"rate", "supply", "initial"}));
+    }
+  }
+  nevery = 1;
+  create_attribute = 1;
+  restart_global = 1;
+  vector_flag = 1;
+  size_vector = TOTALS;
+  global_freq = 1;
+  extvector = 0;    // a balance is not to be divided by the number of grains
+}
+
+/* ---------------------------------------------------------------------- */
+
+int FixGranularFilm::setmask() { return FixConst::END_OF_STEP; }
+
+/* ---------------------------------------------------------------------- */
+
+void FixGranularFilm::init()
+{
+  if (!films_of(lmp))
+    error->all(FLERR, "fix {} granular/film needs the films of grains: fix ID all property/atom d_film ghost yes", id);
+  if (!region_id.empty() && !domain->get_region_by_id(region_id))
+    error->all(FLERR, "fix {} granular/film: there is no region {}", id, region_id);
+  pair = liquid_pair(lmp);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixGranularFilm::end_of_step()
+{
+  double *film = films_of(lmp);
+  if (rate > 0.0) evaporate(film);
+  if (supply > 0.0) spray(film);
+}
+
+/* ----------------------------------------------------------------------
+   a film wets the whole grain
+------------------------------------------------------------------------- */
+
+void FixGranularFilm::evaporate(double *film)
+{
+  constexpr double FULL_TURN = 6.28318530717958647692;
+  double sum = 0.0;
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit)) continue;
+    const double radius = atom->radius[i];
+    const double left = std::max(0.0, film[i] - rate * update->dt * 2.0 * FULL_TURN * radius * radius);
+    sum += film[i] - left;
+    film[i] = left;
+  }
+  total[EVAPORATED] += sum;
+  if (pair) pair->liquid_goes_out(sum);
+}
+
+/* ----------------------------------------------------------------------
+   the grains in the region share it by their cross-sections; where there are none the spray is turned off
+------------------------------------------------------------------------- */
+
+void FixGranularFilm::spray(double *film)
+{
+  Region *region = domain->get_region_by_id(region_id);
+  region->prematch();
+  const auto cross_section = [&](int i) {
+    const double *x = atom->x[i];
+    const bool meets = atom->mask[i] & groupbit && region->match(x[0], x[1], x[2]);
+    return meets ? atom->radius[i] * atom->radius[i] : 0.0;
+  };
+  double here = 0.0, all;
+  for (int i = 0; i < atom->nlocal; ++i) here += cross_section(i);
+  MPI_Allreduce(&here, &all, 1, MPI_DOUBLE, MPI_SUM, world);
+  if (!(all > 0.0)) return;
+  double sum = 0.0;
+  for (int i = 0; i < atom->nlocal; ++i) {
+    const double part = supply * update->dt * (cross_section(i) / all);
+    film[i] += part;
+    sum += part;
+  }
+  total[SUPPLIED] += sum;
+  if (pair) pair->liquid_comes_in(sum);
+}
+
+/* ----------------------------------------------------------------------
+   a grain that is poured or deposited during a run
+------------------------------------------------------------------------- */
+
+void FixGranularFilm::set_arrays(int i)
+{
+  double *film = films_of(lmp);
+  if (!film || update->whichflag == 0 || !(atom->mask[i] & groupbit)) return;
+  film[i] = initial;
+  total[SUPPLIED] += initial;
+  if (pair) pair->liquid_comes_in(initial);
+}
+
+/* ---------------------------------------------------------------------- */
+
+double FixGranularFilm::compute_vector(int n)
+{
+  double sum;
+  MPI_Allreduce(&total[n], &sum, 1, MPI_DOUBLE, MPI_SUM, world);
+  return sum;
+}
+
+void FixGranularFilm::write_restart(FILE *fp)
+{
+  double sums[TOTALS];
+  MPI_Reduce(total, sums, TOTALS, MPI_DOUBLE, MPI_SUM, 0, world);
+  if (comm->me != 0) return;
+  const int size = sizeof sums;
+  fwrite(&size, sizeof(int), 1, fp);
+  fwrite(sums, size, 1, fp);
+}
+
+void FixGranularFilm::restart(char *buf)
+{
+  const auto *sums = reinterpret_cast<const double *>(buf);
+  for (int k = 0; k < TOTALS; ++k) total[k] = comm->me == 0 ? sums[k] : 0.0;
+}

@@ -1,0 +1,44 @@
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(granular/film,FixGranularFilm);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_GRANULAR_FILM_H
+#define LMP_FIX_GRANULAR_FILM_H
+
+#include "fix.h"
+
+#include <string>
+
+namespace LAMMPS_NS {
+
+// Films of grains that dry, are sprayed, or come in wet.
+class FixGranularFilm : public Fix {
+ public:
+  FixGranularFilm(class LAMMPS *, int, char **);
+  int setmask() override;
+  void init() override;
+  void end_of_step() override;
+  void set_arrays(int) override;
+  double compute_vector(int) override;
+  void write_restart(FILE *) override;
+  void restart(char *) override;
+
+ private:
+  double rate = 0.0;       // of evaporation, volume per area and time
+  double supply = 0.0;     // volume per time
+  double initial = 0.0;    // film of a grain that comes in
+  std::string region_id;
+  class PairGranularPlus *pair = nullptr;
+  enum { EVAPORATED, SUPPLIED, TOTALS };
+  double total[TOTALS] = {};    // of this processor, since the fix was defined
+
+  void evaporate(double *film);
+  void spray(double *film);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

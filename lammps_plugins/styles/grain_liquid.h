@@ -1,0 +1,71 @@
+// Liquid that belongs to grains: from the films of two grains into a bridge as it forms, and back as it ruptures.
+//
+// Films are the custom property d_film of LAMMPS's fix property/atom. What a bridge holds is part of its contact's
+// history. All decisions follow from integers and from films as they were before the step, so that all processors that
+// know of a pair come to the same.
+
+#ifndef LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
+#define LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
+
+#include "pointers.h"
+
+#include "../contacts/contact_list.h"
+
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// the films of atoms, null if there is no such property
+double *films_of(const LAMMPS *lmp);
+
+class GrainLiquid : protected Pointers {
+ public:
+  GrainLiquid(LAMMPS *lmp, class Pair *pair) : Pointers(lmp), pair(pair) {}
+
+  void init(const std::string &who);    // refuses a simulation without films
+
+  // The pairs of all groups with a film law, found by the kernels before they are evaluated; called on all processors.
+  // A bridge ruptures in a step only.
+  struct Group {
+    const granular_plus::PairGroup *pairs = nullptr;
+    granular_plus::Found found;
+    std::vector<int> memory;
+    void make_room();
+  };
+  std::vector<Group> groups;
+  void move(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, int alive, bool is_step);
+
+  // of this processor's grains
+  double in_films() const;
+
+  // for the pair style, which has to communicate in our place; a number of values is what its functions return
+  bool communicates() const { return communicating; }
+  int pack_forward(int n, const int *atoms, double *buf) const;
+  void unpack_forward(int n, int start, const double *buf);
+  int pack_reverse(int n, int start, double *buf) const;
+  void unpack_reverse(int n, const int *atoms, const double *buf);
+
+  // volumes over the cube of Derjaguin's radius outside the range for which the law was fitted; on all processors
+  bool outside_fit() const { return anywhere & OUTSIDE; }
+  double memory_usage() const;
+
+ private:
+  enum Event { FORMS = 1, RUPTURES = 2, OUTSIDE = 4 };
+  class Pair *pair;
+  double *film = nullptr;
+  std::vector<double> forming;    // bridges of an atom in this step
+  std::vector<double> change;     // of the film of an atom
+  std::vector<double> *sent_home = nullptr;
+  bool communicating = false;
+  int here = 0, anywhere = 0;    // events
+
+  bool is_ours(int atom) const;
+  void form(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, const Group &group, int alive);
+  void rupture(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, const Group &group);
+  void send_home(std::vector<double> &values);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,212 @@
+"""What a drawing is good for as a wall: whether it is closed, how it is cut, what has to be mended.
+
+>>> from pysuite import meshes
+>>> found = examine(meshes.sphere(1.0, level=2), diameter=0.1)
+>>> found.triangles, found.closed, found.problems
+(320, True, [])
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from pysuite import meshes
+from pysuite.meshes import Triangles
+
+SMALL, LARGE = 0.2, 1e3  # edges over the diameter of grains: below this triangles cost time
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What `examine` found.
+
+    Attributes:
+        triangles: how many there are.
+        low, high: corners of the box around them.
+        shortest, longest: edges.
+        area: of all triangles.
+        volume: that a closed surface encloses, positive where normals point outwards; else nan.
+        closed: whether every edge joins two triangles.
+        open_edges: of one triangle only, beside which another may well lie.
+        crowded_edges: of more than two.
+        turned_edges: whose two triangles are wound against each other.
+        without_area: triangles that LAMMPS leaves out.
+        duplicates: pairs of the same triangle, which LAMMPS refuses.
+        parts: connected over edges.
+        problems: what should be mended before, in words.
+        remarks: what is worth knowing, in words.
+    """
+
+    triangles: int
+    low: NDArray[numpy.float64]
+    high: NDArray[numpy.float64]
+    shortest: float
+    longest: float
+    area: float
+    volume: float
+    closed: bool
+    open_edges: int
+    crowded_edges: int
+    turned_edges: int
+    without_area: int
+    duplicates: int
+    parts: int
+    problems: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def load(path: Path, scale: float = 1.0) -> Triangles:
+    """Read a drawing: STL as LAMMPS does, other formats through trimesh.
+
+    Raises ValueError for a file that is none, and ImportError where trimesh is missing.
+    """
+    if path.suffix.lower() == ".stl":
+        return scale * meshes.read_stl(path)
+    import trimesh
+
+    try:
+        mesh: Any = trimesh.load(path, force="mesh")
+        corners: Triangles = numpy.asarray(mesh.triangles, dtype=float)
+    except Exception as error:  # each format has errors of its own
+        raise ValueError(f"trimesh cannot read {path}: {error}") from error
+    if not len(corners):
+        raise ValueError(f"{path} has no triangles")
+    return scale * corners
+
+
+def examine(triangles: Triangles, diameter: float = 0.0) -> Findings:
+    """Look at triangles, (n, 3, 3), as a wall for grains of this diameter; 0: not known."""
+    corners = numpy.asarray(triangles, dtype=float)
+    vertices, of = numpy.unique(corners.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
+    faces = of.reshape(-1, 3)
+    ways = numpy.roll(corners, -1, axis=1) - corners
+    lengths = numpy.linalg.norm(ways, axis=2)
+    areas = 0.5 * numpy.linalg.norm(numpy.cross(ways[:, 0], ways[:, 1]), axis=1)
+    flat = areas <= 0.5e-12 * lengths.max(axis=1) ** 2
+    _, times = numpy.unique(numpy.sort(faces[~flat], axis=1), axis=0, return_counts=True)
+
+    ends = numpy.stack([faces[~flat], numpy.roll(faces[~flat], -1, axis=1)], -1).reshape(-1, 2)
+    forwards = ends[:, 0] < ends[:, 1]
+    _, edge, count = numpy.unique(
+        numpy.sort(ends, axis=1), axis=0, return_inverse=True, return_counts=True
+    )
+    balance = numpy.bincount(edge.reshape(-1), weights=numpy.where(forwards, 1.0, -1.0))
+    closed = bool((count == 2).all())
+    turned = int((numpy.abs(balance[count == 2]) > 0).sum())
+    whole = closed and turned == 0
+    solid = numpy.einsum("ij,ij->i", corners[:, 0], numpy.cross(corners[:, 1], corners[:, 2]))
+    findings = Findings(
+        triangles=len(corners),
+        low=corners.min(axis=(0, 1)),
+        high=corners.max(axis=(0, 1)),
+        shortest=float(lengths[~flat].min(initial=numpy.inf)),
+        longest=float(lengths.max()),
+        area=float(areas.sum()),
+        volume=float(solid.sum() / 6.0) if whole else float("nan"),
+        closed=closed,
+        open_edges=int((count == 1).sum()),
+        crowded_edges=int((count > 2).sum()),
+        turned_edges=turned,
+        without_area=int(flat.sum()),
+        duplicates=int((times - 1).sum()),
+        parts=_parts(len(vertices), faces),
+    )
+    _judge(findings, diameter)
+    return findings
+
+
+def _parts(vertices: int, faces: NDArray[numpy.int64]) -> int:
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    one = numpy.concatenate([faces[:, 0], faces[:, 1]])
+    other = numpy.concatenate([faces[:, 1], faces[:, 2]])
+    graph = coo_matrix((numpy.ones(len(one)), (one, other)), shape=(vertices, vertices))
+    return int(connected_components(graph, directed=False)[0])
+
+
+def _judge(found: Findings, diameter: float) -> None:
+    if found.duplicates:
+        found.problems.append(
+            f"{found.duplicates} triangles are there twice: the wall would be twice as stiff there,"
+            " and LAMMPS refuses it"
+        )
+    if found.triangles == found.without_area:
+        found.problems.append("no triangle has an area")
+    if found.crowded_edges:
+        found.problems.append(f"{found.crowded_edges} edges have more than two triangles")
+    if found.turned_edges:
+        found.remarks.append(
+            f"{found.turned_edges} edges have triangles wound against each other: forces do not"
+            " mind, keyword onesided does"
+        )
+    if found.without_area:
+        found.remarks.append(f"{found.without_area} triangles without an area will be left out")
+    if not found.closed:
+        found.remarks.append(
+            f"not closed, {found.open_edges} edges have one triangle: a wall need not be closed"
+        )
+    elif found.volume < 0.0:
+        found.remarks.append("normals point inwards")
+    if diameter > 0.0:
+        span = float((found.high - found.low).max()) / diameter
+        if span < 3.0 or span > 1e5:
+            found.problems.append(
+                f"it is {span:.3g} grains large: are the units those of the grains? See --scale"
+            )
+        mean = (found.area / found.triangles) ** 0.5 / diameter
+        if mean < SMALL:
+            found.remarks.append(
+                f"triangles are {mean:.2g} grains large on average: fewer would take less time"
+            )
+
+
+def repaired(triangles: Triangles) -> Triangles:
+    """Return the surface without duplicates and flat triangles, holes filled, normals outwards.
+
+    Raises ImportError where trimesh is missing.
+    """
+    import trimesh
+
+    mesh: Any = trimesh.Trimesh(
+        vertices=numpy.reshape(triangles, (-1, 3)),
+        faces=numpy.arange(3 * len(triangles)).reshape(-1, 3),
+        process=True,
+    )
+    mesh.merge_vertices()
+    mesh.update_faces(mesh.unique_faces())
+    mesh.update_faces(mesh.nondegenerate_faces())
+    mesh.fill_holes()
+    mesh.fix_normals()
+    mesh.remove_unreferenced_vertices()
+    return numpy.asarray(mesh.triangles, dtype=float)
+
+
+def draw(triangles: Triangles, path: Path, *, most: int = 20_000) -> None:
+    """Draw a picture of the surface; of more than `most` triangles a part."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    chosen = triangles[:: max(1, len(triangles) // most)]
+    light = numpy.abs(meshes.normals(chosen) @ numpy.array([0.3, -0.5, 0.81]))
+    figure = pyplot.figure(figsize=(6, 6))
+    axes = figure.add_subplot(projection="3d")
+    shade = 0.35 + 0.6 * light[:, None] * numpy.array([[0.9, 0.95, 1.0]])
+    axes.add_collection3d(
+        Poly3DCollection(chosen, facecolors=numpy.clip(shade, 0, 1), edgecolors="0.4", lw=0.2)
+    )
+    low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
+    half = 0.5 * (high - low).max()
+    for name, middle in zip("xyz", 0.5 * (low + high), strict=True):
+        getattr(axes, f"set_{name}lim")(middle - half, middle + half)
+        getattr(axes, f"set_{name}label")(name)
+    figure.savefig(path, dpi=120)
+    pyplot.close(figure)

@@ -1,0 +1,455 @@
+"""Liquid that belongs to grains: films feed bridges, bridges give back, nothing is lost."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import integrate
+
+from pysuite import engine
+from pysuite.outputs import pair_local
+from pysuite.references import bridges
+
+ROUNDING = 1e-15  # of sums of a few volumes of about 1e-3
+
+# --------------------------------------------------------------------------------------- two grains
+
+HEAD = """
+units lj
+atom_style sphere
+atom_modify map array
+comm_modify vel yes
+newton ${newton}
+"""
+TWO = (
+    HEAD
+    + """
+boundary p p p
+region box block -3 3 -3 3 -3 3
+create_box 1 box
+create_atoms 1 single 2.5 0 0
+create_atoms 1 single -2.55 0 0
+set group all diameter 1 density 1
+group one id 1
+group two id 2
+fix film all property/atom d_film ghost yes
+set atom 1 d_film 0.003
+set atom 2 d_film 0.001
+neighbor 0.1 bin
+PAIR
+timestep 1e-3
+fix hold one move linear 0 0 0
+variable shift equal 0.3*sin(2*PI*time)
+variable speed equal 0.6*PI*cos(2*PI*time)
+fix move two move variable v_shift NULL NULL v_speed NULL NULL
+variable gap equal v_shift-0.05
+compute bridge all pair/local VALUES
+compute sums all reduce sum c_bridge[*] inputs local
+compute films all property/atom d_film
+compute first one reduce sum c_films
+compute second two reduce sum c_films
+variable pull equal fcm(one,x)
+thermo 1
+thermo_style custom step v_gap v_pull c_first c_second c_sums[*]
+thermo_modify norm no format float %.17g
+"""
+)
+VALUES = ["bridge", "bridge_volume", "bridge_force"]
+TWO = TWO.replace("VALUES", pair_local(*VALUES))
+COLUMNS = ["gap", "pull", "first", "second", *VALUES]
+STIFFNESS = 1e3
+MODEL = f"hooke {STIFFNESS:g} 0 damping velocity tangential linear_nohistory 0 0"
+INSIDE = f"pair_style granular/plus\npair_coeff * * {MODEL} bridge {{law}} 0.7 20 film {{options}}"
+OVERLAY = (
+    "pair_style hybrid/overlay granular/plus 2 capillary/willett\n"
+    f"pair_coeff * * granular/plus {MODEL}\n"
+    "pair_coeff * * capillary/willett 0.7 20 film {options}"
+)
+
+
+def two(pair: str, runs: str = "run 2500", newton: str = "on", ranks: int = 1) -> pd.DataFrame:
+    script = TWO.replace("PAIR", pair) + runs
+    thermo = engine.run(script, variables={"newton": newton}, ranks=ranks).thermo
+    written = ["v_gap", "v_pull", "c_first", "c_second", *(f"c_sums[{n}]" for n in (1, 2, 3))]
+    return thermo.rename(columns=dict(zip(written, COLUMNS, strict=True))).drop_duplicates("Step")
+
+
+def by_hand(gap: np.ndarray, share: float, limit: float) -> pd.DataFrame:
+    """Films and the bridge from the gap of each step."""
+    films, volume, rows = [0.003, 0.001], 0.0, []
+    for g in gap:
+        bridge = bridges.Bridge(0.7, math.radians(20.0), volume or 1.0, 0.5)
+        if volume and g >= bridge.rupture_distance:
+            films = [film + 0.5 * volume for film in films]
+            volume = 0.0
+        elif not volume and g < 0.0:
+            taken = [share * film for film in films]
+            scale = min(1.0, limit / sum(taken))
+            taken = [scale * each for each in taken]
+            films = [film - each for film, each in zip(films, taken, strict=True)]
+            volume = sum(taken)
+        rows.append([*films, volume])
+    return pd.DataFrame(rows, columns=["first", "second", "volume"])
+
+
+@pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
+@pytest.mark.parametrize(("share", "limit"), [(1.0, 0.0125), (0.5, 0.0125), (1.0, 1e-3)])
+def test_volumes_of_two_grains_that_meet_and_part(share, limit, newton, ranks):
+    """Across a periodic border; 0.0125 = 0.1 R^3 is the default limit."""
+    if ranks == 2 and share == 1.0:
+        pytest.skip("one of these is enough on two ranks")
+    options = f"share {share}" + (f" limit {limit}" if limit < 0.01 else "")
+    runs = "run 600\nrun 0\nrun 500" if ranks == 2 else "run 1200\nrun 0\nrun 1300"
+    table = two(INSIDE.format(law="willett", options=options), runs, newton, ranks)
+    expected = by_hand(table["gap"].to_numpy(), share, limit)
+    assert (np.diff(expected["volume"]) > 0.0).sum() >= (1 if ranks == 2 else 2)
+    for have, want in (("first", "first"), ("second", "second"), ("bridge_volume", "volume")):
+        np.testing.assert_allclose(table[have], expected[want], rtol=0, atol=ROUNDING)
+
+
+@pytest.mark.parametrize("law", ["willett", "willett/simple"])
+def test_the_pull_is_that_of_the_volume(law):
+    table = two(INSIDE.format(law=law, options="share 0.5"), "run 1200")
+    force = bridges.Bridge.force if law == "willett" else bridges.Bridge.simple_force
+    stretched = table[(table["bridge"] == 1.0) & (table["gap"] > 0.0)]
+    volumes = stretched["bridge_volume"].unique()
+    assert len(volumes) == 1 and len(stretched) > 50
+    bridge = bridges.Bridge(0.7, math.radians(20.0), volumes[0], 0.5)
+    expected = [float(force(bridge, gap)) for gap in stretched["gap"]]
+    np.testing.assert_allclose(stretched["pull"], expected, rtol=1e-12)
+    dry = table[(table["bridge"] == 0.0) & (table["gap"] > 0.0)]
+    assert len(dry) > 50
+    assert (dry["pull"] == 0.0).all()
+
+
+def test_bridges_on_top_of_another_style_do_the_same():
+    inside = two(INSIDE.format(law="willett", options="share 0.5"), "run 1200")
+    overlay = two(OVERLAY.format(options="share 0.5"), "run 1200")
+    np.testing.assert_array_equal(overlay[["first", "second"]], inside[["first", "second"]])
+    np.testing.assert_allclose(overlay["pull"], inside["pull"], rtol=1e-12, atol=1e-12)
+
+
+def test_dry_grains_meet_without_a_bridge():
+    script = INSIDE.format(law="willett", options="") + "\nset group all d_film 0"
+    table = two(script, "run 1200")
+    assert (table["bridge"] == 0.0).all()
+    assert (table["pull"][table["gap"] > 0.0] == 0.0).all()
+
+
+# --------------------------------------------------------------------------- several bridges at once
+
+CROSS = (
+    HEAD
+    + """
+boundary p p p
+region box block -3 3 -3 3 -3 3
+create_box 1 box
+create_atoms 1 single 0 0 0
+create_atoms 1 single 0.999 0 0
+create_atoms 1 single -0.999 0 0
+create_atoms 1 single 0 0.999 0
+create_atoms 1 single 0 1.998 0
+set group all diameter 1 density 1
+fix film all property/atom d_film ghost yes
+set group all d_film 1e-3
+set atom 1 d_film 2e-3
+set atom 5 d_film 0
+neighbor 0.1 bin
+pair_style granular/plus
+pair_coeff * * hooke 1e3 0 damping velocity tangential linear_nohistory 0 0 &
+    bridge willett 0.7 20 film share SHARE
+fix hold all move linear 0 0 0
+run 1
+write_dump all custom end id d_film modify format float %.17g sort id
+"""
+)
+
+
+@pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
+@pytest.mark.parametrize("share", [1.0, 0.25])
+def test_a_grain_that_forms_several_bridges_at_once(share, newton, ranks):
+    """Of three each takes the third part at most, of two the half."""
+    end = engine.run(
+        CROSS.replace("SHARE", str(share)), variables={"newton": newton}, ranks=ranks
+    ).dump("end")
+    films, count = np.array([2e-3, 1e-3, 1e-3, 1e-3, 0.0]), np.array([3, 1, 1, 2, 1])
+    expected = films * (1.0 - count * np.minimum(share, 1.0 / count))
+    np.testing.assert_allclose(end["d_film"], expected, rtol=0, atol=ROUNDING * 1e-3)
+    assert (end["d_film"] >= 0.0).all()
+
+
+# ------------------------------------------------------------------------------------- a sheared pack
+
+PACK = (
+    HEAD
+    + """
+boundary p p p
+region box prism 0 4 0 4 0 4 0 0 0
+create_box 1 box
+lattice sc 1.0
+create_atoms 1 box
+set group all diameter 1 density 1
+variable size atom 1-0.2*((id%7)/7)
+set group all diameter v_size
+displace_atoms all random 0.1 0.1 0.1 17
+velocity all create 4 99
+fix film all property/atom d_film ghost yes
+variable film atom 4e-3*(x<2)
+set group all d_film v_film
+neighbor 0.3 bin
+neigh_modify every 1 delay 0 check yes
+timestep 5e-4
+pair_style granular/plus ledger yes
+pair_coeff * * hooke 1e4 10 damping mass_velocity tangential linear_history 5e3 0.5 0.3 &
+    BRIDGE
+fix move all nve/sphere
+fix shear all deform 1 xy erate 0.5 remap v flip yes
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*]
+thermo_modify format float %.17g norm no
+thermo 100
+"""
+)
+FILMS = "bridge willett/simple 1 20 film share 0.4"
+DUMP = "write_dump all custom end id x y z d_film fx fy fz modify format float %.17g sort id\n"
+
+
+def liquid(ledger: pd.DataFrame) -> np.ndarray:
+    return ledger.filter(["liquid_films", "liquid_bridges", "liquid_lost"]).sum(axis=1).to_numpy()
+
+
+@pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
+def test_liquid_of_a_sheared_pack_is_conserved(newton, ranks):
+    steps = 200 if ranks == 2 else 4000
+    run = engine.run(
+        PACK.replace("BRIDGE", FILMS) + f"run {steps}\n{DUMP}",
+        variables={"newton": newton},
+        ranks=ranks,
+    )
+    ledger = run.ledger
+    total = liquid(ledger)
+    np.testing.assert_allclose(total, total[0], rtol=1e-13)
+    assert total[0] == pytest.approx(4e-3 * 32, rel=0.3)
+    assert (run.dump("end")["d_film"] >= 0.0).all()
+    # the difference of two sums at each new neighbour list
+    assert ledger["liquid_lost"].abs().max() < 1e-13 * total[0]
+    assert ledger["bridges"].iloc[-1] > 20
+    if ranks == 1:
+        assert ledger["ruptures"].iloc[-1] > 100
+        # from the wet half into the dry one
+        assert (run.dump("end")["d_film"] > 0.0).sum() > 48
+
+
+def test_ranks_agree_until_chaos_parts_them():
+    """200 steps, in which round-off grows by less than four orders of magnitude."""
+    script = PACK.replace("BRIDGE", FILMS) + f"run 200\n{DUMP}"
+    one, two_ranks = (
+        engine.run(script, variables={"newton": "on"}, ranks=ranks).dump("end") for ranks in (1, 2)
+    )
+    np.testing.assert_allclose(two_ranks["d_film"], one["d_film"], rtol=0, atol=1e-14)
+
+
+def test_a_restart_goes_on_with_films_and_bridges(tmp_path):
+    whole = engine.run(
+        PACK.replace("BRIDGE", FILMS) + f"run 1000\nwrite_restart {tmp_path}/r\nrun 1000\n{DUMP}",
+        variables={"newton": "on"},
+    )
+    head, tail = PACK.replace("BRIDGE", FILMS).split("neighbor 0.3")
+    again = engine.run(
+        f"newton on\nread_restart {tmp_path}/r\nfix film all property/atom d_film ghost yes\n"
+        f"comm_modify vel yes\nneighbor 0.3{tail}run 1000\n{DUMP}"
+    )
+    ends = [run.dump("end")[["d_film", "fx", "fy", "fz"]].to_numpy() for run in (whole, again)]
+    np.testing.assert_array_equal(ends[1], ends[0])
+    # sums over contacts, which are listed in another order
+    ledgers = [liquid(run.ledger.tail(1)) for run in (whole, again)]
+    np.testing.assert_allclose(ledgers[1], ledgers[0], rtol=1e-14)
+
+
+@pytest.mark.parametrize("law", ["willett", "willett/simple"])
+@pytest.mark.parametrize("newton", ["on", "off"])
+def test_bridges_at_their_limit_are_those_of_fixed_volume_bit_for_bit(law, newton):
+    """Films that never run dry: every bridge gets all that it may."""
+
+    def fingerprint(bridge: str) -> str:
+        script = PACK.replace("BRIDGE", bridge) + "set group all d_film 1000\n"
+        end = engine.run(
+            f"{script}run 1500\n{DUMP.replace(' d_film', '')}", variables={"newton": newton}
+        ).dump("end")
+        return hashlib.sha256(np.ascontiguousarray(end.to_numpy(float)).tobytes()).hexdigest()
+
+    films = fingerprint(f"bridge {law} 1 20 film share 0.4 limit 0.01")
+    assert films == fingerprint(f"bridge {law} 1 20 volume 0.01")
+    assert films != fingerprint(f"bridge {law} 1 20 film share 0.4 limit 0.011")
+
+
+@pytest.mark.parametrize("law", ["willett", "willett/simple"])
+def test_the_energy_ledger_closes(law):
+    """Contacts that touch dry and get wet later are among them."""
+    residuals = []
+    for step in (4e-4, 1e-4):
+        script = PACK.replace("BRIDGE", f"bridge {law} 1 20 film share 1 viscous 0.5 gap 0.01")
+        script = script.replace("fix shear all deform 1 xy erate 0.5 remap v flip yes", "")
+        script = script.replace("thermo 100", "thermo 1").replace("5e-4", str(step))
+        ledger = engine.run(
+            f"{script}run {round(0.6 / step)}", variables={"newton": "on"}
+        ).ledger
+        last = ledger.iloc[-1]
+        assert last["viscous"] > 0.0
+        assert last["ruptures"] > 5
+        residuals.append(ledger["residual"].abs().max() / ledger["kinetic_translation"].iloc[0])
+    # the issue's bound; contacts and bridges begin and end anywhere in a step: first order
+    assert residuals[1] < 1e-3
+    assert residuals[1] < 0.5 * residuals[0]
+
+
+# --------------------------------------------------------------------------------- grains come and go
+
+
+@pytest.mark.parametrize("newton", ["on", "off"])
+def test_a_deleted_grain_takes_its_film_and_half_of_its_bridges(newton):
+    runs = "run 500\ndelete_atoms group one compress no\nunfix hold\nuncompute first\n"
+    script = TWO.replace(
+        "PAIR", INSIDE.format(law="willett", options="share 0.5").replace("plus\n", "plus ledger yes\n")
+    )
+    script = script.replace("thermo_style custom step v_gap v_pull c_first", "thermo_style custom step c_films[2]")
+    script = script.split("thermo 1\n")[0]
+    script += "compute ledger all granular/ledger\nthermo_style custom step c_ledger[*]\n"
+    script += "thermo_modify format float %.17g norm no\n" + runs.replace("\nuncompute first", "") + "run 1"
+    before, after = (
+        engine.run(script, variables={"newton": newton}).ledger.iloc[k] for k in (-3, -1)
+    )
+    assert before["liquid_bridges"] > 1e-3
+    assert after["liquid_bridges"] == 0.0
+    np.testing.assert_allclose(
+        after["liquid_films"] + after["liquid_lost"],
+        before["liquid_films"] + before["liquid_bridges"],
+        rtol=1e-14,
+    )
+    assert after["liquid_films"] > 0.5 * before["liquid_bridges"]
+
+
+FILM_FIX = PACK.replace("BRIDGE", FILMS)
+
+
+def test_films_dry_and_are_sprayed():
+    script = FILM_FIX + (
+        "region nozzle block 0 4 2 4 0 4\n"
+        "fix liquid all granular/film rate 1e-4 supply 2e-2 region nozzle\n"
+        "thermo_style custom step c_ledger[*] f_liquid[1] f_liquid[2]\n"
+        "thermo_modify format float %.17g norm no\nrun 2000"
+    )
+    run = engine.run(script, variables={"newton": "on"})
+    ledger, thermo = run.ledger, run.thermo
+    balance = liquid(ledger) + ledger["liquid_evaporated"] - ledger["liquid_supplied"]
+    np.testing.assert_allclose(balance, balance.iloc[0], rtol=1e-13)
+    assert ledger["liquid_supplied"].iloc[-1] == pytest.approx(2e-2 * 1.0, rel=1e-12)
+    assert 1e-3 < ledger["liquid_evaporated"].iloc[-1]
+    np.testing.assert_allclose(thermo["f_liquid[1]"], ledger["liquid_evaporated"], rtol=1e-14)
+    np.testing.assert_allclose(thermo["f_liquid[2]"], ledger["liquid_supplied"], rtol=1e-14)
+
+
+def test_a_film_dries_at_the_rate_of_its_surface_and_not_below_zero():
+    script = CROSS.split("run 1\n")[0].replace("SHARE", "1").replace("0.999", "1.2")
+    script = script.replace("1.998", "2.4")
+    script += "fix dry all granular/film rate 1e-2\ntimestep 0.01\nrun 5\n"
+    script += "write_dump all custom end id d_film modify format float %.17g sort id\n"
+    end = engine.run(script, variables={"newton": "on"}).dump("end")
+    lost = 5 * 1e-2 * 0.01 * math.pi
+    expected = np.maximum(np.array([2e-3, 1e-3, 1e-3, 1e-3, 0.0]) - lost, 0.0)
+    np.testing.assert_allclose(end["d_film"], expected, rtol=1e-13)
+    assert (expected > 0.0).any() and (expected == 0.0).any()
+
+
+def test_grains_that_are_deposited_come_wet():
+    script = FILM_FIX + (
+        "region above block 1 3 1 3 4.5 5.5\n"
+        "change_box all boundary p p f z final 0 6\n"
+    )
+    script = script.replace("boundary p p p", "boundary p p f").replace(
+        "region box prism 0 4 0 4 0 4 0 0 0", "region box prism 0 4 0 4 0 8 0 0 0"
+    )
+    script = script.replace("create_atoms 1 box", "region low block 0 4 0 4 1 4\ncreate_atoms 1 region low")
+    script = script.split("region above")[0].replace("fix shear all deform 1 xy erate 0.5 remap v flip yes", "")
+    script += (
+        "fix floor all wall/granular/plus hooke 1e4 10 damping mass_velocity &\n"
+        "    tangential linear_nohistory 0 0 zplane 0 8\n"
+        "region above block 1 3 1 3 6 7\n"
+        "fix wet all granular/film initial 5e-3\n"
+        "fix rain all deposit 3 1 200 4711 region above diam one 1.0 near 1\nrun 1000"
+    )
+    script = script.replace(" diam one 1.0", "")
+    ledger = engine.run(script, variables={"newton": "on"}).ledger
+    assert ledger["liquid_supplied"].iloc[-1] == pytest.approx(1.5e-2, rel=1e-13)
+    balance = liquid(ledger) - ledger["liquid_supplied"]
+    np.testing.assert_allclose(balance, balance.iloc[0], rtol=1e-13)
+
+
+# -------------------------------------------------------------------------------------------- viscosity
+
+
+def test_the_viscous_force_of_a_stretched_bridge():
+    """Pitois, Moucheront & Chateau, J. Colloid Interface Sci. 231 (2000) 26, with R = 0.5."""
+    dry = two(INSIDE.format(law="willett", options="share 0.5"), "run 1200")
+    wet = two(INSIDE.format(law="willett", options="share 0.5 viscous 0.3 gap 0.01"), "run 1200")
+    bridged = (wet["bridge"] == 1.0) & (wet["gap"] > 0.0)
+    gap, volume = wet["gap"][bridged], wet["bridge_volume"][bridged]
+    # velocities are at half steps; fix move sets them exactly at the end of each step
+    speed = 0.6 * math.pi * np.cos(2.0 * math.pi * 1e-3 * wet["Step"][bridged])
+    # Reynolds's equation, with the gap S + r^2/R between spheres, up to the edge of a cylinder of the
+    # volume; the quadrature is good to 1e-10
+    expected = []
+    for s, v, rate in zip(np.maximum(gap, 0.01), volume, speed, strict=True):
+        edge_squared = 0.5 * (math.sqrt(s * s + 2.0 * v / (math.pi * 0.5)) - s)
+        integral = integrate.quad(lambda r, s=s: r**3 / (s + 2.0 * r * r) ** 3, 0.0, edge_squared**0.5)
+        expected.append(6.0 * math.pi * 0.3 * rate * integral[0])
+    have = wet["pull"][bridged] - dry["pull"][bridged]
+    assert (gap < 0.01).any() and (gap > 0.05).any()
+    np.testing.assert_allclose(have, expected, rtol=1e-9)
+
+
+# -------------------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("bridge", "message"),
+    [
+        ("willett 1 20 film share 0", "most of a film that goes into one bridge S = 0 must be > 0"),
+        ("willett 1 20 film share 2", "S = 2 must be > 0 and <= 1"),
+        ("willett 1 20 film limit -1", "largest volume of a bridge as it forms Vmax = -1 must be"),
+        ("willett 1 20 film limit", "limit needs a number"),
+        ("willett 1 20 film shere 0.5", "unknown word shere; did you mean share"),
+        ("willett 1 20 film share 1 share 1", "share given twice"),
+        ("willett 1 20 film viscous 1", "keyword viscous needs keyword gap"),
+        ("willett 1 20 film least 2 limit 1", "Vmin = 2 must be <= Vmax = 1"),
+    ],
+)
+def test_bad_words(bridge, message):
+    with pytest.raises(engine.LammpsError, match=message.replace("?", r"\?")):
+        engine.run(PACK.replace("BRIDGE", f"bridge {bridge}") + "run 0", variables={"newton": "on"})
+
+
+def test_films_must_be_there():
+    script = PACK.replace("BRIDGE", FILMS).replace("d_film ghost yes", "d_other")
+    script = script.replace("d_film v_film", "d_other v_film")
+    with pytest.raises(engine.LammpsError, match="fix ID all property/atom d_film ghost yes"):
+        engine.run(script + "run 0", variables={"newton": "on"})
+
+
+def test_a_negative_film_is_refused():
+    script = PACK.replace("BRIDGE", FILMS) + "set atom 1 d_film -1e-3\nrun 0"
+    with pytest.raises(engine.LammpsError, match="d_film of a grain must be >= 0"):
+        engine.run(script, variables={"newton": "on"})
+
+
+def test_a_wall_has_no_film():
+    script = PACK.replace("BRIDGE", FILMS) + (
+        "fix wall all wall/granular/plus hooke 1e4 10 tangential linear_nohistory 0 0 "
+        "bridge willett 1 20 film zplane 0 NULL"
+    )
+    with pytest.raises(engine.LammpsError, match="a wall has no film"):
+        engine.run(script, variables={"newton": "on"})

@@ -1,0 +1,86 @@
+"""pysuite mesh: what a drawing is like as a wall, and how it is mended."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pysuite import cli, drawing, meshes
+
+
+def test_a_closed_surface():
+    found = drawing.examine(meshes.sphere(2.0, 3), diameter=0.5)
+    assert (found.triangles, found.parts, found.closed) == (1280, 1, True)
+    assert (found.open_edges, found.crowded_edges, found.turned_edges) == (0, 0, 0)
+    # that of the sphere, less what the facets cut off
+    assert found.volume == pytest.approx(4 / 3 * np.pi * 8, rel=0.02)
+    assert found.area == pytest.approx(16 * np.pi, rel=0.01)
+    assert found.problems == found.remarks == []
+
+
+def test_what_is_wrong_is_said():
+    ball = meshes.sphere(1.0, 1)
+    turned = ball.copy()
+    turned[3] = turned[3, ::-1]
+    flat = ball[:1, [0, 0, 1]]
+    for triangles, diameter, word in (
+        (np.concatenate([ball, ball[5:6]]), 0.0, "twice"),
+        (turned, 0.0, "3 edges have triangles wound"),
+        (np.concatenate([ball, flat]), 0.0, "1 triangles without an area"),
+        (ball[1:], 0.0, "not closed, 3 edges"),
+        (ball[:, ::-1], 0.0, "inwards"),
+        (ball, 100.0, "--scale"),
+        (ball, 1e-6, "--scale"),
+        (meshes.sphere(1.0, 4), 0.6, "fewer"),
+    ):
+        found = drawing.examine(triangles, diameter)
+        assert any(word in text for text in found.problems + found.remarks), word
+
+
+def test_repair():
+    ball = meshes.sphere(1.0, 2)
+    broken = np.concatenate([ball[1:], ball[5:6], ball[:1, [0, 0, 1]]])
+    broken[7] = broken[7, ::-1]
+    found = drawing.examine(drawing.repaired(broken))
+    assert found.closed
+    assert found.volume > 0
+    assert (found.duplicates, found.without_area, found.turned_edges) == (0, 0, 0)
+
+
+def test_the_command(tmp_path, capsys):
+    part = meshes.write_stl(tmp_path / "part.stl", 1000 * meshes.sphere(1.0, 2))
+    out, picture = tmp_path / "out.stl", tmp_path / "out.png"
+    command = ["mesh", str(part), "--scale", "0.001", "--grains", "0.1", "-o", str(out)]
+    assert cli.main([*command, "--picture", str(picture)]) == 0
+    text = capsys.readouterr().out
+    assert "320 in 1 parts" in text
+    assert "-1 to 1 = -10 to 10 grains" in text
+    np.testing.assert_allclose(meshes.read_stl(out), meshes.sphere(1.0, 2), rtol=1e-6)
+    assert picture.stat().st_size > 10_000
+    # other formats
+    obj = tmp_path / "part.obj"
+    obj.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+    assert cli.main(["mesh", str(obj), "--repair", "-o", str(out)]) == 0
+    assert len(meshes.read_stl(out)) == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "named"),
+    [
+        (["missing.stl"], 2, "cannot be read"),
+        (["double.stl"], 1, "twice"),
+        (["good.stl", "--scale", "0"], 2, "--scale 0.0 must be > 0"),
+        (["good.stl", "--grains", "-1"], 2, "--grains -1.0 must be >= 0"),
+        (["good.stl", "--repair"], 2, "--output"),
+        (["bad.obj"], 2, "bad.obj"),
+    ],
+)
+def test_bad_words(tmp_path, monkeypatch, capsys, words, status, named):
+    monkeypatch.chdir(tmp_path)
+    ball = meshes.sphere(1.0, 1)
+    meshes.write_stl("good.stl", ball)
+    meshes.write_stl("double.stl", np.concatenate([ball, ball[:1]]))
+    (tmp_path / "bad.obj").write_text("this is no drawing\n")
+    assert cli.main(["mesh", *words]) == status
+    out = capsys.readouterr()
+    assert named in (out.out + out.err).replace("\n", " ")

@@ -1,0 +1,145 @@
+"""Liquid spreads through a sheared pack as by diffusion, faster than its grains, and none is lost.
+
+Grains are sheared between periodic images. Their films follow a cosine across the flow, of which
+only the amplitude changes: where liquid diffuses it decays exponentially with strain, and what
+stands in the exponent grows as the square of the width of a wet stripe would. Grains carry their
+liquid with them, which alone makes it spread; bridges hand it on.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context
+
+SIDES = {"smoke": 6, "quick": 10, "full": 14}
+STRAINS = {"smoke": 2.0, "quick": 6.0, "full": 20.0}
+SPACING = 0.955  # 0.6 of the volume is filled
+RATE = 0.2
+STEP = 5e-4
+
+SCRIPT = """
+units lj
+atom_style sphere
+atom_modify map array
+newton off
+comm_modify vel yes
+boundary p p p
+region box prism 0 ${side} 0 ${side} 0 ${side} 0 0 0 units box
+create_box 1 box
+lattice sc $(v_spacing^-3)
+create_atoms 1 box
+displace_atoms all random 0.05 0.05 0.05 8123
+variable size atom random(0.9,1.1,4711)
+set group all diameter v_size density 1.9098593171027443
+variable flow atom ${rate}*y
+velocity all set v_flow 0 0
+fix film all property/atom d_film ghost yes d_mark ghost no
+variable wet atom 5e-3*(1+cos(2*PI*y/ly))
+set group all d_film v_wet
+set group all d_mark v_wet
+pair_style granular/plus ledger yes
+pair_coeff * * hooke 5e3 0.5 damping coeff_restitution tangential linear_history 2e3 1 0.4 &
+    bridge willett/simple 0.02 20 film share ${share}
+neighbor 0.2 bin
+neigh_modify every 1 delay 0 check yes
+timestep ${step}
+fix move all nve/sphere
+fix shear all deform 1 xy erate ${rate} remap v flip yes
+compute liquid all granular/liquid
+compute mark all property/atom d_mark
+variable c atom cos(2*PI*(y-ylo)/ly)
+variable s atom sin(2*PI*(y-ylo)/ly)
+variable wet atom c_liquid[1]+c_liquid[2]
+variable wc atom v_wet*v_c
+variable ws atom v_wet*v_s
+variable mc atom c_mark*v_c
+variable ms atom c_mark*v_s
+compute sums all reduce sum v_wet v_wc v_ws c_mark v_mc v_ms
+compute ledger all granular/ledger
+thermo_style custom step c_sums[*] c_ledger[27] c_ledger[28] c_ledger[22]
+thermo_modify norm no format float %.17g
+thermo ${every}
+run ${steps}
+"""
+COLUMNS = ["wet", "wc", "ws", "mark", "mc", "ms", "films", "bridges", "ruptures"]
+
+
+def run(c: Context) -> None:
+    import matplotlib.pyplot as plt
+
+    side = SIDES[c.tier]
+    steps = round(STRAINS[c.tier] / RATE / STEP)
+    thermo = c.lammps(
+        SCRIPT,
+        variables={
+            "side": side * SPACING,
+            "spacing": SPACING,
+            "share": c["share"],
+            "rate": RATE,
+            "step": STEP,
+            "every": steps // 100,
+            "steps": steps,
+        },
+    ).thermo
+    written = [*(f"c_sums[{n}]" for n in range(1, 7)), *(f"c_ledger[{n}]" for n in (27, 28, 22))]
+    table = thermo.rename(columns=dict(zip(written, COLUMNS, strict=True)))
+    strain = RATE * STEP * table["Step"].to_numpy()
+
+    def width_squared(total: str, cosine: str, sine: str) -> np.ndarray:
+        """Return by how much the mean square of the way across the flow has grown."""
+        amplitude = (np.hypot(table[cosine], table[sine]) / table[total]).to_numpy()
+        wave = 2.0 * np.pi / (side * SPACING)
+        return np.asarray(-2.0 * np.log(amplitude / amplitude[0]) / wave**2)
+
+    liquid = width_squared("wet", "wc", "ws")
+    grains = width_squared("mark", "mc", "ms")
+    late = strain >= 0.25 * strain[-1]
+    exponent = np.polyfit(np.log(strain[late]), np.log(liquid[late]), 1)[0]
+    total = (table["films"] + table["bridges"]).to_numpy()
+    c.check(
+        "largest change of films and bridges together",
+        measured=float(np.abs(total / total[0] - 1.0).max()),
+        reference=0.0,
+        tolerance=1e-12,
+        kind="absolute",
+        reason="round-off of sums over all grains",
+    )
+    c.check(
+        "exponent of the mean square way of the liquid over strain",
+        measured=float(exponent),
+        reference=1.0,
+        tolerance=0.25,
+        reason="diffusion; one packing of few grains fluctuates",
+    )
+    c.check(
+        "mean square way of the liquid over that of the grains, at the end",
+        measured=float(liquid[-1] / grains[-1]),
+        reference=1.0,
+        tolerance=0.0,
+        kind="at_least",
+        reason="bridges hand liquid on beside what grains carry",
+    )
+    figure, axis = plt.subplots()
+    axis.plot(strain, liquid, label="liquid")
+    axis.plot(strain, grains, label="grains")
+    axis.set(xlabel="strain", ylabel="mean square way across the flow, in diameters squared")
+    axis.legend()
+    c.figure("spread", figure, "Mean square way across the flow of the liquid and of the grains.")
+    c.table(
+        "spread",
+        pd.DataFrame({"strain": strain, "liquid": liquid, "grains": grains}).iloc[::10],
+        "Mean square way across the flow, in diameters squared.",
+    )
+
+
+CASE = Case(
+    name="liquid-spread",
+    title="Liquid spreads through a sheared pack",
+    source="own; [willett2000]",
+    tier="quick",
+    parameters={"share": 0.3},
+    spoil={"share": 1e-6},
+    run=run,
+)
