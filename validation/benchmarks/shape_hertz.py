@@ -33,6 +33,13 @@ def forces(level: int, depth: float, count: int, radius: float) -> tuple[np.ndar
 
 
 def run(c: Context) -> None:
+    table = simulate(c)
+    c.table("forces", table, "Force over that of Hertz; depth over the radius.")
+    judge(c, table)
+    figure(c, table)
+
+
+def simulate(c: Context) -> pd.DataFrame:
     rows = []
     for level in LEVELS[c.tier]:
         for depth in DEPTHS:
@@ -47,8 +54,10 @@ def run(c: Context) -> None:
                     "rms": force.std(),
                 }
             )
-    table = pd.DataFrame(rows)
-    c.table("forces", table, "Force over that of Hertz; depth over the radius.")
+    return pd.DataFrame(rows)
+
+
+def judge(c: Context, table: pd.DataFrame) -> None:
     at = table[(table["level"] == PAPER[0]) & (table["depth"] == PAPER[1])].iloc[0]
     c.check(
         "5120 facets at 0.0068 R: mean force over that of Hertz",
@@ -72,13 +81,16 @@ def run(c: Context) -> None:
         kind="at_most",
         reason="the rule of the manual: 1 %",
     )
-    figure, axes = plt.subplots()
+
+
+def figure(c: Context, table: pd.DataFrame) -> None:
+    drawing, axes = plt.subplots()
     for facets, rows_of in table.groupby("facets"):
         axes.errorbar(rows_of["depth"], rows_of["mean"], rows_of["rms"], fmt="o-", label=facets)
     axes.axhline(1.0, color="k", lw=0.5)
     axes.set(xlabel="overlap over radius", ylabel="force over that of Hertz", xscale="log")
     axes.legend(title="facets")
-    c.figure("forces", figure, "Mean over orientations; bars are the scatter.")
+    c.figure("forces", drawing, "Mean over orientations; bars are the scatter.")
 
 
 CASE = Case(

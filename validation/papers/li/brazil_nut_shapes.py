@@ -121,6 +121,15 @@ def rock(c: Context, model: str, scale: Scale, seed: int) -> pd.DataFrame:
 def run(c: Context) -> None:
     scale = SCALES[c.tier]
     traces = {(m, seed): rock(c, m, scale, seed) for m in MODELS for seed in scale.seeds}
+    table = tabulate(traces)
+    c.table("runs", table, "Seconds are those of the last run command; they are not judged.")
+    left = sum(trace["atoms"].iloc[0] - trace["atoms"].iloc[-1] for trace in traces.values())
+    judge(c, table, float(left))
+    tell(c, scale, table)
+    figure(c, traces)
+
+
+def tabulate(traces: dict[tuple[str, int], pd.DataFrame]) -> pd.DataFrame:
     rows = []
     for (model, seed), trace in traces.items():
         end, rocked = trace.iloc[-1], trace[trace["time"] > SETTLING]
@@ -140,8 +149,10 @@ def run(c: Context) -> None:
                 "seconds": end["seconds"],
             }
         )
-    table = pd.DataFrame(rows)
-    c.table("runs", table, "Seconds are those of the last run command; they are not judged.")
+    return pd.DataFrame(rows)
+
+
+def judge(c: Context, table: pd.DataFrame, left: float) -> None:
     for model, of_model in table.groupby("model"):
         c.check(
             f"{model}: residual of the ledger over what was lost",
@@ -160,26 +171,30 @@ def run(c: Context) -> None:
     )
     c.check(
         "grains that left the box",
-        measured=float(
-            sum(trace["atoms"].iloc[0] - trace["atoms"].iloc[-1] for trace in traces.values())
-        ),
+        measured=left,
         reference=0.0,
         tolerance=0.0,
         kind="absolute",
         reason="planes have no holes",
     )
+
+
+def tell(c: Context, scale: Scale, table: pd.DataFrame) -> None:
     steps = scale.cycles * PERIOD / scale.step
     cost = 1e6 * table["seconds"].mean() / steps
     c.note(
         f"A step of {scale.peanuts + 1} ellipsoids takes {cost:.0f} microseconds on this machine;"
         f" 1.2 million, as in the paper, {cost * 1.2 / 3600:.2f} hours (the paper: 53 and 73)."
     )
-    figure, axes = plt.subplots()
+
+
+def figure(c: Context, traces: dict[tuple[str, int], pd.DataFrame]) -> None:
+    drawing, axes = plt.subplots()
     for (model, seed), trace in traces.items():
         axes.plot(trace["time"], 1e3 * trace["height"], label=f"{model}, packing {seed}")
     axes.set(xlabel="time [s]", ylabel="height of the nut [mm]")
     axes.legend()
-    c.figure("height", figure, "Centre of the nut.")
+    c.figure("height", drawing, "Centre of the nut.")
 
 
 CASE = Case(
