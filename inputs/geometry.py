@@ -12,6 +12,7 @@ Needs nothing but Python.
 import itertools
 import math
 import sys
+from pathlib import Path
 
 
 def quad(a, b, c, d):
@@ -82,7 +83,7 @@ def lifters(radius=12.0, depth=6.0, count=8, height=2.0, segments=96):
 
 
 def belt(length=40.0, width=8.0, side=3.0):
-    """Return a belt along x at z = 0 with a roll of radius 2 at its end; its sides are not in it."""
+    """Return a belt along x at z = 0 with a roll of radius 2 at its end, without sides."""
     triangles = quad((0, 0, 0), (length, 0, 0), (length, width, 0), (0, width, 0))
     steps = 12
     turns = [math.pi / 2 * k / steps for k in range(steps + 1)]
@@ -111,7 +112,7 @@ def chute(width=8.0, drop=14.0, length=18.0):
 
 def write(path, triangles):
     """Write ASCII STL with all digits."""
-    with open(path, "w") as file:
+    with Path(path).open("w") as file:
         file.write("solid part\n")
         for triangle in triangles:
             file.write("facet normal 0 0 0\nouter loop\n")
