@@ -5,12 +5,11 @@ Nodes are corners of the mesh, on the sphere. Random orientations of the one bod
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 from pysuite import shapes
-from pysuite.cases import Case, Context
+from pysuite.cases import Case, Context, panels
 
 LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
 DEPTHS = (0.003, 0.0068, 0.01, 0.02)
@@ -30,13 +29,6 @@ def forces(level: int, depth: float, count: int, radius: float) -> tuple[np.ndar
         found.append(force / depth**1.5)
         nodes.append(0 if touch is None else touch.nodes)
     return np.array(found), float(np.mean(nodes))
-
-
-def run(c: Context) -> None:
-    table = simulate(c)
-    c.table("forces", table, "Force over that of Hertz; depth over the radius.")
-    judge(c, table)
-    figure(c, table)
 
 
 def simulate(c: Context) -> pd.DataFrame:
@@ -83,14 +75,21 @@ def judge(c: Context, table: pd.DataFrame) -> None:
     )
 
 
-def figure(c: Context, table: pd.DataFrame) -> None:
-    drawing, axes = plt.subplots()
+def draw(c: Context, table: pd.DataFrame) -> None:
+    figure, (axes,) = panels(1)
     for facets, rows_of in table.groupby("facets"):
         axes.errorbar(rows_of["depth"], rows_of["mean"], rows_of["rms"], fmt="o-", label=facets)
     axes.axhline(1.0, color="k", lw=0.5)
     axes.set(xlabel="overlap over radius", ylabel="force over that of Hertz", xscale="log")
     axes.legend(title="facets")
-    c.figure("forces", drawing, "Mean over orientations; bars are the scatter.")
+    c.figure("forces", figure, "Mean over orientations; bars are the scatter.")
+
+
+def run(c: Context) -> None:
+    table = simulate(c)
+    c.table("forces", table, "Force over that of Hertz; depth over the radius.")
+    judge(c, table)
+    draw(c, table)
 
 
 CASE = Case(
