@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pysuite.cases import Case, Context
+from pysuite.outputs import LEDGER
 
 SIDES = {"smoke": 6, "quick": 10, "full": 14}
 STRAINS = {"smoke": 2.0, "quick": 6.0, "full": 20.0}
@@ -58,12 +59,13 @@ variable mc atom c_mark*v_c
 variable ms atom c_mark*v_s
 compute sums all reduce sum v_wet v_wc v_ws c_mark v_mc v_ms
 compute ledger all granular/ledger
-thermo_style custom step c_sums[*] c_ledger[27] c_ledger[28] c_ledger[22]
+thermo_style custom step c_sums[*] ${liquid}
 thermo_modify norm no format float %.17g
 thermo ${every}
 run ${steps}
 """
-COLUMNS = ["wet", "wc", "ws", "mark", "mc", "ms", "films", "bridges", "ruptures"]
+SUMS = ["wet", "wc", "ws", "mark", "mc", "ms"]
+ENTRIES = ["liquid_films", "liquid_bridges", "ruptures"]
 
 
 def run(c: Context) -> None:
@@ -77,14 +79,15 @@ def run(c: Context) -> None:
             "side": side * SPACING,
             "spacing": SPACING,
             "share": c["share"],
+            "liquid": LEDGER.of("c_ledger", *ENTRIES),
             "rate": RATE,
             "step": STEP,
             "every": steps // 100,
             "steps": steps,
         },
     ).thermo
-    written = [*(f"c_sums[{n}]" for n in range(1, 7)), *(f"c_ledger[{n}]" for n in (27, 28, 22))]
-    table = thermo.rename(columns=dict(zip(written, COLUMNS, strict=True)))
+    written = [f"c_sums[{n}]" for n in range(1, 7)] + LEDGER.of("c_ledger", *ENTRIES).split()
+    table = thermo.rename(columns=dict(zip(written, SUMS + ENTRIES, strict=True)))
     strain = RATE * STEP * table["Step"].to_numpy()
 
     def width_squared(total: str, cosine: str, sine: str) -> np.ndarray:
@@ -97,7 +100,7 @@ def run(c: Context) -> None:
     grains = width_squared("mark", "mc", "ms")
     late = strain >= 0.25 * strain[-1]
     exponent = np.polyfit(np.log(strain[late]), np.log(liquid[late]), 1)[0]
-    total = (table["films"] + table["bridges"]).to_numpy()
+    total = (table["liquid_films"] + table["liquid_bridges"]).to_numpy()
     c.check(
         "largest change of films and bridges together",
         measured=float(np.abs(total / total[0] - 1.0).max()),
