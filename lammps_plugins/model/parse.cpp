@@ -300,7 +300,7 @@ std::string text_of(const Choices &choices)
     if (!choices.has(role) || (role == DAMPING && choices.law(NORMAL).per_collision)) continue;
     if (role == HEAT && !choices.law(HEAT).conducts && choices.choice[HEAT].parameters.back() == 0.0)
       continue;    // temperatures are nobody's concern
-    if (!text.empty()) text += " ";
+    if (!text.empty()) text += ' ';
     if (role != NORMAL) text += std::string(role_name(role)) + " ";
     text += choices.law(role).name;
     if (choices.choice[role].in_steps) text += " steps";
