@@ -184,6 +184,9 @@ def make_contacts() -> Callable[..., Contacts]:
 
         # a history that the laws themselves have made, in contacts that turn
         history = np.zeros((count, model.history_size))
+        if "/film" in model.text:  # what the grains have put into each bridge, and its logarithm
+            history[:, -2] = 10.0 ** rng.uniform(-4.0, -2.0, count)
+            history[:, -1] = np.log(history[:, -2])
         for _ in range(3):
             history = moving(history, normal).evaluate(model).history
             normal = normal + 0.1 * rng.normal(size=(count, 3))

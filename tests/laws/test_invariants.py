@@ -132,7 +132,9 @@ def capillary_pull(model: laws.ContactModel, contacts) -> np.ndarray:
     if bridge == "none":
         return np.zeros(len(contacts.separation))
     bridges = laws.ContactModel(keyword + bridge)
-    contacts = replace(contacts, history=np.zeros((len(contacts.separation), 0)))
+    # a bridge's own values, if it has any, stand last
+    own = contacts.history.shape[1] - bridges.history_size
+    contacts = replace(contacts, history=np.ascontiguousarray(contacts.history[:, own:]))
     return np.linalg.norm(contacts.evaluate(bridges).force, axis=1)
 
 
