@@ -39,7 +39,8 @@ def bounds(parameter: laws.Parameter) -> str:
 def argument(parameter: laws.Parameter) -> str:
     """Return an argument as the syntax shows it, in brackets if it may be left out."""
     text = f"{parameter['label']} *{parameter['symbol']}*".strip()
-    return f"[{text}]" if parameter["may_be_missing"] else text
+    # escaped: two brackets side by side would be a link
+    return f"\\[{text}\\]" if parameter["may_be_missing"] else text
 
 
 def models(role: str, entries: list[laws.Law]) -> list[str]:

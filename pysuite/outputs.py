@@ -93,6 +93,8 @@ LOSSES = [
     "rupture",
     "numerical",
     "lever",
+    "viscous",
+    "volume_change",
 ]
 
 

@@ -92,7 +92,8 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
 template <class... Law> constexpr int most_history(Laws<Law...>) { return std::max({Law::history...}); }
 
 static_assert(most_history(NormalLaws{}) + most_history(TangentialLaws{}) + most_history(RollingLaws{}) +
-                      most_history(TwistingLaws{}) + most_history(CapillaryLaws{}) + 3 + REMEMBERED <=    // three: the normal
+                      most_history(TwistingLaws{}) + most_history(CapillaryLaws{}) + 3 +
+                      REMEMBERED <=    // three: the normal
 
                   MAX_HISTORY,
               "the largest contact model keeps more values than a batch has room for: raise MAX_HISTORY");

@@ -1,5 +1,7 @@
 #include "closed_surface.h"
 
+#include "../surfaces/stl.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -79,31 +81,15 @@ ClosedSurface joined(const std::vector<Vector> &corners)
   return mesh;
 }
 
-std::vector<Vector> corners_of_binary_stl(const std::string &bytes)
+std::vector<Vector> corners_of_stl(const std::string &bytes)
 {
   std::vector<Vector> corners;
-  const std::size_t count = (bytes.size() - 84) / 50;
-  for (std::size_t t = 0; t < count; ++t)
-    for (int k = 1; k <= 3; ++k) {
-      float x[3];
-      std::memcpy(x, bytes.data() + 84 + 50 * t + 12 * k, sizeof x);
-      corners.push_back({x[0], x[1], x[2]});
-    }
-  return corners;
-}
-
-std::vector<Vector> corners_of_text_stl(const std::string &text)
-{
-  std::vector<Vector> corners;
-  std::istringstream stream(text);
-  std::string word;
-  while (stream >> word) {
-    if (word != "vertex") continue;
-    Vector p;
-    if (!(stream >> p.x >> p.y >> p.z)) throw ShapeError("vertex without three numbers");
-    corners.push_back(p);
+  try {
+    const std::vector<double> values = parse_stl(bytes);
+    for (std::size_t k = 0; k + 2 < values.size(); k += 3) corners.push_back({values[k], values[k + 1], values[k + 2]});
+  } catch (const MeshError &e) {
+    throw ShapeError(e.what());
   }
-  if (corners.size() % 3 != 0) throw ShapeError("number of vertices is not a multiple of three");
   return corners;
 }
 
@@ -145,16 +131,12 @@ ClosedSurface read_mesh(const std::string &file)
   if (!stream) throw ShapeError("cannot be read");
   std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
 
-  // the size of a binary STL follows from its number of triangles; its header may begin like that of a text
+  // the size of a binary STL follows from its number of triangles
   std::uint32_t count = 0;
   if (bytes.size() >= 84) std::memcpy(&count, bytes.data() + 80, sizeof count);
-  std::vector<Vector> corners;
-  if (bytes.size() >= 84 && bytes.size() == 84 + 50 * static_cast<std::size_t>(count))
-    corners = corners_of_binary_stl(bytes);
-  else if (bytes.find("facet") != std::string::npos)
-    corners = corners_of_text_stl(bytes);
-  else
-    corners = corners_of_obj(bytes);
+  const bool is_binary = bytes.size() >= 84 && bytes.size() == 84 + 50 * static_cast<std::size_t>(count);
+  const std::vector<Vector> corners =
+      is_binary || bytes.find("facet") != std::string::npos ? corners_of_stl(bytes) : corners_of_obj(bytes);
   if (corners.empty()) throw ShapeError("holds no triangles; known are STL and OBJ");
   for (const Vector &p : corners)
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))

@@ -71,6 +71,7 @@ def all_stages() -> set[tuple[str, int]]:
         "out_of_depth": 2,
         "bridge": count["bridge"] * 2,  # with and without gaps
         "rupture": count["bridge"],
+        "viscous": sum(law["name"].endswith("/film") for law in laws.registry()["bridge"]),
         "heat": len(laws.registry()["heat"]) * 2,  # observing or not
     }
     return set(pairs.items()) | {

@@ -211,7 +211,7 @@ def test_too_fine_a_grid():
         ("", "holds no triangles"),
         ("v 0 0 0\nf 1 2 3\n", "unknown vertex"),
         ("v 0 zero 0\n", "without three numbers"),
-        ("facet\nvertex 0 0 0\nvertex 1 0 0\n", "multiple of three"),
+        ("solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\n", "triangle|facet|outer"),
         ("v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "without three numbers|no finite number"),
         ("v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n", "coincide"),
     ],

@@ -5,12 +5,11 @@ Nodes are corners of the mesh, on the sphere. Random orientations of the one bod
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 from pysuite import shapes
-from pysuite.cases import Case, Context
+from pysuite.cases import Case, Context, panels
 
 LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
 DEPTHS = (0.003, 0.0068, 0.01, 0.02)
@@ -32,7 +31,7 @@ def forces(level: int, depth: float, count: int, radius: float) -> tuple[np.ndar
     return np.array(found), float(np.mean(nodes))
 
 
-def run(c: Context) -> None:
+def simulate(c: Context) -> pd.DataFrame:
     rows = []
     for level in LEVELS[c.tier]:
         for depth in DEPTHS:
@@ -47,8 +46,10 @@ def run(c: Context) -> None:
                     "rms": force.std(),
                 }
             )
-    table = pd.DataFrame(rows)
-    c.table("forces", table, "Force over that of Hertz; depth over the radius.")
+    return pd.DataFrame(rows)
+
+
+def judge(c: Context, table: pd.DataFrame) -> None:
     at = table[(table["level"] == PAPER[0]) & (table["depth"] == PAPER[1])].iloc[0]
     c.check(
         "5120 facets at 0.0068 R: mean force over that of Hertz",
@@ -72,13 +73,23 @@ def run(c: Context) -> None:
         kind="at_most",
         reason="the rule of the manual: 1 %",
     )
-    figure, axes = plt.subplots()
+
+
+def draw(c: Context, table: pd.DataFrame) -> None:
+    figure, (axes,) = panels(1)
     for facets, rows_of in table.groupby("facets"):
         axes.errorbar(rows_of["depth"], rows_of["mean"], rows_of["rms"], fmt="o-", label=facets)
     axes.axhline(1.0, color="k", lw=0.5)
     axes.set(xlabel="overlap over radius", ylabel="force over that of Hertz", xscale="log")
     axes.legend(title="facets")
     c.figure("forces", figure, "Mean over orientations; bars are the scatter.")
+
+
+def run(c: Context) -> None:
+    table = simulate(c)
+    c.table("forces", table, "Force over that of Hertz; depth over the radius.")
+    judge(c, table)
+    draw(c, table)
 
 
 CASE = Case(

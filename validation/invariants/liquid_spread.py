@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context
+from pysuite.cases import Case, Context, panels
 
 SIDES = {"smoke": 6, "quick": 10, "full": 14}
 STRAINS = {"smoke": 2.0, "quick": 6.0, "full": 20.0}
@@ -58,23 +58,21 @@ variable mc atom c_mark*v_c
 variable ms atom c_mark*v_s
 compute sums all reduce sum v_wet v_wc v_ws c_mark v_mc v_ms
 compute ledger all granular/ledger
-thermo_style custom step c_sums[*] c_ledger[27] c_ledger[28] c_ledger[22]
+thermo_style custom step c_sums[*] c_ledger[*]
 thermo_modify norm no format float %.17g
 thermo ${every}
 run ${steps}
 """
-COLUMNS = ["wet", "wc", "ws", "mark", "mc", "ms", "films", "bridges", "ruptures"]
+SUMS = ["wet", "wc", "ws", "mark", "mc", "ms"]  # over grains: liquid and mark, times cos and sin
 
 
-def run(c: Context) -> None:
-    import matplotlib.pyplot as plt
-
-    side = SIDES[c.tier]
+def simulate(c: Context) -> pd.DataFrame:
+    """Return what is summed up over the grains, and films and bridges, by strain."""
     steps = round(STRAINS[c.tier] / RATE / STEP)
-    thermo = c.lammps(
+    run = c.lammps(
         SCRIPT,
         variables={
-            "side": side * SPACING,
+            "side": SIDES[c.tier] * SPACING,
             "spacing": SPACING,
             "share": c["share"],
             "rate": RATE,
@@ -82,56 +80,67 @@ def run(c: Context) -> None:
             "every": steps // 100,
             "steps": steps,
         },
-    ).thermo
-    written = [*(f"c_sums[{n}]" for n in range(1, 7)), *(f"c_ledger[{n}]" for n in (27, 28, 22))]
-    table = thermo.rename(columns=dict(zip(written, COLUMNS, strict=True)))
-    strain = RATE * STEP * table["Step"].to_numpy()
+    )
+    sums = run.thermo.filter(like="c_sums").set_axis(SUMS, axis=1)
+    return sums.join(run.ledger).assign(strain=RATE * STEP * run.thermo["Step"])
 
-    def width_squared(total: str, cosine: str, sine: str) -> np.ndarray:
-        """Return by how much the mean square of the way across the flow has grown."""
-        amplitude = (np.hypot(table[cosine], table[sine]) / table[total]).to_numpy()
-        wave = 2.0 * np.pi / (side * SPACING)
-        return np.asarray(-2.0 * np.log(amplitude / amplitude[0]) / wave**2)
 
-    liquid = width_squared("wet", "wc", "ws")
-    grains = width_squared("mark", "mc", "ms")
-    late = strain >= 0.25 * strain[-1]
-    exponent = np.polyfit(np.log(strain[late]), np.log(liquid[late]), 1)[0]
-    total = (table["films"] + table["bridges"]).to_numpy()
-    c.check(
+def width_squared(c: Context, total: pd.Series, cosine: pd.Series, sine: pd.Series) -> np.ndarray:
+    """Return by how much the mean square of the way across the flow has grown."""
+    amplitude = (np.hypot(cosine, sine) / total).to_numpy()
+    wave = 2.0 * np.pi / (SIDES[c.tier] * SPACING)
+    return np.asarray(-2.0 * np.log(amplitude / amplitude[0]) / wave**2)
+
+
+def judge(c: Context, total: np.ndarray, spread: pd.DataFrame) -> None:
+    strain, liquid = spread["strain"], spread["liquid"]
+    late = strain >= 0.25 * strain.iloc[-1]
+    c.check_close(
         "largest change of films and bridges together",
-        measured=float(np.abs(total / total[0] - 1.0).max()),
-        reference=0.0,
+        total / total[0],
+        1.0,
         tolerance=1e-12,
-        kind="absolute",
         reason="round-off of sums over all grains",
     )
     c.check(
         "exponent of the mean square way of the liquid over strain",
-        measured=float(exponent),
+        measured=np.polyfit(np.log(strain[late]), np.log(liquid[late]), 1)[0],
         reference=1.0,
         tolerance=0.25,
         reason="diffusion; one packing of few grains fluctuates",
     )
     c.check(
         "mean square way of the liquid over that of the grains, at the end",
-        measured=float(liquid[-1] / grains[-1]),
+        measured=liquid.iloc[-1] / spread["grains"].iloc[-1],
         reference=1.0,
         tolerance=0.0,
         kind="at_least",
         reason="bridges hand liquid on beside what grains carry",
     )
-    figure, axis = plt.subplots()
-    axis.plot(strain, liquid, label="liquid")
-    axis.plot(strain, grains, label="grains")
+
+
+def draw(c: Context, spread: pd.DataFrame) -> None:
+    figure, (axis,) = panels(1)
+    for name in ("liquid", "grains"):
+        axis.plot(spread["strain"], spread[name], label=name)
     axis.set(xlabel="strain", ylabel="mean square way across the flow, in diameters squared")
     axis.legend()
     c.figure("spread", figure, "Mean square way across the flow of the liquid and of the grains.")
-    c.table(
-        "spread",
-        pd.DataFrame({"strain": strain, "liquid": liquid, "grains": grains}).iloc[::10],
-        "Mean square way across the flow, in diameters squared.",
+
+
+def run(c: Context) -> None:
+    table = simulate(c)
+    spread = pd.DataFrame(
+        {
+            "strain": table["strain"],
+            "liquid": width_squared(c, table["wet"], table["wc"], table["ws"]),
+            "grains": width_squared(c, table["mark"], table["mc"], table["ms"]),
+        }
     )
+    judge(c, table[["liquid_films", "liquid_bridges"]].sum(axis=1).to_numpy(), spread)
+    draw(c, spread)
+    words = "Mean square way across the flow, in diameters squared."
+    c.table("spread", spread.iloc[::10], words)
 
 
 CASE = Case(

@@ -47,7 +47,7 @@ LAW = "hertz/material 5e7 0.5 0.2 damping tsuji tangential mindlin_rescale/force
 
 def slide(c: Context, ratio: float, seconds: float) -> pd.DataFrame:
     file = shapes.cube(EDGE).write(c.folder / "cube.obj")
-    return c.lammps(
+    run = c.lammps(
         SCRIPT.format(
             height=0.5 * EDGE - 9.3e-8,  # where the plane bears its weight
             diameter=np.sqrt(3) * EDGE,
@@ -61,18 +61,19 @@ def slide(c: Context, ratio: float, seconds: float) -> pd.DataFrame:
             steps=round((TILTING + seconds) / STEP),
         ),
         timeout=1500,
-    ).thermo
+    )
+    return run.ledger.assign(time=run.thermo["Time"], speed=run.thermo["v_v"])
 
 
 def run(c: Context) -> None:
     traces = {ratio: slide(c, ratio, SLIDING[c.tier]) for ratio in RATIOS}
     for ratio, tolerance in RATIOS.items():
-        tilted = traces[ratio][traces[ratio]["Time"] > TILTING]
+        tilted = traces[ratio][traces[ratio]["time"] > TILTING]
         tilt = np.arctan(ratio * FRICTION)
         if tolerance is None:
             c.check(
                 f"tan(tilt) = {ratio} mu: speed at the end, over g t",
-                measured=abs(tilted["v_v"].iloc[-1]) / (GRAVITY * SLIDING[c.tier]),
+                measured=abs(tilted["speed"].iloc[-1]) / (GRAVITY * SLIDING[c.tier]),
                 reference=0.0,
                 tolerance=1e-9,
                 kind="at_most",
@@ -80,8 +81,8 @@ def run(c: Context) -> None:
             )
             continue
         exact = GRAVITY * (np.sin(tilt) - FRICTION * np.cos(tilt))
-        late = tilted[tilted["Time"] > TILTING + 0.1 * SLIDING[c.tier]]
-        measured = np.polyfit(late["Time"], late["v_v"], 1)[0]
+        late = tilted[tilted["time"] > TILTING + 0.1 * SLIDING[c.tier]]
+        measured = np.polyfit(late["time"], late["speed"], 1)[0]
         c.check(
             f"tan(tilt) = {ratio} mu: acceleration",
             measured=float(measured),
@@ -91,8 +92,7 @@ def run(c: Context) -> None:
             " averages less well",
         )
     residuals = [
-        abs(trace["c_ledger[23]"].diff()[trace["Time"] > TILTING + 2e-3].sum())
-        / trace["c_ledger[10]"].iloc[-1]
+        abs(trace["residual"].diff()[trace["time"] > TILTING + 2e-3].sum()) / trace["slip"].iloc[-1]
         for ratio, trace in traces.items()
         if RATIOS[ratio]
     ]

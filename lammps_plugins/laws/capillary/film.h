@@ -13,7 +13,7 @@ namespace capillary {
 // Pitois et al. confirmed by experiment; S is not below that of asperities.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
-  static constexpr int history = 2;    // volume, its logarithm
+  static constexpr int history = 2;          // volume, its logarithm
   static constexpr double LARGEST = 0.1;     // default of the largest volume, over the cube of the smaller radius
   static constexpr double LEAST = 1.0e-6;    // default of the least volume, over the cube of Derjaguin's radius
   static constexpr Parameter parameters[] = {

@@ -95,23 +95,24 @@ template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const
     store(b.force, l, load(b.force, l) - pull * normal);
 
     if constexpr (OBSERVES) {
-      double energy = b.observed[CAPILLARY_ENERGY][l] - pull * larger(0.0, b.overlap[l]);
+      const double energy = b.observed[CAPILLARY_ENERGY][l] - pull * larger(0.0, b.overlap[l]);
       // a bridge that forms within the step has worked for a part of it only
       const double work = 0.5 * pull * timestep * dot(load(b.velocity, l), normal);
       const bool forms = remembered[BRIDGE_FORCE_BEFORE][l] == 0.0 && timestep > 0.0;
       double forming = forms ? work - energy : 0.0;
+      double bridges = 1.0;
       if constexpr (Law::from_films) {
         // grains that touched while they were dry sink into each other's liquid
-        const bool late = forms && remembered[CONTACT_TIME][l] > timestep;
-        b.observed[VOLUME_LOSS][l] = late ? forming : 0.0;
+        const double late = remembered[CONTACT_TIME][l] > timestep ? forming : 0.0;
+        forming -= late;
+        bridges = kept[0][l] > 0.0 ? 1.0 : 0.0;
+        b.observed[VOLUME_LOSS][l] = late;
         b.observed[BRIDGE_VOLUME][l] = kept[0][l];
-        forming = late ? 0.0 : forming;
-        energy = kept[0][l] > 0.0 ? energy : 0.0;
       }
       b.observed[NUMERICAL_LOSS][l] += forming;
       b.observed[CAPILLARY_FORCE][l] = pull;
       b.observed[CAPILLARY_ENERGY][l] = energy;
-      b.observed[BRIDGES][l] = !Law::from_films || kept[0][l] > 0.0 ? 1.0 : 0.0;
+      b.observed[BRIDGES][l] = bridges;
       remembered[BRIDGE_FORCE_BEFORE][l] = pull;
       remembered[BRIDGE_ENERGY_BEFORE][l] = energy;
     }
