@@ -14,6 +14,7 @@ from matplotlib import pyplot
 
 from pysuite import meshes
 from pysuite.cases import Case, Context
+from pysuite.outputs import WALL_CONTACTS
 from pysuite.setups import packings
 
 
@@ -32,6 +33,7 @@ WALLS = {
 STEPS = [50, 100, 200]  # in a collision
 LIMITS = dict(zip(STEPS, (3e-4, 8e-5, 2e-5), strict=True))
 BALLS = {"smoke": 25, "quick": 60, "full": 60}
+TOUCHING = WALL_CONTACTS.of("f_wall", "contacts")
 RADIUS, DEEPEST = 0.5, 0.01  # of a ball, of an overlap
 
 SCRIPT = """
@@ -48,7 +50,7 @@ fix move all nve/sphere
 variable energy atom mass*(vx^2+vy^2+vz^2)
 timestep {step:.17g}
 thermo 1000000
-dump energy all custom {every} energies id f_wall[1] v_energy
+dump energy all custom {every} energies id {touching} v_energy
 dump_modify energy sort id format float %.17g
 run {count}
 """
@@ -83,6 +85,7 @@ def simulate(c: Context, wall: Wall, steps: int) -> np.ndarray:
     script = SCRIPT.format(
         stiffness=stiffness,
         restitution=c["restitution"],
+        touching=TOUCHING,
         step=step,
         every=max(1, steps // 4),
         count=int((15 if wall.inside else 8) / step),
@@ -92,7 +95,7 @@ def simulate(c: Context, wall: Wall, steps: int) -> np.ndarray:
     frames = c.lammps(script, timeout=1500).dump("energies")
     changes = []
     for _, ball in frames.groupby("id"):
-        touching, energy = ball["f_wall[1]"].to_numpy(), ball["v_energy"].to_numpy()
+        touching, energy = ball[TOUCHING].to_numpy(), ball["v_energy"].to_numpy()
         free = np.flatnonzero(touching == 0)
         bounced = np.flatnonzero(np.diff(free) > 1)
         changes.append(energy[free[bounced + 1]] / energy[free[bounced]] - 1)
