@@ -20,6 +20,7 @@ INDEX = "docs/README.md"
 # linked to, or needed by the pages
 OTHER_FILES = (
     "inputs/in.*",
+    "inputs/*.py",
     "docs/**/figures/**/*.*",
     "docs/**/*.py",
     "docs/tutorial/in.*",
