@@ -35,7 +35,7 @@ variable size atom random(0.9,1.1,4711)
 set group all diameter v_size density 1.9098593171027443
 variable flow atom ${rate}*y
 velocity all set v_flow 0 0
-fix film all property/atom d_film ghost yes d_mark ghost no
+fix film all property/atom d_film d_mark ghost yes
 variable wet atom 5e-3*(1+cos(2*PI*y/ly))
 set group all d_film v_wet
 set group all d_mark v_wet
