@@ -112,10 +112,10 @@ def judge(c: Context, total: np.ndarray, spread: pd.DataFrame) -> None:
     c.check(
         "mean square way of the liquid over that of the grains, at the end",
         measured=liquid.iloc[-1] / spread["grains"].iloc[-1],
-        reference=1.0,
+        reference=1.3,
         tolerance=0.0,
         kind="at_least",
-        reason="bridges hand liquid on beside what grains carry",
+        reason="bridges hand liquid on; what grains carry alone gives 1",
     )
 
 
