@@ -126,6 +126,8 @@ def layout_of(model: laws.ContactModel) -> Layout:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "model_text" in metafunc.fixturenames:
         metafunc.parametrize("model_text", list(all_models()))
+    if "wall_model_text" in metafunc.fixturenames:  # walls have no films to form bridges from
+        metafunc.parametrize("wall_model_text", [m for m in all_models() if "/film" not in m])
 
 
 @dataclass

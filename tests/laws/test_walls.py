@@ -25,23 +25,17 @@ def at_wall(contacts, model, surface_radius=np.inf, **changes):
     )
 
 
-def skip_without_wall(model_text: str) -> None:
-    if "/film" in model_text:
-        pytest.skip("a wall has no film to form bridges from")
-
-
-def test_a_wall_is_a_very_large_sphere(model_text, make_contacts):
+def test_a_wall_is_a_very_large_sphere(wall_model_text, make_contacts):
     """Force and torque, for every model; the sphere does not turn.
 
     The centre of a sphere of 1e8 radii is known to 1e-8 radii, overlaps are larger than 1e-4.
     """
-    skip_without_wall(model_text)
-    slider = "dsds" if "slider dsds" in model_text else "other"
-    model = laws.ContactModel(model_text)
+    slider = "dsds" if "slider dsds" in wall_model_text else "other"
+    model = laws.ContactModel(wall_model_text)
     contacts = make_contacts(model)
     contacts = replace(contacts, spin_j=np.zeros_like(contacts.spin_j))
     contacts = contacts.with_overlap(0.01 * contacts.radius_i)
-    step, overlap, normal = at_wall(contacts, laws.ContactModel(model_text, wall=True))
+    step, overlap, normal = at_wall(contacts, laws.ContactModel(wall_model_text, wall=True))
     radius = LARGE * contacts.radius_i
     sphere = replace(
         contacts,
@@ -140,10 +134,9 @@ def test_what_a_wall_material_needs():
             laws.ContactModel(text, wall=wall)
 
 
-def test_all_clones_give_the_same_bits(model_text, make_contacts):
-    skip_without_wall(model_text)
-    contacts = make_contacts(laws.ContactModel(model_text))
-    model = laws.ContactModel(model_text, wall=True)
+def test_all_clones_give_the_same_bits(wall_model_text, make_contacts):
+    contacts = make_contacts(laws.ContactModel(wall_model_text))
+    model = laws.ContactModel(wall_model_text, wall=True)
     surface = np.where(np.arange(len(contacts.mass_i)) % 2, np.inf, -3.0)
     results = [at_wall(contacts, model, surface, clone=clone)[0] for clone in laws.clones()]
     for other in results[1:]:
