@@ -48,7 +48,6 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
 
   Particles view = particles;
   view.force = view.torque = view.heatflow = nullptr;
-  view.prefetch = false;
   LoopOptions options{};
   options.mode = Mode::LOOK;
   options.ledger = -1;

@@ -6,10 +6,6 @@
 #include <stdexcept>
 #include <string>
 
-#ifdef __linux__
-#include <unistd.h>
-#endif
-
 namespace granular_plus {
 
 namespace portable {
@@ -57,16 +53,6 @@ const Kernels &kernels()
   }
   throw std::runtime_error("granular/plus: GRANULAR_PLUS_CLONE = " + std::string(wanted) + " must be one of " + names +
                            " on this processor");
-}
-
-double last_level_cache()
-{
-  constexpr double USUAL = 33554432.0;
-#ifdef _SC_LEVEL3_CACHE_SIZE
-  static const long size = sysconf(_SC_LEVEL3_CACHE_SIZE);    // 0 or -1: not known
-  if (size > 0) return static_cast<double>(size);
-#endif
-  return USUAL;
 }
 
 }    // namespace granular_plus

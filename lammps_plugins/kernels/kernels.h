@@ -13,7 +13,7 @@ struct Particles {
   const double *size;        // radius, mass, nothing; the mass is negative where a particle cannot be moved
   double *force, *torque;    // null: nobody receives the force
   int force_end;             // a partner j takes its share of the force when j is below this index
-  bool prefetch;             // too many for the caches: memory is asked for ahead of its use
+  bool prefetch = false;     // memory is asked for ahead of its use
   const double *temperature = nullptr;
   double *heatflow = nullptr;    // null: nobody receives heat
 
@@ -166,9 +166,6 @@ const Kernels &kernels();
 
 // the clone that reads nothing beyond the rows it is given
 const Kernels &in_bounds_kernels();
-
-// bytes in the processor's last cache, a usual number where the system does not tell
-double last_level_cache();
 
 // every clone that can run on this processor, slowest first
 int supported_kernels(const Kernels **list, int capacity);

@@ -168,8 +168,7 @@ void FixWallGranularPlus::init()
 
   check_bridges();
   surface->init();
-  shapes.find();
-  if (shapes.may_be_in(groupbit)) shapes.check(who, *model);
+  shapes.init(who, groupbit, *model);
   set_layout();
   compile();
   softens = model->law(granular_plus::NORMAL).per_collision;
@@ -214,7 +213,7 @@ void FixWallGranularPlus::setup(int vflag) { post_force(vflag); }
 void FixWallGranularPlus::compile()
 {
   model->compile(pair_group, layout, *kernels, update->dt, surface->has_patches());
-  if (shapes.any()) model->compile(shape_group, layout, *kernels, update->dt, true);
+  if (shapes.any()) model->compile(shapes.pair_group, layout, *kernels, update->dt, true);
 }
 
 void FixWallGranularPlus::reset_dt()
@@ -272,7 +271,7 @@ void FixWallGranularPlus::post_force(int vflag)
   contacts.begin_evaluation();
   jumped.clear();
   touching = 0;
-  if (neighbor->ago == 0) shape_caches.clear();    // particles have other numbers
+  if (neighbor->ago == 0) shapes.begin_list();
   for (int i = 0; i < atom->nlocal; ++i) {
     if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
     if (atom->mask[i] & groupbit)
@@ -280,11 +279,8 @@ void FixWallGranularPlus::post_force(int vflag)
     else
       contacts.forget(i);
   }
-  evaluate(waiting, pair_group.stages, pair_group.stage_count);
-  evaluate(separated, pair_group.separated_stages, pair_group.separated_stage_count);
-  evaluate(shapes_waiting, shape_group.stages, shape_group.stage_count);
-  tally_ended(ended);
-  tally_ended(shapes_ended);
+  for (auto *list : {&waiting, &separated, &shapes_waiting}) evaluate(*list);
+  for (auto *list : {&ended, &shapes_ended}) tally_ended(*list);
   contacts.end_evaluation();
   if (keeps_history) ledger.work += load.work(surface->bodies, update->dt);
   load.end_evaluation();
@@ -296,8 +292,7 @@ void FixWallGranularPlus::post_force(int vflag)
   surface->end_of_step();
 
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
-  if (shapes.any() && update->ntimestep == update->laststep)
-    shapes.watch(fmt::format("granular/plus: fix {}", id), weighted_nodes, node_weight);
+  if (shapes.any() && update->ntimestep == update->laststep) shapes.watch();
   if (keeps_ledger && !ledger.started) ledger.open(ledger.held());
 }
 
@@ -340,100 +335,85 @@ void FixWallGranularPlus::collect_contacts(int i)
     if (point.radius < 0.0 && radius >= -point.radius)
       error->one(FLERR, "granular/plus: fix {}: a particle of radius {} does not fit into a hollow of radius {}", id,
                  radius, -point.radius);
-    const int remembered = contacts.find(before, point.surface);
-    const double gap = remembered >= 0 && pair_group.breaking_gap
-        ? pair_group.breaking_gap(pair_group.constants, radius, point.radius)
-        : 0.0;
+    const bool has_bridge = pair_group.breaking_gap && contacts.find(before, point.surface) >= 0;
+    const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // not a position that is no number either
     const bool touches = point.distance < radius || pair_group.separated_stage_count == 0;
-    (touches ? waiting : separated).push_back({i, remembered, contacts.add(i, point.surface), point});
-    touching += touches;
-    if (contacts.contacts_of(i).end - contacts.contacts_of(i).begin > surface->max_points())
-      error->one(FLERR,
-                 "granular/plus: fix {}: the number of contacts of grain {} must be <= {}; make the mesh smoother", id,
-                 atom->tag[i], surface->max_points());
-    if (waiting.size() == LANES) evaluate(waiting, pair_group.stages, pair_group.stage_count);
-    if (separated.size() == LANES) evaluate(separated, pair_group.separated_stages, pair_group.separated_stage_count);
+    add(touches ? waiting : separated, {i, -1, -1, point}, before);
   }
   if (layout.has_ledger && keeps_history)
-    for (int k = before.begin; k < before.end; ++k) note_if_ended(i, k);
+    for (int k = before.begin; k < before.end; ++k)
+      if (!contacts.goes_on(i, contacts.surface(k))) note_ended(i, k);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixWallGranularPlus::collect_shape_contacts(int i)
+{
+  const auto before = contacts.begin_particle(i);
+  shape_contacts.clear();
+  shapes.find(i, *surface, shape_contacts);
+  for (const WallContact &contact : shape_contacts) add(shapes_waiting, contact, before);
+  if (!layout.has_ledger || !keeps_history) return;
+  for (int k = before.begin; k < before.end; ++k) {
+    WallContact contact;
+    if (contacts.goes_on(i, contacts.surface(k)) || !shapes.ended(i, k, contacts, contact)) continue;
+    shapes_ended.push_back(contact);
+    if (shapes_ended.size() == LANES) tally_ended(shapes_ended);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixWallGranularPlus::add(std::vector<WallContact> &list, WallContact contact,
+                              granular_plus::WallMemory::Range before)
+{
+  const int i = contact.particle;
+  contact.remembered = contacts.find(before, contact.point.surface);
+  contact.place = contacts.add(i, contact.point.surface);
+  touching += &list != &separated;
+  list.push_back(contact);
+  const auto now = contacts.contacts_of(i);
+  if (now.end - now.begin > surface->max_points())
+    error->one(FLERR, "granular/plus: fix {}: the number of contacts of grain {} must be <= {}; make the mesh smoother",
+               id, atom->tag[i], surface->max_points());
+  if (list.size() == LANES) evaluate(list);
 }
 
 /* ----------------------------------------------------------------------
-   A patch of a mesh goes on as the contact whose normal was nearest to its own. Where two contacts have become one, or
-   one has become two, energy may jump.
+   of a point that is gone, past an edge or out of the region, nothing is known but what its springs held
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::note_ended(int i, int remembered)
+{
+  const int number = contacts.surface(remembered);
+  const auto point =
+      std::find_if(points.begin(), points.end(), [number](const WallPoint &p) { return p.surface == number; });
+  WallPoint unknown{};
+  unknown.radius = granular_plus::FLAT;
+  ended.push_back({i, remembered, -1, point != points.end() ? *point : unknown});
+  if (ended.size() == LANES) tally_ended(ended);
+}
+
+/* ----------------------------------------------------------------------
+   A contact whose energy may jump starts anew for the ledger: what it held is tallied as lost, and what it then holds as
+   gained.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::number_patches(int i, granular_plus::WallMemory::Range before)
 {
-  if (before.begin == before.end && points.size() == 1) {    // as most are
-    points.front().surface = 0;
-    return;
-  }
-  const auto cosine = [this](const WallPoint &point, int remembered) {
-    const double *normal = contacts.normal(remembered), *way = point.separation;
-    return (normal[0] * way[0] + normal[1] * way[1] + normal[2] * way[2]) / point.distance;
+  const auto depth_of_a_step = [&](const WallPoint &point) {
+    return 2.0 * update->dt * std::fabs(normal_speed(i, point));
   };
-  if (before.end == before.begin + 1 && points.size() == 1 && cosine(points.front(), before.begin) > 0.5) {
-    points.front().surface = contacts.surface(before.begin);
-    return;
-  }
-  const auto best_of = [&](int remembered, bool free) {
-    WallPoint *best = nullptr;
-    for (WallPoint &point : points) {
-      if ((point.surface < 0) != free || !(cosine(point, remembered) > 0.5)) continue;
-      if (!best || cosine(point, remembered) > cosine(*best, remembered)) best = &point;
-    }
-    return best;
-  };
-  const auto towards = [](const WallPoint &one, const WallPoint &other) {
-    double product = 0.0;
-    for (int d = 0; d < 3; ++d) product += one.separation[d] * other.separation[d];
-    return product / (one.distance * other.distance);
-  };
-  // the pair that fits best comes first
-  constexpr int LOST = -1;
-  std::vector<int> &open = patches_to_find;
-  open.clear();
-  for (int k = before.begin; k < before.end; ++k) open.push_back(k);
-  while (!open.empty()) {
-    std::size_t chosen = open.size();
-    WallPoint *nearest = nullptr;
-    for (std::size_t m = 0; m < open.size(); ++m) {
-      WallPoint *candidate = best_of(open[m], true);
-      if (candidate && (!nearest || cosine(*candidate, open[m]) > cosine(*nearest, open[chosen]))) {
-        nearest = candidate;
-        chosen = m;
-      }
-    }
-    if (!nearest) break;
-    nearest->surface = contacts.surface(open[chosen]);
-    open.erase(open.begin() + chosen);
-  }
-  for (const int k : open) {
-    WallPoint *partner = best_of(k, false);
-    if (!partner || !(partner->distance < atom->radius[i])) continue;
-    surface->note_merger(i, *partner);
-    tally_jump(contacts.find(before, partner->surface), *partner, i);
-  }
-  // what is deeper than it can have come in this step was part of another contact
-  for (WallPoint &point : points) {
-    const double overlap = atom->radius[i] - point.distance;
-    if (point.surface != LOST || !(overlap > 2.0 * update->dt * std::fabs(normal_speed(i, point)))) continue;
-    WallPoint *partner = nullptr;
-    for (WallPoint &other : points)
-      if (other.surface != LOST && (!partner || towards(point, other) > towards(point, *partner))) partner = &other;
-    if (partner) tally_jump(contacts.find(before, partner->surface), *partner, i);
-  }
-  for (WallPoint &point : points) {
-    if (point.surface != LOST) continue;
-    point.surface = 0;
-    const auto taken = [&](int number) {
-      return contacts.find(before, number) >= 0 || std::any_of(points.begin(), points.end(), [&](const WallPoint &p) {
-               return &p != &point && p.surface == number;
-             });
-    };
-    while (taken(point.surface)) ++point.surface;
+  for (const auto &jump : patch_numbers.number(points, contacts, before, atom->radius[i], depth_of_a_step)) {
+    if (jump.merged) surface->note_merger(i, *jump.point);
+    const int k = jump.remembered;
+    if (!layout.has_ledger || !keeps_history || k < 0 || std::find(jumped.begin(), jumped.end(), k) != jumped.end())
+      continue;
+    const double *row = contacts.row(k) + layout.ledger;
+    ledger.total[granular_plus::NUMERICAL_LOSS] += row[granular_plus::NORMAL_ENERGY_BEFORE] -
+        0.5 * update->dt * row[granular_plus::ELASTIC_FORCE_BEFORE] * normal_speed(i, *jump.point);
+    jumped.push_back(k);
   }
 }
 
@@ -449,46 +429,19 @@ double FixWallGranularPlus::normal_speed(int i, const WallPoint &point) const
   return speed;
 }
 
-/* ----------------------------------------------------------------------
-   The contact starts anew for the ledger, which books what it held as lost, and what it then holds as gained.
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::tally_jump(int remembered, const WallPoint &point, int i)
-{
-  if (!layout.has_ledger || !keeps_history || remembered < 0 ||
-      std::find(jumped.begin(), jumped.end(), remembered) != jumped.end())
-    return;
-  const double *row = contacts.row(remembered) + layout.ledger;
-  ledger.total[granular_plus::NUMERICAL_LOSS] += row[granular_plus::NORMAL_ENERGY_BEFORE] -
-      0.5 * update->dt * row[granular_plus::ELASTIC_FORCE_BEFORE] * normal_speed(i, point);
-  jumped.push_back(remembered);
-}
-
-/* ----------------------------------------------------------------------
-   of a point that is gone, past an edge or out of the region, nothing is known but what its springs held
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::note_if_ended(int i, int remembered)
-{
-  const int number = contacts.surface(remembered);
-  if (contacts.goes_on(i, number)) return;
-  const auto point =
-      std::find_if(points.begin(), points.end(), [number](const WallPoint &p) { return p.surface == number; });
-  WallPoint unknown{};
-  unknown.radius = granular_plus::FLAT;
-  ended.push_back({i, remembered, -1, point != points.end() ? *point : unknown});
-  if (ended.size() == LANES) tally_ended(ended);
-}
-
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::evaluate(std::vector<Contact> &list, const granular_plus::Stage *stages, int stage_count)
+void FixWallGranularPlus::evaluate(std::vector<WallContact> &list)
 {
   if (list.empty()) return;
+  const bool touches = &list != &separated;
+  const auto &group = &list == &shapes_waiting ? shapes.pair_group : pair_group;
+  const auto *stages = touches ? group.stages : group.separated_stages;
+  const int stage_count = touches ? group.stage_count : group.separated_stage_count;
   fill_batch(list);
-  for (int s = 0; s < stage_count; ++s) stages[s](*batch, pair_group.constants);
+  for (int s = 0; s < stage_count; ++s) stages[s](*batch, group.constants);
   for (int l = 0; l < batch->count; ++l) {
-    apply(list[l], l, &list != &separated);
+    apply(list[l], l, touches);
     remember(list[l], l);
   }
   tally(true);
@@ -497,7 +450,7 @@ void FixWallGranularPlus::evaluate(std::vector<Contact> &list, const granular_pl
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::tally_ended(std::vector<Contact> &list)
+void FixWallGranularPlus::tally_ended(std::vector<WallContact> &list)
 {
   if (list.empty()) return;
   fill_batch(list);
@@ -508,176 +461,51 @@ void FixWallGranularPlus::tally_ended(std::vector<Contact> &list)
   list.clear();
 }
 
-/* ----------------------------------------------------------------------
-   A grain with a shape: the points tell which surfaces are near; what touches are its nodes.
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::collect_shape_contacts(int i)
-{
-  const auto before = contacts.begin_particle(i);
-  const double radius = atom->radius[i];
-  points.clear();
-  if (surface->has_patches()) {
-    granular_plus::Vector origin;
-    granular_plus::Rotation axes;
-    part_contacts.clear();
-    if (const auto *parts = surface->parts_near(i, atom->x[i], radius, origin, axes))
-      granular_plus::find_contacts(shapes.body(i), *parts, origin, axes, shape_caches[i], part_contacts);
-    for (const auto &part : part_contacts) {
-      Contact contact{i, -1, -1, WallPoint{}, true, part.contact};
-      contact.point.surface = part.part;
-      contact.point.patch = -1;
-      const granular_plus::Vector normal = granular_plus::normal_of(part.contact);
-      const double n[3] = {normal.x, normal.y, normal.z};
-      surface->belt(n, contact.point.surface_velocity);
-      const granular_plus::Vector lever = shapes.body(i).position - part.contact.point;
-      contact.shape.turning_j = -1.0 * (part.contact.turning_i + granular_plus::cross(lever, part.contact.gradient));
-      add_shape_contact(contact, before);
-    }
-  } else {
-    surface->points_near(i, atom->x[i], radius, radius, 2, points);
-    for (const WallPoint &point : points) {
-      Contact contact{i, -1, -1, point, true, {}};
-      if (find_shape_contact(i, point, contact.shape)) add_shape_contact(contact, before);
-    }
-  }
-  if (!layout.has_ledger || !keeps_history) return;
-  for (int k = before.begin; k < before.end; ++k) {
-    if (contacts.goes_on(i, contacts.surface(k))) continue;
-    // forces are small as a contact ends: where it was is guessed from its normal
-    Contact contact{i, k, -1, WallPoint{}, true, {}};
-    contact.point.radius = granular_plus::FLAT;
-    for (const WallPoint &point : points)
-      if (point.surface == contacts.surface(k)) contact.point = point;
-    const double *n = contacts.has_normals() ? contacts.normal(k) : contact.point.separation;
-    const granular_plus::Vector normal{n[0], n[1], n[2]};
-    const double length = granular_plus::length(normal);
-    if (!(length > 0.0)) continue;
-    const auto way = (shapes.body(i).volume_radius() / length) * normal;
-    contact.shape.gradient = (-1.0 / length) * normal;
-    contact.shape.point = shapes.body(i).position - way;    // straight below the centre: no lever
-    shapes_ended.push_back(contact);
-    if (shapes_ended.size() == LANES) tally_ended(shapes_ended);
-  }
-}
-
-void FixWallGranularPlus::add_shape_contact(Contact &contact, granular_plus::WallMemory::Range before)
-{
-  const int i = contact.particle;
-  contact.remembered = contacts.find(before, contact.point.surface);
-  contact.place = contacts.add(i, contact.point.surface);
-  if (contacts.contacts_of(i).end - contacts.contacts_of(i).begin > surface->max_points())
-    error->one(FLERR, "granular/plus: fix {}: the number of contacts of grain {} must be <= {}; make the mesh smoother",
-               id, atom->tag[i], surface->max_points());
-  ++touching;
-  const double overlap = contact.shape.overlap;
-  const double weight = overlap * overlap * std::sqrt(overlap * contact.shape.radius);
-  weighted_nodes += weight * contact.shape.nodes;
-  node_weight += weight;
-  shapes_waiting.push_back(contact);
-  if (shapes_waiting.size() == LANES) evaluate(shapes_waiting, shape_group.stages, shape_group.stage_count);
-}
-
-bool FixWallGranularPlus::find_shape_contact(int i, const WallPoint &point, granular_plus::ShapeContact &contact)
-{
-  const granular_plus::Body body = shapes.body(i);
-  double origin[3], axis[3], inside;
-  const bool in_tube = surface->tube(atom->x[i], origin, axis, inside);
-  if (!in_tube && (point.radius != granular_plus::FLAT || !(point.distance > 0.0)))
-    error->one(FLERR,
-               "granular/plus: fix {}: grain {} has a shape, which may meet planes, the inside of a zcylinder, closed "
-               "meshes and flat sides of a region",
-               id, atom->tag[i]);
-  auto &cache = shape_caches[static_cast<std::int64_t>(i) * surface->max_points() + point.surface];
-  const double *way = point.separation;
-  const granular_plus::Vector separation{way[0], way[1], way[2]};
-  const bool touches = in_tube
-      ? granular_plus::find_contact(
-            body, granular_plus::Tube{{origin[0], origin[1], origin[2]}, {axis[0], axis[1], axis[2]}, inside}, cache,
-            contact)
-      : granular_plus::find_contact(
-            body, granular_plus::Plane{body.position - separation, (1.0 / point.distance) * separation}, cache,
-            contact);
-  // a rotation of both about the contact point changes nothing
-  contact.turning_j =
-      -1.0 * (contact.turning_i + granular_plus::cross(body.position - contact.point, contact.gradient));
-  return touches;
-}
-
-granular_plus::Partner FixWallGranularPlus::grain(int i, granular_plus::TurnedInertia &inertia) const
-{
-  const double *x = atom->x[i], *v = atom->v[i], *w = atom->omega[i];
-  inertia = shapes.inertia(i);
-  return {{x[0], x[1], x[2]}, {v[0], v[1], v[2]},
-          {w[0], w[1], w[2]}, shapes.body(i).volume_radius(),
-          atom->rmass[i],     &inertia};
-}
-
-// what of the wall is at the contact point, about which it bears torque
-
-granular_plus::Partner FixWallGranularPlus::wall(const Contact &contact) const
-{
-  const WallBody &body = surface->bodies[contact.point.body];
-  const granular_plus::Vector &at = contact.shape.point;
-  const double place[3] = {at.x, at.y, at.z};
-  double v[3];
-  body.velocity_at(place, v);
-  for (int d = 0; d < 3; ++d) v[d] += contact.point.surface_velocity[d];
-  return {at, {v[0], v[1], v[2]}, {body.spin[0], body.spin[1], body.spin[2]}, 0.0, -1.0, nullptr};
-}
-
-void FixWallGranularPlus::fill_shape_lane(const Contact &contact, int l)
-{
-  granular_plus::TurnedInertia inertia;
-  const auto of_grain = grain(contact.particle, inertia);
-  const double *n = contact.remembered >= 0 && contacts.has_normals() ? contacts.normal(contact.remembered) : nullptr;
-  granular_plus::fill_lane(*batch, l, shape_group.constants, contact.shape, of_grain, wall(contact),
-                           n ? granular_plus::Vector{n[0], n[1], n[2]} : granular_plus::Vector{0.0, 0.0, 0.0});
-}
-
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::fill_batch(const std::vector<Contact> &list)
+void FixWallGranularPlus::fill_batch(const std::vector<WallContact> &list)
 {
   auto &b = *batch;
   b.count = static_cast<int>(list.size());
   for (int l = 0; l < b.count; ++l) {
     const double *row = list[l].remembered < 0 ? nullptr : contacts.row(list[l].remembered);
     for (int h = 0; h < layout.size; ++h) b.history[h][l] = row ? row[h] : 0.0;
-    if (list[l].has_shape) {
-      fill_shape_lane(list[l], l);
-      continue;
-    }
-    const int i = list[l].particle;
-    const WallPoint &point = list[l].point;
-    const WallBody &body = surface->bodies[point.body];
-    double place[3], wall_velocity[3];
-    for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
-    body.velocity_at(place, wall_velocity);
-    for (int d = 0; d < 3; ++d) {
-      b.separation[d][l] = point.separation[d];
-      b.velocity[d][l] = atom->v[i][d] - wall_velocity[d] - point.surface_velocity[d];
-      b.spin_i[d][l] = atom->omega[i][d];
-      b.spin_j[d][l] = body.spin[d];
-    }
-    b.radius_i[l] = atom->radius[i];
-    b.radius_j[l] = 0.0;
-    b.surface_radius[l] = point.radius;
-    b.gradient[l] = point.gradient;
-    b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
-    b.mass_j[l] = -1.0;    // cannot be moved
-    if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), list[l].remembered) != jumped.end())
-      for (const int what : {granular_plus::ALIVE_BEFORE, granular_plus::NORMAL_ENERGY_BEFORE})
-        b.history[layout.ledger + what][l] = 0.0;
-    find_turn(list[l], l);
+    list[l].has_shape ? shapes.fill_lane(b, l, list[l], contacts, *surface) : fill_lane(list[l], l);
   }
+}
+
+void FixWallGranularPlus::fill_lane(const WallContact &contact, int l)
+{
+  auto &b = *batch;
+  const int i = contact.particle;
+  const WallPoint &point = contact.point;
+  const WallBody &body = surface->bodies[point.body];
+  double place[3], wall_velocity[3];
+  for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
+  body.velocity_at(place, wall_velocity);
+  for (int d = 0; d < 3; ++d) {
+    b.separation[d][l] = point.separation[d];
+    b.velocity[d][l] = atom->v[i][d] - wall_velocity[d] - point.surface_velocity[d];
+    b.spin_i[d][l] = atom->omega[i][d];
+    b.spin_j[d][l] = body.spin[d];
+  }
+  b.radius_i[l] = atom->radius[i];
+  b.radius_j[l] = 0.0;
+  b.surface_radius[l] = point.radius;
+  b.gradient[l] = point.gradient;
+  b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
+  b.mass_j[l] = -1.0;    // cannot be moved
+  if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), contact.remembered) != jumped.end())
+    for (const int what : {granular_plus::ALIVE_BEFORE, granular_plus::NORMAL_ENERGY_BEFORE})
+      b.history[layout.ledger + what][l] = 0.0;
+  find_turn(contact, l);
 }
 
 /* ----------------------------------------------------------------------
    from the normal n0 of the step before to the present one n, unless an edge has been passed
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::find_turn(const Contact &contact, int l)
+void FixWallGranularPlus::find_turn(const WallContact &contact, int l)
 {
   for (int d = 0; d < 3; ++d) batch->turning_velocity[d][l] = 0.0;
   if (!contacts.has_normals() || contact.remembered < 0 || !(batch->timestep > 0.0) || !(contact.point.distance > 0.0))
@@ -697,20 +525,12 @@ void FixWallGranularPlus::find_turn(const Contact &contact, int l)
    force and torque on the particle, and what the wall bears
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::apply(const Contact &contact, int l, bool touches)
+void FixWallGranularPlus::apply(WallContact &contact, int l, bool touches)
 {
   auto &b = *batch;
   const int i = contact.particle;
-  WallPoint point = contact.point;
-  if (contact.has_shape) {
-    granular_plus::TurnedInertia inertia;
-    const auto of_grain = grain(i, inertia);
-    granular_plus::finish_lane(b, l, shape_group.constants, contact.shape, of_grain, wall(contact));
-    const granular_plus::Vector way = of_grain.position - contact.shape.point;
-    point.separation[0] = way.x;
-    point.separation[1] = way.y;
-    point.separation[2] = way.z;
-  }
+  if (contact.has_shape) shapes.finish_lane(b, l, contact, *surface);
+  const WallPoint &point = contact.point;
   double force[3], place[3], torque_on_wall[3];
   for (int d = 0; d < 3; ++d) {
     force[d] = b.force[d][l];
@@ -733,22 +553,29 @@ void FixWallGranularPlus::apply(const Contact &contact, int l, bool touches)
                    r[0] * force[1], r[0] * force[2], r[1] * force[2]};
     v_tally(i, v);
   }
+  if (peratom_flag) add_to_output(i, point, force, touches, conducted);
+}
 
-  if (peratom_flag) {
-    double *row = array_atom[i];
-    double deepest = 0.0, here = 0.0;    // squared distances of the places
-    for (int d = 0; d < 3; ++d) {
-      row[granular_plus::WALL_ATOM_FORCE + d] += force[d];
-      deepest += (atom->x[i][d] - row[granular_plus::WALL_ATOM_PLACE + d]) *
-          (atom->x[i][d] - row[granular_plus::WALL_ATOM_PLACE + d]);
-      here += point.separation[d] * point.separation[d];
-    }
-    if (row[granular_plus::WALL_ATOM_CONTACTS] == 0.0 || here < deepest)
-      std::copy_n(place, 3, row + granular_plus::WALL_ATOM_PLACE);
-    row[granular_plus::WALL_ATOM_CONTACTS] += touches;
-    if (size_peratom_cols > granular_plus::WALL_ATOM_HEAT) row[granular_plus::WALL_ATOM_HEAT] += conducted;
-    row[granular_plus::WALL_ATOM_RADIUS] = atom->radius[i];
+/* ----------------------------------------------------------------------
+   of a particle with several contacts the place of the deepest one
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::add_to_output(int i, const WallPoint &point, const double *force, bool touches,
+                                        double conducted)
+{
+  double *row = array_atom[i];
+  double deepest = 0.0, here = 0.0;    // squared distances of the places
+  for (int d = 0; d < 3; ++d) {
+    const double to_deepest = atom->x[i][d] - row[granular_plus::WALL_ATOM_PLACE + d];
+    row[granular_plus::WALL_ATOM_FORCE + d] += force[d];
+    deepest += to_deepest * to_deepest;
+    here += point.separation[d] * point.separation[d];
   }
+  if (row[granular_plus::WALL_ATOM_CONTACTS] == 0.0 || here < deepest)
+    for (int d = 0; d < 3; ++d) row[granular_plus::WALL_ATOM_PLACE + d] = atom->x[i][d] - point.separation[d];
+  row[granular_plus::WALL_ATOM_CONTACTS] += touches;
+  if (size_peratom_cols > granular_plus::WALL_ATOM_HEAT) row[granular_plus::WALL_ATOM_HEAT] += conducted;
+  row[granular_plus::WALL_ATOM_RADIUS] = atom->radius[i];
 }
 
 /* ----------------------------------------------------------------------
@@ -767,7 +594,7 @@ double FixWallGranularPlus::pass_heat(int i, int l)
    in setup springs stay as they are, but the ledger remembers the forces, which act over half a step
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::remember(const Contact &contact, int l)
+void FixWallGranularPlus::remember(const WallContact &contact, int l)
 {
   double *row = contacts.new_row(contact.place);
   const double *before = contact.remembered < 0 ? nullptr : contacts.row(contact.remembered);

@@ -13,16 +13,15 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 #include "../contacts/outputs.h"
 #include "../contacts/wall_memory.h"
 #include "../model/contact_model.h"
-#include "../shapes/shape_lane.h"
 #include "../surfaces/wall_surface.h"
-#include "shaped_grains.h"
+#include "patch_numbers.h"
+#include "shapes_at_wall.h"
 #include "surroundings.h"
+#include "wall_contact.h"
 #include "wall_load.h"
 
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace LAMMPS_NS {
@@ -65,33 +64,21 @@ class FixWallGranularPlus : public Fix {
   StepCheck step_check;
 
   granular_plus::WallMemory contacts;
+  ShapesAtWall shapes;
 
-  ShapedGrains shapes;
-  granular_plus::PairGroup shape_group{};    // the same laws for grains with a shape
-  std::unordered_map<std::int64_t, granular_plus::ContactCache> shape_caches;    // by particle and surface
-  double weighted_nodes = 0.0, node_weight = 0.0;
-
-  struct Contact {
-    int particle;
-    int remembered;    // in memory, -1 for a new one
-    int place;         // among those of this evaluation, -1 for one that has ended
-    WallPoint point;
-    bool has_shape = false;
-    granular_plus::ShapeContact shape{};
-  };
   // for a full batch: contacts, particles that a liquid bridge joins to the wall across a gap, contacts that have ended
-  std::vector<Contact> waiting, separated, ended;
-  std::vector<granular_plus::PartContact> part_contacts;
-  std::vector<Contact> shapes_waiting, shapes_ended;    // of grains with a shape
+  std::vector<WallContact> waiting, separated, ended;
+  std::vector<WallContact> shapes_waiting, shapes_ended;    // of grains with a shape
+  std::vector<WallPoint> points;                            // near a particle
+  std::vector<WallContact> shape_contacts;                  // of a particle
+  PatchNumbers patch_numbers;
+  std::vector<int> jumped;    // contacts of before
   int touching = 0;
-  bool keeps_ledger = false;
+  bool keeps_ledger = false, keeps_history = false;    // the latter not in setup
+  bool softens = false;    // contacts are softer than their material, and may overlap too much
   // of the wall, by number or by variable
   double temperature = 0.0;
   std::string temperature_variable;
-  bool softens = false;    // contacts are softer than their material, and may overlap too much
-  std::vector<WallPoint> points;
-  std::vector<int> patches_to_find, jumped;    // contacts of before
-  bool keeps_history = false;                  // not in setup
 
   WallLoad load;
 
@@ -110,26 +97,23 @@ class FixWallGranularPlus : public Fix {
   void warn_of_overlaps();
   void find_temperature();
   void collect_contacts(int i);
-  void number_patches(int i, granular_plus::WallMemory::Range before);
-  void tally_jump(int remembered, const WallPoint &point, int i);
-  double normal_speed(int i, const WallPoint &point) const;
-  void evaluate(std::vector<Contact> &contacts, const granular_plus::Stage *stages, int stage_count);
-  void note_if_ended(int i, int remembered);
   void collect_shape_contacts(int i);
-  void add_shape_contact(Contact &contact, granular_plus::WallMemory::Range before);
-  bool find_shape_contact(int i, const WallPoint &point, granular_plus::ShapeContact &contact);
-  void fill_shape_lane(const Contact &contact, int lane);
-  granular_plus::Partner grain(int i, granular_plus::TurnedInertia &inertia) const;
-  granular_plus::Partner wall(const Contact &contact) const;
-  void tally(bool alive);
-  void tally_ended(std::vector<Contact> &list);
-  void compile();
-  void fill_batch(const std::vector<Contact> &contacts);
-  void apply(const Contact &contact, int lane, bool touches);
+  void add(std::vector<WallContact> &list, WallContact contact, granular_plus::WallMemory::Range before);
+  void note_ended(int i, int remembered);
+  void number_patches(int i, granular_plus::WallMemory::Range before);
+  double normal_speed(int i, const WallPoint &point) const;
+  void evaluate(std::vector<WallContact> &list);
+  void tally_ended(std::vector<WallContact> &list);
+  void fill_batch(const std::vector<WallContact> &list);
+  void fill_lane(const WallContact &contact, int lane);
+  void find_turn(const WallContact &contact, int lane);
+  void apply(WallContact &contact, int lane, bool touches);
+  void add_to_output(int i, const WallPoint &point, const double *force, bool touches, double conducted);
   double pass_heat(int i, int lane);
-  void remember(const Contact &contact, int lane);
+  void remember(const WallContact &contact, int lane);
+  void tally(bool alive);
   void tally_exchange();
-  void find_turn(const Contact &contact, int lane);
+  void compile();
 };
 
 }    // namespace LAMMPS_NS

@@ -27,8 +27,10 @@ double *LAMMPS_NS::films_of(const LAMMPS *lmp)
 
 /* ---------------------------------------------------------------------- */
 
-void GrainLiquid::init(const std::string &who)
+void GrainLiquid::init(const std::string &new_who)
 {
+  who = new_who;
+  warned_of_fit = false;
   int is_double, columns;
   const int index = atom->find_custom("film", is_double, columns);
   if (index < 0 || !is_double || columns != 0)
@@ -73,6 +75,7 @@ void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int alive, bool is_s
     if (group.found.ruptured_count > 0 && is_step) here |= RUPTURES;
   }
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_BOR, world);
+  if (anywhere & OUTSIDE) warn_of_fit();
   if (!(anywhere & (FORMS | RUPTURES))) return;
 
   const std::size_t all = atom->nlocal + atom->nghost;
@@ -157,6 +160,20 @@ void GrainLiquid::rupture(ContactList &contacts, Pairs &pairs, const Group &grou
     pairs.wet[p] = 0;
     pairs.cutoff_squared[p] = pairs.touching_squared[p];
   }
+}
+
+/* ----------------------------------------------------------------------
+   volumes over the cube of Derjaguin's radius count
+------------------------------------------------------------------------- */
+
+void GrainLiquid::warn_of_fit()
+{
+  if (warned_of_fit) return;
+  warned_of_fit = true;
+  constexpr auto FITTED = granular_plus::CapillaryLaw::fitted;
+  if (comm->me == 0)
+    error->warning(FLERR, "{}: bridges form with V/R^3 outside {} and {}, for which the law was fitted", who,
+                   FITTED.smallest_volume, FITTED.largest_volume);
 }
 
 /* ---------------------------------------------------------------------- */

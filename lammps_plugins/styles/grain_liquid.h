@@ -46,8 +46,6 @@ class GrainLiquid : protected Pointers {
   int pack_reverse(int n, int start, double *buf) const;
   void unpack_reverse(int n, const int *atoms, const double *buf);
 
-  // volumes over the cube of Derjaguin's radius outside the range for which the law was fitted; on all processors
-  bool outside_fit() const { return anywhere & OUTSIDE; }
   double memory_usage() const;
 
  private:
@@ -59,11 +57,14 @@ class GrainLiquid : protected Pointers {
   std::vector<double> *sent_home = nullptr;
   bool communicating = false;
   int here = 0, anywhere = 0;    // events
+  std::string who;
+  bool warned_of_fit = false;
 
   bool is_ours(int atom) const;
   void form(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, const Group &group, int alive);
   void rupture(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, const Group &group);
   void send_home(std::vector<double> &values);
+  void warn_of_fit();
 };
 
 }    // namespace LAMMPS_NS

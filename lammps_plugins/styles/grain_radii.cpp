@@ -2,6 +2,7 @@
 
 #include "atom.h"
 #include "comm.h"
+#include "error.h"
 #include "fix.h"
 #include "modify.h"
 #include "neighbor.h"
@@ -11,10 +12,26 @@
 #include <limits>
 
 using namespace LAMMPS_NS;
+using granular_plus::BRIDGE;
+using granular_plus::ContactModel;
+using granular_plus::ModelTable;
 
 /* ---------------------------------------------------------------------- */
 
-void GrainRadii::find(int frozen_groupbit)
+// decimal numbers that are equal on paper
+constexpr double ROUNDING = 1.0e-10;
+
+void GrainRadii::init(const std::string &new_who, const granular_plus::Kernels &new_kernels, int new_frozen_groupbit)
+{
+  who = new_who;
+  kernels = &new_kernels;
+  frozen_groupbit = new_frozen_groupbit;
+  warned_of_fit = false;
+  cutoffs.assign(atom->ntypes + 1, std::vector<double>(atom->ntypes + 1, 0.0));
+  find();
+}
+
+void GrainRadii::find()
 {
   const int n = atom->ntypes + 1;
   std::vector<double> moving_here(n, 0.0), frozen_here(n, 0.0), least_here(n, std::numeric_limits<double>::max());
@@ -53,13 +70,74 @@ double GrainRadii::largest() const
 
 /* ---------------------------------------------------------------------- */
 
-double GrainRadii::cutoff(int i, int j, const granular_plus::ContactModel &model,
-                          const granular_plus::Kernels &kernels) const
+double GrainRadii::reach(int i, int j, const ContactModel &model) const
 {
   const auto sum = [&](double a, double b) {
-    return a > 0.0 && b > 0.0 ? a + b + model.breaking_gap(a, b, kernels) : 0.0;
+    return a > 0.0 && b > 0.0 ? a + b + model.breaking_gap(a, b, *kernels) : 0.0;
   };
   return std::max({sum(moving[i], moving[j]), sum(moving[i], frozen[j]), sum(frozen[i], moving[j])});
+}
+
+/* ----------------------------------------------------------------------
+   where there are no grains of these types yet, the largest cutoff of all, so that neighbour bins are not made for nothing
+------------------------------------------------------------------------- */
+
+double GrainRadii::cutoff(int i, int j, const ContactModel &model, double wanted)
+{
+  const double needed = reach(i, j, model);
+  if (!(wanted > 0.0)) wanted = needed > 0.0 ? needed : 2.0 * largest();
+  cutoffs[i][j] = cutoffs[j][i] = wanted;
+  if (wanted >= needed * (1.0 - ROUNDING)) return wanted;
+  const char *what = model.law(BRIDGE).acts_across_gap ? "liquid bridges rupture"
+      : model.acts_across_gap()                        ? "adhesion pulls the largest grains apart"
+                                                       : "the largest grains touch";
+  error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, where {}", who, i, j, wanted, needed, what);
+  return wanted;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GrainRadii::warn_of_bridges(int i, int j, const ContactModel &model)
+{
+  if (warned_of_fit || comm->me != 0 || !model.law(BRIDGE).acts_across_gap) return;
+  if (!(largest(i) > 0.0 && largest(j) > 0.0)) return;
+  const auto derjaguin = [](double a, double b) { return 2.0 * a * b / (a + b); };
+  const std::string problem = model.outside_fit(derjaguin(smallest(i), smallest(j)), derjaguin(largest(i), largest(j)));
+  if (problem.empty()) return;
+  error->warning(FLERR, "{}: types {} {}: bridge {}: {}", who, i, j, model.law(BRIDGE).name, problem);
+  warned_of_fit = true;
+}
+
+/* ----------------------------------------------------------------------
+   ghosts and bins are there for the radii that there were when the run began
+------------------------------------------------------------------------- */
+
+bool GrainRadii::follow_growth(const ModelTable &models, bool lists_by_type)
+{
+  if (neighbor->ago != 0) return list_is_short();
+  check(models, lists_by_type);
+  remember_list();
+  return false;
+}
+
+void GrainRadii::check(const ModelTable &models, bool lists_by_type)
+{
+  const double before = largest();
+  find();
+  const bool by_type = lists_by_type || comm->mode != Comm::SINGLE || neighbor->style > Neighbor::BIN;
+  for (int i = 1; i <= atom->ntypes; ++i)
+    for (int j = i; j <= atom->ntypes; ++j) {
+      if (!models.has(i, j)) continue;
+      const double needed = reach(i, j, models.of(i, j));
+      const double cutoff = by_type ? cutoffs[i][j] : neighbor->cutneighmax - neighbor->skin;
+      if (cutoff >= needed * (1.0 - ROUNDING)) continue;
+      const auto [grain, radius] = largest_grain(i, j);
+      error->all(
+          FLERR,
+          "{}: types {} {}: grain {} has grown to a radius of {:.8g} (the largest was {:.8g} when the run began): "
+          "cutoff = {:.8g} must be >= {:.8g}; give pair_style {} a cutoff for the radii to come",
+          who, i, j, grain, radius, before, cutoff, needed, who);
+    }
 }
 
 /* ---------------------------------------------------------------------- */

@@ -5,8 +5,9 @@
 
 #include "pointers.h"
 
-#include "../model/contact_model.h"
+#include "../model/model_table.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,24 +17,39 @@ class GrainRadii : protected Pointers {
  public:
   using Pointers::Pointers;
 
-  // on all processors; grains of a frozen group meet no others of theirs, those yet to be poured count
-  void find(int frozen_groupbit);
-  double largest() const;
-  double largest(int type) const;
-  double smallest(int type) const { return least[type]; }    // 0: no grains of this type
-  // up to which distance grains of these types may act on each other; 0 where there are none
-  double cutoff(int itype, int jtype, const granular_plus::ContactModel &model,
-                const granular_plus::Kernels &kernels) const;
-  // Grains that grow come closer without moving, and LAMMPS watches moves alone: has the neighbour list become too short?
-  // Called on all processors; remember_list when the list is new.
-  void remember_list();
-  bool list_is_short() const;
-  // of the largest grain of two types, its ID and radius; on all processors
-  std::pair<tagint, double> largest_grain(int itype, int jtype) const;
+  // On all processors. Who asks begins every message; grains of a frozen group meet no others of theirs, those yet to be
+  // poured count.
+  void init(const std::string &who, const granular_plus::Kernels &kernels, int frozen_groupbit);
+
+  // Up to which distance grains of these types may act on each other: as wanted, refused where that cuts off what acts,
+  // or where nothing is wanted (not positive) from their radii.
+  double cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double wanted);
+  // a law used where it was not fitted deserves a warning, one in all
+  void warn_of_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
+
+  // Grains that grow come closer without moving, and LAMMPS watches moves alone. Called on all processors in every step;
+  // returns whether the neighbour list has become too short. With a new list the radii are checked against the cutoffs.
+  bool follow_growth(const granular_plus::ModelTable &models, bool lists_by_type);
 
  private:
+  std::string who;
+  const granular_plus::Kernels *kernels = nullptr;
+  int frozen_groupbit = 0;
+  bool warned_of_fit = false;
   std::vector<double> moving, frozen, least;
+  std::vector<std::vector<double>> cutoffs;
   std::vector<double> listed;    // positions and radii when the neighbour list was made
+
+  void find();
+  double largest() const;
+  double largest(int type) const;
+  double smallest(int type) const { return least[type]; }                                // 0: no grains of this type
+  double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;    // 0 where there are none
+  void remember_list();
+  bool list_is_short() const;
+  void check(const granular_plus::ModelTable &models, bool lists_by_type);
+  // of the largest grain of two types, its ID and radius; on all processors
+  std::pair<tagint, double> largest_grain(int itype, int jtype) const;
 };
 
 }    // namespace LAMMPS_NS

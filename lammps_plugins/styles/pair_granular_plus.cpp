@@ -9,7 +9,6 @@
 #include "particle_energy.h"
 
 #include "../contacts/outputs.h"
-#include "../laws/capillary/capillary_law.h"
 #include "../contacts/single_contact.h"
 #include "../model/guess.h"
 
@@ -86,7 +85,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
   ev_init(eflag, vflag);
   if (neighbor->ago == 0 || radii_vary || sizes.size() < 3 * static_cast<std::size_t>(atom->nmax)) update_sizes();
   if (step_check.due) check_step();
-  if (radii_vary) follow_growth();
+  if (radii_vary && radii.follow_growth(models, acts_across_gap)) history->ask_for_list(update->ntimestep + 1);
   history->mark_ahead();
   auto &ledger = history->ledger;
   ledger.begin_evaluation();
@@ -109,7 +108,8 @@ void PairGranularPlus::compute(int eflag, int vflag)
 void PairGranularPlus::evaluate_pairs()
 {
   auto &contacts = history->contacts;
-  const granular_plus::Particles view = particles();
+  granular_plus::Particles view = particles();
+  view.prefetch = prefetch_choice.begin();
   // a row is read with one value behind it, which the last row of LAMMPS's arrays may lack
   const int particle_count = atom->nlocal + atom->nghost;
   const bool full = particle_count >= atom->nmax;
@@ -137,6 +137,7 @@ void PairGranularPlus::evaluate_pairs()
       reader.evaluate(view, pairs, contacts.history(), pair_groups[group], options, *work, liquid.groups[group].found);
     else
       reader.loop(view, pairs, contacts.history(), pair_groups[group], options, *work);
+  prefetch_choice.end();
   if (layout.has_ledger && is_step) tally_ended_contacts(view, options);
 }
 
@@ -149,17 +150,6 @@ void PairGranularPlus::move_liquid_of_others()
   liquid.groups.clear();
   granular_plus::Pairs none{};
   liquid.move(history->contacts, none, 0, update->setupflag == 0);
-  warn_of_volumes();
-}
-
-void PairGranularPlus::warn_of_volumes()
-{
-  if (warned_of_fit || !liquid.outside_fit()) return;
-  warned_of_fit = true;
-  constexpr auto FITTED = granular_plus::CapillaryLaw::fitted;
-  if (comm->me == 0)
-    error->warning(FLERR, "{}: bridges form with V/R^3 outside {} and {}, for which the law was fitted", style,
-                   FITTED.smallest_volume, FITTED.largest_volume);
 }
 
 // bridges get their volumes before forces are computed
@@ -177,7 +167,6 @@ void PairGranularPlus::move_liquid(granular_plus::Pairs &pairs, const granular_p
     reader.find(view, pairs, pair_groups[k], *work, group.found);
   }
   liquid.move(history->contacts, pairs, options.alive(), options.mode == granular_plus::Mode::STEP);
-  warn_of_volumes();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -194,9 +183,6 @@ granular_plus::Particles PairGranularPlus::particles()
   p.temperature = atom->temperature;
   p.heatflow = passes_heat ? atom->heatflow : nullptr;
   p.force_end = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
-  // of the last cache, which other processors use too, a quarter
-  constexpr double BYTES_PER_PARTICLE = 6.0 * granular_plus::Pairs::ROW_BYTES;
-  p.prefetch = BYTES_PER_PARTICLE * (atom->nlocal + atom->nghost) > 0.25 * granular_plus::last_level_cache();
   return p;
 }
 
@@ -473,7 +459,6 @@ void PairGranularPlus::init_style()
   from_films = models.any([](const ContactModel &model) { return model.from_films(); });
   if (from_films) liquid.init(style);
 
-  warned_of_fit = false;
   pair_groups.clear();
   shapes.find();
   shapes.find_types();
@@ -491,9 +476,7 @@ void PairGranularPlus::init_style()
   history->let_lists_be_asked_for(radii_vary);
 
   watch_exchange();
-  cutoff_of.assign(atom->ntypes + 1, std::vector<double>(atom->ntypes + 1, 0.0));
-
-  radii.find(frozen);
+  radii.init(style, *kernels, frozen);
 }
 
 /* ----------------------------------------------------------------------
@@ -604,91 +587,8 @@ double PairGranularPlus::init_one(int i, int j)
 
   const ContactModel &model = models.of(i, j);
   shapes.check(style, i, j, model);
-  const double cutoff = model.cutoff() > 0.0 ? model.cutoff()
-      : global_cutoff > 0.0                  ? global_cutoff
-                                             : cutoff_from_radii(i, j, model);
-  check_cutoff(i, j, model, cutoff);
-  check_bridges(i, j, model);
-  cutoff_of[i][j] = cutoff_of[j][i] = cutoff;
-  return cutoff;
-}
-
-/* ----------------------------------------------------------------------
-   where there are no grains of these types yet, the largest cutoff of all, so that neighbour bins are not made for nothing
-------------------------------------------------------------------------- */
-
-double PairGranularPlus::cutoff_from_radii(int i, int j, const ContactModel &model) const
-{
-  const double cutoff = radii.cutoff(i, j, model, *kernels);
-  return cutoff > 0.0 ? cutoff : 2.0 * radii.largest();
-}
-
-/* ----------------------------------------------------------------------
-   a cutoff must not cut off what acts
-------------------------------------------------------------------------- */
-
-// decimal numbers that are equal on paper
-constexpr double ROUNDING = 1.0e-10;
-
-void PairGranularPlus::check_cutoff(int i, int j, const ContactModel &model, double cutoff) const
-{
-  const double needed = radii.cutoff(i, j, model, *kernels);
-  if (cutoff >= needed * (1.0 - ROUNDING)) return;
-  const char *what = model.law(BRIDGE).acts_across_gap ? "liquid bridges rupture"
-      : model.acts_across_gap()                        ? "adhesion pulls the largest grains apart"
-                                                       : "the largest grains touch";
-  error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, where {}", style, i, j, cutoff, needed, what);
-}
-
-/* ----------------------------------------------------------------------
-   a law used where it was not fitted deserves a warning
-------------------------------------------------------------------------- */
-
-void PairGranularPlus::check_bridges(int i, int j, const ContactModel &model)
-{
-  if (!model.law(BRIDGE).acts_across_gap) return;
-  if (warned_of_fit || comm->me != 0) return;
-  if (!(radii.largest(i) > 0.0 && radii.largest(j) > 0.0)) return;
-  const auto derjaguin = [](double a, double b) { return 2.0 * a * b / (a + b); };
-  const std::string problem =
-      model.outside_fit(derjaguin(radii.smallest(i), radii.smallest(j)), derjaguin(radii.largest(i), radii.largest(j)));
-  if (problem.empty()) return;
-  error->warning(FLERR, "{}: types {} {}: bridge {}: {}", style, i, j, model.law(BRIDGE).name, problem);
-  warned_of_fit = true;
-}
-
-/* ----------------------------------------------------------------------
-   Called on all processors. Ghosts and bins are there for the radii that there were when the run began.
-------------------------------------------------------------------------- */
-
-void PairGranularPlus::follow_growth()
-{
-  if (neighbor->ago == 0) {
-    check_grown_radii();
-    radii.remember_list();
-  } else if (radii.list_is_short()) {
-    history->ask_for_list(update->ntimestep + 1);
-  }
-}
-
-void PairGranularPlus::check_grown_radii()
-{
-  const double before = radii.largest();
-  radii.find(frozen);
-  const bool by_type = acts_across_gap || comm->mode != Comm::SINGLE || neighbor->style > Neighbor::BIN;
-  for (int i = 1; i <= atom->ntypes; ++i)
-    for (int j = i; j <= atom->ntypes; ++j) {
-      if (!models.has(i, j)) continue;
-      const double needed = radii.cutoff(i, j, models.of(i, j), *kernels);
-      const double cutoff = by_type ? cutoff_of[i][j] : neighbor->cutneighmax - neighbor->skin;
-      if (cutoff >= needed * (1.0 - ROUNDING)) continue;
-      const auto [grain, radius] = radii.largest_grain(i, j);
-      error->all(
-          FLERR,
-          "{}: types {} {}: grain {} has grown to a radius of {:.8g} (the largest was {:.8g} when the run began): "
-          "cutoff = {:.8g} must be >= {:.8g}; give pair_style {} a cutoff for the radii to come",
-          style, i, j, grain, radius, before, cutoff, needed, style);
-    }
+  radii.warn_of_bridges(i, j, model);
+  return radii.cutoff(i, j, model, model.cutoff() > 0.0 ? model.cutoff() : global_cutoff);
 }
 
 /* ----------------------------------------------------------------------

@@ -10,6 +10,7 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "pair.h"
 
 #include "../kernels/kernels.h"
+#include "../kernels/prefetch_choice.h"
 #include "../shapes/shaped_pairs.h"
 #include "../model/model_table.h"
 #include "grain_liquid.h"
@@ -69,6 +70,7 @@ class PairGranularPlus : public Pair {
       pair_groups;    // one per model; with shapes as many again, for pairs that have one
   granular_plus::HistoryLayout layout;
   const granular_plus::Kernels *kernels = nullptr;
+  granular_plus::PrefetchChoice prefetch_choice;
   std::unique_ptr<granular_plus::LoopWork> work;
   bool radii_vary = false;
   bool acts_across_gap = false;    // some contacts live on across a gap
@@ -87,8 +89,6 @@ class PairGranularPlus : public Pair {
   std::vector<double> sizes;    // radius and mass side by side, for Particles, of owned and ghost particles
   int frozen = 0;               // group bit of fix freeze
   GrainRadii radii;
-  bool warned_of_fit = false;
-  std::vector<std::vector<double>> cutoff_of;    // of types i, j
 
   ShapedGrains shapes;
   std::unique_ptr<granular_plus::ShapedPairs> shaped_pairs;    // null where no grain has a shape
@@ -97,12 +97,7 @@ class PairGranularPlus : public Pair {
   void give_model(int ilo, int ihi, int jlo, int jhi, const granular_plus::ContactModel &model);
   void find_history();
   void watch_exchange();
-  void check_cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double cutoff) const;
-  void check_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
-  void follow_growth();
-  void check_grown_radii();
   void check_step();
-  double cutoff_from_radii(int itype, int jtype, const granular_plus::ContactModel &model) const;
 
   // with a ledger: energies of particles and contacts before atoms come and go
   double energy_before = 0.0, liquid_before = 0.0;
@@ -113,7 +108,6 @@ class PairGranularPlus : public Pair {
   granular_plus::Particles particles();
   void evaluate_pairs();
   void move_liquid_of_others();
-  void warn_of_volumes();
   void move_liquid(granular_plus::Pairs &pairs, const granular_plus::Particles &view,
                    const granular_plus::Kernels &reader, const granular_plus::LoopOptions &options);
   bool is_shaped(std::size_t group) const { return group >= models.list().size(); }

@@ -1,0 +1,35 @@
+// Which of a particle's contacts a patch of a mesh continues: the one whose normal was nearest to its own.
+
+#ifndef LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
+#define LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
+
+#include "../contacts/wall_memory.h"
+#include "../surfaces/wall_surface.h"
+
+#include <functional>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class PatchNumbers {
+ public:
+  // where two contacts have become one, or one has become two: the energy of the one that goes on may jump
+  struct Jump {
+    int remembered;            // which of the contacts of before
+    const WallPoint *point;    // where it goes on
+    bool merged;
+  };
+  // Numbers the points of a particle, of which none has a number yet. A patch deeper than `depth` of it, the most that
+  // the particle can have come in within this step, was part of another contact. The jumps are valid until the next call.
+  const std::vector<Jump> &number(std::vector<WallPoint> &points, const granular_plus::WallMemory &memory,
+                                  granular_plus::WallMemory::Range before, double radius,
+                                  const std::function<double(const WallPoint &)> &depth);
+
+ private:
+  std::vector<int> open;    // contacts of before that no patch continues yet
+  std::vector<Jump> jumps;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,164 @@
+#include "shapes_at_wall.h"
+
+#include "atom.h"
+#include "error.h"
+
+#include <cmath>
+
+using namespace LAMMPS_NS;
+using granular_plus::Batch;
+using granular_plus::ContactModel;
+using granular_plus::Partner;
+using granular_plus::ShapeContact;
+using granular_plus::TurnedInertia;
+using granular_plus::Vector;
+using granular_plus::WallMemory;
+
+namespace {
+
+// a rotation of both about the contact point changes nothing
+void let_wall_turn(ShapeContact &contact, const Vector &centre_of_grain)
+{
+  contact.turning_j =
+      -1.0 * (contact.turning_i + granular_plus::cross(centre_of_grain - contact.point, contact.gradient));
+}
+
+// what of the wall is at the contact point, about which it bears torque
+Partner wall(const WallContact &contact, const WallSurface &surface)
+{
+  const WallBody &body = surface.bodies[contact.point.body];
+  const Vector &at = contact.shape.point;
+  const double place[3] = {at.x, at.y, at.z};
+  double v[3];
+  body.velocity_at(place, v);
+  for (int d = 0; d < 3; ++d) v[d] += contact.point.surface_velocity[d];
+  return {at, {v[0], v[1], v[2]}, {body.spin[0], body.spin[1], body.spin[2]}, 0.0, -1.0, nullptr};
+}
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+void ShapesAtWall::init(const std::string &new_who, int groupbit, const ContactModel &model)
+{
+  who = new_who;
+  grains.find();
+  if (grains.may_be_in(groupbit)) grains.check(who, model);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ShapesAtWall::find(int i, WallSurface &surface, std::vector<WallContact> &contacts)
+{
+  const std::size_t first = contacts.size();
+  points.clear();
+  if (surface.has_patches()) {
+    find_at_mesh(i, surface, contacts);
+  } else {
+    surface.points_near(i, atom->x[i], atom->radius[i], atom->radius[i], 2, points);
+    for (const WallPoint &point : points) {
+      WallContact contact{i, -1, -1, point, true, {}};
+      if (find_at_point(i, point, surface, contact.shape)) contacts.push_back(contact);
+    }
+  }
+  for (std::size_t k = first; k < contacts.size(); ++k) {
+    const ShapeContact &contact = contacts[k].shape;
+    const double weight = contact.overlap * contact.overlap * std::sqrt(contact.overlap * contact.radius);
+    weighted_nodes += weight * contact.nodes;
+    node_weight += weight;
+  }
+}
+
+void ShapesAtWall::find_at_mesh(int i, WallSurface &surface, std::vector<WallContact> &contacts)
+{
+  Vector origin;
+  granular_plus::Rotation axes;
+  const auto *parts = surface.parts_near(i, atom->x[i], atom->radius[i], origin, axes);
+  if (!parts) return;
+  const granular_plus::Body body = grains.body(i);
+  parts_touched.clear();
+  granular_plus::find_contacts(body, *parts, origin, axes, caches[i], parts_touched);
+  for (const auto &part : parts_touched) {
+    WallContact contact{i, -1, -1, WallPoint{}, true, part.contact};
+    contact.point.surface = part.part;
+    const Vector normal = granular_plus::normal_of(part.contact);
+    const double n[3] = {normal.x, normal.y, normal.z};
+    surface.belt(n, contact.point.surface_velocity);
+    let_wall_turn(contact.shape, body.position);
+    contacts.push_back(contact);
+  }
+}
+
+bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurface &surface, ShapeContact &contact)
+{
+  const granular_plus::Body body = grains.body(i);
+  double origin[3], axis[3], inside;
+  const bool in_tube = surface.tube(atom->x[i], origin, axis, inside);
+  if (!in_tube && (point.radius != granular_plus::FLAT || !(point.distance > 0.0)))
+    error->one(FLERR,
+               "{}: grain {} has a shape, which may meet planes, the inside of a zcylinder, closed meshes and flat "
+               "sides of a region",
+               who, atom->tag[i]);
+  auto &cache = caches[static_cast<std::int64_t>(i) * surface.max_points() + point.surface];
+  const double *way = point.separation;
+  const Vector separation{way[0], way[1], way[2]};
+  const bool touches = in_tube
+      ? granular_plus::find_contact(
+            body, granular_plus::Tube{{origin[0], origin[1], origin[2]}, {axis[0], axis[1], axis[2]}, inside}, cache,
+            contact)
+      : granular_plus::find_contact(
+            body, granular_plus::Plane{body.position - separation, (1.0 / point.distance) * separation}, cache,
+            contact);
+  let_wall_turn(contact, body.position);
+  return touches;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool ShapesAtWall::ended(int i, int remembered, const WallMemory &memory, WallContact &contact) const
+{
+  contact = {i, remembered, -1, WallPoint{}, true, {}};
+  contact.point.radius = granular_plus::FLAT;
+  for (const WallPoint &point : points)
+    if (point.surface == memory.surface(remembered)) contact.point = point;
+  const double *n = memory.has_normals() ? memory.normal(remembered) : contact.point.separation;
+  const Vector normal{n[0], n[1], n[2]};
+  const double length = granular_plus::length(normal);
+  if (!(length > 0.0)) return false;
+  const granular_plus::Body body = grains.body(i);
+  contact.shape.gradient = (-1.0 / length) * normal;
+  contact.shape.point = body.position - (body.volume_radius() / length) * normal;    // below the centre: no lever
+  return true;
+}
+
+/* ---------------------------------------------------------------------- */
+
+Partner ShapesAtWall::grain(int i, TurnedInertia &inertia) const
+{
+  const double *x = atom->x[i], *v = atom->v[i], *w = atom->omega[i];
+  inertia = grains.inertia(i);
+  return {{x[0], x[1], x[2]}, {v[0], v[1], v[2]},
+          {w[0], w[1], w[2]}, grains.body(i).volume_radius(),
+          atom->rmass[i],     &inertia};
+}
+
+void ShapesAtWall::fill_lane(Batch &batch, int l, const WallContact &contact, const WallMemory &memory,
+                             const WallSurface &surface) const
+{
+  TurnedInertia inertia;
+  const Partner of_grain = grain(contact.particle, inertia);
+  const double *n = contact.remembered >= 0 && memory.has_normals() ? memory.normal(contact.remembered) : nullptr;
+  granular_plus::fill_lane(batch, l, pair_group.constants, contact.shape, of_grain, wall(contact, surface),
+                           n ? Vector{n[0], n[1], n[2]} : Vector{0.0, 0.0, 0.0});
+}
+
+void ShapesAtWall::finish_lane(Batch &batch, int l, WallContact &contact, const WallSurface &surface) const
+{
+  TurnedInertia inertia;
+  const Partner of_grain = grain(contact.particle, inertia);
+  granular_plus::finish_lane(batch, l, pair_group.constants, contact.shape, of_grain, wall(contact, surface));
+  const Vector way = of_grain.position - contact.shape.point;
+  contact.point.separation[0] = way.x;
+  contact.point.separation[1] = way.y;
+  contact.point.separation[2] = way.z;
+}

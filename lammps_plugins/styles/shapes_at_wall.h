@@ -1,0 +1,63 @@
+// Contacts of grains with a shape with a wall: found from their nodes, put into the batch and read from it.
+
+#ifndef LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H
+#define LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H
+
+#include "pointers.h"
+
+#include "../contacts/wall_memory.h"
+#include "../kernels/kernels.h"
+#include "../model/contact_model.h"
+#include "../shapes/shape_lane.h"
+#include "shaped_grains.h"
+#include "wall_contact.h"
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class ShapesAtWall : protected Pointers {
+ public:
+  explicit ShapesAtWall(LAMMPS *lmp) : Pointers(lmp), grains(lmp) {}
+
+  // in init, on all processors; refuses laws that have no meaning for shapes. Who asks begins every message.
+  void init(const std::string &who, int groupbit, const granular_plus::ContactModel &model);
+  bool any() const { return grains.any(); }
+  bool has(int i) const { return grains.has(i); }
+
+  granular_plus::PairGroup pair_group{};    // the wall's laws, compiled for contacts of shapes
+
+  void begin_list() { caches.clear(); }    // particles have other numbers
+  // adds what a particle touches, without place in memory
+  void find(int i, WallSurface &surface, std::vector<WallContact> &contacts);
+  // The ended contact of the particle that find was asked for last. Forces are small as a contact ends: where it was is
+  // guessed from its normal. False where none is known.
+  bool ended(int i, int remembered, const granular_plus::WallMemory &memory, WallContact &contact) const;
+
+  void fill_lane(granular_plus::Batch &batch, int lane, const WallContact &contact,
+                 const granular_plus::WallMemory &memory, const WallSurface &surface) const;
+  // after the stages; the contact's point becomes the one where force acts
+  void finish_lane(granular_plus::Batch &batch, int lane, WallContact &contact, const WallSurface &surface) const;
+
+  // on all processors: warns, once, where contacts rest on few nodes
+  void watch() { grains.watch(who, weighted_nodes, node_weight); }
+
+ private:
+  std::string who;
+  ShapedGrains grains;
+  std::unordered_map<std::int64_t, granular_plus::ContactCache> caches;    // by particle and surface
+  std::vector<granular_plus::PartContact> parts_touched;
+  std::vector<WallPoint> points;
+  double weighted_nodes = 0.0, node_weight = 0.0;
+
+  void find_at_mesh(int i, WallSurface &surface, std::vector<WallContact> &contacts);
+  bool find_at_point(int i, const WallPoint &point, const WallSurface &surface, granular_plus::ShapeContact &contact);
+  granular_plus::Partner grain(int i, granular_plus::TurnedInertia &inertia) const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,21 @@
+#ifndef LMP_GRANULAR_PLUS_WALL_CONTACT_H
+#define LMP_GRANULAR_PLUS_WALL_CONTACT_H
+
+#include "../shapes/contact_of_shapes.h"
+#include "../surfaces/wall_surface.h"
+
+namespace LAMMPS_NS {
+
+// of a particle with a wall, as it goes into the batch
+struct WallContact {
+  int particle;
+  int remembered;    // in memory, -1 for a new one
+  int place;         // among those of this evaluation, -1 for one that has ended
+  WallPoint point;
+  bool has_shape = false;    // of the particle
+  granular_plus::ShapeContact shape{};
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
