@@ -27,14 +27,12 @@
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
-using granular_plus::ContactModel;
-using granular_plus::InputError;
-using granular_plus::LANES;
+using namespace granular_plus;
 
 /* ---------------------------------------------------------------------- */
 
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
-    : Fix(lmp, narg, arg), batch(std::make_unique<granular_plus::Batch>()), shapes(lmp)
+    : Fix(lmp, narg, arg), batch(std::make_unique<Batch>()), shapes(lmp)
 {
   std::vector<std::string> words(arg + 3, arg + narg);
   if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
@@ -50,23 +48,23 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
                id);
   std::size_t next_word = style - words.begin();
   surface = WallSurface::create(lmp, words, next_word);
-  if (surface->has_patches() && model->law(granular_plus::NORMAL).cohesive)
+  if (surface->has_patches() && model->law(NORMAL).cohesive)
     error->all(
         FLERR,
         "granular/plus: fix {}: normal {} must not be used at a mesh, whose overlap is that of elastic surfaces; "
         "of cohesion a mesh knows bridge",
-        id, model->law(granular_plus::NORMAL).name);
+        id, model->law(NORMAL).name);
   parse_options(words, next_word);
 
   vector_flag = 1;
-  size_vector = granular_plus::WALL_OUTPUTS;
+  size_vector = WALL_OUTPUTS;
   global_freq = 1;
   extvector = 0;    // a force on a wall is not to be divided by the number of grains
   virial_global_flag = virial_peratom_flag = 1;
   restart_global = restart_peratom = 1;
   create_attribute = 1;
   if (peratom_flag) {
-    size_peratom_cols = model->conducts() ? granular_plus::WALL_ATOM_OUTPUTS : granular_plus::WALL_ATOM_HEAT;
+    size_peratom_cols = model->conducts() ? WALL_ATOM_OUTPUTS : WALL_ATOM_HEAT;
     peratom_freq = 1;
   }
 
@@ -116,7 +114,7 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
     std::string list;
     for (const std::string &word : known) list += (list.empty() ? "" : ", ") + word;
     error->all(FLERR, "granular/plus: unknown word {} after the wall style; known are {}{}", keyword, list,
-               granular_plus::did_you_mean(keyword, known));
+               did_you_mean(keyword, known));
   }
   surface->complete();
   if (model->conducts() && !has_temperature)
@@ -171,7 +169,7 @@ void FixWallGranularPlus::init()
   shapes.init(who, groupbit, *model);
   set_layout();
   compile();
-  softens = model->law(granular_plus::NORMAL).per_collision;
+  softens = model->law(NORMAL).per_collision;
   batch->excess_overlap = 0.0;
 }
 
@@ -199,9 +197,9 @@ void FixWallGranularPlus::set_layout()
 {
   const auto *pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
   keeps_ledger = pair && pair->has_ledger();
-  layout = granular_plus::common_layout({*model}, keeps_ledger);
-  const bool springs_turn = (surface->normals_turn() || shapes.any()) &&
-      !model->law(granular_plus::SLIDER).lammps_geometry && layout.ledger > 0;
+  layout = common_layout({*model}, keeps_ledger);
+  const bool springs_turn =
+      (surface->normals_turn() || shapes.any()) && !model->law(SLIDER).lammps_geometry && layout.ledger > 0;
   contacts.resize_rows(layout.size, layout.ledger, springs_turn || surface->has_patches());
   maxexchange = contacts.packed_size(surface->max_points());
 }
@@ -302,7 +300,7 @@ void FixWallGranularPlus::post_force(int vflag)
 
 void FixWallGranularPlus::tally_exchange()
 {
-  const auto energy = [this](int k) { return granular_plus::energy_remembered(contacts.row(k) + layout.ledger); };
+  const auto energy = [this](int k) { return energy_remembered(contacts.row(k) + layout.ledger); };
   for (int k = 0; k < contacts.evaluated(); ++k) ledger.exchanged -= energy(k);
   for (int i = 0; i < atom->nlocal; ++i) {
     const auto range = contacts.contacts_of(i);
@@ -324,10 +322,9 @@ void FixWallGranularPlus::collect_contacts(int i)
   points.clear();
   double within = radius;
   if (before.begin < before.end)
-    within += std::max(surface->beyond_contact(radius),
-                       pair_group.breaking_gap
-                           ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, granular_plus::FLAT)
-                           : 0.0);
+    within +=
+        std::max(surface->beyond_contact(radius),
+                 pair_group.breaking_gap ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
   const int known = pair_group.breaking_gap ? ANY_NUMBER : before.end - before.begin;
   surface->points_near(i, atom->x[i], radius, within, known, points);
   if (surface->has_patches()) number_patches(i, before);
@@ -365,8 +362,7 @@ void FixWallGranularPlus::collect_shape_contacts(int i)
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::add(std::vector<WallContact> &list, WallContact contact,
-                              granular_plus::WallMemory::Range before)
+void FixWallGranularPlus::add(std::vector<WallContact> &list, WallContact contact, WallMemory::Range before)
 {
   const int i = contact.particle;
   contact.remembered = contacts.find(before, contact.point.surface);
@@ -390,7 +386,7 @@ void FixWallGranularPlus::note_ended(int i, int remembered)
   const auto point =
       std::find_if(points.begin(), points.end(), [number](const WallPoint &p) { return p.surface == number; });
   WallPoint unknown{};
-  unknown.radius = granular_plus::FLAT;
+  unknown.radius = FLAT;
   ended.push_back({i, remembered, -1, point != points.end() ? *point : unknown});
   if (ended.size() == LANES) tally_ended(ended);
 }
@@ -400,7 +396,7 @@ void FixWallGranularPlus::note_ended(int i, int remembered)
    gained.
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::number_patches(int i, granular_plus::WallMemory::Range before)
+void FixWallGranularPlus::number_patches(int i, WallMemory::Range before)
 {
   const auto depth_of_a_step = [&](const WallPoint &point) {
     return 2.0 * update->dt * std::fabs(normal_speed(i, point));
@@ -411,8 +407,8 @@ void FixWallGranularPlus::number_patches(int i, granular_plus::WallMemory::Range
     if (!layout.has_ledger || !keeps_history || k < 0 || std::find(jumped.begin(), jumped.end(), k) != jumped.end())
       continue;
     const double *row = contacts.row(k) + layout.ledger;
-    ledger.total[granular_plus::NUMERICAL_LOSS] += row[granular_plus::NORMAL_ENERGY_BEFORE] -
-        0.5 * update->dt * row[granular_plus::ELASTIC_FORCE_BEFORE] * normal_speed(i, *jump.point);
+    ledger.total[NUMERICAL_LOSS] +=
+        row[NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[ELASTIC_FORCE_BEFORE] * normal_speed(i, *jump.point);
     jumped.push_back(k);
   }
 }
@@ -496,8 +492,7 @@ void FixWallGranularPlus::fill_lane(const WallContact &contact, int l)
   b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
   b.mass_j[l] = -1.0;    // cannot be moved
   if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), contact.remembered) != jumped.end())
-    for (const int what : {granular_plus::ALIVE_BEFORE, granular_plus::NORMAL_ENERGY_BEFORE})
-      b.history[layout.ledger + what][l] = 0.0;
+    for (const int what : {ALIVE_BEFORE, NORMAL_ENERGY_BEFORE}) b.history[layout.ledger + what][l] = 0.0;
   find_turn(contact, l);
 }
 
@@ -566,16 +561,16 @@ void FixWallGranularPlus::add_to_output(int i, const WallPoint &point, const dou
   double *row = array_atom[i];
   double deepest = 0.0, here = 0.0;    // squared distances of the places
   for (int d = 0; d < 3; ++d) {
-    const double to_deepest = atom->x[i][d] - row[granular_plus::WALL_ATOM_PLACE + d];
-    row[granular_plus::WALL_ATOM_FORCE + d] += force[d];
+    const double to_deepest = atom->x[i][d] - row[WALL_ATOM_PLACE + d];
+    row[WALL_ATOM_FORCE + d] += force[d];
     deepest += to_deepest * to_deepest;
     here += point.separation[d] * point.separation[d];
   }
-  if (row[granular_plus::WALL_ATOM_CONTACTS] == 0.0 || here < deepest)
-    for (int d = 0; d < 3; ++d) row[granular_plus::WALL_ATOM_PLACE + d] = atom->x[i][d] - point.separation[d];
-  row[granular_plus::WALL_ATOM_CONTACTS] += touches;
-  if (size_peratom_cols > granular_plus::WALL_ATOM_HEAT) row[granular_plus::WALL_ATOM_HEAT] += conducted;
-  row[granular_plus::WALL_ATOM_RADIUS] = atom->radius[i];
+  if (row[WALL_ATOM_CONTACTS] == 0.0 || here < deepest)
+    for (int d = 0; d < 3; ++d) row[WALL_ATOM_PLACE + d] = atom->x[i][d] - point.separation[d];
+  row[WALL_ATOM_CONTACTS] += touches;
+  if (size_peratom_cols > WALL_ATOM_HEAT) row[WALL_ATOM_HEAT] += conducted;
+  row[WALL_ATOM_RADIUS] = atom->radius[i];
 }
 
 /* ----------------------------------------------------------------------
@@ -636,16 +631,16 @@ void FixWallGranularPlus::warn_of_overlaps()
 double FixWallGranularPlus::compute_vector(int n)
 {
   if (!output_is_summed) {
-    double here[granular_plus::WALL_OUTPUTS] = {};
-    load.add_to(here + granular_plus::WALL_FORCE, here + granular_plus::WALL_TORQUE, surface->bodies);
-    here[granular_plus::WALL_CONTACTS] = touching;
-    here[granular_plus::WALL_WORK] = ledger.work;
+    double here[WALL_OUTPUTS] = {};
+    load.add_to(here + WALL_FORCE, here + WALL_TORQUE, surface->bodies);
+    here[WALL_CONTACTS] = touching;
+    here[WALL_WORK] = ledger.work;
     if (comm->me == 0) {    // all processors move the wall alike
-      std::copy_n(surface->displacement, 3, here + granular_plus::WALL_DISPLACEMENT);
-      std::copy_n(surface->velocity, 3, here + granular_plus::WALL_VELOCITY);
-      here[granular_plus::WALL_STOPPED] = surface->stopped_energy;
+      std::copy_n(surface->displacement, 3, here + WALL_DISPLACEMENT);
+      std::copy_n(surface->velocity, 3, here + WALL_VELOCITY);
+      here[WALL_STOPPED] = surface->stopped_energy;
     }
-    MPI_Allreduce(here, output, granular_plus::WALL_OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
+    MPI_Allreduce(here, output, WALL_OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
     output_is_summed = true;
   }
   return output[n];
@@ -741,5 +736,5 @@ int FixWallGranularPlus::maxsize_restart() { return 1 + contacts.packed_size(sur
 double FixWallGranularPlus::memory_usage()
 {
   const double per_atom = peratom_flag ? size_peratom_cols * sizeof(double) : 0.0;
-  return atom->nmax * per_atom + sizeof(granular_plus::Batch) + contacts.memory_usage() + surface->memory_usage();
+  return atom->nmax * per_atom + sizeof(Batch) + contacts.memory_usage() + surface->memory_usage();
 }
