@@ -93,12 +93,13 @@ int ContactList::find(int i, int j) const
 }
 
 Pairs ContactList::near_pairs(const Kernels &kernels, const Particles &particles, int particle_count,
-                              std::vector<PairGroup> &pair_groups, double skin, bool sizes_vary, LoopWork &work)
+                              std::vector<PairGroup> &pair_groups, double skin, bool sizes_vary, bool lists_ended,
+                              LoopWork &work)
 {
   if (is_new || sizes_vary) selection.renew();
   is_new = false;
   selection.update(kernels, particles, particle_count, pair_groups, first, index_i, index_j, history(), evaluations,
-                   skin, work);
+                   skin, lists_ended, work);
   for (int group = 0; group < groups(); ++group) {
     pair_groups[group].begin = selection.first[group];
     pair_groups[group].end = selection.first[group + 1];

@@ -55,12 +55,14 @@ class ContactList {
   // for the kernels
   History history() { return {slot.data(), rows.get(), values, &slots_used}; }
   // The pairs that can touch soon; sets where each group of them begins and ends. Radii may have changed since the last
-  // call where sizes_vary.
+  // call where sizes_vary; the kernels list contacts that end where lists_ended.
   Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
-                   bool sizes_vary, LoopWork &);
+                   bool sizes_vary, bool lists_ended, LoopWork &);
+  // after an evaluation in setup, which ends no contact
+  void select_anew() { is_new = true; }
   // The row of a near pair, which is alive afterwards and holds nothing unless it was alive before.
   double *begin_contact(Pairs &pairs, int near_pair, int alive);
-  // contacts of a group that have ended, for Kernels::end; valid until the next call
+  // Contacts of a group that have ended, found by their stamps: of grains with a shape. Valid until the next call.
   Pairs ended_pairs(int group, int &count);
 
   double memory_usage() const;

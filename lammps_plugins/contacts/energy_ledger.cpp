@@ -1,20 +1,20 @@
 #include "energy_ledger.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace granular_plus {
 
-void EnergyLedger::begin_evaluation() { std::fill_n(now, static_cast<int>(OBSERVABLES), 0.0); }
+void EnergyLedger::begin_evaluation()
+{
+  for (auto *sums : {living, ended}) std::fill_n(&sums[0][0], OBSERVABLES * STRIDE, 0.0);
+}
 
-void EnergyLedger::tally(const Batch &batch, const double *share, bool alive)
+void EnergyLedger::end_evaluation(bool is_step)
 {
   for (int k = 0; k < OBSERVABLES; ++k) {
-    const double *observed = batch.observed[k];
-    double partial[4] = {};    // one sum would have each addition wait for the one before
-    for (int l = 0; l < batch.count; ++l) partial[l & 3] += share[l] * observed[l];
-    const double sum = (partial[0] + partial[1]) + (partial[2] + partial[3]);
-    if (alive) now[k] += sum;
-    if (batch.timestep > 0.0) total[k] += sum;
+    now[k] = std::accumulate(living[k], living[k] + LANES, 0.0);
+    if (is_step) total[k] += std::accumulate(ended[k], ended[k] + LANES, now[k]);
   }
 }
 

@@ -3,7 +3,7 @@
 #ifndef GRANULAR_PLUS_ENERGY_LEDGER_H
 #define GRANULAR_PLUS_ENERGY_LEDGER_H
 
-#include "../laws/contact.h"
+#include "../kernels/kernels.h"
 
 #include <array>
 
@@ -22,8 +22,13 @@ class EnergyLedger {
   double liquid_evaporated = 0.0, liquid_supplied = 0.0;
 
   void begin_evaluation();
-  // a finished batch, of which a share for each contact is this processor's; alive: contacts that have not just ended
-  void tally(const Batch &batch, const double *share, bool alive);
+  // a finished batch, of which a share for each contact is this processor's (null: all); alive: contacts that have not
+  // just ended
+  void tally(const Kernels &kernels, const Batch &batch, const double *share, bool alive)
+  {
+    kernels.tally(batch, share, alive ? living : ended);
+  }
+  void end_evaluation(bool is_step);
   // what the contacts hold: elastic and capillary energy
   double held() const;
   void open(double energy);
@@ -33,13 +38,19 @@ class EnergyLedger {
   static constexpr int SUMS = OBSERVABLES + 7;
   std::array<double, SUMS> sums() const;
   void go_on(const double *sums);
+
+ private:
+  Row living[OBSERVABLES] = {}, ended[OBSERVABLES] = {};    // sums of this evaluation, lane by lane
 };
 
-// what a contact held when it was last evaluated: the values that observing stages remember
-inline double energy_remembered(const double *values)
+// what a contact held when it was last evaluated: of the values that observing stages remember
+inline double energy_remembered(const double *values, int remembered)
 {
-  return values[NORMAL_ENERGY_BEFORE] + values[TANGENTIAL_ENERGY_BEFORE] + values[ROLLING_ENERGY_BEFORE] +
-      values[TWISTING_ENERGY_BEFORE] + values[BRIDGE_ENERGY_BEFORE];
+  double sum = 0.0;
+  for (const int energy : {NORMAL_ENERGY_BEFORE, TANGENTIAL_ENERGY_BEFORE, ROLLING_ENERGY_BEFORE,
+                           TWISTING_ENERGY_BEFORE, BRIDGE_ENERGY_BEFORE})
+    if (energy < remembered) sum += values[energy];
+  return sum;
 }
 
 }    // namespace granular_plus

@@ -29,6 +29,7 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   // observing stages tell more; without a ledger they find no room for what they remember, and need none
   HistoryLayout observing = layout;
   observing.has_ledger = true;
+  observing.observables = OBSERVABLES;
   PairGroup pair_group;
   const bool has_shape = shaped && (shaped->bodies[i].shape || shaped->bodies[j].shape);
   model.compile(pair_group, observing, kernels, timestep, has_shape);

@@ -56,6 +56,7 @@ const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   find,
                                   evaluate,
                                   end,
+                                  tally,
                                   slide};
 
 GRANULAR_PLUS_LAWS_END

@@ -44,10 +44,13 @@ struct Pairs {
   const int *contact;               // where History and special list the pair
   double *cutoff_squared;           // of the distance up to which i and j may act on each other
   const double
-      *touching_squared;           // of the distance at which they touch, where contacts of the group act across a gap
-  unsigned char *bridged;          // odd where they then have a contact, if only across a gap
+      *touching_squared;    // of the distance at which they touch, where contacts of the group act across a gap
+  // odd where they had a contact at the last evaluation, if only across a gap: of groups whose contacts act across a gap,
+  // and of all where `ended` is wanted
+  unsigned char *alive;
   const unsigned char *special;    // which force factor holds, or null where all are 1
   int *separated;                  // room for all and LIST_AHEAD, where the group has stages for separated pairs
+  int *ended = nullptr;            // likewise: contacts that end with this evaluation; null where nobody asks
   unsigned char *wet = nullptr;    // odd where a bridge holds liquid of the grains
 };
 
@@ -91,6 +94,7 @@ struct LoopWork {
   unsigned row_i[LANES], row_j[LANES];
   int slot[LANES];
   int i[LANES], j[LANES];    // for reports only
+  int ended_count;           // of Pairs::ended, by loop and find
 };
 
 // what becomes of history
@@ -118,7 +122,8 @@ struct LoopOptions {
 struct Found {
   int *touching, *separated;
   int *forming, *ruptured;    // touching without a bridge; bridged until the step before
-  int touching_count, separated_count, forming_count, ruptured_count;
+  int *ended;                 // as Pairs::ended
+  int touching_count, separated_count, forming_count, ruptured_count, ended_count;
 };
 
 struct Kernels {
@@ -152,9 +157,11 @@ struct Kernels {
   void (*find)(const Particles &, const Pairs &, const PairGroup &, LoopWork &, Found &);
   void (*evaluate)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &,
                    LoopWork &, const Found &);
-  // contacts that have ended since the evaluation before: the ending stages alone, then the report; pairs are those
-  void (*end)(const Particles &, const Pairs &, int count, const History &, const PairGroup &, const LoopOptions &,
-              LoopWork &);
+  // contacts that have ended since the evaluation before: the ending stages alone, then the report
+  void (*end)(const Particles &, const Pairs &, const int *ended, int count, const History &, const PairGroup &,
+              const LoopOptions &, LoopWork &);
+  // adds what a batch observes to sums, a row for each observable and in it a sum for each lane; a null share is 1
+  void (*tally)(const Batch &, const double *share, Row *sums);
   // one step of a slider over n independent three-dimensional springs; arrays of n, vectors as [n][3]
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
                 const double *damping, const double *bound, double timestep, double *force);

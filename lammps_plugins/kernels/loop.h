@@ -29,7 +29,7 @@ void begin_contacts(const History &history, int alive, int ledger, LoopWork &wor
       stamp = alive;
       for (int h = 0; h < history.size; ++h) row[h] = 0.0;
     }
-    for (int h = ledger; h >= 0 && h < ledger + REMEMBERED; ++h) row[h] = work.batch.history[h][l];
+    for (int h = ledger; h >= 0 && h < history.size; ++h) row[h] = work.batch.history[h][l];
   }
 }
 
@@ -59,6 +59,7 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
 
   int *separated = pair_group.separated_stage_count > 0 ? pairs.separated : nullptr;
   int waiting = 0, separated_count = 0;
+  work.ended_count = 0;
   for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCHED) {
     const int end = pair_group.end - begin < LoopWork::SEARCHED ? pair_group.end : begin + LoopWork::SEARCHED;
     if (pair_group.breaking_gap) {
@@ -66,6 +67,7 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
       search_gaps(pairs, begin, end, work, separated, &separated_count);
     } else {
       search<false>(particles, pairs, begin, end, work.within, work.touches);
+      if (pairs.ended) list_ended(pairs, work.within, begin, end, work);
     }
     waiting += list(pair_group.breaking_gap ? work.touches : work.within, begin, end, work.found + waiting);
     const bool last = end == pair_group.end;
@@ -89,26 +91,31 @@ void loop(const Particles &particles, const Pairs &pairs, const History &history
     case 4: return loop_with<4>(particles, pairs, history, pair_group, options, work);
     case 5: return loop_with<5>(particles, pairs, history, pair_group, options, work);
     case 6: return loop_with<6>(particles, pairs, history, pair_group, options, work);
+    case 15: return loop_with<15>(particles, pairs, history, pair_group, options, work);    // with a ledger
     default: return loop_with<-1>(particles, pairs, history, pair_group, options, work);
   }
 }
 
-void find(const Particles &particles, const Pairs &pairs, const PairGroup &pair_group, LoopWork &work, Found &found)
+void find(const Particles &particles, const Pairs &all, const PairGroup &pair_group, LoopWork &work, Found &found)
 {
+  Pairs pairs = all;
+  if (pairs.ended) pairs.ended = found.ended;
+  work.ended_count = 0;
   found.touching_count = found.separated_count = found.forming_count = found.ruptured_count = 0;
   int *separated = pair_group.separated_stage_count > 0 ? found.separated : nullptr;
   unsigned char *__restrict marks = work.marks;
   for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCHED) {
     const int end = pair_group.end - begin < LoopWork::SEARCHED ? pair_group.end : begin + LoopWork::SEARCHED;
-    const unsigned char *__restrict wet = pairs.wet + begin, *__restrict bridged = pairs.bridged + begin;
+    const unsigned char *__restrict wet = pairs.wet + begin, *__restrict alive = pairs.alive + begin;
     search<true>(particles, pairs, begin, end, work.within, work.touches);
     for (int k = 0; k < end - begin; ++k) marks[k] = work.touches[k] & ~wet[k];
     found.forming_count += list(marks, begin, end, found.forming + found.forming_count);
     search_gaps(pairs, begin, end, work, separated, &found.separated_count);
-    for (int k = 0; k < end - begin; ++k) marks[k] = wet[k] & ~bridged[k];
+    for (int k = 0; k < end - begin; ++k) marks[k] = wet[k] & ~alive[k];
     found.ruptured_count += list(marks, begin, end, found.ruptured + found.ruptured_count);
     found.touching_count += list(work.touches, begin, end, found.touching + found.touching_count);
   }
+  found.ended_count = work.ended_count;
 }
 
 template <int SIZE>
@@ -134,18 +141,28 @@ void evaluate(const Particles &particles, const Pairs &pairs, const History &his
   }
 }
 
-void end(const Particles &particles, const Pairs &pairs, int count, const History &history, const PairGroup &pair_group,
-         const LoopOptions &options, LoopWork &work)
+void end(const Particles &particles, const Pairs &pairs, const int *ended, int count, const History &history,
+         const PairGroup &pair_group, const LoopOptions &options, LoopWork &work)
 {
   work.batch.timestep = options.timestep;
   for (int first = 0; first < count; first += LANES) {
     work.batch.count = count - first < LANES ? count - first : LANES;
-    for (int l = 0; l < work.batch.count; ++l) work.found[l] = first + l;
-    gather<-1>(particles, pairs, history, work.found, work.batch.count, options.alive(), work);
+    gather<-1>(particles, pairs, history, ended + first, work.batch.count, options.alive(), work);
     for (int s = 0; s < pair_group.ending_stage_count; ++s)
       pair_group.ending_stages[s](work.batch, pair_group.constants);
     if (pair_group.passes_heat && particles.heatflow) pass_heat(particles, work);
     report(options, work);
+  }
+}
+
+void tally(const Batch &b, const double *share, Row *sums)
+{
+  double part[LANES];
+  for (int l = 0; l < LANES; ++l) part[l] = l >= b.count ? 0.0 : share ? share[l] : 1.0;
+  for (int k = 0; k < b.observables; ++k) {
+    const double *observed = b.observed[k];
+#pragma omp simd
+    for (int l = 0; l < LANES; ++l) sums[k][l] += part[l] > 0.0 ? part[l] * observed[l] : 0.0;
   }
 }
 

@@ -8,7 +8,7 @@ namespace granular_plus {
 void NearPairs::update(const Kernels &kernels, const Particles &particles, int particle_count,
                        const std::vector<PairGroup> &pair_groups, const std::vector<int> &first_long,
                        const std::vector<int> &i_long, const std::vector<int> &j_long, const History &history,
-                       int alive, double skin, LoopWork &work)
+                       int alive, double skin, bool lists_ended, LoopWork &work)
 {
   ++age;
   if (valid && !selective) return;
@@ -47,11 +47,10 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   for (auto *list : {&slot, &contact}) list->resize(pairs_now);
   for (auto *list : {&row_i, &row_j}) list->resize(pairs_now);
   cutoff_squared.resize(pairs_now);
+  ended.resize(lists_ended ? pairs_now + Pairs::LIST_AHEAD : 0);
   for (const auto &pair_group : pair_groups) {
-    if (pair_group.breaking_gap) {
-      touching_squared.resize(pairs_now);
-      bridged.resize(pairs_now);
-    }
+    if (pair_group.breaking_gap) touching_squared.resize(pairs_now);
+    if (pair_group.breaking_gap || lists_ended) living.resize(pairs_now);
     if (pair_group.film) wet.resize(pairs_now);
     if (pair_group.separated_stage_count > 0) separated.resize(pairs_now + Pairs::LIST_AHEAD);
   }
@@ -78,8 +77,8 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
         gap = pair_group.breaking_gap(pair_group.constants, radius_i, radius_j);
       return touching_distance[p] + gap;
     };
-    // liquid must not be lost with a pair that has leapt apart
-    const auto holds_liquid = [&](int p) { return pair_group.film && volume(p) > 0.0; };
+    // neither liquid nor the end of a contact must be lost with a pair that has leapt apart
+    const auto must_stay = [&](int p) { return (lists_ended && lives(p)) || (pair_group.film && volume(p) > 0.0); };
     for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCHED) {
       const int searched = std::min(first_long[group + 1] - begin, LoopWork::SEARCHED);
       int found = searched;
@@ -88,7 +87,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
         for (int k = 0; k < searched; ++k) {
           const int p = begin + k;
           const double near = (pair_group.breaking_gap && lives(p) ? cutoff(p) : touching_distance[p]) + margin;
-          candidate.near_squared[k] = holds_liquid(p) ? INFINITY : near * near;
+          candidate.near_squared[k] = must_stay(p) ? INFINITY : near * near;
           candidate.row_i[k] = row(i_long[p]);
           candidate.row_j[k] = row(j_long[p]);
         }
@@ -106,10 +105,8 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
         contact[count] = p;
         const double acts = pair_group.breaking_gap ? cutoff(p) : touching_distance[p];
         cutoff_squared[count] = acts * acts;
-        if (pair_group.breaking_gap) {
-          touching_squared[count] = touching_distance[p] * touching_distance[p];
-          bridged[count] = lives(p);
-        }
+        if (pair_group.breaking_gap) touching_squared[count] = touching_distance[p] * touching_distance[p];
+        if (pair_group.breaking_gap || lists_ended) living[count] = lives(p);
         if (pair_group.film) wet[count] = volume(p) > 0.0;
       }
     }
@@ -125,14 +122,16 @@ void NearPairs::fill(Pairs &pairs)
   pairs.contact = contact.data();
   pairs.cutoff_squared = cutoff_squared.data();
   pairs.touching_squared = touching_squared.data();
-  pairs.bridged = bridged.data();
+  pairs.alive = living.data();
   pairs.separated = separated.data();
+  pairs.ended = ended.empty() ? nullptr : ended.data();
   pairs.wet = wet.data();
 }
 
 double NearPairs::memory_usage() const
 {
-  return static_cast<double>(sizeof(int)) * (4.0 * contact.capacity() + separated.capacity()) + bridged.capacity() +
+  return static_cast<double>(sizeof(int)) * (4.0 * contact.capacity() + separated.capacity() + ended.capacity()) +
+      living.capacity() + wet.capacity() +
       static_cast<double>(sizeof(double)) *
       (position_then.capacity() + cutoff_squared.capacity() + touching_squared.capacity() +
        touching_distance.capacity());

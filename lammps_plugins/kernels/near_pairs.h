@@ -17,10 +17,11 @@ class NearPairs {
   void renew() { valid = false; }
 
   // Bring the short list up to date; its group g is [first[g], first[g + 1]), those of group g of all pairs that are near.
-  // Contacts that live on across a gap are alive when they carry this stamp.
+  // Contacts are alive when they carry this stamp; where lists_ended, those that end will be asked for.
   void update(const Kernels &kernels, const Particles &particles, int particle_count,
               const std::vector<PairGroup> &pair_groups, const std::vector<int> &first, const std::vector<int> &i,
-              const std::vector<int> &j, const History &history, int alive, double skin, LoopWork &work);
+              const std::vector<int> &j, const History &history, int alive, double skin, bool lists_ended,
+              LoopWork &work);
 
   std::vector<int> first;    // by group
 
@@ -45,10 +46,10 @@ class NearPairs {
   } candidate;    // the part of the long list in hand
 
   int count = 0;    // of the short list
-  std::vector<int> slot, contact, separated;
+  std::vector<int> slot, contact, separated, ended;
   std::vector<unsigned> row_i, row_j;
   std::vector<double> cutoff_squared, touching_squared;
-  std::vector<unsigned char> bridged, wet;
+  std::vector<unsigned char> living, wet;
 };
 
 }    // namespace granular_plus

@@ -109,22 +109,38 @@ int near(const Particles &particles, const Pairs &pairs, int count, LoopWork &wo
   return list(work.within, 0, count, work.found);
 }
 
+// contacts that were alive and are not among these; those that are, are alive
+void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int begin, int end, LoopWork &work)
+{
+  unsigned char *__restrict alive = pairs.alive + begin, *__restrict marks = work.marks;
+  const int count = end - begin;
+#pragma omp simd
+  for (int k = 0; k < count; ++k) {
+    marks[k] = alive[k] & ~now[k];
+    alive[k] = now[k];
+  }
+  work.ended_count += list(marks, begin, end, pairs.ended + work.ended_count);
+}
+
 // Contacts that act across a gap begin where a pair touches and live on within reach. Those of pairs that do not touch
 // are put aside where there is a list for them, else they count as touching.
 void search_gaps(const Pairs &pairs, int begin, int end, LoopWork &work, int *separated, int *separated_count)
 {
-  unsigned char *__restrict bridged = pairs.bridged + begin, *__restrict within = work.within;
-  unsigned char *__restrict touches = work.touches;
+  unsigned char *__restrict alive = pairs.alive + begin, *__restrict within = work.within;
+  unsigned char *__restrict touches = work.touches, *__restrict marks = work.marks;
   const int count = end - begin;
 #pragma omp simd
   for (int k = 0; k < count; ++k) {
-    bridged[k] = touches[k] | (bridged[k] & within[k]);
-    within[k] = bridged[k] & ~touches[k];
+    const unsigned char now = touches[k] | (alive[k] & within[k]);
+    marks[k] = alive[k] & ~now;
+    alive[k] = now;
+    within[k] = now & ~touches[k];
   }
+  if (pairs.ended) work.ended_count += list(marks, begin, end, pairs.ended + work.ended_count);
   if (separated)
     *separated_count += list(within, begin, end, separated + *separated_count);
   else
-    std::memcpy(touches, bridged, count);
+    std::memcpy(touches, alive, count);
 }
 
 }    // namespace

@@ -35,6 +35,10 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
     if (particles.prefetch) {
       const int later = l + LoopWork::AHEAD < listed ? l + LoopWork::AHEAD : l;
       const unsigned row = pairs.row_j[found[later]];
+      if (SIZE > 7) {    // beyond a cache line; a contact without slot asks for memory that it does not use
+        const double *values = rows + static_cast<long>(pairs.slot[found[later]]) * stride;
+        for (int h = 0; h < SIZE; h += 8) __builtin_prefetch(values + h, 1);
+      }
       prefetch_row(v, row);
       prefetch_row(omega, row);
       prefetch_row(particles.size, row);

@@ -17,7 +17,8 @@ using Row = double[STRIDE];
 constexpr double FLAT = 0x1p500;
 
 // What the observing stages tell of each contact, for the ledger and for output. Energies and losses of this step;
-// losses and created energy count positive, created being what a slider or a growing stiffness puts in.
+// losses and created energy count positive, created being what a slider or a growing stiffness puts in. What few models
+// have comes last: stages fill the first ModelConstants::observables.
 enum Observed {
   NORMAL_ELASTIC_FORCE,
   NORMAL_ENERGY,
@@ -25,15 +26,15 @@ enum Observed {
   TANGENTIAL_ENERGY,
   TANGENTIAL_DASHPOT_LOSS,
   SLIP_LOSS,
+  CREATED,
+  NUMERICAL_LOSS,    // work that springs, dashpots and sliders do not account for at a finite step
+  LEVER_LOSS,        // torques act at the middle of the overlap, velocities are taken at the full radius
+  SLIDING,           // 1 while the tangential contact slips
+  TOUCHING,          // 1 unless a bridge alone joins the two
   ROLLING_ENERGY,
   ROLLING_LOSS,
   TWISTING_ENERGY,
   TWISTING_LOSS,
-  CREATED,
-  NUMERICAL_LOSS,     // work that springs, dashpots and sliders do not account for at a finite step
-  LEVER_LOSS,         // torques act at the middle of the overlap, velocities are taken at the full radius
-  SLIDING,            // 1 while the tangential contact slips
-  TOUCHING,           // 1 unless a bridge alone joins the two
   CAPILLARY_FORCE,    // pull of the liquid bridge
   CAPILLARY_ENERGY,
   BRIDGE_LOSS,
@@ -46,21 +47,22 @@ enum Observed {
   OBSERVABLES
 };
 
-// what the ledger remembers of a contact from step to step: vectors first
+// What the ledger remembers of a contact from step to step. What laws need that few models have comes last: a contact
+// keeps the first ModelConstants::remembered values.
 enum Remembered {
   TANGENTIAL_FORCE_BEFORE = 0,
-  ROLLING_FORCE_BEFORE = 3,
-  TWISTING_MOMENT_BEFORE = 6,
+  TANGENTIAL_ENERGY_BEFORE = 3,
   DASHPOT_FORCE_BEFORE,
   ELASTIC_FORCE_BEFORE,
-  TANGENTIAL_ENERGY_BEFORE,
-  ROLLING_ENERGY_BEFORE,
-  TWISTING_ENERGY_BEFORE,
   NORMAL_ENERGY_BEFORE,
   ALIVE_BEFORE,      // 0 for a contact that has just formed
   APPROACH_SPEED,    // along the normal, at touch
   CONTACT_TIME,      // since touch
   LARGEST_OVERLAP,
+  ROLLING_FORCE_BEFORE,
+  ROLLING_ENERGY_BEFORE = ROLLING_FORCE_BEFORE + 3,
+  TWISTING_MOMENT_BEFORE,
+  TWISTING_ENERGY_BEFORE,
   BRIDGE_FORCE_BEFORE,    // from here on of the bridge, which outlives the contact
   BRIDGE_ENERGY_BEFORE,
   VISCOUS_FORCE_BEFORE,
@@ -106,6 +108,7 @@ struct alignas(64) Batch {
   Row conductance,
       warming;    // by heat stages only: heat per time, of the difference of temperature and to either grain
   Row observed[OBSERVABLES];      // by observing stages only
+  int observables;                // how many of these they fill
   double excess_overlap = 0.0;    // largest so far beyond what laws that soften contacts are meant for
 
   // lane loops run over whole vectors; what stands in unused lanes is never read
@@ -121,6 +124,7 @@ struct ModelConstants {
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int bridge_history;    // of a bridge whose liquid belongs to the grains: its volume, then its logarithm
   int ledger_history;
+  int remembered, observables;     // how many of Remembered contacts keep, and of Observed stages fill
   double half_step;                // with synchronized_verlet, half the time step, in setup too
   double tangential_per_normal;    // 1 where tangential stiffness is given as a ratio to the normal one, else 0
 };

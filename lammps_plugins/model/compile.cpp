@@ -71,6 +71,8 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
   constants.twisting_history = layout.first[TWISTING];
   constants.bridge_history = layout.first[BRIDGE];
   constants.ledger_history = layout.ledger;
+  constants.remembered = layout.remembered;
+  constants.observables = layout.observables;
   constants.tangential_per_normal = law(NORMAL).per_collision && tangential_from_material() ? 1.0 : 0.0;
 
   for_each_law(CapillaryLaws{}, [&](int index, auto type) {

@@ -246,7 +246,20 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, bool ledger
   layout.ledger = layout.size;
   layout.has_ledger =
       ledger || std::any_of(models.begin(), models.end(), [](const ContactModel &s) { return s.warms(); });
-  if (layout.has_ledger) layout.size += REMEMBERED;
+  const auto any = [&](Role role) {
+    return std::any_of(models.begin(), models.end(), [role](const ContactModel &model) {
+      return model.law(role).history > 0 || model.law(role).acts_across_gap;
+    });
+  };
+  const bool bridges = any(BRIDGE);
+  const bool twists = any(TWISTING), rolls = any(ROLLING);
+  layout.observables = bridges ? OBSERVABLES : twists ? CAPILLARY_FORCE : rolls ? TWISTING_ENERGY : ROLLING_ENERGY;
+  layout.remembered = bridges ? REMEMBERED
+      : twists                ? BRIDGE_FORCE_BEFORE
+      : rolls                 ? TWISTING_MOMENT_BEFORE
+                              : ROLLING_FORCE_BEFORE;
+  // with their stamp such rows fill whole vectors and cache lines
+  if (layout.has_ledger) layout.size = ((layout.size + layout.remembered) | 3);
   return layout;
 }
 

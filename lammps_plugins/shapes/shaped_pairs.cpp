@@ -133,7 +133,7 @@ void ShapedPairs::evaluate(const Particles &particles, const Pairs &pairs, const
         std::copy_n(normal_values, 3, row + normal_history);
         row[size] = alive;
       }
-      for (int h = options.ledger; h >= 0 && h < options.ledger + REMEMBERED; ++h) row[h] = b.history[h][l];
+      for (int h = options.ledger; h >= 0 && h < size; ++h) row[h] = b.history[h][l];
     }
     if (options.mode != Mode::LOOK) {
       last[pairs.contact[p]] = {found[l], true};

@@ -280,6 +280,7 @@ void FixWallGranularPlus::post_force(int vflag)
   for (auto *list : {&waiting, &separated, &shapes_waiting}) evaluate(*list);
   for (auto *list : {&ended, &shapes_ended}) tally_ended(*list);
   contacts.end_evaluation();
+  ledger.end_evaluation(keeps_history);
   if (keeps_history) ledger.work += load.work(surface->bodies, update->dt);
   load.end_evaluation();
   if (surface->bears_load()) {
@@ -300,7 +301,7 @@ void FixWallGranularPlus::post_force(int vflag)
 
 void FixWallGranularPlus::tally_exchange()
 {
-  const auto energy = [this](int k) { return energy_remembered(contacts.row(k) + layout.ledger); };
+  const auto energy = [this](int k) { return energy_remembered(contacts.row(k) + layout.ledger, layout.remembered); };
   for (int k = 0; k < contacts.evaluated(); ++k) ledger.exchanged -= energy(k);
   for (int i = 0; i < atom->nlocal; ++i) {
     const auto range = contacts.contacts_of(i);
@@ -605,9 +606,7 @@ void FixWallGranularPlus::remember(const WallContact &contact, int l)
 
 void FixWallGranularPlus::tally(bool alive)
 {
-  double all[LANES];    // a wall's contact is that of one processor
-  std::fill_n(all, LANES, 1.0);
-  if (keeps_ledger) ledger.tally(*batch, all, alive);
+  if (keeps_ledger) ledger.tally(*kernels, *batch, nullptr, alive);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -49,10 +49,10 @@ void GrainLiquid::init(const std::string &new_who)
 void GrainLiquid::Group::make_room()
 {
   const std::size_t room = pairs->end - pairs->begin + Pairs::LIST_AHEAD;
-  if (memory.size() < 4 * room) memory.resize(4 * room);
+  if (memory.size() < 5 * room) memory.resize(5 * room);
   found = {};
   int *at = memory.data();
-  for (int **list : {&found.touching, &found.separated, &found.forming, &found.ruptured}) {
+  for (int **list : {&found.touching, &found.separated, &found.forming, &found.ruptured, &found.ended}) {
     *list = at;
     at += room;
   }

@@ -88,11 +88,12 @@ void PairGranularPlus::compute(int eflag, int vflag)
   if (radii_vary && radii.follow_growth(models, acts_across_gap)) history->ask_for_list(update->ntimestep + 1);
   history->mark_ahead();
   auto &ledger = history->ledger;
-  ledger.begin_evaluation();
+  if (keeps_ledger) ledger.begin_evaluation();
   if (history->contacts.size() > 0)
     evaluate_pairs();
   else if (from_films)
     move_liquid_of_others();
+  if (keeps_ledger) ledger.end_evaluation(update->setupflag == 0);
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
   if (shaped_pairs && update->ntimestep == update->laststep)
     shapes.watch(style, shaped_pairs->weighted_nodes, shaped_pairs->weight);
@@ -114,7 +115,8 @@ void PairGranularPlus::evaluate_pairs()
   const int particle_count = atom->nlocal + atom->nghost;
   const bool full = particle_count >= atom->nmax;
   const auto &reader = full && kernels->reads_past_end ? granular_plus::in_bounds_kernels() : *kernels;
-  auto pairs = contacts.near_pairs(reader, view, particle_count, pair_groups, neighbor->skin, radii_vary, *work);
+  auto pairs = contacts.near_pairs(reader, view, particle_count, pair_groups, neighbor->skin, radii_vary,
+                                   layout.has_ledger, *work);
 
   granular_plus::LoopOptions options{};
   const bool is_step = update->setupflag == 0;
@@ -130,15 +132,27 @@ void PairGranularPlus::evaluate_pairs()
     shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
   }
   if (from_films) move_liquid(pairs, view, reader, options);
-  for (std::size_t group = 0; group < pair_groups.size(); ++group)
-    if (is_shaped(group))
-      shaped_pairs->loop(view, pairs, contacts.history(), pair_groups[group], options, layout.normal, *work);
-    else if (pair_groups[group].film)
-      reader.evaluate(view, pairs, contacts.history(), pair_groups[group], options, *work, liquid.groups[group].found);
-    else
-      reader.loop(view, pairs, contacts.history(), pair_groups[group], options, *work);
+  for (std::size_t k = 0; k < pair_groups.size(); ++k) {
+    const auto &group = pair_groups[k];
+    if (is_shaped(k)) {
+      shaped_pairs->loop(view, pairs, contacts.history(), group, options, layout.normal, *work);
+      if (is_step && layout.has_ledger) tally_ended_shapes(view, static_cast<int>(k), options);
+      continue;
+    }
+    const int *ended = pairs.ended, *ended_count = &work->ended_count;
+    if (group.film) {
+      const auto &found = liquid.groups[k].found;
+      reader.evaluate(view, pairs, contacts.history(), group, options, *work, found);
+      ended = found.ended;
+      ended_count = &found.ended_count;
+    } else {
+      reader.loop(view, pairs, contacts.history(), group, options, *work);
+    }
+    if (is_step && layout.has_ledger)
+      reader.end(view, pairs, ended, *ended_count, contacts.history(), group, of_ended(options), *work);
+  }
   prefetch_choice.end();
-  if (layout.has_ledger && is_step) tally_ended_contacts(view, options);
+  if (!is_step && layout.has_ledger) contacts.select_anew();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -207,32 +221,32 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work)
 
 void PairGranularPlus::tally(const LoopWork &work, bool alive)
 {
-  const int count = work.batch.count;
   double share[granular_plus::LANES];
-  for (int l = 0; l < count; ++l) share[l] = force->newton_pair || work.j[l] < atom->nlocal ? 1.0 : 0.5;
-  history->ledger.tally(work.batch, share, alive);
+  if (!force->newton_pair)
+    for (int l = 0; l < work.batch.count; ++l) share[l] = work.j[l] < atom->nlocal ? 1.0 : 0.5;
+  history->ledger.tally(*kernels, work.batch, force->newton_pair ? nullptr : share, alive);
 }
 
 /* ----------------------------------------------------------------------
    contacts that have ended since the last evaluation
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::tally_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options)
+granular_plus::LoopOptions PairGranularPlus::of_ended(granular_plus::LoopOptions options)
 {
   options.report = [](void *receiver, const LoopWork &work) {
     auto *pair = static_cast<PairGranularPlus *>(receiver);
     if (pair->keeps_ledger) pair->tally(work, false);
   };
-  auto &contacts = history->contacts;
-  for (int group = 0; group < contacts.groups(); ++group) {
-    int count;
-    const auto pairs = contacts.ended_pairs(group, count);
-    if (is_shaped(group))
-      shaped_pairs->end(view, pairs, count, contacts.history(), pair_groups[group], options, layout.normal, *work);
-    else
-      granular_plus::in_bounds_kernels().end(view, pairs, count, contacts.history(), pair_groups[group], options,
-                                             *work);
-  }
+  return options;
+}
+
+void PairGranularPlus::tally_ended_shapes(const granular_plus::Particles &view, int group,
+                                          const granular_plus::LoopOptions &options)
+{
+  int count;
+  const auto pairs = history->contacts.ended_pairs(group, count);
+  shaped_pairs->end(view, pairs, count, history->contacts.history(), pair_groups[group], of_ended(options),
+                    layout.normal, *work);
 }
 
 /* ----------------------------------------------------------------------
@@ -265,7 +279,7 @@ double PairGranularPlus::energy_at_hand(double ahead) const
   for (int p = 0; p < contacts.size(); ++p)
     if (contacts.alive(p)) {
       const double share = force->newton_pair || contacts.j(p) < atom->nlocal ? 1.0 : 0.5;
-      sum += share * energy_remembered(contacts.row(p) + layout.ledger);
+      sum += share * energy_remembered(contacts.row(p) + layout.ledger, layout.remembered);
     }
   return sum;
 }

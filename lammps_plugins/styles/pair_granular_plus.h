@@ -114,7 +114,8 @@ class PairGranularPlus : public Pair {
   void compile(std::size_t group);
   static void receive(void *pair, const granular_plus::LoopWork &work);
   void tally(const granular_plus::LoopWork &work, bool alive);
-  void tally_ended_contacts(const granular_plus::Particles &view, granular_plus::LoopOptions options);
+  static granular_plus::LoopOptions of_ended(granular_plus::LoopOptions options);
+  void tally_ended_shapes(const granular_plus::Particles &view, int group, const granular_plus::LoopOptions &options);
 };
 
 // the pair style whose bridges take their liquid from films, null if there is none

@@ -13,7 +13,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 template <bool OBSERVES> void gap_stage(Batch &b, const ModelConstants &model)
 {
   std::memset(b.history, 0, model.bridge_history * sizeof(Row));
-  if (OBSERVES) std::memset(b.observed, 0, sizeof b.observed);
+  if constexpr (OBSERVES) begin_to_observe(b, model, 0);
   const double *facing = facing_of(b, model);
   const int lanes = b.padded();
 

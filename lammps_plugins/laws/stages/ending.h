@@ -43,6 +43,9 @@ template <class Normal> void ending_stage(Batch &b, const ModelConstants &model)
     b.observed[CREATED][l] = 0.0;
     b.observed[LEVER_LOSS][l] = 0.0;
   }
+  // where there is no such law nothing is remembered of it
+  if (model.remembered <= ROLLING_FORCE_BEFORE) std::memset(b.observed[ROLLING_LOSS], 0, sizeof(Row));
+  if (model.remembered <= TWISTING_MOMENT_BEFORE) std::memset(b.observed[TWISTING_LOSS], 0, sizeof(Row));
 }
 
 GRANULAR_PLUS_LAWS_END

@@ -50,6 +50,13 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
           b.mass_j[lane] < 0.0 ? mass_i : (b.mass_i[lane] < 0.0 ? mass_j : both)};
 }
 
+// The rows from `first` on are those of stages that may be missing.
+LANE void begin_to_observe(Batch &b, const ModelConstants &model, int first)
+{
+  b.observables = model.observables;
+  if (first < b.observables) std::memset(b.observed[first], 0, (b.observables - first) * sizeof(Row));
+}
+
 LANE const double *facing_of(const Batch &b, const ModelConstants &model)
 {
   return model.against_wall ? b.surface_radius : b.radius_j;

@@ -52,7 +52,7 @@ LANE void watch_overlaps(Batch &b)
 template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);
-  if constexpr (OBSERVES) std::memset(b.observed, 0, sizeof b.observed);    // each stage adds its own
+  if constexpr (OBSERVES) begin_to_observe(b, model, ROLLING_ENERGY);
   const auto elastic = constants_of<Normal>(model.normal);
   const auto dashpot = constants_of<Damping>(model.damping);
   const double floor = model.normal_force_floor;
@@ -114,6 +114,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       b.observed[NORMAL_LOSS][l] =
           (Normal::cohesive ? forming : 0.0) - 0.5 * (remembered[DASHPOT_FORCE_BEFORE][l] + dashpot_force) * path;
       b.observed[NUMERICAL_LOSS][l] = Normal::cohesive ? 0.0 : forming;
+      b.observed[CREATED][l] = 0.0;
       b.observed[TOUCHING][l] = 1.0;
       remembered[DASHPOT_FORCE_BEFORE][l] = dashpot_force;
       remembered[ELASTIC_FORCE_BEFORE][l] = elastic_force;
