@@ -58,6 +58,8 @@ class ContactList {
   // call where sizes_vary.
   Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
                    bool sizes_vary, LoopWork &);
+  // as they are since
+  Pairs listed_pairs();
   // The row of a near pair, which is alive afterwards and holds nothing unless it was alive before.
   double *begin_contact(Pairs &pairs, int near_pair, int alive);
   // contacts of a group that have ended, for Kernels::end; valid until the next call

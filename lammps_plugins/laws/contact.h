@@ -119,7 +119,7 @@ struct ModelConstants {
   double lever_depth, slip_depth;    // of the points at which friction acts and slip is found, over the overlap
   bool against_wall;                 // see Batch::surface_radius
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
-  int bridge_history;    // of a bridge whose liquid belongs to the grains: its volume, then its logarithm
+  int bridge_history;    // of a bridge whose liquid belongs to the grains: its volume, then what its law adds
   int ledger_history;
   double half_step;                // with synchronized_verlet, half the time step, in setup too
   double tangential_per_normal;    // 1 where tangential stiffness is given as a ratio to the normal one, else 0
