@@ -175,6 +175,7 @@ double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 
 void GrainLiquid::form(ContactList &contacts, Pairs &pairs, const Group &group, int alive)
 {
+  if (group.found.forming_count == 0) return;    // of types without films there is no law
   const auto &constants = group.pairs->constants;
   const auto &law = *group.pairs->film;
   const double share = law.share(constants);
