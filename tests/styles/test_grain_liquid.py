@@ -402,19 +402,22 @@ def test_a_deleted_grain_takes_its_film_and_half_of_its_bridges(newton):
 FILM_FIX = PACK.replace("BRIDGE", FILMS)
 
 
-def test_films_dry_and_are_sprayed():
+@pytest.mark.parametrize("bridges", ["no", "yes"])
+@pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
+def test_liquid_dries_and_is_sprayed(newton, ranks, bridges):
+    time = 1.0 if ranks == 1 else 0.1
     script = FILM_FIX + (
         "region nozzle block 0 4 2 4 0 4\n"
-        "fix liquid all granular/film rate 1e-4 supply 2e-2 region nozzle\n"
+        f"fix liquid all granular/film rate 1e-4 bridges {bridges} supply 2e-2 region nozzle\n"
         "thermo_style custom step c_ledger[*] f_liquid[1] f_liquid[2]\n"
-        "thermo_modify format float %.17g norm no\nrun 2000"
+        f"thermo_modify format float %.17g norm no\nrun {round(time / 5e-4)}"
     )
-    run = engine.run(script, variables={"newton": "on"})
+    run = engine.run(script, variables={"newton": newton}, ranks=ranks)
     ledger, thermo = run.ledger, run.thermo
     balance = liquid(ledger) + ledger["liquid_evaporated"] - ledger["liquid_supplied"]
     np.testing.assert_allclose(balance, balance.iloc[0], rtol=1e-13)
-    assert ledger["liquid_supplied"].iloc[-1] == pytest.approx(2e-2 * 1.0, rel=1e-12)
-    assert ledger["liquid_evaporated"].iloc[-1] > 1e-3
+    assert ledger["liquid_supplied"].iloc[-1] == pytest.approx(2e-2 * time, rel=1e-12)
+    assert ledger["liquid_evaporated"].iloc[-1] > 1e-3 * time
     np.testing.assert_allclose(thermo["f_liquid[1]"], ledger["liquid_evaporated"], rtol=1e-14)
     np.testing.assert_allclose(thermo["f_liquid[2]"], ledger["liquid_supplied"], rtol=1e-14)
 
@@ -598,6 +601,22 @@ def test_the_viscous_force_of_a_stretched_bridge():
 def test_bad_words(bridge, message):
     with pytest.raises(engine.LammpsError, match=message.replace("?", r"\?")):
         engine.run(PACK.replace("BRIDGE", f"bridge {bridge}") + "run 0", variables={"newton": "on"})
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("rate -1", "rate = -1 must be >= 0"),
+        ("bridges yes", "keyword bridges needs keyword rate and a rate > 0"),
+        ("rate 1 bridges", "keyword bridges needs yes or no"),
+        ("rate 1 brigdes yes", "unknown keyword brigdes; .* did you mean bridges"),
+        ("supply 1 region", "keyword supply needs a number, the word region and a region"),
+    ],
+)
+def test_bad_words_of_the_film_fix(words, message):
+    script = PACK.replace("BRIDGE", FILMS) + f"fix liquid all granular/film {words}\nrun 0"
+    with pytest.raises(engine.LammpsError, match=message):
+        engine.run(script, variables={"newton": "on"})
 
 
 def test_films_must_be_there():
