@@ -104,6 +104,11 @@ Pairs ContactList::near_pairs(const Kernels &kernels, const Particles &particles
     pair_groups[group].begin = selection.first[group];
     pair_groups[group].end = selection.first[group + 1];
   }
+  return listed_pairs();
+}
+
+Pairs ContactList::listed_pairs()
+{
   Pairs pairs{};
   selection.fill(pairs);
   pairs.special = special.empty() ? nullptr : special.data();

@@ -58,6 +58,8 @@ class ContactList {
   // call where sizes_vary; the kernels list contacts that end where lists_ended.
   Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
                    bool sizes_vary, bool lists_ended, LoopWork &);
+  // as they are since
+  Pairs listed_pairs();
   // after an evaluation in setup, which ends no contact
   void select_anew() { is_new = true; }
   // The row of a near pair, which is alive afterwards and holds nothing unless it was alive before.

@@ -65,6 +65,8 @@ struct FilmLaw {
   double (*largest_volume)(const ModelConstants &, double radius_i, double radius_j);
   double (*least_volume)(const ModelConstants &, double radius_i, double radius_j);
   double (*breaking_gap)(const ModelConstants &, double radius_i, double radius_j, double volume);
+  void (*remember)(double volume, double *kept);    // in the history of the contact, what its force needs to know
+  double (*surface)(double radius_i, double radius_j, double volume, double gap);    // that dries
 };
 
 // pairs next to each other that share a contact model

@@ -103,16 +103,20 @@ void find(const Particles &particles, const Pairs &all, const PairGroup &pair_gr
   work.ended_count = 0;
   found.touching_count = found.separated_count = found.forming_count = found.ruptured_count = 0;
   int *separated = pair_group.separated_stage_count > 0 ? found.separated : nullptr;
-  unsigned char *__restrict marks = work.marks;
+  const auto list_few = [&work](int begin, int end, int *out, int &count, auto mark) {
+    unsigned char *__restrict marks = work.marks;
+    unsigned char any = 0;
+#pragma omp simd reduction(| : any)
+    for (int k = 0; k < end - begin; ++k) any |= marks[k] = mark(k);
+    if (any & 1) count += list(marks, begin, end, out + count);
+  };
   for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCHED) {
     const int end = pair_group.end - begin < LoopWork::SEARCHED ? pair_group.end : begin + LoopWork::SEARCHED;
-    const unsigned char *__restrict wet = pairs.wet + begin, *__restrict alive = pairs.alive + begin;
+    const unsigned char *wet = pairs.wet + begin, *alive = pairs.alive + begin, *touches = work.touches;
     search<true>(particles, pairs, begin, end, work.within, work.touches);
-    for (int k = 0; k < end - begin; ++k) marks[k] = work.touches[k] & ~wet[k];
-    found.forming_count += list(marks, begin, end, found.forming + found.forming_count);
+    list_few(begin, end, found.forming, found.forming_count, [=](int k) { return touches[k] & ~wet[k]; });
     search_gaps(pairs, begin, end, work, separated, &found.separated_count);
-    for (int k = 0; k < end - begin; ++k) marks[k] = wet[k] & ~alive[k];
-    found.ruptured_count += list(marks, begin, end, found.ruptured + found.ruptured_count);
+    list_few(begin, end, found.ruptured, found.ruptured_count, [=](int k) { return wet[k] & ~alive[k]; });
     found.touching_count += list(work.touches, begin, end, found.touching + found.touching_count);
   }
   found.ended_count = work.ended_count;
@@ -135,7 +139,9 @@ void evaluate(const Particles &particles, const Pairs &pairs, const History &his
               const LoopOptions &options, LoopWork &work, const Found &found)
 {
   switch (history.size) {
+    case 1: return evaluate_with<1>(particles, pairs, history, pair_group, options, work, found);
     case 2: return evaluate_with<2>(particles, pairs, history, pair_group, options, work, found);
+    case 4: return evaluate_with<4>(particles, pairs, history, pair_group, options, work, found);
     case 5: return evaluate_with<5>(particles, pairs, history, pair_group, options, work, found);
     default: return evaluate_with<-1>(particles, pairs, history, pair_group, options, work, found);
   }

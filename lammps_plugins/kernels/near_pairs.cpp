@@ -86,8 +86,12 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
         // who is further apart than this has to come to touch first
         for (int k = 0; k < searched; ++k) {
           const int p = begin + k;
-          const double near = (pair_group.breaking_gap && lives(p) ? cutoff(p) : touching_distance[p]) + margin;
-          candidate.near_squared[k] = must_stay(p) ? INFINITY : near * near;
+          double near = touching_distance[p] + margin;
+          if (must_stay(p))
+            near = INFINITY;
+          else if (pair_group.breaking_gap && lives(p))
+            near = cutoff(p) + margin;
+          candidate.near_squared[k] = near * near;
           candidate.row_i[k] = row(i_long[p]);
           candidate.row_j[k] = row(j_long[p]);
         }

@@ -52,7 +52,11 @@ template <class Law> constexpr FilmLaw film_law{
     [](const ModelConstants &model, double radius_i, double radius_j) {
       return Law::least_volume(constants_of<Law>(model.bridge), derjaguin_radius(radius_i, radius_j));
     },
-    breaking_gap_of_volume<Law>};
+    breaking_gap_of_volume<Law>,
+    Law::remember,
+    [](double radius_i, double radius_j, double volume, double gap) {
+      return Law::surface(volume, derjaguin_radius(radius_i, radius_j), gap);
+    }};
 
 struct Tables {    // the last index says whether the stage observes
   Stage normal[NormalLaws::count][DampingLaws::count][2];

@@ -79,7 +79,8 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
       const Rows part = rows_of([=](int k) { return load_four(rows + static_cast<long>(slot[k]) * stride + h); });
       const Column columns[4] = {column_of<0>(part), column_of<1>(part), column_of<2>(part), column_of<3>(part)};
       if (h == last) stamp = columns[size & 3];
-      for (int k = 0; k < 4; ++k) store_column(b.history[h + k] + l, if_stamped(columns[k], stamp, alive));
+      for (int k = 0; k < 4 && h + k < size; ++k)
+        store_column(b.history[h + k] + l, if_stamped(columns[k], stamp, alive));
     }
   }
 }

@@ -122,7 +122,7 @@ struct ModelConstants {
   double lever_depth, slip_depth;    // of the points at which friction acts and slip is found, over the overlap
   bool against_wall;                 // see Batch::surface_radius
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
-  int bridge_history;    // of a bridge whose liquid belongs to the grains: its volume, then its logarithm
+  int bridge_history;    // of a bridge whose liquid belongs to the grains: its volume, then what its law adds
   int ledger_history;
   int remembered, observables;     // how many of Remembered contacts keep, and of Observed stages fill
   double half_step;                // with synchronized_verlet, half the time step, in setup too

@@ -69,6 +69,7 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
 
 FixContactHistory::~FixContactHistory()
 {
+  return_all_liquid();
   atom->delete_callback(id, Atom::GROW);
   atom->delete_callback(id, Atom::RESTART);
   memory->destroy(head);
@@ -309,10 +310,14 @@ void FixContactHistory::post_neighbor()
       if (factor[which] == 0.0) continue;
       const int group = group_of(a, b), link = find_link(a, b, name[b]);
       if (link < 0 && groups.acts_across_gap[group] && !may_touch(a, b)) continue;
+      const int partner = has_liquid && link >= 0 && b < owned_listed ? find_link(b, a, name[a]) : -1;
+      // types that no longer have bridges from films
+      if (has_liquid && link >= 0 && !groups.from_films[group]) {
+        return_liquid(a, link);
+        if (partner >= 0) return_liquid(b, partner);
+      }
       contacts.add(group, a, b, which, link >= 0, link >= 0 ? values_of(link) : nullptr);
-      if (!has_liquid || link < 0) continue;
-      listed[link] = true;
-      const int partner = b < owned_listed ? find_link(b, a, name[a]) : -1;
+      if (has_liquid && link >= 0) listed[link] = true;
       if (partner >= 0) listed[partner] = true;
     }
   }
@@ -328,8 +333,7 @@ void FixContactHistory::post_neighbor()
 
 void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint *name)
 {
-  double *film = films_of(lmp);
-  if (!film) return;
+  if (!films_of(lmp)) return;
   std::vector<std::pair<tagint, int>> ghosts;
   const auto is_listed_elsewhere = [&](int a, int link) {
     if (!force->newton_pair) return false;
@@ -340,12 +344,33 @@ void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint 
     const tagint partner = links[link].partner;
     auto ghost = std::lower_bound(ghosts.begin(), ghosts.end(), std::pair<tagint, int>(partner, -1));
     for (; ghost != ghosts.end() && ghost->first == partner; ++ghost)
-      if (find_link(a, ghost->second, partner) == link && are_neighbors(a, ghost->second)) return true;
+      if (groups.from_films[groups.of(atom->type[a], atom->type[ghost->second],
+                                      atom->mask[a] | atom->mask[ghost->second])] &&
+          find_link(a, ghost->second, partner) == link && are_neighbors(a, ghost->second))
+        return true;
     return false;
   };
   for (int a = 0; a < owned_listed; ++a)
     for (int link = head[a]; link >= 0; link = links[link].next)
-      if (!listed[link] && !is_listed_elsewhere(a, link)) film[a] += 0.5 * values_of(link)[groups.volume];
+      if (!listed[link] && !is_listed_elsewhere(a, link)) return_liquid(a, link);
+}
+
+void FixContactHistory::return_liquid(int a, int link)
+{
+  double &volume = link_values[static_cast<bigint>(link) * link_size() + groups.volume];
+  films_of(lmp)[a] += 0.5 * volume;
+  volume = 0.0;
+}
+
+/* ----------------------------------------------------------------------
+   bridges end with the models that made them: halves of their liquid go back to both grains
+------------------------------------------------------------------------- */
+
+void FixContactHistory::return_all_liquid()
+{
+  if (!holds_liquid() || ahead || !films_of(lmp)) return;
+  for (int a = 0; a < atom->nlocal; ++a)
+    for (int link = head[a]; link >= 0; link = links[link].next) return_liquid(a, link);
 }
 
 /* ----------------------------------------------------------------------

@@ -60,6 +60,7 @@ class FixContactHistory : public Fix {
     std::vector<std::vector<int>> of_types;    // group of pairs for types i, j
     std::vector<std::vector<double>> signs;    // per group and value: -1 where the order of the pair changes the sign
     std::vector<bool> acts_across_gap;         // per group: contacts live on across a gap
+    std::vector<bool> from_films;              // per group: bridges hold liquid of the grains
     int volume = -1;                           // the value that is the liquid of a bridge, if it belongs to the grains
     // pairs of which one at least is in these groups of atoms, grains with a shape, are a group of their own
     int shaped = 0;             // bits
@@ -85,6 +86,8 @@ class FixContactHistory : public Fix {
   std::function<void()> after_exchange;
 
   granular_plus::ContactList contacts;
+
+  bool holds_liquid() const { return groups.volume >= 0; }
 
   const std::string contents;    // names of the laws that keep values
   // between runs, after settle: rows get room for what a ledger remembers, or lose it; springs stay
@@ -125,6 +128,8 @@ class FixContactHistory : public Fix {
   bool may_touch(int a, int b) const;
   bool are_neighbors(int a, int b) const;
   void give_back(const std::vector<bool> &listed, const tagint *name);
+  void return_liquid(int atom, int link);
+  void return_all_liquid();
   void forget(int atom);
   int find_link(int a, int b, tagint partner) const;
   double *add_link(int atom, tagint partner);

@@ -35,6 +35,9 @@ FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
     const std::string keyword = arg[next++];
     if (keyword == "rate") {
       rate = number(next++, "rate");
+    } else if (keyword == "bridges") {
+      if (next >= narg) error->all(FLERR, "fix {} granular/film: keyword bridges needs yes or no", id);
+      dries_bridges = utils::logical(FLERR, arg[next++], false, lmp);
     } else if (keyword == "initial") {
       initial = number(next++, "initial");
     } else if (keyword == "supply") {
@@ -44,10 +47,12 @@ FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
       region_id = arg[next + 1];
       next += 2;
     } else {
-      error->all(FLERR, "fix {} granular/film: unknown keyword {}; known are rate, supply, initial{}", id, keyword,
-                 granular_plus::did_you_mean(keyword, {"rate", "supply", "initial"}));
+      error->all(FLERR, "fix {} granular/film: unknown keyword {}; known are rate, bridges, supply, initial{}", id,
+                 keyword, granular_plus::did_you_mean(keyword, {"rate", "bridges", "supply", "initial"}));
     }
   }
+  if (dries_bridges && rate == 0.0)
+    error->all(FLERR, "fix {} granular/film: keyword bridges needs keyword rate and a rate > 0", id);
   nevery = 1;
   create_attribute = 1;
   restart_global = 1;
@@ -78,6 +83,7 @@ void FixGranularFilm::end_of_step()
 {
   double *film = films_of(lmp);
   if (rate > 0.0) evaporate(film);
+  if (dries_bridges && pair) evaporated(pair->evaporate_bridges(rate * update->dt, groupbit));
   if (supply > 0.0) spray(film);
 }
 
@@ -96,8 +102,13 @@ void FixGranularFilm::evaporate(double *film)
     sum += film[i] - left;
     film[i] = left;
   }
-  total[EVAPORATED] += sum;
-  if (pair) pair->liquid_goes_out(sum);
+  evaporated(sum);
+}
+
+void FixGranularFilm::evaporated(double volume)
+{
+  total[EVAPORATED] += volume;
+  if (pair) pair->liquid_goes_out(volume);
 }
 
 /* ----------------------------------------------------------------------

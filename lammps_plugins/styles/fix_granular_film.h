@@ -26,7 +26,8 @@ class FixGranularFilm : public Fix {
   void restart(char *) override;
 
  private:
-  double rate = 0.0;       // of evaporation, volume per area and time
+  double rate = 0.0;    // of evaporation, volume per area and time
+  bool dries_bridges = false;
   double supply = 0.0;     // volume per time
   double initial = 0.0;    // film of a grain that comes in
   std::string region_id;
@@ -35,6 +36,7 @@ class FixGranularFilm : public Fix {
   double total[TOTALS] = {};    // of this processor, since the fix was defined
 
   void evaporate(double *film);
+  void evaporated(double volume);
   void spray(double *film);
 };
 

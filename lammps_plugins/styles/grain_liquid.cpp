@@ -4,6 +4,7 @@
 
 #include "atom.h"
 #include "comm.h"
+#include "domain.h"
 #include "error.h"
 #include "force.h"
 #include "lammps.h"
@@ -70,12 +71,14 @@ void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int alive, bool is_s
 {
   film = films_of(lmp);
   here &= OUTSIDE;
+  if (!force->newton_pair && (domain->xperiodic || domain->yperiodic || domain->zperiodic)) find_doubtful(pairs);
   for (const Group &group : groups) {
     if (group.found.forming_count > 0) here |= FORMS;
     if (group.found.ruptured_count > 0 && is_step) here |= RUPTURES;
   }
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_BOR, world);
   if (anywhere & OUTSIDE) warn_of_fit();
+  if (anywhere & DOUBTFUL) resolve_doubtful(pairs);
   if (!(anywhere & (FORMS | RUPTURES))) return;
 
   const std::size_t all = atom->nlocal + atom->nghost;
@@ -91,9 +94,9 @@ void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int alive, bool is_s
         }
       }
     send_home(forming);
-    communicating = true;
+    sent = FILMS;
     comm->forward_comm(pair, 2);
-    communicating = false;
+    sent = NOTHING;
     for (const Group &group : groups) form(contacts, pairs, group, alive);
   }
   if (is_step)
@@ -104,11 +107,75 @@ void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int alive, bool is_s
 }
 
 /* ----------------------------------------------------------------------
+   Without newton both sides of a pair must find it in touch in the same step, or one would take what the other does not
+   give. Across a periodic border they see it by different numbers: a bridge forms a little within touch, and if rounding
+   could matter there, it is decided by where the two atoms themselves are.
+------------------------------------------------------------------------- */
+
+namespace {
+// of the squared distance of touch; the doubt is more than rounding in a box of 10^5 diameters
+constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
+
+// keeps the pairs of a list for which keeps is true
+template <class Keeps> void keep(int *list, int &count, Keeps keeps)
+{
+  count = static_cast<int>(std::remove_if(list, list + count, [&](int p) { return !keeps(p); }) - list);
+}
+}    // namespace
+
+void GrainLiquid::find_doubtful(const Pairs &pairs)
+{
+  for (Group &group : groups)
+    keep(group.found.forming, group.found.forming_count, [&](int p) {
+      const unsigned i = pairs.row_i[p] / Pairs::ROW_BYTES, j = pairs.row_j[p] / Pairs::ROW_BYTES;
+      if (static_cast<int>(j) < atom->nlocal) return true;
+      double squared = 0.0;
+      for (int d = 0; d < 3; ++d) squared += std::pow(atom->x[i][d] - atom->x[j][d], 2);
+      const double part = squared / pairs.touching_squared[p];
+      if (std::fabs(part - WITHIN) < DOUBT) here |= DOUBTFUL;
+      return part < WITHIN + DOUBT;
+    });
+}
+
+void GrainLiquid::resolve_doubtful(const Pairs &pairs)
+{
+  home.assign(atom->x[0], atom->x[0] + 3 * static_cast<std::size_t>(atom->nlocal));
+  home.resize(3 * static_cast<std::size_t>(atom->nlocal + atom->nghost));
+  sent = HOMES;
+  comm->forward_comm(pair, 3);
+  sent = NOTHING;
+  for (Group &group : groups)
+    keep(group.found.forming, group.found.forming_count, [&](int p) {
+      const auto i = static_cast<int>(pairs.row_i[p] / Pairs::ROW_BYTES);
+      const auto j = static_cast<int>(pairs.row_j[p] / Pairs::ROW_BYTES);
+      return j < atom->nlocal || squared_distance_at_home(i, j) < WITHIN * pairs.touching_squared[p];
+    });
+}
+
+// the same bits from either side
+
+double GrainLiquid::squared_distance_at_home(int i, int ghost) const
+{
+  const double *h = domain->h, *inverse = domain->h_inv;
+  double shift[3];
+  for (int d = 0; d < 3; ++d) shift[d] = atom->x[ghost][d] - home[3 * ghost + d];
+  const double periods[] = {std::nearbyint(inverse[0] * shift[0] + inverse[5] * shift[1] + inverse[4] * shift[2]),
+                            std::nearbyint(inverse[1] * shift[1] + inverse[3] * shift[2]),
+                            std::nearbyint(inverse[2] * shift[2])};
+  const double whole[] = {periods[0] * h[0] + periods[1] * h[5] + periods[2] * h[4],
+                          periods[1] * h[1] + periods[2] * h[3], periods[2] * h[2]};
+  double squared = 0.0;
+  for (int d = 0; d < 3; ++d) squared += std::pow((home[3 * i + d] - home[3 * ghost + d]) - whole[d], 2);
+  return squared;
+}
+
+/* ----------------------------------------------------------------------
    of a grain that forms k bridges at once each takes at most the k-th part
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::form(ContactList &contacts, Pairs &pairs, const Group &group, int alive)
 {
+  if (group.found.forming_count == 0) return;    // of types without films there is no law
   const auto &constants = group.pairs->constants;
   const auto &law = *group.pairs->film;
   const double share = law.share(constants);
@@ -133,8 +200,7 @@ void GrainLiquid::form(ContactList &contacts, Pairs &pairs, const Group &group, 
     if (is_ours(j)) change[j] -= from_j;
 
     double *row = contacts.begin_contact(pairs, p, alive);
-    row[constants.bridge_history] = volume;
-    row[constants.bridge_history + 1] = std::log(volume);
+    law.remember(volume, row + constants.bridge_history);
     pairs.wet[p] = 1;
     const double reach = radius_i + radius_j + law.breaking_gap(constants, radius_i, radius_j, volume);
     pairs.cutoff_squared[p] = reach * reach;
@@ -160,6 +226,44 @@ void GrainLiquid::rupture(ContactList &contacts, Pairs &pairs, const Group &grou
     pairs.wet[p] = 0;
     pairs.cutoff_squared[p] = pairs.touching_squared[p];
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+GrainLiquid::Dried GrainLiquid::evaporate(ContactList &contacts, Pairs &pairs, double depth, int groupbit)
+{
+  Dried dried;
+  const auto dry = [&](const Group &group, int p) {
+    if (!pairs.wet[p]) return;
+    const auto i = static_cast<int>(pairs.row_i[p] / Pairs::ROW_BYTES);
+    const auto j = static_cast<int>(pairs.row_j[p] / Pairs::ROW_BYTES);
+    const int in_group = ((atom->mask[i] & groupbit) != 0) + ((atom->mask[j] & groupbit) != 0);
+    if (in_group == 0) return;
+    const auto &constants = group.pairs->constants;
+    const auto &law = *group.pairs->film;
+    const double radius_i = atom->radius[i], radius_j = atom->radius[j];
+    double squared = 0.0;
+    for (int d = 0; d < 3; ++d) squared += std::pow(atom->x[i][d] - atom->x[j][d], 2);
+    const double gap = std::max(0.0, std::sqrt(squared) - (radius_i + radius_j));
+    double *kept = contacts.history().row(pairs.slot[p]) + constants.bridge_history;
+    const double volume = *kept;
+    const double left = std::max(0.0, volume - 0.5 * in_group * depth * law.surface(radius_i, radius_j, volume, gap));
+    const double share = force->newton_pair || j < atom->nlocal ? 1.0 : 0.5;
+    dried.volume += share * (volume - left);
+    law.remember(left, kept);
+    pairs.wet[p] = left > 0.0;
+    double reach = radius_i + radius_j;
+    if (left > 0.0)
+      reach += law.breaking_gap(constants, radius_i, radius_j, left);
+    else
+      dried.bridges += share;
+    pairs.cutoff_squared[p] = reach * reach;
+  };
+  for (const Group &group : groups) {
+    for (int k = 0; k < group.found.touching_count; ++k) dry(group, group.found.touching[k]);
+    for (int k = 0; k < group.found.separated_count; ++k) dry(group, group.found.separated[k]);
+  }
+  return dried;
 }
 
 /* ----------------------------------------------------------------------
@@ -188,20 +292,26 @@ void GrainLiquid::send_home(std::vector<double> &values)
 int GrainLiquid::pack_forward(int n, const int *atoms, double *buf) const
 {
   int m = 0;
-  for (int k = 0; k < n; ++k) {
-    buf[m++] = film[atoms[k]];
-    buf[m++] = forming[atoms[k]];
-  }
+  for (int k = 0; k < n; ++k)
+    if (sent == HOMES) {
+      for (int d = 0; d < 3; ++d) buf[m++] = home[3 * atoms[k] + d];
+    } else {
+      buf[m++] = film[atoms[k]];
+      buf[m++] = forming[atoms[k]];
+    }
   return m;
 }
 
 void GrainLiquid::unpack_forward(int n, int start, const double *buf)
 {
   int m = 0;
-  for (int k = start; k < start + n; ++k) {
-    film[k] = buf[m++];
-    forming[k] = buf[m++];
-  }
+  for (int k = start; k < start + n; ++k)
+    if (sent == HOMES) {
+      for (int d = 0; d < 3; ++d) home[3 * k + d] = buf[m++];
+    } else {
+      film[k] = buf[m++];
+      forming[k] = buf[m++];
+    }
 }
 
 int GrainLiquid::pack_reverse(int n, int start, double *buf) const
@@ -227,7 +337,7 @@ double GrainLiquid::in_films() const
 
 double GrainLiquid::memory_usage() const
 {
-  double bytes = static_cast<double>(sizeof(double)) * (forming.capacity() + change.capacity());
+  double bytes = static_cast<double>(sizeof(double)) * (forming.capacity() + change.capacity() + home.capacity());
   for (const Group &group : groups) bytes += static_cast<double>(sizeof(int)) * group.memory.capacity();
   return bytes;
 }

@@ -36,11 +36,18 @@ class GrainLiquid : protected Pointers {
   std::vector<Group> groups;
   void move(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, int alive, bool is_step);
 
+  // Bridges dry: each loses its surface times half a depth for each of its grains in the group. What is gone, of pairs that
+  // are this processor's.
+  struct Dried {
+    double volume = 0.0, bridges = 0.0;
+  };
+  Dried evaporate(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, double depth, int groupbit);
+
   // of this processor's grains
   double in_films() const;
 
   // for the pair style, which has to communicate in our place; a number of values is what its functions return
-  bool communicates() const { return communicating; }
+  bool communicates() const { return sent != NOTHING; }
   int pack_forward(int n, const int *atoms, double *buf) const;
   void unpack_forward(int n, int start, const double *buf);
   int pack_reverse(int n, int start, double *buf) const;
@@ -49,18 +56,22 @@ class GrainLiquid : protected Pointers {
   double memory_usage() const;
 
  private:
-  enum Event { FORMS = 1, RUPTURES = 2, OUTSIDE = 4 };
+  enum Event { FORMS = 1, RUPTURES = 2, OUTSIDE = 4, DOUBTFUL = 8 };
   class Pair *pair;
   double *film = nullptr;
   std::vector<double> forming;    // bridges of an atom in this step
   std::vector<double> change;     // of the film of an atom
+  std::vector<double> home;       // places of the atoms that ghosts are images of
   std::vector<double> *sent_home = nullptr;
-  bool communicating = false;
+  enum { NOTHING, FILMS, HOMES } sent = NOTHING;
   int here = 0, anywhere = 0;    // events
   std::string who;
   bool warned_of_fit = false;
 
   bool is_ours(int atom) const;
+  void find_doubtful(const granular_plus::Pairs &pairs);
+  void resolve_doubtful(const granular_plus::Pairs &pairs);
+  double squared_distance_at_home(int i, int ghost) const;
   void form(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, const Group &group, int alive);
   void rupture(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, const Group &group);
   void send_home(std::vector<double> &values);

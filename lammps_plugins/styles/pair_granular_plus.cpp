@@ -43,7 +43,7 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   no_virial_fdotr_compute = 1;
   centroidstressflag = CENTROID_NOTAVAIL;
   finitecutflag = 1;
-  comm_forward = 2;    // a mass, or film and number of bridges
+  comm_forward = 3;    // a mass, or film and number of bridges, or a place
   comm_reverse = 1;
 
   single_extra = granular_plus::PAIR_OUTPUTS;
@@ -183,6 +183,55 @@ void PairGranularPlus::move_liquid(granular_plus::Pairs &pairs, const granular_p
   liquid.move(history->contacts, pairs, options.alive(), options.mode == granular_plus::Mode::STEP);
 }
 
+/* ----------------------------------------------------------------------
+   at the end of a step, by fix granular/film; what a bridge's energy changes by is booked
+------------------------------------------------------------------------- */
+
+double PairGranularPlus::evaporate_bridges(double depth, int groupbit)
+{
+  auto &contacts = history->contacts;
+  if (contacts.size() == 0) return 0.0;
+  auto pairs = contacts.listed_pairs();
+  auto &ledger = history->ledger;
+  const auto dry = liquid.evaporate(contacts, pairs, depth, groupbit);
+  if (!keeps_ledger) return dry.volume;
+  ledger.now[granular_plus::BRIDGE_VOLUME] -= dry.volume;
+  ledger.now[granular_plus::BRIDGES] -= dry.bridges;
+  ledger.total[granular_plus::RUPTURES] += dry.bridges;
+
+  auto view = particles();
+  view.force = view.heatflow = nullptr;
+  granular_plus::LoopOptions options{};
+  options.mode = granular_plus::Mode::LOOK;
+  options.evaluation = contacts.evaluation();
+  options.ledger = layout.ledger;
+  options.force_factors = force->special_lj;
+  options.receiver = this;
+  options.report = [](void *receiver, const LoopWork &looked_at) {
+    static_cast<PairGranularPlus *>(receiver)->tally_drying(looked_at);
+  };
+  for (const auto &group : liquid.groups)
+    if (group.pairs->film)
+      granular_plus::in_bounds_kernels().evaluate(view, pairs, contacts.history(), *group.pairs, options, *work,
+                                                  group.found);
+  return dry.volume;
+}
+
+void PairGranularPlus::tally_drying(const LoopWork &looked_at)
+{
+  using namespace granular_plus;
+  auto &ledger = history->ledger;
+  for (int l = 0; l < looked_at.batch.count; ++l) {
+    double &energy = history->contacts.history().row(looked_at.slot[l])[layout.ledger + BRIDGE_ENERGY_BEFORE];
+    const bool is_wet = looked_at.batch.observed[BRIDGE_VOLUME][l] > 0.0;
+    const double left = is_wet ? looked_at.batch.observed[CAPILLARY_ENERGY][l] : 0.0;
+    const double freed = share_of(looked_at.j[l]) * (energy - left);
+    ledger.total[VOLUME_LOSS] += freed;
+    ledger.now[CAPILLARY_ENERGY] -= freed;
+    energy = left;
+  }
+}
+
 /* ---------------------------------------------------------------------- */
 
 granular_plus::Particles PairGranularPlus::particles()
@@ -219,11 +268,13 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work)
    without newton a pair that crosses a processor's border is seen from both sides: half of it is ours
 ------------------------------------------------------------------------- */
 
+double PairGranularPlus::share_of(int j) const { return force->newton_pair || j < atom->nlocal ? 1.0 : 0.5; }
+
 void PairGranularPlus::tally(const LoopWork &work, bool alive)
 {
   double share[granular_plus::LANES];
   if (!force->newton_pair)
-    for (int l = 0; l < work.batch.count; ++l) share[l] = work.j[l] < atom->nlocal ? 1.0 : 0.5;
+    for (int l = 0; l < work.batch.count; ++l) share[l] = share_of(work.j[l]);
   history->ledger.tally(*kernels, work.batch, force->newton_pair ? nullptr : share, alive);
 }
 
@@ -277,10 +328,8 @@ double PairGranularPlus::energy_at_hand(double ahead) const
   const auto &contacts = history->contacts;
   if (contacts.row_size() < layout.size) return sum;    // of a run without ledger
   for (int p = 0; p < contacts.size(); ++p)
-    if (contacts.alive(p)) {
-      const double share = force->newton_pair || contacts.j(p) < atom->nlocal ? 1.0 : 0.5;
-      sum += share * energy_remembered(contacts.row(p) + layout.ledger, layout.remembered);
-    }
+    if (contacts.alive(p))
+      sum += share_of(contacts.j(p)) * energy_remembered(contacts.row(p) + layout.ledger, layout.remembered);
   return sum;
 }
 
@@ -301,8 +350,7 @@ void PairGranularPlus::liquid_goes_out(double volume)
 double PairGranularPlus::liquid_at_hand() const
 {
   double sum = liquid_in_films();
-  for_each_bridge(
-      [&](int, int j, double volume) { sum += (force->newton_pair || j < atom->nlocal ? 1.0 : 0.5) * volume; });
+  for_each_bridge([&](int, int j, double volume) { sum += share_of(j) * volume; });
   return sum;
 }
 
@@ -501,7 +549,9 @@ void PairGranularPlus::find_history()
 {
   if (history && history->contents == layout.contents) history->resize_rows(layout.size);
   if (history && history->contents != layout.contents) {
-    if (comm->me == 0) error->warning(FLERR, "{}: the models have changed, contacts start without history", style);
+    if (comm->me == 0)
+      error->warning(FLERR, "{}: the models have changed, contacts start without history{}", style,
+                     history->holds_liquid() ? "; the liquid of bridges goes back to the films" : "");
     modify->replace_fix(history_id, dummy_id + " all DUMMY", 1);
     history = nullptr;
   }
@@ -596,6 +646,7 @@ double PairGranularPlus::init_one(int i, int j)
   for (std::size_t group = 0; group < pair_groups.size(); ++group) {
     groups.signs.push_back(models.list()[group % models.list().size()].signs(layout));
     groups.acts_across_gap.push_back(pair_groups[group].breaking_gap != nullptr);
+    groups.from_films.push_back(pair_groups[group].film != nullptr);
   }
   history->serve(this, groups);
 

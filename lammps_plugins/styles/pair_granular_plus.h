@@ -51,6 +51,7 @@ class PairGranularPlus : public Pair {
   double liquid_in_films() const { return from_films ? liquid.in_films() : 0.0; }
   void liquid_comes_in(double volume);
   void liquid_goes_out(double volume);
+  double evaporate_bridges(double depth, int groupbit);    // returns this processor's share of what is gone
   void for_each_bridge(const std::function<void(int i, int j, double volume)> &) const;    // from films
   double liquid_at_hand() const;    // in the films and bridges that are this processor's
   class FixContactHistory *contact_history() const { return history; }
@@ -113,9 +114,11 @@ class PairGranularPlus : public Pair {
   bool is_shaped(std::size_t group) const { return group >= models.list().size(); }
   void compile(std::size_t group);
   static void receive(void *pair, const granular_plus::LoopWork &work);
+  double share_of(int partner) const;    // of a pair that is this processor's
   void tally(const granular_plus::LoopWork &work, bool alive);
   static granular_plus::LoopOptions of_ended(granular_plus::LoopOptions options);
   void tally_ended_shapes(const granular_plus::Particles &view, int group, const granular_plus::LoopOptions &options);
+  void tally_drying(const granular_plus::LoopWork &looked_at);
 };
 
 // the pair style whose bridges take their liquid from films, null if there is none

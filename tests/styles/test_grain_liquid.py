@@ -60,6 +60,7 @@ thermo_modify norm no format float %.17g
 )
 VALUES = ["bridge", "bridge_volume", "bridge_force"]
 TWO = TWO.replace("VALUES", pair_local(*VALUES))
+WRITTEN = "v_gap v_pull c_first c_second c_sums[1] c_sums[2] c_sums[3]"
 COLUMNS = ["gap", "pull", "first", "second", *VALUES]
 STIFFNESS = 1e3
 MODEL = f"hooke {STIFFNESS:g} 0 damping velocity tangential linear_nohistory 0 0"
@@ -74,8 +75,8 @@ OVERLAY = (
 def two(pair: str, runs: str = "run 2500", newton: str = "on", ranks: int = 1) -> pd.DataFrame:
     script = TWO.replace("PAIR", pair) + runs
     thermo = engine.run(script, variables={"newton": newton}, ranks=ranks).thermo
-    written = ["v_gap", "v_pull", "c_first", "c_second", *(f"c_sums[{n}]" for n in (1, 2, 3))]
-    return thermo.rename(columns=dict(zip(written, COLUMNS, strict=True))).drop_duplicates("Step")
+    names = dict(zip(WRITTEN.split(), COLUMNS, strict=True))
+    return thermo.rename(columns=names).drop_duplicates("Step")
 
 
 def by_hand(gap: np.ndarray, share: float, limit: float) -> pd.DataFrame:
@@ -186,6 +187,11 @@ def test_a_grain_that_forms_several_bridges_at_once(share, newton, ranks):
 
 # ---------- a sheared pack
 
+TALLY = """
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*]
+thermo_modify format float %.17g norm no
+"""
 PACK = (
     HEAD
     + """
@@ -210,11 +216,9 @@ pair_coeff * * hooke 1e4 10 damping mass_velocity tangential linear_history 5e3 
     BRIDGE
 fix move all nve/sphere
 fix shear all deform 1 xy erate 0.5 remap v flip yes
-compute ledger all granular/ledger
-thermo_style custom step c_ledger[*]
-thermo_modify format float %.17g norm no
-thermo 100
 """
+    + TALLY
+    + "thermo 100\n"
 )
 FILMS = "bridge willett/simple 1 20 film share 0.4"
 DUMP = "write_dump all custom end id x y z d_film fx fy fz modify format float %.17g sort id\n"
@@ -244,6 +248,76 @@ def test_liquid_of_a_sheared_pack_is_conserved(newton, ranks):
         assert ledger["ruptures"].iloc[-1] > 100
         # from the wet half into the dry one
         assert (run.dump("end")["d_film"] > 0.0).sum() > 48
+
+
+# a box in which grains touch several images of others, and one in which they touch their own
+PLACES = {
+    "wide": (),
+    "narrow": (("prism 0 4 0 4 0 4 0 0 0", "prism 0 4 0 4 0 1.7 0 0 0"),),
+    "one grain wide": (
+        ("prism 0 4 0 4 0 4 0 0 0", "prism 0 4 0 4 0 1 0 0 0"),
+        ("1-0.2*((id%7)/7)", "1.01-0.1*((id%7)/7)"),
+    ),
+}
+BALANCE = "fix balance all balance 50 1.0 shift xz 5 1.05\n"
+
+
+@pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
+@pytest.mark.parametrize("place", PLACES)
+def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tmp_path):
+    """Of 10^6 steps these are the first; what round-off there is does not add up."""
+    script = PACK.replace("BRIDGE", FILMS).replace("thermo 100", "thermo 10")
+    for old, new in PLACES[place]:
+        script = script.replace(old, new)
+    script = script.replace("lattice sc 1.0", "lattice sc 1.0 origin 0 0 0.5")
+    tail = script.split("neighbor 0.3")[1]
+    first = engine.run(
+        f"{script}{BALANCE}run 300\nwrite_restart {tmp_path}/r\n",
+        variables={"newton": newton},
+        ranks=ranks,
+    ).ledger
+    again = engine.run(
+        f"newton {newton}\nread_restart {tmp_path}/r\nfix film all property/atom d_film ghost yes\n"
+        f"comm_modify vel yes\nneighbor 0.3{tail}{BALANCE}run 300\n{DUMP}",
+        ranks=ranks,
+    )
+    ledger = pd.concat([first, again.ledger])
+    held = (ledger["liquid_films"] + ledger["liquid_bridges"]).to_numpy()
+    np.testing.assert_allclose(held, held[0], rtol=1e-13)
+    assert ledger["ruptures"].iloc[-1] > 20
+    assert (again.dump("end")["d_film"] >= 0.0).all()
+
+
+def across_a_border(squared: float) -> str:
+    """Pairs whose squared distance across a periodic border is this, but for rounding."""
+    random = np.random.default_rng(7)
+    low, high = 0.1, 3.4
+    rows = []
+    for row in range(60):
+        distance = math.sqrt(squared) * (1.0 + random.uniform(-2e-15, 2e-15))
+        left = low + random.uniform(0.1, 0.6) * distance
+        right = high - (distance - (left - low))
+        rows += [f"create_atoms 1 single {x:.17g} {1.5 * row + 0.5} 0" for x in (left, right)]
+    return (
+        f"{HEAD}boundary p p p\nregion box block {low} {high} 0 90 -2 2\ncreate_box 1 box\n"
+        + "\n".join(rows)
+        + "\nset group all diameter 1 density 1\nfix film all property/atom d_film ghost yes\n"
+        "variable film atom 1e-3*id\nset group all d_film v_film\nneighbor 0.1 bin\n"
+        f"pair_style granular/plus ledger yes\npair_coeff * * {MODEL} bridge willett 1 20 film\n"
+        f"fix hold all move linear 0 0 0\n{TALLY}run 1\n"
+    )
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("squared", [1.0, 1.0 - 1e-9])
+def test_both_sides_of_a_periodic_border_agree_on_who_touches(squared, ranks):
+    """Rounding tells the sides otherwise: some pairs form a bridge, others do not."""
+    ledger = engine.run(across_a_border(squared), variables={"newton": "off"}, ranks=ranks).ledger
+    total = 1e-3 * 120 * 121 / 2
+    assert liquid(ledger)[-1] == pytest.approx(total, rel=1e-14)
+    bridges_formed = ledger["bridges"].iloc[-1]
+    assert bridges_formed == round(bridges_formed)
+    assert (0 < bridges_formed < 60) == (squared < 1.0)
 
 
 def test_ranks_agree_until_chaos_parts_them():
@@ -310,13 +384,6 @@ def test_the_energy_ledger_closes(law):
 # ---------- grains come and go
 
 
-TALLY = """
-compute ledger all granular/ledger
-thermo_style custom step c_ledger[*]
-thermo_modify format float %.17g norm no
-"""
-
-
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_a_deleted_grain_takes_its_film_and_half_of_its_bridges(newton):
     pair = INSIDE.format(law="willett", options="share 0.5").replace("plus\n", "plus ledger yes\n")
@@ -335,19 +402,22 @@ def test_a_deleted_grain_takes_its_film_and_half_of_its_bridges(newton):
 FILM_FIX = PACK.replace("BRIDGE", FILMS)
 
 
-def test_films_dry_and_are_sprayed():
+@pytest.mark.parametrize("bridges", ["no", "yes"])
+@pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
+def test_liquid_dries_and_is_sprayed(newton, ranks, bridges):
+    time = 1.0 if ranks == 1 else 0.1
     script = FILM_FIX + (
         "region nozzle block 0 4 2 4 0 4\n"
-        "fix liquid all granular/film rate 1e-4 supply 2e-2 region nozzle\n"
+        f"fix liquid all granular/film rate 1e-4 bridges {bridges} supply 2e-2 region nozzle\n"
         "thermo_style custom step c_ledger[*] f_liquid[1] f_liquid[2]\n"
-        "thermo_modify format float %.17g norm no\nrun 2000"
+        f"thermo_modify format float %.17g norm no\nrun {round(time / 5e-4)}"
     )
-    run = engine.run(script, variables={"newton": "on"})
+    run = engine.run(script, variables={"newton": newton}, ranks=ranks)
     ledger, thermo = run.ledger, run.thermo
     balance = liquid(ledger) + ledger["liquid_evaporated"] - ledger["liquid_supplied"]
     np.testing.assert_allclose(balance, balance.iloc[0], rtol=1e-13)
-    assert ledger["liquid_supplied"].iloc[-1] == pytest.approx(2e-2 * 1.0, rel=1e-12)
-    assert ledger["liquid_evaporated"].iloc[-1] > 1e-3
+    assert ledger["liquid_supplied"].iloc[-1] == pytest.approx(2e-2 * time, rel=1e-12)
+    assert ledger["liquid_evaporated"].iloc[-1] > 1e-3 * time
     np.testing.assert_allclose(thermo["f_liquid[1]"], ledger["liquid_evaporated"], rtol=1e-14)
     np.testing.assert_allclose(thermo["f_liquid[2]"], ledger["liquid_supplied"], rtol=1e-14)
 
@@ -363,6 +433,68 @@ def test_a_film_dries_at_the_rate_of_its_surface_and_not_below_zero():
     np.testing.assert_allclose(end["d_film"], expected, rtol=1e-13)
     assert (expected > 0.0).any()
     assert (expected == 0.0).any()
+
+
+def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
+    """As by_hand with a share of 1; the first grain dries, with its half of the bridge."""
+    films, volume, rows = [0.003, 0.001], 0.0, []
+    for step, g in enumerate(gap):
+        bridge = bridges.Bridge(0.7, math.radians(20.0), volume or 1.0, 0.5)
+        if volume and g >= bridge.rupture_distance:
+            films = [film + 0.5 * volume for film in films]
+            volume = 0.0
+        elif not volume and g < 0.0 and sum(films) >= 1e-6 * 0.5**3:
+            films, volume = [0.0, 0.0], sum(films)
+        if step:
+            films[0] = max(0.0, films[0] - depth * math.pi)
+            s = max(0.0, g)
+            height = math.sqrt(s * s + 2.0 * volume / (math.pi * 0.5))
+            side = 2.0 * math.pi * math.sqrt(0.5 * (height - s)) * height
+            volume = max(0.0, volume - 0.5 * depth * side)
+        rows.append([*films, volume])
+    return pd.DataFrame(rows, columns=["first", "second", "volume"])
+
+
+@pytest.mark.parametrize("newton", ["on", "off"])
+@pytest.mark.parametrize(("rate", "dries_up"), [(2e-3, False), (0.3, True)])
+def test_bridges_dry(rate, dries_up, newton):
+    """At the side of the cylinder between the grains; one that is dry gives nothing back."""
+    script = INSIDE.format(law="willett", options="").replace("plus\n", "plus ledger yes\n")
+    script = TWO.replace("PAIR", script) + TALLY.replace("step", f"step {WRITTEN}")
+    script += f"fix dry one granular/film rate {rate} bridges yes\nrun 2500"
+    run = engine.run(script, variables={"newton": newton})
+    table = run.thermo.rename(columns=dict(zip(WRITTEN.split(), COLUMNS, strict=True)))
+    gap = table["gap"].to_numpy()
+    expected = dried_by_hand(gap, rate * 1e-3)
+    for have, want in (("first", "first"), ("second", "second"), ("bridge_volume", "volume")):
+        np.testing.assert_allclose(table[have], expected[want], rtol=0, atol=ROUNDING)
+    ruptured = (np.diff(expected["second"]) > 0.0).sum()
+    dried_up = (np.diff((expected["volume"] > 0.0).astype(int)) == -1).sum() - ruptured
+    assert ruptured > 0
+    assert (dried_up > 0) == dries_up
+    ledger = run.ledger
+    np.testing.assert_allclose(liquid(ledger) + ledger["liquid_evaporated"], 0.004, rtol=1e-13)
+    assert ledger["ruptures"].iloc[-1] == ruptured + dried_up
+
+
+@pytest.mark.parametrize("law", ["willett", "willett/simple"])
+def test_the_energy_ledger_closes_while_bridges_dry(law):
+    residuals = []
+    for step in (4e-4, 1e-4):
+        script = PACK.replace("BRIDGE", f"bridge {law} 1 20 film share 1")
+        script = script.replace("fix shear all deform 1 xy erate 0.5 remap v flip yes", "")
+        script = script.replace("thermo 100", "thermo 1").replace("5e-4", str(step))
+        script += "fix dry all granular/film rate 1e-2 bridges yes\n"
+        ledger = engine.run(f"{script}run {round(0.6 / step)}", variables={"newton": "on"}).ledger
+        residuals.append(ledger["residual"].abs().max() / ledger["kinetic_translation"].iloc[0])
+        # what drying sets free must matter, or the balance would close without it
+        assert abs(ledger["volume_change"].iloc[-1]) > 5e-3 * ledger["kinetic_translation"].iloc[0]
+        np.testing.assert_allclose(
+            liquid(ledger) + ledger["liquid_evaporated"], liquid(ledger)[0], rtol=1e-13
+        )
+    # of first order, as without drying
+    assert residuals[1] < 1e-3
+    assert residuals[1] < 0.5 * residuals[0]
 
 
 def test_grains_that_are_deposited_come_wet():
@@ -385,6 +517,43 @@ run 1000
     assert ledger["liquid_supplied"].iloc[-1] == pytest.approx(1.5e-2, rel=1e-13)
     balance = liquid(ledger) - ledger["liquid_supplied"]
     np.testing.assert_allclose(balance, balance.iloc[0], rtol=1e-13)
+
+
+# ---------- models change between runs
+
+CHANGES = {
+    "another law": f"pair_coeff * * {MODEL} bridge willett/simple 1 20 film",
+    "a volume of its own": f"pair_coeff * * {MODEL} bridge willett 1 20 volume 1e-3",
+    "dry": f"pair_coeff * * {MODEL}",
+    "dry between the types": f"pair_coeff 1 2 {MODEL}",
+    "the style anew": f"pair_style granular/plus\npair_coeff * * {MODEL} bridge willett 1 20 film",
+}
+
+
+@pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
+@pytest.mark.parametrize("change", CHANGES)
+def test_liquid_of_bridges_goes_back_to_the_films_where_models_change(change, newton, ranks):
+    script = PACK.replace("create_box 1", "create_box 2").replace("ledger yes", "")
+    script = script.split("compute ledger")[0].replace("BRIDGE", "bridge willett 1 20 film")
+    script += (
+        "set group all type/fraction 2 0.5 4711\n"
+        "compute liquid all granular/liquid\ncompute films all property/atom d_film\n"
+        "compute sums all reduce sum c_films c_liquid[2]\n"
+        "thermo_style custom step c_sums[*]\nthermo_modify format float %.17g norm no\nrun 200\n"
+    )
+    wet_still = "volume" not in CHANGES[change] and change != "dry"
+    if not wet_still:
+        script += (
+            "thermo_style custom step\nuncompute sums\nuncompute liquid\n"
+            "compute sums all reduce sum c_films c_films\n"
+            "thermo_style custom step c_sums[*]\nthermo_modify format float %.17g norm no\n"
+        )
+    script += f"{CHANGES[change]}\nrun 0\n"
+    thermo = engine.run(script, variables={"newton": newton}, ranks=ranks).thermo
+    before, after = thermo.iloc[-2], thermo.iloc[-1]
+    assert before["c_sums[2]"] > 1e-2
+    held = after["c_sums[1]"] + (after["c_sums[2]"] if wet_still else 0.0)
+    assert held == pytest.approx(before["c_sums[1]"] + before["c_sums[2]"], rel=1e-14)
 
 
 # ---------- viscosity
@@ -432,6 +601,22 @@ def test_the_viscous_force_of_a_stretched_bridge():
 def test_bad_words(bridge, message):
     with pytest.raises(engine.LammpsError, match=message.replace("?", r"\?")):
         engine.run(PACK.replace("BRIDGE", f"bridge {bridge}") + "run 0", variables={"newton": "on"})
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("rate -1", "rate = -1 must be >= 0"),
+        ("bridges yes", "keyword bridges needs keyword rate and a rate > 0"),
+        ("rate 1 bridges", "keyword bridges needs yes or no"),
+        ("rate 1 brigdes yes", "unknown keyword brigdes; .* did you mean bridges"),
+        ("supply 1 region", "keyword supply needs a number, the word region and a region"),
+    ],
+)
+def test_bad_words_of_the_film_fix(words, message):
+    script = PACK.replace("BRIDGE", FILMS) + f"fix liquid all granular/film {words}\nrun 0"
+    with pytest.raises(engine.LammpsError, match=message):
+        engine.run(script, variables={"newton": "on"})
 
 
 def test_films_must_be_there():

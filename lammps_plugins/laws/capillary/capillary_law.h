@@ -19,6 +19,7 @@ constexpr Bounds CONTACT_ANGLE{0.0, 90.0, true, false};
 struct CapillaryLaw {
   static constexpr bool pulls = true;
   static constexpr bool closed_energy = false;
+  static constexpr bool takes_logarithm = false;
   static constexpr bool from_films = false;
   static constexpr int history = 0, history_vectors = 0;
   static constexpr Parameter parameters[] = {

@@ -13,7 +13,7 @@ namespace capillary {
 // Pitois et al. confirmed by experiment; S is not below that of asperities.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
-  static constexpr int history = 2;          // volume, its logarithm
+  static constexpr int history = Law::takes_logarithm ? 2 : 1;    // volume, its logarithm
   static constexpr double LARGEST = 0.1;     // default of the largest volume, over the cube of the smaller radius
   static constexpr double LEAST = 1.0e-6;    // default of the least volume, over the cube of Derjaguin's radius
   static constexpr Parameter parameters[] = {
@@ -66,11 +66,22 @@ template <class Law> struct Film : Law {
   {
     return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
   }
+  static void remember(double volume, double *kept)
+  {
+    kept[0] = volume;
+    if constexpr (Law::takes_logarithm) kept[1] = volume > 0.0 ? std::log(volume) : 0.0;
+  }
   // root: cube root of the volume
   LANE double rupture_distance(const Constants &c, double root, double radius)
   {
     const auto rupture = CapillaryLaw::rupture_of(c.opened, root);
     return rupture.stretch + rupture.thinning / radius;
+  }
+  // that dries: the side of the cylinder of volume V between the spheres, whose edge is H = sqrt(S^2 + 2V/(pi R)) high
+  static double surface(double volume, double radius, double gap)
+  {
+    const double height = std::sqrt(gap * gap + 2.0 * volume / (PI * radius));
+    return std::sqrt(8.0 * PI * volume / (height + gap)) * height;
   }
   // over the velocity at which the surfaces part
   LANE double resistance(const Constants &c, double volume, double radius, double gap)

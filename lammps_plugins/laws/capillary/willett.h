@@ -13,6 +13,7 @@ namespace capillary {
 struct Willett : CapillaryLaw {
   static constexpr const char *name = "willett";
   static constexpr const char *source = "[willett2000] appendix";
+  static constexpr bool takes_logarithm = true;    // of the volume
 
   // Signs of f3 and f4 hold in this range of V/R^3, far beyond that of the regression. Outside, f1 to f4 are those of
   // its ends.

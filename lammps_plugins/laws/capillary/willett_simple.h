@@ -27,7 +27,7 @@ struct WillettSimple : CapillaryLaw {
     double per_volume;
   };
   LANE Liquid liquid(const Constants &c) { return {c.per_volume}; }
-  LANE Liquid liquid(double volume, double) { return {1.0 / volume}; }
+  LANE Liquid liquid(double volume) { return {1.0 / volume}; }
 
   LANE double force(const Constants &c, const Liquid &liquid, double radius, double gap)
   {

@@ -1,0 +1,171 @@
+"""A wet pack dries as its evaporation law says: films at a constant rate, bridges ever faster.
+
+Grains are held where they touch. A film loses E 4 pi R^2 per time until it is gone. The bridge of
+two spheres in touch loses E times the side of its cylinder, 2 pi sqrt(R) H^(3/2) with
+H = sqrt(2 V/(pi R)): V^(1/4) falls at a constant rate, and the bridge is dry after a finite time.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context, panels
+from pysuite.outputs import pair_local
+from pysuite.references.bridges import derjaguin_radius
+
+SIDE = 5  # grains along each edge
+RATE = 8e-3  # of evaporation, volume per area and time
+TIME = 20.0  # in which most bridges dry up
+STEPS = (1000, 2000)
+
+SCRIPT = """
+units lj
+atom_style sphere
+atom_modify map array
+newton off
+comm_modify vel yes
+boundary p p p
+region box block 0 ${edge} 0 ${edge} 0 ${edge} units box
+create_box 1 box
+lattice sc $(0.9^-3)
+create_atoms 1 box
+displace_atoms all random 0.1 0.1 0.1 8123
+variable size atom random(0.85,1.05,4711)
+set group all diameter v_size density 1
+fix film all property/atom d_film ghost yes
+variable film atom random(0,0.3,977)
+set group all d_film v_film
+pair_style granular/plus ledger yes
+pair_coeff * * hooke 1e3 0 damping velocity tangential linear_nohistory 0 0 &
+    bridge willett 0.02 20 film share 0.01
+neighbor 0.1 bin
+timestep ${step}
+fix hold all move linear 0 0 0
+compute pair all property/local patom1 patom2
+compute volume all pair/local ${volume}
+compute ledger all granular/ledger
+thermo_style custom step time c_ledger[*]
+thermo_modify norm no format float %.17g
+run 0
+write_dump all custom films id radius d_film modify format float %.17g sort id
+dump bridges all local 1000000 bridges c_pair[*] c_volume
+dump_modify bridges format float %.17g
+fix dry all granular/film rate ${rate} bridges ${bridges}
+thermo ${every}
+run ${steps}
+"""
+
+
+class Wet(NamedTuple):
+    """What there is before it dries: of grains radius and film, of bridges radius and volume."""
+
+    radius: np.ndarray
+    film: np.ndarray
+    derjaguin: np.ndarray
+    volume: np.ndarray
+
+
+def dry(c: Context, steps: int) -> tuple[Wet, pd.DataFrame]:
+    """Return what was wet at first, and films, bridges and evaporated liquid by time."""
+    run = c.lammps(
+        SCRIPT,
+        variables={
+            "edge": SIDE * 0.9,
+            "step": TIME / steps,
+            "rate": RATE,
+            "bridges": c["bridges"],
+            "volume": pair_local("bridge_volume"),
+            "steps": steps,
+            "every": steps // 50,
+        },
+    )
+    grains, pairs = run.dump("films"), run.dump("bridges")
+    pairs = pairs[(pairs["step"] == 0) & (pairs["c_volume"] > 0.0)]
+    radius = grains["radius"].to_numpy()
+    ends = pairs[["c_pair[1]", "c_pair[2]"]].to_numpy(int) - 1
+    derjaguin = derjaguin_radius(*radius[ends].T)
+    wet = Wet(radius, grains["d_film"].to_numpy(), derjaguin, pairs["c_volume"].to_numpy())
+    names = ["liquid_films", "liquid_bridges", "liquid_evaporated", "ruptures"]
+    return wet, run.ledger[names].assign(time=run.thermo["Time"])
+
+
+def by_law(wet: Wet, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return what is left in films and in bridges."""
+    t = np.asarray(time)[:, None]
+    films = np.maximum(0.0, wet.film - RATE * 4.0 * np.pi * wet.radius**2 * t)
+    # side of the cylinder: this times V^(3/4)
+    side = 2.0 * np.pi * np.sqrt(wet.derjaguin) * (2.0 / (np.pi * wet.derjaguin)) ** 0.75
+    bridges = np.maximum(0.0, wet.volume**0.25 - 0.25 * RATE * side * t) ** 4
+    return films.sum(axis=1), bridges.sum(axis=1)
+
+
+def run(c: Context) -> None:
+    errors = []
+    for steps in STEPS:
+        wet, table = dry(c, steps)
+        films, bridges = by_law(wet, table["time"].to_numpy())
+        errors.append(np.abs(table["liquid_bridges"] - bridges).max() / bridges[0])
+    judge(c, table, films, bridges, errors)
+    figure, (axis,) = panels(1)
+    for name, law in (("films", films), ("bridges", bridges)):
+        axis.plot(table["time"], law / law[0], label=f"{name}, by law")
+        axis.plot(table["time"], table[f"liquid_{name}"] / law[0], ".", label=name)
+    axis.set(xlabel="time", ylabel="liquid left, over that at the start")
+    axis.legend()
+    c.figure("drying", figure, "Films and bridges of a pack that dries.")
+    c.table("drying", table.iloc[::10], "Liquid of a pack that dries.")
+
+
+def judge(
+    c: Context, table: pd.DataFrame, films: np.ndarray, bridges: np.ndarray, errors: list[float]
+) -> None:
+    c.check_close(
+        "films, over those at the start",
+        table["liquid_films"] / films[0],
+        films / films[0],
+        tolerance=1e-11,
+        reason="constant rates add up exactly but for the round-off of each step",
+    )
+    c.check(
+        f"bridges: largest difference from the law with {STEPS[1]} steps, over those at the start",
+        measured=errors[1],
+        reference=1e-3,
+        kind="at_most",
+        reason="the side is taken at the start of each step, of which a bridge lasts a thousand",
+    )
+    c.check(
+        "that difference over the one with half the steps",
+        measured=errors[1] / errors[0],
+        reference=0.5,
+        tolerance=0.02,
+        reason="a method of first order",
+    )
+    total = table[["liquid_films", "liquid_bridges", "liquid_evaporated"]].sum(axis=1)
+    c.check_close(
+        "films, bridges and what evaporated, over those at the start",
+        total / total.iloc[0],
+        1.0,
+        tolerance=1e-12,
+        reason="round-off of sums over all grains and steps",
+    )
+    c.check(
+        "bridges that dried up",
+        measured=table["ruptures"].iloc[-1],
+        reference=20,
+        kind="at_least",
+        reason="the end of a bridge must be seen; a dry one gives nothing back",
+    )
+
+
+CASE = Case(
+    name="drying-pack",
+    title="Films and bridges of a wet pack dry as their law says",
+    source="conservation of liquid",
+    tier="smoke",
+    parameters={"bridges": "yes"},
+    spoil={"bridges": "no"},
+    run=run,
+)
