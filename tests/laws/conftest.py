@@ -186,9 +186,10 @@ def make_contacts() -> Callable[..., Contacts]:
 
         # a history that the laws themselves have made, in contacts that turn
         history = np.zeros((count, model.history_size))
-        if "/film" in model.text:  # what the grains have put into each bridge, and its logarithm
-            history[:, -2] = 10.0 ** rng.uniform(-4.0, -2.0, count)
-            history[:, -1] = np.log(history[:, -2])
+        if "/film" in model.text:  # what the grains have put into each bridge
+            volume = 10.0 ** rng.uniform(-4.0, -2.0, count)
+            kept = [volume] if "willett/simple" in model.text else [volume, np.log(volume)]
+            history[:, -len(kept) :] = np.transpose(kept)
         for _ in range(3):
             history = moving(history, normal).evaluate(model).history
             normal = normal + 0.1 * rng.normal(size=(count, 3))
