@@ -6,6 +6,7 @@ hides in a sum. What a script says of grains is a `Language`, so it may be that 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from pysuite import shapes
 from pysuite.setups.impacts import HERTZ_DURATION
 
 OVERLAP = 0.02  # over the radius of equal volume, of spheres of that volume that meet head-on
+SPEED = 0.5  # of each grain
 
 
 class Language(NamedTuple):
@@ -24,13 +26,16 @@ class Language(NamedTuple):
         style: of atoms.
         head: commands that follow the box: fix and pair style, of the given stiffness.
         grain: commands that follow the creation of a grain.
-        columns: what is written of each after a collision, besides id, place and velocity.
+        columns: what is written of each after a collision, besides id, place and velocity; the
+            first three are 0 where a grain has met nothing.
+        end: commands after a collision.
     """
 
     style: str
     head: str
     grain: str
     columns: str
+    end: str = ""
 
 
 OURS = Language(
@@ -63,6 +68,7 @@ delete_atoms group all compress yes
 {grains}
 run {steps}
 write_dump all custom end.{k} id x y z vx vy vz {columns} modify sort id format float %.17g
+{end}
 """
 GRAIN = """
 create_atoms 1 single {place}
@@ -115,11 +121,13 @@ def prepare(
                 atom=atom,
                 place=" ".join(f"{x:.17g}" for x in place),
                 grain=grain,
-                speed=-0.5 * side,
+                speed=-SPEED * side,
             )
-            momentum = momentum + np.cross(place, [-0.5 * side, 0, 0])
+            momentum = momentum + np.cross(place, [-SPEED * side, 0, 0])
         momenta.append(body.volume * momentum)
-        script += COLLISION.format(grains=grains, k=k, steps=count, columns=language.columns)
+        script += COLLISION.format(
+            grains=grains, k=k, steps=count, columns=language.columns, end=language.end
+        )
     return Collisions(script, momenta)
 
 
@@ -134,13 +142,22 @@ class Outcome(NamedTuple):
     met: np.ndarray
 
 
-def together(outcomes: list[Outcome]) -> Outcome:
-    """Return one for all."""
-    return Outcome(*(np.array(column) for column in zip(*outcomes, strict=True)))
+def outcomes(body: shapes.Shape, folder: Path, momenta: list[np.ndarray]) -> Outcome:
+    """Return what became of all pairs, from the folder in which the script of OURS ran."""
+    pairs = [_outcome(body, _end(folder, k), momentum) for k, momentum in enumerate(momenta)]
+    return Outcome(*(np.array(column) for column in zip(*pairs, strict=True)))
 
 
-def outcome(body: shapes.Shape, grains: np.ndarray, start: np.ndarray) -> Outcome:
-    """Return what became of a pair whose momentum was `start`; grains has the columns of OURS."""
+def spins(folder: Path, k: int) -> np.ndarray:
+    """Return the first three columns of the language after collision k."""
+    return _end(folder, k)[:, 7:10]
+
+
+def _end(folder: Path, k: int) -> np.ndarray:
+    return np.loadtxt(folder / f"end.{k}", skiprows=9)
+
+
+def _outcome(body: shapes.Shape, grains: np.ndarray, start: np.ndarray) -> Outcome:
     mass, inertia = body.volume, body.inertia
     axes = Rotation.from_quat(np.roll(body.principal, -1))
     energy, momentum = 0.0, -start
@@ -150,6 +167,6 @@ def outcome(body: shapes.Shape, grains: np.ndarray, start: np.ndarray) -> Outcom
         spinning = turn.apply(inertia * turn.inv().apply(spin))
         energy += 0.5 * mass * velocity @ velocity + 0.5 * spin @ spinning
         momentum = momentum + mass * np.cross(place, velocity) + spinning
-    before = 2 * 0.5 * mass * 0.5**2
+    before = mass * SPEED**2
     met = np.abs(grains[:, 7:10]).max() > 0.0
     return Outcome(energy / before - 1, np.abs(momentum).max() / (mass * body.volume_radius), met)

@@ -29,12 +29,7 @@ def simulate(c: Context, mesh: shapes.Mesh, steps: int) -> Outcome:
     words = {"file": file, "restitution": c["restitution"]}
     script, momenta = collisions.prepare(body, steps, PAIRS[c.tier], collisions.OURS, **words)
     c.lammps(script, folder=folder, timeout=1500)
-    return collisions.together(
-        [
-            collisions.outcome(body, np.loadtxt(folder / f"end.{k}", skiprows=9), momentum)
-            for k, momentum in enumerate(momenta)
-        ]
-    )
+    return collisions.outcomes(body, folder, momenta)
 
 
 def run(c: Context) -> None:
