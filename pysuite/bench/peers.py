@@ -598,7 +598,7 @@ run 0
 
 def shape_table(request: Request) -> Table:
     """Return the time of a contact of ellipsoids in a packing, in turns with LAMMPS's."""
-    rounds, steps = (1, 50) if request.quick else (7, 300)
+    rounds, steps = (1, 50) if request.quick else (3, 200)
     folder, lammps = request.folder, request.lammps
     PACKED.mesh().write(folder / "2562.obj")
     shapes.ellipsoid(*PACKED.axes, level=3).write(folder / "642.obj")
