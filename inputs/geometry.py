@@ -6,6 +6,8 @@ Parts and their sizes, in diameters of a grain:
   lifters  radius of the drum, depth of the drum, number of lifters, their height
   belt     length, width
   chute    width, height of the drop, length
+  bin      radius of its hole, its radius, height of its funnel, height, thickness of the wall
+  ellipsoid  half axes along x, y and z
 Needs nothing but Python.
 """
 
@@ -110,6 +112,54 @@ def chute(width=8.0, drop=14.0, length=18.0):
     return triangles
 
 
+def bin_with_funnel(hole=2.0, radius=3.6, height=2.0, top=16.0, wall=1.0, segments=32):
+    """Return a round bin above a funnel, with a wall that has an outside; the hole is at z = 0."""
+    profile = [(hole, 0.0), (hole + 1.2 * wall, 0.0), (radius + wall, height)]
+    profile += [(radius + wall, top), (radius, top), (radius, height)]
+
+    def point(corner, step):
+        angle = 2 * math.pi * (step % segments) / segments
+        r, z = profile[corner % len(profile)]
+        return (r * math.cos(angle), r * math.sin(angle), z)
+
+    triangles = []
+    for corner, step in itertools.product(range(len(profile)), range(segments)):
+        triangles += quad(
+            point(corner, step),
+            point(corner, step + 1),
+            point(corner + 1, step + 1),
+            point(corner + 1, step),
+        )
+    return triangles
+
+
+def ellipsoid(a=0.65, b=0.5, c=0.4, level=3):
+    """Return an icosahedron whose triangles are divided by four, drawn out to an ellipsoid."""
+    golden = (1 + math.sqrt(5)) / 2
+    rings = [(0, i, j * golden) for i in (-1, 1) for j in (-1, 1)]
+    points = [p[k:] + p[:k] for p in rings for k in range(3)]
+
+    def unit(p):
+        return tuple(x / math.hypot(*p) for x in p)
+
+    def volume(p, q, r):
+        return sum(p[k] * (q[k - 2] * r[k - 1] - q[k - 1] * r[k - 2]) for k in range(3))
+
+    def middle(p, q):
+        return unit([(x + y) / 2 for x, y in zip(p, q, strict=True)])
+
+    corners = itertools.combinations(points, 3)
+    sides = [s for s in corners if all(math.dist(*e) < 2.1 for e in itertools.combinations(s, 2))]
+    triangles = [tuple(map(unit, s if volume(*s) > 0 else s[::-1])) for s in sides]
+    for _ in range(int(level)):
+        finer = []
+        for p, q, r in triangles:
+            pq, qr, rp = middle(p, q), middle(q, r), middle(r, p)
+            finer += [(p, pq, rp), (q, qr, pq), (r, rp, qr), (pq, qr, rp)]
+        triangles = finer
+    return [tuple((a * x, b * y, c * z) for x, y, z in s) for s in triangles]
+
+
 def write(path, triangles):
     """Write ASCII STL with all digits."""
     with Path(path).open("w") as file:
@@ -122,7 +172,15 @@ def write(path, triangles):
         file.write("endsolid part\n")
 
 
-PARTS = {"funnel": funnel, "screw": screw, "lifters": lifters, "belt": belt, "chute": chute}
+PARTS = {
+    "funnel": funnel,
+    "screw": screw,
+    "lifters": lifters,
+    "belt": belt,
+    "chute": chute,
+    "bin": bin_with_funnel,
+    "ellipsoid": ellipsoid,
+}
 
 if __name__ == "__main__":
     if len(sys.argv) < 3 or sys.argv[1] not in PARTS:

@@ -25,7 +25,7 @@ from rich.table import Table
 import pysuite
 from pysuite import cases, convert, drawing, engine, meshes, outputs, report, sources, timestep
 from pysuite.bench import measure as bench
-from pysuite.bench import performance
+from pysuite.bench import peers, performance
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
 
 if TYPE_CHECKING:
@@ -423,6 +423,55 @@ def bench_command(options: argparse.Namespace, console: Console) -> int:
     for table in performance.write_report(folder, limits, options.document):
         _print_frame(table.caption, table.cells, console)
     console.print(f"report: {folder}", soft_wrap=True)
+    return OK
+
+
+def _peers_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "name",
+        nargs="*",
+        metavar="NAME",
+        help=f"which comparisons: {', '.join(peers.COMPARISONS)} (default: all)",
+    )
+    sub.add_argument(
+        "--lammps",
+        metavar="PROGRAM",
+        help="LAMMPS of July 2026 with GRANULAR, GRANSURF and ASPHERE; not the one in use",
+    )
+    sub.add_argument(
+        "--liggghts",
+        default="liggghts",
+        metavar="PROGRAM",
+        help="LIGGGHTS 3.8 (default: the one that is installed)",
+    )
+    sub.add_argument("--quick", action="store_true", help="few collisions, short runs")
+    sub.add_argument(
+        "--report",
+        type=Path,
+        default=Path("report/peers"),
+        metavar="DIR",
+        help="folder of the tables (default: %(default)s)",
+    )
+    sub.add_argument(
+        "--document", type=Path, metavar="FILE", help="also bring its generated sections up to date"
+    )
+
+
+@command("peers", "Compare with other codes: energy in collisions, and time.", _peers_options)
+def peers_command(options: argparse.Namespace, console: Console) -> int:
+    """Compare and print the tables; nothing is judged."""
+    for name in options.name:
+        if name not in peers.COMPARISONS:
+            raise CaseError(f"comparison {name!r} must be one of {', '.join(peers.COMPARISONS)}")
+    folder = cases.prepare_folder(options.report)
+    lammps, liggghts = peers.find(options.lammps), peers.find(options.liggghts)
+    for name in options.name or peers.COMPARISONS:
+        with tempfile.TemporaryDirectory(prefix="pysuite-") as runs:
+            request = peers.Request(lammps, liggghts, options.quick, Path(runs))
+            table = peers.COMPARISONS[name](request)
+        _print_frame(table.caption, table.cells, console)
+        peers.write(table, name, request.describe(), folder, options.document)
+    console.print(request.describe())
     return OK
 
 

@@ -36,14 +36,6 @@ void WallMemory::begin_evaluation()
   next.normals.clear();
 }
 
-WallMemory::Range WallMemory::begin_particle(int particle)
-{
-  const Range before = contacts_of(particle);
-  first[particle] = static_cast<int>(next.surface.size());
-  count[particle] = 0;
-  return before;
-}
-
 int WallMemory::find(Range before, int surface) const
 {
   const auto begin = kept.surface.begin() + before.begin, end = kept.surface.begin() + before.end;

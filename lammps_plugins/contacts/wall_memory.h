@@ -29,7 +29,13 @@ class WallMemory {
     int begin, end;
   };
   void begin_evaluation();
-  Range begin_particle(int particle);
+  Range begin_particle(int particle)
+  {
+    const Range before = contacts_of(particle);
+    first[particle] = static_cast<int>(next.surface.size());
+    count[particle] = 0;
+    return before;
+  }
   int find(Range before, int surface) const;        // -1: not there
   int add(int particle, int surface);               // returns the place of the new contact
   bool goes_on(int particle, int surface) const;    // among the new ones

@@ -270,10 +270,11 @@ void FixWallGranularPlus::post_force(int vflag)
   jumped.clear();
   touching = 0;
   if (neighbor->ago == 0) shapes.begin_list();
+  const bool has_shapes = shapes.any();
   for (int i = 0; i < atom->nlocal; ++i) {
     if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
     if (atom->mask[i] & groupbit)
-      shapes.has(i) ? collect_shape_contacts(i) : collect_contacts(i);
+      (has_shapes && shapes.has(i)) ? collect_shape_contacts(i) : collect_contacts(i);
     else
       contacts.forget(i);
   }
@@ -328,6 +329,7 @@ void FixWallGranularPlus::collect_contacts(int i)
                  pair_group.breaking_gap ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
   const int known = pair_group.breaking_gap ? ANY_NUMBER : before.end - before.begin;
   surface->points_near(i, atom->x[i], radius, within, known, points);
+  if (points.empty() && before.begin == before.end) return;    // as of most particles
   if (surface->has_patches()) number_patches(i, before);
   for (const WallPoint &point : points) {
     if (point.radius < 0.0 && radius >= -point.radius)

@@ -149,30 +149,7 @@ class MeshWall : public DrivenWall {
     // meshes are too large for the caches: the triangle that the next particle will most likely ask for
     if (particle + 1 < atom->nlocal && lists[particle + 1].begin != lists[particle + 1].end)
       mesh->prefetch(candidates[lists[particle + 1].begin]);
-    if (list.begin == list.end) return;
-
-    const std::size_t first = patches.size();
-    finder.find(*mesh, {candidates.data() + list.begin, list.end - list.begin, list.flat}, vector_of(in_body), radius,
-                cutoff, known, patches);
-    if (list.flat && patches.size() > first && patches[first].triangle != candidates[list.begin])    // first next time
-      std::swap(candidates[list.begin],
-                *std::find(candidates.begin() + list.begin, candidates.begin() + list.end, patches[first].triangle));
-    for (std::size_t k = first; k < patches.size(); ++k) {
-      const Patch &patch = patches[k];
-      const double distance = radius - patch.overlap;
-      WallPoint point{-1, 0, {}, distance, granular_plus::FLAT, {}, patch.gradient, static_cast<int>(k)};
-      const double in_rest[3] = {patch.normal.x, patch.normal.y, patch.normal.z};
-      double normal[3], along = 0.0;
-      motion.from_body(in_rest, normal);
-      for (int d = 0; d < 3; ++d) along += normal[d] * motion.shear[d];
-      for (int d = 0; d < 3; ++d) {
-        point.separation[d] = distance * normal[d];
-        point.surface_velocity[d] = motion.shear[d] - along * normal[d];    // a belt runs along itself
-      }
-      points.push_back(point);
-      if (one_sided && patch.behind && patch.overlap > 0.0 && stray.triangle == 0)
-        stray = {static_cast<double>(atom->tag[particle]), static_cast<double>(mesh->number(patch.triangle))};
-    }
+    if (list.begin != list.end) add_patches(particle, list, in_body, radius, cutoff, known, points);
   }
 
   const granular_plus::PartedSurface *parts_near(int particle, const double *x, double radius, Vector &origin,
@@ -304,6 +281,34 @@ class MeshWall : public DrivenWall {
   Event stray, merged;
   bool stray_told = false, merged_told = false;
   bigint mergers = 0;
+
+  // what most particles never come to, apart from what all of them do
+  [[gnu::noinline]] void add_patches(int particle, const List &list, const double *in_body, double radius,
+                                     double cutoff, int known, std::vector<WallPoint> &points)
+  {
+    const std::size_t first = patches.size();
+    finder.find(*mesh, {candidates.data() + list.begin, list.end - list.begin, list.flat}, vector_of(in_body), radius,
+                cutoff, known, patches);
+    if (list.flat && patches.size() > first && patches[first].triangle != candidates[list.begin])    // first next time
+      std::swap(candidates[list.begin],
+                *std::find(candidates.begin() + list.begin, candidates.begin() + list.end, patches[first].triangle));
+    for (std::size_t k = first; k < patches.size(); ++k) {
+      const Patch &patch = patches[k];
+      const double distance = radius - patch.overlap;
+      WallPoint point{-1, 0, {}, distance, granular_plus::FLAT, {}, patch.gradient, static_cast<int>(k)};
+      const double in_rest[3] = {patch.normal.x, patch.normal.y, patch.normal.z};
+      double normal[3], along = 0.0;
+      motion.from_body(in_rest, normal);
+      for (int d = 0; d < 3; ++d) along += normal[d] * motion.shear[d];
+      for (int d = 0; d < 3; ++d) {
+        point.separation[d] = distance * normal[d];
+        point.surface_velocity[d] = motion.shear[d] - along * normal[d];    // a belt runs along itself
+      }
+      points.push_back(point);
+      if (one_sided && patch.behind && patch.overlap > 0.0 && stray.triangle == 0)
+        stray = {static_cast<double>(atom->tag[particle]), static_cast<double>(mesh->number(patch.triangle))};
+    }
+  }
 
   [[noreturn]] void refuse(const std::string &keyword, const std::string &given, const std::string &bound)
   {

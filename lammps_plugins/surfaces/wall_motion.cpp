@@ -267,12 +267,8 @@ void WallMotion::set_rotation()
   }
 }
 
-void WallMotion::to_body(const double *point, double *result) const
+void WallMotion::turn_to_body(const double *point, double *result) const
 {
-  if (!has_rotation) {
-    for (int d = 0; d < 3; ++d) result[d] = point[d] - displacement[d];
-    return;
-  }
   double arm[3];
   for (int d = 0; d < 3; ++d) arm[d] = point[d] - displacement[d] - pivot[d];
   for (int d = 0; d < 3; ++d)

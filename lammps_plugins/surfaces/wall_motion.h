@@ -39,7 +39,11 @@ class WallMotion : protected Pointers {
   double stopped_energy = 0.0;
 
   // a point in the frame of the body at rest, and a direction in that of the simulation
-  void to_body(const double *point, double *result) const;
+  void to_body(const double *point, double *result) const
+  {
+    if (has_rotation) return turn_to_body(point, result);
+    for (int d = 0; d < 3; ++d) result[d] = point[d] - displacement[d];
+  }
   void from_body(const double *direction, double *result) const;
 
   std::vector<double> state() const;
@@ -58,6 +62,7 @@ class WallMotion : protected Pointers {
   double amplitude[3] = {}, frequency[3] = {};
   Quantity way[3];    // of MOVE: velocity as a number, displacement as a variable
   bool has_rotation = false;
+  void turn_to_body(const double *point, double *result) const;
   Quantity turn;    // angular velocity as a number, angle as a variable
   double axis[3] = {}, rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double angle = 0.0, angle_rate = 0.0;

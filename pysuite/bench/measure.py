@@ -460,6 +460,18 @@ def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -
     return result
 
 
+def side_by_side(
+    entries: Sequence[Mapping[str, Any]], rounds: int, folder: Path
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Run scripts side by side on one rank; return the segments and the log of each script.
+
+    Each of the entries has a script, the steps of a segment and a clone, which may be "".
+    """
+    _run_worker({"entries": entries, "rounds": rounds}, 1, folder, lambda done: None)
+    segments = [json.loads(line) for line in (folder / SEGMENTS_FILE).read_text().splitlines()]
+    return segments, [(folder / f"log.{n}").read_text() for n in range(len(entries))]
+
+
 def _groups(plan: Plan) -> list[tuple[list[int], int]]:
     """Return the entries of each process, in the order in which it makes them, and its rounds."""
     numbers = range(len(plan.entries))

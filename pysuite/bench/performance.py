@@ -266,13 +266,15 @@ def write_report(folder: Path, limits: Limits, document: Path | None = None) -> 
     return tables
 
 
-def replace_section(document: Path, section: str) -> str:
+def replace_section(
+    document: Path, section: str, section_begin: str = SECTION_BEGIN, section_end: str = SECTION_END
+) -> str:
     """Return the text of a document with its section between the marks replaced."""
     text = document.read_text(encoding="utf-8") if document.is_file() else ""
-    head, begin, rest = text.partition(SECTION_BEGIN)
-    _, end, tail = rest.partition(SECTION_END)
+    head, begin, rest = text.partition(section_begin)
+    _, end, tail = rest.partition(section_end)
     if not begin or not end:
-        raise CaseError(f"{document} has no section between {SECTION_BEGIN} and {SECTION_END}")
+        raise CaseError(f"{document} has no section between {section_begin} and {section_end}")
     return f"{head}{begin}\n\n{section}\n\n{end}{tail}"
 
 

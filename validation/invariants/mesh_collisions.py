@@ -1,110 +1,33 @@
 """Balls meet walls of triangles: without friction and damping no energy comes or goes.
 
-Balls fly about in a shell of 320 facets, and meet a rock of 80 facets and an icosahedron, whose
-edges are sharp: faces, seams, edges and corners.
+Balls fly about in a shell, and meet a rock and an icosahedron: faces, seams, edges and corners.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot
 
-from pysuite import meshes
 from pysuite.cases import Case, Context
-from pysuite.outputs import WALL_CONTACTS
-from pysuite.setups import packings
+from pysuite.setups import bounces
 
-
-class Wall(NamedTuple):
-    """A surface, and whether balls are in it."""
-
-    triangles: np.ndarray
-    inside: bool
-
-
-WALLS = {
-    "shell of 320 facets": Wall(meshes.sphere(3.0, 2), True),
-    "rock of 80 facets": Wall(meshes.sphere(2.0, 1), False),
-    "icosahedron": Wall(meshes.sphere(2.0, 0), False),
-}
-STEPS = [50, 100, 200]  # in a collision
+STEPS = bounces.STEPS
 LIMITS = dict(zip(STEPS, (3e-4, 8e-5, 2e-5), strict=True))
 BALLS = {"smoke": 25, "quick": 60, "full": 60}
-TOUCHING = WALL_CONTACTS.of("f_wall", "contacts")
-RADIUS, DEEPEST = 0.5, 0.01  # of a ball, of an overlap
-
-SCRIPT = """
-units lj
-atom_style sphere
-boundary f f f
-comm_modify vel yes
-read_data balls.data
-pair_style zero 1.0
-pair_coeff * *
-fix wall all wall/granular/plus hertz {stiffness:.17g} {restitution} damping coeff_restitution &
-  tangential linear_nohistory 0 0 mesh wall.stl contacts
-fix move all nve/sphere
-variable energy atom mass*(vx^2+vy^2+vz^2)
-timestep {step:.17g}
-thermo 1000000
-dump energy all custom {every} energies id {touching} v_energy
-dump_modify energy sort id format float %.17g
-run {count}
-"""
 
 
-def directions(random: np.random.Generator, count: int) -> np.ndarray:
-    v = random.normal(size=(count, 3))
-    return v / np.linalg.norm(v, axis=1, keepdims=True)
-
-
-def simulate(c: Context, wall: Wall, steps: int) -> np.ndarray:
+def simulate(c: Context, wall: bounces.Wall, steps: int) -> np.ndarray:
     """Return the change of energy in each bounce, over the energy of a ball."""
-    random, count = np.random.default_rng(4), BALLS[c.tier]
-    heading = directions(random, count)
-    place = 0.5 * random.normal(size=(count, 3))
-    if not wall.inside:
-        aside = np.cross(heading, directions(random, count))
-        aside *= random.uniform(0, 2.5, (count, 1)) / np.linalg.norm(aside, axis=1, keepdims=True)
-        place = aside - 4 * heading
-    # mass 1, speed 1: Hertz holds 0.4 k sqrt(R) delta^2.5
-    stiffness = 0.5 / (0.4 * np.sqrt(RADIUS) * DEEPEST**2.5)
-    step = 2.943 * DEEPEST / steps
-    packings.write_spheres(
-        c.folder / "balls.data",
-        [(-12, 12)] * 3,
-        place,
-        diameter=2 * RADIUS,
-        density=1 / (4 / 3 * np.pi * RADIUS**3),
-        velocity=heading,
-    )
-    meshes.write_stl(c.folder / "wall.stl", wall.triangles, text=True)
-    script = SCRIPT.format(
-        stiffness=stiffness,
-        restitution=c["restitution"],
-        touching=TOUCHING,
-        step=step,
-        every=max(1, steps // 4),
-        count=int((15 if wall.inside else 8) / step),
-    )
-    for name in ("balls.data", "wall.stl"):
-        script = script.replace(f" {name}", f" {c.folder / name}")
-    frames = c.lammps(script, timeout=1500).dump("energies")
-    changes = []
-    for _, ball in frames.groupby("id"):
-        touching, energy = ball[TOUCHING].to_numpy(), ball["v_energy"].to_numpy()
-        free = np.flatnonzero(touching == 0)
-        bounced = np.flatnonzero(np.diff(free) > 1)
-        changes.append(energy[free[bounced + 1]] / energy[free[bounced]] - 1)
-    return np.concatenate(changes)
+    line = bounces.OURS.format(stiffness=bounces.STIFFNESS, restitution=c["restitution"])
+    folder = c.folder / f"{len(wall.triangles)}-{steps}"
+    script = bounces.prepare(folder, wall, steps, BALLS[c.tier], line)
+    return bounces.changes(c.lammps(script, folder=folder, timeout=1500).dump("energies"))
 
 
 def run(c: Context) -> None:
     rows = []
-    for name, wall in WALLS.items():
+    for name, wall in bounces.WALLS.items():
         for steps in STEPS:
             found = simulate(c, wall, steps)
             rms = float(np.sqrt((found**2).mean()))

@@ -1,0 +1,172 @@
+"""Pairs of equal grains that collide without friction and damping, for cases and comparisons.
+
+Pairs meet at random orientations and impact parameters, one pair after the other, so that nothing
+hides in a sum. What a script says of grains is a `Language`, so it may be that of another code.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from pysuite import shapes
+from pysuite.setups.impacts import HERTZ_DURATION
+
+OVERLAP = 0.02  # over the radius of equal volume, of spheres of that volume that meet head-on
+SPEED = 0.5  # of each grain
+
+
+class Language(NamedTuple):
+    """How LAMMPS is told of a grain.
+
+    Attributes:
+        style: of atoms.
+        head: commands that follow the box: fix and pair style, of the given stiffness.
+        grain: commands that follow the creation of a grain.
+        columns: what is written of each after a collision, besides id, place and velocity; the
+            first three are 0 where a grain has met nothing.
+        end: commands after a collision.
+    """
+
+    style: str
+    head: str
+    grain: str
+    columns: str
+    end: str = ""
+
+
+OURS = Language(
+    "bpm/sphere",
+    """
+fix shape all shape/granular/plus file "{file}" density 1
+pair_style granular/plus
+pair_coeff * * hertz {stiffness:.17g} {restitution} damping coeff_restitution &
+  tangential linear_nohistory 0 0
+compute turn all property/atom quatw quati quatj quatk
+""",
+    "set atom {atom} diameter {diameter:.17g} quat {axis} {degrees:.17g} omega 0 0 0",
+    "omegax omegay omegaz c_turn[*]",
+)
+
+SCRIPT = """
+units lj
+atom_style {style}
+atom_modify map array
+boundary f f f
+newton off
+comm_modify vel yes
+region all block {box}
+create_box 1 all
+neighbor 0.3 bin
+timestep {step:.17g}
+"""
+COLLISION = """
+delete_atoms group all compress yes
+{grains}
+run {steps}
+write_dump all custom end.{k} id x y z vx vy vz {columns} modify sort id format float %.17g
+{end}
+"""
+GRAIN = """
+create_atoms 1 single {place}
+{grain}
+group one id {atom}
+velocity one set {speed} 0 0
+group one delete
+"""
+
+
+class Collisions(NamedTuple):
+    """A script, which writes `end.k`, and the angular momentum at the start of each collision."""
+
+    script: str
+    momenta: list[np.ndarray]
+
+
+def prepare(
+    body: shapes.Shape, steps: int, pairs: int, language: Language, **words: object
+) -> Collisions:
+    """Return a script that lets pairs collide with so many steps in a contact.
+
+    `words` are those that the head and the grains of the language name, besides stiffness, atom,
+    diameter, axis and degrees.
+    """
+    radius, reach = body.volume_radius, body.bounding_radius
+    overlap = OVERLAP * radius
+    stiffness = 4 / 3 * 15 * (body.volume / 2) / (16 * np.sqrt(radius / 2) * overlap**2.5)
+    contact = HERTZ_DURATION * overlap
+    step = contact / steps
+    script = SCRIPT.format(style=language.style, box=f"{-9 * reach} {9 * reach} " * 3, step=step)
+    script += language.head.format(stiffness=stiffness, **words)
+    random, momenta = np.random.default_rng(7), []
+    count = round((0.3 * reach + 3 * radius + 6 * contact) / step)
+    for k in range(pairs):
+        impact, angle = 0.7 * radius * np.sqrt(random.uniform()), 2 * np.pi * random.uniform()
+        grains, momentum = "", np.zeros(3)
+        for atom, side in ((1, -1.0), (2, 1.0)):
+            place = side * np.array([1.025 * reach, impact * np.cos(angle), impact * np.sin(angle)])
+            vector = Rotation.random(random_state=random).as_rotvec()
+            size = np.linalg.norm(vector)
+            grain = language.grain.format(
+                atom=atom,
+                diameter=2 * reach,
+                axis=" ".join(f"{x:.17g}" for x in vector / size),
+                degrees=np.degrees(size),
+                **words,
+            )
+            grains += GRAIN.format(
+                atom=atom,
+                place=" ".join(f"{x:.17g}" for x in place),
+                grain=grain,
+                speed=-SPEED * side,
+            )
+            momentum = momentum + np.cross(place, [-SPEED * side, 0, 0])
+        momenta.append(body.volume * momentum)
+        script += COLLISION.format(
+            grains=grains, k=k, steps=count, columns=language.columns, end=language.end
+        )
+    return Collisions(script, momenta)
+
+
+class Outcome(NamedTuple):
+    """Of a collision: change of energy over energy, of angular momentum over m v R; did they meet?
+
+    Of several, arrays.
+    """
+
+    energy: np.ndarray
+    momentum: np.ndarray
+    met: np.ndarray
+
+
+def outcomes(body: shapes.Shape, folder: Path, momenta: list[np.ndarray]) -> Outcome:
+    """Return what became of all pairs, from the folder in which the script of OURS ran."""
+    pairs = [_outcome(body, _end(folder, k), momentum) for k, momentum in enumerate(momenta)]
+    return Outcome(*(np.array(column) for column in zip(*pairs, strict=True)))
+
+
+def spins(folder: Path, k: int) -> np.ndarray:
+    """Return the first three columns of the language after collision k."""
+    return _end(folder, k)[:, 7:10]
+
+
+def _end(folder: Path, k: int) -> np.ndarray:
+    return np.loadtxt(folder / f"end.{k}", skiprows=9)
+
+
+def _outcome(body: shapes.Shape, grains: np.ndarray, start: np.ndarray) -> Outcome:
+    mass, inertia = body.volume, body.inertia
+    axes = Rotation.from_quat(np.roll(body.principal, -1))
+    energy, momentum = 0.0, -start
+    for row in grains:
+        place, velocity, spin, quat = row[1:4], row[4:7], row[7:10], row[10:14]
+        turn = Rotation.from_quat(np.roll(quat, -1)) * axes
+        spinning = turn.apply(inertia * turn.inv().apply(spin))
+        energy += 0.5 * mass * velocity @ velocity + 0.5 * spin @ spinning
+        momentum = momentum + mass * np.cross(place, velocity) + spinning
+    before = mass * SPEED**2
+    met = np.abs(grains[:, 7:10]).max() > 0.0
+    return Outcome(energy / before - 1, np.abs(momentum).max() / (mass * body.volume_radius), met)
