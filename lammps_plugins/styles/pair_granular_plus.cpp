@@ -184,7 +184,7 @@ void PairGranularPlus::move_liquid(granular_plus::Pairs &pairs, const granular_p
 }
 
 /* ----------------------------------------------------------------------
-   at the end of a step, by fix granular/film; what a bridge's energy changes by is booked
+   at the end of a step, by fix granular/film; the change of the energy of bridges is tallied
 ------------------------------------------------------------------------- */
 
 double PairGranularPlus::evaporate_bridges(double depth, int groupbit)
