@@ -427,7 +427,7 @@ def wall_table(request: Request) -> Table:
                 grains=grains,
                 law=LAW,
                 walls=wall.others + wall.measured,
-                contacts=" f_wall[7]" if wall.measured else "",
+                contacts=f" {outputs.WALL.of('f_wall', 'contacts')}" if wall.measured else "",
                 warm_up=300,
             )
             scripts[label] = script, wall.triangles
@@ -450,7 +450,7 @@ def _time_walls(request: Request, scripts: Mapping[str, tuple[str, int]]) -> Tab
         bare = f"{label.partition(':')[0]}: no wall"
         if label == bare:
             continue
-        contacts = float(engine.parse_thermo(log)["f_wall[7]"].iloc[-1])
+        contacts = float(engine.parse_thermo(log)[outputs.WALL.of("f_wall", "contacts")].iloc[-1])
         ratio = (times[label] - times[bare]) / (times[PLANE] - times["floor: no wall"])
         low, middle, high = ratio.quantile([0.25, 0.5, 0.75])
         net = float((times[label] - times[bare]).median())
