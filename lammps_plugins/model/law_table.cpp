@@ -91,11 +91,10 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
 // values of the law of a role that keeps most
 template <class... Law> constexpr int most_history(Laws<Law...>) { return std::max({Law::history...}); }
 
-static_assert(most_history(NormalLaws{}) + most_history(TangentialLaws{}) + most_history(RollingLaws{}) +
-                      most_history(TwistingLaws{}) + most_history(CapillaryLaws{}) + 3 +
-                      REMEMBERED <=    // three: the normal
-
-                  MAX_HISTORY,
+// with three values of a normal
+constexpr int MOST_HISTORY = most_history(NormalLaws{}) + most_history(TangentialLaws{}) + most_history(RollingLaws{}) +
+    most_history(TwistingLaws{}) + most_history(CapillaryLaws{}) + 3 + REMEMBERED;
+static_assert(MOST_HISTORY <= MAX_HISTORY,
               "the largest contact model keeps more values than a batch has room for: raise MAX_HISTORY");
 
 // models of pair granular that are left out, and why
