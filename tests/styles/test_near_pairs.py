@@ -47,3 +47,48 @@ def test_no_contact_is_missed(tools, drift):
     assert (np.abs(spins).max(axis=1) > 1e-3).sum() > 100  # so many have met somebody
     found = tools.difference(state, flown(drift, every=1))
     assert max(found.values()) < 1e-8, found
+
+
+LEAP = """
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+neighbor 2.0 bin
+region box block 0 30 0 10 0 10
+create_box 1 box
+lattice sc 0.5
+region others block 0 8 0 8 0 8 units box
+create_atoms 1 region others
+create_atoms 1 single 20.0 5 5 units box
+create_atoms 1 single 20.8 5 5 units box
+set group all diameter 1.0 density 1.0
+region left block 19.9 20.1 INF INF INF INF units box
+region right block 20.7 20.9 INF INF INF INF units box
+group left region left
+group right region right
+velocity left set -400 0 0
+velocity right set 400 0 0
+pair_style granular/plus ledger yes
+pair_coeff * * hooke 1000 0 tangential linear_nohistory 0 0
+compute ledger all granular/ledger
+fix move all nve/sphere
+timestep 1e-3
+thermo_style custom step pe c_ledger[*]
+thermo 1
+run 1
+"""
+
+
+def test_a_contact_that_leaps_out_of_the_short_list_is_in_the_ledger():
+    """Within one step the two are further apart than any pair of the short list has to be."""
+    ledger = engine.run(LEAP).ledger
+    held = 0.5 * 1000.0 * 0.2**2
+    assert ledger["elastic_normal"].iloc[0] == pytest.approx(held, rel=1e-12)
+    assert ledger["elastic_normal"].iloc[-1] == 0.0
+    # An end that nobody saw would leave the 20 that the contact held. The force acts over half a step
+    # alone, over which the ledger takes the speed at its end: F^2 dt^2/(4 m) of both. Digits of thermo
+    # output for a kinetic energy of 1.7e5 are the tolerance.
+    force, mass = 1000.0 * 0.2, np.pi / 6.0
+    half_step = force**2 * 1e-3**2 / (4.0 * mass)
+    assert ledger["residual"].iloc[-1] == pytest.approx(-half_step, abs=1e-5)
