@@ -61,7 +61,7 @@ class ContactList {
   // as they are since
   Pairs listed_pairs();
   // after an evaluation in setup, which ends no contact
-  void select_anew() { is_new = true; }
+  void select_anew() { selection.discard(); }
   // The row of a near pair, which is alive afterwards and holds nothing unless it was alive before.
   double *begin_contact(Pairs &pairs, int near_pair, int alive);
   // Contacts of a group that have ended, found by their stamps: of grains with a shape. Valid until the next call.

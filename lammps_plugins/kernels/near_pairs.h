@@ -15,6 +15,8 @@ class NearPairs {
  public:
   // forget everything: the long list is new
   void renew() { valid = false; }
+  // likewise, though the long list is the same: says nothing about whether the short one was worth its price
+  void discard() { valid = selective = false; }
 
   // Bring the short list up to date; its group g is [first[g], first[g + 1]), those of group g of all pairs that are near.
   // Contacts are alive when they carry this stamp; where lists_ended, those that end will be asked for.

@@ -86,9 +86,9 @@ def test_a_contact_that_leaps_out_of_the_short_list_is_in_the_ledger():
     held = 0.5 * 1000.0 * 0.2**2
     assert ledger["elastic_normal"].iloc[0] == pytest.approx(held, rel=1e-12)
     assert ledger["elastic_normal"].iloc[-1] == 0.0
-    # An end that nobody saw would leave the 20 that the contact held. The force acts over half a step
-    # alone, over which the ledger takes the speed at its end: F^2 dt^2/(4 m) of both. Digits of thermo
-    # output for a kinetic energy of 1.7e5 are the tolerance.
+    # An end that nobody saw would leave the 20 that the contact held. The force acts over half a
+    # step alone, for which the ledger takes the speed at its end: F^2 dt^2/(4 m) for both grains.
+    # Digits of thermo output for a kinetic energy of 1.7e5 are the tolerance.
     force, mass = 1000.0 * 0.2, np.pi / 6.0
     half_step = force**2 * 1e-3**2 / (4.0 * mass)
     assert ledger["residual"].iloc[-1] == pytest.approx(-half_step, abs=1e-5)
