@@ -25,7 +25,7 @@ from rich.table import Table
 import pysuite
 from pysuite import cases, convert, drawing, engine, meshes, outputs, report, sources, timestep
 from pysuite.bench import measure as bench
-from pysuite.bench import peers, performance
+from pysuite.bench import peers, performance, tune
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
 
 if TYPE_CHECKING:
@@ -472,6 +472,63 @@ def peers_command(options: argparse.Namespace, console: Console) -> int:
         _print_frame(table.caption, table.cells, console)
         peers.write(table, name, request.describe(), folder, options.document)
     console.print(request.describe())
+    return OK
+
+
+def _tune_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("script", type=Path, metavar="FILE", help="a LAMMPS input script")
+    sub.add_argument(
+        "--ranks", type=int, nargs="+", default=[1], metavar="N", help="MPI ranks (default: 1)"
+    )
+    sub.add_argument(
+        "--set",
+        dest="variables",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a variable of the script, as -var of LAMMPS (may be repeated)",
+    )
+    for name, default, text in (
+        ("run", 1, "measure at this of its run commands; those before it are run in full"),
+        ("warm-up", 200, "steps before the first measurement"),
+        ("rounds", 15, "segments that each setting is measured in"),
+    ):
+        text = f"{text} (default: %(default)s)"
+        sub.add_argument(f"--{name}", type=int, default=default, metavar="N", help=text)
+
+
+@command("tune", "Find the neighbour lists with which a script runs fastest.", _tune_options)
+def tune_command(options: argparse.Namespace, console: Console) -> int:
+    """Measure a script with other settings and print the lines that make it faster."""
+    arguments = []
+    for text in options.variables:
+        name, separator, value = text.partition("=")
+        if not name or not separator:
+            raise CaseError(f"--set {text!r} must be NAME=VALUE")
+        arguments += ["-var", name, *value.split()]
+    tuner = tune.Tuner(
+        tune.read_script(options.script, options.run),
+        arguments,
+        options.warm_up,
+        options.rounds,
+        lambda stage, trials: console.print(f"[dim]measuring {stage} ({trials})[/]"),
+    )
+    for ranks in options.ranks:
+        found = tuner.tune(ranks)
+        console.print(f"\n[bold]{ranks} rank{'s' if ranks > 1 else ''}[/]")
+        for name, trials in found.stages.items():
+            _print_frame(
+                f"{name}: time over that of the script as it is", tune.frame(name, trials), console
+            )
+        if found.best is None:
+            console.print("\nNothing is faster beyond doubt than the script as it is.")
+            continue
+        ratio = found.best.ratio
+        console.print(
+            f"\n{1 / ratio.value:.2f} ({1 / ratio.high:.2f}–{1 / ratio.low:.2f}) times as fast with"
+        )
+        for name, words in found.best.settings.items():
+            console.print(f"  {name:<12} {words}")
     return OK
 
 
