@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,9 +63,13 @@ def make_case(case_folder: Path) -> Callable[..., Case]:
 
 @pytest.fixture
 def processes_in() -> Callable[[Path], list[str]]:
-    """Return a function that lists the command lines of processes at work below a folder."""
+    """Return a function that lists the command lines of processes at work below a folder.
 
-    def find(folder: Path) -> list[str]:
+    Those on their way out are given ten seconds: they are ended by others, who come later on a
+    busy machine.
+    """
+
+    def left(folder: Path) -> list[str]:
         found = []
         for process in Path("/proc").glob("[0-9]*"):
             try:
@@ -75,5 +80,11 @@ def processes_in() -> Callable[[Path], list[str]]:
             if command and working.is_relative_to(folder.resolve()):
                 found.append(command)
         return found
+
+    def find(folder: Path) -> list[str]:
+        end = time.monotonic() + 10.0
+        while left(folder) and time.monotonic() < end:
+            time.sleep(0.05)
+        return left(folder)
 
     return find
