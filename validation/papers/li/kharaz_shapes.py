@@ -2,9 +2,9 @@
 
 Impacts at their speed and angles, of the sphere as a sphere and as a body of facets at random
 orientations, with the same laws: what the facets change is compared. The force of facets does not
-go through the centre; the spin that this gives scatters by up to 5 % from one orientation to the next, most
-with M2. Orientations therefore come in pairs, the second turned half round about the floor's
-normal, which reverses that spin: the mean of few pairs is as good as that of many orientations.
+go through the centre; the spin that this gives scatters by up to 5 % from one orientation to the
+next, most with M2. Orientations therefore come in pairs, the second turned half round about the
+floor's normal, which reverses that spin: the mean of few pairs is that of many orientations.
 """
 
 from __future__ import annotations
