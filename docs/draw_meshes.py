@@ -1,11 +1,12 @@
 """Draw the input scripts with walls of triangles: python docs/draw_meshes.py [NAME ...].
 
-Each script runs at a smaller size and leaves its grains and triangles, where they are at the end. Pictures go to
-docs/howto/figures.
+Each script runs at a smaller size and leaves its grains and triangles, where they are at the end.
+Pictures go to docs/howto/figures. The environment is that of `make test`.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -44,6 +45,7 @@ VIEWS = {
     "belt": View({"n": 400, "length": 24, "width": 6, "time": 11}, (0.6, -2.0, 0.8)),
 }
 SLABS = 60  # from back to front
+EVERY = 1000  # steps from one file of triangles to the next
 
 
 def simulate(name: str, view: View) -> tuple[Array, Array]:
@@ -55,11 +57,12 @@ def simulate(name: str, view: View) -> tuple[Array, Array]:
     lines = []
     for line in script.splitlines():
         if line.startswith("fix ") and " mesh " in line and " vtk " not in line:
-            line += f" vtk 1000000000 {line.split()[1]}.*.vtp"
-        lines.append(line)
+            line += f" vtk {EVERY} {line.split()[1]}.*.vtp"
+        lines.append(re.sub(r"\bvtk \d+", f"vtk {EVERY}", line))
     with tempfile.TemporaryDirectory() as folder:
         run = engine.run(
             "\n".join(lines)
+            + f"\nrun $({EVERY}-step%{EVERY}) post no"
             + "\nwrite_dump all custom end id x y z radius vx vy vz modify sort id\n",
             folder=folder,
             variables={"here": str(ROOT / "inputs"), **view.variables},
@@ -67,7 +70,7 @@ def simulate(name: str, view: View) -> tuple[Array, Array]:
         )
         table = run.dump("end")
         triangles = []
-        for file in sorted(Path(folder).glob("*.vtp")):
+        for file in sorted(Path(folder).glob(f"*.{run.thermo['Step'].iloc[-1]}.vtp")):
             reader = vtk.vtkXMLPolyDataReader()
             reader.SetFileName(str(file))
             reader.Update()

@@ -105,8 +105,8 @@ def prepare(
 ) -> Collisions:
     """Return a script that lets pairs collide with so many steps in a contact.
 
-    `largest` is the overlap over the radius in a collision of spheres; `words` are those that the head and the grains of the language name, besides stiffness, atom,
-    diameter, axis and degrees.
+    `largest` is the overlap over the radius in a collision of spheres; `words` are those that the
+    head and the grains of the language name, besides stiffness, atom, diameter, axis and degrees.
     """
     radius, reach = body.volume_radius, body.bounding_radius
     overlap = largest * radius
