@@ -131,7 +131,7 @@ def draw(name: str, view: View, grains: Array, triangles: Array) -> Path:
     figure.colorbar(colours, ax=plane, shrink=0.6, label="speed, in sqrt(g d)")
     FIGURES.mkdir(parents=True, exist_ok=True)
     path = FIGURES / f"{name}.png"
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=100, bbox_inches="tight", pad_inches=0.05)
     plt.close(figure)
     return path
 
