@@ -234,7 +234,7 @@ def collision_table(request: Request) -> Table:
 def _our_collisions(request: Request, grain: Grain, steps: int, folder: Path) -> np.ndarray:
     mesh = grain.mesh()
     body, file = shapes.Shape(mesh), mesh.write(folder / "grain.obj")
-    script, momenta = collisions.prepare(
+    script, momenta, *_ = collisions.prepare(
         body, steps, _pairs(request), collisions.OURS, file=file, restitution=1.0
     )
     engine.run(script, folder=folder, timeout=TIMEOUT)
@@ -248,7 +248,7 @@ def _collisions_of_superellipsoids(
     assert request.lammps is not None
     assert grain.blocks is not None
     body = shapes.Shape(grain.mesh())
-    script, momenta = collisions.prepare(
+    script, momenta, *_ = collisions.prepare(
         body,
         steps,
         _pairs(request),
