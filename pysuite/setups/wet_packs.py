@@ -58,9 +58,6 @@ timestep 1e-6
 compute ids all property/local patom1 patom2
 compute bridges all pair/local {values}
 """
-STAGE = """
-variable {axis} atom {places}
-"""
 
 
 def _ours(pack: Pack, law: str) -> str:
@@ -139,12 +136,34 @@ def write_theirs(pack: Pack, law: str, folder: Path) -> str:
     (folder / "pack.json").write_text(
         json.dumps({"place": pack.place.tolist(), "radius": pack.radius.tolist()})
     )
-    return THEIRS.format(
-        law=LAWS[law], volume=VOLUME, tension=TENSION, angle=ANGLE, stages=STAGES
-    )
+    return THEIRS.format(law=LAWS[law], volume=VOLUME, tension=TENSION, angle=ANGLE, stages=STAGES)
 
 
 def read_theirs(folder: Path) -> pd.DataFrame:
     """Return what `run_ours` does, of a finished run of YADE."""
     found = json.loads((folder / "bridges.json").read_text())
     return pd.DataFrame(found, columns=COLUMNS).set_index(COLUMNS[:3])
+
+
+def compare(ours: pd.DataFrame, theirs: pd.DataFrame) -> list[dict[str, str]]:
+    """Return a row for each stage at which no grains touch."""
+    rows = []
+    for stage, factor in list(enumerate(STAGES))[1:]:
+        mine, other = (
+            frame[frame.index.get_level_values("stage") == stage] for frame in (ours, theirs)
+        )
+        both = mine.index.intersection(other.index)
+        apart = {
+            value: np.abs(mine.loc[both, value] / other.loc[both, value] - 1.0).max()
+            for value in ("volume", "force")
+        }
+        rows.append(
+            {
+                "factor": f"{factor:g}",
+                "bridges": f"{len(both):,}",
+                "in one only": f"{len(mine) + len(other) - 2 * len(both)}",
+                "volumes differ by": f"{apart['volume']:.0e}",
+                "pulls differ by": f"{apart['force']:.0e}",
+            }
+        )
+    return rows
