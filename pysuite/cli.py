@@ -444,6 +444,12 @@ def _peers_options(sub: argparse.ArgumentParser) -> None:
         metavar="PROGRAM",
         help="LIGGGHTS 3.8 (default: the one that is installed)",
     )
+    sub.add_argument(
+        "--yade",
+        default="yade",
+        metavar="PROGRAM",
+        help="YADE 2023 (default: the one that is installed)",
+    )
     sub.add_argument("--quick", action="store_true", help="few collisions, short runs")
     sub.add_argument(
         "--report",
@@ -465,9 +471,10 @@ def peers_command(options: argparse.Namespace, console: Console) -> int:
             raise CaseError(f"comparison {name!r} must be one of {', '.join(peers.COMPARISONS)}")
     folder = cases.prepare_folder(options.report)
     lammps, liggghts = peers.find(options.lammps), peers.find(options.liggghts)
+    yade = peers.find_yade(options.yade)
     for name in options.name or peers.COMPARISONS:
         with tempfile.TemporaryDirectory(prefix="pysuite-") as runs:
-            request = peers.Request(lammps, liggghts, options.quick, Path(runs))
+            request = peers.Request(lammps, liggghts, options.quick, Path(runs), yade)
             table = peers.COMPARISONS[name](request)
         _print_frame(table.caption, table.cells, console)
         peers.write(table, name, request.describe(), folder, options.document)

@@ -26,7 +26,7 @@ struct HistoryLayout {
 
 // Of what restart files hold. It changes by itself with what is tallied and remembered; raise the last number when
 // anything else changes.
-constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 5;
+constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 6;
 
 class ContactModel {
  public:

@@ -563,7 +563,7 @@ int FixContactHistory::unpack_exchange(int atom_index, double *buf)
 void FixContactHistory::write_restart(FILE *fp)
 {
   if (ahead) move_to_atoms();
-  const RestartHeader header(world, contents, contacts.row_size(), tells_images, ledger);
+  const RestartHeader header(world, contents, contacts.row_size(), tells_images, groups.volume, ledger);
   if (comm->me != 0) return;
   const int size = sizeof header;
   fwrite(&size, sizeof(int), 1, fp);
@@ -574,8 +574,9 @@ void FixContactHistory::restart(char *buf)
 {
   RestartHeader header;
   std::memcpy(&header, buf, sizeof header);
-  const bool suits = header.values_that_suit(lmp, "granular/plus", contents, contacts.row_size(), spring_values) >= 0;
-  values_in_restart = suits ? static_cast<int>(header.values) : -1;
+  in_restart.suit = header.values_that_suit(lmp, "granular/plus", contents, contacts.row_size(), spring_values) >= 0;
+  in_restart.values = static_cast<int>(header.values);
+  in_restart.liquid = static_cast<int>(header.liquid);
   tells_images = header.vectors != 0.0;
   header.hand_on(ledger, comm->me == 0);
 }
@@ -593,15 +594,21 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
   int m = 0;
   for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
   forget(atom_index);
-  if (values_in_restart < 0) return;
   ++m;
-  saved_tag[atom_index] = static_cast<tagint>(ubuf(extra[m++]).i);
+  const auto tag = static_cast<tagint>(ubuf(extra[m++]).i);
   const int count = static_cast<int>(extra[m++]), images = tells_images ? 3 : 0;
-  const int size = contacts.row_size(), taken = values_in_restart == size ? size : spring_values;
+  if (!in_restart.suit) {
+    double *film = in_restart.liquid >= 0 ? films_of(lmp) : nullptr;
+    for (int k = 0; film && k < count; ++k)
+      film[atom_index] += 0.5 * extra[m + k * (1 + in_restart.values + images) + 1 + in_restart.liquid];
+    return;
+  }
+  saved_tag[atom_index] = tag;
+  const int size = contacts.row_size(), taken = in_restart.values == size ? size : spring_values;
   for (int k = 0; k < count; ++k) {
     double *values = add_link(atom_index, static_cast<tagint>(ubuf(extra[m++]).i));
     std::copy_n(extra + m, taken, values);
-    m += values_in_restart;
+    m += in_restart.values;
     std::copy_n(extra + m, images, values + size);
     m += images;
   }

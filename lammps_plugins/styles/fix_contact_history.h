@@ -120,8 +120,11 @@ class FixContactHistory : public Fix {
   int owned_listed = 0;
   bool disturbed = false;    // atoms were added or deleted while the contact list held history
 
-  // of the rows in the restart file: -1 where other laws have left them
-  int values_in_restart = -1;
+  // of the rows in the restart file; where other laws have left them, only their liquid is taken
+  struct {
+    bool suit = false;
+    int values = 0, liquid = -1;
+  } in_restart;
 
   int link_size() const { return contacts.row_size() + (tells_images ? 3 : 0); }
   void bring_to_atoms();

@@ -683,7 +683,7 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 
 void FixWallGranularPlus::write_restart(FILE *fp)
 {
-  const RestartHeader header(world, layout.contents, layout.size, contacts.has_normals(), ledger);
+  const RestartHeader header(world, layout.contents, layout.size, contacts.has_normals(), -1, ledger);
   const auto motion = surface->state();    // all processors together
   if (comm->me != 0) return;
   const double motion_size = static_cast<double>(motion.size());

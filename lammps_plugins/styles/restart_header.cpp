@@ -1,5 +1,7 @@
 #include "restart_header.h"
 
+#include "grain_liquid.h"
+
 #include "../model/contact_model.h"
 
 #include "comm.h"
@@ -10,10 +12,10 @@ using namespace LAMMPS_NS;
 
 /* ---------------------------------------------------------------------- */
 
-RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, bool vectors,
+RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, bool vectors, int liquid,
                              const granular_plus::EnergyLedger &ledger)
     : format(granular_plus::RESTART_FORMAT), contents(granular_plus::fingerprint(contents)), values(values),
-      vectors(vectors), ledger_started(ledger.started)
+      vectors(vectors), liquid(liquid), ledger_started(ledger.started)
 {
   const auto here = ledger.sums();
   MPI_Reduce(here.data(), this->ledger, granular_plus::EnergyLedger::SUMS, MPI_DOUBLE, MPI_SUM, 0, world);
@@ -34,8 +36,11 @@ int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const s
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR,
                         "{}: the restart file was written with models that differ from those now in use ({}): contacts "
-                        "start without history",
-                        who, contents_now);
+                        "start without history{}",
+                        who, contents_now,
+                        liquid < 0.0       ? ""
+                            : films_of(lmp) ? "; the liquid of bridges goes back to the films"
+                                            : "; the liquid of bridges is lost, for lack of a fix property/atom d_film");
   return -1;
 }
 

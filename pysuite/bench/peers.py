@@ -3,7 +3,7 @@
 LAMMPS of 2026 has walls of triangles (`fix surface/global`, package GRANSURF) and superellipsoids
 (`pair_style granular/superellipsoid`, package ASPHERE), LIGGGHTS has walls of triangles. Each
 comparison runs the same grains, walls, law and steps in all codes. Where a code is not installed
-its rows say so.
+its rows say so. YADE has the liquid bridges of Willett et al.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pysuite.bench import measure
 from pysuite.bench.performance import Table, replace_section
 from pysuite.cases import CaseError
 from pysuite.lammps import processes
-from pysuite.setups import bounces, collisions, packings
+from pysuite.setups import bounces, collisions, packings, wet_packs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,6 +50,33 @@ class Code(NamedTuple):
         if returncode != 0:
             raise CaseError(f"{self.version}: {engine.describe_exit(returncode or 1, output, '')}")
         return output
+
+
+class Yade(Code):
+    """YADE, whose scripts are Python."""
+
+    def run(self, script: str, folder: Path) -> str:
+        """Run a script in a folder and return what the code says. CaseError if it fails."""
+        (folder / "script.py").write_text(script)
+        command = [str(self.program), "-n", "-x", "script.py"]
+        returncode, output = processes.run_process(command, folder, TIMEOUT)
+        # YADE ends well where its script has failed
+        if returncode != 0 or "Traceback" in output:
+            raise CaseError(f"{self.version}: {output[-500:]}")
+        return output
+
+
+def find_yade(program: str | None) -> Yade | None:
+    """Return YADE; None: it is not there. Raises CaseError where the program says no version."""
+    path = shutil.which(program) if program else None
+    if path is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
+        _, output = processes.run_process([path, "--version"], Path(folder), timeout=60.0)
+    found = re.search(r"Yade (?:version: )?(\d{4}\.\w+)", output)
+    if found is None:
+        raise CaseError(f"{path} says no version of YADE: {output[:200]}")
+    return Yade(Path(path), f"YADE {found[1]}")
 
 
 def find(program: str | None) -> Code | None:
@@ -78,6 +105,7 @@ class Request:
     Attributes:
         lammps: of 2026 with GRANSURF and ASPHERE.
         liggghts: of version 3.8.
+        yade: of 2023.
         quick: few collisions and rounds.
         folder: for the runs, empty.
     """
@@ -86,12 +114,13 @@ class Request:
     liggghts: Code | None
     quick: bool
     folder: Path
+    yade: Yade | None = None
 
     def describe(self) -> str:
         """Return one sentence: when, on which machine, which codes."""
         machine = measure.describe_machine()
         clone = machine["clones"][-1] if machine["clones"] else "unknown"
-        others = [code.version for code in (self.lammps, self.liggghts) if code]
+        others = [code.version for code in (self.lammps, self.liggghts, self.yade) if code]
         return (
             f"Measured on {time.strftime('%Y-%m-%d')}: {machine['processor']}, "
             f"{machine['cores']} cores ({machine['caches']}); granular/plus {pysuite.__version__} "
@@ -732,12 +761,40 @@ THEIR_SHAPES = Style(
 )
 
 
+# ---------------------------------------------------------------------------------- liquid bridges
+
+
+def bridge_table(request: Request) -> Table:
+    """Return the pulls of bridges that are stretched in stages, of YADE and of granular/plus."""
+    pack = wet_packs.make(wet_packs.SIDE[request.quick])
+    rows = []
+    for law, theirs in wet_packs.LAWS.items():
+        row = {"granular/plus": f"{law}, film", "YADE": theirs}
+        folder = request.folder / theirs
+        folder.mkdir()
+        ours = wet_packs.run_ours(pack, law, folder)
+        if request.yade is None:
+            rows.append(row | {"bridges": ABSENT})
+            continue
+        request.yade.run(wet_packs.write_theirs(pack, law, folder), folder)
+        rows += [
+            row | compared for compared in wet_packs.compare(ours, wet_packs.read_theirs(folder))
+        ]
+    return _table(
+        "**Liquid bridges** that are stretched in stages, all distances by the same factor, from"
+        " where the grains touched: bridges that are there in both codes and in one only, and the"
+        " largest difference of their volumes and pulls, part of the pull.",
+        rows,
+    )
+
+
 COMPARISONS: dict[str, Callable[[Request], Table]] = {
     "bounces": bounce_table,
     "collisions": collision_table,
     "walls": wall_table,
     "hopper": hopper_table,
     "shapes": shape_table,
+    "bridges": bridge_table,
 }
 
 

@@ -556,6 +556,49 @@ def test_liquid_of_bridges_goes_back_to_the_films_where_models_change(change, ne
     assert held == pytest.approx(before["c_sums[1]"] + before["c_sums[2]"], rel=1e-14)
 
 
+@pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 2)])
+@pytest.mark.parametrize("place", ["wide", "narrow"])
+@pytest.mark.parametrize("change", ["another law", "a volume of its own", "dry"])
+def test_liquid_of_a_restart_file_goes_to_the_films_of_other_models(
+    change, place, newton, ranks, tmp_path
+):
+    script = PACK.replace("BRIDGE", FILMS)
+    for old, new in PLACES[place]:
+        script = script.replace(old, new)
+    first = engine.run(
+        f"{script}run 200\nwrite_restart {tmp_path}/r\n",
+        variables={"newton": newton},
+        ranks=ranks,
+    ).ledger.iloc[-1]
+    assert first["liquid_bridges"] > 0.1 * first["liquid_films"]
+    wet_still = change == "another law"
+    again = engine.run(
+        f"newton {newton}\nread_restart {tmp_path}/r\nfix film all property/atom d_film ghost yes\n"
+        f"comm_modify vel yes\nneighbor 0.3 bin\npair_style granular/plus ledger yes\n"
+        f"{CHANGES[change]}\n{TALLY}"
+        "compute films all property/atom d_film\ncompute sum all reduce sum c_films\n"
+        "thermo_style custom step c_sum c_ledger[28]\n"
+        "thermo_modify norm no format float %.17g\nrun 0\n",
+        ranks=ranks,
+    )
+    end = again.thermo.iloc[-1]
+    held = end["c_sum"] + (end["c_ledger[28]"] if wet_still else 0.0)
+    assert held == pytest.approx(first["liquid_films"] + first["liquid_bridges"], rel=1e-14)
+    assert "the liquid of bridges goes back to the films" in again.log
+
+
+def test_a_restart_into_models_and_a_script_without_films_says_that_liquid_is_lost(tmp_path):
+    engine.run(
+        PACK.replace("BRIDGE", FILMS) + f"run 100\nwrite_restart {tmp_path}/r\n",
+        variables={"newton": "on"},
+    )
+    again = engine.run(
+        f"newton on\nread_restart {tmp_path}/r\ncomm_modify vel yes\n"
+        f"pair_style granular/plus\n{CHANGES['dry']}\nrun 0\n"
+    )
+    assert "the liquid of bridges is lost" in again.log
+
+
 # ---------- viscosity
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from pysuite import cli
@@ -37,6 +38,45 @@ def test_grains_that_lammps_does_not_have_are_not_left_out(alone, monkeypatch):
     ours, theirs = peers.collision_table(alone).cells.to_dict("records")
     assert float(ours["rms, 50 steps"]) < 1e-3
     assert theirs["collisions"] == "not possible"
+
+
+def test_bridges_of_another_code_are_looked_for_pair_by_pair():
+    """A bridge that one code has and the other has not is counted, and a weaker pull is seen."""
+    pack = peers.wet_packs.make(2)
+    assert pack.place.shape == (8, 3)
+    rows = [(stage, 1, j, 0.5, 1.0) for stage in (0, 1) for j in (2, 3)]
+    ours = pd.DataFrame(rows, columns=peers.wet_packs.COLUMNS).set_index(
+        ["stage", "first", "second"]
+    )
+    theirs = ours.drop((1, 1, 3)) * [1.0, 1.25]
+    stretched = peers.wet_packs.compare(ours, theirs)[0]
+    assert (stretched["bridges"], stretched["in one only"]) == ("1", "1")
+    assert (stretched["volumes differ by"], stretched["pulls differ by"]) == ("0e+00", "2e-01")
+
+
+def test_bridges_are_stretched_until_some_rupture(alone, monkeypatch):
+    monkeypatch.setattr(peers.wet_packs, "STAGES", (1.0, 1.14, 1.22))
+    ours = peers.wet_packs.run_ours(peers.wet_packs.make(3), "willett", alone.folder)
+    bridges = ours.groupby("stage").size()
+    assert 20 < bridges[1] <= 54
+    assert 0 < bridges[2] < bridges[1]
+    assert (ours["volume"] == peers.wet_packs.VOLUME).all()
+    rows = peers.bridge_table(alone).cells.to_dict("records")
+    assert [row["bridges"] for row in rows] == [peers.ABSENT] * 2
+
+
+def test_yade_says_its_version_and_where_its_script_fails(tmp_path):
+    program = tmp_path / "yade"
+    program.write_text(f"#!{sys.executable}\nprint('Yade version: 2023.02a ')\n")
+    program.chmod(0o755)
+    yade = peers.find_yade(str(program))
+    assert yade.version == "YADE 2023.02a"
+    assert "2023" in yade.run("", tmp_path)
+    program.write_text(f"#!{sys.executable}\nprint('Traceback: no ViscElCapMat')\n")
+    with pytest.raises(CaseError, match="no ViscElCapMat"):
+        yade.run("", tmp_path)
+    with pytest.raises(CaseError, match="says no version"):
+        peers.find_yade(str(program))
 
 
 def test_version_is_that_which_a_code_says(tmp_path):

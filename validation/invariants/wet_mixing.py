@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import EllipseCollection
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.patches import Circle
 
 from pysuite.cases import Case, Context, panels
 
@@ -21,15 +26,35 @@ TURNS = {"quick": 1.5, "full": 3.0}
 FROUDE = 0.2
 STEP = 4e-4
 ROWS = 40
+FILM = 0.004  # of a wet grain, as in the script
+GRAINS = "write_dump all custom {name} id x y z radius v_all modify format float %.9g"
 
 
-def simulate(c: Context) -> tuple[pd.DataFrame, float]:
-    """Return the variance of the liquid by revolutions, and by how much its sum has changed."""
+class Results(NamedTuple):
+    """What the drum has done.
+
+    Attributes:
+        table: variance of the liquid by revolutions.
+        change: of the sum of the liquid, part of it.
+        start, end: place, size and liquid of each grain.
+    """
+
+    table: pd.DataFrame
+    change: float
+    start: pd.DataFrame
+    end: pd.DataFrame
+
+
+def simulate(c: Context) -> Results:
+    """Run the script, which knows nothing of pictures of the case."""
+    settled = "run             0\n"
+    script = SCRIPT.read_text().replace(settled, f"{settled}{GRAINS.format(name='start')}\n")
     steps = TURNS[c.tier] * 2.0 * np.pi / np.sqrt(FROUDE / RADIUS[c.tier]) / STEP
     run = c.lammps(
-        SCRIPT,
+        f"{script}\n{GRAINS.format(name='end')}\n",
         variables={
             "share": c["share"],
+            "film": FILM,
             "radius": RADIUS[c.tier],
             "froude": FROUDE,
             "turns": TURNS[c.tier],
@@ -47,13 +72,14 @@ def simulate(c: Context) -> tuple[pd.DataFrame, float]:
     )
     # the script prints it with all digits
     change = re.findall(r"^change of the sum of the liquid +(\S+)$", run.log, re.MULTILINE)
-    return table, float(change[-1])
+    return Results(table, float(change[-1]), run.dump("start"), run.dump("end"))
 
 
-def judge(c: Context, table: pd.DataFrame, change: float) -> None:
+def judge(c: Context, results: Results) -> None:
+    table = results.table
     c.check(
         "change of films and bridges together, part of them",
-        measured=change,
+        measured=results.change,
         reference=0.0,
         tolerance=1e-12,
         kind="absolute",
@@ -77,7 +103,48 @@ def judge(c: Context, table: pd.DataFrame, change: float) -> None:
     )
 
 
-def draw(c: Context, table: pd.DataFrame) -> None:
+def draw_grains(axis: Axes, grains: pd.DataFrame) -> EllipseCollection:
+    """Draw grains as seen along the axis of the drum, the nearest last, coloured by liquid."""
+    seen = grains.sort_values("y", ascending=False)
+    circles = EllipseCollection(
+        2.0 * seen["radius"],
+        2.0 * seen["radius"],
+        np.zeros(len(seen)),
+        units="xy",
+        offsets=seen[["x", "z"]].to_numpy(),
+        offset_transform=axis.transData,
+        array=seen["v_all"] / FILM,
+        cmap=LinearSegmentedColormap.from_list("wet", ["#e8d5b0", "#1f4fa0"]),
+        clim=(0.0, 1.0),
+        edgecolor="#00000060",
+        linewidth=0.3,
+    )
+    axis.add_collection(circles)
+    return circles
+
+
+def draw_drum(c: Context, results: Results) -> None:
+    figure, axes = panels(2)
+    radius = RADIUS[c.tier]
+    for axis, grains, turns in zip(
+        axes, (results.start, results.end), (0.0, TURNS[c.tier]), strict=True
+    ):
+        circles = draw_grains(axis, grains)
+        axis.add_patch(Circle((0.0, 0.0), radius, fill=False, color="0.5"))
+        axis.set(xlim=(-1.05 * radius, 1.05 * radius), ylim=(-1.05 * radius, 1.05 * radius))
+        axis.set(title=f"{turns:g} revolutions", aspect="equal")
+        axis.axis("off")
+    figure.colorbar(circles, ax=list(axes), label="liquid over the film of a wet grain at first")
+    c.figure(
+        "grains",
+        figure,
+        "Grains of the drum, coloured by the liquid of film and halves of bridges.",
+    )
+
+
+def draw(c: Context, results: Results) -> None:
+    draw_drum(c, results)
+    table = results.table
     figure, (axis,) = panels(1)
     axis.plot(table["revolutions"], table["variance"] / table["variance"].iloc[0], label="variance")
     axis.plot(table["revolutions"], table["dry"] / table["dry"].iloc[0], label="nearly dry grains")
@@ -87,10 +154,10 @@ def draw(c: Context, table: pd.DataFrame) -> None:
 
 
 def run(c: Context) -> None:
-    table, change = simulate(c)
-    judge(c, table, change)
-    draw(c, table)
-    c.table("mixing", table.iloc[::5], "Liquid of the grains of a drum, by revolutions.")
+    results = simulate(c)
+    judge(c, results)
+    draw(c, results)
+    c.table("mixing", results.table.iloc[::5], "Liquid of the grains of a drum, by revolutions.")
 
 
 CASE = Case(
