@@ -140,6 +140,19 @@ def slope(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
     return _student(found.slope, found.stderr, count - 2, level, f"{count} points")
 
 
+def extrapolated(
+    x: ArrayLike, y: ArrayLike, degree: int, to: float = 0.0, level: float = LEVEL
+) -> Interval:
+    """Return the value at `to` of a polynomial through independent points, by least squares."""
+    a, b = _finite(x, degree + 2), _finite(y, degree + 2)
+    powers = np.vander(a - to, degree + 1, increasing=True)
+    found, *_ = np.linalg.lstsq(powers, b, rcond=None)
+    freedom = a.size - degree - 1
+    variance = float(np.sum((b - powers @ found) ** 2)) / freedom
+    error = math.sqrt(variance * np.linalg.inv(powers.T @ powers)[0, 0])
+    return _student(found[0], error, freedom, level, f"{a.size} points")
+
+
 def fraction(hits: int, trials: int, level: float = LEVEL) -> Interval:
     """Return the probability of something that was found in some of independent trials."""
     bounds = stats.binomtest(int(hits), int(trials)).proportion_ci(level, method="exact")

@@ -69,6 +69,16 @@ def test_slope():
     assert coverage(3.0, find) == pytest.approx(LEVEL, abs=SCATTER)
 
 
+def test_extrapolated():
+    x = np.linspace(0.5, 2.0, 9)
+
+    def find(rng, level):
+        y = 1.0 + x - 2.0 * x**2 + rng.normal(0.0, 0.3, 9)
+        return intervals.extrapolated(x, y, 2, 0.2, level)
+
+    assert coverage(1.12, find) == pytest.approx(LEVEL, abs=SCATTER)
+
+
 def test_fraction_covers_at_least_as_often():
     found = coverage(0.2, lambda rng, level: intervals.fraction(rng.binomial(50, 0.2), 50, level))
     assert LEVEL - SCATTER < found < LEVEL + 0.05
