@@ -33,6 +33,8 @@ class Interval:
     how: str
 
     def __post_init__(self) -> None:
+        for end in ("value", "low", "high"):  # numbers of numpy are none of JSON
+            object.__setattr__(self, end, float(getattr(self, end)))
         if not self.low <= self.value <= self.high:
             raise ValueError(f"interval from {self.low} to {self.high} is not around {self.value}")
 
@@ -95,12 +97,14 @@ def autocorrelation_time(samples: ArrayLike) -> float:
     return float(max(times[window[0] if window.size else -1], 0.5))
 
 
-def difference(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
+def difference(
+    these: ArrayLike, those: ArrayLike, level: float = LEVEL, of: str = "seeds"
+) -> Interval:
     """Return the difference of the means of independent samples: Welch's t."""
     a, b = _finite(these, 2), _finite(those, 2)
     parts = np.array([a.var(ddof=1) / a.size, b.var(ddof=1) / b.size])
     freedom = parts.sum() ** 2 / (parts**2 / [a.size - 1, b.size - 1]).sum() if any(parts) else 1.0
-    how = f"{a.size} and {b.size} seeds"
+    how = f"{a.size} and {b.size} {of}"
     return _student(a.mean() - b.mean(), math.sqrt(parts.sum()), freedom, level, how)
 
 

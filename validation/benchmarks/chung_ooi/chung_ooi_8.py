@@ -108,7 +108,7 @@ CASE = Case(
     title="Chung & Ooi 8: a small spinning sphere falls on a large one",
     source="[chung2011] test 8",
     tier="smoke",
-    parameters={"tangential": "mindlin NULL 1", "resolution": RESOLUTION},
-    spoil={"resolution": 12},
+    parameters={"tangential": "mindlin NULL 1", "resolution": RESOLUTION, "friction": 1.0},
+    spoil={"friction": 1.02},
     run=run,
 )
