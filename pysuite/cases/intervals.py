@@ -111,22 +111,21 @@ def difference(
 def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
     """Return the ratio of the means of samples in pairs, such as of one seed: Fieller's theorem.
 
-    Raises:
-        ValueError: the mean below the line is not told from 0, so that the ratio has no bounds.
+    It has no bounds where the mean below the line is not told from 0.
     """
     a, b = _finite(these, 2), _finite(those, 2)
     covariance = np.cov(a, b) / a.size
     square = stats.t.ppf(0.5 + 0.5 * level, a.size - 1) ** 2
     # all r for which mean(a - r b) is not told from 0
     leading = b.mean() ** 2 - square * covariance[1, 1]
+    found, how = float(a.mean() / b.mean()), _how(level, f"{a.size} pairs")
     if leading <= 0.0:
-        raise ValueError(f"ratio to a mean of {b.mean():.3g} that is not told from 0")
+        return Interval(found, -math.inf, math.inf, how)
     middle = a.mean() * b.mean() - square * covariance[0, 1]
     last = a.mean() ** 2 - square * covariance[0, 0]
     root = math.sqrt(max(middle**2 - leading * last, 0.0))
-    found = float(a.mean() / b.mean())
     low, high = (middle - root) / leading, (middle + root) / leading
-    return Interval(found, min(low, found), max(high, found), _how(level, f"{a.size} pairs"))
+    return Interval(found, min(low, found), max(high, found), how)
 
 
 def correlation(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:

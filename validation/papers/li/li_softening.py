@@ -193,7 +193,8 @@ def soft_impacts(c: Context, softening: float, step: float) -> Softened:
     law += f" damping coeff_restitution tangential mindlin NULL {np.sqrt(alumina.KAPPA):.6g}"
     law += f" {alumina.FRICTION}"
     slowest = SPEED * np.cos(ANGLES[-1])
-    longest = impacts.hertz_time(alumina.MASS, softening * alumina.MODULUS, alumina.RADIUS, slowest)
+    softest = min(softening, scaled) * alumina.MODULUS
+    longest = impacts.hertz_time(alumina.MASS, softest, alumina.RADIUS, slowest)
     outcome = impacts.collide(
         c,
         [
