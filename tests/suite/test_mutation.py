@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
 from pysuite import laws
-from tests.mutation import __main__ as mutation
-from tests.mutation import mutants
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def mutation():
+    sys.path.insert(0, str(ROOT))
+    try:
+        yield importlib.import_module("tests.mutation.__main__")
+    finally:
+        sys.path.remove(str(ROOT))
+
+
+@pytest.fixture(scope="module")
+def mutants(mutation):
+    return mutation.mutants
+
 
 HEADER = """
 // F = 2.1 s
@@ -18,7 +39,7 @@ struct Law {
 """
 
 
-def test_numbers_of_formulas_become_mutants():
+def test_numbers_of_formulas_become_mutants(mutants):
     text, found = mutants.instrumented(HEADER, "law.h", 7)
     assert [mutant.place for mutant in found] == ["law.h:7: 0.25", "law.h:7: 7.5", "law.h:8: 2.1"]
     assert "static inline const double FIT[] = {MUTANT(7, 0.25), -MUTANT(8, 7.5)}" in text
@@ -26,13 +47,13 @@ def test_numbers_of_formulas_become_mutants():
     assert {mutant.laws for mutant in found} == {("law/2.5",)}
 
 
-def test_what_is_no_coefficient_stays():
+def test_what_is_no_coefficient_stays(mutants):
     text, _ = mutants.instrumented(HEADER, "law.h", 0)
     for kept in ("// F = 2.1 s", '"law/2.5"', "{0.01, 1.0, true}", "SMALLEST = 1.0e-3"):
         assert kept in text
 
 
-def test_every_parameter_of_the_registry_is_a_mutant():
+def test_every_parameter_of_the_registry_is_a_mutant(mutants):
     found = mutants.of_parameters(laws.registry())
     assert "tangential/linear_history/kt" in {mutant.name for mutant in found}
     assert len(found) == sum(
@@ -40,7 +61,7 @@ def test_every_parameter_of_the_registry_is_a_mutant():
     )
 
 
-def test_the_copy_of_the_sources_is_instrumented(tmp_path):
+def test_the_copy_of_the_sources_is_instrumented(mutants, tmp_path):
     """What is replaced in parse.cpp and lane.h must still be there."""
     found = mutants.write(tmp_path / "copy")
     assert len(found) > 150
@@ -49,7 +70,7 @@ def test_the_copy_of_the_sources_is_instrumented(tmp_path):
     assert f"factors[{len(found)}]" in (copy / "laws" / "mutants.h").read_text()
 
 
-def test_a_mutant_goes_to_the_cases_that_name_its_law_quickest_first():
+def test_a_mutant_goes_to_the_cases_that_name_its_law_quickest_first(mutation, mutants):
     surveyed = {
         "slow": {"laws": ["normal hertz"], "seconds": 9.0},
         "quick": {"laws": ["normal hertz", "slider csds"], "seconds": 1.0},
@@ -62,7 +83,7 @@ def test_a_mutant_goes_to_the_cases_that_name_its_law_quickest_first():
     assert mutation.concerned(shared, surveyed) == ["other", "quick", "slow"]
 
 
-def test_the_page_tells_apart_what_is_caught():
+def test_the_page_tells_apart_what_is_caught(mutation):
     found = {
         "0": {"place": "a", "caught": "case: x", "change": 0.05, "cases": 1},
         "1": {"place": "b", "caught": "case: y", "change": 0.2, "cases": 1},

@@ -114,10 +114,10 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
     c.check(
         "Hertz with a constant dashpot: temperature at the end over Haff's",
         measured=intervals.mean(late, of="gases"),
-        reference=1.0 - part,
+        reference=1.0 - 0.5 * part,
         kind="at_most",
-        reason="restitution falls with the speed, 1 - e grows as u^(-1/5): more than what is"
-        " tolerated above",
+        reason="restitution falls with the speed, 1 - e grows as u^(-1/5), so that this gas is"
+        " colder, by more than the mean of those above scatters",
     )
     c.note(
         f"sqrt(T0/T) grows at {found[1.0][0].mean() / rate:.4f} of Haff's rate, with collisions"

@@ -244,7 +244,9 @@ def nonaffine(before: np.ndarray, after: np.ndarray) -> float:
     np.add.at(products, i, old[:, :, None] * new[:, None, :])
     affine = np.linalg.pinv(squares, hermitian=True) @ products  # neighbours may lie in a line
     missed = ((new - np.einsum("mk,mkl->ml", old, affine[i])) ** 2).sum(axis=1)
-    return float((np.bincount(i, missed) / np.bincount(i)).mean())
+    neighbours = np.bincount(i)
+    near = neighbours > 0
+    return float((np.bincount(i, missed)[near] / neighbours[near]).mean())
 
 
 def run(c: Context) -> None:
