@@ -21,7 +21,8 @@ def run(c):
 {body}
 
 CASE = Case(name="{name}", title="A case of the tests", source="{source}",
-            tier="{tier}", parameters={parameters}, spoil={spoil}, run=run, timeout={timeout})
+            tier="{tier}", parameters={parameters}, spoil={spoil}, run=run, timeout={timeout},
+            planted={planted})
 """
 
 ONE_IS_ONE = 'c.check("x", measured=c["x"], reference=1, tolerance=0.1, reason="test")'
@@ -52,6 +53,7 @@ def make_case(case_folder: Path) -> Callable[..., Case]:
             "parameters": {"x": 1.0},
             "spoil": {"x": 2.0},
             "timeout": 60.0,
+            "planted": {},
             "source": "Nobody 1999, fig. 1",
         } | other
         body = textwrap.indent(textwrap.dedent(body).strip(), "    ")
