@@ -17,6 +17,7 @@ import json
 import os
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -93,8 +94,11 @@ def try_out(mutant: mutants.Mutant, surveyed: dict[str, dict[str, Any]], tier: s
     return {"place": mutant.place, "caught": "", "change": None, "cases": len(names)}
 
 
-def page(found: dict[str, dict], known: int) -> str:
-    """Return the page: what is caught, what needs more, what nobody catches; of all known."""
+def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
+    """Return the page: what is caught, what needs more, what nobody catches; of all known.
+
+    `names` are the cases that were run.
+    """
     rows = sorted(found.values(), key=lambda row: row["place"])
     caught = [row for row in rows if row["change"] == CHANGE]
     late = [row for row in rows if row["change"] not in (CHANGE, None)]
@@ -102,7 +106,7 @@ def page(found: dict[str, dict], known: int) -> str:
     lines = [HEAD]
     lines += [f"{len(rows)} of {known} mutants tried: {len(caught)} caught,"]
     lines += [f"{len(late)} by a larger change only, {len(never)} by no case of this tier."]
-    lines += ["", "## Caught", ""]
+    lines += ["", f"Cases that were run: {', '.join(sorted(names))}.", "", "## Caught", ""]
     lines += ["| coefficient | the first case that turns red, and its quantity |", "|---|---|"]
     lines += [_row(row["place"], row["caught"]) for row in caught]
     lines += [
@@ -151,9 +155,9 @@ def main() -> None:
             continue
         found[mutant.name] = try_out(mutant, surveyed, options.tier)
         kept.write_text(json.dumps(found, indent=1))
-        PAGE.write_text(page(found, len(everyone)))
+        PAGE.write_text(page(found, len(everyone), surveyed))
         print(mutant.place, "→", found[mutant.name]["caught"] or "nobody", flush=True)
-    PAGE.write_text(page(found, len(everyone)))
+    PAGE.write_text(page(found, len(everyone), surveyed))
     print(f"written: {PAGE}")
 
 
