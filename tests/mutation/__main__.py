@@ -17,6 +17,7 @@ import json
 import os
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -93,15 +94,19 @@ def try_out(mutant: mutants.Mutant, surveyed: dict[str, dict[str, Any]], tier: s
     return {"place": mutant.place, "caught": "", "change": None, "cases": len(names)}
 
 
-def page(found: dict[str, dict]) -> str:
-    """Return the page: what is caught, what needs more, what nobody catches."""
+def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
+    """Return the page: what is caught, what needs more, what nobody catches; of all known.
+
+    `names` are the cases that were run.
+    """
     rows = sorted(found.values(), key=lambda row: row["place"])
     caught = [row for row in rows if row["change"] == CHANGE]
     late = [row for row in rows if row["change"] not in (CHANGE, None)]
     never = [row for row in rows if row["change"] is None]
     lines = [HEAD]
-    lines += [f"{len(rows)} mutants: {len(caught)} caught, {len(late)} by a larger change only,"]
-    lines += [f"{len(never)} by no case of this tier.", "", "## Caught", ""]
+    lines += [f"{len(rows)} of {known} mutants tried: {len(caught)} caught,"]
+    lines += [f"{len(late)} by a larger change only, {len(never)} by no case of this tier."]
+    lines += ["", f"Cases that were run: {', '.join(sorted(names))}.", "", "## Caught", ""]
     lines += ["| coefficient | the first case that turns red, and its quantity |", "|---|---|"]
     lines += [_row(row["place"], row["caught"]) for row in caught]
     lines += [
@@ -137,7 +142,8 @@ def main() -> None:
     parser.add_argument("--parameters", action="store_true", help="leave out numbers in headers")
     options = parser.parse_args()
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
-    chosen = mutants.of_parameters(laws.registry()) + ([] if options.parameters else numbers)
+    everyone = mutants.of_parameters(laws.registry()) + numbers
+    chosen = [mutant for mutant in everyone if "/" in mutant.name or not options.parameters]
     kept = FOLDER / "results.json"
     found = json.loads(kept.read_text()) if kept.is_file() else {}
     known = FOLDER / f"survey-{options.tier}.json"
@@ -149,8 +155,9 @@ def main() -> None:
             continue
         found[mutant.name] = try_out(mutant, surveyed, options.tier)
         kept.write_text(json.dumps(found, indent=1))
+        PAGE.write_text(page(found, len(everyone), surveyed))
         print(mutant.place, "→", found[mutant.name]["caught"] or "nobody", flush=True)
-    PAGE.write_text(page(found))
+    PAGE.write_text(page(found, len(everyone), surveyed))
     print(f"written: {PAGE}")
 
 
