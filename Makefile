@@ -5,6 +5,7 @@
 #   make test-all    these and the slow ones: every case spoiled, the plug-in built on its own, vectorised loops
 #   make validate    the validation cases of tier smoke; the report is report/index.html (TIER=quick or full: more)
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
+#   make mutate      each coefficient of every law changed by 5 %: which case turns red? (hours)
 #   make manual      the manual as web pages, build/manual/index.html
 #   make coverage    which lines of the suite no test reaches, build/coverage/index.html
 #   make tidy        clang-tidy on all C++ files (a quarter of an hour: once a week, not in lint)
@@ -34,7 +35,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-slow test-all lint validate bench manual coverage tidy compare-compilers fuzz test-install test-source lammps-source sanitize format clean
+.PHONY: test test-slow test-all lint validate bench manual coverage tidy compare-compilers fuzz mutate test-install test-source lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
@@ -85,6 +86,18 @@ compare-compilers: .venv/installed
 
 fuzz: .venv/installed
 	python -m tests.fuzz --lines 20000
+
+# A copy of the sources in which every coefficient can be changed as it is loaded, in an environment of its own
+ONLY ?= *
+mutate: build/mutants/installed
+	build/mutants/venv/bin/python -m tests.mutation --tier $(TIER) --only '$(ONLY)'
+
+build/mutants/installed: $(PACKAGED) tests/mutation/mutants.py
+	$(PYTHON) tests/mutation/mutants.py
+	$(PYTHON) -m venv build/mutants/venv
+	build/mutants/venv/bin/pip install --quiet --force-reinstall --no-deps build/mutants/source
+	build/mutants/venv/bin/pip install --quiet build/mutants/source
+	touch $@
 
 # as a user installs it, not editable, in an environment of its own; SELECT='not slow' without what test-all has shown
 SELECT ?=

@@ -25,7 +25,7 @@ from rich.table import Table
 import pysuite
 from pysuite import cases, convert, drawing, engine, meshes, outputs, report, sources, timestep
 from pysuite.bench import measure as bench
-from pysuite.bench import peers, performance
+from pysuite.bench import peers, performance, tune
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
 
 if TYPE_CHECKING:
@@ -133,6 +133,12 @@ def _run_options(sub: argparse.ArgumentParser) -> None:
         action="store_true",
         help="make a parameter of each case wrong on purpose; succeeds if the case then fails",
     )
+    sub.add_argument(
+        "--plant",
+        default="",
+        metavar="CLAIM",
+        help="plant the effect of a claim that is not found; succeeds if it then is",
+    )
     sub.add_argument("--report", type=Path, metavar="DIR", help="also write a report")
     sub.add_argument(
         "--keep", action="store_true", help="with --report: keep everything LAMMPS wrote"
@@ -142,7 +148,12 @@ def _run_options(sub: argparse.ArgumentParser) -> None:
 @command("run", "Run some cases, perhaps with other parameters.", _run_options)
 def run_command(options: argparse.Namespace, console: Console) -> int:
     """Run named cases; see the parser for the options."""
+    if options.spoil and options.plant:
+        raise CaseError("--spoil and --plant exclude each other")
     chosen = cases.select(cases.discover(options.cases), options.names)
+    if options.plant and any(options.plant not in case.planted for case in chosen):
+        without = ", ".join(case.name for case in chosen if options.plant not in case.planted)
+        raise CaseError(f"{without}: there is no claim {options.plant!r} whose effect is planted")
     overrides = {case.name: cases.parse_settings(case, options.settings) for case in chosen}
     with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
         results = _run(
@@ -152,6 +163,7 @@ def run_command(options: argparse.Namespace, console: Console) -> int:
             tier=options.tier,
             overrides=overrides,
             spoil=options.spoil,
+            plant=options.plant,
             keep=options.keep,
         )
         for result in results:
@@ -160,6 +172,8 @@ def run_command(options: argparse.Namespace, console: Console) -> int:
             _write_report(results, options, console)
     if options.spoil:
         return _judge_spoiled(results, console)
+    if options.plant:
+        return _judge_planted(results, console)
     return OK if all(result.passed for result in results) else RED
 
 
@@ -194,6 +208,9 @@ def _validate_options(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument(
         "--document", type=Path, metavar="FILE", help="also bring its generated section up to date"
+    )
+    sub.add_argument(
+        "--claims", type=Path, metavar="FILE", help="the same for the table of the papers' claims"
     )
     sub.add_argument(
         "--gallery",
@@ -242,6 +259,14 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
     if options.document:
         report.write_section(
             results, options.document, tier=options.tier, environment=engine.environment()
+        )
+    if options.claims:
+        report.write_claims(
+            results,
+            _register(options),
+            options.claims,
+            tier=options.tier,
+            environment=engine.environment(),
         )
     if options.gallery:
         size = report.write_gallery(
@@ -479,6 +504,63 @@ def peers_command(options: argparse.Namespace, console: Console) -> int:
         _print_frame(table.caption, table.cells, console)
         peers.write(table, name, request.describe(), folder, options.document)
     console.print(request.describe())
+    return OK
+
+
+def _tune_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("script", type=Path, metavar="FILE", help="a LAMMPS input script")
+    sub.add_argument(
+        "--ranks", type=int, nargs="+", default=[1], metavar="N", help="MPI ranks (default: 1)"
+    )
+    sub.add_argument(
+        "--set",
+        dest="variables",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a variable of the script, as -var of LAMMPS (may be repeated)",
+    )
+    for name, default, text in (
+        ("run", 1, "measure at this of its run commands; those before it are run in full"),
+        ("warm-up", 200, "steps before the first measurement"),
+        ("rounds", 15, "segments that each setting is measured in"),
+    ):
+        text = f"{text} (default: %(default)s)"
+        sub.add_argument(f"--{name}", type=int, default=default, metavar="N", help=text)
+
+
+@command("tune", "Find the neighbour lists with which a script runs fastest.", _tune_options)
+def tune_command(options: argparse.Namespace, console: Console) -> int:
+    """Measure a script with other settings and print the lines that make it faster."""
+    arguments = []
+    for text in options.variables:
+        name, separator, value = text.partition("=")
+        if not name or not separator:
+            raise CaseError(f"--set {text!r} must be NAME=VALUE")
+        arguments += ["-var", name, *value.split()]
+    tuner = tune.Tuner(
+        tune.read_script(options.script, options.run),
+        arguments,
+        options.warm_up,
+        options.rounds,
+        lambda stage, trials: console.print(f"[dim]measuring {stage} ({trials})[/]"),
+    )
+    for ranks in options.ranks:
+        found = tuner.tune(ranks)
+        console.print(f"\n[bold]{ranks} rank{'s' if ranks > 1 else ''}[/]")
+        for name, trials in found.stages.items():
+            _print_frame(
+                f"{name}: time over that of the script as it is", tune.frame(name, trials), console
+            )
+        if found.best is None:
+            console.print("\nNothing is faster beyond doubt than the script as it is.")
+            continue
+        ratio = found.best.ratio
+        console.print(
+            f"\n{1 / ratio.value:.2f} ({1 / ratio.high:.2f}–{1 / ratio.low:.2f}) times as fast with"
+        )
+        for name, words in found.best.settings.items():
+            console.print(f"  {name:<12} {words}")
     return OK
 
 
@@ -868,7 +950,8 @@ def _print_verdicts(result: Result, console: Console) -> None:
     table.add_column(overflow="fold")
     for verdict in result.verdicts:
         mark = "[green]pass[/]" if verdict.passed else "[red]FAIL[/]"
-        table.add_row(mark, f"{escape(verdict.quantity)}\n[dim]{_numbers(verdict)}[/]")
+        claim = f"[bold]{verdict.claim}[/] " if verdict.claim else ""
+        table.add_row(mark, f"{claim}{escape(verdict.quantity)}\n[dim]{_numbers(verdict)}[/]")
     console.print(table)
     if result.error:
         console.print(f"[red]{escape(result.error)}[/]")
@@ -880,7 +963,10 @@ def _print_verdicts(result: Result, console: Console) -> None:
 
 def _numbers(verdict: Verdict) -> str:
     """Return measured value, reference and tolerance as one line of text."""
-    measured = f"measured {report.format_number(verdict.measured)}"
+    number = report.format_number(verdict.measured)
+    measured = f"measured {report.interval(verdict) if verdict.how else number}"
+    if verdict.claim:
+        return f"{measured}, demanded {report.demand(verdict)}: {verdict.finding}"
     reference = report.format_number(verdict.reference)
     error, tolerance = (report.format_number(x, 3) for x in (verdict.error, verdict.tolerance))
     if verdict.kind in ("at_most", "at_least"):
@@ -890,9 +976,17 @@ def _numbers(verdict: Verdict) -> str:
     return f"{measured}, reference {reference}, error {error}, tolerance {tolerance}"
 
 
+def _register(options: argparse.Namespace) -> dict[str, cases.Claim]:
+    return cases.register(options.cases or cases.cases_folder())
+
+
 def _write_report(results: list[Result], options: argparse.Namespace, console: Console) -> None:
     path = report.write_report(
-        results, options.report.resolve(), tier=options.tier, environment=engine.environment()
+        results,
+        options.report.resolve(),
+        tier=options.tier,
+        environment=engine.environment(),
+        register=_register(options),
     )
     console.print(f"\n{report.summary(results)}\nreport: {path}", soft_wrap=True)
 
@@ -921,6 +1015,16 @@ def _judge_spoiled(results: Sequence[Result], console: Console) -> int:
             text = "spoiled, and still passed: this case cannot fail."
         console.print(f"[red]{result.case}: {text}[/]")
     return status
+
+
+def _judge_planted(results: Sequence[Result], console: Console) -> int:
+    for result in results:
+        planted = f"{result.case}: the effect of claim {result.planted} planted"
+        if result.found_what_is_planted:
+            console.print(f"[green]{planted}, and found.[/]")
+        else:
+            console.print(f"[red]{planted}, and not found.[/]")
+    return OK if all(result.found_what_is_planted for result in results) else RED
 
 
 def _plain(value: Any) -> str:

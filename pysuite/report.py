@@ -1,6 +1,6 @@
 """Writes what a validation found: one self-contained HTML page, CSV for programs, Markdown for CI.
 
-<folder>/index.html       figures inlined, verdict table, versions, citations
+<folder>/index.html       claims of the papers, verdict table, figures inlined, versions, citations
 <folder>/verdicts.csv     one row per judged quantity; verdicts.parquet where pyarrow is installed
 <folder>/summary.md       counts, the cases, and what failed
 <folder>/environment.json versions and paths
@@ -17,10 +17,12 @@ import json
 import math
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import jinja2
@@ -28,7 +30,9 @@ import markupsafe
 
 import pysuite
 from pysuite import sources
-from pysuite.cases import OUTPUT_FILE, Attachment, CaseError, Result, Verdict
+from pysuite.cases import OUTPUT_FILE, Attachment, CaseError, Result, Verdict, claims
+from pysuite.cases.claims import NOT_ADDRESSED, NOT_JUDGED
+from pysuite.cases.verdict import FINDINGS
 
 TITLE = "granular/plus against its references"
 LONGEST_TABLE = 60  # rows of a table shown in the page
@@ -48,6 +52,7 @@ def write_report(
     tier: str,
     environment: Mapping[str, Any],
     title: str = TITLE,
+    register: Mapping[str, claims.Claim] = MappingProxyType({}),
 ) -> Path:
     """Write all files of the report and return the path of index.html."""
     (folder / "environment.json").write_text(json.dumps(environment, indent=1, default=str))
@@ -56,7 +61,7 @@ def write_report(
         write_parquet(folder / "verdicts.csv")
     (folder / "summary.md").write_text(markdown(results, title))
     path = folder / "index.html"
-    page = html(results, tier=tier, environment=environment, title=title)
+    page = html(results, tier=tier, environment=environment, title=title, register=register)
     path.write_text(page, encoding="utf-8")
     return path
 
@@ -125,12 +130,16 @@ def write_section(
 
     Raises CaseError where the document has no such section.
     """
+    _write_between(document, _section(results, tier, environment))
+
+
+def _write_between(document: Path, section: str) -> None:
+    """Replace what a document has between its two marks. Raises CaseError where it has none."""
     text = document.read_text(encoding="utf-8") if document.is_file() else ""
     before, begin, rest = text.partition(SECTION_BEGIN)
     _, end, after = rest.partition(SECTION_END)
     if not begin or not end:
         raise CaseError(f"{document} has no section between {SECTION_BEGIN} and {SECTION_END}")
-    section = _section(results, tier, environment)
     document.write_text(f"{before}{begin}\n\n{section}\n{end}{after}", encoding="utf-8")
 
 
@@ -163,6 +172,79 @@ def _about(tier: str, environment: Mapping[str, Any]) -> str:
     known = ("Date", "Tier", "Commit", "LAMMPS", "Compiler of LAMMPS")
     rows = [f"{name}: {value}" for name, value in _header(tier, environment) if name in known]
     return f"({', '.join(rows)}.)"
+
+
+def shown_claims(
+    results: Sequence[Result], register: Mapping[str, claims.Claim]
+) -> list[claims.Row]:
+    """Return the rows of the table of claims; none where no claim was judged."""
+    found = claims.rows(register, results)
+    return found if any(row.verdicts for row in found) else []
+
+
+def claims_summary(found: Sequence[claims.Row]) -> str:
+    """Return in a sentence how many claims there are, and what is found of them."""
+    counts = Counter(row.finding for row in found)
+    named = [finding for finding in (*FINDINGS, NOT_ADDRESSED, NOT_JUDGED) if counts[finding]]
+    parts = ", ".join(f"{counts[finding]} {finding}" for finding in named)
+    return f"{_count(len(found), 'claim')} of the papers: {parts}."
+
+
+def write_claims(
+    results: Sequence[Result],
+    register: Mapping[str, claims.Claim],
+    document: Path,
+    *,
+    tier: str,
+    environment: Mapping[str, Any],
+) -> None:
+    """Replace a document's section, as `write_section` does, by the table of claims."""
+    found = claims.rows(register, results)
+    lines = [claims_summary(found), _about(tier, environment)]
+    for source in dict.fromkeys(row.claim.source for row in found):
+        lines += ["", f"## {sources.short(source)}", ""]
+        lines += ["| | claim | finding | quantity, with its interval | demanded | case |"]
+        lines += ["|---|---|---|---|---|---|"]
+        for row in found:
+            if row.claim.source == source:
+                lines += _claim_rows(row)
+    _write_between(document, "\n".join(lines) + "\n")
+
+
+def _claim_rows(row: claims.Row) -> list[str]:
+    """Return a row for each judged quantity of a claim, or one with what is known without."""
+    claim = row.claim
+    case = f"[{claim.case}](validation.md#{claim.case})" if claim.case else ""
+    text = claim.text + (f" *{claim.reason}*" if claim.reason else "")
+    finding = row.finding if row.as_expected else f"**{row.finding}**, not {claim.expected}"
+    if not row.verdicts:
+        return [_row([claim.number, text, finding, "", "", case])]
+    first, last = [claim.number, text, finding], [case]
+    lines = []
+    for verdict in row.verdicts:
+        lines.append(
+            _row([*first, f"{verdict.quantity}: {interval(verdict)}", demand(verdict), *last])
+        )
+        first, last = ["", "", ""], [""]  # what they share is told once
+    return lines
+
+
+def interval(verdict: Verdict) -> str:
+    """Return a quantity with the ends of its interval, and what they come from."""
+    value = format_number(verdict.measured, 4)
+    if not verdict.how:
+        return value
+    ends = f"{format_number(verdict.low, 4)}, {format_number(verdict.high, 4)}"
+    return f"{value} [{ends}] ({verdict.how})"
+
+
+def demand(verdict: Verdict) -> str:
+    """Return what a quantity must be."""
+    reference, tolerance = (format_number(x, 4) for x in (verdict.reference, verdict.tolerance))
+    if verdict.kind in ("at_most", "at_least"):
+        sign = "≤" if verdict.kind == "at_most" else "≥"
+        return f"{sign} {reference}" + (f" + {tolerance}" if verdict.tolerance else "")
+    return f"{reference} ± {tolerance}" + (" of it" if verdict.kind == "relative" else "")
 
 
 def write_gallery(
@@ -283,7 +365,12 @@ def inline(text: str) -> markupsafe.Markup:
 
 
 def html(
-    results: Sequence[Result], *, tier: str, environment: Mapping[str, Any], title: str = TITLE
+    results: Sequence[Result],
+    *,
+    tier: str,
+    environment: Mapping[str, Any],
+    title: str = TITLE,
+    register: Mapping[str, claims.Claim] = MappingProxyType({}),
 ) -> str:
     """Return the page as one text without references to anything outside it."""
     templates = jinja2.Environment(
@@ -299,12 +386,17 @@ def html(
         "rows": _rows,
         "output": _output,
         "inline": inline,
+        "cited": sources.short,
+        "demand": demand,
+        "interval": interval,
     }
     return templates.get_template("report.html").render(
         title=title,
         summary=summary(results),
         header=_header(tier, environment),
         results=results,
+        claims=shown_claims(results, register),
+        claims_summary=claims_summary(claims.rows(register, results)),
         citations=citations(results),
     )
 

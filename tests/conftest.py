@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +21,8 @@ def run(c):
 {body}
 
 CASE = Case(name="{name}", title="A case of the tests", source="{source}",
-            tier="{tier}", parameters={parameters}, spoil={spoil}, run=run, timeout={timeout})
+            tier="{tier}", parameters={parameters}, spoil={spoil}, run=run, timeout={timeout},
+            planted={planted})
 """
 
 ONE_IS_ONE = 'c.check("x", measured=c["x"], reference=1, tolerance=0.1, reason="test")'
@@ -51,6 +53,7 @@ def make_case(case_folder: Path) -> Callable[..., Case]:
             "parameters": {"x": 1.0},
             "spoil": {"x": 2.0},
             "timeout": 60.0,
+            "planted": {},
             "source": "Nobody 1999, fig. 1",
         } | other
         body = textwrap.indent(textwrap.dedent(body).strip(), "    ")
@@ -62,9 +65,13 @@ def make_case(case_folder: Path) -> Callable[..., Case]:
 
 @pytest.fixture
 def processes_in() -> Callable[[Path], list[str]]:
-    """Return a function that lists the command lines of processes at work below a folder."""
+    """Return a function that lists the command lines of processes at work below a folder.
 
-    def find(folder: Path) -> list[str]:
+    Those on their way out are given ten seconds: they are ended by others, who come later on a
+    busy machine.
+    """
+
+    def left(folder: Path) -> list[str]:
         found = []
         for process in Path("/proc").glob("[0-9]*"):
             try:
@@ -75,5 +82,11 @@ def processes_in() -> Callable[[Path], list[str]]:
             if command and working.is_relative_to(folder.resolve()):
                 found.append(command)
         return found
+
+    def find(folder: Path) -> list[str]:
+        end = time.monotonic() + 10.0
+        while left(folder) and time.monotonic() < end:
+            time.sleep(0.05)
+        return left(folder)
 
     return find

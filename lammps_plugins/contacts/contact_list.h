@@ -49,6 +49,8 @@ class ContactList {
   bool alive(int pair) const { return slot[pair] >= 0 && row(pair)[values] == evaluations; }
   // alive in the evaluation before the last and no longer
   bool ended(int pair) const { return slot[pair] >= 0 && row(pair)[values] == evaluations - 1; }
+  // at most as many contacts are alive
+  int rows_used() const { return slots_used; }
   // of pairs that have had a contact
   const double *row(int pair) const { return rows.get() + static_cast<long>(slot[pair]) * (values + 1); }
 

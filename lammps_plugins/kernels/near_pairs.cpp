@@ -44,16 +44,23 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
       touching_distance[p] = particles.radius(i_long[p]) + particles.radius(j_long[p]);
     valid = true;
   }
-  for (auto *list : {&slot, &contact}) list->resize(pairs_now);
-  for (auto *list : {&row_i, &row_j}) list->resize(pairs_now);
-  cutoff_squared.resize(pairs_now);
-  ended.resize(lists_ended ? pairs_now + Pairs::LIST_AHEAD : 0);
-  for (const auto &pair_group : pair_groups) {
-    if (pair_group.breaking_gap) touching_squared.resize(pairs_now);
-    if (pair_group.breaking_gap || lists_ended) living.resize(pairs_now);
-    if (pair_group.film) wet.resize(pairs_now);
-    if (pair_group.separated_stage_count > 0) separated.resize(pairs_now + Pairs::LIST_AHEAD);
-  }
+  tells_ends = lists_ended;
+  bytes_per_pair = 0.0;
+  const auto provide = [&](auto &list, bool needed) {
+    if (!needed) return;
+    list.provide(pairs_now + Pairs::LIST_AHEAD);
+    bytes_per_pair += sizeof list[0];
+  };
+  const auto any = [&](auto has) { return std::any_of(pair_groups.begin(), pair_groups.end(), has); };
+  const bool gaps = any([](const PairGroup &of) { return of.breaking_gap != nullptr; });
+  for (auto *list : {&slot, &contact}) provide(*list, true);
+  for (auto *list : {&row_i, &row_j}) provide(*list, true);
+  provide(cutoff_squared, true);
+  provide(ended, lists_ended);
+  provide(touching_squared, gaps);
+  provide(living, gaps || lists_ended);
+  provide(wet, any([](const PairGroup &of) { return of.film != nullptr; }));
+  provide(separated, any([](const PairGroup &of) { return of.separated_stage_count > 0; }));
 
   const std::size_t groups = first_long.size() - 1;
   first.assign(groups + 1, 0);
@@ -128,17 +135,14 @@ void NearPairs::fill(Pairs &pairs)
   pairs.touching_squared = touching_squared.data();
   pairs.alive = living.data();
   pairs.separated = separated.data();
-  pairs.ended = ended.empty() ? nullptr : ended.data();
+  pairs.ended = tells_ends ? ended.data() : nullptr;
   pairs.wet = wet.data();
 }
 
 double NearPairs::memory_usage() const
 {
-  return static_cast<double>(sizeof(int)) * (4.0 * contact.capacity() + separated.capacity() + ended.capacity()) +
-      living.capacity() + wet.capacity() +
-      static_cast<double>(sizeof(double)) *
-      (position_then.capacity() + cutoff_squared.capacity() + touching_squared.capacity() +
-       touching_distance.capacity());
+  return bytes_per_pair * count +
+      static_cast<double>(sizeof(double)) * (position_then.capacity() + touching_distance.capacity());
 }
 
 }    // namespace granular_plus

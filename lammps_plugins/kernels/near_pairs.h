@@ -7,9 +7,29 @@
 
 #include "kernels.h"
 
+#include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace granular_plus {
+
+// An array whose elements have no value until they get one: memory that is never written takes up address space only.
+template <class T> class Buffer {
+ public:
+  // room for so many; what was there is lost when it grows
+  void provide(std::size_t elements)
+  {
+    if (elements <= room) return;
+    room = elements + elements / 8;
+    memory.reset(new T[room]);
+  }
+  T *data() const { return memory.get(); }
+  T &operator[](std::size_t k) const { return memory[k]; }
+
+ private:
+  std::size_t room = 0;
+  std::unique_ptr<T[]> memory;
+};
 
 class NearPairs {
  public:
@@ -48,10 +68,12 @@ class NearPairs {
   } candidate;    // the part of the long list in hand
 
   int count = 0;    // of the short list
-  std::vector<int> slot, contact, separated, ended;
-  std::vector<unsigned> row_i, row_j;
-  std::vector<double> cutoff_squared, touching_squared;
-  std::vector<unsigned char> living, wet;
+  bool tells_ends = false;
+  Buffer<int> slot, contact, separated, ended;
+  Buffer<unsigned> row_i, row_j;
+  Buffer<double> cutoff_squared, touching_squared;
+  Buffer<unsigned char> living, wet;
+  double bytes_per_pair = 0.0;    // of these arrays
 };
 
 }    // namespace granular_plus

@@ -196,6 +196,9 @@ void FixContactHistory::move_to_atoms()
     error->one(FLERR, "granular/plus: atoms were added or deleted between two neighbour lists; contacts lost track");
   forget_all();
   tells_images = shortest_period(*domain) < 2.0 * neighbor->cutneighmax;
+  const std::size_t most = 2 * static_cast<std::size_t>(contacts.rows_used());
+  links.reserve(most);
+  link_values.reserve(most * link_size());
 
   const int partners_below = force->newton_pair ? atoms_listed : owned_listed;
   for (int group = 0; group < contacts.groups(); ++group) {
@@ -218,6 +221,17 @@ void FixContactHistory::forget_all()
   links.clear();
   link_values.clear();
   std::fill_n(head, std::max(atoms_listed, atom->nlocal + atom->nghost), -1);
+}
+
+/* ----------------------------------------------------------------------
+   Once the contact list is ahead nobody needs what the atoms have, which is as large.
+------------------------------------------------------------------------- */
+
+void FixContactHistory::release_links()
+{
+  forget_all();
+  links.shrink_to_fit();
+  link_values.shrink_to_fit();
 }
 
 /* ----------------------------------------------------------------------

@@ -75,7 +75,11 @@ class FixContactHistory : public Fix {
   // known, and when an evaluation changes what contacts remember
   void settle();
   void serve(class Pair *pair, Groups groups);
-  void mark_ahead() { ahead = true; }
+  void mark_ahead()
+  {
+    ahead = true;
+    if (contacts.evaluation() > 1 && !links.empty()) release_links();
+  }
 
   // radii may grow: the pair style asks for a new neighbour list at the next step, on all processors
   void let_lists_be_asked_for(bool may_ask) { force_reneighbor = may_ask; }
@@ -126,6 +130,7 @@ class FixContactHistory : public Fix {
   void bring_to_atoms();
   void move_to_atoms();
   void forget_all();
+  void release_links();
   void find_max_links();
   bool has_new_names();
   bool may_touch(int a, int b) const;

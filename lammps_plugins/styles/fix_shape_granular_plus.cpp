@@ -454,7 +454,7 @@ void FixShapeGranularPlus::write_vtk()
   utils::print(fp,
                "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
                "<PolyData>\n<Piece NumberOfPoints=\"{}\" NumberOfPolys=\"{}\">\n<Points>\n"
-               "<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">\n",
+               "<DataArray type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\" format=\"ascii\">\n",
                grains * points.size(), grains * triangles.size());
   for (std::size_t g = 0; g < grains; ++g) {
     const double *grain = all.data() + VALUES * g;

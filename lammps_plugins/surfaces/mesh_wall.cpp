@@ -206,9 +206,7 @@ class MeshWall : public DrivenWall {
   void note_merger(int particle, const WallPoint &point) override
   {
     ++mergers;
-    if (merged.triangle == 0)
-      merged = {static_cast<double>(atom->tag[particle]),
-                static_cast<double>(mesh->number(patches[point.patch].triangle))};
+    if (merged.triangle == 0) merged = event_at(particle, patches[point.patch]);
   }
 
   void end_of_step() override
@@ -217,6 +215,8 @@ class MeshWall : public DrivenWall {
       warn_once(stray, stray_told, "got behind", "keyword onesided");
       warn_once(merged, merged_told, "had two contacts that became one at",
                 "the energy that this takes or gives is in the ledger as a numerical loss");
+      warn_once(opposed, opposed_told, "is held from opposite sides by one contact, at",
+                "they cancel, and friction with them: with a smaller angle of keyword feature each side is a contact");
     }
     if (output && update->setupflag == 0) {
       output->end_step(update->dt);
@@ -278,9 +278,14 @@ class MeshWall : public DrivenWall {
   struct Event {
     double particle = 0.0, triangle = 0.0;
   };
-  Event stray, merged;
-  bool stray_told = false, merged_told = false;
+  Event stray, merged, opposed;
+  bool stray_told = false, merged_told = false, opposed_told = false;
   bigint mergers = 0;
+
+  Event event_at(int particle, const Patch &patch) const
+  {
+    return {static_cast<double>(atom->tag[particle]), static_cast<double>(mesh->number(patch.triangle))};
+  }
 
   // what most particles never come to, apart from what all of them do
   [[gnu::noinline]] void add_patches(int particle, const List &list, const double *in_body, double radius,
@@ -306,7 +311,8 @@ class MeshWall : public DrivenWall {
       }
       points.push_back(point);
       if (one_sided && patch.behind && patch.overlap > 0.0 && stray.triangle == 0)
-        stray = {static_cast<double>(atom->tag[particle]), static_cast<double>(mesh->number(patch.triangle))};
+        stray = event_at(particle, patch);
+      if (patch.opposed && opposed.triangle == 0) opposed = event_at(particle, patch);
     }
   }
 

@@ -7,6 +7,7 @@ namespace granular_plus {
 
 namespace {
 
+constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;    // of the gradient at a plane; a cosine
 constexpr double NO_MOMENT = 1.0e-250;    // overlaps of 1e-50 radii: what is less is lost in underflow
 
 // as a plane, to the last bit
@@ -50,6 +51,19 @@ bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangle
   shares.push_back({only, 1.0});
   patches.back().end_share = static_cast<int>(shares.size());
   return true;
+}
+
+/* ----------------------------------------------------------------------
+   whether a part of the patch pushes against this direction, as the far side of a pipe does that a sphere fills
+------------------------------------------------------------------------- */
+
+bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vector &normal) const
+{
+  return std::any_of(near.begin(), near.end(), [&](const Near &part) {
+    if (part.patch != patch || !(part.footprint.square < 1.0)) return false;
+    const Vector way = way_to_nearest(mesh.facet(part.triangle), part.footprint);
+    return dot(way, normal) > OPPOSITE * std::sqrt(part.footprint.square);
+  });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -148,6 +162,7 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
         patch.gradient = depth.gradient;
         patch.normal = dot(depth.normal, depth.normal) > 0.5 ? depth.normal : from_nearest;
         for (std::size_t k = patch.first_share; k < shares.size(); ++k) shares[k].weight /= sum.third;
+        patch.opposed = depth.gradient < MOST_CANCELS && pushes_against(mesh, p, patch.normal);
       } else {
         shares.resize(patch.first_share);
         patch.overlap = std::min(0.0, radius - radius * distance);

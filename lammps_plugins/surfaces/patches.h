@@ -19,6 +19,7 @@ struct Patch {
   double gradient;    // of the overlap, along the normal
   int triangle;       // the one that bears most, or the nearest
   bool behind;        // the centre is behind that triangle
+  bool opposed;       // it pushes from opposite sides, which all but cancel
   int first_share, end_share;
 };
 
@@ -52,6 +53,7 @@ class PatchFinder {
   };
   bool find_on_one_plane(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
                          std::vector<Patch> &patches);
+  bool pushes_against(const TriangleMesh &mesh, int patch, const Vector &normal) const;
 
   std::vector<Near> near;
   std::vector<int> mark, waiting;    // mark: of each triangle, where it is in near, if it is

@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysuite import engine
 from pysuite.cases import CaseError, prepare_folder, select
@@ -356,10 +356,13 @@ class Measurement:
     Attributes:
         machine: what `describe_machine` says.
         build: fingerprint of LAMMPS and plug-in; only results of one build are shown together.
-        entries: per LAMMPS instance: label, style, clone, grains, pairs (listed), contacts,
-            steps_per_build (of neighbour lists), reported_bytes (that LAMMPS names, per rank) and
-            resident_bytes (that the process of the first rank grew by).
-        segments: per segment: round, entry (its index), steps, and the seconds of each section.
+        entries: per LAMMPS instance: label, style, clone, grains, their mean diameter and spacing
+            (edge of the cube that one takes up), ghosts (of the first rank), cutoff (of
+            communication), pairs (listed), contacts, steps_per_build (of neighbour lists),
+            reported_bytes (that LAMMPS names, per rank) and resident_bytes (that the process of the
+            first rank grew by).
+        segments: per segment: round, entry (its index), steps, builds (of neighbour lists since
+            the first step) and the seconds of each section.
     """
 
     benchmark: str
@@ -460,16 +463,31 @@ def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -
     return result
 
 
-def side_by_side(
-    entries: Sequence[Mapping[str, Any]], rounds: int, folder: Path
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Run scripts side by side on one rank; return the segments and the log of each script.
+class SideBySide(NamedTuple):
+    """What scripts gave that ran side by side: segments; by script what it is like, and its log.
 
-    Each of the entries has a script, the steps of a segment and a clone, which may be "".
+    Segments and descriptions are those of `Measurement`.
     """
-    _run_worker({"entries": entries, "rounds": rounds}, 1, folder, lambda done: None)
-    segments = [json.loads(line) for line in (folder / SEGMENTS_FILE).read_text().splitlines()]
-    return segments, [(folder / f"log.{n}").read_text() for n in range(len(entries))]
+
+    segments: list[dict[str, Any]]
+    entries: list[dict[str, Any]]
+    logs: list[str]
+
+
+def side_by_side(
+    entries: Sequence[Mapping[str, Any]], rounds: int, folder: Path, ranks: int = 1
+) -> SideBySide:
+    """Run scripts side by side in a folder.
+
+    Each of the entries has a script, the steps of a segment and a clone, which may be "", and may
+    have arguments of LAMMPS.
+    """
+    _run_worker({"entries": entries, "rounds": rounds}, ranks, folder, lambda done: None)
+    return SideBySide(
+        [json.loads(line) for line in (folder / SEGMENTS_FILE).read_text().splitlines()],
+        json.loads((folder / ENTRIES_FILE).read_text()),
+        [(folder / f"log.{n}").read_text() for n in range(len(entries))],
+    )
 
 
 def _groups(plan: Plan) -> list[tuple[list[int], int]]:
@@ -565,7 +583,7 @@ class _Instance:
         self.segment_log = ""
         # read by the plug-in when it creates the pair style
         os.environ["GRANULAR_PLUS_CLONE"] = plan["clone"]
-        self.session = engine.Session(["-log", str(self.log)])
+        self.session = engine.Session(["-log", str(self.log), *plan.get("arguments", [])])
         self.first_rank = self.session.lammps.extract_setting("world_rank") == 0
         before = resident_bytes()
         self.session.commands(plan["script"])
@@ -581,26 +599,48 @@ class _Instance:
             file.seek(begin)
             self.segment_log = file.read()
         row = {"round": round_number, "entry": self.number, "steps": self.steps}
+        row["builds"] = _number(BUILDS, self.segment_log)
         row |= engine.parse_timings(self.segment_log)[-1]
         with Path(SEGMENTS_FILE).open("a") as file:
             file.write(json.dumps(row) + "\n")
 
     def describe(self) -> dict[str, Any]:
         """Return counts and memory, once all segments are done."""
-        builds = _number(r"Neighbor list builds = (\d+)", self.segment_log)
+        builds = _number(BUILDS, self.segment_log)
         steps = self.session.lammps.extract_global("ntimestep")
-        self.session.commands(
-            "compute touching all contact/atom\ncompute contacts all reduce sum c_touching\nrun 0"
-        )
+        self.session.commands(DESCRIBE)
         log = self.log.read_text() if self.first_rank else ""
         return {
             "grains": self.session.lammps.get_natoms(),
             "pairs": _number(r"Total # of neighbors = (\d+)", log.rpartition("Loop time")[2]),
-            "contacts": self.session.lammps.extract_compute("contacts", 0, 0) / 2,
+            "diameter": self._computed("diameter"),
+            "ghosts": self.session.lammps.extract_setting("nghost"),
+            "spacing": self._spacing(),
+            "cutoff": _number(r"ghost atom cutoff = (\S+)", log),
+            "contacts": self._computed("contacts") / 2,
             "steps_per_build": steps / builds if builds else math.nan,
             "reported_bytes": 1e6 * _number(r"Per MPI rank memory.* = \S+ \| (\S+) \|", log),
             "resident_bytes": self.resident,
         }
+
+    def _spacing(self) -> float:
+        """Return the edge of the cube that one grain takes up."""
+        low, high, *_ = self.session.lammps.extract_box()
+        volume = math.prod(b - a for a, b in zip(low, high, strict=True))
+        return (volume / self.session.lammps.get_natoms()) ** (1 / 3)
+
+    def _computed(self, name: str) -> float:
+        return self.session.lammps.extract_compute(f"pysuite_{name}", 0, 0)
+
+
+BUILDS = r"Neighbor list builds = (\d+)"
+DESCRIBE = """
+compute pysuite_touching all contact/atom
+compute pysuite_contacts all reduce sum c_pysuite_touching
+compute pysuite_diameters all property/atom diameter
+compute pysuite_diameter all reduce ave c_pysuite_diameters
+run 0
+"""
 
 
 def _number(pattern: str, text: str) -> float:

@@ -263,7 +263,7 @@ def collision_table(request: Request) -> Table:
 def _our_collisions(request: Request, grain: Grain, steps: int, folder: Path) -> np.ndarray:
     mesh = grain.mesh()
     body, file = shapes.Shape(mesh), mesh.write(folder / "grain.obj")
-    script, momenta = collisions.prepare(
+    script, momenta, *_ = collisions.prepare(
         body, steps, _pairs(request), collisions.OURS, file=file, restitution=1.0
     )
     engine.run(script, folder=folder, timeout=TIMEOUT)
@@ -277,7 +277,7 @@ def _collisions_of_superellipsoids(
     assert request.lammps is not None
     assert grain.blocks is not None
     body = shapes.Shape(grain.mesh())
-    script, momenta = collisions.prepare(
+    script, momenta, *_ = collisions.prepare(
         body,
         steps,
         _pairs(request),
@@ -471,11 +471,13 @@ def _time_walls(request: Request, scripts: Mapping[str, tuple[str, int]]) -> Tab
 
     rounds, steps = (5, 30) if request.quick else (30, 50)
     entries = [{"script": s, "steps": steps, "clone": ""} for s, _ in scripts.values()]
-    segments, logs = measure.side_by_side(entries, rounds, request.folder)
-    times = pandas.DataFrame(segments).pivot_table(index="round", columns="entry", values="Modify")
+    run = measure.side_by_side(entries, rounds, request.folder)
+    times = pandas.DataFrame(run.segments).pivot_table(
+        index="round", columns="entry", values="Modify"
+    )
     times = 1e6 * times.set_axis(list(scripts), axis=1) / steps
     rows = []
-    for (label, (_, triangles)), log in zip(scripts.items(), logs, strict=True):
+    for (label, (_, triangles)), log in zip(scripts.items(), run.logs, strict=True):
         bare = f"{label.partition(':')[0]}: no wall"
         if label == bare:
             continue

@@ -1,6 +1,7 @@
 """Validation cases: what a case is, where cases are found, how they run and are judged."""
 
 from pysuite.cases.case import TIERS, Case, Context
+from pysuite.cases.claims import Claim, register
 from pysuite.cases.discovery import (
     cases_folder,
     discover,
@@ -10,6 +11,7 @@ from pysuite.cases.discovery import (
     select,
 )
 from pysuite.cases.figures import FIGURE_STYLE, PREVIEW, panels, prepare_figures
+from pysuite.cases.intervals import Interval
 from pysuite.cases.runner import OUTPUT_FILE, SCRATCH_FOLDER, prepare_folder, run_case, run_cases
 from pysuite.cases.verdict import KINDS, RESULT_FILE, Attachment, CaseError, Result, Verdict, judge
 
@@ -24,7 +26,9 @@ __all__ = [
     "Attachment",
     "Case",
     "CaseError",
+    "Claim",
     "Context",
+    "Interval",
     "Result",
     "Verdict",
     "cases_folder",
@@ -36,6 +40,7 @@ __all__ = [
     "parse_settings",
     "prepare_figures",
     "prepare_folder",
+    "register",
     "run_case",
     "run_cases",
     "select",

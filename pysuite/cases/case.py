@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pysuite import engine, sources
+from pysuite.cases import claims
+from pysuite.cases.intervals import Interval
 from pysuite.cases.verdict import Attachment, CaseError, Result, Verdict, judge
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ class Case:
         parameters: defaults, which `--set key=value` overrides.
         spoil: parameters that must turn the case red.
         run: the function that runs it, `run(context) -> None`.
+        planted: by the number of a claim that the case does not find, parameters that plant the
+            effect, so that it must be found.
         timeout: seconds after which the whole case is killed and red.
         file: where the case was found (set by `discover`).
         root: folder of all cases, with `data` in it and `inputs` beside it (set by `discover`).
@@ -44,6 +48,7 @@ class Case:
     parameters: Mapping[str, Any]
     spoil: Mapping[str, Any]
     run: Callable[[Context], None]
+    planted: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     timeout: float = 1800.0
     file: Path | None = None
     root: Path | None = None
@@ -59,11 +64,12 @@ class Case:
             sources.keys(self.source)
         except ValueError as error:
             raise CaseError(f"{self.name}: source {error}") from error
-        unknown = set(self.spoil) - set(self.parameters)
-        if unknown:
-            raise CaseError(f"{self.name}: spoil names no parameter: {', '.join(sorted(unknown))}")
+        for name, changed in {"spoil": self.spoil, **self.planted}.items():
+            if unknown := set(changed) - set(self.parameters):
+                text = ", ".join(sorted(unknown))
+                raise CaseError(f"{self.name}: {name} names no parameter: {text}")
         try:
-            json.dumps([self.parameters, self.spoil])
+            json.dumps([self.parameters, self.spoil, self.planted])
         except TypeError as error:
             raise CaseError(f"{self.name}: parameters must be plain values: {error}") from error
         if not self.timeout > 0:
@@ -99,22 +105,69 @@ class Context:
         self,
         quantity: str,
         *,
-        measured: float,
+        measured: float | Interval,
         reference: float,
         reason: str,
         tolerance: float = 0.0,
         kind: str = "relative",
     ) -> Verdict:
         """Judge a quantity (see `judge`) and go on, whatever the verdict."""
-        verdict = judge(
-            self._result.case,
-            quantity,
-            measured=measured,
-            reference=reference,
-            tolerance=tolerance,
-            kind=kind,
-            reason=reason,
+        return self._keep(
+            judge(
+                self._result.case,
+                quantity,
+                measured=measured,
+                reference=reference,
+                tolerance=tolerance,
+                kind=kind,
+                reason=reason,
+            )
         )
+
+    def claim(
+        self,
+        number: str,
+        quantity: str,
+        measured: Interval,
+        *,
+        reason: str,
+        at_most: float | None = None,
+        at_least: float | None = None,
+        equals: float | None = None,
+        within: float = 0.0,
+    ) -> Verdict:
+        """Judge a quantity that decides a claim of the register, and go on.
+
+        The claim is found when the whole interval lies where it says: at most, at least, or within
+        so much of a value. The verdict fails when the finding is not the one that the register
+        expects; in a run in which the claim's effect is planted, when it is not found.
+
+        Raises:
+            CaseError: the register has no such claim for this case, or none or several limits.
+        """
+        known = claims.register(self.data.parent).get(number)
+        if known is None or known.case != self._result.case:
+            raise CaseError(f"the register has no claim {number} for case {self._result.case}")
+        limits = {"at_most": at_most, "at_least": at_least, "absolute": equals}
+        given = [(kind, limit) for kind, limit in limits.items() if limit is not None]
+        if len(given) != 1:
+            raise CaseError(f"claim {number}: one of at_most, at_least and equals must be given")
+        ((kind, limit),) = given
+        return self._keep(
+            judge(
+                self._result.case,
+                quantity,
+                measured=measured,
+                reference=limit,
+                tolerance=within,
+                kind=kind,
+                reason=reason,
+                claim=number,
+                expected="found" if number == self._result.planted else known.expected,
+            )
+        )
+
+    def _keep(self, verdict: Verdict) -> Verdict:
         self._result.verdicts.append(verdict)
         self._result.save()
         return verdict

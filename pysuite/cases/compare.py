@@ -45,7 +45,7 @@ def load(path: Path) -> Side:
             results = [Result.load(file.parent) for file in folders]
         except (OSError, ValueError) as error:
             raise CaseError(f"{error}; run that case again, or remove its folder") from error
-        results = [result for result in results if not result.spoiled]
+        results = [result for result in results if not (result.spoiled or result.planted)]
         if not results:
             raise CaseError(f"{path} holds no results; make some with `pysuite validate`")
     elif path.is_file():

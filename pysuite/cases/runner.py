@@ -22,6 +22,7 @@ from typing import Any
 
 from pysuite import engine
 from pysuite.cases.case import Case, Context
+from pysuite.cases.claims import REGISTER
 from pysuite.cases.discovery import load_cases, select
 from pysuite.cases.figures import prepare_figures
 from pysuite.cases.verdict import CaseError, Result
@@ -62,6 +63,7 @@ def run_case(
     tier: str = "quick",
     overrides: Mapping[str, Any] | None = None,
     spoil: bool = False,
+    plant: str = "",
     resume: bool = False,
     keep: bool = False,
     timeout: float | None = None,
@@ -74,6 +76,7 @@ def run_case(
         tier: how thorough the case should be; a case of a higher tier runs in its own.
         overrides: parameters that differ from the defaults.
         spoil: also apply `case.spoil`; the result must then be red.
+        plant: also apply what plants the effect of this claim, which must then be found.
         resume: return what is there if the same code finished the same case before.
         keep: keep the scratch folder with everything LAMMPS wrote.
         timeout: seconds instead of `case.timeout`.
@@ -83,7 +86,12 @@ def run_case(
     if not case.runs_in(tier):
         tier = case.tier
     parameters = {**case.parameters, **(overrides or {}), **(case.spoil if spoil else {})}
-    result_folder = folder / "cases" / (case.name + (".spoiled" if spoil else ""))
+    if plant:
+        if plant not in case.planted:
+            raise CaseError(f"{case.name} plants no effect of a claim {plant!r}")
+        parameters |= case.planted[plant]
+    kind = ".spoiled" if spoil else f".planted-{plant}" if plant else ""
+    result_folder = folder / "cases" / (case.name + kind)
     result = Result(
         case=case.name,
         title=case.title,
@@ -92,6 +100,7 @@ def run_case(
         run_tier=tier,
         parameters=parameters,
         spoiled=spoil,
+        planted=plant,
         fingerprint=_fingerprint(case, tier, parameters),
         folder=result_folder,
     )
@@ -179,6 +188,7 @@ def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any]) -> str:
     package = Path(__file__).resolve().parents[1]
     inputs = case.root.parent / "inputs"
     files = [case.file, *package.rglob("*.py"), *inputs.glob("*"), *case.root.glob("data/**/*")]
+    files.append(case.root / REGISTER)
     for path in sorted(set(files)):
         if path.is_file() and path.name not in WITHOUT_INFLUENCE:
             digest.update(path.name.encode() + b"\0" + path.read_bytes())

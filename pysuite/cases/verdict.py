@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from pysuite import sources
 from pysuite.cases.figures import LARGEST_SVG, PREVIEW, save_preview
+from pysuite.cases.intervals import Interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KINDS = ("relative", "absolute", "at_most", "at_least")
+FINDINGS = ("found", "not found", "undecided")
 RESULT_FILE = "result.json"
 
 
@@ -28,7 +30,20 @@ class CaseError(ValueError):
 
 @dataclass(frozen=True)
 class Verdict:
-    """One judged quantity. `error` has the unit of `tolerance` and may not be above it."""
+    """One judged quantity. `error` has the unit of `tolerance` and may not be above it.
+
+    Attributes:
+        measured: the quantity.
+        error: that of the farther end, where the quantity is an interval.
+        passed: whether the quantity is within its tolerance; of a claim, whether the finding is
+            the one that the register expects.
+        low: lower end of the interval in which the quantity lies.
+        high: upper end.
+        how: what the ends come from; empty for a number that is taken as it is.
+        finding: "found" if the whole interval is within the tolerance, "not found" if all of it
+            is outside, else "undecided".
+        claim: number of the claim that is judged, if it is one.
+    """
 
     case: str
     quantity: str
@@ -39,28 +54,40 @@ class Verdict:
     kind: str
     reason: str
     passed: bool
+    low: float = math.nan
+    high: float = math.nan
+    how: str = ""
+    finding: str = ""
+    claim: str = ""
 
 
 def judge(
     case: str,
     quantity: str,
     *,
-    measured: float,
+    measured: float | Interval,
     reference: float,
     tolerance: float,
     kind: str,
     reason: str,
+    claim: str = "",
+    expected: str = FINDINGS[0],
 ) -> Verdict:
     """Return the verdict of a measured quantity.
 
     Error, which must be at most `tolerance`: relative |m-r|/|r|, absolute |m-r|, at_most m-r,
-    at_least r-m. A value that is not finite never passes.
+    at_least r-m. Of an interval all must be within; one that straddles the limit is undecided,
+    and fails. A value that is not finite never passes.
 
     Raises:
         CaseError: unknown kind, a tolerance that is negative or cannot fail, no reason given,
             or a relative error asked for against zero.
     """
-    measured, reference, tolerance = float(measured), float(reference), float(tolerance)
+    found = measured if isinstance(measured, Interval) else None
+    value, low, high = (
+        (found.value, found.low, found.high) if found else (float(measured),) * 3  # type: ignore[arg-type]
+    )
+    reference, tolerance = float(reference), float(tolerance)
     if kind not in KINDS:
         raise CaseError(f"{quantity}: kind {kind!r} must be one of {', '.join(KINDS)}")
     if not 0 <= tolerance < math.inf:
@@ -69,14 +96,40 @@ def judge(
         raise CaseError(f"{quantity}: the tolerance needs a reason")
     if kind == "relative" and reference == 0:
         raise CaseError(f"{quantity}: a relative error needs a reference other than 0")
-    error = {
-        "relative": lambda: abs(measured - reference) / abs(reference),
-        "absolute": lambda: abs(measured - reference),
-        "at_most": lambda: measured - reference,
-        "at_least": lambda: reference - measured,
-    }[kind]()
-    passed = math.isfinite(measured) and math.isfinite(reference) and error <= tolerance
-    return Verdict(case, quantity, measured, reference, error, tolerance, kind, reason, passed)
+
+    def error(at: float) -> float:
+        if kind in ("at_most", "at_least"):
+            return at - reference if kind == "at_most" else reference - at
+        return abs(at - reference) / (abs(reference) if kind == "relative" else 1.0)
+
+    farthest = max(error(low), error(high))
+    around = low <= reference <= high and kind not in ("at_most", "at_least")
+    nearest = 0.0 if around else min(error(low), error(high))
+    finding = "undecided"
+    if all(map(math.isfinite, (value, low, high, reference))):
+        finding = (
+            "found"
+            if farthest <= tolerance
+            else "not found"
+            if nearest > tolerance
+            else "undecided"
+        )
+    return Verdict(
+        case,
+        quantity,
+        value,
+        reference,
+        farthest,
+        tolerance,
+        kind,
+        reason,
+        passed=finding == expected,
+        low=low,
+        high=high,
+        how=found.how if found else "",
+        finding=finding,
+        claim=claim,
+    )
 
 
 @dataclass(frozen=True)
@@ -104,6 +157,7 @@ class Result:
     run_tier: str
     parameters: dict[str, Any]
     spoiled: bool = False
+    planted: str = ""  # number of the claim whose effect is planted
     verdicts: list[Verdict] = field(default_factory=list)
     figures: list[Attachment] = field(default_factory=list)
     tables: list[Attachment] = field(default_factory=list)
@@ -131,20 +185,18 @@ class Result:
         """Whether a quantity was judged and failed: what a spoiled parameter must achieve."""
         return self.error is None and any(not v.passed for v in self.verdicts)
 
+    @property
+    def found_what_is_planted(self) -> bool:
+        """Whether the claim whose effect is planted is found in all its quantities."""
+        findings = {v.finding for v in self.verdicts if v.claim == self.planted}
+        return self.error is None and findings == {"found"}
+
     def fail(self, message: str) -> None:
         """Turn the case red for a reason that is no judged quantity."""
         self.error = message
-        numbers = dict.fromkeys(("measured", "reference", "error", "tolerance"), math.nan)
-        self.verdicts.append(
-            Verdict(
-                case=self.case,
-                quantity="case runs to its end",
-                kind="",
-                reason=message.splitlines()[0],
-                passed=False,
-                **numbers,
-            )
-        )
+        nan = math.nan
+        quantity, reason = "case runs to its end", message.splitlines()[0]
+        self.verdicts.append(Verdict(self.case, quantity, nan, nan, nan, nan, "", reason, False))
 
     def attachment(self, name: str, suffix: str) -> Path:
         """Return the path of a new figure or table. Raises CaseError for a name used twice."""

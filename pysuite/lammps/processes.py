@@ -232,9 +232,10 @@ def _keep(child: int, line: socket.socket) -> None:
     ended = os.pidfd_open(child)
     awaited: list[Any] = [ended, line]
     try:
-        line.sendall(b"%d" % child)
-        ready, _, _ = select.select(awaited, [], [])
-        if ended in ready:
+        with contextlib.suppress(OSError):  # nobody may be left even now
+            line.sendall(b"%d" % child)
+            select.select(awaited, [], [])
+        if select.select([ended], [], [], 0.0)[0]:
             _, status = os.waitpid(child, 0)
             line.sendall(b"%d" % os.waitstatus_to_exitcode(status))
         else:

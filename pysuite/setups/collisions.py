@@ -80,35 +80,51 @@ group one delete
 
 
 class Collisions(NamedTuple):
-    """A script, which writes `end.k`, and the angular momentum at the start of each collision."""
+    """A script, which writes `end.k`, and how each collision starts.
+
+    Attributes:
+        script: for LAMMPS.
+        momenta: angular momentum of each pair.
+        places: (2, 3) of each pair; the first grain moves along x at SPEED, the second against it.
+        turns: the two orientations of each pair.
+    """
 
     script: str
     momenta: list[np.ndarray]
+    places: list[np.ndarray]
+    turns: list[Rotation]
 
 
 def prepare(
-    body: shapes.Shape, steps: int, pairs: int, language: Language, **words: object
+    body: shapes.Shape,
+    steps: int,
+    pairs: int,
+    language: Language,
+    largest: float = OVERLAP,
+    **words: object,
 ) -> Collisions:
     """Return a script that lets pairs collide with so many steps in a contact.
 
-    `words` are those that the head and the grains of the language name, besides stiffness, atom,
-    diameter, axis and degrees.
+    `largest` is the overlap over the radius in a collision of spheres; `words` are those that the
+    head and the grains of the language name, besides stiffness, atom, diameter, axis and degrees.
     """
     radius, reach = body.volume_radius, body.bounding_radius
-    overlap = OVERLAP * radius
+    overlap = largest * radius
     stiffness = 4 / 3 * 15 * (body.volume / 2) / (16 * np.sqrt(radius / 2) * overlap**2.5)
     contact = HERTZ_DURATION * overlap
     step = contact / steps
     script = SCRIPT.format(style=language.style, box=f"{-9 * reach} {9 * reach} " * 3, step=step)
     script += language.head.format(stiffness=stiffness, **words)
-    random, momenta = np.random.default_rng(7), []
+    random = np.random.default_rng(7)
+    momenta, places, turns = [], [], []
     count = round((0.3 * reach + 3 * radius + 6 * contact) / step)
     for k in range(pairs):
         impact, angle = 0.7 * radius * np.sqrt(random.uniform()), 2 * np.pi * random.uniform()
-        grains, momentum = "", np.zeros(3)
+        grains, momentum, pair = "", np.zeros(3), []
         for atom, side in ((1, -1.0), (2, 1.0)):
             place = side * np.array([1.025 * reach, impact * np.cos(angle), impact * np.sin(angle)])
             vector = Rotation.random(random_state=random).as_rotvec()
+            pair.append((place, vector))
             size = np.linalg.norm(vector)
             grain = language.grain.format(
                 atom=atom,
@@ -125,10 +141,12 @@ def prepare(
             )
             momentum = momentum + np.cross(place, [-SPEED * side, 0, 0])
         momenta.append(body.volume * momentum)
+        places.append(np.array([place for place, _ in pair]))
+        turns.append(Rotation.from_rotvec([vector for _, vector in pair]))
         script += COLLISION.format(
             grains=grains, k=k, steps=count, columns=language.columns, end=language.end
         )
-    return Collisions(script, momenta)
+    return Collisions(script, momenta, places, turns)
 
 
 class Outcome(NamedTuple):
@@ -148,6 +166,12 @@ def outcomes(body: shapes.Shape, folder: Path, momenta: list[np.ndarray]) -> Out
     return Outcome(*(np.array(column) for column in zip(*pairs, strict=True)))
 
 
+def motion(body: shapes.Shape, folder: Path, k: int) -> np.ndarray:
+    """Return velocities and angular momenta of both grains after collision k of OURS, (2, 6)."""
+    grains = _end(folder, k)
+    return np.hstack([grains[:, 4:7], [_spinning(body, row) for row in grains]])
+
+
 def spins(folder: Path, k: int) -> np.ndarray:
     """Return the first three columns of the language after collision k."""
     return _end(folder, k)[:, 7:10]
@@ -157,14 +181,18 @@ def _end(folder: Path, k: int) -> np.ndarray:
     return np.loadtxt(folder / f"end.{k}", skiprows=9)
 
 
+def _spinning(body: shapes.Shape, row: np.ndarray) -> np.ndarray:
+    """Return the angular momentum of a grain about its centre."""
+    spin, quat = row[7:10], row[10:14]
+    turn = Rotation.from_quat(np.roll(quat, -1)) * Rotation.from_quat(np.roll(body.principal, -1))
+    return turn.apply(body.inertia * turn.inv().apply(spin))
+
+
 def _outcome(body: shapes.Shape, grains: np.ndarray, start: np.ndarray) -> Outcome:
-    mass, inertia = body.volume, body.inertia
-    axes = Rotation.from_quat(np.roll(body.principal, -1))
+    mass = body.volume
     energy, momentum = 0.0, -start
     for row in grains:
-        place, velocity, spin, quat = row[1:4], row[4:7], row[7:10], row[10:14]
-        turn = Rotation.from_quat(np.roll(quat, -1)) * axes
-        spinning = turn.apply(inertia * turn.inv().apply(spin))
+        place, velocity, spin, spinning = row[1:4], row[4:7], row[7:10], _spinning(body, row)
         energy += 0.5 * mass * velocity @ velocity + 0.5 * spin @ spinning
         momentum = momentum + mass * np.cross(place, velocity) + spinning
     before = mass * SPEED**2

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pysuite import engine
+from pysuite.setups import packings
 
 FRICTION = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
 STATE = "id x y z vx vy vz omegax omegay omegaz"
@@ -121,9 +122,8 @@ atom_style sphere
 newton {newton}
 boundary p p p
 comm_modify vel yes cutoff 9
-region box block -20 20 -20 20 -10 10
 processors 2 2 1
-create_box 1 box
+read_data {grains}
 pair_style granular/plus ledger yes
 pair_coeff * * hooke 100 0 tangential linear_history 50 1 0.5
 neighbor 0.5 bin
@@ -132,7 +132,7 @@ neigh_modify every 1 delay 0 check no
 
 
 @pytest.mark.parametrize("newton", ["on", "off"])
-def test_a_grain_with_hundreds_of_contacts_crosses_a_corner(newton):
+def test_a_grain_with_hundreds_of_contacts_crosses_a_corner(newton, tmp_path):
     """The rank that hands it on has seen none of its contacts and must have room for them."""
     count = 500
     k = np.arange(count) + 0.5
@@ -142,16 +142,15 @@ def test_a_grain_with_hundreds_of_contacts_crosses_a_corner(newton):
     )
     # off the corner by half a step's way, so that x and y are crossed in one exchange
     start = np.vstack([np.zeros(3), place]) - (0.005, 0.005, 0.0)
-    script = LARGE.format(newton=newton)
-    script += "".join(f"create_atoms 1 single {x:.12g} {y:.12g} {z:.12g}\n" for x, y, z in start)
-    script += """set group all diameter 0.6 density 1
-set atom 1 diameter 12 density 1
-velocity all set 1 1 0
-timestep 1e-3
-fix move all nve/sphere
-thermo 1
-run 30
-"""
+    grains = packings.write_spheres(
+        tmp_path / "grains.data",
+        [(-20, 20), (-20, 20), (-10, 10)],
+        start,
+        diameter=[12.0] + count * [0.6],
+        velocity=(1.0, 1.0, 0.0),
+    )
+    script = LARGE.format(newton=newton, grains=grains)
+    script += "timestep 1e-3\nfix move all nve/sphere\nthermo 1\nrun 30\n"
     one = end(script.replace("processors 2 2 1", ""))
     four = end(script, ranks=4)
     assert np.abs(one[:, 3:] - four[:, 3:]).max() <= ROUND_OFF

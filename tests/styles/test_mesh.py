@@ -168,6 +168,44 @@ def test_edges_that_do_not_match(grains, end):
     assert distance(plain, cut) < 1e-9
 
 
+def test_as_many_triangles_as_a_drawing_has(tmp_path, tools):
+    """32,000 grains fall to a floor of 96,800 triangles of about their size, or to a plane."""
+    law, width = LAWS["whole"], 220
+    surface = meshes.sheet((0, 0, 0), (width, 0, 0), (0, width, 0), (width, width), seed=5)
+    meshes.write_stl(tmp_path / "floor.stl", surface, text=True)
+    results = []
+    for wall in ("zplane 0 NULL", "mesh floor.stl"):
+        done = engine.run(
+            f"""units lj
+atom_style sphere
+atom_modify map array
+boundary p p f
+comm_modify vel yes
+region box block 0 {width} 0 {width} -1 4
+create_box 1 box
+lattice sc 1.0 origin 0.5 0.5 0.5
+region fill block 0 {width} 0 {width} 0 1 units box
+create_atoms 1 region fill subset 32000 4711
+displace_atoms all random 0.05 0.05 0 8123
+variable size atom random(0.9,1.0,4711)
+set group all diameter v_size density 1.2
+velocity all create 1.0 8731 loop all
+velocity all set NULL NULL -1
+{laws_of(law)}fix floor all wall/granular/plus {law} {wall}
+{MOVE}thermo 20
+run 300
+{tools.dump_command("end")}
+""",
+            folder=tmp_path,
+            timeout=600,
+        )
+        results.append((done.dump("end"), done.ledger["contacts"].to_numpy()))
+    (plane, of_plane), (triangles, of_triangles) = results
+    np.testing.assert_array_equal(of_triangles, of_plane)
+    assert of_plane.max() > 5000
+    assert distance(plane, triangles) < 1e-9
+
+
 def test_periodic(grains, tools):
     """A floor that ends at the periodic faces goes on beyond them."""
     law = LAWS["whole"]
@@ -426,6 +464,47 @@ def test_the_sides_of_a_channel_are_two_contacts(tmp_path):
         # both springs resist: k_t a v dt each
         spring = 8e4 * (np.sqrt(0.5 * 0.006) + np.sqrt(0.5 * 0.014)) * 1e-9
         np.testing.assert_allclose(aside[1], -spring, rtol=1e-6)
+
+
+def ring(radius: float, sides: int) -> np.ndarray:
+    """Return a closed profile whose sides are this far from the middle."""
+    turns = 2 * np.pi * (np.arange(sides + 1) % sides) / sides
+    return radius / np.cos(np.pi / sides) * np.column_stack([np.cos(turns), np.sin(turns)])
+
+
+@pytest.mark.parametrize(("sides", "words"), [(8, ""), (12, "feature 20")])
+def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
+    """Each side is a contact as stiff as a plane, and resists with its own friction."""
+    pipe = meshes.extruded(ring(0.49, sides), -3, 3, 3)
+    walls = mesh(PLAIN, pipe, tmp_path, words)
+    one = 1e5 * np.sqrt(0.5) * 0.01**1.5
+    *force, contacts = pressed(tmp_path, walls, (0, 0, 0), (0, 1.0, 0))
+    assert contacts == sides
+    np.testing.assert_allclose([force[0], force[2]], 0, atol=1e-9 * one)
+    spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # k_t a v dt of each
+    assert force[1] == pytest.approx(-spring, rel=1e-6)
+    # along a diagonal of the sides the stiffness is that of all
+    normals = np.pi * (2 * np.arange(sides) + 1) / sides
+    aside = 1e-3 * np.array([1.0, 0.5])
+    overlaps = 0.01 + np.cos(normals) * aside[0] + np.sin(normals) * aside[1]
+    expected = [-1e5 * np.sqrt(0.5) * (overlaps**1.5 * f(normals)).sum() for f in (np.cos, np.sin)]
+    found = pressed(tmp_path, walls, (aside[0], 0, aside[1]))
+    np.testing.assert_allclose(found[[0, 2]], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("radius", "told"), [(0.49, True), (0.501, False)])
+def test_a_round_pipe_that_a_ball_fills_is_told(tmp_path, radius, told):
+    """Its sides are one contact, whose forces cancel: no silent loss of friction.
+
+    In a pipe that is a little wider the ball lies on one side; the other is near, and says nothing.
+    """
+    walls = mesh(PLAIN, meshes.extruded(ring(radius, 24), -3, 3, 3), tmp_path)
+    place = (0.5e-3, 0, 0) if told else (2e-3, 0, 0)
+    log = engine.run(
+        f"{ONE}{balls(np.array([place]), np.zeros((1, 3)))}{FREE}{walls}timestep 1e-9\nrun 1\n",
+        folder=tmp_path,
+    ).log
+    assert ("grain 1 is held from opposite sides by one contact, at triangle" in log) == told
 
 
 @pytest.mark.parametrize("inside", [True, False])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from granular_plus import _surfaces
 
-from pysuite import engine, meshes
+from pysuite import engine, meshes, shapes
 
 TETRAHEDRON = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], dtype=float)[
     np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
@@ -331,6 +331,44 @@ def test_files_of_vtk(tmp_path):
     assert of["sliding_distance"].sum() == pytest.approx(way, rel=0.02)
     assert of["wear"].sum() * area == pytest.approx(coefficient * weight * way, rel=0.02)
     assert (of["wear"] > 0).sum() <= 2  # where the ball is
+
+
+def test_ovito_opens_meshes_and_grains(tmp_path, monkeypatch):
+    """Triangles with what they bear, and the surface of a grain with a shape, file by file."""
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    pytest.importorskip("ovito")
+    from ovito.io import import_file
+
+    meshes.write_stl(
+        tmp_path / "sheet.stl", meshes.sheet((-2, -2, -1), (4, 0, 0), (0, 4, 0), (4, 4))
+    )
+    shapes.cube(1.0).write(tmp_path / "die.obj")
+    setup = SETUP.replace("atom_style sphere", "atom_style bpm/sphere").replace(
+        "fix move all nve/sphere",
+        "fix move all shape/granular/plus file die.obj density 1 vtk 50 dice.*.vtp",
+    )
+    engine.run(
+        f"{setup.replace('-0.49', '0.2')}"
+        f"fix w all wall/granular/plus {LAW} zplane -1 NULL\n"
+        "velocity all set 0 0 -5\nrun 100\n",
+        folder=tmp_path,
+    )
+    engine.run(
+        f"{SETUP}fix w all wall/granular/plus {LAW} mesh sheet.stl wear 1 vtk 50 sheet.*.vtp\n"
+        "velocity all set 1 0 -5\nrun 100\n",
+        folder=tmp_path,
+    )
+    for name, corners, triangles, columns in (
+        ("sheet", 96, 32, {"pressure", "shear_traction", "sliding_distance", "wear", "triangle"}),
+        ("dice", 14, 24, {"id", "type", "velocity"}),
+    ):
+        pipeline = import_file(str(tmp_path / f"{name}.*.vtp"))
+        assert pipeline.source.num_frames >= 2
+        (surface,) = pipeline.compute(pipeline.source.num_frames - 1).surfaces.values()
+        assert (surface.vertices.count, surface.faces.count) == (corners, triangles)
+        assert set(surface.faces.keys()) == columns
+        if name == "sheet":
+            assert surface.faces["wear"][...].max() > 0.0
 
 
 def test_wear_goes_on_after_a_restart(tmp_path):

@@ -237,6 +237,27 @@ def test_timeout_leaves_no_process(tmp_path, ranks, endless, processes_in):
     assert processes_in(tmp_path) == []
 
 
+def test_nobody_left_at_the_other_end_ends_a_child_that_has_not_even_told_its_number():
+    code = """
+import os, socket, sys, time
+from pysuite.lammps import processes
+child = os.fork()
+if child == 0:
+    time.sleep(60.0)
+print(child, flush=True)
+line, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+other.close()
+processes._keep(child, line)
+"""
+    keeper = subprocess.run(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True, timeout=30
+    )
+    child, patience = Path("/proc") / keeper.stdout.strip(), time.monotonic() + 10.0
+    while child.exists() and time.monotonic() < patience:
+        time.sleep(0.05)
+    assert not child.exists()
+
+
 def test_missing_script(tmp_path):
     with pytest.raises(FileNotFoundError):
         engine.run(tmp_path / "in.missing")

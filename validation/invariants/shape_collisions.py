@@ -27,7 +27,7 @@ def simulate(c: Context, mesh: shapes.Mesh, steps: int) -> Outcome:
     folder.mkdir(parents=True, exist_ok=True)
     body, file = shapes.Shape(mesh), mesh.write(folder / "grain.obj")
     words = {"file": file, "restitution": c["restitution"]}
-    script, momenta = collisions.prepare(body, steps, PAIRS[c.tier], collisions.OURS, **words)
+    script, momenta, *_ = collisions.prepare(body, steps, PAIRS[c.tier], collisions.OURS, **words)
     c.lammps(script, folder=folder, timeout=1500)
     return collisions.outcomes(body, folder, momenta)
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context
+from pysuite.cases import Case, Context, intervals
 from pysuite.references import alumina, impact, maw
 from pysuite.setups import impacts, packings
 
@@ -25,26 +25,29 @@ ANGLES = np.radians(
 )
 ALONG, COST_STEPS = 8, 4000  # of the packing whose time is taken
 MODELS = ("M1", "M2", "M3", "M4")
+SCATTER = 0.02  # of the measured e_t
+STEP_ERROR = 1e-3  # of e_t: one step of a contact's 1200
 UNITS = {"e_t": "", "omega": " [rad/s]", "centre_angle": " [degrees]", "patch_angle": " [degrees]"}
 
 
 def laws(c: Context) -> dict[str, str]:
     young, poisson = impacts.equivalent_material(alumina.MODULUS, alumina.SHEAR_MODULUS)
-    e, mu, slider = alumina.RESTITUTION, alumina.FRICTION, f"slider {c['slider']}"
+    e, mu, slider = alumina.RESTITUTION, c["friction"], f"slider {c['slider']}"
     # eta_t of Li et al., eq. (6), for e_t = e_n: sqrt(K_t / K_n) of eta_n
     damping = np.sqrt(alumina.KAPPA)
     hertz = f"hertz/material {young:.17g} {e} {poisson:.17g} damping coeff_restitution tangential"
     normal, tangential = PRINTED_STIFFNESS
     critical = 2.0 * np.sqrt(alumina.MASS * normal)
     ratio = np.sqrt(tangential / normal)
-    reduced = 16.0 / 3.0 * alumina.SHEAR_MODULUS
+    part = c["reduction"]
+    reduced = part * 8.0 * alumina.SHEAR_MODULUS
     return {
-        "M1": f"{hertz} mindlin NULL {damping:.6g} {mu} {slider}",
+        "M1": f"{hertz} {c['simple']} {damping:.6g} {mu} {slider}",
         "M2": f"hooke {normal} {e} damping coeff_restitution tangential"
         f" linear_history {tangential} {ratio:.6g} {mu} {slider}",
         "M2 as printed": f"hooke {normal} {critical:.17g} damping velocity tangential"
         f" linear_history {tangential} {ratio:.6g} {mu} {slider} limit_damping",
-        "M3": f"{hertz} mindlin {reduced:.17g} {damping * np.sqrt(2 / 3):.6g} {mu} {slider}",
+        "M3": f"{hertz} mindlin {reduced:.17g} {damping * np.sqrt(part):.6g} {mu} {slider}",
         "M4": f"{hertz} {c['complete']} {damping:.6g} {mu} {slider}",
     }
 
@@ -73,6 +76,7 @@ def run(c: Context) -> None:
     judge_sliding(c, found, theory)
     judge_experiment(c, deviations)
     judge_ranking(c, found, theory, deviations)
+    judge_likeness(c, found, deviations)
     tell(c, found, theory, deviations)
     if c.tier != "smoke":
         cost(c)
@@ -107,12 +111,18 @@ def cost(c: Context) -> None:
 
 
 def by_theory() -> alumina.Rebound:
-    """Return the indicators that follow from Maw et al., the normal restitution being 1."""
+    """Return the indicators that follow from Maw et al. with the restitution of the spheres.
+
+    Their theory is without loss. Damping takes (1 - e)/2 of the normal impulse, and with it of the
+    friction: exact where the contact slides, and elsewhere wrong by a part of that only.
+    """
     psi_1 = maw.incidence(ANGLES, alumina.KAPPA, alumina.FRICTION)
-    psi_2 = maw.reflection(psi_1, maw.chi(alumina.KAPPA))
+    part = 0.5 * (1.0 + alumina.RESTITUTION)
+    psi_2 = psi_1 + part * (maw.reflection(psi_1, maw.chi(alumina.KAPPA)) - psi_1)
     tangential = SPEED * np.sin(ANGLES) * maw.tangential_restitution(psi_1, psi_2)
     spin = 2.5 * (SPEED * np.sin(ANGLES) - tangential) / alumina.RADIUS
-    return alumina.indicators(ANGLES, SPEED, SPEED * np.cos(ANGLES), tangential, spin)
+    normal = alumina.RESTITUTION * SPEED * np.cos(ANGLES)
+    return alumina.indicators(ANGLES, SPEED, normal, tangential, spin)
 
 
 def compare(
@@ -132,7 +142,7 @@ def compare(
 
 
 def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound) -> None:
-    for indicator, scale, tolerance in (("e_t", 1.0, 0.01), ("omega", theory.omega.max(), 0.02)):
+    for indicator, scale, tolerance in (("e_t", 1.0, 0.015), ("omega", theory.omega.max(), 0.01)):
         c.check_close(
             f"M4: {indicator} against Maw, Barber & Fawcett, largest error"
             + ("" if indicator == "e_t" else ", fraction of the largest spin"),
@@ -140,10 +150,13 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             getattr(theory, indicator),
             scale=scale,
             tolerance=tolerance,
-            reason="theory without loss: e_n = 0.98 takes a hundredth of the impulse, and the"
-            " tangential dashpot as much of the spin",
+            reason="theory without tangential loss: the dashpot takes a fiftieth of the impulse"
+            " with which a contact that sticks springs back, at most 2/7 of the velocity; twice"
+            " that for the part of the normal loss that comes before sliding ends",
         )
-    for energy in ("translation", "rotation"):
+    # squares of velocities: twice their tolerance, where the normal part, which is exact, does not
+    # outweigh the tangential one
+    for energy, tolerance in (("translation", 0.001), ("rotation", 0.02)):
         expected = getattr(theory, energy)
         c.check_close(
             f"M4: energy of {energy} against Maw, Barber & Fawcett, largest error, fraction of the"
@@ -151,8 +164,9 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             getattr(complete, energy),
             expected,
             scale=expected.max(),
-            tolerance=0.04,
-            reason="squares of velocities: twice their tolerance",
+            tolerance=tolerance,
+            reason="squares of velocities: twice their tolerance; of translation, where e_t is"
+            " farthest off, the tangential part is a hundredth",
         )
 
 
@@ -258,6 +272,47 @@ def judge_ranking(
     )
 
 
+def judge_likeness(
+    c: Context, found: Mapping[str, alumina.Rebound], deviations: pd.DataFrame
+) -> None:
+    """What Li et al. find alike, or not."""
+
+    def resolved(value: float) -> intervals.Interval:
+        return intervals.numerical(value, STEP_ERROR, "error of the step in e_t, first order")
+
+    c.claim(
+        "L2",
+        "M1: e_t against the experiment, mean deviation",
+        resolved(deviations.loc["M1", "e_t"]),
+        at_most=SCATTER,
+        reason="scatter of the experiment and its reading: neighbouring points are 0.02 apart",
+    )
+    others = max(deviations.loc[name, "e_t"] for name in ("M1", "M3", "M4"))
+    c.claim(
+        "L4",
+        "M2: mean deviation of e_t from the experiment less the largest of M1, M3 and M4",
+        resolved(deviations.loc[c["linear"], "e_t"] - others),
+        at_least=0.0,
+        reason="the paper: M2 is the worst",
+    )
+    c.claim(
+        "L5",
+        "M1 and M3: largest difference of e_t",
+        resolved(np.abs(found["M1"].e_t - found["M3"].e_t).max()),
+        at_most=SCATTER,
+        reason="alike where an experiment does not tell them apart",
+    )
+    steep = np.degrees(ANGLES) > 20.5
+    e_t = np.array([found[name].e_t[steep] for name in MODELS])
+    c.claim(
+        "L7",
+        "M1 to M4 above 20 degrees: largest difference of e_t",
+        resolved(np.ptp(e_t, axis=0).max()),
+        at_most=SCATTER,
+        reason="alike where an experiment does not tell them apart",
+    )
+
+
 def tell(
     c: Context,
     found: Mapping[str, alumina.Rebound],
@@ -353,7 +408,21 @@ CASE = Case(
     title="Kharaz's rebound experiment with four tangential models",
     source="[kharaz2001]; [li2022]; [maw1976]",
     tier="smoke",
-    parameters={"complete": "mindlin_deresiewicz", "slider": "csds", "floor": "wall"},
+    parameters={
+        "complete": "mindlin_deresiewicz",
+        "simple": "mindlin NULL",
+        "reduction": 2.0 / 3.0,
+        "linear": "M2",
+        "friction": alumina.FRICTION,
+        "slider": "csds",
+        "floor": "wall",
+    },
     spoil={"complete": "mindlin NULL"},
+    planted={
+        "L2": {"simple": "mindlin_deresiewicz"},
+        "L4": {"linear": "M2 as printed"},
+        "L5": {"reduction": 1.0},
+        "L7": {"friction": 0.03},
+    },
     run=run,
 )

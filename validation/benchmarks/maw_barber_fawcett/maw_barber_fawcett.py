@@ -58,9 +58,10 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
         f" error of {psi_1.size}",
         reflection.found[c["tangential"]],
         reflection.theory,
-        tolerance=0.03 * 4.0 * chi,
-        reason="three knots for the slip pattern keep the force within 0.03 of mu F_n in root"
-        " mean square, and the impulse of mu F_n changes psi by 4 chi",
+        tolerance=2e-3 * 4.0 * chi,
+        reason="the impulse of mu F_n changes psi by 4 chi; found are 6e-4 of it, at twice as many"
+        " steps as well, so that they are the three knots of the slip pattern; a stiffness wrong by"
+        " a fiftieth gives 5e-3",
     )
     sliding = psi_1 > 4.0 * chi
     c.check_close(
@@ -157,13 +158,16 @@ def reflect(c: Context, models: Sequence[str], poisson: float) -> dict[str, np.n
     kappa = maw.kappa(poisson)
     # E* of equal bodies from the largest overlap
     modulus = 15.0 / 16.0 * (4.0 / 3.0 * np.pi) * DENSITY * SPEED**2 / OVERLAP**2.5
-    young = 2.0 * modulus * (1.0 - poisson**2)
+    # the law is given another Poisson's ratio for another tangential stiffness
+    part = c["stiffness"] * kappa
+    given = (2.0 - 2.0 * part) / (2.0 - part)
+    young = 2.0 * modulus * (1.0 - given**2)
     balls = [
         impacts.Ball(RADIUS, DENSITY, (FRICTION / kappa * psi * SPEED, 0.0, -SPEED))
         for psi in INCIDENCE[c.tier]
     ]
     laws = [
-        f"hertz/material {young:.17g} 1 {poisson} damping coeff_restitution"
+        f"hertz/material {young:.17g} 1 {given:.17g} damping coeff_restitution"
         f" tangential {model.format(reduced=4.0 / 3.0 * kappa * modulus)} {FRICTION}"
         for model in models
     ]
@@ -185,7 +189,7 @@ CASE = Case(
     title="Oblique elastic impacts follow Maw, Barber & Fawcett with the complete law",
     source="[maw1976]",
     tier="smoke",
-    parameters={"tangential": "mindlin_deresiewicz 0", "floor": "wall"},
-    spoil={"tangential": "linear_nohistory 1"},
+    parameters={"tangential": "mindlin_deresiewicz 0", "floor": "wall", "stiffness": 1.0},
+    spoil={"stiffness": 1.02},
     run=run,
 )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, panels
+from pysuite.cases import Case, Context, intervals, panels
 from pysuite.references import mindlin
 
 YOUNG, POISSON, FRICTION = 1e9, 0.3, 0.4
@@ -106,11 +106,16 @@ def judge(c: Context, loop: Loop) -> None:
         reason="the law is exact at constant pressure; of the first step, in which the contact"
         " forms, only a fraction counts: at most one step",
     )
-    c.check(
-        f"{loop.label}: energy lost in a cycle",
-        measured=loop.work(loop.force),
-        reference=loop.lost,
-        tolerance=1e-2,
+    c.claim(
+        "L1",
+        f"{loop.label}: energy lost in a cycle over the closed form's",
+        intervals.numerical(
+            loop.work(loop.force) / loop.lost,
+            1.0 / RESOLUTION,
+            "a step more or less in the cycle",
+        ),
+        equals=1.0,
+        within=1e-2,
         reason="errors of the force over the area of the loop, a hundredth of bound times"
         " amplitude for the smallest",
     )
@@ -141,12 +146,13 @@ def run(c: Context) -> None:
     for loop in found:
         judge(c, loop)
     stick = found[1]
-    c.check(
+    lost = abs(stick.work(stick.simple)) / stick.work(stick.force)
+    c.claim(
+        "L1",
         "mindlin below sliding: energy lost in a cycle, fraction of the complete law's",
-        measured=abs(stick.work(stick.simple)) / stick.work(stick.force),
-        reference=0.0,
-        tolerance=1e-3,
-        kind="absolute",
+        intervals.numerical(lost, 1.0 / RESOLUTION**2, "square of the way of a step"),
+        equals=0.0,
+        within=1e-3,
         reason="a spring that does not slide loses no energy: this is what the simple law lacks;"
         " turning points fall within a step",
     )

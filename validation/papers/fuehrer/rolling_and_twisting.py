@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from scipy.integrate import solve_ivp
 
-from pysuite.cases import Case, Context, panels
+from pysuite.cases import Case, Context, intervals, panels
 from pysuite.outputs import pair_local
 from pysuite.references import friction, rolling
 from pysuite.setups import packings
@@ -436,12 +436,13 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         kind="at_most",
         reason="one for each half swing of the spring, and one at the beginning",
     )
-    c.check(
+    ratio = plus["ratio"].max()
+    c.claim(
+        "F18",
         "C-SDS: largest change of the moment in a step, that at half the step over it, highest",
-        measured=plus["ratio"].max(),
-        reference=0.5,
-        tolerance=0.05,
-        kind="at_most",
+        intervals.numerical(ratio, ratio - 0.5, "distance from that of an even change"),
+        at_most=0.5,
+        within=0.05,
         reason="a continuous moment changes in proportion to dt; a tenth because steps begin"
         " anywhere",
     )
@@ -457,11 +458,11 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
 
 def judge_chatter(c: Context, plus: pd.DataFrame, stock: pd.DataFrame) -> None:
     chattering = stock[stock["contact"].str.startswith("twisting sds")]["sign changes"].max()
-    c.check(
+    c.claim(
+        "F18",
         "D-SDS, falling normal force, twisting sds: sign changes of the moment, most",
-        measured=chattering,
-        reference=10.0 * END / np.pi,
-        kind="at_least",
+        intervals.numerical(chattering, 2.0, "one at either end"),
+        at_least=10.0 * END / np.pi,
         reason="ten times the changes that oscillations of the spring cause: the slip rule"
         " follows the sign of the velocity",
     )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pysuite.cases import Case, Context, panels
+from pysuite.cases import Case, Context, intervals, panels
 from pysuite.references import friction
 from pysuite.references.friction import State
 from pysuite.setups.plates import (
@@ -73,13 +73,15 @@ def lammps_lines(c: Context) -> dict[str, Line]:
 
 def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) -> None:
     for scheme, line in schemes.items():
-        c.check(
+        fewer = friction.convergence_order(line.steps[1:], line.errors[1:])
+        c.claim(
+            "F15",
             f"fig. 3a: order of the D-SDS velocity error with {scheme}",
-            measured=line.order,
-            reference=1.0,
-            tolerance=0.15,
-            kind="absolute",
-            reason="the paper: first order for all three; slope scatters with where a step ends",
+            intervals.numerical(line.order, line.order - fewer, "change without the coarsest step"),
+            equals=1.0,
+            within=0.15,
+            reason="first order, not the second of Heun nor the fourth of RK4; the slope scatters"
+            " with where a step ends",
         )
     for label in ("granular (D-SDS)", "granular/plus, dsds"):
         c.check(
@@ -142,13 +144,13 @@ def end_of_parabola() -> float:
 def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
     states, auxiliary = midpoint
     end = last_violation(states)
-    c.check(
+    c.claim(
+        "F16",
         "fig. 4a: time until which Coulomb's law is violated, midpoint, dt = 0.2",
-        measured=end,
-        reference=8.0,
-        tolerance=MIDPOINT_STEP,
-        kind="absolute",
-        reason="the paper gives about 8: one step",
+        intervals.numerical(end, MIDPOINT_STEP, "one step"),
+        equals=8.0,
+        within=1.5 * MIDPOINT_STEP,
+        reason="the paper gives about 8, between two states",
     )
     c.check(
         "fig. 4a: the same against the parabola of the scheme",
@@ -167,13 +169,13 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         reason="eq. (3); round-off",
     )
     fine = explicit("midpoint", "dsds", 0.001).states
-    c.check(
-        "midpoint does not converge: velocity error at dt = 0.001 over that at dt = 0.2",
-        measured=worst(fine, "dsds") / worst(states, "dsds"),
-        reference=0.5,
-        tolerance=0.0,
-        kind="at_least",
-        reason="a converging scheme would be at 1/200",
+    finer = explicit("midpoint", "dsds", 0.0005).states
+    c.claim(
+        "F16",
+        "midpoint does not converge: velocity error at dt = 0.0005 over that at dt = 0.2",
+        intervals.refined(*(worst(s, "dsds") / worst(states, "dsds") for s in (fine, finer))),
+        at_least=0.5,
+        reason="a converging scheme would be at 1/400",
     )
     c.note(
         f"Fig. 4: the time 8 belongs to dt = 0.2; with dt = 0.001 Coulomb's law is violated until"

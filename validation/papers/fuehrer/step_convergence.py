@@ -16,6 +16,8 @@ from pysuite.setups import impacts
 RESOLUTIONS = (25, 50, 100, 200, 400)
 STEPS = 1.0 / np.array(RESOLUTIONS)
 FINEST = 6400
+# error of e_t times steps in a collision: twice the largest found, of 0.13 and of 0.73
+COEFFICIENT = {"truncate, strong dashpot": 1.5, "others": 0.27}
 ANGLES = np.radians(np.arange(10.0, 71.0, 4.0))
 FRICTION, RESTITUTION = 0.3, 0.9
 STIFFNESS, STIFFNESS_RATIO = 1e10, 2.0 / 7.0
@@ -39,11 +41,14 @@ def laws(c: Context) -> dict[str, str]:
     for model in ("mindlin", "mindlin_rescale/force"):
         found[f"csds, {model}"] = f"{HERTZ} tangential {model} NULL 1 {FRICTION} slider csds"
     found["mindlin_deresiewicz"] = f"{HERTZ} tangential mindlin_deresiewicz 1 {FRICTION}"
-    exact = found["csds, strong dashpot"].replace("slider csds", f"slider {c['slider']}")
-    return {EXACT: exact, **found}
+    exact = {
+        f"{EXACT}, {name} dashpot": found[f"csds, {name} dashpot"].replace("csds", c["slider"])
+        for name in DAMPING
+    }
+    return {**exact, **found}
 
 
-EXACT = "slider against its exact solution, strong dashpot"
+EXACT = "slider against its exact solution"
 
 
 def errors_by_step(c: Context) -> pd.DataFrame:
@@ -51,10 +56,13 @@ def errors_by_step(c: Context) -> pd.DataFrame:
     named = laws(c)
     outcomes = {n: tangential(c, list(named.values()), n) for n in (*RESOLUTIONS, FINEST)}
     ratio = impact.linear_damping_ratio(RESTITUTION)
-    exact = impact.csds_impact(
-        ANGLES, FRICTION, ratio, STIFFNESS_RATIO, DAMPING["strong"] * 2.0 * ratio
-    ).tangential_restitution
-    references = [exact if name == EXACT else outcomes[FINEST][k] for k, name in enumerate(named)]
+    exact = {
+        f"{EXACT}, {name} dashpot": impact.csds_impact(
+            ANGLES, FRICTION, ratio, STIFFNESS_RATIO, damping * 2.0 * ratio
+        ).tangential_restitution
+        for name, damping in DAMPING.items()
+    }
+    references = [exact.get(name, outcomes[FINEST][k]) for k, name in enumerate(named)]
     errors = {
         n: [np.abs(outcomes[n][k] - reference).mean() for k, reference in enumerate(references)]
         for n in RESOLUTIONS
@@ -73,12 +81,13 @@ def judge(c: Context, name: str, errors: pd.Series, order: float) -> None:
         " slipping begins falls anywhere in a step",
     )
     c.check(
-        f"{name}: mean error of e_t at 50 steps in a collision",
-        measured=errors[50],
-        reference=0.0,
-        tolerance=np.pi / 50,
-        kind="absolute",
-        reason="first order: omega dt",
+        f"{name}: mean error of e_t at {RESOLUTIONS[-1]} steps in a collision, times"
+        f" {RESOLUTIONS[-1]}",
+        measured=errors[RESOLUTIONS[-1]] * RESOLUTIONS[-1],
+        reference=COEFFICIENT.get(name, COEFFICIENT["others"]),
+        kind="at_most",
+        reason="a coefficient of first order, twice the largest measured at 50 steps; capping the"
+        " spring throws away a strong dashpot at each change between stick and slip",
     )
 
 
@@ -87,7 +96,8 @@ def draw(c: Context, errors: pd.DataFrame) -> None:
 
     figure, axis = plt.subplots(figsize=(7.6, 5.0))
     for k, (name, of_contact) in enumerate(errors.iterrows()):
-        style = "k^--" if name == EXACT else f"C{(k - 1) % 7}{'os'[k > 7]}-"
+        exact = name.startswith(EXACT)
+        style = f"k{'^v'[k]}--" if exact else f"C{(k - 2) % 7}{'os'[k > 8]}-"
         axis.loglog(STEPS, of_contact, style, ms=4, linewidth=1.0, label=name)
     axis.loglog(STEPS, STEPS, "k:", linewidth=0.8, label="first order")
     axis.set_xticks(STEPS, [f"1/{n}" for n in RESOLUTIONS], minor=False)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context
+from pysuite.cases import Case, Context, intervals
 from pysuite.references.bridges import Bridge, Shape, derjaguin_radius, young_laplace
 from pysuite.setups import packings
 
@@ -260,6 +260,15 @@ def paper(c: Context, cycle: Cycle) -> None:
         kind="absolute",
         reason="path of one step, and the last digit of the reference",
     )
+    printed = Bridge(1.0, PAPER.bridge.angle, c["printed_volume"], RADIUS)
+    c.claim(
+        "K1",
+        "rupture distance of the volume printed, over d",
+        intervals.numerical(printed.rupture_distance, 1e-12, "closed form"),
+        equals=0.05,
+        within=0.005,
+        reason="printed as about 0.05",
+    )
     c.not_reproduced(
         "Kovalcinova et al. print S_max = 0.05 and E_max = 4.58e-6 for V = 7.4e-3 d³ and θ = 12°."
         " Their equations (2) and (3) give S_max = 0.22367 d and E_max = 0.23786 tension d²; the"
@@ -386,7 +395,8 @@ CASE = Case(
     " equation say",
     source="[willett2000]; [kovalcinova2018]",
     tier="smoke",
-    parameters={"angle_offset": 0.0},
+    parameters={"angle_offset": 0.0, "printed_volume": 7.4e-3},
     spoil={"angle_offset": 3.0},
+    planted={"K1": {"printed_volume": 9e-5}},
     run=run,
 )

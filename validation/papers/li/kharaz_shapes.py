@@ -1,7 +1,10 @@
 """Kharaz's rebound with the faceted sphere of Li et al. 2022, 5120 facets, for M1 to M4.
 
 Impacts at their speed and angles, of the sphere as a sphere and as a body of facets at random
-orientations, with the same laws: what the facets change is compared.
+orientations, with the same laws: what the facets change is compared. The force of facets does not
+go through the centre; the spin that this gives scatters by up to 5 % from one orientation to the
+next, most with M2. Orientations therefore come in pairs, the second turned half round about the
+floor's normal, which reverses that spin: the mean of few pairs is that of many orientations.
 """
 
 from __future__ import annotations
@@ -19,9 +22,10 @@ from pysuite.setups import impacts
 
 SPEED, STEP, STEPS = 3.9, 1e-8, 1800
 ANGLES = np.radians([10, 20, 30, 40, 50])
-ORIENTATIONS = {"smoke": 4, "quick": 40, "full": 200}
+ORIENTATIONS = {"smoke": 40, "quick": 40, "full": 200}
 FACETS_LEVEL = 4
 SPACING = 4 * alumina.RADIUS
+HALF_TURN = Rotation.from_rotvec([0.0, 0.0, np.pi])
 
 SCRIPT = """
 units si
@@ -74,7 +78,11 @@ def collide(c: Context, law: str, mesh: Path | None) -> pd.DataFrame:
     count = ORIENTATIONS[c.tier] if mesh else 1
     for m, angle in enumerate(ANGLES):
         for k in range(count):
-            vector = Rotation.random(random_state=random).as_rotvec()
+            if k % 2 == 0:
+                orientation = Rotation.random(random_state=random)
+            else:
+                orientation = HALF_TURN * orientation
+            vector = orientation.as_rotvec()
             size = np.linalg.norm(vector)
             vx, _, vz = impacts.oblique(SPEED, angle)
             lines += GRAIN.format(
@@ -139,11 +147,9 @@ def run(c: Context) -> None:
                 f"{name}: {text} of the faceted sphere, largest difference from the sphere",
                 measured=float(error / scale),
                 reference=0.0,
-                tolerance=(0.015 if name == "M2" else 0.01) * (2 if c.tier == "smoke" else 1),
+                tolerance=0.01,
                 kind="at_most",
-                reason="5120 facets give the force of the sphere within 1 %; of M2, whose force is"
-                " linear, more of the impact is at small overlaps with few nodes; twice that in"
-                " tier smoke, whose mean is over few orientations",
+                reason="5120 facets give the force of the sphere within 1 %",
             )
 
 

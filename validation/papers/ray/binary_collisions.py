@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from pysuite import laws
-from pysuite.cases import Case, Context, panels
+from pysuite.cases import Case, Context, intervals, panels
 from pysuite.references import actm, friction
 from pysuite.setups import packings
 
@@ -181,6 +181,14 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             reason="two of 200 steps in a collision",
         )
     for quantity, name in (("e", "e"), ("time", "the collision time")):
+        c.claim(
+            "R3",
+            f"largest relative error of {name} of all speeds, sizes and masses",
+            intervals.refined(*errors.worst[quantity].iloc[-2:]),
+            at_most=0.0,
+            within=1e-3 if quantity == "e" else 1e-2,
+            reason="accuracy that users need, as above",
+        )
         c.check(
             f"order in the time step of the largest error of {name}",
             measured=friction.convergence_order(
@@ -248,12 +256,12 @@ def judge_methods(c: Context, table: pd.DataFrame) -> None:
         )
     direct = actm.direct_contact(0.5, TIME, SPEED, MASS)
     half = actm.resulting_collision(*direct, SPEED, MASS)[0]
-    c.check(
+    c.claim(
+        "R5",
         "direct inversion at e = 0.5: relative error of e",
-        measured=half / 0.5 - 1.0,
-        reference=-1.2e-2,
-        tolerance=0.05,
-        kind="relative",
+        intervals.numerical(half / 0.5 - 1.0, 1e-8, "tolerance of the exact solution"),
+        equals=-1.2e-2,
+        within=5e-4,
         reason="known to two digits; shows that the exact solution resolves such errors",
     )
     c.check(

@@ -1,0 +1,178 @@
+"""Intervals in which a measured quantity lies: what a verdict judges instead of a bare number.
+
+A stochastic quantity comes with a confidence interval from several seeds, from a series in time or
+from a fit; a deterministic one with its numerical error. The intervals of one validation hold
+together with probability `FAMILY`: each has the level that Šidák's rule gives for as many as
+`STOCHASTIC` of them, which a test counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+FAMILY = 0.999
+STOCHASTIC = 100  # quantities judged by a confidence interval in one validation, at most
+LEVEL = FAMILY ** (1.0 / STOCHASTIC)
+FEWEST_BLOCKS = 6  # of a series: with fewer, correlations cannot be told from chance
+BLOCK = 5.0  # autocorrelation times in a block: what is left between blocks is below a tenth
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A quantity, the ends between which it lies, and in words what the ends come from."""
+
+    value: float
+    low: float
+    high: float
+    how: str
+
+    def __post_init__(self) -> None:
+        for end in ("value", "low", "high"):  # numbers of numpy are none of JSON
+            object.__setattr__(self, end, float(getattr(self, end)))
+        if not self.low <= self.value <= self.high:
+            raise ValueError(f"interval from {self.low} to {self.high} is not around {self.value}")
+
+    def mapped(self, function: Callable[[float], float]) -> Interval:
+        """Return the interval of a monotonic function of the quantity."""
+        low, high = sorted((function(self.low), function(self.high)))
+        return Interval(function(self.value), low, high, self.how)
+
+
+def numerical(value: float, error: float, how: str) -> Interval:
+    """Return a deterministic quantity with its numerical error, which `how` gives a reason for."""
+    return Interval(value, value - abs(error), value + abs(error), how)
+
+
+def refined(coarse: float, fine: float) -> Interval:
+    """Return a deterministic quantity found with some step and with half of it, or less.
+
+    The change is the error of the coarse one, and at first order or better at least that of the
+    fine one.
+    """
+    return numerical(fine, fine - coarse, "change from twice the step, or more")
+
+
+def mean(samples: ArrayLike, level: float = LEVEL, of: str = "seeds") -> Interval:
+    """Return the mean of independent samples: Student's t."""
+    values = _finite(samples, 2)
+    return _student(values.mean(), stats.sem(values), values.size - 1, level, f"{values.size} {of}")
+
+
+def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
+    """Return the mean of a stationary series in time from blocks longer than its memory.
+
+    Raises:
+        ValueError: the series is too short for its autocorrelation time.
+    """
+    values = _finite(samples, FEWEST_BLOCKS)
+    length = math.ceil(BLOCK * autocorrelation_time(values)) if np.ptp(values) > 0.0 else 1
+    count = values.size // length
+    if count < FEWEST_BLOCKS:
+        raise ValueError(
+            f"a series of {values.size} has {count} blocks of {length}, {BLOCK:g} autocorrelation"
+            f" times each; it must have {FEWEST_BLOCKS}"
+        )
+    blocks = values[values.size - count * length :].reshape(count, length).mean(axis=1)
+    return mean(blocks, level, f"blocks of {length} samples")
+
+
+def autocorrelation_time(samples: ArrayLike) -> float:
+    """Return the integrated autocorrelation time in samples, 1/2 without any memory.
+
+    The sum over lags ends at five times itself, as is usual: farther lags add noise only.
+    """
+    values = np.asarray(samples, dtype=float)
+    values = values - values.mean()
+    size = values.size
+    spectrum = np.abs(np.fft.rfft(values, 2 * size)) ** 2
+    correlation = np.fft.irfft(spectrum)[:size] / np.arange(size, 0, -1)
+    times = np.cumsum(correlation / correlation[0]) - 0.5
+    window = np.flatnonzero(np.arange(size) >= 5.0 * times)
+    return float(max(times[window[0] if window.size else -1], 0.5))
+
+
+def difference(
+    these: ArrayLike, those: ArrayLike, level: float = LEVEL, of: str = "seeds"
+) -> Interval:
+    """Return the difference of the means of independent samples: Welch's t."""
+    a, b = _finite(these, 2), _finite(those, 2)
+    parts = np.array([a.var(ddof=1) / a.size, b.var(ddof=1) / b.size])
+    freedom = parts.sum() ** 2 / (parts**2 / [a.size - 1, b.size - 1]).sum() if any(parts) else 1.0
+    how = f"{a.size} and {b.size} {of}"
+    return _student(a.mean() - b.mean(), math.sqrt(parts.sum()), freedom, level, how)
+
+
+def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
+    """Return the ratio of the means of samples in pairs, such as of one seed: Fieller's theorem.
+
+    It has no bounds where the mean below the line is not told from 0.
+    """
+    a, b = _finite(these, 2), _finite(those, 2)
+    covariance = np.cov(a, b) / a.size
+    square = stats.t.ppf(0.5 + 0.5 * level, a.size - 1) ** 2
+    # all r for which mean(a - r b) is not told from 0
+    leading = b.mean() ** 2 - square * covariance[1, 1]
+    found, how = float(a.mean() / b.mean()), _how(level, f"{a.size} pairs")
+    if leading <= 0.0:
+        return Interval(found, -math.inf, math.inf, how)
+    middle = a.mean() * b.mean() - square * covariance[0, 1]
+    last = a.mean() ** 2 - square * covariance[0, 0]
+    root = math.sqrt(max(middle**2 - leading * last, 0.0))
+    low, high = (middle - root) / leading, (middle + root) / leading
+    return Interval(found, min(low, found), max(high, found), how)
+
+
+def correlation(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
+    """Return the correlation of independent pairs: Fisher's z."""
+    a, b = _finite(x, 4), _finite(y, 4)
+    z = np.arctanh(np.clip(np.corrcoef(a, b)[0, 1], -1.0 + 1e-15, 1.0 - 1e-15))
+    half = stats.norm.ppf(0.5 + 0.5 * level) / math.sqrt(a.size - 3)
+    return Interval(z, z - half, z + half, _how(level, f"{a.size} points")).mapped(math.tanh)
+
+
+def slope(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
+    """Return the slope of a straight line through independent points."""
+    found = stats.linregress(_finite(x, 3), _finite(y, 3))
+    count = np.size(x)
+    return _student(found.slope, found.stderr, count - 2, level, f"{count} points")
+
+
+def extrapolated(
+    x: ArrayLike, y: ArrayLike, degree: int, to: float = 0.0, level: float = LEVEL
+) -> Interval:
+    """Return the value at `to` of a polynomial through independent points, by least squares."""
+    a, b = _finite(x, degree + 2), _finite(y, degree + 2)
+    powers = np.vander(a - to, degree + 1, increasing=True)
+    found, *_ = np.linalg.lstsq(powers, b, rcond=None)
+    freedom = a.size - degree - 1
+    variance = float(np.sum((b - powers @ found) ** 2)) / freedom
+    error = math.sqrt(variance * np.linalg.inv(powers.T @ powers)[0, 0])
+    return _student(found[0], error, freedom, level, f"{a.size} points")
+
+
+def fraction(hits: int, trials: int, level: float = LEVEL) -> Interval:
+    """Return the probability of something that was found in some of independent trials."""
+    bounds = stats.binomtest(int(hits), int(trials)).proportion_ci(level, method="exact")
+    return Interval(hits / trials, bounds.low, bounds.high, _how(level, f"{trials} trials"))
+
+
+def _student(value: float, error: float, freedom: float, level: float, what: str) -> Interval:
+    half = float(stats.t.ppf(0.5 + 0.5 * level, freedom) * error)
+    return Interval(float(value), float(value) - half, float(value) + half, _how(level, what))
+
+
+def _how(level: float, what: str) -> str:
+    return f"{100.0 * level:.6g} % from {what}"
+
+
+def _finite(samples: ArrayLike, fewest: int) -> np.ndarray:
+    values = np.asarray(samples, dtype=float).ravel()
+    if values.size < fewest or not np.isfinite(values).all():
+        raise ValueError(f"an interval needs {fewest} finite samples or more, not {values}")
+    return values

@@ -1,0 +1,158 @@
+"""Change each coefficient of every law by a little, one at a time: which case turns red?
+
+    make mutate                 every coefficient, tier smoke; the page is docs/results/mutations.md
+    make mutate ONLY='*hertz*'  those whose place matches
+
+Runs in the environment that `make mutate` builds, in which the plug-in holds all mutants. Each
+mutant goes to the cases whose scripts name its law, quickest first, until one turns red. One that
+none catches is changed more and more. Results are kept in build/mutants/results.json as they are
+found, and the next call goes on with what is left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from pysuite import cases, laws
+from tests.mutation import mutants
+
+FOLDER = mutants.ROOT / "build" / "mutants"
+PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
+CHANGE = 0.05
+LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on what 0.05 leaves green
+HEAD = f"""# Mutations of the laws
+
+Each coefficient of every law, a parameter or a number that its header writes out, is made
+{CHANGE:.0%} larger, one at a time (smaller where a parameter may not be larger), and the cases of
+tier smoke whose scripts name that law run until one turns red. Written by `make mutate`.
+"""
+
+
+def survey(tier: str) -> dict[str, dict[str, Any]]:
+    """Return for each green case the laws that its scripts name, and the seconds it takes."""
+    found = {}
+    for case in cases.discover():
+        if not case.runs_in(tier):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            seen = Path(folder) / "seen"
+            os.environ[mutants.SEEN] = str(seen)
+            start = time.monotonic()
+            result = cases.run_case(case, Path(folder), tier=tier)
+            del os.environ[mutants.SEEN]
+            named = sorted(set(seen.read_text().splitlines())) if seen.is_file() else []
+        if result.passed:
+            found[case.name] = {"laws": named, "seconds": time.monotonic() - start}
+        else:
+            print(f"{case.name} is red without any mutant and left out", flush=True)
+    return found
+
+
+def concerned(mutant: mutants.Mutant, surveyed: dict[str, dict[str, Any]]) -> list[str]:
+    """Return the cases that a mutant may turn red, quickest first."""
+    names = [
+        name
+        for name, about in surveyed.items()
+        if about["laws"]
+        and (not mutant.laws or {text.split()[1] for text in about["laws"]} & set(mutant.laws))
+    ]
+    return sorted(names, key=lambda name: surveyed[name]["seconds"])
+
+
+def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str) -> str:
+    """Return the first case that turns red, and its quantity; nothing if all stay green."""
+    known = {case.name: case for case in cases.discover()}
+    os.environ[mutants.VARIABLE] = f"{mutant.name} {1.0 + change!r}"
+    try:
+        for name in names:
+            with tempfile.TemporaryDirectory() as folder:
+                result = cases.run_case(known[name], Path(folder), tier=tier)
+            red = [verdict.quantity for verdict in result.verdicts if not verdict.passed]
+            if red:
+                return f"{name}: {red[0]}"
+    finally:
+        del os.environ[mutants.VARIABLE]
+    return ""
+
+
+def try_out(mutant: mutants.Mutant, surveyed: dict[str, dict[str, Any]], tier: str) -> dict:
+    """Return who catches a mutant, or what change it takes."""
+    names = concerned(mutant, surveyed)
+    if not names:
+        return {"place": mutant.place, "caught": "", "change": None, "cases": 0}
+    for change in (CHANGE, *LARGER):
+        if caught := first_red(mutant, names, change, tier):
+            return {"place": mutant.place, "caught": caught, "change": change, "cases": len(names)}
+    return {"place": mutant.place, "caught": "", "change": None, "cases": len(names)}
+
+
+def page(found: dict[str, dict]) -> str:
+    """Return the page: what is caught, what needs more, what nobody catches."""
+    rows = sorted(found.values(), key=lambda row: row["place"])
+    caught = [row for row in rows if row["change"] == CHANGE]
+    late = [row for row in rows if row["change"] not in (CHANGE, None)]
+    never = [row for row in rows if row["change"] is None]
+    lines = [HEAD]
+    lines += [f"{len(rows)} mutants: {len(caught)} caught, {len(late)} by a larger change only,"]
+    lines += [f"{len(never)} by no case of this tier.", "", "## Caught", ""]
+    lines += ["| coefficient | the first case that turns red, and its quantity |", "|---|---|"]
+    lines += [_row(row["place"], row["caught"]) for row in caught]
+    lines += [
+        "",
+        "## Caught when changed more",
+        "",
+        "| coefficient | change | case |",
+        "|---|---|---|",
+    ]
+    lines += [_row(row["place"], f"{row['change']:.0%}", row["caught"]) for row in late]
+    lines += [
+        "",
+        "## Caught by nobody",
+        "",
+        "| coefficient | cases that use the law |",
+        "|---|---|",
+    ]
+    lines += [_row(row["place"], str(row["cases"] or "none")) for row in never]
+    return "\n".join(lines) + "\n"
+
+
+def _row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def main() -> None:
+    """Try all mutants that have not been tried, and write the page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--tier", choices=cases.TIERS, default="smoke")
+    parser.add_argument("--only", default="*", metavar="PATTERN", help="places, as in '*hertz*'")
+    parser.add_argument("--parameters", action="store_true", help="leave out numbers in headers")
+    options = parser.parse_args()
+    numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
+    chosen = mutants.of_parameters(laws.registry()) + ([] if options.parameters else numbers)
+    kept = FOLDER / "results.json"
+    found = json.loads(kept.read_text()) if kept.is_file() else {}
+    known = FOLDER / f"survey-{options.tier}.json"
+    if not known.is_file():
+        known.write_text(json.dumps(survey(options.tier), indent=1))
+    surveyed = json.loads(known.read_text())
+    for mutant in chosen:
+        if mutant.name in found or not fnmatch.fnmatch(mutant.place, options.only):
+            continue
+        found[mutant.name] = try_out(mutant, surveyed, options.tier)
+        kept.write_text(json.dumps(found, indent=1))
+        print(mutant.place, "→", found[mutant.name]["caught"] or "nobody", flush=True)
+    PAGE.write_text(page(found))
+    print(f"written: {PAGE}")
+
+
+if __name__ == "__main__":
+    main()

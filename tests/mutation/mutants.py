@@ -1,0 +1,174 @@
+"""Write a copy of the sources in which every coefficient of the laws can be changed at run time.
+
+A coefficient is a parameter that a law declares, or a number that its header writes out. In the
+copy each is multiplied by a factor that the environment variable GRANULAR_PLUS_MUTANT chooses, so
+that one build holds all mutants. Sources of the project know nothing of this.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "cmake", "inputs")
+COPIED += ("lammps_plugins", "pysuite", "validation")
+FOLDERS = ("normal", "damping", "tangential", "friction", "rolling", "twisting", "capillary")
+ROUNDING = 1e-8  # smaller numbers and their inverses guard against rounding, and 0 is 0
+VARIABLE = "GRANULAR_PLUS_MUTANT"  # "NAME FACTOR"
+SEEN = "GRANULAR_PLUS_MUTANTS_SEEN"  # a file to which the laws that a script names are written
+
+NUMBER = re.compile(r"(?<![\w.])\d+\.\d*(?:[eE][-+]?\d+)?(?![\w.])")
+# what holds no coefficient: comments, texts, tables of parameters with their bounds, and limits
+# that are there for rounding only
+LIMITS = r"RESTING|NO_KINK|SMALLEST|LEAST|LARGEST|LOWEST\w*|HIGHEST\w*|UNBOUNDED"
+APART = re.compile(
+    r"//[^\n]*|/\*.*?\*/|\"[^\"\n]*\"|static_assert[^;]*;"
+    r"|(?:static )?constexpr (?!double)[^;()]*;|constexpr double (?:" + LIMITS + r")\b[^;]*;",
+    re.DOTALL,
+)
+TABLE = re.compile(r"(static )?constexpr double (?=\w+(?:\[[^\]]*\])* = [^;]*MUTANT)")
+
+HEADER = """\
+// written by tests/mutation/mutants.py
+#ifndef GRANULAR_PLUS_MUTANTS_H
+#define GRANULAR_PLUS_MUTANTS_H
+#include <cstdlib>
+#include <cstring>
+#include <string>
+namespace granular_plus_mutants {
+inline double factors[COUNT];
+inline std::string chosen;
+inline double factor_of_chosen = 1.0;
+// "NAME FACTOR": a number of a header by its index, a parameter as role/law/symbol
+inline const bool known = [] {
+  for (double &factor : factors) factor = 1.0;
+  const char *text = std::getenv("GRANULAR_PLUS_MUTANT");
+  if (!text || !*text) return false;
+  const char *space = std::strrchr(text, ' ');
+  chosen = std::string(text, space);
+  factor_of_chosen = std::atof(space);
+  if (chosen.find('/') == std::string::npos) factors[std::atoi(text)] = factor_of_chosen;
+  return true;
+}();
+}
+#define MUTANT(n, value) (granular_plus_mutants::factors[n] * (value))
+#endif
+"""
+
+# after bounds have been checked, so that no mutant is refused
+PARSED = "  return Parser(words, wall, following).parse();\n"
+CHANGED = """\
+  Choices found = Parser(words, wall, following).parse();
+  const char *seen = std::getenv("GRANULAR_PLUS_MUTANTS_SEEN");
+  for (int r = 0; r < ROLES; ++r) {
+    const Role role = static_cast<Role>(r);
+    if (!found.has(role)) continue;
+    const std::string law = found.law(role).name;
+    if (seen) std::ofstream(seen, std::ios::app) << role_name(role) << ' ' << law << std::endl;
+    for (std::size_t k = 0; k < found.choice[r].parameters.size(); ++k) {
+      const Parameter &parameter = found.law(role).parameters[k];
+      double &value = found.choice[r].parameters[k];
+      const std::string name = std::string(role_name(role)) + "/" + law + "/" + parameter.symbol;
+      if (name != granular_plus_mutants::chosen || value == NULL_PARAMETER) continue;
+      const double factor = granular_plus_mutants::factor_of_chosen;
+      value = within(parameter.bounds, value * factor) ? value * factor : value / factor;
+    }
+  }
+  return found;
+"""
+
+
+class Mutant(NamedTuple):
+    """A coefficient that can be changed.
+
+    Attributes:
+        name: what the environment variable calls it.
+        place: the law and its parameter, or file, line and number.
+        laws: names of the laws that have it, as scripts spell them; none for what several share.
+    """
+
+    name: str
+    place: str
+    laws: tuple[str, ...]
+
+
+def write(folder: Path) -> list[Mutant]:
+    """Write the copy and return the mutants of numbers; those of parameters need the registry."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in COPIED:
+        source = ROOT / name
+        if source.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", "*.so")
+            shutil.copytree(source, folder / name, ignore=ignored)
+        else:
+            shutil.copy(source, folder / name)
+    found: list[Mutant] = []
+    laws = folder / "lammps_plugins" / "laws"
+    for place in FOLDERS:
+        for file in sorted((laws / place).glob("*.h")):
+            text, own = instrumented(file.read_text(), f"{place}/{file.name}", len(found))
+            file.write_text(text)
+            found += own
+    (laws / "mutants.h").write_text(HEADER.replace("COUNT", str(len(found))))
+    _replace(laws / "lane.h", "#include <cmath>\n", '#include "mutants.h"\n\n#include <cmath>\n')
+    parse = folder / "lammps_plugins" / "model" / "parse.cpp"
+    _replace(parse, PARSED, CHANGED)
+    _replace(
+        parse,
+        '#include "parse.h"\n',
+        '#include "parse.h"\n\n#include "../laws/mutants.h"\n#include <fstream>\n',
+    )
+    return found
+
+
+def instrumented(text: str, name: str, first: int) -> tuple[str, list[Mutant]]:
+    """Return a header whose coefficients can be changed, and its mutants."""
+    laws = tuple(re.findall(r'\*name = "([^"]+)"', text))
+    spared = [found.span() for found in APART.finditer(text)]
+    mutants: list[Mutant] = []
+    parts, end = [], 0
+    for found in NUMBER.finditer(text):
+        inside = any(begin <= found.start() < stop for begin, stop in spared)
+        if inside or not ROUNDING < float(found[0]) < 1.0 / ROUNDING:
+            continue
+        line = text.count("\n", 0, found.start()) + 1
+        number = first + len(mutants)
+        mutants.append(Mutant(str(number), f"{name}:{line}: {found[0]}", laws))
+        parts += [text[end : found.start()], f"MUTANT({number}, {found[0]})"]
+        end = found.end()
+    text = "".join([*parts, text[end:]])
+    return TABLE.sub(
+        lambda found: "static inline const double " if found[1] else "const double ", text
+    ), mutants
+
+
+def of_parameters(registry: dict[str, list]) -> list[Mutant]:
+    """Return the mutants of the parameters that the registry of laws lists."""
+    return [
+        Mutant(
+            f"{role}/{law['name']}/{parameter['symbol']}",
+            f"{role} {law['name']}: {parameter['symbol']}",
+            (law["name"],),
+        )
+        for role, entries in registry.items()
+        for law in entries
+        for parameter in law["parameters"]
+    ]
+
+
+def _replace(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert text.count(old) == 1, f"{file.name} has {text.count(old)} places for a mutant"
+    file.write_text(text.replace(old, new))
+
+
+if __name__ == "__main__":
+    import json
+
+    target = ROOT / "build" / "mutants"
+    numbers = write(target / "source")
+    (target / "numbers.json").write_text(json.dumps(numbers, indent=1))

@@ -1,0 +1,267 @@
+"""The register of claims: what is judged by an interval, and that nothing is left out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pysuite import cases, report
+from pysuite.cases import CaseError, Interval, Result, claims, intervals, judge
+from pysuite.cases.verdict import FINDINGS
+
+REGISTER = cases.register(cases.cases_folder())
+CASES = {case.name: case for case in cases.discover()}
+JUDGED = {number: claim for number, claim in REGISTER.items() if claim.case}
+NOT_FOUND = [claim for claim in JUDGED.values() if claim.expected == "not found"]
+
+
+def finding(kind, low, high, reference=1.0, tolerance=0.1, **more):
+    measured = Interval(0.5 * (low + high), low, high, "test")
+    return judge(
+        "case",
+        "quantity",
+        measured=measured,
+        reference=reference,
+        tolerance=tolerance,
+        kind=kind,
+        reason="test",
+        **more,
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "low", "high", "expected"),
+    [
+        ("at_most", 0.5, 1.09, "found"),
+        ("at_most", 0.5, 1.2, "undecided"),
+        ("at_most", 1.11, 1.2, "not found"),
+        ("at_least", 0.91, 2.0, "found"),
+        ("at_least", 0.8, 2.0, "undecided"),
+        ("at_least", 0.8, 0.89, "not found"),
+        ("absolute", 0.91, 1.09, "found"),
+        ("absolute", 0.8, 1.2, "undecided"),  # wider than the tolerance, the reference within
+        ("absolute", 1.05, 1.2, "undecided"),
+        ("absolute", 1.11, 1.2, "not found"),
+        ("relative", 0.91, 1.09, "found"),
+        ("relative", 0.5, 0.89, "not found"),
+        ("at_most", 0.5, float("inf"), "undecided"),
+    ],
+)
+def test_a_whole_interval_is_judged(kind, low, high, expected):
+    verdict = finding(kind, low, high) if high < 1e300 else finding(kind, low, 1e300 * 10)
+    assert verdict.finding == expected
+    assert verdict.passed is (expected == "found")
+
+
+@pytest.mark.parametrize("expected", FINDINGS)
+@pytest.mark.parametrize(("low", "high"), [(0.5, 0.9), (0.9, 1.3), (1.3, 1.5)])
+def test_a_claim_passes_when_it_is_what_the_register_says(low, high, expected):
+    verdict = finding("at_most", low, high, expected=expected)
+    assert verdict.passed is (verdict.finding == expected)
+
+
+# ------------------------------------------------------------------------------- the register
+
+
+def test_the_register_holds_every_claim():
+    numbers = [
+        f"{paper}{n}"
+        for paper, last in zip("FRKL", (18, 13, 21, 22), strict=True)
+        for n in range(1, last + 1)
+    ]
+    assert list(REGISTER) == numbers
+
+
+@pytest.mark.parametrize("claim", JUDGED.values(), ids=JUDGED)
+def test_the_case_of_a_claim_judges_it(claim):
+    case = CASES[claim.case]
+    assert claim.number in claims.judged_in(case.file)
+
+
+def test_no_case_judges_a_claim_of_another():
+    for case in CASES.values():
+        foreign = {
+            number
+            for number in claims.judged_in(case.file)
+            if CASES[REGISTER[number].case].file != case.file
+        }
+        assert not foreign, f"{case.name} judges {foreign}"
+
+
+def test_what_is_not_found_can_be_planted():
+    assert {claim.number for claim in NOT_FOUND} == {
+        number for case in CASES.values() for number in case.planted
+    }
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        pytest.param(
+            claim,
+            id=claim.number,
+            marks=[] if CASES[claim.case].runs_in("smoke") else pytest.mark.slow,
+        )
+        for claim in NOT_FOUND
+    ],
+)
+def test_what_is_planted_is_found(claim, tmp_path):
+    result = cases.run_case(CASES[claim.case], tmp_path, tier="smoke", plant=claim.number)
+    assert result.error is None, result.error
+    assert result.found_what_is_planted, [v for v in result.verdicts if v.claim == claim.number]
+
+
+SOUND = {"fuehrer2024": {"F1": {"claim": "a", "expected": "found", "case": "b"}}}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"expected": "perhaps"}, "expected 'perhaps' must be one of found, not found"),
+        ({"case": ""}, "claim F1 must name a case, or be not addressed"),
+        ({"claim": ""}, "does not say what is claimed"),
+        ({"expected": "not found"}, "it needs a reason"),
+        ({"verdict": "found"}, "unknown entries: verdict"),
+    ],
+)
+def test_a_wrong_entry_is_refused(tmp_path, change, message):
+    wrong = {"fuehrer2024": {"F1": SOUND["fuehrer2024"]["F1"] | change}}
+    (tmp_path / claims.REGISTER).write_text(json.dumps(wrong))
+    with pytest.raises(CaseError, match=message):
+        cases.register(tmp_path)
+
+
+def test_a_claim_of_no_paper_is_refused(tmp_path):
+    (tmp_path / claims.REGISTER).write_text(json.dumps({"nobody2024": {}}))
+    with pytest.raises(CaseError, match="nobody2024 is no key"):
+        cases.register(tmp_path)
+
+
+# ------------------------------------------------------------------------- cases and claims
+
+BODY = """
+from pysuite.cases import intervals
+c.claim("F1", "x", intervals.numerical(c["x"], 0.1, "test"), at_most=1.5, reason="test")
+"""
+
+
+@pytest.fixture
+def claiming(make_case, case_folder):
+    """Return a function that makes a case which judges claim F1, of which this is expected."""
+
+    def make(expected="found", **more):
+        entry = {"claim": "a", "expected": expected, "case": "sample", "reason": "b"}
+        (case_folder / claims.REGISTER).write_text(json.dumps({"fuehrer2024": {"F1": entry}}))
+        return make_case(name="sample", body=BODY, **more)
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("x", "expected", "passed"),
+    [
+        (1.0, "found", True),
+        (2.0, "found", False),
+        (1.5, "found", False),
+        (2.0, "not found", True),
+        (1.0, "not found", False),
+        (1.5, "undecided", True),
+    ],
+)
+def test_a_case_is_red_when_the_register_says_otherwise(claiming, tmp_path, x, expected, passed):
+    result = cases.run_case(claiming(expected), tmp_path, overrides={"x": x})
+    assert result.error is None
+    assert result.passed is passed
+
+
+def test_a_planted_effect_must_be_found(claiming, tmp_path):
+    case = claiming("not found", parameters={"x": 2.0}, planted={"F1": {"x": 1.0}})
+    assert cases.run_case(case, tmp_path).passed
+    planted = cases.run_case(case, tmp_path, plant="F1")
+    assert planted.found_what_is_planted
+    assert planted.passed
+    weak = claiming("not found", parameters={"x": 2.0}, planted={"F1": {"x": 1.5}})
+    assert not cases.run_case(weak, tmp_path, plant="F1").found_what_is_planted
+    with pytest.raises(CaseError, match="no effect of a claim 'F2'"):
+        cases.run_case(case, tmp_path, plant="F2")
+
+
+def test_a_case_judges_only_claims_of_its_own(make_case, tmp_path):
+    result = cases.run_case(make_case(name="sample", body=BODY), tmp_path)
+    assert "no claim F1 for case sample" in result.error
+
+
+def test_a_claim_needs_one_limit(claiming, case_folder, tmp_path):
+    case = claiming()
+    text = case.file.read_text()
+    case.file.write_text(text.replace("at_most=1.5", "at_most=1.5, equals=1.0"))
+    assert "one of at_most, at_least and equals" in cases.run_case(case, tmp_path).error
+
+
+# ---------------------------------------------------------------------------------- report
+
+
+def results_of(claiming, tmp_path, **more) -> tuple[list[Result], dict]:
+    case = claiming(**more)
+    return [cases.run_case(case, tmp_path)], cases.register(case.root)
+
+
+def test_the_report_opens_with_the_claims(claiming, tmp_path):
+    results, register = results_of(claiming, tmp_path)
+    page = report.html(results, tier="quick", environment={}, register=register)
+    assert page.index('data-claim="F1"') < page.index('data-case="sample"')
+    assert "1 claim of the papers: 1 found." in page
+    assert "1 [0.9, 1.1] (test)" in page
+
+
+def test_the_report_has_every_claim_of_the_register(tmp_path):
+    verdict = finding("at_most", 0.0, 0.5, claim="F5")
+    result = Result("sliding-plates", "", "", "smoke", "smoke", {}, verdicts=[verdict])
+    page = report.html([result], tier="quick", environment={}, register=REGISTER)
+    missing = [number for number in REGISTER if f'data-claim="{number}"' not in page]
+    assert not missing
+
+
+def test_a_report_without_claims_has_no_table_of_them(make_case, tmp_path):
+    result = cases.run_case(make_case(), tmp_path)
+    page = report.html([result], tier="quick", environment={}, register=REGISTER)
+    assert "data-claim" not in page
+
+
+def test_a_claim_is_as_good_as_its_worst_quantity():
+    verdicts = [finding("at_most", 0.0, high, claim="F5") for high in (0.5, 3.0)]
+    result = Result("sliding-plates", "", "", "smoke", "smoke", {}, verdicts=verdicts)
+    row = next(row for row in claims.rows(REGISTER, [result]) if row.claim.number == "F5")
+    assert row.finding == "undecided"
+    assert not row.as_expected
+
+
+def test_the_page_of_claims(claiming, tmp_path):
+    results, register = results_of(claiming, tmp_path)
+    page = tmp_path / "claims.md"
+    page.write_text(f"# Claims\n{report.SECTION_BEGIN}\n{report.SECTION_END}\n")
+    report.write_claims(results, register, page, tier="quick", environment={})
+    text = page.read_text()
+    assert "| F1 | a *b* | found | x: 1 [0.9, 1.1] (test) | ≤ 1.5 | [sample]" in text
+
+
+PAGE = Path(__file__).parents[2] / "docs/results/claims.md"
+
+
+def test_the_manual_has_every_claim_and_every_finding_as_the_register_says():
+    text = PAGE.read_text()
+    for number, claim in REGISTER.items():
+        assert f"| {number} | {claim.text}" in text, f"{number}: write docs/results/claims.md again"
+    assert ", not " not in "".join(
+        line.split("|")[3]
+        for line in text.splitlines()
+        if line.startswith("| ") and line.count("|") > 4
+    )
+
+
+def test_the_level_covers_all_quantities_with_an_interval():
+    """Šidák's rule wants the number of intervals, which the page of the full tier shows."""
+    text = (PAGE.parent / "validation_full.md").read_text()
+    assert text.count(f"{100.0 * intervals.LEVEL:.6g} % from") <= intervals.STOCHASTIC

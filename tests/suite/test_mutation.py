@@ -1,0 +1,96 @@
+"""Mutants of the laws: which numbers of a header are coefficients, and which are not."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from pysuite import laws
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def mutation():
+    sys.path.insert(0, str(ROOT))
+    try:
+        yield importlib.import_module("tests.mutation.__main__")
+    finally:
+        sys.path.remove(str(ROOT))
+
+
+@pytest.fixture(scope="module")
+def mutants(mutation):
+    return mutation.mutants
+
+
+HEADER = """
+// F = 2.1 s
+struct Law {
+  static constexpr const char *name = "law/2.5";
+  static constexpr Parameter parameters[] = {{"mu", "-", "friction", {0.01, 1.0, true}}};
+  static constexpr double SMALLEST = 1.0e-3;
+  static constexpr double FIT[] = {0.25, -7.5};
+  LANE double force(double s) { return s > 0.0 ? 2.1 * s + x2.y + 1.0e-300 : 0.0; }
+};
+"""
+
+
+def test_numbers_of_formulas_become_mutants(mutants):
+    text, found = mutants.instrumented(HEADER, "law.h", 7)
+    assert [mutant.place for mutant in found] == ["law.h:7: 0.25", "law.h:7: 7.5", "law.h:8: 2.1"]
+    assert "static inline const double FIT[] = {MUTANT(7, 0.25), -MUTANT(8, 7.5)}" in text
+    assert "MUTANT(9, 2.1) * s + x2.y + 1.0e-300 : 0.0" in text
+    assert {mutant.laws for mutant in found} == {("law/2.5",)}
+
+
+def test_what_is_no_coefficient_stays(mutants):
+    text, _ = mutants.instrumented(HEADER, "law.h", 0)
+    for kept in ("// F = 2.1 s", '"law/2.5"', "{0.01, 1.0, true}", "SMALLEST = 1.0e-3"):
+        assert kept in text
+
+
+def test_every_parameter_of_the_registry_is_a_mutant(mutants):
+    found = mutants.of_parameters(laws.registry())
+    assert "tangential/linear_history/kt" in {mutant.name for mutant in found}
+    assert len(found) == sum(
+        len(law["parameters"]) for entries in laws.registry().values() for law in entries
+    )
+
+
+def test_the_copy_of_the_sources_is_instrumented(mutants, tmp_path):
+    """What is replaced in parse.cpp and lane.h must still be there."""
+    found = mutants.write(tmp_path / "copy")
+    assert len(found) > 150
+    copy = tmp_path / "copy" / "lammps_plugins"
+    assert "granular_plus_mutants::chosen" in (copy / "model" / "parse.cpp").read_text()
+    assert f"factors[{len(found)}]" in (copy / "laws" / "mutants.h").read_text()
+
+
+def test_a_mutant_goes_to_the_cases_that_name_its_law_quickest_first(mutation, mutants):
+    surveyed = {
+        "slow": {"laws": ["normal hertz"], "seconds": 9.0},
+        "quick": {"laws": ["normal hertz", "slider csds"], "seconds": 1.0},
+        "other": {"laws": ["normal hooke"], "seconds": 0.5},
+        "none": {"laws": [], "seconds": 0.1},
+    }
+    hertz = mutants.Mutant("0", "hertz.h:1: 2.0", ("hertz",))
+    shared = mutants.Mutant("1", "normal_law.h:1: 2.0", ())
+    assert mutation.concerned(hertz, surveyed) == ["quick", "slow"]
+    assert mutation.concerned(shared, surveyed) == ["other", "quick", "slow"]
+
+
+def test_the_page_tells_apart_what_is_caught(mutation):
+    found = {
+        "0": {"place": "a", "caught": "case: x", "change": 0.05, "cases": 1},
+        "1": {"place": "b", "caught": "case: y", "change": 0.2, "cases": 1},
+        "2": {"place": "c", "caught": "", "change": None, "cases": 0},
+    }
+    text = mutation.page(found)
+    assert "3 mutants: 1 caught, 1 by a larger change only,\n1 by no case" in text
+    assert "| a | case: x |" in text
+    assert "| b | 20% | case: y |" in text
+    assert "| c | none |" in text

@@ -1,0 +1,127 @@
+"""`pysuite tune`: where scripts are cut, what is put into them, and what is chosen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pysuite import cli
+from pysuite.bench import tune
+from pysuite.cases import CaseError
+
+GRAINS = """
+variable here index .
+newton on   # the default
+atom_style sphere
+include settings
+region box block 0 10 0 10 0 10
+create_box 1 box
+comm_modify vel yes
+create_atoms 1 random 200 4711 NULL overlap 1.0 maxtry 1000
+set group all diameter 1.0 density 1.0
+pair_style granular/plus
+pair_coeff * * hertz 1e4 50 damping velocity &
+  tangential linear_nohistory 0 0
+read_data ${here}/more.data add append
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    """Return a script that includes a file, reads one, and runs twice."""
+    (tmp_path / "settings").write_text("neighbor 0.2 multi\ntimestep 1e-4\n")
+    (tmp_path / "more.data").write_text("")
+    path = tmp_path / "in.script"
+    path.write_text(GRAINS + "run 5\nfix move all nve/sphere\nrun 100\nlabel again\njump SELF x\n")
+    return path
+
+
+def test_a_script_is_read_up_to_its_run(script):
+    first, second = tune.read_script(script), tune.read_script(script, 2)
+    assert first.lines[-1].startswith("read_data")
+    assert second.lines[-2:] == ("run 5", "fix move all nve/sphere")
+    assert "timestep 1e-4" in first.lines
+    assert any("damping velocity tangential" in line for line in first.lines)
+    assert first.neighbor_style() == "multi"
+    assert first.files == ("more.data",)  # what is included is in the lines
+
+
+def test_settings_take_the_place_of_the_scripts_own(script):
+    read = tune.read_script(script)
+    changed = read.commands({"newton": "off", "neighbor": "0.3 bin"}).splitlines()
+    assert changed[0] == "newton off"
+    assert changed[-1] == "neighbor 0.3 bin"
+    assert not any(line.startswith("newton on") for line in changed)
+    assert "newton on   # the default" in read.commands({"neighbor": "0.3 bin"})
+
+
+@pytest.mark.parametrize(
+    ("change", "run", "message"),
+    [
+        (lambda text: text, 0, "--run 0 must be >= 1"),
+        (lambda text: text, 3, "`jump SELF x` before run 3"),
+        (lambda text: text.replace("run ", "rerun "), 1, "`jump SELF x` before run 1"),
+        (lambda text: text.partition("label")[0], 3, "has 2 commands `run`; --run 3 must be <= 2"),
+        (lambda text: text.replace("settings", "${name}"), 1, "names its file by a variable"),
+        (lambda text: text.replace("settings", "no_such_file"), 1, "cannot read the input script"),
+    ],
+)
+def test_what_cannot_be_cut_is_refused(script, change, run, message):
+    script.write_text(change(script.read_text()))
+    with pytest.raises(CaseError, match=message):
+        tune.read_script(script, run)
+
+
+def trial(times: list[float], name: str = "") -> tune.Trial:
+    """Return a trial whose reference takes 1, 2 and 3 s."""
+    return tune.Trial({"neighbor": name}, np.array(times), np.array([1.0, 2.0, 3.0]), 10.0)
+
+
+def test_a_ratio_is_that_of_the_same_rounds():
+    ratio = trial([0.5, 1.0, 1.5]).ratio
+    assert ratio == pytest.approx((0.5, 0.5, 0.5))  # however much the rounds differ
+    wide = trial([0.5, 3.0, 2.0]).ratio
+    assert wide.value == pytest.approx(5.5 / 6.0)
+    assert wide.low < wide.value < wide.high
+
+
+def test_only_a_gain_beyond_doubt_is_chosen():
+    as_it_is, faster = trial([1.0, 2.0, 3.0], "as it is"), trial([0.9, 1.8, 2.7], "faster")
+    doubtful = trial([0.1, 2.5, 2.5], "doubtful")
+    assert tune.chosen([as_it_is, faster]) is faster
+    assert tune.chosen([as_it_is, doubtful]) is as_it_is
+    assert list(tune.frame("neighbor", [as_it_is, faster])[""]) == ["", "chosen"]
+
+
+def test_a_script_is_tuned(script, capsys, monkeypatch):
+    """On two ranks, in the shortest of segments; whatever is fastest, the tables are complete."""
+    script.write_text(script.read_text().replace("read_data", "#"))
+    (script.parent / "more.data").write_text("kept")
+    monkeypatch.setattr(tune, "SKINS", (0.2, 0.4))
+    monkeypatch.setattr(tune, "SEGMENT_STEPS", (5, 5))
+    options = ["--ranks", "2", "--warm-up", "5", "--rounds", "2", "--set", "x=1"]
+    assert cli.main(["tune", str(script), "--run", "2", *options]) == cli.OK
+    printed = capsys.readouterr().out
+    for words in ("newton", "1 2 1", "0.4 multi", "sort 100 0.0"):
+        assert words in printed
+    assert sorted(file.name for file in script.parent.iterdir()) == [
+        "in.script",
+        "more.data",
+        "settings",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--rounds", "0"], "--rounds 0 must be >= 1"),
+        (["--warm-up", "0"], "--warm-up 0 must be >= 1"),
+        (["--ranks", "0"], "--ranks 0 must be >= 1"),
+        (["--set", "x"], "--set 'x' must be NAME=VALUE"),
+    ],
+)
+def test_bad_options_are_refused(script, capsys, options, message):
+    assert cli.main(["tune", str(script), *options]) == cli.USAGE
+    assert message in capsys.readouterr().err
