@@ -28,6 +28,8 @@ class EnergyLedger {
   {
     kernels.tally(batch, share, alive ? living : ended);
   }
+  // what contacts have that were not evaluated
+  void tally(Observed observable, double value) { living[observable][0] += value; }
   void end_evaluation(bool is_step);
   // what the contacts hold: elastic and capillary energy
   double held() const;

@@ -64,7 +64,9 @@ struct FilmLaw {
   double (*share)(const ModelConstants &);    // the most of a film that goes into one bridge
   double (*largest_volume)(const ModelConstants &, double radius_i, double radius_j);
   double (*least_volume)(const ModelConstants &, double radius_i, double radius_j);
-  double (*breaking_gap)(const ModelConstants &, double radius_i, double radius_j, double volume);
+  double (*breaking_gap)(const ModelConstants &, double radius_i, double radius_j, double volume);    // at any speed
+  bool (*heeds_speed)(const ModelConstants &);    // bridges may rupture at a smaller gap, which depends on their speed
+  double (*rupture_gap)(const ModelConstants &, double radius_i, double radius_j, double volume, double away);
   void (*remember)(double volume, double *kept);    // in the history of the contact, what its force needs to know
   double (*surface)(double radius_i, double radius_j, double volume, double gap);    // that dries
 };

@@ -28,11 +28,18 @@ template <class Normal> double breaking_gap_for(const ModelConstants &model, dou
 
 double derjaguin_radius(double radius_i, double radius_j) { return 2.0 / (1.0 / radius_i + 1.0 / radius_j); }
 
+template <class Law> double rupture_gap(const ModelConstants &model, double radius_i, double radius_j, double volume,
+                                        double away)
+{
+  const auto constants = constants_of<Law>(model.bridge);
+  return Law::rupture_distance(constants, std::cbrt(volume), derjaguin_radius(radius_i, radius_j)) *
+      Law::lengthening(constants, away);
+}
+
 template <class Law> double breaking_gap_of_volume(const ModelConstants &model, double radius_i, double radius_j,
                                                    double volume)
 {
-  return Law::rupture_distance(constants_of<Law>(model.bridge), std::cbrt(volume),
-                               derjaguin_radius(radius_i, radius_j));
+  return rupture_gap<Law>(model, radius_i, radius_j, volume, UNBOUNDED);
 }
 
 template <class Law> double bridge_breaking_gap_for(const ModelConstants &model, double radius_i, double radius_j)
@@ -53,6 +60,8 @@ template <class Law> constexpr FilmLaw film_law{
       return Law::least_volume(constants_of<Law>(model.bridge), derjaguin_radius(radius_i, radius_j));
     },
     breaking_gap_of_volume<Law>,
+    [](const ModelConstants &model) { return constants_of<Law>(model.bridge).quickening > 0.0; },
+    rupture_gap<Law>,
     Law::remember,
     [](double radius_i, double radius_j, double volume, double gap) {
       return Law::surface(volume, derjaguin_radius(radius_i, radius_j), gap);

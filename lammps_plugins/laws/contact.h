@@ -117,7 +117,7 @@ struct alignas(64) Batch {
 
 // constants of a contact model, found once when the coefficients are set; each law keeps its own struct in its slot
 struct ModelConstants {
-  double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[24], heat[2];
+  double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[26], heat[2];
   double normal_force_floor;         // 0 with limit_damping, else -infinity
   double lever_depth, slip_depth;    // of the points at which friction acts and slip is found, over the overlap
   bool against_wall;                 // see Batch::surface_radius

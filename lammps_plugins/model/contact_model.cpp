@@ -45,6 +45,14 @@ void ContactModel::check() const
                      ": a wall has no film; give bridges at walls a volume of their own");
   if (viscous_bridges() && !(*argument_of_bridge("hmin") > 0.0))
     throw InputError("bridge " + law(BRIDGE).name + ": keyword viscous needs keyword gap and a distance hmin after it");
+  if (from_films() && *argument_of_bridge("B") > 0.0) {
+    if (!viscous_bridges() || !(*argument_of_bridge("M") > 0.0))
+      throw InputError("bridge " + law(BRIDGE).name +
+                       ": keyword rupture needs keywords viscous and longest, with a viscosity mu > 0 and a factor M");
+    if (!(*argument_of_bridge("gamma") > 0.0))
+      throw InputError("bridge " + law(BRIDGE).name + ": with keyword rupture surface tension gamma = " +
+                       short_number(*argument_of_bridge("gamma")) + " must be > 0");
+  }
   if (from_films() && *argument_of_bridge("Vmax") > 0.0 && *argument_of_bridge("Vmin") > *argument_of_bridge("Vmax"))
     throw InputError("bridge " + law(BRIDGE).name +
                      ": least volume Vmin = " + short_number(*argument_of_bridge("Vmin")) +

@@ -65,6 +65,9 @@ void GrainLiquid::Group::make_room()
 
 bool GrainLiquid::is_ours(int n) const { return force->newton_pair || n < atom->nlocal; }
 
+// of a pair whose second atom is j
+double GrainLiquid::our_share(int j) const { return is_ours(j) ? 1.0 : 0.5; }
+
 /* ---------------------------------------------------------------------- */
 
 void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int alive, bool is_step)
@@ -72,6 +75,8 @@ void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int alive, bool is_s
   film = films_of(lmp);
   here &= OUTSIDE;
   if (!force->newton_pair && (domain->xperiodic || domain->yperiodic || domain->zperiodic)) find_doubtful(pairs);
+  for (Group &group : groups)
+    if (is_step && group.found.separated_count > 0) find_slow(contacts, pairs, group);
   for (const Group &group : groups) {
     if (group.found.forming_count > 0) here |= FORMS;
     if (group.found.ruptured_count > 0 && is_step) here |= RUPTURES;
@@ -212,6 +217,37 @@ void GrainLiquid::form(ContactList &contacts, Pairs &pairs, const Group &group, 
   }
 }
 
+/* ----------------------------------------------------------------------
+   The kernels find bridges within the longest distance at which they may rupture; of a viscous liquid those that are
+   stretched slowly rupture before.
+------------------------------------------------------------------------- */
+
+void GrainLiquid::find_slow(ContactList &contacts, Pairs &pairs, Group &group)
+{
+  const auto &constants = group.pairs->constants;
+  const auto &law = *group.pairs->film;
+  if (!law.heeds_speed(constants)) return;
+  auto &found = group.found;
+  keep(found.separated, found.separated_count, [&](int p) {
+    const auto i = static_cast<int>(pairs.row_i[p] / Pairs::ROW_BYTES);
+    const auto j = static_cast<int>(pairs.row_j[p] / Pairs::ROW_BYTES);
+    double squared = 0.0, parting = 0.0;
+    for (int d = 0; d < 3; ++d) {
+      const double apart = atom->x[i][d] - atom->x[j][d];
+      squared += apart * apart;
+      parting += apart * (atom->v[i][d] - atom->v[j][d]);
+    }
+    const double distance = std::sqrt(squared), radius_i = atom->radius[i], radius_j = atom->radius[j];
+    const double volume = contacts.row(pairs.contact[p])[constants.bridge_history];
+    const double lasts_to = law.rupture_gap(constants, radius_i, radius_j, volume, parting / distance);
+    if (distance - (radius_i + radius_j) < lasts_to) return true;
+    pairs.alive[p] = 0;
+    found.ruptured[found.ruptured_count++] = p;
+    if (pairs.ended) found.ended[found.ended_count++] = p;
+    return false;
+  });
+}
+
 /* ---------------------------------------------------------------------- */
 
 void GrainLiquid::rupture(ContactList &contacts, Pairs &pairs, const Group &group)
@@ -226,6 +262,20 @@ void GrainLiquid::rupture(ContactList &contacts, Pairs &pairs, const Group &grou
     pairs.wet[p] = 0;
     pairs.cutoff_squared[p] = pairs.touching_squared[p];
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+double GrainLiquid::waiting(const ContactList &contacts, const Pairs &pairs) const
+{
+  double volume = 0.0;
+  for (const Group &group : groups)
+    for (int k = 0; k < group.found.ruptured_count; ++k) {
+      const int p = group.found.ruptured[k];
+      volume += our_share(static_cast<int>(pairs.row_j[p] / Pairs::ROW_BYTES)) *
+          contacts.row(pairs.contact[p])[group.pairs->constants.bridge_history];
+    }
+  return volume;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -248,7 +298,7 @@ GrainLiquid::Dried GrainLiquid::evaporate(ContactList &contacts, Pairs &pairs, d
     double *kept = contacts.history().row(pairs.slot[p]) + constants.bridge_history;
     const double volume = *kept;
     const double left = std::max(0.0, volume - 0.5 * in_group * depth * law.surface(radius_i, radius_j, volume, gap));
-    const double share = force->newton_pair || j < atom->nlocal ? 1.0 : 0.5;
+    const double share = our_share(j);
     dried.volume += share * (volume - left);
     law.remember(left, kept);
     pairs.wet[p] = left > 0.0;

@@ -36,6 +36,9 @@ class GrainLiquid : protected Pointers {
   std::vector<Group> groups;
   void move(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, int alive, bool is_step);
 
+  // In setup no bridge ruptures: what those hold whose gap is too wide already, of pairs that are this processor's.
+  double waiting(const granular_plus::ContactList &contacts, const granular_plus::Pairs &pairs) const;
+
   // Bridges dry: each loses its surface times half a depth for each of its grains in the group. What is gone, of pairs that
   // are this processor's.
   struct Dried {
@@ -69,9 +72,11 @@ class GrainLiquid : protected Pointers {
   bool warned_of_fit = false;
 
   bool is_ours(int atom) const;
+  double our_share(int j) const;
   void find_doubtful(const granular_plus::Pairs &pairs);
   void resolve_doubtful(const granular_plus::Pairs &pairs);
   double squared_distance_at_home(int i, int ghost) const;
+  void find_slow(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, Group &group);
   void form(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, const Group &group, int alive);
   void rupture(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, const Group &group);
   void send_home(std::vector<double> &values);

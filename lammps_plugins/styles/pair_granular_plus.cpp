@@ -132,6 +132,8 @@ void PairGranularPlus::evaluate_pairs()
     shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
   }
   if (from_films) move_liquid(pairs, view, reader, options);
+  if (from_films && keeps_ledger && !is_step)
+    history->ledger.tally(granular_plus::BRIDGE_VOLUME, liquid.waiting(contacts, pairs));
   for (std::size_t k = 0; k < pair_groups.size(); ++k) {
     const auto &group = pair_groups[k];
     if (is_shaped(k)) {

@@ -33,14 +33,14 @@ int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const s
         "with that version and continue from a data file (write_data)",
         who, format, granular_plus::RESTART_FORMAT);
   if (contents == granular_plus::fingerprint(contents_now)) return values == size ? size : values_of_laws;
+  const char *liquid_goes = liquid < 0.0 ? ""
+      : films_of(lmp)                    ? "; the liquid of bridges goes back to the films"
+                                         : "; the liquid of bridges is lost, for lack of a fix property/atom d_film";
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR,
                         "{}: the restart file was written with models that differ from those now in use ({}): contacts "
                         "start without history{}",
-                        who, contents_now,
-                        liquid < 0.0       ? ""
-                            : films_of(lmp) ? "; the liquid of bridges goes back to the films"
-                                            : "; the liquid of bridges is lost, for lack of a fix property/atom d_film");
+                        who, contents_now, liquid_goes);
   return -1;
 }
 

@@ -288,6 +288,23 @@ def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tm
     assert (again.dump("end")["d_film"] >= 0.0).all()
 
 
+@pytest.mark.parametrize("newton", ["on", "off"])
+def test_liquid_of_a_bridge_that_ruptures_with_the_next_step_is_counted_before_it(newton):
+    """As where a box is sheared, and a run starts with grains at other images than the last one."""
+    pair = INSIDE.format(law="willett", options="").replace("plus", "plus ledger yes", 1)
+    script = TWO.replace("PAIR", pair).split("thermo 1\n")[0]
+    script += (
+        "compute ledger all granular/ledger\nthermo 1\nthermo_style custom step c_ledger[*]\n"
+        "thermo_modify norm no format float %.17g\nthermo 1100\nrun 1100\n"
+        "unfix move\nset atom 2 x -2.25\nrun 0\nrun 1\n"
+    )
+    ledger = engine.run(script, variables={"newton": newton}).ledger
+    np.testing.assert_array_equal(ledger["ruptures"].iloc[-4:], [1.0, 1.0, 1.0, 2.0])
+    assert ledger["liquid_bridges"].iloc[-4] > 0.9 * ledger["liquid_films"].iloc[0]
+    held = (ledger["liquid_films"] + ledger["liquid_bridges"]).to_numpy()
+    np.testing.assert_allclose(held, held[0], rtol=1e-14)
+
+
 def across_a_border(squared: float) -> str:
     """Pairs whose squared distance across a periodic border is this, but for rounding."""
     random = np.random.default_rng(7)
@@ -363,12 +380,14 @@ def test_bridges_at_their_limit_are_those_of_fixed_volume_bit_for_bit(law, newto
     assert films != fingerprint(f"bridge {law} 1 20 film share 0.4 limit 0.011")
 
 
+@pytest.mark.parametrize("rupture", ["", "rupture 0.5 longest 1.5"])
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
-def test_the_energy_ledger_closes(law):
+def test_the_energy_ledger_closes(law, rupture):
     """Contacts that touch dry and get wet later are among them."""
     residuals = []
     for step in (4e-4, 1e-4):
-        script = PACK.replace("BRIDGE", f"bridge {law} 1 20 film share 1 viscous 0.5 gap 0.01")
+        viscous = f"share 1 viscous 0.5 gap 0.01 {rupture}"
+        script = PACK.replace("BRIDGE", f"bridge {law} 1 20 film {viscous}")
         script = script.replace("fix shear all deform 1 xy erate 0.5 remap v flip yes", "")
         script = script.replace("thermo 100", "thermo 1").replace("5e-4", str(step))
         ledger = engine.run(f"{script}run {round(0.6 / step)}", variables={"newton": "on"}).ledger
@@ -625,12 +644,48 @@ def test_the_viscous_force_of_a_stretched_bridge():
     np.testing.assert_allclose(have, expected, rtol=1e-9)
 
 
+@pytest.mark.parametrize("newton", ["on", "off"])
+@pytest.mark.parametrize(("growth", "longest"), [(0.0, 1.5), (0.5, 1.5), (1.0, 1.2)])
+def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
+    """S_c (1 + B sqrt(mu v/gamma)), at most M S_c; each step is a question of its own."""
+    options = f"limit 2e-3 viscous 0.5 gap 0.01 rupture {growth} longest {longest}"
+    table = two(INSIDE.format(law="willett", options=options), newton=newton)
+    gap = table["gap"].to_numpy()
+    # velocities are at half steps; fix move sets them exactly at the end of each step
+    speed = 0.6 * math.pi * np.cos(2.0 * math.pi * 1e-3 * table["Step"].to_numpy())
+    slow = bridges.Bridge(0.7, math.radians(20.0), 2e-3, 0.5).rupture_distance
+    factor = np.minimum(longest, 1.0 + growth * np.sqrt(0.5 / 0.7 * np.maximum(speed, 0.0)))
+    factor = np.where(growth > 0.0, factor, 1.0)
+    expected, bridged = [], False
+    for g, rupture in zip(gap, factor * slow, strict=True):
+        bridged = g < 0.0 or (bridged and g < rupture)
+        expected.append(bridged)
+    np.testing.assert_array_equal(table["bridge"] == 1.0, expected)
+    ruptures = np.flatnonzero(np.diff(np.asarray(expected, int)) == -1)
+    assert len(ruptures) > 1
+    if growth > 0.0:
+        assert (gap[ruptures] > 1.15 * slow).all()
+    assert (factor[ruptures] == longest).any() == (growth == 1.0)
+    held = table[["first", "second", "bridge_volume"]].sum(axis=1)
+    np.testing.assert_allclose(held, 0.004, rtol=0, atol=ROUNDING)
+
+
 # ---------- bad input
 
 
 @pytest.mark.parametrize(
     ("bridge", "message"),
     [
+        (
+            "willett 1 20 film rupture 1 viscous 1 gap 0.1",
+            "keyword rupture needs keywords viscous and longest",
+        ),
+        ("willett 1 20 film rupture 1 longest 2", "keyword rupture needs keywords viscous and"),
+        ("willett 1 20 film rupture 1 longest 0.5", "slow stretching M = 0.5 must be >= 1"),
+        (
+            "willett 0 20 film rupture 1 longest 2 viscous 1 gap 0.1",
+            "with keyword rupture surface tension gamma = 0 must be > 0",
+        ),
         ("willett 1 20 film share 0", "most of a film that goes into one bridge S = 0 must be > 0"),
         ("willett 1 20 film share 2", "S = 2 must be > 0 and <= 1"),
         ("willett 1 20 film limit -1", "largest volume of a bridge as it forms Vmax = -1 must be"),

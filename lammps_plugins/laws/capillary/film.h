@@ -10,7 +10,9 @@ namespace capillary {
 // A law whose liquid belongs to the grains: a bridge takes its volume from their films when it forms, keeps it in the
 // history of the contact and gives it back when it ruptures. With a viscosity it also resists stretching and squeezing,
 // F = 3/2 pi mu R^2 X^2 v/S, X = 1 - 1/sqrt(1 + 2V/(pi R S^2)): Reynolds's lubrication within a cylinder of volume V, which
-// Pitois et al. confirmed by experiment; S is not below that of asperities.
+// Pitois et al. confirmed by experiment; S is not below that of asperities. Stretched at a speed v it may last longer:
+// Pitois et al. found that the rupture distance grows with the square root of v, here by a factor 1 + B sqrt(mu v/gamma)
+// of at most M. B is the user's: only the root is known of them here.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
   static constexpr int history = Law::takes_logarithm ? 2 : 1;    // volume, its logarithm
@@ -35,14 +37,27 @@ template <class Law> struct Film : Law {
        NULL_PARAMETER},
       {"mu", "pressure time", "viscosity of the liquid", NON_NEGATIVE, false, Quantity::other, "viscous", false, true},
       {"hmin", "distance", "gap below which the viscous force grows no more", POSITIVE, false, Quantity::other, "gap",
-       false, true, NULL_PARAMETER}};
+       false, true, NULL_PARAMETER},
+      {"B", "-", "growth of the rupture distance with the root of the capillary number", NON_NEGATIVE, false,
+       Quantity::other, "rupture", false, true},
+      {"M",
+       "-",
+       "longest rupture distance over that of slow stretching",
+       {1.0, UNBOUNDED, true, false},
+       false,
+       Quantity::other,
+       "longest",
+       false,
+       true,
+       NULL_PARAMETER}};
 
   struct Arguments {
-    double tension, contact_angle, share, limit, least, viscosity, smallest_gap;
+    double tension, contact_angle, share, limit, least, viscosity, smallest_gap, growth, longest;
   };
   struct Constants : Law::Constants {
     double opened;    // 1 + theta/2
     double share, limit, least, viscosity, smallest_gap;
+    double quickening, longest;    // B sqrt(mu/gamma), M
   };
   static Constants prepare(const Arguments &given)
   {
@@ -54,6 +69,8 @@ template <class Law> struct Film : Law {
     c.least = given.least;
     c.viscosity = 1.5 * PI * given.viscosity;
     c.smallest_gap = given.smallest_gap;
+    c.quickening = given.growth > 0.0 ? given.growth * std::sqrt(given.viscosity / given.tension) : 0.0;
+    c.longest = given.longest;
     return c;
   }
 
@@ -76,6 +93,11 @@ template <class Law> struct Film : Law {
   {
     const auto rupture = CapillaryLaw::rupture_of(c.opened, root);
     return rupture.stretch + rupture.thinning / radius;
+  }
+  // of the rupture distance, by the speed at which the surfaces part
+  static double lengthening(const Constants &c, double away)
+  {
+    return c.quickening > 0.0 ? smaller(c.longest, 1.0 + c.quickening * std::sqrt(larger(0.0, away))) : 1.0;
   }
   // that dries: the side of the cylinder of volume V between the spheres, whose edge is H = sqrt(S^2 + 2V/(pi R)) high
   static double surface(double volume, double radius, double gap)

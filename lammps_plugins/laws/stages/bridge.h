@@ -146,6 +146,9 @@ template <class Law> void rupture_stage(Batch &b, const ModelConstants &model)
     const double away = dot(load(b.velocity, l), load(b.normal, l));
     // its last force still acts over half a step
     const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
+    // at which gap a bridge would have ruptured that heeds speed is known to the step only
+    if constexpr (Law::from_films)
+      b.observed[BRIDGE_LOSS][l] = constants.quickening > 0.0 ? last : b.observed[BRIDGE_LOSS][l];
     b.observed[NUMERICAL_LOSS][l] += last - b.observed[BRIDGE_LOSS][l];
     b.observed[VISCOUS_LOSS][l] = half_step * remembered[VISCOUS_FORCE_BEFORE][l] * away;
     b.observed[RUPTURES][l] = !Law::from_films || kept[0][l] > 0.0 ? 1.0 : 0.0;    // else it was dry
