@@ -8,7 +8,7 @@ namespace granular_plus {
 namespace {
 
 constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;    // of the gradient at a plane; a cosine
-constexpr double NO_MOMENT = 1.0e-250;    // overlaps of 1e-50 radii: what is less is lost in underflow
+constexpr double NO_MOMENT = 1.0e-250;                  // overlaps of 1e-50 radii: what is less is lost in underflow
 
 // as a plane, to the last bit
 Patch patch_on_plane(const TriangleMesh &mesh, int triangle, double height, double radius)
