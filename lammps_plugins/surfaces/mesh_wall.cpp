@@ -310,8 +310,7 @@ class MeshWall : public DrivenWall {
         point.surface_velocity[d] = motion.shear[d] - along * normal[d];    // a belt runs along itself
       }
       points.push_back(point);
-      if (one_sided && patch.behind && patch.overlap > 0.0 && stray.triangle == 0)
-        stray = event_at(particle, patch);
+      if (one_sided && patch.behind && patch.overlap > 0.0 && stray.triangle == 0) stray = event_at(particle, patch);
       if (patch.opposed && opposed.triangle == 0) opposed = event_at(particle, patch);
     }
   }
