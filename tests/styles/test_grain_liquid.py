@@ -11,7 +11,7 @@ import pytest
 from scipy import integrate
 
 from pysuite import engine
-from pysuite.outputs import pair_local
+from pysuite.outputs import LEDGER, pair_local
 from pysuite.references import bridges
 
 ROUNDING = 1e-15  # of sums of a few volumes of about 1e-3
@@ -591,17 +591,18 @@ def test_liquid_of_a_restart_file_goes_to_the_films_of_other_models(
     ).ledger.iloc[-1]
     assert first["liquid_bridges"] > 0.1 * first["liquid_films"]
     wet_still = change == "another law"
+    bridged = LEDGER.of("c_ledger", "liquid_bridges")
     again = engine.run(
         f"newton {newton}\nread_restart {tmp_path}/r\nfix film all property/atom d_film ghost yes\n"
         f"comm_modify vel yes\nneighbor 0.3 bin\npair_style granular/plus ledger yes\n"
         f"{CHANGES[change]}\n{TALLY}"
         "compute films all property/atom d_film\ncompute sum all reduce sum c_films\n"
-        "thermo_style custom step c_sum c_ledger[28]\n"
+        f"thermo_style custom step c_sum {bridged}\n"
         "thermo_modify norm no format float %.17g\nrun 0\n",
         ranks=ranks,
     )
     end = again.thermo.iloc[-1]
-    held = end["c_sum"] + (end["c_ledger[28]"] if wet_still else 0.0)
+    held = end["c_sum"] + (end[bridged] if wet_still else 0.0)
     assert held == pytest.approx(first["liquid_films"] + first["liquid_bridges"], rel=1e-14)
     assert "the liquid of bridges goes back to the films" in again.log
 
