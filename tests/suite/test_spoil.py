@@ -11,14 +11,9 @@ from pysuite import cases
 CASES = cases.discover()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "case",
-    [
-        # each of the others takes minutes
-        pytest.param(case, id=case.name, marks=[] if case.runs_in("smoke") else pytest.mark.slow)
-        for case in CASES
-        if case.runs_in("quick")
-    ],
+    "case", [pytest.param(case, id=case.name) for case in CASES if case.runs_in("quick")]
 )
 def test_spoiled_it_is_red(case: cases.Case, tmp_path: Path) -> None:
     result = cases.run_case(case, tmp_path, tier=case.tier, spoil=True)
