@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pysuite import engine, sources
-from pysuite.cases import claims
+from pysuite.cases import claims, intervals
 from pysuite.cases.intervals import Interval
 from pysuite.cases.verdict import Attachment, CaseError, Result, Verdict, judge
 
@@ -94,6 +94,11 @@ class Context:
 
     def __getitem__(self, parameter: str) -> Any:
         return self.parameters[parameter]
+
+    @property
+    def level(self) -> float:
+        """Confidence level of an interval: that of one in a family, or of a planted effect."""
+        return intervals.ALONE if self._result.planted else intervals.LEVEL
 
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
         """Run LAMMPS with `engine.run` in a new folder below the case's scratch folder."""

@@ -19,6 +19,7 @@ from scipy import stats
 FAMILY = 0.999
 STOCHASTIC = 100  # quantities judged by a confidence interval in one validation, at most
 LEVEL = FAMILY ** (1.0 / STOCHASTIC)
+ALONE = 0.95  # level of one quantity that no family stands around: of an effect that is planted
 FEWEST_BLOCKS = 6  # of a series: with fewer, correlations cannot be told from chance
 BLOCK = 5.0  # autocorrelation times in a block: what is left between blocks is below a tenth
 
