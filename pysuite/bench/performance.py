@@ -407,10 +407,11 @@ def _scaling_tables(rows: pandas.DataFrame) -> list[Table]:
     found = ""
     for _, row in rows[rows["ranks"] > 1].iterrows():
         ranks = int(row["ranks"])
-        predicted = cost.step(grains, 1) / cost.step(grains / ranks, ranks)
+        predicted = cost.alone(grains) / cost.alone(grains / ranks)
         measured = single.iloc[0]["loop_ms"] / row["loop_ms"]
         found += (
-            f" {ranks} ranks: {predicted:.2f} times as fast predicted, {measured:.2f} measured."
+            f" On {ranks} ranks of this machine, which need no network: {predicted:.2f} times as"
+            f" fast predicted, {measured:.2f} measured."
         )
     weak = scaling.weak(cost, RANKS, GRAINS_OF_RANK)
     strong = scaling.strong(cost, DIVIDED, DIVIDED_RANKS)
