@@ -64,7 +64,6 @@ void ContactList::add(int group, int i, int j, int kind, bool goes_on, const dou
 }
 
 // fewer pairs may have come than there is room for
-
 void ContactList::close()
 {
   int end = 0;

@@ -56,6 +56,7 @@ thermo_modify norm no
 thermo {every}
 run {steps}
 """
+# to which the energy that is left is known in tier smoke
 FEW = 0.15
 
 
