@@ -1,5 +1,7 @@
 #include "grain_liquid.h"
 
+#include "pair_share.h"
+
 #include "../laws/capillary/capillary_law.h"
 
 #include "atom.h"
@@ -64,9 +66,6 @@ void GrainLiquid::Group::make_room()
 ------------------------------------------------------------------------- */
 
 bool GrainLiquid::is_ours(int n) const { return force->newton_pair || n < atom->nlocal; }
-
-// of a pair whose second atom is j
-double GrainLiquid::our_share(int j) const { return is_ours(j) ? 1.0 : 0.5; }
 
 /* ---------------------------------------------------------------------- */
 
@@ -272,7 +271,7 @@ double GrainLiquid::waiting(const ContactList &contacts, const Pairs &pairs) con
   for (const Group &group : groups)
     for (int k = 0; k < group.found.ruptured_count; ++k) {
       const int p = group.found.ruptured[k];
-      volume += our_share(static_cast<int>(pairs.row_j[p] / Pairs::ROW_BYTES)) *
+      volume += share_of_pair(lmp, static_cast<int>(pairs.row_j[p] / Pairs::ROW_BYTES)) *
           contacts.row(pairs.contact[p])[group.pairs->constants.bridge_history];
     }
   return volume;
@@ -298,7 +297,7 @@ GrainLiquid::Dried GrainLiquid::evaporate(ContactList &contacts, Pairs &pairs, d
     double *kept = contacts.history().row(pairs.slot[p]) + constants.bridge_history;
     const double volume = *kept;
     const double left = std::max(0.0, volume - 0.5 * in_group * depth * law.surface(radius_i, radius_j, volume, gap));
-    const double share = our_share(j);
+    const double share = share_of_pair(lmp, j);
     dried.volume += share * (volume - left);
     law.remember(left, kept);
     pairs.wet[p] = left > 0.0;

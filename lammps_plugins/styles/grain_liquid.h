@@ -72,7 +72,6 @@ class GrainLiquid : protected Pointers {
   bool warned_of_fit = false;
 
   bool is_ours(int atom) const;
-  double our_share(int j) const;
   void find_doubtful(const granular_plus::Pairs &pairs);
   void resolve_doubtful(const granular_plus::Pairs &pairs);
   double squared_distance_at_home(int i, int ghost) const;

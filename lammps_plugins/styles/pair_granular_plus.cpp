@@ -6,6 +6,7 @@
 #include "pair_granular_plus.h"
 
 #include "fix_contact_history.h"
+#include "pair_share.h"
 #include "particle_energy.h"
 
 #include "../contacts/outputs.h"
@@ -227,7 +228,7 @@ void PairGranularPlus::tally_drying(const LoopWork &looked_at)
     double &energy = history->contacts.history().row(looked_at.slot[l])[layout.ledger + BRIDGE_ENERGY_BEFORE];
     const bool is_wet = looked_at.batch.observed[BRIDGE_VOLUME][l] > 0.0;
     const double left = is_wet ? looked_at.batch.observed[CAPILLARY_ENERGY][l] : 0.0;
-    const double freed = share_of(looked_at.j[l]) * (energy - left);
+    const double freed = share_of_pair(lmp, looked_at.j[l]) * (energy - left);
     ledger.total[VOLUME_LOSS] += freed;
     ledger.now[CAPILLARY_ENERGY] -= freed;
     energy = left;
@@ -266,17 +267,11 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work)
   if (pair->keeps_ledger) pair->tally(work, true);
 }
 
-/* ----------------------------------------------------------------------
-   without newton a pair that crosses a processor's border is seen from both sides: half of it is ours
-------------------------------------------------------------------------- */
-
-double PairGranularPlus::share_of(int j) const { return force->newton_pair || j < atom->nlocal ? 1.0 : 0.5; }
-
 void PairGranularPlus::tally(const LoopWork &work, bool alive)
 {
   double share[granular_plus::LANES];
   if (!force->newton_pair)
-    for (int l = 0; l < work.batch.count; ++l) share[l] = share_of(work.j[l]);
+    for (int l = 0; l < work.batch.count; ++l) share[l] = share_of_pair(lmp, work.j[l]);
   history->ledger.tally(*kernels, work.batch, force->newton_pair ? nullptr : share, alive);
 }
 
@@ -331,7 +326,7 @@ double PairGranularPlus::energy_at_hand(double ahead) const
   if (contacts.row_size() < layout.size) return sum;    // of a run without ledger
   for (int p = 0; p < contacts.size(); ++p)
     if (contacts.alive(p))
-      sum += share_of(contacts.j(p)) * energy_remembered(contacts.row(p) + layout.ledger, layout.remembered);
+      sum += share_of_pair(lmp, contacts.j(p)) * energy_remembered(contacts.row(p) + layout.ledger, layout.remembered);
   return sum;
 }
 
@@ -352,7 +347,7 @@ void PairGranularPlus::liquid_goes_out(double volume)
 double PairGranularPlus::liquid_at_hand() const
 {
   double sum = liquid_in_films();
-  for_each_bridge([&](int, int j, double volume) { sum += share_of(j) * volume; });
+  for_each_bridge([&](int, int j, double volume) { sum += share_of_pair(lmp, j) * volume; });
   return sum;
 }
 

@@ -114,7 +114,6 @@ class PairGranularPlus : public Pair {
   bool is_shaped(std::size_t group) const { return group >= models.list().size(); }
   void compile(std::size_t group);
   static void receive(void *pair, const granular_plus::LoopWork &work);
-  double share_of(int partner) const;    // of a pair that is this processor's
   void tally(const granular_plus::LoopWork &work, bool alive);
   static granular_plus::LoopOptions of_ended(granular_plus::LoopOptions options);
   void tally_ended_shapes(const granular_plus::Particles &view, int group, const granular_plus::LoopOptions &options);
