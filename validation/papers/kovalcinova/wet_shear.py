@@ -251,10 +251,10 @@ def judge_wet(c: Context, wet: pd.DataFrame) -> None:
             at_most=0.0,
             reason="figure 5: falls",
         )
-    bridge = Bridge(c["tension"], math.radians(ANGLE), VOLUME, 0.5)
+    bridge = Bridge(TENSION, math.radians(ANGLE), VOLUME, 0.5)
     one = float(bridge.simple_energy(bridge.rupture_distance))
     c.check(
-        "bridges ruptured per cycle in the wet pack, least of all pressures",
+        "wet: E_bb of a cycle over the energy of a bridge, least of all pressures",
         measured=wet["E_bb"].min() / one,
         reference=1.0,
         kind="at_least",
