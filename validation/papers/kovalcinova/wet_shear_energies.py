@@ -78,8 +78,8 @@ def run(c: Context) -> None:
 def arithmetic() -> tuple[float, float]:
     """Elastic energy and losses of a cycle at the printed pressure, from the stated parameters.
 
-    Grains touch four others, so each has two contacts of its own; the virial of a force P d in each
-    of these is the pressure P. Sliding as on a plane, the pack is sheared by four angles in a cycle.
+    Grains touch four others, so each has two contacts of its own; the virial of a force P d in
+    each of these is the pressure P. Sliding as on a plane, the pack is sheared by four angles.
     """
     grains = LENGTH * HEIGHT
     slid = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * HEIGHT
