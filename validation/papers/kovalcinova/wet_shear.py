@@ -71,7 +71,7 @@ class Run(NamedTuple):
 def simulate(c: Context) -> list[Run]:
     tier = TIERS["full" if c.tier == "full" else "quick"]
     granulates = {
-        "dry": Granulate(FRICTION["dry"] * c["friction"], restitution=c["restitution"]),
+        "dry": Granulate(FRICTION["dry"]),
         "wet": Granulate(FRICTION["wet"] * c["friction"], c["tension"], VOLUME, c["restitution"]),
     }
     runs = []
@@ -356,6 +356,7 @@ CASE = Case(
     title="Pressure, losses and nonaffine motion of a sheared dry and wet granulate",
     source="[kovalcinova2018]",
     tier="quick",
+    # of the wet grains
     parameters={"tension": TENSION, "friction": 1.0, "restitution": shear_cell.RESTITUTION},
     spoil={"tension": 1e-6},
     planted={
