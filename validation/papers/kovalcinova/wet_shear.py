@@ -307,13 +307,15 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
         at_most=0.0,
         reason=first,
     )
+    both = pd.concat([wet, downwards])
     c.claim(
         "K5",
-        "wet: area of the loop of the pressure over the angle, in units of the largest angle",
-        intervals.mean(wet["area of loop"], c.level, of="runs"),
+        "wet: area of the loop of the pressure over the angle towards the side sheared first, in"
+        " units of the largest angle",
+        intervals.mean(both["first"] * both["area of loop"], c.level, of="runs"),
         at_least=0.0,
-        reason="figure 3b: hysteresis, the pressure is the larger one towards the side that was"
-        " sheared first",
+        reason="figure 3b: hysteresis, and the pressure is the larger one on its way to the larger"
+        " peak",
     )
 
 
