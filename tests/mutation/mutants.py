@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "cmake", "inputs")
 COPIED += ("lammps_plugins", "pysuite", "validation")
 FOLDERS = ("normal", "damping", "tangential", "friction", "rolling", "twisting", "capillary")
+FOLDERS += ("heat", "stages")  # of stages each is what all laws share
 ROUNDING = 1e-8  # smaller numbers and their inverses guard against rounding, and 0 is 0
 VARIABLE = "GRANULAR_PLUS_MUTANT"  # "NAME FACTOR"
 SEEN = "GRANULAR_PLUS_MUTANTS_SEEN"  # a file to which the laws that a script names are written
@@ -170,5 +171,7 @@ if __name__ == "__main__":
     import json
 
     target = ROOT / "build" / "mutants"
+    for stale in (*target.glob("survey-*.json"), target / "results.json"):
+        stale.unlink(missing_ok=True)  # of other sources
     numbers = write(target / "source")
     (target / "numbers.json").write_text(json.dumps(numbers, indent=1))
