@@ -4,15 +4,17 @@
     make mutate ONLY='*hertz*'  those whose place matches
 
 Runs in the environment that `make mutate` builds, in which the plug-in holds all mutants. Each
-mutant goes to the cases whose scripts name its law, quickest first, until one turns red. One that
-none catches is changed more and more. Results are kept in build/mutants/results.json as they are
-found, and the next call goes on with what is left.
+mutant goes to the cases whose scripts name its law, quickest first, until one turns red. When all
+have been tried, those that none catches are changed more and more. Results are kept in
+build/mutants/results.json as they are found, and the next call goes on with what is left; those of
+other sources are deleted.
 """
 
 from __future__ import annotations
 
 import argparse
 import fnmatch
+import itertools
 import json
 import os
 import tempfile
@@ -83,15 +85,13 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
     return ""
 
 
-def try_out(mutant: mutants.Mutant, surveyed: dict[str, dict[str, Any]], tier: str) -> dict:
-    """Return who catches a mutant, or what change it takes."""
+def try_out(
+    mutant: mutants.Mutant, surveyed: dict[str, dict[str, Any]], change: float, tier: str
+) -> dict[str, Any]:
+    """Return who catches a mutant, if anyone does."""
     names = concerned(mutant, surveyed)
-    if not names:
-        return {"place": mutant.place, "caught": "", "change": None, "cases": 0}
-    for change in (CHANGE, *LARGER):
-        if caught := first_red(mutant, names, change, tier):
-            return {"place": mutant.place, "caught": caught, "change": change, "cases": len(names)}
-    return {"place": mutant.place, "caught": "", "change": None, "cases": len(names)}
+    caught = first_red(mutant, names, change, tier)
+    return {"place": mutant.place, "caught": caught, "change": change, "cases": len(names)}
 
 
 def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
@@ -100,9 +100,9 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     `names` are the cases that were run.
     """
     rows = sorted(found.values(), key=lambda row: row["place"])
-    caught = [row for row in rows if row["change"] == CHANGE]
-    late = [row for row in rows if row["change"] not in (CHANGE, None)]
-    never = [row for row in rows if row["change"] is None]
+    caught = [row for row in rows if row["caught"] and row["change"] == CHANGE]
+    late = [row for row in rows if row["caught"] and row["change"] != CHANGE]
+    never = [row for row in rows if not row["caught"]]
     lines = [HEAD]
     lines += [f"{len(rows)} of {known} mutants tried: {len(caught)} caught,"]
     lines += [f"{len(late)} by a larger change only, {len(never)} by no case of this tier."]
@@ -121,10 +121,12 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
         "",
         "## Caught by nobody",
         "",
-        "| coefficient | cases that use the law |",
-        "|---|---|",
+        "| coefficient | changed by up to | cases that use the law |",
+        "|---|---|---|",
     ]
-    lines += [_row(row["place"], str(row["cases"] or "none")) for row in never]
+    lines += [
+        _row(row["place"], f"{row['change']:.0%}", str(row["cases"] or "none")) for row in never
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -150,13 +152,19 @@ def main() -> None:
     if not known.is_file():
         known.write_text(json.dumps(survey(options.tier), indent=1))
     surveyed = json.loads(known.read_text())
-    for mutant in chosen:
-        if mutant.name in found or not fnmatch.fnmatch(mutant.place, options.only):
+    for change, mutant in itertools.product((CHANGE, *LARGER), chosen):
+        before = found.get(mutant.name, {"caught": "", "change": 0.0})
+        if before["caught"] or before["change"] >= change:
             continue
-        found[mutant.name] = try_out(mutant, surveyed, options.tier)
+        if change > CHANGE and not before["cases"]:
+            continue
+        if not fnmatch.fnmatch(mutant.place, options.only):
+            continue
+        found[mutant.name] = try_out(mutant, surveyed, change, options.tier)
         kept.write_text(json.dumps(found, indent=1))
         PAGE.write_text(page(found, len(everyone), surveyed))
-        print(mutant.place, "→", found[mutant.name]["caught"] or "nobody", flush=True)
+        caught = found[mutant.name]["caught"] or "nobody"
+        print(f"{mutant.place} by {change:.0%} → {caught}", flush=True)
     PAGE.write_text(page(found, len(everyone), surveyed))
     print(f"written: {PAGE}")
 

@@ -87,11 +87,11 @@ def test_the_page_tells_apart_what_is_caught(mutation):
     found = {
         "0": {"place": "a", "caught": "case: x", "change": 0.05, "cases": 1},
         "1": {"place": "b", "caught": "case: y", "change": 0.2, "cases": 1},
-        "2": {"place": "c", "caught": "", "change": None, "cases": 0},
+        "2": {"place": "c", "caught": "", "change": 0.05, "cases": 0},
     }
     text = mutation.page(found, 9, ["restart"])
     assert "3 of 9 mutants tried: 1 caught,\n1 by a larger change only, 1 by no case" in text
     assert "Cases that were run: restart." in text
     assert "| a | case: x |" in text
     assert "| b | 20% | case: y |" in text
-    assert "| c | none |" in text
+    assert "| c | 5% | none |" in text
