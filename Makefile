@@ -2,7 +2,8 @@
 # from making .venv to the last line of the report:
 #
 #   make test        ruff, clang-format, mypy, and the tests that take seconds each
-#   make test-all    these and the slow ones: every case spoiled, the plug-in built on its own, vectorised loops
+#   make test-all    these, the slow ones (every case of tier smoke spoiled, the plug-in built on its own, vectorised
+#                    loops) and the long ones (every case of tier quick spoiled; an hour)
 #   make validate    the validation cases of tier smoke; the report is report/index.html (TIER=quick or full: more)
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
 #   make mutate      each coefficient of every law changed by 5 %: which case turns red? (hours)
@@ -35,18 +36,21 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-slow test-all lint validate bench manual coverage tidy compare-compilers fuzz mutate test-install test-source lammps-source sanitize format clean
+.PHONY: test test-slow test-long test-all lint validate bench manual coverage tidy compare-compilers fuzz mutate test-install test-source lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
 
 test: lint
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow and not long"
 
 test-slow: .venv/installed
 	$(PYTEST) -m slow
 
-test-all: test test-slow
+test-long: .venv/installed
+	$(PYTEST) -m long
+
+test-all: test test-slow test-long
 
 lint: .venv/installed
 	ruff check
@@ -66,7 +70,7 @@ manual: .venv/installed
 # which lines of the suite no test reaches; of LAMMPS's workers too
 coverage: .venv/installed
 	.venv/bin/pip install --quiet 'pytest-cov>=6' 'pyarrow>=14'
-	$(PYTEST) -m "not slow" --cov=pysuite --cov-report=term-missing:skip-covered --cov-report=html:build/coverage
+	$(PYTEST) -m "not slow and not long" --cov=pysuite --cov-report=term-missing:skip-covered --cov-report=html:build/coverage
 
 # half a minute a file; the kernels, compiled three times and all templates, would take it alone
 tidy: .venv/installed

@@ -38,12 +38,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   if (selective)
     position_then.assign(particles.position, particles.position + 3 * static_cast<std::size_t>(particle_count));
 
-  if (!valid) {
-    touching_distance.resize(pairs_now);
-    for (std::size_t p = 0; p < pairs_now; ++p)
-      touching_distance[p] = particles.radius(i_long[p]) + particles.radius(j_long[p]);
-    valid = true;
-  }
+  valid = true;
   tells_ends = lists_ended;
   bytes_per_pair = 0.0;
   const auto provide = [&](auto &list, bool needed) {
@@ -68,6 +63,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   for (std::size_t group = 0; group < groups; ++group) {
     const PairGroup &pair_group = pair_groups[group];
     const auto row = [](int particle) { return Pairs::ROW_BYTES * static_cast<unsigned>(particle); };
+    const auto touching = [&](int p) { return particles.radius(i_long[p]) + particles.radius(j_long[p]); };
     const auto lives = [&](int p) {
       return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == alive;
     };
@@ -82,7 +78,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
             volume(p) > 0.0 ? pair_group.film->breaking_gap(pair_group.constants, radius_i, radius_j, volume(p)) : 0.0;
       else
         gap = pair_group.breaking_gap(pair_group.constants, radius_i, radius_j);
-      return touching_distance[p] + gap;
+      return touching(p) + gap;
     };
     // neither liquid nor the end of a contact must be lost with a pair that has leapt apart
     const auto must_stay = [&](int p) { return (lists_ended && lives(p)) || (pair_group.film && volume(p) > 0.0); };
@@ -93,7 +89,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
         // who is further apart than this has to come to touch first
         for (int k = 0; k < searched; ++k) {
           const int p = begin + k;
-          double near = touching_distance[p] + margin;
+          double near = touching(p) + margin;
           if (must_stay(p))
             near = INFINITY;
           else if (pair_group.breaking_gap && lives(p))
@@ -114,9 +110,9 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
         row_j[count] = row(j_long[p]);
         slot[count] = history.slot[p];
         contact[count] = p;
-        const double acts = pair_group.breaking_gap ? cutoff(p) : touching_distance[p];
+        const double acts = pair_group.breaking_gap ? cutoff(p) : touching(p);
         cutoff_squared[count] = acts * acts;
-        if (pair_group.breaking_gap) touching_squared[count] = touching_distance[p] * touching_distance[p];
+        if (pair_group.breaking_gap) touching_squared[count] = touching(p) * touching(p);
         if (pair_group.breaking_gap || lists_ended) living[count] = lives(p);
         if (pair_group.film) wet[count] = volume(p) > 0.0;
       }
@@ -141,8 +137,7 @@ void NearPairs::fill(Pairs &pairs)
 
 double NearPairs::memory_usage() const
 {
-  return bytes_per_pair * count +
-      static_cast<double>(sizeof(double)) * (position_then.capacity() + touching_distance.capacity());
+  return bytes_per_pair * count + static_cast<double>(sizeof(double)) * position_then.capacity();
 }
 
 }    // namespace granular_plus

@@ -61,7 +61,6 @@ class NearPairs {
   int age = 0;            // steps that the list has served
   std::vector<double> position_then;
 
-  std::vector<double> touching_distance;    // distance at which pairs of the long list touch
   struct {
     unsigned row_i[LoopWork::SEARCHED], row_j[LoopWork::SEARCHED];
     double near_squared[LoopWork::SEARCHED];

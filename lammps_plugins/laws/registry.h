@@ -20,6 +20,7 @@
 #include "heat/none.h"
 #include "heat/radius.h"
 #include "normal/actm.h"
+#include "normal/actm_comparison.h"
 #include "normal/dmt.h"
 #include "normal/hertz.h"
 #include "normal/hertz_material.h"
@@ -57,7 +58,9 @@ using NormalLaws = Laws<
     normal::HertzMaterial,
     normal::Dmt,
     normal::Jkr,
-    normal::Actm>;
+    normal::Actm,
+    normal::ActmDirect,
+    normal::ActmIterative>;
 
 using DampingLaws = Laws<    // the first is the default
     damping::Viscoelastic,

@@ -27,7 +27,7 @@ from pysuite.bench import measure
 from pysuite.bench.performance import Table, replace_section
 from pysuite.cases import CaseError
 from pysuite.lammps import processes
-from pysuite.setups import bounces, collisions, packings, wet_packs
+from pysuite.setups import bounces, collisions, dense_packs, packings, wet_packs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -788,7 +788,45 @@ def bridge_table(request: Request) -> Table:
     )
 
 
+# --------------------------------------------------------------------------------- time of spheres
+
+
+def packing_table(request: Request) -> Table:
+    """Return the time of steps of a dense packing of spheres, of all codes in turns."""
+    rounds = 1 if request.quick else 5
+    folder = request.folder / "packing"
+    folder.mkdir()
+    cell = measure.make_cell(measure.DENSE, folder)
+    pack = dense_packs.make(cell, request.quick, folder)
+    runs: dict[str, Callable[[], float] | None] = {
+        name: partial(_loop_of_ours, pack.in_lammps(name), folder)
+        for name in dense_packs.LAMMPS_STYLES
+    }
+    for name, code, script in (
+        ("LIGGGHTS", request.liggghts, pack.in_liggghts()),
+        ("YADE", request.yade, pack.in_yade()),
+    ):
+        runs[name] = partial(_loop_of, code, script, folder) if code else None
+    seconds = in_turns({name: run for name, run in runs.items() if run}, rounds)
+    rows = []
+    for name in runs:
+        row = {"code": name}
+        if name not in seconds:
+            rows.append(row | {"s": ABSENT})
+            continue
+        row["s"] = f"{statistics.median(seconds[name]):.3g}"
+        row["over granular/plus"] = _ratio(seconds[name], seconds["granular/plus"])
+        rows.append(row)
+    return _table(
+        f"**Time of spheres**: {len(pack.grains):,} spheres packed densely in a periodic box that "
+        f"drifts, {pack.steps} steps on one core; whole loop, in turns, median of {rounds} and of "
+        "the ratio, with the least and the largest.",
+        rows,
+    )
+
+
 COMPARISONS: dict[str, Callable[[Request], Table]] = {
+    "packing": packing_table,
     "bounces": bounce_table,
     "collisions": collision_table,
     "walls": wall_table,

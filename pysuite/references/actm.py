@@ -214,14 +214,20 @@ DIRECT_DURATION = 3.218
 DIRECT_SLOPE = 1.111 * DIRECT_DURATION
 
 
+def direct_fits(damping: float) -> tuple[float, float]:
+    """Return restitution and duration by the closed forms of Ray et al. 2015, which they invert."""
+    restitution = math.exp(-DIRECT_SLOPE * damping / math.sqrt(1.0 - DIRECT_C * damping))
+    shortening = 1.0 - DIRECT_A * damping - DIRECT_B * damping**2
+    return restitution, DIRECT_DURATION / math.sqrt(shortening)
+
+
 def direct_inversion(restitution: float) -> tuple[float, float]:
     """Return damping and duration by the direct formulas of Ray et al. 2015."""
     logarithm = math.log(restitution) ** 2
     half = 0.5 * DIRECT_C * logarithm
     root = math.sqrt(half**2 + DIRECT_SLOPE**2 * logarithm)
     damping = (root - half) / DIRECT_SLOPE**2
-    shortening = 1.0 - DIRECT_A * damping - DIRECT_B * damping**2
-    return damping, DIRECT_DURATION / math.sqrt(shortening)
+    return damping, direct_fits(damping)[1]
 
 
 def direct_contact(restitution: float, time: float, speed: float, mass: float) -> Contact:

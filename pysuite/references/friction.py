@@ -266,6 +266,26 @@ def dsds_step(
     return np.where(slides & ~relaxed, -(force + c * v) / k, loaded), force
 
 
+def test_force(spring: Array, velocity: Array, stiffness: ArrayLike, dashpot: ArrayLike) -> Array:
+    """Size of the test force k xi + dashpot v; vectors (n, d), coefficients (n,)."""
+    force = _over_components(stiffness, spring) * spring
+    return _sized(force + _over_components(dashpot, velocity) * velocity)
+
+
+def capped_test_force(spring: Array, velocity: Array, dashpot: ArrayLike) -> Array:
+    """Least test force |k xi + dashpot v| that a spring of any length in its direction gives.
+
+    Silbert et al. 2001 meet Coulomb's limit by the length of the spring alone, whose stiffness then
+    does not matter. Vectors (n, d), dashpot (n,). The least is what acts across the spring or,
+    where the spring would have to turn round to help, the dashpot's.
+    """
+    drag = _over_components(dashpot, velocity) * velocity
+    direction = spring / _sized(spring)[..., None]
+    along = np.sum(drag * direction, axis=-1)
+    across = _sized(drag - along[..., None] * direction)
+    return np.where(along < 0.0, across, _sized(drag))
+
+
 def verlet(plates: Plates, step: Step, time_step: float, steps: int) -> State:
     """Velocity Verlet with the friction ``step`` fed by half-step velocities, as LAMMPS runs it.
 

@@ -96,8 +96,17 @@ def test_what_is_not_found_can_be_planted():
     }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("claim", NOT_FOUND, ids=lambda claim: claim.number)
+@pytest.mark.parametrize(
+    "claim",
+    [
+        pytest.param(
+            claim,
+            id=claim.number,
+            marks=pytest.mark.slow if CASES[claim.case].runs_in("smoke") else pytest.mark.long,
+        )
+        for claim in NOT_FOUND
+    ],
+)
 def test_what_is_planted_is_found(claim, tmp_path):
     result = cases.run_case(CASES[claim.case], tmp_path, tier="smoke", plant=claim.number)
     assert result.error is None, result.error

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import cli
+from pysuite import cli, engine
 from pysuite.bench import peers
 from pysuite.cases import CaseError
 
@@ -63,6 +63,27 @@ def test_bridges_are_stretched_until_some_rupture(alone, monkeypatch):
     assert (ours["volume"] == peers.wet_packs.VOLUME).all()
     rows = peers.bridge_table(alone).cells.to_dict("records")
     assert [row["bridges"] for row in rows] == [peers.ABSENT] * 2
+
+
+def test_the_packing_is_the_same_for_all_codes(alone, monkeypatch):
+    lattice = np.stack(np.meshgrid(*[np.arange(4)] * 3), -1).reshape(-1, 3) * 0.98 + 0.5
+    packings, cell = peers.packings, alone.folder / "cell.data"
+    packings.write_spheres(cell, [(0.0, 3.92)] * 3, lattice, diameter=1.0)
+    monkeypatch.setattr(peers.measure, "make_cell", lambda packing, folder: cell)
+    rows = peers.packing_table(alone).cells.to_dict("records")
+    assert [row["code"] for row in rows if row["s"] == peers.ABSENT] == ["LIGGGHTS", "YADE"]
+    assert [row["code"] for row in rows][:3] == list(peers.dense_packs.LAMMPS_STYLES)
+    assert all(float(row["s"]) > 0.0 for row in rows[:3])
+    folder = alone.folder / "packing"
+    grains = np.loadtxt(folder / "grains.txt")
+    assert grains.shape == (4 * len(lattice), 4)
+    read = engine.run(
+        "units lj\natom_style sphere\nboundary p p p\nread_data grains.data\n"
+        "run 0\nwrite_dump all custom read x y z diameter modify sort id format float %.17g\n",
+        folder=folder,
+    )
+    there = read.dump("read")[["x", "y", "z", "diameter"]].to_numpy()
+    np.testing.assert_allclose(there, grains, rtol=1e-15, atol=1e-15)
 
 
 def test_yade_says_its_version_and_where_its_script_fails(tmp_path):

@@ -11,9 +11,18 @@ from pysuite import cases
 CASES = cases.discover()
 
 
-@pytest.mark.slow
+def how_long(case: cases.Case) -> pytest.MarkDecorator:
+    """Cases of tier smoke take seconds, those of tier quick minutes."""
+    return pytest.mark.slow if case.runs_in("smoke") else pytest.mark.long
+
+
 @pytest.mark.parametrize(
-    "case", [pytest.param(case, id=case.name) for case in CASES if case.runs_in("quick")]
+    "case",
+    [
+        pytest.param(case, id=case.name, marks=how_long(case))
+        for case in CASES
+        if case.runs_in("quick")
+    ],
 )
 def test_spoiled_it_is_red(case: cases.Case, tmp_path: Path) -> None:
     result = cases.run_case(case, tmp_path, tier=case.tier, spoil=True)

@@ -14,9 +14,9 @@ namespace normal {
 //   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
 // which ends at z(tau) = 0 with z'(tau) = -e. Hence lambda and tau are functions of e alone; t* = Tc/tau gives
 // k = m/sqrt(u t*^5) and d = 2 lambda m/t*. Where the material would be softer, its k holds, and with it its t*.
-struct Actm : NormalLaw {
-  static constexpr const char *name = "actm";
-  static constexpr const char *source = "[kempe2012]; [ray2015]; docs/explanation/theory_actm.md";
+//
+// What follows is for any Scheme that finds them: Scheme::damping(e), Scheme::duration(e).
+template <class Scheme> struct AdaptiveTime : NormalLaw {
   static constexpr bool per_collision = true;
   static constexpr Parameter parameters[] = {{"Tc", "time", "collision time, or \"steps n\" for n time steps", POSITIVE,
                                               false, Quantity::other, nullptr, true},
@@ -32,18 +32,19 @@ struct Actm : NormalLaw {
   struct Arguments {
     double collision_time, restitution, modulus, poisson_ratio;
   };
-  // rate 1/t*, rate^(5/2), 2 lambda; stiffness 4/3 E* of the material; Tc
+  // rate 1/t*, rate^(5/2), 2 lambda; stiffness 4/3 E* of the material; Tc, e
   struct Constants {
-    double rate, softening, damping_ratio, stiffness, time;
+    double rate, softening, damping_ratio, stiffness, time, restitution;
   };
   static Constants prepare(const Arguments &given, bool mixed)
   {
-    const double rate = duration(given.restitution) / given.collision_time;
+    const double rate = Scheme::duration(given.restitution) / given.collision_time;
     const double modulus = given.modulus == NULL_PARAMETER || mixed
         ? given.modulus
         : effective_youngs_modulus(given.modulus, given.poisson_ratio);
     const double stiffness = given.modulus == NULL_PARAMETER ? UNBOUNDED : 4.0 / 3.0 * modulus;
-    return {rate, std::pow(rate, 2.5), 2.0 * damping(given.restitution), stiffness, given.collision_time};
+    return {rate,      std::pow(rate, 2.5),  2.0 * Scheme::damping(given.restitution),
+            stiffness, given.collision_time, given.restitution};
   }
 
   // In units of 4/3 E*: tangential stiffness from the material is a ratio to the contact's own normal stiffness. For
@@ -59,19 +60,6 @@ struct Actm : NormalLaw {
   static double collision_time(const Constants &c, double /*effective_mass*/, double /*radius*/, double /*speed*/)
   {
     return c.time;
-  }
-
-  // lambda(e) and tau(e). Time reversal turns lambda and e into -lambda and 1/e: lambda e^(-1/10) is odd and
-  // tau e^(1/10) even in ln e.
-  static double damping(double e)
-  {
-    const double logarithm = std::log(e);
-    return -std::exp(0.1 * logarithm) * logarithm * fitted(DAMPING_FIT, logarithm);
-  }
-  static double duration(double e)
-  {
-    const double logarithm = std::log(e);
-    return std::exp(-0.1 * logarithm) * fitted(DURATION_FIT, logarithm);
   }
 
   // A contact counts as if it began with at least the speed of an impact whose largest overlap is about the present one,
@@ -123,6 +111,24 @@ struct Actm : NormalLaw {
   LANE double energy(const Constants &c, const NormalContact &contact)
   {
     return 0.4 * secant(c, contact) * contact.overlap * contact.overlap;
+  }
+};
+
+struct Actm : AdaptiveTime<Actm> {
+  static constexpr const char *name = "actm";
+  static constexpr const char *source = "[kempe2012]; [ray2015]; docs/explanation/theory_actm.md";
+
+  // lambda(e) and tau(e). Time reversal turns lambda and e into -lambda and 1/e: lambda e^(-1/10) is odd and
+  // tau e^(1/10) even in ln e.
+  static double damping(double e)
+  {
+    const double logarithm = std::log(e);
+    return -std::exp(0.1 * logarithm) * logarithm * fitted(DAMPING_FIT, logarithm);
+  }
+  static double duration(double e)
+  {
+    const double logarithm = std::log(e);
+    return std::exp(-0.1 * logarithm) * fitted(DURATION_FIT, logarithm);
   }
 
  private:

@@ -1,0 +1,34 @@
+"""The models of Li et al. as printed: what does not depend on the spring, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pysuite.references import alumina, impact, li_models
+
+
+@pytest.mark.parametrize("model", ["M1", "M3"])
+def test_a_contact_that_slides_follows_from_momentum_alone(model):
+    angle = np.radians([45.0, 60.0, 75.0])
+    found = li_models.collide(model, angle, 4.0, steps=4000)
+    expected = impact.gross_sliding_restitution(angle, alumina.FRICTION, alumina.RESTITUTION)
+    # the attractive end of the contact, 2e-4 of the impulse at e = 0.98
+    np.testing.assert_allclose(found.tangential / (4.0 * np.sin(angle)), expected, atol=1e-3)
+    np.testing.assert_allclose(found.normal / (4.0 * np.cos(angle)), 0.98, atol=1e-3)
+
+
+def test_the_spring_has_the_stiffness_of_the_model_while_it_sticks():
+    """Without loss, before the force has slowed the slip, forces are as the stiffnesses."""
+    m1, m3 = (
+        li_models.collide(model, 0.1, 4.0, friction=10.0, restitution=1.0).force[20, 0]
+        for model in ("M1", "M3")
+    )
+    assert m3 / m1 == pytest.approx(2.0 / 3.0, rel=1e-3)
+
+
+def test_what_cannot_be_is_refused():
+    with pytest.raises(ValueError, match="model = 'M5' must be one of M1, M3"):
+        li_models.collide("M5", 0.1, 4.0)
+    with pytest.raises(ValueError, match="steps = 100 must be more"):
+        li_models.collide("M1", 0.1, 4.0, steps=100)

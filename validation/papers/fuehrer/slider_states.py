@@ -1,0 +1,251 @@
+"""What a slider does in one step from any state: the checks of Führer et al., section 2.2.
+
+Millions of combinations cannot be run as impacts, but one step of a compiled slider can be taken on
+a hundred thousand springs at once, of random force, direction, speed and coefficients. Backward
+Euler keeps the paper's inequalities exactly, with the loading rate (xi' - xi)/dt and the slip
+velocity v - (xi' - xi)/dt. The test force k xi + gamma v is that of the spring as it would be
+without slip, which decides, or as it is in the end, for which eq. (17) holds. Capping the spring
+after Silbert et al. 2001 is judged on the same states, and on the paper's two plates.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pysuite import laws
+from pysuite.cases import Case, Context, intervals, panels
+from pysuite.references import friction
+from pysuite.setups.plates import PLATES, motion
+
+STATES = 100_000
+STEPS = (0.1, 0.01, 0.001)  # of the plates
+ROUNDING = 1e-9  # of differences of springs, of which a step changes a thousandth at least
+
+
+class States(NamedTuple):
+    """Springs before a step and what acts on them, arrays of shape (n,) or (n, 3)."""
+
+    spring: np.ndarray
+    velocity: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+    limit: np.ndarray
+
+    @classmethod
+    def draw(cls, count: int) -> States:
+        """Return states of which about half slide; the step is 1."""
+        rng = np.random.default_rng(20240319)
+
+        def vectors(smallest: float, largest: float) -> np.ndarray:
+            size = 10.0 ** rng.uniform(np.log10(smallest), np.log10(largest), count)
+            direction = rng.normal(size=(count, 3))
+            return size[:, None] * direction / np.linalg.norm(direction, axis=1, keepdims=True)
+
+        def numbers(smallest: float, largest: float) -> np.ndarray:
+            return 10.0 ** rng.uniform(np.log10(smallest), np.log10(largest), count)
+
+        return cls(
+            vectors(0.01, 10.0),
+            vectors(0.01, 10.0),
+            numbers(0.001, 1.0),
+            numbers(0.01, 100.0),
+            numbers(0.01, 100.0),
+        )
+
+
+class Stepped(NamedTuple):
+    """What a step did: sizes of vectors, shape (n,)."""
+
+    loads: np.ndarray  # whether the spring is longer than before, in its direction
+    rate: np.ndarray
+    speed: np.ndarray
+    slip: np.ndarray
+    asked: np.ndarray  # test force without slip
+    test: np.ndarray  # test force of the new spring
+    force: np.ndarray
+
+
+def step(states: States, slider: str) -> Stepped:
+    """Take one step of a compiled slider."""
+    force, spring = laws.slide(
+        slider,
+        states.spring,
+        states.velocity,
+        stiffness=states.stiffness,
+        damping=states.damping,
+        bound=states.limit,
+        timestep=1.0,
+    )
+    rate = spring - states.spring
+    stiffness, damping = states.stiffness[:, None], states.damping[:, None]
+    asked = stiffness * (states.spring + states.velocity) + damping * states.velocity
+    test = stiffness * spring + damping * states.velocity
+    return Stepped(
+        np.sum(spring * rate, axis=1) > 0.0,
+        *(
+            np.linalg.norm(vectors, axis=1)
+            for vectors in (rate, states.velocity, states.velocity - rate, asked, test, force)
+        ),
+    )
+
+
+def judge_loading(c: Context, states: States, found: Stepped) -> None:
+    sliding = found.asked > states.limit * (1.0 + ROUNDING)
+    chosen = sliding & found.loads
+    c.check(
+        "random states: fraction that slide and load their spring",
+        measured=np.mean(chosen),
+        reference=0.05,
+        kind="at_least",
+        reason="the claim is about these: thousands of them",
+    )
+    c.claim(
+        "F6",
+        f"{chosen.sum()} springs loaded while sliding: largest loading rate over the velocity",
+        intervals.numerical((found.rate / found.speed)[chosen].max(), ROUNDING, "round-off"),
+        at_most=1.0,
+        within=2.0 * ROUNDING,
+        reason="eq. (15) holds for a step of backward Euler as it does in time",
+    )
+
+
+def judge_sticking(c: Context, states: States, found: Stepped) -> None:
+    slips = found.slip > ROUNDING * found.speed
+    exceeds = found.asked > states.limit * (1.0 + ROUNDING)
+    c.check(
+        "random states: fraction that stick",
+        measured=np.mean(~exceeds),
+        reference=0.1,
+        kind="at_least",
+        reason="both sides of the condition need thousands of states",
+    )
+    c.claim(
+        "F7",
+        f"{STATES} states: those that slip although the test force is within the limit, or stick"
+        " although it is not",
+        intervals.numerical(float(np.count_nonzero(slips != exceeds)), 0.0, "counted"),
+        at_most=0.0,
+        reason="one follows from the other, in both directions",
+    )
+    above = np.maximum(found.test - states.limit, 0.0)
+    c.claim(
+        "F7",
+        "new spring: test force above Coulomb's limit against dashpot times slip velocity, largest"
+        " difference, fraction of the test force",
+        intervals.numerical(
+            (np.abs(above - states.damping * found.slip) / found.test).max(), 1e-12, "round-off"
+        ),
+        at_most=ROUNDING,
+        reason="eq. (17), which leaves the test force where nothing slips: round-off",
+    )
+
+
+def judge_capping(c: Context, states: States) -> None:
+    """Silbert's truncation: of the spring's length only."""
+    capped = friction.capped_test_force(states.spring, states.velocity, states.damping)
+    sliding = friction.test_force(*states[:4]) > states.limit
+    c.claim(
+        "F17",
+        f"{sliding.sum()} states that slide: fraction in which no length of the spring meets the"
+        " limit",
+        intervals.fraction(np.count_nonzero((capped > states.limit)[sliding]), sliding.sum()),
+        at_least=0.05,
+        reason="in general it is not possible, as the paper says: no exception of one in twenty",
+    )
+    capped_force = step(states, c["capped"]).force
+    c.claim(
+        "F17",
+        "largest force of the compiled truncation over Coulomb's limit",
+        intervals.numerical((capped_force / states.limit).max(), ROUNDING, "round-off"),
+        at_least=2.0,
+        reason="Coulomb's law is broken: a force of twice its limit is no matter of the step",
+    )
+
+
+class Capped(NamedTuple):
+    """The plates with a capped spring: force over time by step."""
+
+    time: np.ndarray
+    force: np.ndarray
+
+
+def judge_plates(c: Context) -> dict[float, Capped]:
+    found = {}
+    for size in STEPS:
+        time, _, force = motion(c, "granular/plus", c["capped"], size)
+        found[size] = Capped(time, force)
+    jumps = [np.abs(np.diff(capped.force)).max() for capped in found.values()]
+    c.claim(
+        "F17",
+        "plates: order in the step of the largest change of force in a step",
+        intervals.numerical(
+            friction.convergence_order(STEPS[1:], jumps[1:]),
+            abs(
+                friction.convergence_order(STEPS[1:], jumps[1:])
+                - friction.convergence_order(STEPS[:2], jumps[:2])
+            ),
+            "change from ten times the step",
+        ),
+        equals=0.0,
+        within=0.3,
+        reason="a force that jumps does so at any step; the continuous slider has order 1",
+    )
+    return found
+
+
+def draw(c: Context, states: States, found: Stepped, plates: dict[float, Capped]) -> None:
+    figure, axes = panels(2)
+    shown = slice(0, 4000)
+    axes[0].loglog(
+        (found.asked / states.limit)[shown], (found.slip / found.speed + 1e-17)[shown], ".", ms=2
+    )
+    axes[0].set(xlabel="test force over Coulomb's limit", ylabel="slip over velocity")
+    for size, capped in plates.items():
+        axes[1].plot(capped.time, capped.force, label=f"dt = {size:g}")
+    axes[1].axhline(-PLATES.limit, color="0.5", linestyle="--", linewidth=0.8)
+    axes[1].set(xlabel="time [n. u.]", ylabel="force [n. u.]")
+    axes[1].legend()
+    c.figure(
+        "states",
+        figure,
+        "Left: slip of random states. Right: force of the paper's plates with a capped spring;"
+        " dashed: Coulomb's limit.",
+    )
+
+
+def run(c: Context) -> None:
+    states = States.draw(STATES)
+    found = step(states, c["slider"])
+    judge_loading(c, states, found)
+    judge_sticking(c, states, found)
+    judge_capping(c, states)
+    plates = judge_plates(c)
+    c.table(
+        "states",
+        pd.DataFrame(
+            {
+                "slider": slider,
+                "slide": np.mean(row.asked > states.limit * (1.0 + ROUNDING)),
+                "largest loading rate": (row.rate / row.speed)[row.loads].max(),
+                "largest force": (row.force / states.limit).max(),
+            }
+            for slider in ("csds", "dsds", "truncate")
+            for row in (step(states, slider),)
+        ),
+        "One step of each slider; loading rates over the velocity, forces over Coulomb's limit.",
+    )
+    draw(c, states, found, plates)
+
+
+CASE = Case(
+    name="slider-states",
+    title="The C-SDS loads no faster than it slides and sticks when it may; a capped spring fails",
+    source="[fuehrer2024] eqs. (12) to (17); [silbert2001]",
+    tier="smoke",
+    parameters={"slider": "csds", "capped": "truncate"},
+    spoil={"slider": "dsds"},
+    run=run,
+)

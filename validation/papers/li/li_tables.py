@@ -1,0 +1,111 @@
+"""What Li et al. 2022 print of their bodies, against arithmetic: mass, energy, vertices and facets.
+
+No simulation. A body's mass follows from its density, and a closed surface of triangles without
+holes has 2 V - 4 facets, an open one fewer: V - E + F is 2 for a closed surface, 1 for one with a
+border, 2 - 2 g for one with g handles, and each edge belongs to two facets.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pysuite import shapes
+from pysuite.cases import Case, Context, intervals
+from pysuite.references import alumina
+
+SPEED = 4.0  # printed
+PRINTED_MASS, PRINTED_INERTIA = 2.29e-4, 5.73e-10  # kg, kg m^2
+PRINTED_ENERGY = 1.8  # mJ, of the sphere that comes in
+VERTICES = {"sphere": 2562, "anvil": 1906, "peanut": 810, "nut": 2864}
+
+
+def energy(mass: float) -> float:
+    """Return the kinetic energy at the start in mJ."""
+    return 1e3 * 0.5 * mass * SPEED**2
+
+
+def judge_energy(c: Context) -> None:
+    mass = c["density"] * np.pi / 6.0 * (2.0 * alumina.RADIUS) ** 3
+    c.claim(
+        "L3",
+        "energy of a sphere of the printed diameter, density and speed [mJ]",
+        intervals.numerical(energy(mass), 1e-12, "round-off"),
+        equals=PRINTED_ENERGY,
+        within=0.05,
+        reason="printed to two digits",
+    )
+    c.check(
+        "energy with the printed mass [mJ]",
+        measured=energy(PRINTED_MASS),
+        reference=PRINTED_ENERGY,
+        tolerance=0.05,
+        kind="absolute",
+        reason="printed to two digits",
+    )
+    c.check(
+        "printed moment of inertia over that of a solid sphere of the printed mass",
+        measured=PRINTED_INERTIA / (0.4 * PRINTED_MASS * alumina.RADIUS**2),
+        reference=1.0,
+        tolerance=0.005,
+        reason="both are printed with three digits",
+    )
+    c.not_reproduced(
+        f"The mass printed, {1e3 * PRINTED_MASS:.3f} g, with which the sphere comes in with"
+        f" {energy(PRINTED_MASS):.2f} mJ, belongs to a density of"
+        f" {alumina.DENSITY * PRINTED_MASS / alumina.MASS:.0f} kg/m^3; with the"
+        f" {alumina.DENSITY:.0f} printed the sphere has {1e3 * alumina.MASS:.4f} g and"
+        f" {energy(alumina.MASS):.2f} mJ."
+    )
+
+
+def judge_facets(c: Context) -> None:
+    facets = dict(zip(VERTICES, c["facets"], strict=True))
+    table = pd.DataFrame(
+        {"body": body, "vertices": count, "facets": facets[body], "closed": 2 * count - 4}
+        for body, count in VERTICES.items()
+    )
+    table["more than closed"] = table["facets"] - table["closed"]
+    c.table("facets", table, "Tables 1 and 2; a closed surface has 2 V - 4 facets.")
+    c.claim(
+        "L21",
+        "facets beyond those of a closed surface of as many vertices, largest number",
+        intervals.numerical(table["more than closed"].max(), 0.0, "counted"),
+        at_most=0.0,
+        reason="2 V - 4, of whatever shape",
+    )
+    cut = shapes.sphere(1.0, 4)
+    c.check(
+        "facets of an icosahedron cut four times that has the sphere's vertices",
+        measured=len(cut.triangles) if len(cut.points) == VERTICES["sphere"] else np.nan,
+        reference=5120.0,
+        tolerance=0.0,
+        reason="counted",
+    )
+    border = 2 * VERTICES["anvil"] - 2 - facets["anvil"]
+    c.not_reproduced(
+        f"Table 1: a sphere of {VERTICES['sphere']} vertices has"
+        f" {2 * VERTICES['sphere'] - 4} facets, not {facets['sphere']}, which would need ten"
+        f" handles. The anvil's {facets['anvil']} facets can be a sheet with a border of"
+        f" {border} edges. Table 2 is right."
+    )
+
+
+def run(c: Context) -> None:
+    judge_energy(c)
+    judge_facets(c)
+
+
+CASE = Case(
+    name="li-tables",
+    title="Mass, energy, vertices and facets that Li et al. print, against arithmetic",
+    source="[li2022] tables 1 and 2, fig. 4e",
+    tier="smoke",
+    parameters={"density": 4000.0, "facets": [5160, 3638, 1616, 5724]},
+    spoil={"density": 3499.0},
+    planted={
+        "L3": {"density": 3499.0},  # that of the printed mass
+        "L21": {"facets": [5120, 3638, 1616, 5724]},
+    },
+    run=run,
+)
