@@ -415,6 +415,21 @@ def test_a_ledger_may_be_opened_late(restarts, packing, tools):
     assert abs(table["residual"].iloc[-1]) < 1e-2 * lost(table.iloc[-1])
 
 
+def test_a_ledger_opened_between_two_runs_changes_nothing(packing, tools):
+    """Springs stay, and the trajectory is the same to the last bit."""
+    run = f"run {STEPS}\n"
+    whole = packing.run(f"{tools.setup}{pair_of(HERTZ)}{tools.move}{LEDGER}{run}{run}").ledger
+    late = packing.run(
+        f"{tools.setup}{pair_of(HERTZ, '')}{tools.move}{run}"
+        f"pair_style granular/plus ledger yes{LEDGER}{run}"
+    ).ledger
+    whole, late = (table.iloc[-2:].reset_index(drop=True) for table in (whole, late))
+    assert (late["elastic_tangential"] > 0.0).all()
+    pd.testing.assert_frame_equal(late[STORED], whole[STORED], check_exact=True)
+    assert late["residual"].iloc[0] == 0.0
+    assert late[LOSSES].diff().iloc[1].sum() == pytest.approx(whole[LOSSES].diff().iloc[1].sum())
+
+
 # --------------------------------------------------------------------------------------- bad input
 
 

@@ -363,7 +363,7 @@ CASE = Case(
     spoil={"tension": 1e-6},
     planted={
         # ruptures alone take energy
-        "K12": {"tension": 4.0 * TENSION, "friction": 0.0, "restitution": 1.0},
+        "K12": {"friction": 0.0, "restitution": 1.0},
     },
     run=run,
     timeout=8 * 3600.0,
