@@ -92,7 +92,7 @@ set group all omega 0 0 0
 SWING = """
 fix pull lids store/force
 fix top top setforce 0 0 0
-fix floor bottom setforce 0 0 0
+fix base bottom setforce 0 0 0
 fix spring lids spring/self $((2*PI/v_period)^2) y
 fix swing lids nve
 velocity lids set 0 v_speed 0
@@ -100,7 +100,7 @@ velocity lids set 0 v_speed 0
 REST = """
 unfix swing
 unfix spring
-unfix floor
+unfix base
 unfix top
 unfix pull
 """
@@ -109,7 +109,7 @@ unfix pull
 WATCH = """
 variable push atom -f_pull[2]*vy
 compute push lids reduce sum v_push
-fix watch all ave/time 5 $(v_every/5) ${every} c_push f_top[2] f_floor[2]
+fix watch all ave/time 5 $(v_every/5) ${every} c_push f_top[2] f_base[2]
 thermo_style custom step f_watch[2] f_watch[3]
 thermo_modify norm no format float %.17g
 thermo ${every}

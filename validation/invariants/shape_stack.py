@@ -13,12 +13,13 @@ import pandas as pd
 
 from pysuite import shapes
 from pysuite.cases import Case, Context, panels
-from pysuite.outputs import pair_local
+from pysuite.outputs import WALL, pair_local
 
 EDGE, DENSITY, GRAVITY = 0.010, 2500.0, 9.81
 WEIGHT = DENSITY * EDGE**3 * GRAVITY
 CELL = EDGE / 80  # of the field of distances
 TOWER = 5  # cubes
+ON_FLOOR = WALL.of("f_floor", "force_z")
 SHIFTS = (0.9, 1.1)  # of the largest overhang
 STEP, SECONDS = 5e-6, 0.2
 
@@ -42,7 +43,7 @@ compute ledger all granular/ledger
 compute faces all pair/local {columns}
 compute push all reduce sum c_faces inputs local
 variable top equal z[{top}]
-thermo_style custom step time v_top f_floor[3] c_push c_ledger[*]
+thermo_style custom step time v_top {on_floor} c_push c_ledger[*]
 thermo 400
 run {steps}
 write_dump all custom {dump} id x y z modify sort id format float %.17g
@@ -71,6 +72,7 @@ def stack(c: Context, places: list[float]) -> pd.DataFrame:
             law=LAW,
             gravity=GRAVITY * c["gravity"],
             columns=pair_local("normal_elastic"),
+            on_floor=ON_FLOOR,
             step=STEP,
             steps=round(SECONDS / STEP),
             dump=dump,
@@ -80,7 +82,7 @@ def stack(c: Context, places: list[float]) -> pd.DataFrame:
     trace = run.ledger.assign(
         time=run.thermo["Time"],
         top=run.thermo["v_top"],
-        floor=-run.thermo["f_floor[3]"],
+        floor=-run.thermo[ON_FLOOR],
         faces=run.thermo["c_push"],
     )
     places_now = np.loadtxt(dump, skiprows=9, usecols=(1, 2))
