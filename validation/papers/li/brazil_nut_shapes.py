@@ -48,7 +48,7 @@ atom_modify map array
 boundary f f f
 newton off
 comm_modify vel yes
-region all block -0.10 0.16 -0.02 0.06 -0.10 6.00
+region all block -0.10 0.16 -0.02 0.06 -0.10 3.00
 create_box 2 all
 create_atoms 2 single 0.0275 0.02 0.0125
 region peas block 0.0065 0.0485 0.0065 0.0335 0.031 0.31
@@ -238,7 +238,7 @@ CASE = Case(
     tier="quick",
     parameters={"tilt": 1.0, "kick": 0.0},  # kick: upward speed that M1's nut is given, m/s
     spoil={"tilt": 0.0},
-    planted={"L17": {"kick": 6.0}, "L18": {"kick": 4.0}, "L19": {"kick": 4.0}},
+    planted={"L17": {"kick": 4.6}, "L18": {"kick": 4.0}, "L19": {"kick": 4.0}},
     run=run,
     timeout=200000.0,
 )
