@@ -1,7 +1,7 @@
 """The command `pysuite`: list, run, validate, compare; measure; advise; convert; look up; diagnose.
 
-Exit status: 0 all is well, 1 something is red (or, with --spoil, did not turn red as it must),
-2 the command could not do what was asked for.
+Exit status: 0 all is well, 1 something failed (or, with --spoil, did not fail as it must), 2 the
+command could not do what was asked for.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pysuite",
-        description="Drives LAMMPS with granular/plus and compares with reference solutions.",
+        description="Runs LAMMPS with granular/plus and compares with reference solutions.",
         epilog="Exit status: 0 success, 1 something failed, 2 wrong usage.",
     )
     parser.add_argument("--version", action="version", version=f"pysuite {pysuite.__version__}")
@@ -137,7 +137,7 @@ def _run_options(sub: argparse.ArgumentParser) -> None:
         "--plant",
         default="",
         metavar="CLAIM",
-        help="plant the effect of a claim that is not found; succeeds if it then is",
+        help="plant the effect of a claim that is not found; succeeds if it is found then",
     )
     sub.add_argument("--report", type=Path, metavar="DIR", help="also write a report")
     sub.add_argument(
@@ -145,7 +145,7 @@ def _run_options(sub: argparse.ArgumentParser) -> None:
     )
 
 
-@command("run", "Run some cases, perhaps with other parameters.", _run_options)
+@command("run", "Run some cases, with other parameters if you like.", _run_options)
 def run_command(options: argparse.Namespace, console: Console) -> int:
     """Run named cases; see the parser for the options."""
     if options.spoil and options.plant:
@@ -187,13 +187,21 @@ def _validate_options(sub: argparse.ArgumentParser) -> None:
         help="folder of the report (default: %(default)s)",
     )
     sub.add_argument(
-        "-j", "--jobs", type=int, default=1, metavar="N", help="cases at a time (default: 1)"
+        "-j", "--jobs", type=int, default=1, metavar="N", help="cases run at once (default: 1)"
     )
     sub.add_argument(
         "--only",
         nargs="+",
         metavar="PATTERN",
         help="only cases whose name matches one of the patterns, as in 'oblique-*'",
+    )
+    sub.add_argument(
+        "--repetitions",
+        type=int,
+        default=0,
+        metavar="N",
+        help="then run the cases that draw random numbers N more times, with different ones, and "
+        "report which verdicts change",
     )
     sub.add_argument(
         "--fresh",
@@ -207,10 +215,10 @@ def _validate_options(sub: argparse.ArgumentParser) -> None:
         help="time limit for each case, instead of its own",
     )
     sub.add_argument(
-        "--document", type=Path, metavar="FILE", help="also bring its generated section up to date"
+        "--document", type=Path, metavar="FILE", help="also update the generated section of FILE"
     )
     sub.add_argument(
-        "--claims", type=Path, metavar="FILE", help="the same for the table of the papers' claims"
+        "--claims", type=Path, metavar="FILE", help="also update the papers' claims in FILE"
     )
     sub.add_argument(
         "--gallery",
@@ -228,6 +236,8 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
         raise CaseError(f"--jobs {options.jobs} must be >= 1")
     if options.timeout is not None and not options.timeout > 0:
         raise CaseError(f"--timeout {options.timeout} must be > 0")
+    if options.repetitions < 0:
+        raise CaseError(f"--repetitions {options.repetitions} must be >= 0")
     found = cases.discover(options.cases)
     chosen = _of_tier(found, options.tier)
     if options.only:
@@ -242,23 +252,41 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
                 f"no case of tier {options.tier} matches {' or '.join(map(repr, options.only))};"
                 f" there are: {names}"
             )
-    results = _run(
-        chosen,
-        options.report,
-        console,
-        tier=options.tier,
-        jobs=options.jobs,
-        resume=not options.fresh,
-        timeout=options.timeout,
-        keep=options.keep,
-    )
-    for result in results:
+    keywords = {
+        "tier": options.tier,
+        "jobs": options.jobs,
+        "resume": not options.fresh,
+        "timeout": options.timeout,
+        "keep": options.keep,
+    }
+    results = _run(chosen, options.report, console, **keywords)
+    drawn = {result.case for result in results if result.random}
+    repetitions = []
+    for number in range(1, options.repetitions + 1):
+        console.print(f"\n[bold]Repetition {number}[/]")
+        repetitions.append(
+            _run(
+                [case for case in chosen if case.name in drawn],
+                options.report / f"repetition-{number}",
+                console,
+                repetition=number,
+                **keywords,
+            )
+        )
+    everything = [result for each in (results, *repetitions) for result in each]
+    for result in everything:
         if not result.passed:
             _print_verdicts(result, console)
+    if repetitions:
+        console.print(f"\n{report.repeated(results, repetitions).summary}", soft_wrap=True)
     _write_report(results, options, console)
     if options.document:
         report.write_section(
-            results, options.document, tier=options.tier, environment=engine.environment()
+            results,
+            options.document,
+            tier=options.tier,
+            environment=engine.environment(),
+            repetitions=repetitions,
         )
     if options.claims:
         report.write_claims(
@@ -278,7 +306,7 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
         console.print(Padding(escape(citation), (0, 0, 0, 2)))
     if not results:
         console.print("[red]No case was run.[/]")
-    return OK if results and all(result.passed for result in results) else RED
+    return OK if results and all(result.passed for result in everything) else RED
 
 
 def _compare_options(sub: argparse.ArgumentParser) -> None:
@@ -416,10 +444,10 @@ def _bench_options(sub: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("report/bench"),
         metavar="DIR",
-        help="folder of the report, which shows everything measured into it (default: %(default)s)",
+        help="folder of the report, which shows all measurements in it (default: %(default)s)",
     )
     sub.add_argument(
-        "--document", type=Path, metavar="FILE", help="also bring its generated section up to date"
+        "--document", type=Path, metavar="FILE", help="also update the generated section of FILE"
     )
 
 
@@ -461,7 +489,7 @@ def _peers_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--lammps",
         metavar="PROGRAM",
-        help="LAMMPS of July 2026 with GRANULAR, GRANSURF and ASPHERE; not the one in use",
+        help="a separate LAMMPS of July 2026 with GRANULAR, GRANSURF and ASPHERE",
     )
     sub.add_argument(
         "--liggghts",
@@ -484,7 +512,7 @@ def _peers_options(sub: argparse.ArgumentParser) -> None:
         help="folder of the tables (default: %(default)s)",
     )
     sub.add_argument(
-        "--document", type=Path, metavar="FILE", help="also bring its generated sections up to date"
+        "--document", type=Path, metavar="FILE", help="also update the generated sections of FILE"
     )
 
 
@@ -518,18 +546,18 @@ def _tune_options(sub: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a variable of the script, as -var of LAMMPS (may be repeated)",
+        help="a variable of the script, like LAMMPS's -var (may be repeated)",
     )
     for name, default, text in (
-        ("run", 1, "measure at this of its run commands; those before it are run in full"),
+        ("run", 1, "which of its run commands to measure; those before it are run in full"),
         ("warm-up", 200, "steps before the first measurement"),
-        ("rounds", 15, "segments that each setting is measured in"),
+        ("rounds", 15, "segments in which each setting is measured"),
     ):
         text = f"{text} (default: %(default)s)"
         sub.add_argument(f"--{name}", type=int, default=default, metavar="N", help=text)
 
 
-@command("tune", "Find the neighbour lists with which a script runs fastest.", _tune_options)
+@command("tune", "Find the neighbour settings with which a script runs fastest.", _tune_options)
 def tune_command(options: argparse.Namespace, console: Console) -> int:
     """Measure a script with other settings and print the lines that make it faster."""
     arguments = []
@@ -566,8 +594,8 @@ def tune_command(options: argparse.Namespace, console: Console) -> int:
 
 def _timestep_options(sub: argparse.ArgumentParser) -> None:
     for name, text in (
-        ("radius", "of the smallest spheres"),
-        ("density", "of their material"),
+        ("radius", "radius of the smallest spheres"),
+        ("density", "density of their material"),
         ("speed", "largest relative speed at which they meet"),
         ("modulus", "Young's modulus"),
     ):
@@ -642,7 +670,7 @@ def _convert_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="where the new script goes")
 
 
-@command("convert", "Rewrite a script for granular or gran/* styles of LAMMPS.", _convert_options)
+@command("convert", "Convert a script with LAMMPS's granular or gran/* styles.", _convert_options)
 def convert_command(options: argparse.Namespace, console: Console) -> int:
     """Print what changes and what does not; write the new script; red if something is left."""
     # LAMMPS takes any bytes in comments, and line ends of either kind
@@ -684,19 +712,19 @@ def _printable(text: str) -> str:
 
 
 def _mesh_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("drawing", type=Path, metavar="FILE", help="STL, or what trimesh reads")
+    sub.add_argument("drawing", type=Path, metavar="FILE", help="STL or a format trimesh can read")
     sub.add_argument(
         "--scale", type=float, default=1.0, metavar="S", help="factor on all lengths (default: 1)"
     )
     sub.add_argument(
         "--grains", type=float, default=0.0, metavar="D", help="diameter of the grains"
     )
-    sub.add_argument("--picture", type=Path, metavar="PNG", help="draw it")
-    sub.add_argument("--repair", action="store_true", help="mend it before it is written")
-    sub.add_argument("-o", "--output", type=Path, metavar="STL", help="write it, scaled")
+    sub.add_argument("--picture", type=Path, metavar="PNG", help="draw it here")
+    sub.add_argument("--repair", action="store_true", help="repair it before it is written")
+    sub.add_argument("-o", "--output", type=Path, metavar="STL", help="write it here, scaled")
 
 
-@command("mesh", "Look at a drawing that is to be a wall, mend and convert it.", _mesh_options)
+@command("mesh", "Check a drawing that is to be a wall, repair and convert it.", _mesh_options)
 def mesh_command(options: argparse.Namespace, console: Console) -> int:
     """Print what a drawing is like as a wall; red if LAMMPS would refuse it."""
     if not options.scale > 0.0:
@@ -753,7 +781,7 @@ def _shape_options(sub: argparse.ArgumentParser) -> None:
         default=[],
         metavar=("KIND", "NUMBER"),
         help="first write FILE: sphere, ellipsoid, superellipsoid, box, cube, tetrahedron, "
-        "cylinder or rock; a wrong number of NUMBERs is told",
+        "cylinder or rock; with too few NUMBERs an error names them",
     )
     sub.add_argument("--surface", choices=("smooth", "facets"), default="", help="as in the fix")
     sub.add_argument("--nodes", type=int, default=0, metavar="N", help="as in the fix")
@@ -763,13 +791,13 @@ def _shape_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         default=0.01,
         metavar="X",
-        help="of a contact whose nodes are counted, over the radius of equal volume "
+        help="overlap of the contact in which nodes are counted, over the radius of equal volume "
         "(default: %(default)s)",
     )
     sub.add_argument("--picture", type=Path, metavar="OUT", help="draw surface and nodes: PNG, SVG")
 
 
-@command("shape", "Say what fix shape/granular/plus makes of a mesh; or make one.", _shape_options)
+@command("shape", "Show what fix shape/granular/plus makes of a mesh; or make one.", _shape_options)
 def shape_command(options: argparse.Namespace, console: Console) -> int:
     """Print what the fix makes of a mesh, and how many nodes a contact will have."""
     from pysuite import shapes
@@ -819,11 +847,11 @@ def _columns_options(sub: argparse.ArgumentParser) -> None:
         nargs="?",
         choices=sorted({_style(table) for table in outputs.ALL}),
         metavar="STYLE",
-        help="of this style only: %(choices)s",
+        help="show only this style: %(choices)s",
     )
 
 
-@command("columns", "Say what the numbered entries of LAMMPS's output are.", _columns_options)
+@command("columns", "Explain the numbered entries in the output of the styles.", _columns_options)
 def columns_command(options: argparse.Namespace, console: Console) -> int:
     """Print number, name, unit and meaning of what the styles put out."""
     for entries in outputs.ALL:
@@ -842,7 +870,7 @@ def _style(entries: outputs.Outputs) -> str:
     return entries.style.split()[0]  # without the word that asks for the columns per atom
 
 
-@command("doctor", "Check the installation, and say what to do where something does not work.")
+@command("doctor", "Check the installation, and say how to fix what does not work.")
 def doctor_command(options: argparse.Namespace, console: Console) -> int:
     """Say what works, and what helps where something does not."""
     environment = engine.environment()

@@ -13,6 +13,7 @@ import base64
 import csv
 import datetime
 import importlib.util
+import itertools
 import json
 import math
 import re
@@ -23,7 +24,7 @@ from dataclasses import fields
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import jinja2
 import markupsafe
@@ -124,13 +125,76 @@ def markdown(results: Sequence[Result], title: str = TITLE) -> str:
 
 
 def write_section(
-    results: Sequence[Result], document: Path, *, tier: str, environment: Mapping[str, Any]
+    results: Sequence[Result],
+    document: Path,
+    *,
+    tier: str,
+    environment: Mapping[str, Any],
+    repetitions: Sequence[Sequence[Result]] = (),
 ) -> None:
-    """Replace what a document has between SECTION_BEGIN and SECTION_END by these results.
+    """Replace the part of a document between SECTION_BEGIN and SECTION_END by these results.
 
     Raises CaseError where the document has no such section.
     """
-    _write_between(document, _section(results, tier, environment))
+    section = _section(results, tier, environment)
+    if repetitions:
+        section += _repetitions(repeated(results, repetitions))
+    _write_between(document, section)
+
+
+class Repeated(NamedTuple):
+    """What cases find with different random numbers.
+
+    Attributes:
+        summary: a sentence.
+        verdicts: by case, the verdicts on each quantity, one per run.
+        changed: case and quantity, where a quantity passes in one run and fails in another or its
+            finding differs, or where the runs of a case judge different numbers of quantities.
+    """
+
+    summary: str
+    verdicts: dict[str, list[tuple[Verdict, ...]]]
+    changed: list[tuple[str, str]]
+
+
+def repeated(results: Sequence[Result], repetitions: Sequence[Sequence[Result]]) -> Repeated:
+    """Compare the verdicts of cases that drew random numbers with those of repetitions.
+
+    Quantities are identified by their position in a case, since names may contain a number.
+    """
+    runs: dict[str, list[list[Verdict]]] = {r.case: [r.verdicts] for r in results if r.random}
+    for result in itertools.chain(*repetitions):
+        runs[result.case].append(result.verdicts)
+    verdicts, changed = {}, []
+    for case, judged in runs.items():
+        verdicts[case] = list(zip(*judged, strict=False))
+        if len(set(map(len, judged))) > 1:
+            changed.append((case, "number of judged quantities"))
+        for same in verdicts[case]:
+            if len({(verdict.passed, verdict.finding) for verdict in same}) > 1:
+                changed.append((case, same[0].quantity))
+    quantities = sum(map(len, verdicts.values()))
+    text = (
+        f"{_count(len(runs), 'case')} with {_count(quantities, 'judged quantity')} drew random"
+        f" numbers, and ran {_count(len(repetitions), 'more time')} with other ones:"
+        f" {_count(len(changed), 'verdict') if changed else 'no verdict'} changed."
+    )
+    return Repeated(text, verdicts, changed)
+
+
+def _repetitions(found: Repeated) -> str:
+    """Return the section: what changed, and how near each case came to failing in any run."""
+    lines = ["", "### Repetitions with other random numbers", "", found.summary]
+    lines += [f"* **{case}**: {quantity}" for case, quantity in found.changed]
+    lines += ["", "| case | closest to failing in any run | error in each | tolerance |"]
+    lines += ["|---|---|---|---:|"]
+    for case, quantities in found.verdicts.items():
+        nearest = max(quantities, key=lambda same: max(map(_part_of_tolerance, same)))
+        error, tolerance = _error_and_tolerance(nearest[0])
+        values = [v.measured if error == "–" else v.error for v in nearest]
+        numbers = ", ".join(format_number(value, 3) for value in values)
+        lines.append(_row([case, nearest[0].quantity, numbers, tolerance]))
+    return "\n".join(lines) + "\n"
 
 
 def _write_between(document: Path, section: str) -> None:
@@ -144,7 +208,7 @@ def _write_between(document: Path, section: str) -> None:
 
 
 def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any]) -> str:
-    """Return the cases, and of each all quantities with error next to tolerance."""
+    """Return the table of cases, then all quantities of each with error and tolerance."""
     lines = [summary(results), _about(tier, environment), ""]
     lines += ["| case | tier | verdict | quantities | closest to failing | error | tolerance |"]
     lines += ["|---|---|---|---:|---|---:|---:|"]
@@ -162,13 +226,13 @@ def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any
         lines += ["", "| quantity | measured | reference | error | tolerance |"]
         lines += ["|---|---:|---:|---:|---:|"]
         for verdict in result.verdicts:
-            numbers = [format_number(verdict.measured), format_number(verdict.reference)]
+            numbers = [interval(verdict), format_number(verdict.reference)]
             lines.append(_row([verdict.quantity, *numbers, *_error_and_tolerance(verdict)]))
     return "\n".join(lines) + "\n"
 
 
 def _about(tier: str, environment: Mapping[str, Any]) -> str:
-    """Return in brackets when and with what the results were found."""
+    """Return in brackets when and with what the results were obtained."""
     known = ("Date", "Tier", "Commit", "LAMMPS", "Compiler of LAMMPS")
     rows = [f"{name}: {value}" for name, value in _header(tier, environment) if name in known]
     return f"({', '.join(rows)}.)"
@@ -183,7 +247,7 @@ def shown_claims(
 
 
 def claims_summary(found: Sequence[claims.Row]) -> str:
-    """Return in a sentence how many claims there are, and what is found of them."""
+    """Return one sentence: how many claims there are, and how many have each finding."""
     counts = Counter(row.finding for row in found)
     named = [finding for finding in (*FINDINGS, NOT_ADDRESSED, NOT_JUDGED) if counts[finding]]
     parts = ", ".join(f"{counts[finding]} {finding}" for finding in named)
@@ -212,7 +276,7 @@ def write_claims(
 
 
 def _claim_rows(row: claims.Row) -> list[str]:
-    """Return a row for each judged quantity of a claim, or one with what is known without."""
+    """Return a row for each judged quantity of a claim, or a single one if none was judged."""
     claim = row.claim
     case = f"[{claim.case}](validation.md#{claim.case})" if claim.case else ""
     text = claim.text + (f" *{claim.reason}*" if claim.reason else "")
@@ -225,7 +289,7 @@ def _claim_rows(row: claims.Row) -> list[str]:
         lines.append(
             _row([*first, f"{verdict.quantity}: {interval(verdict)}", demand(verdict), *last])
         )
-        first, last = ["", "", ""], [""]  # what they share is told once
+        first, last = ["", "", ""], [""]  # what they share is shown once
     return lines
 
 
@@ -252,8 +316,8 @@ def write_gallery(
 ) -> int:
     """Write a page of all figures and of what could not be reproduced; return the bytes of both.
 
-    The pictures go to figures/<name of the document> beside it, and others that lie there are
-    removed. Raises CaseError where the page cannot be written.
+    The pictures go to figures/<name of the document> beside it; any others there are removed.
+    Raises CaseError where the page cannot be written.
     """
     pictures = document.parent / "figures" / document.stem
     shown = [result for result in results if result.figures]
@@ -317,14 +381,14 @@ def _gallery(
 
 
 def _from_root(document: Path) -> Path:
-    """Return a document's path as it is given in the folder of the project, else as it is."""
+    """Return a document's path, relative to the project's folder if it lies in there."""
     root = Path(__file__).resolve().parents[1]
     path = document.resolve()
     return path.relative_to(root) if path.is_relative_to(root) else document
 
 
 def _part_of_tolerance(verdict: Verdict) -> float:
-    """Return error over tolerance; of exact demands and red rows the most or the least there is."""
+    """Return error over tolerance: infinite for failures, else -infinite if tolerance is 0."""
     if not verdict.passed:
         return math.inf
     return verdict.error / verdict.tolerance if verdict.tolerance > 0.0 else -math.inf
@@ -345,8 +409,8 @@ def _row(cells: Sequence[str]) -> str:
 def citations(results: Sequence[Result]) -> list[str]:
     """Return what a user of these results should cite.
 
-    A source without a year, such as a closed form, is none to cite, nor is the version of LAMMPS.
-    One without a key of the bibliography, of a user's own case, is given as the case names it.
+    Sources without a year, such as closed forms, and the version of LAMMPS are not cited. A source
+    without a key in the bibliography, as in a user's own case, is given as the case names it.
     """
     found = dict.fromkeys(ALWAYS_CITED)
     plain: dict[str, None] = {}
@@ -359,7 +423,7 @@ def citations(results: Sequence[Result]) -> list[str]:
 
 
 def inline(text: str) -> markupsafe.Markup:
-    """Return a text for the page: what stands in backticks as code, the rest escaped."""
+    """Return a text for the page: what is in backticks as code, the rest escaped."""
     escaped = str(markupsafe.escape(text))
     return markupsafe.Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escaped))
 
@@ -402,7 +466,7 @@ def html(
 
 
 def format_number(value: float, digits: int = 6) -> str:
-    """Return a number in as many significant digits; a dash for one that is not there."""
+    """Return a number with this many significant digits; a dash for NaN."""
     return "–" if math.isnan(value) else f"{value:.{digits}g}"
 
 

@@ -34,7 +34,7 @@ class Case:
         parameters: defaults, which `--set key=value` overrides.
         spoil: parameters that must turn the case red.
         run: the function that runs it, `run(context) -> None`.
-        planted: by the number of a claim that the case does not find, parameters that plant the
+        planted: for each claim (by number) that the case does not find, parameters that plant the
             effect, so that it must be found.
         timeout: seconds after which the whole case is killed and red.
         file: where the case was found (set by `discover`).
@@ -97,7 +97,7 @@ class Context:
 
     @property
     def level(self) -> float:
-        """Confidence level of an interval: that of one in a family, or of a planted effect."""
+        """Confidence level of an interval: of one in a family, or of a single one if planted."""
         return intervals.ALONE if self._result.planted else intervals.LEVEL
 
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
@@ -143,12 +143,12 @@ class Context:
     ) -> Verdict:
         """Judge a quantity that decides a claim of the register, and go on.
 
-        The claim is found when the whole interval lies where it says: at most, at least, or within
-        so much of a value. The verdict fails when the finding is not the one that the register
-        expects; in a run in which the claim's effect is planted, when it is not found.
+        The claim is found if the whole interval is at most or at least a limit, or `within` so much
+        of the value that it `equals`. The verdict fails if the finding is not the one that the
+        register expects or, in a run with the claim's effect planted, if it is not found.
 
         Raises:
-            CaseError: the register has no such claim for this case, or none or several limits.
+            CaseError: the register has no such claim for this case, or there is no single limit.
         """
         known = claims.register(self.data.parent).get(number)
         if known is None or known.case != self._result.case:
@@ -221,6 +221,6 @@ class Context:
         self._result.save()
 
     def not_reproduced(self, text: str) -> None:
-        """Keep in words what of the source is not found here, and why, as far as that is known."""
+        """Keep in words what is not reproduced from the source and, as far as known, why."""
         self._result.not_reproduced.append(text)
         self._result.save()

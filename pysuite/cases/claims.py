@@ -1,7 +1,7 @@
 """The register of claims: what the papers say, which case judges it, and what it finds.
 
-`claims.json`, beside the cases, lists the claims by paper. A case judges one with `Context.claim`;
-it turns red when what it finds is not what the register says.
+`claims.json`, beside the cases, lists the claims by paper. A case judges one with `Context.claim`,
+and fails if its finding is not the one in the register.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Claim(NamedTuple):
         source: key of the bibliography.
         text: the claim, in a sentence.
         expected: one of `FINDINGS`, or "not addressed".
-        case: the case that judges it; none for one that is not addressed.
+        case: the case that judges it; empty if the claim is not addressed.
         reason: why it is not addressed, or why it is not found as far as that is known.
     """
 
@@ -41,7 +41,7 @@ class Claim(NamedTuple):
 
 
 def register(root: Path) -> dict[str, Claim]:
-    """Return the claims of a folder of cases by number; none where it has no register.
+    """Return the claims of a folder of cases by number; empty if it has no register.
 
     Raises:
         CaseError: an entry lacks something, or says something unknown.
@@ -106,7 +106,7 @@ def rows(known: Mapping[str, Claim], results: Iterable[Result]) -> list[Row]:
 
 
 def _finding(claim: Claim, verdicts: Sequence[Verdict]) -> str:
-    """Return the worst of what its quantities say: a claim is found where all of it is."""
+    """Return the worst finding of its quantities: a claim is found only if all of it is."""
     if claim.expected == NOT_ADDRESSED:
         return NOT_ADDRESSED
     found = {verdict.finding for verdict in verdicts}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas
 
 TITLE = "granular/plus: what differs"
-SHARE = 0.1  # of what a verdict leaves before it turns red
+SHARE = 0.1  # of what a verdict allows
 ROUND_OFF = 1e-12
 ONLY_THERE = "a quantity that only one side has cannot be compared"
 
@@ -83,7 +83,7 @@ def save_baseline(side: Side, path: Path) -> None:
 
 
 def parse_side(text: str) -> dict[str, str]:
-    """Return the settings of a side from "key=value,key=value"; "default" has none."""
+    """Return the settings of a side from "key=value,key=value"; "default" means none."""
     if text == "default":
         return {}
     pairs = [part.partition("=") for part in text.split(",")]
@@ -98,8 +98,8 @@ def parse_side(text: str) -> dict[str, str]:
 def allowed(verdict: Verdict, share: float) -> float:
     """Return by how much a measured value may change, in its own unit.
 
-    A share of what its tolerance covers; of an `at_most` or `at_least`, of the distance to the
-    border where that is farther.
+    A share of its tolerance; for `at_most` and `at_least`, of the distance to the limit if that is
+    larger.
     """
     covered = verdict.tolerance
     if verdict.kind == "relative":
@@ -180,7 +180,7 @@ def _compare(
 
 
 def _draw_shares(result: Result) -> None:
-    """Draw each difference over what is allowed."""
+    """Draw each difference as a fraction of what is allowed."""
     import matplotlib.pyplot as plt
     import numpy
 
@@ -206,7 +206,7 @@ def _short(text: str) -> str:
 def run_sides(
     case: Case, settings: Sequence[str], folder: Path, *, tier: str, timeout: float | None = None
 ) -> list[Side]:
-    """Run a case once per text of settings. Raises CaseError where a run does not end."""
+    """Run a case once for each text of settings. Raises CaseError if a run does not end."""
     sides = []
     for number, text in enumerate(settings):
         words = [f"{key}={value}" for key, value in parse_side(text).items()]
@@ -233,7 +233,7 @@ def run_input(
 ) -> dict[str, pandas.DataFrame]:
     """Return the thermo output of an input script for each text of settings.
 
-    Raises CaseError where the script is missing or says nothing, LammpsError where it fails.
+    Raises CaseError if the script is missing or prints no such output, LammpsError if it fails.
     """
     if not script.is_file():
         raise CaseError(f"there is no input script {script}")

@@ -1,7 +1,7 @@
-"""Where cases are found, and how some are chosen by name.
+"""Finds cases, and selects some of them by name.
 
-A file below `validation/` is one case and defines `CASE = Case(...)`, or a few that share most of
-what they do, `CASES = [Case(...), ...]`.
+A file below `validation/` defines one case, `CASE = Case(...)`, or a few that share most of their
+code, `CASES = [Case(...), ...]`.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def cases_folder() -> Path:
 def discover(folder: Path | None = None) -> list[Case]:
     """Return the cases of a folder and those below it, sorted by name.
 
-    Files whose names begin with "_" are no cases, nor is anything in a folder `data`. A file
-    that cannot be loaded gives a case that says so when it runs, so that it is a red row. Raises
-    CaseError for no folder, or a name that is used twice.
+    Files whose names begin with "_" or that lie in a folder `data` are not cases. A file that
+    cannot be loaded becomes a case that says so when it runs, so that it shows up as failed. Raises
+    CaseError if there is no folder or a name is used twice.
     """
     folder = cases_folder() if folder is None else folder
     if not folder.is_dir():
@@ -90,7 +90,7 @@ def load_cases(path: Path, root: Path) -> list[Case]:
     # dataclasses look up the module of a class there
     sys.modules[specification.name] = module
     try:
-        # not exec_module: compiled files know changes by size and second only
+        # not exec_module: cached bytecode notices changes only by size and whole seconds
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[specification.name]

@@ -1,4 +1,4 @@
-"""How figures of cases look, and their small pictures."""
+"""How the figures of cases look, and their previews."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIGURE_STYLE: dict[Any, Any] = {
     "lines.linewidth": 1.5,
     "savefig.dpi": 160,
     "svg.hashsalt": "pysuite",
-    # Okabe and Ito's colours, told apart by everyone
+    # Okabe and Ito's colours, safe for colour-blind readers
     "axes.prop_cycle": "cycler('color', ['#0072b2', '#d55e00', '#009e73', '#cc79a7', "
     "'#e69f00', '#56b4e9', '#000000'])",
 }
@@ -46,7 +46,7 @@ def prepare_figures() -> None:
 
 
 def panels(count: int, *, height: float = 4.0, **shared: Any) -> tuple[Figure, Sequence[Axes]]:
-    """Return a figure and the axes of its panels, side by side; other words go to `subplots`."""
+    """Return a figure and the axes of its panels, side by side; other keywords go to `subplots`."""
     import matplotlib.pyplot as plt
 
     width = {1: 6.4, 2: 10.4, 3: 13.0}.get(count, 3.5 * count)

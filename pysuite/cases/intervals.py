@@ -1,27 +1,30 @@
 """Intervals in which a measured quantity lies: what a verdict judges instead of a bare number.
 
 A stochastic quantity comes with a confidence interval from several seeds, from a series in time or
-from a fit; a deterministic one with its numerical error. The intervals of one validation hold
-together with probability `FAMILY`: each has the level that Šidák's rule gives for as many as
-`STOCHASTIC` of them, which a test counts.
+from a fit; a deterministic one with its numerical error. The intervals of one validation all
+hold at once with probability `FAMILY`: each has the level that Šidák's correction gives for up to
+`STOCHASTIC` of them; a test counts them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+Key = TypeVar("Key")  # name of a group of samples
+
 FAMILY = 0.999
 STOCHASTIC = 100  # quantities judged by a confidence interval in one validation, at most
 LEVEL = FAMILY ** (1.0 / STOCHASTIC)
-ALONE = 0.95  # level of one quantity that no family stands around: of an effect that is planted
+ALONE = 0.95  # level of a single quantity outside any family: of a planted effect
 FEWEST_BLOCKS = 6  # of a series: with fewer, correlations cannot be told from chance
-BLOCK = 5.0  # autocorrelation times in a block: what is left between blocks is below a tenth
+BLOCK = 5.0  # autocorrelation times in a block: the correlation between blocks is below a tenth
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Interval:
     how: str
 
     def __post_init__(self) -> None:
-        for end in ("value", "low", "high"):  # numbers of numpy are none of JSON
+        for end in ("value", "low", "high"):  # JSON does not take numpy's numbers
             object.__setattr__(self, end, float(getattr(self, end)))
         if not self.low <= self.value <= self.high:
             raise ValueError(f"interval from {self.low} to {self.high} is not around {self.value}")
@@ -46,15 +49,15 @@ class Interval:
 
 
 def numerical(value: float, error: float, how: str) -> Interval:
-    """Return a deterministic quantity with its numerical error, which `how` gives a reason for."""
+    """Return a deterministic quantity with its numerical error; `how` says why it is that large."""
     return Interval(value, value - abs(error), value + abs(error), how)
 
 
 def refined(coarse: float, fine: float) -> Interval:
-    """Return a deterministic quantity found with some step and with half of it, or less.
+    """Return a deterministic quantity found with some step and with at most half of it.
 
-    The change is the error of the coarse one, and at first order or better at least that of the
-    fine one.
+    The change estimates the error of the coarse one; at first order or better, that of the fine one
+    is no larger.
     """
     return numerical(fine, fine - coarse, "change from twice the step, or more")
 
@@ -86,7 +89,7 @@ def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
 def autocorrelation_time(samples: ArrayLike) -> float:
     """Return the integrated autocorrelation time in samples, 1/2 without any memory.
 
-    The sum over lags ends at five times itself, as is usual: farther lags add noise only.
+    The sum stops at a lag of five times its value, as is usual: larger lags only add noise.
     """
     values = np.asarray(samples, dtype=float)
     values = values - values.mean()
@@ -109,15 +112,35 @@ def difference(
     return _student(a.mean() - b.mean(), math.sqrt(parts.sum()), freedom, level, how)
 
 
-def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return the ratio of the means of samples in pairs, such as of one seed: Fieller's theorem.
+def pooled(
+    groups: Mapping[Key, Sequence[float]],
+    weights: Mapping[Key, float],
+    level: float = LEVEL,
+    of: str = "seeds",
+) -> Interval:
+    """Return a weighted sum of the means of groups that scatter alike, from their common variance.
 
-    It has no bounds where the mean below the line is not told from 0.
+    A few samples of each group then determine the scatter as well as many of one.
+    """
+    values = {name: _finite(samples, 2) for name, samples in groups.items()}
+    freedom = sum(each.size - 1 for each in values.values())
+    variance = sum(((each - each.mean()) ** 2).sum() for each in values.values()) / freedom
+    part = sum(weight**2 / values[name].size for name, weight in weights.items())
+    value = sum(weight * values[name].mean() for name, weight in weights.items())
+    count = sum(each.size for each in values.values())
+    how = f"{count} {of} of {len(values)} kinds"
+    return _student(value, math.sqrt(variance * part), freedom, level, how)
+
+
+def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
+    """Return the ratio of the means of paired samples, such as of one seed: Fieller's theorem.
+
+    It has no bounds if the mean in the denominator is not significantly different from 0.
     """
     a, b = _finite(these, 2), _finite(those, 2)
     covariance = np.cov(a, b) / a.size
     square = stats.t.ppf(0.5 + 0.5 * level, a.size - 1) ** 2
-    # all r for which mean(a - r b) is not told from 0
+    # all r for which mean(a - r b) is not significantly different from 0
     leading = b.mean() ** 2 - square * covariance[1, 1]
     found, how = float(a.mean() / b.mean()), _how(level, f"{a.size} pairs")
     if leading <= 0.0:

@@ -1,7 +1,7 @@
-"""Runs cases, each in a process of its own: whatever happens in one is a red row, not the end.
+"""Runs cases, each in a process of its own: whatever happens in one, the others still run.
 
 What a case finds is kept in `<report>/cases/<name>/result.json` as it goes, with its figures and
-tables beside.
+tables beside it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from pysuite import engine
+from pysuite import engine, seeds
 from pysuite.cases.case import Case, Context
 from pysuite.cases.claims import REGISTER
 from pysuite.cases.discovery import load_cases, select
@@ -30,7 +30,7 @@ from pysuite.lammps import processes
 
 OUTPUT_FILE = "output.txt"
 SCRATCH_FOLDER = "scratch"
-# files of this package that decide nothing of what a case finds
+# files of this package that do not affect what a case finds
 WITHOUT_INFLUENCE = (
     "measure.py",
     "cli.py",
@@ -64,6 +64,7 @@ def run_case(
     overrides: Mapping[str, Any] | None = None,
     spoil: bool = False,
     plant: str = "",
+    repetition: int = 0,
     resume: bool = False,
     keep: bool = False,
     timeout: float | None = None,
@@ -77,6 +78,7 @@ def run_case(
         overrides: parameters that differ from the defaults.
         spoil: also apply `case.spoil`; the result must then be red.
         plant: also apply what plants the effect of this claim, which must then be found.
+        repetition: of the random numbers, which differ between repetitions.
         resume: return what is there if the same code finished the same case before.
         keep: keep the scratch folder with everything LAMMPS wrote.
         timeout: seconds instead of `case.timeout`.
@@ -101,7 +103,8 @@ def run_case(
         parameters=parameters,
         spoiled=spoil,
         planted=plant,
-        fingerprint=_fingerprint(case, tier, parameters),
+        repetition=repetition,
+        fingerprint=_fingerprint(case, tier, parameters, repetition),
         folder=result_folder,
     )
     if resume:
@@ -156,7 +159,7 @@ def run_cases(
     def run(case: Case) -> Result:
         on_start(case)
         result = run_case(case, folder, overrides=(overrides or {}).get(case.name, {}), **keywords)
-        if not interrupted.is_set():  # else the result says no more than that it was killed
+        if not interrupted.is_set():  # else the result only says that it was killed
             on_result(result)
         return result
 
@@ -179,11 +182,11 @@ def _load_if_there(folder: Path) -> Result | None:
         return None
 
 
-def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any]) -> str:
-    """Return a hash of all that decides what a case finds: a resumed result must be the same."""
+def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any], repetition: int) -> str:
+    """Return a hash of all that affects what a case finds; a reused result must have the same."""
     assert case.file is not None
     assert case.root is not None
-    digest = hashlib.sha256(json.dumps([tier, parameters], sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps([tier, parameters, repetition], sort_keys=True).encode())
     digest.update(engine.fingerprint().encode())
     package = Path(__file__).resolve().parents[1]
     inputs = case.root.parent / "inputs"
@@ -196,7 +199,7 @@ def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any]) -> str:
 
 
 def _worker() -> None:
-    """Run one case in this process: given its file, the folder of all, that of its result."""
+    """Run one case in this process; arguments: its file, the folder of all cases, its result's."""
     # ending by an exception lets the engine end the LAMMPS processes this case has started
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     file, root, folder = map(Path, sys.argv[1:])
@@ -205,6 +208,7 @@ def _worker() -> None:
     scratch.mkdir()
     try:
         prepare_figures()
+        seeds.repeat(result.repetition)
         (case,) = select(load_cases(file, root), [result.case])
         context = Context(result, scratch, root.parent / "inputs", root / "data")
         case.run(context)
@@ -214,5 +218,6 @@ def _worker() -> None:
         traceback.print_exc()
         message = error.message if isinstance(error, engine.LammpsError) else str(error)
         result.fail(f"{type(error).__name__}: {message}")
+    result.random = seeds.asked()
     result.complete = True
     result.save()

@@ -35,7 +35,7 @@ class Verdict:
     Attributes:
         measured: the quantity.
         error: that of the farther end, where the quantity is an interval.
-        passed: whether the quantity is within its tolerance; of a claim, whether the finding is
+        passed: whether the quantity is within its tolerance; for a claim, whether the finding is
             the one that the register expects.
         low: lower end of the interval in which the quantity lies.
         high: upper end.
@@ -76,8 +76,8 @@ def judge(
     """Return the verdict of a measured quantity.
 
     Error, which must be at most `tolerance`: relative |m-r|/|r|, absolute |m-r|, at_most m-r,
-    at_least r-m. Of an interval all must be within; one that straddles the limit is undecided,
-    and fails. A value that is not finite never passes.
+    at_least r-m. All of an interval must be within; one that straddles the limit is
+    undecided, and fails. A value that is not finite never passes.
 
     Raises:
         CaseError: unknown kind, a tolerance that is negative or cannot fail, no reason given,
@@ -158,6 +158,8 @@ class Result:
     parameters: dict[str, Any]
     spoiled: bool = False
     planted: str = ""  # number of the claim whose effect is planted
+    repetition: int = 0  # of the random numbers; see `pysuite.seeds`
+    random: bool = False  # whether it drew any
     verdicts: list[Verdict] = field(default_factory=list)
     figures: list[Attachment] = field(default_factory=list)
     tables: list[Attachment] = field(default_factory=list)

@@ -92,6 +92,19 @@ class Bridge:
         at_touch = 2.0 * np.pi * self.radius * self.tension * np.cos(self.angle)
         return at_touch / (1.0 + 2.1 * s + 10.0 * s**2)
 
+    def viscous_resistance(self, gap: float) -> float:
+        """Pull over viscosity and speed of stretching, by Reynolds's equation.
+
+        The gap is S + r^2/R between spheres, and the liquid a cylinder of its volume between them.
+        """
+        height = np.sqrt(gap**2 + 2.0 * self.volume / (np.pi * self.radius))
+        edge = np.sqrt(self.radius * (height - gap))
+
+        def moment(r: float) -> float:
+            return float(r**3 / (gap + r**2 / self.radius) ** 3)
+
+        return 6.0 * np.pi * quad(moment, 0.0, edge, epsabs=0.0, epsrel=1e-13)[0]
+
     def energy(self, gap: float) -> float:
         """Work to stretch by the full regression, by adaptive quadrature."""
         return _work(self.force, gap)

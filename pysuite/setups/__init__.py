@@ -1,1 +1,1 @@
-"""What cases share: impacts of spheres, packings to start from, plates that slide."""
+"""What cases share: impacts of spheres, initial packings, sliding plates."""

@@ -1,8 +1,8 @@
-"""Balls that bounce off walls of triangles without friction and damping, for cases and comparisons.
+"""Balls that bounce off walls of triangles without friction or damping, for cases and comparisons.
 
-Balls fly about in a shell of 320 facets, or meet a rock of 80 facets or an icosahedron, whose edges
-are sharp: faces, seams, edges and corners. The wall is a line of the script, so it may be that of
-another code.
+Balls fly about in a shell of 320 facets, or hit a rock of 80 facets or an icosahedron, whose edges
+are sharp: at faces, seams, edges and corners. The wall is one line of the script, so it may be that
+of another code.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pysuite import meshes
+from pysuite.seeds import seed
 from pysuite.setups import packings
 from pysuite.setups.impacts import HERTZ_DURATION
 
@@ -33,8 +34,8 @@ WALLS = {
     "icosahedron": Wall(meshes.sphere(2.0, 0), False),
 }
 STEPS = (50, 100, 200)  # in a collision
-RADIUS, DEEPEST = 0.5, 0.01  # of a ball, of an overlap
-# mass 1, speed 1: Hertz holds 0.4 k sqrt(R) delta^2.5
+RADIUS, DEEPEST = 0.5, 0.01  # radius of a ball, largest overlap
+# mass 1, speed 1: the energy of a Hertz contact is 0.4 k sqrt(R) delta^2.5
 STIFFNESS = 0.5 / (0.4 * np.sqrt(RADIUS) * DEEPEST**2.5)
 OURS = (
     "wall/granular/plus hertz {stiffness:.17g} {restitution} damping coeff_restitution "
@@ -66,11 +67,11 @@ def _directions(random: np.random.Generator, count: int) -> np.ndarray:
 
 
 def prepare(folder: Path, wall: Wall, steps: int, balls: int, line: str) -> str:
-    """Write balls and wall into the folder, in which the script that is returned has to run.
+    """Write balls and wall into the folder in which the returned script has to run.
 
-    `line` is the fix, after its group: the file of the wall is wall.stl, its stiffness STIFFNESS.
+    `line` is the fix command after its group; the wall's file is wall.stl, its stiffness STIFFNESS.
     """
-    random = np.random.default_rng(4)
+    random = np.random.default_rng(seed(4))
     heading = _directions(random, balls)
     place = 0.5 * random.normal(size=(balls, 3))
     if not wall.inside:
@@ -97,7 +98,7 @@ def prepare(folder: Path, wall: Wall, steps: int, balls: int, line: str) -> str:
 
 
 def changes(energies: pandas.DataFrame) -> np.ndarray:
-    """Return the change of energy in each bounce, over the energy of a ball, from the dump."""
+    """Return the relative change of a ball's energy in each bounce, from the dump."""
     found = []
     for _, ball in energies.groupby("id"):
         pushed = (ball[["fx", "fy", "fz"]].to_numpy() != 0.0).any(axis=1)

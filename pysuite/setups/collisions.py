@@ -1,7 +1,7 @@
-"""Pairs of equal grains that collide without friction and damping, for cases and comparisons.
+"""Pairs of equal grains that collide without friction or damping, for cases and comparisons.
 
-Pairs meet at random orientations and impact parameters, one pair after the other, so that nothing
-hides in a sum. What a script says of grains is a `Language`, so it may be that of another code.
+Pairs meet at random orientations and impact parameters, one pair after the other, so that no
+error hides in a sum. How a script describes grains is a `Language`, so it may be another code's.
 """
 
 from __future__ import annotations
@@ -13,21 +13,22 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from pysuite import shapes
+from pysuite.seeds import seed
 from pysuite.setups.impacts import HERTZ_DURATION
 
-OVERLAP = 0.02  # over the radius of equal volume, of spheres of that volume that meet head-on
+OVERLAP = 0.02  # over the radius of equal volume, in head-on collisions of spheres of that volume
 SPEED = 0.5  # of each grain
 
 
 class Language(NamedTuple):
-    """How LAMMPS is told of a grain.
+    """How a script describes a grain.
 
     Attributes:
-        style: of atoms.
-        head: commands that follow the box: fix and pair style, of the given stiffness.
+        style: the atom style.
+        head: commands that follow the box: fix and pair style, with the given stiffness.
         grain: commands that follow the creation of a grain.
-        columns: what is written of each after a collision, besides id, place and velocity; the
-            first three are 0 where a grain has met nothing.
+        columns: what is written for each grain after a collision, besides id, place and velocity;
+            the first three are 0 if a grain has met nothing.
         end: commands after a collision.
     """
 
@@ -105,8 +106,8 @@ def prepare(
 ) -> Collisions:
     """Return a script that lets pairs collide with so many steps in a contact.
 
-    `largest` is the overlap over the radius in a collision of spheres; `words` are those that the
-    head and the grains of the language name, besides stiffness, atom, diameter, axis and degrees.
+    `largest` is the overlap over the radius in a collision of spheres; `words` are the values that
+    head and grain of the language need besides stiffness, atom, diameter, axis and degrees.
     """
     radius, reach = body.volume_radius, body.bounding_radius
     overlap = largest * radius
@@ -115,7 +116,7 @@ def prepare(
     step = contact / steps
     script = SCRIPT.format(style=language.style, box=f"{-9 * reach} {9 * reach} " * 3, step=step)
     script += language.head.format(stiffness=stiffness, **words)
-    random = np.random.default_rng(7)
+    random = np.random.default_rng(seed(7))
     momenta, places, turns = [], [], []
     count = round((0.3 * reach + 3 * radius + 6 * contact) / step)
     for k in range(pairs):
@@ -150,9 +151,9 @@ def prepare(
 
 
 class Outcome(NamedTuple):
-    """Of a collision: change of energy over energy, of angular momentum over m v R; did they meet?
+    """Relative change of energy, change of angular momentum over m v R, and whether the grains met.
 
-    Of several, arrays.
+    Of one collision, or arrays of several.
     """
 
     energy: np.ndarray

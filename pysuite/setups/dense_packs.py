@@ -1,8 +1,8 @@
-"""A dense packing that drifts, as scripts of several codes: what a step costs each of them.
+"""A drifting dense packing, as scripts for several codes: what a step costs each of them.
 
 All have the same spheres, the same periodic box, Hertz's law with a dashpot, Mindlin's spring and
-Coulomb friction, the same step and the same skin. The common drift does nothing to the contacts,
-but has neighbour lists rebuilt as in a flow.
+Coulomb friction, the same step and the same skin. The common drift does not affect the contacts,
+but makes the codes rebuild neighbour lists as in a flow.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pandas as pd
 from pysuite import engine
 from pysuite.setups import packings
 
-REPEATED = {False: (4, 4, 2), True: (2, 2, 1)}  # a cell of 1024 grains; in quick comparisons fewer
+REPEATED = {False: (4, 4, 2), True: (2, 2, 1)}  # copies of a cell of 1024 grains; fewer if quick
 STEP, SKIN = 1e-4, 0.1
 DRIFT = (16.0, 4.0, 2.0)
 YOUNG, POISSON, RESTITUTION, FRICTION = 1e6, 0.3, 0.9, 0.5
@@ -82,7 +82,7 @@ print("Loop time of", time.perf_counter() - began)
 
 
 class Pack(NamedTuple):
-    """Edges of the periodic box from the origin, grains, and steps before and within the timing."""
+    """Edges of the periodic box from the origin, grains, and steps before and during the timing."""
 
     edges: tuple[float, float, float]
     grains: pd.DataFrame
@@ -125,7 +125,7 @@ class Pack(NamedTuple):
 
 
 def make(cell: Path, quick: bool, folder: Path) -> Pack:
-    """Repeat a cell, and write the grains into the folder as the scripts read them."""
+    """Repeat a cell, and write the grains into the folder in the form that the scripts read."""
     repeated = REPEATED[quick]
     engine.run(
         f"units lj\natom_style sphere\nboundary p p p\nread_data {cell}\n"
@@ -146,7 +146,7 @@ def make(cell: Path, quick: bool, folder: Path) -> Pack:
         diameter=grains["diameter"],
         velocity=DRIFT,
     )
-    data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))  # older codes know none
+    data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))  # unknown to older codes
     np.savetxt(folder / "grains.txt", grains[["x", "y", "z", "diameter"]])
     warm_up, steps = (20, 100) if quick else (100, 1000)
     x, y, z = (float(edge) for edge in edges)

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from pysuite.cases import Context
 
 FLOORS = ("wall", "sphere")
-# of the largest ball: the ground falls off by 1e-5 of the distance, positions round by 1e-9
+# over the largest radius: the floor drops by 1e-5 of the distance, positions round by 1e-9
 FLOOR_RADIUS = 1e7
-SPACING = 6.0  # of the largest radius
+SPACING = 6.0  # over the largest radius
 
-# over largest overlap / speed: (4/5) sqrt(pi) Gamma(2/5)/Gamma(9/10)
+# duration over (largest overlap / speed): (4/5) sqrt(pi) Gamma(2/5)/Gamma(9/10)
 HERTZ_DURATION = 2.943275
 
 Vector = tuple[float, float, float]
@@ -76,8 +76,8 @@ class Ball(NamedTuple):
 class Impact(NamedTuple):
     """A ball that meets a partner below it, or the floor.
 
-    `law` is the text of pair_coeff; `gap` between the surfaces at the start is half the way of the
-    first step where it is not given.
+    `law` is the text of pair_coeff; `gap` is that between the surfaces at the start; by default
+    half the distance covered in the first step.
     """
 
     law: str
@@ -87,7 +87,7 @@ class Impact(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Motion after n impacts, (n, 3) each; partners that are not there are NaN.
+    """Motion after n impacts, (n, 3) each; NaN where there is no partner.
 
     `trace` holds the balls' z, vx, vz, omegay, fx, fz over the steps, `time`, `impact` (number of
     the impact from 0) and `overlap`.
@@ -129,7 +129,7 @@ def effective_moduli(
 
 
 def hertz_time(mass: float, modulus: float, radius: float, speed: float) -> float:
-    """Return the duration of an elastic Hertz impact of these effective values.
+    """Return the duration of an elastic Hertz impact with these effective values.
 
     2.943 delta_max/u with delta_max = (15 m u^2 / (16 E* sqrt(R)))^(2/5).
     """
@@ -137,7 +137,7 @@ def hertz_time(mass: float, modulus: float, radius: float, speed: float) -> floa
 
 
 def hertz_overlap(mass: float, modulus: float, radius: float, speed: float) -> float:
-    """Return the largest overlap of an elastic Hertz impact of these effective values."""
+    """Return the largest overlap of an elastic Hertz impact with these effective values."""
     return float((15.0 * mass * speed**2 / (16.0 * modulus * np.sqrt(radius))) ** 0.4)
 
 
@@ -153,13 +153,13 @@ def collide(
     commands: str = "",
     lasting: bool = False,
 ) -> Outcome:
-    """Let all impacts happen and return what is left of them.
+    """Run all impacts and return the motion after them.
 
     Args:
         c: the case.
         impacts: laws, balls and their partners.
         step: time step.
-        steps: number of steps; all spheres must have parted by then, unless `lasting`.
+        steps: number of steps; all spheres must have separated by then, unless `lasting`.
         floor: "wall" or "sphere", see above.
         style: the pair style; LAMMPS's `granular` has no wall of this name.
         trace_every: steps between rows of `trace`; 0 for none.
@@ -276,7 +276,7 @@ def _write_data(path: Path, impacts: Sequence[Impact], step: float, huge: bool) 
 
 
 def _fall(place: np.ndarray, impacts: Sequence[Impact]) -> Any:
-    """Return how much deeper than at the middle the floor is if it is a sphere."""
+    """Return how much lower than in the middle the floor is if it is a sphere."""
     return (place[..., 0] ** 2 + place[..., 1] ** 2) / (2.0 * FLOOR_RADIUS * _largest(impacts))
 
 

@@ -1,7 +1,7 @@
-"""Grains to start from, for cases: a packing, and data files of spheres in any place.
+"""Initial states for cases: a packing, and data files of spheres at any positions.
 
-In the packing grains settle on a frozen layer and are then sheared: contacts open and close, stick,
-slide, roll and twist. Springs start unloaded in every run that reads the file.
+In the packing, grains settle on a frozen layer and are then sheared: contacts open and close,
+stick, slide, roll and twist. Springs start unloaded in every run that reads the file.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from pysuite.seeds import seed
 
 if TYPE_CHECKING:
     import pandas
@@ -36,10 +38,10 @@ region box block 0 {along} 0 5 0 {top}
 create_box 2 box
 region fill block 0 {along} 0 5 0 {height}
 create_atoms 1 region fill
-displace_atoms all random 0.05 0.05 0.05 8123
-variable size atom random(0.8,1.1,4711)
+displace_atoms all random 0.05 0.05 0.05 {displaced}
+variable size atom random(0.8,1.1,{sizes})
 set group all diameter v_size density 1.2
-set type 1 type/fraction 2 0.4 9973
+set type 1 type/fraction 2 0.4 {types}
 group bottom id <= {bottom}
 pair_style {style}
 pair_coeff * * {model}
@@ -62,7 +64,7 @@ comm_modify vel yes
 read_data {packing}
 """
 
-# nothing of this is in a restart file
+# none of this is in a restart file
 MOVE = """
 group bottom id <= {bottom}
 neighbor 0.15 bin
@@ -142,11 +144,12 @@ def settling(
         steps: to settle.
     """
     words = {"top": top, "style": style, "model": model, "steps": steps}
+    words |= {"displaced": seed(8123), "sizes": seed(4711), "types": seed(9973)}
     return SETTLE.format(along=along, bottom=5 * along, height=layers - 0.1, **words)
 
 
 def settle(c: Context, along: int) -> Path:
-    """Return a data file of a packing `along` grains long, of 50 grains for each of them."""
+    """Return a data file of a packing `along` grains long, with 50 grains per grain of length."""
     return c.lammps(settling(along)).folder / "packing.data"
 
 
@@ -156,7 +159,7 @@ def read(packing: Path) -> str:
 
 
 def move(along: int) -> str:
-    """Return the commands that let a packing go on."""
+    """Return the commands that let a packing move on."""
     return MOVE.format(bottom=5 * along)
 
 

@@ -1,8 +1,8 @@
-"""Two plates slide until friction stops them, through LAMMPS: what the cases on them share.
+"""Two plates that slide until friction stops them, run by LAMMPS: what their cases share.
 
 The plates, units and figures are those of Führer, Brendel & Wolf, Granular Matter 26 (2024). The
-spring is hidden in LAMMPS. It is measured without a model: a run to step n is repeated for every n,
-the plate is then halted and the Coulomb limit lifted, and the force left is -k xi.
+spring is hidden in LAMMPS. It is measured without assuming a model: for every n, a run to step n is
+made, then the plate is halted and the Coulomb limit lifted, and the force left is -k xi.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ jump SELF again
 
 
 def sweep(c: Context, style: str, swept: str, values: list[Any], **settings: Any) -> State:
-    """Run the plates once for each value of a variable; states at the end, springs measured."""
+    """Run the plates for each value of a variable; return final states, with measured springs."""
     variables = {"style": style, "swept": swept, "every": 10**9, **settings, swept: values}
     thermo = c.lammps(SWEEP, variables={"inputs": c.inputs, **variables}).thermo
     ends = thermo.groupby("run").last()
@@ -52,13 +52,13 @@ def sweep(c: Context, style: str, swept: str, values: list[Any], **settings: Any
 
 
 def history(c: Context, style: str, slider: str, step: float, stride: int) -> State:
-    """Measured motion at every ``stride``-th step."""
+    """Return the measured motion at every ``stride``-th step."""
     steps = list(range(0, round(DURATION / step) + 1, stride))
     return sweep(c, style, "steps", steps, slider=slider, step=step)
 
 
 def motion(c: Context, style: str, slider: str, step: float) -> tuple[np.ndarray, ...]:
-    """Time, velocity and force at every step of one run, shape (3, steps + 1)."""
+    """Return time, velocity and force at every step of one run, shape (3, steps + 1)."""
     variables = {"style": style, "slider": slider, "step": step, "steps": round(DURATION / step)}
     thermo = c.lammps(c.inputs / "in.sliding_plates", variables=variables).thermo
     thermo = thermo[thermo["run"] == 0]
@@ -85,7 +85,7 @@ def worst(state: State, model: str) -> float:
 
 
 def panels(columns: int) -> tuple[Figure, np.ndarray]:
-    """Spring, velocity and force below each other."""
+    """Return a figure and panels for spring, velocity and force, below each other."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(
@@ -117,7 +117,7 @@ def draw_exact(axes: np.ndarray) -> None:
 def draw_columns(columns: dict[str, list[tuple[State, str, dict[str, Any]]]]) -> Figure:
     """Return a figure with a column of panels for each title, and the exact motion in each.
 
-    What a column shows is (state, format, further words to `plot`), a label among them.
+    A column shows tuples (state, format, further keywords for `plot`, including the label).
     """
     figure, axes = panels(len(columns))
     for column, (title, shown) in zip(axes.T, columns.items(), strict=True):

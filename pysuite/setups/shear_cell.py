@@ -2,11 +2,11 @@
 
 A pack of 47 by 17 mean diameters between walls of grains; the upper and the lower one take the
 shape y = A sin(2 pi t/T)(1 - (2x/L)^2), those at the sides stand still. Units: mean diameter, mass
-of a grain of that size, and the time of a collision.
+of a grain of that size, and the duration of a collision.
 
-Each grain of the lids swings on a spring of its own, from which it gets the amplitude of its place:
-a formula for each of them would cost as much as a third of the contacts. What the lids put in is
-integrated from the forces on them, apart from the ledger.
+Each grain of the lids swings on a spring of its own, with the amplitude for its place: evaluating a
+formula for each of them would cost as much as a third of the contacts. The work of the lids is
+integrated from the forces on them, independently of the ledger.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from scipy.spatial import cKDTree
 from pysuite.cases import Context
 from pysuite.engine import Run
 from pysuite.outputs import LOSSES, pair_local
+from pysuite.seeds import seed
 from pysuite.setups import packings
 
 LENGTH, HEIGHT = 47.0, 17.0
@@ -34,15 +35,15 @@ STIFFNESS = math.pi**2 / 2.0  # a collision of two grains takes 1
 RESTITUTION = 0.5
 ANGLE, VOLUME = 12.0, 7.4e-3
 SMALL_VOLUME = 9e-5  # has the rupture distance that the paper prints
-# The paper names no size of its beads, hence no surface tension in these units. It says that the
-# pull of the bridges squeezes the pack as a pressure of 0.07 does; grains in contact with four
-# others that each pull with 0.14 do so. Beads of 0.4 mm have this tension.
+# The paper does not give the size of its beads, hence no surface tension in these units. It says
+# that the pull of the bridges compresses the pack like a pressure of 0.07; this holds for grains in
+# contact with four others that each pull with 0.14. Beads of 0.4 mm have this tension.
 TENSION = 0.045
 FRICTION = {"dry": 0.29, "wet": 0.25}
-SAMPLES = 36  # of a cycle
+SAMPLES = 36  # per cycle
 ROWS, COLUMNS, SPACING = 22, 38, 1.22  # of grains before they are pressed together
 STEP = 1.0 / 30.0
-PRESSING = 100.0  # for this long the lid comes down at first, and a third of it each time again
+PRESSING = 100.0  # how long the lid comes down at first; later times, a third of it
 
 SCRIPT = """
 units lj
@@ -104,8 +105,8 @@ unfix base
 unfix top
 unfix pull
 """
-# means over a sample: power of the lids, force on each; the ledger is opened when it is read, since
-# a step takes half as long again with it
+# means over a sample: power of the lids, force on each; the ledger is on only when it is read,
+# since a step takes half as long again with it
 WATCH = """
 variable push atom -f_pull[2]*vy
 compute push lids reduce sum v_push
@@ -140,7 +141,7 @@ class Granulate(NamedTuple):
 
     @property
     def law(self) -> str:
-        """The words of pair_coeff."""
+        """The arguments of pair_coeff."""
         stiffness = self.stiffer * STIFFNESS
         words = (
             f"hooke {stiffness:.17g} {self.restitution} damping coeff_restitution"
@@ -158,7 +159,7 @@ class Protocol(NamedTuple):
         pressed: cycles after each of which the pack is pressed again.
         settling: cycles between fixed lids that do not count.
         counted: cycles that do.
-        period: of a cycle; the paper's is 65700, by its shear rate.
+        period: of a cycle; in the paper 65700, from its shear rate.
     """
 
     pressed: int
@@ -168,7 +169,7 @@ class Protocol(NamedTuple):
 
 
 class Cycles(NamedTuple):
-    """What the cycles that count tell; samples follow each other, SAMPLES in one.
+    """Results of the cycles that count, as consecutive samples, SAMPLES per cycle.
 
     Attributes:
         lids: (samples, 2) pressure on the upper and on the lower lid.
@@ -176,8 +177,8 @@ class Cycles(NamedTuple):
         work: (samples,) of the lids, from the forces on them.
         nonaffine: (samples,) mean D2min of the grains.
         settling: (samples,) pressure between the fixed lids before.
-        grains: a row for each at the end: type, x, y, radius, and force, the sum of what presses
-            on it.
+        grains: a row for each at the end: type, x, y, radius, and force, the sum of normal
+            forces on it.
     """
 
     lids: np.ndarray
@@ -211,13 +212,13 @@ def angles(cycles: int = 1) -> np.ndarray:
 
 
 def per_cycle(samples: np.ndarray) -> np.ndarray:
-    """The same as (cycles, samples of one)."""
+    """Return the same as (cycles, samples per cycle)."""
     return samples.reshape(-1, SAMPLES)
 
 
-def write_pack(folder: Path, seed: int) -> Path:
-    """Grains on a grid between walls of grains."""
-    rng = np.random.default_rng(seed)
+def write_pack(folder: Path, number: int) -> Path:
+    """Write grains on a grid between walls of grains."""
+    rng = np.random.default_rng(seed(number))
     low, high = -0.5 * HEIGHT, -0.5 * HEIGHT + ROWS * SPACING + 1.0
     rows = []
     for column in range(COLUMNS):
@@ -233,7 +234,7 @@ def write_pack(folder: Path, seed: int) -> Path:
     kind, diameter, x, y = np.transpose(rows)
     folder.mkdir(parents=True, exist_ok=True)
     return packings.write_spheres(
-        folder / f"pack-{seed}.data",
+        folder / f"pack-{number}.data",
         [(-30.0, 30.0), (low - 5.0, high + 8.0), (-0.5, 0.5)],
         np.column_stack([x, y, np.zeros_like(x)]),
         diameter=diameter,
@@ -247,18 +248,18 @@ def shear(
     granulate: Granulate,
     load: float,
     *,
-    seed: int,
+    pack: int,
     protocol: Protocol,
     first: int = 1,
     then: Sequence[float] = (),
 ) -> Cycles:
-    """Press a pack, shear it and press it again some times, then shear it between fixed lids.
+    """Press a pack, shear and press it again a few times, then shear it between fixed lids.
 
     Args:
         c: the case.
         granulate: what the grains are like.
         load: pressure of the lid.
-        seed: of the pack.
+        pack: number of the pack; each number gives a different one.
         protocol: how long and how slowly.
         first: 1 begins a cycle upwards, as the paper does, -1 downwards.
         then: loads that follow the first one before the pack is sheared.
@@ -279,7 +280,7 @@ def shear(
     run = c.lammps(
         script,
         variables={
-            "data": write_pack(c.folder, seed),
+            "data": write_pack(c.folder, pack),
             "law": granulate.law,
             "step": step,
             "length": LENGTH,
@@ -324,7 +325,7 @@ def pressed_grains(run: Run) -> pd.DataFrame:
 
 
 def nonaffine(before: np.ndarray, after: np.ndarray) -> float:
-    """Mean of D2min: mean square by which neighbours within 2.5 miss the best affine motion."""
+    """Return the mean D2min: mean square deviation from the best affine motion, within 2.5."""
     i, j = cKDTree(before).query_pairs(2.5, output_type="ndarray").T
     i, j = np.concatenate([i, j]), np.concatenate([j, i])
     old, new = before[j] - before[i], after[j] - after[i]

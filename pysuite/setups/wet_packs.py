@@ -1,6 +1,6 @@
 """A packing whose bridges are stretched in stages, for comparison with another code.
 
-Grains are put where they touch, so that bridges form, and are then moved apart, all distances by
+Grains are placed where they touch, so that bridges form, and are then moved apart, all distances by
 the same factor, to places where none touches: there only bridges pull, and at each stage some have
 ruptured. No grain moves by itself, so both codes have the same packing at every stage.
 """
@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from pysuite import engine, outputs
+from pysuite.seeds import seed
 
 TENSION, ANGLE = 0.7, 20.0  # contact angle in degrees
 VOLUME = 2.5e-3  # of each bridge, 0.02 of the cubed radius of a grain of mean size
@@ -31,8 +32,8 @@ class Pack(NamedTuple):
 
 
 def make(side: int) -> Pack:
-    """Return grains near points of a cubic lattice, of which about half of all neighbours touch."""
-    random = np.random.default_rng(23)
+    """Return grains near points of a cubic lattice; about half of all neighbours touch."""
+    random = np.random.default_rng(seed(23))
     lattice = np.stack(np.meshgrid(*[np.arange(side)] * 3), -1).reshape(-1, 3)
     place = lattice + random.uniform(-0.02, 0.02, lattice.shape)
     return Pack(place, random.uniform(0.45, 0.55, len(lattice)))
@@ -84,7 +85,7 @@ def _ours(pack: Pack, law: str) -> str:
     return script
 
 
-# YADE adds its forces up when no engine moves grains, so they are read of the interactions
+# YADE accumulates forces when no engine moves grains, so they are read from the interactions
 THEIRS = """
 import json
 grains = json.load(open("pack.json"))
@@ -111,11 +112,11 @@ for stage, factor in enumerate({stages!r}):
 json.dump(found, open("bridges.json", "w"))
 """
 COLUMNS = ["stage", "first", "second", "volume", "force"]
-LAWS = {"willett": "Willett_numeric", "willett/simple": "Willett_analytic"}  # and theirs
+LAWS = {"willett": "Willett_numeric", "willett/simple": "Willett_analytic"}  # and YADE's names
 
 
 def run_ours(pack: Pack, law: str, folder: Path) -> pd.DataFrame:
-    """Return all bridges across a gap by stage and pair, of granular/plus."""
+    """Return granular/plus's bridges across a gap by stage and pair."""
     engine.run(_ours(pack, law), folder=folder, timeout=3600.0)
     rows = []
     for stage in range(len(STAGES)):
@@ -140,7 +141,7 @@ def write_theirs(pack: Pack, law: str, folder: Path) -> str:
 
 
 def read_theirs(folder: Path) -> pd.DataFrame:
-    """Return what `run_ours` does, of a finished run of YADE."""
+    """Return what `run_ours` does, from a finished run of YADE."""
     found = json.loads((folder / "bridges.json").read_text())
     return pd.DataFrame(found, columns=COLUMNS).set_index(COLUMNS[:3])
 

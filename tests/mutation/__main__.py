@@ -32,9 +32,9 @@ CHANGE = 0.05
 LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on what 0.05 leaves green
 HEAD = f"""# Mutations of the laws
 
-Each coefficient of every law, a parameter or a number that its header writes out, is made
-{CHANGE:.0%} larger, one at a time (smaller where a parameter may not be larger), and the cases of
-tier smoke whose scripts name that law run until one turns red. Written by `make mutate`.
+Each coefficient of every law, a parameter or a number written in its header, is made {CHANGE:.0%}
+larger, one at a time (smaller where a parameter may not be larger). The cases of tier smoke
+whose scripts name that law are then run until one fails. Written by `make mutate`.
 """
 
 

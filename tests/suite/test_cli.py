@@ -161,6 +161,31 @@ def test_validate_brings_a_document_up_to_date(command, make_case, tmp_path):
     assert "has no section between" in output
 
 
+def test_validate_repeats_cases_that_draw_random_numbers(command, make_case, tmp_path):
+    make_case(name="steady")
+    make_case(
+        """
+        from pysuite.seeds import seed
+        c.check("x", measured=seed(3), reference=3, tolerance=0.1, reason="test")
+        """,
+        name="drawn",
+    )
+    document = tmp_path / "validation.md"
+    document.write_text(f"{report.SECTION_BEGIN}\n{report.SECTION_END}\n")
+    arguments = ("--report", str(tmp_path / "report"), "--document", str(document))
+    assert command("validate", *arguments)[0] == 0
+    status, output = command("validate", *arguments, "--repetitions", "2")
+    assert status == 1
+    summary = "1 case with 1 judged quantity drew random numbers, and ran 2 more times"
+    assert summary in output
+    text = document.read_text()
+    assert summary in text
+    assert "* **drawn**: x\n" in text
+    assert not (tmp_path / "report" / "repetition-1" / "cases" / "steady").exists()
+    status, output = command("validate", "--repetitions", "-1")
+    assert (status, "--repetitions -1 must be >= 0" in output) == (2, True)
+
+
 def test_validate_writes_a_gallery(command, make_case, tmp_path):
     make_case("""
         import matplotlib.pyplot as plt

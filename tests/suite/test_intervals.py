@@ -41,6 +41,21 @@ def test_difference():
     assert coverage(1.0, find) == pytest.approx(LEVEL, abs=SCATTER + 0.01)
 
 
+def test_pooled():
+    """Groups of other sizes and means that scatter alike; the weighted sum is 2 - 3 * 0.5."""
+
+    def find(rng, level):
+        groups = {name: rng.normal(mean, 0.4, n) for name, mean, n in (("a", 2, 3), ("b", 0.5, 7))}
+        return intervals.pooled(groups, {"a": 1.0, "b": -3.0}, level)
+
+    assert coverage(0.5, find) == pytest.approx(LEVEL, abs=SCATTER)
+
+
+def test_pooled_needs_two_of_each():
+    with pytest.raises(ValueError, match="2 finite samples"):
+        intervals.pooled({"a": [1.0, 2.0], "b": [1.0]}, {"a": 1.0})
+
+
 def test_ratio_of_pairs():
     def find(rng, level):
         common = rng.normal(0.0, 0.3, 8)

@@ -33,7 +33,7 @@ def sheared(tmp_path_factory):
             c,
             Granulate(0.25, shear_cell.TENSION),
             0.3,
-            seed=1,
+            pack=1,
             protocol=Protocol(pressed=1, settling=1, counted=1, period=60.0),
             first=-1,
         )

@@ -17,6 +17,7 @@ from scipy.optimize import curve_fit
 
 from pysuite.cases import Case, Context, Interval, intervals, panels
 from pysuite.references import actm
+from pysuite.seeds import seed
 
 FRACTION = 0.05
 COLLISION_TIME, STEPS = 0.03, 20  # in units of diameter over thermal speed; steps in a collision
@@ -27,7 +28,7 @@ FALLS = {"quick": 16.0, "full": 100.0}  # of the energy
 SAMPLES = 200
 
 
-def cool(c: Context, normal: str, seed: int, longer: float = 1.0) -> pd.DataFrame:
+def cool(c: Context, normal: str, number: int, longer: float = 1.0) -> pd.DataFrame:
     """Return time and temperature of a gas that cools."""
     collision_time = longer * COLLISION_TIME
     step = collision_time / STEPS
@@ -41,7 +42,7 @@ def cool(c: Context, normal: str, seed: int, longer: float = 1.0) -> pd.DataFram
             "fraction": FRACTION,
             "e": c["restitution"],
             "Tc": collision_time,
-            "seed": 4711 + seed,
+            "seed": seed(4711 + number),
             "mix": round(9.0 / step),
             "step": f"{step:.17g}",
             "every": every,
@@ -139,9 +140,9 @@ def draw(c: Context, gas: pd.DataFrame, hertz: pd.DataFrame) -> None:
 
 
 def run(c: Context) -> None:
-    seeds = range(GASES[c.tier])
-    gases = {longer: [cool(c, "actm", seed, longer) for seed in seeds] for longer in (1.0, COARSE)}
-    hertz = [cool(c, "hertz", seed) for seed in seeds]
+    numbers = range(GASES[c.tier])
+    gases = {longer: [cool(c, "actm", n, longer) for n in numbers] for longer in (1.0, COARSE)}
+    hertz = [cool(c, "hertz", n) for n in numbers]
     c.table("gas", gases[1.0][0].assign(hertz=hertz[0]["temperature"]))
     judge(c, gases, hertz)
     draw(c, gases[1.0][0], hertz[0])

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from scipy.integrate import quad
 from scipy.optimize import brentq
 
 from pysuite.cases import Case, Context, panels
+from pysuite.outputs import LEDGER
 
 YOUNG, POISSON, ENERGY = 1.0e4, 0.25, 50.0  # ENERGY: gamma of one surface, work of adhesion 2 gamma
 MODULUS = YOUNG / (2.0 * (1.0 - POISSON**2))
@@ -31,15 +33,18 @@ create_atoms 1 single 0 0 0
 create_atoms 1 single {start:.17g} 0 0
 set group all diameter 1 density 1
 neighbor 0.05 bin
-pair_style granular/plus
+pair_style granular/plus ledger yes
 pair_coeff * * {law} tangential linear_nohistory 0 0
 group one id 1
 group two id 2
 timestep 1e-3
 variable overlap equal 1-(x[2]-x[1])
 variable force equal fx[2]
+compute ledger all granular/ledger
+variable energy equal {energy}
 thermo 1
-thermo_style custom step v_overlap v_force
+thermo_style custom step v_overlap v_force v_energy
+thermo_modify norm no
 thermo_modify format float %.17g
 fix hold one move linear 0 0 0
 fix move two move linear -{speed:.17g} 0 0
@@ -50,14 +55,34 @@ run {back}
 """
 
 
-def jkr(overlap: float) -> float:
-    """Force on the outer branch: delta = a^2/R - 2 sqrt(pi gamma a/E*), Johnson et al. 1971."""
+def depth(a: float) -> float:
+    """Overlap of a JKR contact of radius a: Johnson et al. 1971."""
+    return a**2 / RADIUS - 2.0 * np.sqrt(np.pi * ENERGY * a / MODULUS)
 
-    def excess(a: float) -> float:
-        return a**2 / RADIUS - 2.0 * np.sqrt(np.pi * ENERGY * a / MODULUS) - overlap
 
-    a = brentq(excess, LEAST * (1.0 - 1e-9), 100.0 * LEAST, xtol=1e-15)
+def push(a: float) -> float:
+    """Force of a JKR contact of radius a."""
     return 4.0 * MODULUS * a**3 / (3.0 * RADIUS) - 4.0 * np.sqrt(np.pi * ENERGY * MODULUS * a**3)
+
+
+def contact_radius(overlap: float) -> float:
+    """Radius of a JKR contact, on the outer branch."""
+    least = LEAST * (1.0 - 1e-9)
+    return float(brentq(lambda a: depth(a) - overlap, least, 100.0 * LEAST, xtol=1e-15))
+
+
+def jkr(overlap: float) -> float:
+    """Force of a JKR contact."""
+    return push(contact_radius(overlap))
+
+
+def jkr_energy(overlap: float) -> float:
+    """Energy of a JKR contact: the work of its force as its radius grows from 0."""
+
+    def work(a: float) -> float:  # of the force over the change of the overlap with the radius
+        return push(a) * (2.0 * a / RADIUS - np.sqrt(np.pi * ENERGY / (MODULUS * a)))
+
+    return float(quad(work, 0.0, contact_radius(overlap), epsrel=1e-12)[0])
 
 
 SCALE = 3.0 * np.pi * ENERGY * RADIUS  # pull-off force, JKR
@@ -77,6 +102,16 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         scale=SCALE,
         tolerance=1e-6,
         reason="closed forms; round-off of solving a quartic equation",
+    )
+    some = touching[touching].index[::20]
+    c.check_close(
+        "JKR: energy against the work of the force, largest error, fraction of pull-off force times"
+        " reach",
+        way["v_energy"][some],
+        overlap[some].map(jkr_energy),
+        scale=SCALE * REACH,
+        tolerance=1e-6,
+        reason="as the force",
     )
     c.check_close(
         "JKR: force on the way in before the surfaces touch",
@@ -111,6 +146,16 @@ def judge_dmt(c: Context, way: pd.DataFrame) -> None:
         force[inside],
         derjaguin,
         scale=DMT_SCALE,
+        tolerance=1e-9,
+        reason="the same closed form: round-off",
+    )
+    c.check_close(
+        "DMT: energy against the work of the force from touch, largest error, fraction of pull-off"
+        " force times radius",
+        way["v_energy"][inside],
+        8.0 / 15.0 * MODULUS * np.sqrt(RADIUS) * overlap[inside] ** 2.5
+        - DMT_SCALE * overlap[inside],
+        scale=DMT_SCALE * RADIUS,
         tolerance=1e-9,
         reason="the same closed form: round-off",
     )
@@ -159,7 +204,12 @@ def pull(c: Context, law: str, reach: float) -> pd.DataFrame:
     speed = way / (STEPS * 1e-3)
     return c.lammps(
         SCRIPT.format(
-            start=1.0 + 0.5 * way, law=law, speed=speed, steps=STEPS, back=round(1.2 * STEPS)
+            start=1.0 + 0.5 * way,
+            law=law,
+            energy=LEDGER.of("c_ledger", "elastic_normal"),
+            speed=speed,
+            steps=STEPS,
+            back=round(1.2 * STEPS),
         )
     ).thermo
 

@@ -26,6 +26,7 @@ from pysuite import engine
 from pysuite.cases import Case, Context
 from pysuite.outputs import LEDGER, pair_local
 from pysuite.references.bridges import Bridge, derjaguin_radius
+from pysuite.seeds import seed
 from pysuite.setups import packings
 
 ANGLE, VOLUME = 20.0, 4e-3
@@ -126,7 +127,7 @@ class Grains(NamedTuple):
 
 
 def make_flying(count: int) -> Grains:
-    rng = np.random.default_rng(7)
+    rng = np.random.default_rng(seed(7))
     radius = 0.5 * rng.uniform(0.8, 1.2, count)
     edge = float(np.cbrt(4.0 / 3.0 * np.pi * (radius**3).sum() / FILLED))
     place = rng.uniform(0.0, edge, (count, 3))
@@ -134,7 +135,7 @@ def make_flying(count: int) -> Grains:
 
 
 def make_shaken(count: int, side: int) -> Grains:
-    rng = np.random.default_rng(8)
+    rng = np.random.default_rng(seed(8))
     layers = -(-count // side**2)
     grid = itertools.product(range(layers), range(side), range(side))
     place = SPACING * (np.array(list(grid), float)[:count, ::-1] + 0.5)

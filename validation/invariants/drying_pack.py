@@ -15,6 +15,7 @@ import pandas as pd
 from pysuite.cases import Case, Context, panels
 from pysuite.outputs import pair_local
 from pysuite.references.bridges import derjaguin_radius
+from pysuite.seeds import seed
 
 SIDE = 5  # grains along each edge
 RATE = 8e-3  # of evaporation, volume per area and time
@@ -32,11 +33,11 @@ region box block 0 ${edge} 0 ${edge} 0 ${edge} units box
 create_box 1 box
 lattice sc $(0.9^-3)
 create_atoms 1 box
-displace_atoms all random 0.1 0.1 0.1 8123
-variable size atom random(0.85,1.05,4711)
+displace_atoms all random 0.1 0.1 0.1 ${displaced}
+variable size atom random(0.85,1.05,${sizes})
 set group all diameter v_size density 1
 fix film all property/atom d_film ghost yes
-variable film atom random(0,0.3,977)
+variable film atom random(0,0.3,${films})
 set group all d_film v_film
 pair_style granular/plus ledger yes
 pair_coeff * * hooke 1e3 0 damping velocity tangential linear_nohistory 0 0 &
@@ -74,6 +75,9 @@ def dry(c: Context, steps: int) -> tuple[Wet, pd.DataFrame]:
         SCRIPT,
         variables={
             "edge": SIDE * 0.9,
+            "displaced": seed(8123),
+            "sizes": seed(4711),
+            "films": seed(977),
             "step": TIME / steps,
             "rate": RATE,
             "bridges": c["bridges"],

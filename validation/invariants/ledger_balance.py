@@ -16,6 +16,7 @@ import pandas as pd
 from pysuite.cases import Case, Context
 from pysuite.outputs import LOSSES, STORED
 from pysuite.references import friction
+from pysuite.seeds import seed
 
 DENSITY = 1.0
 LARGEST, SMALLEST = 0.95, 0.8  # diameters
@@ -50,11 +51,11 @@ region fill block 0 ${inside} 0 ${inside} 1 10.9
 create_atoms 1 region fill
 group floor type 2
 group grains type 1
-variable diameter atom random(${smallest},${largest},4711)
+variable diameter atom random(${smallest},${largest},${sizes})
 set group grains diameter v_diameter
 set group floor diameter 1.0
 set group all density ${density}
-displace_atoms grains random 0.02 0.02 0.02 8123
+displace_atoms grains random 0.02 0.02 0.02 ${displaced}
 velocity grains create 1 1
 variable shear atom 0.5*z
 velocity grains set v_shear NULL NULL sum yes
@@ -120,7 +121,14 @@ def ledger(c: Context, slider: str, refinement: int, normal: str, tangential: st
 
 
 def start(c: Context) -> dict[str, float]:
-    return {"side": SIDE[c.tier], "smallest": SMALLEST, "largest": LARGEST, "density": DENSITY}
+    return {
+        "side": SIDE[c.tier],
+        "smallest": SMALLEST,
+        "largest": LARGEST,
+        "density": DENSITY,
+        "sizes": seed(4711),
+        "displaced": seed(8123),
+    }
 
 
 def turned_over(frame: pd.DataFrame) -> pd.Series:

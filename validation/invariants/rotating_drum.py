@@ -14,6 +14,7 @@ import pandas as pd
 from pysuite.cases import Case, Context
 from pysuite.engine import Run
 from pysuite.outputs import LOSSES
+from pysuite.seeds import seed
 
 STIFFNESS = 5e3
 LAW = (
@@ -48,8 +49,8 @@ region inside cylinder z 0 0 {inside} INF INF units box
 region lower block INF 0 INF INF INF INF units box
 region grains intersect 2 inside lower
 create_atoms 1 region grains
-displace_atoms all random 0.02 0.02 0.02 8123
-variable diameter atom random(0.9,1.0,4711)
+displace_atoms all random 0.02 0.02 0.02 {displaced}
+variable diameter atom random(0.9,1.0,{sizes})
 set group all diameter v_diameter density 1
 write_data drum.data
 """
@@ -79,7 +80,13 @@ write_dump all custom end id xu yu zu modify format float %.17g sort id
 
 def run(c: Context) -> None:
     made = c.lammps(
-        GRAINS.format(height=LENGTH[c.tier] * SPACING, density=SPACING**-3, inside=RADIUS - 0.53)
+        GRAINS.format(
+            height=LENGTH[c.tier] * SPACING,
+            density=SPACING**-3,
+            inside=RADIUS - 0.53,
+            displaced=seed(8123),
+            sizes=seed(4711),
+        )
     )
     data = {"data": made.folder / "drum.data"}
     balance(c, data)

@@ -16,6 +16,8 @@ MODELS = (
     "hooke 2e4 8 damping velocity tangential linear_nohistory 0.8 0.3",
     "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3",
     "hooke 2e4 0.5 damping coeff_restitution tangential linear_history 1e4 0.8 0.3 limit_damping",
+    "hooke 2e4 15 damping mass_velocity tangential linear_history_classic 1e4 0.8 0.3",
+    "hertz 4e5 200 tangential mindlin_classic 3e5 0.8 0.3",
     "hertz 4e5 200 tangential mindlin 3e5 0.8 0.3",
     "hertz 4e5 200 tangential mindlin/force 3e5 0.8 0.3",
     "hertz 4e5 200 tangential mindlin_rescale 3e5 0.8 0.3",

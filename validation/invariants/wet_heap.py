@@ -10,6 +10,7 @@ import re
 import pandas as pd
 
 from pysuite.cases import Case, Context, intervals
+from pysuite.seeds import seed
 
 TENSIONS = {"quick": (0.0, 0.25, 0.5), "full": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75)}
 SEEDS = (4711, 17, 23, 99, 5)
@@ -22,13 +23,13 @@ def simulate(c: Context) -> pd.DataFrame:
     tier = "full" if c.tier == "full" else "quick"
     rows = []
     for tension in TENSIONS[tier]:
-        for seed in SEEDS:
-            variables = {"gamma": tension * c["wetness"], "seed": seed, **COLUMN[tier]}
+        for number in SEEDS:
+            variables = {"gamma": tension * c["wetness"], "seed": seed(number), **COLUMN[tier]}
             log = c.lammps(c.inputs / "in.wet_heap", variables=variables, timeout=3600.0).log
             rows.append(
                 {
                     "tension": tension,
-                    "seed": seed,
+                    "seed": number,
                     "slope": printed(log, "slope of the triangle"),
                     "kinetic energy": printed(log, "kinetic energy per grain"),
                     "bridges per grain": printed(log, "liquid bridges per grain"),

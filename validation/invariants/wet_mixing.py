@@ -19,6 +19,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Circle
 
 from pysuite.cases import Case, Context, panels
+from pysuite.seeds import seed
 
 SCRIPT = Path(__file__).parents[2] / "inputs" / "in.wet_mixing"
 RADIUS = {"quick": 6, "full": 10}
@@ -54,6 +55,7 @@ def simulate(c: Context) -> Results:
         f"{script}\n{GRAINS.format(name='end')}\n",
         variables={
             "share": c["share"],
+            "seed": seed(4711),
             "film": FILM,
             "radius": RADIUS[c.tier],
             "froude": FROUDE,

@@ -15,10 +15,11 @@ import pandas as pd
 
 from pysuite.cases import Case, Context, Interval, intervals, panels
 from pysuite.references import frictional_gas, impact
+from pysuite.seeds import seed
 
 PACKING_FRACTION = 0.03
 SPHERES = {"smoke": 64, "quick": 250, "full": 500}  # in a gas
-GASES = {"smoke": 16, "quick": 32, "full": 40}  # with other places and velocities each
+GASES = {"smoke": 16, "quick": 96, "full": 96}  # with other places and velocities each
 TEMPERATURES = {"smoke": (1.0,), "quick": (1.0, 25.0), "full": (0.04, 1.0, 25.0)}
 RESTITUTION = 0.6
 FRICTION = 1.0
@@ -229,7 +230,7 @@ def run(c: Context) -> None:
 
 
 @functools.cache
-def simulate(c: Context, style: str, slider: str, temperature: float, seed: int) -> np.ndarray:
+def simulate(c: Context, style: str, slider: str, temperature: float, number: int) -> np.ndarray:
     """Return translational and rotational energy over that at the start, (2, samples)."""
     spheres = SPHERES[c.tier]
     stiffness = 0.5 * (np.pi / CONTACT_TIME) ** 2
@@ -242,8 +243,8 @@ def simulate(c: Context, style: str, slider: str, temperature: float, seed: int)
         SCRIPT.format(
             edge=(spheres * np.pi / 6.0 / PACKING_FRACTION) ** (1.0 / 3.0),
             spheres=spheres,
-            places=4700 + seed,
-            velocities=8100 + seed,
+            places=seed(4700 + number),
+            velocities=seed(8100 + number),
             temperature=temperature,
             style=style,
             law=law,

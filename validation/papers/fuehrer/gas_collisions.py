@@ -18,6 +18,7 @@ import pandas as pd
 
 from pysuite.cases import Case, Context, intervals, panels
 from pysuite.references import actm
+from pysuite.seeds import seed
 from pysuite.setups import packings
 
 PAIRS = {"smoke": 4000, "quick": 20_000, "full": 100_000}
@@ -59,7 +60,7 @@ class Encounters(NamedTuple):
     @classmethod
     def draw(cls, count: int) -> Encounters:
         """Return those of a Maxwellian gas: the faster the approach the more there are."""
-        rng = np.random.default_rng(20240319)
+        rng = np.random.default_rng(seed(20240319))
         width = np.sqrt(2.0)  # of a component of the relative velocity
         velocity = rng.normal(scale=width, size=(count, 3))
         velocity[:, 0] = rng.rayleigh(width, count)

@@ -19,6 +19,7 @@ import pandas as pd
 
 from pysuite.cases import Case, Context
 from pysuite.references import friction, impact
+from pysuite.seeds import seed
 from pysuite.setups import packings
 
 STIFFNESS = 1e10  # overlap 1e-5 of the radius: the contact plane turns by 1.6e-5 at most
@@ -151,7 +152,7 @@ def make_pairs(angles: np.ndarray) -> Pairs:
     kinds = [(mu, damping) for mu in FRICTION for damping in TANGENTIAL_DAMPING]
     index, angle = (a.ravel() for a in np.meshgrid(np.arange(len(kinds)), angles, indexing="ij"))
     mu, damping = np.array(kinds)[index].T
-    frames = np.linalg.qr(np.random.default_rng(20240205).normal(size=(angle.size, 3, 3)))[0]
+    frames = np.linalg.qr(np.random.default_rng(seed(20240205)).normal(size=(angle.size, 3, 3)))[0]
     return Pairs(np.radians(angle), mu, damping, index + 1, frames[:, 0], frames[:, 1])
 
 

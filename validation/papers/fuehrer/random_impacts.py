@@ -24,6 +24,7 @@ import pandas as pd
 from pysuite.cases import Case, Context, intervals
 from pysuite.outputs import pair_local
 from pysuite.references import friction
+from pysuite.seeds import seed
 from pysuite.setups import packings
 
 STIFFNESS = 1e12
@@ -179,7 +180,7 @@ def write_data(c: Context, pairs: Pairs, step: float) -> Path:
 
 def impacts(c: Context) -> tuple[Materials, Pairs]:
     """Return the same impacts at each call."""
-    rng = np.random.default_rng(20240205)
+    rng = np.random.default_rng(seed(20240205))
     materials = Materials.draw(rng, MATERIALS[c.tier], c["strong"])
     return materials, Pairs.draw(rng, IMPACTS[c.tier], MATERIALS[c.tier])
 

@@ -18,6 +18,7 @@ import pandas as pd
 from pysuite import laws
 from pysuite.cases import Case, Context, intervals, panels
 from pysuite.references import friction
+from pysuite.seeds import seed
 from pysuite.setups.plates import PLATES, motion
 
 STATES = 100_000
@@ -37,7 +38,7 @@ class States(NamedTuple):
     @classmethod
     def draw(cls, count: int) -> States:
         """Return states of which about half slide; the step is 1."""
-        rng = np.random.default_rng(20240319)
+        rng = np.random.default_rng(seed(20240319))
 
         def vectors(smallest: float, largest: float) -> np.ndarray:
             size = 10.0 ** rng.uniform(np.log10(smallest), np.log10(largest), count)

@@ -80,9 +80,9 @@ def simulate(c: Context) -> list[Run]:
         ("wet", 1, tier.wet),
         ("wet", -1, tier.downwards),
     ):
-        for seed, load in enumerate(np.repeat(tier.loads[kind], count)):
+        for n, load in enumerate(np.repeat(tier.loads[kind], count)):
             cycles = shear_cell.shear(
-                c, granulates[kind], load, seed=seed, protocol=tier.protocol, first=first
+                c, granulates[kind], load, pack=n, protocol=tier.protocol, first=first
             )
             runs.append(Run(kind, load, first, cycles))
     return runs

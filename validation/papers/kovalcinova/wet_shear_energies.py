@@ -39,16 +39,16 @@ def simulate(c: Context) -> dict[str, list[Cycles]]:
     """Return packs under the pressure printed, or another one, and weakly and firmly pressed."""
     dry = Granulate(FRICTION["dry"] * c["friction"], restitution=c["restitution"])
     lowered = np.geomspace(PRESSURE, c["pressure"], LOWERED)
-    seeds = range(PACKS)
+    packs = range(PACKS)
     found = {
         "printed": [
-            shear_cell.shear(c, dry, PRESSURE, seed=n, protocol=PROTOCOL, then=lowered)
-            for n in seeds
+            shear_cell.shear(c, dry, PRESSURE, pack=n, protocol=PROTOCOL, then=lowered)
+            for n in packs
         ]
     }
     usual = Granulate(FRICTION["dry"])
     for name, load in (("weak", WEAK * c["pressed"]), ("firm", FIRM)):
-        found[name] = [shear_cell.shear(c, usual, load, seed=n, protocol=SETTLED) for n in seeds]
+        found[name] = [shear_cell.shear(c, usual, load, pack=n, protocol=SETTLED) for n in packs]
     return found
 
 

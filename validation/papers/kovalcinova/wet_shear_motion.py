@@ -26,10 +26,11 @@ from pysuite.setups.shear_cell import (
 
 LOADS = (0.1, 0.4)
 SEGMENTS = 9  # of the way between the two largest shear angles, as in the paper
-PACKS, OF_STIFFER = 8, 12  # their loads spread evenly
 PROTOCOL = Protocol(pressed=5, settling=3, counted=4, period=100.0)
 SHORT, LONG = "bridges of the length printed", "bridges of the volume printed"
 STIFFER = "wet, stiffer"
+PACKS = 8  # of each granulate, their loads spread evenly
+MORE = {SHORT: 16, STIFFER: 12}  # where packs differ more
 
 
 def granulates(c: Context) -> dict[str, Granulate]:
@@ -53,10 +54,8 @@ def simulate(c: Context) -> dict[str, list[Cycles]]:
     """Return for each granulate the cycles of its packs, the first pressed least."""
     return {
         name: [
-            shear_cell.shear(c, granulate, load, seed=seed, protocol=PROTOCOL)
-            for seed, load in enumerate(
-                np.linspace(*LOADS, OF_STIFFER if name == STIFFER else PACKS)
-            )
+            shear_cell.shear(c, granulate, load, pack=n, protocol=PROTOCOL)
+            for n, load in enumerate(np.linspace(*LOADS, MORE.get(name, PACKS)))
         ]
         for name, granulate in granulates(c).items()
     }

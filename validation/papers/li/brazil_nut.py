@@ -22,6 +22,7 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from pysuite.cases import Case, Context, intervals
+from pysuite.seeds import seed
 
 POISSON, RESTITUTION, FRICTION = 0.2, 0.5, 0.8
 WIDTH, DEPTH = 0.055, 0.040
@@ -119,15 +120,15 @@ def run(c: Context) -> None:
     scale = SCALES[c.tier]
     rows, traces = [], {}
     for name, model in MODELS.items():
-        for seed in scale.seeds:
+        for packing in scale.seeds:
             for motion, cycles, shaking in (
                 ("rocked", scale.rocked, c["while_rocking"]),
                 ("shaken", scale.shaken, c["shaking"]),
             ):
-                thermo, ends, seconds = rock(c, scale, model, seed, cycles, shaking)
-                run = {"model": name, "seed": seed, "motion": motion, "seconds": seconds}
+                thermo, ends, seconds = rock(c, scale, model, packing, cycles, shaking)
+                run = {"model": name, "seed": packing, "motion": motion, "seconds": seconds}
                 rows.append(run | outcome(thermo))
-                traces[name, seed, motion] = thermo, ends
+                traces[name, packing, motion] = thermo, ends
     table = pd.DataFrame(rows)
     c.table("runs", table, "SI units; seconds of computing are not judged.")
     judge_rise(c, scale, table)
@@ -137,12 +138,12 @@ def run(c: Context) -> None:
 
 
 def rock(
-    c: Context, scale: Scale, model: str, seed: int, cycles: int, shaking: float
+    c: Context, scale: Scale, model: str, packing: int, cycles: int, shaking: float
 ) -> tuple[pd.DataFrame, tuple[pd.DataFrame, pd.DataFrame], float]:
     """Return the thermo output, the spheres before and after, and the seconds it took."""
     folder = c.folder / f"run-{len(list(c.folder.iterdir())) + 1}"
     folder.mkdir()
-    write_grains(folder, scale.peanuts, seed)
+    write_grains(folder, scale.peanuts, packing)
     run = c.lammps(
         SCRIPT.format(
             law=f"hertz/material {scale.young} {RESTITUTION} {POISSON} damping coeff_restitution"
@@ -166,9 +167,9 @@ def rock(
     return run.thermo, (run.dump("start"), run.dump("end")), run.wall
 
 
-def write_grains(folder: Path, peanuts: int, seed: int) -> None:
+def write_grains(folder: Path, peanuts: int, number: int) -> None:
     """Write the nut on the floor and the peanuts above it, each lying as it happens to."""
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(seed(number))
     columns, rows = int(WIDTH / CELL), int(DEPTH / CELL)
     grains = [(NUT, 2, np.array([0.5 * WIDTH, 0.5 * DEPTH, NUT.long]))]
     for n in range(peanuts):
@@ -296,8 +297,8 @@ def figure_rise(
     import matplotlib.pyplot as plt
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.8, 4.0))
-    for (name, seed, motion), (thermo, _) in traces.items():
-        first = seed == scale.seeds[0]
+    for (name, packing, motion), (thermo, _) in traces.items():
+        first = packing == scale.seeds[0]
         style = {
             "color": f"C{list(MODELS).index(name)}",
             "linestyle": "-" if motion == "shaken" else ":",
@@ -327,9 +328,9 @@ def figure_grains(
     import matplotlib.pyplot as plt
     from matplotlib.collections import EllipseCollection
 
-    seed = scale.seeds[0]
-    pictures = {"poured": traces["M1", seed, "shaken"][1][0]} | {
-        f"{name}, {motion}": traces[name, seed, motion][1][1]
+    first = scale.seeds[0]
+    pictures = {"poured": traces["M1", first, "shaken"][1][0]} | {
+        f"{name}, {motion}": traces[name, first, motion][1][1]
         for motion in ("rocked", "shaken")
         for name in MODELS
     }

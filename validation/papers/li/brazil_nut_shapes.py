@@ -16,6 +16,7 @@ import pandas as pd
 
 from pysuite import shapes
 from pysuite.cases import Case, Context, intervals, panels
+from pysuite.seeds import seed
 
 PEANUT, NUT = (6e-3, 5e-3, 5e-3), (12e-3, 9e-3, 9e-3)  # half axes, m
 MASSES = (1.9e-3, 12e-3)
@@ -85,13 +86,13 @@ run {rock}
 LAW = "hertz/material {young} {e} 0.2 damping tsuji tangential {model} 1 {mu} slider csds"
 
 
-def rock(c: Context, model: str, scale: Scale, seed: int) -> pd.DataFrame:
+def rock(c: Context, model: str, scale: Scale, number: int) -> pd.DataFrame:
     folder = Path(c.folder)
     volume = [4 / 3 * np.pi * np.prod(axes) for axes in (PEANUT, NUT)]
     run = c.lammps(
         SCRIPT.format(
             peanuts=scale.peanuts,
-            seed=seed,
+            seed=seed(number),
             small=2 * PEANUT[0],
             large=2 * NUT[0],
             peanut=shapes.ellipsoid(*PEANUT).write(folder / "peanut.obj"),
@@ -123,7 +124,7 @@ def rock(c: Context, model: str, scale: Scale, seed: int) -> pd.DataFrame:
 
 def tabulate(traces: dict[tuple[str, int], pd.DataFrame]) -> pd.DataFrame:
     rows = []
-    for (model, seed), trace in traces.items():
+    for (model, packing), trace in traces.items():
         end, rocked = trace.iloc[-1], trace[trace["time"] >= SETTLING]
         lost = end[["normal_dashpot", "tangential_dashpot", "slip"]].sum()
         above = rocked["height"] - rocked["mean height"]
@@ -131,7 +132,7 @@ def tabulate(traces: dict[tuple[str, int], pd.DataFrame]) -> pd.DataFrame:
         rows.append(
             {
                 "model": model,
-                "seed": seed,
+                "seed": packing,
                 "nut at the end, mm": 1e3 * end["height"],
                 "largest rise, mm": 1e3
                 * (above - above.iloc[0])[rocked["time"] <= SETTLING + RISEN].max(),
@@ -208,8 +209,8 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
 
 def draw(c: Context, traces: dict[tuple[str, int], pd.DataFrame]) -> None:
     figure, (axes,) = panels(1)
-    for (model, seed), trace in traces.items():
-        axes.plot(trace["time"], 1e3 * trace["height"], label=f"{model}, packing {seed}")
+    for (model, packing), trace in traces.items():
+        axes.plot(trace["time"], 1e3 * trace["height"], label=f"{model}, packing {packing}")
     axes.set(xlabel="time [s]", ylabel="height of the nut [mm]")
     axes.legend()
     c.figure("height", figure, "Centre of the nut.")

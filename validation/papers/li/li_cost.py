@@ -17,6 +17,7 @@ import pandas as pd
 
 from pysuite import engine, laws, shapes
 from pysuite.cases import Case, Context, intervals, panels
+from pysuite.seeds import seed
 
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
 PRINTED = 73.0 / 53.0  # hours of M4 and M1, for the heap
@@ -25,7 +26,7 @@ AXES, MASS, WIDTH, DEPTH = (6e-3, 5e-3, 5e-3), 1.9e-3, 0.055, 0.040
 PEANUTS, SETTLING, STEPS = 40, 12_000, 40
 LAW = "hertz/material 5e6 0.5 0.2 damping tsuji tangential {model} 1 0.8"
 CONTACTS = 5_000  # of the law by itself
-BLOCKS, TURNS = {"quick": 80, "full": 160}, 6
+BLOCKS, TURNS = {"quick": 80, "full": 160}, 12
 
 SCRIPT = """
 units si
@@ -37,10 +38,10 @@ region all block -0.02 0.08 -0.02 0.06 -0.02 0.32
 create_box 1 all
 region peanuts block 0.0065 0.0485 0.0065 0.0335 0.0065 0.31
 lattice sc 0.0122 origin 0.54 0.54 0.6
-create_atoms 1 region peanuts subset {peanuts} 5
+create_atoms 1 region peanuts subset {peanuts} {seed}
 set type 1 diameter {diameter}
-displace_atoms all random 2e-4 2e-4 2e-4 5
-fix move all shape/granular/plus file {mesh} density {density:.17g} orient random 5
+displace_atoms all random 2e-4 2e-4 2e-4 {seed}
+fix move all shape/granular/plus file {mesh} density {density:.17g} orient random {seed}
 pair_style granular/plus
 pair_coeff * * {law}
 neighbor 1e-3 bin
@@ -61,6 +62,7 @@ def heap(c: Context, model: str) -> engine.Session:
     session.commands(
         SCRIPT.format(
             peanuts=PEANUTS,
+            seed=seed(5),
             diameter=2 * AXES[0],
             mesh=shapes.ellipsoid(*AXES, level=3).write(c.folder / "peanut.obj"),
             density=MASS / (4 / 3 * np.pi * np.prod(AXES)),
@@ -77,7 +79,7 @@ class Contacts:
     """Many contacts of spheres that shear to and fro, one step after the other."""
 
     def __init__(self, model: str):
-        rng = np.random.default_rng(2)
+        rng = np.random.default_rng(seed(2))
         self.model = laws.ContactModel(LAW.format(model=MODELS[model]))
         self.separation, self.velocity = np.zeros((2, CONTACTS, 3))
         self.separation[:, 0] = 1.0 - 10.0 ** rng.uniform(-4.0, -2.0, CONTACTS)
@@ -145,8 +147,8 @@ def judge(c: Context, found: dict[str, pd.DataFrame]) -> None:
         f"heap of {PEANUTS} ellipsoids of 1280 facets: time of M4 over M1",
         ratios["heap"],
         equals=PRINTED,
-        within=0.5 * (PRINTED - 1.0),
-        reason="73 hours over 53; on another processor it may be half of that surplus more or less",
+        within=(PRINTED - 1.0) / 3.0,
+        reason="73 hours over 53; on another processor that surplus may differ by a third of it",
     )
     c.note(
         f"M4 takes {ratios['contacts'].value:.2f} times as long as M1 for contacts of spheres, and"
@@ -175,6 +177,6 @@ CASE = Case(
     tier="quick",
     parameters={"instead": "M4", "longer": 1.0},
     spoil={"longer": 1.38},
-    planted={"L10": {"instead": "M1"}, "L20": {"longer": PRINTED}},
+    planted={"L10": {"instead": "M1"}, "L20": {"longer": 1.3}},  # M4 as it is takes 1.03 to 1.13
     run=run,
 )

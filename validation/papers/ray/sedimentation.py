@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from pysuite.cases import Case, Context, intervals, panels
+from pysuite.seeds import seed
 from pysuite.setups import packings
 
 STEPS, STEP, TIME = 5000, 2e-3, 0.04  # units: diameter, mass and gravity
@@ -49,11 +50,11 @@ run ${steps}
 """
 
 
-def write_data(path: Path, seed: int) -> Path:
+def write_data(path: Path, number: int) -> Path:
     """Write the layer first, then the grains above it."""
     row = np.sqrt(3) / 2
     layer = [(x + 0.5 * (y % 2), row * y, 0.0) for y in range(15) for x in range(13)]
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed(number))
     sites = [(1.3 * x, 1.3 * y) for y in range(10) for x in range(10)]
     grains = [
         (x + a, y + b, 2.0 + c)

@@ -1,0 +1,29 @@
+"""Seeds of the random numbers in cases; all of them change from one repetition to the next.
+
+`pysuite validate --repetitions 5` runs the cases that draw random numbers five more times, with
+different ones: verdicts must not depend on them.
+"""
+
+from __future__ import annotations
+
+APART = 7919  # more than the differences between the seeds of one case
+_repetition = 0
+_asked = False
+
+
+def repeat(repetition: int) -> None:
+    """Choose the repetition that this process runs from now on; 0 is the first run."""
+    global _repetition
+    _repetition = repetition
+
+
+def seed(number: int) -> int:
+    """Return the seed to use for a number: in the first run, the number itself."""
+    global _asked
+    _asked = True
+    return number + APART * _repetition
+
+
+def asked() -> bool:
+    """Whether this process has drawn random numbers that another repetition would change."""
+    return _asked

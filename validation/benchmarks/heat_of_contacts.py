@@ -1,0 +1,145 @@
+"""Two grains conduct heat while they touch, and warm each other as they collide.
+
+At rest their temperatures approach each other by a closed form of the conductance of the contact.
+In an oblique impact they take a part of the kinetic energy that is lost, half each.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pysuite.cases import Case, Context
+
+RADIUS, DENSITY = 0.5, 2.0
+MASS = 4.0 / 3.0 * np.pi * RADIUS**3 * DENSITY
+CAPACITY = 3.0  # heat per mass and temperature
+OVERLAP = 0.01
+COEFFICIENT, PART = 0.8, 0.7  # of conduction, of the losses that warm
+CONTACT_RADIUS = np.sqrt(0.5 * RADIUS * OVERLAP)  # Hertz's, of the effective radius
+CONDUCTANCES = {
+    "radius": 2.0 * COEFFICIENT * CONTACT_RADIUS,
+    "area": COEFFICIENT * np.pi * CONTACT_RADIUS**2,
+}
+HOT, COLD = 5.0, 1.0
+STEPS = 2000
+
+SCRIPT = """
+units lj
+atom_style sphere
+atom_modify map array
+boundary f f f
+newton off
+comm_modify vel yes
+region box block -3 3 -3 3 -3 3
+create_box 1 box
+create_atoms 1 single 0 0 0
+create_atoms 1 single {distance:.17g} 0 0
+set group all diameter {diameter} density {density}
+fix heat all property/atom temperature heatflow ghost yes
+set atom 1 temperature {first}
+set atom 2 temperature {second}
+pair_style granular/plus
+pair_coeff * * hertz/material 1e4 0.5 0.3 damping tsuji &
+    tangential mindlin_rescale/force NULL 1 0.3 heat {heat}
+fix flow all heat/flow constant {capacity}
+timestep {step:.17g}
+{motion}
+compute heat all property/atom temperature
+run {steps}
+write_dump all custom end id c_heat vx vy vz omegax omegay omegaz &
+    modify sort id format float %.17g
+"""
+AT_REST = "fix hold all move linear 0 0 0"
+IMPACT = """
+velocity all set 0 0 0
+group two id 2
+velocity two set -1 0.8 0
+fix move all nve/sphere
+"""
+
+
+class End(NamedTuple):
+    """Temperatures of both grains, and their kinetic energy."""
+
+    temperature: np.ndarray
+    energy: float
+
+
+def simulate(c: Context, heat: str, impact: bool, step: float) -> End:
+    run = c.lammps(
+        SCRIPT.format(
+            distance=2.0 * RADIUS + (1e-6 if impact else -OVERLAP),
+            diameter=2.0 * RADIUS,
+            density=DENSITY,
+            first=0.0 if impact else HOT,
+            second=0.0 if impact else COLD,
+            heat=heat,
+            capacity=CAPACITY,
+            step=step,
+            motion=IMPACT if impact else AT_REST,
+            steps=10 * STEPS if impact else STEPS,
+        )
+    )
+    end = run.dump("end")
+    velocity, spin = (end[[name + axis for axis in "xyz"]].to_numpy() for name in ("v", "omega"))
+    energy = 0.5 * MASS * ((velocity**2).sum() + 0.4 * RADIUS**2 * (spin**2).sum())
+    return End(end["c_heat"].to_numpy(), float(energy))
+
+
+def judge_conduction(c: Context) -> None:
+    for name, conductance in CONDUCTANCES.items():
+        # of the difference of temperatures that is evened out in a step
+        part = 1e-3
+        step = 0.5 * part * CAPACITY * MASS / conductance
+        end = simulate(c, f"{name} {COEFFICIENT * c['conductivity']}", False, step)
+        middle = 0.5 * (HOT + COLD)
+        left = 0.5 * (HOT - COLD) * (1.0 - part) ** STEPS
+        c.check_close(
+            f"heat {name}: temperatures of two grains that touch, largest error, over the"
+            " difference at first",
+            end.temperature,
+            [middle + left, middle - left],
+            scale=HOT - COLD,
+            tolerance=1e-10,
+            reason="Newton's law of cooling in steps, as fix heat/flow takes them: round-off",
+        )
+
+
+def judge_friction(c: Context) -> None:
+    before = 0.5 * MASS * (1.0 + 0.8**2)
+    for name in ("none", "radius", "area"):
+        words = name if name == "none" else f"{name} {COEFFICIENT}"
+        end = simulate(c, f"{words} friction {PART}", True, 5e-5)
+        lost = before - end.energy
+        c.check(
+            f"heat {name}: heat of both grains after an impact over the energy lost",
+            measured=CAPACITY * MASS * end.temperature.sum() / lost,
+            reference=PART,
+            tolerance=2e-3,
+            reason="but for what is lost to the finite step, 1/1000 of a collision",
+        )
+        c.check(
+            f"heat {name}: energy lost in the impact, fraction of that before",
+            measured=lost / before,
+            reference=0.1,
+            kind="at_least",
+            reason="else there is nothing to see",
+        )
+
+
+def run(c: Context) -> None:
+    judge_conduction(c)
+    judge_friction(c)
+
+
+CASE = Case(
+    name="heat-of-contacts",
+    title="Contacts conduct heat, and warm their grains by what they dissipate",
+    source="[vargas2001]; balance of energy",
+    tier="smoke",
+    parameters={"conductivity": 1.0},
+    spoil={"conductivity": 1.02},
+    run=run,
+)
