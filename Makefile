@@ -94,7 +94,7 @@ fuzz: .venv/installed
 # A copy of the sources in which every coefficient can be changed as it is loaded, in an environment of its own
 ONLY ?= *
 mutate: build/mutants/installed
-	build/mutants/venv/bin/python -m tests.mutation --tier $(TIER) --only '$(ONLY)'
+	build/mutants/venv/bin/python -m tests.mutation --tier $(TIER) --only '$(ONLY)' --jobs $(JOBS)
 
 build/mutants/installed: $(PACKAGED) tests/mutation/mutants.py
 	$(PYTHON) tests/mutation/mutants.py

@@ -4,22 +4,23 @@
     make mutate ONLY='*hertz*'  those whose place matches
 
 Runs in the environment that `make mutate` builds, in which the plug-in holds all mutants. Each
-mutant goes to the cases whose scripts name its law, quickest first, until one turns red. When all
-have been tried, those that none catches are changed more and more. Results are kept in
-build/mutants/results.json as they are found, and the next call goes on with what is left; those of
-other sources are deleted.
+mutant goes to the cases whose scripts name its law until one turns red: first to those that have
+caught others of the same law or header, then to the quickest. When all have been tried, those that
+none catches are changed more and more. Results are kept in build/mutants/results.json as they are
+found, and the next call goes on with what is left; those of other sources are deleted.
 """
 
 from __future__ import annotations
 
 import argparse
 import fnmatch
-import itertools
 import json
 import os
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterable
+from concurrent import futures
 from pathlib import Path
 from typing import Any
 
@@ -58,15 +59,22 @@ def survey(tier: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def concerned(mutant: mutants.Mutant, surveyed: dict[str, dict[str, Any]]) -> list[str]:
-    """Return the cases that a mutant may turn red, quickest first."""
+def concerned(
+    mutant: mutants.Mutant, surveyed: dict[str, dict[str, Any]], found: dict[str, dict[str, Any]]
+) -> list[str]:
+    """Return the cases that a mutant may turn red, in the order in which it should try them."""
+    caught = Counter(
+        row["caught"].partition(":")[0]
+        for row in found.values()
+        if row["place"].partition(":")[0] == mutant.place.partition(":")[0]
+    )
     names = [
         name
         for name, about in surveyed.items()
         if about["laws"]
         and (not mutant.laws or {text.split()[1] for text in about["laws"]} & set(mutant.laws))
     ]
-    return sorted(names, key=lambda name: surveyed[name]["seconds"])
+    return sorted(names, key=lambda name: (-caught[name], surveyed[name]["seconds"]))
 
 
 def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str) -> str:
@@ -85,11 +93,8 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
     return ""
 
 
-def try_out(
-    mutant: mutants.Mutant, surveyed: dict[str, dict[str, Any]], change: float, tier: str
-) -> dict[str, Any]:
+def try_out(mutant: mutants.Mutant, names: list[str], change: float, tier: str) -> dict[str, Any]:
     """Return who catches a mutant, if anyone does."""
-    names = concerned(mutant, surveyed)
     caught = first_red(mutant, names, change, tier)
     return {"place": mutant.place, "caught": caught, "change": change, "cases": len(names)}
 
@@ -142,6 +147,7 @@ def main() -> None:
     parser.add_argument("--tier", choices=cases.TIERS, default="smoke")
     parser.add_argument("--only", default="*", metavar="PATTERN", help="places, as in '*hertz*'")
     parser.add_argument("--parameters", action="store_true", help="leave out numbers in headers")
+    parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="mutants at once")
     options = parser.parse_args()
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
     everyone = mutants.of_parameters(laws.registry()) + numbers
@@ -152,19 +158,33 @@ def main() -> None:
     if not known.is_file():
         known.write_text(json.dumps(survey(options.tier), indent=1))
     surveyed = json.loads(known.read_text())
-    for change, mutant in itertools.product((CHANGE, *LARGER), chosen):
-        before = found.get(mutant.name, {"caught": "", "change": 0.0})
-        if before["caught"] or before["change"] >= change:
-            continue
-        if change > CHANGE and not before["cases"]:
-            continue
-        if not fnmatch.fnmatch(mutant.place, options.only):
-            continue
-        found[mutant.name] = try_out(mutant, surveyed, change, options.tier)
-        kept.write_text(json.dumps(found, indent=1))
-        PAGE.write_text(page(found, len(everyone), surveyed))
-        caught = found[mutant.name]["caught"] or "nobody"
-        print(f"{mutant.place} by {change:.0%} → {caught}", flush=True)
+    running: dict[futures.Future, str] = {}
+
+    def keep_finished() -> None:
+        finished, _ = futures.wait(running, return_when=futures.FIRST_COMPLETED)
+        for future in finished:
+            row = found[running.pop(future)] = future.result()
+            kept.write_text(json.dumps(found, indent=1))
+            PAGE.write_text(page(found, len(everyone), surveyed))
+            caught = row["caught"] or "nobody"
+            print(f"{row['place']} by {row['change']:.0%} → {caught}", flush=True)
+
+    with futures.ProcessPoolExecutor(options.jobs) as pool:
+        for change in (CHANGE, *LARGER):
+            for mutant in chosen:
+                before = found.get(mutant.name, {"caught": "", "change": 0.0})
+                if before["caught"] or before["change"] >= change:
+                    continue
+                if change > CHANGE and not before["cases"]:
+                    continue
+                if not fnmatch.fnmatch(mutant.place, options.only):
+                    continue
+                if len(running) == options.jobs:
+                    keep_finished()
+                names = concerned(mutant, surveyed, found)
+                running[pool.submit(try_out, mutant, names, change, options.tier)] = mutant.name
+            while running:
+                keep_finished()
     PAGE.write_text(page(found, len(everyone), surveyed))
     print(f"written: {PAGE}")
 
