@@ -7,9 +7,9 @@ namespace granular_plus {
 
 std::string beyond_limits(long long particles, long long pairs)
 {
-  constexpr long long MOST_PARTICLES = std::numeric_limits<unsigned>::max() / Pairs::ROW_BYTES;
+  constexpr long long MOST_PARTICLES = std::numeric_limits<RowOffset>::max() / Pairs::ROW_BYTES;
   // slots are allotted with an eighth to spare
-  constexpr long long MOST_PAIRS = (std::numeric_limits<int>::max() - Pairs::LIST_AHEAD) / 9LL * 8LL;
+  constexpr long long MOST_PAIRS = (std::numeric_limits<PairIndex>::max() - Pairs::LIST_AHEAD) / 9LL * 8LL;
   const auto message = [](long long number, const char *of, long long most) {
     return std::to_string(number) + " " + of + " on one processor, must be <= " + std::to_string(most) +
         "; use more processors";
@@ -57,7 +57,7 @@ void ContactList::add(int group, int i, int j, int kind, bool goes_on, const dou
   index_j[pair] = j;
   if (!special.empty()) special[pair] = static_cast<unsigned char>(kind);
   if (!goes_on) return;
-  slot[pair] = slots_used++;
+  slot[pair] = static_cast<PairIndex>(slots_used++);
   double *row = history().row(slot[pair]);
   std::copy_n(remembered, values, row);
   row[values] = evaluations;
@@ -70,7 +70,8 @@ void ContactList::close()
   for (int group = 0; group < groups(); ++group) {
     const int begin = first[group], count = next[group] - begin;
     if (begin != end) {
-      for (auto *list : {&index_i, &index_j, &slot}) std::copy_n(list->begin() + begin, count, list->begin() + end);
+      for (auto *list : {&index_i, &index_j}) std::copy_n(list->begin() + begin, count, list->begin() + end);
+      std::copy_n(slot.begin() + begin, count, slot.begin() + end);
       if (!special.empty()) std::copy_n(special.begin() + begin, count, special.begin() + end);
     }
     first[group] = end;
@@ -116,9 +117,9 @@ Pairs ContactList::listed_pairs()
 
 double *ContactList::begin_contact(Pairs &pairs, int near_pair, int alive)
 {
-  int &at = slot[pairs.contact[near_pair]];
+  PairIndex &at = slot[pairs.contact[near_pair]];
   const bool has_slot = at >= 0;
-  if (!has_slot) pairs.slot[near_pair] = at = slots_used++;
+  if (!has_slot) pairs.slot[near_pair] = at = static_cast<PairIndex>(slots_used++);
   double *row = history().row(at);
   if (!has_slot || row[values] != alive) std::fill_n(row, values, 0.0);
   row[values] = alive;
@@ -131,10 +132,10 @@ Pairs ContactList::ended_pairs(int group, int &count)
   for (auto *list : {&over.slot, &over.contact}) list->clear();
   for (int pair = begin(group); pair < end(group); ++pair) {
     if (!ended(pair)) continue;
-    over.row_i.push_back(Pairs::ROW_BYTES * static_cast<unsigned>(index_i[pair]));
-    over.row_j.push_back(Pairs::ROW_BYTES * static_cast<unsigned>(index_j[pair]));
+    over.row_i.push_back(Pairs::row_of(index_i[pair]));
+    over.row_j.push_back(Pairs::row_of(index_j[pair]));
     over.slot.push_back(slot[pair]);
-    over.contact.push_back(pair);
+    over.contact.push_back(static_cast<PairIndex>(pair));
   }
   Pairs pairs{};
   pairs.row_i = over.row_i.data();
@@ -147,7 +148,8 @@ Pairs ContactList::ended_pairs(int group, int &count)
 
 double ContactList::memory_usage() const
 {
-  return sizeof(int) * (static_cast<double>(index_i.capacity()) + index_j.capacity() + slot.capacity()) +
+  return sizeof(int) * (static_cast<double>(index_i.capacity()) + index_j.capacity()) +
+      sizeof(PairIndex) * static_cast<double>(slot.capacity()) +
       static_cast<double>(sizeof(double)) * slots_used * (values + 1) + static_cast<double>(special.capacity()) +
       selection.memory_usage();
 }

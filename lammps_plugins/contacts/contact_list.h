@@ -16,8 +16,7 @@
 
 namespace granular_plus {
 
-// What one processor cannot hold, empty if it can: rows of particles are addressed by unsigned numbers of bytes, pairs
-// and slots counted by int.
+// What one processor cannot hold, empty if it can: RowOffset and PairIndex are no wider.
 std::string beyond_limits(long long particles, long long pairs);
 
 class ContactList {
@@ -73,7 +72,8 @@ class ContactList {
 
  private:
   int values;
-  std::vector<int> first, next, index_i, index_j, slot;
+  std::vector<int> first, next, index_i, index_j;
+  std::vector<PairIndex> slot;
   std::vector<unsigned char> special;    // empty where no force is scaled
   int slots_used = 0, slot_capacity = 0, evaluations = 1;
   bool is_new = true;    // since near pairs were last selected
@@ -87,8 +87,8 @@ class ContactList {
   std::unique_ptr<double[], AlignedDelete> rows;
 
   struct {
-    std::vector<unsigned> row_i, row_j;
-    std::vector<int> slot, contact;
+    std::vector<RowOffset> row_i, row_j;
+    std::vector<PairIndex> slot, contact;
   } over;    // contacts that have ended
 };
 

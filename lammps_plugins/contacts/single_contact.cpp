@@ -17,8 +17,9 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   if (swapped) std::swap(i, j);
 
   const bool alive = pair >= 0 && contacts.alive(pair);
-  const int contact = 0;
-  int separated[1 + Pairs::LIST_AHEAD] = {}, slot = 0, slots_used = 1;
+  const PairIndex contact = 0;
+  PairIndex slot = 0;
+  int separated[1 + Pairs::LIST_AHEAD] = {}, slots_used = 1;
   double row[MAX_HISTORY + History::READ_AHEAD] = {};
   if (alive) {
     std::copy_n(contacts.row(pair), layout.size, row);
@@ -42,8 +43,7 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   if (pair_group.film)
     gap = volume > 0.0 ? pair_group.film->breaking_gap(pair_group.constants, radius_i, radius_j, volume) : 0.0;
   double cutoff_squared = (touch + gap) * (touch + gap);
-  const unsigned row_i = Pairs::ROW_BYTES * static_cast<unsigned>(i);
-  const unsigned row_j = Pairs::ROW_BYTES * static_cast<unsigned>(j);
+  const RowOffset row_i = Pairs::row_of(i), row_j = Pairs::row_of(j);
   unsigned char bridged = alive;
   const Pairs pairs{&row_i, &row_j, &slot, &contact, &cutoff_squared, &touching_squared, &bridged, nullptr, separated};
 

@@ -5,7 +5,19 @@
 
 #include "../laws/contact.h"
 
+#include <cstdint>
+
 namespace granular_plus {
+
+// What grows with the share of a processor: where the row of a particle begins, in bytes, and numbers of pairs and of slots.
+// A build with short ones shows what happens where they end.
+#ifdef GRANULAR_PLUS_SMALL_INTEGERS
+using RowOffset = std::uint16_t;
+using PairIndex = std::int16_t;
+#else
+using RowOffset = std::uint32_t;
+using PairIndex = std::int32_t;
+#endif
 
 // particles as contiguous arrays of rows of three
 struct Particles {
@@ -26,7 +38,7 @@ struct Particles {
 // forgotten.
 struct History {
   static constexpr int READ_AHEAD = 4;    // values that must be readable after the last row
-  int *slot;                              // of each contact, -1: none yet
+  PairIndex *slot;                        // of each contact, -1: none yet
   double *rows;                           // one per slot
   int size;                               // values in a row, without its stamp
   int *slots_used;
@@ -39,10 +51,12 @@ struct History {
 struct Pairs {
   static constexpr int LIST_AHEAD = 16;    // entries of a list of pairs behind its last one that may be overwritten
   static constexpr unsigned ROW_BYTES = 3 * sizeof(double);
-  const unsigned *row_i, *row_j;    // where the rows of i and j begin, in bytes
-  int *slot;                        // a copy of that of the contact, in the order in which it is needed
-  const int *contact;               // where History and special list the pair
-  double *cutoff_squared;           // of the distance up to which i and j may act on each other
+  static RowOffset row_of(int particle) { return static_cast<RowOffset>(ROW_BYTES * static_cast<unsigned>(particle)); }
+  static int particle_of(RowOffset row) { return static_cast<int>(row / ROW_BYTES); }
+  const RowOffset *row_i, *row_j;    // of the particles i and j
+  PairIndex *slot;                   // a copy of that of the contact, in the order in which it is needed
+  const PairIndex *contact;          // where History and special list the pair
+  double *cutoff_squared;            // of the distance up to which i and j may act on each other
   const double
       *touching_squared;    // of the distance at which they touch, where contacts of the group act across a gap
   // odd where they had a contact at the last evaluation, if only across a gap: of groups whose contacts act across a gap,
@@ -95,7 +109,7 @@ struct LoopWork {
   static constexpr int AHEAD = 16;    // contacts between asking for memory and using it
   unsigned char within[SEARCHED + 16], touches[SEARCHED + 16], marks[SEARCHED + 16];
   int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
-  unsigned row_i[LANES], row_j[LANES];
+  RowOffset row_i[LANES], row_j[LANES];
   int slot[LANES];
   int i[LANES], j[LANES];    // for reports only
   int ended_count;           // of Pairs::ended, by loop and find

@@ -13,8 +13,8 @@ namespace {
 void report(const LoopOptions &options, LoopWork &work)
 {
   for (int l = 0; l < work.batch.count; ++l) {
-    work.i[l] = static_cast<int>(work.row_i[l] / Pairs::ROW_BYTES);
-    work.j[l] = static_cast<int>(work.row_j[l] / Pairs::ROW_BYTES);
+    work.i[l] = Pairs::particle_of(work.row_i[l]);
+    work.j[l] = Pairs::particle_of(work.row_j[l]);
   }
   options.report(options.receiver, work);
 }

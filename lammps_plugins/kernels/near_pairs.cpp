@@ -62,7 +62,6 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   count = 0;
   for (std::size_t group = 0; group < groups; ++group) {
     const PairGroup &pair_group = pair_groups[group];
-    const auto row = [](int particle) { return Pairs::ROW_BYTES * static_cast<unsigned>(particle); };
     const auto touching = [&](int p) { return particles.radius(i_long[p]) + particles.radius(j_long[p]); };
     const auto lives = [&](int p) {
       return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == alive;
@@ -95,8 +94,8 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
           else if (pair_group.breaking_gap && lives(p))
             near = cutoff(p) + margin;
           candidate.near_squared[k] = near * near;
-          candidate.row_i[k] = row(i_long[p]);
-          candidate.row_j[k] = row(j_long[p]);
+          candidate.row_i[k] = Pairs::row_of(i_long[p]);
+          candidate.row_j[k] = Pairs::row_of(j_long[p]);
         }
         Pairs candidates{};
         candidates.row_i = candidate.row_i;
@@ -106,10 +105,10 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
       }
       for (int k = 0; k < found; ++k, ++count) {
         const int p = begin + (selective ? work.found[k] : k);
-        row_i[count] = row(i_long[p]);
-        row_j[count] = row(j_long[p]);
+        row_i[count] = Pairs::row_of(i_long[p]);
+        row_j[count] = Pairs::row_of(j_long[p]);
         slot[count] = history.slot[p];
-        contact[count] = p;
+        contact[count] = static_cast<PairIndex>(p);
         const double acts = pair_group.breaking_gap ? cutoff(p) : touching(p);
         cutoff_squared[count] = acts * acts;
         if (pair_group.breaking_gap) touching_squared[count] = touching(p) * touching(p);

@@ -62,14 +62,15 @@ class NearPairs {
   std::vector<double> position_then;
 
   struct {
-    unsigned row_i[LoopWork::SEARCHED], row_j[LoopWork::SEARCHED];
+    RowOffset row_i[LoopWork::SEARCHED], row_j[LoopWork::SEARCHED];
     double near_squared[LoopWork::SEARCHED];
   } candidate;    // the part of the long list in hand
 
   int count = 0;    // of the short list
   bool tells_ends = false;
-  Buffer<int> slot, contact, separated, ended;
-  Buffer<unsigned> row_i, row_j;
+  Buffer<int> separated, ended;
+  Buffer<PairIndex> slot, contact;
+  Buffer<RowOffset> row_i, row_j;
   Buffer<double> cutoff_squared, touching_squared;
   Buffer<unsigned char> living, wet;
   double bytes_per_pair = 0.0;    // of these arrays

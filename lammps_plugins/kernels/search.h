@@ -22,16 +22,16 @@ void search(const Particles &particles, const Pairs &pairs, int begin, int end, 
             unsigned char *__restrict touches)
 {
   const double *__restrict position = particles.position;
-  const unsigned *__restrict row_i = pairs.row_i, *__restrict row_j = pairs.row_j;
+  const RowOffset *__restrict row_i = pairs.row_i, *__restrict row_j = pairs.row_j;
   const double *__restrict cutoff_squared = pairs.cutoff_squared;
   int p = begin;
   for (; p + GROUP <= end; p += GROUP) {
-    const unsigned *i = row_i + p, *j = row_j + p;
+    const RowOffset *i = row_i + p, *j = row_j + p;
     if (particles.prefetch && p + PAIRS_AHEAD + GROUP <= end) {
 #pragma GCC unroll 8
       for (int k = 0; k < GROUP; ++k) prefetch_row(position, j[PAIRS_AHEAD + k]);
     }
-    const auto at = [&](const unsigned *row) {
+    const auto at = [&](const RowOffset *row) {
       return rows_of([&](int k) { return load_three(row_of(position, row[k])); });
     };
     const Rows parts = squares(at(i) - at(j));

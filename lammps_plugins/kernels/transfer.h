@@ -23,10 +23,10 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
 
   for (int l = 0; l < count; ++l) {
     const int p = found[l];
-    const unsigned row_j = pairs.row_j[p];
+    const RowOffset row_j = pairs.row_j[p];
     int slot = pairs.slot[p];
     if (slot < 0) {
-      slot = pairs.slot[p] = history.slot[pairs.contact[p]] = (*history.slots_used)++;
+      slot = pairs.slot[p] = history.slot[pairs.contact[p]] = static_cast<PairIndex>((*history.slots_used)++);
       history.row(slot)[size] = 0.0;
     }
     work.slot[l] = slot;
@@ -34,7 +34,7 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
     work.row_j[l] = row_j;
     if (particles.prefetch) {
       const int later = l + LoopWork::AHEAD < listed ? l + LoopWork::AHEAD : l;
-      const unsigned row = pairs.row_j[found[later]];
+      const RowOffset row = pairs.row_j[found[later]];
       if (SIZE > 7) {    // beyond a cache line; a contact without slot asks for memory that it does not use
         const double *values = rows + static_cast<long>(pairs.slot[found[later]]) * stride;
         for (int h = 0; h < SIZE; h += 8) __builtin_prefetch(values + h, 1);
@@ -54,8 +54,8 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
     work.row_j[l] = work.row_j[count - 1];
   }
   // one loop per kind of row keeps the indices in registers
-  const unsigned *__restrict row_i = work.row_i, *__restrict row_j = work.row_j;
-  const auto vectors = [](const double *of, const unsigned *row) {
+  const RowOffset *__restrict row_i = work.row_i, *__restrict row_j = work.row_j;
+  const auto vectors = [](const double *of, const RowOffset *row) {
     return rows_of([=](int k) { return load_three(row_of(of, row[k])); });
   };
   for (int l = 0; l < lanes; l += GROUP) {
@@ -104,9 +104,9 @@ void scatter(const Particles &particles, const Pairs &pairs, const History &hist
   }
   if (particles.force) {
     double *__restrict f = particles.force, *__restrict torque = particles.torque;
-    const auto force_end = Pairs::ROW_BYTES * static_cast<unsigned>(particles.force_end);
+    const RowOffset force_end = Pairs::row_of(particles.force_end);
     for (int l = 0; l < count; ++l) {
-      const unsigned i = work.row_i[l], j = work.row_j[l];
+      const RowOffset i = work.row_i[l], j = work.row_j[l];
       const Two push = {b.force[0][l], b.force[1][l]};
       const double third = b.force[2][l];
       add_to_row(row_of(f, i), push, third);
@@ -144,8 +144,8 @@ void pass_heat(const Particles &particles, const LoopWork &work)
   const Batch &b = work.batch;
   const double *temperature = particles.temperature;
   for (int l = 0; l < b.count; ++l) {
-    const int i = static_cast<int>(work.row_i[l] / Pairs::ROW_BYTES);
-    const int j = static_cast<int>(work.row_j[l] / Pairs::ROW_BYTES);
+    const int i = Pairs::particle_of(work.row_i[l]);
+    const int j = Pairs::particle_of(work.row_j[l]);
     const double conducted = b.conductance[l] * (temperature[j] - temperature[i]);
     particles.heatflow[i] += conducted + b.warming[l];
     if (j < particles.force_end) particles.heatflow[j] -= conducted - b.warming[l];

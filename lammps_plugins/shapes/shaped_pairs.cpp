@@ -19,8 +19,6 @@ void add_to(double *rows, int particle, double sign, const Row *values, int lane
   for (int d = 0; d < 3; ++d) r[d] += sign * values[d][lane];
 }
 
-int particle_of(unsigned row) { return static_cast<int>(row / Pairs::ROW_BYTES); }
-
 }    // namespace
 
 void ShapedPairs::begin_list(int pairs)
@@ -48,7 +46,7 @@ void ShapedPairs::loop(const Particles &particles, const Pairs &pairs, const His
   work.batch.count = 0;
   int waiting[LANES], count = 0;
   for (int p = pair_group.begin; p < pair_group.end; ++p) {
-    const int i = particle_of(pairs.row_i[p]), j = particle_of(pairs.row_j[p]);
+    const int i = Pairs::particle_of(pairs.row_i[p]), j = Pairs::particle_of(pairs.row_j[p]);
     const Vector apart = bodies[i].position - bodies[j].position;
     if (!(dot(apart, apart) < pairs.cutoff_squared[p])) continue;
     ContactCache &cache = options.mode == Mode::LOOK ? scratch : caches[pairs.contact[p]];
@@ -71,11 +69,11 @@ void ShapedPairs::evaluate(const Particles &particles, const Pairs &pairs, const
   const int size = history.size, alive = options.alive();
   for (int l = 0; l < count; ++l) {
     const int p = pair[l];
-    work.i[l] = particle_of(pairs.row_i[p]);
-    work.j[l] = particle_of(pairs.row_j[p]);
+    work.i[l] = Pairs::particle_of(pairs.row_i[p]);
+    work.j[l] = Pairs::particle_of(pairs.row_j[p]);
     int slot = pairs.slot[p];
     if (slot < 0) {
-      slot = pairs.slot[p] = history.slot[pairs.contact[p]] = (*history.slots_used)++;
+      slot = pairs.slot[p] = history.slot[pairs.contact[p]] = static_cast<PairIndex>((*history.slots_used)++);
       history.row(slot)[size] = 0.0;
     }
     work.slot[l] = slot;
@@ -157,7 +155,7 @@ void ShapedPairs::end(const Particles &particles, const Pairs &pairs, int count,
     b.count = std::min(count - first, LANES);
     for (int l = 0; l < b.count; ++l) {
       const int p = first + l;
-      const int i = work.i[l] = particle_of(pairs.row_i[p]), j = work.j[l] = particle_of(pairs.row_j[p]);
+      const int i = work.i[l] = Pairs::particle_of(pairs.row_i[p]), j = work.j[l] = Pairs::particle_of(pairs.row_j[p]);
       const double *row = history.row(pairs.slot[p]);
       for (int h = 0; h < history.size; ++h) b.history[h][l] = row[h];
       const Partner of_i = partner(particles, i), of_j = partner(particles, j);

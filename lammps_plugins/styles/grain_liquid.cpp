@@ -92,8 +92,8 @@ void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int alive, bool is_s
     for (const Group &group : groups)
       for (int k = 0; k < group.found.forming_count; ++k) {
         const int p = group.found.forming[k];
-        for (const unsigned row : {pairs.row_i[p], pairs.row_j[p]}) {
-          const int n = static_cast<int>(row / Pairs::ROW_BYTES);
+        for (const granular_plus::RowOffset row : {pairs.row_i[p], pairs.row_j[p]}) {
+          const int n = Pairs::particle_of(row);
           if (is_ours(n)) forming[n] += 1.0;
         }
       }
@@ -131,7 +131,7 @@ void GrainLiquid::find_doubtful(const Pairs &pairs)
 {
   for (Group &group : groups)
     keep(group.found.forming, group.found.forming_count, [&](int p) {
-      const unsigned i = pairs.row_i[p] / Pairs::ROW_BYTES, j = pairs.row_j[p] / Pairs::ROW_BYTES;
+      const int i = Pairs::particle_of(pairs.row_i[p]), j = Pairs::particle_of(pairs.row_j[p]);
       if (static_cast<int>(j) < atom->nlocal) return true;
       double squared = 0.0;
       for (int d = 0; d < 3; ++d) squared += std::pow(atom->x[i][d] - atom->x[j][d], 2);
@@ -150,8 +150,8 @@ void GrainLiquid::resolve_doubtful(const Pairs &pairs)
   sent = NOTHING;
   for (Group &group : groups)
     keep(group.found.forming, group.found.forming_count, [&](int p) {
-      const auto i = static_cast<int>(pairs.row_i[p] / Pairs::ROW_BYTES);
-      const auto j = static_cast<int>(pairs.row_j[p] / Pairs::ROW_BYTES);
+      const int i = Pairs::particle_of(pairs.row_i[p]);
+      const int j = Pairs::particle_of(pairs.row_j[p]);
       return j < atom->nlocal || squared_distance_at_home(i, j) < WITHIN * pairs.touching_squared[p];
     });
 }
@@ -186,8 +186,8 @@ void GrainLiquid::form(ContactList &contacts, Pairs &pairs, const Group &group, 
   const auto offered = [&](int n) { return film[n] * std::min(share, 1.0 / forming[n]); };
   for (int k = 0; k < group.found.forming_count; ++k) {
     const int p = group.found.forming[k];
-    const int i = static_cast<int>(pairs.row_i[p] / Pairs::ROW_BYTES);
-    const int j = static_cast<int>(pairs.row_j[p] / Pairs::ROW_BYTES);
+    const int i = Pairs::particle_of(pairs.row_i[p]);
+    const int j = Pairs::particle_of(pairs.row_j[p]);
     double from_i = offered(i), from_j = offered(j);
     double volume = from_i + from_j;
     if (!(volume > 0.0)) continue;
@@ -228,8 +228,8 @@ void GrainLiquid::find_slow(ContactList &contacts, Pairs &pairs, Group &group)
   if (!law.heeds_speed(constants)) return;
   auto &found = group.found;
   keep(found.separated, found.separated_count, [&](int p) {
-    const auto i = static_cast<int>(pairs.row_i[p] / Pairs::ROW_BYTES);
-    const auto j = static_cast<int>(pairs.row_j[p] / Pairs::ROW_BYTES);
+    const int i = Pairs::particle_of(pairs.row_i[p]);
+    const int j = Pairs::particle_of(pairs.row_j[p]);
     double squared = 0.0, parting = 0.0;
     for (int d = 0; d < 3; ++d) {
       const double apart = atom->x[i][d] - atom->x[j][d];
@@ -254,8 +254,8 @@ void GrainLiquid::rupture(ContactList &contacts, Pairs &pairs, const Group &grou
   for (int k = 0; k < group.found.ruptured_count; ++k) {
     const int p = group.found.ruptured[k];
     const double half = 0.5 * contacts.row(pairs.contact[p])[group.pairs->constants.bridge_history];
-    for (const unsigned row : {pairs.row_i[p], pairs.row_j[p]}) {
-      const int n = static_cast<int>(row / Pairs::ROW_BYTES);
+    for (const granular_plus::RowOffset row : {pairs.row_i[p], pairs.row_j[p]}) {
+      const int n = Pairs::particle_of(row);
       if (is_ours(n)) change[n] += half;
     }
     pairs.wet[p] = 0;
@@ -271,7 +271,7 @@ double GrainLiquid::waiting(const ContactList &contacts, const Pairs &pairs) con
   for (const Group &group : groups)
     for (int k = 0; k < group.found.ruptured_count; ++k) {
       const int p = group.found.ruptured[k];
-      volume += share_of_pair(lmp, static_cast<int>(pairs.row_j[p] / Pairs::ROW_BYTES)) *
+      volume += share_of_pair(lmp, Pairs::particle_of(pairs.row_j[p])) *
           contacts.row(pairs.contact[p])[group.pairs->constants.bridge_history];
     }
   return volume;
@@ -284,8 +284,8 @@ GrainLiquid::Dried GrainLiquid::evaporate(ContactList &contacts, Pairs &pairs, d
   Dried dried;
   const auto dry = [&](const Group &group, int p) {
     if (!pairs.wet[p]) return;
-    const auto i = static_cast<int>(pairs.row_i[p] / Pairs::ROW_BYTES);
-    const auto j = static_cast<int>(pairs.row_j[p] / Pairs::ROW_BYTES);
+    const int i = Pairs::particle_of(pairs.row_i[p]);
+    const int j = Pairs::particle_of(pairs.row_j[p]);
     const int in_group = ((atom->mask[i] & groupbit) != 0) + ((atom->mask[j] & groupbit) != 0);
     if (in_group == 0) return;
     const auto &constants = group.pairs->constants;

@@ -117,20 +117,20 @@ def built(test: Callable[..., None]) -> Callable[..., None]:
     return pytest.mark.slow(pytest.mark.xdist_group("build")(test))
 
 
-@pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder in which CMake has built the plug-in from the source tree."""
-    folder = tmp_path_factory.mktemp("build")
-    options = {
-        "Python_EXECUTABLE": sys.executable,
-        "GRANULAR_PLUS_PYTHON": "OFF",
-        "CMAKE_EXPORT_COMPILE_COMMANDS": "ON",
-    }
+def built_in(folder: Path, **more: str) -> Path:
+    """Return the folder in which CMake has built the plug-in from the source tree."""
+    options = {"Python_EXECUTABLE": sys.executable, "GRANULAR_PLUS_PYTHON": "OFF", **more}
     settings = [f"-D{name}={value}" for name, value in options.items()]
     for command in (["-S", ROOT, "-B", ".", *settings], ["--build", ".", "--parallel", "2"]):
         result = run(sys.executable, "-m", "cmake", *command, folder=folder)
         assert result.returncode == 0, result.stdout
     return folder
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a plug-in as anyone builds it."""
+    return built_in(tmp_path_factory.mktemp("build"), CMAKE_EXPORT_COMPILE_COMMANDS="ON")
 
 
 @built
@@ -218,3 +218,61 @@ def test_misfit_is_refused(misfit: tuple[Path, str], way: str, ranks: int, tmp_p
     assert len(errors) == 1, result.stdout
     assert message in errors[0]
     assert "Loop time" not in result.stdout
+
+
+# ------------------------------------------------- where integers end, with short ones to get there
+
+# cells^3 grains that touch and move apart, none of them a ghost
+MANY = """
+units lj
+atom_style sphere
+atom_modify map array sort 0 0
+boundary f f f
+comm_modify vel yes
+lattice sc 1
+region box block -2 {cells} -2 {cells} -2 {cells} units box
+region grains block 0 {last} 0 {last} 0 {last} units box
+create_box 1 box
+create_atoms 1 region grains
+set group all diameter 1.02 density 1
+velocity all create 1 4711
+pair_style granular/plus ledger yes
+pair_coeff * * hooke 1000 5 tangential linear_history 500 1 0.4 twisting sds 5 0.1 0.1
+neighbor {skin} bin
+neigh_modify every 50 delay 0 check no
+fix move all nve/sphere
+compute ledger all granular/ledger
+timestep 0.001
+thermo 50
+thermo_style custom step atoms pe c_ledger[*]
+run 100
+write_dump all custom grains.dump id x y z fx fy fz tqx tqy tqz modify format float %.17g
+"""
+
+
+@built
+def test_short_integers_give_the_same_bits_or_say_where_they_end(
+    build: Path, tmp_path: Path
+) -> None:
+    """With numbers of 16 bits, nothing overflows below the limit that the error names."""
+    short = tmp_path / "short"
+    short.mkdir()
+    built_in(short, CMAKE_CXX_FLAGS="-DGRANULAR_PLUS_SMALL_INTEGERS")
+
+    def found(plugins: Path, cells: int, skin: float) -> tuple[str, bytes]:
+        folder = tmp_path / f"{plugins.name}-{cells}-{skin}"
+        folder.mkdir()
+        script = MANY.format(cells=cells + 1, last=cells - 0.5, skin=skin)
+        output = stock_lammps(script, folder, plugins=plugins).stdout
+        dump = folder / "grains.dump"
+        return output, dump.read_bytes() if dump.exists() else b""
+
+    output, grains = found(short, 13, 0.75)
+    assert grains, output
+    assert found(build, 13, 0.75)[1] == grains
+    output, grains = found(short, 14, 0.5)
+    assert "2744 atoms, ghosts among them, on one processor, must be <= 2730" in output
+    assert not grains
+    output, grains = found(short, 13, 1.3)
+    assert "pairs of neighbours on one processor, must be <= 29112" in output
+    assert not grains
