@@ -15,7 +15,7 @@ from pysuite.seeds import seed
 LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
 DEPTHS = (0.003, 0.0068, 0.01, 0.02)
 ORIENTATIONS = {"smoke": 400, "quick": 400, "full": 1000}
-MANY = 20_000  # where the scatter is judged
+MANY = 40_000  # where the scatter is judged
 PAPER = (4, 0.0068)  # 5120 facets; the largest overlap of the impacts of Li et al.
 
 

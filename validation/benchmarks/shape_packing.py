@@ -154,9 +154,10 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
     c.check(
         "tetrahedra less rough tetrahedra",
         measured=fraction(tetrahedra=1.0, rough_tetrahedra=-1.0),
-        reference=0.05,
+        reference=0.0,
         kind="at_least",
-        reason="plastic dice that are poured come to 0.51, those without friction jam at 0.62",
+        reason="friction holds a packing open: plastic dice that are poured come to 0.51, without"
+        " friction tetrahedra jam at 0.62",
     )
     c.note(
         f"Poured tetrahedra without friction come to {np.mean(found['tetrahedra']):.3f}; they jam"

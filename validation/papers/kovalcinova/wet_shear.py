@@ -52,7 +52,7 @@ class Tier(NamedTuple):
 TIERS = {
     "quick": Tier(
         {kind: (loads[0], loads[-1]) for kind, loads in LOADS.items()},
-        *(5, 5, 0),
+        *(8, 5, 0),
         Protocol(pressed=5, settling=3, counted=3, period=100.0),
     ),
     "full": Tier(LOADS, *(7, 9, 7), Protocol(pressed=6, settling=8, counted=6, period=150.0)),
