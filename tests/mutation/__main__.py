@@ -6,14 +6,15 @@
 Runs in the environment that `make mutate` builds, in which the plug-in holds all mutants. Each
 mutant goes to the cases whose scripts name its law until one turns red: first to those that have
 caught others of the same law or header, then to the quickest. When all have been tried, those that
-none catches are changed more and more. Results are kept in build/mutants/results.json as they are
-found, and the next call goes on with what is left; those of other sources are deleted.
+none catches are changed more and more. Results are kept beside the page as they are found, and the
+next call goes on with what is left; when a header of the laws has changed, it begins anew.
 """
 
 from __future__ import annotations
 
 import argparse
 import fnmatch
+import hashlib
 import json
 import os
 import tempfile
@@ -29,6 +30,7 @@ from tests.mutation import mutants
 
 FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
+RESULTS = PAGE.with_suffix(".json")
 CHANGE = 0.05
 LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on what 0.05 leaves green
 HEAD = f"""# Mutations of the laws
@@ -139,6 +141,21 @@ def _row(*cells: str) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
+def digest_of_laws() -> str:
+    """Return a hash of all headers of the laws: of others, results say nothing."""
+    digest = hashlib.sha256()
+    folder = mutants.ROOT / "lammps_plugins" / "laws"
+    for header in sorted(folder.rglob("*.h")):
+        digest.update(header.relative_to(folder).as_posix().encode() + b"\0" + header.read_bytes())
+    return digest.hexdigest()
+
+
+def kept_results() -> dict[str, dict[str, Any]]:
+    """Return what has been found for the laws as they are."""
+    kept = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
+    return kept["found"] if kept.get("laws") == digest_of_laws() else {}
+
+
 def main() -> None:
     """Try all mutants that have not been tried, and write the page."""
     parser = argparse.ArgumentParser(
@@ -152,8 +169,7 @@ def main() -> None:
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
     everyone = mutants.of_parameters(laws.registry()) + numbers
     chosen = [mutant for mutant in everyone if "/" in mutant.name or not options.parameters]
-    kept = FOLDER / "results.json"
-    found = json.loads(kept.read_text()) if kept.is_file() else {}
+    found = kept_results()
     known = FOLDER / f"survey-{options.tier}.json"
     if not known.is_file():
         known.write_text(json.dumps(survey(options.tier), indent=1))
@@ -164,7 +180,8 @@ def main() -> None:
         finished, _ = futures.wait(running, return_when=futures.FIRST_COMPLETED)
         for future in finished:
             row = found[running.pop(future)] = future.result()
-            kept.write_text(json.dumps(found, indent=1))
+            kept = {"laws": digest_of_laws(), "found": found}
+            RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
             PAGE.write_text(page(found, len(everyone), surveyed))
             caught = row["caught"] or "nobody"
             print(f"{row['place']} by {row['change']:.0%} → {caught}", flush=True)

@@ -171,7 +171,7 @@ if __name__ == "__main__":
     import json
 
     target = ROOT / "build" / "mutants"
-    for stale in (*target.glob("survey-*.json"), target / "results.json"):
+    for stale in target.glob("survey-*.json"):
         stale.unlink(missing_ok=True)  # of other sources
     numbers = write(target / "source")
     (target / "numbers.json").write_text(json.dumps(numbers, indent=1))

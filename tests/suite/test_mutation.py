@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from pathlib import Path
 
@@ -70,7 +71,8 @@ def test_the_copy_of_the_sources_is_instrumented(mutants, tmp_path):
     assert f"factors[{len(found)}]" in (copy / "laws" / "mutants.h").read_text()
 
 
-def test_a_mutant_goes_to_the_cases_that_name_its_law_quickest_first(mutation, mutants):
+def test_a_mutant_goes_to_the_cases_that_name_its_law(mutation, mutants):
+    """The quickest first, but for those that have caught others of the same header."""
     surveyed = {
         "slow": {"laws": ["normal hertz"], "seconds": 9.0},
         "quick": {"laws": ["normal hertz", "slider csds"], "seconds": 1.0},
@@ -79,8 +81,14 @@ def test_a_mutant_goes_to_the_cases_that_name_its_law_quickest_first(mutation, m
     }
     hertz = mutants.Mutant("0", "hertz.h:1: 2.0", ("hertz",))
     shared = mutants.Mutant("1", "normal_law.h:1: 2.0", ())
-    assert mutation.concerned(hertz, surveyed) == ["quick", "slow"]
-    assert mutation.concerned(shared, surveyed) == ["other", "quick", "slow"]
+    assert mutation.concerned(hertz, surveyed, {}) == ["quick", "slow"]
+    assert mutation.concerned(shared, surveyed, {}) == ["other", "quick", "slow"]
+    found = {
+        "2": {"place": "hertz.h:9: 1.0", "caught": "slow: a quantity"},
+        "3": {"place": "hooke.h:9: 1.0", "caught": "other: a quantity"},
+    }
+    assert mutation.concerned(hertz, surveyed, found) == ["slow", "quick"]
+    assert mutation.concerned(shared, surveyed, found) == ["other", "quick", "slow"]
 
 
 def test_the_page_tells_apart_what_is_caught(mutation):
@@ -95,3 +103,14 @@ def test_the_page_tells_apart_what_is_caught(mutation):
     assert "| a | case: x |" in text
     assert "| b | 20% | case: y |" in text
     assert "| c | 5% | none |" in text
+
+
+def test_results_of_other_laws_are_not_kept(mutation, monkeypatch, tmp_path):
+    results = tmp_path / "mutations.json"
+    monkeypatch.setattr(mutation, "RESULTS", results)
+    assert mutation.kept_results() == {}
+    found = {"0": {"place": "a", "caught": "case: x", "change": 0.05, "cases": 1}}
+    results.write_text(json.dumps({"laws": mutation.digest_of_laws(), "found": found}))
+    assert mutation.kept_results() == found
+    results.write_text(json.dumps({"laws": "of another day", "found": found}))
+    assert mutation.kept_results() == {}
