@@ -26,7 +26,7 @@ AXES, MASS, WIDTH, DEPTH = (6e-3, 5e-3, 5e-3), 1.9e-3, 0.055, 0.040
 PEANUTS, SETTLING, STEPS = 40, 12_000, 40
 LAW = "hertz/material 5e6 0.5 0.2 damping tsuji tangential {model} 1 0.8"
 CONTACTS = 5_000  # of the law by itself
-BLOCKS, TURNS = {"quick": 160, "full": 320}, 12
+BLOCKS, TURNS = {"quick": 80, "full": 160}, 12
 
 SCRIPT = """
 units si
