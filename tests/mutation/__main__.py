@@ -88,8 +88,8 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
             with tempfile.TemporaryDirectory() as folder:
                 result = cases.run_case(known[name], Path(folder), tier=tier)
             red = [verdict.quantity for verdict in result.verdicts if not verdict.passed]
-            if red:
-                return f"{name}: {red[0]}"
+            if not result.passed:
+                return f"{name}: {red[0] if red else 'ends with an error'}"
     finally:
         del os.environ[mutants.VARIABLE]
     return ""

@@ -6,6 +6,7 @@ import importlib
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -114,3 +115,12 @@ def test_results_of_other_laws_are_not_kept(mutation, monkeypatch, tmp_path):
     assert mutation.kept_results() == found
     results.write_text(json.dumps({"laws": "of another day", "found": found}))
     assert mutation.kept_results() == {}
+
+
+def test_a_case_that_ends_with_an_error_has_noticed_the_mutant(mutation, mutants, monkeypatch):
+    case = SimpleNamespace(name="case")
+    ended = SimpleNamespace(passed=False, verdicts=[])
+    monkeypatch.setattr(mutation.cases, "discover", lambda: [case])
+    monkeypatch.setattr(mutation.cases, "run_case", lambda *_, **__: ended)
+    mutant = mutants.Mutant("0", "hertz.h:1: 2.0", ("hertz",))
+    assert mutation.first_red(mutant, ["case"], 0.05, "smoke") == "case: ends with an error"
