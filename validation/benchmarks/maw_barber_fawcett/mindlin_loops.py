@@ -1,8 +1,8 @@
 """Tangential loops at constant pressure: the complete law runs on the curves of Mindlin.
 
-Balls pressed on a wall are moved to and fro without rolling. First loading, unloading and reloading
-have closed forms, and so has the energy that partial slip takes in a cycle; `mindlin`, a spring
-with a slider, loses none before it slides.
+Balls pressed on a wall of another material are moved to and fro without rolling. First loading,
+unloading and reloading have closed forms, and so has the energy that partial slip takes in a
+cycle; `mindlin`, a spring with a slider, loses none before it slides.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pysuite.cases import Case, Context, intervals, panels
 from pysuite.references import mindlin
 
 YOUNG, POISSON, FRICTION = 1e9, 0.3, 0.4
+WALL_YOUNG, WALL_POISSON = 3e9, 0.2
 RADIUS, OVERLAP = 0.01, 1e-6
 AMPLITUDES = (0.2, 0.5, 0.8, 1.5)  # over the displacement at which the whole contact slides
 CYCLES, RESOLUTION = 2, 2000
@@ -33,7 +34,7 @@ create_box 1 box
 set group all diameter {diameter} density 1000
 pair_style granular/plus
 pair_coeff * * {law}
-fix floor all wall/granular/plus {law} zplane 0.0 NULL
+fix floor all wall/granular/plus {law} wallmaterial {wall_young} {wall_poisson} zplane 0.0 NULL
 {moves}
 timestep {step}
 dump loop all custom 1 loop id fx fz
@@ -42,10 +43,14 @@ run {steps}
 """
 
 
+def compliances(young: float, poisson: float) -> np.ndarray:
+    """Return what one body adds to 1/E* and to 1/G*."""
+    return np.array([1.0 - poisson**2, 2.0 * (1.0 + poisson) * (2.0 - poisson)]) / young
+
+
 SPHERES = mindlin.Spheres(
     RADIUS,
-    YOUNG / (2.0 * (1.0 - POISSON**2)),
-    YOUNG / (4.0 * (1.0 + POISSON) * (2.0 - POISSON)),
+    *1.0 / (compliances(YOUNG, POISSON) + compliances(WALL_YOUNG, WALL_POISSON)),
     FRICTION,
 )
 NORMAL_FORCE = float(SPHERES.normal_force(OVERLAP))
@@ -179,6 +184,8 @@ def loops(c: Context, tangential: str, amplitudes: np.ndarray) -> tuple[np.ndarr
             diameter=2.0 * RADIUS,
             law=f"hertz/material {YOUNG} 0 {POISSON} damping velocity"
             f" tangential {tangential} {FRICTION}",
+            wall_young=WALL_YOUNG,
+            wall_poisson=WALL_POISSON,
             moves="\n".join(
                 f"group ball{n} id {n}\n"
                 f"fix move{n} ball{n} move wiggle {a:.17g} 0 0 {RESOLUTION * 1e-4:.17g}"

@@ -3,14 +3,15 @@
 Li et al. 2022 find M4 dearer by 0.3 to 3 % for the impact of a faceted sphere, and by 1.38 for 151
 ellipsoids. Both models are taken in turns by one process, milliseconds each, and the ratio of their
 times is judged, never a time. Of a few times in a row the shortest counts: what else the machine
-does only adds. The heap lies still, so that there is the same to do in each turn.
+does only adds. While it is timed a heap is held still by a time step of next to nothing: both
+models find the same contacts, in the same arrays. The ratio differs from heap to heap, so that
+there are several, settled with one model or the other.
 """
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -24,9 +25,11 @@ PRINTED = 73.0 / 53.0  # hours of M4 and M1, for the heap
 LARGEST_OF_IMPACT = 0.03  # by which M4 is dearer in an impact
 AXES, MASS, WIDTH, DEPTH = (6e-3, 5e-3, 5e-3), 1.9e-3, 0.055, 0.040
 PEANUTS, SETTLING, STEPS = 40, 12_000, 40
+HELD = 1e-12  # time step in which nothing moves
+HEAPS = {"quick": 12, "full": 24}
 LAW = "hertz/material 5e6 0.5 0.2 damping tsuji tangential {model} 1 0.8"
 CONTACTS = 5_000  # of the law by itself
-BLOCKS, TURNS = {"quick": 80, "full": 160}, 12
+BLOCKS, BLOCKS_OF_A_HEAP, TURNS = {"quick": 80, "full": 160}, 5, 12
 
 SCRIPT = """
 units si
@@ -42,36 +45,41 @@ create_atoms 1 region peanuts subset {peanuts} {seed}
 set type 1 diameter {diameter}
 displace_atoms all random 2e-4 2e-4 2e-4 {seed}
 fix move all shape/granular/plus file {mesh} density {density:.17g} orient random {seed}
-pair_style granular/plus
-pair_coeff * * {law}
 neighbor 1e-3 bin
+fix weight all gravity 9.81 vector 0 0 -1
+fix calm all viscous 0.05
+thermo 100000
+pair_style granular/plus
+"""
+MODEL = """
+pair_coeff * * {law}
 fix sides all wall/granular/plus {law} xplane 0 {width}
 fix front all wall/granular/plus {law} yplane 0 {depth}
 fix floor all wall/granular/plus {law} zplane 0 NULL
-fix weight all gravity 9.81 vector 0 0 -1
-fix calm all viscous 0.05
-timestep 4e-5
-thermo 100000
-run {settling}
 """
 
 
-def heap(c: Context, model: str) -> engine.Session:
+def take(session: engine.Session, model: str) -> None:
+    """Let the contacts of a heap, all of them new, follow this model."""
+    law = LAW.format(model=MODELS[model])
+    session.commands(MODEL.format(law=law, width=WIDTH, depth=DEPTH))
+
+
+def heap(c: Context, number: int) -> engine.Session:
     """Return LAMMPS with a heap of ellipsoids that lies in a box."""
     session = engine.Session()
     session.commands(
         SCRIPT.format(
             peanuts=PEANUTS,
-            seed=seed(5),
+            seed=seed(5 + number),
             diameter=2 * AXES[0],
             mesh=shapes.ellipsoid(*AXES, level=3).write(c.folder / "peanut.obj"),
             density=MASS / (4 / 3 * np.pi * np.prod(AXES)),
-            law=LAW.format(model=MODELS[model]),
-            width=WIDTH,
-            depth=DEPTH,
-            settling=SETTLING,
         )
     )
+    take(session, list(MODELS)[number % 2])
+    session.commands(f"timestep 4e-5\nrun {SETTLING}")
+    session.commands(f"timestep {HELD}")
     return session
 
 
@@ -99,36 +107,41 @@ class Contacts:
         self.history = found.history
 
 
-def taken_in_turns(c: Context, tasks: Mapping[str, Callable[[], None]]) -> pd.DataFrame:
-    """Return processor seconds of tasks, by block."""
-    rows = []
-    for _ in range(BLOCKS[c.tier]):
-        turns: dict[str, list[int]] = {name: [] for name in tasks}
-        for _ in range(TURNS):
-            for name, task in tasks.items():
-                start = time.process_time_ns()
-                task()
-                turns[name].append(time.process_time_ns() - start)
-        rows.append({name: 1e-9 * min(times) for name, times in turns.items()})
-    return pd.DataFrame(rows)
+def least(task: Callable[[], None]) -> float:
+    """Return the least processor time of a task, of some in a row, in seconds."""
+    times = []
+    for _ in range(TURNS):
+        start = time.process_time_ns()
+        task()
+        times.append(time.process_time_ns() - start)
+    return 1e-9 * min(times)
 
 
 def by_itself(c: Context) -> pd.DataFrame:
-    """Return seconds of a step of many contacts of spheres."""
+    """Return seconds of a step of many contacts of spheres, by block."""
     contacts = {name: Contacts(c["instead"] if name == "M4" else name) for name in MODELS}
-    return taken_in_turns(c, {name: each.step for name, each in contacts.items()})
+    return pd.DataFrame(
+        [{name: least(each.step) for name, each in contacts.items()} for _ in range(BLOCKS[c.tier])]
+    )
 
 
-def in_a_heap(c: Context) -> pd.DataFrame:
+def in_a_heap(c: Context, number: int) -> dict[str, float]:
     """Return seconds of some steps of a heap."""
-    with contextlib.ExitStack() as stack:
-        heaps = {name: stack.enter_context(heap(c, name)) for name in MODELS}
-
-        def task(name: str) -> Callable[[], None]:
-            steps = round(STEPS * (c["longer"] if name == "M4" else 1.0))
-            return lambda: heaps[name].command(f"run {steps} pre no post no")
-
-        return taken_in_turns(c, {name: task(name) for name in MODELS})
+    steps = {"M1": STEPS, "M4": round(STEPS * c["longer"])}
+    rows = []
+    with heap(c, number) as session:
+        for _ in range(BLOCKS_OF_A_HEAP):
+            row = {}
+            for name in MODELS:
+                session.commands("unfix sides\nunfix front\nunfix floor")
+                take(session, name)
+                session.command("run 1 post no")
+                row[name] = least(
+                    lambda count=steps[name]: session.command(f"run {count} pre no post no")
+                )
+            rows.append(row)
+    table = pd.DataFrame(rows)
+    return table.median().to_dict()
 
 
 def judge(c: Context, found: dict[str, pd.DataFrame]) -> None:
@@ -144,7 +157,7 @@ def judge(c: Context, found: dict[str, pd.DataFrame]) -> None:
     )
     c.claim(
         "L20",
-        f"heap of {PEANUTS} ellipsoids of 1280 facets: time of M4 over M1",
+        f"heaps of {PEANUTS} ellipsoids of 1280 facets: time of M4 over M1",
         ratios["heap"],
         equals=PRINTED,
         within=(PRINTED - 1.0) / 3.0,
@@ -158,15 +171,20 @@ def judge(c: Context, found: dict[str, pd.DataFrame]) -> None:
 
 
 def run(c: Context) -> None:
-    found = {"contacts": by_itself(c), "heap": in_a_heap(c)}
-    for name, table in found.items():
-        c.table(name, table, "Seconds, of each block the least; only ratios are judged.")
+    found = {
+        "contacts": by_itself(c),
+        "heap": pd.DataFrame([in_a_heap(c, number) for number in range(HEAPS[c.tier])]),
+    }
+    c.table("contacts", found["contacts"], "Seconds, of each block the least.")
+    c.table("heap", found["heap"], "Seconds, by heap.")
     judge(c, found)
     figure, axes = panels(2)
     for axis, (name, table) in zip(axes, found.items(), strict=True):
         axis.plot(table["M4"].to_numpy() / table["M1"].to_numpy(), "o")
         axis.axhline(PRINTED, color="0.5", linewidth=0.8)
-        axis.set(xlabel="block", ylabel="time of M4 over M1", title=name, ylim=(0.0, None))
+        axis.set(ylabel="time of M4 over M1", title=name, ylim=(0.0, None))
+    axes[0].set_xlabel("block")
+    axes[1].set_xlabel("heap")
     c.figure("ratios", figure, "Times measured in turns; line: 73 h over 53 h.")
 
 
@@ -176,7 +194,7 @@ CASE = Case(
     source="[li2022] fig. 7, section 3.2",
     tier="quick",
     parameters={"instead": "M4", "longer": 1.0},
-    spoil={"longer": 1.38},
-    planted={"L10": {"instead": "M1"}, "L20": {"longer": 1.3}},  # M4 as it is takes 1.03 to 1.13
+    spoil={"longer": 1.27},
+    planted={"L10": {"instead": "M1"}, "L20": {"longer": 1.27}},  # M4 as it is takes 1.07 to 1.11
     run=run,
 )
