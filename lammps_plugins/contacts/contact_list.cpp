@@ -8,8 +8,8 @@ namespace granular_plus {
 std::string beyond_limits(long long particles, long long pairs)
 {
   constexpr long long MOST_PARTICLES = std::numeric_limits<RowOffset>::max() / Pairs::ROW_BYTES;
-  // slots are allotted with an eighth to spare
-  constexpr long long MOST_PAIRS = (std::numeric_limits<PairIndex>::max() - Pairs::LIST_AHEAD) / 9LL * 8LL;
+  // both atoms of a pair may name it
+  constexpr long long MOST_PAIRS = std::numeric_limits<PairIndex>::max() / 2;
   const auto message = [](long long number, const char *of, long long most) {
     return std::to_string(number) + " " + of + " on one processor, must be <= " + std::to_string(most) +
         "; use more processors";
@@ -21,9 +21,8 @@ std::string beyond_limits(long long particles, long long pairs)
 
 void ContactList::resize_rows(int new_values)
 {
-  values = new_values;
-  slot_capacity = 0;
   renew({}, false);
+  values = new_values;
   close();
 }
 
@@ -32,22 +31,20 @@ void ContactList::renew(const std::vector<int> &pairs_by_group, bool scales_forc
   evaluations = 1;
   is_new = true;
   slots_used = 0;
-  first.assign(1, 0);
-  for (const int pairs : pairs_by_group) first.push_back(first.back() + pairs);
-  next.assign(first.begin(), first.end() - 1);
+  before = std::move(now);
+  now.first.assign(1, 0);
+  for (const int pairs : pairs_by_group) now.first.push_back(now.first.back() + pairs);
+  next.assign(now.first.begin(), now.first.end() - 1);
 
-  const int capacity = first.back();
+  const int capacity = now.first.back();
   index_i.resize(capacity);
   index_j.resize(capacity);
-  slot.assign(capacity, -1);
+  now.slot.assign(capacity, -1);
   special.resize(scales_forces ? capacity : 0);
 
   // every pair may come to touch; memory that no slot reaches stays untouched and costs address space only
-  if (slot_capacity < capacity) {
-    slot_capacity = capacity + capacity / 8;
-    const auto size = static_cast<std::size_t>(slot_capacity) * (values + 1);
-    rows.reset(new (ALIGNMENT) double[size + History::READ_AHEAD]);
-  }
+  const auto size = static_cast<std::size_t>(capacity) * (values + 1);
+  now.rows.provide(size + History::READ_AHEAD);
 }
 
 void ContactList::add(int group, int i, int j, int kind, bool goes_on, const double *remembered)
@@ -57,8 +54,8 @@ void ContactList::add(int group, int i, int j, int kind, bool goes_on, const dou
   index_j[pair] = j;
   if (!special.empty()) special[pair] = static_cast<unsigned char>(kind);
   if (!goes_on) return;
-  slot[pair] = static_cast<PairIndex>(slots_used++);
-  double *row = history().row(slot[pair]);
+  now.slot[pair] = static_cast<PairIndex>(slots_used++);
+  double *row = history().row(now.slot[pair]);
   std::copy_n(remembered, values, row);
   row[values] = evaluations;
 }
@@ -66,6 +63,9 @@ void ContactList::add(int group, int i, int j, int kind, bool goes_on, const dou
 // fewer pairs may have come than there is room for
 void ContactList::close()
 {
+  before = {};
+  auto &first = now.first;
+  auto &slot = now.slot;
   int end = 0;
   for (int group = 0; group < groups(); ++group) {
     const int begin = first[group], count = next[group] - begin;
@@ -78,6 +78,12 @@ void ContactList::close()
     end += count;
   }
   if (groups() > 0) first.back() = end;
+}
+
+int ContactList::group_before(int pair) const
+{
+  const auto &first = (before.rows.data() ? before : now).first;
+  return static_cast<int>(std::upper_bound(first.begin(), first.end(), pair) - first.begin()) - 1;
 }
 
 int ContactList::find(int i, int j) const
@@ -98,7 +104,7 @@ Pairs ContactList::near_pairs(const Kernels &kernels, const Particles &particles
 {
   if (is_new || sizes_vary) selection.renew();
   is_new = false;
-  selection.update(kernels, particles, particle_count, pair_groups, first, index_i, index_j, history(), evaluations,
+  selection.update(kernels, particles, particle_count, pair_groups, now.first, index_i, index_j, history(), evaluations,
                    skin, lists_ended, work);
   for (int group = 0; group < groups(); ++group) {
     pair_groups[group].begin = selection.first[group];
@@ -117,7 +123,7 @@ Pairs ContactList::listed_pairs()
 
 double *ContactList::begin_contact(Pairs &pairs, int near_pair, int alive)
 {
-  PairIndex &at = slot[pairs.contact[near_pair]];
+  PairIndex &at = now.slot[pairs.contact[near_pair]];
   const bool has_slot = at >= 0;
   if (!has_slot) pairs.slot[near_pair] = at = static_cast<PairIndex>(slots_used++);
   double *row = history().row(at);
@@ -134,7 +140,7 @@ Pairs ContactList::ended_pairs(int group, int &count)
     if (!ended(pair)) continue;
     over.row_i.push_back(Pairs::row_of(index_i[pair]));
     over.row_j.push_back(Pairs::row_of(index_j[pair]));
-    over.slot.push_back(slot[pair]);
+    over.slot.push_back(now.slot[pair]);
     over.contact.push_back(static_cast<PairIndex>(pair));
   }
   Pairs pairs{};
@@ -149,7 +155,7 @@ Pairs ContactList::ended_pairs(int group, int &count)
 double ContactList::memory_usage() const
 {
   return sizeof(int) * (static_cast<double>(index_i.capacity()) + index_j.capacity()) +
-      sizeof(PairIndex) * static_cast<double>(slot.capacity()) +
+      sizeof(PairIndex) * static_cast<double>(now.slot.capacity()) +
       static_cast<double>(sizeof(double)) * slots_used * (values + 1) + static_cast<double>(special.capacity()) +
       selection.memory_usage();
 }

@@ -9,8 +9,6 @@
 
 #include "../kernels/near_pairs.h"
 
-#include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -28,33 +26,38 @@ class ContactList {
   int row_size() const { return values; }
 
   // A new list: room for so many pairs of each group, then pairs in any order, then close. A contact that goes on brings
-  // what it remembers, if anything; special is the kind of special neighbour, of which LAMMPS may scale the forces.
+  // what it remembers, if anything; special is the kind of special neighbour, of which LAMMPS may scale the forces. Until
+  // it is closed the rows of the list before can be read.
   void renew(const std::vector<int> &pairs_by_group, bool scales_forces);
   void add(int group, int i, int j, int special, bool goes_on, const double *remembered);
   void close();
 
-  int size() const { return first.empty() ? 0 : first.back(); }
-  int groups() const { return static_cast<int>(first.size()) - 1; }
-  int begin(int group) const { return first[group]; }
-  int end(int group) const { return first[group + 1]; }
+  int size() const { return now.first.empty() ? 0 : now.first.back(); }
+  int groups() const { return static_cast<int>(now.first.size()) - 1; }
+  int begin(int group) const { return now.first[group]; }
+  int end(int group) const { return now.first[group + 1]; }
   int i(int pair) const { return index_i[pair]; }
   int j(int pair) const { return index_j[pair]; }
   // index of a pair, -1 if it is not listed; those of a particle i follow one another
   int find(int i, int j) const;
 
+  // of a pair in the list that is being replaced, else in this one
+  const double *row_before(int pair) const { return row_in(before.rows.data() ? before : now, pair); }
+  int group_before(int pair) const;
+
   // Each evaluation that writes history has a number, counted from 1 since the list was made.
   int evaluation() const { return evaluations; }
   int begin_evaluation() { return ++evaluations; }
-  bool alive(int pair) const { return slot[pair] >= 0 && row(pair)[values] == evaluations; }
+  bool alive(int pair) const { return now.slot[pair] >= 0 && row(pair)[values] == evaluations; }
   // alive in the evaluation before the last and no longer
-  bool ended(int pair) const { return slot[pair] >= 0 && row(pair)[values] == evaluations - 1; }
+  bool ended(int pair) const { return now.slot[pair] >= 0 && row(pair)[values] == evaluations - 1; }
   // at most as many contacts are alive
   int rows_used() const { return slots_used; }
   // of pairs that have had a contact
-  const double *row(int pair) const { return rows.get() + static_cast<long>(slot[pair]) * (values + 1); }
+  const double *row(int pair) const { return row_in(now, pair); }
 
   // for the kernels
-  History history() { return {slot.data(), rows.get(), values, &slots_used}; }
+  History history() { return {now.slot.data(), now.rows.data(), values, &slots_used}; }
   // The pairs that can touch soon; sets where each group of them begins and ends. Radii may have changed since the last
   // call where sizes_vary; the kernels list contacts that end where lists_ended.
   Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
@@ -63,6 +66,8 @@ class ContactList {
   Pairs listed_pairs();
   // after an evaluation in setup, which ends no contact
   void select_anew() { selection.discard(); }
+  // near pairs are not asked for soon
+  void release_near_pairs() { selection.release(); }
   // The row of a near pair, which is alive afterwards and holds nothing unless it was alive before.
   double *begin_contact(Pairs &pairs, int near_pair, int alive);
   // Contacts of a group that have ended, found by their stamps: of grains with a shape. Valid until the next call.
@@ -72,19 +77,21 @@ class ContactList {
 
  private:
   int values;
-  std::vector<int> first, next, index_i, index_j;
-  std::vector<PairIndex> slot;
+  struct Remembered {
+    std::vector<int> first;    // pair of each group, and the end
+    std::vector<PairIndex> slot;
+    Buffer<double> rows;
+  } now, before;
+  const double *row_in(const Remembered &list, int pair) const
+  {
+    return list.rows.data() + static_cast<long>(list.slot[pair]) * (values + 1);
+  }
+
+  std::vector<int> next, index_i, index_j;
   std::vector<unsigned char> special;    // empty where no force is scaled
-  int slots_used = 0, slot_capacity = 0, evaluations = 1;
+  int slots_used = 0, evaluations = 1;
   bool is_new = true;    // since near pairs were last selected
   NearPairs selection;
-
-  // aligned, so that the rows of three values and their stamp lie within a cache line each
-  static constexpr std::align_val_t ALIGNMENT{64};
-  struct AlignedDelete {
-    void operator()(double *memory) const { operator delete[](memory, ALIGNMENT); }
-  };
-  std::unique_ptr<double[], AlignedDelete> rows;
 
   struct {
     std::vector<RowOffset> row_i, row_j;

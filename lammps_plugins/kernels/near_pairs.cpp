@@ -120,6 +120,19 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   }
 }
 
+void NearPairs::release()
+{
+  discard();
+  for (auto *list : {&separated, &ended}) list->release();
+  for (auto *list : {&slot, &contact}) list->release();
+  for (auto *list : {&row_i, &row_j}) list->release();
+  for (auto *list : {&cutoff_squared, &touching_squared}) list->release();
+  for (auto *list : {&living, &wet}) list->release();
+  position_then = {};
+  first = {};
+  count = 0;
+}
+
 void NearPairs::fill(Pairs &pairs)
 {
   pairs.row_i = row_i.data();

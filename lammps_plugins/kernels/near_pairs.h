@@ -5,31 +5,13 @@
 #ifndef GRANULAR_PLUS_NEAR_PAIRS_H
 #define GRANULAR_PLUS_NEAR_PAIRS_H
 
+#include "buffer.h"
 #include "kernels.h"
 
 #include <cstddef>
-#include <memory>
 #include <vector>
 
 namespace granular_plus {
-
-// An array whose elements have no value until they get one: memory that is never written takes up address space only.
-template <class T> class Buffer {
- public:
-  // room for so many; what was there is lost when it grows
-  void provide(std::size_t elements)
-  {
-    if (elements <= room) return;
-    room = elements + elements / 8;
-    memory.reset(new T[room]);
-  }
-  T *data() const { return memory.get(); }
-  T &operator[](std::size_t k) const { return memory[k]; }
-
- private:
-  std::size_t room = 0;
-  std::unique_ptr<T[]> memory;
-};
 
 class NearPairs {
  public:
@@ -37,6 +19,8 @@ class NearPairs {
   void renew() { valid = false; }
   // likewise, though the long list is the same: says nothing about whether the short one was worth its price
   void discard() { valid = selective = false; }
+  // likewise; gives all memory back
+  void release();
 
   // Bring the short list up to date; its group g is [first[g], first[g + 1]), those of group g of all pairs that are near.
   // Contacts are alive when they carry this stamp; where lists_ended, those that end will be asked for.

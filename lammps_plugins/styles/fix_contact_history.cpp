@@ -111,13 +111,13 @@ void FixContactHistory::settle()
   int anywhere = 0;
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
   disturbed = false;
-  if (contacts.evaluation() > 1 && anywhere) {
+  if (anywhere) {
     if (comm->me == 0)
       error->warning(FLERR,
                      "granular/plus: atoms were added or deleted after an error had ended the last run; contacts "
                      "start without history");
     forget_all();
-  } else if (contacts.evaluation() > 1) {
+  } else {
     move_to_atoms();
   }
   ahead = false;
@@ -180,6 +180,7 @@ void FixContactHistory::pre_exchange()
 
 void FixContactHistory::bring_to_atoms()
 {
+  contacts.release_near_pairs();    // the links find room there
   if (ahead) move_to_atoms();
   ahead = false;
   find_max_links();
@@ -198,15 +199,16 @@ void FixContactHistory::move_to_atoms()
   tells_images = shortest_period(*domain) < 2.0 * neighbor->cutneighmax;
   const std::size_t most = 2 * static_cast<std::size_t>(contacts.rows_used());
   links.reserve(most);
-  link_values.reserve(most * link_size());
+  signs_linked = groups.signs;
+  if (!stay_in_list()) own_values.reserve(most * link_size());
 
   const int partners_below = force->newton_pair ? atoms_listed : owned_listed;
   for (int group = 0; group < contacts.groups(); ++group) {
     for (int p = contacts.begin(group); p < contacts.end(group); ++p) {
       if (!contacts.alive(p)) continue;
       const int i = contacts.i(p), j = contacts.j(p);
-      add_contact(i, j, contacts.row(p), nullptr);
-      if (j < partners_below) add_contact(j, i, contacts.row(p), groups.signs[group].data());
+      add_contact(i, j, p, false);
+      if (j < partners_below) add_contact(j, i, p, true);
     }
   }
 
@@ -219,19 +221,22 @@ void FixContactHistory::move_to_atoms()
 void FixContactHistory::forget_all()
 {
   links.clear();
-  link_values.clear();
+  own_values.clear();
+  own_count = 0;
   std::fill_n(head, std::max(atoms_listed, atom->nlocal + atom->nghost), -1);
 }
 
 /* ----------------------------------------------------------------------
-   Once the contact list is ahead nobody needs what the atoms have, which is as large.
+   Once the contact list has everything nobody needs what the atoms have.
 ------------------------------------------------------------------------- */
 
-void FixContactHistory::release_links()
+void FixContactHistory::mark_ahead()
 {
+  ahead = true;
+  if (links.empty()) return;
   forget_all();
   links.shrink_to_fit();
-  link_values.shrink_to_fit();
+  own_values.shrink_to_fit();
 }
 
 /* ----------------------------------------------------------------------
@@ -316,6 +321,7 @@ void FixContactHistory::post_neighbor()
 
   const bool has_liquid = groups.volume >= 0;
   std::vector<bool> listed(has_liquid ? links.size() : 0, false);
+  std::vector<double> values(link_size());
   contacts.renew(pairs, scales_forces);
   for (int ii = 0; ii < list->inum; ++ii) {
     const int a = list->ilist[ii];
@@ -330,13 +336,15 @@ void FixContactHistory::post_neighbor()
         return_liquid(a, link);
         if (partner >= 0) return_liquid(b, partner);
       }
-      contacts.add(group, a, b, which, link >= 0, link >= 0 ? values_of(link) : nullptr);
+      if (link >= 0) copy_values(link, values.data());
+      contacts.add(group, a, b, which, link >= 0, values.data());
       if (has_liquid && link >= 0) listed[link] = true;
       if (partner >= 0) listed[partner] = true;
     }
   }
   contacts.close();
   if (has_liquid) give_back(listed, name);
+  mark_ahead();
   if (after_exchange) after_exchange();
 }
 
@@ -371,7 +379,8 @@ void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint 
 
 void FixContactHistory::return_liquid(int a, int link)
 {
-  double &volume = link_values[static_cast<bigint>(link) * link_size() + groups.volume];
+  if (links[link].place < 0) return;    // made when no bridge held liquid of the grains
+  double &volume = own_values[own_place(link) + groups.volume];
   films_of(lmp)[a] += 0.5 * volume;
   volume = 0.0;
 }
@@ -401,7 +410,7 @@ int FixContactHistory::find_link(int a, int b, tagint partner) const
   double least = 0.25 * std::pow(shortest_period(*domain), 2);
   for (; link >= 0; link = links[link].next) {
     if (links[link].partner != partner) continue;
-    const double *separation = values_of(link) + contacts.row_size();
+    const double *separation = own_values_of(link) + contacts.row_size();
     double moved = 0.0;
     for (int d = 0; d < 3; ++d) moved += std::pow(atom->x[a][d] - atom->x[b][d] - separation[d], 2);
     if (moved < least) {
@@ -412,23 +421,43 @@ int FixContactHistory::find_link(int a, int b, tagint partner) const
   return nearest;
 }
 
-// the values are to be filled in
+void FixContactHistory::add_link(int atom_index, tagint partner, int place)
+{
+  links.push_back({partner, head[atom_index], place});
+  head[atom_index] = static_cast<int>(links.size()) - 1;
+}
+
+// with values of its own, to be filled in
 
 double *FixContactHistory::add_link(int atom_index, tagint partner)
 {
-  links.push_back({partner, head[atom_index]});
-  head[atom_index] = static_cast<int>(links.size()) - 1;
-  link_values.resize(link_values.size() + link_size());
-  return link_values.data() + link_values.size() - link_size();
+  add_link(atom_index, partner, own_count++);
+  own_values.resize(own_values.size() + link_size());
+  return own_values.data() + own_values.size() - link_size();
 }
 
-void FixContactHistory::add_contact(int a, int b, const double *row, const double *sign)
+void FixContactHistory::add_contact(int a, int b, int pair_index, bool reversed)
 {
-  const int size = contacts.row_size();
-  double *values = add_link(a, atom->tag[b]);
-  for (int k = 0; k < size; ++k) values[k] = sign ? sign[k] * row[k] : row[k];
+  add_link(a, atom->tag[b], of_pair(pair_index, reversed));
+  if (stay_in_list()) return;
+  own_values.resize(own_values.size() + link_size());
+  double *values = own_values.data() + own_values.size() - link_size();
+  copy_values(static_cast<int>(links.size()) - 1, values);
+  links.back().place = own_count++;
   if (tells_images)
-    for (int d = 0; d < 3; ++d) values[size + d] = atom->x[a][d] - atom->x[b][d];
+    for (int d = 0; d < 3; ++d) values[contacts.row_size() + d] = atom->x[a][d] - atom->x[b][d];
+}
+
+void FixContactHistory::copy_values(int link, double *to) const
+{
+  if (links[link].place >= 0) {
+    std::copy_n(own_values_of(link), link_size(), to);
+    return;
+  }
+  const int code = ~links[link].place, listed = code / 2;
+  const double *row = contacts.row_before(listed);
+  const double *signs = signs_linked[contacts.group_before(listed)].data();
+  for (int k = 0; k < contacts.row_size(); ++k) to[k] = code & 1 ? signs[k] * row[k] : row[k];
 }
 
 int FixContactHistory::count_links(int atom_index) const
@@ -444,7 +473,7 @@ int FixContactHistory::pack_links(int atom_index, double *buf) const
   buf[m++] = count_links(atom_index);
   for (int link = head[atom_index]; link >= 0; link = links[link].next) {
     buf[m++] = ubuf(links[link].partner).d;
-    std::copy_n(values_of(link), link_size(), buf + m);
+    copy_values(link, buf + m);
     m += link_size();
   }
   return m;
@@ -468,15 +497,17 @@ void FixContactHistory::resize_rows(int values)
 {
   const int before = contacts.row_size(), link_before = link_size();
   if (values == before) return;
-  contacts.resize_rows(values);
-  std::vector<double> resized(links.size() * link_size(), 0.0);
+  std::vector<double> resized(links.size() * (values + link_before - before), 0.0), kept(link_before);
   for (std::size_t k = 0; k < links.size(); ++k) {
-    const double *from = link_values.data() + k * link_before;
-    double *to = resized.data() + k * link_size();
-    std::copy_n(from, std::min(before, values), to);
-    if (tells_images) std::copy_n(from + before, 3, to + values);
+    copy_values(static_cast<int>(k), kept.data());
+    double *to = resized.data() + k * (values + link_before - before);
+    std::copy_n(kept.data(), std::min(before, values), to);
+    if (tells_images) std::copy_n(kept.data() + before, 3, to + values);
   }
-  link_values = std::move(resized);
+  for (std::size_t k = 0; k < links.size(); ++k) links[k].place = static_cast<int>(k);
+  own_count = static_cast<int>(links.size());
+  contacts.resize_rows(values);
+  own_values = std::move(resized);
 }
 
 /* ----------------------------------------------------------------------
@@ -629,6 +660,6 @@ int FixContactHistory::maxsize_restart()
 double FixContactHistory::memory_usage()
 {
   return contacts.memory_usage() + (sizeof(int) + sizeof(tagint)) * static_cast<double>(atom->nmax) +
-      sizeof(double) * static_cast<double>(link_values.capacity()) +
+      sizeof(double) * static_cast<double>(own_values.capacity()) +
       sizeof(Link) * static_cast<double>(links.capacity());
 }

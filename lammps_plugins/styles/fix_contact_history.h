@@ -18,8 +18,8 @@ FixStyle(GRANULAR_PLUS/HISTORY,FixContactHistory);
 
 namespace LAMMPS_NS {
 
-// Contact history of pair granular/plus. Between two neighbour lists it lies in a contact list; across a new list it
-// travels with both atoms of a pair, as a chain of links per atom.
+// Contact history of pair granular/plus. Between two neighbour lists it lies in a contact list; across a new list it goes
+// with both atoms of a pair, as a chain of links per atom, and travels with those that another processor takes over.
 class FixContactHistory : public Fix {
  public:
   granular_plus::EnergyLedger ledger;    // of this processor's pairs
@@ -75,11 +75,8 @@ class FixContactHistory : public Fix {
   // known, and when an evaluation changes what contacts remember
   void settle();
   void serve(class Pair *pair, Groups groups);
-  void mark_ahead()
-  {
-    ahead = true;
-    if (contacts.evaluation() > 1 && !links.empty()) release_links();
-  }
+
+  void mark_ahead();
 
   // radii may grow: the pair style asks for a new neighbour list at the next step, on all processors
   void let_lists_be_asked_for(bool may_ask) { force_reneighbor = may_ask; }
@@ -104,19 +101,25 @@ class FixContactHistory : public Fix {
   bool ahead = false;    // the contact list holds history that the atoms do not have yet
   int spring_values;     // leading ones, those of the laws; what the ledger remembers follows
 
-  // One contact as its atom sees it. Where a box is so thin that a pair may be in contact through several images, its
-  // values end with the separation from the partner, which tells the images apart.
+  // One contact as its atom sees it. Its values are those of a pair of the contact list, or the link's own. Where a box is
+  // so thin that a pair may be in contact through several images, its values end with the separation from the partner,
+  // which tells the images apart.
   struct Link {
     tagint partner;
-    int next;    // -1 ends the chain
+    int next;     // -1 ends the chain
+    int place;    // of its own values, or below 0: of_pair
   };
+  // reversed: the atom is the second of the pair
+  static int of_pair(int pair, bool reversed) { return ~(2 * pair + (reversed ? 1 : 0)); }
 
   int *head = nullptr;            // first link of each atom
   tagint *saved_tag = nullptr;    // atom ID by which links call the atom, 0 for an atom that is new
   std::vector<Link> links;
-  std::vector<double> link_values;
-  bool tells_images = false;    // links hold separations
-  int atoms_listed = 0;         // owned and ghost atoms when the contact list was made
+  std::vector<double> own_values;                   // of links
+  int own_count = 0;                                // of links with values of their own
+  std::vector<std::vector<double>> signs_linked;    // those of Groups, for links to pairs of the contact list
+  bool tells_images = false;                        // links hold separations
+  int atoms_listed = 0;                             // owned and ghost atoms when the contact list was made
   int owned_listed = 0;
   bool disturbed = false;    // atoms were added or deleted while the contact list held history
 
@@ -126,11 +129,12 @@ class FixContactHistory : public Fix {
     int values = 0, liquid = -1;
   } in_restart;
 
+  // liquid may have to go back to both grains, and images are told apart by what a link has
+  bool stay_in_list() const { return !tells_images && !holds_liquid(); }
   int link_size() const { return contacts.row_size() + (tells_images ? 3 : 0); }
   void bring_to_atoms();
   void move_to_atoms();
   void forget_all();
-  void release_links();
   void find_max_links();
   bool has_new_names();
   bool may_touch(int a, int b) const;
@@ -140,9 +144,12 @@ class FixContactHistory : public Fix {
   void return_all_liquid();
   void forget(int atom);
   int find_link(int a, int b, tagint partner) const;
+  void add_link(int atom, tagint partner, int place);
   double *add_link(int atom, tagint partner);
-  void add_contact(int atom, int partner, const double *row, const double *signs);
-  const double *values_of(int link) const { return link_values.data() + static_cast<bigint>(link) * link_size(); }
+  void add_contact(int atom, int partner, int pair, bool reversed);
+  const double *own_values_of(int link) const { return own_values.data() + own_place(link); }
+  std::size_t own_place(int link) const { return static_cast<std::size_t>(links[link].place) * link_size(); }
+  void copy_values(int link, double *to) const;
   int count_links(int atom) const;
   int pack_links(int atom, double *buf) const;
   int unpack_links(int atom, const double *buf);

@@ -226,7 +226,8 @@ def write_pack(folder: Path, number: int) -> Path:
             x = (column - 0.5 * (COLUMNS - 1)) * SPACING
             y = low + 0.5 + (row + 0.5) * SPACING
             rows.append((1, rng.uniform(1.0 - SPREAD, 1.0 + SPREAD), x, y))
-    along = np.arange(LENGTH) - 0.5 * (LENGTH - 1.0)
+    # the lids end within the sides: else small grains can be pressed out at the corners
+    along = np.arange(-1.0, LENGTH + 1.0) - 0.5 * (LENGTH - 1.0)
     rows += [(2, 1.0, x, high + 0.5) for x in along]
     rows += [(3, 1.0, x, low - 0.5) for x in along]
     upright = np.arange(low - 0.5, high + 3.0)

@@ -6,7 +6,7 @@ import pytest
 from granular_plus import _laws
 
 PARTICLES = (2**32 - 1) // 24  # rows of three doubles, addressed by unsigned numbers of bytes
-PAIRS = (2**31 - 1 - 16) // 9 * 8  # an eighth is added for slots; lists are written 16 beyond
+PAIRS = 2**30 - 1  # both atoms of a pair may name it
 
 
 @pytest.mark.parametrize(

@@ -267,12 +267,12 @@ def test_short_integers_give_the_same_bits_or_say_where_they_end(
         dump = folder / "grains.dump"
         return output, dump.read_bytes() if dump.exists() else b""
 
-    output, grains = found(short, 13, 0.75)
+    output, grains = found(short, 12, 0.5)
     assert grains, output
-    assert found(build, 13, 0.75)[1] == grains
+    assert found(build, 12, 0.5)[1] == grains
     output, grains = found(short, 14, 0.5)
     assert "2744 atoms, ghosts among them, on one processor, must be <= 2730" in output
     assert not grains
-    output, grains = found(short, 13, 1.3)
-    assert "pairs of neighbours on one processor, must be <= 29112" in output
+    output, grains = found(short, 13, 0.75)
+    assert "pairs of neighbours on one processor, must be <= 16383" in output
     assert not grains
