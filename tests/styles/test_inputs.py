@@ -142,6 +142,14 @@ def test_lmp_runs_the_chute_from_any_folder(folder, lmp):
     assert not (folder / "data.chute.path").exists()
 
 
+@pytest.mark.parametrize("name", ["in.mesh_hopper", "in.rocks", "in.dice"])
+def test_lmp_finds_shapes_and_meshes_from_any_folder(name, lmp, tmp_path):
+    variables = [word for pair in SMALL[name].items() for word in ("-var", *map(str, pair))]
+    command = [lmp, "-in", INPUTS / name, "-log", "none", *variables]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stdout[-500:]
+
+
 def test_a_screw_carries_and_a_belt_too():
     """Grains need friction at the tube, and at the belt, to go along."""
     log = run("in.auger", turns=3).log
