@@ -196,6 +196,13 @@ def _validate_options(sub: argparse.ArgumentParser) -> None:
         help="only cases whose name matches one of the patterns, as in 'oblique-*'",
     )
     sub.add_argument(
+        "--full",
+        nargs="+",
+        default=[],
+        metavar="PATTERN",
+        help="cases that run in tier full all the same",
+    )
+    sub.add_argument(
         "--repetitions",
         type=int,
         default=0,
@@ -229,6 +236,10 @@ def _validate_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
 
 
+def _matches(case: Case, patterns: Sequence[str]) -> bool:
+    return any(fnmatch.fnmatch(case.name, pattern) for pattern in patterns)
+
+
 @command("validate", "Run all cases of a tier and write a report.", _validate_options)
 def validate_command(options: argparse.Namespace, console: Console) -> int:
     """Run a tier and write the report; red if anything is."""
@@ -241,11 +252,7 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
     found = cases.discover(options.cases)
     chosen = _of_tier(found, options.tier)
     if options.only:
-        chosen = [
-            case
-            for case in chosen
-            if any(fnmatch.fnmatch(case.name, pattern) for pattern in options.only)
-        ]
+        chosen = [case for case in chosen if _matches(case, options.only)]
         if not chosen:
             names = ", ".join(case.name for case in _of_tier(found, options.tier))
             raise CaseError(
@@ -253,22 +260,26 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
                 f" there are: {names}"
             )
     keywords = {
-        "tier": options.tier,
         "jobs": options.jobs,
         "resume": not options.fresh,
         "timeout": options.timeout,
         "keep": options.keep,
     }
-    results = _run(chosen, options.report, console, **keywords)
+    in_full = [case for case in found if _matches(case, options.full)]
+    others = [case for case in chosen if case not in in_full]
+    results = _run(others, options.report, console, tier=options.tier, **keywords)
+    results += _run(in_full, options.report, console, tier="full", **keywords)
+    results.sort(key=lambda result: result.case)
     drawn = {result.case for result in results if result.random}
     repetitions = []
     for number in range(1, options.repetitions + 1):
         console.print(f"\n[bold]Repetition {number}[/]")
         repetitions.append(
             _run(
-                [case for case in chosen if case.name in drawn],
+                [case for case in others if case.name in drawn],
                 options.report / f"repetition-{number}",
                 console,
+                tier=options.tier,
                 repetition=number,
                 **keywords,
             )

@@ -265,6 +265,9 @@ def write_claims(
     """Replace a document's section, as `write_section` does, by the table of claims."""
     found = claims.rows(register, results)
     lines = [claims_summary(found), _about(tier, environment)]
+    in_full = [result.case for result in results if result.run_tier == "full" != tier]
+    if in_full:
+        lines.append(f"In tier full: {', '.join(in_full)}.")
     for source in dict.fromkeys(row.claim.source for row in found):
         lines += ["", f"## {sources.short(source)}", ""]
         lines += ["| | claim | finding | quantity, with its interval | demanded | case |"]

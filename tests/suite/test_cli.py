@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import signal
 import subprocess
@@ -140,6 +141,14 @@ def test_validate_goes_on_where_it_ended(command, make_case, tmp_path):
     assert result.stat().st_mtime_ns == before
     command("validate", *into, "--fresh")
     assert result.stat().st_mtime_ns > before
+
+
+def test_validate_runs_chosen_cases_in_full(command, make_case, tmp_path):
+    make_case()
+    into = ("--report", str(tmp_path / "report"), "--tier", "smoke", "--full", "sam*")
+    assert command("validate", *into)[0] == 0
+    result = json.loads((tmp_path / "report" / "cases" / "sample" / "result.json").read_text())
+    assert result["run_tier"] == "full"
 
 
 def test_validate_brings_a_document_up_to_date(command, make_case, tmp_path):
