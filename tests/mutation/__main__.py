@@ -200,7 +200,7 @@ def main() -> None:
                     keep_finished()
                 names = concerned(mutant, surveyed, found)
                 running[pool.submit(try_out, mutant, names, change, options.tier)] = mutant.name
-            while running:
+            while running:  # who is caught needs no larger change
                 keep_finished()
     PAGE.write_text(page(found, len(everyone), surveyed))
     print(f"written: {PAGE}")
