@@ -189,12 +189,12 @@ def main() -> None:
     with futures.ProcessPoolExecutor(options.jobs) as pool:
         for change in (CHANGE, *LARGER):
             for mutant in chosen:
+                if not fnmatch.fnmatch(mutant.place, options.only):
+                    continue
                 before = found.get(mutant.name, {"caught": "", "change": 0.0})
                 if before["caught"] or before["change"] >= change:
                     continue
                 if change > CHANGE and not before["cases"]:
-                    continue
-                if not fnmatch.fnmatch(mutant.place, options.only):
                     continue
                 if len(running) == options.jobs:
                     keep_finished()

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from pysuite.cases import Case, Context, intervals
+from pysuite.outputs import pair_local
 from pysuite.references.bridges import Bridge, Shape, derjaguin_radius, young_laplace
 from pysuite.setups import packings
 
@@ -45,11 +46,16 @@ fix move all nve/noforce
 timestep $(1/v_steps)
 dump cycle all custom 1 cycle id x fx
 dump_modify cycle sort id format float %.17g
+compute energy all pair/local ENERGY
+compute held all reduce sum c_energy inputs local
+thermo $(v_steps/10)
+thermo_style custom step c_held
+thermo_modify norm no format float %.17g
 run ${steps}
 variable back atom -vx
 velocity all set v_back NULL NULL
 run ${steps}
-"""
+""".replace("ENERGY", pair_local("bridge_energy"))
 
 
 class Pair(NamedTuple):
@@ -119,7 +125,8 @@ def write_pairs(c: Context, pairs: list[Pair]) -> Path:
     )
 
 
-def cycles(c: Context, pairs: list[Pair], simple: bool) -> list[Cycle]:
+def cycles(c: Context, pairs: list[Pair], simple: bool) -> tuple[list[Cycle], np.ndarray]:
+    """Return the cycles, and the energy of all bridges at every tenth of the way out."""
     word = " simple" if simple else ""
     angle = c["angle_offset"]
     coefficients = [f"pair_coeff * * 1 20 volume 1e-3{word}"] + [
@@ -131,10 +138,11 @@ def cycles(c: Context, pairs: list[Pair], simple: bool) -> list[Cycle]:
         variables={"data": write_pairs(c, pairs), "steps": STEPS[c.tier]},
     )
     table = run.dump("cycle")[["x", "fx"]].to_numpy().reshape(-1, len(pairs), 2, 2)
+    there = run.thermo["run"] == 0
     return [
         Cycle(table[:, n, 1, 0] - table[:, n, 0, 0] - sum(pair.radii), table[:, n, 0, 1])
         for n, pair in enumerate(pairs)
-    ]
+    ], run.thermo.loc[there, "c_held"].to_numpy()
 
 
 def expected(pair: Pair, cycle: Cycle, simple: bool) -> np.ndarray:
@@ -163,10 +171,36 @@ def work_to_rupture(pair: Pair, cycle: Cycle) -> float:
 
 def run(c: Context) -> None:
     pairs = [*all_pairs(), PAPER]
-    found = {simple: cycles(c, pairs, simple) for simple in (False, True)}
+    found, stored = {}, {}
+    for simple in (False, True):
+        found[simple], stored[simple] = cycles(c, pairs, simple)
+        judge_stored(c, pairs, found[simple], stored[simple], simple)
     laws_and_energies(c, pairs, found)
     paper(c, found[True][-1])
     shapes(c, pairs[:-1], found)
+
+
+def judge_stored(
+    c: Context, pairs: list[Pair], found: list[Cycle], stored: np.ndarray, simple: bool
+) -> None:
+    """What all bridges are said to hold, against the integral of the force."""
+    expected_sum = np.zeros(len(stored))
+    for pair, cycle in zip(pairs, found, strict=True):
+        for n, gap in enumerate(cycle.gap[: cycle.half + 1 : (cycle.half + 1) // 10]):
+            if gap <= 0.0:  # counted from touch; in overlap the pull does not change
+                expected_sum[n] += gap * cycle.pull[0]
+            elif gap < pair.bridge.rupture_distance:
+                energy = pair.bridge.simple_energy if simple else pair.bridge.energy
+                expected_sum[n] += float(energy(gap))
+    c.check(
+        f"{'willett/simple' if simple else 'willett'}: energy of all bridges, largest error,"
+        " fraction of the largest",
+        measured=np.abs(stored - expected_sum).max() / expected_sum.max(),
+        reference=0.0,
+        tolerance=1e-10,
+        kind="absolute",
+        reason="quadrature of the reference, to ten digits",
+    )
 
 
 def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> None:
