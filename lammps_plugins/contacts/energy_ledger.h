@@ -22,11 +22,11 @@ class EnergyLedger {
   double liquid_evaporated = 0.0, liquid_supplied = 0.0;
 
   void begin_evaluation();
-  // a finished batch, of which a share for each contact is this processor's (null: all); alive: contacts that have not
-  // just ended
-  void tally(const Kernels &kernels, const Batch &batch, const double *share, bool alive)
+  // a finished batch; alive: contacts that have not just ended; row_j and owned_end as in Kernels
+  void tally(const Kernels &kernels, const Batch &batch, bool alive, const RowOffset *row_j = nullptr,
+             RowOffset owned_end = 0)
   {
-    kernels.tally(batch, share, alive ? living : ended);
+    kernels.tally(batch, row_j, owned_end, alive ? living : ended);
   }
   // what contacts have that were not evaluated
   void tally(Observed observable, double value) { living[observable][0] += value; }

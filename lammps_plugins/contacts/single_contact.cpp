@@ -98,7 +98,7 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   values[PAIR_VISCOUS_FORCE] = observed(VISCOUS_FORCE);
   for (int k = 0; k < model.law(NORMAL).history; ++k)
     values[PAIR_STIFFNESS + k] = b.history[layout.first[NORMAL] + k][0];
-  if (keeps_ledger) {
+  if (layout.has_ledger && layout.remembered > LARGEST_OVERLAP) {
     values[PAIR_APPROACH_SPEED] = remembered(APPROACH_SPEED);
     values[PAIR_CONTACT_TIME] = remembered(CONTACT_TIME);
     values[PAIR_LARGEST_OVERLAP] = remembered(LARGEST_OVERLAP);

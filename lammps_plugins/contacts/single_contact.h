@@ -17,7 +17,6 @@ struct SingleContact {
   const HistoryLayout &layout;
   const Kernels &kernels;
   double timestep;
-  bool keeps_ledger;
   ShapedPairs *shaped;    // null where no grain has a shape
 
   // Fills values[PAIR_OUTPUTS]; returns the central force over the distance. Both are 0 where i and j do not act on each

@@ -111,8 +111,10 @@ struct LoopWork {
   int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
   RowOffset row_i[LANES], row_j[LANES];
   int slot[LANES];
-  int i[LANES], j[LANES];    // for reports only
-  int ended_count;           // of Pairs::ended, by loop and find
+  int ended_count;    // of Pairs::ended, by loop and find
+
+  int i(int lane) const { return Pairs::particle_of(row_i[lane]); }
+  int j(int lane) const { return Pairs::particle_of(row_j[lane]); }
 };
 
 // what becomes of history
@@ -178,8 +180,9 @@ struct Kernels {
   // contacts that have ended since the evaluation before: the ending stages alone, then the report
   void (*end)(const Particles &, const Pairs &, const int *ended, int count, const History &, const PairGroup &,
               const LoopOptions &, LoopWork &);
-  // adds what a batch observes to sums, a row for each observable and in it a sum for each lane; a null share is 1
-  void (*tally)(const Batch &, const double *share, Row *sums);
+  // Adds what a batch observes to sums, a row for each observable and in it a sum for each lane. Where row_j is given,
+  // only half of the contacts counts whose partner does not come before the row `owned_end`.
+  void (*tally)(const Batch &, const RowOffset *row_j, RowOffset owned_end, Row *sums);
   // one step of a slider over n independent three-dimensional springs; arrays of n, vectors as [n][3]
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
                 const double *damping, const double *bound, double timestep, double *force);

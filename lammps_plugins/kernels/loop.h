@@ -10,15 +10,6 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-void report(const LoopOptions &options, LoopWork &work)
-{
-  for (int l = 0; l < work.batch.count; ++l) {
-    work.i[l] = Pairs::particle_of(work.row_i[l]);
-    work.j[l] = Pairs::particle_of(work.row_j[l]);
-  }
-  options.report(options.receiver, work);
-}
-
 // At the first step grains that touch now may be apart, and joined by a bridge all the same.
 void begin_contacts(const History &history, int alive, int ledger, LoopWork &work)
 {
@@ -45,7 +36,7 @@ void evaluate_batch(const Particles &particles, const Pairs &pairs, const Histor
   scatter<SIZE>(particles, pairs, history, found, options, work);
   if (pair_group.passes_heat && particles.heatflow) pass_heat(particles, work);
   if (options.mode == Mode::SETUP) begin_contacts(history, options.alive(), options.ledger, work);
-  if (options.report) report(options, work);
+  if (options.report) options.report(options.receiver, work);
 }
 
 template <int SIZE>
@@ -91,7 +82,7 @@ void loop(const Particles &particles, const Pairs &pairs, const History &history
     case 4: return loop_with<4>(particles, pairs, history, pair_group, options, work);
     case 5: return loop_with<5>(particles, pairs, history, pair_group, options, work);
     case 6: return loop_with<6>(particles, pairs, history, pair_group, options, work);
-    case 15: return loop_with<15>(particles, pairs, history, pair_group, options, work);    // with a ledger
+    case 11: return loop_with<11>(particles, pairs, history, pair_group, options, work);    // with a ledger
     default: return loop_with<-1>(particles, pairs, history, pair_group, options, work);
   }
 }
@@ -157,14 +148,14 @@ void end(const Particles &particles, const Pairs &pairs, const int *ended, int c
     for (int s = 0; s < pair_group.ending_stage_count; ++s)
       pair_group.ending_stages[s](work.batch, pair_group.constants);
     if (pair_group.passes_heat && particles.heatflow) pass_heat(particles, work);
-    report(options, work);
+    options.report(options.receiver, work);
   }
 }
 
-void tally(const Batch &b, const double *share, Row *sums)
+void tally(const Batch &b, const RowOffset *row_j, RowOffset owned_end, Row *sums)
 {
   double part[LANES];
-  for (int l = 0; l < LANES; ++l) part[l] = l >= b.count ? 0.0 : share ? share[l] : 1.0;
+  for (int l = 0; l < LANES; ++l) part[l] = l >= b.count ? 0.0 : !row_j || row_j[l] < owned_end ? 1.0 : 0.5;
   for (int k = 0; k < b.observables; ++k) {
     const double *observed = b.observed[k];
 #pragma omp simd

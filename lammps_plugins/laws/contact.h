@@ -54,15 +54,14 @@ enum Remembered {
   TANGENTIAL_ENERGY_BEFORE = 3,
   DASHPOT_FORCE_BEFORE,
   ELASTIC_FORCE_BEFORE,
-  NORMAL_ENERGY_BEFORE,
-  ALIVE_BEFORE,      // 0 for a contact that has just formed
-  APPROACH_SPEED,    // along the normal, at touch
-  CONTACT_TIME,      // since touch
-  LARGEST_OVERLAP,
+  NORMAL_ENERGY_BEFORE,    // 0 for a contact that has just formed
   ROLLING_FORCE_BEFORE,
   ROLLING_ENERGY_BEFORE = ROLLING_FORCE_BEFORE + 3,
   TWISTING_MOMENT_BEFORE,
   TWISTING_ENERGY_BEFORE,
+  APPROACH_SPEED,    // along the normal, at touch
+  CONTACT_TIME,      // since touch
+  LARGEST_OVERLAP,
   BRIDGE_FORCE_BEFORE,    // from here on of the bridge, which outlives the contact
   BRIDGE_ENERGY_BEFORE,
   VISCOUS_FORCE_BEFORE,

@@ -229,7 +229,7 @@ double fingerprint(const std::string &contents)
   return hash;
 }
 
-HistoryLayout common_layout(const std::vector<ContactModel> &models, bool ledger, bool normals)
+HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledger, bool normals)
 {
   HistoryLayout layout;
   for (int r = 0; r < ROLES; ++r) {
@@ -253,7 +253,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, bool ledger
   if (layout.contents.empty()) layout.contents = "none";
   layout.ledger = layout.size;
   layout.has_ledger =
-      ledger || std::any_of(models.begin(), models.end(), [](const ContactModel &s) { return s.warms(); });
+      ledger != Ledger::NO || std::any_of(models.begin(), models.end(), [](const ContactModel &s) { return s.warms(); });
   const auto any = [&](Role role) {
     return std::any_of(models.begin(), models.end(), [role](const ContactModel &model) {
       return model.law(role).history > 0 || model.law(role).acts_across_gap;
@@ -262,10 +262,11 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, bool ledger
   const bool bridges = any(BRIDGE);
   const bool twists = any(TWISTING), rolls = any(ROLLING);
   layout.observables = bridges ? OBSERVABLES : twists ? CAPILLARY_FORCE : rolls ? TWISTING_ENERGY : ROLLING_ENERGY;
-  layout.remembered = bridges ? REMEMBERED
-      : twists                ? BRIDGE_FORCE_BEFORE
-      : rolls                 ? TWISTING_MOMENT_BEFORE
-                              : ROLLING_FORCE_BEFORE;
+  layout.remembered = bridges          ? REMEMBERED
+      : ledger == Ledger::COLLISIONS ? BRIDGE_FORCE_BEFORE
+      : twists                       ? APPROACH_SPEED
+      : rolls                        ? TWISTING_MOMENT_BEFORE
+                                     : ROLLING_FORCE_BEFORE;
   // with their stamp such rows fill whole vectors and cache lines
   if (layout.has_ledger) layout.size = ((layout.size + layout.remembered) | 3);
   return layout;

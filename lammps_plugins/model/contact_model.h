@@ -13,6 +13,9 @@
 
 namespace granular_plus {
 
+// what contacts keep beyond the springs of their laws: for the energy ledger, and of how the two met
+enum class Ledger { NO, YES, COLLISIONS };
+
 // where each law finds its values in a row of contact history
 struct HistoryLayout {
   std::array<int, ROLES> first{};
@@ -106,7 +109,7 @@ class ContactModel {
 
 // Room for the largest law of each role; ledger: whether stages are to observe even where no model needs it; normals:
 // whether contacts keep theirs, from which springs turn.
-HistoryLayout common_layout(const std::vector<ContactModel> &models, bool ledger, bool normals = false);
+HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledger, bool normals = false);
 
 // a number that tells contents of layouts apart in restart files
 double fingerprint(const std::string &contents);

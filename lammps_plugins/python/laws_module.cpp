@@ -112,7 +112,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
                   const std::string &clone)
 {
   const ContactModel model = model_of(text, wall);
-  const HistoryLayout layout = common_layout({model}, false);
+  const HistoryLayout layout = common_layout({model}, Ledger::NO);
   const std::size_t n = separation.shape(0);
   for (const auto size : {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
                           mass_i.shape(0), mass_j.shape(0), surface_radius.shape(0), history.shape(0)})
@@ -272,7 +272,7 @@ NB_MODULE(_laws, module)
   module.def("outputs", &outputs);
   module.def("clones", &clones);
   module.def("history_size",
-             [](const std::string &text, bool wall) { return common_layout({model_of(text, wall)}, false).size; });
+             [](const std::string &text, bool wall) { return common_layout({model_of(text, wall)}, Ledger::NO).size; });
   module.def("canonical", [](const std::string &text, bool wall) { return model_of(text, wall).text(); });
   module.def("mix", [](const std::string &a, const std::string &b) {
     return ContactModel::mix(ContactModel(words_of(a)), ContactModel(words_of(b))).text();

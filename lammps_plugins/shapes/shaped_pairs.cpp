@@ -69,8 +69,8 @@ void ShapedPairs::evaluate(const Particles &particles, const Pairs &pairs, const
   const int size = history.size, alive = options.alive();
   for (int l = 0; l < count; ++l) {
     const int p = pair[l];
-    work.i[l] = Pairs::particle_of(pairs.row_i[p]);
-    work.j[l] = Pairs::particle_of(pairs.row_j[p]);
+    work.row_i[l] = pairs.row_i[p];
+    work.row_j[l] = pairs.row_j[p];
     int slot = pairs.slot[p];
     if (slot < 0) {
       slot = pairs.slot[p] = history.slot[pairs.contact[p]] = static_cast<PairIndex>((*history.slots_used)++);
@@ -82,13 +82,13 @@ void ShapedPairs::evaluate(const Particles &particles, const Pairs &pairs, const
     for (int h = 0; h < size; ++h) b.history[h][l] = goes_on ? row[h] : 0.0;
     const Vector before{b.history[normal_history][l], b.history[normal_history + 1][l],
                         b.history[normal_history + 2][l]};
-    fill_lane(b, l, pair_group.constants, found[l], partner(particles, work.i[l]), partner(particles, work.j[l]),
+    fill_lane(b, l, pair_group.constants, found[l], partner(particles, work.i(l)), partner(particles, work.j(l)),
               before);
   }
   for (int s = 0; s < pair_group.stage_count; ++s) pair_group.stages[s](b, pair_group.constants);
 
   for (int l = 0; l < count; ++l) {
-    const int p = pair[l], i = work.i[l], j = work.j[l];
+    const int p = pair[l], i = work.i(l), j = work.j(l);
     finish_lane(b, l, pair_group.constants, found[l], partner(particles, i), partner(particles, j));
     const Vector apart = bodies[i].position - bodies[j].position;
     b.separation[0][l] = apart.x;    // what reports take for it
@@ -155,7 +155,9 @@ void ShapedPairs::end(const Particles &particles, const Pairs &pairs, int count,
     b.count = std::min(count - first, LANES);
     for (int l = 0; l < b.count; ++l) {
       const int p = first + l;
-      const int i = work.i[l] = Pairs::particle_of(pairs.row_i[p]), j = work.j[l] = Pairs::particle_of(pairs.row_j[p]);
+      work.row_i[l] = pairs.row_i[p];
+      work.row_j[l] = pairs.row_j[p];
+      const int i = work.i(l), j = work.j(l);
       const double *row = history.row(pairs.slot[p]);
       for (int h = 0; h < history.size; ++h) b.history[h][l] = row[h];
       const Partner of_i = partner(particles, i), of_j = partner(particles, j);

@@ -197,7 +197,7 @@ void FixWallGranularPlus::set_layout()
 {
   const auto *pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
   keeps_ledger = pair && pair->has_ledger();
-  layout = common_layout({*model}, keeps_ledger);
+  layout = common_layout({*model}, keeps_ledger ? Ledger::YES : Ledger::NO);
   const bool springs_turn =
       (surface->normals_turn() || shapes.any()) && !model->law(SLIDER).lammps_geometry && layout.ledger > 0;
   contacts.resize_rows(layout.size, layout.ledger, springs_turn || surface->has_patches());
@@ -495,7 +495,7 @@ void FixWallGranularPlus::fill_lane(const WallContact &contact, int l)
   b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
   b.mass_j[l] = -1.0;    // cannot be moved
   if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), contact.remembered) != jumped.end())
-    for (const int what : {ALIVE_BEFORE, NORMAL_ENERGY_BEFORE}) b.history[layout.ledger + what][l] = 0.0;
+    b.history[layout.ledger + NORMAL_ENERGY_BEFORE][l] = 0.0;
   find_turn(contact, l);
 }
 
@@ -608,7 +608,7 @@ void FixWallGranularPlus::remember(const WallContact &contact, int l)
 
 void FixWallGranularPlus::tally(bool alive)
 {
-  if (keeps_ledger) ledger.tally(*kernels, *batch, nullptr, alive);
+  if (keeps_ledger) ledger.tally(*kernels, *batch, alive);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -28,11 +28,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 using namespace LAMMPS_NS;
 using granular_plus::BRIDGE;
 using granular_plus::ContactModel;
 using granular_plus::InputError;
+using granular_plus::Ledger;
 using granular_plus::LoopWork;
 
 /* ---------------------------------------------------------------------- */
@@ -89,17 +91,17 @@ void PairGranularPlus::compute(int eflag, int vflag)
   if (radii_vary && radii.follow_growth(models, acts_across_gap)) history->ask_for_list(update->ntimestep + 1);
   history->mark_ahead();
   auto &ledger = history->ledger;
-  if (keeps_ledger) ledger.begin_evaluation();
+  if (has_ledger()) ledger.begin_evaluation();
   if (history->contacts.size() > 0)
     evaluate_pairs();
   else if (from_films)
     move_liquid_of_others();
-  if (keeps_ledger) ledger.end_evaluation(update->setupflag == 0);
+  if (has_ledger()) ledger.end_evaluation(update->setupflag == 0);
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
   if (shaped_pairs && update->ntimestep == update->laststep)
     shapes.watch(style, shaped_pairs->weighted_nodes, shaped_pairs->weight);
 
-  if (keeps_ledger && !ledger.started) {
+  if (has_ledger() && !ledger.started) {
     knows_energy_before = false;
     ledger.open(particle_energy(lmp).sum() + ledger.held());
   }
@@ -125,7 +127,7 @@ void PairGranularPlus::evaluate_pairs()
   options.timestep = is_step ? update->dt : 0.0;
   options.ledger = layout.has_ledger ? layout.ledger : -1;
   options.force_factors = force->special_lj;
-  options.report = evflag || keeps_ledger ? receive : nullptr;
+  options.report = evflag || has_ledger() ? receive : nullptr;
   options.receiver = this;
   options.evaluation = is_step ? contacts.begin_evaluation() : contacts.evaluation();
   if (shaped_pairs) {
@@ -133,7 +135,7 @@ void PairGranularPlus::evaluate_pairs()
     shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
   }
   if (from_films) move_liquid(pairs, view, reader, options);
-  if (from_films && keeps_ledger && !is_step)
+  if (from_films && has_ledger() && !is_step)
     history->ledger.tally(granular_plus::BRIDGE_VOLUME, liquid.waiting(contacts, pairs));
   for (std::size_t k = 0; k < pair_groups.size(); ++k) {
     const auto &group = pair_groups[k];
@@ -197,7 +199,7 @@ double PairGranularPlus::evaporate_bridges(double depth, int groupbit)
   auto pairs = contacts.listed_pairs();
   auto &ledger = history->ledger;
   const auto dry = liquid.evaporate(contacts, pairs, depth, groupbit);
-  if (!keeps_ledger) return dry.volume;
+  if (!has_ledger()) return dry.volume;
   ledger.now[granular_plus::BRIDGE_VOLUME] -= dry.volume;
   ledger.now[granular_plus::BRIDGES] -= dry.bridges;
   ledger.total[granular_plus::RUPTURES] += dry.bridges;
@@ -228,7 +230,7 @@ void PairGranularPlus::tally_drying(const LoopWork &looked_at)
     double &energy = history->contacts.history().row(looked_at.slot[l])[layout.ledger + BRIDGE_ENERGY_BEFORE];
     const bool is_wet = looked_at.batch.observed[BRIDGE_VOLUME][l] > 0.0;
     const double left = is_wet ? looked_at.batch.observed[CAPILLARY_ENERGY][l] : 0.0;
-    const double freed = share_of_pair(lmp, looked_at.j[l]) * (energy - left);
+    const double freed = share_of_pair(lmp, looked_at.j(l)) * (energy - left);
     ledger.total[VOLUME_LOSS] += freed;
     ledger.now[CAPILLARY_ENERGY] -= freed;
     energy = left;
@@ -262,17 +264,16 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work)
   const auto &b = work.batch;
   if (pair->evflag)
     for (int l = 0; l < b.count; ++l)
-      pair->ev_tally_xyz(work.i[l], work.j[l], pair->atom->nlocal, pair->force->newton_pair, 0.0, 0.0, b.force[0][l],
+      pair->ev_tally_xyz(work.i(l), work.j(l), pair->atom->nlocal, pair->force->newton_pair, 0.0, 0.0, b.force[0][l],
                          b.force[1][l], b.force[2][l], b.separation[0][l], b.separation[1][l], b.separation[2][l]);
-  if (pair->keeps_ledger) pair->tally(work, true);
+  if (pair->has_ledger()) pair->tally(work, true);
 }
 
 void PairGranularPlus::tally(const LoopWork &work, bool alive)
 {
-  double share[granular_plus::LANES];
-  if (!force->newton_pair)
-    for (int l = 0; l < work.batch.count; ++l) share[l] = share_of_pair(lmp, work.j[l]);
-  history->ledger.tally(*kernels, work.batch, force->newton_pair ? nullptr : share, alive);
+  // with newton off a contact that crosses a processor's border is seen from both sides
+  history->ledger.tally(*kernels, work.batch, alive, force->newton_pair ? nullptr : work.row_j,
+                        granular_plus::Pairs::row_of(atom->nlocal));
 }
 
 /* ----------------------------------------------------------------------
@@ -283,7 +284,7 @@ granular_plus::LoopOptions PairGranularPlus::of_ended(granular_plus::LoopOptions
 {
   options.report = [](void *receiver, const LoopWork &work) {
     auto *pair = static_cast<PairGranularPlus *>(receiver);
-    if (pair->keeps_ledger) pair->tally(work, false);
+    if (pair->has_ledger()) pair->tally(work, false);
   };
   return options;
 }
@@ -429,7 +430,7 @@ void PairGranularPlus::allocate()
 void PairGranularPlus::settings(int narg, char **arg)
 {
   global_cutoff = -1.0;
-  keeps_ledger = false;
+  ledger_kept = Ledger::NO;
   int next = 0;
   if (next < narg && utils::is_double(arg[next])) {
     global_cutoff = utils::numeric(FLERR, arg[next], false, lmp);
@@ -441,8 +442,14 @@ void PairGranularPlus::settings(int narg, char **arg)
     if (strcmp(arg[next], "ledger") != 0)
       error->all(FLERR, "granular/plus: unknown pair_style keyword {}; known is ledger{}", arg[next],
                  granular_plus::did_you_mean(arg[next], {"ledger"}));
-    if (next + 1 == narg) error->all(FLERR, "granular/plus: keyword ledger needs yes or no");
-    keeps_ledger = utils::logical(FLERR, arg[next + 1], false, lmp);
+    if (next + 1 == narg) error->all(FLERR, "granular/plus: keyword ledger needs yes, no or collisions");
+    const std::map<std::string, Ledger> known{{"no", Ledger::NO},   {"off", Ledger::NO},   {"false", Ledger::NO},
+                                              {"yes", Ledger::YES}, {"on", Ledger::YES},   {"true", Ledger::YES},
+                                              {"collisions", Ledger::COLLISIONS}};
+    const auto found = known.find(arg[next + 1]);
+    if (found == known.end())
+      error->all(FLERR, "granular/plus: ledger = {} must be yes, no or collisions", arg[next + 1]);
+    ledger_kept = found->second;
     next += 2;
   }
   if (next < narg) error->all(FLERR, "granular/plus: unexpected word {} in pair_style", arg[next]);
@@ -522,7 +529,7 @@ void PairGranularPlus::init_style()
   shapes.find();
   shapes.find_types();
   shaped_pairs = shapes.any() ? std::make_unique<granular_plus::ShapedPairs>() : nullptr;
-  layout = granular_plus::common_layout(models.list(), keeps_ledger, shapes.any());
+  layout = granular_plus::common_layout(models.list(), ledger_kept, shapes.any());
 
   find_history();
   const auto freezes = modify->get_fix_by_style("^freeze");
@@ -569,7 +576,7 @@ void PairGranularPlus::watch_exchange()
 {
   history->before_exchange = nullptr;
   history->after_exchange = nullptr;
-  if (!keeps_ledger) return;
+  if (!has_ledger()) return;
   history->before_exchange = [this](bool in_step) {
     energy_before = energy_at_hand(in_step ? 0.5 * update->dt : 0.0);
     liquid_before = liquid_at_hand();
@@ -682,7 +689,7 @@ void PairGranularPlus::check_step()
 
 void PairGranularPlus::write_restart_settings(FILE *fp)
 {
-  const double settings[] = {granular_plus::RESTART_FORMAT, global_cutoff, keeps_ledger ? 1.0 : 0.0};
+  const double settings[] = {granular_plus::RESTART_FORMAT, global_cutoff, static_cast<double>(ledger_kept)};
   fwrite(settings, sizeof(double), 3, fp);
 }
 
@@ -698,7 +705,7 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
         "that version and continue from a data file (write_data)",
         style, settings[0], granular_plus::RESTART_FORMAT);
   global_cutoff = settings[1];
-  keeps_ledger = settings[2] != 0.0;
+  ledger_kept = static_cast<Ledger>(static_cast<int>(settings[2]));
 }
 
 void PairGranularPlus::write_restart(FILE *fp)
@@ -761,7 +768,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
                style);
 
   const granular_plus::SingleContact contact{particles(), history->contacts, models.of(itype, jtype), layout, *kernels,
-                                             update->dt,  keeps_ledger,      shaped_pairs.get()};
+                                             update->dt,  shaped_pairs.get()};
   fforce = contact.look_at(i, j, svector, *work);
   return 0.0;
 }

@@ -46,7 +46,7 @@ class PairGranularPlus : public Pair {
   void unpack_reverse_comm(int, int *, double *) override;
   double memory_usage() override;
 
-  bool has_ledger() const { return keeps_ledger; }
+  bool has_ledger() const { return ledger_kept != granular_plus::Ledger::NO; }
   bool liquid_from_films() const { return from_films; }
   double liquid_in_films() const { return from_films ? liquid.in_films() : 0.0; }
   void liquid_comes_in(double volume);
@@ -64,7 +64,7 @@ class PairGranularPlus : public Pair {
   void set_coefficients(const char *itypes, const char *jtypes, const std::vector<std::string> &words);
 
  private:
-  bool keeps_ledger = false;
+  granular_plus::Ledger ledger_kept = granular_plus::Ledger::NO;
 
   granular_plus::ModelTable models;
   std::vector<granular_plus::PairGroup>

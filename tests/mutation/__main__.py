@@ -7,7 +7,7 @@ Runs in the environment that `make mutate` builds, in which the plug-in holds al
 mutant goes to the cases whose scripts name its law until one turns red: first to those that have
 caught others of the same law or header, then to the quickest. When all have been tried, those that
 none catches are changed more and more. Results are kept beside the page as they are found, and the
-next call goes on with what is left; when a header of the laws has changed, it begins anew.
+next call goes on with what is left; when a header has changed, its coefficients are tried anew.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from tests.mutation import mutants
 FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
 RESULTS = PAGE.with_suffix(".json")
+FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # others are called like the role
 CHANGE = 0.05
 LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on what 0.05 leaves green
 HEAD = f"""# Mutations of the laws
@@ -141,19 +142,46 @@ def _row(*cells: str) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def digest_of_laws() -> str:
-    """Return a hash of all headers of the laws: of others, results say nothing."""
-    digest = hashlib.sha256()
+def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
+    """Return the mutants by their places; of equal numbers in a line, all but the first count."""
+    found: dict[str, mutants.Mutant] = {}
+    for mutant in everyone:
+        key, times = mutant.place, 1
+        while key in found:
+            times += 1
+            key = f"{mutant.place} ({times})"
+        found[key] = mutant
+    return found
+
+
+def digests() -> dict[str, str]:
+    """Return a hash of each header that has mutants, by its place in the folder of the laws."""
     folder = mutants.ROOT / "lammps_plugins" / "laws"
-    for header in sorted(folder.rglob("*.h")):
-        digest.update(header.relative_to(folder).as_posix().encode() + b"\0" + header.read_bytes())
-    return digest.hexdigest()
+    return {
+        header.relative_to(folder).as_posix(): hashlib.sha256(header.read_bytes()).hexdigest()
+        for place in mutants.FOLDERS
+        for header in sorted((folder / place).glob("*.h"))
+    }
 
 
 def kept_results() -> dict[str, dict[str, Any]]:
-    """Return what has been found for the laws as they are."""
-    kept = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
-    return kept["found"] if kept.get("laws") == digest_of_laws() else {}
+    """Return what has been found for headers that have not changed since.
+
+    A result on a parameter holds while all headers of its role are the same.
+    """
+    kept = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"headers": {}, "found": {}}
+    present, then = digests(), kept["headers"]
+    changed = {name for name in {*present, *then} if present.get(name) != then.get(name)}
+
+    def holds(key: str) -> bool:
+        header = key.partition(":")[0]
+        if header.endswith(".h"):
+            return header not in changed
+        role = header.partition(" ")[0]
+        folder = FOLDER_OF_ROLE.get(role, role)
+        return all(name.partition("/")[0] != folder for name in changed)
+
+    return {key: row for key, row in kept["found"].items() if holds(key)}
 
 
 def main() -> None:
@@ -167,8 +195,12 @@ def main() -> None:
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="mutants at once")
     options = parser.parse_args()
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
-    everyone = mutants.of_parameters(laws.registry()) + numbers
-    chosen = [mutant for mutant in everyone if "/" in mutant.name or not options.parameters]
+    everyone = keyed(mutants.of_parameters(laws.registry()) + numbers)
+    chosen = {
+        key: mutant
+        for key, mutant in everyone.items()
+        if "/" in mutant.name or not options.parameters
+    }
     found = kept_results()
     known = FOLDER / f"survey-{options.tier}.json"
     if not known.is_file():
@@ -179,8 +211,9 @@ def main() -> None:
     def keep_finished() -> None:
         finished, _ = futures.wait(running, return_when=futures.FIRST_COMPLETED)
         for future in finished:
-            row = found[running.pop(future)] = future.result()
-            kept = {"laws": digest_of_laws(), "found": found}
+            key = running.pop(future)
+            row = found[key] = future.result() | {"place": key}
+            kept = {"headers": digests(), "found": found}
             RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
             PAGE.write_text(page(found, len(everyone), surveyed))
             caught = row["caught"] or "nobody"
@@ -188,10 +221,10 @@ def main() -> None:
 
     with futures.ProcessPoolExecutor(options.jobs) as pool:
         for change in (CHANGE, *LARGER):
-            for mutant in chosen:
+            for key, mutant in chosen.items():
                 if not fnmatch.fnmatch(mutant.place, options.only):
                     continue
-                before = found.get(mutant.name, {"caught": "", "change": 0.0})
+                before = found.get(key, {"caught": "", "change": 0.0})
                 if before["caught"] or before["change"] >= change:
                     continue
                 if change > CHANGE and not before["cases"]:
@@ -199,7 +232,7 @@ def main() -> None:
                 if len(running) == options.jobs:
                     keep_finished()
                 names = concerned(mutant, surveyed, found)
-                running[pool.submit(try_out, mutant, names, change, options.tier)] = mutant.name
+                running[pool.submit(try_out, mutant, names, change, options.tier)] = key
             while running:  # who is caught needs no larger change
                 keep_finished()
     PAGE.write_text(page(found, len(everyone), surveyed))

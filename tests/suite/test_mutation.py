@@ -106,15 +106,24 @@ def test_the_page_tells_apart_what_is_caught(mutation):
     assert "| c | 5% | none |" in text
 
 
-def test_results_of_other_laws_are_not_kept(mutation, monkeypatch, tmp_path):
+def test_results_of_headers_that_have_changed_are_not_kept(mutation, monkeypatch, tmp_path):
     results = tmp_path / "mutations.json"
     monkeypatch.setattr(mutation, "RESULTS", results)
     assert mutation.kept_results() == {}
-    found = {"0": {"place": "a", "caught": "case: x", "change": 0.05, "cases": 1}}
-    results.write_text(json.dumps({"laws": mutation.digest_of_laws(), "found": found}))
+    row = {"caught": "case: x", "change": 0.05, "cases": 1}
+    places = ("normal/hooke.h:9: 2.0", "normal jkr: kn", "slider csds: mu", "bridge willett: V")
+    found = {place: {"place": place} | row for place in places}
+    headers = mutation.digests()
+    results.write_text(json.dumps({"headers": headers, "found": found}))
     assert mutation.kept_results() == found
-    results.write_text(json.dumps({"laws": "of another day", "found": found}))
-    assert mutation.kept_results() == {}
+    headers["normal/hooke.h"] = headers["friction/csds.h"] = "of another day"
+    results.write_text(json.dumps({"headers": headers, "found": found}))
+    assert list(mutation.kept_results()) == ["bridge willett: V"]
+
+
+def test_equal_numbers_of_a_line_are_told_apart(mutation, mutants):
+    twice = [mutants.Mutant(name, "hertz.h:1: 2.0", ()) for name in ("0", "1")]
+    assert list(mutation.keyed(twice)) == ["hertz.h:1: 2.0", "hertz.h:1: 2.0 (2)"]
 
 
 def test_a_case_that_ends_with_an_error_has_noticed_the_mutant(mutation, mutants, monkeypatch):

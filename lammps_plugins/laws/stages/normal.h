@@ -48,6 +48,26 @@ LANE void watch_overlaps(Batch &b)
   b.excess_overlap = excess;
 }
 
+// how the two met, where a ledger keeps that: with the overlaps and normals of this step
+inline void remember_collision(Batch &b, const ModelConstants &model)
+{
+  if (model.remembered <= LARGEST_OVERLAP) return;
+  const double timestep = b.timestep;
+  Row *remembered = b.history + model.ledger_history;
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const double velocity = dot(load(b.velocity, l), load(b.normal, l));
+    const double way = std::fabs(timestep * velocity);
+    const bool begins = remembered[LARGEST_OVERLAP][l] == 0.0;
+    const double since_touch = way > b.overlap[l] ? timestep * (b.overlap[l] / way) : timestep;
+    remembered[APPROACH_SPEED][l] -= begins ? velocity : 0.0;
+    remembered[CONTACT_TIME][l] += begins ? since_touch : timestep;
+    remembered[LARGEST_OVERLAP][l] = larger(b.overlap[l], remembered[LARGEST_OVERLAP][l]);
+  }
+}
+
 // geometry and motion of the contact, then the normal force
 template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b, const ModelConstants &model)
 {
@@ -108,7 +128,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       const double path = timestep * normal_velocity;
       // a contact that forms within the step has not worked as much as it holds; surface energy that it sets free is lost
       const double forming =
-          remembered[ALIVE_BEFORE][l] > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy;
+          remembered[NORMAL_ENERGY_BEFORE][l] != 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy;
       b.observed[NORMAL_ELASTIC_FORCE][l] = elastic_force;
       b.observed[NORMAL_ENERGY][l] = energy;
       b.observed[NORMAL_LOSS][l] =
@@ -119,15 +139,9 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       remembered[DASHPOT_FORCE_BEFORE][l] = dashpot_force;
       remembered[ELASTIC_FORCE_BEFORE][l] = elastic_force;
       remembered[NORMAL_ENERGY_BEFORE][l] = energy;
-      const double alive = remembered[ALIVE_BEFORE][l];    // 1 or 0, in which case the other values are 0 too
-      const double way = std::fabs(path);
-      const double since_touch = way > contact.overlap ? timestep * (contact.overlap / way) : timestep;
-      remembered[APPROACH_SPEED][l] -= (1.0 - alive) * normal_velocity;
-      remembered[CONTACT_TIME][l] += alive * timestep + (1.0 - alive) * since_touch;
-      remembered[LARGEST_OVERLAP][l] = larger(contact.overlap, remembered[LARGEST_OVERLAP][l]);
-      remembered[ALIVE_BEFORE][l] = 1.0;
     }
   }
+  if constexpr (OBSERVES) remember_collision(b, model);
   if constexpr (Normal::per_collision) watch_overlaps(b);
 }
 

@@ -19,6 +19,7 @@ template <class Normal, bool OBSERVES> void into_depth_stage(Batch &b, const Mod
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);
   [[maybe_unused]] Row *remembered = b.history + model.ledger_history;
+  [[maybe_unused]] const bool keeps_collision = model.remembered > LARGEST_OVERLAP;
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -31,8 +32,8 @@ template <class Normal, bool OBSERVES> void into_depth_stage(Batch &b, const Mod
     b.mass_i[l] *= inverse * inverse;    // the signs stay; nobody reads the masses afterwards
     b.mass_j[l] *= inverse * inverse;
     if constexpr (OBSERVES) {
-      const double speed = dot(excess, separation) * std::sqrt(per_square);
-      remembered[APPROACH_SPEED][l] += (1.0 - remembered[ALIVE_BEFORE][l]) * speed;    // that along the normal counts
+      if (keeps_collision && remembered[LARGEST_OVERLAP][l] == 0.0)    // the speed along the normal counts
+        remembered[APPROACH_SPEED][l] += dot(excess, separation) * std::sqrt(per_square);
       remembered[DASHPOT_FORCE_BEFORE][l] *= inverse;
       remembered[ELASTIC_FORCE_BEFORE][l] *= inverse;
     }

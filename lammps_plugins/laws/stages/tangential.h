@@ -198,14 +198,18 @@ tangential_stage(Batch &b, const ModelConstants &model)
     const Vector torque = cross(friction.force, normal);
     const double depth = lever_depth * b.overlap[l];
     if constexpr (OBSERVES) {
-      const Vector drift =
-          (timestep * lever_excess * b.overlap[l]) * cross(load(b.spin_i, l) + load(b.spin_j, l), normal);
       b.observed[TANGENTIAL_ENERGY][l] = friction.energy;
       b.observed[TANGENTIAL_DASHPOT_LOSS][l] = friction.dashpot_loss;
       b.observed[SLIP_LOSS][l] = friction.slip_loss;
       b.observed[CREATED][l] += friction.created;
       b.observed[NUMERICAL_LOSS][l] += friction.numerical;
-      b.observed[LEVER_LOSS][l] = -0.5 * dot(slip.force_before + friction.force, drift);
+      if constexpr (Slider::lammps_geometry) {
+        const Vector drift =
+            (timestep * lever_excess * b.overlap[l]) * cross(load(b.spin_i, l) + load(b.spin_j, l), normal);
+        b.observed[LEVER_LOSS][l] = -0.5 * dot(slip.force_before + friction.force, drift);
+      } else {
+        b.observed[LEVER_LOSS][l] = 0.0;
+      }
       b.observed[SLIDING][l] = friction.sliding;
       store(remembered + TANGENTIAL_FORCE_BEFORE, l, friction.force);
       remembered[TANGENTIAL_ENERGY_BEFORE][l] = friction.energy;
