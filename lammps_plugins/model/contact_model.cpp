@@ -252,8 +252,8 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
   }
   if (layout.contents.empty()) layout.contents = "none";
   layout.ledger = layout.size;
-  layout.has_ledger =
-      ledger != Ledger::NO || std::any_of(models.begin(), models.end(), [](const ContactModel &s) { return s.warms(); });
+  layout.has_ledger = ledger != Ledger::NO ||
+      std::any_of(models.begin(), models.end(), [](const ContactModel &s) { return s.warms(); });
   const auto any = [&](Role role) {
     return std::any_of(models.begin(), models.end(), [role](const ContactModel &model) {
       return model.law(role).history > 0 || model.law(role).acts_across_gap;
@@ -262,7 +262,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
   const bool bridges = any(BRIDGE);
   const bool twists = any(TWISTING), rolls = any(ROLLING);
   layout.observables = bridges ? OBSERVABLES : twists ? CAPILLARY_FORCE : rolls ? TWISTING_ENERGY : ROLLING_ENERGY;
-  layout.remembered = bridges          ? REMEMBERED
+  layout.remembered = bridges        ? REMEMBERED
       : ledger == Ledger::COLLISIONS ? BRIDGE_FORCE_BEFORE
       : twists                       ? APPROACH_SPEED
       : rolls                        ? TWISTING_MOMENT_BEFORE

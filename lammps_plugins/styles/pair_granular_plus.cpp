@@ -443,8 +443,12 @@ void PairGranularPlus::settings(int narg, char **arg)
       error->all(FLERR, "granular/plus: unknown pair_style keyword {}; known is ledger{}", arg[next],
                  granular_plus::did_you_mean(arg[next], {"ledger"}));
     if (next + 1 == narg) error->all(FLERR, "granular/plus: keyword ledger needs yes, no or collisions");
-    const std::map<std::string, Ledger> known{{"no", Ledger::NO},   {"off", Ledger::NO},   {"false", Ledger::NO},
-                                              {"yes", Ledger::YES}, {"on", Ledger::YES},   {"true", Ledger::YES},
+    const std::map<std::string, Ledger> known{{"no", Ledger::NO},
+                                              {"off", Ledger::NO},
+                                              {"false", Ledger::NO},
+                                              {"yes", Ledger::YES},
+                                              {"on", Ledger::YES},
+                                              {"true", Ledger::YES},
                                               {"collisions", Ledger::COLLISIONS}};
     const auto found = known.find(arg[next + 1]);
     if (found == known.end())
@@ -767,8 +771,8 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
                "pairs in a run only, and pair_write cannot tabulate it",
                style);
 
-  const granular_plus::SingleContact contact{particles(), history->contacts, models.of(itype, jtype), layout, *kernels,
-                                             update->dt,  shaped_pairs.get()};
+  const granular_plus::SingleContact contact{particles(), history->contacts, models.of(itype, jtype), layout,
+                                             *kernels,    update->dt,        shaped_pairs.get()};
   fforce = contact.look_at(i, j, svector, *work);
   return 0.0;
 }

@@ -1,8 +1,8 @@
 """A drifting dense packing, as scripts for several codes: what a step costs each of them.
 
 All have the same spheres, the same periodic box, Hertz's law with a dashpot, Mindlin's spring and
-Coulomb friction, the same step and the same skin. The common drift does not affect the contacts,
-but makes the codes rebuild neighbour lists as in a flow.
+Coulomb friction and the same step. The common drift does not affect the contacts, but makes the
+codes rebuild neighbour lists as in a flow; each has a skin that suits it best.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from pysuite import engine
 from pysuite.setups import packings
 
 REPEATED = {False: (4, 4, 2), True: (2, 2, 1)}  # copies of a cell of 1024 grains; fewer if quick
-STEP, SKIN = 1e-4, 0.1
+STEP = 1e-4
+SKINS = (0.1, 0.2, 0.3)  # in mean diameters
 DRIFT = (16.0, 4.0, 2.0)
 YOUNG, POISSON, RESTITUTION, FRICTION = 1e6, 0.3, 0.9, 0.5
 MATERIAL = f"{YOUNG:g} {RESTITUTION} {POISSON}"
@@ -89,15 +90,15 @@ class Pack(NamedTuple):
     warm_up: int
     steps: int
 
-    def in_lammps(self, name: str) -> str:
+    def in_lammps(self, name: str, skin: float) -> str:
         """Return the script for a style of LAMMPS."""
-        return self._script("sphere", "comm_modify vel yes", LAMMPS_STYLES[name])
+        return self._script("sphere", "comm_modify vel yes", LAMMPS_STYLES[name], skin)
 
-    def in_liggghts(self) -> str:
+    def in_liggghts(self, skin: float) -> str:
         """Return the script for LIGGGHTS."""
-        return self._script("granular", "communicate single vel yes", LIGGGHTS_STYLE)
+        return self._script("granular", "communicate single vel yes", LIGGGHTS_STYLE, skin)
 
-    def in_yade(self) -> str:
+    def in_yade(self, skin: float) -> str:
         """Return the script for YADE."""
         return YADE.format(
             edges=self.edges,
@@ -106,19 +107,19 @@ class Pack(NamedTuple):
             friction=FRICTION,
             restitution=RESTITUTION,
             drift=DRIFT,
-            skin=SKIN,
+            skin=skin,
             step=STEP,
             warm_up=self.warm_up,
             steps=self.steps,
         )
 
-    def _script(self, atoms: str, velocities: str, style: str) -> str:
+    def _script(self, atoms: str, velocities: str, style: str, skin: float) -> str:
         return SCRIPT.format(
             atoms=atoms,
             velocities=velocities,
             style=style,
             step=STEP,
-            skin=SKIN,
+            skin=skin,
             warm_up=self.warm_up,
             steps=self.steps,
         )

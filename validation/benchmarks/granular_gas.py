@@ -22,7 +22,7 @@ from pysuite.seeds import seed
 FRACTION = 0.05
 COLLISION_TIME, STEPS = 0.03, 20  # in units of diameter over thermal speed; steps in a collision
 SIDES = {"quick": 8, "full": 14}  # spheres along an edge: 512, 2744
-GASES = {"quick": 24, "full": 36}  # with other velocities at the start
+GASES = {"quick": 32, "full": 36}  # with other velocities at the start
 COARSE = 2.0  # collision times, over the one above, of gases from which is extrapolated to none
 FALLS = {"quick": 16.0, "full": 100.0}  # of the energy
 SAMPLES = 200
