@@ -42,7 +42,7 @@ class EnergyLedger {
   void go_on(const double *sums);
 
  private:
-  Row living[OBSERVABLES] = {}, ended[OBSERVABLES] = {};    // sums of this evaluation, lane by lane
+  Row living[OBSERVABLES] = {}, ended[OBSERVABLES] = {};    // partial sums of this evaluation
 };
 
 // what a contact held when it was last evaluated: of the values that observing stages remember

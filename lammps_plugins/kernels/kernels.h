@@ -180,8 +180,8 @@ struct Kernels {
   // contacts that have ended since the evaluation before: the ending stages alone, then the report
   void (*end)(const Particles &, const Pairs &, const int *ended, int count, const History &, const PairGroup &,
               const LoopOptions &, LoopWork &);
-  // Adds what a batch observes to sums, a row for each observable and in it a sum for each lane. Where row_j is given,
-  // only half of the contacts counts whose partner does not come before the row `owned_end`.
+  // Adds what a batch observes to sums: a row for each observable, and in it partial sums. Where row_j is given, contacts
+  // whose partner does not come before the row `owned_end` count as halves.
   void (*tally)(const Batch &, const RowOffset *row_j, RowOffset owned_end, Row *sums);
   // one step of a slider over n independent three-dimensional springs; arrays of n, vectors as [n][3]
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,

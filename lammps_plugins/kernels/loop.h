@@ -154,12 +154,16 @@ void end(const Particles &particles, const Pairs &pairs, const int *ended, int c
 
 void tally(const Batch &b, const RowOffset *row_j, RowOffset owned_end, Row *sums)
 {
+  constexpr int HALF = LANES / 2;
   double part[LANES];
   for (int l = 0; l < LANES; ++l) part[l] = l >= b.count ? 0.0 : !row_j || row_j[l] < owned_end ? 1.0 : 0.5;
-  for (int k = 0; k < b.observables; ++k) {
+  for (int k = NORMAL_ENERGY; k < b.observables; ++k) {    // the sum of elastic forces means nothing
     const double *observed = b.observed[k];
+    double *sum = sums[k];
 #pragma omp simd
-    for (int l = 0; l < LANES; ++l) sums[k][l] += part[l] > 0.0 ? part[l] * observed[l] : 0.0;
+    for (int l = 0; l < HALF; ++l)
+      sum[l] += (part[l] > 0.0 ? part[l] * observed[l] : 0.0) +
+          (part[l + HALF] > 0.0 ? part[l + HALF] * observed[l + HALF] : 0.0);
   }
 }
 
