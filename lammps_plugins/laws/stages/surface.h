@@ -13,14 +13,30 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
+// the speed of approach counts along the normal: what the normal stage will add to it is taken off before
+inline void remember_true_speed(Batch &b, const ModelConstants &model)
+{
+  if (model.remembered <= LARGEST_OVERLAP) return;
+  Row *remembered = b.history + model.ledger_history;
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const Vector separation = load(b.separation, l);
+    const double square = dot(separation, separation);
+    const double speed = square > 0.0 ? dot(load(b.velocity, l), separation) / std::sqrt(square) : 0.0;
+    remembered[APPROACH_SPEED][l] += remembered[LARGEST_OVERLAP][l] == 0.0 ? (b.gradient[l] - 1.0) * speed : 0.0;
+  }
+}
+
 // A law that fixes something when a contact begins does so with the true speed and mass: at the first touch of a flat
 // face g has no bound.
 template <class Normal, bool OBSERVES> void into_depth_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);
   [[maybe_unused]] Row *remembered = b.history + model.ledger_history;
-  [[maybe_unused]] const bool keeps_collision = model.remembered > LARGEST_OVERLAP;
   const int lanes = b.padded();
+  if constexpr (OBSERVES) remember_true_speed(b, model);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
@@ -32,8 +48,6 @@ template <class Normal, bool OBSERVES> void into_depth_stage(Batch &b, const Mod
     b.mass_i[l] *= inverse * inverse;    // the signs stay; nobody reads the masses afterwards
     b.mass_j[l] *= inverse * inverse;
     if constexpr (OBSERVES) {
-      if (keeps_collision && remembered[LARGEST_OVERLAP][l] == 0.0)    // the speed along the normal counts
-        remembered[APPROACH_SPEED][l] += dot(excess, separation) * std::sqrt(per_square);
       remembered[DASHPOT_FORCE_BEFORE][l] *= inverse;
       remembered[ELASTIC_FORCE_BEFORE][l] *= inverse;
     }
