@@ -59,12 +59,14 @@ inline void remember_collision(Batch &b, const ModelConstants &model)
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
     const double velocity = dot(load(b.velocity, l), load(b.normal, l));
-    const double way = std::fabs(timestep * velocity);
-    const bool begins = remembered[LARGEST_OVERLAP][l] == 0.0;
-    const double since_touch = way > b.overlap[l] ? timestep * (b.overlap[l] / way) : timestep;
-    remembered[APPROACH_SPEED][l] -= begins ? velocity : 0.0;
-    remembered[CONTACT_TIME][l] += begins ? since_touch : timestep;
-    remembered[LARGEST_OVERLAP][l] = larger(b.overlap[l], remembered[LARGEST_OVERLAP][l]);
+    const double overlap = b.overlap[l], way = std::fabs(timestep * velocity);
+    const double speed = remembered[APPROACH_SPEED][l], time = remembered[CONTACT_TIME][l];
+    const double largest = remembered[LARGEST_OVERLAP][l];
+    const double since_touch = way > overlap ? timestep * (overlap / way) : timestep;
+    const double begins = largest == 0.0 ? 1.0 : 0.0;
+    remembered[APPROACH_SPEED][l] = speed - begins * velocity;
+    remembered[CONTACT_TIME][l] = time + begins * since_touch + (1.0 - begins) * timestep;
+    remembered[LARGEST_OVERLAP][l] = larger(overlap, largest);
   }
 }
 

@@ -22,10 +22,11 @@ inline void remember_true_speed(Batch &b, const ModelConstants &model)
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
-    const Vector separation = load(b.separation, l);
-    const double square = dot(separation, separation);
-    const double speed = square > 0.0 ? dot(load(b.velocity, l), separation) / std::sqrt(square) : 0.0;
-    remembered[APPROACH_SPEED][l] += remembered[LARGEST_OVERLAP][l] == 0.0 ? (b.gradient[l] - 1.0) * speed : 0.0;
+    const Vector separation = load(b.separation, l), velocity = load(b.velocity, l);
+    const double distance = length(separation), per_distance = distance > 0.0 ? 1.0 / distance : 0.0;
+    const double excess = (b.gradient[l] - 1.0) * dot(velocity, separation) * per_distance;
+    const double so_far = remembered[APPROACH_SPEED][l], largest = remembered[LARGEST_OVERLAP][l];
+    remembered[APPROACH_SPEED][l] = so_far + (largest == 0.0 ? excess : 0.0);
   }
 }
 
