@@ -54,7 +54,7 @@ enum Remembered {
   TANGENTIAL_ENERGY_BEFORE = 3,
   DASHPOT_FORCE_BEFORE,
   ELASTIC_FORCE_BEFORE,
-  NORMAL_ENERGY_BEFORE,    // 0 for a contact that has just formed
+  NORMAL_ENERGY_BEFORE,    // like the elastic force, 0 for a contact that has just formed
   ROLLING_FORCE_BEFORE,
   ROLLING_ENERGY_BEFORE = ROLLING_FORCE_BEFORE + 3,
   TWISTING_MOMENT_BEFORE,

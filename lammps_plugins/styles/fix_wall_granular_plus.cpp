@@ -495,7 +495,7 @@ void FixWallGranularPlus::fill_lane(const WallContact &contact, int l)
   b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
   b.mass_j[l] = -1.0;    // cannot be moved
   if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), contact.remembered) != jumped.end())
-    b.history[layout.ledger + NORMAL_ENERGY_BEFORE][l] = 0.0;
+    for (const int what : {ELASTIC_FORCE_BEFORE, NORMAL_ENERGY_BEFORE}) b.history[layout.ledger + what][l] = 0.0;
   find_turn(contact, l);
 }
 

@@ -159,7 +159,8 @@ class Protocol(NamedTuple):
         pressed: cycles after each of which the pack is pressed again.
         settling: cycles between fixed lids that do not count.
         counted: cycles that do.
-        period: of a cycle; in the paper 65700, from its shear rate.
+        period: of a cycle; the paper's shear rate gives 65700, its
+            equation 4, read as a velocity, 4e4.
     """
 
     pressed: int

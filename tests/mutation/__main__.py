@@ -164,13 +164,13 @@ def digests() -> dict[str, str]:
     }
 
 
-def kept_results() -> dict[str, dict[str, Any]]:
-    """Return what has been found for headers that have not changed since.
+def kept_results(present: dict[str, str]) -> dict[str, dict[str, Any]]:
+    """Return what has been found for headers that are as at `present`, by their hashes.
 
     A result on a parameter holds while all headers of its role are the same.
     """
     kept = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"headers": {}, "found": {}}
-    present, then = digests(), kept["headers"]
+    then = kept["headers"]
     changed = {name for name in {*present, *then} if present.get(name) != then.get(name)}
 
     def holds(key: str) -> bool:
@@ -201,7 +201,8 @@ def main() -> None:
         for key, mutant in everyone.items()
         if "/" in mutant.name or not options.parameters
     }
-    found = kept_results()
+    headers = digests()  # of what was built, whatever is edited meanwhile
+    found = kept_results(headers)
     known = FOLDER / f"survey-{options.tier}.json"
     if not known.is_file():
         known.write_text(json.dumps(survey(options.tier), indent=1))
@@ -213,7 +214,7 @@ def main() -> None:
         for future in finished:
             key = running.pop(future)
             row = found[key] = future.result() | {"place": key}
-            kept = {"headers": digests(), "found": found}
+            kept = {"headers": headers, "found": found}
             RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
             PAGE.write_text(page(found, len(everyone), surveyed))
             caught = row["caught"] or "nobody"

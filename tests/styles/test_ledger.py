@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pysuite import engine
 from pysuite.outputs import LOSSES, STORED, pair_local
 
 RESISTANCES = "rolling sds 1e3 5 0.1 twisting sds 300 1 0.05"
@@ -467,3 +468,83 @@ def test_what_is_refused(lammps_error, commands, named):
     message = lammps_error(BOX + commands + RUN)
     for word in named:
         assert word in message
+
+
+TWO = """
+units lj
+atom_style sphere
+atom_modify map array
+boundary f f f
+comm_modify vel yes
+region box block -4 4 -4 4 -4 4
+create_box 1 box
+create_atoms 1 single 0 0 0
+create_atoms 1 single {place}
+set group all diameter 0.2 mass 1
+set atom 2 vx {vx} vy {vy}
+timestep {step}
+fix move all nve/sphere
+thermo 1
+"""
+FREE = "tangential linear_nohistory 0 0"
+MET = f"""
+compute met all pair/local {pair_local("approach_speed", "contact_time", "largest_overlap")}
+dump met all local 1 met c_met[*]
+dump_modify met format float %.17g
+"""
+
+
+# distance 0.2 to the last bit, and its square a little less than that of the diameter
+TOUCHING, TOWARDS = "0.12 0.16 0", np.array([-0.6, -0.8])
+STEP = 1e-5
+
+
+def two(place: str = TOUCHING, approach: float = 0.0) -> str:
+    """Return the commands for two grains that approach each other at a speed."""
+    vx, vy = approach * TOWARDS
+    return TWO.format(place=place, vx=vx, vy=vy, step=STEP)
+
+
+def met(commands: str, approach: float) -> np.ndarray:
+    """Return speed of approach, contact time and largest overlap at each step."""
+    run = engine.run(two(approach=approach) + commands)
+    return run.local("met")[["approach_speed", "contact_time", "largest_overlap"]].to_numpy()
+
+
+@pytest.mark.parametrize("before", ["collisions", "yes", "no"])
+def test_a_cohesive_contact_across_a_gap_begins_once(before):
+    """The grains are pulled apart from the start; the second run begins across the gap."""
+    law = f"\npair_coeff * * jkr 1e3 0 0.3 0.5 {FREE}\n"
+    found = met(
+        f"pair_style granular/plus ledger {before}{law}run 40\n"
+        f"pair_style granular/plus ledger collisions{law}{MET}run 20",
+        approach=-0.5,
+    )
+    assert np.isfinite(found).all()
+    speed, time, _ = found.T
+    assert len(set(speed)) == 1
+    np.testing.assert_allclose(np.diff(time)[1:], STEP, rtol=1e-9)
+
+
+def test_grains_that_just_touch_begin_once():
+    style = f"pair_style granular/plus ledger collisions\npair_coeff * * hertz 1e3 0 {FREE}\n"
+    found = met(f"{style}{MET}run 10", approach=1.0)
+    np.testing.assert_allclose(found[:, 0], 1.0, rtol=1e-9)
+
+
+@pytest.mark.parametrize("overlap", [0.0, 1e-8])
+def test_contacts_without_energy_are_not_new_for_the_ledger(overlap):
+    """At overlap 0 a DMT contact has a force and no energy."""
+    place = TOUCHING if overlap == 0.0 else f"0.12 {0.16 - overlap:.17g} 0"
+    run = engine.run(
+        two(place)
+        + pair_of(f"dmt 1e3 0 0.3 0.5 {FREE}")
+        + "\ncompute ledger all granular/ledger\nthermo_style custom step c_ledger[*] ke"
+        + "\nthermo_modify norm no format float %.17g\nrun 50"
+    )
+    ledger = run.ledger
+    energy = run.thermo["KinEng"].max()
+    assert energy > 0.0
+    assert ledger["contacts"].iloc[-1] == 1
+    assert abs(ledger["normal_dashpot"].iloc[-1]) < 1e-12 * energy
+    assert abs(ledger["residual"].iloc[-1]) < 1e-4 * energy

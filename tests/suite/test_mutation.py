@@ -109,16 +109,16 @@ def test_the_page_tells_apart_what_is_caught(mutation):
 def test_results_of_headers_that_have_changed_are_not_kept(mutation, monkeypatch, tmp_path):
     results = tmp_path / "mutations.json"
     monkeypatch.setattr(mutation, "RESULTS", results)
-    assert mutation.kept_results() == {}
+    assert mutation.kept_results(mutation.digests()) == {}
     row = {"caught": "case: x", "change": 0.05, "cases": 1}
     places = ("normal/hooke.h:9: 2.0", "normal jkr: kn", "slider csds: mu", "bridge willett: V")
     found = {place: {"place": place} | row for place in places}
     headers = mutation.digests()
     results.write_text(json.dumps({"headers": headers, "found": found}))
-    assert mutation.kept_results() == found
+    assert mutation.kept_results(mutation.digests()) == found
     headers["normal/hooke.h"] = headers["friction/csds.h"] = "of another day"
     results.write_text(json.dumps({"headers": headers, "found": found}))
-    assert list(mutation.kept_results()) == ["bridge willett: V"]
+    assert list(mutation.kept_results(mutation.digests())) == ["bridge willett: V"]
 
 
 def test_equal_numbers_of_a_line_are_told_apart(mutation, mutants):

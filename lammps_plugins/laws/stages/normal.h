@@ -48,6 +48,9 @@ LANE void watch_overlaps(Batch &b)
   b.excess_overlap = excess;
 }
 
+// the largest overlap of a contact that has only just touched, so that it begins once
+constexpr double HAS_BEGUN = 1.0e-300;
+
 // how the two met, where a ledger keeps that: with the overlaps and normals of this step
 inline void remember_collision(Batch &b, const ModelConstants &model)
 {
@@ -62,11 +65,12 @@ inline void remember_collision(Batch &b, const ModelConstants &model)
     const double overlap = b.overlap[l], way = std::fabs(timestep * velocity);
     const double speed = remembered[APPROACH_SPEED][l], time = remembered[CONTACT_TIME][l];
     const double largest = remembered[LARGEST_OVERLAP][l];
-    const double since_touch = way > overlap ? timestep * (overlap / way) : timestep;
+    const bool within_step = (way > overlap) & (overlap > 0.0);    // cohesive contacts live on across a gap
+    const double since_touch = within_step ? timestep * (overlap / way) : timestep;
     const double begins = largest == 0.0 ? 1.0 : 0.0;
     remembered[APPROACH_SPEED][l] = speed - begins * velocity;
     remembered[CONTACT_TIME][l] = time + begins * since_touch + (1.0 - begins) * timestep;
-    remembered[LARGEST_OVERLAP][l] = larger(overlap, largest);
+    remembered[LARGEST_OVERLAP][l] = larger(larger(overlap, largest), HAS_BEGUN);
   }
 }
 
@@ -129,8 +133,9 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       const double dashpot_force = force - elastic_force;
       const double path = timestep * normal_velocity;
       // a contact that forms within the step has not worked as much as it holds; surface energy that it sets free is lost
-      const double forming =
-          remembered[NORMAL_ENERGY_BEFORE][l] != 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy;
+      const double before =
+          std::fabs(remembered[NORMAL_ENERGY_BEFORE][l]) + std::fabs(remembered[ELASTIC_FORCE_BEFORE][l]);
+      const double forming = before > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy;
       b.observed[NORMAL_ELASTIC_FORCE][l] = elastic_force;
       b.observed[NORMAL_ENERGY][l] = energy;
       b.observed[NORMAL_LOSS][l] =
