@@ -281,7 +281,7 @@ def write_claims(
 def _claim_rows(row: claims.Row) -> list[str]:
     """Return a row for each judged quantity of a claim, or a single one if none was judged."""
     claim = row.claim
-    case = f"[{claim.case}](validation.md#{claim.case})" if claim.case else ""
+    case = ", ".join(f"[{name}](validation.md#{name})" for name in claim.cases)
     text = claim.text + (f" *{claim.reason}*" if claim.reason else "")
     finding = row.finding if row.as_expected else f"**{row.finding}**, not {claim.expected}"
     if not row.verdicts:

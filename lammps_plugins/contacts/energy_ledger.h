@@ -45,13 +45,18 @@ class EnergyLedger {
   Row living[OBSERVABLES] = {}, ended[OBSERVABLES] = {};    // partial sums of this evaluation
 };
 
-// what a contact held when it was last evaluated: of the values that observing stages remember
-inline double energy_remembered(const double *values, int remembered)
+// what a contact held when it was last evaluated, from its row of history and where the remembered parts begin there
+inline double energy_remembered(const double *row, const std::array<int, REMEMBERED_PARTS> &remembered)
 {
   double sum = 0.0;
-  for (const int energy : {NORMAL_ENERGY_BEFORE, TANGENTIAL_ENERGY_BEFORE, ROLLING_ENERGY_BEFORE,
-                           TWISTING_ENERGY_BEFORE, BRIDGE_ENERGY_BEFORE})
-    if (energy < remembered) sum += values[energy];
+  const auto add = [&](RememberedPart part, int energy) {
+    if (remembered[part] >= 0) sum += row[remembered[part] + energy];
+  };
+  add(OF_CONTACT, NORMAL_ENERGY_BEFORE);
+  add(OF_CONTACT, TANGENTIAL_ENERGY_BEFORE);
+  add(OF_ROLLING, ROLLING_ENERGY_BEFORE);
+  add(OF_TWISTING, TWISTING_ENERGY_BEFORE);
+  add(OF_BRIDGE, BRIDGE_ENERGY_BEFORE);
   return sum;
 }
 

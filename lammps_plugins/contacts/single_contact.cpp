@@ -68,7 +68,7 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   const double central = b.normal_force[0] - observed(CAPILLARY_FORCE) - observed(VISCOUS_FORCE);
   const bool touches = observed(TOUCHING) != 0.0;
   // stages leave the forces of this moment where the ledger remembers them, if only across a gap none
-  const auto remembered = [&](int what) { return b.history[layout.ledger + what][0]; };
+  const auto remembered = [&](RememberedPart part, int what) { return b.history[layout.remembered[part] + what][0]; };
   const bool rolls = touches && model.law(ROLLING).history > 0;
   const bool twists = touches && model.law(TWISTING).history > 0;
   const bool has_spring = model.law(TANGENTIAL).history > 0;
@@ -76,13 +76,13 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   for (int d = 0; d < 3; ++d) {
     distance_squared += b.separation[d][0] * b.separation[d][0];
     values[PAIR_FRICTION + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
-    values[PAIR_ROLLING + d] = rolls ? remembered(ROLLING_FORCE_BEFORE + d) : 0.0;    // from either side
+    values[PAIR_ROLLING + d] = rolls ? remembered(OF_ROLLING, ROLLING_FORCE_BEFORE + d) : 0.0;    // from either side
     values[PAIR_SEPARATION + d] = sign * b.separation[d][0];
     values[PAIR_SPRING + d] = has_spring ? sign * b.history[layout.first[TANGENTIAL] + d][0] : 0.0;
   }
   for (double *vector : {values + PAIR_FRICTION, values + PAIR_ROLLING})
     vector[3] = std::sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
-  values[PAIR_TWISTING] = twists ? remembered(TWISTING_MOMENT_BEFORE) : 0.0;
+  values[PAIR_TWISTING] = twists ? remembered(OF_TWISTING, TWISTING_MOMENT_BEFORE) : 0.0;
   values[PAIR_NORMAL_ELASTIC] = observed(NORMAL_ELASTIC_FORCE);
   values[PAIR_NORMAL_DASHPOT] = b.normal_force[0] - observed(NORMAL_ELASTIC_FORCE);
   values[PAIR_SLIDING] = observed(SLIDING);
@@ -98,10 +98,10 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   values[PAIR_VISCOUS_FORCE] = observed(VISCOUS_FORCE);
   for (int k = 0; k < model.law(NORMAL).history; ++k)
     values[PAIR_STIFFNESS + k] = b.history[layout.first[NORMAL] + k][0];
-  if (layout.has_ledger && layout.remembered > LARGEST_OVERLAP) {
-    values[PAIR_APPROACH_SPEED] = remembered(APPROACH_SPEED);
-    values[PAIR_CONTACT_TIME] = remembered(CONTACT_TIME);
-    values[PAIR_LARGEST_OVERLAP] = remembered(LARGEST_OVERLAP);
+  if (layout.has_ledger && layout.remembered[OF_COLLISION] >= 0) {
+    values[PAIR_APPROACH_SPEED] = remembered(OF_COLLISION, APPROACH_SPEED);
+    values[PAIR_CONTACT_TIME] = remembered(OF_COLLISION, CONTACT_TIME);
+    values[PAIR_LARGEST_OVERLAP] = remembered(OF_COLLISION, LARGEST_OVERLAP);
   }
   if (pair_group.passes_heat)
     values[PAIR_HEAT] = sign * b.conductance[0] * (particles.temperature[j] - particles.temperature[i]);

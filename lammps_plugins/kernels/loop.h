@@ -82,7 +82,9 @@ void loop(const Particles &particles, const Pairs &pairs, const History &history
     case 4: return loop_with<4>(particles, pairs, history, pair_group, options, work);
     case 5: return loop_with<5>(particles, pairs, history, pair_group, options, work);
     case 6: return loop_with<6>(particles, pairs, history, pair_group, options, work);
-    case 11: return loop_with<11>(particles, pairs, history, pair_group, options, work);    // with a ledger
+    // with a ledger, the second where there are bridges
+    case 11: return loop_with<11>(particles, pairs, history, pair_group, options, work);
+    case 15: return loop_with<15>(particles, pairs, history, pair_group, options, work);
     default: return loop_with<-1>(particles, pairs, history, pair_group, options, work);
   }
 }
@@ -155,9 +157,17 @@ void end(const Particles &particles, const Pairs &pairs, const int *ended, int c
 void tally(const Batch &b, const RowOffset *row_j, RowOffset owned_end, Row *sums)
 {
   constexpr int HALF = LANES / 2;
+  // the sum of elastic forces means nothing
+  if (b.count == LANES && !row_j) {    // most batches: all count, and as a whole
+    for (int k = NORMAL_ENERGY; k < b.observables; ++k) {
+#pragma omp simd
+      for (int l = 0; l < HALF; ++l) sums[k][l] += b.observed[k][l] + b.observed[k][l + HALF];
+    }
+    return;
+  }
   double part[LANES];
   for (int l = 0; l < LANES; ++l) part[l] = l >= b.count ? 0.0 : !row_j || row_j[l] < owned_end ? 1.0 : 0.5;
-  for (int k = NORMAL_ENERGY; k < b.observables; ++k) {    // the sum of elastic forces means nothing
+  for (int k = NORMAL_ENERGY; k < b.observables; ++k) {
     const double *observed = b.observed[k];
     double *sum = sums[k];
 #pragma omp simd

@@ -28,9 +28,9 @@ enum Observed {
   SLIP_LOSS,
   CREATED,
   NUMERICAL_LOSS,    // work that springs, dashpots and sliders do not account for at a finite step
-  LEVER_LOSS,        // torques act at the middle of the overlap, velocities are taken at the full radius
   SLIDING,           // 1 while the tangential contact slips
   TOUCHING,          // 1 unless a bridge alone joins the two
+  LEVER_LOSS,        // torques act at the middle of the overlap, velocities are taken at the full radius
   ROLLING_ENERGY,
   ROLLING_LOSS,
   TWISTING_ENERGY,
@@ -47,27 +47,32 @@ enum Observed {
   OBSERVABLES
 };
 
-// What the ledger remembers of a contact from step to step. What laws need that few models have comes last: a contact
-// keeps the first ModelConstants::remembered values.
-enum Remembered {
+// What the ledger remembers of a contact from step to step, in parts. A contact keeps those that its laws need, from
+// ModelConstants::remembered on; that of collisions, which a user may ask for between two runs, comes last.
+enum RememberedPart { OF_CONTACT, OF_ROLLING, OF_TWISTING, OF_BRIDGE, OF_COLLISION, REMEMBERED_PARTS };
+enum RememberedOfContact {
   TANGENTIAL_FORCE_BEFORE = 0,
   TANGENTIAL_ENERGY_BEFORE = 3,
   DASHPOT_FORCE_BEFORE,
   ELASTIC_FORCE_BEFORE,
   NORMAL_ENERGY_BEFORE,    // like the elastic force, 0 for a contact that has just formed
-  ROLLING_FORCE_BEFORE,
-  ROLLING_ENERGY_BEFORE = ROLLING_FORCE_BEFORE + 3,
-  TWISTING_MOMENT_BEFORE,
-  TWISTING_ENERGY_BEFORE,
+  VALUES_OF_CONTACT
+};
+enum RememberedOfRolling { ROLLING_FORCE_BEFORE = 0, ROLLING_ENERGY_BEFORE = 3, VALUES_OF_ROLLING };
+enum RememberedOfTwisting { TWISTING_MOMENT_BEFORE, TWISTING_ENERGY_BEFORE, VALUES_OF_TWISTING };
+// the bridge outlives the contact
+enum RememberedOfBridge { BRIDGE_FORCE_BEFORE, BRIDGE_ENERGY_BEFORE, VISCOUS_FORCE_BEFORE, VALUES_OF_BRIDGE };
+enum RememberedOfCollision {
   APPROACH_SPEED,    // along the normal, at touch
   CONTACT_TIME,      // since touch
   LARGEST_OVERLAP,
-  BRIDGE_FORCE_BEFORE,    // from here on of the bridge, which outlives the contact
-  BRIDGE_ENERGY_BEFORE,
-  VISCOUS_FORCE_BEFORE,
-  REMEMBERED
+  VALUES_OF_COLLISION
 };
-constexpr int REMEMBERED_VECTORS = 1;    // that change sign with the order of the pair: the tangential force
+constexpr int REMEMBERED_VALUES[REMEMBERED_PARTS] = {VALUES_OF_CONTACT, VALUES_OF_ROLLING, VALUES_OF_TWISTING,
+                                                     VALUES_OF_BRIDGE, VALUES_OF_COLLISION};
+constexpr int REMEMBERED =
+    VALUES_OF_CONTACT + VALUES_OF_ROLLING + VALUES_OF_TWISTING + VALUES_OF_BRIDGE + VALUES_OF_COLLISION;
+constexpr int REMEMBERED_VECTORS = 1;    // first ones, that change sign with the order of the pair: the tangential force
 
 struct alignas(64) Batch {
   int count = 0;    // contacts in the batch
@@ -122,8 +127,8 @@ struct ModelConstants {
   bool against_wall;                 // see Batch::surface_radius
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int bridge_history;    // of a bridge whose liquid belongs to the grains: its volume, then what its law adds
-  int ledger_history;
-  int remembered, observables;     // how many of Remembered contacts keep, and of Observed stages fill
+  int remembered[REMEMBERED_PARTS];    // first value of each part in a history row, -1 where contacts do not keep it
+  int observables;                     // how many of Observed stages fill
   double half_step;                // with synchronized_verlet, half the time step, in setup too
   double tangential_per_normal;    // 1 where tangential stiffness is given as a ratio to the normal one, else 0
 };

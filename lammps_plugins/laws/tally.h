@@ -14,7 +14,6 @@ GRANULAR_PLUS_LAWS_BEGIN
 struct Tally {
   double energy;    // in the spring now
   double dashpot, slip, created, numerical;
-  double sliding;
 };
 
 template <class V> LANE double spring_energy(const V &q, const SpringDashpot &s, bool carries_force)
@@ -26,12 +25,11 @@ template <class V> LANE double spring_energy(const V &q, const SpringDashpot &s,
 // q_before: the spring as it entered the step, in the present frame; energy_before: as tallied one step ago
 template <class Slider, bool CARRIES_FORCE, class V>
 LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s, const V &velocity,
-                    const V &force_before, const V &force, double energy_before, double coulomb_limit, double timestep)
+                    const V &force_before, const V &force, double energy_before, double timestep)
 {
   const V path = timestep * velocity;
   const double work = -0.5 * dot(force_before + force, path);
   const double energy_entering = spring_energy(q_before, s, CARRIES_FORCE);
-  const V stretched = q_before + s.state_rate * path;
   Tally b;
   b.energy = spring_energy(q_after, s, CARRIES_FORCE);
 
@@ -47,14 +45,13 @@ LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s,
     b.slip = -dot(force, path - spring_path);
   } else {
     b.dashpot = -dot(force + s.force_per_state * q_after, path);
+    const V stretched = q_before + s.state_rate * path;
     reset = b.energy - spring_energy(stretched, s, CARRIES_FORCE);
     b.slip = larger(0.0, -reset);
   }
   b.slip = b.slip + larger(0.0, -restiffened);
   b.created = larger(0.0, reset) + larger(0.0, restiffened);
   b.numerical = work - (b.energy - energy_before) - b.dashpot - b.slip + b.created;
-  const V test = -s.force_per_state * stretched - s.damping * velocity;
-  b.sliding = dot(test, test) > coulomb_limit * coulomb_limit ? 1.0 : 0.0;
   return b;
 }
 

@@ -4,6 +4,7 @@
 
 #include "../laws/registry.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -70,8 +71,7 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
   constants.rolling_history = layout.first[ROLLING];
   constants.twisting_history = layout.first[TWISTING];
   constants.bridge_history = layout.first[BRIDGE];
-  constants.ledger_history = layout.ledger;
-  constants.remembered = layout.remembered;
+  std::copy(layout.remembered.begin(), layout.remembered.end(), constants.remembered);
   constants.observables = layout.observables;
   constants.tangential_per_normal = law(NORMAL).per_collision && tangential_from_material() ? 1.0 : 0.0;
 

@@ -261,14 +261,25 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
   };
   const bool bridges = any(BRIDGE);
   const bool twists = any(TWISTING), rolls = any(ROLLING);
-  layout.observables = bridges ? OBSERVABLES : twists ? CAPILLARY_FORCE : rolls ? TWISTING_ENERGY : ROLLING_ENERGY;
-  layout.remembered = bridges        ? REMEMBERED
-      : ledger == Ledger::COLLISIONS ? BRIDGE_FORCE_BEFORE
-      : twists                       ? APPROACH_SPEED
-      : rolls                        ? TWISTING_MOMENT_BEFORE
-                                     : ROLLING_FORCE_BEFORE;
-  // with their stamp such rows fill whole vectors and cache lines
-  if (layout.has_ledger) layout.size = ((layout.size + layout.remembered) | 3);
+  const bool levers = std::any_of(models.begin(), models.end(),
+                                  [](const ContactModel &model) { return model.law(SLIDER).lammps_geometry; });
+  layout.observables = bridges ? OBSERVABLES
+      : twists                 ? CAPILLARY_FORCE
+      : rolls                  ? TWISTING_ENERGY
+      : levers                 ? ROLLING_ENERGY
+                               : LEVER_LOSS;
+  const bool drains_films =
+      std::any_of(models.begin(), models.end(), [](const ContactModel &model) { return model.from_films(); });
+  const std::array<bool, REMEMBERED_PARTS> kept = {true, rolls, twists, bridges,
+                                                   ledger == Ledger::COLLISIONS || drains_films};
+  int next = layout.ledger;
+  for (int part = 0; part < REMEMBERED_PARTS; ++part) {
+    const bool has_room = kept[part] || !layout.has_ledger;    // without a ledger behind the row, for a single contact
+    layout.remembered[part] = has_room ? next : -1;
+    if (has_room) next += REMEMBERED_VALUES[part];
+  }
+  layout.used = layout.has_ledger ? next : layout.size;
+  if (layout.has_ledger) layout.size = layout.used | 3;    // with their stamp such rows fill whole vectors
   return layout;
 }
 

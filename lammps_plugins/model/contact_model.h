@@ -21,15 +21,16 @@ struct HistoryLayout {
   std::array<int, ROLES> first{};
   int normal = -1;            // first of the three of the normal, where contacts of shapes keep it; -1: they do not
   int ledger = 0;             // first of the values that observing stages remember
+  std::array<int, REMEMBERED_PARTS> remembered{};    // first of each part, -1 where contacts do not keep it
   bool has_ledger = false;    // stages observe: for a ledger, or for the heat of friction
-  int remembered = REMEMBERED, observables = OBSERVABLES;    // see ModelConstants
-  int size = 0;
+  int observables = OBSERVABLES;    // how many stages fill
+  int used = 0, size = 0;           // values of a row; what is behind those used fills it up
   std::string contents;    // names of the laws that keep values: rows of other laws mean something else
 };
 
 // Of what restart files hold. It changes by itself with what is tallied and remembered; raise the last number when
 // anything else changes.
-constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 6;
+constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 7;
 
 class ContactModel {
  public:

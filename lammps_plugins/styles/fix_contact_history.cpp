@@ -44,11 +44,12 @@ double shortest_period(const Domain &domain)
 /* ---------------------------------------------------------------------- */
 
 FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
-    : Fix(lmp, narg, arg), contacts(narg == 6 ? utils::inumeric(FLERR, arg[3], false, lmp) : 0),
-      contents(narg == 6 ? arg[5] : "")
+    : Fix(lmp, narg, arg), contacts(narg == 7 ? utils::inumeric(FLERR, arg[3], false, lmp) : 0),
+      contents(narg == 7 ? arg[6] : "")
 {
-  if (narg != 6) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes three arguments");
-  spring_values = utils::inumeric(FLERR, arg[4], false, lmp);
+  if (narg != 7) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes four arguments");
+  used_values = utils::inumeric(FLERR, arg[4], false, lmp);
+  spring_values = utils::inumeric(FLERR, arg[5], false, lmp);
 
   restart_peratom = 1;
   restart_global = 1;
@@ -493,20 +494,21 @@ int FixContactHistory::unpack_links(int atom_index, const double *buf)
   return m;
 }
 
-void FixContactHistory::resize_rows(int values)
+void FixContactHistory::resize_rows(int values, int used)
 {
-  const int before = contacts.row_size(), link_before = link_size();
-  if (values == before) return;
+  const int before = contacts.row_size(), link_before = link_size(), staying = std::min(used, used_values);
+  if (used == used_values) return;
   std::vector<double> resized(links.size() * (values + link_before - before), 0.0), kept(link_before);
   for (std::size_t k = 0; k < links.size(); ++k) {
     copy_values(static_cast<int>(k), kept.data());
     double *to = resized.data() + k * (values + link_before - before);
-    std::copy_n(kept.data(), std::min(before, values), to);
+    std::copy_n(kept.data(), staying, to);
     if (tells_images) std::copy_n(kept.data() + before, 3, to + values);
   }
   for (std::size_t k = 0; k < links.size(); ++k) links[k].place = static_cast<int>(k);
   own_count = static_cast<int>(links.size());
   contacts.resize_rows(values);
+  used_values = used;
   own_values = std::move(resized);
 }
 
@@ -594,7 +596,7 @@ int FixContactHistory::unpack_exchange(int atom_index, double *buf)
 void FixContactHistory::write_restart(FILE *fp)
 {
   if (ahead) move_to_atoms();
-  const RestartHeader header(world, contents, contacts.row_size(), tells_images, groups.volume, ledger);
+  const RestartHeader header(world, contents, contacts.row_size(), used_values, tells_images, groups.volume, ledger);
   if (comm->me != 0) return;
   const int size = sizeof header;
   fwrite(&size, sizeof(int), 1, fp);
@@ -605,7 +607,7 @@ void FixContactHistory::restart(char *buf)
 {
   RestartHeader header;
   std::memcpy(&header, buf, sizeof header);
-  in_restart.suit = header.values_that_suit(lmp, "granular/plus", contents, contacts.row_size(), spring_values) >= 0;
+  in_restart.taken = header.values_that_suit(lmp, "granular/plus", contents, used_values, spring_values);
   in_restart.values = static_cast<int>(header.values);
   in_restart.liquid = static_cast<int>(header.liquid);
   tells_images = header.vectors != 0.0;
@@ -628,17 +630,17 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
   ++m;
   const auto tag = static_cast<tagint>(ubuf(extra[m++]).i);
   const int count = static_cast<int>(extra[m++]), images = tells_images ? 3 : 0;
-  if (!in_restart.suit) {
+  if (in_restart.taken < 0) {
     double *film = in_restart.liquid >= 0 ? films_of(lmp) : nullptr;
     for (int k = 0; film && k < count; ++k)
       film[atom_index] += 0.5 * extra[m + k * (1 + in_restart.values + images) + 1 + in_restart.liquid];
     return;
   }
   saved_tag[atom_index] = tag;
-  const int size = contacts.row_size(), taken = in_restart.values == size ? size : spring_values;
+  const int size = contacts.row_size();
   for (int k = 0; k < count; ++k) {
     double *values = add_link(atom_index, static_cast<tagint>(ubuf(extra[m++]).i));
-    std::copy_n(extra + m, taken, values);
+    std::copy_n(extra + m, in_restart.taken, values);
     m += in_restart.values;
     std::copy_n(extra + m, images, values + size);
     m += images;

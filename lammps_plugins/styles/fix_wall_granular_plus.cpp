@@ -302,7 +302,7 @@ void FixWallGranularPlus::post_force(int vflag)
 
 void FixWallGranularPlus::tally_exchange()
 {
-  const auto energy = [this](int k) { return energy_remembered(contacts.row(k) + layout.ledger, layout.remembered); };
+  const auto energy = [this](int k) { return energy_remembered(contacts.row(k), layout.remembered); };
   for (int k = 0; k < contacts.evaluated(); ++k) ledger.exchanged -= energy(k);
   for (int i = 0; i < atom->nlocal; ++i) {
     const auto range = contacts.contacts_of(i);
@@ -683,7 +683,7 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 
 void FixWallGranularPlus::write_restart(FILE *fp)
 {
-  const RestartHeader header(world, layout.contents, layout.size, contacts.has_normals(), -1, ledger);
+  const RestartHeader header(world, layout.contents, layout.size, layout.used, contacts.has_normals(), -1, ledger);
   const auto motion = surface->state();    // all processors together
   if (comm->me != 0) return;
   const double motion_size = static_cast<double>(motion.size());
@@ -699,7 +699,7 @@ void FixWallGranularPlus::restart(char *buf)
   RestartHeader header;
   std::memcpy(&header, buf, sizeof header);
   const std::string who = fmt::format("granular/plus: fix {}", id);
-  values_taken = header.values_that_suit(lmp, who, layout.contents, layout.size, layout.ledger);
+  values_taken = header.values_that_suit(lmp, who, layout.contents, layout.used, layout.ledger);
   values_in_restart = static_cast<int>(header.values);
   normals_in_restart = header.vectors != 0.0;
   header.hand_on(ledger, comm->me == 0);

@@ -227,7 +227,7 @@ void PairGranularPlus::tally_drying(const LoopWork &looked_at)
   using namespace granular_plus;
   auto &ledger = history->ledger;
   for (int l = 0; l < looked_at.batch.count; ++l) {
-    double &energy = history->contacts.history().row(looked_at.slot[l])[layout.ledger + BRIDGE_ENERGY_BEFORE];
+    double &energy = history->contacts.history().row(looked_at.slot[l])[layout.remembered[granular_plus::OF_BRIDGE] + BRIDGE_ENERGY_BEFORE];
     const bool is_wet = looked_at.batch.observed[BRIDGE_VOLUME][l] > 0.0;
     const double left = is_wet ? looked_at.batch.observed[CAPILLARY_ENERGY][l] : 0.0;
     const double freed = share_of_pair(lmp, looked_at.j(l)) * (energy - left);
@@ -327,7 +327,7 @@ double PairGranularPlus::energy_at_hand(double ahead) const
   if (contacts.row_size() < layout.size) return sum;    // of a run without ledger
   for (int p = 0; p < contacts.size(); ++p)
     if (contacts.alive(p))
-      sum += share_of_pair(lmp, contacts.j(p)) * energy_remembered(contacts.row(p) + layout.ledger, layout.remembered);
+      sum += share_of_pair(lmp, contacts.j(p)) * energy_remembered(contacts.row(p), layout.remembered);
   return sum;
 }
 
@@ -555,7 +555,7 @@ void PairGranularPlus::init_style()
 
 void PairGranularPlus::find_history()
 {
-  if (history && history->contents == layout.contents) history->resize_rows(layout.size);
+  if (history && history->contents == layout.contents) history->resize_rows(layout.size, layout.used);
   if (history && history->contents != layout.contents) {
     if (comm->me == 0)
       error->warning(FLERR, "{}: the models have changed, contacts start without history{}", style,
@@ -566,7 +566,8 @@ void PairGranularPlus::find_history()
   if (!history)
     history = dynamic_cast<FixContactHistory *>(modify->replace_fix(
         dummy_id,
-        fmt::format("{} all GRANULAR_PLUS/HISTORY {} {} {}", history_id, layout.size, layout.ledger, layout.contents),
+        fmt::format("{} all GRANULAR_PLUS/HISTORY {} {} {} {}", history_id, layout.size, layout.used, layout.ledger,
+                    layout.contents),
         1));
   if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/HISTORY", style);
 }

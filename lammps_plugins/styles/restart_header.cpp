@@ -12,9 +12,9 @@ using namespace LAMMPS_NS;
 
 /* ---------------------------------------------------------------------- */
 
-RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, bool vectors, int liquid,
+RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, int used, bool vectors, int liquid,
                              const granular_plus::EnergyLedger &ledger)
-    : format(granular_plus::RESTART_FORMAT), contents(granular_plus::fingerprint(contents)), values(values),
+    : format(granular_plus::RESTART_FORMAT), contents(granular_plus::fingerprint(contents)), values(values), used(used),
       vectors(vectors), liquid(liquid), ledger_started(ledger.started)
 {
   const auto here = ledger.sums();
@@ -23,7 +23,7 @@ RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int va
 
 /* ---------------------------------------------------------------------- */
 
-int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents_now, int size,
+int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents_now, int used_now,
                                     int values_of_laws) const
 {
   if (format != granular_plus::RESTART_FORMAT)
@@ -32,7 +32,7 @@ int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const s
         "{}: restart file was written by another version of granular/plus, format {} instead of {}; read it "
         "with that version and continue from a data file (write_data)",
         who, format, granular_plus::RESTART_FORMAT);
-  if (contents == granular_plus::fingerprint(contents_now)) return values == size ? size : values_of_laws;
+  if (contents == granular_plus::fingerprint(contents_now)) return used == used_now ? used_now : values_of_laws;
   const char *liquid_goes = liquid < 0.0 ? ""
       : films_of(lmp)                    ? "; the liquid of bridges goes back to the films"
                                          : "; the liquid of bridges is lost, for lack of a fix property/atom d_film";

@@ -151,7 +151,7 @@ class Context:
             CaseError: the register has no such claim for this case, or there is no single limit.
         """
         known = claims.register(self.data.parent).get(number)
-        if known is None or known.case != self._result.case:
+        if known is None or self._result.case not in known.cases:
             raise CaseError(f"the register has no claim {number} for case {self._result.case}")
         limits = {"at_most": at_most, "at_least": at_least, "absolute": equals}
         given = [(kind, limit) for kind, limit in limits.items() if limit is not None]

@@ -1,4 +1,4 @@
-"""The register of claims: what the papers say, which case judges it, and what it finds.
+"""The register of claims: what the papers say, which cases judge it, and what they find.
 
 `claims.json`, beside the cases, lists the claims by paper. A case judges one with `Context.claim`,
 and fails if its finding is not the one in the register.
@@ -10,14 +10,14 @@ import ast
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pysuite import sources
 from pysuite.cases.verdict import FINDINGS, CaseError, Result, Verdict
 
 REGISTER = "claims.json"
 NOT_ADDRESSED = "not addressed"
-NOT_JUDGED = "not judged here"  # its case did not run, or judges it in a higher tier only
+NOT_JUDGED = "not judged here"  # its cases did not run, or judge it in a higher tier only
 
 
 class Claim(NamedTuple):
@@ -28,7 +28,7 @@ class Claim(NamedTuple):
         source: key of the bibliography.
         text: the claim, in a sentence.
         expected: one of `FINDINGS`, or "not addressed".
-        case: the case that judges it; empty if the claim is not addressed.
+        cases: those that judge it; none if the claim is not addressed.
         reason: why it is not addressed, or why it is not found as far as that is known.
     """
 
@@ -36,7 +36,7 @@ class Claim(NamedTuple):
     source: str
     text: str
     expected: str
-    case: str
+    cases: tuple[str, ...]
     reason: str
 
 
@@ -60,11 +60,13 @@ def register(root: Path) -> dict[str, Claim]:
     return found
 
 
-def _claim(where: str, number: str, source: str, entry: Mapping[str, str]) -> Claim:
-    if unknown := set(entry) - {"claim", "expected", "case", "reason"}:
+def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Claim:
+    if unknown := set(entry) - {"claim", "expected", "cases", "reason"}:
         raise CaseError(f"{where} has unknown entries: {', '.join(sorted(unknown))}")
-    texts = {key: entry.get(key, "") for key in ("claim", "expected", "case", "reason")}
-    claim = Claim(number, source, texts.pop("claim"), **texts)
+    texts = {key: entry.get(key, "") for key in ("expected", "reason")}
+    claim = Claim(
+        number, source, entry.get("claim", ""), cases=tuple(entry.get("cases", ())), **texts
+    )
     if not claim.text:
         raise CaseError(f"{where} does not say what is claimed")
     if claim.expected not in (*FINDINGS, NOT_ADDRESSED):
@@ -72,7 +74,7 @@ def _claim(where: str, number: str, source: str, entry: Mapping[str, str]) -> Cl
             f"{where}: expected {claim.expected!r} must be one of"
             f" {', '.join((*FINDINGS, NOT_ADDRESSED))}"
         )
-    if (claim.expected == NOT_ADDRESSED) == bool(claim.case):
+    if (claim.expected == NOT_ADDRESSED) == bool(claim.cases):
         raise CaseError(f"{where} must name a case, or be {NOT_ADDRESSED}")
     if claim.expected != FINDINGS[0] and not claim.reason:
         raise CaseError(f"{where} is {claim.expected}: it needs a reason")
@@ -85,6 +87,11 @@ class Row(NamedTuple):
     claim: Claim
     finding: str
     verdicts: Sequence[Verdict]
+
+    @property
+    def judges(self) -> set[str]:
+        """The cases that have judged it."""
+        return {verdict.case for verdict in self.verdicts}
 
     @property
     def as_expected(self) -> bool:

@@ -73,6 +73,10 @@ variable place atom x
 fix place walls store/state 0 v_place
 variable speed atom ${amplitude}*2*PI/${period}*(1-(2*f_place/${length})^2)
 thermo 1000000
+# else LAMMPS would work out energy and virial whenever fix ave/time below samples
+thermo_style custom step ke
+uncompute thermo_press
+uncompute thermo_pe
 """
 # the upper lid comes down as one row under the pressure, and stays where it comes to rest
 PRESS = """

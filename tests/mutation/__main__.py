@@ -6,8 +6,9 @@
 Runs in the environment that `make mutate` builds, in which the plug-in holds all mutants. Each
 mutant goes to the cases whose scripts name its law until one turns red: first to those that have
 caught others of the same law or header, then to the quickest. When all have been tried, those that
-none catches are changed more and more. Results are kept beside the page as they are found, and the
-next call goes on with what is left; when a header has changed, its coefficients are tried anew.
+none catches are doubled, and changed less and less for the case that then turns red. Results are
+kept beside the page as they are found, and the next call goes on with what is left; when a header
+has changed, its coefficients are tried anew.
 """
 
 from __future__ import annotations
@@ -102,6 +103,19 @@ def try_out(mutant: mutants.Mutant, names: list[str], change: float, tier: str) 
     return {"place": mutant.place, "caught": caught, "change": change, "cases": len(names)}
 
 
+def from_which(mutant: mutants.Mutant, names: list[str], tier: str) -> dict[str, Any]:
+    """Return the smallest of the larger changes at which the case that catches the largest does."""
+    row = try_out(mutant, names, LARGER[-1], tier)
+    for change in reversed(LARGER[:-1]):
+        if not row["caught"]:
+            break
+        less = try_out(mutant, [row["caught"].partition(":")[0]], change, tier)
+        if not less["caught"]:
+            break
+        row = less | {"cases": len(names)}
+    return row
+
+
 def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     """Return the page: what is caught, what needs more, what nobody catches; of all known.
 
@@ -121,7 +135,7 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
         "",
         "## Caught when changed more",
         "",
-        "| coefficient | change | case |",
+        "| coefficient | at a change of | case |",
         "|---|---|---|",
     ]
     lines += [_row(row["place"], f"{row['change']:.0%}", row["caught"]) for row in late]
@@ -221,19 +235,22 @@ def main() -> None:
             print(f"{row['place']} by {row['change']:.0%} → {caught}", flush=True)
 
     with futures.ProcessPoolExecutor(options.jobs) as pool:
-        for change in (CHANGE, *LARGER):
+        for first in (True, False):
             for key, mutant in chosen.items():
                 if not fnmatch.fnmatch(mutant.place, options.only):
                     continue
-                before = found.get(key, {"caught": "", "change": 0.0})
-                if before["caught"] or before["change"] >= change:
-                    continue
-                if change > CHANGE and not before["cases"]:
+                before = found.get(key, {"caught": "", "change": 0.0, "cases": 1})
+                last = CHANGE if first else LARGER[-1]
+                if before["caught"] or before["change"] >= last or not before["cases"]:
                     continue
                 if len(running) == options.jobs:
                     keep_finished()
                 names = concerned(mutant, surveyed, found)
-                running[pool.submit(try_out, mutant, names, change, options.tier)] = key
+                if first:
+                    future = pool.submit(try_out, mutant, names, CHANGE, options.tier)
+                else:
+                    future = pool.submit(from_which, mutant, names, options.tier)
+                running[future] = key
             while running:  # who is caught needs no larger change
                 keep_finished()
     PAGE.write_text(page(found, len(everyone), surveyed))

@@ -532,6 +532,21 @@ def test_grains_that_just_touch_begin_once():
     np.testing.assert_allclose(found[:, 0], 1.0, rtol=1e-9)
 
 
+def test_what_a_ledger_does_not_keep_is_forgotten():
+    """Rows of both ledgers are equally long here, as they fill whole vectors."""
+    law = (
+        "\npair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1"
+        " rolling sds 1e2 0 0.1 twisting sds 1e2 0 0.1\n"
+    )
+    found = met(
+        f"pair_style granular/plus ledger collisions{law}run 40\n"
+        f"pair_style granular/plus ledger yes{law}run 40\n"
+        f"pair_style granular/plus ledger collisions{law}{MET}run 20",
+        approach=0.5,
+    )
+    assert 19.5 * STEP < found[-1, 1] < 20.5 * STEP
+
+
 @pytest.mark.parametrize("overlap", [0.0, 1e-8])
 def test_contacts_without_energy_are_not_new_for_the_ledger(overlap):
     """At overlap 0 a DMT contact has a force and no energy."""

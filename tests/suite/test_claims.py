@@ -13,8 +13,8 @@ from pysuite.cases.verdict import FINDINGS
 
 REGISTER = cases.register(cases.cases_folder())
 CASES = {case.name: case for case in cases.discover()}
-JUDGED = {number: claim for number, claim in REGISTER.items() if claim.case}
-NOT_FOUND = [claim for claim in JUDGED.values() if claim.expected == "not found"]
+JUDGED = [(number, CASES[name]) for number, claim in REGISTER.items() for name in claim.cases]
+NOT_FOUND = [(number, case) for number, case in JUDGED if REGISTER[number].expected == "not found"]
 
 
 def finding(kind, low, high, reference=1.0, tolerance=0.1, **more):
@@ -74,10 +74,9 @@ def test_the_register_holds_every_claim():
     assert list(REGISTER) == numbers
 
 
-@pytest.mark.parametrize("claim", JUDGED.values(), ids=JUDGED)
-def test_the_case_of_a_claim_judges_it(claim):
-    case = CASES[claim.case]
-    assert claim.number in claims.judged_in(case.file)
+@pytest.mark.parametrize(("number", "case"), JUDGED, ids=[f"{n}-{c.name}" for n, c in JUDGED])
+def test_the_cases_of_a_claim_judge_it(number, case):
+    assert number in claims.judged_in(case.file)
 
 
 def test_no_case_judges_a_claim_of_another():
@@ -85,42 +84,43 @@ def test_no_case_judges_a_claim_of_another():
         foreign = {
             number
             for number in claims.judged_in(case.file)
-            if CASES[REGISTER[number].case].file != case.file
+            if case.file not in {CASES[name].file for name in REGISTER[number].cases}
         }
         assert not foreign, f"{case.name} judges {foreign}"
 
 
 def test_what_is_not_found_can_be_planted():
-    assert {claim.number for claim in NOT_FOUND} == {
-        number for case in CASES.values() for number in case.planted
+    assert {(number, case.name) for number, case in NOT_FOUND} == {
+        (number, case.name) for case in CASES.values() for number in case.planted
     }
 
 
 @pytest.mark.parametrize(
-    "claim",
+    ("number", "case"),
     [
         pytest.param(
-            claim,
-            id=claim.number,
-            marks=pytest.mark.slow if CASES[claim.case].runs_in("smoke") else pytest.mark.long,
+            number,
+            case,
+            id=f"{number}-{case.name}",
+            marks=pytest.mark.slow if case.runs_in("smoke") else pytest.mark.long,
         )
-        for claim in NOT_FOUND
+        for number, case in NOT_FOUND
     ],
 )
-def test_what_is_planted_is_found(claim, tmp_path):
-    result = cases.run_case(CASES[claim.case], tmp_path, tier="smoke", plant=claim.number)
+def test_what_is_planted_is_found(number, case, tmp_path):
+    result = cases.run_case(case, tmp_path, tier="smoke", plant=number)
     assert result.error is None, result.error
-    assert result.found_what_is_planted, [v for v in result.verdicts if v.claim == claim.number]
+    assert result.found_what_is_planted, [v for v in result.verdicts if v.claim == number]
 
 
-SOUND = {"fuehrer2024": {"F1": {"claim": "a", "expected": "found", "case": "b"}}}
+SOUND = {"fuehrer2024": {"F1": {"claim": "a", "expected": "found", "cases": ["b"]}}}
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"expected": "perhaps"}, "expected 'perhaps' must be one of found, not found"),
-        ({"case": ""}, "claim F1 must name a case, or be not addressed"),
+        ({"cases": []}, "claim F1 must name a case, or be not addressed"),
         ({"claim": ""}, "does not say what is claimed"),
         ({"expected": "not found"}, "it needs a reason"),
         ({"verdict": "found"}, "unknown entries: verdict"),
@@ -152,7 +152,7 @@ def claiming(make_case, case_folder):
     """Return a function that makes a case which judges claim F1, of which this is expected."""
 
     def make(expected="found", **more):
-        entry = {"claim": "a", "expected": expected, "case": "sample", "reason": "b"}
+        entry = {"claim": "a", "expected": expected, "cases": ["sample"], "reason": "b"}
         (case_folder / claims.REGISTER).write_text(json.dumps({"fuehrer2024": {"F1": entry}}))
         return make_case(name="sample", body=BODY, **more)
 

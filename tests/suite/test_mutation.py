@@ -92,6 +92,21 @@ def test_a_mutant_goes_to_the_cases_that_name_its_law(mutation, mutants):
     assert mutation.concerned(shared, surveyed, found) == ["other", "quick", "slow"]
 
 
+@pytest.mark.parametrize(
+    ("needed", "change", "caught"),
+    [(0.15, 0.2, "fine: x"), (0.01, 0.1, "fine: x"), (0.9, 1.0, "fine: x"), (2.0, 1.0, "")],
+)
+def test_the_change_from_which_a_mutant_is_caught_is_found(
+    mutation, mutants, monkeypatch, needed, change, caught
+):
+    def first_red(mutant, names, tried, tier):
+        return "fine: x" if "fine" in names and tried >= needed else ""
+
+    monkeypatch.setattr(mutation, "first_red", first_red)
+    found = mutation.from_which(mutants.Mutant("0", "a.h:1: 2.0", ()), ["coarse", "fine"], "smoke")
+    assert (found["change"], found["caught"], found["cases"]) == (change, caught, 2)
+
+
 def test_the_page_tells_apart_what_is_caught(mutation):
     found = {
         "0": {"place": "a", "caught": "case: x", "change": 0.05, "cases": 1},

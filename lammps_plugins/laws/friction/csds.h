@@ -16,15 +16,17 @@ struct Csds : Slider {
   static constexpr bool dashpot_follows_spring = true;
 
   template <class V>
-  LANE V step(V &q, const SpringDashpot &s, const V &velocity, double coulomb_limit, double timestep)
+  LANE V step(V &q, const SpringDashpot &s, const V &velocity, double coulomb_limit, double timestep, double &sliding)
   {
     const double drag = s.damping + s.stiffness * timestep;
     const V test = -s.force_per_state * q - drag * velocity;
     const double magnitude = length(test);
-    const double share = magnitude > coulomb_limit ? coulomb_limit / magnitude : 1.0;
+    const bool slips = magnitude > coulomb_limit;
+    const double share = slips ? coulomb_limit / magnitude : 1.0;
     const double slip = drag > 0.0 ? (1.0 - share) / drag : 0.0;
     const double moves = drag > 0.0 ? timestep * s.state_rate : 0.0;
     q = q + moves * (velocity + slip * test);
+    sliding = slips ? 1.0 : 0.0;
     return share * test;
   }
 };

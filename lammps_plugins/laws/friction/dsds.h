@@ -14,7 +14,7 @@ struct Dsds : Slider {
   static constexpr bool lammps_geometry = true;
 
   template <class V>
-  LANE V step(V &q, const SpringDashpot &s, const V &velocity, double coulomb_limit, double timestep)
+  LANE V step(V &q, const SpringDashpot &s, const V &velocity, double coulomb_limit, double timestep, double &sliding)
   {
     const V stretched = q + (timestep * s.state_rate) * velocity;
     const V test = -s.force_per_state * stretched - s.damping * velocity;
@@ -26,11 +26,13 @@ struct Dsds : Slider {
     const bool resets = slips && has_spring && s.force_per_state != 0.0 && timestep > 0.0;
     const double per_force_per_state = s.force_per_state != 0.0 ? -1.0 / s.force_per_state : 0.0;
     q = select(resets, per_force_per_state * (force + s.damping * velocity), stretched);
+    sliding = slips ? 1.0 : 0.0;
     return force;
   }
 
   // In LAMMPS a twisting contact that slips always resists the velocity, whatever its spring and dashpot say.
-  LANE double step(double &q, const SpringDashpot &s, double velocity, double coulomb_limit, double timestep)
+  LANE double step(double &q, const SpringDashpot &s, double velocity, double coulomb_limit, double timestep,
+                   double &sliding)
   {
     const double stretched = q + timestep * s.state_rate * velocity;
     const double test = -s.force_per_state * stretched - s.damping * velocity;
@@ -38,6 +40,7 @@ struct Dsds : Slider {
     const double drag = velocity > 0.0 ? coulomb_limit : (velocity < 0.0 ? -coulomb_limit : 0.0);
     const double reset = s.force_per_state != 0.0 ? (drag - s.damping * velocity) / s.force_per_state : stretched;
     q = slips && timestep > 0.0 ? reset : stretched;
+    sliding = slips ? 1.0 : 0.0;
     return slips ? -drag : test;
   }
 };

@@ -25,8 +25,10 @@ LANE SpringDashpot carrying_displacement(double stiffness, double damping)
 LANE SpringDashpot carrying_force(double stiffness, double damping) { return {-1.0, -stiffness, stiffness, damping}; }
 
 // A slider has name, source and
-//   template <class V> LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep)
-// where V is a Vector for sliding and rolling, a double for twisting; length, dot and select take both.
+//   template <class V>
+//   LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep, double &sliding)
+// where V is a Vector for sliding and rolling, a double for twisting; length, dot and select take both. It sets `sliding`
+// to 1 where it slips, else to 0.
 struct Slider {
   static constexpr bool dashpot_follows_spring = false;    // for the ledger: else it follows the contact's velocity
   // Slip is found at the full radii, friction acts in the middle of the overlap (at walls at the full radius), and

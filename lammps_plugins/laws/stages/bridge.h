@@ -74,13 +74,15 @@ template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const
 {
   const auto constants = constants_of<Law>(model.bridge);
   const double timestep = b.timestep;
-  Row *remembered = b.history + model.ledger_history;
+  Row *remembered = remembered_of(OF_BRIDGE, b, model);
+  [[maybe_unused]] const Row *of_collision = remembered_of(OF_COLLISION, b, model);    // kept where bridges drain films
   const Row *kept = b.history + model.bridge_history;
   const int lanes = b.padded();
   if constexpr (OBSERVES) {
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
     if constexpr (GAPS) {
-      std::memset(remembered, 0, BRIDGE_FORCE_BEFORE * sizeof(Row));    // a contact that was there has ended
+      constexpr RememberedPart OF_ENDED_CONTACT[] = {OF_CONTACT, OF_ROLLING, OF_TWISTING, OF_COLLISION};
+      for (const RememberedPart part : OF_ENDED_CONTACT) forget_part(part, b, model);
       const auto gap = [&b](int l) { return larger(0.0, -b.overlap[l]); };
       add_stretch_energy<Law>(constants, b, kept, gap, b.observed[CAPILLARY_ENERGY]);
     }
@@ -108,7 +110,7 @@ template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const
       double bridges = 1.0;
       if constexpr (Law::from_films) {
         // grains that touched while they were dry sink into each other's liquid
-        const double late = remembered[CONTACT_TIME][l] > timestep ? forming : 0.0;
+        const double late = of_collision[CONTACT_TIME][l] > timestep ? forming : 0.0;
         forming -= late;
         bridges = kept[0][l] > 0.0 ? 1.0 : 0.0;
         b.observed[VOLUME_LOSS][l] = late;
@@ -129,7 +131,7 @@ template <class Law> void rupture_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);
   const double half_step = 0.5 * b.timestep;
-  const Row *remembered = b.history + model.ledger_history, *kept = b.history + model.bridge_history;
+  const Row *remembered = remembered_of(OF_BRIDGE, b, model), *kept = b.history + model.bridge_history;
   const int lanes = b.padded();
   const auto gap = [&](int l) {
     const double radius = 2.0 * b.effective_radius[l];
@@ -160,7 +162,7 @@ template <class Law, bool OBSERVES> void viscous_stage(Batch &b, const ModelCons
 {
   const auto constants = constants_of<Law>(model.bridge);
   const double timestep = b.timestep;
-  Row *remembered = b.history + model.ledger_history;
+  Row *remembered = remembered_of(OF_BRIDGE, b, model);
   const Row *kept = b.history + model.bridge_history;
   const int lanes = b.padded();
 

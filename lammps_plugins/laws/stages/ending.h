@@ -12,7 +12,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 template <class Normal> void ending_stage(Batch &b, const ModelConstants &model)
 {
   const double half = 0.5 * b.timestep;
-  const Row *remembered = b.history + model.ledger_history;
+  const Row *remembered = remembered_of(OF_CONTACT, b, model);
+  const Row *of_rolling = remembered_of(OF_ROLLING, b, model), *of_twisting = remembered_of(OF_TWISTING, b, model);
   const double *facing = facing_of(b, model);
   const int lanes = b.padded();
 
@@ -36,16 +37,16 @@ template <class Normal> void ending_stage(Batch &b, const ModelConstants &model)
     b.observed[SLIP_LOSS][l] =
         remembered[TANGENTIAL_ENERGY_BEFORE][l] - half * dot(load(remembered + TANGENTIAL_FORCE_BEFORE, l), sliding);
     b.observed[ROLLING_LOSS][l] =
-        remembered[ROLLING_ENERGY_BEFORE][l] - half * dot(load(remembered + ROLLING_FORCE_BEFORE, l), rolling);
+        of_rolling[ROLLING_ENERGY_BEFORE][l] - half * dot(load(of_rolling + ROLLING_FORCE_BEFORE, l), rolling);
     b.observed[TWISTING_LOSS][l] =
-        remembered[TWISTING_ENERGY_BEFORE][l] - half * remembered[TWISTING_MOMENT_BEFORE][l] * twisting;
+        of_twisting[TWISTING_ENERGY_BEFORE][l] - half * of_twisting[TWISTING_MOMENT_BEFORE][l] * twisting;
     b.observed[TANGENTIAL_DASHPOT_LOSS][l] = 0.0;
     b.observed[CREATED][l] = 0.0;
     b.observed[LEVER_LOSS][l] = 0.0;
   }
   // where there is no such law nothing is remembered of it
-  if (model.remembered <= ROLLING_FORCE_BEFORE) std::memset(b.observed[ROLLING_LOSS], 0, sizeof(Row));
-  if (model.remembered <= TWISTING_MOMENT_BEFORE) std::memset(b.observed[TWISTING_LOSS], 0, sizeof(Row));
+  if (model.remembered[OF_ROLLING] < 0) std::memset(b.observed[ROLLING_LOSS], 0, sizeof(Row));
+  if (model.remembered[OF_TWISTING] < 0) std::memset(b.observed[TWISTING_LOSS], 0, sizeof(Row));
 }
 
 GRANULAR_PLUS_LAWS_END

@@ -1,6 +1,6 @@
 // How the two of a contact lie to each other, and how the parts of a batch are read and written in a lane.
 //
-// Each stage comes in two kinds. The observing one also fills Batch::observed and keeps the values of Remembered.
+// Each stage comes in two kinds. The observing one also fills Batch::observed and keeps what the ledger remembers.
 
 #ifndef GRANULAR_PLUS_STAGES_GEOMETRY_H
 #define GRANULAR_PLUS_STAGES_GEOMETRY_H
@@ -48,6 +48,18 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
   return {inverse_distance * separation, inverse_distance, radius_i + radius_j - distance,
           radius_i * curvature * (masses * inverse),
           b.mass_j[lane] < 0.0 ? mass_i : (b.mass_i[lane] < 0.0 ? mass_j : both)};
+}
+
+// What the ledger remembers of a part of the contact; of a part that contacts do not keep, rows that mean nothing.
+LANE Row *remembered_of(RememberedPart part, Batch &b, const ModelConstants &model)
+{
+  return b.history + (model.remembered[part] < 0 ? 0 : model.remembered[part]);
+}
+
+LANE void forget_part(RememberedPart part, Batch &b, const ModelConstants &model)
+{
+  if (model.remembered[part] >= 0)
+    std::memset(remembered_of(part, b, model), 0, REMEMBERED_VALUES[part] * sizeof(Row));
 }
 
 // The rows from `first` on are those of stages that may be missing.

@@ -54,9 +54,9 @@ constexpr double HAS_BEGUN = 1.0e-300;
 // how the two met, where a ledger keeps that: with the overlaps and normals of this step
 inline void remember_collision(Batch &b, const ModelConstants &model)
 {
-  if (model.remembered <= LARGEST_OVERLAP) return;
+  if (model.remembered[OF_COLLISION] < 0) return;
   const double timestep = b.timestep;
-  Row *remembered = b.history + model.ledger_history;
+  Row *remembered = remembered_of(OF_COLLISION, b, model);
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -78,7 +78,7 @@ inline void remember_collision(Batch &b, const ModelConstants &model)
 template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);
-  if constexpr (OBSERVES) begin_to_observe(b, model, ROLLING_ENERGY);
+  if constexpr (OBSERVES) begin_to_observe(b, model, LEVER_LOSS);
   const auto elastic = constants_of<Normal>(model.normal);
   const auto dashpot = constants_of<Damping>(model.damping);
   const double floor = model.normal_force_floor;
@@ -86,7 +86,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
   const double timestep = b.timestep;
   [[maybe_unused]] const double follows = model.tangential_per_normal;
   [[maybe_unused]] Row *kept = b.history + model.normal_history;
-  Row *remembered = b.history + model.ledger_history;
+  Row *remembered = remembered_of(OF_CONTACT, b, model);
   const double *facing = facing_of(b, model);
   const int lanes = b.padded();
 
@@ -141,7 +141,6 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       b.observed[NORMAL_LOSS][l] =
           (Normal::cohesive ? forming : 0.0) - 0.5 * (remembered[DASHPOT_FORCE_BEFORE][l] + dashpot_force) * path;
       b.observed[NUMERICAL_LOSS][l] = Normal::cohesive ? 0.0 : forming;
-      b.observed[CREATED][l] = 0.0;
       b.observed[TOUCHING][l] = 1.0;
       remembered[DASHPOT_FORCE_BEFORE][l] = dashpot_force;
       remembered[ELASTIC_FORCE_BEFORE][l] = elastic_force;

@@ -16,7 +16,7 @@ rolling_stage(Batch &b, const ModelConstants &model)
   const double timestep = b.timestep;
   [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
   Row *history = b.history + model.rolling_history;
-  Row *remembered = b.history + model.ledger_history;
+  Row *remembered = remembered_of(OF_ROLLING, b, model);
   const Row *turning = model.against_wall ? b.turning_velocity : b.velocity;
   const double half_step = 0.5 * b.timestep;
   const int lanes = b.padded();
@@ -39,12 +39,13 @@ rolling_stage(Batch &b, const ModelConstants &model)
       q = select(turns, turned_into_plane(stretched, end) - timestep * velocity, select(moves > 0.0, q, kept));
     }
     [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
-    const Vector force = Slider::step(q, spring, velocity, coulomb_limit, timestep);
+    [[maybe_unused]] double sliding;
+    const Vector force = Slider::step(q, spring, velocity, coulomb_limit, timestep, sliding);
     store(history, l, q);
     if constexpr (OBSERVES) {
       const auto tally =
           tally_of<Slider, false>(entering, q, spring, velocity, load(remembered + ROLLING_FORCE_BEFORE, l), force,
-                                  remembered[ROLLING_ENERGY_BEFORE][l], coulomb_limit, timestep);
+                                  remembered[ROLLING_ENERGY_BEFORE][l], timestep);
       b.observed[ROLLING_ENERGY][l] = tally.energy;
       b.observed[ROLLING_LOSS][l] = tally.dashpot + tally.slip;
       b.observed[CREATED][l] += tally.created;

@@ -16,8 +16,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 // the speed of approach counts along the normal: what the normal stage will add to it is taken off before
 inline void remember_true_speed(Batch &b, const ModelConstants &model)
 {
-  if (model.remembered <= LARGEST_OVERLAP) return;
-  Row *remembered = b.history + model.ledger_history;
+  if (model.remembered[OF_COLLISION] < 0) return;
+  Row *remembered = remembered_of(OF_COLLISION, b, model);
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -35,7 +35,7 @@ inline void remember_true_speed(Batch &b, const ModelConstants &model)
 template <class Normal, bool OBSERVES> void into_depth_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);
-  [[maybe_unused]] Row *remembered = b.history + model.ledger_history;
+  [[maybe_unused]] Row *remembered = remembered_of(OF_CONTACT, b, model);
   const int lanes = b.padded();
   if constexpr (OBSERVES) remember_true_speed(b, model);
 
@@ -57,7 +57,7 @@ template <class Normal, bool OBSERVES> void into_depth_stage(Batch &b, const Mod
 
 template <bool OBSERVES> void out_of_depth_stage(Batch &b, const ModelConstants &model)
 {
-  [[maybe_unused]] Row *remembered = b.history + model.ledger_history;
+  [[maybe_unused]] Row *remembered = remembered_of(OF_CONTACT, b, model);
   const int lanes = b.padded();
 
 #pragma omp simd

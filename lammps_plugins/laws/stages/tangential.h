@@ -76,10 +76,10 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
 // it has slipped.
 template <class Slider, class Left>
 LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector &velocity, double coulomb_limit,
-                           double timestep, Left left)
+                           double timestep, double &sliding, Left left)
 {
   const Vector stretched = q + (timestep * spring.state_rate) * velocity;
-  const Vector force = Slider::step(q, spring, velocity, coulomb_limit, timestep);
+  const Vector force = Slider::step(q, spring, velocity, coulomb_limit, timestep, sliding);
   const Vector reset = q - stretched;
   q = left(q, dot(reset, reset) > 0.0);
   return force;
@@ -121,31 +121,34 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
 
   [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
   Vector force;
+  [[maybe_unused]] double sliding;
   if constexpr (Law::in_lammps && Slider::lammps_geometry) {    // a spring that slips is left too short
     force = step_as_lammps<Slider>(
-        q, spring, velocity, coulomb_limit, timestep,
+        q, spring, velocity, coulomb_limit, timestep, sliding,
         [contact_radius](const Vector &spring_now, bool slips) { return (slips ? contact_radius : 1.0) * spring_now; });
   } else if constexpr (SYNCHRONIZED && Slider::lammps_geometry) {    // where it slips, the velocity has not turned on
     const double per_force_per_state = spring.force_per_state != 0.0 ? -1.0 / spring.force_per_state : 0.0;
     force =
-        step_as_lammps<Slider>(q, spring, velocity, coulomb_limit, timestep, [&](const Vector &spring_now, bool slips) {
-          return spring_now + (slips ? per_force_per_state * slip.damping : 0.0) * (slip.velocity - velocity);
-        });
+        step_as_lammps<Slider>(q, spring, velocity, coulomb_limit, timestep, sliding,
+                               [&](const Vector &spring_now, bool slips) {
+                                 return spring_now +
+                                     (slips ? per_force_per_state * slip.damping : 0.0) * (slip.velocity - velocity);
+                               });
   } else {
-    force = Slider::step(q, spring, velocity, coulomb_limit, timestep);
+    force = Slider::step(q, spring, velocity, coulomb_limit, timestep, sliding);
   }
   store(history, l, q);
 
   if constexpr (!OBSERVES) return {{force.x, force.y, force.z}, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   const auto tally = tally_of<Slider, Law::carries_force>(entering, q, spring, velocity, slip.force_before, force,
-                                                          slip.energy_before, coulomb_limit, timestep);
+                                                          slip.energy_before, timestep);
   return {{force.x, force.y, force.z},
           tally.energy,
           tally.dashpot,
           tally.slip,
           tally.created,
           tally.numerical,
-          tally.sliding};
+          sliding};
 }
 
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED>
@@ -174,7 +177,7 @@ tangential_stage(Batch &b, const ModelConstants &model)
   const double lever_depth = model.lever_depth;
   [[maybe_unused]] const double lever_excess = model.lever_depth - model.slip_depth;
   Row *history = b.history + model.tangential_history;
-  Row *remembered = b.history + model.ledger_history;
+  Row *remembered = remembered_of(OF_CONTACT, b, model);
   [[maybe_unused]] const Row *turning = model.against_wall ? b.turning_velocity : b.velocity;
   const int lanes = b.padded();
 
@@ -201,14 +204,12 @@ tangential_stage(Batch &b, const ModelConstants &model)
       b.observed[TANGENTIAL_ENERGY][l] = friction.energy;
       b.observed[TANGENTIAL_DASHPOT_LOSS][l] = friction.dashpot_loss;
       b.observed[SLIP_LOSS][l] = friction.slip_loss;
-      b.observed[CREATED][l] += friction.created;
+      b.observed[CREATED][l] = friction.created;
       b.observed[NUMERICAL_LOSS][l] += friction.numerical;
       if constexpr (Slider::lammps_geometry) {
         const Vector drift =
             (timestep * lever_excess * b.overlap[l]) * cross(load(b.spin_i, l) + load(b.spin_j, l), normal);
         b.observed[LEVER_LOSS][l] = -0.5 * dot(slip.force_before + friction.force, drift);
-      } else {
-        b.observed[LEVER_LOSS][l] = 0.0;
       }
       b.observed[SLIDING][l] = friction.sliding;
       store(remembered + TANGENTIAL_FORCE_BEFORE, l, friction.force);

@@ -14,7 +14,7 @@ template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, 
   const auto constants = constants_of<Law>(model.twisting);
   const double timestep = b.timestep;
   double *history = b.history[model.twisting_history];
-  Row *remembered = b.history + model.ledger_history;
+  Row *remembered = remembered_of(OF_TWISTING, b, model);
   const int lanes = b.padded();
 
 #pragma omp simd
@@ -28,12 +28,13 @@ template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, 
     const double coulomb_limit = Law::friction(constants, radius) * b.coulomb_normal_force[l];
     double q = history[l];
     [[maybe_unused]] const double entering = q;
-    const double moment = Slider::step(q, spring, velocity, coulomb_limit, timestep);
+    [[maybe_unused]] double sliding;
+    const double moment = Slider::step(q, spring, velocity, coulomb_limit, timestep, sliding);
     history[l] = q;
     if constexpr (OBSERVES) {
       const auto tally =
           tally_of<Slider, false>(entering, q, spring, velocity, remembered[TWISTING_MOMENT_BEFORE][l], moment,
-                                  remembered[TWISTING_ENERGY_BEFORE][l], coulomb_limit, timestep);
+                                  remembered[TWISTING_ENERGY_BEFORE][l], timestep);
       b.observed[TWISTING_ENERGY][l] = tally.energy;
       b.observed[TWISTING_LOSS][l] = tally.dashpot + tally.slip;
       b.observed[CREATED][l] += tally.created;

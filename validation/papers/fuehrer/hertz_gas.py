@@ -1,0 +1,202 @@
+"""A gas of many rough spheres with Hertz contacts and viscoelastic dashpots, D-SDS beside C-SDS.
+
+The same gases of 20,000 spheres cool with both sliders at three temperatures. The speed of a
+collision decides its outcome by one number alone: the coefficient of the dashpot times the fifth
+root of the speed over the stiffness to the power of 3/5. All gases therefore start with a
+temperature of 1 and contacts of the same duration; the coefficient brings that number to what it is
+for one material at each temperature. Diameter and mass of a sphere are 1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context, intervals, panels
+from pysuite.references import actm
+from pysuite.seeds import seed
+
+SPHERES = 20_000
+GASES = 16  # with other places and velocities each
+PACKING_FRACTION = 0.03
+TEMPERATURES = (1e-4, 1e-2, 1.0)
+STIFFNESS, DAMPING = 1e8, 2e4  # of the material: k of F = k sqrt(R) overlap^(3/2); eta
+RATIO = 1.2  # tangential over normal stiffness: Mindlin's for nu = 0.25
+TANGENTIAL_DAMPING, FRICTION = 10.0, 0.3
+MASS, RADIUS = 0.5, 0.25  # effective
+CONTACT_TIME = 0.01  # without dashpot, at the mean speed of approach; the mean free time is about 2
+RESOLUTION = 40
+END = 8.0
+SAMPLES = 24
+CLEAR = 0.01  # difference of granular temperatures that counts
+
+SCRIPT = """
+units lj
+atom_style sphere
+boundary p p p
+comm_modify vel yes
+region box block 0 {edge:.17g} 0 {edge:.17g} 0 {edge:.17g}
+create_box 1 box
+create_atoms 1 random {spheres} {places} NULL overlap 1.05 maxtry 1000
+set group all diameter 1.0 mass 1.0
+velocity all create 1.0 {velocities} mom yes dist gaussian
+velocity all scale 1.0
+pair_style granular/plus
+pair_coeff * * {law} slider {slider}
+neighbor 0.5 bin
+neigh_modify delay 0 every 10
+fix move all nve/sphere
+timestep {step:.17g}
+compute spinning all erotate/sphere
+thermo_style custom step ke c_spinning
+thermo_modify norm no
+thermo {every}
+run {steps}
+"""
+
+
+class Gases(NamedTuple):
+    """Energies over that at the start, (gases, samples)."""
+
+    translation: np.ndarray
+    rotation: np.ndarray
+
+
+def law(temperature: float) -> str:
+    """Return the law with which collisions at temperature 1 end as the material's do at another."""
+    speed = float(np.sqrt(np.pi))
+    time = actm.resulting_collision(STIFFNESS * np.sqrt(RADIUS), 0.0, speed, MASS)[1]
+    softer = (time / CONTACT_TIME) ** 2.5
+    stiffness = softer * STIFFNESS
+    damping = softer**0.6 * temperature**0.1 * DAMPING
+    return (
+        f"hertz {stiffness:.17g} {damping:.17g} tangential mindlin {RATIO * stiffness:.17g}"
+        f" {TANGENTIAL_DAMPING} {FRICTION}"
+    )
+
+
+def simulate(c: Context, temperature: float, slider: str, number: int) -> np.ndarray:
+    """Return translational and rotational energy over that at the start, (2, samples)."""
+    step = CONTACT_TIME / RESOLUTION
+    every = round(END / step / SAMPLES)
+    run = c.lammps(
+        SCRIPT.format(
+            edge=(SPHERES * np.pi / 6.0 / PACKING_FRACTION) ** (1.0 / 3.0),
+            spheres=SPHERES,
+            places=seed(5700 + number),
+            velocities=seed(9100 + number),
+            law=law(temperature),
+            slider=slider,
+            step=step,
+            every=every,
+            steps=every * SAMPLES,
+        ),
+        timeout=3600.0,
+    )
+    energies = run.thermo[["KinEng", "c_spinning"]].to_numpy().T
+    return energies[:, 1:] / energies[0, 0]
+
+
+def cool(c: Context, temperature: float, slider: str) -> Gases:
+    return Gases(*np.stack([simulate(c, temperature, slider, n + 1) for n in range(GASES)], axis=1))
+
+
+class Pair(NamedTuple):
+    """The same gases with both sliders."""
+
+    ours: Gases
+    theirs: Gases
+
+    @property
+    def excess(self) -> np.ndarray:
+        """Logarithm of the granular temperature at the end, D-SDS over C-SDS, of each gas."""
+        return np.log(self.theirs.translation[:, -1] / self.ours.translation[:, -1])
+
+    @property
+    def spin(self) -> np.ndarray:
+        """The same of the rotational energy."""
+        return np.log(self.theirs.rotation[:, -1] / self.ours.rotation[:, -1])
+
+    @property
+    def energy(self) -> np.ndarray:
+        """The same of all energy."""
+        ours, theirs = (gas.translation + gas.rotation for gas in self)
+        return np.log(theirs[:, -1] / ours[:, -1])
+
+
+def judge(c: Context, found: dict[float, Pair]) -> None:
+    cold, hot = TEMPERATURES[0], TEMPERATURES[-1]
+    c.claim(
+        "F13",
+        f"T = {hot:g}: granular temperature at the end with the D-SDS over that with the C-SDS,"
+        " less 1",
+        intervals.mean(found[hot].excess, c.level, "gases").mapped(np.expm1),
+        at_least=CLEAR,
+        reason="several times what twice as many steps in a collision change (0.2 %)",
+    )
+    c.claim(
+        "F14",
+        f"the same, logarithm of that at T = {hot:g} less that at T = {cold:g}",
+        intervals.difference(found[hot].excess, found[cold].excess, c.level, "gases"),
+        at_least=CLEAR,
+        reason="several times what twice as many steps in a collision change (0.2 %)",
+    )
+
+
+def tabulate(c: Context, found: dict[float, Pair]) -> pd.DataFrame:
+    rows = []
+    for temperature, pair in found.items():
+        row: dict[str, float] = {
+            "temperature": temperature,
+            "translational energy left, C-SDS": pair.ours.translation[:, -1].mean(),
+            "rotational": pair.ours.rotation[:, -1].mean(),
+        }
+        for name, values in (
+            ("translational, D-SDS over C-SDS", pair.excess),
+            ("rotational, D-SDS over C-SDS", pair.spin),
+            ("all energy, D-SDS over C-SDS", pair.energy),
+        ):
+            interval = intervals.mean(values, c.level, "gases").mapped(np.exp)
+            row |= {name: interval.value, f"{name}, ±": 0.5 * (interval.high - interval.low)}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def draw(c: Context, found: dict[float, Pair]) -> None:
+    figure, (left, right) = panels(2, height=4.2)
+    times = END * np.arange(1, SAMPLES + 1) / SAMPLES
+    for number, (temperature, pair) in enumerate(found.items()):
+        for axis, part in ((left, "translation"), (right, "rotation")):
+            ours, theirs = (getattr(gas, part).mean(axis=0) for gas in pair)
+            style = {"color": f"C{number}", "label": f"T = {temperature:g}"}
+            axis.plot(times, 100.0 * (theirs / ours - 1.0), "o-", mfc="none", **style)
+    for axis, part in ((left, "translational"), (right, "rotational")):
+        axis.axhline(0.0, color="0.5", linewidth=0.8)
+        axis.set(xlabel="time", ylabel=f"{part} energy, D-SDS over C-SDS, less 1 [%]")
+    left.legend(fontsize=8)
+    c.figure("excess", figure, "How the D-SDS errs in gases with Hertz contacts, means.")
+
+
+def run(c: Context) -> None:
+    found = {t: Pair(*(cool(c, t, s) for s in (c["slider"], "dsds"))) for t in TEMPERATURES}
+    judge(c, found)
+    c.table(
+        "ends",
+        tabulate(c, found),
+        f"Energies at the end, over that at the start, of {GASES} gases with {SPHERES} spheres.",
+    )
+    draw(c, found)
+
+
+CASE = Case(
+    name="hertz-gas",
+    title="A gas of 20,000 spheres with Hertz contacts stays too hot with the D-SDS, the more the"
+    " hotter it is",
+    source="[fuehrer2024] conclusions",
+    tier="full",
+    parameters={"slider": "csds"},
+    spoil={"slider": "dsds"},
+    run=run,
+)
