@@ -72,7 +72,8 @@ constexpr int REMEMBERED_VALUES[REMEMBERED_PARTS] = {VALUES_OF_CONTACT, VALUES_O
                                                      VALUES_OF_BRIDGE, VALUES_OF_COLLISION};
 constexpr int REMEMBERED =
     VALUES_OF_CONTACT + VALUES_OF_ROLLING + VALUES_OF_TWISTING + VALUES_OF_BRIDGE + VALUES_OF_COLLISION;
-constexpr int REMEMBERED_VECTORS = 1;    // first ones, that change sign with the order of the pair: the tangential force
+// the first vectors change sign with the order of the pair: the tangential force
+constexpr int REMEMBERED_VECTORS = 1;
 
 struct alignas(64) Batch {
   int count = 0;    // contacts in the batch
@@ -129,8 +130,8 @@ struct ModelConstants {
   int bridge_history;    // of a bridge whose liquid belongs to the grains: its volume, then what its law adds
   int remembered[REMEMBERED_PARTS];    // first value of each part in a history row, -1 where contacts do not keep it
   int observables;                     // how many of Observed stages fill
-  double half_step;                // with synchronized_verlet, half the time step, in setup too
-  double tangential_per_normal;    // 1 where tangential stiffness is given as a ratio to the normal one, else 0
+  double half_step;                    // with synchronized_verlet, half the time step, in setup too
+  double tangential_per_normal;        // 1 where tangential stiffness is given as a ratio to the normal one, else 0
 };
 
 using Stage = void (*)(Batch &, const ModelConstants &);

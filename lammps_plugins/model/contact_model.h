@@ -19,12 +19,12 @@ enum class Ledger { NO, YES, COLLISIONS };
 // where each law finds its values in a row of contact history
 struct HistoryLayout {
   std::array<int, ROLES> first{};
-  int normal = -1;            // first of the three of the normal, where contacts of shapes keep it; -1: they do not
-  int ledger = 0;             // first of the values that observing stages remember
+  int normal = -1;    // first of the three of the normal, where contacts of shapes keep it; -1: they do not
+  int ledger = 0;     // first of the values that observing stages remember
   std::array<int, REMEMBERED_PARTS> remembered{};    // first of each part, -1 where contacts do not keep it
-  bool has_ledger = false;    // stages observe: for a ledger, or for the heat of friction
-  int observables = OBSERVABLES;    // how many stages fill
-  int used = 0, size = 0;           // values of a row; what is behind those used fills it up
+  bool has_ledger = false;                           // stages observe: for a ledger, or for the heat of friction
+  int observables = OBSERVABLES;                     // how many stages fill
+  int used = 0, size = 0;                            // values of a row; what is behind those used fills it up
   std::string contents;    // names of the laws that keep values: rows of other laws mean something else
 };
 

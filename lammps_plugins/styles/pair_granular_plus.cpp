@@ -227,7 +227,8 @@ void PairGranularPlus::tally_drying(const LoopWork &looked_at)
   using namespace granular_plus;
   auto &ledger = history->ledger;
   for (int l = 0; l < looked_at.batch.count; ++l) {
-    double &energy = history->contacts.history().row(looked_at.slot[l])[layout.remembered[granular_plus::OF_BRIDGE] + BRIDGE_ENERGY_BEFORE];
+    double *of_bridge = history->contacts.history().row(looked_at.slot[l]) + layout.remembered[OF_BRIDGE];
+    double &energy = of_bridge[BRIDGE_ENERGY_BEFORE];
     const bool is_wet = looked_at.batch.observed[BRIDGE_VOLUME][l] > 0.0;
     const double left = is_wet ? looked_at.batch.observed[CAPILLARY_ENERGY][l] : 0.0;
     const double freed = share_of_pair(lmp, looked_at.j(l)) * (energy - left);
@@ -564,11 +565,11 @@ void PairGranularPlus::find_history()
     history = nullptr;
   }
   if (!history)
-    history = dynamic_cast<FixContactHistory *>(modify->replace_fix(
-        dummy_id,
-        fmt::format("{} all GRANULAR_PLUS/HISTORY {} {} {} {}", history_id, layout.size, layout.used, layout.ledger,
-                    layout.contents),
-        1));
+    history = dynamic_cast<FixContactHistory *>(
+        modify->replace_fix(dummy_id,
+                            fmt::format("{} all GRANULAR_PLUS/HISTORY {} {} {} {}", history_id, layout.size,
+                                        layout.used, layout.ledger, layout.contents),
+                            1));
   if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/HISTORY", style);
 }
 

@@ -12,8 +12,8 @@ using namespace LAMMPS_NS;
 
 /* ---------------------------------------------------------------------- */
 
-RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, int used, bool vectors, int liquid,
-                             const granular_plus::EnergyLedger &ledger)
+RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, int used, bool vectors,
+                             int liquid, const granular_plus::EnergyLedger &ledger)
     : format(granular_plus::RESTART_FORMAT), contents(granular_plus::fingerprint(contents)), values(values), used(used),
       vectors(vectors), liquid(liquid), ledger_started(ledger.started)
 {

@@ -58,8 +58,7 @@ LANE Row *remembered_of(RememberedPart part, Batch &b, const ModelConstants &mod
 
 LANE void forget_part(RememberedPart part, Batch &b, const ModelConstants &model)
 {
-  if (model.remembered[part] >= 0)
-    std::memset(remembered_of(part, b, model), 0, REMEMBERED_VALUES[part] * sizeof(Row));
+  if (model.remembered[part] >= 0) std::memset(remembered_of(part, b, model), 0, REMEMBERED_VALUES[part] * sizeof(Row));
 }
 
 // The rows from `first` on are those of stages that may be missing.

@@ -128,12 +128,10 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
         [contact_radius](const Vector &spring_now, bool slips) { return (slips ? contact_radius : 1.0) * spring_now; });
   } else if constexpr (SYNCHRONIZED && Slider::lammps_geometry) {    // where it slips, the velocity has not turned on
     const double per_force_per_state = spring.force_per_state != 0.0 ? -1.0 / spring.force_per_state : 0.0;
-    force =
-        step_as_lammps<Slider>(q, spring, velocity, coulomb_limit, timestep, sliding,
-                               [&](const Vector &spring_now, bool slips) {
-                                 return spring_now +
-                                     (slips ? per_force_per_state * slip.damping : 0.0) * (slip.velocity - velocity);
-                               });
+    force = step_as_lammps<Slider>(
+        q, spring, velocity, coulomb_limit, timestep, sliding, [&](const Vector &spring_now, bool slips) {
+          return spring_now + (slips ? per_force_per_state * slip.damping : 0.0) * (slip.velocity - velocity);
+        });
   } else {
     force = Slider::step(q, spring, velocity, coulomb_limit, timestep, sliding);
   }
@@ -142,13 +140,8 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
   if constexpr (!OBSERVES) return {{force.x, force.y, force.z}, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   const auto tally = tally_of<Slider, Law::carries_force>(entering, q, spring, velocity, slip.force_before, force,
                                                           slip.energy_before, timestep);
-  return {{force.x, force.y, force.z},
-          tally.energy,
-          tally.dashpot,
-          tally.slip,
-          tally.created,
-          tally.numerical,
-          sliding};
+  return {
+      {force.x, force.y, force.z}, tally.energy, tally.dashpot, tally.slip, tally.created, tally.numerical, sliding};
 }
 
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED>

@@ -32,9 +32,8 @@ template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, 
     const double moment = Slider::step(q, spring, velocity, coulomb_limit, timestep, sliding);
     history[l] = q;
     if constexpr (OBSERVES) {
-      const auto tally =
-          tally_of<Slider, false>(entering, q, spring, velocity, remembered[TWISTING_MOMENT_BEFORE][l], moment,
-                                  remembered[TWISTING_ENERGY_BEFORE][l], timestep);
+      const auto tally = tally_of<Slider, false>(entering, q, spring, velocity, remembered[TWISTING_MOMENT_BEFORE][l],
+                                                 moment, remembered[TWISTING_ENERGY_BEFORE][l], timestep);
       b.observed[TWISTING_ENERGY][l] = tally.energy;
       b.observed[TWISTING_LOSS][l] = tally.dashpot + tally.slip;
       b.observed[CREATED][l] += tally.created;
