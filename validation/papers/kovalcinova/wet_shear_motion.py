@@ -30,7 +30,7 @@ PROTOCOL = Protocol(pressed=5, settling=3, counted=4, period=100.0)
 SHORT, LONG = "bridges of the length printed", "bridges of the volume printed"
 STIFFER = "wet, stiffer"
 PACKS = 8  # of each granulate, their loads spread evenly
-MORE = {SHORT: 16, STIFFER: 12}  # where packs differ more
+MORE = {SHORT: 16, STIFFER: 20}  # where packs differ more
 
 
 def granulates(c: Context) -> dict[str, Granulate]:
