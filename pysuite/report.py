@@ -281,18 +281,19 @@ def write_claims(
 def _claim_rows(row: claims.Row) -> list[str]:
     """Return a row for each judged quantity of a claim, or a single one if none was judged."""
     claim = row.claim
-    case = ", ".join(f"[{name}](validation.md#{name})" for name in claim.cases)
     text = claim.text + (f" *{claim.reason}*" if claim.reason else "")
     finding = row.finding if row.as_expected else f"**{row.finding}**, not {claim.expected}"
+    links = {name: f"[{name}](validation.md#{name})" for name in claim.cases}
     if not row.verdicts:
-        return [_row([claim.number, text, finding, "", "", case])]
-    first, last = [claim.number, text, finding], [case]
+        return [_row([claim.number, text, finding, "", "", ", ".join(links.values())])]
+    first, shown = [claim.number, text, finding], ""
     lines = []
     for verdict in row.verdicts:
+        case = "" if verdict.case == shown else links[verdict.case]
         lines.append(
-            _row([*first, f"{verdict.quantity}: {interval(verdict)}", demand(verdict), *last])
+            _row([*first, f"{verdict.quantity}: {interval(verdict)}", demand(verdict), case])
         )
-        first, last = ["", "", ""], [""]  # what they share is shown once
+        first, shown = ["", "", ""], verdict.case  # what they share is shown once
     return lines
 
 

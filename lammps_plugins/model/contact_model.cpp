@@ -229,6 +229,17 @@ double fingerprint(const std::string &contents)
   return hash;
 }
 
+std::array<int, REMEMBERED_PARTS> beginnings_of_parts(unsigned parts, int first)
+{
+  std::array<int, REMEMBERED_PARTS> beginnings;
+  for (int part = 0; part < REMEMBERED_PARTS; ++part) {
+    const bool is_kept = parts >> part & 1u;
+    beginnings[part] = is_kept ? first : -1;
+    if (is_kept) first += REMEMBERED_VALUES[part];
+  }
+  return beginnings;
+}
+
 HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledger, bool normals)
 {
   HistoryLayout layout;
@@ -272,14 +283,14 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
       std::any_of(models.begin(), models.end(), [](const ContactModel &model) { return model.from_films(); });
   const std::array<bool, REMEMBERED_PARTS> kept = {true, rolls, twists, bridges,
                                                    ledger == Ledger::COLLISIONS || drains_films};
-  int next = layout.ledger;
   for (int part = 0; part < REMEMBERED_PARTS; ++part) {
-    const bool has_room = kept[part] || !layout.has_ledger;    // without a ledger behind the row, for a single contact
-    layout.remembered[part] = has_room ? next : -1;
-    if (has_room) next += REMEMBERED_VALUES[part];
+    if (!layout.has_ledger || !kept[part]) continue;
+    layout.parts |= 1u << part;
+    layout.size += REMEMBERED_VALUES[part];
   }
-  layout.used = layout.has_ledger ? next : layout.size;
-  if (layout.has_ledger) layout.size = layout.used | 3;    // with their stamp such rows fill whole vectors
+  if (layout.has_ledger) layout.size |= 3;    // with their stamp such rows fill whole vectors
+  // without a ledger all lie behind the row, where only SingleContact uses them
+  layout.remembered = beginnings_of_parts(layout.has_ledger ? layout.parts : ~0u, layout.ledger);
   return layout;
 }
 

@@ -24,9 +24,13 @@ struct HistoryLayout {
   std::array<int, REMEMBERED_PARTS> remembered{};    // first of each part, -1 where contacts do not keep it
   bool has_ledger = false;                           // stages observe: for a ledger, or for the heat of friction
   int observables = OBSERVABLES;                     // how many stages fill
-  int used = 0, size = 0;                            // values of a row; what is behind those used fills it up
+  unsigned parts = 0;                                // those that contacts keep, a bit for each
+  int size = 0;                                      // of a row, filled up where there is a ledger
   std::string contents;    // names of the laws that keep values: rows of other laws mean something else
 };
+
+// Where each of the parts begins in a row, the first of them at `first`; -1 for others.
+std::array<int, REMEMBERED_PARTS> beginnings_of_parts(unsigned parts, int first);
 
 // Of what restart files hold. It changes by itself with what is tallied and remembered; raise the last number when
 // anything else changes.

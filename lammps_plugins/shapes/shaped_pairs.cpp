@@ -19,6 +19,16 @@ void add_to(double *rows, int particle, double sign, const Row *values, int lane
   for (int d = 0; d < 3; ++d) r[d] += sign * values[d][lane];
 }
 
+// between the two grains, by their temperatures, and to both of them
+void pass_heat(const Particles &particles, const LoopWork &work, int lane)
+{
+  const Batch &b = work.batch;
+  const int i = work.i(lane), j = work.j(lane);
+  const double conducted = b.conductance[lane] * (particles.temperature[j] - particles.temperature[i]);
+  particles.heatflow[i] += conducted + b.warming[lane];
+  if (j < particles.force_end) particles.heatflow[j] -= conducted - b.warming[lane];
+}
+
 }    // namespace
 
 void ShapedPairs::begin_list(int pairs)
@@ -110,11 +120,7 @@ void ShapedPairs::evaluate(const Particles &particles, const Pairs &pairs, const
         add_to(particles.torque, j, 1.0, b.torque_j, l);
       }
     }
-    if (pair_group.passes_heat && particles.heatflow) {
-      const double conducted = b.conductance[l] * (particles.temperature[j] - particles.temperature[i]);
-      particles.heatflow[i] += conducted + b.warming[l];
-      if (j < particles.force_end) particles.heatflow[j] -= conducted - b.warming[l];
-    }
+    if (pair_group.passes_heat && particles.heatflow) pass_heat(particles, work, l);
 
     // springs and normal are those of the end of a step; in setup contacts may begin, and a ledger remembers forces
     double *row = history.row(work.slot[l]);
@@ -177,6 +183,7 @@ void ShapedPairs::end(const Particles &particles, const Pairs &pairs, int count,
       fill_lane(b, l, pair_group.constants, contact, of_i, of_j, normal);
     }
     for (int s = 0; s < pair_group.ending_stage_count; ++s) pair_group.ending_stages[s](b, pair_group.constants);
+    for (int l = 0; pair_group.passes_heat && particles.heatflow && l < b.count; ++l) pass_heat(particles, work, l);
     if (options.report) options.report(options.receiver, work);
   }
 }

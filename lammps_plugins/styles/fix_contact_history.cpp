@@ -3,6 +3,8 @@
 #include "grain_liquid.h"
 #include "restart_header.h"
 
+#include "../model/contact_model.h"
+
 #include "atom.h"
 #include "comm.h"
 #include "domain.h"
@@ -48,7 +50,7 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
       contents(narg == 7 ? arg[6] : "")
 {
   if (narg != 7) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes four arguments");
-  used_values = utils::inumeric(FLERR, arg[4], false, lmp);
+  parts = utils::inumeric(FLERR, arg[4], false, lmp);
   spring_values = utils::inumeric(FLERR, arg[5], false, lmp);
 
   restart_peratom = 1;
@@ -494,21 +496,26 @@ int FixContactHistory::unpack_links(int atom_index, const double *buf)
   return m;
 }
 
-void FixContactHistory::resize_rows(int values, int used)
+void FixContactHistory::resize_rows(int values, unsigned new_parts)
 {
-  const int before = contacts.row_size(), link_before = link_size(), staying = std::min(used, used_values);
-  if (used == used_values) return;
+  const int before = contacts.row_size(), link_before = link_size();
+  if (new_parts == parts) return;
+  const auto from = granular_plus::beginnings_of_parts(parts, spring_values);
+  const auto to = granular_plus::beginnings_of_parts(new_parts, spring_values);
   std::vector<double> resized(links.size() * (values + link_before - before), 0.0), kept(link_before);
   for (std::size_t k = 0; k < links.size(); ++k) {
     copy_values(static_cast<int>(k), kept.data());
-    double *to = resized.data() + k * (values + link_before - before);
-    std::copy_n(kept.data(), staying, to);
-    if (tells_images) std::copy_n(kept.data() + before, 3, to + values);
+    double *row = resized.data() + k * (values + link_before - before);
+    std::copy_n(kept.data(), spring_values, row);
+    for (int part = 0; part < granular_plus::REMEMBERED_PARTS; ++part)
+      if (from[part] >= 0 && to[part] >= 0)
+        std::copy_n(kept.data() + from[part], granular_plus::REMEMBERED_VALUES[part], row + to[part]);
+    if (tells_images) std::copy_n(kept.data() + before, 3, row + values);
   }
   for (std::size_t k = 0; k < links.size(); ++k) links[k].place = static_cast<int>(k);
   own_count = static_cast<int>(links.size());
   contacts.resize_rows(values);
-  used_values = used;
+  parts = new_parts;
   own_values = std::move(resized);
 }
 
@@ -596,7 +603,7 @@ int FixContactHistory::unpack_exchange(int atom_index, double *buf)
 void FixContactHistory::write_restart(FILE *fp)
 {
   if (ahead) move_to_atoms();
-  const RestartHeader header(world, contents, contacts.row_size(), used_values, tells_images, groups.volume, ledger);
+  const RestartHeader header(world, contents, contacts.row_size(), parts, tells_images, groups.volume, ledger);
   if (comm->me != 0) return;
   const int size = sizeof header;
   fwrite(&size, sizeof(int), 1, fp);
@@ -607,7 +614,7 @@ void FixContactHistory::restart(char *buf)
 {
   RestartHeader header;
   std::memcpy(&header, buf, sizeof header);
-  in_restart.taken = header.values_that_suit(lmp, "granular/plus", contents, used_values, spring_values);
+  in_restart.taken = header.values_that_suit(lmp, "granular/plus", contents, parts, spring_values);
   in_restart.values = static_cast<int>(header.values);
   in_restart.liquid = static_cast<int>(header.liquid);
   tells_images = header.vectors != 0.0;

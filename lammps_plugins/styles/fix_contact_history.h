@@ -92,15 +92,15 @@ class FixContactHistory : public Fix {
 
   const std::string contents;    // names of the laws that keep values
   // between runs, after settle: rows get room for what a ledger remembers, or lose it; springs stay
-  void resize_rows(int values, int used);
+  void resize_rows(int values, unsigned new_parts);
 
  private:
   class Pair *pair = nullptr;
   Groups groups;
   bool warned_of_data = false;
   bool ahead = false;    // the contact list holds history that the atoms do not have yet
-  // of a row: leading ones, those of the laws, which what the ledger remembers follows; and both together
-  int spring_values, used_values;
+  int spring_values;     // leading ones, those of the laws; what the ledger remembers follows
+  unsigned parts;        // of that, see HistoryLayout
 
   // One contact as its atom sees it. Its values are those of a pair of the contact list, or the link's own. Where a box is
   // so thin that a pair may be in contact through several images, its values end with the separation from the partner,

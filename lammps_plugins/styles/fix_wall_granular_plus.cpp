@@ -197,6 +197,7 @@ void FixWallGranularPlus::set_layout()
 {
   const auto *pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
   keeps_ledger = pair && pair->has_ledger();
+  if (!keeps_ledger) ledger.set_back();    // the next one begins anew
   layout = common_layout({*model}, keeps_ledger ? Ledger::YES : Ledger::NO);
   const bool springs_turn =
       (surface->normals_turn() || shapes.any()) && !model->law(SLIDER).lammps_geometry && layout.ledger > 0;
@@ -683,7 +684,7 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 
 void FixWallGranularPlus::write_restart(FILE *fp)
 {
-  const RestartHeader header(world, layout.contents, layout.size, layout.used, contacts.has_normals(), -1, ledger);
+  const RestartHeader header(world, layout.contents, layout.size, layout.parts, contacts.has_normals(), -1, ledger);
   const auto motion = surface->state();    // all processors together
   if (comm->me != 0) return;
   const double motion_size = static_cast<double>(motion.size());
@@ -699,7 +700,7 @@ void FixWallGranularPlus::restart(char *buf)
   RestartHeader header;
   std::memcpy(&header, buf, sizeof header);
   const std::string who = fmt::format("granular/plus: fix {}", id);
-  values_taken = header.values_that_suit(lmp, who, layout.contents, layout.used, layout.ledger);
+  values_taken = header.values_that_suit(lmp, who, layout.contents, layout.parts, layout.ledger);
   values_in_restart = static_cast<int>(header.values);
   normals_in_restart = header.vectors != 0.0;
   header.hand_on(ledger, comm->me == 0);

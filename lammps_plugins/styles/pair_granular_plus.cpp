@@ -556,7 +556,7 @@ void PairGranularPlus::init_style()
 
 void PairGranularPlus::find_history()
 {
-  if (history && history->contents == layout.contents) history->resize_rows(layout.size, layout.used);
+  if (history && history->contents == layout.contents) history->resize_rows(layout.size, layout.parts);
   if (history && history->contents != layout.contents) {
     if (comm->me == 0)
       error->warning(FLERR, "{}: the models have changed, contacts start without history{}", style,
@@ -568,7 +568,7 @@ void PairGranularPlus::find_history()
     history = dynamic_cast<FixContactHistory *>(
         modify->replace_fix(dummy_id,
                             fmt::format("{} all GRANULAR_PLUS/HISTORY {} {} {} {}", history_id, layout.size,
-                                        layout.used, layout.ledger, layout.contents),
+                                        layout.parts, layout.ledger, layout.contents),
                             1));
   if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/HISTORY", style);
 }
@@ -582,7 +582,11 @@ void PairGranularPlus::watch_exchange()
 {
   history->before_exchange = nullptr;
   history->after_exchange = nullptr;
-  if (!has_ledger()) return;
+  if (!has_ledger()) {    // the next one begins anew
+    history->ledger.set_back();
+    knows_energy_before = false;
+    return;
+  }
   history->before_exchange = [this](bool in_step) {
     energy_before = energy_at_hand(in_step ? 0.5 * update->dt : 0.0);
     liquid_before = liquid_at_hand();

@@ -12,10 +12,10 @@ using namespace LAMMPS_NS;
 
 /* ---------------------------------------------------------------------- */
 
-RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, int used, bool vectors,
+RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors,
                              int liquid, const granular_plus::EnergyLedger &ledger)
-    : format(granular_plus::RESTART_FORMAT), contents(granular_plus::fingerprint(contents)), values(values), used(used),
-      vectors(vectors), liquid(liquid), ledger_started(ledger.started)
+    : format(granular_plus::RESTART_FORMAT), contents(granular_plus::fingerprint(contents)), values(values),
+      parts(parts), vectors(vectors), liquid(liquid), ledger_started(ledger.started)
 {
   const auto here = ledger.sums();
   MPI_Reduce(here.data(), this->ledger, granular_plus::EnergyLedger::SUMS, MPI_DOUBLE, MPI_SUM, 0, world);
@@ -23,8 +23,8 @@ RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int va
 
 /* ---------------------------------------------------------------------- */
 
-int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents_now, int used_now,
-                                    int values_of_laws) const
+int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents_now,
+                                    unsigned parts_now, int values_of_laws) const
 {
   if (format != granular_plus::RESTART_FORMAT)
     lmp->error->all(
@@ -32,7 +32,8 @@ int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const s
         "{}: restart file was written by another version of granular/plus, format {} instead of {}; read it "
         "with that version and continue from a data file (write_data)",
         who, format, granular_plus::RESTART_FORMAT);
-  if (contents == granular_plus::fingerprint(contents_now)) return used == used_now ? used_now : values_of_laws;
+  if (contents == granular_plus::fingerprint(contents_now))
+    return parts == parts_now ? static_cast<int>(values) : values_of_laws;
   const char *liquid_goes = liquid < 0.0 ? ""
       : films_of(lmp)                    ? "; the liquid of bridges goes back to the films"
                                          : "; the liquid of bridges is lost, for lack of a fix property/atom d_film";

@@ -18,7 +18,7 @@ struct RestartHeader {
   double format = 0.0;      // of the file
   double contents = 0.0;    // of the laws that keep values
   double values = 0.0;      // of a contact
-  double used = 0.0;        // of them
+  double parts = 0.0;       // which of what a ledger remembers, see HistoryLayout
   double vectors = 0.0;     // 1 where a separation or a normal goes with each contact
   double liquid = -1.0;     // the value that is the liquid of a bridge, if it belongs to the grains; else -1
   double ledger_started = 0.0;
@@ -26,13 +26,13 @@ struct RestartHeader {
 
   RestartHeader() = default;
   // on all processors; the first one gets the ledger of all
-  RestartHeader(MPI_Comm world, const std::string &contents, int values, int used, bool vectors, int liquid,
+  RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors, int liquid,
                 const granular_plus::EnergyLedger &ledger);
 
-  // Error if the file has another format. Returns how many values of a contact suit a row that uses so many, of which the
-  // laws' come first: all, those of the laws, or -1 where the models differ; then there is a warning, which also says what
-  // becomes of the liquid of bridges.
-  int values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents, int used,
+  // Error if the file has another format. Returns how many values of a contact can be taken into rows that keep these parts,
+  // the laws' coming first: all, those of the laws, or -1 where the models differ; then there is a warning, which also says
+  // what becomes of the liquid of bridges.
+  int values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents, unsigned parts,
                        int values_of_laws) const;
   // the ledger goes on, on the first processor
   void hand_on(granular_plus::EnergyLedger &ledger, bool first_processor) const;

@@ -63,10 +63,11 @@ def register(root: Path) -> dict[str, Claim]:
 def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Claim:
     if unknown := set(entry) - {"claim", "expected", "cases", "reason"}:
         raise CaseError(f"{where} has unknown entries: {', '.join(sorted(unknown))}")
+    names = entry.get("cases", [])
+    if not isinstance(names, list) or not all(names) or len(set(names)) < len(names):
+        raise CaseError(f"{where}: cases = {names!r} must be a list of different names")
     texts = {key: entry.get(key, "") for key in ("expected", "reason")}
-    claim = Claim(
-        number, source, entry.get("claim", ""), cases=tuple(entry.get("cases", ())), **texts
-    )
+    claim = Claim(number, source, entry.get("claim", ""), cases=tuple(names), **texts)
     if not claim.text:
         raise CaseError(f"{where} does not say what is claimed")
     if claim.expected not in (*FINDINGS, NOT_ADDRESSED):

@@ -39,7 +39,9 @@ HEAD = f"""# Mutations of the laws
 
 Each coefficient of every law, a parameter or a number written in its header, is made {CHANGE:.0%}
 larger, one at a time (smaller where a parameter may not be larger). The cases of tier smoke
-whose scripts name that law are then run until one fails. Written by `make mutate`.
+whose scripts name that law are then run until one fails. What none catches is doubled; the change
+given below is the smallest at which the case that then fails first still does, and another case may
+fail earlier. Written by `make mutate`.
 """
 
 

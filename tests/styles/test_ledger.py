@@ -547,6 +547,52 @@ def test_what_a_ledger_does_not_keep_is_forgotten():
     assert 19.5 * STEP < found[-1, 1] < 20.5 * STEP
 
 
+BRIDGE = " bridge willett 0.5 20 volume 1e-5"
+
+
+@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize(
+    ("before", "then", "kept"),
+    [
+        (("collisions", BRIDGE), ("collisions", ""), True),
+        (("collisions", ""), ("collisions", BRIDGE), True),
+        (("yes", BRIDGE), ("collisions", ""), False),
+        (("yes", ""), ("collisions", BRIDGE), False),
+    ],
+)
+def test_a_bridge_that_comes_or_goes_leaves_the_collision(tmp_path, before, then, kept, restart):
+    """Bridges of fixed volume keep nothing but for the ledger, so that contacts go on without."""
+    styles = [
+        f"pair_style granular/plus ledger {ledger}\n"
+        f"pair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1{bridge}\n"
+        for ledger, bridge in (before, then)
+    ]
+    between = ""
+    if restart:
+        file = tmp_path / "between"
+        between = f"write_restart {file}\nclear\nplugin restore\nread_restart {file}\n"
+        between += f"timestep {STEP}\nfix move all nve/sphere\nthermo 1\n"
+        kept = False  # another ledger's is not read
+    found = met(f"{styles[0]}run 40\n{between}{styles[1]}{MET}run 20", approach=0.5)
+    steps = 60 if kept else 20
+    assert (steps - 0.5) * STEP < found[-1, 1] < (steps + 0.5) * STEP
+    np.testing.assert_allclose(found[:, 0], 0.5, rtol=1e-2)
+
+
+def test_a_ledger_opens_anew_after_a_run_without():
+    style = "pair_style granular/plus ledger {}\npair_coeff * * hertz 1e3 0 " + FREE + "\n"
+    output = "compute ledger all granular/ledger\nthermo_style custom step c_ledger[*]\n"
+    output += "thermo_modify norm no format float %.17g\n"
+    run = engine.run(
+        two(approach=1.0)
+        + f"{style.format('yes')}run 100\n{style.format('no')}run 100\n"
+        + f"{style.format('yes')}{output}run 100"
+    )
+    ledger = run.ledger.dropna()
+    assert len(ledger) == 101
+    assert ledger["residual"].abs().max() < 1e-6 * ledger["kinetic_translation"].max()
+
+
 @pytest.mark.parametrize("overlap", [0.0, 1e-8])
 def test_contacts_without_energy_are_not_new_for_the_ledger(overlap):
     """At overlap 0 a DMT contact has a force and no energy."""

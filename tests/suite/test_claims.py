@@ -120,6 +120,8 @@ SOUND = {"fuehrer2024": {"F1": {"claim": "a", "expected": "found", "cases": ["b"
     ("change", "message"),
     [
         ({"expected": "perhaps"}, "expected 'perhaps' must be one of found, not found"),
+        ({"cases": "gas"}, "cases = 'gas' must be a list of different names"),
+        ({"cases": ["b", "b"]}, "must be a list of different names"),
         ({"cases": []}, "claim F1 must name a case, or be not addressed"),
         ({"claim": ""}, "does not say what is claimed"),
         ({"expected": "not found"}, "it needs a reason"),

@@ -134,14 +134,14 @@ def judge(c: Context, found: dict[float, Pair]) -> None:
         " less 1",
         intervals.mean(found[hot].excess, c.level, "gases").mapped(np.expm1),
         at_least=CLEAR,
-        reason="several times what twice as many steps in a collision change (0.2 %)",
+        reason="several times the change from doubling the steps per collision (0.2 %)",
     )
     c.claim(
         "F14",
         f"the same, logarithm of that at T = {hot:g} less that at T = {cold:g}",
         intervals.difference(found[hot].excess, found[cold].excess, c.level, "gases"),
         at_least=CLEAR,
-        reason="several times what twice as many steps in a collision change (0.2 %)",
+        reason="several times the change from doubling the steps per collision (0.2 %)",
     )
 
 
@@ -192,8 +192,8 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="hertz-gas",
-    title="A gas of 20,000 spheres with Hertz contacts stays too hot with the D-SDS, the more the"
-    " hotter it is",
+    title="A gas of 20,000 spheres with Hertz contacts stays too hot with the D-SDS, the more"
+    " so the hotter it is",
     source="[fuehrer2024] conclusions",
     tier="full",
     parameters={"slider": "csds"},
