@@ -116,6 +116,24 @@ def ledger(run: engine.Run) -> pandas.Series:
     return run.ledger.iloc[-1]
 
 
+def test_grains_warm_by_what_their_contacts_lose(ellipsoids):
+    """What springs still hold as contacts end is part of it. With a heat capacity of 1."""
+    thermal = (
+        "fix heat all property/atom temperature heatflow ghost yes\n"
+        "fix flow all heat/flow constant 1\ncompute warm all property/atom temperature\n"
+        "variable warmth atom mass*c_warm\ncompute warmth all reduce sum v_warmth\n"
+    )
+    script = ellipsoids.script(f"{FULL_LAW} heat none friction 0.7")
+    script = script.replace("pair_style", f"{thermal}pair_style", 1)
+    more = "c_ledger[*] c_warmth\nthermo_modify norm no format float %.17g"
+    script = script.replace("c_ledger[*]", more)
+    run = engine.run(script)
+    dissipated = ["normal_dashpot", "tangential_dashpot", "slip", "rolling", "twisting"]
+    lost = ledger(run)[dissipated].sum()
+    assert lost > 0.0
+    assert run.thermo["c_warmth"].iloc[-1] == pytest.approx(0.7 * lost, rel=1e-9)
+
+
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_elastic_collisions_conserve_energy(kind, request):
     """To second order in the step: 2e-4 of the energy of one collision in 50 steps, all together.
