@@ -67,9 +67,10 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
     c.check(
         "5120 facets at 0.0068 R: scatter with the orientation, rms",
         measured=intervals.mean((paper - paper.mean()) ** 2, of="orientations").mapped(np.sqrt),
-        reference=0.01,
+        reference=0.012,
         kind="at_most",
-        reason="of nine nodes or more",
+        reason="the rule of the manual, 1 % of nine nodes or more, and a fifth for one setting of"
+        " many",
     )
     enough = table[table["nodes"] >= 9]
     c.check(
