@@ -81,8 +81,11 @@ template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const
   if constexpr (OBSERVES) {
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
     if constexpr (GAPS) {
-      constexpr RememberedPart OF_ENDED_CONTACT[] = {OF_CONTACT, OF_ROLLING, OF_TWISTING, OF_COLLISION};
-      for (const RememberedPart part : OF_ENDED_CONTACT) forget_part(part, b, model);
+      // a contact that was there has ended
+      forget_part(OF_CONTACT, b, model);
+      forget_part(OF_ROLLING, b, model);
+      forget_part(OF_TWISTING, b, model);
+      forget_part(OF_COLLISION, b, model);
       const auto gap = [&b](int l) { return larger(0.0, -b.overlap[l]); };
       add_stretch_energy<Law>(constants, b, kept, gap, b.observed[CAPILLARY_ENERGY]);
     }
