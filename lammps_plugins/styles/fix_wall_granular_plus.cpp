@@ -410,7 +410,7 @@ void FixWallGranularPlus::number_patches(int i, WallMemory::Range before)
     const int k = jump.remembered;
     if (!layout.has_ledger || !keeps_history || k < 0 || std::find(jumped.begin(), jumped.end(), k) != jumped.end())
       continue;
-    const double *row = contacts.row(k) + layout.ledger;
+    const double *row = contacts.row(k) + layout.remembered[OF_CONTACT];
     ledger.total[NUMERICAL_LOSS] +=
         row[NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[ELASTIC_FORCE_BEFORE] * normal_speed(i, *jump.point);
     jumped.push_back(k);
@@ -496,7 +496,8 @@ void FixWallGranularPlus::fill_lane(const WallContact &contact, int l)
   b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
   b.mass_j[l] = -1.0;    // cannot be moved
   if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), contact.remembered) != jumped.end())
-    for (const int what : {ELASTIC_FORCE_BEFORE, NORMAL_ENERGY_BEFORE}) b.history[layout.ledger + what][l] = 0.0;
+    for (const int what : {ELASTIC_FORCE_BEFORE, NORMAL_ENERGY_BEFORE})
+      b.history[layout.remembered[OF_CONTACT] + what][l] = 0.0;
   find_turn(contact, l);
 }
 
