@@ -15,7 +15,7 @@ import pandas as pd
 
 from pysuite.cases import Case, Context, Interval, intervals, panels
 from pysuite.references import frictional_gas, impact
-from pysuite.seeds import seed
+from pysuite.setups.cooling_gas import Cooling, Gases
 
 PACKING_FRACTION = 0.03
 SPHERES = {"smoke": 64, "quick": 250, "full": 500}  # in a gas
@@ -34,29 +34,6 @@ SAMPLES = 24
 # 0.01 0.6 +- 0.4 %).
 CORRELATIONS = PACKING_FRACTION
 
-SCRIPT = """
-units lj
-atom_style sphere
-boundary p p p
-comm_modify vel yes
-region box block 0 {edge:.17g} 0 {edge:.17g} 0 {edge:.17g}
-create_box 1 box
-create_atoms 1 random {spheres} {places} NULL overlap 1.05 maxtry 1000
-set group all diameter 1.0 mass 1.0
-velocity all create {temperature} {velocities} mom yes dist gaussian
-velocity all scale {temperature}
-pair_style {style}
-pair_coeff * * {law}
-neighbor 0.5 bin
-neigh_modify delay 0 every 10
-fix move all nve/sphere
-timestep {step:.17g}
-compute spinning all erotate/sphere
-thermo_style custom step ke c_spinning
-thermo_modify norm no
-thermo {every}
-run {steps}
-"""
 # to which the energy that is left is known in tier smoke
 FEW = 0.15
 
@@ -71,16 +48,8 @@ class Theory(NamedTuple):
     duration: float  # fraction of its time that a sphere is in contact; theory has none
 
 
-class Gas(NamedTuple):
-    """What the gases did, (gases, samples): energies over the one at the start."""
-
-    translation: np.ndarray
-    rotation: np.ndarray
-
-    @property
-    def energy(self) -> np.ndarray:
-        """All energy left."""
-        return self.translation + self.rotation
+class Gas(Gases):
+    """What the gases did, beside the theory."""
 
     def excess(self, theory: Theory) -> Interval:
         """Return the energy left at the end over theory's, less 1."""
@@ -232,29 +201,20 @@ def run(c: Context) -> None:
 @functools.cache
 def simulate(c: Context, style: str, slider: str, temperature: float, number: int) -> np.ndarray:
     """Return translational and rotational energy over that at the start, (2, samples)."""
-    spheres = SPHERES[c.tier]
     stiffness = 0.5 * (np.pi / CONTACT_TIME) ** 2
-    step = CONTACT_TIME / RESOLUTION
-    every = round(END / np.sqrt(temperature) / step / SAMPLES)
     law = f"hooke {stiffness:.17g} {RESTITUTION} damping coeff_restitution"
     law += f" tangential linear_history {STIFFNESS_RATIO * stiffness:.17g} {TANGENTIAL_DAMPING}"
     law += f" {FRICTION} limit_damping{slider}"
-    run = c.lammps(
-        SCRIPT.format(
-            edge=(spheres * np.pi / 6.0 / PACKING_FRACTION) ** (1.0 / 3.0),
-            spheres=spheres,
-            places=seed(4700 + number),
-            velocities=seed(8100 + number),
-            temperature=temperature,
-            style=style,
-            law=law,
-            step=step,
-            every=every,
-            steps=every * SAMPLES,
-        )
+    cooling = Cooling(
+        SPHERES[c.tier],
+        PACKING_FRACTION,
+        CONTACT_TIME / RESOLUTION,
+        END / np.sqrt(temperature),
+        SAMPLES,
+        places=4700,
+        velocities=8100,
     )
-    energies = run.thermo[["KinEng", "c_spinning"]].to_numpy().T
-    return energies[:, 1:] / energies[0, 0]
+    return cooling.simulate(c, style, law, number, temperature)
 
 
 CASE = Case(

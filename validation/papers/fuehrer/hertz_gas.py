@@ -16,7 +16,7 @@ import pandas as pd
 
 from pysuite.cases import Case, Context, intervals, panels
 from pysuite.references import actm
-from pysuite.seeds import seed
+from pysuite.setups.cooling_gas import Cooling, Gases
 
 SPHERES = 20_000
 GASES = 16  # with other places and velocities each
@@ -32,37 +32,6 @@ END = 8.0
 SAMPLES = 24
 CLEAR = 0.01  # difference of granular temperatures that counts
 
-SCRIPT = """
-units lj
-atom_style sphere
-boundary p p p
-comm_modify vel yes
-region box block 0 {edge:.17g} 0 {edge:.17g} 0 {edge:.17g}
-create_box 1 box
-create_atoms 1 random {spheres} {places} NULL overlap 1.05 maxtry 1000
-set group all diameter 1.0 mass 1.0
-velocity all create 1.0 {velocities} mom yes dist gaussian
-velocity all scale 1.0
-pair_style granular/plus
-pair_coeff * * {law} slider {slider}
-neighbor 0.5 bin
-neigh_modify delay 0 every 10
-fix move all nve/sphere
-timestep {step:.17g}
-compute spinning all erotate/sphere
-thermo_style custom step ke c_spinning
-thermo_modify norm no
-thermo {every}
-run {steps}
-"""
-
-
-class Gases(NamedTuple):
-    """Energies over that at the start, (gases, samples)."""
-
-    translation: np.ndarray
-    rotation: np.ndarray
-
 
 def law(temperature: float) -> str:
     """Return the law with which collisions at temperature 1 end as the material's do at another."""
@@ -77,30 +46,19 @@ def law(temperature: float) -> str:
     )
 
 
-def simulate(c: Context, temperature: float, slider: str, number: int) -> np.ndarray:
-    """Return translational and rotational energy over that at the start, (2, samples)."""
-    step = CONTACT_TIME / RESOLUTION
-    every = round(END / step / SAMPLES)
-    run = c.lammps(
-        SCRIPT.format(
-            edge=(SPHERES * np.pi / 6.0 / PACKING_FRACTION) ** (1.0 / 3.0),
-            spheres=SPHERES,
-            places=seed(5700 + number),
-            velocities=seed(9100 + number),
-            law=law(temperature),
-            slider=slider,
-            step=step,
-            every=every,
-            steps=every * SAMPLES,
-        ),
-        timeout=3600.0,
-    )
-    energies = run.thermo[["KinEng", "c_spinning"]].to_numpy().T
-    return energies[:, 1:] / energies[0, 0]
-
-
 def cool(c: Context, temperature: float, slider: str) -> Gases:
-    return Gases(*np.stack([simulate(c, temperature, slider, n + 1) for n in range(GASES)], axis=1))
+    cooling = Cooling(
+        SPHERES,
+        PACKING_FRACTION,
+        CONTACT_TIME / RESOLUTION,
+        END,
+        SAMPLES,
+        places=5700,
+        velocities=9100,
+    )
+    words = f"{law(temperature)} slider {slider}"
+    runs = [cooling.simulate(c, "granular/plus", words, n + 1) for n in range(GASES)]
+    return Gases(*np.stack(runs, axis=1))
 
 
 class Pair(NamedTuple):
@@ -122,8 +80,7 @@ class Pair(NamedTuple):
     @property
     def energy(self) -> np.ndarray:
         """The same of all energy."""
-        ours, theirs = (gas.translation + gas.rotation for gas in self)
-        return np.log(theirs[:, -1] / ours[:, -1])
+        return np.log(self.theirs.energy[:, -1] / self.ours.energy[:, -1])
 
 
 def judge(c: Context, found: dict[float, Pair]) -> None:
