@@ -1,6 +1,7 @@
 """A sphere made of facets on a plane: the force of Hertz, by number of facets and depth.
 
-Nodes are corners of the mesh, on the sphere. Random orientations of the one body.
+Nodes are corners of the mesh, on the sphere. The body has the symmetry of a sphere but for its
+facets, so an orientation is the direction in which the plane lies; directions are spread evenly.
 """
 
 from __future__ import annotations
@@ -9,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pysuite import shapes
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.seeds import seed
+from pysuite.cases import Case, Context, panels
 
 LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
 DEPTHS = (0.003, 0.0068, 0.01, 0.02)
@@ -19,14 +19,24 @@ MANY = 40_000  # where the scatter is judged
 PAPER = (4, 0.0068)  # 5120 facets; the largest overlap of the impacts of Li et al.
 
 
+def turns(count: int) -> np.ndarray:
+    """Return quaternions, shape (count, 4), that turn the z axis in directions spread evenly.
+
+    The directions are those of a Fibonacci spiral.
+    """
+    z = 1 - (2 * np.arange(count) + 1) / count
+    angle = np.pi * (3 - np.sqrt(5)) * np.arange(count)
+    # half of the turn about an axis in the plane z = 0
+    cosine, sine = np.sqrt((1 + z) / 2), np.sqrt((1 - z) / 2)
+    return np.column_stack([cosine, -sine * np.sin(angle), sine * np.cos(angle), 0 * z])
+
+
 def forces(level: int, depth: float, count: int, radius: float) -> tuple[np.ndarray, float]:
     """Return force over that of Hertz, and the mean number of nodes in contact."""
     body = shapes.Shape(shapes.sphere(radius, level), nodes=10)
-    random = np.random.default_rng(seed(7))
     found, nodes = [], []
-    for _ in range(count):
-        turn = random.normal(size=4)
-        touch = shapes.contact_with_plane(body, [0, 0, 1 - depth], turn / np.linalg.norm(turn))
+    for turn in turns(count):
+        touch = shapes.contact_with_plane(body, [0, 0, 1 - depth], turn)
         force = 0.0 if touch is None else touch.overlap**1.5 * np.linalg.norm(touch.gradient)
         found.append(force / depth**1.5)
         nodes.append(0 if touch is None else touch.nodes)
@@ -58,7 +68,7 @@ def simulate(c: Context) -> tuple[pd.DataFrame, np.ndarray]:
 def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
     c.check(
         "5120 facets at 0.0068 R: mean force over that of Hertz",
-        measured=intervals.mean(paper, of="orientations"),
+        measured=float(paper.mean()),
         reference=1.0,
         tolerance=0.003,
         reason="nodes stand for areas of equal size, so their mean over orientations is that of the"
@@ -66,10 +76,10 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
     )
     c.check(
         "5120 facets at 0.0068 R: scatter with the orientation, rms",
-        measured=intervals.mean((paper - paper.mean()) ** 2, of="orientations").mapped(np.sqrt),
+        measured=float(paper.std()),
         reference=0.01,
         kind="at_most",
-        reason="of nine nodes or more",
+        reason="the rule of the manual, 1 %, with nine nodes in contact; here 8.7 on average",
     )
     enough = table[table["nodes"] >= 9]
     c.check(
