@@ -137,6 +137,7 @@ NB_MODULE(_shapes, module)
       .def_ro("sharpest", &Shape::sharpest)
       .def_ro("smooth", &Shape::smooth)
       .def_prop_ro("cell", [](const Shape &s) { return s.field.cell(); })
+      .def_prop_ro("steepest", [](const Shape &s) { return s.field.steepest(); })
       .def_prop_ro("field_bytes", [](const Shape &s) { return s.field.bytes(); })
       .def_prop_ro(
           "grid",

@@ -8,11 +8,15 @@ namespace granular_plus {
 namespace {
 
 // What the nodes of one body see of the other, in the axes of the other: its distance and gradient. `bound` is a distance
-// not larger than the true one, found with less work or where the field ends.
+// not larger than the true one, found with less work or where the field ends. On the way of a node to the surface it falls by
+// no more than `steepest` times the way.
+
+constexpr double TRUE_SLOPE = 1.000001;    // of a true distance, with room for rounding
 
 struct ShapeSurface {
   const DistanceField &field;
   double scale, inverse;
+  double steepest() const { return field.steepest(); }
   bool evaluate(const Vector &p, double &distance, Vector &gradient) const
   {
     if (!field.evaluate(inverse * p, distance, gradient)) return false;
@@ -29,6 +33,7 @@ struct ShapeSurface {
 
 struct SphereSurface {
   double radius;
+  static double steepest() { return TRUE_SLOPE; }
   bool evaluate(const Vector &p, double &distance, Vector &gradient) const
   {
     const double r = length(p);
@@ -41,6 +46,7 @@ struct SphereSurface {
 
 struct PlaneSurface {
   Vector normal;    // through the origin
+  static double steepest() { return TRUE_SLOPE; }
   bool evaluate(const Vector &p, double &distance, Vector &gradient) const
   {
     distance = dot(p, normal);
@@ -53,6 +59,7 @@ struct PlaneSurface {
 struct TubeSurface {
   double radius;
   Vector axis;    // through the origin
+  static double steepest() { return TRUE_SLOPE; }
   Vector from_axis(const Vector &p) const { return p - dot(p, axis) * axis; }
   bool evaluate(const Vector &p, double &distance, Vector &gradient) const
   {
@@ -78,8 +85,6 @@ struct Moment {
 // the relative motion that the list allows before it ends, over the size of the moving body: wide lists hold many nodes in
 // vain, narrow ones are soon made again
 constexpr double MARGIN = 0.02;
-// the field's slope is that of a distance, 1, but near its ridges
-constexpr double STEEPEST = 1.1;
 
 // nodes: of the moving body, scaled by `scale`, turned by `turn` and shifted into the axes of the surface
 template <class Surface>
@@ -92,11 +97,11 @@ void list_candidates(const Shape &shape, double scale, const Rotation &turn, con
   list.margin = MARGIN * scale * shape.volume_radius;
   list.node.clear();
   list.missing.clear();
-  const double near = STEEPEST * list.margin;
+  const double steepest = surface.steepest(), near = steepest * list.margin;
   for (int b = 0; b < static_cast<int>(shape.balls.size());) {
     const auto &ball = shape.balls[b];
     const double bound = surface.bound(turn * (scale * ball.centre) + shift);
-    if (bound > STEEPEST * scale * ball.radius + near) {
+    if (bound > steepest * scale * ball.radius + near) {
       b = ball.after;
       continue;
     }
@@ -127,7 +132,7 @@ double bring_up(const Shape &shape, double scale, const Rotation &turn, const Ve
                 Candidates &list)
 {
   const double way = list.known ? moved(list, turn, shift, scale * shape.bounding_radius) : INFINITY;
-  if (way < list.margin) return STEEPEST * way;
+  if (way < list.margin) return surface.steepest() * way;
   list_candidates(shape, scale, turn, shift, surface, list);
   return 0.0;
 }
@@ -272,6 +277,7 @@ namespace {
 // as a surface for the list of candidates
 struct AnyPart {
   const PartedSurface &surface;
+  static double steepest() { return TRUE_SLOPE; }
   double bound(const Vector &p) const
   {
     double distance;

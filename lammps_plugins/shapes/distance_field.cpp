@@ -43,6 +43,59 @@ struct Weights {
   }
 };
 
+// The 4 x 4 x 4 coefficients that make up the spline in a cell.
+using Cube = double[4][4][4];
+
+// Those of one eighth of the cell: its lower or upper half along each axis.
+void halve(const Cube &whole, const int (&upper)[3], Cube &part)
+{
+  // between and at the old points, in turns
+  static constexpr double MASK[5][4] = {{0.5, 0.5, 0.0, 0.0},
+                                        {0.125, 0.75, 0.125, 0.0},
+                                        {0.0, 0.5, 0.5, 0.0},
+                                        {0.0, 0.125, 0.75, 0.125},
+                                        {0.0, 0.0, 0.5, 0.5}};
+  Cube along_z, along_y;
+  const auto each = [](auto of) {
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b < 4; ++b)
+        for (int c = 0; c < 4; ++c) of(a, b, c);
+  };
+  const auto sum = [](const double (&m)[4], auto at) {
+    return m[0] * at(0) + m[1] * at(1) + m[2] * at(2) + m[3] * at(3);
+  };
+  each([&](int a, int b, int c) { along_z[a][b][c] = sum(MASK[c + upper[2]], [&](int q) { return whole[a][b][q]; }); });
+  each([&](int a, int b, int c) {
+    along_y[a][b][c] = sum(MASK[b + upper[1]], [&](int q) { return along_z[a][q][c]; });
+  });
+  each([&](int a, int b, int c) { part[a][b][c] = sum(MASK[a + upper[0]], [&](int q) { return along_y[q][b][c]; }); });
+}
+
+// The largest slope where the value is positive, or `known` where that is larger. Value and slope lie within the hulls of
+// the coefficients and of their differences, which become close as the cell is halved.
+double steepest_in(const Cube &spline, double inverse, double known, int halvings)
+{
+  double largest = -INFINITY, step[3] = {0.0, 0.0, 0.0};
+  const double *q = &spline[0][0][0];
+  for (int a = 0; a < 4; ++a)
+    for (int b = 0; b < 4; ++b)
+      for (int c = 0; c < 4; ++c, ++q) {
+        largest = larger(largest, *q);
+        if (a < 3) step[0] = larger(step[0], std::fabs(q[16] - *q));
+        if (b < 3) step[1] = larger(step[1], std::fabs(q[4] - *q));
+        if (c < 3) step[2] = larger(step[2], std::fabs(q[1] - *q));
+      }
+  const double bound = inverse * std::sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]);
+  if (!(largest > 0.0) || bound <= known) return known;
+  if (halvings == 0) return bound;
+  Cube part;
+  for (int k = 0; k < 8; ++k) {
+    halve(spline, {k & 1, (k >> 1) & 1, k >> 2}, part);
+    known = steepest_in(part, 2.0 * inverse, known, halvings - 1);
+  }
+  return known;
+}
+
 int points_along(double low, double high, double cell)
 {
   return static_cast<int>(std::ceil((high - low) / cell)) + 2 * PADDING + 1;
@@ -94,6 +147,19 @@ DistanceField::DistanceField(const Vector &low, const Vector &high, double cell,
       const auto from = all.begin() + (i + LEFT_OUT) * plane + (j + LEFT_OUT) * row + LEFT_OUT;
       coefficients.insert(coefficients.end(), from, from + count[2]);
     }
+
+  constexpr int HALVINGS = 4;
+  slope = 1.1;    // of smooth shapes: less would take long to find and save little
+  const long kept_row = count[2], kept_plane = static_cast<long>(count[1]) * count[2];
+  Cube spline;
+  for (int i = 0; i + 3 < count[0]; ++i)
+    for (int j = 0; j + 3 < count[1]; ++j)
+      for (int k = 0; k + 3 < count[2]; ++k) {
+        for (int a = 0; a < 4; ++a)
+          for (int b = 0; b < 4; ++b)
+            std::copy_n(coefficients.begin() + (i + a) * kept_plane + (j + b) * kept_row + k, 4, spline[a][b]);
+        slope = steepest_in(spline, inverse, slope, HALVINGS);
+      }
 }
 
 bool DistanceField::evaluate(const Vector &point, double &value, Vector &gradient) const

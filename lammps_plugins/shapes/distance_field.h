@@ -24,13 +24,15 @@ class DistanceField {
   bool evaluate(const Vector &point, double &value, Vector &gradient) const;
   // a lower bound where there is no grid: the distance from the box
   double outside(const Vector &point) const;
+  // a bound of the slope where the value is positive, which is 1 but past the rounded edges of the surface
+  double steepest() const { return slope; }
 
   double cell() const { return size; }
   const int *points() const { return count; }
   double bytes() const { return static_cast<double>(sizeof(double)) * coefficients.size(); }
 
  private:
-  double size = 0.0, inverse = 0.0;
+  double size = 0.0, inverse = 0.0, slope = 0.0;
   double origin[3] = {}, box_low[3] = {}, box_high[3] = {};
   int count[3] = {};
   std::vector<double> coefficients;

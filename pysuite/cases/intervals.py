@@ -68,6 +68,12 @@ def mean(samples: ArrayLike, level: float = LEVEL, of: str = "seeds") -> Interva
     return _student(values.mean(), stats.sem(values), values.size - 1, level, f"{values.size} {of}")
 
 
+def root_mean_square(samples: ArrayLike, level: float = LEVEL, of: str = "seeds") -> Interval:
+    """Return the root mean square of independent samples, from Student's t for the squares."""
+    squares = mean(np.square(samples), level, of)
+    return squares.mapped(lambda square: math.sqrt(max(square, 0.0)))
+
+
 def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
     """Return the mean of a stationary series in time from blocks longer than its memory.
 

@@ -160,6 +160,36 @@ def test_memory_changes_no_bit(bodies):
         assert touched > 50
 
 
+@pytest.mark.parametrize("name", ["ellipsoid", "cube"])
+def test_steepest_bounds_the_slope_outside(name, bodies):
+    """By a little at an edge; for smooth shapes it is not sought below 1.1."""
+    body = bodies[name].compiled
+    reach = 1.1 * body.bounding_radius
+    points = np.random.default_rng(9).uniform(-reach, reach, (400_000, 3))
+    distance, slope = body.distance(points)
+    found = np.linalg.norm(slope[distance > 0.0], axis=1).max()
+    assert found <= body.steepest < 1.11 * found
+
+
+def test_memory_misses_no_node_at_an_edge():
+    """Past rounded edges the distance changes faster than the way."""
+    cube = shapes.Shape(shapes.cube(1.6))
+    random = np.random.default_rng(8)
+    touched = 0
+    for _ in range(300):
+        at = at_depth(cube, cube, random, 0.0)
+        inwards = -at["position_i"] / np.linalg.norm(at["position_i"])
+        across = np.cross(inwards, random_direction(random))
+        cache = shapes.Cache()
+        for way in np.linspace(-0.016, 0.004, 11):
+            moved = at | {"position_i": at["position_i"] + way * inwards + 0.5 * way * across}
+            kept = shapes.contact(cube, cube, **moved, cache=cache)
+            new = shapes.contact(cube, cube, **moved)
+            assert (kept and kept.overlap) == (new and new.overlap)
+            touched += new is not None
+    assert touched > 300
+
+
 def test_size_is_a_scale(bodies):
     """All lengths twice as large: overlap and torques too, the gradient as it is."""
     body = bodies["ellipsoid"]
