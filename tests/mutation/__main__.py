@@ -33,6 +33,7 @@ FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
 RESULTS = PAGE.with_suffix(".json")
 FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # others are called like the role
+OPTIONAL = ("bridge", "rolling", "twisting")  # roles that a contact can do without
 CHANGE = 0.05
 LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on what 0.05 leaves green
 HEAD = f"""# Mutations of the laws
@@ -65,6 +66,17 @@ def survey(tier: str) -> dict[str, dict[str, Any]]:
     return found
 
 
+def may_run(mutant: mutants.Mutant, laws_named: Iterable[str]) -> bool:
+    """Whether a case whose scripts name these laws, as "role name", may run what is changed."""
+    if mutant.laws:
+        return any(text.split()[1] in mutant.laws for text in laws_named)
+    folder, _, file = mutant.place.partition(":")[0].partition("/")
+    role = file.removesuffix(".h")
+    if folder == "stages" and role in OPTIONAL:
+        return any(text.startswith(role) and text != f"{role} none" for text in laws_named)
+    return True
+
+
 def concerned(
     mutant: mutants.Mutant, surveyed: dict[str, dict[str, Any]], found: dict[str, dict[str, Any]]
 ) -> list[str]:
@@ -77,8 +89,7 @@ def concerned(
     names = [
         name
         for name, about in surveyed.items()
-        if about["laws"]
-        and (not mutant.laws or {text.split()[1] for text in about["laws"]} & set(mutant.laws))
+        if about["laws"] and may_run(mutant, about["laws"])
     ]
     return sorted(names, key=lambda name: (-caught[name], surveyed[name]["seconds"]))
 

@@ -92,6 +92,18 @@ def test_a_mutant_goes_to_the_cases_that_name_its_law(mutation, mutants):
     assert mutation.concerned(shared, surveyed, found) == ["other", "quick", "slow"]
 
 
+def test_a_stage_of_a_role_goes_to_cases_that_have_such_a_law(mutation, mutants):
+    surveyed = {
+        "dry": {"laws": ["normal hertz", "rolling none"], "seconds": 1.0},
+        "rolls": {"laws": ["normal hertz", "rolling none", "rolling sds"], "seconds": 2.0},
+        "bridges only": {"laws": ["bridge willett"], "seconds": 3.0},
+    }
+    rolling = mutants.Mutant("0", "stages/rolling.h:1: 2.0", ())
+    normal = mutants.Mutant("1", "stages/normal.h:1: 2.0", ())
+    assert mutation.concerned(rolling, surveyed, {}) == ["rolls"]
+    assert mutation.concerned(normal, surveyed, {}) == ["dry", "rolls", "bridges only"]
+
+
 @pytest.mark.parametrize(
     ("needed", "change", "caught"),
     [(0.15, 0.2, "fine: x"), (0.01, 0.1, "fine: x"), (0.9, 1.0, "fine: x"), (2.0, 1.0, "")],
