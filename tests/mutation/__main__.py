@@ -87,9 +87,7 @@ def concerned(
         if row["place"].partition(":")[0] == mutant.place.partition(":")[0]
     )
     names = [
-        name
-        for name, about in surveyed.items()
-        if about["laws"] and may_run(mutant, about["laws"])
+        name for name, about in surveyed.items() if about["laws"] and may_run(mutant, about["laws"])
     ]
     return sorted(names, key=lambda name: (-caught[name], surveyed[name]["seconds"]))
 
