@@ -27,6 +27,9 @@ LINEAR = "linear_history 1e4 0.5 0.5"
 FORCE = "mindlin_rescale/force 1e4 0.5 0.5"
 DISPLACEMENT = "mindlin 1e4 0.5 0.5"
 RESISTANCES = "rolling sds 1e3 5 0.1 twisting sds 300 1 0.05"
+WET = "bridge willett 4 20 volume 0.001"
+VISCOUS = "bridge willett/film 4 20 share 0.05 viscous 0.05 gap 0.01"
+FILM = "fix film all property/atom d_film ghost yes\nset group all d_film 0.02\n"
 SPEED = 5.0  # at which the fastest meet; they start with up to 6 parallel to the floor
 DURATION = {"smoke": 1.5, "quick": 3.0, "full": 6.0}
 SIDE = {"smoke": 10, "quick": 10, "full": 20}
@@ -103,15 +106,17 @@ def collision_time(normal: str) -> float:
 
 
 @functools.cache
-def ledger(c: Context, slider: str, refinement: int, normal: str, tangential: str) -> pd.DataFrame:
+def ledger(
+    c: Context, slider: str, refinement: int, normal: str, tangential: str, bridge: str = ""
+) -> pd.DataFrame:
     """Return time and the entries of the ledger as a table."""
     step = collision_time(normal) / refinement
     every = max(1, round(DURATION[c.tier] / step / SAMPLES))
     run = c.lammps(
-        PACKING + MOVE,
+        PACKING + (FILM if bridge == VISCOUS else "") + MOVE,
         variables={
             **start(c),
-            "law": f"{normal} tangential {tangential} {RESISTANCES} slider {slider}",
+            "law": f"{normal} tangential {tangential} {RESISTANCES} slider {slider} {bridge}",
             "step": f"{step:.17g}",
             "every": every,
             "steps": every * SAMPLES,
@@ -139,6 +144,7 @@ def turned_over(frame: pd.DataFrame) -> pd.Series:
 def run(c: Context) -> None:
     balance(c)
     created(c)
+    wet(c)
     judge_parallel(c, *in_parallel(c))
 
 
@@ -269,6 +275,40 @@ def created(c: Context) -> None:
         " with the C-SDS, by stiffening loaded springs while contacts close; the ledger says so,"
         f" and balances. The D-SDS creates {100 * constant_dsds['part']:.0f} % with constant"
         f" stiffness and {100 * force_dsds['part']:.0f} % with mindlin_rescale/force."
+    )
+
+
+def wet(c: Context) -> None:
+    """Bridges of fixed volume, and viscous ones of the liquid of the grains."""
+    rows = []
+    for bridge in (WET, VISCOUS):
+        frame = ledger(c, c["slider"], REFINEMENTS[0], HERTZ, FORCE, bridge)
+        lost = turned_over(frame).iloc[-1]
+        rows.append(
+            {
+                "bridge": bridge.split()[1],
+                "bridges": frame["bridges"].iloc[-1],
+                "residual": frame["residual"].abs().max() / lost,
+                **(frame[["rupture", "viscous"]].iloc[-1] / lost),
+            }
+        )
+    table = pd.DataFrame(rows)
+    c.table("wet", table, "Bridges at the end; parts of all energy lost.")
+    c.check(
+        "with liquid bridges, of fixed volume and viscous ones from films: largest residual,"
+        " fraction of the energy lost",
+        measured=table["residual"].max(),
+        reference=0.0,
+        tolerance=1e-3,
+        kind="at_most",
+        reason="as above",
+    )
+    c.check(
+        "smaller of what ruptures take with fixed volume and viscosity with films, fraction of all",
+        measured=min(table["rupture"].iloc[0], table["viscous"].iloc[1]),
+        reference=0.02,
+        kind="at_least",
+        reason="as above",
     )
 
 
