@@ -11,12 +11,16 @@ namespace {
 // not larger than the true one, found with less work or where the field ends. On the way of a node to the surface it falls by
 // no more than `steepest` times the way.
 
+// A surface whose `direction` changes turns about the origin of its axes.
+
 constexpr double TRUE_SLOPE = 1.000001;    // of a true distance, with room for rounding
+constexpr Vector NONE{0.0, 0.0, 0.0};
 
 struct ShapeSurface {
   const DistanceField &field;
   double scale, inverse;
   double steepest() const { return field.steepest(); }
+  static Vector direction() { return NONE; }
   bool evaluate(const Vector &p, double &distance, Vector &gradient) const
   {
     if (!field.evaluate(inverse * p, distance, gradient)) return false;
@@ -34,6 +38,7 @@ struct ShapeSurface {
 struct SphereSurface {
   double radius;
   static double steepest() { return TRUE_SLOPE; }
+  static Vector direction() { return NONE; }
   bool evaluate(const Vector &p, double &distance, Vector &gradient) const
   {
     const double r = length(p);
@@ -47,6 +52,7 @@ struct SphereSurface {
 struct PlaneSurface {
   Vector normal;    // through the origin
   static double steepest() { return TRUE_SLOPE; }
+  const Vector &direction() const { return normal; }
   bool evaluate(const Vector &p, double &distance, Vector &gradient) const
   {
     distance = dot(p, normal);
@@ -60,6 +66,7 @@ struct TubeSurface {
   double radius;
   Vector axis;    // through the origin
   static double steepest() { return TRUE_SLOPE; }
+  const Vector &direction() const { return axis; }
   Vector from_axis(const Vector &p) const { return p - dot(p, axis) * axis; }
   bool evaluate(const Vector &p, double &distance, Vector &gradient) const
   {
@@ -94,6 +101,7 @@ void list_candidates(const Shape &shape, double scale, const Rotation &turn, con
   list.known = true;
   list.shift = shift;
   list.turn = turn;
+  list.direction = surface.direction();
   list.margin = MARGIN * scale * shape.volume_radius;
   list.node.clear();
   list.missing.clear();
@@ -117,13 +125,14 @@ void list_candidates(const Shape &shape, double scale, const Rotation &turn, con
 }
 
 // no point of the moving body has come further since the list was made
-double moved(const Candidates &list, const Rotation &turn, const Vector &shift, double reach)
+double moved(const Candidates &list, const Rotation &turn, const Vector &shift, const Vector &direction, double reach)
 {
   double square = 0.0;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) square += std::pow(turn.row[r][c] - list.turn.row[r][c], 2);
   // of a difference of two rotations the norm is the root of half the sum of squares
-  return length(shift - list.shift) + std::sqrt(0.5 * square) * reach;
+  return length(shift - list.shift) + std::sqrt(0.5 * square) * reach +
+      length(direction - list.direction) * (length(shift) + reach);
 }
 
 // the nodes that may be inside, from a list that is made anew where it has to be; how far they may have come
@@ -131,7 +140,8 @@ template <class Surface>
 double bring_up(const Shape &shape, double scale, const Rotation &turn, const Vector &shift, const Surface &surface,
                 Candidates &list)
 {
-  const double way = list.known ? moved(list, turn, shift, scale * shape.bounding_radius) : INFINITY;
+  const double reach = scale * shape.bounding_radius;
+  const double way = list.known ? moved(list, turn, shift, surface.direction(), reach) : INFINITY;
   if (way < list.margin) return surface.steepest() * way;
   list_candidates(shape, scale, turn, shift, surface, list);
   return 0.0;
@@ -278,6 +288,7 @@ namespace {
 struct AnyPart {
   const PartedSurface &surface;
   static double steepest() { return TRUE_SLOPE; }
+  static Vector direction() { return NONE; }
   double bound(const Vector &p) const
   {
     double distance;

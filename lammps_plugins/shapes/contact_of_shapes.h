@@ -31,6 +31,7 @@ struct Candidates {
   bool known = false;
   Vector shift;    // of the one in the axes of the other when the list was made
   Rotation turn;
+  Vector direction;    // that of the plane or tube then
   double margin;
   std::vector<int> node;
   std::vector<double> missing;

@@ -304,6 +304,7 @@ void FixContactHistory::post_neighbor()
   const bool scales_forces = std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; });
   owned_listed = atom->nlocal;
   atoms_listed = atom->nlocal + atom->nghost;
+  if (after_listing) after_listing();
 
   const int group_count = static_cast<int>(groups.signs.size());
   const auto group_of = [&](int a, int b) {

@@ -85,6 +85,8 @@ class FixContactHistory : public Fix {
   // called when atoms may be about to come and go, in a step or between runs, and when they have
   std::function<void(bool in_step)> before_exchange;
   std::function<void()> after_exchange;
+  // called with a new neighbour list, before other fixes of the step act on the particles
+  std::function<void()> after_listing;
 
   granular_plus::ContactList contacts;
 

@@ -2,6 +2,7 @@
 
 #include "atom.h"
 #include "comm.h"
+#include "domain.h"
 #include "error.h"
 #include "fix.h"
 #include "modify.h"
@@ -114,10 +115,8 @@ void GrainRadii::warn_of_bridges(int i, int j, const ContactModel &model)
 
 bool GrainRadii::follow_growth(const ModelTable &models, bool lists_by_type)
 {
-  if (neighbor->ago != 0) return list_is_short();
-  check(models, lists_by_type);
-  remember_list();
-  return false;
+  if (neighbor->ago == 0) check(models, lists_by_type);
+  return list_is_short();
 }
 
 void GrainRadii::check(const ModelTable &models, bool lists_by_type)
@@ -150,16 +149,40 @@ void GrainRadii::remember_list()
     std::copy_n(atom->x[i], 3, then);
     then[3] = atom->radius[i];
   }
+  listed_corners = corners();
 }
 
-bool GrainRadii::list_is_short() const
+std::vector<double> GrainRadii::corners() const
 {
+  if (domain->triclinic) {
+    domain->box_corners();
+    return {&domain->corners[0][0], &domain->corners[0][0] + 24};
+  }
+  std::vector<double> both(domain->boxlo, domain->boxlo + 3);
+  both.insert(both.end(), domain->boxhi, domain->boxhi + 3);
+  return both;
+}
+
+/* ----------------------------------------------------------------------
+   A box that moves takes images of particles along: as in LAMMPS's own check, what its two fastest corners have moved is no
+   longer part of the skin.
+------------------------------------------------------------------------- */
+
+bool GrainRadii::list_is_short()
+{
+  const std::vector<double> corners_now = corners();
+  std::vector<double> moves;
+  for (std::size_t k = 0; k < corners_now.size(); k += 3)
+    moves.push_back(std::hypot(corners_now[k] - listed_corners[k], corners_now[k + 1] - listed_corners[k + 1],
+                               corners_now[k + 2] - listed_corners[k + 2]));
+  std::sort(moves.rbegin(), moves.rend());
+  const double left = 0.5 * (neighbor->skin - moves[0] - moves[1]);
   int here = 0, anywhere = 0;
   for (int i = 0; i < atom->nlocal && !here; ++i) {
     const double *then = &listed[4 * static_cast<std::size_t>(i)], *now = atom->x[i];
     double square = 0.0;
     for (int d = 0; d < 3; ++d) square += (now[d] - then[d]) * (now[d] - then[d]);
-    here = std::sqrt(square) + atom->radius[i] - then[3] > 0.5 * neighbor->skin;
+    here = std::sqrt(square) + atom->radius[i] - then[3] > left;
   }
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
   return anywhere;

@@ -30,6 +30,8 @@ class GrainRadii : protected Pointers {
   // Grains that grow come closer without moving, and LAMMPS watches moves alone. Called on all processors in every step;
   // returns whether the neighbour list has become too short. With a new list the radii are checked against the cutoffs.
   bool follow_growth(const granular_plus::ModelTable &models, bool lists_by_type);
+  // where particles and box are, and the radii, as a neighbour list is made
+  void remember_list();
 
  private:
   std::string who;
@@ -38,15 +40,16 @@ class GrainRadii : protected Pointers {
   bool warned_of_fit = false;
   std::vector<double> moving, frozen, least;
   std::vector<std::vector<double>> cutoffs;
-  std::vector<double> listed;    // positions and radii when the neighbour list was made
+  std::vector<double> listed;            // positions and radii when the neighbour list was made
+  std::vector<double> listed_corners;    // of the box then
 
   void find();
   double largest() const;
   double largest(int type) const;
   double smallest(int type) const { return least[type]; }                                // 0: no grains of this type
   double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;    // 0 where there are none
-  void remember_list();
-  bool list_is_short() const;
+  bool list_is_short();
+  std::vector<double> corners() const;    // of the box
   void check(const granular_plus::ModelTable &models, bool lists_by_type);
   // of the largest grain of two types, its ID and radius; on all processors
   std::pair<tagint, double> largest_grain(int itype, int jtype) const;

@@ -88,7 +88,14 @@ void PairGranularPlus::compute(int eflag, int vflag)
   ev_init(eflag, vflag);
   if (neighbor->ago == 0 || radii_vary || sizes.size() < 3 * static_cast<std::size_t>(atom->nmax)) update_sizes();
   if (step_check.due) check_step();
-  if (radii_vary && radii.follow_growth(models, acts_across_gap)) history->ask_for_list(update->ntimestep + 1);
+  if (radii_vary && radii.follow_growth(models, acts_across_gap)) {
+    history->ask_for_list(update->ntimestep + 1);
+    if (update->setupflag && comm->me == 0)
+      error->warning(FLERR,
+                     "{}: radii have changed since the neighbour list of this run was made: contacts may be missing "
+                     "until its first step makes another",
+                     style);
+  }
   history->mark_ahead();
   auto &ledger = history->ledger;
   if (has_ledger()) ledger.begin_evaluation();
@@ -545,6 +552,8 @@ void PairGranularPlus::init_style()
   const auto &fixes = modify->get_fix_list();
   radii_vary = std::any_of(fixes.begin(), fixes.end(), [](const Fix *other) { return other->diam_flag != 0; });
   history->let_lists_be_asked_for(radii_vary);
+  history->after_listing = nullptr;
+  if (radii_vary) history->after_listing = [this] { radii.remember_list(); };
 
   watch_exchange();
   radii.init(style, *kernels, frozen);

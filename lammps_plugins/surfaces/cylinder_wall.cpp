@@ -53,7 +53,8 @@ class CylinderWall : public DrivenWall {
   {
     double place[3], way[3];
     motion.to_body(x, place);
-    motion.from_body(place, way);
+    const double across[3] = {place[0], place[1], 0.0};    // the point of the axis next to the grain
+    motion.from_body(across, way);
     const double along[3] = {0.0, 0.0, 1.0};
     motion.from_body(along, axis);
     for (int d = 0; d < 3; ++d) point[d] = x[d] - way[d];

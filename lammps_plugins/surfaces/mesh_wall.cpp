@@ -88,15 +88,7 @@ class MeshWall : public DrivenWall {
   void complete() override
   {
     std::vector<double> corners = read_and_share();
-    granular_plus::Surroundings around;
-    const int periodic[] = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
-    const double *low = domain->triclinic ? domain->boxlo_bound : domain->boxlo;
-    const double *high = domain->triclinic ? domain->boxhi_bound : domain->boxhi;
-    for (int d = 0; d < 3; ++d) {
-      around.periodic[d] = periodic[d] != 0;
-      around.low[d] = low[d];
-      around.high[d] = high[d];
-    }
+    around = surroundings();
     try {
       mesh = std::make_unique<granular_plus::TriangleMesh>(corners, placement, feature, around);
     } catch (const granular_plus::MeshError &e) {
@@ -118,6 +110,7 @@ class MeshWall : public DrivenWall {
     if ((domain->xperiodic || domain->yperiodic || domain->zperiodic) && domain->box_change)
       error->all(FLERR, "granular/plus: mesh {}: the box must not change where it is periodic, the mesh would not",
                  file);
+    judge_box();
   }
 
   void move() override
@@ -171,8 +164,7 @@ class MeshWall : public DrivenWall {
     List &list = lists[particle];
     double square = 0.0;
     for (int d = 0; d < 3; ++d) square += (in_body[d] - list.place[d]) * (in_body[d] - list.place[d]);
-    // of a node at the far end the surface is known as far as candidates are looked for
-    const double reach = 1.3 * radius, spare = list.reach - reach;
+    const double reach = FURTHEST * radius, spare = list.reach - reach;
     if (!(spare >= 0.0 && square <= spare * spare)) make_list(list, in_body, reach, radius);
     if (list.begin == list.end) return nullptr;
     if (!parts) parts = std::make_unique<granular_plus::MeshParts>(*mesh);
@@ -406,9 +398,50 @@ class MeshWall : public DrivenWall {
   }
 
   // small triangles cost time, and nothing else
+  granular_plus::Surroundings surroundings() const
+  {
+    granular_plus::Surroundings now;
+    const int periodic[] = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
+    const double *low = domain->triclinic ? domain->boxlo_bound : domain->boxlo;
+    const double *high = domain->triclinic ? domain->boxhi_bound : domain->boxhi;
+    for (int d = 0; d < 3; ++d) {
+      now.periodic[d] = periodic[d] != 0;
+      now.low[d] = low[d];
+      now.high[d] = high[d];
+    }
+    return now;
+  }
+
+  // the images of the mesh are those of the box that there was when it was read
+  void judge_box() const
+  {
+    const granular_plus::Surroundings now = surroundings();
+    for (int d = 0; d < 3; ++d) {
+      const double period = around.high[d] - around.low[d];
+      const double change = std::fabs(now.low[d] - around.low[d]) + std::fabs(now.high[d] - around.high[d]);
+      if (now.periodic[d] != around.periodic[d] || (around.periodic[d] && change > 1e-12 * period))
+        error->all(FLERR,
+                   "granular/plus: mesh {}: the box has changed where it is periodic since the mesh was read: give the "
+                   "fix anew",
+                   file);
+      const double most = granular_plus::Surroundings::REACH * period;
+      const double reach = FURTHEST * largest_radius + 0.5 * neighbor->skin;
+      if (around.periodic[d] && reach > most)
+        error->all(FLERR,
+                   "granular/plus: mesh {}: a grain of radius {:.8g} meets the mesh up to {:.8g} from its centre, half "
+                   "the skin included, must be <= {:.8g}, {} of the period {:.8g}",
+                   file, largest_radius, reach, most, granular_plus::Surroundings::REACH, period);
+    }
+  }
+  granular_plus::Surroundings around;
+  double largest_radius = 0.0;
+  // of the radius: of a node at the far end of a grain with a shape the surface is known as far as candidates are looked for
+  static constexpr double FURTHEST = 1.3;
+
   void judge_sizes()
   {
-    double here = 0.0, largest;
+    double here = 0.0;
+    double &largest = largest_radius;
     for (int i = 0; i < atom->nlocal; ++i) here = std::max(here, atom->radius[i]);
     MPI_Allreduce(&here, &largest, 1, MPI_DOUBLE, MPI_MAX, world);
     const double per_grain = PI_TIMES_REACH * largest * largest / mesh->mean_area();

@@ -162,7 +162,6 @@ double TriangleMesh::area(int triangle) const
 
 void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around)
 {
-  constexpr double MARGIN = 0.25;    // of the period: no grain that fits reaches further
   int vertices = 0;
   for (const auto &triangle : triangles)
     vertices = std::max({vertices, triangle[0] + 1, triangle[1] + 1, triangle[2] + 1});
@@ -181,7 +180,9 @@ void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const 
           high = std::max(high, place);
           corner = corner + sign * way;
         }
-        if (sign > 0.0 ? low > around.low[d] + MARGIN * period : high < around.high[d] - MARGIN * period) continue;
+        if (sign > 0.0 ? low > around.low[d] + Surroundings::REACH * period
+                       : high < around.high[d] - Surroundings::REACH * period)
+          continue;
         facets.push_back(facet);
         numbers.push_back(numbers[t]);
         images.push_back(1);

@@ -23,6 +23,8 @@ struct Placement {
 struct Surroundings {
   bool periodic[3] = {};
   double low[3] = {}, high[3] = {};
+  // images of triangles are there for grains that reach so far across a border, as a fraction of the period
+  static constexpr double REACH = 0.75;
 };
 
 class TriangleMesh {

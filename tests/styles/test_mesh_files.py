@@ -260,6 +260,52 @@ def test_periodic_boxes(lammps_error, tmp_path, words, named):
         assert word in message
 
 
+THIN = f"""
+units lj
+atom_style sphere
+boundary f p f
+newton off
+comm_modify vel yes
+region all block -2 2 0 1 -2 2
+create_box 1 all
+create_atoms 1 single 0 {{y}} 0.15
+set group all diameter {{diameter}} density 1
+neighbor {{skin}} bin
+pair_style granular/plus
+pair_coeff * * {LAW}
+fix w all wall/granular/plus {LAW} mesh x.stl
+thermo_style custom step f_w[1] f_w[2] f_w[3]
+run 0
+"""
+
+
+def test_a_grain_reaches_far_across_a_periodic_border(tmp_path):
+    """Further than the middle of the period away from an obstacle, and further than a quarter."""
+    forces = []
+    for middle, y in ((0.6, 0.25), (0.3, 0.95)):
+        meshes.write_stl(
+            tmp_path / "x.stl", meshes.box((-0.05, middle - 0.02, 0), (0.05, middle + 0.02, 0.3))
+        )
+        done = engine.run(THIN.format(y=y, diameter=0.8, skin=0.1), folder=tmp_path)
+        forces.append(done.thermo.iloc[-1, -3:].to_numpy(dtype=float))
+    assert np.linalg.norm(forces[0]) > 1.0
+    np.testing.assert_allclose(forces[1], forces[0], rtol=1e-5, atol=1e-9)
+
+
+def test_a_mesh_in_a_box_that_has_changed(lammps_error, tmp_path):
+    meshes.write_stl(tmp_path / "x.stl", meshes.box((-0.05, 0.28, 0), (0.05, 0.32, 0.3)))
+    script = THIN.format(y=0.7, diameter=0.4, skin=0.1)
+    message = lammps_error(f"{script}change_box all y final 0 2 units box\nrun 0\n")
+    assert "the box has changed where it is periodic" in message
+
+
+def test_a_mesh_in_a_box_too_thin_for_its_grains(lammps_error, tmp_path):
+    meshes.write_stl(tmp_path / "x.stl", meshes.box((-0.05, 0.28, 0), (0.05, 0.32, 0.3)))
+    message = lammps_error(THIN.format(y=0.7, diameter=0.8, skin=0.6))
+    for word in ("radius 0.4", "0.82 from its centre", "must be <= 0.75", "of the period 1"):
+        assert word in message
+
+
 def test_placement(tmp_path):
     """Scaled, then turned, then moved: the ball under the sheet finds it where it should be."""
     sheet = meshes.sheet((-10, -10, 10), (20, 0, 0), (0, 20, 0), (2, 2))  # z = 10

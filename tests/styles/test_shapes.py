@@ -317,6 +317,71 @@ def test_closed_mesh_is_its_planes(law, tmp_path):
     np.testing.assert_allclose(found[0], found[1], rtol=1e-5, atol=1e-5 * np.abs(found[1]).max())
 
 
+TURNING = """
+units lj
+atom_style bpm/sphere
+boundary f f f
+newton off
+comm_modify vel yes
+region all block -8 8 -8 8 -8 8
+create_box 1 all
+create_atoms 1 single {place}
+set group all diameter {diameter:.17g}
+neighbor 0.2 bin
+{lists}
+pair_style granular/plus
+pair_coeff * * {law}
+fix grain all shape/granular/plus file {file} density 1e6
+{region}
+fix w all wall/granular/plus {law} {wall}
+timestep 1e-3
+thermo_style custom step f_w[1] f_w[2] f_w[3]
+thermo_modify norm no format float %.17g
+thermo 10
+run {steps}
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "place", "region", "wall", "steps"),
+    [
+        ((2, 2, 0.1), "0 0 0.07", "", "zplane 0 NULL rotate 0.5 0 0 0 0 1 0", 200),
+        (
+            (2, 2, 0.4),
+            "0 0 0.25",
+            "variable turn equal 5e-4*step\n"
+            "region turns block -20 20 -20 20 0 40 rotate v_turn 0 0 0 0 1 0",
+            "region turns",
+            300,
+        ),
+        ((1, 1, 1), "-3.3 0 4", "", "zcylinder 5 rotate 0.5 0 0 0 0 1 0", 1000),
+    ],
+    ids=["plane", "region", "cylinder"],
+)
+def test_walls_that_turn_meet_grains_at_rest(size, place, region, wall, steps, tmp_path):
+    """Nodes are found again though the grain has not moved: as with a new list in every step."""
+    mesh = shapes.box(*size)
+    file = mesh.write(tmp_path / "grain.obj")
+    forces = [
+        engine.run(
+            TURNING.format(
+                place=place,
+                diameter=2 * shapes.Shape(mesh).bounding_radius,
+                lists=f"neigh_modify delay 0 every 1 check {check}",
+                law="hooke 1000 0 tangential linear_nohistory 0 0",
+                file=file,
+                region=region,
+                wall=wall,
+                steps=steps,
+            ),
+            folder=tmp_path,
+        ).thermo.iloc[:, -3:]
+        for check in ("yes", "no")
+    ]
+    assert np.abs(forces[0].to_numpy()).max() > 10.0
+    np.testing.assert_array_equal(*forces)
+
+
 def test_cube_rests_on_a_plane(tmp_path):
     """The plane bears its weight; at rest to rounding."""
     edge = 0.01

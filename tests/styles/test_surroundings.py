@@ -163,6 +163,48 @@ def test_grains_that_grow_into_touch_repel(x):
     assert (thermo["KinEng"][thermo["Step"] <= 900] == 0.0).all()
 
 
+def test_growth_at_the_start_of_a_run_is_growth():
+    """The list was made with the radii before; it is too short from the first step on."""
+    script = GROW.format(x=1.5, cutoff="1.1").replace("0.5+0.0005*step", "1.05")
+    done = engine.run(script)
+    assert "radii have changed since the neighbour list" in done.log
+    # all elastic energy, of an overlap of 0.05, over two grains
+    assert done.thermo["KinEng"].iloc[-1] == pytest.approx(0.0625, rel=1e-3)
+
+
+SHRINK = """
+units lj
+atom_style sphere 1
+comm_modify vel yes
+boundary p f f
+region box block 0 10 0 10 0 10
+create_box 1 box
+create_atoms 1 single 0.75 5 5
+create_atoms 1 single 9.25 5 5
+set group all diameter 1 density 1e9
+neighbor 0.3 bin
+neigh_modify every 1 delay 0 check {check}
+timestep 1e-4
+pair_style granular/plus 2
+pair_coeff * * hooke 1000 0 tangential linear_nohistory 0 0
+variable size equal 1+0.00028*step
+fix grow all adapt 1 atom diameter v_size
+fix box all deform 1 x final 0.14 9.86 remap none
+compute force all reduce max fx
+thermo_style custom step c_force
+thermo_modify format float %.17g
+thermo 50
+run 1000
+"""
+
+
+def test_grains_grow_as_the_box_shrinks():
+    """Either is too little to ask for a new list: together they bring grains into touch."""
+    forces = [engine.run(SHRINK.format(check=check)).thermo["c_force"] for check in ("yes", "no")]
+    assert forces[1].iloc[-1] > 10.0
+    np.testing.assert_allclose(forces[0], forces[1], rtol=1e-12)
+
+
 def test_growth_beyond_the_cutoff_is_an_error(lammps_error):
     message = lammps_error(GROW.format(x=5.5, cutoff=""))
     assert re.search(r"grain [12] has grown to a radius of 0\.\d+", message)
