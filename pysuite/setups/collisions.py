@@ -198,5 +198,5 @@ def _outcome(body: shapes.Shape, grains: np.ndarray, start: np.ndarray) -> Outco
         energy += 0.5 * mass * velocity @ velocity + 0.5 * spin @ spinning
         momentum = momentum + mass * np.cross(place, velocity) + spinning
     before = mass * SPEED**2
-    met = grains[:, 7:10].any() and not grains[:, 14:17].any()
+    met = np.array(grains[:, 7:10].any() and not grains[:, 14:17].any())
     return Outcome(energy / before - 1, np.abs(momentum).max() / (mass * body.volume_radius), met)
