@@ -319,7 +319,7 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
     for (end = begin + 1; end < edges.size() && edges[end].key == edges[begin].key;) ++end;
     const auto number_at = [&](std::size_t k) { return std::to_string(numbers[edges[k].triangle]); };
     if (end == begin + 1) {
-      ++open_edges;
+      if (!images[edges[begin].triangle]) ++open_edges;
       open.push_back({edges[begin].triangle, edges[begin].opposite});
     } else if (end > begin + 2) {
       ++crowded_edges;

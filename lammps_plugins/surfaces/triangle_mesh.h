@@ -59,7 +59,7 @@ class TriangleMesh {
 
   // what a user may want to know of a drawing
   int without_area = 0;     // triangles that were left out
-  int open_edges = 0;       // of one triangle only
+  int open_edges = 0;       // of one triangle only, which is no image
   int crowded_edges = 0;    // of more than two
   double shortest_edge = 0.0, longest_edge = 0.0;
 
