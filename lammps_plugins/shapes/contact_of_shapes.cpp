@@ -9,9 +9,7 @@ namespace {
 
 // What the nodes of one body see of the other, in the axes of the other: its distance and gradient. `bound` is a distance
 // not larger than the true one, found with less work or where the field ends. On the way of a node to the surface it falls by
-// no more than `steepest` times the way.
-
-// A surface whose `direction` changes turns about the origin of its axes.
+// no more than `steepest` times the way. A surface whose `direction` changes turns about the origin of its axes.
 
 constexpr double TRUE_SLOPE = 1.000001;    // of a true distance, with room for rounding
 constexpr Vector NONE{0.0, 0.0, 0.0};

@@ -168,7 +168,7 @@ std::vector<double> GrainRadii::corners() const
    longer part of the skin.
 ------------------------------------------------------------------------- */
 
-bool GrainRadii::list_is_short()
+bool GrainRadii::list_is_short() const
 {
   const std::vector<double> corners_now = corners();
   std::vector<double> moves;

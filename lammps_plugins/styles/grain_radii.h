@@ -48,7 +48,7 @@ class GrainRadii : protected Pointers {
   double largest(int type) const;
   double smallest(int type) const { return least[type]; }                                // 0: no grains of this type
   double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;    // 0 where there are none
-  bool list_is_short();
+  bool list_is_short() const;
   std::vector<double> corners() const;    // of the box
   void check(const granular_plus::ModelTable &models, bool lists_by_type);
   // of the largest grain of two types, its ID and radius; on all processors

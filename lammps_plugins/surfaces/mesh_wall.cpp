@@ -138,7 +138,7 @@ class MeshWall : public DrivenWall {
     double square = 0.0;
     for (int d = 0; d < 3; ++d) square += (in_body[d] - list.place[d]) * (in_body[d] - list.place[d]);
     const double spare = list.reach - reach;
-    if (!(spare >= 0.0 && square <= spare * spare)) make_list(list, in_body, reach, radius);
+    if (!(spare >= 0.0 && square <= spare * spare)) make_list(particle, list, in_body, reach, radius);
     // meshes are too large for the caches: the triangle that the next particle will most likely ask for
     if (particle + 1 < atom->nlocal && lists[particle + 1].begin != lists[particle + 1].end)
       mesh->prefetch(candidates[lists[particle + 1].begin]);
@@ -165,7 +165,7 @@ class MeshWall : public DrivenWall {
     double square = 0.0;
     for (int d = 0; d < 3; ++d) square += (in_body[d] - list.place[d]) * (in_body[d] - list.place[d]);
     const double reach = FURTHEST * radius, spare = list.reach - reach;
-    if (!(spare >= 0.0 && square <= spare * spare)) make_list(list, in_body, reach, radius);
+    if (!(spare >= 0.0 && square <= spare * spare)) make_list(particle, list, in_body, reach, radius);
     if (list.begin == list.end) return nullptr;
     if (!parts) parts = std::make_unique<granular_plus::MeshParts>(*mesh);
     parts->look_at(candidates.data() + list.begin, list.end - list.begin, vector_of(list.place), list.reach);
@@ -421,27 +421,33 @@ class MeshWall : public DrivenWall {
       const double change = std::fabs(now.low[d] - around.low[d]) + std::fabs(now.high[d] - around.high[d]);
       if (now.periodic[d] != around.periodic[d] || (around.periodic[d] && change > 1e-12 * period))
         error->all(FLERR,
-                   "granular/plus: mesh {}: the box has changed where it is periodic since the mesh was read: give the "
-                   "fix anew",
+                   "granular/plus: mesh {}: the box has changed where it is periodic since the mesh was read: define "
+                   "the fix again",
                    file);
-      const double most = granular_plus::Surroundings::REACH * period;
-      const double reach = FURTHEST * largest_radius + 0.5 * neighbor->skin;
-      if (around.periodic[d] && reach > most)
-        error->all(FLERR,
-                   "granular/plus: mesh {}: a grain of radius {:.8g} meets the mesh up to {:.8g} from its centre, half "
-                   "the skin included, must be <= {:.8g}, {} of the period {:.8g}",
-                   file, largest_radius, reach, most, granular_plus::Surroundings::REACH, period);
     }
   }
   granular_plus::Surroundings around;
-  double largest_radius = 0.0;
+
+  // grains may be poured or grow at any time
+  void judge_reach(int particle, double reach) const
+  {
+    const double needed = reach + 0.5 * neighbor->skin;
+    for (int d = 0; d < 3; ++d) {
+      const double period = around.high[d] - around.low[d], most = granular_plus::Surroundings::REACH * period;
+      if (around.periodic[d] && needed > most)
+        error->one(
+            FLERR,
+            "granular/plus: mesh {}: grain {} may meet triangles {:.8g} from its centre, half the skin included, "
+            "must be <= {:.8g}, {} of the period",
+            file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
+    }
+  }
   // of the radius: of a node at the far end of a grain with a shape the surface is known as far as candidates are looked for
   static constexpr double FURTHEST = 1.3;
 
   void judge_sizes()
   {
-    double here = 0.0;
-    double &largest = largest_radius;
+    double here = 0.0, largest;
     for (int i = 0; i < atom->nlocal; ++i) here = std::max(here, atom->radius[i]);
     MPI_Allreduce(&here, &largest, 1, MPI_DOUBLE, MPI_MAX, world);
     const double per_grain = PI_TIMES_REACH * largest * largest / mesh->mean_area();
@@ -458,8 +464,9 @@ class MeshWall : public DrivenWall {
 
   // Triangles with room for the particle to move: little where there are some, as each costs time in every step; much
   // where there are none. Half the skin is what particles move at most before there are new neighbour lists.
-  void make_list(List &list, const double *place, double reach, double radius)
+  void make_list(int particle, List &list, const double *place, double reach, double radius)
   {
+    judge_reach(particle, reach);
     std::copy_n(place, 3, list.place);
     const Vector centre = vector_of(place);
     list.begin = static_cast<int>(candidates.size());

@@ -266,7 +266,7 @@ atom_style sphere
 boundary f p f
 newton off
 comm_modify vel yes
-region all block -2 2 0 1 -2 2
+region all block -2 2 0 {{period}} -2 2
 create_box 1 all
 create_atoms 1 single 0 {{y}} 0.15
 set group all diameter {{diameter}} density 1
@@ -286,7 +286,7 @@ def test_a_grain_reaches_far_across_a_periodic_border(tmp_path):
         meshes.write_stl(
             tmp_path / "x.stl", meshes.box((-0.05, middle - 0.02, 0), (0.05, middle + 0.02, 0.3))
         )
-        done = engine.run(THIN.format(y=y, diameter=0.8, skin=0.1), folder=tmp_path)
+        done = engine.run(THIN.format(y=y, diameter=0.8, skin=0.1, period=1), folder=tmp_path)
         forces.append(done.thermo.iloc[-1, -3:].to_numpy(dtype=float))
     assert np.linalg.norm(forces[0]) > 1.0
     np.testing.assert_allclose(forces[1], forces[0], rtol=1e-5, atol=1e-9)
@@ -294,15 +294,15 @@ def test_a_grain_reaches_far_across_a_periodic_border(tmp_path):
 
 def test_a_mesh_in_a_box_that_has_changed(lammps_error, tmp_path):
     meshes.write_stl(tmp_path / "x.stl", meshes.box((-0.05, 0.28, 0), (0.05, 0.32, 0.3)))
-    script = THIN.format(y=0.7, diameter=0.4, skin=0.1)
+    script = THIN.format(y=0.7, diameter=0.4, skin=0.1, period=1)
     message = lammps_error(f"{script}change_box all y final 0 2 units box\nrun 0\n")
     assert "the box has changed where it is periodic" in message
 
 
 def test_a_mesh_in_a_box_too_thin_for_its_grains(lammps_error, tmp_path):
     meshes.write_stl(tmp_path / "x.stl", meshes.box((-0.05, 0.28, 0), (0.05, 0.32, 0.3)))
-    message = lammps_error(THIN.format(y=0.7, diameter=0.8, skin=0.6))
-    for word in ("radius 0.4", "0.82 from its centre", "must be <= 0.75", "of the period 1"):
+    message = lammps_error(THIN.format(y=0.7, diameter=0.8, skin=0.6, period=0.8))
+    for word in ("grain 1", "0.72 from its centre", "must be <= 0.6", "0.75 of the period"):
         assert word in message
 
 

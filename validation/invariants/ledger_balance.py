@@ -304,7 +304,7 @@ def wet(c: Context) -> None:
         reason="as above",
     )
     c.check(
-        "smaller of what ruptures take with fixed volume and viscosity with films, fraction of all",
+        "losses by rupture (fixed volume) and by viscosity (films): the smaller, fraction of all",
         measured=min(table["rupture"].iloc[0], table["viscous"].iloc[1]),
         reference=0.02,
         kind="at_least",
