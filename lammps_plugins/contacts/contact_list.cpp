@@ -37,8 +37,8 @@ void ContactList::renew(const std::vector<int> &pairs_by_group, bool scales_forc
   next.assign(now.first.begin(), now.first.end() - 1);
 
   const int capacity = now.first.back();
-  index_i.resize(capacity);
-  index_j.resize(capacity);
+  row_i.resize(capacity);
+  row_j.resize(capacity);
   now.slot.assign(capacity, -1);
   special.resize(scales_forces ? capacity : 0);
 
@@ -50,8 +50,8 @@ void ContactList::renew(const std::vector<int> &pairs_by_group, bool scales_forc
 void ContactList::add(int group, int i, int j, int kind, bool goes_on, const double *remembered)
 {
   const int pair = next[group]++;
-  index_i[pair] = i;
-  index_j[pair] = j;
+  row_i[pair] = Pairs::row_of(i);
+  row_j[pair] = Pairs::row_of(j);
   if (!special.empty()) special[pair] = static_cast<unsigned char>(kind);
   if (!goes_on) return;
   now.slot[pair] = static_cast<PairIndex>(slots_used++);
@@ -70,7 +70,7 @@ void ContactList::close()
   for (int group = 0; group < groups(); ++group) {
     const int begin = first[group], count = next[group] - begin;
     if (begin != end) {
-      for (auto *list : {&index_i, &index_j}) std::copy_n(list->begin() + begin, count, list->begin() + end);
+      for (auto *list : {&row_i, &row_j}) std::copy_n(list->begin() + begin, count, list->begin() + end);
       std::copy_n(slot.begin() + begin, count, slot.begin() + end);
       if (!special.empty()) std::copy_n(special.begin() + begin, count, special.begin() + end);
     }
@@ -89,10 +89,10 @@ int ContactList::group_before(int pair) const
 int ContactList::find(int i, int j) const
 {
   for (int group = 0; group < groups(); ++group) {
-    const auto from = index_i.begin() + begin(group), to = index_i.begin() + end(group);
-    for (auto at = std::lower_bound(from, to, i); at != to && *at == i; ++at) {
-      const int pair = static_cast<int>(at - index_i.begin());
-      if (index_j[pair] == j) return pair;
+    const auto from = row_i.begin() + begin(group), to = row_i.begin() + end(group);
+    for (auto at = std::lower_bound(from, to, Pairs::row_of(i)); at != to && *at == Pairs::row_of(i); ++at) {
+      const int pair = static_cast<int>(at - row_i.begin());
+      if (row_j[pair] == Pairs::row_of(j)) return pair;
     }
   }
   return -1;
@@ -104,7 +104,7 @@ Pairs ContactList::near_pairs(const Kernels &kernels, const Particles &particles
 {
   if (is_new || sizes_vary) selection.renew();
   is_new = false;
-  selection.update(kernels, particles, particle_count, pair_groups, now.first, index_i, index_j, history(), evaluations,
+  selection.update(kernels, particles, particle_count, pair_groups, now.first, listed_pairs(), history(), evaluations,
                    skin, lists_ended, work);
   for (int group = 0; group < groups(); ++group) {
     pair_groups[group].begin = selection.first[group];
@@ -117,16 +117,18 @@ Pairs ContactList::listed_pairs()
 {
   Pairs pairs{};
   selection.fill(pairs);
+  pairs.row_i = row_i.data();
+  pairs.row_j = row_j.data();
   pairs.special = special.empty() ? nullptr : special.data();
   return pairs;
 }
 
-double *ContactList::begin_contact(Pairs &pairs, int near_pair, int alive)
+double *ContactList::begin_contact(const Pairs &pairs, int near_pair, int alive)
 {
-  PairIndex &at = now.slot[pairs.contact[near_pair]];
-  const bool has_slot = at >= 0;
-  if (!has_slot) pairs.slot[near_pair] = at = static_cast<PairIndex>(slots_used++);
-  double *row = history().row(at);
+  PairIndex &slot = now.slot[pairs.number[near_pair]];
+  const bool has_slot = slot >= 0;
+  if (!has_slot) slot = static_cast<PairIndex>(slots_used++);
+  double *row = history().row(slot);
   if (!has_slot || row[values] != alive) std::fill_n(row, values, 0.0);
   row[values] = alive;
   return row;
@@ -134,27 +136,18 @@ double *ContactList::begin_contact(Pairs &pairs, int near_pair, int alive)
 
 Pairs ContactList::ended_pairs(int group, int &count)
 {
-  for (auto *list : {&over.row_i, &over.row_j}) list->clear();
-  for (auto *list : {&over.slot, &over.contact}) list->clear();
-  for (int pair = begin(group); pair < end(group); ++pair) {
-    if (!ended(pair)) continue;
-    over.row_i.push_back(Pairs::row_of(index_i[pair]));
-    over.row_j.push_back(Pairs::row_of(index_j[pair]));
-    over.slot.push_back(now.slot[pair]);
-    over.contact.push_back(static_cast<PairIndex>(pair));
-  }
-  Pairs pairs{};
-  pairs.row_i = over.row_i.data();
-  pairs.row_j = over.row_j.data();
-  pairs.slot = over.slot.data();
-  pairs.contact = over.contact.data();
-  count = static_cast<int>(over.contact.size());
+  over.clear();
+  for (int pair = begin(group); pair < end(group); ++pair)
+    if (ended(pair)) over.push_back(static_cast<PairIndex>(pair));
+  Pairs pairs = listed_pairs();
+  pairs.number = over.data();
+  count = static_cast<int>(over.size());
   return pairs;
 }
 
 double ContactList::memory_usage() const
 {
-  return sizeof(int) * (static_cast<double>(index_i.capacity()) + index_j.capacity()) +
+  return sizeof(RowOffset) * (static_cast<double>(row_i.capacity()) + row_j.capacity()) +
       sizeof(PairIndex) * static_cast<double>(now.slot.capacity()) +
       static_cast<double>(sizeof(double)) * slots_used * (values + 1) + static_cast<double>(special.capacity()) +
       selection.memory_usage();

@@ -36,8 +36,8 @@ class ContactList {
   int groups() const { return static_cast<int>(now.first.size()) - 1; }
   int begin(int group) const { return now.first[group]; }
   int end(int group) const { return now.first[group + 1]; }
-  int i(int pair) const { return index_i[pair]; }
-  int j(int pair) const { return index_j[pair]; }
+  int i(int pair) const { return Pairs::particle_of(row_i[pair]); }
+  int j(int pair) const { return Pairs::particle_of(row_j[pair]); }
   // index of a pair, -1 if it is not listed; those of a particle i follow one another
   int find(int i, int j) const;
 
@@ -55,6 +55,7 @@ class ContactList {
   int rows_used() const { return slots_used; }
   // of pairs that have had a contact
   const double *row(int pair) const { return row_in(now, pair); }
+  double *row(int pair) { return history().row(now.slot[pair]); }
 
   // for the kernels
   History history() { return {now.slot.data(), now.rows.data(), values, &slots_used}; }
@@ -69,7 +70,7 @@ class ContactList {
   // near pairs are not asked for soon
   void release_near_pairs() { selection.release(); }
   // The row of a near pair, which is alive afterwards and holds nothing unless it was alive before.
-  double *begin_contact(Pairs &pairs, int near_pair, int alive);
+  double *begin_contact(const Pairs &pairs, int near_pair, int alive);
   // Contacts of a group that have ended, found by their stamps: of grains with a shape. Valid until the next call.
   Pairs ended_pairs(int group, int &count);
 
@@ -87,16 +88,14 @@ class ContactList {
     return list.rows.data() + static_cast<long>(list.slot[pair]) * (values + 1);
   }
 
-  std::vector<int> next, index_i, index_j;
+  std::vector<int> next;
+  std::vector<RowOffset> row_i, row_j;
   std::vector<unsigned char> special;    // empty where no force is scaled
   int slots_used = 0, evaluations = 1;
   bool is_new = true;    // since near pairs were last selected
   NearPairs selection;
 
-  struct {
-    std::vector<RowOffset> row_i, row_j;
-    std::vector<PairIndex> slot, contact;
-  } over;    // contacts that have ended
+  std::vector<PairIndex> over;    // contacts that have ended
 };
 
 }    // namespace granular_plus

@@ -17,7 +17,7 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   if (swapped) std::swap(i, j);
 
   const bool alive = pair >= 0 && contacts.alive(pair);
-  const PairIndex contact = 0;
+  const PairIndex number = 0;
   PairIndex slot = 0;
   int separated[1 + Pairs::LIST_AHEAD] = {}, slots_used = 1;
   double row[MAX_HISTORY + History::READ_AHEAD] = {};
@@ -36,8 +36,9 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   model.compile(pair_group, observing, kernels, timestep, has_shape);
   pair_group.begin = 0;
   pair_group.end = 1;
-  const double radius_i = particles.radius(i), radius_j = particles.radius(j);
+  const double radius_i = particles.radius[i], radius_j = particles.radius[j];
   const double touch = radius_i + radius_j, touching_squared = touch * touch;
+  const auto touching_rounded = static_cast<float>(touching_squared);
   double gap = pair_group.breaking_gap ? pair_group.breaking_gap(pair_group.constants, radius_i, radius_j) : 0.0;
   const double volume = row[layout.first[BRIDGE]];
   if (pair_group.film)
@@ -45,7 +46,8 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   double cutoff_squared = (touch + gap) * (touch + gap);
   const RowOffset row_i = Pairs::row_of(i), row_j = Pairs::row_of(j);
   unsigned char bridged = alive;
-  const Pairs pairs{&row_i, &row_j, &slot, &contact, &cutoff_squared, &touching_squared, &bridged, nullptr, separated};
+  const Pairs pairs{&row_i,          &row_j,   nullptr,  &number, &touching_rounded, &touching_squared,
+                    &cutoff_squared, &bridged, separated};
 
   Particles view = particles;
   view.force = view.torque = view.heatflow = nullptr;

@@ -19,17 +19,15 @@ using RowOffset = std::uint32_t;
 using PairIndex = std::int32_t;
 #endif
 
-// particles as contiguous arrays of rows of three
+// particles as contiguous arrays, those of vectors as rows of three
 struct Particles {
   const double *position, *velocity, *spin;
-  const double *size;        // radius, mass, nothing; the mass is negative where a particle cannot be moved
-  double *force, *torque;    // null: nobody receives the force
-  int force_end;             // a partner j takes its share of the force when j is below this index
-  bool prefetch = false;     // memory is asked for ahead of its use
+  const double *radius, *mass;    // the mass is negative where a particle cannot be moved
+  double *force, *torque;         // null: nobody receives the force
+  int force_end;                  // a partner j takes its share of the force when j is below this index
+  bool prefetch = false;          // memory is asked for ahead of its use
   const double *temperature = nullptr;
   double *heatflow = nullptr;    // null: nobody receives heat
-
-  double radius(int particle) const { return size[3 * static_cast<long>(particle)]; }
 };
 
 // What contacts remember. A pair takes a slot when it first touches, so that the slots in use lie close together, and
@@ -38,7 +36,7 @@ struct Particles {
 // forgotten.
 struct History {
   static constexpr int READ_AHEAD = 4;    // values that must be readable after the last row
-  PairIndex *slot;                        // of each contact, -1: none yet
+  PairIndex *slot;                        // of each pair, -1: none yet
   double *rows;                           // one per slot
   int size;                               // values in a row, without its stamp
   int *slots_used;
@@ -47,25 +45,29 @@ struct History {
   double *row(int of_slot) const { return rows + static_cast<long>(of_slot) * stride(); }
 };
 
-// pairs that may touch
+// The pairs of a neighbour list, and those of them that may touch: the near ones.
 struct Pairs {
   static constexpr int LIST_AHEAD = 16;    // entries of a list of pairs behind its last one that may be overwritten
   static constexpr unsigned ROW_BYTES = 3 * sizeof(double);
   static RowOffset row_of(int particle) { return static_cast<RowOffset>(ROW_BYTES * static_cast<unsigned>(particle)); }
   static int particle_of(RowOffset row) { return static_cast<int>(row / ROW_BYTES); }
+  // of all pairs, as in History
   const RowOffset *row_i, *row_j;    // of the particles i and j
-  PairIndex *slot;                   // a copy of that of the contact, in the order in which it is needed
-  const PairIndex *contact;          // where History and special list the pair
-  double *cutoff_squared;            // of the distance up to which i and j may act on each other
-  const double
-      *touching_squared;    // of the distance at which they touch, where contacts of the group act across a gap
+  const unsigned char *special;      // which force factor holds, or null where all are 1
+  // of the near ones
+  const PairIndex *number;           // among all, ascending
+  const float *touching_rounded;     // square of the distance of touch: of groups whose contacts end there
+  const double *touching_squared;    // the same, not rounded: of groups whose contacts act across a gap
+  double *cutoff_squared;            // of the distance up to which those may act
   // odd where they had a contact at the last evaluation, if only across a gap: of groups whose contacts act across a gap,
   // and of all where `ended` is wanted
   unsigned char *alive;
-  const unsigned char *special;    // which force factor holds, or null where all are 1
   int *separated;                  // room for all and LIST_AHEAD, where the group has stages for separated pairs
   int *ended = nullptr;            // likewise: contacts that end with this evaluation; null where nobody asks
   unsigned char *wet = nullptr;    // odd where a bridge holds liquid of the grains
+
+  int i(int near) const { return particle_of(row_i[number[near]]); }
+  int j(int near) const { return particle_of(row_j[number[near]]); }
 };
 
 constexpr int MAX_STAGES = 10;
@@ -168,10 +170,11 @@ struct Kernels {
   BreakingGap (*breaking_gap)(int normal_law);
   BreakingGap (*bridge_breaking_gap)(int capillary_law);
   const FilmLaw *(*film)(int capillary_law);    // null for all but those from films
-  // by how much, at most, two of n particles may have come closer; positions as rows of three
-  double (*largest_approach)(const double *now, const double *before, int n);
-  // which of the first count pairs are within reach; fills LoopWork::found with as many as it returns
-  int (*near)(const Particles &, const Pairs &, int count, LoopWork &);
+  // by how much, at most, two of n particles have come closer, but for rounding of their positions before; rows of three
+  double (*largest_approach)(const double *now, const float *before, int n);
+  // which of count pairs are closer than the given squares; fills LoopWork::found with as many as it returns
+  int (*near)(const Particles &, const RowOffset *row_i, const RowOffset *row_j, const double *squared, int count,
+              LoopWork &);
   void (*loop)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &, LoopWork &);
   // the two halves of loop, for groups with a film law
   void (*find)(const Particles &, const Pairs &, const PairGroup &, LoopWork &, Found &);

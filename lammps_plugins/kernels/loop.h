@@ -54,13 +54,13 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
   for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCHED) {
     const int end = pair_group.end - begin < LoopWork::SEARCHED ? pair_group.end : begin + LoopWork::SEARCHED;
     if (pair_group.breaking_gap) {
-      search<true>(particles, pairs, begin, end, work.within, work.touches);
+      search_within(particles, pairs, begin, end, work.within, work.touches);
       search_gaps(pairs, begin, end, work, separated, &separated_count);
     } else {
-      search<false>(particles, pairs, begin, end, work.within, work.touches);
-      if (pairs.ended) list_ended(pairs, work.within, begin, end, work);
+      search_touching(particles, pairs, begin, end, work.touches);
+      if (pairs.ended) list_ended(pairs, work.touches, begin, end, work);
     }
-    waiting += list(pair_group.breaking_gap ? work.touches : work.within, begin, end, work.found + waiting);
+    waiting += list(work.touches, begin, end, work.found + waiting);
     const bool last = end == pair_group.end;
     int first = 0;
     for (; waiting - first >= LANES || (last && waiting > first); first += work.batch.count)
@@ -106,7 +106,7 @@ void find(const Particles &particles, const Pairs &all, const PairGroup &pair_gr
   for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCHED) {
     const int end = pair_group.end - begin < LoopWork::SEARCHED ? pair_group.end : begin + LoopWork::SEARCHED;
     const unsigned char *wet = pairs.wet + begin, *alive = pairs.alive + begin, *touches = work.touches;
-    search<true>(particles, pairs, begin, end, work.within, work.touches);
+    search_within(particles, pairs, begin, end, work.within, work.touches);
     list_few(begin, end, found.forming, found.forming_count, [=](int k) { return touches[k] & ~wet[k]; });
     search_gaps(pairs, begin, end, work, separated, &found.separated_count);
     list_few(begin, end, found.ruptured, found.ruptured_count, [=](int k) { return wet[k] & ~alive[k]; });

@@ -2,22 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace granular_plus {
 
 void NearPairs::update(const Kernels &kernels, const Particles &particles, int particle_count,
-                       const std::vector<PairGroup> &pair_groups, const std::vector<int> &first_long,
-                       const std::vector<int> &i_long, const std::vector<int> &j_long, const History &history,
-                       int alive, double skin, bool lists_ended, LoopWork &work)
+                       const std::vector<PairGroup> &pair_groups, const std::vector<int> &first_long, const Pairs &all,
+                       const History &history, int alive, double skin, bool lists_ended, LoopWork &work)
 {
   ++age;
   if (valid && !selective) return;
   // false for NaN too
-  if (valid && kernels.largest_approach(particles.position, position_then.data(), particle_count) < margin) return;
+  if (valid && kernels.largest_approach(particles.position, position_then.data(), particle_count) < margin - rounding)
+    return;
 
   // Has the list that ends now been worth its price? In units of looking at one pair.
   constexpr double PRICE_OF_MOVE = 1.0, PRICE_OF_PAIR = 2.0;
-  const std::size_t pairs_now = i_long.size();
+  const std::size_t pairs_now = first_long.back();
   if (selective) {
     const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(count));
     const double spent =
@@ -35,8 +36,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   selective = renewals_to_wait == 0 && pairs_now > static_cast<std::size_t>(particle_count);
   if (renewals_to_wait > 0) --renewals_to_wait;
   pairs_then = pairs_now;
-  if (selective)
-    position_then.assign(particles.position, particles.position + 3 * static_cast<std::size_t>(particle_count));
+  if (selective) remember_positions(particles, particle_count);
 
   valid = true;
   tells_ends = lists_ended;
@@ -48,11 +48,10 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   };
   const auto any = [&](auto has) { return std::any_of(pair_groups.begin(), pair_groups.end(), has); };
   const bool gaps = any([](const PairGroup &of) { return of.breaking_gap != nullptr; });
-  for (auto *list : {&slot, &contact}) provide(*list, true);
-  for (auto *list : {&row_i, &row_j}) provide(*list, true);
-  provide(cutoff_squared, true);
+  provide(number, true);
+  provide(touching_rounded, any([](const PairGroup &of) { return of.breaking_gap == nullptr; }));
   provide(ended, lists_ended);
-  provide(touching_squared, gaps);
+  for (auto *list : {&cutoff_squared, &touching_squared}) provide(*list, gaps);
   provide(living, gaps || lists_ended);
   provide(wet, any([](const PairGroup &of) { return of.film != nullptr; }));
   provide(separated, any([](const PairGroup &of) { return of.separated_stage_count > 0; }));
@@ -62,7 +61,8 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   count = 0;
   for (std::size_t group = 0; group < groups; ++group) {
     const PairGroup &pair_group = pair_groups[group];
-    const auto touching = [&](int p) { return particles.radius(i_long[p]) + particles.radius(j_long[p]); };
+    const auto radius = [&](RowOffset row) { return particles.radius[Pairs::particle_of(row)]; };
+    const auto touching = [&](int p) { return radius(all.row_i[p]) + radius(all.row_j[p]); };
     const auto lives = [&](int p) {
       return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == alive;
     };
@@ -70,7 +70,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
       return lives(p) ? history.row(history.slot[p])[pair_group.constants.bridge_history] : 0.0;
     };
     const auto cutoff = [&](int p) {
-      const double radius_i = particles.radius(i_long[p]), radius_j = particles.radius(j_long[p]);
+      const double radius_i = radius(all.row_i[p]), radius_j = radius(all.row_j[p]);
       double gap;
       if (pair_group.film)
         gap =
@@ -93,25 +93,21 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
             near = INFINITY;
           else if (pair_group.breaking_gap && lives(p))
             near = cutoff(p) + margin;
-          candidate.near_squared[k] = near * near;
-          candidate.row_i[k] = Pairs::row_of(i_long[p]);
-          candidate.row_j[k] = Pairs::row_of(j_long[p]);
+          near_squared[k] = near * near;
         }
-        Pairs candidates{};
-        candidates.row_i = candidate.row_i;
-        candidates.row_j = candidate.row_j;
-        candidates.cutoff_squared = candidate.near_squared;
-        found = kernels.near(particles, candidates, searched, work);
+        found = kernels.near(particles, all.row_i + begin, all.row_j + begin, near_squared, searched, work);
       }
       for (int k = 0; k < found; ++k, ++count) {
         const int p = begin + (selective ? work.found[k] : k);
-        row_i[count] = Pairs::row_of(i_long[p]);
-        row_j[count] = Pairs::row_of(j_long[p]);
-        slot[count] = history.slot[p];
-        contact[count] = static_cast<PairIndex>(p);
-        const double acts = pair_group.breaking_gap ? cutoff(p) : touching(p);
-        cutoff_squared[count] = acts * acts;
-        if (pair_group.breaking_gap) touching_squared[count] = touching(p) * touching(p);
+        number[count] = static_cast<PairIndex>(p);
+        const double touch_squared = touching(p) * touching(p);
+        if (pair_group.breaking_gap) {
+          const double acts = cutoff(p);
+          cutoff_squared[count] = acts * acts;
+          touching_squared[count] = touch_squared;
+        } else {
+          touching_rounded[count] = static_cast<float>(touch_squared);
+        }
         if (pair_group.breaking_gap || lists_ended) living[count] = lives(p);
         if (pair_group.film) wet[count] = volume(p) > 0.0;
       }
@@ -120,25 +116,38 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   }
 }
 
+// in single precision, to save memory
+void NearPairs::remember_positions(const Particles &particles, int particle_count)
+{
+  const std::size_t coordinates = 3 * static_cast<std::size_t>(particle_count);
+  position_then.resize(coordinates);
+  double largest = 0.0;
+  for (std::size_t k = 0; k < coordinates; ++k) {
+    position_then[k] = static_cast<float>(particles.position[k]);
+    largest = std::max(largest, std::fabs(particles.position[k]));
+  }
+  constexpr double WRONG_BY = 0.5 * std::numeric_limits<float>::epsilon();
+  rounding = 2.0 * std::sqrt(3.0) * WRONG_BY * largest;
+}
+
 void NearPairs::release()
 {
   discard();
   for (auto *list : {&separated, &ended}) list->release();
-  for (auto *list : {&slot, &contact}) list->release();
-  for (auto *list : {&row_i, &row_j}) list->release();
+  number.release();
+  touching_rounded.release();
   for (auto *list : {&cutoff_squared, &touching_squared}) list->release();
   for (auto *list : {&living, &wet}) list->release();
-  position_then = {};
-  first = {};
+  position_then.clear();
+  position_then.shrink_to_fit();
+  first.clear();
   count = 0;
 }
 
 void NearPairs::fill(Pairs &pairs)
 {
-  pairs.row_i = row_i.data();
-  pairs.row_j = row_j.data();
-  pairs.slot = slot.data();
-  pairs.contact = contact.data();
+  pairs.number = number.data();
+  pairs.touching_rounded = touching_rounded.data();
   pairs.cutoff_squared = cutoff_squared.data();
   pairs.touching_squared = touching_squared.data();
   pairs.alive = living.data();
@@ -149,7 +158,7 @@ void NearPairs::fill(Pairs &pairs)
 
 double NearPairs::memory_usage() const
 {
-  return bytes_per_pair * count + static_cast<double>(sizeof(double)) * position_then.capacity();
+  return bytes_per_pair * count + static_cast<double>(sizeof(float)) * position_then.capacity();
 }
 
 }    // namespace granular_plus

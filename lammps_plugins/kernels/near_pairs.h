@@ -25,36 +25,35 @@ class NearPairs {
   // Bring the short list up to date; its group g is [first[g], first[g + 1]), those of group g of all pairs that are near.
   // Contacts are alive when they carry this stamp; where lists_ended, those that end will be asked for.
   void update(const Kernels &kernels, const Particles &particles, int particle_count,
-              const std::vector<PairGroup> &pair_groups, const std::vector<int> &first, const std::vector<int> &i,
-              const std::vector<int> &j, const History &history, int alive, double skin, bool lists_ended,
-              LoopWork &work);
+              const std::vector<PairGroup> &pair_groups, const std::vector<int> &first, const Pairs &all,
+              const History &history, int alive, double skin, bool lists_ended, LoopWork &work);
 
   std::vector<int> first;    // by group
 
-  // the arrays of the short list, for Pairs; a contact is an index in the long list
+  // the arrays of the short list
   void fill(Pairs &pairs);
 
   double memory_usage() const;
 
  private:
+  void remember_positions(const Particles &, int particle_count);
+
   bool valid = false;
   bool selective = false;      // some pairs are left out
   int renewals_to_wait = 0;    // before another try, where leaving pairs out did not pay
   std::size_t pairs_then = 0;
   double margin = 0.0;    // pairs closer than this are listed
   int age = 0;            // steps that the list has served
-  std::vector<double> position_then;
+  std::vector<float> position_then;
+  double rounding = 0.0;    // of these: by so much more may two have come closer than it seems
 
-  struct {
-    RowOffset row_i[LoopWork::SEARCHED], row_j[LoopWork::SEARCHED];
-    double near_squared[LoopWork::SEARCHED];
-  } candidate;    // the part of the long list in hand
+  double near_squared[LoopWork::SEARCHED];    // of the part of the long list in hand
 
   int count = 0;    // of the short list
   bool tells_ends = false;
   Buffer<int> separated, ended;
-  Buffer<PairIndex> slot, contact;
-  Buffer<RowOffset> row_i, row_j;
+  Buffer<PairIndex> number;
+  Buffer<float> touching_rounded;
   Buffer<double> cutoff_squared, touching_squared;
   Buffer<unsigned char> living, wet;
   double bytes_per_pair = 0.0;    // of these arrays

@@ -32,6 +32,13 @@ LANE const double *row_of(const double *rows, unsigned offset)
   return reinterpret_cast<const double *>(reinterpret_cast<const char *>(rows) + offset);
 }
 
+// Of an array with one value for each particle, by where the particle's row begins. A third of that is found by
+// multiplying: modulo 2^32 the factor is the inverse of three, and offsets are multiples of three.
+LANE const double &value_of(const double *values, unsigned offset)
+{
+  return *reinterpret_cast<const double *>(reinterpret_cast<const char *>(values) + offset * 0xAAAAAAABu);
+}
+
 LANE void add_to_row(double *row, const Two &first_two, double third)
 {
   *reinterpret_cast<TwoInMemory *>(row) += first_two;
@@ -103,6 +110,11 @@ LANE Rows operator-(const Rows &x, const Rows &y) { return {x.a - y.a, x.b - y.b
 LANE Rows squares(const Rows &x) { return {x.a * x.a, x.b * x.b, x.c * x.c, x.d * x.d}; }
 
 LANE Column load_column(const double *at) { return *reinterpret_cast<const ColumnInMemory *>(at); }
+LANE Column load_column(const float *at)
+{
+  using FloatsInMemory = float __attribute__((vector_size(4 * GROUP), aligned(4), may_alias));
+  return __builtin_convertvector(*reinterpret_cast<const FloatsInMemory *>(at), Column);
+}
 LANE void store_column(double *at, const Column &values) { *reinterpret_cast<ColumnInMemory *>(at) = values; }
 
 // which values are less, as bytes 0 and 255
@@ -122,6 +134,15 @@ LANE Column if_stamped(const Column &column, const Column &stamp, double wanted)
 {
   const Column none{};
   return stamp == none + wanted ? column : none;
+}
+
+// of(k) is the value of contact k of the group
+template <class Of> LANE Column column_from(Of of)
+{
+  if constexpr (GROUP == 8)
+    return Column{of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)};
+  else
+    return Column{of(0), of(1), of(2), of(3)};
 }
 
 // the way back: four values of each of four contacts, from columns to rows
@@ -157,12 +178,15 @@ struct Rows {
 LANE Column operator+(const Column &x, const Column &y) { return {x.a + y.a, x.b + y.b, x.c + y.c, x.d + y.d}; }
 LANE Column operator-(const Column &x, const Column &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
 LANE Column operator*(const Column &x, const Column &y) { return {x.a * y.a, x.b * y.b, x.c * y.c, x.d * y.d}; }
+LANE Column operator*(double x, const Column &y) { return {x * y.a, x * y.b, x * y.c, x * y.d}; }
+LANE Column operator+(const Column &x, double y) { return {x.a + y, x.b + y, x.c + y, x.d + y}; }
 LANE Rows operator-(const Rows &x, const Rows &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
 LANE Rows squares(const Rows &x) { return {x.a * x.a, x.b * x.b, x.c * x.c, x.d * x.d}; }
 
 LANE Column load_three(const double *row) { return {row[0], row[1], row[2], 0.0}; }
 LANE Column load_four(const double *row) { return {row[0], row[1], row[2], row[3]}; }
 LANE Column load_column(const double *at) { return load_four(at); }
+LANE Column load_column(const float *at) { return {at[0], at[1], at[2], at[3]}; }
 LANE void store_column(double *at, const Column &values)
 {
   at[0] = values.a;
@@ -181,6 +205,8 @@ template <int K> LANE Column column_of(const Rows &r)
 {
   return {value_of<K>(r.a), value_of<K>(r.b), value_of<K>(r.c), value_of<K>(r.d)};
 }
+
+template <class Of> LANE Column column_from(Of of) { return {of(0), of(1), of(2), of(3)}; }
 
 LANE void store_less(unsigned char *at, const Column &x, const Column &y)
 {
@@ -206,6 +232,7 @@ LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 
 // a row may straddle two cache lines: what matters most is where its middle lies
 LANE void prefetch_row(const double *rows, unsigned offset) { __builtin_prefetch(row_of(rows, offset) + 1); }
+LANE void prefetch_value(const double *values, unsigned offset) { __builtin_prefetch(&value_of(values, offset)); }
 
 LANE void store_vector(Row *out, int lane, const Rows &rows)
 {

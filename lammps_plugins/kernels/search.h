@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 GRANULAR_PLUS_LAWS_BEGIN
 
@@ -16,36 +17,78 @@ namespace {
 // How far ahead of its use a partner's position is asked for, in pairs.
 constexpr int PAIRS_AHEAD = 128;
 
-// Which pairs are within reach and, with GAPS, which of them touch: a byte for each pair, odd for yes.
-template <bool GAPS>
-void search(const Particles &particles, const Pairs &pairs, int begin, int end, unsigned char *__restrict within,
-            unsigned char *__restrict touches)
+// Calls see with the squares of the distances of the pairs from begin to end, GROUP at a time, and see_one with those that
+// are left. The lists of rows have pair p at number(p).
+template <class Number, class See, class SeeOne>
+LANE void for_each_distance(const Particles &particles, const RowOffset *__restrict row_i,
+                            const RowOffset *__restrict row_j, int begin, int end, Number number, See see,
+                            SeeOne see_one)
 {
   const double *__restrict position = particles.position;
-  const RowOffset *__restrict row_i = pairs.row_i, *__restrict row_j = pairs.row_j;
-  const double *__restrict cutoff_squared = pairs.cutoff_squared;
   int p = begin;
   for (; p + GROUP <= end; p += GROUP) {
-    const RowOffset *i = row_i + p, *j = row_j + p;
     if (particles.prefetch && p + PAIRS_AHEAD + GROUP <= end) {
 #pragma GCC unroll 8
-      for (int k = 0; k < GROUP; ++k) prefetch_row(position, j[PAIRS_AHEAD + k]);
+      for (int k = 0; k < GROUP; ++k) prefetch_row(position, row_j[number(p + PAIRS_AHEAD + k)]);
     }
     const auto at = [&](const RowOffset *row) {
-      return rows_of([&](int k) { return load_three(row_of(position, row[k])); });
+      return rows_of([&](int k) { return load_three(row_of(position, row[number(p + k)])); });
     };
-    const Rows parts = squares(at(i) - at(j));
-    const Column squared = column_of<0>(parts) + column_of<1>(parts) + column_of<2>(parts);
-    store_less(within + (p - begin), squared, load_column(cutoff_squared + p));
-    if (GAPS) store_less(touches + (p - begin), squared, load_column(pairs.touching_squared + p));
+    const Rows parts = squares(at(row_i) - at(row_j));
+    see(p, column_of<0>(parts) + column_of<1>(parts) + column_of<2>(parts));
   }
   for (; p < end; ++p) {
-    const double *a = row_of(position, row_i[p]), *b = row_of(position, row_j[p]);
+    const double *a = row_of(position, row_i[number(p)]), *b = row_of(position, row_j[number(p)]);
     const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
-    const double squared = dx * dx + dy * dy + dz * dz;
-    within[p - begin] = squared < cutoff_squared[p];
-    if (GAPS) touches[p - begin] = squared < pairs.touching_squared[p];
+    see_one(p, dx * dx + dy * dy + dz * dz);
   }
+}
+
+// Which near pairs touch: a byte for each, odd for yes.
+void search_touching(const Particles &particles, const Pairs &pairs, int begin, int end,
+                     unsigned char *__restrict touches)
+{
+  const PairIndex *__restrict number = pairs.number;
+  const float *__restrict rounded = pairs.touching_rounded;
+  const auto touch = [&particles, &pairs](int p, double squared) {
+    const double distance = value_of(particles.radius, pairs.row_i[pairs.number[p]]) +
+        value_of(particles.radius, pairs.row_j[pairs.number[p]]);
+    return squared < distance * distance;
+  };
+  for_each_distance(
+      particles, pairs.row_i, pairs.row_j, begin, end, [=](int p) { return number[p]; },
+      [&](int p, const Column &squared) {
+        // twice what rounding may have done; nothing is certain of what single precision cannot hold
+        constexpr double RELATIVE = std::numeric_limits<float>::epsilon();
+        constexpr double ABSOLUTE = std::numeric_limits<float>::denorm_min();
+        const Column about = load_column(rounded + p), doubt = RELATIVE * about + ABSOLUTE;
+        unsigned char possibly[GROUP], *certainly = touches + (p - begin);
+        store_less(certainly, squared, about - doubt);
+        store_less(possibly, squared, about + doubt);
+        if (std::memcmp(certainly, possibly, GROUP) == 0) return;
+        double squares[GROUP];
+        store_column(squares, squared);
+        for (int k = 0; k < GROUP; ++k) certainly[k] = touch(p + k, squares[k]);
+      },
+      [&](int p, double squared) { touches[p - begin] = touch(p, squared); });
+}
+
+// Likewise, and which may act on each other across a gap.
+void search_within(const Particles &particles, const Pairs &pairs, int begin, int end, unsigned char *__restrict within,
+                   unsigned char *__restrict touches)
+{
+  const PairIndex *__restrict number = pairs.number;
+  const double *__restrict cutoff_squared = pairs.cutoff_squared, *__restrict touching_squared = pairs.touching_squared;
+  for_each_distance(
+      particles, pairs.row_i, pairs.row_j, begin, end, [=](int p) { return number[p]; },
+      [=](int p, const Column &squared) {
+        store_less(within + (p - begin), squared, load_column(cutoff_squared + p));
+        store_less(touches + (p - begin), squared, load_column(touching_squared + p));
+      },
+      [=](int p, double squared) {
+        within[p - begin] = squared < cutoff_squared[p];
+        touches[p - begin] = squared < touching_squared[p];
+      });
 }
 
 // The pairs marked by an odd byte; there is room for LIST_AHEAD more than are found. A pass of its own and without a
@@ -77,7 +120,7 @@ int list(unsigned char *__restrict marks, int begin, int end, int *__restrict fo
 
 // Two particles come closer by no more than the box of all moves is wide: a common motion does not count. Rows are taken
 // eight at a time, as whole vectors of what are x, y and z in turn.
-double largest_approach(const double *now, const double *before, int n)
+double largest_approach(const double *now, const float *before, int n)
 {
   constexpr int TAKEN = 24;
   const long values = 3L * n;
@@ -103,9 +146,14 @@ double largest_approach(const double *now, const double *before, int n)
   return n > 0 ? length(Vector{high[0] - low[0], high[1] - low[1], high[2] - low[2]}) : 0.0;
 }
 
-int near(const Particles &particles, const Pairs &pairs, int count, LoopWork &work)
+int near(const Particles &particles, const RowOffset *row_i, const RowOffset *row_j, const double *squared_then,
+         int count, LoopWork &work)
 {
-  search<false>(particles, pairs, 0, count, work.within, work.touches);
+  unsigned char *__restrict within = work.within;
+  for_each_distance(
+      particles, row_i, row_j, 0, count, [](int p) { return p; },
+      [=](int p, const Column &squared) { store_less(within + p, squared, load_column(squared_then + p)); },
+      [=](int p, double squared) { within[p] = squared < squared_then[p]; });
   return list(work.within, 0, count, work.found);
 }
 

@@ -22,26 +22,27 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
   const int count = b.count;
 
   for (int l = 0; l < count; ++l) {
-    const int p = found[l];
-    const RowOffset row_j = pairs.row_j[p];
-    int slot = pairs.slot[p];
+    const PairIndex pair = pairs.number[found[l]];
+    int slot = history.slot[pair];
     if (slot < 0) {
-      slot = pairs.slot[p] = history.slot[pairs.contact[p]] = static_cast<PairIndex>((*history.slots_used)++);
+      slot = history.slot[pair] = static_cast<PairIndex>((*history.slots_used)++);
       history.row(slot)[size] = 0.0;
     }
     work.slot[l] = slot;
-    work.row_i[l] = pairs.row_i[p];
-    work.row_j[l] = row_j;
+    work.row_i[l] = pairs.row_i[pair];
+    work.row_j[l] = pairs.row_j[pair];
     if (particles.prefetch) {
       const int later = l + LoopWork::AHEAD < listed ? l + LoopWork::AHEAD : l;
-      const RowOffset row = pairs.row_j[found[later]];
+      const PairIndex pair_later = pairs.number[found[later]];
+      const RowOffset row = pairs.row_j[pair_later];
       if (SIZE > 7) {    // beyond a cache line; a contact without slot asks for memory that it does not use
-        const double *values = rows + static_cast<long>(pairs.slot[found[later]]) * stride;
+        const double *values = rows + static_cast<long>(history.slot[pair_later]) * stride;
         for (int h = 0; h < SIZE; h += 8) __builtin_prefetch(values + h, 1);
       }
       prefetch_row(v, row);
       prefetch_row(omega, row);
-      prefetch_row(particles.size, row);
+      prefetch_value(particles.radius, row);
+      prefetch_value(particles.mass, row);
       prefetch_row(particles.force, row);
       prefetch_row(particles.torque, row);
     }
@@ -58,12 +59,15 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
   const auto vectors = [](const double *of, const RowOffset *row) {
     return rows_of([=](int k) { return load_three(row_of(of, row[k])); });
   };
+  const double *__restrict radius = particles.radius, *__restrict mass = particles.mass;
+  const auto values = [](const double *of, const RowOffset *row) {
+    return column_from([=](int k) { return value_of(of, row[k]); });
+  };
   for (int l = 0; l < lanes; l += GROUP) {
-    const Rows of_i = vectors(particles.size, row_i + l), of_j = vectors(particles.size, row_j + l);
-    store_column(b.radius_i + l, column_of<0>(of_i));
-    store_column(b.mass_i + l, column_of<1>(of_i));
-    store_column(b.radius_j + l, column_of<0>(of_j));
-    store_column(b.mass_j + l, column_of<1>(of_j));
+    store_column(b.radius_i + l, values(radius, row_i + l));
+    store_column(b.mass_i + l, values(mass, row_i + l));
+    store_column(b.radius_j + l, values(radius, row_j + l));
+    store_column(b.mass_j + l, values(mass, row_j + l));
   }
   for (int l = 0; l < lanes; l += GROUP) store_vector(b.separation, l, vectors(x, row_i + l) - vectors(x, row_j + l));
   for (int l = 0; l < lanes; l += GROUP) store_vector(b.velocity, l, vectors(v, row_i + l) - vectors(v, row_j + l));
@@ -94,7 +98,7 @@ void scatter(const Particles &particles, const Pairs &pairs, const History &hist
   const int count = b.count;
   if (pairs.special) {
     for (int l = 0; l < count; ++l) {
-      const double factor = options.force_factors[pairs.special[pairs.contact[found[l]]]];
+      const double factor = options.force_factors[pairs.special[pairs.number[found[l]]]];
       for (int d = 0; d < 3; ++d) {
         b.force[d][l] *= factor;
         b.torque_i[d][l] *= factor;

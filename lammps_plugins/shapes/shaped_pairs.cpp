@@ -45,7 +45,7 @@ Partner ShapedPairs::partner(const Particles &particles, int k) const
           row_of(particles.velocity, k),
           row_of(particles.spin, k),
           bodies[k].volume_radius(),
-          particles.size[3 * static_cast<long>(k) + 1],
+          particles.mass[k],
           bodies[k].shape ? &inertias[k] : nullptr};
 }
 
@@ -56,10 +56,11 @@ void ShapedPairs::loop(const Particles &particles, const Pairs &pairs, const His
   work.batch.count = 0;
   int waiting[LANES], count = 0;
   for (int p = pair_group.begin; p < pair_group.end; ++p) {
-    const int i = Pairs::particle_of(pairs.row_i[p]), j = Pairs::particle_of(pairs.row_j[p]);
+    const int i = pairs.i(p), j = pairs.j(p);
     const Vector apart = bodies[i].position - bodies[j].position;
-    if (!(dot(apart, apart) < pairs.cutoff_squared[p])) continue;
-    ContactCache &cache = options.mode == Mode::LOOK ? scratch : caches[pairs.contact[p]];
+    const double reach = particles.radius[i] + particles.radius[j];
+    if (!(dot(apart, apart) < reach * reach)) continue;
+    ContactCache &cache = options.mode == Mode::LOOK ? scratch : caches[pairs.number[p]];
     if (options.mode == Mode::LOOK) cache.of_i.known = cache.of_j.known = false;
     if (!find_contact(bodies[i], bodies[j], cache, found[count])) continue;
     waiting[count++] = p;
@@ -78,12 +79,12 @@ void ShapedPairs::evaluate(const Particles &particles, const Pairs &pairs, const
   b.count = count;
   const int size = history.size, alive = options.alive();
   for (int l = 0; l < count; ++l) {
-    const int p = pair[l];
+    const PairIndex p = pairs.number[pair[l]];
     work.row_i[l] = pairs.row_i[p];
     work.row_j[l] = pairs.row_j[p];
-    int slot = pairs.slot[p];
+    int slot = history.slot[p];
     if (slot < 0) {
-      slot = pairs.slot[p] = history.slot[pairs.contact[p]] = static_cast<PairIndex>((*history.slots_used)++);
+      slot = history.slot[p] = static_cast<PairIndex>((*history.slots_used)++);
       history.row(slot)[size] = 0.0;
     }
     work.slot[l] = slot;
@@ -98,14 +99,15 @@ void ShapedPairs::evaluate(const Particles &particles, const Pairs &pairs, const
   for (int s = 0; s < pair_group.stage_count; ++s) pair_group.stages[s](b, pair_group.constants);
 
   for (int l = 0; l < count; ++l) {
-    const int p = pair[l], i = work.i(l), j = work.j(l);
+    const PairIndex p = pairs.number[pair[l]];
+    const int i = work.i(l), j = work.j(l);
     finish_lane(b, l, pair_group.constants, found[l], partner(particles, i), partner(particles, j));
     const Vector apart = bodies[i].position - bodies[j].position;
     b.separation[0][l] = apart.x;    // what reports take for it
     b.separation[1][l] = apart.y;
     b.separation[2][l] = apart.z;
     if (pairs.special) {
-      const double factor = options.force_factors[pairs.special[pairs.contact[p]]];
+      const double factor = options.force_factors[pairs.special[p]];
       for (int d = 0; d < 3; ++d) {
         b.force[d][l] *= factor;
         b.torque_i[d][l] *= factor;
@@ -140,7 +142,7 @@ void ShapedPairs::evaluate(const Particles &particles, const Pairs &pairs, const
       for (int h = options.ledger; h >= 0 && h < size; ++h) row[h] = b.history[h][l];
     }
     if (options.mode != Mode::LOOK) {
-      last[pairs.contact[p]] = {found[l], true};
+      last[p] = {found[l], true};
       const double share = found[l].overlap * found[l].overlap * std::sqrt(found[l].overlap * found[l].radius);
       weighted_nodes += share * found[l].nodes;
       weight += share;
@@ -160,15 +162,15 @@ void ShapedPairs::end(const Particles &particles, const Pairs &pairs, int count,
   for (int first = 0; first < count; first += LANES) {
     b.count = std::min(count - first, LANES);
     for (int l = 0; l < b.count; ++l) {
-      const int p = first + l;
+      const PairIndex p = pairs.number[first + l];
       work.row_i[l] = pairs.row_i[p];
       work.row_j[l] = pairs.row_j[p];
       const int i = work.i(l), j = work.j(l);
-      const double *row = history.row(pairs.slot[p]);
+      const double *row = history.row(history.slot[p]);
       for (int h = 0; h < history.size; ++h) b.history[h][l] = row[h];
       const Partner of_i = partner(particles, i), of_j = partner(particles, j);
       const Vector normal{row[normal_history], row[normal_history + 1], row[normal_history + 2]};
-      Last &known = last[pairs.contact[p]];
+      Last &known = last[p];
       ShapeContact contact = known.contact;
       if (!known.known) {
         contact = {};

@@ -75,8 +75,6 @@ FixContactHistory::~FixContactHistory()
   return_all_liquid();
   atom->delete_callback(id, Atom::GROW);
   atom->delete_callback(id, Atom::RESTART);
-  memory->destroy(head);
-  memory->destroy(saved_tag);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -218,7 +216,7 @@ void FixContactHistory::move_to_atoms()
   // links of ghosts belong to the processor that owns the atom
 
   if (force->newton_pair) comm->reverse_comm_variable(this);
-  std::copy_n(atom->tag, atom->nlocal, saved_tag);
+  std::copy_n(atom->tag, atom->nlocal, saved_tag.begin());
 }
 
 void FixContactHistory::forget_all()
@@ -226,7 +224,9 @@ void FixContactHistory::forget_all()
   links.clear();
   own_values.clear();
   own_count = 0;
-  std::fill_n(head, std::max(atoms_listed, atom->nlocal + atom->nghost), -1);
+  atoms_have_links = true;
+  head.assign(atom->nmax, -1);
+  saved_tag.resize(atom->nmax);
 }
 
 /* ----------------------------------------------------------------------
@@ -236,10 +236,17 @@ void FixContactHistory::forget_all()
 void FixContactHistory::mark_ahead()
 {
   ahead = true;
-  if (links.empty()) return;
-  forget_all();
-  links.shrink_to_fit();
-  own_values.shrink_to_fit();
+  if (!atoms_have_links) return;
+  atoms_have_links = false;
+  own_count = 0;
+  const auto release = [](auto &list) {
+    list.clear();
+    list.shrink_to_fit();
+  };
+  release(links);
+  release(own_values);
+  release(head);
+  release(saved_tag);
 }
 
 /* ----------------------------------------------------------------------
@@ -251,7 +258,7 @@ void FixContactHistory::find_max_links()
 {
   int here = 0, most = 0;
   for (int n = 0; n < atom->nlocal; ++n)
-    if (head[n] >= 0) here = std::max(here, count_links(n));
+    if (first_link(n) >= 0) here = std::max(here, count_links(n));
   MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
   maxexchange = (link_size() + 1) * most + 2;
 }
@@ -263,7 +270,7 @@ void FixContactHistory::find_max_links()
 
 bool FixContactHistory::has_new_names()
 {
-  const int here = !std::equal(saved_tag, saved_tag + atom->nlocal, atom->tag);
+  const int here = !std::equal(atom->tag, atom->tag + atom->nlocal, saved_tag.begin());
   int anywhere = 0;
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
   if (anywhere) comm->forward_comm(this);
@@ -297,9 +304,10 @@ bool FixContactHistory::are_neighbors(int a, int b) const
 
 void FixContactHistory::post_neighbor()
 {
+  if (!atoms_have_links) forget_all();
   const NeighList *list = pair->list;
   const int *type = atom->type;
-  const tagint *name = has_new_names() ? saved_tag : atom->tag;
+  const tagint *name = has_new_names() ? saved_tag.data() : atom->tag;
   const double *factor = force->special_lj;
   const bool scales_forces = std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; });
   owned_listed = atom->nlocal;
@@ -467,7 +475,7 @@ void FixContactHistory::copy_values(int link, double *to) const
 int FixContactHistory::count_links(int atom_index) const
 {
   int count = 0;
-  for (int link = head[atom_index]; link >= 0; link = links[link].next) ++count;
+  for (int link = first_link(atom_index); link >= 0; link = links[link].next) ++count;
   return count;
 }
 
@@ -475,7 +483,7 @@ int FixContactHistory::pack_links(int atom_index, double *buf) const
 {
   int m = 0;
   buf[m++] = count_links(atom_index);
-  for (int link = head[atom_index]; link >= 0; link = links[link].next) {
+  for (int link = first_link(atom_index); link >= 0; link = links[link].next) {
     buf[m++] = ubuf(links[link].partner).d;
     copy_values(link, buf + m);
     m += link_size();
@@ -526,13 +534,15 @@ void FixContactHistory::resize_rows(int values, unsigned new_parts)
 
 void FixContactHistory::grow_arrays(int nmax)
 {
-  memory->grow(head, nmax, "granular_plus:head");
-  memory->grow(saved_tag, nmax, "granular_plus:saved_tag");
+  if (!atoms_have_links) return;
+  head.resize(nmax);
+  saved_tag.resize(nmax);
 }
 
 void FixContactHistory::copy_arrays(int from, int to, int /*delflag*/)
 {
   disturbed = disturbed || ahead;
+  if (!atoms_have_links) return;
   head[to] = head[from];
   saved_tag[to] = saved_tag[from];
 }
@@ -547,6 +557,7 @@ void FixContactHistory::set_arrays(int atom_index)
 
 void FixContactHistory::forget(int atom_index)
 {
+  if (!atoms_have_links) return;
   head[atom_index] = -1;
   saved_tag[atom_index] = 0;
 }
@@ -669,7 +680,8 @@ int FixContactHistory::maxsize_restart()
 
 double FixContactHistory::memory_usage()
 {
-  return contacts.memory_usage() + (sizeof(int) + sizeof(tagint)) * static_cast<double>(atom->nmax) +
+  return contacts.memory_usage() + sizeof(int) * static_cast<double>(head.capacity()) +
+      sizeof(tagint) * static_cast<double>(saved_tag.capacity()) +
       sizeof(double) * static_cast<double>(own_values.capacity()) +
       sizeof(Link) * static_cast<double>(links.capacity());
 }

@@ -115,8 +115,9 @@ class FixContactHistory : public Fix {
   // reversed: the atom is the second of the pair
   static int of_pair(int pair, bool reversed) { return ~(2 * pair + (reversed ? 1 : 0)); }
 
-  int *head = nullptr;            // first link of each atom
-  tagint *saved_tag = nullptr;    // atom ID by which links call the atom, 0 for an atom that is new
+  bool atoms_have_links = true;     // else the contact list holds all history, and these are empty
+  std::vector<int> head;            // first link of each atom
+  std::vector<tagint> saved_tag;    // atom ID by which links call the atom, 0 for an atom that is new
   std::vector<Link> links;
   std::vector<double> own_values;                   // of links
   int own_count = 0;                                // of links with values of their own
@@ -133,6 +134,7 @@ class FixContactHistory : public Fix {
   } in_restart;
 
   // liquid may have to go back to both grains, and images are told apart by what a link has
+  int first_link(int atom) const { return atoms_have_links ? head[atom] : -1; }
   bool stay_in_list() const { return !tells_images && !holds_liquid(); }
   int link_size() const { return contacts.row_size() + (tells_images ? 3 : 0); }
   void bring_to_atoms();

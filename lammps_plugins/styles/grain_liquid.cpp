@@ -92,10 +92,8 @@ void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int alive, bool is_s
     for (const Group &group : groups)
       for (int k = 0; k < group.found.forming_count; ++k) {
         const int p = group.found.forming[k];
-        for (const granular_plus::RowOffset row : {pairs.row_i[p], pairs.row_j[p]}) {
-          const int n = Pairs::particle_of(row);
+        for (const int n : {pairs.i(p), pairs.j(p)})
           if (is_ours(n)) forming[n] += 1.0;
-        }
       }
     send_home(forming);
     sent = FILMS;
@@ -131,8 +129,8 @@ void GrainLiquid::find_doubtful(const Pairs &pairs)
 {
   for (Group &group : groups)
     keep(group.found.forming, group.found.forming_count, [&](int p) {
-      const int i = Pairs::particle_of(pairs.row_i[p]), j = Pairs::particle_of(pairs.row_j[p]);
-      if (static_cast<int>(j) < atom->nlocal) return true;
+      const int i = pairs.i(p), j = pairs.j(p);
+      if (j < atom->nlocal) return true;
       double squared = 0.0;
       for (int d = 0; d < 3; ++d) squared += std::pow(atom->x[i][d] - atom->x[j][d], 2);
       const double part = squared / pairs.touching_squared[p];
@@ -150,8 +148,8 @@ void GrainLiquid::resolve_doubtful(const Pairs &pairs)
   sent = NOTHING;
   for (Group &group : groups)
     keep(group.found.forming, group.found.forming_count, [&](int p) {
-      const int i = Pairs::particle_of(pairs.row_i[p]);
-      const int j = Pairs::particle_of(pairs.row_j[p]);
+      const int i = pairs.i(p);
+      const int j = pairs.j(p);
       return j < atom->nlocal || squared_distance_at_home(i, j) < WITHIN * pairs.touching_squared[p];
     });
 }
@@ -186,8 +184,8 @@ void GrainLiquid::form(ContactList &contacts, Pairs &pairs, const Group &group, 
   const auto offered = [&](int n) { return film[n] * std::min(share, 1.0 / forming[n]); };
   for (int k = 0; k < group.found.forming_count; ++k) {
     const int p = group.found.forming[k];
-    const int i = Pairs::particle_of(pairs.row_i[p]);
-    const int j = Pairs::particle_of(pairs.row_j[p]);
+    const int i = pairs.i(p);
+    const int j = pairs.j(p);
     double from_i = offered(i), from_j = offered(j);
     double volume = from_i + from_j;
     if (!(volume > 0.0)) continue;
@@ -228,8 +226,8 @@ void GrainLiquid::find_slow(ContactList &contacts, Pairs &pairs, Group &group)
   if (!law.heeds_speed(constants)) return;
   auto &found = group.found;
   keep(found.separated, found.separated_count, [&](int p) {
-    const int i = Pairs::particle_of(pairs.row_i[p]);
-    const int j = Pairs::particle_of(pairs.row_j[p]);
+    const int i = pairs.i(p);
+    const int j = pairs.j(p);
     double squared = 0.0, parting = 0.0;
     for (int d = 0; d < 3; ++d) {
       const double apart = atom->x[i][d] - atom->x[j][d];
@@ -237,7 +235,7 @@ void GrainLiquid::find_slow(ContactList &contacts, Pairs &pairs, Group &group)
       parting += apart * (atom->v[i][d] - atom->v[j][d]);
     }
     const double distance = std::sqrt(squared), radius_i = atom->radius[i], radius_j = atom->radius[j];
-    const double volume = contacts.row(pairs.contact[p])[constants.bridge_history];
+    const double volume = contacts.row(pairs.number[p])[constants.bridge_history];
     const double lasts_to = law.rupture_gap(constants, radius_i, radius_j, volume, parting / distance);
     if (distance - (radius_i + radius_j) < lasts_to) return true;
     pairs.alive[p] = 0;
@@ -253,11 +251,9 @@ void GrainLiquid::rupture(ContactList &contacts, Pairs &pairs, const Group &grou
 {
   for (int k = 0; k < group.found.ruptured_count; ++k) {
     const int p = group.found.ruptured[k];
-    const double half = 0.5 * contacts.row(pairs.contact[p])[group.pairs->constants.bridge_history];
-    for (const granular_plus::RowOffset row : {pairs.row_i[p], pairs.row_j[p]}) {
-      const int n = Pairs::particle_of(row);
+    const double half = 0.5 * contacts.row(pairs.number[p])[group.pairs->constants.bridge_history];
+    for (const int n : {pairs.i(p), pairs.j(p)})
       if (is_ours(n)) change[n] += half;
-    }
     pairs.wet[p] = 0;
     pairs.cutoff_squared[p] = pairs.touching_squared[p];
   }
@@ -271,8 +267,7 @@ double GrainLiquid::waiting(const ContactList &contacts, const Pairs &pairs) con
   for (const Group &group : groups)
     for (int k = 0; k < group.found.ruptured_count; ++k) {
       const int p = group.found.ruptured[k];
-      volume += share_of_pair(lmp, Pairs::particle_of(pairs.row_j[p])) *
-          contacts.row(pairs.contact[p])[group.pairs->constants.bridge_history];
+      volume += share_of_pair(lmp, pairs.j(p)) * contacts.row(pairs.number[p])[group.pairs->constants.bridge_history];
     }
   return volume;
 }
@@ -284,8 +279,8 @@ GrainLiquid::Dried GrainLiquid::evaporate(ContactList &contacts, Pairs &pairs, d
   Dried dried;
   const auto dry = [&](const Group &group, int p) {
     if (!pairs.wet[p]) return;
-    const int i = Pairs::particle_of(pairs.row_i[p]);
-    const int j = Pairs::particle_of(pairs.row_j[p]);
+    const int i = pairs.i(p);
+    const int j = pairs.j(p);
     const int in_group = ((atom->mask[i] & groupbit) != 0) + ((atom->mask[j] & groupbit) != 0);
     if (in_group == 0) return;
     const auto &constants = group.pairs->constants;
@@ -294,7 +289,7 @@ GrainLiquid::Dried GrainLiquid::evaporate(ContactList &contacts, Pairs &pairs, d
     double squared = 0.0;
     for (int d = 0; d < 3; ++d) squared += std::pow(atom->x[i][d] - atom->x[j][d], 2);
     const double gap = std::max(0.0, std::sqrt(squared) - (radius_i + radius_j));
-    double *kept = contacts.history().row(pairs.slot[p]) + constants.bridge_history;
+    double *kept = contacts.row(pairs.number[p]) + constants.bridge_history;
     const double volume = *kept;
     const double left = std::max(0.0, volume - 0.5 * in_group * depth * law.surface(radius_i, radius_j, volume, gap));
     const double share = share_of_pair(lmp, j);

@@ -86,7 +86,8 @@ PairGranularPlus::~PairGranularPlus()
 void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
-  if (neighbor->ago == 0 || radii_vary || sizes.size() < 3 * static_cast<std::size_t>(atom->nmax)) update_sizes();
+  if (neighbor->ago == 0 || radii_vary || (masses_differ() && static_cast<int>(masses.size()) < atom->nmax))
+    update_masses();
   if (step_check.due) check_step();
   if (radii_vary && radii.follow_growth(models, acts_across_gap)) {
     history->ask_for_list(update->ntimestep + 1);
@@ -253,7 +254,8 @@ granular_plus::Particles PairGranularPlus::particles()
   p.position = atom->x[0];
   p.velocity = atom->v[0];
   p.spin = atom->omega[0];
-  p.size = sizes.data();
+  p.radius = atom->radius;
+  p.mass = masses.empty() ? atom->rmass : masses.data();
   p.force = atom->f[0];
   p.torque = atom->torque[0];
   p.temperature = atom->temperature;
@@ -385,34 +387,31 @@ PairGranularPlus *LAMMPS_NS::liquid_pair(LAMMPS *lmp)
    a particle in a rigid body collides with the mass of its body, a frozen one cannot be moved
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::update_sizes()
+void PairGranularPlus::update_masses()
 {
-  sizes.resize(3 * static_cast<std::size_t>(atom->nmax));
-  const int all = atom->nlocal + atom->nghost;
-  for (int i = 0; i < all; ++i) {
-    sizes[3 * i] = atom->radius[i];
-    sizes[3 * i + 1] = atom->rmass[i];
-  }
+  masses.clear();
+  if (!masses_differ()) return masses.shrink_to_fit();
+  masses.assign(atom->rmass, atom->rmass + atom->nmax);
   if (!rigid_bodies.empty()) {
     rigid_bodies.refresh();
-    for (int i = 0; i < atom->nlocal; ++i) sizes[3 * i + 1] = rigid_bodies.mass(i, atom->rmass[i]);
+    for (int i = 0; i < atom->nlocal; ++i) masses[i] = rigid_bodies.mass(i, atom->rmass[i]);
     comm->forward_comm(this, 1);
   }
-  for (int i = 0; i < all; ++i)
-    if (atom->mask[i] & frozen) sizes[3 * i + 1] = -sizes[3 * i + 1];
+  for (int i = 0; i < atom->nlocal + atom->nghost; ++i)
+    if (atom->mask[i] & frozen) masses[i] = -masses[i];
 }
 
 int PairGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
   if (liquid.communicates()) return liquid.pack_forward(n, atoms, buf);
-  for (int k = 0; k < n; ++k) buf[k] = sizes[3 * atoms[k] + 1];
+  for (int k = 0; k < n; ++k) buf[k] = masses[atoms[k]];
   return n;
 }
 
 void PairGranularPlus::unpack_forward_comm(int n, int start, double *buf)
 {
   if (liquid.communicates()) return liquid.unpack_forward(n, start, buf);
-  for (int k = 0; k < n; ++k) sizes[3 * (start + k) + 1] = buf[k];
+  for (int k = 0; k < n; ++k) masses[start + k] = buf[k];
 }
 
 int PairGranularPlus::pack_reverse_comm(int n, int start, double *buf) { return liquid.pack_reverse(n, start, buf); }
@@ -686,8 +685,8 @@ double PairGranularPlus::init_one(int i, int j)
 void PairGranularPlus::check_step()
 {
   Colliders colliders(atom->ntypes);
-  for (int i = 0; i < atom->nlocal; ++i)
-    colliders.add(atom->type[i], sizes[3 * static_cast<std::size_t>(i) + 1], atom->radius[i], atom->v[i]);
+  const double *mass = particles().mass;
+  for (int i = 0; i < atom->nlocal; ++i) colliders.add(atom->type[i], mass[i], atom->radius[i], atom->v[i]);
   colliders.sum_up(world);
   double shortest = INFINITY;
   std::string which;
@@ -775,7 +774,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
   // pair_write makes up pairs out of nothing
   const int all = atom->nlocal + atom->nghost;
   double square = -1.0;
-  if (i < all && j < all && sizes.size() >= 3 * static_cast<std::size_t>(all)) {
+  if (i < all && j < all && (masses.empty() || static_cast<int>(masses.size()) >= all)) {
     square = 0.0;
     for (int d = 0; d < 3; ++d) square += (atom->x[i][d] - atom->x[j][d]) * (atom->x[i][d] - atom->x[j][d]);
   }
@@ -796,6 +795,6 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
 
 double PairGranularPlus::memory_usage()
 {
-  return static_cast<double>(sizes.capacity()) * sizeof(double) + sizeof(LoopWork) +
+  return static_cast<double>(masses.capacity()) * sizeof(double) + sizeof(LoopWork) +
       (shaped_pairs ? shaped_pairs->memory_usage() : 0.0) + liquid.memory_usage();
 }

@@ -87,8 +87,8 @@ class PairGranularPlus : public Pair {
 
   RigidBodies rigid_bodies;
   StepCheck step_check;
-  std::vector<double> sizes;    // radius and mass side by side, for Particles, of owned and ghost particles
-  int frozen = 0;               // group bit of fix freeze
+  int frozen = 0;                // group bit of fix freeze
+  std::vector<double> masses;    // for Particles, of all atoms; empty where they are those of LAMMPS
   GrainRadii radii;
 
   ShapedGrains shapes;
@@ -104,7 +104,8 @@ class PairGranularPlus : public Pair {
   double energy_before = 0.0, liquid_before = 0.0;
   bool knows_energy_before = false;
   double energy_at_hand(double ahead) const;
-  void update_sizes();
+  bool masses_differ() const { return frozen != 0 || !rigid_bodies.empty(); }
+  void update_masses();
   void warn_of_overlaps();
   granular_plus::Particles particles();
   void evaluate_pairs();

@@ -135,14 +135,14 @@ def memory(rows: pandas.DataFrame) -> pandas.DataFrame:
 # ------------------------------------------------------------------------- how fast it could be
 
 # What must at least be moved and computed for one step of OURS, counted in the source.
-# Bytes: of every grain, x and its place in the last short list (48); of a grain in contact, v and
-# omega (48), radius and mass (24), force and torque read and written (96); of a contact, its pair
-# (24), its history and stamp read and written (64). Each grain counts once, as if the caches
+# Bytes: of every grain, x and its rounded place in the last short list (36); of a grain in contact,
+# v and omega (48), radius and mass (16), force and torque read and written (96); of a contact, its
+# pair (20), its history and stamp read and written (64). Each grain counts once, as if the caches
 # kept it for all its contacts; pairs that do not touch and the batch, which stays in the first
 # caches, do not count.
-BYTES_OF_GRAIN = 48
-BYTES_OF_TOUCHING_GRAIN = 168
-BYTES_OF_CONTACT = 88
+BYTES_OF_GRAIN = 36
+BYTES_OF_TOUCHING_GRAIN = 160
+BYTES_OF_CONTACT = 84
 # Operations of one contact: search and gather 15, normal force 61, friction 97, scatter 12. A
 # division or square root counts as one, although it takes as long as ten.
 FLOPS_OF_CONTACT = 185

@@ -6,7 +6,7 @@ import numpy as np
 import pandas
 import pytest
 
-from pysuite import engine
+from pysuite import engine, laws
 from pysuite.setups import packings
 
 # Grains that fly through each other's neighbourhood, and all together through space. Against the
@@ -47,6 +47,76 @@ def test_no_contact_is_missed(tools, drift):
     assert (np.abs(spins).max(axis=1) > 1e-3).sum() > 100  # so many have met somebody
     found = tools.difference(state, flown(drift, every=1))
     assert max(found.values()) < 1e-8, found
+
+
+FAR = """
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+read_data "{spheres}"
+neighbor 1.0 bin
+neigh_modify every 100000 delay 0 check no
+pair_style granular/plus
+pair_coeff * * hooke 1e5 0 tangential linear_nohistory 0 0
+fix move all nve/sphere
+timestep 1e-4
+run 2500
+"""
+
+
+def test_no_contact_is_missed_far_from_the_origin(tmp_path):
+    """Moves are told from positions in single precision, which are even numbers here.
+
+    Two grains begin with a gap of 0.25, more than the short list looks ahead. Rounding hides 0.15
+    of their approach. The grains around them rest, and are there so that the short list pays.
+    """
+    corner = 2.0**24
+    resting = np.stack(np.meshgrid(*[2.0 * np.arange(1, 5)] * 3), axis=-1).reshape(-1, 3)
+    place = corner + np.vstack([resting, [[3.925, 14, 4], [6.075, 14, 4]]])
+    diameter = np.array([1.1] * len(resting) + [1.9] * 2)
+    velocity = np.zeros_like(place)
+    velocity[-2:, 0] = 1.0, -1.0
+    box = [(corner, corner + 20)] * 3
+    file = tmp_path / "spheres.data"
+    packings.write_spheres(file, box, place, diameter=diameter, velocity=velocity)
+    state = engine.run(FAR.format(spheres=file) + packings.write("end")).dump("end")
+    # without damping they fly apart as they came; coordinates have digits of 4e-9
+    assert state["vx"].to_numpy()[-2:] == pytest.approx([-1.0, 1.0], abs=1e-3)
+
+
+TOUCH = """
+units lj
+atom_style sphere
+boundary f f f
+newton off
+comm_modify vel yes
+read_data "{spheres}"
+pair_style granular/plus
+pair_coeff * * hooke 1e9 0 tangential linear_nohistory 0 0
+fix move all nve/sphere
+run 0
+"""
+
+
+@pytest.mark.parametrize("clone", laws.clones())
+def test_touch_is_decided_by_the_last_bit(clone, tmp_path, monkeypatch):
+    """The short list holds the square of the distance of touch in single precision."""
+    monkeypatch.setenv("GRANULAR_PLUS_CLONE", clone)
+    touch = 0.55 + 0.55
+    steps = np.arange(-24, 25)
+    distance = touch * np.concatenate(
+        [1.0 + 2.0**-52 * steps, 1.0 + 1e-8 * steps, 1.0 + 0.001 * steps]
+    )
+    pairs = len(distance)
+    place = np.zeros((2 * pairs, 3))
+    place[:, 1] = np.repeat(3.0 * np.arange(pairs), 2)
+    place[1::2, 0] = distance
+    box = [(-1, 3), (-1, 3 * pairs), (-1, 1)]
+    spheres = packings.write_spheres(tmp_path / "spheres.data", box, place, diameter=1.1)
+    state = engine.run(TOUCH.format(spheres=spheres) + packings.write("end")).dump("end")
+    force = state["fx"].to_numpy()[::2]
+    assert np.array_equal(force != 0.0, distance * distance < touch * touch)
 
 
 LEAP = """
