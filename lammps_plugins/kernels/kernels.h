@@ -58,7 +58,7 @@ struct Pairs {
   const PairIndex *number;           // among all, ascending
   const float *touching_rounded;     // square of the distance of touch: of groups whose contacts end there
   const double *touching_squared;    // the same, not rounded: of groups whose contacts act across a gap
-  double *cutoff_squared;            // of the distance up to which those may act
+  double *cutoff_squared;            // of the distance up to which such contacts act
   // odd where they had a contact at the last evaluation, if only across a gap: of groups whose contacts act across a gap,
   // and of all where `ended` is wanted
   unsigned char *alive;

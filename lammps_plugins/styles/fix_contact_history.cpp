@@ -304,7 +304,10 @@ bool FixContactHistory::are_neighbors(int a, int b) const
 
 void FixContactHistory::post_neighbor()
 {
-  if (!atoms_have_links) forget_all();
+  if (!atoms_have_links)
+    error->all(FLERR,
+               "granular/plus: a neighbour list was made without the exchange of atoms that precedes it; contacts "
+               "lost track");
   const NeighList *list = pair->list;
   const int *type = atom->type;
   const tagint *name = has_new_names() ? saved_tag.data() : atom->tag;
