@@ -107,6 +107,7 @@ void FixContactHistory::init()
 
 void FixContactHistory::settle()
 {
+  if (in_rerun()) forget_springs();
   if (!ahead) return;
   const int here = disturbed;
   int anywhere = 0;
@@ -122,6 +123,23 @@ void FixContactHistory::settle()
     move_to_atoms();
   }
   ahead = false;
+}
+
+/* ----------------------------------------------------------------------
+   Frames have no history between them. Only rerun sets up at a step that is not the first of its run, or for a number of
+   steps that is not its length.
+------------------------------------------------------------------------- */
+
+bool FixContactHistory::in_rerun() const
+{
+  return update->whichflag == 1 && update->setupflag &&
+      (update->ntimestep != update->firststep || update->laststep - update->firststep != update->nsteps);
+}
+
+void FixContactHistory::forget_springs()
+{
+  forget_all();
+  ahead = disturbed = false;
 }
 
 void FixContactHistory::serve(Pair *new_pair, Groups new_groups)
@@ -596,16 +614,18 @@ void FixContactHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
   for (int k = 0; k < n; ++k) m += unpack_links(atoms[k], buf + m);
 }
 
+// between two frames of rerun atoms change processors while the contact list holds the history
+
 int FixContactHistory::pack_exchange(int atom_index, double *buf)
 {
-  buf[0] = ubuf(saved_tag[atom_index]).d;
+  buf[0] = ubuf(atoms_have_links ? saved_tag[atom_index] : 0).d;
   return 1 + pack_links(atom_index, buf + 1);
 }
 
 int FixContactHistory::unpack_exchange(int atom_index, double *buf)
 {
-  head[atom_index] = -1;
-  saved_tag[atom_index] = static_cast<tagint>(ubuf(buf[0]).i);
+  forget(atom_index);
+  if (atoms_have_links) saved_tag[atom_index] = static_cast<tagint>(ubuf(buf[0]).i);
   return 1 + unpack_links(atom_index, buf + 1);
 }
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from pysuite import laws
+from pysuite import engine, laws
 
 MODELS = {
     "hooke": "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3",
@@ -53,6 +54,54 @@ def test_four_ranks(packing, tools, newton):
     pair = f"pair_style granular/plus\npair_coeff * * {MODELS['rescaled']}"
     four = packing.end(pair, ranks=4, newton=newton, timeout=60)
     assert max(tools.difference(packing.end(pair), four).values()) <= TOLERANCE
+
+
+FLYING = """
+units lj
+atom_style sphere
+atom_modify map array
+comm_modify vel yes
+newton {newton}
+region box block 0 10 0 10 0 10
+create_box 1 box
+create_atoms 1 random 500 4711 box overlap 0.95 maxtry 500
+set group all diameter 1 density 1
+velocity all create 4 1234
+pair_style granular/plus
+pair_coeff * * hertz 1e5 100 tangential mindlin 1e5 0.8 0.3
+fix move all nve/sphere
+timestep 1e-3
+"""
+FLIGHT = """
+dump frames all custom 200 frames id type x y z vx vy vz
+run 1000
+"""
+RERUN = """
+read_dump {frames} 0 x y z vx vy vz    # create_atoms names atoms differently on several ranks
+{before}
+set group all omega 0 0 0
+dump forces all custom 1 forces id fx fy fz
+dump_modify forces format float %.17g
+rerun {frames} dump x y z vx vy vz
+"""
+
+
+@pytest.mark.parametrize("newton", ["on", "off"])
+def test_rerun_has_no_history_between_frames_on_any_number_of_ranks(newton, tmp_path):
+    begin = FLYING.format(newton=newton)
+    engine.run(begin + FLIGHT, folder=tmp_path)
+
+    def forces(before, ranks):
+        script = begin + RERUN.format(frames=tmp_path / "frames", before=before)
+        table = engine.run(script, ranks=ranks).dump("forces")
+        assert table["step"].nunique() == 6
+        return table[["fx", "fy", "fz"]].to_numpy()
+
+    alone = forces("", 1)
+    assert (np.abs(alone).max(axis=1) > 1.0).sum() > 100
+    for ranks in (1, 2):  # atoms change ranks between frames; springs of a run lie in the way
+        difference = np.abs(forces("run 5", ranks) - alone).max()
+        assert difference <= 1e-12 * np.abs(alone).max()  # sums are taken in another order
 
 
 @pytest.mark.parametrize("clone", laws.clones())
