@@ -2,6 +2,7 @@
 
 #include "grain_liquid.h"
 #include "restart_header.h"
+#include "surroundings.h"
 
 #include "../model/contact_model.h"
 
@@ -107,7 +108,7 @@ void FixContactHistory::init()
 
 void FixContactHistory::settle()
 {
-  if (in_rerun()) forget_springs();
+  if (is_frame_of_rerun(*update)) forget_springs();
   if (!ahead) return;
   const int here = disturbed;
   int anywhere = 0;
@@ -123,17 +124,6 @@ void FixContactHistory::settle()
     move_to_atoms();
   }
   ahead = false;
-}
-
-/* ----------------------------------------------------------------------
-   Frames have no history between them. Only rerun sets up at a step that is not the first of its run, or for a number of
-   steps that is not its length.
-------------------------------------------------------------------------- */
-
-bool FixContactHistory::in_rerun() const
-{
-  return update->whichflag == 1 && update->setupflag &&
-      (update->ntimestep != update->firststep || update->laststep - update->firststep != update->nsteps);
 }
 
 void FixContactHistory::forget_springs()

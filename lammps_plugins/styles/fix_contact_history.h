@@ -141,7 +141,6 @@ class FixContactHistory : public Fix {
   void move_to_atoms();
   void forget_all();
   void forget_springs();
-  bool in_rerun() const;
   void find_max_links();
   bool has_new_names();
   bool may_touch(int a, int b) const;

@@ -207,7 +207,11 @@ void FixWallGranularPlus::set_layout()
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::setup(int vflag) { post_force(vflag); }
+void FixWallGranularPlus::setup(int vflag)
+{
+  if (is_frame_of_rerun(*update)) contacts.forget_all();
+  post_force(vflag);
+}
 
 void FixWallGranularPlus::compile()
 {

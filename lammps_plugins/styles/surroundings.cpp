@@ -53,6 +53,16 @@ void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const
       model.time_in_steps() ? timestep : time / ENOUGH_STEPS, model.time_in_steps() ? " with more steps" : "");
 }
 
+/* ----------------------------------------------------------------------
+   Only rerun sets up at a step that is not the first of its run, or for a run of another length than its steps.
+------------------------------------------------------------------------- */
+
+bool LAMMPS_NS::is_frame_of_rerun(const Update &update)
+{
+  return update.setupflag != 0 &&
+      (update.ntimestep != update.firststep || update.laststep - update.firststep != update.nsteps);
+}
+
 /* ---------------------------------------------------------------------- */
 
 void RigidBodies::find(LAMMPS *lmp)

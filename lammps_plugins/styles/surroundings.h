@@ -29,6 +29,9 @@ void check_temperatures(LAMMPS *lmp, const std::string &who);
 // time step cannot resolve.
 void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model);
 
+// In setup: rerun sets up each frame, and no history leads from one frame to the next.
+bool is_frame_of_rerun(const class Update &update);
+
 // The bodies that rigid fixes make of particles: such a particle collides with the mass of its body.
 class RigidBodies {
  public:

@@ -62,6 +62,7 @@ atom_style sphere
 atom_modify map array
 comm_modify vel yes
 newton {newton}
+boundary p p f
 region box block 0 10 0 10 0 10
 create_box 1 box
 create_atoms 1 random 500 4711 box overlap 0.95 maxtry 500
@@ -70,6 +71,7 @@ velocity all create 4 1234
 pair_style granular/plus
 pair_coeff * * hertz 1e5 100 tangential mindlin 1e5 0.8 0.3
 fix move all nve/sphere
+fix lids all wall/granular/plus hertz 1e5 100 tangential mindlin 1e5 0.8 0.3 zplane 0 10
 timestep 1e-3
 """
 FLIGHT = """
