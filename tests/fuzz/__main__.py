@@ -1,11 +1,12 @@
 """Feed LAMMPS random commands: each must end in a LAMMPS error or be obeyed, never crash or hang.
 
-    python -m tests.fuzz --lines 20000 --seed 1
+    python -m tests.fuzz --lines 20000 --seed 1 --ranks 1
 
 Commands go to LAMMPS in worker processes. A worker that dies or hangs is a finding: the command it
 was busy with is shown, shortened to the words without which LAMMPS survives, and another worker
 goes on behind it. Accepted commands are followed by two steps of two touching grains; forces that
-are not finite are counted apart.
+are not finite are counted apart. Files that commands name, `drawing-NUMBER.KIND`, are made from
+their names.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import collections
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,14 +24,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pysuite import engine
+from pysuite.lammps.library import mpiexec
+from tests.fuzz import drawings
 from tests.fuzz.lines import Author
 
 WORKER_LINES = 500
 TIMEOUT = 120.0  # seconds for the lines of one worker
 REFUSED = 3  # exit status of a command alone that LAMMPS refuses
+STOPPED = 4  # of a rank that met an error of which the others do not know
+DRAWING = re.compile(r"drawing-\d+\.(stl|obj|bin)")
 BOX = """
 units lj
-atom_style sphere
+atom_style bpm/sphere
 atom_modify map array
 comm_modify vel yes
 boundary f f f
@@ -40,7 +46,13 @@ create_atoms 2 single 1.9 1.0 0.55
 set group all diameter 1.0 density 1.0
 velocity all set 0.1 0.2 -0.3
 region ball sphere 0 0 0 3 side in
-fix move all nve/sphere
+variable push equal 0.3*ramp(0,1)
+group shaped type 2
+group round subtract all shaped
+fix move round nve/sphere
+fix film all property/atom temperature heatflow d_film ghost yes
+set group all d_film 1e-3
+set group all temperature 1
 thermo_style custom step
 thermo_modify lost ignore
 timestep 1e-6
@@ -52,40 +64,70 @@ def work(seed: int, first: int, last: int) -> None:
     author = Author(seed)
     lines = [author.line() for _ in range(last)]
     session = None
-    with Path("findings.jsonl").open("a", encoding="utf-8") as findings:
-        for number in range(first, last):
-            Path("busy").write_text(f"{number} {lines[number]}", encoding="utf-8")
-            if session is None:
-                session = engine.Session()
-                session.commands(BOX)
+    for number in range(first, last):
+        if session is None:
+            session = engine.Session()
+            session.commands(BOX)
+        alone = session.lammps.extract_setting("world_size") == 1
+        reports = session.lammps.extract_setting("world_rank") == 0
+        try:
             verdict, text = obey(session, lines[number])
-            findings.write(json.dumps([number, verdict, text]) + "\n")
-            findings.flush()
-            if verdict != "refused" or number % 50 == 0:
-                session.close()
-                session = None
+        except engine.LammpsError as error:
+            if alone or not is_of_one_rank(error):
+                raise
+            leave_finding(number, "stopped", error.message)
+            os._exit(STOPPED)  # mpiexec ends the other ranks
+        if reports:
+            leave_finding(number, verdict, text)
+        if verdict != "refused" or number % 50 == 0:
+            session.close()
+            session = None
+    if session is not None:
+        session.lammps.finalize()  # a rank that leaves MPI open makes mpiexec kill the others
+
+
+def leave_finding(number: int, verdict: str, text: str) -> None:
+    """Append what became of a command to the findings of this worker."""
+    with Path("findings.jsonl").open("a", encoding="utf-8") as findings:
+        findings.write(json.dumps([number, verdict, text]) + "\n")
+
+
+def is_of_one_rank(error: engine.LammpsError) -> bool:
+    """Whether LAMMPS has met this error on one rank only, for which it would end all others."""
+    return type(error.__cause__).__name__ == "MPIAbortException"
 
 
 def obey(session: engine.Session, line: str) -> tuple[str, str]:
-    """Return what became of a command: refused, accepted, run, stopped or "not finite"."""
+    """Return what became of a command: refused, accepted, run, stopped or "not finite".
+
+    Raises LammpsError where only one of several ranks has met the error: the others wait for it.
+    """
+    for word in set(line.split()):
+        if DRAWING.fullmatch(word) and not Path(word).exists():
+            drawings.write(word, Path())
     session.command("pair_style granular/plus ledger yes")
     session.command("pair_coeff * * hooke 1e4 5 tangential linear_history 5e3 1 0.5")
+    several = session.lammps.extract_setting("world_size") > 1
     try:
         session.command(line)
     except engine.LammpsError as error:
+        if several and is_of_one_rank(error):
+            raise
         return "refused", error.message
     if line.startswith("pair_style"):
         return "accepted", ""
     try:
         session.command("run 2 post no")
     except engine.LammpsError as error:
+        if several and is_of_one_rank(error):
+            raise
         return "stopped", error.message
     forces = session.atoms("f")
     finite = all(math.isfinite(value) for value in forces[["fx", "fy", "fz"]].to_numpy().ravel())
     return ("run" if finite else "not finite"), ""
 
 
-def fuzz(lines: int, seed: int) -> dict[str, list[str]]:
+def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
     """Return commands by what became of them; crashes and hangs under "crashed"."""
     found: dict[str, list[str]] = collections.defaultdict(list)
     author = Author(seed)
@@ -97,6 +139,8 @@ def fuzz(lines: int, seed: int) -> dict[str, list[str]]:
             last = min(first + WORKER_LINES, lines)
             (folder / "findings.jsonl").unlink(missing_ok=True)
             order = [sys.executable, "-m", "tests.fuzz", "--work", f"{seed}", f"{first}", f"{last}"]
+            if ranks > 1:
+                order = [str(mpiexec()), "-n", str(ranks), *order]
             process = subprocess.Popen(
                 order,
                 cwd=folder,
@@ -109,14 +153,17 @@ def fuzz(lines: int, seed: int) -> dict[str, list[str]]:
             except subprocess.TimeoutExpired:
                 process.kill()
                 message = b"hangs"
-            done = 0
+            stopped = False
             if (folder / "findings.jsonl").exists():
                 for text in (folder / "findings.jsonl").read_text(encoding="utf-8").splitlines():
                     number, verdict, said = json.loads(text)
+                    if number < first:  # several ranks have met the same error
+                        continue
                     found[verdict].append(f"{commands[number]}  ->  {said}")
-                    done += 1
-            first += done
-            if process.returncode != 0 and first < last:
+                    stopped = verdict == "stopped"
+                    first = number + 1
+            one_rank_stopped = ranks > 1 and stopped and process.returncode == STOPPED
+            if process.returncode != 0 and first < last and not one_rank_stopped:
                 why = message.decode(errors="replace").strip().splitlines()[-1:] or [""]
                 found["crashed"].append(f"{commands[first]}  ->  {process.returncode} {why[0]}")
                 if crashes(commands[first]):
@@ -173,6 +220,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
     parser.add_argument("--lines", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument(
         "--show", nargs="*", default=["crashed", "shortest", "not finite", "stopped"]
     )
@@ -184,11 +232,11 @@ def main() -> int:
         return 0
     if arguments.alone is not None:
         return try_alone(arguments.alone)
-    found = fuzz(arguments.lines, arguments.seed)
+    found = fuzz(arguments.lines, arguments.seed, arguments.ranks)
     for verdict, commands in sorted(found.items()):
         print(f"{verdict}: {len(commands)}")
         if verdict in arguments.show:
-            for command in commands[:40]:
+            for command in commands:
                 print("   ", command[:300])
     return 1 if found["crashed"] else 0
 

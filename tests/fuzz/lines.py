@@ -25,6 +25,18 @@ WALLS = (
     "zplane 0 NULL wiggle z 0.1 2",
     "zplane 0 NULL shear x 0.3",
     "zcylinder 4 shear z 1 contacts",
+    "zplane 0 NULL load z 3 mass 0.5",
+    "zplane 0 9 load z v_push mass 2 drag 0.1 between -0.1 0.2 wiggle x 0.1 3",
+    "zcylinder 4 rotate 0.3 0 0 0 0 0 1",
+    "yplane 0 NULL move 0 0.1 NULL temperature 3",
+)
+MESH_MODEL = "hooke 1e4 5 tangential linear_history 5e3 1 0.5 bridge willett 0.1 20 volume 1e-3"
+# each with its arguments; numbers within bounds
+MESH_OPTIONS = (
+    *("scale 0.9", "turn 30 1 1 0", "offset 0.1 0 -0.2", "feature 30", "feature 0.1"),
+    *("onesided yes", "wear 1e-9", "vtk 1 wall.*.vtp", "move 0.1 NULL v_push", "shear x 0.8"),
+    *("rotate 0.3 1 1 1 0 0 1", "rotate v_push 0 0 0 1 0 0", "wiggle z 0.01 3", "contacts"),
+    *("load z -3 mass 0.5 between -0.1 NULL", "temperature v_push", "limit_damping"),
 )
 
 
@@ -36,18 +48,22 @@ class Author:
         self.registry = laws.registry()
         self.commands: tuple[tuple[float, Callable[[], list[str]]], ...] = (
             (0.1, self.pair_style),
-            (0.6, self.pair_coeff),
-            (0.2, self.wall),
+            (0.4, self.pair_coeff),
+            (0.15, self.wall),
+            (0.15, self.mesh),
+            (0.1, self.shape),
+            (0.05, self.film),
             (0.05, self.compute),
             (0.05, self.liquid),
         )
 
     def line(self) -> str:
-        """Return a command; two of three are spoiled."""
+        """Return a command; two of three are spoiled, of those with a drawing every other one."""
         weights = [weight for weight, _ in self.commands]
         write = self.random.choices([write for _, write in self.commands], weights)[0]
         words = write()
-        for _ in range(self.random.choice((0, 1, 1, 2, 5)) if self.random.random() < 0.8 else 0):
+        often = 0.4 if write in (self.mesh, self.shape) else 0.8
+        for _ in range(self.random.choice((0, 1, 1, 2, 5)) if self.random.random() < often else 0):
             self.spoil(words)
         return " ".join(words)
 
@@ -121,6 +137,40 @@ class Author:
         """Return a `fix` command of a wall."""
         wall = self.random.choice(WALLS).split()
         return ["fix", "wall", "all", "wall/granular/plus", *self.model(), *wall]
+
+    def drawing(self, *kinds: str) -> str:
+        """Return the name of a file that `drawings.write` can make."""
+        kind = self.random.choice(kinds)
+        return f"drawing-{self.random.randrange(10**9)}.{kind}"
+
+    def mesh(self) -> list[str]:
+        """Return a `fix` command of a wall of triangles, with options in any order."""
+        options = self.random.sample(MESH_OPTIONS, self.random.choice((0, 0, 1, 2, 4)))
+        model = self.model() if self.random.random() < 0.5 else MESH_MODEL.split()
+        fix = ["fix", "wall", "all", "wall/granular/plus", *model]
+        return [*fix, "mesh", self.drawing("stl", "bin"), *" ".join(options).split()]
+
+    def shape(self) -> list[str]:
+        """Return a `fix` command of grains of any shape."""
+        words = ["fix", "shape", "shaped", "shape/granular/plus", "file"]
+        words.append(self.drawing("stl", "bin", "obj"))
+        words += ["density", f"{10.0 ** self.random.uniform(-3, 3):.3g}"]
+        for option in ("surface facets", "surface smooth", "nodes 100", "cell 0.2", "cell 1e-3"):
+            if self.random.random() < 0.2:
+                words += option.split()
+        if self.random.random() < 0.3:
+            words += ["orient", "random", f"{self.random.randrange(1, 99)}"]
+        if self.random.random() < 0.1:
+            words += ["vtk", "1", "grains.*.vtp"]
+        return words
+
+    def film(self) -> list[str]:
+        """Return a `fix` command of films."""
+        words = ["fix", "dry", "all", "granular/film"]
+        for option in ("rate 1e-3", "bridges yes", "supply 0.1 region ball", "initial 1e-3"):
+            if self.random.random() < 0.5:
+                words += option.split()
+        return words
 
     def compute(self) -> list[str]:
         """Return the `compute` command of the ledger."""
