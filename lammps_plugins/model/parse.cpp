@@ -186,13 +186,15 @@ void Parser::read_keyword(const std::string &keyword)
   if (keyword == "limit_damping") {
     once(result.limit_damping);
     result.limit_damping = true;
-  } else if (keyword == "cutoff" && !wall) {
+  } else if (keyword == "cutoff") {
+    if (wall) throw InputError("keyword cutoff is for pairs, not for walls");
     const Parameter parameter{"cutoff", "distance", "neighbour cutoff", POSITIVE};
     once(result.cutoff > 0.0);
     if (next >= words.size()) throw InputError("keyword cutoff needs a number");
     result.cutoff = parse_number("keyword cutoff", parameter, words[next++]);
     check_bounds("keyword cutoff", parameter, result.cutoff);
-  } else if (keyword == "wallmaterial" && wall) {
+  } else if (keyword == "wallmaterial") {
+    if (!wall) throw InputError("keyword wallmaterial is for walls, not for pairs");
     const Parameter parameters[] = {{"E", "pressure", "Young's modulus", POSITIVE},
                                     {"nu", "-", "Poisson's ratio", POISSON}};
     once(!result.wall_material.empty());

@@ -351,6 +351,18 @@ def test_a_mistyped_keyword_of_a_wall_is_guessed_there_only():
         laws.ContactModel(text, wall=True)
 
 
+@pytest.mark.parametrize(
+    ("words", "wall", "message"),
+    [
+        ("cutoff 1", True, "keyword cutoff is for pairs, not for walls"),
+        ("wallmaterial 1 0.3", False, "keyword wallmaterial is for walls, not for pairs"),
+    ],
+)
+def test_a_keyword_of_the_other_kind_of_contact_is_told_as_such(words, wall, message):
+    with pytest.raises(ValueError, match=message):
+        laws.ContactModel(f"{GOOD} {words}", wall=wall)
+
+
 def shear_modulus(modulus, ratio):
     return modulus / (2.0 * (1.0 + ratio))
 
