@@ -69,6 +69,99 @@ def test_first_script_prints_what_the_readme_shows():
         )
 
 
+RESULTS = ROOT / "docs/results"
+LEDGER_PAGES = [
+    ROOT / "README.md",
+    REFERENCE / "compute_granular_ledger.md",
+    ROOT / "docs/explanation/theory_csds.md",
+    ROOT / "docs/howto/choosing_parameters.md",
+]
+
+
+def measured(quantity: str) -> float:
+    """Return what the validation has measured of a quantity, by the beginning of its row."""
+    text = (RESULTS / "validation.md").read_text()
+    (row,) = re.findall(rf"^\| {re.escape(quantity)}[^|]*\| ([-+.e\d]+)", text, re.MULTILINE)
+    return float(row)
+
+
+def ratios(benchmarks: str, column: int) -> str:
+    """Return the range of a ratio of plus-csds over all benchmarks of which the name fits."""
+    found = []
+    for section in (RESULTS / "performance.md").read_text().split("\n**")[1:]:
+        row = re.search(r"^\| plus-csds \|(.*)\|$", section, re.MULTILINE)
+        if re.match(benchmarks, section) and row:
+            found.append(float(row[1].split("|")[column].split()[0]))
+    assert len(found) >= 5
+    return f"{min(found):.1f} to {max(found):.1f}"
+
+
+def numbers_of_results() -> dict[str, float]:
+    """Return the percentages that documents may quote from the validation."""
+    return {
+        "created by dsds": measured("D-SDS, constant stiffness: energy created"),
+        "by dsds with mindlin_rescale/force": measured("D-SDS, mindlin_rescale/force: energy"),
+        "created by mindlin": measured("C-SDS, mindlin, whose stiffness grows"),
+    }
+
+
+def prose(page: Path) -> str:
+    """Return a page without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", LEDGER_PAGES, ids=lambda page: page.name)
+def test_percentages_beside_a_case_are_those_of_its_results(page):
+    """Each sentence that names ledger-balance has rounded numbers of that case, and no other."""
+    known = {f"{100 * value:.0f} %" for value in numbers_of_results().values()}
+    assert len(known) == 3
+    sentences = re.split(r"(?<=[.:;])\s+", prose(page))
+    told = [re.findall(r"\d+ %", text) for text in sentences if "as much" in text]
+    told = [number for numbers in told for number in numbers if number != "84 %"]
+    assert told
+    assert set(told) <= known
+
+
+def test_each_number_of_the_readme_comes_from_results():
+    benchmarks = r"(chute|dense|gas)"
+    text = prose(ROOT / "README.md")
+    pair, loop = ratios(benchmarks, 2), ratios(benchmarks, 4)
+    created = [f"{100 * value:.0f} %" for value in numbers_of_results().values()]
+    assert sorted(re.findall(r"\d+ %", text)) == sorted(created)
+    assert set(re.findall(r"\d\.\d to \d\.\d", text)) == {pair, loop}
+    assert f"forces between grains take {pair} of the time" in text
+    assert f"whole steps without walls {loop} " in text
+
+
+NEAR_NORMAL = """
+units lj
+atom_style sphere
+comm_modify vel yes
+boundary f f f
+region box block -4 4 -4 4 -4 4
+create_box 1 box
+create_atoms 1 single 0 0 0.5
+set group all diameter 1 density 1
+velocity all set $(sin(5.7*PI/180)) 0 $(-cos(5.7*PI/180))
+pair_style granular/plus ledger yes
+pair_coeff * * hertz 1 0 tangential linear_nohistory 0 0
+fix floor all wall/granular/plus hertz/material 1e6 1 0.3 damping coeff_restitution &
+    tangential mindlin NULL 0 0.3 zplane 0 NULL
+fix move all nve/sphere
+timestep 1e-6
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*]
+run 20000
+"""
+
+
+def test_what_mindlin_creates_in_an_impact_is_what_the_theory_says():
+    (percent,) = re.findall(r"creates (\d+) % as much", prose(LEDGER_PAGES[2]))
+    ledger = engine.run(NEAR_NORMAL).ledger.iloc[-1]
+    assert ledger["contacts"] == 0
+    assert round(100 * ledger["created"] / ledger["slip"]) == int(percent)
+
+
 def test_wall_carries_the_weight():
     """The page says 100 pi/6; the grains still tremble by less than two percent of it."""
     (script,) = blocks(REFERENCE / "fix_wall_granular_plus.md", "lammps")
