@@ -22,6 +22,9 @@ struct Body {
   double scale = 1.0;    // of the shape; of a sphere its radius
 
   double volume_radius() const { return shape ? scale * shape->volume_radius : scale; }
+  // a point inside, as far from the surface as there is any, and how far that is
+  Vector core() const { return shape ? position + turn * (scale * shape->core) : position; }
+  double core_depth() const { return shape ? scale * shape->core_depth : scale; }
 };
 
 // Which nodes of one body may lie inside the other. Points of a body come no closer to a surface than both move: until the

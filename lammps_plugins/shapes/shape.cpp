@@ -141,7 +141,36 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options)
     throw ShapeError("cell = " + std::to_string(cell) + " asks for " + std::to_string(needed) +
                      " grid points, must be <= 5e7; use a larger cell");
   const SurfaceDistance distance(fine, feature);
-  field = DistanceField(low, high, cell, [&](const Vector &p) { return distance(p); });
+  core_depth = -INFINITY;
+  field = DistanceField(low, high, cell, [&](const Vector &p) {
+    const double here = distance(p);
+    if (-here > core_depth) core = p, core_depth = -here;
+    return here;
+  });
+  refine_core(distance, 0.5 * cell);
+}
+
+/* ----------------------------------------------------------------------
+   from the deepest sample, along the axes, in steps that shrink: plates may be thinner than the cells of the grid
+------------------------------------------------------------------------- */
+
+void Shape::refine_core(const SurfaceDistance &distance, double step)
+{
+  constexpr int HALVINGS = 8;
+  for (int halving = 0; halving < HALVINGS; step *= 0.5, ++halving)
+    for (bool improved = true; improved;) {
+      improved = false;
+      const Vector from = core;
+      for (const Vector &way : {Vector{step, 0, 0}, Vector{0, step, 0}, Vector{0, 0, step}})
+        for (const double sign : {1.0, -1.0}) {
+          const Vector there = from + sign * way;
+          const double depth = -distance(there);
+          if (!(depth > core_depth)) continue;
+          core = there;
+          core_depth = depth;
+          improved = true;
+        }
+    }
 }
 
 /* ----------------------------------------------------------------------

@@ -20,6 +20,8 @@ struct ShapeOptions {
 constexpr double FEATURE_ANGLE = 30.0;
 constexpr int ENOUGH_NODES = 2500;
 
+class SurfaceDistance;
+
 struct Shape {
   Shape(const ClosedSurface &mesh, const ShapeOptions &options);
 
@@ -29,6 +31,8 @@ struct Shape {
   Vector centre;             // where the centre lies in the file
   double bounding_radius;    // about the centre
   double volume_radius;      // of a sphere of equal volume
+  Vector core;               // the point deepest inside: the centre may lie outside
+  double core_depth;         // how deep
   double inertia[3];         // at unit density, about principal axes
   double principal[4];       // quaternion that turns the principal axes into those of the file
   double sharpest;           // angle between neighbouring triangles, degrees
@@ -50,6 +54,7 @@ struct Shape {
 
  private:
   void place_nodes(const ClosedSurface &mesh, double true_area);
+  void refine_core(const SurfaceDistance &distance, double step);
   void gather_balls(std::vector<int> &order, int begin, int end, const std::vector<Vector> &points);
 };
 

@@ -166,7 +166,7 @@ void FixWallGranularPlus::init()
 
   check_bridges();
   surface->init();
-  shapes.init(who, groupbit, *model);
+  shapes.init(who, igroup, *model, *surface);
   set_layout();
   compile();
   softens = model->law(NORMAL).per_collision;

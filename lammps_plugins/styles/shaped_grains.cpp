@@ -5,6 +5,7 @@
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
+#include "group.h"
 #include "modify.h"
 
 #include <algorithm>
@@ -82,17 +83,15 @@ void ShapedGrains::list(std::vector<Body> &bodies, std::vector<TurnedInertia> &i
 
 /* ---------------------------------------------------------------------- */
 
-bool ShapedGrains::may_be_in(int groupbit) const
+bool ShapedGrains::may_be_in(int igroup) const
 {
-  if (!any()) return false;
-  int here[2] = {0, 0}, anywhere[2];    // in the group, in all
-  for (int i = 0; i < atom->nlocal; ++i) {
-    if (!(atom->mask[i] & bits)) continue;
-    here[1] = 1;
-    here[0] |= (atom->mask[i] & groupbit) != 0;
-  }
-  MPI_Allreduce(here, anywhere, 2, MPI_INT, MPI_MAX, world);
-  return anywhere[0] || !anywhere[1];
+  const int groupbit = group->bitmask[igroup];
+  for (const auto *fix : fixes)    // grains that come while the run goes
+    if (igroup == 0 || fix->igroup == 0 || igroup == fix->igroup || group->dynamic[igroup]) return true;
+  int here = 0, anywhere = 0;
+  for (int i = 0; i < atom->nlocal; ++i) here |= (atom->mask[i] & bits) && (atom->mask[i] & groupbit);
+  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
+  return anywhere;
 }
 
 void ShapedGrains::check(const std::string &who, int itype, int jtype, const ContactModel &model) const

@@ -32,8 +32,8 @@ class ShapedGrains : protected Pointers {
   // of owned and ghost grains
   void list(std::vector<granular_plus::Body> &bodies, std::vector<granular_plus::TurnedInertia> &inertias) const;
 
-  // whether some of these atoms have a shape, or none with a shape is there yet; on all processors
-  bool may_be_in(int groupbit) const;
+  // whether some of these atoms have a shape, or some may that come while the run goes; on all processors
+  bool may_be_in(int igroup) const;
   // refuses laws that have no meaning for shapes yet; who asks begins the message
   void check(const std::string &who, int itype, int jtype, const granular_plus::ContactModel &model) const;
   void check(const std::string &who, const granular_plus::ContactModel &model) const;

@@ -39,11 +39,13 @@ Partner wall(const WallContact &contact, const WallSurface &surface)
 
 /* ---------------------------------------------------------------------- */
 
-void ShapesAtWall::init(const std::string &new_who, int groupbit, const ContactModel &model)
+void ShapesAtWall::init(const std::string &new_who, int igroup, const ContactModel &model, WallSurface &surface)
 {
   who = new_who;
   grains.find();
-  if (grains.may_be_in(groupbit)) grains.check(who, model);
+  if (!grains.may_be_in(igroup)) return;
+  grains.check(who, model);
+  surface.admit_shapes();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -73,9 +75,9 @@ void ShapesAtWall::find_at_mesh(int i, WallSurface &surface, std::vector<WallCon
 {
   Vector origin;
   granular_plus::Rotation axes;
-  const auto *parts = surface.parts_near(i, atom->x[i], atom->radius[i], origin, axes);
-  if (!parts) return;
   const granular_plus::Body body = grains.body(i);
+  const auto *parts = surface.parts_near(i, body, origin, axes);
+  if (!parts) return;
   parts_touched.clear();
   granular_plus::find_contacts(body, *parts, origin, axes, caches[i], parts_touched);
   for (const auto &part : parts_touched) {

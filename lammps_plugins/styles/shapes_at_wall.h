@@ -23,8 +23,8 @@ class ShapesAtWall : protected Pointers {
  public:
   explicit ShapesAtWall(LAMMPS *lmp) : Pointers(lmp), grains(lmp) {}
 
-  // in init, on all processors; refuses laws that have no meaning for shapes. Who asks begins every message.
-  void init(const std::string &who, int groupbit, const granular_plus::ContactModel &model);
+  // in init, on all processors; refuses laws and surfaces that shapes cannot meet. Who asks begins every message.
+  void init(const std::string &who, int igroup, const granular_plus::ContactModel &model, WallSurface &surface);
   bool any() const { return grains.any(); }
   bool has(int i) const { return grains.has(i); }
 

@@ -2,12 +2,61 @@
 
 #include "../shapes/surface_distance.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace granular_plus {
 
-MeshParts::MeshParts(const TriangleMesh &mesh) : mesh(mesh), part_of(mesh.size(), -1)
+namespace {
+
+// The triangle nearest to a point. On which side the point lies tell the normals of all triangles that are nearest alike:
+// both of an edge, those of a corner by their angles (as in SurfaceDistance).
+struct Nearest {
+  static constexpr double ALIKE = 1.0e-10;    // squares of distances, which rounding tells apart
+  double square = INFINITY;
+  Vector way{0.0, 0.0, 0.0}, normal{0.0, 0.0, 0.0}, face{0.0, 0.0, 0.0};
+  int triangle = -1;    // the first of them
+
+  // side: 1 or -1, times the normal
+  void compare(const Vector &p, const Facet &facet, double side, int number)
+  {
+    int feature;
+    double share[3];
+    const Vector to = p - nearest_of(facet.corner, p, feature, share);
+    const double there = dot(to, to);
+    if (there > square * (1.0 + ALIKE)) return;
+    double weight = side;
+    if (feature < 3) {
+      const Vector a = facet.corner[(feature + 1) % 3] - facet.corner[feature];
+      const Vector b = facet.corner[(feature + 2) % 3] - facet.corner[feature];
+      weight *= std::atan2(length(cross(a, b)), dot(a, b));
+    }
+    if (there < square * (1.0 - ALIKE)) {
+      square = there;
+      way = to;
+      normal = {0.0, 0.0, 0.0};
+      face = side * facet.normal;
+      triangle = number;
+    }
+    normal = normal + weight * facet.normal;
+  }
+  double sign() const { return dot(way, normal) < 0.0 ? -1.0 : 1.0; }
+};
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+MeshParts::MeshParts(const TriangleMesh &mesh) : mesh(mesh)
 {
+  find_parts();
+  find_surfaces();
+}
+
+void MeshParts::find_parts()
+{
+  part_of.assign(mesh.size(), -1);
   std::vector<int> waiting;
   int parts = 0;
   for (int first = 0; first < mesh.size(); ++first) {
@@ -27,42 +76,130 @@ MeshParts::MeshParts(const TriangleMesh &mesh) : mesh(mesh), part_of(mesh.size()
   }
 }
 
-// On which side a point lies tell the normals of all triangles that are nearest alike: both of an edge, those of a corner
-// by their angles (as in SurfaceDistance). Of them the part is that of the first.
+// Two triangles at an edge are wound alike if they run through it in opposite directions.
+
+void MeshParts::find_surfaces()
+{
+  const int count = mesh.size();
+  const auto corner = [&](int k) -> const Vector & { return mesh.facet(k / 3).corner[k % 3]; };
+  const auto precedes = [](const Vector &a, const Vector &b) {
+    return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
+  };
+  std::vector<int> order(3 * static_cast<std::size_t>(count)), vertex(order.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return precedes(corner(a), corner(b)); });
+  for (std::size_t k = 1; k < order.size(); ++k)
+    vertex[order[k]] = vertex[order[k - 1]] + precedes(corner(order[k - 1]), corner(order[k]));
+
+  struct Edge {
+    std::pair<int, int> ends;    // the smaller one first
+    int triangle;
+    signed char way;    // in which the triangle runs through it
+  };
+  std::vector<Edge> edges;
+  for (int t = 0; t < count; ++t)
+    for (int k = 0; k < 3; ++k) {
+      const int a = vertex[3 * t + k], b = vertex[3 * t + (k + 1) % 3];
+      edges.push_back({std::minmax(a, b), t, static_cast<signed char>(a < b ? 1 : -1)});
+    }
+  std::sort(edges.begin(), edges.end(),
+            [](const Edge &a, const Edge &b) { return a.ends != b.ends ? a.ends < b.ends : a.triangle < b.triangle; });
+  struct Neighbour {
+    int triangle;
+    signed char alike;
+  };
+  std::vector<std::vector<Neighbour>> neighbours(count);
+  for (std::size_t k = 1; k < edges.size(); ++k) {
+    const Edge &one = edges[k - 1], &other = edges[k];
+    if (one.ends != other.ends) continue;
+    const auto alike = static_cast<signed char>(-one.way * other.way);
+    neighbours[one.triangle].push_back({other.triangle, alike});
+    neighbours[other.triangle].push_back({one.triangle, alike});
+  }
+
+  surface_of.assign(count, -1);
+  winding.assign(count, 1);
+  std::vector<int> waiting;
+  int surfaces = 0;
+  for (int first = 0; first < count; ++first) {
+    if (surface_of[first] >= 0) continue;
+    surface_of[first] = surfaces;
+    waiting.assign(1, first);
+    while (!waiting.empty()) {
+      const int t = waiting.back();
+      waiting.pop_back();
+      for (const Neighbour &next : neighbours[t]) {
+        const auto needed = static_cast<signed char>(winding[t] * next.alike);
+        if (surface_of[next.triangle] < 0) {
+          surface_of[next.triangle] = surfaces;
+          winding[next.triangle] = needed;
+          waiting.push_back(next.triangle);
+        } else if (winding[next.triangle] != needed) {
+          throw MeshError("triangle " + std::to_string(mesh.number(next.triangle)) +
+                          " belongs to a surface that has one side only");
+        }
+      }
+    }
+    ++surfaces;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   Of each surface the triangle nearest to the point: one that is not a candidate may be nearer than all that are
+------------------------------------------------------------------------- */
+
+double MeshParts::find_free_sides(const Candidates &candidates, const Vector &point, signed char *free_sides) const
+{
+  struct OfSurface {
+    int surface;
+    Nearest nearest;
+  };
+  std::vector<OfSurface> found;    // few
+  const auto of = [&](int triangle) {
+    return std::find_if(found.begin(), found.end(),
+                        [&](const OfSurface &s) { return s.surface == surface_of[triangle]; });
+  };
+  const auto look_among = [&](const int *triangle, int count, bool knows_all) {
+    for (int k = 0; k < count; ++k) {
+      auto at = of(triangle[k]);
+      if (at == found.end()) {
+        if (knows_all) continue;
+        at = found.insert(found.end(), {surface_of[triangle[k]], Nearest{}});
+      }
+      at->nearest.compare(point, mesh.facet(triangle[k]), winding[triangle[k]], triangle[k]);
+    }
+  };
+  look_among(candidates.triangle, candidates.count, false);
+  double furthest = 0.0;
+  for (const auto &[surface, nearest] : found) furthest = std::max(furthest, std::sqrt(nearest.square));
+  if (furthest > candidates.reach - length(point - candidates.place)) {
+    std::vector<int> all;
+    mesh.find_near(point, (1.0 + Nearest::ALIKE) * furthest, all);
+    for (auto &[surface, nearest] : found) nearest = Nearest{};
+    look_among(all.data(), static_cast<int>(all.size()), true);
+  }
+  double least = INFINITY;
+  for (const auto &[surface, nearest] : found) least = std::min(least, std::sqrt(nearest.square));
+  for (int k = 0; k < candidates.count; ++k) {
+    const int t = candidates.triangle[k];
+    free_sides[k] = static_cast<signed char>(winding[t] * of(t)->nearest.sign());
+  }
+  return least;
+}
+
+/* ---------------------------------------------------------------------- */
 
 bool MeshParts::nearest(const Vector &p, double &distance, Vector &gradient, int &part) const
 {
-  constexpr double ALIKE = 1.0e-10;    // squares of distances, which rounding tells apart
-  double least = INFINITY;
-  Vector way{0.0, 0.0, 0.0}, normal{0.0, 0.0, 0.0}, face{0.0, 0.0, 0.0};
-  for (int k = 0; k < size; ++k) {
-    const Facet &facet = mesh.facet(list[k]);
-    int feature;
-    double share[3];
-    const Vector to = p - nearest_of(facet.corner, p, feature, share);
-    const double square = dot(to, to);
-    if (square > least * (1.0 + ALIKE)) continue;
-    double weight = 1.0;
-    if (feature < 3) {
-      const Vector a = facet.corner[(feature + 1) % 3] - facet.corner[feature];
-      const Vector b = facet.corner[(feature + 2) % 3] - facet.corner[feature];
-      weight = std::atan2(length(cross(a, b)), dot(a, b));
-    }
-    if (square < least * (1.0 - ALIKE)) {
-      least = square;
-      way = to;
-      normal = {0.0, 0.0, 0.0};
-      face = facet.normal;
-      part = part_of[list[k]];
-    }
-    normal = normal + weight * facet.normal;
-  }
+  Nearest nearest;
+  for (int k = 0; k < among.count; ++k) nearest.compare(p, mesh.facet(among.triangle[k]), sides[k], among.triangle[k]);
   // a triangle that is not listed may be nearer, or beside the nearest at its edge
-  const double known = reach - length(p - place);
-  if (!(least < known * known && known > 0.0)) return distance = known, false;
-  const double size_of_way = std::sqrt(least), sign = dot(way, normal) < 0.0 ? -1.0 : 1.0;
+  const double known = among.reach - length(p - among.place);
+  if (!(nearest.square < known * known && known > 0.0)) return distance = known, false;
+  const double size_of_way = std::sqrt(nearest.square), sign = nearest.sign();
   distance = sign * size_of_way;
-  gradient = size_of_way > 0.0 ? (sign / size_of_way) * way : face;
+  gradient = size_of_way > 0.0 ? (sign / size_of_way) * nearest.way : nearest.face;
+  part = part_of[nearest.triangle];
   return true;
 }
 

@@ -1,4 +1,7 @@
 // A closed mesh as grains with a shape meet it: the distance to its nearest triangle, and to which smooth part that belongs.
+//
+// A closed surface may be a container or an obstacle, and drawings have normals pointing either way. So each grain has its
+// own free side of a surface: the one where its innermost point is.
 
 #ifndef GRANULAR_PLUS_MESH_PARTS_H
 #define GRANULAR_PLUS_MESH_PARTS_H
@@ -13,24 +16,38 @@ namespace granular_plus {
 
 class MeshParts : public PartedSurface {
  public:
+  // throws MeshError for a surface that has one side only
   explicit MeshParts(const TriangleMesh &mesh);
+
   // all triangles within reach of a place, among which the nearest is looked for
-  void look_at(const int *candidates, int count, const Vector &around, double within)
+  struct Candidates {
+    const int *triangle;
+    int count;
+    Vector place;
+    double reach;
+  };
+  // For each candidate 1 if its normal points to the side of its surface on which a point lies, -1 if away from it. Returns
+  // how far the point is from the nearest of these surfaces.
+  double find_free_sides(const Candidates &candidates, const Vector &point, signed char *sides) const;
+  // what the next calls of `nearest` refer to
+  void look_at(const Candidates &candidates, const signed char *free_sides)
   {
-    list = candidates;
-    size = count;
-    place = around;
-    reach = within;
+    among = candidates;
+    sides = free_sides;
   }
+  // negative where the nearest triangle is seen from its side that is not free
   bool nearest(const Vector &point, double &distance, Vector &gradient, int &part) const override;
 
  private:
   const TriangleMesh &mesh;
-  std::vector<int> part_of;    // triangles that go on smoothly from one another are one part
-  const int *list = nullptr;
-  int size = 0;
-  Vector place{0.0, 0.0, 0.0};
-  double reach = 0.0;
+  std::vector<int> part_of;            // triangles that go on smoothly from one another are one part
+  std::vector<int> surface_of;         // triangles that are connected over edges are one surface
+  std::vector<signed char> winding;    // times the normal: points to the same side all over a surface
+  Candidates among{};
+  const signed char *sides = nullptr;
+
+  void find_parts();
+  void find_surfaces();
 };
 
 }    // namespace granular_plus

@@ -145,12 +145,20 @@ class MeshWall : public DrivenWall {
     if (list.begin != list.end) add_patches(particle, list, in_body, radius, cutoff, known, points);
   }
 
-  const granular_plus::PartedSurface *parts_near(int particle, const double *x, double radius, Vector &origin,
+  void admit_shapes() override
+  {
+    const std::string problem = find_parts();
+    if (!problem.empty()) error->all(FLERR, problem);
+  }
+
+  const granular_plus::PartedSurface *parts_near(int particle, const granular_plus::Body &grain, Vector &origin,
                                                  granular_plus::Rotation &axes) override
   {
-    if (mesh->open_edges > 0 || mesh->crowded_edges > 0)
-      error->all(FLERR, "granular/plus: mesh {}: grains with a shape need a closed mesh, this one has {} open edges",
-                 file, mesh->open_edges + mesh->crowded_edges);
+    if (!parts) {    // the first that has come into the wall's group since the run began
+      const std::string problem = find_parts();
+      if (!problem.empty()) error->one(FLERR, problem);
+    }
+    const double *x = atom->x[particle], radius = atom->radius[particle];
     double in_body[3], way[3];
     motion.to_body(x, in_body);
     motion.from_body(in_body, way);
@@ -165,10 +173,18 @@ class MeshWall : public DrivenWall {
     double square = 0.0;
     for (int d = 0; d < 3; ++d) square += (in_body[d] - list.place[d]) * (in_body[d] - list.place[d]);
     const double reach = FURTHEST * radius, spare = list.reach - reach;
-    if (!(spare >= 0.0 && square <= spare * spare)) make_list(particle, list, in_body, reach, radius);
+    const bool is_new = !(spare >= 0.0 && square <= spare * spare);
+    if (is_new) make_list(particle, list, in_body, reach, radius);
     if (list.begin == list.end) return nullptr;
-    if (!parts) parts = std::make_unique<granular_plus::MeshParts>(*mesh);
-    parts->look_at(candidates.data() + list.begin, list.end - list.begin, vector_of(list.place), list.reach);
+    const granular_plus::MeshParts::Candidates near{candidates.data() + list.begin, list.end - list.begin,
+                                                    vector_of(list.place), list.reach};
+    if (is_new) {
+      free_sides.resize(candidates.size());
+      const double distance =
+          parts->find_free_sides(near, axes.back(grain.core() - origin), free_sides.data() + list.begin);
+      judge_depth(particle, distance, grain.core_depth());
+    }
+    parts->look_at(near, free_sides.data() + list.begin);
     return parts.get();
   }
 
@@ -251,7 +267,7 @@ class MeshWall : public DrivenWall {
   int every = 0;
   std::unique_ptr<granular_plus::TriangleMesh> mesh;
   std::unique_ptr<granular_plus::MeshOutput> output;
-  std::unique_ptr<granular_plus::MeshParts> parts;    // made when a grain with a shape comes near
+  std::unique_ptr<granular_plus::MeshParts> parts;    // if grains with a shape may come near
   double middle[3] = {};
 
   // triangles within reach of a place in the frame of the body, for each particle
@@ -263,6 +279,7 @@ class MeshWall : public DrivenWall {
   };
   std::vector<List> lists;
   std::vector<int> candidates;
+  std::vector<signed char> free_sides;    // of candidates that grains with a shape meet
   granular_plus::PatchFinder finder;
   std::vector<Patch> patches;    // of this step
 
@@ -427,6 +444,40 @@ class MeshWall : public DrivenWall {
     }
   }
   granular_plus::Surroundings around;
+
+  // for grains with a shape; returns what is in the way of that
+  std::string find_parts()
+  {
+    if (parts) return {};
+    std::string problem;
+    if (mesh->crowded_edges > 0)
+      problem = fmt::format("this one has {} edges with more than two triangles; see pysuite mesh --repair",
+                            mesh->crowded_edges);
+    else if (mesh->open_edges > 0)
+      problem = fmt::format("this one has {} open edges: pysuite mesh --thicken makes a plate of a sheet, and a wall "
+                            "whose group has no grains with a shape may stay open",
+                            mesh->open_edges);
+    else
+      try {
+        parts = std::make_unique<granular_plus::MeshParts>(*mesh);
+      } catch (const granular_plus::MeshError &e) {
+        problem = fmt::format("of this one {}; see pysuite mesh --repair", e.what());
+      }
+    if (problem.empty()) return {};
+    return fmt::format("granular/plus: mesh {}: grains with a shape need a closed mesh, {}", file, problem);
+  }
+
+  // A grain is on the side of its core. One that is pressed in so deep may get to the other side unnoticed.
+  void judge_depth(int particle, double distance, double core_depth) const
+  {
+    constexpr double LEAST = 0.25;
+    if (distance < LEAST * core_depth)
+      error->one(FLERR,
+                 "granular/plus: mesh {}: the point deepest inside of grain {} is {:.4g} from the mesh, must be >= "
+                 "{:.4g}, {} of its depth: grains overlap the wall too far, choose a stiffer law, a smaller time step "
+                 "or another place",
+                 file, atom->tag[particle], distance, LEAST * core_depth, LEAST);
+  }
 
   // grains may be poured or grow at any time
   void judge_reach(int particle, double reach) const

@@ -10,7 +10,7 @@ import pandas
 import pytest
 from scipy.spatial.transform import Rotation
 
-from pysuite import engine, shapes
+from pysuite import engine, meshes, shapes
 
 SMOOTH_LAW = "hertz {stiffness} 0 tangential linear_nohistory 0 0"
 FULL_LAW = (
@@ -315,6 +315,87 @@ def test_closed_mesh_is_its_planes(law, tmp_path):
         assert abs(balance["residual"]) < 1e-3 * before
         found.append(Collisions.state(run))
     np.testing.assert_allclose(found[0], found[1], rtol=1e-5, atol=1e-5 * np.abs(found[1]).max())
+
+
+def wound(triangles: np.ndarray, how: str) -> np.ndarray:
+    """Turn all triangles round, or every third."""
+    triangles = triangles.copy()
+    chosen = {"as drawn": slice(0, 0), "turned": slice(None), "mixed": slice(None, None, 3)}[how]
+    triangles[chosen] = triangles[chosen][:, ::-1]
+    return triangles
+
+
+@pytest.mark.parametrize("how", ["as drawn", "turned", "mixed"])
+@pytest.mark.parametrize("role", ["container", "obstacle"])
+def test_winding_of_a_closed_mesh_does_not_matter(role, how, tmp_path):
+    """A box holds grains or bears them, as its planes do: to the single precision of its file."""
+    half, law = 0.032, MATERIAL.format(e=0.7)
+    start = {"container": 0.002, "obstacle": 0.012}[role]
+    atoms = [
+        (0.02 * (k % 3 - 1), 0.02 * (k // 3 - 1), start + 0.002 * (k % 2), 0.1 * k, -0.1, -1.0)
+        for k in range(4)
+    ]
+    low = -half if role == "container" else -0.02
+    high = half if role == "container" else 0.0
+    box = meshes.box((-half, -half, low), (half, half, high), cells=3, seed=1)
+    file = meshes.write_stl(tmp_path / "box.stl", wound(box, how))
+    sides = f"fix x all wall/granular/plus {law} xplane {-half} {half}\n"
+    sides += f"fix y all wall/granular/plus {law} yplane {-half} {half}\n"
+    planes = f"zplane {low} {high}" if role == "container" else "zplane 0 NULL"
+    found = []
+    for wall in (f"mesh {file}", planes):
+        run = drop(
+            shapes.box(0.006, 0.008, 0.004),
+            tmp_path,
+            atoms,
+            options="orient random 3",
+            law=law,
+            wall=wall,
+            gravity=sides if wall is planes and role == "container" else "",
+            more="change_box all z final -0.05 0.05 boundary f f f",
+            steps=20000 if role == "container" else 6000,
+        )
+        balance = ledger(run)
+        assert abs(balance["residual"]) < 1e-3 * run.ledger.iloc[0]["kinetic_translation"]
+        assert balance["normal_dashpot"] > 0
+        found.append(Collisions.state(run))
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-5, atol=1e-5 * np.abs(found[1]).max())
+
+
+def test_grain_deep_in_a_mesh(tmp_path):
+    """Which side is free cannot be told where the middle of a grain lies on the mesh."""
+    box = meshes.box((-0.03, -0.03, -0.02), (0.03, 0.03, 0.0))
+    wall = f"mesh {meshes.write_stl(tmp_path / 'box.stl', box)}"
+    message = r"deepest inside of grain 1 is 0\.000\d+ from the mesh, must be >= 0\.0012"
+    with pytest.raises(engine.LammpsError, match=message):
+        drop(shapes.cube(0.01), tmp_path, [(0, 0, 0.0005, 0, 0, 0)], wall=wall, steps=1)
+
+
+@pytest.mark.parametrize("how", ["as drawn", "turned"])
+def test_ring_on_a_peg(how, tmp_path):
+    """The centre of a ring lies inside the peg, the ring does not: it is held without loss."""
+    inner, outer, high = 0.006, 0.010, 0.002
+    profile = [(inner, -high), (outer, -high), (outer, high), (inner, high), (inner, -high)]
+    corners = meshes.lathe(profile, 40)
+    points, of = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
+    ring = shapes.Mesh(points, of.reshape(-1, 3).astype(np.int32))
+    radius, low, top = 0.005, -0.009, 0.04
+    peg = meshes.lathe([(0, low), (radius, low), (radius, top), (0, top)], 24)
+    file = meshes.write_stl(tmp_path / "peg.stl", wound(peg, how))
+    run = drop(
+        ring,
+        tmp_path,
+        [(0, 0, 0.01, 0.2, 0.1, 0.0)],
+        law="hertz 1e8 0 tangential linear_nohistory 0 0",
+        wall=f"mesh {file}",
+        steps=20000,
+    )
+    balance = ledger(run)
+    kept = balance[["kinetic_translation", "kinetic_rotation", "elastic_normal"]].sum()
+    assert kept == pytest.approx(run.ledger.iloc[0]["kinetic_translation"], rel=1e-3)
+    state = Collisions.state(run)[0]
+    assert np.hypot(state[0], state[1]) < inner - radius
+    assert balance["kinetic_rotation"] > 0
 
 
 TURNING = """
