@@ -93,6 +93,15 @@ std::vector<Vector> corners_of_stl(const std::string &bytes)
   return corners;
 }
 
+// a line of a file that may hold anything
+std::string shown(const std::string &line)
+{
+  std::string text = line.substr(0, 64);
+  for (char &c : text)
+    if (!std::isprint(static_cast<unsigned char>(c))) c = '?';
+  return text;
+}
+
 // faces of more than three corners are cut from their first one
 std::vector<Vector> corners_of_obj(const std::string &text)
 {
@@ -104,14 +113,14 @@ std::vector<Vector> corners_of_obj(const std::string &text)
     if (!(stream >> word)) continue;
     if (word == "v") {
       Vector p;
-      if (!(stream >> p.x >> p.y >> p.z)) throw ShapeError("vertex without three numbers: " + line);
+      if (!(stream >> p.x >> p.y >> p.z)) throw ShapeError("vertex without three numbers: " + shown(line));
       points.push_back(p);
     } else if (word == "f") {
       std::vector<Vector> face;
       while (stream >> word) {
         const long n = std::strtol(word.c_str(), nullptr, 10), known = static_cast<long>(points.size());
         const long k = n > 0 ? n - 1 : known + n;    // negative numbers count from the last point
-        if (n == 0 || k < 0 || k >= known) throw ShapeError("face names an unknown vertex: " + line);
+        if (n == 0 || k < 0 || k >= known) throw ShapeError("face names an unknown vertex: " + shown(line));
         face.push_back(points[k]);
       }
       for (std::size_t k = 1; k + 1 < face.size(); ++k)

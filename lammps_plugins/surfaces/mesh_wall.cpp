@@ -56,7 +56,8 @@ class MeshWall : public DrivenWall {
     } else if (keyword == "feature") {
       const std::string *argument = arguments_of(words, next, 1, "an angle in degrees");
       feature = number(keyword, argument[0]);
-      if (!(feature >= 0.0 && feature <= 90.0)) refuse(keyword, "angle = " + argument[0], "from 0 to 90");
+      // coordinates of six digits tilt the triangles of a plane against each other
+      if (!(feature >= 0.1 && feature <= 90.0)) refuse(keyword, "angle = " + argument[0], "from 0.1 to 90");
     } else if (keyword == "wear") {
       const std::string *argument = arguments_of(words, next, 1, "a volume per force and length");
       wear = number(keyword, argument[0]);
@@ -226,10 +227,10 @@ class MeshWall : public DrivenWall {
       warn_once(opposed, opposed_told, "is held from opposite sides by one contact, at",
                 "they cancel, and friction with them: with a smaller angle of keyword feature each side is a contact");
     }
-    if (output && update->setupflag == 0) {
-      output->end_step(update->dt);
-      if (update->ntimestep % every == 0) write_output();
-    }
+    if (!output) return;
+    if (update->setupflag == 0) output->end_step(update->dt);
+    // a run begins at the step at which the last one has ended, and written what its steps have summed up
+    if (update->ntimestep % every == 0 && update->ntimestep != written) write_output();
   }
 
   std::vector<double> state() const override
@@ -246,6 +247,7 @@ class MeshWall : public DrivenWall {
     const int more = size - WallMotion::STATE;
     if (more < 0 || !motion.restore(state)) return false;
     if (!output || more == 0) return true;
+    written = update->ntimestep;
     return output->go_on(state + WallMotion::STATE, more, comm->me == 0);
   }
 
@@ -265,6 +267,7 @@ class MeshWall : public DrivenWall {
   double feature = 30.0, wear = 0.0;
   bool one_sided = false;
   int every = 0;
+  bigint written = -1;    // step of the last file
   std::unique_ptr<granular_plus::TriangleMesh> mesh;
   std::unique_ptr<granular_plus::MeshOutput> output;
   std::unique_ptr<granular_plus::MeshParts> parts;    // if grains with a shape may come near
@@ -501,7 +504,7 @@ class MeshWall : public DrivenWall {
     double here = 0.0, largest;
     for (int i = 0; i < atom->nlocal; ++i) here = std::max(here, atom->radius[i]);
     MPI_Allreduce(&here, &largest, 1, MPI_DOUBLE, MPI_MAX, world);
-    const double per_grain = PI_TIMES_REACH * largest * largest / mesh->mean_area();
+    const double per_grain = std::min<double>(mesh->size(), PI_TIMES_REACH * largest * largest / mesh->mean_area());
     if (per_grain > MANY && !judged && comm->me == 0) {
       judged = true;
       error->warning(FLERR,
@@ -578,6 +581,7 @@ class MeshWall : public DrivenWall {
     int failed = !output->write(name, world, place), any;
     MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, world);
     if (any) error->all(FLERR, "granular/plus: keyword vtk: file {} cannot be written", name);
+    written = update->ntimestep;
   }
 };
 

@@ -52,6 +52,16 @@ std::vector<double> parse_binary(const std::string &bytes, std::size_t count)
 
 /* ---------------------------------------------------------------------- */
 
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+bool is(std::string_view word, std::string_view keyword)
+{
+  if (word.size() != keyword.size()) return false;
+  for (std::size_t k = 0; k < word.size(); ++k)
+    if (std::tolower(static_cast<unsigned char>(word[k])) != keyword[k]) return false;
+  return true;
+}
+
 class AsciiReader {
  public:
   explicit AsciiReader(const std::string &bytes) : next(bytes.data()), end(bytes.data() + bytes.size()) {}
@@ -76,16 +86,6 @@ class AsciiReader {
  private:
   const char *next, *end;
   std::vector<double> corners;
-
-  static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-  static bool is(std::string_view word, std::string_view keyword)
-  {
-    if (word.size() != keyword.size()) return false;
-    for (std::size_t k = 0; k < word.size(); ++k)
-      if (std::tolower(static_cast<unsigned char>(word[k])) != keyword[k]) return false;
-    return true;
-  }
 
   std::string_view read()
   {
@@ -119,7 +119,8 @@ class AsciiReader {
   double number()
   {
     const auto word = read();
-    const char *first = word.data() + (!word.empty() && word[0] == '+'), *last = word.data() + word.size();
+    const bool plus = word.size() > 1 && word[0] == '+' && word[1] != '-';    // from_chars takes none
+    const char *first = word.data() + plus, *last = word.data() + word.size();
     double value;
     const auto result = std::from_chars(first, last, value);
     const bool out_of_range = result.ec == std::errc::result_out_of_range && result.ptr == last;
@@ -166,8 +167,8 @@ std::vector<double> parse_stl(const std::string &bytes)
     corners = parse_binary(bytes, count);
   } else {
     std::size_t start = 0;
-    while (start < size && std::isspace(static_cast<unsigned char>(bytes[start]))) ++start;
-    const bool ascii = bytes.compare(start, 5, "solid") == 0 &&
+    while (start < size && is_space(bytes[start])) ++start;
+    const bool ascii = is(std::string_view(bytes).substr(start, 5), "solid") &&
         std::memchr(bytes.data(), 0, std::min<std::size_t>(size, HEADER)) == nullptr;
     if (!ascii) {
       if (size < HEADER)

@@ -56,8 +56,8 @@ def test_forms_of_text():
         "\n " + several,
         several.replace("\n", "\r\n"),
         several.replace("\n", "\r"),
+        several.upper(),
     ):
-        form = form.replace("SOLID", "solid").replace("NAN", "nan")
         np.testing.assert_array_equal(_surfaces.parse_stl(form.encode()), expected)
 
 
@@ -90,6 +90,7 @@ def spoiled(data: bytes, place: int, value: bytes) -> bytes:
         (lambda _, t: t[: len(t) // 2], ["triangle 3", "end of the file"]),
         (lambda _, t: t.replace(b"vertex", b"vortex", 5), ["triangle 1", "vertex", "'vortex'"]),
         (lambda _, t: t.replace(b"1.0", b"1,0", 1), ["triangle 1", "a number", "'1,0'"]),
+        (lambda _, t: t.replace(b"1.0", b"+-1.0", 1), ["triangle 1", "a number", "'+-1.0'"]),
         (lambda _, t: t.replace(b"1.0", b"inf", 1), ["triangle 1", "inf"]),
         (lambda _, t: t.replace(b"1.0", b"1e999", 1), ["triangle 1", "inf", "1e30"]),
         (lambda _, t: b"solid nothing\nendsolid nothing\n", ["triangles = 0"]),
@@ -209,12 +210,13 @@ def test_2000_broken_files(tmp_path):
         ("mesh good.stl offset 1 2", ["offset", "three lengths"]),
         ("mesh good.stl offset 0 0 9", ["good.stl", "z from 9 to 10", "from -2 to 2"]),
         ("mesh good.stl scale 1e30 offset 1e30 0 0", ["good.stl", "1e30"]),
-        ("mesh good.stl feature 100", ["feature", "angle = 100", "0 to 90"]),
+        ("mesh good.stl feature 100", ["feature", "angle = 100", "0.1 to 90"]),
+        ("mesh good.stl feature 0", ["feature", "angle = 0", "0.1 to 90"]),
         ("mesh good.stl wear -1", ["wear", "coefficient = -1", ">= 0"]),
         ("mesh good.stl onesided perhaps", ["onesided", "yes or no"]),
         ("mesh good.stl vtk 0 x.*.vtp", ["vtk", "every = 0", "> 0"]),
         ("mesh good.stl vtk 10 x.vtp", ["vtk", "x.vtp", "*"]),
-        ("mesh good.stl vtk 1 nowhere/x.*.vtp", ["vtk", "nowhere/x.1.vtp", "cannot be written"]),
+        ("mesh good.stl vtk 1 nowhere/x.*.vtp", ["vtk", "nowhere/x.0.vtp", "cannot be written"]),
         ("mesh good.stl scael 2", ["scael", "did you mean scale"]),
         ("mesh double.stl", ["double.stl", "triangle 5 is the same as triangle 2"]),
         ("mesh good.stl move 1 0 0 shear x 1", ["shear", "dimension x", "move"]),
@@ -337,6 +339,32 @@ def test_a_grain_behind_a_wall_is_told(tmp_path):
         told = "grain 1 got behind triangle" in done.log
         assert told == (side == "yes")
     assert forces[0] == forces[1] > 0.0
+
+
+def test_the_first_file_of_vtk_is_that_of_the_start(tmp_path):
+    """As of a dump: also with `run 0`; runs and restarts keep what the steps before have summed."""
+    binary(TETRAHEDRON, tmp_path)
+    wall = f"fix w all wall/granular/plus {LAW} mesh x.stl vtk 100 x.*.vtp wear 1\n"
+    engine.run(f"{SETUP}{wall}run 0\n", folder=tmp_path)
+    assert sorted(file.name for file in tmp_path.glob("*.vtp")) == ["x.0.vtp"]
+    engine.run(
+        f"{SETUP}velocity all set 1 0 0\n{wall}run 100\n"
+        "shell cp x.100.vtp first\nrun 100\nwrite_restart r\n",
+        folder=tmp_path,
+    )
+    assert (tmp_path / "x.100.vtp").read_bytes() == (tmp_path / "first").read_bytes()
+    last = (tmp_path / "x.200.vtp").read_bytes()
+    engine.run(f"read_restart r\n{wall}run 0\n", folder=tmp_path)
+    assert (tmp_path / "x.200.vtp").read_bytes() == last
+
+
+def test_few_triangles_are_never_too_small(tmp_path):
+    """A warning about many small triangles names no more than the mesh has."""
+    small = meshes.box((0.19, 0.19, -1.0), (0.21, 0.21, -0.995))
+    meshes.write_stl(tmp_path / "x.stl", small)
+    wall = f"fix w all wall/granular/plus {LAW} mesh x.stl\n"
+    log = engine.run(f"{SETUP}{wall}run 1\n", folder=tmp_path).log
+    assert "triangles are small" not in log
 
 
 def test_files_of_vtk(tmp_path):
