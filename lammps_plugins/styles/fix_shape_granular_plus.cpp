@@ -137,7 +137,7 @@ void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
 
 int FixShapeGranularPlus::setmask()
 {
-  return INITIAL_INTEGRATE | FINAL_INTEGRATE | POST_NEIGHBOR | (vtk_every > 0 ? END_OF_STEP : 0);
+  return INITIAL_INTEGRATE | FINAL_INTEGRATE | PRE_NEIGHBOR | MIN_PRE_NEIGHBOR | (vtk_every > 0 ? END_OF_STEP : 0);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -196,12 +196,15 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 }
 
 /* ----------------------------------------------------------------------
-   mass and orientation of grains that are new; their ghosts must know
+   Mass and orientation of grains that are new; their ghosts must know. Before the neighbour list, after which the ledger
+   of the pairs counts what has come: the order of the fixes in the script does not matter.
 ------------------------------------------------------------------------- */
 
-void FixShapeGranularPlus::setup_post_neighbor() { post_neighbor(); }
+void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }
 
-void FixShapeGranularPlus::post_neighbor()
+void FixShapeGranularPlus::min_pre_neighbor() { pre_neighbor(); }
+
+void FixShapeGranularPlus::pre_neighbor()
 {
   const int here = prepare_new_grains();
   int anywhere = 0;

@@ -26,8 +26,9 @@ class FixShapeGranularPlus : public Fix {
   ~FixShapeGranularPlus() override;
   int setmask() override;
   void init() override;
-  void setup_post_neighbor() override;
-  void post_neighbor() override;
+  void setup_pre_neighbor() override;
+  void pre_neighbor() override;
+  void min_pre_neighbor() override;
   void setup(int) override;
   void initial_integrate(int) override;
   void final_integrate() override;

@@ -1,0 +1,159 @@
+"""Grains with a shape that come during a run or between runs, and what commands change of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from pysuite import engine, shapes
+
+DENSITY = 2.0
+SIZE = np.array([1.0, 2.0, 3.0])
+ROUNDING = 1e-12  # of sums of a few numbers
+
+SHAPE = "fix shape grains shape/granular/plus file {file} density 2 nodes 100 {more}"
+PAIR = """pair_style granular/plus ledger yes
+pair_coeff * * hooke 1e3 0.5 tangential linear_nohistory 1 0.3"""
+ORDERS = pytest.mark.parametrize("order", ["shape first", "pair style first"])
+
+
+@pytest.fixture(scope="module")
+def box(tmp_path_factory) -> Path:
+    return shapes.box(*SIZE).write(tmp_path_factory.mktemp("box") / "box.obj")
+
+
+@pytest.fixture(scope="module")
+def cube(tmp_path_factory) -> Path:
+    return shapes.cube().write(tmp_path_factory.mktemp("cube") / "cube.obj")
+
+
+def in_order(order: str, shape: str) -> str:
+    return f"{shape}\n{PAIR}" if order == "shape first" else f"{PAIR}\n{shape}"
+
+
+def inertia(diameter: float, density: float = DENSITY) -> np.ndarray:
+    """Return the moments of inertia of the box, whose bounding sphere has this diameter."""
+    edges = SIZE * diameter / np.linalg.norm(SIZE)
+    return density * np.prod(edges) / 12 * (np.sum(edges**2) - edges**2)
+
+
+POUR = """units lj
+atom_style bpm/sphere
+comm_modify vel yes
+boundary p p f
+region all block 0 6 0 6 0 12
+create_box 1 all
+group grains empty
+region top block 1 5 1 5 7 11
+{styles}
+fix weight all gravity 1 vector 0 0 -1
+{source}
+compute ledger all granular/ledger
+timestep 1e-3
+thermo_style custom step atoms c_ledger[*]
+thermo_modify norm no format float %.17g
+thermo 100
+run 400
+"""
+SOURCES = {
+    "pour": "fix source grains pour 12 1 4711 region top diam one 1.2 vol 0.3 100 dens 40 40 "
+    "vel 0 0 0 0 -2",
+    "deposit": "fix source grains deposit 3 1 100 4711 region top near 1.2 vx -1 1 vz -2 -1 "
+    "units box",
+}
+
+
+@ORDERS
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_grains_that_come_bring_the_energy_of_their_shape(order, source, ranks, cube):
+    """Before anything touches the entry is the energy of the grains, to rounding."""
+    styles = in_order(order, SHAPE.format(file=cube, more="orient random 3"))
+    balance = engine.run(POUR.format(styles=styles, source=SOURCES[source]), ranks=ranks).ledger
+    last = balance.iloc[-1]
+    energy = last[["kinetic_translation", "kinetic_rotation", "potential"]].sum()
+    assert (balance["contacts"] == 0).all()
+    assert energy > 1.0
+    assert last["exchanged"] == pytest.approx(energy, rel=ROUNDING)
+    assert abs(balance["residual"]).max() < ROUNDING * energy
+
+
+TOP = """units lj
+atom_style bpm/sphere
+atom_modify map array
+boundary f f f
+comm_modify vel yes
+region all block -20 20 -20 20 -20 20
+create_box 1 all
+create_atoms 1 single 0 0 0
+set group all diameter {diameter:.17g}
+group grains union all
+{styles}
+set atom 1 omega 0 5 0
+compute ledger all granular/ledger
+compute now all property/atom omegax omegay omegaz quatw quati quatj quatk mass
+compute sum all reduce sum c_now[*]
+timestep 1e-3
+thermo_style custom step c_sum[*] c_ledger[*]
+thermo_modify norm no format float %.17g
+thermo 10
+run 20
+{commands}
+run 20
+"""
+AT_END, AT_START = 2, 3  # of the first and second run, rows of thermo output
+WHOLE = np.linalg.norm(SIZE)  # diameter of the bounding sphere
+
+
+def between_runs(commands: str, box: Path, order: str = "shape first") -> engine.Run:
+    """A box that spins about its middle axis; commands; and it goes on."""
+    styles = in_order(order, SHAPE.format(file=box, more=""))
+    return engine.run(TOP.format(diameter=WHOLE, styles=styles, commands=commands))
+
+
+def spin_energy(run: engine.Run, row: int) -> float:
+    """Return the energy of the grain, from its spin and its orientation alone."""
+    values = run.thermo[[f"c_sum[{k}]" for k in range(1, 8)]].iloc[row].to_numpy()
+    spin, turn = values[:3], Rotation.from_quat(values[[4, 5, 6, 3]])
+    return 0.5 * inertia(WHOLE) @ turn.inv().apply(spin) ** 2
+
+
+@ORDERS
+@pytest.mark.parametrize(
+    "commands",
+    [
+        "set atom 1 diameter 3",
+        "unfix shape\nfix shape grains shape/granular/plus file {file} density 7 nodes 100",
+        "unfix shape\nfix shape grains shape/granular/plus file {cube} density 2 nodes 100",
+        "create_atoms 1 single 8 0 0\nset atom 2 diameter 3 omega 1 0 0\ngroup grains id 2",
+        "set atom 1 quat 0 0 1 90",
+    ],
+    ids=["diameter", "density", "file", "new grain", "orientation"],
+)
+def test_what_changes_between_runs_is_exchanged(order, commands, box, cube):
+    """The entry is the change of energy; the residual does not move."""
+    commands = commands.format(file=box, cube=cube)
+    balance = between_runs(commands, box, order).ledger
+    energy = balance["kinetic_translation"] + balance["kinetic_rotation"]
+    change = energy.iloc[AT_START] - energy.iloc[AT_END]
+    assert abs(change) > 0.1
+    assert balance["exchanged"].iloc[AT_START] == pytest.approx(change, rel=ROUNDING)
+    assert abs(balance["residual"].iloc[AT_START]) < ROUNDING * energy.iloc[AT_START]
+
+
+def test_minimize_has_the_grains_as_they_are(box):
+    """A grain that is new has its mass and its orientation before the first step."""
+    commands = """create_atoms 1 single 8 0 0
+set atom 2 diameter 3
+group grains id 2
+minimize 0 0 1 1"""
+    styles = SHAPE.format(file=box, more="orient random 3") + "\n" + PAIR
+    table = engine.run(TOP.format(diameter=WHOLE, styles=styles, commands=commands)).thermo
+    state = table[table["Step"] == 21][[f"c_sum[{k}]" for k in range(1, 9)]].to_numpy()
+    minimized, started = state
+    whole = DENSITY * np.prod(SIZE)
+    assert minimized[-1] == pytest.approx(whole * (1 + (3 / WHOLE) ** 3), rel=ROUNDING)
+    np.testing.assert_allclose(started, minimized, rtol=ROUNDING, atol=ROUNDING)
