@@ -563,7 +563,7 @@ void FixContactHistory::set_arrays(int atom_index)
   disturbed = disturbed || ahead;
   forget(atom_index);
   // LAMMPS leaves the new atom the film of one that was there before; between runs the film may have been read from a file
-  if (groups.volume >= 0 && update->whichflag != 0) films_of(lmp)[atom_index] = 0.0;
+  if (double *film = films_of(lmp); film && update->whichflag != 0) film[atom_index] = 0.0;
 }
 
 void FixContactHistory::forget(int atom_index)

@@ -139,14 +139,14 @@ void FixGranularFilm::spray(double *film)
 }
 
 /* ----------------------------------------------------------------------
-   a grain that is poured or deposited during a run
+   a grain that is poured or deposited during a run; other fixes of this style may have wet it already
 ------------------------------------------------------------------------- */
 
 void FixGranularFilm::set_arrays(int i)
 {
   double *film = films_of(lmp);
   if (!film || update->whichflag == 0 || !(atom->mask[i] & groupbit)) return;
-  film[i] = initial;
+  film[i] += initial;
   total[SUPPLIED] += initial;
   if (pair) pair->liquid_comes_in(initial);
 }

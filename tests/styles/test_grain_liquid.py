@@ -516,26 +516,42 @@ def test_the_energy_ledger_closes_while_bridges_dry(law):
     assert residuals[1] < 0.5 * residuals[0]
 
 
-def test_grains_that_are_deposited_come_wet():
-    script = FILM_FIX.replace("fix shear all deform 1 xy erate 0.5 remap v flip yes\n", "")
-    for old, new in (
-        ("boundary p p p", "boundary p p f"),
-        ("prism 0 4 0 4 0 4 0 0 0", "block 0 4 0 4 0 8"),
-        ("create_atoms 1 box", "region low block 0 4 0 4 1 4\ncreate_atoms 1 region low"),
-    ):
-        script = script.replace(old, new)
-    script += """
+RAIN = FILM_FIX.replace("fix shear all deform 1 xy erate 0.5 remap v flip yes\n", "")
+for old, new in (
+    ("boundary p p p", "boundary p p f"),
+    ("prism 0 4 0 4 0 4 0 0 0", "block 0 4 0 4 0 8"),
+    ("create_atoms 1 box", "region low block 0 4 0 4 1 4\ncreate_atoms 1 region low"),
+):
+    RAIN = RAIN.replace(old, new)
+RAIN += """
 fix floor all wall/granular/plus hooke 1e4 10 damping mass_velocity &
     tangential linear_nohistory 0 0 zplane 0 8
 region above block 1 3 1 3 6 7
-fix wet all granular/film initial 5e-3
+FIXES
 fix rain all deposit 3 1 200 4711 region above near 1
 run 1000
 """
-    ledger = engine.run(script, variables={"newton": "on"}).ledger
-    assert ledger["liquid_supplied"].iloc[-1] == pytest.approx(1.5e-2, rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("films", "each"),
+    [
+        ("fix wet all granular/film initial 5e-3", 5e-3),
+        # a fix that says nothing of new grains leaves them as they are
+        ("fix wet all granular/film initial 5e-3\nfix dry all granular/film rate 0", 5e-3),
+        ("fix dry all granular/film rate 0\nfix wet all granular/film initial 5e-3", 5e-3),
+        ("fix a all granular/film initial 5e-3\nfix b all granular/film initial 2e-3", 7e-3),
+    ],
+    ids=["one fix", "another after it", "another before it", "two that wet"],
+)
+def test_grains_that_are_deposited_come_wet(films, each):
+    run = engine.run(RAIN.replace("FIXES", films), variables={"newton": "on"})
+    ledger = run.ledger
+    assert ledger["liquid_supplied"].iloc[-1] == pytest.approx(3 * each, rel=1e-13)
     balance = liquid(ledger) - ledger["liquid_supplied"]
     np.testing.assert_allclose(balance, balance.iloc[0], rtol=1e-13)
+    # none of it has gone elsewhere: what is lost rounds to nothing
+    assert ledger["liquid_lost"].abs().max() < 1e-13 * liquid(ledger)[0]
 
 
 # ---------- models change between runs
