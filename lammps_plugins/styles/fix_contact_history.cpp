@@ -286,11 +286,13 @@ bool FixContactHistory::has_new_names()
 }
 
 /* ----------------------------------------------------------------------
-   before the next neighbour list: a contact across a gap begins with touch, so that other pairs do not matter
+   Before the next neighbour list: a contact across a gap begins with touch, so that other pairs do not matter. The skin
+   bounds how far grains come only where every step asks whether the list still holds; else all pairs that LAMMPS lists stay.
 ------------------------------------------------------------------------- */
 
 bool FixContactHistory::may_touch(int a, int b) const
 {
+  if (neighbor->delay > 0 || neighbor->every > 1 || !neighbor->dist_check || neighbor->build_once) return true;
   const double *xa = atom->x[a], *xb = atom->x[b];
   const double dx = xa[0] - xb[0], dy = xa[1] - xb[1], dz = xa[2] - xb[2];
   const double distance = atom->radius[a] + atom->radius[b] + neighbor->skin;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pysuite import engine
 from pysuite.outputs import pair_local
 
 TOLERANCE = 1e-10  # as in test_superset.py
@@ -330,3 +331,74 @@ def test_springs_follow_atoms_that_get_new_ids(packing, tools, newton, ranks):
     assert np.array_equal(places[0][:, :3], places[1][:, :3])
     force = places[0][:, 3:]
     assert np.abs(places[1][:, 3:] - force).max() <= 1e-12 * np.abs(force).max()
+
+
+# two small grains meet, faster than the skin foresees for ten steps; a third one is large
+MEET = """
+units lj
+atom_style sphere
+atom_modify map array
+comm_modify vel yes
+newton {newton}
+boundary f f f
+region box block 0 20 0 20 0 20
+create_box 2 box
+create_atoms 1 single 5 5 5
+create_atoms 1 single 6.24 5 5
+create_atoms {large} single 15 15 15
+set atom 1*2 diameter 1
+set atom 3 diameter 4
+set group all density 1
+set atom 2 vx -32
+fix film all property/atom d_film ghost yes
+set group all d_film 2e-3
+timestep 1e-3
+neighbor 0.1 bin
+neigh_modify every 1 delay {delay} check {check}
+pair_style {style}
+pair_coeff * * {law}
+fix move all nve/sphere
+variable gap equal x[2]-x[1]-1
+thermo 1
+thermo_style custom step v_gap fmax
+thermo_modify format float %.17g
+run 20
+"""
+JKR = "jkr 1e5 50 0.3 1 tangential linear_history 1e4 1 0.5"
+HERTZ = "hertz 1e4 50 tangential linear_history 1e4 1 0.5"
+
+
+def meet(law, style="granular/plus", newton="off", large=1, delay=10, check="yes"):
+    given = {"newton": newton, "large": large, "delay": delay, "check": check}
+    return engine.run(MEET.format(law=law, style=style, **given)).thermo
+
+
+@pytest.mark.parametrize("large", [1, 2], ids=["one type", "two types"])
+def test_adhesion_begins_at_the_step_at_which_it_does_in_granular(large):
+    """Lists of contacts across a gap reach as far for small grains as for large ones."""
+    granular, plus = (
+        meet(f"{JKR} {slider}", style, large=large) for style, slider in STYLES.items()
+    )
+    assert (granular["Fmax"] > 0.0).any()
+    np.testing.assert_array_equal(plus["Fmax"] > 0.0, granular["Fmax"] > 0.0)
+    np.testing.assert_allclose(plus["v_gap"], granular["v_gap"], rtol=TOLERANCE, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("newton", ["on", "off"])
+@pytest.mark.parametrize(
+    "law",
+    [
+        JKR,
+        f"{HERTZ} bridge willett 0.7 20 volume 1e-3",
+        f"{HERTZ} bridge willett/simple 0.7 20 volume 1e-3",
+        f"{HERTZ} bridge willett 0.7 20 film",
+        f"{HERTZ} bridge willett/simple 0.7 20 film",
+    ],
+    ids=["jkr", "willett", "willett/simple", "film", "film simple"],
+)
+def test_what_acts_across_a_gap_begins_at_touch_whenever_lists_are_made(law, newton):
+    late = meet(law, newton=newton)
+    every_step = meet(law, newton=newton, delay=0, check="no")
+    assert (every_step["v_gap"][every_step["Step"] < 8] > 0.0).all()
+    assert (every_step["Fmax"][every_step["Step"] >= 8] > 0.0).all()
+    np.testing.assert_array_equal(late, every_step)
