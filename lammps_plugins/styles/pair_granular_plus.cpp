@@ -89,7 +89,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
   if (neighbor->ago == 0 || radii_vary || (masses_differ() && static_cast<int>(masses.size()) < atom->nmax))
     update_masses();
   if (step_check.due) check_step();
-  if (radii_vary && radii.follow_growth(models, acts_across_gap)) {
+  if (radii_vary && radii.follow_growth(models, beyond_contact)) {
     history->ask_for_list(update->ntimestep + 1);
     if (update->setupflag && comm->me == 0)
       error->warning(FLERR,
@@ -504,6 +504,8 @@ void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const Cont
   models.give(ilo, ihi, jlo, jhi, model);
   for (int i = ilo; i <= ihi; ++i)
     for (int j = std::max(jlo, i); j <= jhi; ++j) setflag[i][j] = 1;
+  // for computes that know only touch; hybrid asks before init_style
+  beyond_contact = models.any([](const ContactModel &each) { return each.acts_across_gap(); });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -530,8 +532,7 @@ void PairGranularPlus::init_style()
 
   // a list by particle sizes ends at touch; where contacts live on across a gap the cutoffs of the types must tell
 
-  acts_across_gap = models.any([](const ContactModel &model) { return model.acts_across_gap(); });
-  neighbor->add_request(this, acts_across_gap ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
+  neighbor->add_request(this, beyond_contact ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
 
   from_films = models.any([](const ContactModel &model) { return model.from_films(); });
   if (from_films) liquid.init(style);

@@ -74,7 +74,6 @@ class PairGranularPlus : public Pair {
   granular_plus::PrefetchChoice prefetch_choice;
   std::unique_ptr<granular_plus::LoopWork> work;
   bool radii_vary = false;
-  bool acts_across_gap = false;    // some contacts live on across a gap
   bool passes_heat = false;
   bool from_films = false;    // liquid of some bridges belongs to the grains
   GrainLiquid liquid;

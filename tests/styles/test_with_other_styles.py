@@ -402,3 +402,27 @@ def test_what_acts_across_a_gap_begins_at_touch_whenever_lists_are_made(law, new
     assert (every_step["v_gap"][every_step["Step"] < 8] > 0.0).all()
     assert (every_step["Fmax"][every_step["Step"] >= 8] > 0.0).all()
     np.testing.assert_array_equal(late, every_step)
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        f"pair_style granular/plus\npair_coeff * * {JKR}",
+        f"pair_style granular/plus\npair_coeff * * {HERTZ} bridge willett 0.7 20 volume 1e-3",
+        "pair_style hybrid/overlay granular/plus 4 capillary/willett\n"
+        f"pair_coeff * * granular/plus {HERTZ}\n"
+        "pair_coeff * * capillary/willett 0.7 20 volume 1e-3",
+    ],
+    ids=["jkr", "bridge", "bridges on top"],
+)
+@pytest.mark.parametrize("compute", ["fabric radius contact", "rattlers/atom radius 0 100"])
+def test_computes_that_know_only_touch_are_refused_where_contacts_reach_further(
+    lammps_error, pair, compute
+):
+    """As with pair granular: they would leave out pairs that pull on each other."""
+    script = MEET.format(law="", style="", newton="off", large=1, delay=10, check="yes")
+    head = script.split("pair_style")[0]
+    compute = f"compute seen all {compute}\nthermo_style custom step"
+    assert "beyond contact" in lammps_error(f"{head}{pair}\n{compute}\nrun 0")
+    # once nothing reaches beyond contact, they run
+    engine.run(f"{head}{pair}\npair_style granular/plus\npair_coeff * * {HERTZ}\n{compute}\nrun 0")
