@@ -57,6 +57,7 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
   restart_peratom = 1;
   restart_global = 1;
   create_attribute = 1;
+  nevery = 1;
   maxexchange_dynamic = 1;
   comm_forward = 1;
   next_reneighbor = -1;
@@ -80,7 +81,10 @@ FixContactHistory::~FixContactHistory()
 
 /* ---------------------------------------------------------------------- */
 
-int FixContactHistory::setmask() { return PRE_EXCHANGE | MIN_PRE_EXCHANGE | POST_NEIGHBOR | MIN_POST_NEIGHBOR; }
+int FixContactHistory::setmask()
+{
+  return PRE_EXCHANGE | MIN_PRE_EXCHANGE | POST_NEIGHBOR | MIN_POST_NEIGHBOR | END_OF_STEP;
+}
 
 /* ---------------------------------------------------------------------- */
 
@@ -166,6 +170,11 @@ void FixContactHistory::setup_post_neighbor() { post_neighbor(); }
 void FixContactHistory::min_pre_exchange() { pre_exchange(); }
 
 void FixContactHistory::min_post_neighbor() { post_neighbor(); }
+
+void FixContactHistory::end_of_step()
+{
+  if (after_step) after_step();
+}
 
 /* ----------------------------------------------------------------------
    atoms may be added, deleted or renumbered between runs: let history go with them

@@ -34,6 +34,7 @@ class FixContactHistory : public Fix {
   void min_pre_exchange() override;
   void post_neighbor() override;
   void min_post_neighbor() override;
+  void end_of_step() override;
   void post_run() override;
 
   void grow_arrays(int) override;
@@ -85,6 +86,7 @@ class FixContactHistory : public Fix {
   // called when atoms may be about to come and go, in a step or between runs, and when they have
   std::function<void(bool in_step)> before_exchange;
   std::function<void()> after_exchange;
+  std::function<void()> after_step;
   // called with a new neighbour list, before other fixes of the step act on the particles
   std::function<void()> after_listing;
 

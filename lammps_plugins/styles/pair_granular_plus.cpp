@@ -7,7 +7,6 @@
 
 #include "fix_contact_history.h"
 #include "pair_share.h"
-#include "particle_energy.h"
 
 #include "../contacts/outputs.h"
 #include "../contacts/single_contact.h"
@@ -591,6 +590,7 @@ void PairGranularPlus::watch_exchange()
 {
   history->before_exchange = nullptr;
   history->after_exchange = nullptr;
+  history->after_step = nullptr;
   if (!has_ledger()) {    // the next one begins anew
     history->ledger.set_back();
     knows_energy_before = false;
@@ -602,12 +602,14 @@ void PairGranularPlus::watch_exchange()
     knows_energy_before = true;
   };
   history->after_exchange = [this] {
+    if (update->setupflag) gravity.begin_run(lmp);
     if (knows_energy_before && history->ledger.started) {
       history->ledger.exchanged += energy_at_hand(update->setupflag ? 0.0 : 0.5 * update->dt) - energy_before;
       history->ledger.liquid_lost -= liquid_at_hand() - liquid_before;
     }
     knows_energy_before = false;
   };
+  history->after_step = [this] { history->ledger.exchanged += gravity.energy_brought_in(lmp); };
 }
 
 /* ----------------------------------------------------------------------

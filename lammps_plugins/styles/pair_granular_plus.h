@@ -15,6 +15,7 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "../model/model_table.h"
 #include "grain_liquid.h"
 #include "grain_radii.h"
+#include "particle_energy.h"
 #include "shaped_grains.h"
 #include "surroundings.h"
 
@@ -102,6 +103,7 @@ class PairGranularPlus : public Pair {
   // with a ledger: energies of particles and contacts before atoms come and go
   double energy_before = 0.0, liquid_before = 0.0;
   bool knows_energy_before = false;
+  ChangingGravity gravity;
   double energy_at_hand(double ahead) const;
   bool masses_differ() const { return frozen != 0 || !rigid_bodies.empty(); }
   void update_masses();

@@ -3,6 +3,9 @@
 #ifndef LMP_GRANULAR_PLUS_PARTICLE_ENERGY_H
 #define LMP_GRANULAR_PLUS_PARTICLE_ENERGY_H
 
+#include <array>
+#include <vector>
+
 namespace LAMMPS_NS {
 
 class LAMMPS;
@@ -15,6 +18,24 @@ struct ParticleEnergy {
 
 // of this processor's particles, with the velocities that gravity alone would give them some time ahead
 ParticleEnergy particle_energy(const LAMMPS *lmp, double ahead = 0.0);
+
+// Gravity whose strength or direction follow variables: what it brings in as it changes.
+class ChangingGravity {
+ public:
+  // during setup, once all atoms are there: afterwards LAMMPS knows how strong gravity is
+  void begin_run(LAMMPS *lmp);
+  // at the end of a step: energy that this processor's particles have got since then, or since the last step
+  double energy_brought_in(const LAMMPS *lmp);
+
+ private:
+  using Acceleration = std::array<double, 3>;
+  struct Field {
+    int group;
+    const double *acceleration;
+    Acceleration before;
+  };
+  std::vector<Field> fields;
+};
 
 }    // namespace LAMMPS_NS
 

@@ -75,6 +75,64 @@ def test_the_balance_closes_while_grains_come_and_go(law, ranks, newton):
     assert abs(table["residual"]).max() <= 1e-3 * turned_over(table)
 
 
+GRAVITY = "fix weight all gravity 1 vector 0 0 -1"
+
+
+def test_gravity_of_a_constant_variable_is_gravity():
+    """LAMMPS does not know its strength before it first acts; the ledger has to, to begin."""
+    tables = []
+    for gravity in ("1", "v_one"):
+        weight = f"variable one equal 1.0\n{GRAVITY.replace('gravity 1', f'gravity {gravity}')}"
+        script = SETUP.format(start=EMPTY, law=LAW).replace(GRAVITY, weight) + DEPOSIT + LEDGER
+        # in the second run the fix is new, and its strength is not known once more
+        script += f"run 9000\nunfix weight\n{weight}\nrun 1000\n"
+        tables.append(table_of(engine.run(script, variables={"newton": "on"})))
+    assert tables[0]["contacts"].max() > 5
+    np.testing.assert_array_equal(tables[1], tables[0])
+
+
+@pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "off")])
+def test_what_changing_gravity_brings_in_is_booked(ranks, newton):
+    """Of second order in the step before anything touches: 4 times less at half the step."""
+    residuals = []
+    for step in (2e-3, 1e-3):
+        start = EMPTY + (
+            "create_atoms 1 single 2 3 8\ncreate_atoms 1 single 4 3 9\n"
+            "set group all diameter 1 density 1\n"
+        )
+        script = SETUP.format(start=start, law=LAW).replace("2e-4", f"{step}")
+        script = script.replace(
+            GRAVITY,
+            "variable up equal -1-sin(5*time)\nvariable along equal cos(3*time)\n"
+            "fix weight all gravity 1 vector v_along 0 v_up",
+        )
+        script += "velocity all set 1 0.5 0\n" + LEDGER
+        table = table_of(
+            engine.run(
+                f"{script}run {round(2.0 / step)}", variables={"newton": newton}, ranks=ranks
+            )
+        )
+        assert (table["contacts"] == 0).all()
+        kinetic = table["kinetic_translation"]
+        assert table["exchanged"].abs().max() > kinetic.iloc[0]
+        residuals.append(table["residual"].abs().max() / kinetic.max())
+    assert residuals[0] < 1e-5
+    assert residuals[1] < 0.27 * residuals[0]
+
+
+def test_the_balance_closes_while_grains_come_into_changing_gravity():
+    script = SETUP.format(start=EMPTY, law=LAW).replace(
+        GRAVITY,
+        "variable strength equal 1+0.5*sin(20*time)\n"
+        "fix weight all gravity v_strength vector 0 0 -1",
+    )
+    script += DEPOSIT + LEDGER + "run 10000"
+    table = table_of(engine.run(script, variables={"newton": "on"}))
+    assert table["contacts"].max() > 10
+    # that of any balance at a step of T_c/50 or less
+    assert abs(table["residual"]).max() <= 1e-3 * turned_over(table)
+
+
 def test_grains_that_are_deposited_bring_their_energy():
     """Before they touch anything the column is their energy, to rounding."""
     script = SETUP.format(start=EMPTY, law=LAW) + DEPOSIT + LEDGER + "run 200"
