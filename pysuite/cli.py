@@ -353,7 +353,7 @@ def _compare_options(sub: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )
     sub.add_argument("--ranks", type=int, default=1, metavar="N", help="with --input: MPI ranks")
-    sub.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS", help="of each run")
+    sub.add_argument("--timeout", type=float, metavar="SECONDS", help="of each run; default: none")
     sub.add_argument(
         "--report",
         type=Path,

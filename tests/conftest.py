@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 import textwrap
 import time
 from collections.abc import Callable
@@ -26,6 +27,12 @@ CASE = Case(name="{name}", title="A case of the tests", source="{source}",
 """
 
 ONE_IS_ONE = 'c.check("x", measured=c["x"], reference=1, tolerance=0.1, reason="test")'
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kept_files(tmp_path_factory) -> None:
+    """What failed runs leave goes where pytest cleans up."""
+    tempfile.tempdir = str(tmp_path_factory.mktemp("temporary"))
 
 
 @pytest.fixture(scope="session")

