@@ -239,7 +239,10 @@ def run_input(
         raise CaseError(f"there is no input script {script}")
     outputs = {}
     for text in settings:
-        run = engine.run(script, variables=parse_side(text), ranks=ranks, timeout=timeout)
+        try:
+            run = engine.run(script, variables=parse_side(text), ranks=ranks, timeout=timeout)
+        except ValueError as error:
+            raise CaseError(f"{script} with {text}: {error}") from error
         if len(run.thermo.columns) < 2 or run.thermo.empty:
             raise CaseError(f"{script} with {text} gives no thermo output to compare")
         outputs[text] = run.thermo

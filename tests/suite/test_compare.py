@@ -239,8 +239,10 @@ thermo_style custom step ke xlo
 run 10
 """)
     assert command("compare", "--input", script, "default", "step=0.002")[0] == 0
-    status, output = command("compare", "--input", script, "default", "seed=1", "step=x")
+    status, output = command("compare", "--input", script, "default", "step=x")
     assert (status, "ERROR" in output or "timestep" in output) == (2, True)
+    status, output = command("compare", "--input", script, "default", "stpe=0.002")
+    assert (status, "does not use 'stpe'; did you mean step?" in output) == (2, True)
 
 
 def test_baseline(command, report, tmp_path):
