@@ -85,7 +85,9 @@ class Packing:
         return {"newton": newton, "packing": str(self.path)}
 
     def run(self, script: str, *, newton: str = "on", **options: object) -> engine.Run:
-        return engine.run(script, variables=self.variables(newton), **options)
+        """Run a script with those of the variables that it uses."""
+        used = {k: v for k, v in self.variables(newton).items() if f"${{{k}}}" in script}
+        return engine.run(script, variables=used, **options)
 
     def end(self, pair: str, *, steps: int = 200, move: str = MOVE, **options: object):
         """Run from the packing with these pair commands; return the last state."""

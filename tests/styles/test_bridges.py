@@ -402,7 +402,7 @@ thermo_modify norm no
     move = tools.move.replace("timestep 1e-4", "timestep 5e-4")
     again = engine.run(
         f"{RESTART}{move}{count}run 200\n{tools.dump_command('end')}",
-        variables=packing.variables() | {"folder": str(tmp_path)},
+        variables={"newton": "on", "folder": str(tmp_path)},
         ranks=after,
     )
     bridged = whole.thermo["c_bridges"]
