@@ -13,6 +13,7 @@ from pysuite import engine, sources
 from pysuite.cases import claims, intervals
 from pysuite.cases.intervals import Interval
 from pysuite.cases.verdict import Attachment, CaseError, Result, Verdict, judge
+from pysuite.lammps.run import unused_variables
 
 if TYPE_CHECKING:
     import pandas
@@ -101,8 +102,17 @@ class Context:
         return intervals.ALONE if self._result.planted else intervals.LEVEL
 
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
-        """Run LAMMPS with `engine.run` in a new folder below the case's scratch folder."""
+        """Run LAMMPS with `engine.run` in a new folder below the case's scratch folder.
+
+        A script given as text takes those of the variables that it uses: the pieces of a case share
+        their table of parameters.
+        """
         self._runs += 1
+        if isinstance(script, str) and "variables" in keywords:
+            unused = unused_variables(script, keywords["variables"])
+            keywords["variables"] = {
+                k: v for k, v in keywords["variables"].items() if k not in unused
+            }
         keywords.setdefault("folder", self.folder / f"run-{self._runs:03d}")
         return engine.run(script, **keywords)
 

@@ -113,13 +113,24 @@ def run(
     return result
 
 
-def _check_variables(script: str | Path, variables: Mapping[str, Any]) -> None:
-    """Raise ValueError for a variable that neither the script names nor a file it includes."""
+def unused_variables(script: str | Path, variables: Mapping[str, Any]) -> list[str]:
+    """Return the variables that neither the script names nor a file it includes.
+
+    None are where it includes a file that cannot be read before LAMMPS runs.
+    """
     text, unknown_files = _text_with_includes(script)
+    if unknown_files:
+        return []
     words = {word.removeprefix("v_") for word in re.findall(r"\w+", text)}
-    unused = [name for name in variables if name not in words and name != "here"]
-    if not unused or unknown_files:
+    return [name for name in variables if name not in words and name != "here"]
+
+
+def _check_variables(script: str | Path, variables: Mapping[str, Any]) -> None:
+    """Raise ValueError for a variable that the script does not use."""
+    unused = unused_variables(script, variables)
+    if not unused:
         return
+    text, _ = _text_with_includes(script)
     asked = sorted(set(re.findall(r"^\s*variable\s+(\w+)\s+index\b", text, re.MULTILINE)))
     close = difflib.get_close_matches(unused[0], asked, n=1)
     hint = f"; did you mean {close[0]}?" if close else ""

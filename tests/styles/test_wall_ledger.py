@@ -82,7 +82,8 @@ def run(tmp_path_factory):
 
     def run(script: str, **options: object) -> engine.Run:
         variables = {"grains": folder / "grains.data"}
-        return engine.run(script, variables=variables, timeout=300, **options)
+        used = {k: v for k, v in variables.items() if f"${{{k}}}" in script}
+        return engine.run(script, variables=used, timeout=300, **options)
 
     return run
 

@@ -107,7 +107,8 @@ def run(tmp_path_factory):
 
     def run(script: str, newton: str = "on", **options: object) -> engine.Run:
         variables = {"newton": newton, "grains": folder / "grains.data"}
-        return engine.run(script, variables=variables, timeout=300, **options)
+        used = {k: v for k, v in variables.items() if f"${{{k}}}" in script}
+        return engine.run(script, variables=used, timeout=300, **options)
 
     return run
 
