@@ -149,6 +149,7 @@ void FixShapeGranularPlus::init()
   if (comm->ghost_velocity == 0)
     error->all(FLERR, "granular/plus: fix {}: orientations of ghosts need comm_modify vel yes", id);
   check_neighbours_in_script();
+  warned_of_mass = false;
   reset_dt();
 }
 
@@ -196,8 +197,8 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 }
 
 /* ----------------------------------------------------------------------
-   Mass and orientation of grains that are new; their ghosts must know. Before the neighbour list, after which the ledger
-   of the pairs counts what has come: the order of the fixes in the script does not matter.
+   Mass is that of density and size, whoever has set another one. This is done before the neighbour list, after which the
+   ledger of the pairs counts what has come: the order of the fixes in the script does not matter.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }
@@ -206,38 +207,48 @@ void FixShapeGranularPlus::min_pre_neighbor() { pre_neighbor(); }
 
 void FixShapeGranularPlus::pre_neighbor()
 {
-  const int here = prepare_new_grains();
-  int anywhere = 0;
-  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
-  if (anywhere) comm->forward_comm(this);
-}
-
-bool FixShapeGranularPlus::prepare_new_grains()
-{
-  bool any = false;
+  enum { CHANGED, OVERRULED, KINDS };
+  bigint here[KINDS] = {}, anywhere[KINDS];
   for (int i = 0; i < atom->nlocal; ++i) {
-    if (!(atom->mask[i] & groupbit) || kept[i][PREPARED] == atom->radius[i]) continue;
+    if (!(atom->mask[i] & groupbit)) continue;
     if (!(atom->radius[i] > 0.0))
       error->one(FLERR, "granular/plus: fix {}: grain {}: radius = {} must be > 0", id, atom->tag[i], atom->radius[i]);
     const bool is_new = kept[i][PREPARED] == 0.0;
-    const double size = scale(i);
-    atom->rmass[i] = density * size * size * size * body->volume;
     if (is_new && orients) orient(i);
-    double *q = atom->quat[i];
-    const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!(norm > 0.0 && std::isfinite(norm)))
-      error->one(FLERR, "granular/plus: fix {}: grain {}: length of quat = {} must be > 0", id, atom->tag[i], norm);
-    for (int k = 0; k < 4; ++k) q[k] /= norm;
+    const bool was_turned = straighten(i, is_new);
+
+    constexpr double ROUNDING = 1.0e-10;
+    const double size = scale(i), mass = density * size * size * size * body->volume;
+    if (kept[i][PREPARED] == atom->radius[i] && std::fabs(atom->rmass[i] - mass) > ROUNDING * mass) ++here[OVERRULED];
+    if (was_turned || atom->rmass[i] != mass) ++here[CHANGED];
+    atom->rmass[i] = mass;
     kept[i][PREPARED] = atom->radius[i];
-    const Vector momentum =
-        inertia(i).angular_momentum_of({atom->omega[i][0], atom->omega[i][1], atom->omega[i][2]}, q);
-    std::copy_n(atom->omega[i], 3, kept[i] + SPIN);
-    kept[i][MOMENTUM] = momentum.x;
-    kept[i][MOMENTUM + 1] = momentum.y;
-    kept[i][MOMENTUM + 2] = momentum.z;
-    any = true;
   }
-  return any;
+  MPI_Allreduce(here, anywhere, KINDS, MPI_LMP_BIGINT, MPI_SUM, world);
+  if (anywhere[CHANGED]) comm->forward_comm(this);    // ghosts must know
+  if (!anywhere[OVERRULED] || warned_of_mass) return;
+  warned_of_mass = true;
+  const char *grains = anywhere[OVERRULED] == 1 ? "grain had" : "grains had";
+  if (comm->me == 0)
+    error->warning(FLERR,
+                   "granular/plus: fix {}: mass is density = {:.8g} times volume: {} {} another mass, which no longer "
+                   "counts; give the fix another density instead",
+                   id, density, anywhere[OVERRULED], grains);
+}
+
+// Gives quat the length 1 and returns whether that changed it. That of a known grain stays as it is if only rounding is
+// wrong with it: a run of no steps must not change a bit.
+
+bool FixShapeGranularPlus::straighten(int i, bool is_new)
+{
+  double *q = atom->quat[i];
+  const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  if (!(length > 0.0 && std::isfinite(length)))
+    error->one(FLERR, "granular/plus: fix {}: grain {}: length of quat = {} must be > 0", id, atom->tag[i], length);
+  constexpr double ROUNDING = 1.0e-14;
+  if (!is_new && std::fabs(length - 1.0) <= ROUNDING) return false;
+  for (int k = 0; k < 4; ++k) q[k] /= length;
+  return true;
 }
 
 // By the ID of the grain: the same on any number of processors. Uniform among rotations (Shoemake 1992).
@@ -270,26 +281,32 @@ void FixShapeGranularPlus::setup(int /*vflag*/)
 }
 
 /* ----------------------------------------------------------------------
-   angular momentum is what a free body keeps, so it is kept here; where somebody has set the spin, that counts
+   Angular momentum is what a free body keeps: it must not gather the rounding of its way to the spin and back. So what
+   that way loses is kept, and not the momentum itself, which would be out of date where somebody else has set spin,
+   orientation or size: then what was lost is still no more than rounding, or it does not count.
 ------------------------------------------------------------------------- */
 
-Vector FixShapeGranularPlus::momentum_of(int i)
+Vector FixShapeGranularPlus::momentum_of(int i, const Inertia &inertia) const
 {
-  const double *w = atom->omega[i], *known = kept[i];
-  if (std::equal(w, w + 3, known + SPIN)) return {known[MOMENTUM], known[MOMENTUM + 1], known[MOMENTUM + 2]};
-  return inertia(i).angular_momentum_of({w[0], w[1], w[2]}, atom->quat[i]);
+  constexpr double ROUNDING = 1.0e-12;
+  const double *w = atom->omega[i], *left_over = kept[i] + LEFT_OVER;
+  const Vector of_spin = inertia.angular_momentum_of({w[0], w[1], w[2]}, atom->quat[i]);
+  const Vector lost{left_over[0], left_over[1], left_over[2]};
+  const bool counts = granular_plus::dot(lost, lost) <= ROUNDING * ROUNDING * granular_plus::dot(of_spin, of_spin);
+  return counts ? of_spin + lost : of_spin;
 }
 
 void FixShapeGranularPlus::set_spin(int i, const Vector &momentum, const Inertia &inertia)
 {
   const Vector spin = inertia.spin_of(momentum, atom->quat[i]);
-  double *w = atom->omega[i], *known = kept[i];
-  w[0] = known[SPIN] = spin.x;
-  w[1] = known[SPIN + 1] = spin.y;
-  w[2] = known[SPIN + 2] = spin.z;
-  known[MOMENTUM] = momentum.x;
-  known[MOMENTUM + 1] = momentum.y;
-  known[MOMENTUM + 2] = momentum.z;
+  const Vector left_over = momentum - inertia.angular_momentum_of(spin, atom->quat[i]);
+  double *w = atom->omega[i], *known = kept[i] + LEFT_OVER;
+  w[0] = spin.x;
+  w[1] = spin.y;
+  w[2] = spin.z;
+  known[0] = left_over.x;
+  known[1] = left_over.y;
+  known[2] = left_over.z;
 }
 
 void FixShapeGranularPlus::initial_integrate(int /*vflag*/)
@@ -302,7 +319,7 @@ void FixShapeGranularPlus::initial_integrate(int /*vflag*/)
       atom->x[i][d] += timestep * atom->v[i][d];
     }
     const Inertia of_grain = inertia(i);
-    const Vector momentum = momentum_of(i) + half_kick * Vector{torque[0], torque[1], torque[2]};
+    const Vector momentum = momentum_of(i, of_grain) + half_kick * Vector{torque[0], torque[1], torque[2]};
     granular_plus::turn_freely(atom->quat[i], momentum, of_grain, timestep);
     set_spin(i, momentum, of_grain);
   }
@@ -314,7 +331,8 @@ void FixShapeGranularPlus::final_integrate()
     if (!(atom->mask[i] & groupbit)) continue;
     const double kick = half_kick / atom->rmass[i], *torque = atom->torque[i];
     for (int d = 0; d < 3; ++d) atom->v[i][d] += kick * atom->f[i][d];
-    set_spin(i, momentum_of(i) + half_kick * Vector{torque[0], torque[1], torque[2]}, inertia(i));
+    const Inertia of_grain = inertia(i);
+    set_spin(i, momentum_of(i, of_grain) + half_kick * Vector{torque[0], torque[1], torque[2]}, of_grain);
   }
 }
 

@@ -66,19 +66,19 @@ class FixShapeGranularPlus : public Fix {
   int vtk_every = 0;
   std::string vtk_file;
   double timestep = 0.0, half_kick = 0.0;
-  bool warned_of_data = false;
+  bool warned_of_data = false, warned_of_mass = false;
 
-  // Of each atom: its angular momentum, the spin that it gave, by which it is told whether somebody else has set the spin
-  // since, and the radius for which mass and orientation have been set, 0 for an atom that is new.
-  enum Column { MOMENTUM, SPIN = 3, PREPARED = 6, COLUMNS };
+  // Of each atom: what rounding took of its angular momentum when the spin was found from it, and the radius for which
+  // mass and orientation have been set, 0 for an atom that is new.
+  enum Column { LEFT_OVER, PREPARED = 3, COLUMNS };
   double **kept = nullptr;
 
   void parse(const std::vector<std::string> &words);
   void check_neighbours_in_script() const;
-  bool prepare_new_grains();
+  bool straighten(int i, bool is_new);
   void orient(int i);
   void write_vtk();
-  granular_plus::Vector momentum_of(int i);
+  granular_plus::Vector momentum_of(int i, const granular_plus::Inertia &inertia) const;
   void set_spin(int i, const granular_plus::Vector &momentum, const granular_plus::Inertia &inertia);
 };
 

@@ -116,7 +116,7 @@ def between_runs(commands: str, box: Path, order: str = "shape first") -> engine
 
 def spin_energy(run: engine.Run, row: int) -> float:
     """Return the energy of the grain, from its spin and its orientation alone."""
-    values = run.thermo[[f"c_sum[{k}]" for k in range(1, 8)]].iloc[row].to_numpy()
+    values = run.thermo[[f"c_sum[{k}]" for k in range(1, 8)]].iloc[row].to_numpy(copy=True)
     spin, turn = values[:3], Rotation.from_quat(values[[4, 5, 6, 3]])
     return 0.5 * inertia(WHOLE) @ turn.inv().apply(spin) ** 2
 
@@ -157,3 +157,80 @@ minimize 0 0 1 1"""
     whole = DENSITY * np.prod(SIZE)
     assert minimized[-1] == pytest.approx(whole * (1 + (3 / WHOLE) ** 3), rel=ROUNDING)
     np.testing.assert_allclose(started, minimized, rtol=ROUNDING, atol=ROUNDING)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["set atom 1 quat 0 0 1 90", "displace_atoms all rotate 0 0 0 0 0 1 90"],
+)
+def test_a_grain_that_is_turned_keeps_its_spin(command, box):
+    """The spin is what counts: its energy is that about the new axes, and stays.
+
+    Within 1e-3, the band in which the splitting keeps the energy of a free body at this step.
+    """
+    run = between_runs(command, box)
+    turned = spin_energy(run, AT_START)
+    assert turned > 1.2 * spin_energy(run, AT_END)
+    found = run.ledger["kinetic_rotation"]
+    assert found.iloc[AT_START] == pytest.approx(turned, rel=ROUNDING)
+    assert found.iloc[-1] == pytest.approx(turned, rel=1e-3)
+    assert abs(run.ledger["residual"].iloc[-1]) < 1e-3 * turned
+    spin = run.thermo["c_sum[2]"]
+    assert spin.iloc[AT_START] == pytest.approx(5.0, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("change", "value", "axis", "spin"),
+    [("quat 0 0 1 v_value", 90, 0, 5.0), ("omega 0 v_value 0", 2, 1, 2.0)],
+    ids=["quat", "omega"],
+)
+def test_what_a_fix_sets_within_a_run_counts(change, value, axis, spin, box):
+    """Within 1e-3, the band in which the splitting keeps the energy of a free body at this step."""
+    fix = f"variable value atom {value}\nfix turn all set 30 0 atom 1 {change}"
+    found = between_runs(fix, box).ledger["kinetic_rotation"].iloc[-1]
+    assert found == pytest.approx(0.5 * inertia(WHOLE)[axis] * spin**2, rel=1e-3)
+
+
+def test_a_grain_is_brought_to_rest(box):
+    """Exactly: nothing is left of the spin that it had."""
+    run = between_runs("set atom 1 omega 0 0 0", box)
+    assert run.ledger["kinetic_rotation"].iloc[AT_END] > 1.0
+    assert (run.ledger["kinetic_rotation"].iloc[AT_START:] == 0.0).all()
+
+
+@pytest.mark.parametrize("restart", ["clear\nread_restart middle", "run 0", ""])
+def test_spin_goes_on_to_the_bit(restart, box, tmp_path):
+    """From a restart file as from a run before, and past a run of no steps."""
+    styles = in_order("shape first", SHAPE.format(file=box, more=""))
+    script = TOP.format(diameter=WHOLE, styles=styles, commands="")
+    script = script.replace("omega 0 5 0", "omega 0.3 5 1.1")
+    head, tail = script.split("\nrun 20\n", 1)
+    settings = head[head.index("compute ledger") :]
+    again = f"{styles}\n{settings}" if "read" in restart else ""
+    interrupted = f"{head}\nrun 20\nwrite_restart middle\n{restart}\n{again}\n{tail}"
+    found = [
+        engine.run(text, folder=tmp_path).thermo.filter(like="c_sum").iloc[-1].to_numpy()
+        for text in (f"{head}\nrun 20\n{tail}", interrupted)
+    ]
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("command", ["set atom 1 density 7", "set atom 1 mass 7"])
+def test_mass_is_that_of_density_and_size(command, box):
+    """The fix says so, spin and energy do not change, and a warning says what does not count."""
+    run = between_runs(command, box)
+    np.testing.assert_allclose(run.thermo["c_sum[8]"], DENSITY * np.prod(SIZE), rtol=ROUNDING)
+    energy = run.ledger["kinetic_rotation"]
+    np.testing.assert_allclose(energy, energy.iloc[0], rtol=1e-3)
+    assert abs(run.ledger["exchanged"]).max() < ROUNDING * energy.iloc[0]
+    warnings = [line for line in run.log.splitlines() if "WARNING" in line]
+    assert len(warnings) == 1
+    assert "density = 2 times volume: 1 grain had another mass" in warnings[0]
+
+
+def test_nothing_is_said_of_masses_that_follow_the_size(box):
+    """Of a size that a script sets, of new grains, and of those that a fix is given for again."""
+    commands = "set atom 1 diameter 3\ncreate_atoms 1 single 8 0 0\nset atom 2 diameter 1\nrun 1\n"
+    commands += "group grains id 2\nunfix shape\n"
+    commands += f"fix shape grains shape/granular/plus file {box} density 7 nodes 100"
+    assert "WARNING" not in between_runs(commands, box).log
