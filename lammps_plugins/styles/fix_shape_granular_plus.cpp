@@ -5,6 +5,8 @@
 
 #include "fix_shape_granular_plus.h"
 
+#include "surroundings.h"
+
 #include "../model/guess.h"
 
 #include "atom.h"
@@ -148,30 +150,44 @@ void FixShapeGranularPlus::init()
     error->all(FLERR, "granular/plus: fix {} cannot be combined with run_style respa; use run_style verlet", id);
   if (comm->ghost_velocity == 0)
     error->all(FLERR, "granular/plus: fix {}: orientations of ghosts need comm_modify vel yes", id);
-  check_neighbours_in_script();
+  check_other_movers();
+  groups_of_other_movers = 0;
+  for (const Fix *other : other_movers()) groups_of_other_movers |= other->groupbit;
   warned_of_mass = false;
   reset_dt();
 }
 
 /* ----------------------------------------------------------------------
-   each shaped grain is moved by one fix, has one shape, and keeps its size
+   Each shaped grain is moved by one fix, has one shape, and keeps its size: those that there are, and those that fixes
+   are going to insert. Others that come are seen with the next neighbour list.
 ------------------------------------------------------------------------- */
 
-void FixShapeGranularPlus::check_neighbours_in_script() const
+std::vector<Fix *> FixShapeGranularPlus::other_movers() const
 {
-  for (const auto &other : modify->get_fix_list()) {
-    if (other == this || !(other->time_integrate || other->rigid_flag || other->diam_flag)) continue;
+  std::vector<Fix *> found;
+  for (const auto &other : modify->get_fix_list())
+    if (other != this && (other->time_integrate || other->rigid_flag || other->diam_flag)) found.push_back(other);
+  return found;
+}
+
+void FixShapeGranularPlus::check_other_movers() const
+{
+  const int all = group->bitmask[0];
+  for (const Fix *other : other_movers()) {
+    const auto moves_too = [&](int mask) { return (mask & groupbit) && (mask & other->groupbit); };
     int here = 0, anywhere = 0;
-    for (int i = 0; i < atom->nlocal; ++i) here |= (atom->mask[i] & groupbit) && (atom->mask[i] & other->groupbit);
+    for (int i = 0; i < atom->nlocal; ++i) here |= moves_too(atom->mask[i]);
     MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
-    if (!anywhere) continue;
-    if (other->diam_flag)
-      error->all(FLERR, "granular/plus: fix {} {} changes the size of grains to which fix {} gives a shape", other->id,
-                 other->style, id);
-    error->all(FLERR,
-               "granular/plus: fix {} {} moves grains that fix {} moves already; give it a group without grains of "
-               "this shape",
-               other->id, other->style, id);
+    std::string grains = anywhere ? "grains" : "";
+    for (const Fix *source : inserting_fixes(lmp))
+      if (grains.empty() && moves_too(all | source->groupbit))
+        grains = fmt::format("grains, to be inserted by fix {} {},", source->id, source->style);
+    if (grains.empty()) continue;
+    const std::string does = other->diam_flag
+        ? fmt::format("changes the size of {} to which fix {} gives a shape", grains, id)
+        : fmt::format("moves {} that fix {} moves already", grains, id);
+    error->all(FLERR, "granular/plus: fix {} {} {}; give it a group without grains of this shape", other->id,
+               other->style, does);
   }
 }
 
@@ -197,8 +213,8 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 }
 
 /* ----------------------------------------------------------------------
-   Mass is that of density and size, whoever has set another one. This is done before the neighbour list, after which the
-   ledger of the pairs counts what has come: the order of the fixes in the script does not matter.
+   Mass is that of density and size, whoever has set another one. This is done before the neighbour list, after which
+   the ledger of the pairs counts what has come, so that the order of the fixes in the script does not matter.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }
@@ -207,10 +223,11 @@ void FixShapeGranularPlus::min_pre_neighbor() { pre_neighbor(); }
 
 void FixShapeGranularPlus::pre_neighbor()
 {
-  enum { CHANGED, OVERRULED, KINDS };
+  enum { CHANGED, OVERRULED, MOVED_TWICE, KINDS };
   bigint here[KINDS] = {}, anywhere[KINDS];
   for (int i = 0; i < atom->nlocal; ++i) {
     if (!(atom->mask[i] & groupbit)) continue;
+    if (atom->mask[i] & groups_of_other_movers) ++here[MOVED_TWICE];
     if (!(atom->radius[i] > 0.0))
       error->one(FLERR, "granular/plus: fix {}: grain {}: radius = {} must be > 0", id, atom->tag[i], atom->radius[i]);
     const bool is_new = kept[i][PREPARED] == 0.0;
@@ -225,6 +242,7 @@ void FixShapeGranularPlus::pre_neighbor()
     kept[i][PREPARED] = atom->radius[i];
   }
   MPI_Allreduce(here, anywhere, KINDS, MPI_LMP_BIGINT, MPI_SUM, world);
+  if (anywhere[MOVED_TWICE]) check_other_movers();
   if (anywhere[CHANGED]) comm->forward_comm(this);    // ghosts must know
   if (!anywhere[OVERRULED] || warned_of_mass) return;
   warned_of_mass = true;

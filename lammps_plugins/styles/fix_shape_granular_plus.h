@@ -66,6 +66,7 @@ class FixShapeGranularPlus : public Fix {
   int vtk_every = 0;
   std::string vtk_file;
   double timestep = 0.0, half_kick = 0.0;
+  int groups_of_other_movers = 0;    // bits
   bool warned_of_data = false, warned_of_mass = false;
 
   // Of each atom: what rounding took of its angular momentum when the spin was found from it, and the radius for which
@@ -74,7 +75,8 @@ class FixShapeGranularPlus : public Fix {
   double **kept = nullptr;
 
   void parse(const std::vector<std::string> &words);
-  void check_neighbours_in_script() const;
+  std::vector<Fix *> other_movers() const;    // or that change sizes
+  void check_other_movers() const;
   bool straighten(int i, bool is_new);
   void orient(int i);
   void write_vtk();

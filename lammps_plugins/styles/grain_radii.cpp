@@ -1,5 +1,7 @@
 #include "grain_radii.h"
 
+#include "surroundings.h"
+
 #include "atom.h"
 #include "comm.h"
 #include "domain.h"
@@ -36,13 +38,12 @@ void GrainRadii::find()
 {
   const int n = atom->ntypes + 1;
   std::vector<double> moving_here(n, 0.0), frozen_here(n, 0.0), least_here(n, std::numeric_limits<double>::max());
-  for (const char *source_style : {"^pour", "^deposit"})
-    for (const auto &source : modify->get_fix_by_style(source_style))
-      for (int type = 1; type < n; ++type) {
-        int itype = type;
-        const auto *radius = static_cast<double *>(source->extract("radius", itype));
-        if (radius) moving_here[type] = std::max(moving_here[type], *radius);
-      }
+  for (Fix *source : inserting_fixes(lmp))
+    for (int type = 1; type < n; ++type) {
+      int itype = type;
+      const auto *radius = static_cast<double *>(source->extract("radius", itype));
+      if (radius) moving_here[type] = std::max(moving_here[type], *radius);
+    }
   for (int i = 0; i < atom->nlocal; ++i) {
     const int type = atom->type[i];
     double &most = atom->mask[i] & frozen_groupbit ? frozen_here[type] : moving_here[type];

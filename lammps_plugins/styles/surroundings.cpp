@@ -32,6 +32,16 @@ void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
 
 /* ---------------------------------------------------------------------- */
 
+std::vector<Fix *> LAMMPS_NS::inserting_fixes(LAMMPS *lmp)
+{
+  std::vector<Fix *> fixes;
+  for (const char *style : {"^pour", "^deposit"})
+    for (const auto &fix : lmp->modify->get_fix_by_style(style)) fixes.push_back(fix);
+  return fixes;
+}
+
+/* ---------------------------------------------------------------------- */
+
 void LAMMPS_NS::check_temperatures(LAMMPS *lmp, const std::string &who)
 {
   if (!lmp->atom->temperature_flag || !lmp->atom->heatflow_flag)

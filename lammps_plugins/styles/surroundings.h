@@ -17,6 +17,9 @@ namespace LAMMPS_NS {
 // In init. Who asks begins every message.
 void check_surroundings(LAMMPS *lmp, const std::string &who);
 
+// The fixes that insert grains in the course of a run, into their group.
+std::vector<class Fix *> inserting_fixes(LAMMPS *lmp);
+
 // contacts shorter than this in time steps give another restitution than asked for, or energy out of nothing
 constexpr double FEWEST_STEPS = 8.0;
 // fewer than these deserve a warning

@@ -234,3 +234,83 @@ def test_nothing_is_said_of_masses_that_follow_the_size(box):
     commands += "group grains id 2\nunfix shape\n"
     commands += f"fix shape grains shape/granular/plus file {box} density 7 nodes 100"
     assert "WARNING" not in between_runs(commands, box).log
+
+
+TWO_MOVE = """units lj
+atom_style bpm/sphere 1
+comm_modify vel yes
+boundary p p f
+region all block 0 6 0 6 0 12
+create_box 1 all
+group grains empty
+group others empty
+region top block 1 5 1 5 7 11
+region below block 0 6 0 6 0 9 units box
+{styles}
+fix weight all gravity 1 vector 0 0 -1
+{source}
+{other}
+timestep 1e-3
+thermo_style custom step atoms
+run {steps}
+"""
+
+
+def two_move(cube: Path, other: str, source: str = "", **more: object) -> engine.Run:
+    styles = in_order("shape first", SHAPE.format(file=cube, more=""))
+    values = {"styles": styles, "other": other, "source": source, "steps": 0, "ranks": 1} | more
+    ranks = int(str(values.pop("ranks")))
+    return engine.run(TWO_MOVE.format(**values), ranks=ranks)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (
+            "fix move all nve/sphere",
+            "fix move nve/sphere moves grains, {source}, that fix shape moves",
+        ),
+        ("fix move grains nve", "fix move nve moves grains, {source}, that fix shape moves"),
+        (
+            "fix two grains shape/granular/plus file {file} density 1 nodes 100",
+            "fix two shape/granular/plus moves grains, {source}, that fix shape moves",
+        ),
+        (
+            "variable size equal 1\nfix grow all adapt 1 atom diameter v_size",
+            "fix grow adapt changes the size of grains, {source}, to which fix shape gives a shape",
+        ),
+    ],
+    ids=["sphere", "point", "shape", "size"],
+)
+def test_two_fixes_may_not_move_the_grains_to_come(source, other, message, cube):
+    """Said before the first step, while there is no grain yet."""
+    message = message.format(source=f"to be inserted by fix source {source}")
+    with pytest.raises(engine.LammpsError, match=message):
+        two_move(cube, other.format(file=cube), SOURCES[source])
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_two_fixes_may_not_move_grains_that_come_otherwise(ranks, cube):
+    """A group whose members change takes in a grain that falls."""
+    other = """create_atoms 1 single 3 3 9.1
+set group all diameter 1.2
+group grains union all
+group below dynamic all region below every 1
+fix move below nve/sphere
+run 0"""
+    with pytest.raises(engine.LammpsError, match="fix move nve/sphere moves grains"):
+        two_move(cube, other, steps=2000, ranks=ranks)
+
+
+@pytest.mark.parametrize(
+    ("other", "source"),
+    [
+        ("fix move others nve/sphere", SOURCES["pour"]),
+        ("fix move all nve/sphere", SOURCES["pour"].replace("source grains", "source others")),
+    ],
+    ids=["grains with a shape", "spheres"],
+)
+def test_each_kind_of_grain_may_be_poured(other, source, cube):
+    """With the groups that the error asks for."""
+    assert two_move(cube, other, source, steps=100).thermo["Atoms"].iloc[-1] > 0
