@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 
 namespace granular_plus {
 
@@ -148,6 +149,40 @@ double ContactModel::collision_time(double effective_mass, double effective_radi
     time = Law::template collision_time<Law>(constants, effective_mass, effective_radius, speed);
   });
   return time;
+}
+
+double ContactModel::resistance_to_slip(double effective_mass, double effective_radius, double speed, double timestep,
+                                        const Kernels &kernels) const
+{
+  constexpr double PI = 3.14159265358979323846, LEAST = 1.0e-6, SLOW = 1.0e-12;    // neither slides nor moves
+  const double time = collision_time(effective_mass, effective_radius, speed, timestep);
+  if (!has(NORMAL) || !(time < UNBOUNDED)) return 0.0;
+  ContactModel model = *this;
+  model.choices.synchronized = false;    // a matter of which velocity counts
+  const HistoryLayout layout = common_layout({model}, Ledger::NO);
+  PairGroup pair_group{};
+  model.compile(pair_group, layout, kernels, timestep);
+
+  // with a plane, or of two alike
+  const bool at_wall = pair_group.constants.against_wall;
+  const double share = at_wall ? 1.0 : 2.0, radius = share * effective_radius;
+  const double overlap = std::clamp(speed * time / PI, LEAST * effective_radius, effective_radius);
+  const double slip = SLOW * radius / timestep;
+  auto batch = std::make_unique<Batch>();
+  Batch &b = *batch;
+  b.count = 1;
+  b.timestep = timestep;
+  b.separation[0][0] = share * radius - overlap;
+  b.velocity[0][0] = -std::max(speed, slip);
+  b.velocity[1][0] = slip;
+  b.radius_i[0] = radius;
+  b.radius_j[0] = at_wall ? 0.0 : radius;
+  b.mass_i[0] = share * effective_mass;
+  b.mass_j[0] = at_wall ? -1.0 : b.mass_i[0];
+  b.surface_radius[0] = FLAT;
+  b.gradient[0] = 1.0;
+  for (int s = 0; s < pair_group.stage_count; ++s) pair_group.stages[s](b, pair_group.constants);
+  return -b.force[1][0] / slip;
 }
 
 double ContactModel::prescribed_time(double timestep) const

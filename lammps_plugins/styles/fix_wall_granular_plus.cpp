@@ -29,7 +29,27 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace granular_plus;
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   LAMMPS deletes a fix that is given again with the same ID before it makes the new one: what goes on lies here meanwhile
+------------------------------------------------------------------------- */
+
+struct FixWallGranularPlus::Handover {
+  std::string command;    // that deletes the one and makes the other
+  bigint step;
+  int particles;
+  std::string contents;
+  WallMemory contacts;
+  EnergyLedger ledger;
+  std::vector<double> motion;
+};
+
+std::map<LAMMPS *, FixWallGranularPlus::Handover> FixWallGranularPlus::handovers;
+
+namespace {
+
+std::string words_of(int narg, char **arg) { return utils::join_words(std::vector<std::string>(arg, arg + narg), " "); }
+
+}    // namespace
 
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg), batch(std::make_unique<Batch>()), shapes(lmp)
@@ -75,15 +95,63 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
   atom->add_callback(Atom::GROW);
   atom->add_callback(Atom::RESTART);
   for (int i = 0; i < atom->nlocal; ++i) FixWallGranularPlus::set_arrays(i);
+  take_over(words_of(narg, arg));
 }
 
 /* ---------------------------------------------------------------------- */
 
 FixWallGranularPlus::~FixWallGranularPlus()
 {
+  // LAMMPS itself may be coming to its end
+  const bool is_replaced = update && input && input->command && strcmp(input->command, "fix") == 0 && input->narg > 2 &&
+      strcmp(input->arg[0], id) == 0;
+  if (is_replaced)
+    handovers[lmp] = {words_of(input->narg, input->arg),
+                      update->ntimestep,
+                      atom->nlocal,
+                      layout.contents,
+                      std::move(contacts),
+                      ledger,
+                      surface->state()};
   atom->delete_callback(id, Atom::GROW);
   atom->delete_callback(id, Atom::RESTART);
   memory->destroy(array_atom);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixWallGranularPlus::take_over(const std::string &command)
+{
+  const auto found = handovers.find(lmp);
+  if (found == handovers.end()) return;
+  Handover before = std::move(found->second);
+  handovers.erase(found);
+  // an error may have come between
+  const int suits = command == before.command && update->ntimestep == before.step && atom->nlocal == before.particles;
+  int suits_all;
+  MPI_Allreduce(&suits, &suits_all, 1, MPI_INT, MPI_MIN, world);
+  if (!suits_all) return;
+
+  restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "before");
+  ledger = before.ledger;
+  if (before.contents == layout.contents) {
+    contacts = std::move(before.contacts);
+  } else {
+    if (comm->me == 0)
+      error->warning(
+          FLERR,
+          "granular/plus: fix {}: its models before differ from those now in use ({}): contacts start without "
+          "history",
+          id, layout.contents);
+    ledger.exchanged -= ledger.held();
+  }
+  set_layout();
+}
+
+void FixWallGranularPlus::restore_motion(const double *state, int size, const char *when)
+{
+  if (!surface->restore(state, size) && comm->me == 0)
+    error->warning(FLERR, "granular/plus: fix {}: the wall differs from that {}, its motion starts anew", id, when);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -238,19 +306,34 @@ void FixWallGranularPlus::check_step()
     if (atom->mask[i] & groupbit)
       colliders.add(atom->type[i], rigid_bodies.mass(i, atom->rmass[i]), atom->radius[i], atom->v[i]);
   colliders.sum_up(world);
-  double wall_speed = 0.0, shortest = INFINITY;
+  double wall_speed = 0.0;
   for (const WallBody &body : surface->bodies)
     wall_speed = std::max(wall_speed,
                           std::sqrt(body.velocity[0] * body.velocity[0] + body.velocity[1] * body.velocity[1] +
                                     body.velocity[2] * body.velocity[2]));
+  // a wall under load swings on the springs of all its contacts together: each of them has its share of the mass
+  MPI_Allreduce(&touching, &contacts_checked, 1, MPI_INT, MPI_SUM, world);
+  const double wall_mass = surface->mass() / std::max(1, contacts_checked);
+  Collision shortest;
   std::string which;
   for (int type = 1; type <= atom->ntypes; ++type) {
-    const double time = colliders.shortest_at_wall(*model, type, wall_speed, update->dt);
-    if (!(time < shortest)) continue;
-    shortest = time;
+    const Collision other = colliders.shortest_at_wall(*model, type, wall_mass, wall_speed, update->dt);
+    if (!(other.time < shortest.time)) continue;
+    shortest = other;
     which = fmt::format("granular/plus: fix {}, grains of type {}", id, type);
+    if (surface->bears_load())
+      which += fmt::format(" at the loaded wall, mass {:g} on {} contacts", surface->mass(), contacts_checked);
   }
-  step_check.judge(lmp, which, shortest);
+  step_check.judge(lmp, which, *model, shortest);
+}
+
+// of a wall under load: the step must resolve how it swings on more of them
+
+void FixWallGranularPlus::watch_contacts()
+{
+  int all;
+  MPI_Allreduce(&touching, &all, 1, MPI_INT, MPI_SUM, world);
+  if (all > 2 * contacts_checked) step_check.due = true;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -265,6 +348,7 @@ void FixWallGranularPlus::post_force(int vflag)
   batch->timestep = keeps_history ? update->dt : 0.0;
   output_is_summed = false;
   rigid_bodies.refresh();
+  if (surface->bears_load() && neighbor->ago == 0) watch_contacts();
   if (step_check.due) check_step();
   if (layout.has_ledger && ledger.started && contacts.evaluated() >= 0 && (neighbor->ago == 0 || !keeps_history))
     tally_exchange();
@@ -710,8 +794,7 @@ void FixWallGranularPlus::restart(char *buf)
   normals_in_restart = header.vectors != 0.0;
   header.hand_on(ledger, comm->me == 0);
   const auto *motion = reinterpret_cast<const double *>(buf + sizeof header);
-  if (!surface->restore(motion + 1, static_cast<int>(motion[0])) && comm->me == 0)
-    error->warning(FLERR, "{}: the wall differs from that in the restart file, its motion starts anew", who);
+  restore_motion(motion + 1, static_cast<int>(motion[0]), "in the restart file");
 }
 
 int FixWallGranularPlus::pack_restart(int i, double *buf)

@@ -20,6 +20,7 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 #include "wall_contact.h"
 #include "wall_load.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -72,8 +73,8 @@ class FixWallGranularPlus : public Fix {
   std::vector<WallPoint> points;                            // near a particle
   std::vector<WallContact> shape_contacts;                  // of a particle
   PatchNumbers patch_numbers;
-  std::vector<int> jumped;    // contacts of before
-  int touching = 0;
+  std::vector<int> jumped;                   // contacts of before
+  int touching = 0, contacts_checked = 0;    // of this processor's particles, and of all when the step was checked
   bool keeps_ledger = false, keeps_history = false;    // the latter not in setup
   bool softens = false;    // contacts are softer than their material, and may overlap too much
   // of the wall, by number or by variable
@@ -90,10 +91,15 @@ class FixWallGranularPlus : public Fix {
   bool normals_in_restart = false;
   bool warned_of_minimize = false;
 
+  struct Handover;
+  static std::map<LAMMPS *, Handover> handovers;
+  void take_over(const std::string &command);
+  void restore_motion(const double *state, int size, const char *when);
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
   void check_bridges() const;
   void check_step();
+  void watch_contacts();
   void warn_of_overlaps();
   void find_temperature();
   void collect_contacts(int i);

@@ -691,17 +691,19 @@ void PairGranularPlus::check_step()
   const double *mass = particles().mass;
   for (int i = 0; i < atom->nlocal; ++i) colliders.add(atom->type[i], mass[i], atom->radius[i], atom->v[i]);
   colliders.sum_up(world);
-  double shortest = INFINITY;
+  Collision shortest;
+  const ContactModel *of_shortest = &models.list().front();
   std::string which;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
       if (!models.has(i, j)) continue;    // of another sub-style of hybrid
-      const double time = colliders.shortest(models.of(i, j), i, j, update->dt);
-      if (!(time < shortest)) continue;
-      shortest = time;
+      const Collision other = colliders.shortest(models.of(i, j), i, j, update->dt);
+      if (!(other.time < shortest.time)) continue;
+      shortest = other;
+      of_shortest = &models.of(i, j);
       which = fmt::format("{}: types {} {}", style, i, j);
     }
-  step_check.judge(lmp, which, shortest);
+  step_check.judge(lmp, which, *of_shortest, shortest);
 }
 
 /* ----------------------------------------------------------------------

@@ -130,48 +130,69 @@ double Colliders::fastest(int itype, int jtype) const
   return std::sqrt(square);
 }
 
-double Colliders::shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const
+Collision Colliders::shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const
 {
   const auto &i = of_type[itype], &j = of_type[jtype];
-  double least = std::numeric_limits<double>::infinity();
+  Collision found;
   const auto consider = [&](double inverse_mass, double inverse_radius_i, double inverse_radius_j) {
     if (!(inverse_mass > 0.0 && inverse_radius_i > 0.0 && inverse_radius_j > 0.0)) return;
-    const double radius = 1.0 / (inverse_radius_i + inverse_radius_j);
-    least = std::min(least, model.collision_time(1.0 / inverse_mass, radius, fastest(itype, jtype), timestep));
+    Collision other{0.0, 1.0 / inverse_mass, 1.0 / (inverse_radius_i + inverse_radius_j), fastest(itype, jtype)};
+    other.time = model.collision_time(other.mass, other.radius, other.speed, timestep);
+    if (other.time < found.time) found = other;
   };
   if (i[MASS] > 0.0 && j[MASS] > 0.0) consider(i[MASS] + j[MASS], i[RADIUS], j[RADIUS]);
   consider(i[MASS], i[RADIUS], j[FIXED_RADIUS]);
   consider(j[MASS], i[FIXED_RADIUS], j[RADIUS]);
-  return least;
+  return found;
 }
 
-double Colliders::shortest_at_wall(const granular_plus::ContactModel &model, int type, double wall_speed,
-                                   double timestep) const
+Collision Colliders::shortest_at_wall(const granular_plus::ContactModel &model, int type, double wall_mass,
+                                      double wall_speed, double timestep) const
 {
   const auto &i = of_type[type];
-  if (!(i[MASS] > 0.0)) return std::numeric_limits<double>::infinity();
+  if (!(i[MASS] > 0.0)) return {};
   double square = 0.0;
   for (int d = 0; d < 3; ++d) {
     const double most = std::max({0.0, i[UP + d], i[DOWN + d]});
     square += most * most;
   }
-  return model.collision_time(1.0 / i[MASS], 1.0 / i[RADIUS], std::sqrt(square) + wall_speed, timestep);
+  Collision found{0.0, 1.0 / (i[MASS] + 1.0 / wall_mass), 1.0 / i[RADIUS], std::sqrt(square) + wall_speed};
+  found.time = model.collision_time(found.mass, found.radius, found.speed, timestep);
+  return found;
 }
 
 /* ---------------------------------------------------------------------- */
 
-void StepCheck::judge(LAMMPS *lmp, const std::string &which, double shortest)
+void StepCheck::judge(LAMMPS *lmp, const std::string &which, const granular_plus::ContactModel &model,
+                      const Collision &shortest)
 {
   due = false;
-  const double timestep = lmp->update->dt, steps = shortest / timestep;
+  if (!(shortest.time < INFINITY)) return;
   constexpr double MUCH = 0.9;    // so that runs in a loop do not repeat themselves
-  if (!(steps < ENOUGH_STEPS * (1.0 - 1.0e-9)) || (warned_of < ENOUGH_STEPS && steps > MUCH * warned_of)) return;
-  warned_of = steps;
+  const double timestep = lmp->update->dt, steps = shortest.time / timestep;
+  if (steps < ENOUGH_STEPS * (1.0 - 1.0e-9) && !(fewest_steps < ENOUGH_STEPS && steps > MUCH * fewest_steps)) {
+    fewest_steps = steps;
+    if (lmp->comm->me == 0)
+      lmp->error->warning(
+          FLERR,
+          "{}: the shortest collision takes {:.3g} time steps, less than the {:g} that resolve it; use a "
+          "timestep <= {:.3g}",
+          which, steps, ENOUGH_STEPS, shortest.time / ENOUGH_STEPS);
+  }
+
+  // a step must not turn the slip of two spheres round and leave more of it: 2/7 of the mass resist at their surface
+  const double bound = 2.0 * (2.0 / 7.0) * shortest.mass;
+  const double strength = timestep / bound *
+      model.resistance_to_slip(shortest.mass, shortest.radius, shortest.speed, timestep, granular_plus::kernels());
+  if (!(strength > 1.0) || (strongest > 1.0 && strength < strongest / MUCH)) return;
+  strongest = strength;
   if (lmp->comm->me == 0)
-    lmp->error->warning(FLERR,
-                        "{}: the shortest collision takes {:.3g} time steps, less than the {:g} that resolve it; use a "
-                        "timestep <= {:.3g}",
-                        which, steps, ENOUGH_STEPS, shortest / ENOUGH_STEPS);
+    lmp->error->warning(
+        FLERR,
+        "{}: the tangential dashpot is too strong for the time step, and spheres at rest may warm up: "
+        "(gamma_t + k_t dt) dt is {:.3g} times the 2 (2/7) m_eff that it must stay below; use a timestep <= "
+        "{:.3g} or a smaller xgamma",
+        which, strength, timestep / strength);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "../model/contact_model.h"
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -59,15 +60,21 @@ class RigidBodies {
   std::vector<Arrays> arrays;
 };
 
+// The fastest collision of particles of some types: the one that the time step has to resolve.
+struct Collision {
+  double time = INFINITY, mass = 0.0, radius = 0.0, speed = 0.0;    // effective mass and radius
+};
+
 // The particles that may collide, by type: those that collide fastest count.
 class Colliders {
  public:
   explicit Colliders(int types);
   void add(int type, double mass, double radius, const double *velocity);    // mass < 0: cannot be moved
   void sum_up(MPI_Comm world);                                               // over all processors
-  // shortest time of a collision; infinite where there is none
-  double shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const;
-  double shortest_at_wall(const granular_plus::ContactModel &model, int type, double wall_speed, double timestep) const;
+  // the shortest collision; one of infinite time where there is none
+  Collision shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const;
+  Collision shortest_at_wall(const granular_plus::ContactModel &model, int type, double wall_mass, double wall_speed,
+                             double timestep) const;
 
  private:
   // so that all are found as maxima: inverse of the least mass and radius, velocities and their negatives
@@ -76,14 +83,16 @@ class Colliders {
   double fastest(int itype, int jtype) const;
 };
 
-// Warns of a collision that takes too few time steps; once, and again when it has become much shorter.
+// Warns of a collision that takes too few time steps, and of a tangential dashpot that is too strong for the time step;
+// once, and again when it has become much worse.
 class StepCheck {
  public:
   bool due = true;    // set at the start of a run and when the time step changes
-  void judge(LAMMPS *lmp, const std::string &which, double shortest);
+  void judge(LAMMPS *lmp, const std::string &which, const granular_plus::ContactModel &model,
+             const Collision &shortest);
 
  private:
-  double warned_of = ENOUGH_STEPS;    // fewest steps so far
+  double fewest_steps = ENOUGH_STEPS, strongest = 1.0;    // that have been warned of
 };
 
 // what to do about contacts of laws that soften them and that overlap too much; steps: how many the shortest prescribed

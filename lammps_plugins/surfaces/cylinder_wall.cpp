@@ -20,7 +20,14 @@ class CylinderWall : public DrivenWall {
       error->all(FLERR, "granular/plus: zcylinder cannot be a wall where x or y is periodic");
   }
 
-  void complete() override
+  void complete() override { check_motion(); }
+  void init() override
+  {
+    check_motion();    // it may go on from where another command has turned it
+    DrivenWall::init();
+  }
+
+  void check_motion() const
   {
     for (int d = 0; d < 2; ++d) {
       if (motion.is_wiggled(d)) error->all(FLERR, "granular/plus: keyword wiggle: a zcylinder can only wiggle along z");
@@ -63,6 +70,8 @@ class CylinderWall : public DrivenWall {
   }
 
  protected:
+  std::vector<double> identity() const override { return {'c', radius}; }
+
   // along z, or with the given speed around its axis, clockwise as in fix wall/gran
   void slide(WallBody &body) override
   {

@@ -41,12 +41,28 @@ class DrivenWall : public WallSurface {
   }
 
   bool bears_load() const override { return motion.has_load(); }
+  double mass() const override { return motion.has_load() ? motion.mass_of_load() : INFINITY; }
   void bear(const double *force) override { motion.bear(force); }
 
-  std::vector<double> state() const override { return motion.state(); }
-  bool restore(const double *state, int size) override { return size == WallMotion::STATE && motion.restore(state); }
+  std::vector<double> state() const override
+  {
+    std::vector<double> list = identity();
+    const auto of_motion = motion.state();
+    list.insert(list.end(), of_motion.begin(), of_motion.end());
+    return list;
+  }
+  bool restore(const double *state, int size) override
+  {
+    const auto own = identity();
+    const auto own_size = static_cast<int>(own.size());
+    if (size < own_size + WallMotion::STATE || !std::equal(own.begin(), own.end(), state)) return false;
+    motion.restore(state + own_size);
+    return true;
+  }
 
  protected:
+  // tells walls apart, as the command puts them
+  virtual std::vector<double> identity() const = 0;
   WallMotion motion;
   // what shear does to the body; by default its surface goes along
   virtual void slide(WallBody &body)

@@ -235,7 +235,7 @@ class MeshWall : public DrivenWall {
 
   std::vector<double> state() const override
   {
-    std::vector<double> all = motion.state();
+    std::vector<double> all = DrivenWall::state();
     if (!output) return all;
     const auto sums = output->totals(world);    // on the first processor
     all.insert(all.end(), sums.begin(), sums.end());
@@ -244,11 +244,11 @@ class MeshWall : public DrivenWall {
 
   bool restore(const double *state, int size) override
   {
-    const int more = size - WallMotion::STATE;
-    if (more < 0 || !motion.restore(state)) return false;
-    if (!output || more == 0) return true;
+    if (!DrivenWall::restore(state, size)) return false;
+    const int before = static_cast<int>(identity().size()) + WallMotion::STATE;
+    if (!output || size == before) return true;
     written = update->ntimestep;
-    return output->go_on(state + WallMotion::STATE, more, comm->me == 0);
+    return output->go_on(state + before, size - before, comm->me == 0);
   }
 
   double memory_usage() const override
@@ -257,6 +257,21 @@ class MeshWall : public DrivenWall {
   }
 
  protected:
+  std::vector<double> identity() const override
+  {
+    const double *low = mesh->low(), *high = mesh->high();
+    return {'m',
+            static_cast<double>(mesh->size()),
+            low[0],
+            low[1],
+            low[2],
+            high[0],
+            high[1],
+            high[2],
+            mesh->shortest_edge,
+            mesh->longest_edge};
+  }
+
   void slide(WallBody &) override {}    // see points_near
 
  private:

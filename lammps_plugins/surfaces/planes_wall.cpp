@@ -57,6 +57,13 @@ class PlanesWall : public DrivenWall {
   int max_points() const override { return 2; }
   bool normals_turn() const override { return motion.turns(); }
 
+ protected:
+  std::vector<double> identity() const override
+  {
+    return {'p',         static_cast<double>(dimension),  static_cast<double>(present[0]),
+            position[0], static_cast<double>(present[1]), position[1]};
+  }
+
  private:
   int dimension;
   std::string name;

@@ -6,7 +6,9 @@
 #include "update.h"
 #include "variable.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 using namespace LAMMPS_NS;
 
@@ -41,10 +43,11 @@ int WallMotion::axis_named(const std::string &keyword, const std::string &word) 
 
 void WallMotion::take(int axis, Kind kind, const std::string &keyword)
 {
-  if (kinds[axis] != NONE)
+  Kind &taken = courses[axis].kind;
+  if (taken != NONE)
     error->all(FLERR, "granular/plus: keyword {}: dimension {} already has the motion {}", keyword, "xyz"[axis],
-               KINDS[kinds[axis]]);
-  kinds[axis] = kind;
+               KINDS[taken]);
+  taken = kind;
 }
 
 WallMotion::Quantity WallMotion::quantity(const std::string &keyword, const std::string &word) const
@@ -71,10 +74,10 @@ void WallMotion::parse(const std::vector<std::string> &words, std::size_t &next)
     need(3, "a dimension and amplitude and period");
     const int d = axis_named(keyword, words[next]);
     take(d, WIGGLE, keyword);
-    amplitude[d] = finite("amplitude", words[next + 1]);
+    courses[d].amplitude = finite("amplitude", words[next + 1]);
     const double period = number(words[next + 2]);
     if (!(period > 0.0)) error->all(FLERR, "granular/plus: keyword wiggle: period = {} must be > 0", period);
-    frequency[d] = 2.0 * PI / period;
+    courses[d].frequency = 2.0 * PI / period;
     next += 3;
   } else if (keyword == "shear") {
     need(2, "a dimension and a speed");
@@ -89,7 +92,7 @@ void WallMotion::parse(const std::vector<std::string> &words, std::size_t &next)
       const std::string &word = words[next++];
       if (word == "NULL") continue;
       take(d, MOVE, keyword);
-      way[d] = quantity(keyword, word);
+      courses[d].way = quantity(keyword, word);
       any = true;
     }
     if (!any) error->all(FLERR, "granular/plus: keyword move: at least one of three words must not be NULL");
@@ -142,7 +145,10 @@ void WallMotion::parse(const std::vector<std::string> &words, std::size_t &next)
 
 /* ---------------------------------------------------------------------- */
 
-bool WallMotion::moves() const { return has_rotation || kinds[0] != NONE || kinds[1] != NONE || kinds[2] != NONE; }
+bool WallMotion::moves() const
+{
+  return has_rotation || std::any_of(courses, courses + 3, [](const Course &course) { return course.kind != NONE; });
+}
 
 void WallMotion::find_variable(const Quantity &given, const char *keyword) const
 {
@@ -163,7 +169,7 @@ double WallMotion::value(const Quantity &given) const
 
 void WallMotion::init()
 {
-  for (const Quantity &given : way) find_variable(given, "move");
+  for (const Course &course : courses) find_variable(course.way, "move");
   find_variable(turn, "rotate");
   find_variable(load, "load");
   reset_timestep();
@@ -184,38 +190,42 @@ void WallMotion::advance()
 {
   const bool steps = update->setupflag == 0 && update->whichflag == 1;
   last_step = update->ntimestep;
-  const bool has_variables =
-      !way[0].variable.empty() || !way[1].variable.empty() || !way[2].variable.empty() || !turn.variable.empty();
+  bool has_variables = !turn.variable.empty();
+  for (const Course &course : courses) has_variables |= !course.way.variable.empty();
   if (has_variables) modify->clearstep_compute();
   for (int d = 0; d < 3; ++d) {
-    if (kinds[d] == WIGGLE) {
-      const double phase = frequency[d] * now();
-      displacement[d] = amplitude[d] - amplitude[d] * std::cos(phase);
-      velocity[d] = amplitude[d] * frequency[d] * std::sin(phase);
-    } else if (kinds[d] == MOVE && way[d].variable.empty()) {
-      velocity[d] = way[d].number;
-      displacement[d] = velocity[d] * now();
-    } else if (kinds[d] == MOVE) {
-      const double here = value(way[d]);
-      if (knows_place && steps) velocity[d] = (here - displacement[d]) / update->dt;
-      displacement[d] = here;
-    }
+    Course &course = courses[d];
+    if (course.kind == WIGGLE) {
+      const double amplitude = course.amplitude, phase = course.frequency * (now() - course.start.time);
+      displacement[d] = course.start.place + (amplitude - amplitude * std::cos(phase));
+      velocity[d] = amplitude * course.frequency * std::sin(phase);
+    } else if (course.kind == MOVE)
+      follow(course.way, course.start, displacement[d], velocity[d]);
   }
   if (has_rotation) {
-    if (turn.variable.empty()) {
-      angle_rate = turn.number;
-      angle = angle_rate * now();
-    } else {
-      const double here = value(turn);
-      if (knows_place && steps) angle_rate = (here - angle) / update->dt;
-      angle = here;
-    }
+    follow(turn, turn_start, angle, angle_rate);
     for (int d = 0; d < 3; ++d) spin[d] = angle_rate * axis[d];
     set_rotation();
   }
   if (has_variables) modify->addstep_compute(update->ntimestep + 1);
   knows_place = true;
   if (has_load() && steps) follow_load();
+}
+
+void WallMotion::follow(const Quantity &quantity, Start &start, double &place, double &rate) const
+{
+  if (quantity.variable.empty()) {
+    rate = quantity.number;
+    place = start.place + rate * (now() - start.time);
+    return;
+  }
+  const bool steps = update->setupflag == 0 && update->whichflag == 1;
+  const double value_here = value(quantity);
+  if (start.is_due) start.place = place - value_here;
+  start.is_due = false;
+  const double here = start.place + value_here;
+  if (knows_place && steps) rate = (here - place) / update->dt;
+  place = here;
 }
 
 /* ----------------------------------------------------------------------
@@ -284,36 +294,110 @@ void WallMotion::from_body(const double *direction, double *result) const
 }
 
 /* ----------------------------------------------------------------------
-   for restart: kinds of motion come first, for those of another kind mean something else
+   for restart, and for a fix that is given again
 ------------------------------------------------------------------------- */
+
+namespace {
+
+// what is kept of a dimension, of the rotation, and of the whole
+enum { KIND, AMPLITUDE, FREQUENCY, NUMBER, NAME, START, START_TIME, PLACE, RATE, COURSE_VALUES };
+enum {
+  TURNS,
+  TURN_NUMBER,
+  TURN_NAME,
+  AXIS,
+  PIVOT = AXIS + 3,
+  TURN_START = PIVOT + 3,
+  TURN_TIME,
+  ANGLE,
+  ANGLE_RATE,
+  TURN_VALUES
+};
+enum { NOW, KNOWS_PLACE, TOTAL_FORCE, FULL_VELOCITY, HALF_VELOCITY, STOPPED, WHOLE_VALUES };
+constexpr int TURN = 3 * COURSE_VALUES, WHOLE = TURN + TURN_VALUES;
+static_assert(WallMotion::STATE == WHOLE + WHOLE_VALUES);
+
+// tells names apart
+double number_of(const std::string &name)
+{
+  std::uint32_t hash = 0;
+  for (const char c : name) hash = 31 * hash + static_cast<unsigned char>(c);
+  return hash;
+}
+
+}    // namespace
 
 std::vector<double> WallMotion::state() const
 {
   std::vector<double> list;
-  list.push_back(kinds[0] + 8 * kinds[1] + 64 * kinds[2] + 512 * has_rotation);
-  list.push_back(now());
-  for (int d = 0; d < 3; ++d) list.push_back(displacement[d]);
-  for (int d = 0; d < 3; ++d) list.push_back(velocity[d]);
+  for (int d = 0; d < 3; ++d) {
+    const Course &course = courses[d];
+    for (const double value :
+         {static_cast<double>(course.kind), course.amplitude, course.frequency, course.way.number,
+          number_of(course.way.variable), course.start.place, course.start.time, displacement[d], velocity[d]})
+      list.push_back(value);
+  }
   for (const double value :
-       {angle, angle_rate, static_cast<double>(knows_place), total_force, full_velocity, half_velocity, stopped_energy})
+       {static_cast<double>(has_rotation), turn.number, number_of(turn.variable), axis[0], axis[1], axis[2], pivot[0],
+        pivot[1], pivot[2], turn_start.place, turn_start.time, angle, angle_rate, now(),
+        static_cast<double>(knows_place), total_force, full_velocity, half_velocity, stopped_energy})
     list.push_back(value);
-  list.resize(STATE, 0.0);
   return list;
 }
 
-bool WallMotion::restore(const double *list)
+void WallMotion::restore(const double *state)
 {
-  if (list[0] != kinds[0] + 8 * kinds[1] + 64 * kinds[2] + 512 * has_rotation) return false;
-  clock = list[1];
+  const double *whole = state + WHOLE;
+  clock = whole[NOW];
   clock_step = last_step = update->ntimestep;
-  for (int d = 0; d < 3; ++d) displacement[d] = list[2 + d];
-  for (int d = 0; d < 3; ++d) velocity[d] = list[5 + d];
-  angle = list[8];
-  angle_rate = list[9];
-  knows_place = list[10] != 0.0;
-  total_force = list[11];
-  full_velocity = list[12];
-  half_velocity = list[13];
-  stopped_energy = list[14];
-  return true;
+  knows_place = whole[KNOWS_PLACE] != 0.0;
+  stopped_energy = whole[STOPPED];
+  for (int d = 0; d < 3; ++d) {
+    const double *before = state + d * COURSE_VALUES;
+    Course &course = courses[d];
+    displacement[d] = before[PLACE];
+    const bool is_same = course.kind == before[KIND] && course.amplitude == before[AMPLITUDE] &&
+        course.frequency == before[FREQUENCY] && course.way.number == before[NUMBER] &&
+        number_of(course.way.variable) == before[NAME];
+    course.start = is_same ? Start{before[START], before[START_TIME], false} : Start{displacement[d], clock, true};
+    if (course.kind != NONE && course.kind != SHEAR) velocity[d] = before[RATE];
+    if (course.kind != LOAD) continue;
+    if (!(displacement[d] >= lowest && displacement[d] <= highest))
+      error->all(FLERR,
+                 "granular/plus: keyword load: between = {} {} must hold the displacement that the wall has, {:.8g}",
+                 lowest, highest, displacement[d]);
+    total_force = is_same ? whole[TOTAL_FORCE] : 0.0;    // found in setup
+    full_velocity = is_same ? whole[FULL_VELOCITY] : before[RATE];
+    half_velocity = is_same ? whole[HALF_VELOCITY] : before[RATE];
+  }
+  if (state[TURN + TURNS] != 0.0)
+    restore_rotation(state + TURN);
+  else
+    turn_start = {0.0, clock, true};
+}
+
+// of a wall that has turned; without a rotation of its own the present one stays as it has been turned
+
+void WallMotion::restore_rotation(const double *before)
+{
+  const bool same_axis = std::equal(axis, axis + 3, before + AXIS) && std::equal(pivot, pivot + 3, before + PIVOT);
+  if (has_rotation && !same_axis) {
+    if (before[ANGLE] != 0.0)
+      error->all(
+          FLERR,
+          "granular/plus: keyword rotate: the wall has been turned by {:.6g} about the axis ({:.6g}, {:.6g}, {:.6g}) "
+          "through ({:.6g}, {:.6g}, {:.6g}) and can be turned further about this axis only",
+          before[ANGLE], before[AXIS], before[AXIS + 1], before[AXIS + 2], before[PIVOT], before[PIVOT + 1],
+          before[PIVOT + 2]);
+    turn_start = {0.0, clock, true};
+    return;
+  }
+  const bool is_same =
+      has_rotation && turn.number == before[TURN_NUMBER] && number_of(turn.variable) == before[TURN_NAME];
+  has_rotation = true;
+  std::copy_n(before + AXIS, 3, axis);
+  std::copy_n(before + PIVOT, 3, pivot);
+  angle = before[ANGLE];
+  angle_rate = before[ANGLE_RATE];
+  turn_start = is_same ? Start{before[TURN_START], before[TURN_TIME], false} : Start{angle, clock, true};
 }

@@ -18,12 +18,13 @@ class WallMotion : protected Pointers {
   // the keyword at next, which is one of KEYWORDS, with its arguments
   void parse(const std::vector<std::string> &words, std::size_t &next);
 
-  bool is_free(int axis) const { return kinds[axis] == NONE; }
-  bool is_sheared(int axis) const { return kinds[axis] == SHEAR; }
-  bool is_wiggled(int axis) const { return kinds[axis] == WIGGLE; }
+  bool is_free(int axis) const { return courses[axis].kind == NONE; }
+  bool is_sheared(int axis) const { return courses[axis].kind == SHEAR; }
+  bool is_wiggled(int axis) const { return courses[axis].kind == WIGGLE; }
   bool turns() const { return has_rotation; }
   bool moves() const;
   bool has_load() const { return load_axis >= 0; }
+  double mass_of_load() const { return mass; }
 
   void init();
   // Time goes on when the time step changes, and when reset_timestep counts steps anew: those that the wall has been
@@ -46,9 +47,11 @@ class WallMotion : protected Pointers {
   }
   void from_body(const double *direction, double *result) const;
 
+  // Where the wall is and how it moves. A wall that is given the state of one before goes on from there: with the same
+  // motion as if nothing had happened, with another one from that place on.
   std::vector<double> state() const;
-  static constexpr int STATE = 20;
-  bool restore(const double *state);
+  static constexpr int STATE = 46;
+  void restore(const double *state);
 
  private:
   enum Kind { NONE, WIGGLE, SHEAR, MOVE, LOAD };
@@ -58,12 +61,24 @@ class WallMotion : protected Pointers {
     std::string variable;
   };
 
-  Kind kinds[3] = {};
-  double amplitude[3] = {}, frequency[3] = {};
-  Quantity way[3];    // of MOVE: velocity as a number, displacement as a variable
+  // where a motion began, when, and whether it has yet to begin: a variable then has the value from which it counts
+  struct Start {
+    double place = 0.0, time = 0.0;
+    bool is_due = false;
+  };
+  // in one dimension
+  struct Course {
+    Kind kind = NONE;
+    double amplitude = 0.0, frequency = 0.0;
+    Quantity way;    // of MOVE: velocity as a number, displacement as a variable
+    Start start;
+  };
+
+  Course courses[3];
   bool has_rotation = false;
   void turn_to_body(const double *point, double *result) const;
   Quantity turn;    // angular velocity as a number, angle as a variable
+  Start turn_start;
   double axis[3] = {}, rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double angle = 0.0, angle_rate = 0.0;
   bool knows_place = false;    // of variables: there was a step before
@@ -85,6 +100,8 @@ class WallMotion : protected Pointers {
   double number(const std::string &word) const;
   double value(const Quantity &quantity) const;
   void find_variable(const Quantity &quantity, const char *keyword) const;
+  void follow(const Quantity &quantity, Start &start, double &place, double &rate) const;
+  void restore_rotation(const double *state);
   void follow_load();
   void set_rotation();
 };

@@ -7,6 +7,7 @@
 
 #include "../shapes/contact_of_shapes.h"
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -81,6 +82,7 @@ class WallSurface : protected Pointers {
 
   // a wall under load needs, at the end of each step, the force of this rank's particles on it
   virtual bool bears_load() const { return false; }
+  virtual double mass() const { return INFINITY; }
   virtual void bear(const double * /*force*/) {}
 
   // of a contact, for output of the surface: the force on the particle, how far the surfaces have slid

@@ -325,6 +325,79 @@ def test_a_step_too_long_at_a_wall_is_warned_of():
     assert number == pytest.approx(15, rel=6e-3)
 
 
+LOADED = """
+fix w all wall/granular/plus {law} zplane 0 NULL
+fix lid all wall/granular/plus {law} zplane 1.0 NULL load z -10 mass {mass}
+timestep 1e-4
+thermo_style custom step f_lid[7] f_lid[11]
+run 2000
+"""
+
+
+def test_a_loaded_wall_too_light_for_the_time_step_is_warned_of():
+    """It swings on all its contacts together: mass m M/(M + N m), a stiffness k each."""
+    law = "hooke 1e4 5 damping mass_velocity tangential linear_nohistory 0 0"
+    one = two("pair_style zero 2\npair_coeff * *\n").replace("2.95", "9.5")
+    for mass, few in ((1.0, False), (2e-4, True), (1e-6, True)):
+        result = engine.run(one + LOADED.format(law=law, mass=mass))
+        told = [line for line in warnings_of(result) if "the loaded wall, mass" in line]
+        assert bool(told) == few, result.log
+        if few:
+            reduced = 1.0 / (6.0 / np.pi + 1.0 / mass)
+            steps = np.pi * np.sqrt(reduced / 1e4) / 1e-4
+            number = float(re.search(r"takes (\S+) time steps", told[0])[1])
+            assert number == pytest.approx(steps, rel=6e-3)
+
+
+ROLLING_START = """
+units si
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+region box block -1 1 -1 1 0 2
+create_box 1 box
+create_atoms 1 single 0 0 0.0999
+set group all diameter 0.2 density 1000
+set group all vx 1e-3
+pair_style granular/plus
+pair_coeff * * {law}
+fix w all wall/granular/plus {law} zplane 0 NULL
+fix weight all gravity 9.81 vector 0 0 -1
+fix move all nve/sphere
+compute forward all ke
+compute round all erotate/sphere
+timestep {step:.15g}
+thermo_style custom step c_forward c_round
+run 5000
+"""
+DASHPOT = re.compile(
+    r"fix w.*dashpot is too strong.* is (\S+) times .*<= (\S+) or a smaller xgamma"
+)
+
+
+@pytest.mark.parametrize("xgamma", [1, 10])
+def test_a_tangential_dashpot_too_strong_for_the_time_step_is_warned_of(xgamma):
+    """At the bound itself: below it a sphere set sliding ends up rolling, above it does not."""
+    law = f"hooke 1e6 0.1 damping coeff_restitution tangential linear_history 2.857e5 {xgamma} 0.5"
+    mass, bound = 4 / 3 * np.pi, 2 * 2 / 7 * 4 / 3 * np.pi
+    ratio = np.log(0.1) / np.hypot(np.pi, np.log(0.1))
+    gamma = -2 * ratio * np.sqrt(mass * 1e6) * xgamma
+    longest = (-gamma + np.sqrt(gamma**2 + 4 * 2.857e5 * bound)) / (2 * 2.857e5)
+    for share in (0.98, 1.02):
+        result = engine.run(ROLLING_START.format(law=law, step=share * longest))
+        [told] = [m for line in warnings_of(result) if (m := DASHPOT.search(line))] or [None]
+        end = result.thermo.iloc[-1]
+        rolls = end["c_round"] == pytest.approx(0.4 * end["c_forward"], rel=1e-3)
+        assert bool(told) == (share > 1)
+        if told:
+            step = share * longest
+            strength = (gamma + 2.857e5 * step) * step / bound
+            assert float(told[1]) == pytest.approx(strength, rel=6e-3)
+            assert float(told[2]) <= longest
+        if xgamma == 10:
+            assert rolls == (share < 1)
+
+
 def test_overlap_advice_names_the_step_when_it_is_too_long():
     law = "actm steps {} 0.6 NULL 0.25 tangential linear_nohistory 0 0"
     for steps, advice in ((22, "a shorter time step"), (100, "shorter collision times or slower")):

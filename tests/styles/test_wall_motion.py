@@ -278,6 +278,71 @@ def test_restart_in_mid_motion(grains, tools, motion, style):
         )
 
 
+OTHER = {
+    "move": "move 0.2 NULL -0.3",
+    "wiggle": "wiggle z 0.05 0.3",
+    "move by variable": "move NULL NULL v_lift",
+    "rotate": "rotate 1 2.5 2.5 0 0 0 1",
+    "load": "load z 600 mass 20",
+    "rest": "",
+}
+
+
+@pytest.mark.parametrize("how", ["restart", "again"])
+@pytest.mark.parametrize("after", OTHER)
+@pytest.mark.parametrize("before", ["move", "wiggle", "rotate", "load"])
+def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, how):
+    """From a restart file or in the same run; the springs and the balance of energy go on, too."""
+    pair = f"pair_style granular/plus ledger yes\npair_coeff * * {LAW}\n"
+    first = wall(LAW, f"zplane 0 NULL {MOTIONS[before][1]}")
+    second = wall(LAW, f"zplane 0 NULL {OTHER[after]}")
+    head = f"{START}{pair}{LIFT}{SIDES}{first}{MOVE.format(step=2e-4, every=1)}run 1000\n"
+    if how == "restart":
+        move = MOVE.format(step=2e-4, every=1)
+        run(grains, f"{head}write_restart middle\n")
+        more = f"{SETUP}read_restart middle\n{pair}{LIFT}{SIDES}{second}{move}run 200\n"
+        then = run(grains, more).thermo
+        last = run(grains, f"{head}run 0\n").thermo.iloc[-1]
+    else:
+        table = run(grains, f"{head}{second}run 200\n").thermo
+        last, then = table.iloc[1000], table.iloc[1001:]
+        assert table["Step"].iloc[1001] == last["Step"]
+    np.testing.assert_allclose(
+        then[MOVED[:3]].iloc[0], last[MOVED[:3]], rtol=1e-12, atol=1e-12, err_msg="place"
+    )
+    energies = LEDGER.of("c_ledger", "elastic_normal", "elastic_tangential").split()
+    for column in [WORK, WORK_OF_WALLS, *energies]:
+        assert then[column].iloc[0] == pytest.approx(last[column], rel=1e-9, abs=1e-9)
+    # never further in a step than the fastest of the motions: wiggle by 0.2 2 pi / 0.6
+    assert np.abs(then[MOVED[:3]].diff()).max().max() < 2.2 * 2e-4
+    residual = LEDGER.of("c_ledger", "residual")
+    moved = np.abs(then[residual].iloc[-1] - last[residual])
+    # of second order in the step, 2e-4 at most: collisions take some 25 steps
+    assert moved < 5e-4 * then[LEDGER.of("c_ledger", "kinetic_translation")].max()
+
+
+def test_a_wall_turned_goes_on_about_its_axis_only(grains):
+    first = wall(LAW, "zplane 0 NULL rotate 0.3 2.5 2.5 0 1 0 0")
+    second = wall(LAW, "zplane 0 NULL rotate 0.3 2.5 2.5 0 0 1 0")
+    with pytest.raises(engine.LammpsError, match=r"turned by 0.006 about the axis .1, 0, 0."):
+        run(grains, f"{script_of(first, 100)}{second}")
+
+
+def test_a_load_takes_over_within_its_stops(grains):
+    first = wall(LAW, "zplane 0 NULL move NULL NULL 0.7")
+    second = wall(LAW, "zplane 0 NULL load z 1 mass 1 between -0.01 0.01")
+    with pytest.raises(engine.LammpsError, match=r"between = -0.01 0.01 .* 0.014"):
+        run(grains, f"{script_of(first, 100)}{second}")
+
+
+def test_a_wall_at_another_place_or_after_unfix_begins_anew(grains):
+    first = wall(LAW, "zplane 0 NULL move NULL NULL 0.7")
+    for again in (wall(LAW, "zplane 0.01 NULL"), f"unfix wall\n{wall(LAW, 'zplane 0 NULL')}"):
+        result = run(grains, f"{script_of(first, 100)}{again}run 0\n")
+        assert result.thermo[PLACE].iloc[-1] == 0.0
+        assert ("its motion starts anew" in result.log) == ("unfix" not in again)
+
+
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_ranks(grains, tools, newton):
     """A loaded and sheared mesh on two ranks, whose shares are balanced on the way."""
