@@ -350,8 +350,9 @@ void FixWallGranularPlus::post_force(int vflag)
   rigid_bodies.refresh();
   if (surface->bears_load() && neighbor->ago == 0) watch_contacts();
   if (step_check.due) check_step();
-  if (layout.has_ledger && ledger.started && contacts.evaluated() >= 0 && (neighbor->ago == 0 || !keeps_history))
-    tally_exchange();
+  const bool goes_on = layout.has_ledger && ledger.started && contacts.evaluated() >= 0;
+  if (goes_on && !keeps_history) ledger.exchanged -= energy_of_contacts();    // what commands have done to them
+  if (goes_on && keeps_history && neighbor->ago == 0) tally_exchange();
 
   ledger.begin_evaluation();
   load.begin_evaluation(surface->bodies);
@@ -371,6 +372,7 @@ void FixWallGranularPlus::post_force(int vflag)
   for (auto *list : {&ended, &shapes_ended}) tally_ended(*list);
   contacts.end_evaluation();
   ledger.end_evaluation(keeps_history);
+  if (goes_on && !keeps_history) ledger.exchanged += energy_of_contacts();
   if (keeps_history) ledger.work += load.work(surface->bodies, update->dt);
   load.end_evaluation();
   if (surface->bears_load()) {
@@ -391,12 +393,21 @@ void FixWallGranularPlus::post_force(int vflag)
 
 void FixWallGranularPlus::tally_exchange()
 {
-  const auto energy = [this](int k) { return energy_remembered(contacts.row(k), layout.remembered); };
-  for (int k = 0; k < contacts.evaluated(); ++k) ledger.exchanged -= energy(k);
+  ledger.exchanged -= energy_of_contacts();
   for (int i = 0; i < atom->nlocal; ++i) {
     const auto range = contacts.contacts_of(i);
-    for (int k = range.begin; k < range.end; ++k) ledger.exchanged += energy(k);
+    for (int k = range.begin; k < range.end; ++k)
+      ledger.exchanged += energy_remembered(contacts.row(k), layout.remembered);
   }
+}
+
+// at the last evaluation
+
+double FixWallGranularPlus::energy_of_contacts() const
+{
+  double sum = 0.0;
+  for (int k = 0; k < contacts.evaluated(); ++k) sum += energy_remembered(contacts.row(k), layout.remembered);
+  return sum;
 }
 
 /* ----------------------------------------------------------------------

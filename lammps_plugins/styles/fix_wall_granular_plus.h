@@ -119,6 +119,7 @@ class FixWallGranularPlus : public Fix {
   void remember(const WallContact &contact, int lane);
   void tally(bool alive);
   void tally_exchange();
+  double energy_of_contacts() const;
   void compile();
 };
 

@@ -98,12 +98,15 @@ void PairGranularPlus::compute(int eflag, int vflag)
   }
   history->mark_ahead();
   auto &ledger = history->ledger;
+  const bool began = ledger.started && update->setupflag != 0;
   if (has_ledger()) ledger.begin_evaluation();
+  if (began) ledger.exchanged -= energy_of_contacts();    // what commands have done to them since the last run
   if (history->contacts.size() > 0)
     evaluate_pairs();
   else if (from_films)
     move_liquid_of_others();
   if (has_ledger()) ledger.end_evaluation(update->setupflag == 0);
+  if (began) ledger.exchanged += energy_of_contacts();
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
   if (shaped_pairs && update->ntimestep == update->laststep)
     shapes.watch(style, shaped_pairs->weighted_nodes, shaped_pairs->weight);
@@ -330,8 +333,13 @@ void PairGranularPlus::warn_of_overlaps()
 
 double PairGranularPlus::energy_at_hand(double ahead) const
 {
+  return particle_energy(lmp, ahead).sum() + energy_of_contacts();
+}
+
+double PairGranularPlus::energy_of_contacts() const
+{
   using namespace granular_plus;
-  double sum = particle_energy(lmp, ahead).sum();
+  double sum = 0.0;
   const auto &contacts = history->contacts;
   if (contacts.row_size() < layout.size) return sum;    // of a run without ledger
   for (int p = 0; p < contacts.size(); ++p)

@@ -105,6 +105,7 @@ class PairGranularPlus : public Pair {
   bool knows_energy_before = false;
   ChangingGravity gravity;
   double energy_at_hand(double ahead) const;
+  double energy_of_contacts() const;
   bool masses_differ() const { return frozen != 0 || !rigid_bodies.empty(); }
   void update_masses();
   void warn_of_overlaps();

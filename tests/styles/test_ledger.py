@@ -609,3 +609,57 @@ def test_contacts_without_energy_are_not_new_for_the_ledger(overlap):
     assert ledger["contacts"].iloc[-1] == 1
     assert abs(ledger["normal_dashpot"].iloc[-1]) < 1e-12 * energy
     assert abs(ledger["residual"].iloc[-1]) < 1e-4 * energy
+
+
+CHANGED = """
+units lj
+atom_style sphere
+atom_modify map array
+boundary f f f
+newton off
+comm_modify vel yes
+region box block -5 5 -5 5 -5 5
+create_box 1 box
+create_atoms 1 single 0 0 0.49
+create_atoms 1 single 0.97 0 0.49
+set group all diameter 1 density 1
+pair_style granular/plus ledger yes
+pair_coeff * * {law}
+fix wall all wall/granular/plus {law} zplane 0 NULL
+fix move all nve/sphere
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*]
+thermo_modify norm no format float %.17g
+timestep 1e-4
+group one id 1
+run 100
+run 0
+{commands}
+run 0
+"""
+
+
+@pytest.mark.parametrize(
+    "commands",
+    [
+        "displace_atoms all move 0 0 -0.01",
+        "displace_atoms one move 0.02 0 0",
+        "set group all diameter 1.02",
+        "",
+    ],
+    ids=["into the wall", "into the other", "larger", "none"],
+)
+def test_what_commands_do_to_contacts_is_brought_in(commands):
+    """What moves grains between runs changes the energy of pairs and walls, and so the balance."""
+    law = "hooke 1e4 0 tangential linear_history 3e3 0 0.5"
+    ledger = engine.run(CHANGED.format(law=law, commands=commands)).ledger
+    # the last rows of three runs: the run, nothing done, and the commands done
+    before, again, after = ledger.iloc[-3], ledger.iloc[-2], ledger.iloc[-1]
+    energies = ["elastic_normal", "elastic_tangential", "kinetic_translation", "kinetic_rotation"]
+    for name in [*energies, "exchanged", "residual"]:
+        assert again[name] == before[name]
+    put_in = after[energies].sum() - before[energies].sum()
+    assert bool(put_in > 0.1) == bool(commands)
+    # round-off of the sums
+    assert after["exchanged"] == pytest.approx(put_in, abs=1e-12)
+    assert after["residual"] == pytest.approx(before["residual"], abs=1e-12)
