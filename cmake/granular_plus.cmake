@@ -41,7 +41,8 @@ function(granular_plus_add_laws)
     ${sources}/contacts/wall_memory.cpp
     ${sources}/surfaces/stl.cpp ${sources}/surfaces/depth_moment.cpp ${sources}/surfaces/triangle_mesh.cpp
     ${sources}/surfaces/patches.cpp ${sources}/surfaces/mesh_parts.cpp
-    ${sources}/shapes/closed_surface.cpp ${sources}/shapes/surface_distance.cpp ${sources}/shapes/distance_field.cpp
+    ${sources}/shapes/closed_surface.cpp ${sources}/shapes/self_intersection.cpp
+    ${sources}/shapes/surface_distance.cpp ${sources}/shapes/distance_field.cpp
     ${sources}/shapes/shape.cpp ${sources}/shapes/contact_of_shapes.cpp
     ${sources}/shapes/shape_lane.cpp ${sources}/shapes/shaped_pairs.cpp)
   target_compile_options(granular_plus_laws PRIVATE -Wall -Wextra -ffp-contract=off -fno-math-errno)

@@ -1,5 +1,6 @@
 #include "shape.h"
 
+#include "self_intersection.h"
 #include "surface_distance.h"
 
 #include <algorithm>
@@ -86,6 +87,7 @@ void quaternion_of(const double r[3][3], double q[4])
 Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options)
 {
   check_closed(mesh);
+  check_simple(mesh);
   sharpest = sharpest_angle(mesh);
   smooth = options.surface == ShapeOptions::SMOOTH ||
       (options.surface == ShapeOptions::AUTOMATIC && sharpest <= FEATURE_ANGLE);

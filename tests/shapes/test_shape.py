@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pysuite import shapes
+from pysuite import meshes, shapes
 
 
 def unlike(seed: int, count: int) -> np.ndarray:
@@ -198,6 +198,88 @@ CUBE = shapes.cube()
 def test_what_is_no_grain(mesh, message):
     with pytest.raises(ValueError, match=message):
         shapes.Shape(shapes.Mesh(mesh.points, np.ascontiguousarray(mesh.triangles)))
+
+
+def joined(*meshes: shapes.Mesh) -> shapes.Mesh:
+    firsts = np.cumsum([0, *(len(mesh.points) for mesh in meshes)])
+    return shapes.Mesh(
+        np.concatenate([mesh.points for mesh in meshes]),
+        np.concatenate(
+            [mesh.triangles + first for mesh, first in zip(meshes, firsts, strict=False)]
+        ).astype(np.int32),
+    )
+
+
+def turned_round(mesh: shapes.Mesh) -> shapes.Mesh:
+    return shapes.Mesh(mesh.points, mesh.triangles[:, ::-1])
+
+
+def dented(depth: float) -> shapes.Mesh:
+    """Return a box whose top is pressed in at its middle: if deeper than 1, past the bottom."""
+    points = np.array(
+        [[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)] + [[0.5, 0.5, 1 - depth]], float
+    )
+    triangles = [(0, 2, 1), (1, 2, 3), (0, 1, 4), (1, 5, 4), (1, 3, 5), (3, 7, 5), (3, 2, 7)]
+    triangles += [(2, 6, 7), (2, 0, 6), (0, 4, 6), (4, 5, 8), (5, 7, 8), (7, 6, 8), (6, 4, 8)]
+    return shapes.Mesh(points, np.array(triangles, np.int32))
+
+
+TILTED = shapes.Mesh(
+    moved(shapes.box(0.3, 0.3, 5.0), (0.01, 0.02, 0)).points
+    @ np.array([[0.8, 0.6, 0], [-0.6, 0.8, 0], [0, 0, 1]]),
+    CUBE.triangles,
+)
+
+
+@pytest.mark.parametrize(
+    "mesh",
+    [
+        joined(CUBE, moved(CUBE, (0.4, 0.3, 0.2))),
+        joined(CUBE, moved(CUBE, (0.5, 0.0, 0.0))),
+        joined(CUBE, TILTED),
+        dented(1.2),
+    ],
+    ids=["cubes", "cubes in line", "bar through a cube", "dent"],
+)
+def test_surfaces_that_cross_themselves(mesh):
+    """What their parts share would count twice in volume and inertia."""
+    with pytest.raises(ValueError, match=r"crosses itself at \S+ \S+ \S+: .*unite them"):
+        shapes.Shape(mesh, nodes=10, cell=0.3)
+
+
+SMALL_CUBE = shapes.Mesh(0.3 * CUBE.points, CUBE.triangles)
+
+
+def test_surfaces_within_each_other():
+    with pytest.raises(ValueError, match="lies inside another one"):
+        shapes.Shape(joined(CUBE, SMALL_CUBE), nodes=10, cell=0.3)
+    with pytest.raises(ValueError, match="is inside out and lies in no other body"):
+        shapes.Shape(joined(CUBE, turned_round(moved(SMALL_CUBE, (2, 0, 0)))), nodes=10, cell=0.3)
+
+
+@pytest.mark.parametrize(
+    ("mesh", "volume"),
+    [
+        (joined(CUBE, turned_round(SMALL_CUBE)), 1 - 0.3**3),
+        (joined(CUBE, moved(CUBE, (1.0, 0.25, 0.0))), 2.0),
+        (joined(CUBE, moved(CUBE, (3, 0, 0))), 2.0),
+        (joined(CUBE, turned_round(SMALL_CUBE), shapes.Mesh(0.1 * CUBE.points, CUBE.triangles)),
+         1 - 0.3**3 + 0.1**3),
+        (dented(0.9), 1 - 0.3),
+    ],
+    ids=["hollow", "side by side", "apart", "loose kernel", "dent"],
+)  # fmt: skip
+def test_surfaces_of_several_parts(mesh, volume):
+    """A hollow, parts that touch or are apart, and a dent count once."""
+    assert shapes.Shape(mesh, nodes=10, cell=0.3).volume == pytest.approx(volume, rel=1e-12)
+
+
+@pytest.mark.parametrize("far", [0.0, 1000.0])
+def test_rounded_surfaces_do_not_cross_themselves(far, tmp_path: Path):
+    """Flat faces cut into slivers, in single precision, at 1000 sizes from the origin too."""
+    sides = meshes.box((-1, -1, -1), (1, 1, 1), cells=4, seed=3)[:, ::-1]
+    file = meshes.write_stl(tmp_path / "cube.stl", sides + far)
+    assert shapes.Shape(file, nodes=10, cell=0.3).volume == pytest.approx(8, rel=1e-3)
 
 
 def test_too_fine_a_grid():
