@@ -2,7 +2,21 @@
 
 import sys
 
-from pysuite.cli import main
+
+def main() -> int:
+    """Run the command line, or say which package it lacks."""
+    try:
+        from pysuite import cli
+    except ModuleNotFoundError as error:
+        package = str(error.name).split(".")[0]
+        print(
+            f"pysuite: the Python package {package} is missing: pip install granular-plus, "
+            f"with {sys.executable}",
+            file=sys.stderr,
+        )
+        return 2
+    return cli.main()
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -7,12 +7,14 @@ command could not do what was asked for.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import fnmatch
 import re
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +25,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import pysuite
-from pysuite import cases, convert, drawing, engine, meshes, outputs, report, sources, timestep
+from pysuite import (
+    cases,
+    convert,
+    drawing,
+    engine,
+    files,
+    meshes,
+    outputs,
+    report,
+    sources,
+    timestep,
+)
 from pysuite.bench import measure as bench
 from pysuite.bench import peers, performance, tune
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
@@ -33,6 +46,7 @@ if TYPE_CHECKING:
 
 OK, RED, USAGE = 0, 1, 2
 INTERRUPTED = 130
+SECONDS_OF_SILENCE = 20.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,11 +58,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(options.command(options, console))
     except (CaseError, engine.EngineError, engine.LammpsError) as error:
-        Console(stderr=True, highlight=False).print(f"[red]pysuite:[/] {escape(str(error))}")
-        return USAGE
+        problem = str(error)
+    except OSError as error:  # of a file: a full disk, a folder that is not there
+        place = f"{error.filename}: " if error.filename is not None else ""
+        problem = f"{place}{error.strerror or error}"
     except KeyboardInterrupt:
-        console.print("interrupted; the same `pysuite validate` goes on where this one ended")
+        goes_on = "; the same command goes on where this one ended" if options.goes_on else ""
+        console.print(f"interrupted{goes_on}")
         return INTERRUPTED
+    Console(stderr=True, highlight=False).print(f"[red]pysuite:[/] {escape(problem)}")
+    return USAGE
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name, (command, text, add_options) in COMMANDS.items():
         sub = commands.add_parser(name, help=text, description=text)
-        sub.set_defaults(command=command)
+        sub.set_defaults(command=command, goes_on=name == "validate")
         add_options(sub)
     return parser
 
@@ -537,6 +556,7 @@ def peers_command(options: argparse.Namespace, console: Console) -> int:
     lammps, liggghts = peers.find(options.lammps), peers.find(options.liggghts)
     yade = peers.find_yade(options.yade)
     for name in options.name or peers.COMPARISONS:
+        console.print(f"[dim]measuring {name}[/]")
         with tempfile.TemporaryDirectory(prefix="pysuite-") as runs:
             request = peers.Request(lammps, liggghts, options.quick, Path(runs), yade)
             table = peers.COMPARISONS[name](request)
@@ -708,8 +728,7 @@ def convert_command(options: argparse.Namespace, console: Console) -> int:
         if options.output.exists() and options.output.samefile(options.script):
             raise CaseError(f"-o {options.output} is the script itself, which is never overwritten")
         try:
-            with options.output.open("w", **encoding) as file:
-                file.write(result.text)
+            files.write(options.output, result.text.encode("utf-8", "surrogateescape"))
         except OSError as error:
             raise CaseError(f"cannot write {options.output}: {error.strerror}") from error
         console.print(f"\nwritten: {options.output}", soft_wrap=True)
@@ -733,6 +752,7 @@ def _mesh_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--picture", type=Path, metavar="PNG", help="draw it here")
     sub.add_argument("--repair", action="store_true", help="repair it before it is written")
     sub.add_argument("-o", "--output", type=Path, metavar="STL", help="write it here, scaled")
+    _add_overwrite(sub)
 
 
 @command("mesh", "Check a drawing that is to be a wall, repair and convert it.", _mesh_options)
@@ -744,6 +764,7 @@ def mesh_command(options: argparse.Namespace, console: Console) -> int:
         raise CaseError(f"--grains {options.grains} must be >= 0")
     if options.repair and not options.output:
         raise CaseError("--repair needs --output, where the mended drawing goes")
+    _check_targets(options, options.output)
     try:
         triangles = drawing.load(options.drawing, options.scale)
         if options.repair:
@@ -794,6 +815,7 @@ def _shape_options(sub: argparse.ArgumentParser) -> None:
         help="first write FILE: sphere, ellipsoid, superellipsoid, box, cube, tetrahedron, "
         "cylinder or rock; with too few NUMBERs an error names them",
     )
+    _add_overwrite(sub)
     sub.add_argument("--surface", choices=("smooth", "facets"), default="", help="as in the fix")
     sub.add_argument("--nodes", type=int, default=0, metavar="N", help="as in the fix")
     sub.add_argument("--cell", type=float, default=0.0, metavar="H", help="as in the fix")
@@ -814,6 +836,7 @@ def shape_command(options: argparse.Namespace, console: Console) -> int:
     from pysuite import shapes
     from pysuite.shapes import preview
 
+    _check_targets(options, options.part if options.make else None)
     try:
         if options.make:
             kind, *numbers = options.make
@@ -936,6 +959,21 @@ def diagnose(environment: Mapping[str, Any]) -> list[str]:
 # ------------------------------------------------------------------------------------ helpers
 
 
+def _add_overwrite(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--overwrite", action="store_true", help="even where there is a drawing")
+
+
+def _check_targets(options: argparse.Namespace, drawing: Path | None) -> None:
+    """Refuse to write over a drawing, and pictures of unknown kinds, before any work is done."""
+    if drawing is not None and drawing.is_file() and not options.overwrite:
+        raise CaseError(f"{drawing} exists: give another name, or --overwrite")
+    if options.picture:
+        try:
+            files.check_picture(options.picture)
+        except ValueError as error:
+            raise CaseError(str(error)) from error
+
+
 def _of_tier(found: Sequence[Case], tier: str) -> list[Case]:
     return [case for case in found if case.runs_in(tier)]
 
@@ -961,8 +999,10 @@ def _run(chosen: Sequence[Case], folder: Path, console: Console, **keywords: Any
         return cases.run_cases(chosen, folder, on_start=start, on_result=finish, **keywords)
 
 
-def _progress(console: Console) -> Progress:
-    return Progress(
+@contextlib.contextmanager
+def _progress(console: Console) -> Iterator[Progress]:
+    """Show a bar or, where there is no terminal, a line now and then."""
+    progress = Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=24),
         MofNCompleteColumn(),
@@ -970,6 +1010,22 @@ def _progress(console: Console) -> Progress:
         console=console,
         transient=True,
     )
+    over = threading.Event()
+
+    def tell() -> None:
+        while not over.wait(SECONDS_OF_SILENCE):
+            for task in progress.tasks:
+                done = f"{task.completed:g} of {task.total:g}, {task.elapsed or 0.0:.0f} s"
+                console.print(f"{task.description}: {done}", soft_wrap=True)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    with progress:
+        if not console.is_terminal:
+            teller.start()
+        try:
+            yield progress
+        finally:
+            over.set()
 
 
 def _print_frame(caption: str, frame: pandas.DataFrame, console: Console) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from pysuite import meshes
+from pysuite import files, meshes
 from pysuite.meshes import Triangles
 
 SMALL, LARGE = 0.2, 1e3  # edges over the diameter of grains: below this triangles cost time
@@ -61,12 +61,15 @@ class Findings:
 
 
 def load(path: Path, scale: float = 1.0) -> Triangles:
-    """Read a drawing: STL as LAMMPS does, other formats through trimesh.
+    """Read a drawing: STL and OBJ as LAMMPS does, other formats through trimesh.
 
     Raises ValueError for a file that is none, and ImportError where trimesh is missing.
     """
-    if path.suffix.lower() == ".stl":
+    suffix = path.suffix.lower()
+    if suffix == ".stl":
         return scale * meshes.read_stl(path)
+    if suffix == ".obj":
+        return scale * meshes.read_obj(path)
     import trimesh
 
     try:
@@ -208,5 +211,6 @@ def draw(triangles: Triangles, path: Path, *, most: int = 20_000) -> None:
     for name, middle in zip("xyz", 0.5 * (low + high), strict=True):
         getattr(axes, f"set_{name}lim")(middle - half, middle + half)
         getattr(axes, f"set_{name}label")(name)
-    figure.savefig(path, dpi=120)
+    with files.whole(path) as beside:
+        figure.savefig(beside, dpi=120)
     pyplot.close(figure)

@@ -16,6 +16,8 @@ from pathlib import Path
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
+from pysuite import files
+
 Triangles = NDArray[numpy.float64]
 
 PHI = (1.0 + 5.0**0.5) / 2.0
@@ -34,7 +36,7 @@ def write_stl(path: Path | str, triangles: ArrayLike, *, text: bool = False) -> 
             lines += ["facet normal {:.9g} {:.9g} {:.9g}".format(*normal), "outer loop"]
             lines += ["vertex {!r} {!r} {!r}".format(*map(float, corner)) for corner in triangle]
             lines += ["endloop", "endfacet"]
-        path.write_text("\n".join([*lines, "endsolid surface", ""]))
+        files.write(path, "\n".join([*lines, "endsolid surface", ""]))
         return path
     record = numpy.zeros(
         len(corners),
@@ -42,7 +44,7 @@ def write_stl(path: Path | str, triangles: ArrayLike, *, text: bool = False) -> 
     )
     record["normal"], record["corners"] = normals(corners), corners
     header = b"binary STL".ljust(80) + numpy.uint32(len(corners)).tobytes()
-    path.write_bytes(header + record.tobytes())
+    files.write(path, header + record.tobytes())
     return path
 
 
@@ -54,6 +56,17 @@ def read_stl(path: Path | str) -> Triangles:
     from granular_plus import _surfaces
 
     return numpy.array(_surfaces.read_stl(str(path)))
+
+
+def read_obj(path: Path | str) -> Triangles:
+    """Read a Wavefront OBJ file as LAMMPS does; faces of more corners are cut into triangles.
+
+    Raises ValueError that says what is wrong.
+    """
+    from granular_plus import _shapes
+
+    points, corners = _shapes.read(str(path))
+    return numpy.asarray(points)[numpy.asarray(corners)]
 
 
 def normals(triangles: ArrayLike) -> NDArray[numpy.float64]:

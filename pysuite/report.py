@@ -30,7 +30,7 @@ import jinja2
 import markupsafe
 
 import pysuite
-from pysuite import sources
+from pysuite import files, sources
 from pysuite.cases import OUTPUT_FILE, Attachment, CaseError, Result, Verdict, claims
 from pysuite.cases.claims import NOT_ADDRESSED, NOT_JUDGED
 from pysuite.cases.verdict import FINDINGS
@@ -56,14 +56,14 @@ def write_report(
     register: Mapping[str, claims.Claim] = MappingProxyType({}),
 ) -> Path:
     """Write all files of the report and return the path of index.html."""
-    (folder / "environment.json").write_text(json.dumps(environment, indent=1, default=str))
+    files.write(folder / "environment.json", json.dumps(environment, indent=1, default=str))
     write_csv(results, folder / "verdicts.csv")
     if importlib.util.find_spec("pyarrow") is not None:
         write_parquet(folder / "verdicts.csv")
-    (folder / "summary.md").write_text(markdown(results, title))
+    files.write(folder / "summary.md", markdown(results, title))
     path = folder / "index.html"
     page = html(results, tier=tier, environment=environment, title=title, register=register)
-    path.write_text(page, encoding="utf-8")
+    files.write(path, page)
     return path
 
 
@@ -77,7 +77,7 @@ def write_parquet(table: Path) -> None:
 def write_csv(results: Sequence[Result], path: Path) -> None:
     """Write one row per verdict: its fields, the tier that was run and the source."""
     names = [field.name for field in fields(Verdict)]
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with files.whole(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow([*names, "tier", "source"])
         for result in results:
@@ -204,7 +204,7 @@ def _write_between(document: Path, section: str) -> None:
     _, end, after = rest.partition(SECTION_END)
     if not begin or not end:
         raise CaseError(f"{document} has no section between {SECTION_BEGIN} and {SECTION_END}")
-    document.write_text(f"{before}{begin}\n\n{section}\n{end}{after}", encoding="utf-8")
+    files.write(document, f"{before}{begin}\n\n{section}\n{end}{after}")
 
 
 def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any]) -> str:
@@ -337,7 +337,7 @@ def write_gallery(
         for name, preview in wanted.items():
             (pictures / name).write_bytes(preview.read_bytes())
         page = _gallery(results, document, tier, environment)
-        document.write_text(page, encoding="utf-8")
+        files.write(document, page)
     except OSError as error:
         raise CaseError(f"cannot write the gallery {document}: {error}") from error
     return sum((pictures / name).stat().st_size for name in wanted) + document.stat().st_size

@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pysuite import engine
+from pysuite import engine, files
 from pysuite.cases import CaseError, prepare_folder, select
 from pysuite.lammps import processes
 
@@ -377,7 +377,7 @@ class Measurement:
         """Write the result into the folder of a report."""
         path = folder / "results" / f"{self.benchmark}-{self.ranks}.json"
         path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(asdict(self), indent=1))
+        files.write(path, json.dumps(asdict(self), indent=1))
 
     def frame(self) -> pandas.DataFrame:
         """Return the segments with seconds per step, and the columns of their entries."""

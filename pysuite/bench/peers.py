@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 import pysuite
-from pysuite import engine, meshes, outputs, shapes
+from pysuite import engine, files, meshes, outputs, shapes
 from pysuite.bench import measure
 from pysuite.bench.performance import Table, replace_section
 from pysuite.cases import CaseError
@@ -857,7 +857,7 @@ def write(
     Raises CaseError where the document has no such section.
     """
     text = f"{described}\n\n{table.markdown()}"
-    (folder / f"{name}.md").write_text(f"{text}\n", encoding="utf-8")
+    files.write(folder / f"{name}.md", f"{text}\n")
     if document is not None:
         begin, end = (f"<!-- pysuite peers {name}: {place} -->" for place in ("begin", "end"))
-        document.write_text(replace_section(document, text, begin, end), encoding="utf-8")
+        files.write(document, replace_section(document, text, begin, end))

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysuite import engine
+from pysuite import engine, files
 from pysuite.bench import scaling
 from pysuite.bench.measure import (
     BASELINE,
@@ -258,12 +258,13 @@ def write_report(folder: Path, limits: Limits, document: Path | None = None) -> 
         outputs[document] = replace_section(document, section)
         pictures.append(document.parent / "figures" / "performance.svg")
     for path, content in outputs.items():
-        path.write_text(content.rstrip() + "\n", encoding="utf-8")
+        files.write(path, content.rstrip() + "\n")
     with matplotlib.rc_context(FIGURE_STYLE):
         drawing = figure(rows)
         for path in pictures:
             path.parent.mkdir(exist_ok=True)
-            drawing.savefig(path, facecolor="white", metadata={"Date": None})
+            with files.whole(path) as beside:
+                drawing.savefig(beside, facecolor="white", metadata={"Date": None})
         plt.close(drawing)
     return tables
 

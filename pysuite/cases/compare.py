@@ -13,7 +13,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pysuite import cases, engine
+from pysuite import cases, engine, files
 from pysuite.cases import Case, CaseError, Result, Verdict, judge
 from pysuite.cases.verdict import RESULT_FILE
 
@@ -77,7 +77,7 @@ def save_baseline(side: Side, path: Path) -> None:
         }
         records.append(result.record() | lists | {"seconds": 0.0, "fingerprint": ""})
     try:
-        path.write_text(json.dumps({"results": records}, indent=1) + "\n")
+        files.write(path, json.dumps({"results": records}, indent=1) + "\n")
     except OSError as error:
         raise CaseError(f"cannot write the baseline {path}: {error.strerror}") from error
 

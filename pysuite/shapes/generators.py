@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy
 from numpy.typing import NDArray
 
+from pysuite import files
+
 Array = NDArray[numpy.float64]
 Indices = NDArray[numpy.int32]
 
@@ -40,11 +42,11 @@ class Mesh:
             facets["values"][:, :3] = normals / numpy.where(lengths > 0.0, lengths, 1.0)
             facets["values"][:, 3:] = corners.reshape(-1, 9)
             header = b"granular/plus".ljust(80) + numpy.uint32(len(facets)).tobytes()
-            path.write_bytes(header + facets.tobytes())
+            files.write(path, header + facets.tobytes())
         else:
             lines = [f"v {x:.17g} {y:.17g} {z:.17g}" for x, y, z in self.points]
             lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in self.triangles]
-            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            files.write(path, "\n".join(lines) + "\n")
         return path
 
 

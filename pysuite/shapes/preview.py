@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy
 
+from pysuite import files
 from pysuite.shapes import generators
 from pysuite.shapes.body import Shape, contact_with_plane
 
@@ -92,6 +93,7 @@ def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNod
 
 def draw(body: Shape, path: Path) -> Path:
     """Draw the surface with its nodes into a PNG or SVG file."""
+    files.check_picture(path)
     import matplotlib.pyplot as plt
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
@@ -113,6 +115,7 @@ def draw(body: Shape, path: Path) -> Path:
     axes.view_init(elev=30, azim=-30)
     axes.set_box_aspect((1, 1, 1))
     axes.set_title(f"{len(body.mesh.triangles)} triangles, {len(body.nodes)} nodes")
-    figure.savefig(path, dpi=120)
+    with files.whole(path) as beside:
+        figure.savefig(beside, dpi=120)
     plt.close(figure)
     return path

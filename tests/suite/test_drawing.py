@@ -60,7 +60,7 @@ def test_the_command(tmp_path, capsys):
     # other formats
     obj = tmp_path / "part.obj"
     obj.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
-    assert cli.main(["mesh", str(obj), "--repair", "-o", str(out)]) == 0
+    assert cli.main(["mesh", str(obj), "--repair", "-o", str(out), "--overwrite"]) == 0
     assert len(meshes.read_stl(out)) == 4
 
 

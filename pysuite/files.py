@@ -1,0 +1,67 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def whole(path: Path | str) -> Iterator[Path]:
+    """Give the name of a file to write beside `path`, which becomes `path` once it is complete.
+
+    What stood there before stays until then, and altogether if an error comes. A device or pipe is
+    written as it is.
+    """
+    path = Path(path)
+    try:
+        with _whole(path) as beside:
+            yield beside
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+@contextlib.contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    if path.exists() and not path.is_file():
+        yield path
+        return
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    os.close(handle)
+    beside = Path(name)
+    try:
+        yield beside
+        mode = path.stat().st_mode if path.exists() else 0o666 & ~_umask()
+        beside.chmod(mode & 0o777)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write(path: Path | str, content: str | bytes) -> None:
+    """Write text, as UTF-8 with its line ends as they are, or bytes."""
+    with whole(path) as beside:
+        beside.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def check_picture(path: Path | str) -> None:
+    """Raise ValueError for a name from which matplotlib cannot tell the format of a picture."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    known = FigureCanvasAgg.get_supported_filetypes()
+    suffix = Path(path).suffix
+    if suffix.lower().removeprefix(".") not in known:
+        raise ValueError(
+            f"picture {path}: {suffix or 'no suffix'} must be one of {', '.join(known)}"
+        )
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
