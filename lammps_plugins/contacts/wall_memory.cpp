@@ -9,7 +9,7 @@ void WallMemory::resize_rows(int new_values, int staying, bool normals)
   const int before = values;
   values = new_values;
   with_normals = normals;
-  kept.normals.resize(with_normals ? 3 * kept.surface.size() : 0, 0.0);
+  kept.normals.resize(with_normals ? NORMAL_SIZE * kept.surface.size() : 0, 0.0);
   if (values == before) return;
   std::vector<double> resized(at(static_cast<int>(kept.surface.size()), values), 0.0);
   for (std::size_t k = 0; k < kept.surface.size(); ++k)
@@ -47,9 +47,16 @@ int WallMemory::add(int particle, int surface)
 {
   next.surface.push_back(surface);
   next.values.resize(next.surface.size() * values);
-  if (with_normals) next.normals.resize(3 * next.surface.size());
+  if (with_normals) next.normals.resize(NORMAL_SIZE * next.surface.size());
   ++count[particle];
   return static_cast<int>(next.surface.size()) - 1;
+}
+
+void WallMemory::set_normal(int place, const double *normal, double distance)
+{
+  double *kept_here = next.normals.data() + at(place, NORMAL_SIZE);
+  std::copy_n(normal, 3, kept_here);
+  kept_here[3] = distance;
 }
 
 bool WallMemory::goes_on(int particle, int surface) const
@@ -73,8 +80,8 @@ int WallMemory::pack(int particle, double *buffer) const
     std::copy_n(row(k), values, buffer + m);
     m += values;
     if (!with_normals) continue;
-    std::copy_n(normal(k), 3, buffer + m);
-    m += 3;
+    std::copy_n(normal(k), NORMAL_SIZE, buffer + m);
+    m += NORMAL_SIZE;
   }
   return m;
 }
@@ -89,8 +96,8 @@ int WallMemory::unpack(int particle, const double *buffer, int row_size, int tak
     kept.values.insert(kept.values.end(), buffer + m, buffer + m + taken);
     kept.values.resize(kept.surface.size() * values, 0.0);
     m += row_size;
-    for (int d = 0; with_normals && d < 3; ++d) kept.normals.push_back(normals ? buffer[m + d] : 0.0);
-    m += normals ? 3 : 0;
+    for (int d = 0; with_normals && d < NORMAL_SIZE; ++d) kept.normals.push_back(normals ? buffer[m + d] : 0.0);
+    m += normals ? NORMAL_SIZE : 0;
   }
   return m;
 }

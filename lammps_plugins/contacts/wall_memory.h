@@ -11,8 +11,8 @@ namespace granular_plus {
 
 class WallMemory {
  public:
-  // Values of a contact; with normals where they turn and springs have to follow. Of contacts that there are the first
-  // `staying` values stay.
+  // Values of a contact; with normals, and distances from the particle's centre, where normals turn and springs have to
+  // follow, or where a contact is known again by them. Of contacts that there are the first `staying` values stay.
   void resize_rows(int values, int staying, bool normals);
 
   // arrays that go with the particles
@@ -44,17 +44,18 @@ class WallMemory {
   // of the evaluation before
   int surface(int contact) const { return kept.surface[contact]; }
   const double *row(int contact) const { return kept.values.data() + at(contact, values); }
-  const double *normal(int contact) const { return kept.normals.data() + at(contact, 3); }
+  const double *normal(int contact) const { return kept.normals.data() + at(contact, NORMAL_SIZE); }
+  double distance(int contact) const { return normal(contact)[3]; }
   // of the present one, to be filled
   double *new_row(int place) { return next.values.data() + at(place, values); }
-  double *new_normal(int place) { return next.normals.data() + at(place, 3); }
+  void set_normal(int place, const double *normal, double distance);
 
   bool has_normals() const { return with_normals; }
   int evaluated() const { return contacts_then; }    // contacts after the last evaluation; -1: there was none
   Range contacts_of(int particle) const { return {first[particle], first[particle] + count[particle]}; }
 
-  // a particle's contacts as numbers: how many, and of each its surface, values, normal
-  int packed_size(int contacts) const { return 1 + contacts * (1 + values + (with_normals ? 3 : 0)); }
+  // a particle's contacts as numbers: how many, and of each its surface, values, normal and distance
+  int packed_size(int contacts) const { return 1 + contacts * (1 + values + (with_normals ? NORMAL_SIZE : 0)); }
   int pack(int particle, double *buffer) const;
   // from rows of another size, of which the first values are taken; returns the numbers read
   int unpack(int particle, const double *buffer, int row_size, int taken, bool normals);
@@ -63,6 +64,7 @@ class WallMemory {
   double memory_usage() const;
 
  private:
+  static constexpr int NORMAL_SIZE = 4;    // with the distance
   int values = 0;
   bool with_normals = false;
   struct Contacts {

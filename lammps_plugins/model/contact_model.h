@@ -34,7 +34,7 @@ std::array<int, REMEMBERED_PARTS> beginnings_of_parts(unsigned parts, int first)
 
 // Of what restart files hold. It changes by itself with what is tallied and remembered; raise the last number when
 // anything else changes.
-constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 9;
+constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 10;
 
 class ContactModel {
  public:

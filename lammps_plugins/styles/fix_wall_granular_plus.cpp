@@ -435,7 +435,7 @@ void FixWallGranularPlus::collect_contacts(int i)
     if (point.radius < 0.0 && radius >= -point.radius)
       error->one(FLERR, "granular/plus: fix {}: a particle of radius {} does not fit into a hollow of radius {}", id,
                  radius, -point.radius);
-    const bool has_bridge = pair_group.breaking_gap && contacts.find(before, point.surface) >= 0;
+    const bool has_bridge = pair_group.breaking_gap && !point.hidden && contacts.find(before, point.surface) >= 0;
     const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // not a position that is no number either
     const bool touches = point.distance < radius || pair_group.separated_stage_count == 0;
@@ -701,8 +701,10 @@ void FixWallGranularPlus::remember(const WallContact &contact, int l)
     const bool changes = keeps_history || h >= layout.ledger;
     row[h] = changes ? batch->history[h][l] : before ? before[h] : 0.0;
   }
-  if (contacts.has_normals())
-    for (int d = 0; d < 3; ++d) contacts.new_normal(contact.place)[d] = batch->normal[d][l];
+  if (contacts.has_normals()) {
+    const double normal[3] = {batch->normal[0][l], batch->normal[1][l], batch->normal[2][l]};
+    contacts.set_normal(contact.place, normal, contact.point.distance);
+  }
 }
 
 /* ---------------------------------------------------------------------- */

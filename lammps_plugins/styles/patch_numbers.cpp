@@ -22,13 +22,25 @@ double cosine(const WallPoint &point, const double *normal)
   return product(normal, point.separation) / point.distance;
 }
 
-// of the points that have a number, or of those that have none, the one that looks most as the contact did; null: none
-WallPoint *most_alike(std::vector<WallPoint> &points, bool numbered, const double *normal)
+// of the vector from the surface to the particle's centre: by how much that of a point differs from that of a contact
+double change(const WallPoint &point, const WallMemory &memory, int contact)
+{
+  double square = 0.0;
+  for (int d = 0; d < 3; ++d) {
+    const double part = point.separation[d] - memory.distance(contact) * memory.normal(contact)[d];
+    square += part * part;
+  }
+  return square;
+}
+
+// of the points that have a number, or of those that have none, the one that has changed least since the contact was
+// there; null: none that looks the same way
+WallPoint *most_alike(std::vector<WallPoint> &points, bool numbered, const WallMemory &memory, int contact)
 {
   WallPoint *best = nullptr;
   for (WallPoint &point : points) {
-    if ((point.surface != NO_NUMBER) != numbered || !(cosine(point, normal) > ALIKE)) continue;
-    if (!best || cosine(point, normal) > cosine(*best, normal)) best = &point;
+    if ((point.surface != NO_NUMBER) != numbered || !(cosine(point, memory.normal(contact)) > ALIKE)) continue;
+    if (!best || change(point, memory, contact) < change(*best, memory, contact)) best = &point;
   }
   return best;
 }
@@ -70,10 +82,9 @@ const std::vector<PatchNumbers::Jump> &PatchNumbers::number(std::vector<WallPoin
     std::size_t chosen = open.size();
     WallPoint *nearest = nullptr;
     for (std::size_t m = 0; m < open.size(); ++m) {
-      WallPoint *candidate = most_alike(points, false, memory.normal(open[m]));
+      WallPoint *candidate = most_alike(points, false, memory, open[m]);
       if (!candidate) continue;
-      if (nearest && !(cosine(*candidate, memory.normal(open[m])) > cosine(*nearest, memory.normal(open[chosen]))))
-        continue;
+      if (nearest && !(change(*candidate, memory, open[m]) < change(*nearest, memory, open[chosen]))) continue;
       nearest = candidate;
       chosen = m;
     }
@@ -83,7 +94,7 @@ const std::vector<PatchNumbers::Jump> &PatchNumbers::number(std::vector<WallPoin
   }
 
   for (const int k : open) {
-    const WallPoint *partner = most_alike(points, true, memory.normal(k));
+    const WallPoint *partner = most_alike(points, true, memory, k);
     if (partner && partner->distance < radius) jumps.push_back({memory.find(before, partner->surface), partner, true});
   }
   for (const WallPoint &point : points) {

@@ -1,4 +1,5 @@
-// Which of a particle's contacts a patch of a mesh continues: the one whose normal was nearest to its own.
+// Which of a particle's contacts a patch of a mesh continues: the one whose normal and distance from the particle's centre
+// were nearest to its own. The normal alone does not tell the two faces of a plate apart.
 
 #ifndef LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
 #define LMP_GRANULAR_PLUS_PATCH_NUMBERS_H

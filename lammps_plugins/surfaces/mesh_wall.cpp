@@ -226,6 +226,8 @@ class MeshWall : public DrivenWall {
                 "the energy that this takes or gives is in the ledger as a numerical loss");
       warn_once(opposed, opposed_told, "is held from opposite sides by one contact, at",
                 "they cancel, and friction with them: with a smaller angle of keyword feature each side is a contact");
+      warn_once(pierced, pierced_told, "reaches through a plate to",
+                "both faces act, which makes the wall stiffer: draw so thin a plate as a sheet, or use a stiffer law");
     }
     if (!output) return;
     if (update->setupflag == 0) output->end_step(update->dt);
@@ -305,8 +307,9 @@ class MeshWall : public DrivenWall {
   struct Event {
     double particle = 0.0, triangle = 0.0;
   };
-  Event stray, merged, opposed;
-  bool stray_told = false, merged_told = false, opposed_told = false;
+  Event stray, merged, opposed, pierced;
+  bool stray_told = false, merged_told = false, opposed_told = false, pierced_told = false;
+  static constexpr double WHOLE = 0.9;    // gradient of the overlap with a face, of which edges cut off little
   bigint mergers = 0;
 
   Event event_at(int particle, const Patch &patch) const
@@ -327,7 +330,7 @@ class MeshWall : public DrivenWall {
     for (std::size_t k = first; k < patches.size(); ++k) {
       const Patch &patch = patches[k];
       const double distance = radius - patch.overlap;
-      WallPoint point{-1, 0, {}, distance, granular_plus::FLAT, {}, patch.gradient, static_cast<int>(k)};
+      WallPoint point{-1, 0, {}, distance, granular_plus::FLAT, {}, patch.gradient, static_cast<int>(k), patch.hidden};
       const double in_rest[3] = {patch.normal.x, patch.normal.y, patch.normal.z};
       double normal[3], along = 0.0;
       motion.from_body(in_rest, normal);
@@ -339,6 +342,8 @@ class MeshWall : public DrivenWall {
       points.push_back(point);
       if (one_sided && patch.behind && patch.overlap > 0.0 && stray.triangle == 0) stray = event_at(particle, patch);
       if (patch.opposed && opposed.triangle == 0) opposed = event_at(particle, patch);
+      if (patch.hidden && patch.overlap > 0.0 && patch.gradient > WHOLE && pierced.triangle == 0)
+        pierced = event_at(particle, patch);
     }
   }
 

@@ -66,6 +66,27 @@ bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vect
   });
 }
 
+/* ----------------------------------------------------------------------
+   whether a triangle of another patch is between the centre and the end of the way, as the near face of a plate is for
+   the far one; a triangle at which the way ends, or whose rim it touches from outside, is not
+------------------------------------------------------------------------- */
+
+bool PatchFinder::is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const
+{
+  constexpr double END = 1.0 - 1.0e-6, RIM = 1.0e-9;    // of the way; in radii
+  return std::any_of(near.begin(), near.end(), [&](const Near &part) {
+    if (part.patch == patch) return false;
+    const Facet &facet = mesh.facet(part.triangle);
+    const double fall = -dot(way, facet.normal), height = part.footprint.height;
+    const double at = height / fall;    // of the way; not a number within the plane
+    if (!(at > 0.0 && at < END)) return false;
+    return std::all_of(std::begin(part.footprint.edge), std::end(part.footprint.edge), [&](const auto &edge) {
+      const auto k = &edge - part.footprint.edge;
+      return edge.distance - at * dot(way, facet.outward[k]) > -RIM;
+    });
+  });
+}
+
 /* ---------------------------------------------------------------------- */
 
 void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
@@ -130,6 +151,7 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
     }
     const double distance = std::sqrt(nearest->footprint.square);
     if (!(distance * radius < cutoff)) continue;
+    const Vector way = way_to_nearest(mesh.facet(nearest->triangle), nearest->footprint);
     Patch patch{};
     patch.first_share = static_cast<int>(shares.size());
     patch.triangle = nearest->triangle;
@@ -154,7 +176,6 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
           patch.behind = part.footprint.height < 0.0;
         }
       }
-      const Vector way = way_to_nearest(mesh.facet(nearest->triangle), nearest->footprint);
       const Vector from_nearest = distance > 0.0 ? (-1.0 / distance) * way : mesh.facet(nearest->triangle).normal;
       if (sum.fourth > NO_MOMENT) {
         const Depth depth = depth_of(sum);
@@ -171,6 +192,7 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
       }
     }
     patch.end_share = static_cast<int>(shares.size());
+    patch.hidden = patch_count > 1 && is_hidden(mesh, p, way);
     patches.push_back(patch);
   }
 }

@@ -20,6 +20,7 @@ struct Patch {
   int triangle;       // the one that bears most, or the nearest
   bool behind;        // the centre is behind that triangle
   bool opposed;       // it pushes from opposite sides, which all but cancel
+  bool hidden;        // its nearest point lies behind another patch
   int first_share, end_share;
 };
 
@@ -54,6 +55,7 @@ class PatchFinder {
   bool find_on_one_plane(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
                          std::vector<Patch> &patches);
   bool pushes_against(const TriangleMesh &mesh, int patch, const Vector &normal) const;
+  bool is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const;
 
   std::vector<Near> near;
   std::vector<int> mark, waiting;    // mark: of each triangle, where it is in near, if it is

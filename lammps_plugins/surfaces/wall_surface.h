@@ -24,6 +24,7 @@ struct WallPoint {
   double surface_velocity[3];    // beside that of its body: of a belt, or of a surface that changes its shape
   double gradient = 1.0;         // of the overlap along the normal
   int patch = -1;                // of a mesh: which one of those found in this step
+  bool hidden = false;           // of a mesh: behind another of its patches
 };
 
 // a part of a wall, which moves as a rigid body; velocities are those of the last step
@@ -77,7 +78,7 @@ class WallSurface : protected Pointers {
   {
     velocity[0] = velocity[1] = velocity[2] = 0.0;
   }
-  // contacts are known again by their direction alone, and the overlap has a gradient
+  // contacts are known again by direction and distance alone, and the overlap has a gradient
   virtual bool has_patches() const { return false; }
 
   // a wall under load needs, at the end of each step, the force of this rank's particles on it
