@@ -41,14 +41,15 @@ int FixNVESpherePlus::setmask() { return INITIAL_INTEGRATE | FINAL_INTEGRATE; }
 void FixNVESpherePlus::init()
 {
   if (utils::strmatch(update->integrate_style, "^respa"))
-    error->all(FLERR,
-               "Fix nve/sphere/plus cannot be combined with run_style respa; use run_style verlet or fix nve/sphere, with "
-               "`suffix off` before it");
+    error->all(
+        FLERR,
+        "Fix nve/sphere/plus cannot be combined with run_style respa; use run_style verlet or fix nve/sphere, with "
+        "`suffix off` before it");
   if (of_lammps) return of_lammps->init();
   for (int i = 0; i < atom->nlocal; ++i)
     if ((atom->mask[i] & groupbit) && atom->radius[i] == 0.0)
-      error->one(FLERR, "Fix nve/sphere/plus: atom {} has radius = 0, must be > 0; take it from group {}",
-                 atom->tag[i], group->names[igroup]);
+      error->one(FLERR, "Fix nve/sphere/plus: atom {} has radius = 0, must be > 0; take it from group {}", atom->tag[i],
+                 group->names[igroup]);
 }
 
 /* ---------------------------------------------------------------------- */
