@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 from pysuite import laws
 
 FRICTION, SURFACE_ENERGY = 0.3, 0.5  # as in conftest.py
+ADHESIVE, EXPONENT, AT_TOUCH = 1.0e4, 2.0, -0.3  # kc and kadh, chi, f0
 
 
 def test_action_equals_reaction(model_text, make_contacts, layout):
@@ -118,9 +119,9 @@ def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
     if name in ("dmt", "jkr"):  # twice the pull-off force
         adhesion = {"dmt": 8, "jkr": 6}[name] * np.pi * SURFACE_ENERGY * effective_radius(contacts)
     elif name == "luding":
-        adhesion = VALUES["kc"] * overlap
+        adhesion = ADHESIVE * overlap
     elif name == "edinburgh":
-        adhesion = VALUES["kadh"] * overlap ** VALUES["chi"] - VALUES["f0"]
+        adhesion = ADHESIVE * overlap**EXPONENT - AT_TOUCH
     else:
         return np.abs(normal_force)
     bound = np.abs(still.evaluate(model).normal_force + adhesion)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pysuite import engine, meshes
-from pysuite.outputs import LEDGER, LOSSES, pair_local
+from pysuite.outputs import LEDGER, LOSSES
 
 FRICTION = "tangential linear_history 1e4 0.8 0.3"
 LAWS = {
@@ -76,9 +76,7 @@ def test_the_balance_of_a_compacted_pack_closes(name):
 
 def test_the_floor_may_be_a_mesh(tmp_path):
     """It is the plane, also for a law that pulls but not at touch; one that does is refused."""
-    floor = np.array(
-        [[[0, 0, 0], [4, 0, 0], [4, 4, 0]], [[0, 0, 0], [4, 4, 0], [0, 4, 0]]], float
-    )
+    floor = np.array([[[0, 0, 0], [4, 0, 0], [4, 4, 0]], [[0, 0, 0], [4, 4, 0], [0, 4, 0]]], float)
     meshes.write_stl(tmp_path / "floor.stl", floor, text=True)
     found = {}
     for kind in ("zplane 0 NULL", "mesh floor.stl"):
