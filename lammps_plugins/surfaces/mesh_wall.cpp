@@ -127,6 +127,13 @@ class MeshWall : public DrivenWall {
     patches.clear();
   }
 
+  double clearance(const double *x, double radius) override
+  {
+    double in_body[3];
+    motion.to_body(x, in_body);
+    return mesh->distance(vector_of(in_body), FAR * radius);
+  }
+
   double beyond_contact(double radius) const override { return (PATCH_REACH - 1.0) * radius; }
 
   void points_near(int particle, const double *x, double radius, double cutoff, int known,
@@ -278,6 +285,7 @@ class MeshWall : public DrivenWall {
 
  private:
   static constexpr int MOST_CONTACTS = 24;    // of a particle with one mesh
+  static constexpr double FAR = 20.0;         // radii: no matter how much further
 
   std::string file, output_name;
   granular_plus::Placement placement;

@@ -54,6 +54,9 @@ class TriangleMesh {
   // adds those whose bounding box is within reach of the point: all that are nearer and some others
   void find_near(const Vector &point, double reach, std::vector<int> &found) const;
 
+  // of the point from the nearest triangle, but no more than `most`
+  double distance(const Vector &point, double most) const;
+
   const double *low() const { return lower.data(); }
   const double *high() const { return upper.data(); }
 
@@ -77,6 +80,7 @@ class TriangleMesh {
   std::vector<char> images;
   int in_file = 0;
   double mean_of_areas = 0.0;
+  static double square_between(const Node &node, const double *place);
   std::vector<Node> nodes;
   std::array<double, 3> lower, upper;
 
