@@ -380,11 +380,24 @@ def _compare_options(sub: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of the comparison (default: %(default)s)",
     )
+    sub.add_argument(
+        "--save",
+        type=Path,
+        metavar="FILE",
+        help="compare nothing: save the verdicts of one report folder as a baseline file",
+    )
 
 
 @command("compare", "Compare two versions, settings or styles.", _compare_options)
 def compare_command(options: argparse.Namespace, console: Console) -> int:
     """Compare sides and write a report; like `diff`, red if anything differs."""
+    if options.save:
+        if len(options.sides) != 1 or options.case or options.input:
+            raise CaseError("--save takes one report folder, and nothing to compare it with")
+        side = compare.load(Path(options.sides[0]))
+        compare.save_baseline(side, options.save)
+        console.print(f"baseline: {options.save}, {report.summary(list(side.results.values()))}")
+        return OK
     if len(options.sides) < 2:
         raise CaseError("there is nothing to compare with: name two sides or more")
     if not options.share >= 0 or not options.tolerance >= 0:
@@ -416,34 +429,6 @@ def compare_command(options: argparse.Namespace, console: Console) -> int:
             )
         ]
     return _report_comparison(results, folder, tier, console)
-
-
-def _baseline_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("action", choices=("save", "check"))
-    sub.add_argument("results", type=Path, metavar="DIR", help="report folder of a validation")
-    sub.add_argument("file", type=Path, metavar="FILE", help="the baseline")
-    sub.add_argument(
-        "--share",
-        type=float,
-        default=compare.SHARE,
-        metavar="X",
-        help="fraction of its tolerance by which a quantity may change (default: %(default)s)",
-    )
-
-
-@command("baseline", "Save the results of a validation, or compare with them.", _baseline_options)
-def baseline_command(options: argparse.Namespace, console: Console) -> int:
-    """Keep the verdicts of a report folder in a file, or compare the folder with the file."""
-    side = compare.load(options.results)
-    if options.action == "save":
-        compare.save_baseline(side, options.file)
-        console.print(f"baseline: {options.file}, {report.summary(list(side.results.values()))}")
-        return OK
-    folder = cases.prepare_folder(options.results / "baseline")
-    cases.prepare_figures()
-    baseline = compare.load(options.file)
-    results = compare.compare_results(baseline, side, folder, options.share)
-    return _report_comparison(results, folder, "of the baseline", console)
 
 
 def _bench_options(sub: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from pysuite import engine
 from pysuite.outputs import LOSSES, STORED, pair_local
+from pysuite.references import mindlin
 
 RESISTANCES = "rolling sds 1e3 5 0.1 twisting sds 300 1 0.05"
 MARSHALL = "rolling sds 1e3 5 0.1 twisting marshall"
@@ -17,6 +18,7 @@ HOOKE = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.
 HERTZ = f"hertz 4e5 200 tangential mindlin_rescale/force 3e5 0.8 0.3 {RESISTANCES}"
 MATERIAL = f"hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3 {MARSHALL}"
 JKR = f"jkr 6e5 200 0.25 5 tangential mindlin_rescale/force NULL 1 0.3 {RESISTANCES}"
+COMPLETE = "hertz/material 6e5 200 0.25 tangential mindlin_deresiewicz 0.8 0.3"
 ACTM = f"actm 0.008 0.6 6e5 0.25 tangential mindlin NULL 1 0.3 {MARSHALL}"
 MODELS = {
     "hooke": HOOKE,
@@ -31,14 +33,16 @@ MODELS = {
     "hertz, rescaled": HERTZ.replace("mindlin_rescale/force", "mindlin_rescale"),
     "material": MATERIAL,
     "material, force": MATERIAL.replace("mindlin", "mindlin/force"),
-    "deresiewicz": f"hertz/material 6e5 200 0.25 tangential mindlin_deresiewicz 0.8 0.3 {MARSHALL}",
+    "deresiewicz": f"{COMPLETE} {MARSHALL}",
+    "deresiewicz, alone": COMPLETE,
     "dmt": JKR.replace("jkr", "dmt"),
     "jkr": JKR,
     "actm": ACTM,
     "actm, NULL": ACTM.replace("6e5", "NULL").replace("mindlin", "mindlin_rescale/force"),
 }
-# constant stiffness, or a force that is carried and shrinks with the contact
-PASSIVE = ("hooke", "hooke, all", "hertz", "dmt", "jkr")
+# constant stiffness, a force that is carried and shrinks with the contact, or springs that slip
+# one by one
+PASSIVE = ("hooke", "hooke, all", "hertz", "deresiewicz, alone", "dmt", "jkr")
 
 LEDGER = """
 compute ledger all granular/ledger
@@ -275,6 +279,52 @@ run 200
 def test_csds_creates_nothing(packing, tools, name):
     script = f"{tools.setup}{pair_of(MODELS[name])}{tools.move}{LEDGER}run 1000"
     assert packing.run(script).ledger["created"].iloc[-1] == 0.0
+
+
+PRESSED = """
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+region box block -1 1 -1 1 0 2
+create_box 1 box
+create_atoms 1 single 0 0 {height}
+set group all diameter 1 density 1
+pair_style granular/plus ledger yes
+pair_coeff * * {law}
+fix floor all wall/granular/plus {law} zplane 0 NULL
+fix move all move linear {speed} 0 0
+timestep 1
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*]
+thermo_modify format float %.17g
+run {steps}
+"""
+
+
+@pytest.mark.parametrize("part", [0.1, 0.6, 0.9, 1.5])
+def test_energies_of_the_complete_law_are_mindlins(packing, part):
+    """A ball is pressed on a wall and drawn along it, to `part` of where all of it slides.
+
+    Stored and lost follow from the stretches of Cattaneo and Mindlin, min(w, U (1 - x^2/a^2)).
+    """
+    spheres = mindlin.Spheres(0.5, 1e4 / 1.82, 1e4 / (4 * 1.3 * 1.7), 0.3)
+    approach, steps = 1e-3, 4000
+    limit = 0.3 * spheres.normal_force(approach)
+    slides = spheres.sliding_displacement(approach)
+    law = "hertz/material 1e4 0 0.3 damping velocity tangential mindlin_deresiewicz 0 0.3"
+    script = PRESSED.format(
+        law=law, height=0.5 - approach, speed=part * slides / steps, steps=steps
+    )
+    end = packing.run(script).ledger.iloc[-1]
+    middle = np.sqrt(max(1.0 - part, 0.0))  # of the contact, where nothing slips
+    energy = (middle * part**2 + 8 / 15 - middle + 2 / 3 * middle**3 - middle**5 / 5) * slides**2
+    energy *= 0.5 * spheres.stiffness(approach)
+    work = limit * slides * (part - 0.4 * (1.0 - middle**5))
+    step = 2.0 / (part * steps)  # of the first one, in which the contact forms, only a part counts
+    assert end["elastic_tangential"] == pytest.approx(energy, rel=step)
+    assert end["slip"] == pytest.approx(work - energy, rel=3.0 * step)
+    assert end["created"] == 0.0
 
 
 @pytest.mark.parametrize("model", [HOOKE, HERTZ], ids=["hooke", "hertz"])

@@ -149,11 +149,11 @@ def test_a_corrupt_result_is_named(command, report, tmp_path, text, reason, acti
     file = bad / "cases" / "sample" / "result.json"
     file.write_text(text)
     baseline = tmp_path / "baseline.json"
-    command("baseline", "save", good, baseline)
+    command("compare", good, "--save", baseline)
     arguments = {
         "compare": ("compare", good, bad),
-        "save": ("baseline", "save", bad, tmp_path / "other.json"),
-        "check": ("baseline", "check", bad, baseline),
+        "save": ("compare", bad, "--save", tmp_path / "other.json"),
+        "check": ("compare", baseline, bad),
     }
     status, output = command(*arguments[action])
     assert status == 2
@@ -195,10 +195,8 @@ def command(case_folder, capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "500")
 
     def run(*arguments):
-        cased = (
-            ("--cases", str(case_folder), "--tier", "smoke") if "baseline" not in arguments else ()
-        )
-        output = ("--report", str(tmp_path / "difference")) if "baseline" not in arguments else ()
+        cased = ("--cases", str(case_folder), "--tier", "smoke")
+        output = ("--report", str(tmp_path / "difference"))
         status = cli.main([*map(str, arguments), *cased, *output])
         captured = capsys.readouterr()
         return status, captured.out + captured.err
@@ -247,11 +245,14 @@ run 10
 
 def test_baseline(command, report, tmp_path):
     file = tmp_path / "baseline.json"
-    assert command("baseline", "save", report("one"), file)[0] == 0
-    assert command("baseline", "check", report("same"), file)[0] == 0
-    status, output = command("baseline", "check", report("other", 1.05), file)
+    assert command("compare", report("one"), "--save", file)[0] == 0
+    assert command("compare", file, report("same"))[0] == 0
+    status, output = command("compare", file, report("other", 1.05))
     assert status == 1
     assert "FAIL" in output
+    status, output = command("compare", file, report("third"), "--save", tmp_path / "more.json")
+    assert status == 2
+    assert "--save takes one report folder" in output
 
 
 @pytest.mark.parametrize(

@@ -54,21 +54,29 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
     store(history + k, l,
           turned_with_contact<friction::Csds>(load(history + k, l), slip.normal, turn.tilt, turn.spin_angle, weight,
                                               slip.coulomb_limit));
+  [[maybe_unused]] const Vector elastic_before =
+      OBSERVES ? Law::elastic_force(slip.constants, history, l) : Vector{0.0, 0.0, 0.0};
   const Vector force = Law::advance(slip.constants, history, l, slip.velocity, coulomb_normal_force, contact_radius,
                                     slip.damping, slip.timestep);
   if constexpr (!OBSERVES) return {{force.x, force.y, force.z}, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-  const double work = -0.5 * slip.timestep * dot(slip.force_before + force, slip.velocity);
+  const Vector path = slip.timestep * slip.velocity;
+  const Vector elastic = Law::elastic_force(slip.constants, history, l);
+  const double work = -0.5 * dot(slip.force_before + force, path);
   const double energy = Law::elastic_energy(slip.constants, history, l);
-  const double dashpot_loss =
-      -slip.timestep * dot(force - Law::elastic_force(slip.constants, history, l), slip.velocity);
+  const double gain = energy - slip.energy_before;
+  const double dashpot_loss = -dot(force - elastic, path);
+  const double slip_loss = larger(0.0, -0.5 * dot(elastic_before + elastic, path) - gain);
+  // what springs cannot do: gain more than the work of the force that acts at the end of the step
+  const double excess = gain + dot(elastic, path);
+  const double created = excess > 1.0e-10 * (energy + slip.energy_before) ? excess : 0.0;    // else round-off
   const double nearly = 0.999999 * slip.coulomb_limit * slip.coulomb_limit;
   const double sliding = dot(force, force) > nearly ? 1.0 : 0.0;
   return {{force.x, force.y, force.z},
           energy,
           dashpot_loss,
-          work - (energy - slip.energy_before) - dashpot_loss,
-          0.0,
-          0.0,
+          slip_loss,
+          created,
+          work - gain - dashpot_loss - slip_loss + created,
           sliding};
 }
 
