@@ -49,7 +49,7 @@ double BodyPlace::way_from(const BodyPlace &before, const double *pivot, const d
   double furthest = 0.0;    // from the axis: a corner
   for (int corner = 0; corner < 8; ++corner) {
     double arm[3], square = 0.0;
-    for (int d = 0; d < 3; ++d) arm[d] = (corner & 1 << d ? space.high : space.low)[d] - displacement[d] - pivot[d];
+    for (int d = 0; d < 3; ++d) arm[d] = ((corner >> d & 1) ? space.high : space.low)[d] - displacement[d] - pivot[d];
     for (int d = 0; d < 3; ++d) {
       const int e = (d + 1) % 3, f = (d + 2) % 3;
       const double across = axis[e] * arm[f] - axis[f] * arm[e];
