@@ -9,13 +9,13 @@ void NearGrains::forget_all()
   for (Measured &grain : measured) grain.until = -INFINITY;
   list.clear();
   epoch = -1;
-  way_then = room = 0.0;
+  way = way_then = room = 0.0;
 }
 
 double NearGrains::memory_usage() const
 {
   return static_cast<double>(sizeof(Measured)) * measured.capacity() +
-      static_cast<double>(sizeof(int)) * list.capacity();
+      static_cast<double>(sizeof(Near)) * list.capacity();
 }
 
 }    // namespace granular_plus

@@ -139,9 +139,6 @@ void NearPairs::fill(Pairs &pairs)
   pairs.wet = wet.data();
 }
 
-double NearPairs::memory_usage() const
-{
-  return bytes_per_pair * count + then.memory_usage();
-}
+double NearPairs::memory_usage() const { return bytes_per_pair * count + then.memory_usage(); }
 
 }    // namespace granular_plus

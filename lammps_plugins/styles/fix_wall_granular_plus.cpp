@@ -370,12 +370,15 @@ void FixWallGranularPlus::post_force(int vflag)
   touching = 0;
   if (neighbor->ago == 0) shapes.begin_list();
   const bool has_shapes = shapes.any();
-  for (const int i : near.list) {
+  for (int k = 0; k < near.listed(); ++k) {
+    const int i = near.grain(k);
     if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
+    if (!near.has_to_be_looked_at(k, atom->x)) continue;
     if (atom->mask[i] & groupbit)
       (has_shapes && shapes.has(i)) ? collect_shape_contacts(i) : collect_contacts(i);
     else
       contacts.forget(i);
+    near.look_at_again(k, contacts.has(i));
   }
   for (auto *list : {&waiting, &separated, &shapes_waiting}) evaluate(*list);
   for (auto *list : {&ended, &shapes_ended}) tally_ended(*list);
@@ -404,13 +407,11 @@ void FixWallGranularPlus::find_near()
 {
   moves->follow();
   way += surface->way_moved(moves->extent());
-  const NearGrains::Grains grains{atom->x, atom->radius, atom->nlocal, moves->epoch(), moves->spare(), moves->rounding()};
+  const NearGrains::Grains grains{atom->x,        atom->radius,    atom->nlocal,     moves->epoch(),
+                                  moves->spare(), moves->growth(), moves->rounding()};
   const bool is_new = near.update(
       grains, way, 0.5 * neighbor->skin, [this](int i) { return surface->clearance(atom->x[i], atom->radius[i]); },
-      [this](int i) {
-        const auto range = contacts.contacts_of(i);
-        return range.begin < range.end;
-      });
+      [this](int i) { return contacts.has(i); });
   // after that, those of the listed particles alone
   if (is_new && peratom_flag && atom->nlocal) std::fill_n(array_atom[0], atom->nlocal * size_peratom_cols, 0.0);
 }
@@ -422,8 +423,8 @@ void FixWallGranularPlus::find_near()
 void FixWallGranularPlus::tally_exchange()
 {
   ledger.exchanged -= energy_of_contacts();
-  for (const int i : near.list) {    // all that have contacts are there
-    const auto range = contacts.contacts_of(i);
+  for (int n = 0; n < near.listed(); ++n) {    // all that have contacts are there
+    const auto range = contacts.contacts_of(near.grain(n));
     for (int k = range.begin; k < range.end; ++k)
       ledger.exchanged += energy_remembered(contacts.row(k), layout.remembered);
   }
@@ -870,5 +871,6 @@ int FixWallGranularPlus::maxsize_restart() { return 1 + contacts.packed_size(sur
 double FixWallGranularPlus::memory_usage()
 {
   const double per_atom = peratom_flag ? size_peratom_cols * sizeof(double) : 0.0;
-  return atom->nmax * per_atom + sizeof(Batch) + contacts.memory_usage() + near.memory_usage() + surface->memory_usage();
+  return atom->nmax * per_atom + sizeof(Batch) + contacts.memory_usage() + near.memory_usage() +
+      surface->memory_usage();
 }

@@ -13,7 +13,8 @@
 using namespace LAMMPS_NS;
 
 GrainMoves::GrainMoves(LAMMPS *lmp)
-    : Pointers(lmp), kernels(granular_plus::kernels()), looks_at_all(std::getenv("GRANULAR_PLUS_LOOK_AT_ALL") != nullptr)
+    : Pointers(lmp), kernels(granular_plus::kernels()),
+      looks_at_all(std::getenv("GRANULAR_PLUS_LOOK_AT_ALL") != nullptr)
 {
 }
 

@@ -26,8 +26,10 @@ class GrainMoves : protected Pointers {
   // it may: then what was found out about all of them must be found out again.
   int epoch() const { return count; }
   // from where a grain now is, in this epoch
-  double spare() const { return looks_at_all ? INFINITY : (starts ? most : 2.0 * most); }
-  double rounding() const { return rounding_of_places; }
+  double spare() const { return starts ? most : 2.0 * most; }
+  double rounding() const { return looks_at_all ? INFINITY : rounding_of_places; }
+  // of a radius, part of that
+  double growth() const { return radii_vary ? spare() : 0.0; }
   // since the run began; grains are no further out than spare
   const granular_plus::Extent &extent() const { return box; }
 
@@ -41,8 +43,8 @@ class GrainMoves : protected Pointers {
   granular_plus::Extent box;
   granular_plus::PlacesThen then;
   std::vector<double> radius_then;
-  bigint step = -1;      // of the last evaluation
-  int in_setup = -1;     // was it
+  bigint step = -1;     // of the last evaluation
+  int in_setup = -1;    // was it
 
   bool neighbor_watches() const;
   bool one_has_come_too_far() const;

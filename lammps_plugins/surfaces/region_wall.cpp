@@ -91,7 +91,8 @@ class RegionWall : public WallSurface {
       const Region &r = *part.region;
       const auto now = place_of(r);
       const BodyPlace place{{now[0], now[1], now[2]}, now[3]};
-      most = std::max(most, place.way_from(part.place_then, RotationAxis::origin_in(r), RotationAxis::direction_in(r), space));
+      most = std::max(
+          most, place.way_from(part.place_then, RotationAxis::origin_in(r), RotationAxis::direction_in(r), space));
       part.place_then = place;
     }
     return most;
