@@ -5,6 +5,7 @@ Run `python docs/draw_powders.py` after one of these laws has changed.
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,7 @@ def force(model: str, overlap: np.ndarray) -> np.ndarray:
 
 def main() -> None:
     """Write the figure."""
-    legs = [np.linspace(a, b, POINTS) for a, b in zip(TURNS[:-1], TURNS[1:], strict=True)]
+    legs = [np.linspace(a, b, POINTS) for a, b in itertools.pairwise(TURNS)]
     overlap = np.clip(np.concatenate(legs), 1e-9, None)
     figure, axes = panels(len(MODELS))
     for axis, (name, model) in zip(axes, MODELS.items(), strict=True):

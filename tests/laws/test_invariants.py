@@ -110,7 +110,7 @@ def across(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
 
 
 def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Normal force in the Coulomb limit; of cohesive laws the elastic one plus what adhesion adds."""
+    """Normal force in the Coulomb limit; with adhesion the elastic one plus what that adds."""
     normal_force = contacts.evaluate(model).normal_force
     name = model.text.split()[0]
     still = replace(contacts, velocity=np.zeros_like(contacts.velocity))

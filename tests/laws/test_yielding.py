@@ -1,7 +1,7 @@
 """Normal laws of contacts that yield: known answers, energy along random paths, what is refused.
 
-Two spheres of radius 0.5 are led along given overlaps. The laws tell the energy lost in each step as
-an integral over the step, so that few long steps give what many short ones do.
+Two spheres of radius 0.5 are led along given overlaps. The laws tell the energy lost in each step
+as an integral over the step, so that few long steps give what many short ones do.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TEXTS = [
 
 
 def lead(text: str, overlaps, radius: float = 0.5) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return force, energy and loss in each step for (steps, n) overlaps, as rounded in positions."""
+    """Return force, energy and loss in each step for (steps, n) overlaps."""
     model = laws.ContactModel(f"{text} {FRICTIONLESS}")
     found, history = [], None
     for overlap in np.atleast_2d(np.transpose(overlaps).T):
@@ -63,7 +63,7 @@ def along(
 
 
 def restitution(text: str, speed: float, radius: float = 0.5) -> float:
-    """Of an impact of spheres of this radius with effective mass 1, from the energy lost on the way in and out."""
+    """Of an impact with effective mass 1, from the energy lost on the way in and out."""
 
     def energy(overlap: float) -> float:
         _, held, lost = along(text, overlap, radius=radius)
@@ -119,7 +119,7 @@ def test_edinburgh_pulls_most_where_unloading_meets_the_adhesive_branch():
         assert force[1] == pytest.approx(-1.0, abs=1e-9 * k2 * largest**n)
         expected = -1.0 - kadh * k2 * plastic**n / (k2 + kadh)
         assert force[2] == pytest.approx(expected, rel=1e-9)
-        assert expected == pytest.approx(-61.0 if n == 1.0 else -61.0, rel=1e-9)
+        assert expected == pytest.approx(-61.0, rel=1e-9)
         assert force[3] > force[2]
         assert force[4] > force[2]
 
@@ -172,7 +172,7 @@ def test_energy_and_losses_are_the_work_done_along_any_path(text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_contact_that_has_not_moved_has_not_changed(text):
-    """So that a run goes on from a restart file to the last bit, which evaluates forces once more."""
+    """A run that goes on from a restart file evaluates forces once more, to the same bits."""
     model = laws.ContactModel(f"{text} {FRICTIONLESS}")
     history = None
     for overlap in random_paths(2_000, 30, seed=2):

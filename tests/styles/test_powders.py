@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pysuite import engine, meshes
-from pysuite.outputs import LEDGER, LOSSES
+from pysuite.outputs import LEDGER, LOSSES, pair_local
 
 FRICTION = "tangential linear_history 1e4 0.8 0.3"
 LAWS = {
@@ -21,7 +21,6 @@ units lj
 atom_style sphere
 boundary p p f
 comm_modify vel yes
-newton {newton}
 region box block 0 4 0 4 -1 8
 create_box 2 box
 lattice sc 1.0
@@ -33,7 +32,7 @@ set type 2 diameter 0.9 density 1
 displace_atoms all random 0.04 0.04 0.02 8123
 velocity all create 0.5 8731 loop all
 pair_style granular/plus ledger yes
-{pairs}
+pair_coeff * * {law}
 variable down equal -0.5*(1-cos(10*time))
 fix floor all wall/granular/plus {law} {floor}
 fix lid all wall/granular/plus {law} zplane NULL 4.6 move NULL NULL v_down
@@ -43,14 +42,10 @@ compute ledger all granular/ledger
 thermo_style custom step c_ledger[*]
 thermo_modify format float %.17g
 """
-PAIRS = "pair_coeff * * {law}"
 
 
-def script(
-    law: str, *, step: float = 1e-4, newton: str = "on", floor: str = "zplane 0 NULL", **more
-):
-    pairs = more.get("pairs", PAIRS.format(law=law))
-    return PRESS.format(law=law, step=step, newton=newton, floor=floor, pairs=pairs)
+def script(law: str, *, step: float = 1e-4, floor: str = "zplane 0 NULL") -> str:
+    return PRESS.format(law=law, step=step, floor=floor)
 
 
 def ledger(run: engine.Run) -> pd.Series:
@@ -91,3 +86,39 @@ def test_the_floor_may_be_a_mesh(tmp_path):
     )
     with pytest.raises(engine.LammpsError, match="normal edinburgh must not be used at a mesh"):
         engine.run(tmp_path / "in.press")
+
+
+PAIR = """
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+region box block -3 3 -3 3 -3 3
+create_box 1 box
+create_atoms 1 single -0.5 0 0
+create_atoms 1 single 0.500001 0 0
+set group all diameter 1 mass 2
+set atom 1 vx 0.5
+set atom 2 vx -0.5
+pair_style granular/plus
+pair_coeff * * walton_braun 1e4 4e4 tangential linear_nohistory 0 0
+fix move all nve/sphere
+timestep 2e-5
+"""
+
+
+def test_largest_and_plastic_overlap_are_put_out():
+    """Also while unloading."""
+    names = ["largest_overlap", "plastic_overlap", "gap", "normal_elastic"]
+    text = f"""{PAIR}compute contact all pair/local {pair_local(*names)}
+dump contact all local 100 contact c_contact[*]
+dump_modify contact format float %.17g
+run 1200
+"""
+    table = engine.run(text).local("contact")
+    assert len(table) > 9
+    largest, plastic, gap, force = table[names].to_numpy().T
+    np.testing.assert_allclose(largest, np.maximum.accumulate(-gap), rtol=0.1)
+    np.testing.assert_allclose(plastic, 0.75 * largest, rtol=1e-12)
+    np.testing.assert_allclose(force, np.maximum(4e4 * (-gap - plastic), 0.0), rtol=1e-9, atol=1e-9)
+    assert (np.diff(gap) > 0.0).any()

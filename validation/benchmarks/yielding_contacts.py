@@ -92,12 +92,12 @@ def judge(c: Context, found: dict[str, Found], window: tuple[float, float]) -> N
             f.e[free],
             f.theory[free],
             tolerance=1e-4,
-            reason="the law is exact; square of the step, of which half a period has 400, at e > 0.1",
+            reason="the law is exact; square of the step, 400 in half a period; e > 0.1",
         )
     luding = found["luding"]
     sticks = (luding.speed > window[0]) & (luding.speed < window[1])
     c.check(
-        f"luding: spheres that stick outside of {window[0]:.5g} to {window[1]:.5g}, or leave inside",
+        f"luding: spheres that stick outside of {window[0]:.5g} to {window[1]:.5g} or leave in it",
         measured=float((sticks != (luding.e == 0.0)).sum()),
         reference=0.0,
         kind="absolute",
