@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+
+RUNNING = ("run", "minimize")
 
 
 class Word(NamedTuple):
@@ -102,3 +104,51 @@ def inner_commands(words: list[Word]) -> list[list[Word]]:
             if word.text == "every":
                 return [rest[number + 2 :]]
     return []
+
+
+def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
+    """Return a script that ends after a number of steps, however many runs they take.
+
+    Args:
+        script: the text.
+        steps: after which LAMMPS ends; fewer where the script has fewer.
+        begin: commands to be run before the first of these steps.
+
+    Raises:
+        ValueError: the script runs nothing.
+    """
+    found = list(commands(script))
+    runs = [number for number, words in enumerate(found) if _runs(words)]
+    if not runs:
+        raise ValueError("the script has no command `run`")
+    first = [
+        *begin,
+        f"variable pysuite_end equal $(step+{steps}:%.0f)",
+        "variable pysuite_step equal step",
+        "fix pysuite_end all halt 1 v_pysuite_step >= ${pysuite_end} error continue message no",
+    ]
+    # a loop may come here again
+    quoted = " ".join(f'"""{command}"""' for command in first)
+    ends = [words[0].begin for words in found[1:]] + [len(script)]
+    inserted = {ends[number]: 'if "$(step) >= ${pysuite_end}" then quit\n' for number in runs}
+    start = found[runs[0]][0].begin
+    inserted[start] = (
+        inserted.get(start, "")
+        + f'if "$(is_defined(fix,pysuite_end)) == 0" then {quoted}\n'
+    )
+    text = script
+    for place in sorted(inserted, reverse=True):
+        before = text[:place]
+        line_end = "" if not before or before.rpartition("\n")[2].strip() == "" else "\n"
+        text = before + line_end + inserted[place] + text[place:]
+    return text
+
+
+def _runs(words: list[Word]) -> bool:
+    """Return whether a command runs steps, itself or one that it holds in quotes."""
+    return words[0].text in RUNNING or any(
+        _runs(inner)
+        for block in inner_commands(words)
+        for word in block
+        for inner in commands(word.text)
+    )
