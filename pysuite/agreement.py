@@ -7,13 +7,13 @@ A difference is real where it is far larger than what this run has made of its o
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import struct
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class Frame(NamedTuple):
     periods: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Agreement:
     """How two runs agree; differences are relative to the largest force on a grain so far.
 
@@ -134,13 +134,12 @@ def compare(
             return place / DUMP
 
         one, other = forces("first", first, steps), forces("second", second, steps)
-        found = _compare(one, other)
+        found = _compare(one, other, steps)
         if found.step is None:
             return found
-        begin = next(_frames(one)).step
-        nudged = forces("nudged", first, found.step - begin, nudge=True)
-        round_off = _compare(one, nudged, last=found.step, tolerance=np.inf).largest
-        return Agreement(**{**found.__dict__, "round_off": round_off})
+        nudged = forces("nudged", first, found.steps, nudge=True)
+        of_nudged = _compare(one, nudged, found.steps, tolerance=np.inf)
+        return dataclasses.replace(found, round_off=of_nudged.largest)
 
 
 def compare_conversion(
@@ -185,20 +184,19 @@ def _dumping(script: str, steps: int, nudge: bool) -> str:
     return shortened(script, steps, begin)
 
 
-def _compare(
-    one: Path, other: Path, *, last: int | None = None, tolerance: float = TOLERANCE
-) -> Agreement:
-    """Compare the forces of two runs up to the first step at which they part."""
+def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -> Agreement:
+    """Compare the forces of two runs for some steps, or up to that at which they part."""
     scale = largest = 0.0
-    steps = 0
     levels: list[int | None] = [None] * len(LEVELS)
+    compared = -1  # the first frame is that before the first step
     for a, b in zip(_frames(one), _frames(other), strict=False):
-        if last is not None and a.step > last:
+        if compared == steps:  # `run every` goes on by a step for each of its parts
             break
         before = largest
+        compared += 1
         if a.step != b.step or not np.array_equal(a.ids, b.ids):
             where = f"in the grains that there are ({len(a.ids)} and {len(b.ids)})"
-            return Agreement(steps, np.inf, tuple(levels), a.step, before, where=where)
+            return Agreement(compared, np.inf, tuple(levels), a.step, before, where=where)
         apart = np.linalg.norm(a.forces - b.forces, axis=1)
         scale = max(scale, float(np.linalg.norm(a.forces, axis=1).max(initial=0.0)))
         difference = float(apart.max(initial=0.0))
@@ -209,11 +207,9 @@ def _compare(
             for level, step in zip(LEVELS, levels, strict=True)
         ]
         if not relative <= tolerance:
-            return Agreement(
-                steps, largest, tuple(levels), a.step, before, where=_where(a, apart)
-            )
-        steps += 1
-    return Agreement(max(steps - 1, 0), largest, tuple(levels))
+            where = _where(a, apart)
+            return Agreement(compared, largest, tuple(levels), a.step, before, where=where)
+    return Agreement(max(compared, 0), largest, tuple(levels))
 
 
 def _where(frame: Frame, apart: np.ndarray) -> str:
@@ -270,7 +266,7 @@ def _frame(file: BinaryIO) -> Frame:
     return Frame(step, rows[:, 0].astype(int), rows[:, 1:4], rows[:, 4], rows[:, 5:], periods)
 
 
-def _read(file: BinaryIO, layout: str) -> tuple:
+def _read(file: BinaryIO, layout: str) -> tuple[Any, ...]:
     layout = f"={layout}"
     size = struct.calcsize(layout)
     data = file.read(size)

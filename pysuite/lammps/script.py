@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 RUNNING = ("run", "minimize")
+CONTINUED = re.compile(r"&[ \t\r]*\n")  # LAMMPS puts the next line in its place
 
 
 class Word(NamedTuple):
@@ -57,15 +59,19 @@ def _word(script: str, at: int, end: int) -> Word:
         if script.startswith(quote, at):
             close = script.find(quote, at + len(quote), end)
             if close >= 0:
-                return Word(script[at + len(quote) : close], at, close + len(quote), True)
+                text = CONTINUED.sub("", script[at + len(quote) : close])
+                return Word(text, at, close + len(quote), True)
     stop = at
     while stop < end and not script[stop].isspace() and script[stop] != "#":
-        if script[stop] == "&" and not script[stop + 1 : _line_end(script, stop, end)].strip():
-            break
+        if continued := CONTINUED.match(script, stop, end):
+            if script[continued.end() : continued.end() + 1].strip(" \t\r\n#") == "":
+                break
+            stop = continued.end()  # the word goes on in the next line
+            continue
         if script.startswith(("${", "$("), stop):  # may hold blanks
             stop = _closing(script, stop + 1, end)
         stop += 1
-    return Word(script[at:stop], at, stop)
+    return Word(CONTINUED.sub("", script[at:stop]), at, stop)
 
 
 def _closing(script: str, at: int, end: int) -> int:
@@ -76,6 +82,17 @@ def _closing(script: str, at: int, end: int) -> int:
         if depth == 0:
             return place
     return at
+
+
+def joined(script: str, words: list[Word]) -> str:
+    """Return a command as LAMMPS sees it: in one line, without its comment."""
+    return CONTINUED.sub("", script[words[0].begin : words[-1].end])
+
+
+def inside(script: str, word: Word) -> tuple[int, int]:
+    """Return where the text of a word in quotes begins and ends."""
+    quotes = 3 if script.startswith('"""', word.begin) else 1
+    return word.begin + quotes, word.end - quotes
 
 
 def inner_commands(words: list[Word]) -> list[list[Word]]:
@@ -133,8 +150,7 @@ def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
     inserted = {ends[number]: 'if "$(step) >= ${pysuite_end}" then quit\n' for number in runs}
     start = found[runs[0]][0].begin
     inserted[start] = (
-        inserted.get(start, "")
-        + f'if "$(is_defined(fix,pysuite_end)) == 0" then {quoted}\n'
+        inserted.get(start, "") + f'if "$(is_defined(fix,pysuite_end)) == 0" then {quoted}\n'
     )
     text = script
     for place in sorted(inserted, reverse=True):

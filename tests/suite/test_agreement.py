@@ -21,7 +21,7 @@ PAIR = """
     create_atoms 1 single 0.52 0 0
     create_atoms 1 single 3 3 3
     set group all diameter 1 density 1
-    set atom 1 vx 1 vy 0.8
+    set atom 1 vx 1 vy 0.8 vz 0.3
     set atom 2 vx -1 vy -0.8
     pair_style granular
     pair_coeff * * hooke {stiffness} 5 tangential linear_history 1e3 1 {friction}
@@ -44,7 +44,6 @@ def pair(runs: str = "run 200", *, stiffness: str = "1e4", friction: str = "0.5"
     [
         "run 30",
         "run 4\nrun 4\nvariable n equal 30\nrun $n # the last\nrun 7",
-        "run 30 every 4 'print x'",
         "label again\nrun 4\njump SELF again",
         "if '1 > 0' then 'run 30'",
         "run &\n  30",
@@ -80,16 +79,14 @@ def test_the_same_script_agrees(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def first_contact() -> int:
-    """Atoms approach each other by 2e-3 in a step, from a gap of 0.04."""
-    return 20
+FIRST_TOUCH = 20  # atoms approach each other by 2e-3 in a step, from a gap of 0.04
 
 
 def test_a_real_difference_is_told_with_step_and_contact(tmp_path):
     """Another stiffness is seen once the grains touch; nothing has become of round-off then."""
     found = agreement.compare(pair(), pair(stiffness="1.001e4"), tmp_path, steps=100)
     assert found.step is not None
-    assert 0 <= found.step - first_contact() <= 1
+    assert 0 <= found.step - FIRST_TOUCH <= 1
     assert found.real
     assert found.before == 0.0
     assert found.where == "in the contact of atoms 1 and 2"
@@ -144,7 +141,8 @@ def test_amplified_round_off_is_told_from_real_differences(tmp_path):
     assert not found.real
     assert 0.0 < found.before <= agreement.TOLERANCE
     first, middle, last = found.levels
-    assert first is not None and middle is not None
+    assert first is not None
+    assert middle is not None
     assert first < middle < last == found.step
     assert "round-off that the flow has amplified" in str(found)
 
@@ -175,18 +173,58 @@ def test_converted_scripts_are_checked_with_what_they_include(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.style"]
 
 
-def test_a_second_run_of_a_sliding_contact_differs_where_convert_says(tmp_path):
-    """LAMMPS's styles reset the spring in the setup of that run; the next step has other forces."""
-    script = pair("run 30\nrun 30", friction="0.1")
+SPUN = "run 22\nset group all omega 0 0 30\nrun 30"
+
+
+@pytest.mark.parametrize("more", ["", " pre no"])
+def test_a_second_run_differs_where_convert_says_so(tmp_path, more):
+    """The setup of that run resets the spring, from velocities that it would not have seen."""
+    script = pair(SPUN + more, friction="0.1")
     result = convert.convert(script, slider="dsds")
-    notes = [note for note in result.differences if convert.SECOND_RUN in note.text]
-    assert [script.splitlines()[note.line - 1] for note in notes] == ["run 30"]
     found = agreement.compare_conversion(result, tmp_path, steps=60)
+    if more:
+        assert (result.differences, found.step) == ([], None)
+        return
+    (note,) = result.differences
+    assert note.text == convert.SECOND_RUN
+    assert script.splitlines()[note.line - 1] == "run 30"
     assert found.real
-    assert found.step is not None
-    assert 30 <= found.step <= 31
-    unbroken = convert.convert(pair("run 30\nrun 30 pre no", friction="0.1"), slider="dsds")
-    assert agreement.compare_conversion(unbroken, tmp_path, steps=60).step is None
+    assert found.step == 23
+
+
+DRIVEN = """
+    units lj
+    atom_style sphere
+    boundary p p p
+    newton off
+    comm_modify vel yes
+    lattice sc 1.0
+    region box block 0 4 0 4 0 4
+    create_box 1 box
+    create_atoms 1 box
+    set group all diameter 1.03 density 1
+    displace_atoms all random 0.02 0.02 0.02 7
+    pair_style granular
+    pair_coeff * * hooke 2e4 30 tangential linear_history 1e4 2 0.2
+    variable drive atom 30*(z-2)
+    fix drive all addforce v_drive 0 0
+    fix move all nve/sphere
+    timestep 5e-4
+    run {}
+"""
+
+
+@pytest.mark.parametrize("every", ["40 every 4 NULL", "40 pre no every 4 NULL"])
+def test_runs_in_parts_differ_where_convert_says_so(tmp_path, every):
+    """Where slip accelerates, the velocity in setup is larger than that of the step before."""
+    result = convert.convert(textwrap.dedent(DRIVEN).format(every), slider="dsds")
+    found = agreement.compare_conversion(result, tmp_path, steps=38)
+    if "pre no" in every:
+        assert (result.differences, found.step, found.steps) == ([], None, 38)
+        return
+    assert [note.text for note in result.differences] == [convert.SECOND_RUN]
+    assert found.real
+    assert found.step == 5
 
 
 def test_command(tmp_path, capsys, monkeypatch):
@@ -199,6 +237,8 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert "in the contact of atoms 1 and 2" in capsys.readouterr().out
     assert cli.main(["convert", str(script), "--check", "0"]) == 2
     assert "--check 0 must be >= 1" in capsys.readouterr().err
-    script.write_text("pair_style granular\npair_coeff * * hooke 1 1 tangential linear_nohistory 0 0")
+    script.write_text(
+        "pair_style granular\npair_coeff * * hooke 1 1 tangential linear_nohistory 0 0"
+    )
     assert cli.main(["convert", str(script), "--check", "9"]) == 2
     assert "has no command `run`" in capsys.readouterr().err
