@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pysuite import measure
 from pysuite.cases import Case, Context, Interval, intervals
 from pysuite.seeds import seed
 
@@ -115,7 +116,6 @@ def pile(
     grains = run.dump("heap")
     profile = surface(grains)
     motion = 0.5 * grains["mass"] * (grains[["vx", "vy", "vz"]] ** 2).sum(axis=1)
-    slope = -np.polyfit(np.abs(profile[:, 0]), profile[:, 1], 1)[0]
     row = {
         "friction": mu,
         "rolling friction": rolling,
@@ -123,7 +123,7 @@ def pile(
         "step": step,
         "seed": number,
         "grains": len(grains),
-        "angle": float(np.degrees(np.arctan(slope))),
+        "angle": measure.angle_of_repose(profile).value,
         "motion": motion.mean(),
     }
     return row, profile
@@ -132,12 +132,8 @@ def pile(
 def surface(grains: pd.DataFrame) -> np.ndarray:
     """Return the highest point over each diameter of the plate, (n, 2), without its last one."""
     edges = np.arange(-EDGE + 1.0, EDGE - 0.5)
-    place = np.digitize(grains["x"], edges) - 1
-    top = (grains["z"] + grains["radius"]).to_numpy()
-    middle = 0.5 * (edges[1:] + edges[:-1])
     # the plate itself where nothing lies on it
-    height = [top[place == n].max(initial=0.5) for n in range(len(middle))]
-    return np.column_stack([middle, height])
+    return measure.free_surface(grains["x"], grains["z"] + grains["radius"], edges, floor=0.5)
 
 
 def judge_heaps(c: Context, table: pd.DataFrame) -> None:
