@@ -1,8 +1,11 @@
-"""What experiments measure, from tables of grains and contacts: angles, rates, contacts, fabric.
+"""What is measured of a packing or a flow: angle of repose, mass flow, coordination, fabric.
 
-All take numpy arrays or columns of pandas tables, as `Run.dump` and `Run.thermo` return them, in
-the units of the script. A `Measured` has a standard error, which says how well the data determine
-the value; what differs from one packing to the next is seen only from several.
+The functions take tables as `engine.Run` returns them, or numpy arrays. Whatever scatters comes
+back as an `Interval` with its `value` and the ends `low` and `high`.
+
+>>> measured = mass_flow(range(61), [2.0 * second for second in range(61)])
+>>> measured.value
+2.0
 """
 
 from __future__ import annotations
@@ -10,168 +13,218 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 
-Array = npt.NDArray[np.float64]
-MOST_BLOCKS = 20  # of a flow, for its error
-LEAST_CONTACTS = 4  # of a grain that is no rattler: as many as balance it without friction
+from pysuite.cases import intervals
+from pysuite.cases.intervals import Interval
 
-
-class Measured(NamedTuple):
-    """A value and its standard error, in the same unit."""
-
-    value: float
-    error: float
-
-    def __str__(self) -> str:
-        return f"{self.value:.4g} +- {self.error:.2g}"
+SEPARATION = ["separation_x", "separation_y", "separation_z"]
+ENDS = ["patom1", "patom2"]  # IDs of the two grains, as compute property/local calls them
+UNEVEN = 1e-3  # of a time interval: what may come from times printed with few digits
 
 
-def free_surface(
-    place: npt.ArrayLike, top: npt.ArrayLike, edges: npt.ArrayLike, floor: float = 0.0
-) -> Array:
-    """Return the middle of each bin and the highest point in it, shape (bins, 2).
+def surface(
+    grains: pd.DataFrame,
+    edges: ArrayLike,
+    place: ArrayLike | None = None,
+    *,
+    floor: float = np.nan,
+) -> pd.DataFrame:
+    """Return the free surface of a heap: its highest point within each of some intervals.
 
     Args:
-        place: where each grain is, along a slice or away from an axis, shape (grains,).
-        top: its highest point, height of the centre plus radius, shape (grains,).
-        edges: of the bins, rising, shape (bins + 1,).
-        floor: height where there are no grains.
+        grains: a table with columns x, y, z and radius; z points up.
+        edges: of the intervals, (n + 1,), rising.
+        place: coordinate of each grain that the intervals divide, such as `grains["x"]` for a
+            ridge along y; by default the distance from the vertical line through the centre of all
+            grains, weighted by volume, for a conical heap.
+        floor: height where there is no grain; by default nan.
 
-    Raises:
-        ValueError: the edges do not rise, or place and top differ in shape.
+    Returns:
+        A table with n rows: "place", the middle of the interval, and "height".
     """
-    place, top, edges = (np.asarray(values, dtype=float) for values in (place, top, edges))
-    if place.shape != top.shape:
-        raise ValueError(f"place has the shape {place.shape}, top {top.shape}: they must be equal")
-    if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) > 0.0).all():
-        raise ValueError("edges must be two numbers or more, each larger than the one before")
-    bins = np.digitize(place, edges) - 1
-    height = [top[bins == n].max(initial=floor) for n in range(len(edges) - 1)]
-    return np.column_stack([0.5 * (edges[1:] + edges[:-1]), height])
+    bounds = np.asarray(edges, dtype=float)
+    if bounds.ndim != 1 or bounds.size < 2 or not (np.diff(bounds) > 0.0).all():
+        raise ValueError(f"edges = {edges!r} must be two rising numbers or more")
+    if place is None:
+        weight = grains["radius"].to_numpy() ** 3
+        x, y = (grains[name].to_numpy() - np.average(grains[name], weights=weight) for name in "xy")
+        place = np.hypot(x, y)
+    interval = np.digitize(np.asarray(place, dtype=float), bounds) - 1
+    top = (grains["z"] + grains["radius"]).to_numpy()
+    heights = [top[interval == n] for n in range(bounds.size - 1)]
+    height = [one.max(initial=-np.inf if np.isnan(floor) else floor) for one in heights]
+    middle = 0.5 * (bounds[1:] + bounds[:-1])
+    return pd.DataFrame({"place": middle, "height": height}).replace(-np.inf, np.nan)
 
 
-def angle_of_repose(surface: npt.ArrayLike, centre: float = 0.0) -> Measured:
-    """Return the slope of a heap against the horizontal, in degrees, from its free surface.
+def angle_of_repose(
+    profile: pd.DataFrame,
+    *,
+    between: tuple[float, float] = (-np.inf, np.inf),
+    level: float = intervals.ALONE,
+) -> Interval:
+    """Return the angle of a free surface to the horizontal, in degrees, from a straight line.
 
-    A straight line is fitted to the height over the distance from the centre, so that a ridge has
-    one angle for its two slopes; its error is that of the fit.
+    The ends of the interval come from how the points scatter about the line, taken as independent:
+    intervals of `surface` that are a grain wide or wider are nearly so. How heaps of different
+    seeds scatter is another question; see `intervals.mean`.
 
     Args:
-        surface: place and height, shape (bins, 2); see `free_surface`. Leave out what is not part
-            of the slope, such as the foot.
-        centre: place of the summit.
+        profile: "place" and "height", as `surface` returns them. The slope is that of the height
+            over the absolute value of the place, so both sides of a ridge about 0 count as one.
+        between: heights used, so that foot and tip of the heap can be left out.
+        level: probability with which the angle lies in the interval.
 
     Raises:
-        ValueError: there are fewer than three points.
+        ValueError: fewer than three points are left.
     """
-    points = np.asarray(surface, dtype=float)
-    if points.ndim != 2 or points.shape[1] != 2 or len(points) < 3:
-        raise ValueError(f"a surface has the shape (3 or more, 2), this one {points.shape}")
-    away = np.abs(points[:, 0] - centre)
-    fit = np.polyfit(away, points[:, 1], 1)
-    misfit = points[:, 1] - np.polyval(fit, away)
-    spread = ((away - away.mean()) ** 2).sum()
-    error = np.sqrt((misfit**2).sum() / (len(points) - 2) / spread)
-    angle = np.arctan(-fit[0])
-    return Measured(float(np.degrees(angle)), float(np.degrees(error * np.cos(angle) ** 2)))
+    low, high = between
+    height = profile["height"].to_numpy(dtype=float)
+    used = (height >= low) & (height <= high)  # false for nan
+    if used.sum() < 3:
+        raise ValueError(
+            f"an angle of repose needs 3 points of the surface between {low:g} and {high:g},"
+            f" not {used.sum()}"
+        )
+    away = np.abs(profile["place"].to_numpy(dtype=float))
+    slope = intervals.slope(away[used], height[used], level)
+    return slope.mapped(lambda steepness: -float(np.degrees(np.arctan(steepness))))
 
 
-def mass_flow(time: npt.ArrayLike, passed: npt.ArrayLike) -> Measured:
-    """Return the rate at which mass has passed, in a steady part of a run.
+def mass_flow(time: ArrayLike, mass: ArrayLike, *, level: float = intervals.ALONE) -> Interval:
+    """Return the mean rate at which a mass grows, with its uncertainty.
 
-    The rate is that between the first time and the last; its error comes from the scatter of the
-    rates of up to 20 blocks of equal length, which are taken to be independent.
+    The uncertainty comes from blocks of the series that are longer than its memory. Give the steady
+    part of the flow only.
 
     Args:
-        time: shape (n,), rising, n of four or more.
-        passed: mass that has passed until then, or minus the mass that is left, shape (n,).
+        time: (n,) at even intervals.
+        mass: (n,) that has flowed out up to these times, or any other quantity that adds up.
+        level: probability with which the mean of a longer series lies in the interval.
 
     Raises:
-        ValueError: fewer than four times, times that do not rise, or shapes that differ.
+        ValueError: times are not even, or too few for the memory of the flow.
     """
-    time, passed = np.asarray(time, dtype=float), np.asarray(passed, dtype=float)
-    if time.shape != passed.shape or time.ndim != 1 or len(time) < 4:
-        raise ValueError("time and passed must be of one shape (n,), with n >= 4")
-    if not (np.diff(time) > 0.0).all():
-        raise ValueError("each time must be larger than the one before")
-    blocks = min(MOST_BLOCKS, (len(time) - 1) // 2 or 1)
-    ends = np.linspace(time[0], time[-1], blocks + 1)
-    rates = np.diff(np.interp(ends, time, passed)) / np.diff(ends)
-    rate = (passed[-1] - passed[0]) / (time[-1] - time[0])
-    error = rates.std(ddof=1) / np.sqrt(blocks) if blocks > 1 else np.nan
-    return Measured(float(rate), float(error))
+    times, masses = np.asarray(time, dtype=float), np.asarray(mass, dtype=float)
+    if times.ndim != 1 or times.shape != masses.shape:
+        raise ValueError(f"time {times.shape} and mass {masses.shape} must have the same length")
+    if times.size < 2:
+        raise ValueError(f"a flow needs two times or more, not {times.size}")
+    between = np.diff(times)
+    mean = between.mean()
+    if not (np.abs(between - mean) <= UNEVEN * mean).all() or not mean > 0.0:
+        raise ValueError(
+            f"times must be even: intervals are from {between.min():g} to {between.max():g}"
+        )
+    return intervals.series(np.diff(masses) / mean, level)
 
 
 class Coordination(NamedTuple):
     """Contacts per grain.
 
     Attributes:
-        mean: contacts of all grains over their number.
-        without_rattlers: the same of the grains that are held, and the contacts between them.
-        rattlers: fraction of the grains that are not.
+        mean: of all grains.
+        bearing: of the grains that bear load, of their contacts with each other and with walls;
+            nan where there are none.
+        rattlers: fraction of the grains that bear none.
+        contacts: (grains,) of each grain, in the order of the table.
+        rattling: (grains,) whether it is a rattler.
     """
 
     mean: float
-    without_rattlers: float
+    bearing: float
     rattlers: float
+    contacts: NDArray[np.int64]
+    rattling: NDArray[np.bool_]
 
 
 def coordination(
-    first: npt.ArrayLike, second: npt.ArrayLike, grains: int, least: int = LEAST_CONTACTS
+    grains: pd.DataFrame, contacts: pd.DataFrame, *, walls: ArrayLike = 0, fewest: int = 2
 ) -> Coordination:
-    """Return the coordination number of a packing; contacts with walls count if they are listed.
+    """Return the mean number of contacts per grain, with rattlers and without.
 
-    Grains with fewer than `least` contacts are rattlers; they are taken away with their contacts,
-    which may make rattlers of others. LAMMPS's `compute rattlers/atom` does the same.
+    A grain with fewer contacts than `fewest` cannot be held by them; it is taken away as a rattler
+    with its contacts, and so on until none is left. With friction two contacts may hold a grain,
+    without it takes four (three in two dimensions).
 
     Args:
-        first: ID of one grain of each contact, shape (contacts,).
-        second: ID of the other grain; 0 for a wall.
-        grains: number of all grains, those without contacts included.
-        least: contacts that hold a grain.
+        grains: a table of one time with column "id".
+        contacts: a row for each contact, with the IDs of its grains, "patom1" and "patom2", as
+            `Run.local` returns it. Where it has "gap", rows with a gap, which only a liquid bridge
+            joins, do not count.
+        walls: contacts of each grain with walls, (grains,), such as the column "contacts" of a
+            `fix wall/granular/plus … contacts`.
+        fewest: contacts of a grain that bears load.
 
     Raises:
-        ValueError: the shapes differ, or there are more grains in the contacts than in all.
+        ValueError: a contact has a grain that is not in the table.
     """
-    pairs = np.column_stack([np.asarray(first, dtype=int), np.asarray(second, dtype=int)])
-    known = np.unique(pairs[pairs > 0])
-    if grains < max(1, len(known)):
-        raise ValueError(f"grains = {grains} must be >= {max(1, len(known))}")
-    held, between = known, pairs
-    while True:
-        ids, counts = np.unique(between[between > 0], return_counts=True)
-        stays = ids[counts >= least]
-        if len(stays) == len(held):
-            break
-        held = stays
-        between = between[np.isin(between, np.append(held, 0)).all(axis=1)]
+    if "gap" in contacts:
+        contacts = contacts[contacts["gap"] < 0.0]
+    number = pd.Index(grains["id"])
+    if number.has_duplicates:
+        raise ValueError("the table of grains must be of one time, but an id occurs twice")
+    ends = np.stack([number.get_indexer(contacts[end].astype("int64")) for end in ENDS], axis=-1)
+    if (ends < 0).any():
+        lost = int(contacts[ENDS].to_numpy()[ends < 0][0])
+        raise ValueError(f"a contact has grain {lost}, which is not in the table of grains")
+    at_walls = np.broadcast_to(np.asarray(walls, dtype=np.int64), len(grains))
+
+    def count(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.bincount(pairs.ravel(), minlength=len(grains)) + at_walls
+
+    found = count(ends)
+    rattling = np.zeros(len(grains), dtype=bool)
+    kept, bearing = ends, found
+    while (few := ~rattling & (bearing < fewest)).any():
+        rattling |= few
+        kept = kept[~rattling[kept].any(axis=1)]
+        bearing = count(kept)
+    held = bearing[~rattling]
     return Coordination(
-        mean=float((pairs > 0).sum() / grains),
-        without_rattlers=float((between > 0).sum() / len(held)) if len(held) else 0.0,
-        rattlers=1.0 - len(held) / grains,
+        float(found.mean()) if len(grains) else float("nan"),
+        float(held.mean()) if held.size else float("nan"),
+        float(rattling.mean()) if len(grains) else float("nan"),
+        found,
+        rattling,
     )
 
 
-def fabric(normals: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Array:
-    """Return the fabric tensor, the mean of n n over contacts: shape (3, 3), trace 1.
+def fabric(contacts: pd.DataFrame | ArrayLike, weights: ArrayLike = 1.0) -> NDArray[np.float64]:
+    """Return the fabric tensor, the mean of n n over contacts of normal n: (3, 3), trace 1.
+
+    Its eigenvalues are 1/3 where contacts point in all directions alike.
 
     Args:
-        normals: of the contacts, of any length and sign but zero, shape (contacts, 3).
-        weights: of the contacts, as their normal forces, shape (contacts,); none: all alike.
+        contacts: a table with columns "separation_x", "separation_y", "separation_z", as
+            `Run.local` returns it, or vectors of any length along the normals, (n, 3). Where a
+            table has "gap", rows with a gap, which only a liquid bridge joins, do not count.
+        weights: (n,) of the contacts, such as the normal force.
 
     Raises:
-        ValueError: there is no contact, a normal is zero, or a shape does not fit.
+        ValueError: there is no contact, or a vector of length 0.
     """
-    normals = np.asarray(normals, dtype=float)
-    if normals.ndim != 2 or normals.shape[1] != 3 or not len(normals):
-        raise ValueError(f"normals have the shape (contacts, 3), these {normals.shape}")
-    length = np.linalg.norm(normals, axis=1)
-    if not (length > 0.0).all():
-        raise ValueError("a normal is zero")
-    weights = np.ones(len(normals)) if weights is None else np.asarray(weights, dtype=float)
-    if weights.shape != length.shape or not weights.sum() > 0.0:
-        raise ValueError("weights must be one for each contact, and their sum > 0")
-    unit = normals / length[:, None]
-    tensor: Array = np.einsum("c,ci,cj->ij", weights, unit, unit) / weights.sum()
-    return tensor
+    touching = None
+    if isinstance(contacts, pd.DataFrame):
+        vectors = contacts[SEPARATION].to_numpy(dtype=float)
+        if "gap" in contacts:
+            touching = (contacts["gap"] < 0.0).to_numpy()
+    else:
+        vectors = np.asarray(contacts, dtype=float).reshape(-1, 3)
+    weight = np.broadcast_to(np.asarray(weights, dtype=float), len(vectors))
+    if touching is not None:
+        vectors, weight = vectors[touching], weight[touching]
+    lengths = np.linalg.norm(vectors, axis=1)
+    if not len(vectors) or not (lengths > 0.0).all():
+        raise ValueError("a fabric tensor needs one contact or more, each with a direction")
+    normals = vectors / lengths[:, None]
+    total = np.einsum("n,ni,nj->ij", weight, normals, normals) / weight.sum()
+    return np.asarray(total)
+
+
+def anisotropy(tensor: ArrayLike) -> float:
+    """Return the largest less the smallest eigenvalue of a fabric tensor, 0 if isotropic."""
+    found = np.linalg.eigvalsh(np.asarray(tensor, dtype=float))
+    return float(found[-1] - found[0])
