@@ -48,10 +48,10 @@ def test_a_script_is_read_up_to_its_run(script):
     assert first.files == ("more.data",)  # what is included is in the lines
 
 
-def test_lines_that_go_on_are_joined_as_lammps_does(tmp_path):
-    """The blanks of the next line count: a number ends where LAMMPS sees it end."""
-    path = tmp_path / "in.continued"
-    path.write_text("pair_coeff * * hooke 4e3& \n 0.5 # e\ntimestep 1&\ne-4\nrun 1\n")
+def test_continued_lines_are_joined_as_lammps_does(tmp_path):
+    """Blanks at the start of the next line stay; a word may be cut in two."""
+    path = tmp_path / "in.cut"
+    path.write_text("pair_coeff * * hooke 4e3& \n 0.5\ntimestep 1&\ne-4\nrun 1\n")
     assert tune.read_script(path).lines == ("pair_coeff * * hooke 4e3 0.5", "timestep 1e-4")
 
 
