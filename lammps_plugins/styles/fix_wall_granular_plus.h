@@ -14,10 +14,12 @@ FixStyle(wall/gran/region/plus/dsds,FixWallGranularPlusDsds);
 #include "fix.h"
 
 #include "../contacts/energy_ledger.h"
+#include "../contacts/near_grains.h"
 #include "../contacts/outputs.h"
 #include "../contacts/wall_memory.h"
 #include "../model/contact_model.h"
 #include "../surfaces/wall_surface.h"
+#include "grain_moves.h"
 #include "patch_numbers.h"
 #include "shapes_at_wall.h"
 #include "surroundings.h"
@@ -70,6 +72,9 @@ class FixWallGranularPlus : public Fix {
   StepCheck step_check;
 
   granular_plus::WallMemory contacts;
+  granular_plus::NearGrains near;
+  std::shared_ptr<GrainMoves> moves;    // shared by all walls
+  double way = 0.0;                     // that the wall has come, at most, towards anything since the run began
   ShapesAtWall shapes;
 
   // for a full batch: contacts, particles that a liquid bridge joins to the wall across a gap, contacts that have ended
@@ -107,6 +112,7 @@ class FixWallGranularPlus : public Fix {
   void watch_contacts();
   void warn_of_overlaps();
   void find_temperature();
+  void find_near();
   void collect_contacts(int i);
   void collect_shape_contacts(int i);
   void add(std::vector<WallContact> &list, WallContact contact, granular_plus::WallMemory::Range before);
