@@ -247,6 +247,8 @@ void FixWallGranularPlus::init()
                  temperature_variable);
   }
 
+  if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0))
+    warn_of_grains_that_do_not_turn(lmp, who);    // else the pair style does
   check_bridges();
   surface->init();
   shapes.init(who, igroup, *model, *surface);
@@ -373,6 +375,7 @@ void FixWallGranularPlus::post_force(int vflag)
   ledger.begin_evaluation();
   load.begin_evaluation(surface->bodies);
   contacts.begin_evaluation();
+  start_check.begin();
   jumped.clear();
   touching = 0;
   if (neighbor->ago == 0) shapes.begin_list();
@@ -402,6 +405,7 @@ void FixWallGranularPlus::post_force(int vflag)
   surface->end_of_step();
 
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
+  if (!keeps_history) start_check.end(lmp, fmt::format("granular/plus: fix {}", id));
   if (shapes.any() && update->ntimestep == update->laststep) shapes.watch();
   if (keeps_ledger && !ledger.started) ledger.open(ledger.held());
 }
@@ -474,6 +478,7 @@ void FixWallGranularPlus::collect_contacts(int i)
     const bool has_bridge = pair_group.breaking_gap && !point.hidden && contacts.find(before, point.surface) >= 0;
     const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // not a position that is no number either
+    if (!keeps_history) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
     const bool touches = point.distance < radius || pair_group.separated_stage_count == 0;
     add(touches ? waiting : separated, {i, -1, -1, point}, before);
   }

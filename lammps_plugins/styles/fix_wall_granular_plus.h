@@ -70,6 +70,7 @@ class FixWallGranularPlus : public Fix {
   std::unique_ptr<granular_plus::Batch> batch;
   RigidBodies rigid_bodies;
   StepCheck step_check;
+  StartCheck start_check;
 
   granular_plus::WallMemory contacts;
   granular_plus::NearGrains near;
