@@ -100,7 +100,7 @@ build/mutants/installed: $(PACKAGED) tests/mutation/mutants.py
 	$(PYTHON) tests/mutation/mutants.py
 	$(PYTHON) -m venv build/mutants/venv
 	build/mutants/venv/bin/pip install --quiet --force-reinstall --no-deps build/mutants/source
-	build/mutants/venv/bin/pip install --quiet build/mutants/source
+	build/mutants/venv/bin/pip install --quiet 'build/mutants/source[test]'
 	touch $@
 
 # as a user installs it, not editable, in an environment of its own; SELECT='not slow' without what test-all has shown
