@@ -26,6 +26,7 @@ from rich.table import Table
 
 import pysuite
 from pysuite import (
+    agreement,
     cases,
     convert,
     drawing,
@@ -745,6 +746,12 @@ def _convert_options(sub: argparse.ArgumentParser) -> None:
         help="dsds reproduces LAMMPS's trajectory to round-off (default: %(default)s)",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="where the new script goes")
+    sub.add_argument(
+        "--check",
+        type=int,
+        metavar="N",
+        help="also run both scripts for N steps; red where forces differ by more than round-off",
+    )
 
 
 @command("convert", "Convert a script with LAMMPS's granular or gran/* styles.", _convert_options)
@@ -790,7 +797,21 @@ def convert_command(options: argparse.Namespace, console: Console) -> int:
         console.print(f"\nwritten: {names}", soft_wrap=True)
     elif result.converted:
         console.print("\nnothing is written without -o OUT", soft_wrap=True)
-    return OK
+    return OK if options.check is None else _check_conversion(result, options, console)
+
+
+def _check_conversion(
+    result: convert.Conversion, options: argparse.Namespace, console: Console
+) -> int:
+    """Run the script before and after conversion and tell where their forces part."""
+    if options.check < 1:
+        raise CaseError(f"--check {options.check} must be >= 1")
+    try:
+        found = agreement.compare_conversion(result, options.script.parent, steps=options.check)
+    except ValueError as error:
+        raise CaseError(f"{options.script}: {error}") from error
+    console.print(f"\n[bold]Check[/]\n  {escape(str(found))}")
+    return RED if found.real else OK
 
 
 def _script_text(path: Path) -> str:
