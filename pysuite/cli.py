@@ -35,6 +35,7 @@ from pysuite import (
     files,
     meshes,
     outputs,
+    picture,
     report,
     sources,
     timestep,
@@ -673,6 +674,98 @@ def fields_command(options: argparse.Namespace, console: Console) -> int:
 def _last_frame(dump: Path) -> pandas.DataFrame:
     table = engine.parse_dump(dump.read_text())
     return table[table["step"] == table["step"].max()].reset_index(drop=True)
+
+
+def _picture_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "dump", type=Path, metavar="FILE", help="dump with id x y z radius and colour, or restart"
+    )
+    sub.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="PICTURE",
+        help=("PNG or JPEG: the last frame of the dump; GIF: a film of all frames"),
+    )
+    for name, text in (
+        ("meshes", "vtp files of walls; of NAME.STEP.vtp those that belong to the frame"),
+        ("shapes", "vtp files of fix shape/granular/plus, drawn instead of spheres"),
+    ):
+        sub.add_argument(f"--{name}", type=Path, nargs="+", default=[], metavar="VTP", help=text)
+    sub.add_argument(
+        "--colour",
+        default="speed",
+        metavar="NAME",
+        help="speed, force or a column of the dump, as type or v_liquid (default: %(default)s)",
+    )
+    sub.add_argument("--label", default="", help="written at the colour bar")
+    sub.add_argument("--largest", type=float, metavar="X", help="upper end of the colours")
+    sub.add_argument(
+        "--chains",
+        type=Path,
+        metavar="DUMP",
+        help="force chains: dump local with patom1, force and separation",
+    )
+    sub.add_argument(
+        "--log", type=Path, metavar="LOG", help="log that names the columns of --chains"
+    )
+    sub.add_argument(
+        "--eye",
+        type=float,
+        nargs=3,
+        default=picture.Scene().eye,
+        metavar="X",
+        help="direction from the middle of the scene to the eye (default: %(default)s)",
+    )
+    sub.add_argument(
+        "--up",
+        type=float,
+        nargs=3,
+        default=picture.Scene().up,
+        metavar="X",
+        help="what points up in the picture (default: %(default)s)",
+    )
+    sub.add_argument("--zoom", type=float, default=1.0, metavar="X", help="larger than 1: closer")
+    sub.add_argument("--size", type=int, nargs=2, default=(800, 600), metavar="PIXELS")
+
+
+@command("picture", "Draw a picture or a film of a run, without a screen.", _picture_options)
+def picture_command(options: argparse.Namespace, console: Console) -> int:
+    """Draw the grains of a dump or restart with meshes, shapes and force chains."""
+    if not options.zoom > 0.0 or min(options.size) < 1:
+        raise CaseError("--zoom must be > 0, and --size >= 1")
+    scene = picture.Scene(
+        colour=options.colour,
+        label=options.label,
+        meshes=tuple(options.meshes),
+        shapes=tuple(options.shapes),
+        chains=options.chains is not None,
+        eye=tuple(options.eye),
+        up=tuple(options.up),
+        zoom=options.zoom,
+        size=tuple(options.size),
+        largest=options.largest,
+    )
+    try:
+        contacts = None
+        if options.chains:
+            contacts = engine.parse_dump(options.chains.read_text())
+            if options.log:
+                contacts = outputs.local(options.log.read_text(errors="replace"), contacts)
+        with options.dump.open("rb") as file:
+            is_text = file.read(5) == b"ITEM:"
+        if is_text:
+            grains = engine.parse_dump(options.dump.read_text())
+        else:
+            grains = picture.read_restart(options.dump)
+        count = picture.draw(grains, options.output, scene, contacts=contacts)
+    except (ValueError, ImportError) as error:
+        raise CaseError(str(error)) from error
+    console.print(
+        f"written: {options.output}" + (f", {count} frames" if count > 1 else ""), soft_wrap=True
+    )
+    return OK
 
 
 def _timestep_options(sub: argparse.ArgumentParser) -> None:
