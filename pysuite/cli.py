@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fnmatch
+import math
 import re
 import signal
 import sys
@@ -629,6 +630,71 @@ def tune_command(options: argparse.Namespace, console: Console) -> int:
         for name, words in found.best.settings.items():
             console.print(f"  {name:<12} {words}")
     return OK
+
+
+def _fields_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "dump", type=Path, metavar="DUMP", help="grains: x y z vx vy vz mass, with contacts id"
+    )
+    sub.add_argument(
+        "--contacts",
+        type=Path,
+        metavar="DUMP",
+        help="dump local with patom1, force, separation and friction; without it the stress is "
+        "only that of the motion",
+    )
+    sub.add_argument(
+        "--log", type=Path, metavar="LOG", help="log of the run, from which columns get their names"
+    )
+    sub.add_argument(
+        "--cells",
+        type=int,
+        nargs=3,
+        default=(1, 1, 40),
+        metavar="N",
+        help="of the grid along x, y and z (default: 1 1 40)",
+    )
+    sub.add_argument(
+        "--width", type=float, required=True, metavar="W", help="of the Gaussian, about a radius"
+    )
+    sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")
+
+
+@command("fields", "Density, velocity, stress, temperature on a grid from dumps.", _fields_options)
+def fields_command(options: argparse.Namespace, console: Console) -> int:
+    """Print or write coarse-grained fields of the last frame of a dump."""
+    from pysuite import fields
+
+    if not all(count >= 1 for count in options.cells):
+        raise CaseError(f"--cells {' '.join(map(str, options.cells))} must be >= 1")
+    try:
+        box = fields.read_box(options.dump)
+        grains = _last_frame(options.dump)
+        contacts = _last_frame(options.contacts) if options.contacts else None
+        if contacts is not None and options.log:
+            contacts = outputs.local(options.log.read_text(errors="replace"), contacts)
+        edges = fields.grid(grains, options.cells, options.width, box)
+        table = fields.fields(grains, edges, options.width, contacts=contacts, box=box)
+    except ValueError as error:
+        raise CaseError(str(error)) from error
+    if options.output:
+        with files.whole(options.output) as beside:
+            table.to_csv(beside, index=False)
+        console.print(f"written: {options.output}", soft_wrap=True)
+    else:
+        cells = table.map(lambda value: f"{value:.4g}")
+        _print_frame(f"{len(table)} cells:", cells, console)
+    volume = math.prod(edge[1] - edge[0] for edge in edges)
+    console.print(
+        f"mass of the fields {table['density'].sum() * volume:.10g}, "
+        f"of the grains {grains['mass'].sum():.10g}"
+    )
+    return OK
+
+
+def _last_frame(dump: Path) -> pandas.DataFrame:
+    table = engine.parse_dump(dump.read_text())
+    return table[table["step"] == table["step"].max()].reset_index(drop=True)
 
 
 def _timestep_options(sub: argparse.ArgumentParser) -> None:

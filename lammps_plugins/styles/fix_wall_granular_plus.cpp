@@ -75,7 +75,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, cons
                id);
   std::size_t next_word = style - words.begin();
   surface = WallSurface::create(lmp, words, next_word);
-  if (surface->has_patches() && model->law(NORMAL).cohesive)
+  if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
     error->all(
         FLERR,
         "granular/plus: fix {}: normal {} must not be used at a mesh, whose overlap is that of elastic surfaces; "
@@ -731,15 +731,17 @@ double FixWallGranularPlus::pass_heat(int i, int l)
 }
 
 /* ----------------------------------------------------------------------
-   in setup springs stay as they are, but the ledger remembers the forces, which act over half a step
+   in setup springs stay as they are, but contacts yield and the ledger remembers the forces, which act over half a step
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::remember(const WallContact &contact, int l)
 {
   double *row = contacts.new_row(contact.place);
   const double *before = contact.remembered < 0 ? nullptr : contacts.row(contact.remembered);
+  const int yielding = pair_group.constants.normal_history;
   for (int h = 0; h < layout.size; ++h) {
-    const bool changes = keeps_history || h >= layout.ledger;
+    const bool yields = h >= yielding && h < yielding + pair_group.constants.yielding_values;
+    const bool changes = keeps_history || yields || h >= layout.ledger;
     row[h] = changes ? batch->history[h][l] : before ? before[h] : 0.0;
   }
   if (contacts.has_normals()) {
