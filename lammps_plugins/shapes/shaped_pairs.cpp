@@ -63,6 +63,10 @@ void ShapedPairs::loop(const Particles &particles, const Pairs &pairs, const His
     ContactCache &cache = options.mode == Mode::LOOK ? scratch : caches[pairs.number[p]];
     if (options.mode == Mode::LOOK) cache.of_i.known = cache.of_j.known = false;
     if (!find_contact(bodies[i], bodies[j], cache, found[count])) continue;
+    if (!(found[count].overlap < bodies[i].volume_radius() + bodies[j].volume_radius())) {
+      too_deep = {i, j, found[count].overlap};
+      continue;
+    }
     waiting[count++] = p;
     if (count < LANES) continue;
     evaluate(particles, pairs, history, pair_group, options, normal_history, work, waiting, count);

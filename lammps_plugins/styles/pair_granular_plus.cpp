@@ -151,6 +151,13 @@ void PairGranularPlus::evaluate_pairs()
     const auto &group = pair_groups[k];
     if (is_shaped(k)) {
       shaped_pairs->loop(view, pairs, contacts.history(), group, options, layout.normal, *work);
+      const auto &[i, j, overlap] = shaped_pairs->too_deep;
+      if (i >= 0)
+        error->one(FLERR,
+                   "{}: overlap of grains {} and {} = {:.4g} must be < {:.4g}, the sum of their radii of equal "
+                   "volume",
+                   style, atom->tag[i], atom->tag[j], overlap,
+                   shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
       if (is_step && layout.has_ledger) tally_ended_shapes(view, static_cast<int>(k), options);
       continue;
     }

@@ -126,6 +126,16 @@ class RegionWall : public WallSurface {
     }
   }
 
+  // to a grain with a shape each side is a whole plane
+  void admit_shapes() override
+  {
+    if (!has_edges_outwards(*region)) return;
+    error->all(FLERR,
+               "granular/plus: region {}: grains with a shape may be within it only, not at edges that point at them: "
+               "give the obstacle as a closed mesh",
+               id);
+  }
+
   int max_points() const override { return region->cmax; }
 
   std::vector<double> state() const override
@@ -231,6 +241,15 @@ class RegionWall : public WallSurface {
                  "intersection; make each part a wall of its own",
                  id, lmp->version);
     bodies.assign(parts.size(), WallBody{});
+  }
+
+  static bool has_edges_outwards(const Region &of)
+  {
+    const auto is = [&](const char *style) { return utils::strmatch(of.style, style); };
+    if (!of.reglist) return !of.interior && !is("^plane");
+    if (!of.interior || !is("^intersect")) return true;
+    return std::any_of(of.reglist, of.reglist + of.nregion,
+                       [](const Region *part) { return has_edges_outwards(*part); });
   }
 
   void add_parts(Region *of)
