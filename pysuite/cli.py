@@ -41,7 +41,7 @@ from pysuite import (
     timestep,
 )
 from pysuite.bench import measure as bench
-from pysuite.bench import peers, performance, tune
+from pysuite.bench import peers, performance, tune, whole
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
 
 if TYPE_CHECKING:
@@ -437,7 +437,18 @@ def compare_command(options: argparse.Namespace, console: Console) -> int:
 def _bench_options(sub: argparse.ArgumentParser) -> None:
     names = ", ".join(benchmark.name for benchmark in bench.BENCHMARKS)
     sub.add_argument(
-        "--case", nargs="+", default=[], metavar="NAME", help=f"which benchmarks: {names}"
+        "--case",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help=f"which benchmarks: {names}; with --only whole: "
+        f"{', '.join(case.name for case in whole.CASES)}",
+    )
+    sub.add_argument(
+        "--only",
+        choices=("whole", "styles"),
+        help="whole runs, walls and all, or the pair styles alone (default: both, or with --case "
+        "and --style the pair styles)",
     )
     sub.add_argument(
         "--style",
@@ -472,6 +483,17 @@ def _bench_options(sub: argparse.ArgumentParser) -> None:
 @command("bench", "Measure the cost of the pair styles, side by side.", _bench_options)
 def bench_command(options: argparse.Namespace, console: Console) -> int:
     """Measure, print the tables and write the report; nothing is judged."""
+    chosen = options.case or options.style or options.ranks or options.clone
+    if options.only == "whole" or not (options.only or chosen):
+        folder = cases.prepare_folder(options.report)
+        names = options.case if options.only else ()
+        for found in whole.measure_cases(names, rounds=options.rounds, quick=options.quick):
+            whole.save(folder, found)
+            console.print(f"{found.case}: {found.seconds}", soft_wrap=True)
+        table = whole.write_report(folder, options.document)
+        _print_frame(table.caption, table.cells, console)
+        if options.only:
+            return OK
     plans = bench.plan(
         options.case,
         styles=options.style,
