@@ -55,8 +55,8 @@ const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   near,
                                   loop,
                                   find,
-                                  evaluate,
-                                  end,
+                                  evaluate_pairs,
+                                  evaluate_contacts,
                                   tally,
                                   slide};
 

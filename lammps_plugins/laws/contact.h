@@ -125,9 +125,10 @@ struct ModelConstants {
   double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[26], heat[2];
   double normal_force_floor;         // 0 with limit_damping, else -infinity
   double lever_depth, slip_depth;    // of the points at which friction acts and slip is found, over the overlap
-  bool against_wall;                 // see Batch::surface_radius
+  bool meets_surface;    // the partner is a wall or has a shape: see Batch::surface_radius, turning_velocity
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
-  int bridge_history;    // of a bridge whose liquid belongs to the grains: its volume, then what its law adds
+  int normal_of_shapes;    // first of the three values where contacts of shapes keep their normal, -1 for others
+  int bridge_history;      // of a bridge whose liquid belongs to the grains: its volume, then what its law adds
   int remembered[REMEMBERED_PARTS];    // first value of each part in a history row, -1 where contacts do not keep it
   int observables;                     // how many of Observed stages fill
   double half_step;                    // with synchronized_verlet, half the time step, in setup too

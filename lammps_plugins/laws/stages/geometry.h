@@ -70,7 +70,7 @@ LANE void begin_to_observe(Batch &b, const ModelConstants &model, int first)
 
 LANE const double *facing_of(const Batch &b, const ModelConstants &model)
 {
-  return model.against_wall ? b.surface_radius : b.radius_j;
+  return model.meets_surface ? b.surface_radius : b.radius_j;
 }
 
 GRANULAR_PLUS_LAWS_END
