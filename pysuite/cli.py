@@ -736,6 +736,12 @@ def _mesh_options(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--picture", type=Path, metavar="PNG", help="draw it here")
     sub.add_argument("--repair", action="store_true", help="repair it before it is written")
+    sub.add_argument(
+        "--thicken",
+        type=float,
+        metavar="T",
+        help="make a closed plate of a sheet, T thick (scaled)",
+    )
     sub.add_argument("-o", "--output", type=Path, metavar="STL", help="write it here, scaled")
     _add_overwrite(sub)
 
@@ -749,11 +755,17 @@ def mesh_command(options: argparse.Namespace, console: Console) -> int:
         raise CaseError(f"--grains {options.grains} must be >= 0")
     if options.repair and not options.output:
         raise CaseError("--repair needs --output, where the mended drawing goes")
+    if options.thicken is not None and not options.thicken > 0.0:
+        raise CaseError(f"--thicken {options.thicken} must be > 0")
+    if options.thicken is not None and not options.output:
+        raise CaseError("--thicken needs --output, where the plate goes")
     _check_targets(options, options.output)
     try:
         triangles = drawing.load(options.drawing, options.scale)
         if options.repair:
             triangles = drawing.repaired(triangles)
+        if options.thicken is not None:
+            triangles = drawing.thickened(triangles, options.thicken)
     except ValueError as error:
         raise CaseError(f"{options.drawing}: {error}") from error
     except ImportError as error:

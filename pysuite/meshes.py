@@ -82,7 +82,7 @@ def sheet(
 ) -> Triangles:
     """Return a parallelogram of two triangles a cell, whose inner vertices a seed >= 0 shifts.
 
-    Vertices are shifted by up to 0.3 cells, and diagonals drawn either way.
+    Vertices are shifted by up to 0.3 cells, and diagonals drawn either way that is within the cell.
     """
     origin, u, v = (numpy.asarray(w, dtype=float) for w in (corner, one, other))
     rng = numpy.random.default_rng(max(seed, 0))
@@ -95,6 +95,10 @@ def sheet(
     points = origin + grid[..., :1] / across * u + grid[..., 1:] / along * v
     a, b, c, d = points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]
     flip = rng.random(a.shape[:2]) < 0.5 if seed >= 0 else numpy.zeros(a.shape[:2], dtype=bool)
+    if seed >= 0:  # one diagonal of a cell with a reflex corner is outside of it
+        p, q, r, s = grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]
+        flip |= (_turn(p, q, r) <= 0.0) | (_turn(p, r, s) <= 0.0)
+        flip &= (_turn(p, q, s) > 0.0) & (_turn(q, r, s) > 0.0)
     straight = numpy.stack([numpy.stack([a, b, c], -2), numpy.stack([a, c, d], -2)], 2)
     crossed = numpy.stack([numpy.stack([a, b, d], -2), numpy.stack([b, c, d], -2)], 2)
     chosen = numpy.where(flip[:, :, None, None, None], crossed, straight)
@@ -175,6 +179,12 @@ def _strip(start: ArrayLike, end: ArrayLike, length: float, cells: int) -> Trian
             numpy.stack([low[:-1], high[1:], low[1:]], 1),
         ]
     )
+
+
+def _turn(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> NDArray[numpy.float64]:
+    """Return twice the area of triangles in a plane, positive if counterclockwise."""
+    one, other = numpy.subtract(b, a), numpy.subtract(c, a)
+    return numpy.asarray(one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0])
 
 
 def _triangles(triangles: ArrayLike) -> Triangles:

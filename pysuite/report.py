@@ -33,7 +33,7 @@ import pysuite
 from pysuite import files, sources
 from pysuite.cases import OUTPUT_FILE, Attachment, CaseError, Result, Verdict, claims
 from pysuite.cases.claims import NOT_ADDRESSED, NOT_JUDGED
-from pysuite.cases.verdict import FINDINGS
+from pysuite.cases.verdict import FINDINGS, UNDECIDABLE
 
 TITLE = "granular/plus against its references"
 LONGEST_TABLE = 60  # rows of a table shown in the page
@@ -308,6 +308,8 @@ def interval(verdict: Verdict) -> str:
 
 def demand(verdict: Verdict) -> str:
     """Return what a quantity must be."""
+    if verdict.finding == UNDECIDABLE:
+        return "–"
     reference, tolerance = (format_number(x, 4) for x in (verdict.reference, verdict.tolerance))
     if verdict.kind in ("at_most", "at_least"):
         sign = "≤" if verdict.kind == "at_most" else "≥"

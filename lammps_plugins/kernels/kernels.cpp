@@ -2,6 +2,7 @@
 // the C++ library that other files share: the linker might keep the copy made for another processor.
 
 #include "loop.h"
+#include "motion.h"
 #include "stage_tables.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
@@ -58,6 +59,7 @@ const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   evaluate_pairs,
                                   evaluate_contacts,
                                   tally,
-                                  slide};
+                                  slide,
+                                  move};
 
 GRANULAR_PLUS_LAWS_END

@@ -185,6 +185,15 @@ struct Found {
   int touching_count, separated_count, forming_count, ruptured_count, ended_count;
 };
 
+// Particles that follow their forces; vectors as rows of three.
+struct Movers {
+  double *position;    // null: positions stay
+  double *velocity, *spin;
+  const double *force, *torque, *radius, *mass;
+  const int *mask;
+  int group;    // bits of mask; a particle that has none of them stays as it is
+};
+
 struct Kernels {
   const char *name;       // instruction set
   bool reads_past_end;    // one value after the last row of three must be readable
@@ -228,6 +237,9 @@ struct Kernels {
   // one step of a slider over n independent three-dimensional springs; arrays of n, vectors as [n][3]
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
                 const double *damping, const double *bound, double timestep, double *force);
+  // velocities of n particles by per_mass / mass times their forces, spins by per_inertia / (radius^2 mass) times their
+  // torques, then positions by a time step
+  void (*move)(const Movers &, int n, double per_mass, double per_inertia, double timestep);
 };
 
 // the fastest clone this processor can run, or the one that the environment variable GRANULAR_PLUS_CLONE names;

@@ -59,10 +59,17 @@ NB_MODULE(_surfaces, module)
   };
   module.def("read_stl", [to_array](const std::string &path) { return to_array(read_stl(path)); });
   module.def("parse_stl", [to_array](nb::bytes text) { return to_array(parse_stl({text.c_str(), text.size()})); });
+  module.def("overlaps", [](Corners corners) {    // numbers from 0
+    const TriangleMesh mesh({corners.data(), corners.data() + corners.size()}, Placement{}, 30.0);
+    std::vector<std::tuple<int, int>> pairs;
+    for (const auto &[first, last] : mesh.overlaps()) pairs.emplace_back(mesh.number(first) - 1, mesh.number(last) - 1);
+    return pairs;
+  });
   nb::class_<TriangleMesh>(module, "Mesh")
       .def("__init__",
            [](TriangleMesh *self, Corners corners, double feature) {
              new (self) TriangleMesh({corners.data(), corners.data() + corners.size()}, Placement{}, feature);
+             self->refuse_overlaps();
            })
       .def("__len__", &TriangleMesh::size)
       .def("links",

@@ -4,6 +4,7 @@
 #include "compute_granular_liquid.h"
 #include "fix_contact_history.h"
 #include "fix_granular_film.h"
+#include "fix_nve_sphere_plus.h"
 #include "fix_shape_granular_plus.h"
 #include "fix_wall_granular_plus.h"
 #include "lammps_version.h"
@@ -92,6 +93,11 @@ void *create_wall(void *lammps, int narg, char **arg)
   return new FixWallGranularPlus(static_cast<LAMMPS *>(lammps), narg, arg);
 }
 
+void *create_mover(void *lammps, int narg, char **arg)
+{
+  return new FixNVESpherePlus(static_cast<LAMMPS *>(lammps), narg, arg);
+}
+
 void *create_shape(void *lammps, int narg, char **arg)
 {
   return new FixShapeGranularPlus(static_cast<LAMMPS *>(lammps), narg, arg);
@@ -138,6 +144,11 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
   style.name = "wall/granular/plus";
   style.info = "walls with the contact laws of pair granular/plus " GRANULAR_PLUS_VERSION;
   style.creator.v2 = create_wall;
+  add(&style, lammps);
+
+  style.name = "nve/sphere/plus";
+  style.info = "LAMMPS's fix nve/sphere in vectors, to the same bits " GRANULAR_PLUS_VERSION;
+  style.creator.v2 = create_mover;
   add(&style, lammps);
 
   style.name = "shape/granular/plus";

@@ -92,6 +92,7 @@ class MeshWall : public DrivenWall {
     around = surroundings();
     try {
       mesh = std::make_unique<granular_plus::TriangleMesh>(corners, placement, feature, around);
+      mesh->refuse_overlaps();
     } catch (const granular_plus::MeshError &e) {
       error->all(FLERR, "granular/plus: mesh {}: {}", file, e.what());
     }

@@ -12,7 +12,8 @@ namespace granular_plus {
 namespace {
 
 constexpr double RADIANS = PI / 180.0;
-constexpr int LEAF = 4;    // triangles that end a branch of the tree
+constexpr int LEAF = 4;                     // triangles that end a branch of the tree
+constexpr double SHARE_OF_AN_EDGE = 0.1;    // at most, of its length, may part it from an edge beside it
 
 // more at one edge are no surface, and cost the square of their number
 constexpr int MOST_AT_AN_EDGE = 8;
@@ -58,12 +59,51 @@ Vector turned(const Vector &v, const Vector &axis, double cosine, double sine)
   return cosine * v + sine * cross(axis, v) + ((1.0 - cosine) * dot(axis, v)) * axis;
 }
 
-// the direction in the plane of a triangle that leads away from an edge a b, towards a third point
-Vector away_from_edge(const Vector &a, const Vector &b, const Vector &third)
+double component(const Vector &v, int d) { return d == 0 ? v.x : (d == 1 ? v.y : v.z); }
+
+// whether all of another triangle lies beyond one edge, but for a strip as wide as the tolerance
+bool is_beside(const Facet &facet, const Facet &other, double tolerance)
 {
-  const Vector edge = b - a, there = third - a;
-  const Vector in_plane = there - (dot(there, edge) / dot(edge, edge)) * edge;
-  return (1.0 / length(in_plane)) * in_plane;
+  for (int k = 0; k < 3; ++k) {
+    const double edge = dot(facet.outward[k], facet.corner[k]) - tolerance;
+    bool beyond = true;
+    for (const Vector &corner : other.corner) beyond = beyond && dot(facet.outward[k], corner) >= edge;
+    if (beyond) return true;
+  }
+  return false;
+}
+
+// Whether two triangles have an area in common: wider than the tolerance, and nowhere further apart.
+bool lies_on(const Facet &one, const Facet &other, double tolerance)
+{
+  constexpr double PARALLEL = 0.998;    // what coordinates so much off may tilt
+  if (!(std::fabs(dot(one.normal, other.normal)) > PARALLEL)) return false;
+  if (is_beside(one, other, tolerance) || is_beside(other, one, tolerance)) return false;
+
+  // the part of the other one that is above or below this one
+  Vector part[6], clipped[6];
+  int corners = 3;
+  std::copy_n(other.corner, 3, part);
+  for (int k = 0; k < 3; ++k) {
+    int kept = 0;
+    for (int c = 0; c < corners; ++c) {
+      const Vector &from = part[c], &to = part[(c + 1) % corners];
+      const double here = dot(one.outward[k], one.corner[k] - from), there = dot(one.outward[k], one.corner[k] - to);
+      if (here >= 0.0) clipped[kept++] = from;
+      if ((here >= 0.0) != (there >= 0.0)) clipped[kept++] = from + (here / (here - there)) * (to - from);
+    }
+    std::copy_n(clipped, kept, part);
+    corners = kept;
+  }
+  double around = 0.0;
+  Vector doubled{0.0, 0.0, 0.0};
+  for (int c = 0; c < corners; ++c) {
+    const Vector &from = part[c], &to = part[(c + 1) % corners];
+    if (!(std::fabs(dot(one.normal, from - one.corner[0])) < tolerance)) return false;
+    around += length(to - from);
+    doubled = doubled + cross(from - part[0], to - part[0]);
+  }
+  return length(doubled) > tolerance * around;
 }
 
 }    // namespace
@@ -129,11 +169,20 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
   triangles.resize(kept);
   if (facets.empty()) throw MeshError("none of its " + std::to_string(without_area) + " triangles has an area");
 
+  // Coordinates of six digits put vertices that should be one, or an edge and a vertex on it, this far apart; binary32 does so
+  // where a surface is far from the origin.
+  constexpr double SIX_DIGITS = 1.0e-5, SINGLE_PRECISION = 4.0e-7;
+  const Vector low{lower[0], lower[1], lower[2]}, high{upper[0], upper[1], upper[2]};
+  for (int d = 0; d < 3; ++d) tolerance = std::max({tolerance, std::fabs(lower[d]), std::fabs(upper[d])});
+  tolerance = std::max(SIX_DIGITS * length(high - low), SINGLE_PRECISION * tolerance);
+
   for (int t = 0; t < size(); ++t) mean_of_areas += area(t) / size();
   images.assign(facets.size(), 0);
   add_images(triangles, around);
-  build_tree(triangles);
-  find_links(triangles, feature);
+  do {
+    build_tree(triangles);
+    find_links(triangles, feature);
+  } while (leave_out_stitches(triangles));
 }
 
 /* ---------------------------------------------------------------------- */
@@ -153,6 +202,15 @@ double TriangleMesh::area(int triangle) const
 {
   const auto &corner = facets[triangle].corner;
   return 0.5 * length(cross(corner[1] - corner[0], corner[2] - corner[0]));
+}
+
+// lower than the tolerance
+bool TriangleMesh::is_narrow(int triangle) const
+{
+  const auto &corner = facets[triangle].corner;
+  double longest = 0.0;
+  for (int k = 0; k < 3; ++k) longest = std::max(longest, length(corner[(k + 1) % 3] - corner[k]));
+  return 2.0 * area(triangle) < tolerance * longest;
 }
 
 /* ----------------------------------------------------------------------
@@ -175,7 +233,7 @@ void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const 
         Facet facet = facets[t];
         double low = std::numeric_limits<double>::infinity(), high = -low;
         for (Vector &corner : facet.corner) {
-          const double place = d == 0 ? corner.x : (d == 1 ? corner.y : corner.z);
+          const double place = component(corner, d);
           low = std::min(low, place);
           high = std::max(high, place);
           corner = corner + sign * way;
@@ -215,6 +273,7 @@ void TriangleMesh::build_tree(std::vector<std::array<int, 3>> &triangles)
     int begin, end, parent;
   };
   std::vector<Job> jobs{{0, count, -1}};
+  nodes.clear();
   nodes.reserve(count);
   while (!jobs.empty()) {
     const Job job = jobs.back();
@@ -226,7 +285,7 @@ void TriangleMesh::build_tree(std::vector<std::array<int, 3>> &triangles)
       double low = std::numeric_limits<double>::infinity(), high = -low;
       for (int k = job.begin; k < job.end; ++k)
         for (const Vector &corner : facets[order[k]].corner) {
-          const double place = d == 0 ? corner.x : (d == 1 ? corner.y : corner.z);
+          const double place = component(corner, d);
           low = std::min(low, place);
           high = std::max(high, place);
         }
@@ -287,6 +346,70 @@ void TriangleMesh::find_near(const Vector &point, double reach, std::vector<int>
   }
 }
 
+void TriangleMesh::find_in_box(const Vector &low, const Vector &high, std::vector<int> &found) const
+{
+  int waiting[64], count = 0;
+  waiting[count++] = 0;
+  while (count > 0) {
+    const int self = waiting[--count];
+    const Node &node = nodes[self];
+    bool meets = true;
+    for (int d = 0; d < 3; ++d) meets = meets && node.low[d] <= component(high, d) && node.high[d] >= component(low, d);
+    if (!meets) continue;
+    if (node.begin >= 0) {
+      for (int t = node.begin; t < node.end; ++t) found.push_back(t);
+    } else {
+      waiting[count++] = node.end;
+      waiting[count++] = self + 1;
+    }
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::vector<std::array<int, 2>> TriangleMesh::overlaps(bool only_one) const
+{
+  std::vector<std::array<int, 2>> found;
+  const Vector margin{tolerance, tolerance, tolerance};
+  // what is narrower has no part that is wide enough
+  const auto is_wide = [&](int t) {
+    const auto &corner = facets[t].corner;
+    double around = 0.0;
+    for (int k = 0; k < 3; ++k) around += length(corner[(k + 1) % 3] - corner[k]);
+    return 8.0 * area(t) > tolerance * around;
+  };
+  std::vector<int> near;
+  for (int t = 0; t < size(); ++t) {
+    if (!is_wide(t)) continue;
+    const auto &corner = facets[t].corner;
+    Vector low = corner[0], high = corner[0];
+    for (const Vector &c : corner) {
+      low = {std::min(low.x, c.x), std::min(low.y, c.y), std::min(low.z, c.z)};
+      high = {std::max(high.x, c.x), std::max(high.y, c.y), std::max(high.z, c.z)};
+    }
+    near.clear();
+    find_in_box(low - margin, high + margin, near);
+    for (const int other : near) {
+      if (other >= t || (images[t] && images[other]) || !lies_on(facets[t], facets[other], tolerance)) continue;
+      found.push_back(numbers[t] < numbers[other] ? std::array<int, 2>{t, other} : std::array<int, 2>{other, t});
+      if (only_one) return found;
+    }
+  }
+  return found;
+}
+
+void TriangleMesh::refuse_overlaps() const
+{
+  for (const auto &[first, last] : overlaps(true)) {
+    const std::string what = "triangle " + std::to_string(numbers[last]) + " lies on ";
+    if (images[first] || images[last])
+      throw MeshError(what + "the image of triangle " + std::to_string(numbers[first]) +
+                      " in the periodic box: leave out what is drawn at both ends of the period");
+    throw MeshError(what + "triangle " + std::to_string(numbers[first]) +
+                    ": the surface would be twice as stiff there; pysuite mesh --repair leaves one of them out");
+  }
+}
+
 /* ----------------------------------------------------------------------
    Triangles at one edge, found by sorting edges. How they are wound does not matter: many drawings get that wrong.
 ------------------------------------------------------------------------- */
@@ -310,34 +433,25 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
             [](const Edge &a, const Edge &b) { return a.key != b.key ? a.key < b.key : a.triangle < b.triangle; });
 
   const double flattest = std::cos(RADIANS * feature);
+  open_edges = crowded_edges = 0;
   std::vector<std::array<int, 2>> pairs, open;
-  const auto away = [&](const Edge &edge) {
-    const auto &corner = facets[edge.triangle].corner;
-    return away_from_edge(corner[(edge.opposite + 1) % 3], corner[(edge.opposite + 2) % 3], corner[edge.opposite]);
-  };
+  const auto outward = [&](const Edge &edge) { return facets[edge.triangle].outward[(edge.opposite + 1) % 3]; };
   for (std::size_t begin = 0, end; begin < edges.size(); begin = end) {
     for (end = begin + 1; end < edges.size() && edges[end].key == edges[begin].key;) ++end;
     const auto number_at = [&](std::size_t k) { return std::to_string(numbers[edges[k].triangle]); };
-    if (end == begin + 1) {
-      if (!images[edges[begin].triangle]) ++open_edges;
-      open.push_back({edges[begin].triangle, edges[begin].opposite});
-    } else if (end > begin + 2) {
-      ++crowded_edges;
-    }
+    const auto is_narrow_at = [&](const Edge &edge) { return is_narrow(edge.triangle); };
+    if (end == begin + 1 && !images[edges[begin].triangle]) ++open_edges;
+    if (end > begin + 2) ++crowded_edges;
+    // what a narrow triangle parts is beside each other as well
+    if (end == begin + 1 || std::any_of(&edges[begin], &edges[begin] + (end - begin), is_narrow_at))
+      for (std::size_t k = begin; k < end; ++k) open.push_back({edges[k].triangle, edges[k].opposite});
     if (end - begin > MOST_AT_AN_EDGE)
       throw MeshError("triangle " + number_at(begin) + ": the number of triangles at one of its edges = " +
                       std::to_string(end - begin) + " must be <= " + std::to_string(MOST_AT_AN_EDGE));
     for (std::size_t k = begin; k < end; ++k)
-      for (std::size_t m = begin; m < k; ++m) {
-        const int third = triangles[edges[k].triangle][edges[k].opposite];
-        if (third == triangles[edges[m].triangle][edges[m].opposite])
-          throw MeshError("triangle " +
-                          std::to_string(std::max(numbers[edges[k].triangle], numbers[edges[m].triangle])) +
-                          " is the same as triangle " +
-                          std::to_string(std::min(numbers[edges[k].triangle], numbers[edges[m].triangle])) +
-                          "; the surface would be twice as stiff there");
-        if (-dot(away(edges[k]), away(edges[m])) >= flattest) pairs.push_back({edges[k].triangle, edges[m].triangle});
-      }
+      for (std::size_t m = begin; m < k; ++m)
+        if (-dot(outward(edges[k]), outward(edges[m])) >= flattest)
+          pairs.push_back({edges[k].triangle, edges[m].triangle});
   }
   join_open_edges(open, flattest, pairs);
 
@@ -354,43 +468,95 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
 }
 
 /* ----------------------------------------------------------------------
-   Where a long edge lies along several short ones no two have the same ends. The middle of one then lies on the other.
+   An edge of one triangle may lie along parts of others: along several short ones, or along two like bricks. Coordinates
+   that are off may set them apart.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, double flattest,
                                    std::vector<std::array<int, 2>> &pairs) const
 {
-  std::vector<unsigned char> is_open(facets.size(), 0);    // bit k: the edge opposite to corner k
-  for (const auto &[triangle, opposite] : open) is_open[triangle] |= 1 << opposite;
-  // coordinates in binary32 are off by 6e-8 of their size
-  double size = 0.0;
-  for (int d = 0; d < 3; ++d) size = std::max({size, std::fabs(lower[d]), std::fabs(upper[d])});
-  const double tolerance = 4.0e-7 * size;
   std::vector<int> near;
+  std::vector<std::array<int, 2>> found;
   for (const auto &[triangle, opposite] : open) {
-    const auto &corner = facets[triangle].corner;
-    const Vector a = corner[(opposite + 1) % 3], b = corner[(opposite + 2) % 3];
-    const Vector middle = 0.5 * (a + b), away = away_from_edge(a, b, corner[opposite]);
-    const double here = length(b - a);
+    const int edge = (opposite + 1) % 3;
+    const Vector a = facets[triangle].corner[edge], b = facets[triangle].corner[(edge + 1) % 3];
+    const double here = length(b - a), within = std::min(tolerance, SHARE_OF_AN_EDGE * here);
+    const Vector along = (1.0 / here) * (b - a), margin{within, within, within};
+    const Vector low{std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
+    const Vector high{std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
     near.clear();
-    find_near(middle, tolerance, near);
+    find_in_box(low - margin, high + margin, near);
     for (const int other : near) {
       if (other == triangle) continue;
       for (int k = 0; k < 3; ++k) {
-        if (!(is_open[other] & 1 << k)) continue;
-        const auto &there = facets[other].corner;
-        const Vector c = there[(k + 1) % 3], d = there[(k + 2) % 3];
-        const Vector way = d - c;
-        const double size_of_way = length(way);
-        const Vector along = (1.0 / size_of_way) * way;
-        const double place = dot(middle - c, along);
-        const Vector beside = (middle - c) - place * along;
-        const bool parallel = std::fabs(dot(b - a, along)) > here - tolerance;
-        if (!parallel || !(length(beside) < tolerance) || place < 0.0 || place > size_of_way) continue;
-        if (-dot(away, away_from_edge(c, d, there[k])) >= flattest) pairs.push_back({triangle, other});
+        if (!(-dot(facets[triangle].outward[edge], facets[other].outward[k]) >= flattest)) continue;
+        const Vector c = facets[other].corner[k], d = facets[other].corner[(k + 1) % 3];
+        const double from = dot(c - a, along), to = dot(d - a, along), there = std::fabs(to - from);
+        const double begin = std::max(0.0, std::min(from, to)), end = std::min(here, std::max(from, to));
+        if (!(end - begin > std::min(within, 0.5 * there))) continue;
+        const auto apart = [&](double place) {
+          return length(c + ((place - from) / (to - from)) * (d - c) - (a + place * along));
+        };
+        if (apart(begin) < within && apart(end) < within)
+          found.push_back({std::min(triangle, other), std::max(triangle, other)});
       }
     }
   }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  pairs.insert(pairs.end(), found.begin(), found.end());
+}
+
+/* ----------------------------------------------------------------------
+   Programs stitch edges together with triangles that have an area by round-off only, and any normal: they would be surfaces
+   of their own. A strip of a small fillet is as narrow, but has a short side, and goes on smoothly to what has an area.
+   Returns whether there were stitches; what they have joined is then to be joined anew.
+------------------------------------------------------------------------- */
+
+bool TriangleMesh::leave_out_stitches(std::vector<std::array<int, 3>> &triangles)
+{
+  const auto is_cap = [&](int t) {
+    const auto &corner = facets[t].corner;
+    for (int k = 0; k < 3; ++k)
+      if (length(corner[(k + 1) % 3] - corner[k]) < tolerance) return false;
+    return true;
+  };
+  const auto joins_wide = [&](int t) {
+    return std::any_of(links_begin(t), links_end(t), [&](int other) { return !is_narrow(other); });
+  };
+  std::vector<char> seen(facets.size(), 0), stays(facets.size(), 1);
+  std::vector<int> smooth;
+  int left_out = 0;
+  for (int first = 0; first < size(); ++first) {
+    if (seen[first] || !is_narrow(first)) continue;
+    smooth.assign(1, first);
+    seen[first] = 1;
+    for (std::size_t k = 0; k < smooth.size(); ++k)
+      for (const int *link = links_begin(smooth[k]); link != links_end(smooth[k]); ++link) {
+        if (seen[*link] || !is_narrow(*link)) continue;
+        seen[*link] = 1;
+        smooth.push_back(*link);
+      }
+    const bool goes_on = std::any_of(smooth.begin(), smooth.end(), joins_wide);
+    for (const int t : smooth) {
+      stays[t] = goes_on && (!is_cap(t) || joins_wide(t));
+      left_out += !stays[t];
+    }
+  }
+  if (left_out == 0 || left_out == size()) return false;
+
+  without_area += left_out;
+  const auto shorten = [&](auto &list) {
+    std::size_t kept = 0;
+    for (std::size_t t = 0; t < stays.size(); ++t)
+      if (stays[t]) list[kept++] = list[t];
+    list.resize(kept);
+  };
+  shorten(facets);
+  shorten(numbers);
+  shorten(images);
+  shorten(triangles);
+  return true;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -53,6 +53,14 @@ class TriangleMesh {
 
   // adds those whose bounding box is within reach of the point: all that are nearer and some others
   void find_near(const Vector &point, double reach, std::vector<int> &found) const;
+  // adds those whose bounding box, rounded outwards, meets this box
+  void find_in_box(const Vector &low, const Vector &high, std::vector<int> &found) const;
+
+  // Pairs of triangles that have an area in common, as parts of one plane. The surface is twice as stiff there, and a face
+  // between two bodies supports what rolls over its edge.
+  std::vector<std::array<int, 2>> overlaps(bool only_one = false) const;
+  // throws MeshError that names one of them
+  void refuse_overlaps() const;
 
   const double *low() const { return lower.data(); }
   const double *high() const { return upper.data(); }
@@ -77,15 +85,18 @@ class TriangleMesh {
   std::vector<char> images;
   int in_file = 0;
   double mean_of_areas = 0.0;
+  double tolerance = 0.0;    // a distance that tells nothing apart
   std::vector<Node> nodes;
   std::array<double, 3> lower, upper;
 
+  bool is_narrow(int triangle) const;
   std::vector<std::array<int, 3>> weld(const std::vector<double> &corners, std::vector<Vector> &vertices);
   void add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around);
+  void build_tree(std::vector<std::array<int, 3>> &triangles);
   void find_links(const std::vector<std::array<int, 3>> &triangles, double feature);
   void join_open_edges(const std::vector<std::array<int, 2>> &open, double flattest,
                        std::vector<std::array<int, 2>> &pairs) const;
-  void build_tree(std::vector<std::array<int, 3>> &triangles);
+  bool leave_out_stitches(std::vector<std::array<int, 3>> &triangles);
 };
 
 }    // namespace granular_plus

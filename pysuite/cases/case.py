@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pysuite import engine, sources
 from pysuite.cases import claims, intervals
 from pysuite.cases.intervals import Interval
-from pysuite.cases.verdict import Attachment, CaseError, Result, Verdict, judge
+from pysuite.cases.verdict import Attachment, CaseError, Result, Verdict, judge, reported
 from pysuite.lammps.run import unused_variables
 
 if TYPE_CHECKING:
@@ -160,9 +160,7 @@ class Context:
         Raises:
             CaseError: the register has no such claim for this case, or there is no single limit.
         """
-        known = claims.register(self.data.parent).get(number)
-        if known is None or self._result.case not in known.cases:
-            raise CaseError(f"the register has no claim {number} for case {self._result.case}")
+        known = self._claim(number)
         limits = {"at_most": at_most, "at_least": at_least, "absolute": equals}
         given = [(kind, limit) for kind, limit in limits.items() if limit is not None]
         if len(given) != 1:
@@ -181,6 +179,32 @@ class Context:
                 expected="found" if number == self._result.planted else known.expected,
             )
         )
+
+    def undecidable(
+        self, number: str, quantity: str, measured: Interval, *, reason: str
+    ) -> Verdict:
+        """Keep what is measured for a claim that cannot be judged, and go on.
+
+        The reason says what is missing, such as a number that a paper does not give. Raises
+        CaseError if the register has no such claim for this case.
+        """
+        known = self._claim(number)
+        return self._keep(
+            reported(
+                self._result.case,
+                quantity,
+                measured=measured,
+                reason=reason,
+                claim=number,
+                expected=known.expected,
+            )
+        )
+
+    def _claim(self, number: str) -> claims.Claim:
+        known = claims.register(self.data.parent).get(number)
+        if known is None or self._result.case not in known.cases:
+            raise CaseError(f"the register has no claim {number} for case {self._result.case}")
+        return known
 
     def _keep(self, verdict: Verdict) -> Verdict:
         self._result.verdicts.append(verdict)

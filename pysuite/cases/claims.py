@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pysuite import sources
-from pysuite.cases.verdict import FINDINGS, CaseError, Result, Verdict
+from pysuite.cases.verdict import FINDINGS, UNDECIDABLE, CaseError, Result, Verdict
 
 REGISTER = "claims.json"
 NOT_ADDRESSED = "not addressed"
@@ -118,7 +118,7 @@ def _finding(claim: Claim, verdicts: Sequence[Verdict]) -> str:
     if claim.expected == NOT_ADDRESSED:
         return NOT_ADDRESSED
     found = {verdict.finding for verdict in verdicts}
-    for finding in ("not found", "undecided", "found"):
+    for finding in ("not found", UNDECIDABLE, "undecided", "found"):
         if finding in found:
             return finding
     return NOT_JUDGED
@@ -128,10 +128,13 @@ def judged_in(file: Path) -> set[str]:
     """Return the numbers of the claims that the code of a case's file judges."""
     numbers = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "claim":
+        called = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
+        if isinstance(node, ast.Call) and called in ("claim", UNDECIDABLE):
             match node.args[:1]:
                 case [ast.Constant(value=str(number))]:
                     numbers.add(number)
                 case _:
-                    raise CaseError(f"{file.name}: claim() in line {node.lineno} names no number")
+                    raise CaseError(
+                        f"{file.name}: {called}() in line {node.lineno} names no number"
+                    )
     return numbers

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysuite import cases, engine, files
 from pysuite.cases import Case, CaseError, Result, Verdict, judge
-from pysuite.cases.verdict import RESULT_FILE
+from pysuite.cases.verdict import RESULT_FILE, UNDECIDABLE
 
 if TYPE_CHECKING:
     import numpy
@@ -99,8 +99,10 @@ def allowed(verdict: Verdict, share: float) -> float:
     """Return by how much a measured value may change, in its own unit.
 
     A share of its tolerance; for `at_most` and `at_least`, of the distance to the limit if that is
-    larger.
+    larger; of the value itself where nothing is demanded.
     """
+    if verdict.finding == UNDECIDABLE:
+        return share * abs(verdict.measured)
     covered = verdict.tolerance
     if verdict.kind == "relative":
         covered *= abs(verdict.reference)

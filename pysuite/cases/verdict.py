@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KINDS = ("relative", "absolute", "at_most", "at_least")
-FINDINGS = ("found", "not found", "undecided")
+UNDECIDABLE = "undecidable"
+FINDINGS = ("found", "not found", "undecided", UNDECIDABLE)
 RESULT_FILE = "result.json"
 
 
@@ -41,7 +42,7 @@ class Verdict:
         high: upper end.
         how: what the ends come from; empty for a number that is taken as it is.
         finding: "found" if the whole interval is within the tolerance, "not found" if all of it
-            is outside, else "undecided".
+            is outside, else "undecided"; "undecidable" where nothing is demanded (`reported`).
         claim: number of the claim that is judged, if it is one.
     """
 
@@ -128,6 +129,28 @@ def judge(
         high=high,
         how=found.how if found else "",
         finding=finding,
+        claim=claim,
+    )
+
+
+def reported(
+    case: str, quantity: str, *, measured: Interval, reason: str, claim: str, expected: str
+) -> Verdict:
+    """Return what is measured for a claim that demands nothing by which it could be judged."""
+    return Verdict(
+        case,
+        quantity,
+        measured.value,
+        math.nan,
+        math.nan,
+        math.nan,
+        "none",
+        reason,
+        passed=expected == UNDECIDABLE,
+        low=measured.low,
+        high=measured.high,
+        how=measured.how,
+        finding=UNDECIDABLE,
         claim=claim,
     )
 

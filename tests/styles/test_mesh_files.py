@@ -106,8 +106,8 @@ def test_bad_files(tmp_path, change, named):
 
 def test_surfaces_that_are_none():
     for triangles, named in (
-        ([*TETRAHEDRON, TETRAHEDRON[1]], "triangle 5 is the same as triangle 2"),
-        ([*TETRAHEDRON, TETRAHEDRON[1][::-1]], "triangle 5 is the same as triangle 2"),
+        ([*TETRAHEDRON, TETRAHEDRON[1]], "triangle 5 lies on triangle 2"),
+        ([*TETRAHEDRON, TETRAHEDRON[1][::-1]], "triangle 5 lies on triangle 2"),
         ([TETRAHEDRON[0, [0, 0, 1]]] * 2, "none of its 2 triangles has an area"),
         (
             [[(0, 0, 0), (1, 0, 0), (0, np.cos(t), np.sin(t))] for t in range(9)],
@@ -218,7 +218,7 @@ def test_2000_broken_files(tmp_path):
         ("mesh good.stl vtk 10 x.vtp", ["vtk", "x.vtp", "*"]),
         ("mesh good.stl vtk 1 nowhere/x.*.vtp", ["vtk", "nowhere/x.0.vtp", "cannot be written"]),
         ("mesh good.stl scael 2", ["scael", "did you mean scale"]),
-        ("mesh double.stl", ["double.stl", "triangle 5 is the same as triangle 2"]),
+        ("mesh double.stl", ["double.stl", "triangle 5 lies on triangle 2"]),
         ("mesh good.stl move 1 0 0 shear x 1", ["shear", "dimension x", "move"]),
     ],
 )

@@ -5,12 +5,14 @@ Thin plates, triangles in any order, edges that overlap in part, coordinates of 
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
 import pytest
+from granular_plus import _surfaces
 
-from pysuite import engine, meshes
+from pysuite import drawing, engine, meshes
 from pysuite.outputs import LEDGER, WALL
 
 ONE = """
@@ -152,3 +154,200 @@ run 10000
     ledger = {name: done.thermo[LEDGER.of("c_ledger", name)] for name in ("residual", "slip")}
     assert ledger["slip"].iloc[-1] > 30
     assert np.abs(ledger["residual"]).max() < 0.01
+
+
+# ---------------------------------------------------------------------- surfaces that are cut badly
+
+TURN = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]  # no plane along an axis
+
+
+def grid(xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
+    """Return triangles of the rectangles between these lines, at z = 0."""
+    low = np.array([(x, y, 0) for x in xs[:-1] for y in ys[:-1]], dtype=float)
+    high = np.array([(x, y, 0) for x in xs[1:] for y in ys[1:]], dtype=float)
+    return np.concatenate([tile(a, b) for a, b in zip(low, high, strict=True)])
+
+
+def tile(low: np.ndarray, high: np.ndarray, diagonal: int = 0) -> np.ndarray:
+    """Return a rectangle of two triangles, cut along either diagonal."""
+    (x, y, z), (u, v, _) = low, high
+    corners = np.roll([(x, y, z), (u, y, z), (u, v, z), (x, v, z)], diagonal, axis=0)
+    return corners[np.array([(0, 1, 2), (0, 2, 3)])].astype(float)
+
+
+def bricks() -> np.ndarray:
+    """Return rows of tiles, each shifted by 0.37 of a tile against the one below."""
+    rows = [np.linspace(-1, 1, 6), np.clip(np.linspace(-1.4, 1.4, 8) + 0.148, -1, 1)]
+    lines = np.linspace(-1, 1, 6)
+    return np.concatenate([grid(rows[k % 2], lines[k : k + 2]) for k in range(5)])
+
+
+def unequal() -> np.ndarray:
+    """Return two halves, of which one is cut more finely; no vertices on their seam are shared."""
+    return np.concatenate(
+        [
+            grid(np.linspace(-1, 0.1, 4), np.linspace(-1, 1, 4)),
+            grid(np.linspace(0.1, 1, 9), np.linspace(-1, 1, 24)),
+        ]
+    )
+
+
+def stitched() -> np.ndarray:
+    """Return the same, its seam closed by triangles that have an area by round-off only."""
+    coarse, fine = np.linspace(-1, 1, 4), np.linspace(-1, 1, 24)
+    seam = []
+    for y, v in itertools.pairwise(coarse):
+        ends = [y, *fine[(fine > y + 1e-9) & (fine < v - 1e-9)], v]
+        for k in range(1, len(ends) - 1):
+            seam.append([(0.1, ends[0], 0), (0.1, ends[k], 0), (0.1, ends[k + 1], 0)])
+    return np.concatenate([unequal(), np.array(seam)])
+
+
+def to_digits(points: np.ndarray, digits: int) -> np.ndarray:
+    return np.vectorize(lambda x: float(f"{x:.{digits}g}"))(points)
+
+
+def shaken(points: np.ndarray) -> np.ndarray:
+    """Return each corner of each triangle off by round-off of its own."""
+    return points * (1 + np.random.default_rng(3).uniform(-2e-16, 2e-16, points.shape))
+
+
+CUTS = {"bricks": bricks, "unequal": unequal, "stitched": stitched}
+NUMBERS = {
+    "binary64": lambda points: points,
+    "binary32": lambda points: points.astype(np.float32).astype(float),
+    "six digits": lambda points: to_digits(points, 6),
+    "round-off": shaken,
+}
+OFF = {"binary64": 1e-12, "binary32": 6e-8, "six digits": 5e-6, "round-off": 1e-12}
+
+
+@pytest.mark.parametrize("numbers", NUMBERS)
+@pytest.mark.parametrize("turn", [np.eye(3), TURN], ids=["level", "tilted"])
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("cut", CUTS)
+def test_a_plane_is_one_contact_however_it_is_cut(cut, order, turn, numbers):
+    """Edges that overlap in part, and such as are side by side but for round-off, are joined."""
+    radius, overlap = 0.25, 2e-3
+    surface = ORDERS[order](NUMBERS[numbers](CUTS[cut]() @ turn.T))
+    places = np.random.default_rng(1).uniform(-0.9, 0.9, (400, 2))
+    places[:100, 0] = 0.1  # above the seam
+    centres = np.column_stack([places, np.full(400, radius - overlap)]) @ turn.T
+    mesh = _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)
+    found = np.array(mesh.contacts(np.ascontiguousarray(centres), radius, radius))
+    assert found[:, 0].tolist() == list(range(400))  # one each
+    np.testing.assert_allclose(found[:, 2], overlap, atol=OFF[numbers])
+    normals = found[:, 4:] @ turn
+    np.testing.assert_allclose(normals[:, 2], 1.0, atol=OFF[numbers] / overlap)
+
+
+def test_parts_that_only_come_close_are_not_joined():
+    """A step of a hundredth of a tile is an edge, and a gap as wide as that one a gap."""
+    for shift in ((0.01, 0, 0), (0, 0, 0.01)):
+        halves = [grid([-1, 0], [-1, 1]), grid([0, 1], [-1, 0, 1]) + shift]
+        mesh = _surfaces.Mesh(np.concatenate(halves), 30.0)
+        assert not any((one < 3) != (other < 3) for one, other in mesh.links())
+
+
+def cube(low: tuple[float, float, float], diagonals: int) -> np.ndarray:
+    """Return a cube with sides of 1 and normals outwards, cut along one diagonal or the other."""
+    sides = []
+    for d in range(3):
+        for way in (0, 1):
+            flat = tile(np.zeros(3), np.ones(3), diagonals)
+            flat = flat[:, :: 1 if way else -1] + np.array([0, 0, way])
+            sides.append(np.roll(flat, d + 1, axis=2))
+    return np.concatenate(sides) + low
+
+
+def lid(shift: float, cells: int) -> np.ndarray:
+    lines = np.linspace(-1, 1, cells + 1) + shift
+    return grid(lines, lines)
+
+
+TWICE = {
+    "other diagonal": [tile((-1, -1, 0), (1, 1, 0)), tile((-1, -1, 0), (1, 1, 0), 1)],
+    "wound the other way": [tile((-1, -1, 0), (1, 1, 0)), tile((-1, -1, 0), (1, 1, 0), 1)[:, ::-1]],
+    "cut more finely": [lid(0, 1), lid(0, 7)],
+    "in part": [lid(0, 3), lid(0.3, 4)],
+    "boxes that share a face": [cube((-1, -0.5, -1), 0), cube((0, -0.5, -1), 1)],
+    "boxes that share a part of a face": [cube((-1, -0.5, -1), 0), cube((0, -0.2, -1.3), 0)],
+}
+
+
+@pytest.mark.parametrize("numbers", NUMBERS)
+@pytest.mark.parametrize("turn", [np.eye(3), TURN], ids=["level", "tilted"])
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("twice", TWICE)
+def test_what_is_there_twice_is_refused(twice, order, turn, numbers):
+    """The error names both triangles."""
+    surface = ORDERS[order](NUMBERS[numbers](np.concatenate(TWICE[twice]) @ turn.T))
+    with pytest.raises(ValueError, match=r"triangle \d+ lies on triangle \d+"):
+        _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)
+
+
+@pytest.mark.parametrize("turn", [np.eye(3), TURN], ids=["level", "tilted"])
+@pytest.mark.parametrize("twice", TWICE)
+def test_what_is_repaired_is_a_plane(twice, turn):
+    """With --repair; above the seam of boxes too, where a face between them would be felt."""
+    radius, overlap = 0.1, 2e-3
+    surface = drawing.repaired(np.concatenate(TWICE[twice]) @ turn.T)
+    mesh = _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)
+    places = np.random.default_rng(1).uniform(-0.3, 0.3, (50, 2))
+    if twice == "boxes that share a part of a face":
+        places[:, 0] -= 0.5  # the other one is lower
+    elif "boxes" in twice:
+        places[:25, 0] = 0.0
+    centres = np.column_stack([places, np.full(50, radius - overlap)]) @ turn.T
+    found = np.array(mesh.contacts(np.ascontiguousarray(centres), radius, radius))
+    assert found[:, 0].tolist() == list(range(50))
+    np.testing.assert_allclose(found[:, 2], overlap, rtol=1e-9)
+
+
+def force_on(folder: Path, surface: np.ndarray) -> np.ndarray:
+    """Return force and number of contacts of a ball that overlaps the surface by 0.002."""
+    columns = [WALL.of("f_w", "force_z"), WALL.of("f_w", "contacts")]
+    done = engine.run(
+        f"{ONE}create_atoms 1 single 0 0 0.498 units box\nset group all diameter 1 density 1\n"
+        "pair_style zero 1\npair_coeff * *\nfix move all nve\n"
+        f"fix w all wall/granular/plus {HOOKE} {drawn(folder, surface)}\n"
+        f"thermo_style custom step {' '.join(columns)}\nthermo_modify format float %.17g\nrun 0\n",
+        folder=folder,
+    )
+    return done.thermo[columns].iloc[0].to_numpy()
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_a_wall_is_one_contact_however_it_is_cut(tmp_path, cut):
+    """40 and one contact; bricks gave 60.4 and two."""
+    surface = CUTS[cut]() - np.array([0.1, 0, 0])
+    np.testing.assert_allclose(np.abs(force_on(tmp_path, surface)), (40, 1), rtol=1e-9)
+
+
+@pytest.mark.parametrize("twice", TWICE)
+def test_a_wall_that_is_there_twice_names_the_remedy(tmp_path, twice):
+    """It gave 80, or 59.5 above the edge of a face between two boxes."""
+    surface = np.concatenate(TWICE[twice])
+    with pytest.raises(engine.LammpsError, match="twice as stiff there; pysuite mesh --repair"):
+        force_on(tmp_path, surface)
+    if "part of a face" not in twice:
+        whole = force_on(tmp_path, drawing.repaired(surface))
+        np.testing.assert_allclose(np.abs(whole), (40, 1), rtol=1e-9)
+
+
+def test_a_body_through_the_border_of_the_box_lies_on_its_own_image(tmp_path):
+    """Its ends would be faces between two bodies; what has none is drawn open."""
+    slab = meshes.box((-20, -3, -1), (20, 3, 0))
+    ends = (np.abs(slab[:, :, 0]) == 20).all(axis=1) & (np.ptp(slab[:, :, 0], axis=1) == 0)
+    script = (
+        f"{ONE.replace('boundary f f f', 'boundary p f f')}create_atoms 1 single 19.9 0 0.498"
+        " units box\nset group all diameter 1 density 1\npair_style zero 1\npair_coeff * *\n"
+        f"fix move all nve\nfix w all wall/granular/plus {HOOKE} mesh surface.stl\n"
+        f"thermo_style custom step {WALL.of('f_w', 'force_z')}\nrun 0\n"
+    )
+    drawn(tmp_path, slab)
+    with pytest.raises(engine.LammpsError, match=r"lies on the image of triangle \d+ in the per"):
+        engine.run(script, folder=tmp_path)
+    drawn(tmp_path, slab[~ends])
+    end = engine.run(script, folder=tmp_path).thermo.iloc[0, -1]
+    assert abs(end) == pytest.approx(40, rel=1e-6)

@@ -55,7 +55,7 @@ def test_a_whole_interval_is_judged(kind, low, high, expected):
     assert verdict.passed is (expected == "found")
 
 
-@pytest.mark.parametrize("expected", FINDINGS)
+@pytest.mark.parametrize("expected", FINDINGS[:3])
 @pytest.mark.parametrize(("low", "high"), [(0.5, 0.9), (0.9, 1.3), (1.3, 1.5)])
 def test_a_claim_passes_when_it_is_what_the_register_says(low, high, expected):
     verdict = finding("at_most", low, high, expected=expected)
@@ -176,6 +176,24 @@ def test_a_case_is_red_when_the_register_says_otherwise(claiming, tmp_path, x, e
     result = cases.run_case(claiming(expected), tmp_path, overrides={"x": x})
     assert result.error is None
     assert result.passed is passed
+
+
+@pytest.mark.parametrize("expected", FINDINGS)
+def test_what_cannot_be_judged_is_undecidable(claiming, case_folder, tmp_path, expected):
+    case = claiming(expected)
+    text = case.file.read_text().replace("c.claim(", "c.undecidable(").replace(" at_most=1.5,", "")
+    case.file.write_text(text)
+    assert claims.judged_in(case.file) == {"F1"}
+    result = cases.run_case(case, tmp_path)
+    assert result.error is None
+    assert result.passed is (expected == "undecidable")
+    (row,) = claims.rows(cases.register(case.root), [result])
+    assert row.finding == "undecidable"
+    assert Result.load(result.folder).verdicts[0].finding == "undecidable"
+    page = tmp_path / "claims.md"
+    page.write_text(f"{report.SECTION_BEGIN}\n{report.SECTION_END}\n")
+    report.write_claims([result], cases.register(case.root), page, tier="quick", environment={})
+    assert "| x: 1 [0.9, 1.1] (test) | – | [sample]" in page.read_text()
 
 
 def test_a_planted_effect_must_be_found(claiming, tmp_path):

@@ -70,6 +70,20 @@ def test_first_script_prints_what_the_readme_shows():
         )
 
 
+def test_what_the_readme_says_of_ordinary_damping():
+    (script,) = blocks(ROOT / "README.md", "lammps")
+    ordinary = {"slider": "dsds", "damping": 1}
+    thermo = engine.run(
+        script.replace("thermo          100", "thermo 1"), variables=ordinary
+    ).thermo
+    (told,) = re.findall(r"`dsds` creates\s+(\S+) instead of (\S+),", prose(ROOT / "README.md"))
+    strong = engine.run(script, variables={"slider": "dsds"}).thermo["v_created"].iloc[-1]
+    assert [f"{thermo['v_created'].iloc[-1]:.3g}", f"{strong:.3g}"] == list(told)
+    energy = thermo["v_energy"] / thermo["v_energy"].iloc[0]
+    (rise,) = re.findall(r"the energy rises by (\S+) of", prose(ROOT / "README.md"))
+    assert f"{energy.max() - 1.0:.2g}" == rise
+
+
 RESULTS = ROOT / "docs/results"
 LEDGER_PAGES = [
     ROOT / "README.md",

@@ -24,7 +24,7 @@ def test_what_is_wrong_is_said():
     turned[3] = turned[3, ::-1]
     flat = ball[:1, [0, 0, 1]]
     for triangles, diameter, word in (
-        (np.concatenate([ball, ball[5:6]]), 0.0, "twice"),
+        (np.concatenate([ball, ball[5:6]]), 0.0, "lie on one another"),
         (turned, 0.0, "3 edges have triangles wound"),
         (np.concatenate([ball, flat]), 0.0, "1 triangles without an area"),
         (ball[1:], 0.0, "not closed, 3 edges"),
@@ -44,7 +44,76 @@ def test_repair():
     found = drawing.examine(drawing.repaired(broken))
     assert found.closed
     assert found.volume > 0
-    assert (found.duplicates, found.without_area, found.turned_edges) == (0, 0, 0)
+    assert (found.overlaps, found.without_area, found.turned_edges) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("second", ["as drawn", "turned round"])
+def test_a_surface_that_is_there_twice_is_there_once(second):
+    """With other diagonals, in part, and cut more finely."""
+    turn = slice(None, None, -1 if second == "turned round" else 1)
+    whole = meshes.sheet((0, 0, 0), (4, 0, 0), (0, 4, 0), (1, 1))
+    finer = meshes.sheet((1, 1, 0), (5, 0, 0), (0, 2, 0), (7, 3))[:, turn]
+    crossed = np.array([[(0, 0, 0), (4, 0, 0), (0, 4, 0)], [(4, 0, 0), (4, 4, 0), (0, 4, 0)]])
+    twice = np.concatenate([whole, finer, crossed[:, turn].astype(float)])
+    assert drawing.examine(twice).overlaps > 10
+    found = drawing.examine(drawing.repaired(twice))
+    assert found.overlaps == 0
+    assert found.area == pytest.approx(16 + 2 * 2, rel=1e-12)
+
+
+@pytest.mark.parametrize("digits", [6, 17])
+@pytest.mark.parametrize("low", [(1, 0, 0), (1, -0.2, 0.3)], ids=["whole face", "part of a face"])
+def test_of_boxes_that_share_a_face_the_outer_faces_are_left(low, digits):
+    """A face between them would support what rolls over its edge."""
+    turn = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
+    one, other = meshes.box((0, 0, 0), (1, 1, 1)), meshes.box((0, 0, 0), (1, 1, 1), 3)
+    both = np.concatenate([one, other + low]) @ turn.T
+    both = np.vectorize(lambda x: float(f"{x:.{digits}g}"))(both)
+    shared = 2 * (1 - abs(low[1])) * (1 - abs(low[2]))
+    found = drawing.examine(drawing.repaired(both))
+    assert (found.overlaps, found.open_edges, found.turned_edges) == (0, 0, 0)
+    assert found.area == pytest.approx(12 - shared, rel=1e-4)
+    if found.closed:
+        assert found.volume == pytest.approx(2, rel=1e-4)
+
+
+def test_a_plate_without_thickness_keeps_one_face():
+    sheet = meshes.sheet((0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1))
+    found = drawing.examine(drawing.repaired(np.concatenate([sheet, sheet[:, ::-1]])))
+    assert (found.overlaps, found.area) == (0, pytest.approx(1.0))
+
+
+def test_edges_are_divided_at_the_vertices_on_them():
+    """A box of which one side is cut more finely is closed then."""
+    box = meshes.box((0, 0, 0), (1, 1, 1))
+    top = (box[:, :, 2] == 1).all(axis=1)
+    finer = meshes.sheet((0, 0, 1), (1, 0, 0), (0, 1, 0), (3, 5))
+    found = drawing.examine(drawing.repaired(np.concatenate([box[~top], finer])))
+    assert found.closed
+    assert found.volume == pytest.approx(1.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("wound", ["alike", "at random"])
+def test_a_thickened_sheet_is_a_closed_plate(wound):
+    """A flat one, an open box, of which the edges are sharp, and a tube."""
+    sheet = meshes.sheet((0, 0, 0), (2, 0, 0), (0, 1, 0), (4, 3), seed=1)
+    box = meshes.box((0, 0, 0), (1, 1, 1), 2)
+    box = box[~(box[:, :, 2] == 1).all(axis=1)]
+    tube = meshes.lathe([(1, 0), (1, 2)], 60)
+    thickness = 0.1
+    for surface, volume in ((sheet, 0.2), (box, 1.1**2 * 1.05 - 0.9**2 * 0.95), (tube, None)):
+        drawn = surface.copy()
+        if wound == "at random":
+            turned = np.random.default_rng(3).random(len(drawn)) < 0.5
+            drawn[turned] = drawn[turned, ::-1]
+        plate = drawing.thickened(drawn, thickness)
+        found = drawing.examine(plate)
+        assert (found.closed, found.turned_edges, found.overlaps) == (True, 0, 0)
+        if volume is None:
+            volume = drawing.examine(surface).area * thickness
+            assert abs(found.volume) == pytest.approx(volume, rel=2e-3)
+        elif surface is sheet:
+            assert abs(found.volume) == pytest.approx(volume, rel=1e-12)
 
 
 def test_the_command(tmp_path, capsys):
@@ -68,11 +137,14 @@ def test_the_command(tmp_path, capsys):
     ("words", "status", "named"),
     [
         (["missing.stl"], 2, "cannot be read"),
-        (["double.stl"], 1, "twice"),
+        (["double.stl"], 1, "lie on one another"),
         (["good.stl", "--scale", "0"], 2, "--scale 0.0 must be > 0"),
         (["good.stl", "--grains", "-1"], 2, "--grains -1.0 must be >= 0"),
         (["good.stl", "--repair"], 2, "--output"),
         (["bad.obj"], 2, "bad.obj"),
+        (["good.stl", "--thicken", "0", "-o", "o.stl"], 2, "--thicken 0.0 must be > 0"),
+        (["good.stl", "--thicken", "1"], 2, "--output"),
+        (["good.stl", "--thicken", "1", "-o", "o.stl"], 2, "closed, and needs no thickness"),
     ],
 )
 def test_bad_words(tmp_path, monkeypatch, capsys, words, status, named):

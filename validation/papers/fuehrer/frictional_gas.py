@@ -1,8 +1,10 @@
-"""A gas of rough spheres cools as theory says with the C-SDS, and too slowly with the D-SDS.
+"""A gas of rough spheres cools as theory says with the C-SDS, with the D-SDS its spins die out.
 
 A dilute gas starts Maxwellian and without spin; collisions take translational energy, hand some to
 rotation and dissipate the rest. The theory is the Boltzmann-Enskog equation, solved by direct
-simulation Monte Carlo with the exact outcome of each collision. Diameter and mass are 1.
+simulation Monte Carlo with the exact outcome of each collision. The tangential dashpot is ten times
+the normal one: with less the D-SDS errs less, and in the other direction (case gas-damping).
+Diameter and mass are 1.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from pysuite.setups.cooling_gas import Cooling, Gases
 PACKING_FRACTION = 0.03
 SPHERES = {"smoke": 64, "quick": 250, "full": 500}  # in a gas
 GASES = {"smoke": 16, "quick": 96, "full": 96}  # with other places and velocities each
-TEMPERATURES = {"smoke": (1.0,), "quick": (1.0, 25.0), "full": (0.04, 1.0, 25.0)}
+TEMPERATURES = {"smoke": (1.0,), "quick": (1.0,), "full": (0.04, 1.0, 25.0)}
 RESTITUTION = 0.6
 FRICTION = 1.0
 STIFFNESS_RATIO = 2.0 / 7.0
@@ -117,12 +119,12 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         " rotation: far outside the fluctuations",
     )
     if c.tier != "smoke":  # where fluctuations would hide it
-        c.claim(
-            "F13",
+        c.check(
             f"T = {temperature:g}: energy left with the D-SDS over theory's, less 1",
-            gas.excess(theory),
-            at_least=CORRELATIONS,
-            reason="more than theory neglects",
+            measured=gas.excess(theory),
+            reference=CORRELATIONS,
+            kind="at_least",
+            reason="more than theory neglects, with a tangential dashpot as strong as this",
         )
 
 
@@ -219,8 +221,8 @@ def simulate(c: Context, style: str, slider: str, temperature: float, number: in
 
 CASE = Case(
     name="frictional-gas",
-    title="A gas of rough spheres cools as kinetic theory predicts; with the D-SDS it stays too"
-    " hot",
+    title="A gas of rough spheres cools as kinetic theory predicts; with the D-SDS and a strong"
+    " tangential dashpot it stays too hot",
     source="[fuehrer2024] conclusions; Boltzmann-Enskog",
     tier="smoke",
     parameters={"slider": "csds"},

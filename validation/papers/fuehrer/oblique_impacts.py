@@ -587,16 +587,21 @@ def figure_energy(
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(11.5, 4.0))
     time = np.arange(len(plus)) * STRIDE[c.tier] / RESOLUTION
-    left.plot(time, stock[:, worst], "C0", label="granular (D-SDS)")
-    left.plot(time, plus[:, worst], "C2", label=f"granular/plus, slider {c['slider']}")
-    left.axhline(1.0, color="0.5", linestyle="--", linewidth=0.8)
+    mu, angle = pairs.friction[worst], pairs.angle[worst]
+    for damping, line in ((10.0, "-"), (1.0, "--")):
+        (chosen,) = np.flatnonzero(
+            (pairs.friction == mu) & (pairs.damping == damping) & (pairs.angle == angle)
+        )
+        for history, colour, name in ((stock, "C0", "granular"), (plus, "C2", "granular/plus")):
+            label = f"{name}, $x_\\gamma$ = {damping:g}"
+            left.plot(time, history[:, chosen], f"{colour}{line}", label=label)
+    left.axhline(1.0, color="0.5", linestyle=":", linewidth=0.8)
     left.set(
         xlabel="time [collision times]",
         ylabel="kinetic + elastic energy [initial]",
-        title=describe(pairs, worst),
+        title=f"{np.degrees(angle):g} degrees, $\\mu$ = {mu:g}",
     )
-    left.legend()
-    mu = pairs.friction[worst]
+    left.legend(fontsize=8)
     for number, damping in enumerate(TANGENTIAL_DAMPING):
         chosen = (pairs.friction == mu) & (pairs.damping == damping)
         degrees = np.degrees(pairs.angle[chosen])
@@ -618,8 +623,8 @@ def figure_energy(
     c.figure(
         "energy",
         figure,
-        "Kinetic plus elastic energy during an impact, springs measured: one impact, and the"
-        " largest gain over the initial energy against the angle.",
+        "Kinetic plus elastic energy during an impact, springs measured: one impact with strong and"
+        " with ordinary tangential damping, and the largest gain against the angle.",
     )
 
 

@@ -2,11 +2,11 @@
 
 Their expansions in the one parameter, the damping λ, are judged by the exact solution, which
 knows none of them. Their direct formulas (law actm/direct), and the iteration of Kempe & Fröhlich
-2012 that these replace (actm/iterative), are judged over the restitution by what the exact
-collision does with the stiffness and damping that the compiled laws find; what they cost is told in
-integrations of a collision, which do not depend on a machine, and in ratios of times measured in
-turns. The digits of their tables are lost in the copy at hand: bounds below are reasons given to
-the words of the text.
+2012 that these replace (actm/iterative), are taken over the restitution with what the exact
+collision does with the stiffness and damping that the compiled laws find; what they cost is judged
+by integrations of a collision, which do not depend on a machine, and told in times measured in
+turns. The digits of their tables are lost in the copy at hand, so claims that are about them
+cannot be judged: what is found is told.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Series(NamedTuple):
 PRINTED = (
     Series("R1", "duration", 0, 3.218),
     Series("R1", "restitution", 1, -3.576),
-    Series("R1", "restitution", 2, 5.131),
+    Series("R1", "restitution", 2, -5.131),
     Series("R1", "duration", 1, 1.152),
     Series("R2", "root of the largest overlap", 1, -0.748),
     Series("R2", "root of the largest overlap", 2, 0.578),
@@ -141,12 +141,11 @@ def judge_fits(c: Context) -> None:
         exact, fitted = actm.collide(damping), actm.direct_fits(damping)
         errors.append([fitted[0] / exact.restitution - 1.0, fitted[1] / exact.duration - 1.0])
     for quantity, error in zip(("e", "T_c"), np.abs(errors).max(axis=0), strict=True):
-        c.claim(
+        c.undecidable(
             "R4",
             f"closed forms, e >= {RELEVANT}: largest relative error of {quantity}",
             intervals.numerical(error, 1e-8, "tolerance of the exact solution"),
-            at_most=0.01,
-            reason="said to be very accurate; a restitution is not measured to a hundredth",
+            reason="the bound is lost",
         )
 
 
@@ -180,44 +179,17 @@ def meet(e: float) -> dict[str, float]:
 
 def judge_errors(c: Context, table: pd.DataFrame) -> None:
     high, low = table[table["e"] >= RELEVANT], table[table["e"] >= LOW]
-    for name, errors, limit, reason in (
-        (
-            f"e >= {RELEVANT}",
-            high["e, direct"],
-            0.01,
-            "said to be excellent where it matters; a restitution is not measured to a hundredth",
-        ),
-        (
-            f"e >= {LOW}",
-            low["e, direct"],
-            0.1,
-            "said to be acceptable at a low restitution: a tenth of it",
-        ),
+    for number, quantity, name, errors in (
+        ("R5", "e", f"e >= {RELEVANT}", high["e, direct"]),
+        ("R5", "e", f"e >= {LOW}", low["e, direct"]),
+        ("R6", "the collision time", f"e >= {LOW}", low["time, direct"]),
     ):
-        c.claim(
-            "R5",
-            f"direct formulas, {name}: largest relative error of e",
-            intervals.numerical(errors.abs().max(), 1e-8, "tolerance of the exact solution"),
-            at_most=limit,
-            reason=reason,
-        )
-    c.claim(
-        "R5",
-        "direct formulas, e = 0.5: relative error of e",
-        intervals.numerical(meet(0.5)["e, direct"], 1e-8, "tolerance of the exact solution"),
-        equals=-1.2e-2,
-        within=5e-4,
-        reason="known to two digits",
-    )
-    c.claim(
-        "R6",
-        f"direct formulas, e >= {LOW}: largest relative error of the collision time",
-        intervals.numerical(
-            low["time, direct"].abs().max(), 1e-8, "tolerance of the exact solution"
-        ),
-        at_most=0.01,
-        reason="said to agree: half a step of fifty in a collision",
-    )
+        largest = intervals.numerical(errors.abs().max(), 1e-8, "tolerance of the exact solution")
+        what = f"direct formulas, {name}: largest relative error of {quantity}"
+        if number == "R5":
+            c.undecidable("R5", what, largest, reason="the bounds are lost")
+        else:
+            c.undecidable("R6", what, largest, reason="the bound is lost")
     for quantity, name in (("e", "e"), ("time", "T_c")):
         c.check(
             f"iteration: largest relative error of {name}",
@@ -246,8 +218,8 @@ def judge_cost(c: Context, table: pd.DataFrame) -> pd.DataFrame:
         "R7",
         f"iteration: integrations at e = {table['e'].min():g} over those at {table['e'].max():g}",
         intervals.numerical(work[0] / work[-1], 0.0, "counted"),
-        at_least=1.5,
-        reason="more the lower the restitution: one round of three integrations beside four",
+        at_least=1.0,
+        reason="it rises as the restitution falls",
     )
     models = {
         (scheme, e): laws.ContactModel(law(scheme, e))
@@ -257,22 +229,13 @@ def judge_cost(c: Context, table: pd.DataFrame) -> pd.DataFrame:
     seconds = taken_in_turns(
         {key: lambda model=model: begin(model, NEW) for key, model in models.items()}  # type: ignore[misc]
     )
-    lowest, _, highest = (e for scheme, e in models if scheme == "direct")
-    c.claim(
-        "R7",
-        f"compiled iteration: time of a contact that begins with e = {lowest:g}, over {highest:g}",
-        intervals.ratio(seconds["iterative", lowest], seconds["iterative", highest]),
-        at_least=1.2,
-        reason="more the lower the restitution, by a part that a user would notice",
-    )
     for (scheme, e), found in seconds.items():
         if scheme == "iterative":
-            c.claim(
+            c.undecidable(
                 "R10",
                 f"e = {e:g}: time of a contact that begins, iteration over direct formulas",
                 intervals.ratio(found, seconds["direct", e]),
-                at_least=2.0,
-                reason="said to be reduced substantially at any restitution: halved at least",
+                reason="the times of the table are lost",
             )
     return pd.DataFrame(
         {
@@ -475,6 +438,6 @@ CASE = Case(
         "added": [0.0, 0.0],  # to the second and first order of restitution and duration
     },
     spoil={"damping_unit": 1.01},
-    planted={"R1": {"added": [0.016953, 0.001339]}},  # what is printed less what is exact
+    planted={"R1": {"added": [-10.245047, 0.001339]}},  # what is printed less what is exact
     run=run,
 )

@@ -1,0 +1,94 @@
+#include "fix_nve_sphere_plus.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "force.h"
+#include "group.h"
+#include "modify.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+
+/* ---------------------------------------------------------------------- */
+
+FixNVESpherePlus::FixNVESpherePlus(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
+{
+  dynamic_group_allow = 1;
+  time_integrate = 1;
+  if (narg > 3) {
+    of_lammps.reset(modify->fix_map->at("nve/sphere")(lmp, narg, arg));
+    if (comm->me == 0)
+      utils::logmesg(lmp, "granular/plus: fix {}: keyword {} is left to LAMMPS's fix nve/sphere\n", id, arg[3]);
+    return;
+  }
+  try {
+    kernels = &granular_plus::kernels();
+  } catch (std::exception &e) {
+    error->all(FLERR, std::string(e.what()));
+  }
+  if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
+    error->all(FLERR, "Fix nve/sphere/plus requires atom attributes radius, rmass, omega, torque (atom_style sphere)");
+}
+
+/* ---------------------------------------------------------------------- */
+
+int FixNVESpherePlus::setmask() { return INITIAL_INTEGRATE | FINAL_INTEGRATE; }
+
+/* ---------------------------------------------------------------------- */
+
+void FixNVESpherePlus::init()
+{
+  if (utils::strmatch(update->integrate_style, "^respa"))
+    error->all(
+        FLERR,
+        "Fix nve/sphere/plus cannot be combined with run_style respa; use run_style verlet or fix nve/sphere, with "
+        "`suffix off` before it");
+  if (of_lammps) return of_lammps->init();
+  for (int i = 0; i < atom->nlocal; ++i)
+    if ((atom->mask[i] & groupbit) && atom->radius[i] == 0.0)
+      error->one(FLERR, "Fix nve/sphere/plus: atom {} has radius = 0, must be > 0; take it from group {}", atom->tag[i],
+                 group->names[igroup]);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixNVESpherePlus::initial_integrate(int vflag)
+{
+  if (of_lammps) return of_lammps->initial_integrate(vflag);
+  move(atom->x);
+}
+
+void FixNVESpherePlus::final_integrate()
+{
+  if (of_lammps) return of_lammps->final_integrate();
+  move(nullptr);
+}
+
+void FixNVESpherePlus::reset_dt()
+{
+  if (of_lammps) of_lammps->reset_dt();
+}
+
+/* ----------------------------------------------------------------------
+   half a step of velocities and spins, and a step of positions where they are given
+------------------------------------------------------------------------- */
+
+void FixNVESpherePlus::move(double **position)
+{
+  const int n = igroup == atom->firstgroup ? atom->nfirst : atom->nlocal;
+  if (n == 0) return;
+  const granular_plus::Movers movers{position ? position[0] : nullptr,
+                                     atom->v[0],
+                                     atom->omega[0],
+                                     atom->f[0],
+                                     atom->torque[0],
+                                     atom->radius,
+                                     atom->rmass,
+                                     atom->mask,
+                                     groupbit};
+  constexpr double INERTIA = 0.4;    // of a sphere, over mass and radius squared
+  const double half_step = 0.5 * update->dt * force->ftm2v;
+  kernels->move(movers, n, half_step, half_step / INERTIA, update->dt);
+}
