@@ -36,9 +36,9 @@ function(granular_plus_add_laws)
   add_library(granular_plus_laws OBJECT
     ${sources}/model/law_table.cpp ${sources}/model/parse.cpp ${sources}/model/guess.cpp
     ${sources}/model/contact_model.cpp ${sources}/model/compile.cpp ${sources}/model/model_table.cpp ${sources}/kernels/dispatch.cpp
-    ${sources}/kernels/near_pairs.cpp ${sources}/contacts/contact_list.cpp
+    ${sources}/kernels/places_then.cpp ${sources}/kernels/near_pairs.cpp ${sources}/contacts/contact_list.cpp
     ${sources}/contacts/energy_ledger.cpp ${sources}/contacts/single_contact.cpp
-    ${sources}/contacts/wall_memory.cpp
+    ${sources}/contacts/wall_memory.cpp ${sources}/contacts/near_grains.cpp
     ${sources}/surfaces/stl.cpp ${sources}/surfaces/depth_moment.cpp ${sources}/surfaces/triangle_mesh.cpp
     ${sources}/surfaces/patches.cpp ${sources}/surfaces/mesh_parts.cpp
     ${sources}/shapes/closed_surface.cpp ${sources}/shapes/self_intersection.cpp

@@ -689,15 +689,17 @@ def _convert_options(sub: argparse.ArgumentParser) -> None:
 @command("convert", "Convert a script with LAMMPS's granular or gran/* styles.", _convert_options)
 def convert_command(options: argparse.Namespace, console: Console) -> int:
     """Print what changes and what does not; write the new script; red if something is left."""
-    # LAMMPS takes any bytes in comments, and line ends of either kind
-    encoding = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
     try:
-        with options.script.open(**encoding) as file:
-            result = convert.convert(file.read(), slider=options.slider)
+        script = _script_text(options.script)
     except OSError as error:
         raise CaseError(f"cannot read {options.script}: {error.strerror}") from error
+    result = convert.convert(
+        script, slider=options.slider, read=lambda name: _included(name, options.script.parent)
+    )
     target = options.output or Path(f"{options.script}.plus")
     shown = result.diff(str(options.script), str(target))
+    for name, included in result.included.items():
+        shown += included.diff(name, f"{name}.plus")
     sys.stdout.write(_printable(shown))  # as it is, tabs and all: a patch that `patch` takes
     for title, notes in (
         ("Not converted", result.refused),
@@ -707,19 +709,45 @@ def convert_command(options: argparse.Namespace, console: Console) -> int:
             console.print(f"\n[bold]{title}[/]")
         for note in notes:
             console.print(Padding(escape(_printable(str(note))), (0, 0, 0, 2)))
-    if not result.converted and not result.refused:
+    if result.refused:
+        console.print("\nnothing is written: mend these lines first", soft_wrap=True)
+        return RED
+    if not result.converted:
         console.print(f"{options.script} uses no granular or gran/* style: nothing to convert")
     if options.output:
         if options.output.exists() and options.output.samefile(options.script):
             raise CaseError(f"-o {options.output} is the script itself, which is never overwritten")
-        try:
-            files.write(options.output, result.text.encode("utf-8", "surrogateescape"))
-        except OSError as error:
-            raise CaseError(f"cannot write {options.output}: {error.strerror}") from error
-        console.print(f"\nwritten: {options.output}", soft_wrap=True)
+        written = {options.output: result.text}
+        for name, included in result.included.items():
+            written[Path(f"{_place(name, options.script.parent)}.plus")] = included.text
+        for path, text in written.items():
+            try:
+                files.write(path, text.encode("utf-8", "surrogateescape"))
+            except OSError as error:
+                raise CaseError(f"cannot write {path}: {error.strerror}") from error
+        names = ", ".join(map(str, written))
+        console.print(f"\nwritten: {names}", soft_wrap=True)
     elif result.converted:
         console.print("\nnothing is written without -o OUT", soft_wrap=True)
-    return RED if result.refused else OK
+    return OK
+
+
+def _script_text(path: Path) -> str:
+    """Return a script as it is: any bytes in comments, line ends of either kind."""
+    with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return file.read()
+
+
+def _place(name: str, folder: Path) -> Path:
+    """Return where an included file lies: LAMMPS looks from where it runs, in most cases there."""
+    return folder / name if (folder / name).is_file() else Path(name)
+
+
+def _included(name: str, folder: Path) -> str | None:
+    try:
+        return _script_text(_place(name, folder))
+    except OSError:
+        return None
 
 
 def _printable(text: str) -> str:

@@ -6,7 +6,8 @@ pair_style granular/plus
 pair_coeff * * hooke 1e4 5 tangential linear_nohistory 1 0.5 slider dsds
 
 Only words that must change are replaced: comments, blanks, continuation lines and everything else
-stay as they are. What cannot be converted is left alone and named with its line.
+stay as they are. Where anything cannot be converted, it is named with its line, and nothing is
+changed: a script that is half converted would mix two kinds of friction.
 """
 
 from __future__ import annotations
@@ -14,29 +15,50 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from pysuite.lammps.script import Word, commands, inner_commands
 
 CLASSIC = ("gran/hooke/history", "gran/hertz/history", "gran/hooke")
 GRANULAR = ("granular", *CLASSIC)
 ACCELERATED = ("/omp", "/kk", "/kk/host", "/kk/device", "/gpu", "/intel", "/opt")
 WALLS = ("wall/gran", "wall/gran/region")
 WALL_STYLES = ("xplane", "yplane", "zplane", "zcylinder", "region")
-NESTING = ("if", "run")  # commands whose quoted words are commands
+# computes that have the pair style evaluate single pairs
+ASK_FOR_PAIRS = (
+    "pair/local",
+    "group/group",
+    "fabric",
+    "stress/mop",
+    "stress/mop/profile",
+    "stress/cartesian",
+    "stress/cylinder",
+    "stress/spherical",
+)
 RELATED = ("granular/superellipsoid", "surf/granular", "tracker")
+
+VARIABLE = re.compile(r"\$\{(\w+)\}|\$(\w)")
+NAMES = re.compile(r"(^|\s)(granular(?!/plus)|gran/h|wall/gran)")  # of granular styles in a text
+ANY_NUMBER = "0.4375"  # stands for one that LAMMPS works out
+MOST_TEXTS = 64  # that a line is tried with
 
 NEW_FRICTION = (
     "friction follows `slider csds`, which creates no energy: trajectories are others than before;"
     " `--slider dsds` keeps LAMMPS's slider"
 )
 SECOND_RUN = (
-    "there is more than one run, or there may be: at the start of the second LAMMPS's own styles"
-    " reset the springs of sliding contacts once more; granular/plus leaves springs as they are"
+    "LAMMPS sets up anew here, and its own styles reset the springs of sliding contacts once more;"
+    " granular/plus leaves springs as they are"
 )
-PAIR_LOCAL = (
-    "`compute pair/local` makes `pair granular` compute springs once more and so changes its"
-    " trajectory; here output changes nothing"
+SINGLE = (
+    "`compute {}` makes `pair granular` compute springs once more and so changes its trajectory;"
+    " here output changes nothing"
+)
+MOVING_PART = (
+    "region {} is a union or intersection with a moving part: LAMMPS leaves the speed of that part"
+    " out at the contact; granular/plus has it"
 )
 ROLLING = (
     "rolling and twisting springs of `pair granular` change their sign when a new neighbour list"
@@ -60,13 +82,21 @@ RESTART = (
 
 
 class Note(NamedTuple):
-    """What a user must know, and the line of the script that it is about (0: the whole)."""
+    """What a user must know, and the line of the script that it is about (0: the whole).
+
+    Attributes:
+        line: the line, from 1.
+        text: what there is to know.
+        file: the file that the script includes, where it is about that.
+    """
 
     line: int
     text: str
+    file: str = ""
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.text}" if self.line else self.text
+        where = ([self.file] if self.file else []) + ([f"line {self.line}"] if self.line else [])
+        return ": ".join([", ".join(where), self.text] if where else [self.text])
 
 
 @dataclass
@@ -75,10 +105,12 @@ class Conversion:
 
     Attributes:
         before: the script.
-        text: the script after conversion.
+        text: the script after conversion; unchanged where anything is refused.
         refused: what could not be converted.
         differences: what the converted script does otherwise than the old one.
-        converted: number of commands that were changed.
+        converted: number of commands that were changed, or would have been.
+        included: the files that the script includes and that change, by name; the converted script
+            includes each under that name and `.plus`.
     """
 
     before: str
@@ -86,6 +118,7 @@ class Conversion:
     refused: list[Note] = field(default_factory=list)
     differences: list[Note] = field(default_factory=list)
     converted: int = 0
+    included: dict[str, Conversion] = field(default_factory=dict)
 
     def diff(self, before: str = "before", after: str = "after") -> str:
         """Return a unified diff from the old script to the new."""
@@ -98,79 +131,6 @@ class Conversion:
                 after,
             )
         )
-
-
-# -------------------------------------------------------------------------------- reading a script
-
-
-class Word(NamedTuple):
-    """A word of a command, without its quotes, and where it stands with them."""
-
-    text: str
-    begin: int
-    end: int
-    quoted: bool = False
-
-
-def commands(script: str, begin: int = 0, end: int | None = None) -> Iterator[list[Word]]:
-    """Yield the words of each command as LAMMPS reads them: `&`, comments, quotes."""
-    at, end = begin, len(script) if end is None else end
-    while at < end:
-        words, at = _command(script, at, end)
-        if words:
-            yield words
-
-
-def _command(script: str, at: int, end: int) -> tuple[list[Word], int]:
-    """Return the words of the command that begins at a place, and where the next may begin."""
-    words: list[Word] = []
-    in_comment = False
-    while at < end:
-        character = script[at]
-        if character == "\n":
-            return words, at + 1
-        if character == "&" and not script[at + 1 : _line_end(script, at, end)].strip():
-            at = _line_end(script, at, end) + 1  # a comment goes on, too
-        elif in_comment or character.isspace():
-            at += 1
-        elif character == "#":
-            in_comment = True
-        else:
-            word = _word(script, at, end)
-            words.append(word)
-            at = word.end
-    return words, end
-
-
-def _line_end(script: str, at: int, end: int) -> int:
-    found = script.find("\n", at, end)
-    return end if found < 0 else found
-
-
-def _word(script: str, at: int, end: int) -> Word:
-    for quote in ('"""', '"', "'"):
-        if script.startswith(quote, at):
-            close = script.find(quote, at + len(quote), end)
-            if close >= 0:
-                return Word(script[at + len(quote) : close], at, close + len(quote), True)
-    stop = at
-    while stop < end and not script[stop].isspace() and script[stop] != "#":
-        if script[stop] == "&" and not script[stop + 1 : _line_end(script, stop, end)].strip():
-            break
-        if script.startswith(("${", "$("), stop):  # may hold blanks
-            stop = _closing(script, stop + 1, end)
-        stop += 1
-    return Word(script[at:stop], at, stop)
-
-
-def _closing(script: str, at: int, end: int) -> int:
-    """Return the place of the bracket that closes the one at a place, else the place itself."""
-    opening, closing, depth = script[at], {"{": "}", "(": ")"}[script[at]], 0
-    for place in range(at, _line_end(script, at, end)):
-        depth += (script[place] == opening) - (script[place] == closing)
-        if depth == 0:
-            return place
-    return at
 
 
 # ---------------------------------------------------------------------------------- coefficients
@@ -261,122 +221,311 @@ def classic_coefficients(model: str, arguments: Sequence[str], slider: str) -> s
 
 
 def convert(
-    script: str, *, slider: str = "csds", check: Callable[..., None] | None = None
+    script: str,
+    *,
+    slider: str = "csds",
+    check: Callable[..., None] | None = None,
+    read: Callable[[str], str | None] | None = None,
 ) -> Conversion:
     """Convert a script.
 
     Args:
         script: the text.
         slider: csds (the default of granular/plus), dsds (LAMMPS's) or truncate.
-        check: raises ValueError where granular/plus does not know the words of a stack, with
-            `wall=True` those of a wall; by default the installed laws are asked.
+        check: raises ValueError where granular/plus does not know the words of a contact model,
+            with `wall=True` those of a wall; by default the installed laws are asked.
+        read: returns the text of a file that the script includes, None where there is none; by
+            default there is none.
     """
     if slider not in ("csds", "dsds", "truncate"):
         raise ValueError(f"slider = {slider} must be csds, dsds or truncate")
-    return _Converter(script, slider, check or _check_stack).result()
+    files = _Files(script, read or (lambda name: None))
+    conversion = _Converter(files, slider, check or _check_model).result()
+    if conversion.refused:
+        conversion.text, conversion.included = script, {}
+    return conversion
 
 
-def _check_stack(text: str, *, wall: bool) -> None:
+def _check_model(text: str, *, wall: bool) -> None:
     from pysuite import laws
 
     laws.ContactModel(text, wall=wall)
 
 
+# ---------------------------------------------------------------------------- what is known
+
+
+@dataclass
+class _Variable:
+    """What a variable can hold: these texts, or a number that LAMMPS works out."""
+
+    texts: list[str] = field(default_factory=list)
+    number: bool = False
+    unknown: bool = False  # also what the script does not say
+
+
+class _Style(NamedTuple):
+    """The pair style that a command has set.
+
+    Attributes:
+        line: of that command; 0 before any.
+        hybrid: whether it is one of several.
+        granular: whether it becomes granular/plus.
+        classic: the gran/* styles and their arguments, from which pair_coeff gets its own.
+    """
+
+    line: int = 0
+    hybrid: bool = False
+    granular: bool = False
+    classic: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+class _Region(NamedTuple):
+    moves: bool
+    parts: list[str]  # of a union or intersection
+
+
+class _Files:
+    """The script and the files that it includes."""
+
+    def __init__(self, script: str, read: Callable[[str], str | None]):
+        self.script, self.read = script, read
+        self.variables: dict[str, _Variable] = {}
+        self.jumps = False
+        self._texts: list[str] = []  # of all files that have been scanned
+        self._scan(script)
+
+    def _scan(self, script: str) -> None:
+        """Take down all that variables are set to, in any order, also within `if`."""
+        self._texts.append(script)
+        for words in commands(script):
+            name, rest = words[0].text, words[1:]
+            if name == "variable" and len(rest) > 1:
+                self._define(rest)
+            elif name == "jump":
+                self.jumps = True
+            elif name == "include" and rest:
+                for file in self.possible(rest[0].text)[0]:
+                    text = self.read(file)
+                    if text is not None and text not in self._texts:
+                        self._scan(text)
+            for block in inner_commands(words):
+                for word in block:
+                    self._scan(word.text)
+
+    def _define(self, rest: list[Word]) -> None:
+        variable = self.variables.setdefault(rest[0].text, _Variable())
+        style, values = rest[1].text, [word.text for word in rest[2:]]
+        if style == "string":
+            values = values[:1]
+        if style in ("string", "index", "universe", "world"):
+            variable.texts += [text for text in values if text not in variable.texts]
+        elif style in ("getenv", "file", "python", "atomfile"):
+            variable.unknown = True
+        elif style != "delete":
+            variable.number = True
+
+    def possible(self, text: str) -> tuple[list[str], list[str]]:
+        """Return all that a text may be once variables are put in, and those not known."""
+        names = _names(text)
+        values, unknown = [], []
+        for name in names:
+            variable = self.variables.get(name, _Variable(unknown=True))
+            if variable.unknown:
+                unknown.append(name)
+            numeric = variable.number or not variable.texts
+            values.append([*variable.texts, *([ANY_NUMBER] if numeric else [])])
+        found = []
+        for combination in itertools.islice(itertools.product(*values), MOST_TEXTS):
+            known = dict(zip(names, combination, strict=True))
+            put_in = re.sub(VARIABLE, lambda match, k=known: k[match[1] or match[2]], text)  # type: ignore[misc]
+            found.append(re.sub(r"\$\([^)]*\)", ANY_NUMBER, put_in))
+        return list(dict.fromkeys(found)), unknown
+
+    def looked_into(self, name: str) -> bool:
+        """Whether a command whose variables are put in has this variable."""
+        asking = ("pair_style", "pair_coeff", "fix", "include")
+        return any(
+            name in _names(words[0].text)
+            or (words[0].text in asking and any(name in _names(w.text) for w in words[1:]))
+            for text in self._texts
+            for words in commands(text)
+        )
+
+
+def _names(text: str) -> list[str]:
+    """Return the names of the variables in a text."""
+    return list(dict.fromkeys(a or b for a, b in VARIABLE.findall(text)))
+
+
+# ---------------------------------------------------------------------------------- conversion
+
+
+class _State:
+    """What the commands read so far have set up, in the script and in the files it includes."""
+
+    def __init__(self, files: _Files, slider: str, check: Callable[..., None]):
+        self.files, self.slider, self.check = files, slider, check
+        self.conversion = Conversion(files.script)
+        self.styles = [_Style()]  # those that may be in force: `if` may leave several
+        self.first_style: _Style | None = None
+        self.regions: dict[str, _Region] = {}
+        self.setups: list[Note] = []  # of runs
+
+
 class _Converter:
-    def __init__(self, script: str, slider: str, check: Callable[..., None]):
-        self.script, self.slider, self.check = script, slider, check
-        self.conversion = Conversion(script)
+    """Converts one file."""
+
+    def __init__(
+        self,
+        files: _Files,
+        slider: str,
+        check: Callable[..., None],
+        *,
+        including: _Converter | None = None,
+        script: str = "",
+        file: str = "",
+    ):
+        self.state: _State = including.state if including else _State(files, slider, check)
+        self.script = script if including else files.script
+        self.file = file
+        self.stack: list[str] = [*including.stack, file] if including else [file]
         self.edits: list[tuple[int, int, str]] = []
-        self.classic: dict[str, list[str]] = {}  # arguments of the gran/* styles in use
-        self.hybrid = False
-        self.granular = False  # whether the pair style in use has been converted
-        self.runs: list[int] = []
-        self.variables: dict[str, str] = {}
+        self.converted = 0
 
     def result(self) -> Conversion:
+        """Convert the script and what it includes."""
+        state, conversion = self.state, self.state.conversion
         self.walk(0, len(self.script))
-        text = self.script
-        for begin, end, new in sorted(self.edits, reverse=True):
-            text = text[:begin] + new + text[end:]
-        self.conversion.text = text
-        if self.conversion.converted:
-            if self.slider != "dsds":
+        conversion.text, conversion.converted = self.edited(), self.converted
+        if conversion.converted:
+            if state.slider != "dsds":
                 self.differs(0, NEW_FRICTION)
-            loops = re.search(r"^\s*(jump|next)\b", self.script, re.MULTILINE)
-            if len(self.runs) > 1 or (self.runs and loops):
-                self.differs(self.runs[-1], SECOND_RUN)
-        self.conversion.differences.sort(key=lambda note: note.line)
-        self.conversion.refused.sort(key=lambda note: note.line)
-        return self.conversion
+            self.say_where_springs_are_reset()
+        for notes in (conversion.differences, conversion.refused):
+            notes.sort(key=lambda note: (note.file, note.line))
+        return conversion
+
+    def say_where_springs_are_reset(self) -> None:
+        setups = self.state.setups
+        again = setups[1:] or (setups if self.state.files.jumps else [])
+        again = list(dict.fromkeys(again))
+        if not again:
+            return
+        text = SECOND_RUN
+        if len(again) > 1:
+            also = ", ".join(str(note).partition(": ")[0] for note in again[1:])
+            text = f"{SECOND_RUN} (also in {also})"
+        self.state.conversion.differences.append(again[0]._replace(text=text))
+
+    def edited(self) -> str:
+        """Return the file with all edits made."""
+        text = self.script
+        for begin, end, new in sorted(set(self.edits), reverse=True):
+            text = text[:begin] + new + text[end:]
+        return text
 
     def walk(self, begin: int, end: int) -> None:
+        """Convert the commands between two places."""
         for words in commands(self.script, begin, end):
             edits = len(self.edits)
             try:
                 self.one(words)
             except RefusalError as error:
                 self.refuse(words[0], str(error))
-            self.conversion.converted += len(self.edits) > edits
+            self.converted += len(self.edits) > edits and not inner_commands(words)
 
     def one(self, words: list[Word]) -> None:
+        """Convert one command."""
         name, rest = words[0].text, words[1:]
         if name == "pair_style":
-            self.pair_style(rest)
+            self.pair_style(words[0], rest)
         elif name == "pair_coeff":
             self.pair_coeff(rest)
         elif name == "fix" and len(rest) > 2:
-            self.fix(rest)
+            self.fix(self.flat(rest))
+        elif name == "region" and len(rest) > 1:
+            self.region(self.flat(rest))
         elif name == "variable" and len(rest) > 2:
             self.variable(rest)
-        elif name == "compute" and len(rest) > 2 and rest[2].text == "pair/local":
-            if self.granular:
-                self.differs(self.line(words[0]), PAIR_LOCAL)
-        elif name in ("include", "jump") and rest and rest[0].text != "SELF":
+        elif name == "compute" and len(rest) > 2:
+            if rest[2].text in ASK_FOR_PAIRS and any(s.granular for s in self.state.styles):
+                self.differs(self.line(words[0]), SINGLE.format(rest[2].text))
+        elif name == "include" and rest:
+            self.include(rest[0])
+        elif name == "jump" and rest and rest[0].text != "SELF":
             self.refuse(words[0], f"the file {rest[0].text} is another script: convert it as well")
         elif name == "read_restart":
             self.differs(self.line(words[0]), RESTART)
-        elif name in ("pair_modify", "change_box", "suffix"):
+        elif name in ("pair_modify", "suffix"):
             self.other_command(name, rest)
+        elif "$" in name and any(NAMES.search(text) for text in self.state.files.possible(name)[0]):
+            raise RefusalError(f"the command is given by the variable {name}: write it out")
         if name in ("run", "minimize", "rerun"):
-            self.runs.append(self.line(words[0]))
-        if name in NESTING:
-            for word in rest:
-                if word.quoted and word.text.split()[:1] in (
-                    ["pair_style"],
-                    ["pair_coeff"],
-                    ["fix"],
-                ):
-                    self.walk(word.end - 1 - len(word.text), word.end - 1)
+            self.setup(words)
+        self.blocks(inner_commands(words), may_be_none=name == "if")
+
+    def blocks(self, blocks: list[list[Word]], *, may_be_none: bool) -> None:
+        """Convert the commands in quotes; after `if` any block may be the one that was run."""
+        if not blocks:
+            return
+        before = self.state.styles
+        after: list[_Style] = []
+        for block in blocks:
+            self.state.styles = before
+            for word in block:
+                if word.quoted:
+                    quotes = (word.end - word.begin - len(word.text)) // 2
+                    self.walk(word.begin + quotes, word.end - quotes)
+            after += self.state.styles
+        self.state.styles = list(dict.fromkeys(after + (before if may_be_none else [])))
 
     # ------------------------------------------------------------------------------- commands
 
-    def pair_style(self, rest: list[Word]) -> None:
-        self.hybrid, self.granular, self.classic = False, False, {}
-        if not rest:
+    def pair_style(self, command: Word, rest: list[Word]) -> None:
+        line = self.line(command)
+        self.state.styles = [_Style(line)]
+        words = self.flat(rest)
+        if not words:
             return
-        self.hybrid = rest[0].text.startswith("hybrid")
-        candidates = rest[1:] if self.hybrid else rest[:1]
+        hybrid = words[0].text.startswith("hybrid")
+        first = int(hybrid)
+        candidates = words[first:] if hybrid else words[:1]
+        if not hybrid and "$" in words[0].text:
+            self.not_known(words[0], "the pair style")
         if sum(self.known_style(word) is not None for word in candidates) > 1:
             raise RefusalError(
                 "several granular sub-styles in one hybrid: granular/plus needs one, with"
                 " coefficients for each pair of types"
             )
-        for number, word in enumerate(candidates):
+        for number, word in enumerate(candidates, start=first):
             style = self.known_style(word)
             if style is None:
                 continue
-            arguments = candidates[number + 1 :] if self.hybrid else rest[1:]
+            classic: tuple[tuple[str, tuple[str, ...]], ...] = ()
+            last = number
             if style != "granular":
+                arguments = words[number + 1 :]
                 count = 6 + (len(arguments) > 6 and arguments[6].text == "limit_damping")
-                arguments = arguments[:count]
-                values = [argument.text for argument in arguments]
-                classic_coefficients(style.removeprefix("gran/"), values, self.slider)
-                self.classic[style] = values
-                self.replace(word.begin, arguments[-1].end, "granular/plus")
-                self.differs(self.line(word), CLASSIC_PAIR)
-            else:
-                self.replace(word.begin, word.end, "granular/plus")
-            self.granular = True
+                values = tuple(argument.text for argument in arguments[:count])
+                classic_coefficients(style.removeprefix("gran/"), values, self.state.slider)
+                classic, last = ((style, values),), number + count
+                self.differs(line, CLASSIC_PAIR)
+            self.rewrite(words, number, last, "granular/plus")
+            self.state.styles = [_Style(line, hybrid, True, classic)]
+        if self.state.files.jumps:
+            self.follow_jumps()
+
+    def follow_jumps(self) -> None:
+        """Refuse a second pair style that differs: a loop may bring either to any pair_coeff."""
+        (style,) = self.state.styles
+        kind = style._replace(line=0)
+        known = self.state.first_style = self.state.first_style or kind
+        if kind != known and (kind.classic or known.classic):
+            raise RefusalError(
+                "another pair style than before, in a script that jumps: which of them a pair_coeff"
+                " belongs to cannot be told; write a script for each"
+            )
 
     def known_style(self, word: Word) -> str | None:
         """Return the granular style that a word names; None for another. Raises RefusalError."""
@@ -388,81 +537,170 @@ class _Converter:
             return name
         if name in RELATED:
             raise RefusalError(f"pair_style {name} has no counterpart")
-        if "$" in name and "gran" in self.expanded(name):
-            raise RefusalError(f"the pair style {name} is given by a variable")
+        if "$" in name and any(NAMES.search(text) for text in self.state.files.possible(name)[0]):
+            self.not_known(word, "the pair style")
         return None
 
     def pair_coeff(self, rest: list[Word]) -> None:
-        if not self.granular or len(rest) < 2:
+        """Convert coefficients, which must be the same for all pair styles that may be in force."""
+        styles = self.state.styles
+        granular = [style for style in styles if style.granular]
+        if not granular or len(rest) < 2:
             return
-        if not self.hybrid:
-            style = next(iter(self.classic), "granular")
+        edits = []
+        for style in granular:
+            first = len(self.edits)
+            self.coefficients(style, rest)
+            edits.append(self.edits[first:])
+            del self.edits[first:]
+        others = [style for style in styles if not style.granular and style.line]
+        if any(edit != edits[0] for edit in edits) or (others and granular[0].classic):
+            lines = sorted({style.line for style in styles if style.line})
+            raise RefusalError(
+                f"`if` decides on the pair style (line {', '.join(map(str, lines))}), and these"
+                " coefficients would have to follow it: write pair_coeff into the branches, too"
+            )
+        self.edits += edits[0]
+
+    def coefficients(self, pair_style: _Style, rest: list[Word]) -> None:
+        classic = dict(pair_style.classic)
+        words = self.flat(rest)
+        if not pair_style.hybrid:
+            style = next(iter(classic), "granular")
             place, first = None, 2
         else:
-            if len(rest) < 3:
+            if len(words) < 3:
                 return
-            style = self.known_style(rest[2]) or ""
+            style = self.known_style(words[2]) or ""
             if not style:
                 return
-            place, first = rest[2], 3
-        if style in self.classic:
-            model = style.removeprefix("gran/")
-            words = classic_coefficients(model, self.classic[style], self.slider)
-            self.accept(words, wall=False)
+            place, first = 2, 3
+        if style in classic:
+            text = classic_coefficients(
+                style.removeprefix("gran/"), classic[style], self.state.slider
+            )
+            self.accept(text, wall=False)
             if place:
-                self.replace(place.begin, place.end, f"granular/plus {words}")
+                self.rewrite(words, place, place, f"granular/plus {text}")
             else:
-                self.replace(rest[1].end, rest[1].end, f" {words}")
+                self.replace(rest[1].end, rest[1].end, f" {text}")
             return
         if place:
-            first += len(rest) > first and rest[first].text.isdigit()
-        self.with_slider(rest[first:], wall=False)
+            first += len(words) > first and words[first].text.isdigit()
+        self.with_slider(words[first:], wall=False)
         if place:
-            self.replace(place.begin, place.end, "granular/plus")
+            self.rewrite(words, place, place, "granular/plus")
 
-    def fix(self, rest: list[Word]) -> None:
-        style = rest[2].text
+    def fix(self, words: list[Word]) -> None:
+        style = words[2].text
         if style.startswith("surface/"):
             raise RefusalError(f"fix {style}: walls of triangles have no counterpart")
         base = style.removesuffix("/kk")
         if base not in WALLS:
-            if "$" in style and "wall/gran" in self.expanded(style):
-                raise RefusalError(f"the fix style {style} is given by a variable")
+            if "$" in style and any(
+                NAMES.search(text) for text in self.state.files.possible(style)[0]
+            ):
+                self.not_known(words[2], "the style of the fix")
             return
-        arguments = rest[3:]
+        arguments = words[3:]
         if not arguments:
             raise RefusalError(f"fix {style} without a model")
         if "$" in arguments[0].text:
-            raise RefusalError(f"the wall's model is given by the variable {arguments[0].text}")
+            self.not_known(arguments[0], "the wall's model")
         kind = next((k for k, word in enumerate(arguments) if k and word.text in WALL_STYLES), None)
         if kind is None:
             raise RefusalError(f"fix {style} names none of {', '.join(WALL_STYLES)}")
+        if arguments[kind].begin == arguments[kind - 1].begin:
+            raise RefusalError(
+                f"{self.script[arguments[kind].begin : arguments[kind].end]} holds more than the"
+                " contact model: write the rest out"
+            )
         model = arguments[0].text
+        if model != "granular" and f"gran/{model}" not in CLASSIC:
+            raise RefusalError(f"fix {style}: unknown model {model}")
         if model == "granular":
             self.with_slider(arguments[1:kind], wall=True)
-            self.replace(rest[2].begin, rest[2].end, "wall/granular/plus")
-            self.delete_word(arguments[0], arguments[1])
-            return
-        if f"gran/{model}" not in CLASSIC:
-            raise RefusalError(f"fix {style}: unknown model {model}")
-        values = [word.text for word in arguments[1:kind]]
-        words = classic_coefficients(model, values, self.slider)
-        self.accept(words, wall=True)
-        self.replace(rest[2].begin, rest[2].end, "wall/granular/plus")
-        self.replace(arguments[0].begin, arguments[kind - 1].end, words)
-        if model != "hooke":
-            self.differs(self.line(rest[0]), CLASSIC_WALL)
+            if len(arguments) > 1 and arguments[1].begin == arguments[0].begin:
+                self.rewrite(arguments, 0, 0, "")
+            else:
+                self.delete_word(arguments[0], arguments[1])
+        else:
+            values = [word.text for word in arguments[1:kind]]
+            text = classic_coefficients(model, values, self.state.slider)
+            self.accept(text, wall=True)
+            self.rewrite(arguments, 0, kind - 1, text)
+            if model != "hooke":
+                self.differs(self.line(words[0]), CLASSIC_WALL)
+        self.rewrite(words, 2, 2, "wall/granular/plus")
+        if arguments[kind].text == "region" and len(arguments) > kind + 1:
+            region = arguments[kind + 1].text
+            if self.has_moving_part(region):
+                self.differs(self.line(words[0]), MOVING_PART.format(region))
+
+    def region(self, words: list[Word]) -> None:
+        texts = [word.text for word in words]
+        count = int(texts[2]) if len(texts) > 2 and texts[2].isdigit() else 0
+        parts = texts[3 : 3 + count] if texts[1] in ("union", "intersect") else []
+        self.state.regions[texts[0]] = _Region(bool({"move", "rotate"} & set(texts)), parts)
+
+    def has_moving_part(self, name: str) -> bool:
+        known = self.state.regions
+        return any(
+            part in known and (known[part].moves or self.has_moving_part(part))
+            for part in (known[name].parts if name in known else [])
+        )
 
     def variable(self, rest: list[Word]) -> None:
-        name, style, value = rest[0].text, rest[1].text, rest[2].text
-        if style in ("string", "index", "getenv", "equal", "universe", "world"):
-            self.variables[name] = value
-        if re.search(r"(^|\s)(granular|gran/h|wall/gran)", value) and not value.startswith(
-            "granular/plus"
-        ):
+        """Refuse a text with a granular style that no command that is converted looks into."""
+        name = rest[0].text
+        texts = self.state.files.variables[name].texts
+        if any(NAMES.search(text) for text in texts) and not self.state.files.looked_into(name):
             self.refuse(
                 rest[0], f"the text of variable {name} may name a granular style: see to it"
             )
+
+    def include(self, word: Word) -> None:
+        """Convert the file as well; the script then includes what has been made of it."""
+        names, unknown = self.state.files.possible(word.text)
+        if unknown:
+            self.not_known(word, "the file")
+        found = {name: self.state.files.read(name) for name in names}
+        for name, text in found.items():
+            if text is None:
+                raise RefusalError(f"the file {name} is another script, and cannot be read")
+        if len(found) > 1:
+            if any(NAMES.search(text or "") for text in found.values()):
+                self.not_known(word, "the file")
+            return
+        ((name, text),) = found.items()
+        if name in self.stack:
+            return
+        inner = _Converter(
+            self.state.files,
+            self.state.slider,
+            self.state.check,
+            including=self,
+            script=text or "",
+            file=name,
+        )
+        inner.walk(0, len(inner.script))
+        if not inner.converted:
+            return
+        made, included = Conversion(inner.script, inner.edited()), self.state.conversion.included
+        if included.setdefault(name, made).text != made.text:
+            raise RefusalError(
+                f"the file {name} is included more than once, and would have to differ"
+            )
+        self.replace(word.begin, word.end, f"{name}.plus")
+        self.converted += inner.converted
+
+    def setup(self, words: list[Word]) -> None:
+        """Take down where LAMMPS sets up a run; `run every` does so again and again."""
+        texts = [word.text for word in words]
+        first = not ({("pre", "no")} & set(itertools.pairwise(texts)))
+        if first:
+            here = Note(self.line(words[0]), SECOND_RUN, self.file)
+            self.state.setups += [here] * (1 + ("every" in texts))
 
     def other_command(self, name: str, rest: list[Word]) -> None:
         if name == "suffix" and rest and rest[0].text not in ("off", "on"):
@@ -482,7 +720,7 @@ class _Converter:
         if not coefficients:
             raise RefusalError("no coefficients are given")
         words = [word.text for word in coefficients]
-        chosen = "" if self.slider == "csds" else f" slider {self.slider}"
+        chosen = "" if self.state.slider == "csds" else f" slider {self.state.slider}"
         self.accept(" ".join(words) + chosen, wall=wall)
         if chosen:
             self.replace(coefficients[-1].end, coefficients[-1].end, chosen)
@@ -492,31 +730,58 @@ class _Converter:
             self.differs(self.line(coefficients[0]), ROLLING)
 
     def accept(self, text: str, *, wall: bool) -> None:
-        """Raise RefusalError where granular/plus does not know the words."""
-        plain = re.sub(r"\$\([^)]*\)|\$\{\w+\}|\$\w", "0.5", self.expanded(text))
-        try:
-            self.check(plain, wall=wall)
-        except ValueError as error:
-            doubtful = "$" in text and "must be" in str(error)  # 0.5 may not suit
-            if not doubtful:
-                raise RefusalError(str(error)) from error
+        """Raise RefusalError where granular/plus does not know the words, whatever they may be."""
+        texts, unknown = self.state.files.possible(text)
+        for plain in texts:
+            try:
+                self.state.check(plain, wall=wall)
+            except ValueError as error:
+                reason = str(error)
+                if ANY_NUMBER in plain and "must be" in reason:
+                    continue  # this number may not suit, another would
+                if unknown and ANY_NUMBER in reason:
+                    self.not_known(Word(f"${{{unknown[0]}}}", 0, 0), "part of the contact model")
+                raise RefusalError(reason) from error
 
-    def expanded(self, text: str) -> str:
-        """Return a text with the variables that the script itself sets to one text."""
+    def flat(self, words: list[Word]) -> list[Word]:
+        """Return words with constant texts of variables put in, which may be several words each.
 
-        def value(match: re.Match[str]) -> str:
-            known = self.variables.get(match[1] or match[2])
-            return (
-                known if known is not None and (_is_number(known) or "gran" in known) else match[0]
+        Numbers stay as they are: they may be set from outside.
+        """
+        found = []
+        for word in words:
+            texts, unknown = self.state.files.possible(word.text)
+            (text,) = texts if len(texts) == 1 else ("",)
+            known = text and not unknown and ANY_NUMBER not in text and not _is_number(text)
+            if "$" in word.text and not word.quoted and known:
+                found += [Word(part, word.begin, word.end) for part in text.split()]
+            else:
+                found.append(word)
+        return found
+
+    def not_known(self, word: Word, what: str) -> None:
+        """Raise RefusalError: before the run it cannot be told what a variable holds."""
+        texts, unknown = self.state.files.possible(word.text)
+        name = unknown[0] if unknown else _names(word.text)[0]
+        if unknown:
+            raise RefusalError(
+                f"{what} is given by {word.text}, and the script does not say what it holds: set it"
+                f" with `variable {name} string`"
             )
-
-        return re.sub(r"\$\{(\w+)\}|\$(\w)", value, text)
+        raise RefusalError(f"{what} is given by {word.text}, which may be {' or '.join(texts)}")
 
     def delete_word(self, word: Word, following: Word) -> None:
         """Take a word away with the blanks behind it, as far as its line goes."""
         between = self.script[word.end : following.begin]
         blanks = len(between) - len(between.lstrip(" \t"))
         self.replace(word.begin, word.end + blanks, "")
+
+    def rewrite(self, words: list[Word], first: int, last: int, new: str) -> None:
+        """Replace words; of a variable that holds further ones, the text is written out."""
+        begin, end = words[first].begin, words[last].end
+        before = [word.text for word in words[:first] if word.begin == begin]
+        after = [word.text for word in words[last + 1 :] if word.end == end]
+        self.replace(begin, end, " ".join([*before, *([new] if new else []), *after]))
 
     def replace(self, begin: int, end: int, new: str) -> None:
         self.edits.append((begin, end, new))
@@ -525,8 +790,9 @@ class _Converter:
         return self.script.count("\n", 0, word.begin) + 1
 
     def refuse(self, word: Word, text: str) -> None:
-        self.conversion.refused.append(Note(self.line(word), text))
+        self.state.conversion.refused.append(Note(self.line(word), text, self.file))
 
     def differs(self, line: int, text: str) -> None:
-        if all(note.text != text for note in self.conversion.differences):
-            self.conversion.differences.append(Note(line, text))
+        known = self.state.conversion.differences
+        if all(note.text != text for note in known):
+            known.append(Note(line, text, self.file if line else ""))

@@ -58,6 +58,7 @@ class WallMemory {
 
   bool has_normals() const { return with_normals; }
   int evaluated() const { return contacts_then; }    // contacts after the last evaluation; -1: there was none
+  bool has(int particle) const { return count[particle] > 0; }
   Range contacts_of(int particle) const { return {first[particle], first[particle] + count[particle]}; }
 
   // a particle's contacts as numbers: how many, and of each its surface, values, normal and distance

@@ -216,8 +216,8 @@ struct Kernels {
   BreakingGap (*breaking_gap)(int normal_law);
   BreakingGap (*bridge_breaking_gap)(int capillary_law);
   const FilmLaw *(*film)(int capillary_law);    // null for all but those from films
-  // by how much, at most, two of n particles have come closer, but for rounding of their positions before; rows of three
-  double (*largest_approach)(const double *now, const float *before, int n);
+  // the least and the largest move of n particles in each dimension, but for rounding of their positions before; rows of three
+  void (*range_of_moves)(const double *now, const float *before, int n, double *low, double *high);
   // which of count pairs are closer than the given squares; fills LoopWork::found with as many as it returns
   int (*near)(const Particles &, const RowOffset *row_i, const RowOffset *row_j, const double *squared, int count,
               LoopWork &);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace granular_plus {
 
@@ -13,8 +12,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   ++age;
   if (valid && !selective) return;
   // false for NaN too
-  if (valid && kernels.largest_approach(particles.position, position_then.data(), particle_count) < margin - rounding)
-    return;
+  if (valid && then.largest_approach(kernels, particles.position) < margin) return;
 
   // Has the list that ends now been worth its price? In units of looking at one pair.
   constexpr double PRICE_OF_MOVE = 1.0, PRICE_OF_PAIR = 2.0;
@@ -36,7 +34,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   selective = renewals_to_wait == 0 && pairs_now > static_cast<std::size_t>(particle_count);
   if (renewals_to_wait > 0) --renewals_to_wait;
   pairs_then = pairs_now;
-  if (selective) remember_positions(particles, particle_count);
+  if (selective) then.remember(particles.position, particle_count);
 
   valid = true;
   tells_ends = lists_ended;
@@ -116,20 +114,6 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   }
 }
 
-// in single precision, to save memory
-void NearPairs::remember_positions(const Particles &particles, int particle_count)
-{
-  const std::size_t coordinates = 3 * static_cast<std::size_t>(particle_count);
-  position_then.resize(coordinates);
-  double largest = 0.0;
-  for (std::size_t k = 0; k < coordinates; ++k) {
-    position_then[k] = static_cast<float>(particles.position[k]);
-    largest = std::max(largest, std::fabs(particles.position[k]));
-  }
-  constexpr double WRONG_BY = 0.5 * std::numeric_limits<float>::epsilon();
-  rounding = 2.0 * std::sqrt(3.0) * WRONG_BY * largest;
-}
-
 void NearPairs::release()
 {
   discard();
@@ -138,8 +122,7 @@ void NearPairs::release()
   touching_rounded.release();
   for (auto *list : {&cutoff_squared, &touching_squared}) list->release();
   for (auto *list : {&living, &wet}) list->release();
-  position_then.clear();
-  position_then.shrink_to_fit();
+  then.release();
   first.clear();
   count = 0;
 }
@@ -156,9 +139,6 @@ void NearPairs::fill(Pairs &pairs)
   pairs.wet = wet.data();
 }
 
-double NearPairs::memory_usage() const
-{
-  return bytes_per_pair * count + static_cast<double>(sizeof(float)) * position_then.capacity();
-}
+double NearPairs::memory_usage() const { return bytes_per_pair * count + then.memory_usage(); }
 
 }    // namespace granular_plus

@@ -7,6 +7,7 @@
 
 #include "buffer.h"
 #include "kernels.h"
+#include "places_then.h"
 
 #include <cstddef>
 #include <vector>
@@ -36,16 +37,13 @@ class NearPairs {
   double memory_usage() const;
 
  private:
-  void remember_positions(const Particles &, int particle_count);
-
   bool valid = false;
   bool selective = false;      // some pairs are left out
   int renewals_to_wait = 0;    // before another try, where leaving pairs out did not pay
   std::size_t pairs_then = 0;
   double margin = 0.0;    // pairs closer than this are listed
   int age = 0;            // steps that the list has served
-  std::vector<float> position_then;
-  double rounding = 0.0;    // of these: by so much more may two have come closer than it seems
+  PlacesThen then;
 
   double near_squared[LoopWork::SEARCHED];    // of the part of the long list in hand
 

@@ -118,9 +118,8 @@ int list(unsigned char *__restrict marks, int begin, int end, int *__restrict fo
   return static_cast<int>(out - found);
 }
 
-// Two particles come closer by no more than the box of all moves is wide: a common motion does not count. Rows are taken
-// eight at a time, as whole vectors of what are x, y and z in turn.
-double largest_approach(const double *now, const float *before, int n)
+// Rows are taken eight at a time, as whole vectors of what are x, y and z in turn.
+void range_of_moves(const double *now, const float *before, int n, double *lowest, double *highest)
 {
   constexpr int TAKEN = 24;
   const long values = 3L * n;
@@ -143,7 +142,8 @@ double largest_approach(const double *now, const float *before, int n)
     low[k % 3] = smaller(low[k], low[k % 3]);
     high[k % 3] = larger(high[k], high[k % 3]);
   }
-  return n > 0 ? length(Vector{high[0] - low[0], high[1] - low[1], high[2] - low[2]}) : 0.0;
+  std::memcpy(lowest, low, 3 * sizeof(double));
+  std::memcpy(highest, high, 3 * sizeof(double));
 }
 
 int near(const Particles &particles, const RowOffset *row_i, const RowOffset *row_j, const double *squared_then,

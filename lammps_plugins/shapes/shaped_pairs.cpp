@@ -47,6 +47,10 @@ void ShapedPairs::loop(const Kernels &kernels, const Particles &view, const Pair
     ContactCache &cache = options.mode == Mode::LOOK ? scratch : caches[pair];
     if (options.mode == Mode::LOOK) cache.of_i.known = cache.of_j.known = false;
     if (!find_contact(bodies[i], bodies[j], cache, contact)) continue;
+    if (!(contact.overlap < bodies[i].volume_radius() + bodies[j].volume_radius())) {
+      too_deep = {i, j, contact.overlap};
+      continue;
+    }
     found.push_back({i, j, pair, history.take_slot(pair)});
     contacts.push_back(contact);
     if (found.size() == LANES) evaluate(kernels, pairs, history, pair_group, pair_group.touching, options, work);

@@ -29,6 +29,12 @@ class ShapedPairs : private ContactSource {
   // nodes in contacts, weighted with the energy of contacts, since this was set to 0
   double weighted_nodes = 0.0, weight = 0.0;
 
+  // a pair, left out, whose overlap is not less than the sum of its radii of equal volume: its centres have met
+  struct TooDeep {
+    int i = -1, j = -1;
+    double overlap = 0.0;
+  } too_deep;
+
   double memory_usage() const;
 
  private:

@@ -52,7 +52,7 @@ std::string words_of(int narg, char **arg) { return utils::join_words(std::vecto
 }    // namespace
 
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
-    : Fix(lmp, narg, arg), work(std::make_unique<LoopWork>()), shapes(lmp)
+    : Fix(lmp, narg, arg), work(std::make_unique<LoopWork>()), moves(std::make_shared<GrainMoves>(lmp)), shapes(lmp)
 {
   std::vector<std::string> words(arg + 3, arg + narg);
   if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
@@ -223,6 +223,14 @@ void FixWallGranularPlus::init()
   check_prescribed_time(lmp, who, *model);
   step_check.due = true;
   rigid_bodies.find(lmp);
+  for (Fix *other : modify->get_fix_list())
+    if (auto *wall = dynamic_cast<FixWallGranularPlus *>(other)) {    // the first of all walls
+      moves = wall->moves;
+      break;
+    }
+  moves->begin_run();
+  near.forget_all();
+  way = 0.0;
 
   if (model->conducts() || model->warms()) {
     check_temperatures(lmp, who);
@@ -232,6 +240,8 @@ void FixWallGranularPlus::init()
                  temperature_variable);
   }
 
+  if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0))
+    warn_of_grains_that_do_not_turn(lmp, who);    // else the pair style does
   check_bridges();
   surface->init();
   shapes.init(who, igroup, *model, *surface);
@@ -343,6 +353,7 @@ void FixWallGranularPlus::post_force(int vflag)
 {
   v_init(vflag);
   surface->move();
+  find_near();
   find_temperature();
 
   keeps_history = update->setupflag == 0;
@@ -357,16 +368,20 @@ void FixWallGranularPlus::post_force(int vflag)
   ledger.begin_evaluation();
   load.begin_evaluation(surface->bodies);
   contacts.begin_evaluation();
+  start_check.begin();
   jumped.clear();
   touching = 0;
   if (neighbor->ago == 0) shapes.begin_list();
   const bool has_shapes = shapes.any();
-  for (int i = 0; i < atom->nlocal; ++i) {
+  for (int k = 0; k < near.listed(); ++k) {
+    const int i = near.grain(k);
     if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
+    if (!near.has_to_be_looked_at(k, atom->x)) continue;
     if (atom->mask[i] & groupbit)
       (has_shapes && shapes.has(i)) ? collect_shape_contacts(i) : collect_contacts(i);
     else
       contacts.forget(i);
+    near.look_at_again(k, contacts.has(i));
   }
   for (int kind = 0; kind < KINDS; ++kind) evaluate(static_cast<Kind>(kind));
   contacts.end_evaluation();
@@ -382,8 +397,26 @@ void FixWallGranularPlus::post_force(int vflag)
   surface->end_of_step();
 
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
+  if (!keeps_history) start_check.end(lmp, fmt::format("granular/plus: fix {}", id));
   if (shapes.any() && update->ntimestep == update->laststep) shapes.watch();
   if (keeps_ledger && !ledger.started) ledger.open(ledger.held());
+}
+
+/* ----------------------------------------------------------------------
+   the grains that may touch the wall before there is another list, and those that have done so
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::find_near()
+{
+  moves->follow();
+  way += surface->way_moved(moves->extent());
+  const NearGrains::Grains grains{atom->x,        atom->radius,    atom->nlocal,     moves->epoch(),
+                                  moves->spare(), moves->growth(), moves->rounding()};
+  const bool is_new = near.update(
+      grains, way, 0.5 * neighbor->skin, [this](int i) { return surface->clearance(atom->x[i], atom->radius[i]); },
+      [this](int i) { return contacts.has(i); });
+  // after that, those of the listed particles alone
+  if (is_new && peratom_flag && atom->nlocal) std::fill_n(array_atom[0], atom->nlocal * size_peratom_cols, 0.0);
 }
 
 /* ----------------------------------------------------------------------
@@ -393,8 +426,8 @@ void FixWallGranularPlus::post_force(int vflag)
 void FixWallGranularPlus::tally_exchange()
 {
   ledger.exchanged -= energy_of_contacts();
-  for (int i = 0; i < atom->nlocal; ++i) {
-    const auto range = contacts.contacts_of(i);
+  for (int n = 0; n < near.listed(); ++n) {    // all that have contacts are there
+    const auto range = contacts.contacts_of(near.grain(n));
     for (int k = range.begin; k < range.end; ++k)
       ledger.exchanged += energy_remembered(contacts.row(k), layout.remembered);
   }
@@ -437,6 +470,7 @@ void FixWallGranularPlus::collect_contacts(int i)
     const bool has_bridge = pair_group.breaking_gap && !point.hidden && contacts.find(before, point.surface) >= 0;
     const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // not a position that is no number either
+    if (!keeps_history) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
     const bool touches = point.distance < radius || pair_group.separated.count == 0;
     add(touches ? TOUCHING : SEPARATED, {i, -1, -1, point}, before);
   }
@@ -746,18 +780,21 @@ double FixWallGranularPlus::compute_vector(int n)
 void FixWallGranularPlus::grow_arrays(int nmax)
 {
   contacts.grow(nmax);
+  near.grow(nmax);
   if (peratom_flag) memory->grow(array_atom, nmax, size_peratom_cols, "wall/granular/plus:array_atom");
 }
 
 void FixWallGranularPlus::copy_arrays(int from, int to, int /*delflag*/)
 {
   contacts.copy(from, to);
+  near.copy(from, to);
   if (peratom_flag) std::copy_n(array_atom[from], size_peratom_cols, array_atom[to]);
 }
 
 void FixWallGranularPlus::set_arrays(int i)
 {
   contacts.forget(i);
+  near.forget(i);
   if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
 }
 
@@ -828,5 +865,6 @@ int FixWallGranularPlus::maxsize_restart() { return 1 + contacts.packed_size(sur
 double FixWallGranularPlus::memory_usage()
 {
   const double per_atom = peratom_flag ? size_peratom_cols * sizeof(double) : 0.0;
-  return atom->nmax * per_atom + sizeof(LoopWork) + contacts.memory_usage() + surface->memory_usage();
+  return atom->nmax * per_atom + sizeof(LoopWork) + contacts.memory_usage() + near.memory_usage() +
+      surface->memory_usage();
 }

@@ -10,10 +10,12 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 #include "fix.h"
 
 #include "../contacts/energy_ledger.h"
+#include "../contacts/near_grains.h"
 #include "../contacts/outputs.h"
 #include "../contacts/wall_memory.h"
 #include "../model/contact_model.h"
 #include "../surfaces/wall_surface.h"
+#include "grain_moves.h"
 #include "patch_numbers.h"
 #include "shapes_at_wall.h"
 #include "surroundings.h"
@@ -64,8 +66,12 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
   std::unique_ptr<granular_plus::LoopWork> work;
   RigidBodies rigid_bodies;
   StepCheck step_check;
+  StartCheck start_check;
 
   granular_plus::WallMemory contacts;
+  granular_plus::NearGrains near;
+  std::shared_ptr<GrainMoves> moves;    // shared by all walls
+  double way = 0.0;                     // that the wall has come, at most, towards anything since the run began
   ShapesAtWall shapes;
 
   // Contacts that wait for a full batch, by the stages that they go through. A liquid bridge joins those that are separated
@@ -106,6 +112,7 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
   void watch_contacts();
   void warn_of_overlaps();
   void find_temperature();
+  void find_near();
   void collect_contacts(int i);
   void collect_shape_contacts(int i);
   void add(Kind kind, WallContact contact, granular_plus::WallMemory::Range before);

@@ -101,12 +101,14 @@ void PairGranularPlus::compute(int eflag, int vflag)
   const bool began = ledger.started && update->setupflag != 0;
   if (has_ledger()) ledger.begin_evaluation();
   if (began) ledger.exchanged -= energy_of_contacts();    // what commands have done to them since the last run
+  start_check.begin();
   if (history->contacts.size() > 0)
     evaluate_pairs();
   else if (from_films)
     move_liquid_of_others();
   if (has_ledger()) ledger.end_evaluation(update->setupflag == 0);
   if (began) ledger.exchanged += energy_of_contacts();
+  if (update->setupflag) start_check.end(lmp, style);
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
   if (shaped_pairs && update->ntimestep == update->laststep)
     shapes.watch(style, shaped_pairs->weighted_nodes, shaped_pairs->weight);
@@ -152,8 +154,16 @@ void PairGranularPlus::evaluate_pairs()
     history->ledger.tally(granular_plus::BRIDGE_VOLUME, liquid.waiting(contacts, pairs));
   for (std::size_t k = 0; k < pair_groups.size(); ++k) {
     const auto &group = pair_groups[k];
+    if (!is_step && !is_shaped(k)) look_at_start(pairs, group);
     if (is_shaped(k)) {
       shaped_pairs->loop(*kernels, view, pairs, contacts.history(), group, options, *work);
+      const auto &[i, j, overlap] = shaped_pairs->too_deep;
+      if (i >= 0)
+        error->one(FLERR,
+                   "{}: overlap of grains {} and {} = {:.4g} must be < {:.4g}, the sum of their radii of equal "
+                   "volume",
+                   style, atom->tag[i], atom->tag[j], overlap,
+                   shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
       if (is_step && layout.has_ledger)
         shaped_pairs->end(*kernels, view, pairs, contacts.ended_pairs(static_cast<int>(k)), contacts.history(), group,
                           of_ended, *work);
@@ -520,6 +530,8 @@ void PairGranularPlus::init_style()
   check_surroundings(lmp, style);
   for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
   step_check.due = true;
+  if (models.any([](const ContactModel &model) { return model.friction() > 0.0; }))
+    warn_of_grains_that_do_not_turn(lmp, style);
 
   history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
   if (history) history->settle();
@@ -678,6 +690,18 @@ double PairGranularPlus::init_one(int i, int j)
   shapes.check(style, i, j, model);
   radii.warn_of_bridges(i, j, model);
   return radii.cutoff(i, j, model, model.cutoff() > 0.0 ? model.cutoff() : global_cutoff);
+}
+
+// how far spheres overlap
+void PairGranularPlus::look_at_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group)
+{
+  for (int p = group.begin; p < group.end; ++p) {
+    const int i = pairs.i(p), j = pairs.j(p);
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) square += (atom->x[i][d] - atom->x[j][d]) * (atom->x[i][d] - atom->x[j][d]);
+    const double ri = atom->radius[i], rj = atom->radius[j];
+    start_check.look_at(ri + rj - std::sqrt(square), std::min(ri, rj), atom->tag[i], atom->tag[j]);
+  }
 }
 
 /* ----------------------------------------------------------------------

@@ -87,6 +87,7 @@ class PairGranularPlus : public Pair {
 
   RigidBodies rigid_bodies;
   StepCheck step_check;
+  StartCheck start_check;
   int frozen = 0;                // group bit of fix freeze
   std::vector<double> masses;    // for Particles, of all atoms; empty where they are those of LAMMPS
   GrainRadii radii;
@@ -99,6 +100,7 @@ class PairGranularPlus : public Pair {
   void find_history();
   void watch_exchange();
   void check_step();
+  void look_at_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
 
   // with a ledger: energies of particles and contacts before atoms come and go
   double energy_before = 0.0, liquid_before = 0.0;

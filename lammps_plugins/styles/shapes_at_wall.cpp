@@ -65,6 +65,10 @@ void ShapesAtWall::find(int i, WallSurface &surface, std::vector<WallContact> &c
   }
   for (std::size_t k = first; k < contacts.size(); ++k) {
     const ShapeContact &contact = contacts[k].shape;
+    const double most = grains.body(i).volume_radius();
+    if (!(contact.overlap < most))
+      error->one(FLERR, "{}: overlap of grain {} with the wall = {:.4g} must be < {:.4g}, its radius of equal volume",
+                 who, atom->tag[i], contact.overlap, most);
     const double weight = contact.overlap * contact.overlap * std::sqrt(contact.overlap * contact.radius);
     weighted_nodes += weight * contact.nodes;
     node_weight += weight;

@@ -39,6 +39,14 @@ class CylinderWall : public DrivenWall {
       error->all(FLERR, "granular/plus: keyword shear: shear x and shear y both turn a zcylinder around z, give one");
   }
 
+  double clearance(const double *x, double /*radius*/) override
+  {
+    constexpr double ROUNDING = 1.0e-13;
+    double place[3];
+    motion.to_body(x, place);
+    return std::fabs(radius - std::sqrt(place[0] * place[0] + place[1] * place[1])) - ROUNDING * radius;
+  }
+
   void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
                    std::vector<WallPoint> &points) override
   {

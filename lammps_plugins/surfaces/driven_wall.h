@@ -40,6 +40,16 @@ class DrivenWall : public WallSurface {
     slide(body);
   }
 
+  double way_moved(const granular_plus::Extent &space) override
+  {
+    BodyPlace now;
+    std::copy_n(motion.displacement, 3, now.displacement);
+    now.angle = motion.angle;
+    const double way = now.way_from(place_then, motion.pivot, motion.axis, space);
+    place_then = now;
+    return way;
+  }
+
   bool bears_load() const override { return motion.has_load(); }
   double mass() const override { return motion.has_load() ? motion.mass_of_load() : INFINITY; }
   void bear(const double *force) override { motion.bear(force); }
@@ -64,6 +74,7 @@ class DrivenWall : public WallSurface {
   // tells walls apart, as the command puts them
   virtual std::vector<double> identity() const = 0;
   WallMotion motion;
+  BodyPlace place_then;    // as the way moved was asked for last
   // what shear does to the body; by default its surface goes along
   virtual void slide(WallBody &body)
   {

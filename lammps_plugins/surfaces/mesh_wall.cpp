@@ -128,6 +128,13 @@ class MeshWall : public DrivenWall {
     patches.clear();
   }
 
+  double clearance(const double *x, double radius) override
+  {
+    double in_body[3];
+    motion.to_body(x, in_body);
+    return mesh->distance(vector_of(in_body), FAR * radius);
+  }
+
   double beyond_contact(double radius) const override { return (PATCH_REACH - 1.0) * radius; }
 
   void points_near(int particle, const double *x, double radius, double cutoff, int known,
@@ -143,7 +150,7 @@ class MeshWall : public DrivenWall {
     if (!(spare >= 0.0 && square <= spare * spare)) make_list(particle, list, in_body, reach, radius);
     // meshes are too large for the caches: the triangle that the next particle will most likely ask for
     if (particle + 1 < atom->nlocal && lists[particle + 1].begin != lists[particle + 1].end)
-      mesh->prefetch(candidates[lists[particle + 1].begin]);
+      mesh->prefetch(candidates[lists[particle + 1].begin + lists[particle + 1].likely]);
     if (list.begin != list.end) add_patches(particle, list, in_body, radius, cutoff, known, points);
   }
 
@@ -279,6 +286,7 @@ class MeshWall : public DrivenWall {
 
  private:
   static constexpr int MOST_CONTACTS = 24;    // of a particle with one mesh
+  static constexpr double FAR = 20.0;         // radii: no matter how much further
 
   std::string file, output_name;
   granular_plus::Placement placement;
@@ -297,6 +305,7 @@ class MeshWall : public DrivenWall {
     double reach = -1.0;
     int begin = 0, end = 0;
     bool flat = false;    // all in one plane
+    int likely = 0;       // which of them was met last, then
   };
   std::vector<List> lists;
   std::vector<int> candidates;
@@ -319,15 +328,16 @@ class MeshWall : public DrivenWall {
   }
 
   // what most particles never come to, apart from what all of them do
-  [[gnu::noinline]] void add_patches(int particle, const List &list, const double *in_body, double radius,
-                                     double cutoff, int known, std::vector<WallPoint> &points)
+  [[gnu::noinline]] void add_patches(int particle, List &list, const double *in_body, double radius, double cutoff,
+                                     int known, std::vector<WallPoint> &points)
   {
     const std::size_t first = patches.size();
-    finder.find(*mesh, {candidates.data() + list.begin, list.end - list.begin, list.flat}, vector_of(in_body), radius,
-                cutoff, known, patches);
-    if (list.flat && patches.size() > first && patches[first].triangle != candidates[list.begin])    // first next time
-      std::swap(candidates[list.begin],
-                *std::find(candidates.begin() + list.begin, candidates.begin() + list.end, patches[first].triangle));
+    const int *triangles = candidates.data() + list.begin;
+    finder.find(*mesh, {triangles, list.end - list.begin, list.flat, list.likely}, vector_of(in_body), radius, cutoff,
+                known, patches);
+    if (list.flat && patches.size() > first && patches[first].triangle != triangles[list.likely])
+      list.likely = static_cast<int>(
+          std::find(triangles, triangles + (list.end - list.begin), patches[first].triangle) - triangles);
     for (std::size_t k = first; k < patches.size(); ++k) {
       const Patch &patch = patches[k];
       const double distance = radius - patch.overlap;
@@ -556,6 +566,7 @@ class MeshWall : public DrivenWall {
       candidates.erase(std::remove_if(candidates.begin() + list.begin, candidates.end(), far), candidates.end());
     }
     list.end = static_cast<int>(candidates.size());
+    list.likely = 0;
     const auto in_plane_of_first = [&](int triangle) {
       const auto &one = mesh->facet(candidates[list.begin]), &other = mesh->facet(triangle);
       const Vector turned = cross(one.normal, other.normal);

@@ -36,7 +36,8 @@ bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangle
   const double per_radius = 1.0 / radius;
   int only = -1;
   Outline of_only{};
-  for (int k = 0; k < candidates.count; ++k) {
+  for (int n = 0, k = candidates.in_one_plane ? candidates.likely : 0; n < candidates.count; ++n, ++k) {
+    if (k == candidates.count) k = 0;
     const int triangle = candidates.triangles[k];
     const Outline outline = outline_of(mesh.facet(triangle), centre, per_radius);
     if (!outline.may_be_cut) continue;

@@ -29,6 +29,7 @@ struct NearTriangles {
   const int *triangles;
   int count;
   bool in_one_plane;
+  int likely = 0;    // which of them to look at first, where they lie in one plane
 };
 
 class PatchFinder {

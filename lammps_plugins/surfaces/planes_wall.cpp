@@ -36,6 +36,15 @@ class PlanesWall : public DrivenWall {
       error->all(FLERR, "granular/plus: keyword shear: a {} can only be sheared within its plane", name);
   }
 
+  double clearance(const double *x, double /*radius*/) override
+  {
+    double in_body[3], least = INFINITY;
+    motion.to_body(x, in_body);
+    for (int side = 0; side < 2; ++side)
+      if (present[side]) least = std::fmin(least, std::fabs(in_body[dimension] - position[side]));
+    return least;
+  }
+
   void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
                    std::vector<WallPoint> &points) override
   {

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 using namespace LAMMPS_NS;
 
@@ -72,6 +73,31 @@ class RegionWall : public WallSurface {
     for (std::size_t k = 0; k < parts.size(); ++k) follow(parts[k], bodies[k]);
   }
 
+  // Lies between a part and every contact that the whole can have with it, which may be fewer.
+  double clearance(const double *x, double radius) override
+  {
+    double least = INFINITY;
+    for (const Part &part : parts) {
+      if (part.region->varshape || !tells_distance(*part.region)) return 0.0;
+      least = std::min(least, clearance_of(*part.region, x, radius));
+    }
+    return least;
+  }
+
+  double way_moved(const granular_plus::Extent &space) override
+  {
+    double most = 0.0;
+    for (Part &part : parts) {
+      const Region &r = *part.region;
+      const auto now = place_of(r);
+      const BodyPlace place{{now[0], now[1], now[2]}, now[3]};
+      most = std::max(
+          most, place.way_from(part.place_then, RotationAxis::origin_in(r), RotationAxis::direction_in(r), space));
+      part.place_then = place;
+    }
+    return most;
+  }
+
   void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
                    std::vector<WallPoint> &points) override
   {
@@ -93,6 +119,16 @@ class RegionWall : public WallSurface {
       }
       points.push_back(point);
     }
+  }
+
+  // to a grain with a shape each side is a whole plane
+  void admit_shapes() override
+  {
+    if (!has_edges_outwards(*region)) return;
+    error->all(FLERR,
+               "granular/plus: region {}: grains with a shape may be within it only, not at edges that point at them: "
+               "give the obstacle as a closed mesh",
+               id);
   }
 
   int max_points() const override { return region->cmax; }
@@ -130,6 +166,7 @@ class RegionWall : public WallSurface {
     std::array<double, 4> place{};    // displacement and angle at the last step
     std::array<double, 4> rate{};     // of their change in the step before
     double radius_before = 0.0;       // of a part that changes its shape
+    BodyPlace place_then;             // as the way moved was asked for last
   };
   static constexpr int PART_STATE = 10;
 
@@ -153,6 +190,15 @@ class RegionWall : public WallSurface {
                  "intersection; make each part a wall of its own",
                  id, lmp->version);
     bodies.assign(parts.size(), WallBody{});
+  }
+
+  static bool has_edges_outwards(const Region &of)
+  {
+    const auto is = [&](const char *style) { return utils::strmatch(of.style, style); };
+    if (!of.reglist) return !of.interior && !is("^plane");
+    if (!of.interior || !is("^intersect")) return true;
+    return std::any_of(of.reglist, of.reglist + of.nregion,
+                       [](const Region *part) { return has_edges_outwards(*part); });
   }
 
   void add_parts(Region *of)
@@ -188,12 +234,48 @@ class RegionWall : public WallSurface {
     return found - parts.begin();
   }
 
+  static std::array<double, 4> place_of(const Region &r)
+  {
+    return {r.moveflag ? r.dx : 0.0, r.moveflag ? r.dy : 0.0, r.moveflag ? r.dz : 0.0, r.rotateflag ? r.theta : 0.0};
+  }
+
+  // of others LAMMPS does not find all points, whatever the cutoff
+  static bool tells_distance(const Region &part)
+  {
+    static const std::array<std::string, 6> styles{"block", "cone", "cylinder", "plane", "prism", "sphere"};
+    return std::find(styles.begin(), styles.end(), part.style) != styles.end();
+  }
+
+  // From either side, and with its open faces closed: then there is a point within every cutoff, the nearest of all that
+  // may touch. Nothing is found on an axis or in a centre; a place beside it serves as well.
+  static double clearance_of(Region &part, const double *x, double radius)
+  {
+    const double beside = 1.0e-4 * radius;
+    const double place[3] = {x[0] + 0.48 * beside, x[1] + 0.36 * beside, x[2] + 0.8 * beside};
+    const int interior = part.interior, openflag = part.openflag;
+    int open_faces[6];
+    std::copy_n(part.open_faces, 6, open_faces);
+    part.openflag = 0;
+    std::fill_n(part.open_faces, 6, 0);
+    double least = INFINITY;
+    int found = 0;
+    for (const int side : {0, 1}) {
+      part.interior = side;
+      const int count = part.surface(place[0], place[1], place[2], INFINITY);
+      for (int k = 0; k < count; ++k) least = std::min(least, part.contact[k].r);
+      found += count;
+    }
+    part.interior = interior;
+    part.openflag = openflag;
+    std::copy_n(open_faces, 6, part.open_faces);
+    return found > 0 ? least - beside : 0.0;
+  }
+
   // In setup there is no step to take a velocity from: that of the last step holds on.
   void follow(Part &part, WallBody &body)
   {
     Region &r = *part.region;
-    const std::array<double, 4> now = {r.moveflag ? r.dx : 0.0, r.moveflag ? r.dy : 0.0, r.moveflag ? r.dz : 0.0,
-                                       r.rotateflag ? r.theta : 0.0};
+    const std::array<double, 4> now = place_of(r);
     if (part.known && !update->setupflag)
       for (int k = 0; k < 4; ++k) part.rate[k] = (now[k] - part.place[k]) / update->dt;
     if (r.varshape) {

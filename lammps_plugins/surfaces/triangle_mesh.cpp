@@ -320,23 +320,25 @@ void TriangleMesh::build_tree(std::vector<std::array<int, 3>> &triangles)
 
 /* ---------------------------------------------------------------------- */
 
+double TriangleMesh::square_between(const Node &node, const double *place)
+{
+  double square = 0.0;
+  for (int d = 0; d < 3; ++d) {
+    const double beyond = std::max({node.low[d] - place[d], place[d] - node.high[d], 0.0});
+    square += beyond * beyond;
+  }
+  return square;
+}
+
 void TriangleMesh::find_near(const Vector &point, double reach, std::vector<int> &found) const
 {
   const double place[3] = {point.x, point.y, point.z};
-  const auto is_near = [&](const Node &node) {
-    double square = 0.0;
-    for (int d = 0; d < 3; ++d) {
-      const double beyond = std::max({node.low[d] - place[d], place[d] - node.high[d], 0.0});
-      square += beyond * beyond;
-    }
-    return square < reach * reach;
-  };
   int waiting[64], count = 0;    // halves of at most 2^31 triangles
   waiting[count++] = 0;
   while (count > 0) {
     const int self = waiting[--count];
     const Node &node = nodes[self];
-    if (!is_near(node)) continue;
+    if (!(square_between(node, place) < reach * reach)) continue;
     if (node.begin >= 0) {
       for (int t = node.begin; t < node.end; ++t) found.push_back(t);
     } else {
@@ -344,6 +346,37 @@ void TriangleMesh::find_near(const Vector &point, double reach, std::vector<int>
       waiting[count++] = self + 1;
     }
   }
+}
+
+// the nearer half first, so that most of the other one need not be looked at
+
+double TriangleMesh::distance(const Vector &point, double most) const
+{
+  const double place[3] = {point.x, point.y, point.z};
+  struct Half {
+    int node;
+    double square;
+  } waiting[64];
+  int count = 0;
+  double least = most;
+  waiting[count++] = {0, square_between(nodes[0], place)};
+  while (count > 0) {
+    const Half half = waiting[--count];
+    if (!(half.square < least * least)) continue;
+    const Node &node = nodes[half.node];
+    if (node.begin >= 0) {
+      Footprint footprint;
+      for (int t = node.begin; t < node.end; ++t)
+        if (find_footprint(facets[t], point, 1.0, least, footprint)) least = std::sqrt(footprint.square);
+    } else {
+      Half one{half.node + 1, square_between(nodes[half.node + 1], place)};
+      Half other{node.end, square_between(nodes[node.end], place)};
+      if (one.square < other.square) std::swap(one, other);
+      waiting[count++] = one;
+      waiting[count++] = other;
+    }
+  }
+  return least;
 }
 
 void TriangleMesh::find_in_box(const Vector &low, const Vector &high, std::vector<int> &found) const

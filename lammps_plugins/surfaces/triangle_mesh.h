@@ -62,6 +62,9 @@ class TriangleMesh {
   // throws MeshError that names one of them
   void refuse_overlaps() const;
 
+  // of the point from the nearest triangle, but no more than `most`
+  double distance(const Vector &point, double most) const;
+
   const double *low() const { return lower.data(); }
   const double *high() const { return upper.data(); }
 
@@ -86,6 +89,7 @@ class TriangleMesh {
   int in_file = 0;
   double mean_of_areas = 0.0;
   double tolerance = 0.0;    // a distance that tells nothing apart
+  static double square_between(const Node &node, const double *place);
   std::vector<Node> nodes;
   std::array<double, 3> lower, upper;
 

@@ -37,6 +37,7 @@ class WallMotion : protected Pointers {
   // of the body from where the command puts it, and velocity; shear is a velocity of the surface alone
   double displacement[3] = {}, velocity[3] = {}, shear[3] = {};
   double spin[3] = {}, pivot[3] = {};    // the pivot is displaced with the body
+  double axis[3] = {}, angle = 0.0;      // of the rotation
   double stopped_energy = 0.0;
 
   // a point in the frame of the body at rest, and a direction in that of the simulation
@@ -79,8 +80,8 @@ class WallMotion : protected Pointers {
   void turn_to_body(const double *point, double *result) const;
   Quantity turn;    // angular velocity as a number, angle as a variable
   Start turn_start;
-  double axis[3] = {}, rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  double angle = 0.0, angle_rate = 0.0;
+  double rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  double angle_rate = 0.0;
   bool knows_place = false;    // of variables: there was a step before
 
   int load_axis = -1;

@@ -3,6 +3,7 @@
 #include "error.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace LAMMPS_NS;
 
@@ -34,6 +35,29 @@ void WallBody::velocity_at(const double *point, double *result) const
     const int e = (d + 1) % 3, f = (d + 2) % 3;
     result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+double BodyPlace::way_from(const BodyPlace &before, const double *pivot, const double *axis,
+                           const granular_plus::Extent &space) const
+{
+  const double *here = displacement, *there = before.displacement;
+  const double shift = std::hypot(here[0] - there[0], here[1] - there[1], here[2] - there[2]);
+  const double turn = std::fabs(angle - before.angle);
+  if (turn == 0.0 || space.is_empty()) return shift;
+  double furthest = 0.0;    // from the axis: a corner
+  for (int corner = 0; corner < 8; ++corner) {
+    double arm[3], square = 0.0;
+    for (int d = 0; d < 3; ++d) arm[d] = ((corner >> d & 1) ? space.high : space.low)[d] - displacement[d] - pivot[d];
+    for (int d = 0; d < 3; ++d) {
+      const int e = (d + 1) % 3, f = (d + 2) % 3;
+      const double across = axis[e] * arm[f] - axis[f] * arm[e];
+      square += across * across;
+    }
+    furthest = std::max(furthest, square);
+  }
+  return shift + turn * std::sqrt(furthest);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "pointers.h"
 
+#include "../contacts/near_grains.h"
 #include "../shapes/contact_of_shapes.h"
 
 #include <cmath>
@@ -34,6 +35,14 @@ struct WallBody {
   void velocity_at(const double *point, double *result) const;
 };
 
+// where a rigid body is: turned, then displaced
+struct BodyPlace {
+  double displacement[3] = {}, angle = 0.0;
+  // how far, at most, a point of this space has come as seen from the body since that was elsewhere
+  double way_from(const BodyPlace &before, const double *pivot, const double *axis,
+                  const granular_plus::Extent &space) const;
+};
+
 class WallSurface : protected Pointers {
  public:
   // the words from the wall style on; next becomes the first word after its arguments
@@ -50,6 +59,10 @@ class WallSurface : protected Pointers {
   virtual void init() {}
   virtual void reset_timestep() {}
   virtual void move() = 0;    // to the present step
+  // What a particle of that radius is away from the surface at least; 0 where that is not known.
+  virtual double clearance(const double * /*x*/, double /*radius*/) { return 0.0; }
+  // how far, at most, the surface has come towards a point of this space since the last call
+  virtual double way_moved(const granular_plus::Extent & /*space*/) { return 0.0; }
   // Adds the points closer to a particle than the cutoff. Points of a mesh have no number yet; of a particle that had
   // none or one of them before, `known`, those that it does not touch may be left out.
   virtual void points_near(int particle, const double *x, double radius, double cutoff, int known,

@@ -105,7 +105,8 @@ def _logical_lines(path: Path) -> Iterator[str]:
         text = path.read_text()
     except OSError as error:
         raise CaseError(f"cannot read the input script {path}: {error.strerror}") from error
-    for line in re.sub(r"&[ \t]*\n[ \t]*", "", text).splitlines():
+    # LAMMPS puts the next line, with its blanks, where the & stands
+    for line in re.sub(r"&[ \t\r\f\v]*\n", "", text).splitlines():
         if _command(line) != "include":
             if line.strip() and not line.lstrip().startswith("#"):
                 yield line.strip()

@@ -177,13 +177,25 @@ def extrapolated(
     x: ArrayLike, y: ArrayLike, degree: int, to: float = 0.0, level: float = LEVEL
 ) -> Interval:
     """Return the value at `to` of a polynomial through independent points, by least squares."""
+    return _coefficient(x, y, degree, 0, to, level)
+
+
+def bend(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
+    """Return by how much the slope of a parabola through independent points changes over them."""
+    width = float(np.ptp(np.asarray(x, dtype=float)))
+    return _coefficient(x, y, 2, 2, 0.0, level).mapped(lambda square: 2.0 * width * square)
+
+
+def _coefficient(
+    x: ArrayLike, y: ArrayLike, degree: int, power: int, origin: float, level: float
+) -> Interval:
     a, b = _finite(x, degree + 2), _finite(y, degree + 2)
-    powers = np.vander(a - to, degree + 1, increasing=True)
+    powers = np.vander(a - origin, degree + 1, increasing=True)
     found, *_ = np.linalg.lstsq(powers, b, rcond=None)
     freedom = a.size - degree - 1
     variance = float(np.sum((b - powers @ found) ** 2)) / freedom
-    error = math.sqrt(variance * np.linalg.inv(powers.T @ powers)[0, 0])
-    return _student(found[0], error, freedom, level, f"{a.size} points")
+    error = math.sqrt(variance * np.linalg.inv(powers.T @ powers)[power, power])
+    return _student(found[power], error, freedom, level, f"{a.size} points")
 
 
 def fraction(hits: int, trials: int, level: float = LEVEL) -> Interval:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import difflib
 import json
+import os
 import re
 import shutil
 import tempfile
 import threading
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -59,6 +61,11 @@ def run(
         raise ValueError(f"ranks = {ranks} must be >= 1")
     if newton not in (None, "on", "off"):
         raise ValueError(f"newton = {newton!r} must be 'on', 'off' or None")
+    if ranks > (cores := len(os.sched_getaffinity(0))):
+        warnings.warn(
+            f"{ranks} ranks on {cores} cores wait for each other: use at most {cores}",
+            stacklevel=2,
+        )
     variables = dict(variables or {})
     if isinstance(script, Path):
         script = script.resolve(strict=True)

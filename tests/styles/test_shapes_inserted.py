@@ -314,3 +314,78 @@ run 0"""
 def test_each_kind_of_grain_may_be_poured(other, source, cube):
     """With the groups that the error asks for."""
     assert two_move(cube, other, source, steps=100).thermo["Atoms"].iloc[-1] > 0
+
+
+@pytest.mark.parametrize("given", ["file {box} density 6", "file {cube} density 2"])
+def test_a_restart_with_another_density_or_file_is_as_the_fix_says(given, box, cube, tmp_path):
+    """Mass and energy are those of the fix, the spin stays, and a warning says which holds."""
+    styles = in_order("shape first", SHAPE.format(file=box, more=""))
+    script = TOP.format(diameter=WHOLE, styles=styles, commands="")
+    head, tail = script.split("\nrun 20\n", 1)
+    settings = head[head.index("compute ledger") :]
+    given = given.format(box=box, cube=cube)
+    again = f"fix shape grains shape/granular/plus {given} nodes 100\n{PAIR}\n{settings}"
+    run = engine.run(
+        f"{head}\nrun 20\nwrite_restart middle\nclear\nread_restart middle\n{again}\n{tail}",
+        folder=tmp_path,
+    )
+    spins, mass = run.thermo["c_sum[2]"], run.thermo["c_sum[8]"]
+    volume = np.prod(SIZE) if "box" in given else (WHOLE / 3**0.5) ** 3
+    density = 6 if "6" in given.split()[-1] else 2
+    assert mass.iloc[AT_START] == pytest.approx(density * volume, rel=1e-6)
+    assert spins.iloc[AT_START] == pytest.approx(spins.iloc[AT_END], rel=1e-12)
+    assert f"mass is density = {density} times volume: 1 grain had another mass" in run.log
+
+
+def test_a_block_from_outside_is_refused_before_the_run(box):
+    """Its edges would act as planes."""
+    styles = in_order("shape first", SHAPE.format(file=box, more=""))
+    script = TOP.format(diameter=WHOLE, styles=styles, commands="")
+    law = "hooke 1e3 0.5 tangential linear_nohistory 1 0.3"
+    for region, refused in (
+        ("block -9 9 -9 9 -9 -5 side out", True),
+        ("plane 0 0 -5 0 0 1 side out", False),
+        ("block -9 9 -9 9 -9 9", False),
+    ):
+        wall = f"region wall {region}\nfix wall all wall/granular/plus {law} region wall\n"
+        text = script.replace("timestep", f"{wall}timestep")
+        if refused:
+            with pytest.raises(engine.LammpsError, match="region wall: grains with a shape may be"):
+                engine.run(text)
+        else:
+            engine.run(text)
+
+
+@pytest.mark.parametrize("against", ["wall", "grain"])
+def test_a_thin_plate_that_is_pressed_through_is_an_error(against, tmp_path):
+    """The force had the wrong sign. At the wall the plate stands on an edge."""
+    at_wall = against == "wall"
+    turn = 90 if at_wall else 0
+    file = shapes.box(4, 4, 0.02).write(tmp_path / "plate.obj")
+    law = "hooke 1e3 0.5 tangential linear_nohistory 1 0.3"
+    other = f"fix floor all wall/granular/plus {law} zplane 0 NULL"
+    if not at_wall:
+        other = "create_atoms 1 single 0 0 5.05\nset atom 2 diameter 10"
+    script = f"""units lj
+atom_style bpm/sphere
+atom_modify map array
+boundary f f f
+comm_modify vel yes
+region all block -20 20 -20 20 -20 20
+create_box 1 all
+create_atoms 1 single 0 0 {{height}}
+set group all diameter 5.65
+pair_style granular/plus
+pair_coeff * * {law}
+{other}
+group plate id 1
+fix shape plate shape/granular/plus file {file} density 1
+set atom 1 quat 0 1 0 {{turn}}
+compute force plate reduce max fz
+thermo_style custom step c_force
+run 0
+"""
+    touching = engine.run(script.format(height=1.9 if at_wall else 0.1, turn=turn)).thermo
+    assert touching["c_force"].iloc[0] * (1 if at_wall else -1) > 0
+    with pytest.raises(engine.LammpsError, match=r"overlap of grain.* must be < .*of equal volume"):
+        engine.run(script.format(height=1.5 if at_wall else 4.5, turn=turn))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from pysuite import cli, convert, engine
+from pysuite.lammps.script import commands
 
 HOOKE = "hooke 1e4 5 tangential linear_history 1e3 1 0.5"
 ANYTHING = {"check": lambda text, wall: None}
@@ -47,13 +48,13 @@ def changed(text: str, **options) -> str:
     ],
 )
 def test_words_are_those_that_lammps_reads(script, expected):
-    found = [[word.text for word in words] for words in convert.commands(script)]
+    found = [[word.text for word in words] for words in commands(script)]
     assert found == expected
 
 
 def test_places_of_words_are_those_of_the_text():
     script = "fix\t1 all &\n\twall/gran 'a b' # c\n"
-    (words,) = convert.commands(script)
+    (words,) = commands(script)
     assert [script[word.begin : word.end] for word in words][3:] == ["wall/gran", "'a b'"]
 
 
@@ -204,13 +205,48 @@ def test_the_slider_stands_behind_the_coefficients():
             2, "normal model mdr",
         ),
         ("pair_style hybrid granular granular\n", 1, "several granular sub-styles"),
-        ("variable s string gran/x\npair_style ${s}", 2, "${s} is given by a variable"),
-        ("variable w string 'granular hooke 1 1'", 1, "variable w may name a granular style"),
-        ("fix 1 all wall/gran ${w} zplane 0 1", 1, "model is given by the variable ${w}"),
+        (
+            "variable s index granular gran/hooke\npair_style ${s}",
+            2, "the pair style is given by ${s}, which may be granular or gran/hooke",
+        ),
+        (
+            "pair_style ${s}", 1,
+            "the pair style is given by ${s}, and the script does not say what it holds: set it "
+            "with `variable s string`",
+        ),
+        ("variable w string 'pair_style granular'", 1, "variable w may name a granular style"),
+        ("variable w string 'pair_style granular'\n${w}", 2, "given by the variable ${w}: write"),
+        ("fix 1 all wall/gran ${w} zplane 0 1", 1, "wall's model is given by ${w}, and the script"),
+        (
+            "variable w string 'granular hooke 1 1 zplane 0 1'\nfix 1 all wall/gran ${w}",
+            2, "${w} holds more than the contact model",
+        ),
+        (
+            "pair_style granular\npair_coeff * * ${m}", 2,
+            "part of the contact model is given by ${m}, and the script does not say",
+        ),
+        (
+            "variable m string 'hooke 1 1 tangential mine 1'\npair_style granular\n"
+            "pair_coeff * * ${m}", 3, "unknown tangential model mine",
+        ),
+        (
+            'if "$a" then "pair_style gran/hertz/history 7 2 9 4 0.5 1" else '
+            '"pair_style gran/hooke/history 5 3 9 3 0.5 1"\npair_coeff * *', 2,
+            "`if` decides on the pair style (line 1), and these coefficients",
+        ),
+        (
+            'pair_style gran/hooke 7 2 9 4 0.5 1\nif $a then "pair_style gran/hooke 8 2 9 4 0.5 1"'
+            "\npair_coeff * *", 3, "`if` decides on the pair style (line 1, 2)",
+        ),
+        (
+            "label x\npair_style gran/hooke 7 2 9 4 0.5 1\npair_coeff * *\n"
+            "pair_style gran/hooke 8 2 9 4 0.5 1\njump SELF x", 4, "in a script that jumps",
+        ),
         ("fix 1 all wall/gran hooke 1 2 3 4 5", 1, "names none of xplane"),
         ("fix 1 all wall/gran smooth 1 zplane 0 1", 1, "unknown model smooth"),
         ("fix 1 all surface/global input mol tris", 1, "walls of triangles"),
-        ("include in.more", 1, "in.more is another script"),
+        ("include in.more", 1, "in.more is another script, and cannot be read"),
+        ("include ${more}", 1, "the file is given by ${more}, and the script does not say"),
         ("jump in.more", 1, "in.more is another script"),
     ],
 )  # fmt: skip
@@ -219,8 +255,7 @@ def test_what_cannot_be_converted_is_named_and_left(script, line, reason):
     (note, *_) = result.refused
     assert note.line == line
     assert reason in note.text
-    left = script.splitlines()[line - 1]
-    assert left in result.text
+    assert result.text == script
 
 
 @pytest.mark.parametrize(
@@ -228,7 +263,10 @@ def test_what_cannot_be_converted_is_named_and_left(script, line, reason):
     [
         ("run 1\nrun 2", 4, convert.SECOND_RUN),
         ("label a\nrun 1\njump SELF a", 4, convert.SECOND_RUN),
-        ("compute c all pair/local force\nrun 1", 3, convert.PAIR_LOCAL),
+        ("run 9 every 3 'print x'", 3, convert.SECOND_RUN),
+        ("run 1\nrun 2\nrun 3\nrun 4 pre no", 4, convert.SECOND_RUN + " (also in line 5)"),
+        ("compute c all pair/local force\nrun 1", 3, convert.SINGLE.format("pair/local")),
+        ("compute c all group/group all\nrun 1", 3, convert.SINGLE.format("group/group")),
         ("read_restart old\nrun 1", 3, convert.RESTART),
         (f"pair_coeff 1 1 {HOOKE} rolling sds 1 1 0.1", 3, convert.ROLLING),
         ("suffix omp", 3, "granular/plus has no variant for suffix omp; the plain one is used"),
@@ -237,6 +275,141 @@ def test_what_cannot_be_converted_is_named_and_left(script, line, reason):
 def test_what_will_differ_is_said(more, line, text):
     result = converted(f"pair_style granular\npair_coeff * * {HOOKE}\n{more}\n", slider="dsds")
     assert result.differences == [convert.Note(line, text)]
+
+
+def test_runs_without_setup_reset_nothing():
+    result = converted(
+        f"pair_style granular\npair_coeff * * {HOOKE}\nrun 9 pre no every 3 NULL\nrun 1 pre no\n",
+        slider="dsds",
+    )
+    assert result.differences == []
+
+
+@pytest.mark.parametrize("whole", ["intersect 2 can blade", "union 2 can blade"])
+@pytest.mark.parametrize("motion", ["rotate v_angle 0 0 0 0 0 1", "move v_x NULL NULL"])
+def test_moving_parts_of_a_region_are_said(whole, motion):
+    region = f"""
+        region can cylinder z 0 0 5 0 9
+        region blade block -1 1 -1 1 0 1 side out {motion}
+        region mixer {whole}
+        fix w all wall/gran/region granular {HOOKE} region {{}}
+    """
+    result = converted(region.format("mixer"), slider="dsds")
+    assert result.differences == [convert.Note(5, convert.MOVING_PART.format("mixer"))]
+    assert converted(region.format("blade"), slider="dsds").differences == []
+
+
+# ------------------------------------------------------------------ what decides while it runs
+
+
+@pytest.mark.parametrize("quotes", ['"{}"', '"""{}"""', "'{}'"])
+def test_commands_in_any_quotes_are_converted(quotes):
+    """Styles and coefficients in the branches; one `if` in another needs other quotes."""
+    style, model = quotes.format("pair_style granular"), quotes.format(f"pair_coeff * * {HOOKE}")
+    script = f"if $a then {style} {model} elif $b {style} {model} else 'print 1'\n"
+    expected = script.replace("style granular", "style granular/plus").replace(
+        HOOKE, f"{HOOKE} slider dsds"
+    )
+    assert changed(script, slider="dsds") == expected
+    if quotes != '"""{}"""':
+        nested = f'if "$c" then """{script.strip()}"""\n'
+        assert changed(nested, slider="dsds") == f'if "$c" then """{expected.strip()}"""\n'
+
+
+def test_shared_coefficients_follow_branches_that_agree():
+    script = (
+        'if "$a" then "pair_style granular 2.5" else "pair_style granular"\n'
+        f"pair_coeff * * {HOOKE}\n"
+    )
+    assert changed(script, slider="dsds") == (
+        'if "$a" then "pair_style granular/plus 2.5" else "pair_style granular/plus"\n'
+        f"pair_coeff * * {HOOKE} slider dsds\n"
+    )
+
+
+def test_commands_of_run_every_are_converted():
+    script = f"run 9 pre no every 3 'fix w all wall/gran granular {HOOKE} zplane 0 1'\n"
+    assert changed(script) == script.replace("wall/gran granular", "wall/granular/plus")
+
+
+# ------------------------------------------------------------------------ models in variables
+
+
+@pytest.mark.parametrize("style", ["string", "index"])
+def test_a_contact_model_in_a_variable(style):
+    """The slider stands behind it, of pairs and of walls."""
+    script = f"""
+        variable model {style} "{HOOKE}"
+        variable kind {style} granular
+        variable wall {style} "granular {HOOKE}"
+        pair_style ${{kind}}
+        pair_coeff * * ${{model}}
+        fix a all wall/gran granular ${{model}} zplane 0 NULL
+        fix b all wall/gran ${{wall}} zplane NULL 1
+    """
+    expected = textwrap.dedent(script)
+    for old, new in (
+        ("pair_style ${kind}", "pair_style granular/plus"),
+        ("* * ${model}", "* * ${model} slider dsds"),
+        ("wall/gran granular ${model}", "wall/granular/plus ${model} slider dsds"),
+        ("wall/gran ${wall}", f"wall/granular/plus {HOOKE} slider dsds"),
+    ):
+        expected = expected.replace(old, new)
+    assert changed(script, slider="dsds") == expected
+
+
+def test_each_text_of_a_variable_is_checked():
+    script = f"""
+        variable model index "{HOOKE}" "hooke 1 1 tangential mine 1"
+        pair_style granular
+        pair_coeff * * ${{model}}
+    """
+    (note,) = converted(script).refused
+    assert (note.line, "unknown tangential model mine" in note.text) == (4, True)
+    good = script.replace("mine 1", "linear_nohistory 1 0.5")
+    assert "${model} slider dsds" in changed(good, slider="dsds")
+
+
+def test_arguments_of_gran_in_a_variable():
+    script = (
+        'variable a string "7 2 50 25 0.5 1"\npair_style gran/hooke/history $a\npair_coeff * *\n'
+    )
+    assert changed(script).splitlines()[1:] == [
+        "pair_style granular/plus",
+        "pair_coeff * * hooke 7 50 damping mass_velocity tangential linear_history 2 0.5 0.5",
+    ]
+
+
+# ---------------------------------------------------------------------------- included files
+
+
+@pytest.mark.parametrize("name", ["in.common", "${common}"])
+def test_included_files_are_converted_as_well(name):
+    """What they set holds in the script; what cannot be converted there is named there."""
+    common = (
+        "pair_style granular\nvariable m string 'hooke 1 1 tangential linear_nohistory 1 0.5'\n"
+    )
+    script = f"variable common string in.common\ninclude {name}\npair_coeff * * $m\n"
+    result = convert.convert(script, slider="dsds", read={"in.common": common}.get)
+    assert result.refused == []
+    assert result.text.splitlines()[1:] == [
+        "include in.common.plus",
+        "pair_coeff * * $m slider dsds",
+    ]
+    (included,) = result.included.items()
+    assert included[0] == "in.common"
+    assert included[1].text == common.replace("style granular", "style granular/plus")
+    spoiled = common + "fix 1 all surface/global input mol tris\n"
+    result = convert.convert(script, read={"in.common": spoiled}.get)
+    assert str(result.refused[0]).startswith("in.common, line 3: fix surface/global")
+    assert (result.text, result.included) == (script, {})
+
+
+def test_included_files_without_granular_styles_stay():
+    script = "include in.common\npair_style granular\n"
+    result = convert.convert(script, read={"in.common": "timestep 1\n"}.get)
+    assert result.text == "include in.common\npair_style granular/plus\n"
+    assert result.included == {}
 
 
 def test_a_slider_that_is_none():
@@ -432,7 +605,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert "+pair_style\tgranular/plus" in output
     assert "nothing is written without -o OUT" in output
     assert "What will differ" in output
-    assert "  line 4: there is more than one run" in output
+    assert "  line 4: LAMMPS sets up anew here" in output
     assert max(map(len, output[output.index("What will differ") :].splitlines())) <= 80
     assert list(tmp_path.iterdir()) == [script]
     assert cli.main(["convert", str(script), "--slider", "dsds", "-o", str(target)]) == 0
@@ -441,10 +614,23 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert script.read_bytes() == old.encode("latin-1")
 
 
+def test_command_writes_what_the_script_includes(tmp_path, capsys):
+    script, target = tmp_path / "in.mine", tmp_path / "in.plus"
+    (tmp_path / "in.common").write_text("pair_style granular\n")
+    script.write_text(f"include in.common\npair_coeff * * {HOOKE}\n")
+    assert cli.main(["convert", str(script), "-o", str(target)]) == 0
+    assert target.read_text() == f"include in.common.plus\npair_coeff * * {HOOKE}\n"
+    assert (tmp_path / "in.common.plus").read_text() == "pair_style granular/plus\n"
+    assert (tmp_path / "in.common").read_text() == "pair_style granular\n"
+    assert "+pair_style granular/plus" in capsys.readouterr().out
+
+
 def test_command_is_red_where_something_is_left(tmp_path, capsys):
-    script = tmp_path / "in.mine"
+    """Nothing is written then: half a conversion would mix two kinds of friction."""
+    script, target = tmp_path / "in.mine", tmp_path / "in.plus"
     script.write_text("pair_style gran/hooke 1 2 3\n")
-    assert cli.main(["convert", str(script)]) == 1
+    assert cli.main(["convert", str(script), "-o", str(target)]) == 1
+    assert not target.exists()
     output = capsys.readouterr().out
     assert "Not converted" in output
     assert "line 1: hooke takes Kn Kt" in output

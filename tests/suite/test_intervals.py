@@ -164,3 +164,14 @@ def test_mapped_turns_the_ends_of_a_falling_function():
 def test_the_value_lies_between_the_ends():
     with pytest.raises(ValueError, match="not around 3"):
         Interval(3.0, 1.0, 2.0, "test")
+
+
+def test_bend_is_the_change_of_the_slope_of_a_parabola():
+    rng = np.random.default_rng(7)
+    x = np.linspace(1.0, 3.0, 40)
+    exact = intervals.bend(x, 2.0 + 3.0 * x - 0.5 * x**2)
+    assert exact.value == pytest.approx(-2.0, rel=1e-9)
+    noisy = intervals.bend(x, -0.5 * x**2 + rng.normal(scale=0.1, size=x.size))
+    assert noisy.low < -2.0 < noisy.high
+    straight = intervals.bend(x, 3.0 * x + rng.normal(scale=0.1, size=x.size))
+    assert straight.low < 0.0 < straight.high

@@ -48,6 +48,13 @@ def test_a_script_is_read_up_to_its_run(script):
     assert first.files == ("more.data",)  # what is included is in the lines
 
 
+def test_continued_lines_are_joined_as_lammps_does(tmp_path):
+    """Blanks at the start of the next line stay; a word may be cut in two."""
+    path = tmp_path / "in.cut"
+    path.write_text("pair_coeff * * hooke 4e3& \n 0.5\ntimestep 1&\ne-4\nrun 1\n")
+    assert tune.read_script(path).lines == ("pair_coeff * * hooke 4e3 0.5", "timestep 1e-4")
+
+
 def test_settings_take_the_place_of_the_scripts_own(script):
     read = tune.read_script(script)
     changed = read.commands({"newton": "off", "neighbor": "0.3 bin"}).splitlines()

@@ -1,0 +1,111 @@
+// The grains that can touch a wall before they, or the wall, have moved far: a short list, made anew from time to time. The
+// others are not looked at.
+//
+// How far each grain was from the wall when that was last found out is remembered with the place where it was. A grain deep
+// in a packing is asked for again only after it, and the wall, have come as far as that. Knows neither LAMMPS nor physics.
+
+#ifndef GRANULAR_PLUS_NEAR_GRAINS_H
+#define GRANULAR_PLUS_NEAR_GRAINS_H
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace granular_plus {
+
+// a box that grains are in
+struct Extent {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  bool is_empty() const { return !(low[0] <= high[0]); }
+};
+
+class NearGrains {
+ public:
+  // Grains, and what is known of their moves.
+  struct Grains {
+    const double *const *position;
+    const double *radius;
+    int count;
+    int epoch;          // counts up as grains get other numbers, or one of them has come as far as it may
+    double spare;       // by no more than this a grain comes closer to a resting surface before the next epoch
+    double growth;      // and its radius grows by no more than this, which is part of it
+    double rounding;    // of distances
+  };
+
+  // arrays that go with the grains
+  void grow(int grains);
+  void copy(int from, int to) { measured[to] = measured[from]; }
+  void forget(int grain) { measured[grain].until = -INFINITY; }
+  // all that is known: nothing holds of the grains' or of the wall's earlier places
+  void forget_all();
+
+  // Brings the list up to date and returns whether it is a new one. In all, so far, the wall may have come closer to a
+  // grain at rest by `way`; the list leaves room for more of that once it has moved. `clearance` tells how far a grain is
+  // from the wall at least, `has_to_stay` whether it must be looked at wherever it is.
+  template <class Clearance, class HasToStay>
+  bool update(const Grains &grains, double way_now, double room_for_way, const Clearance &clearance,
+              const HasToStay &has_to_stay)
+  {
+    const double since = way_now - way_then;
+    way = way_now;
+    rounding = grains.rounding;
+    if (epoch == grains.epoch && since <= room) return false;
+    room = since > 0.0 ? room_for_way : 0.0;
+    epoch = grains.epoch;
+    way_then = way;
+    list.clear();
+    for (int i = 0; i < grains.count; ++i) {
+      const double *x = grains.position[i], reach = grains.radius[i] + grains.spare + room;
+      Measured &grain = measured[i];
+      const bool may_be_near = may_be_within(reach, grain, x);
+      if (may_be_near) grain = {{x[0], x[1], x[2]}, clearance(i) + way};
+      const bool stays = has_to_stay(i);
+      if (!stays && !(may_be_near && may_be_within(reach, grain, x))) continue;
+      list.push_back({grain, i, stays});
+      list.back().until -= grains.radius[i] + grains.growth;
+    }
+    return true;
+  }
+
+  int listed() const { return static_cast<int>(list.size()); }
+  int grain(int k) const { return list[k].grain; }    // of the list, in their order
+  // whether it may touch the wall now, or has to be looked at in any case; of most that are near, neither
+  bool has_to_be_looked_at(int k, const double *const *position) const
+  {
+    if (k + AHEAD < listed()) __builtin_prefetch(position[list[k + AHEAD].grain]);
+    return list[k].stays || may_be_within(0.0, list[k], position[list[k].grain]);
+  }
+  // in the next evaluation, wherever it is
+  void look_at_again(int k, bool stays) { list[k].stays = stays; }
+
+  double memory_usage() const;
+
+ private:
+  // The clearance of a place when the wall's way began would have been this; of a grain in the list, less its radius.
+  struct Measured {
+    double place[3], until;
+  };
+  struct Near : Measured {
+    int grain;
+    bool stays;
+  };
+  std::vector<Measured> measured;
+  std::vector<Near> list;
+  int epoch = -1;
+  double way = 0.0, way_then = 0.0;    // now, and when the list was made
+  double room = 0.0;                   // for the way after that
+  double rounding = 0.0;
+  static constexpr int AHEAD = 8;
+
+  // true for a place that is no number
+  bool may_be_within(double reach, const Measured &then, const double *x) const
+  {
+    const double dx = x[0] - then.place[0], dy = x[1] - then.place[1], dz = x[2] - then.place[2];
+    const double left = then.until - way - reach - rounding;
+    return !(left >= 0.0 && dx * dx + dy * dy + dz * dz <= left * left);
+  }
+};
+
+}    // namespace granular_plus
+
+#endif

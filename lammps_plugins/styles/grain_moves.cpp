@@ -1,0 +1,82 @@
+#include "grain_moves.h"
+
+#include "atom.h"
+#include "fix.h"
+#include "modify.h"
+#include "neighbor.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+using namespace LAMMPS_NS;
+
+GrainMoves::GrainMoves(LAMMPS *lmp)
+    : Pointers(lmp), kernels(granular_plus::kernels()),
+      looks_at_all(std::getenv("GRANULAR_PLUS_LOOK_AT_ALL") != nullptr)
+{
+}
+
+void GrainMoves::begin_run()
+{
+  const auto fixes = modify->get_fix_list();
+  radii_vary = std::any_of(fixes.begin(), fixes.end(), [](const Fix *fix) { return fix->diam_flag != 0; });
+  box = {};
+  step = -1;
+}
+
+/* ----------------------------------------------------------------------
+   LAMMPS makes a new neighbour list before a grain has moved by half the skin, if it looks at that in every step
+------------------------------------------------------------------------- */
+
+bool GrainMoves::neighbor_watches() const
+{
+  return neighbor->every == 1 && neighbor->delay <= 1 && !neighbor->build_once && !neighbor->includegroup &&
+      !radii_vary;
+}
+
+void GrainMoves::follow()
+{
+  if (step == update->ntimestep && in_setup == update->setupflag) return;
+  const bool goes_on = step >= 0 && !update->setupflag && neighbor->ago != 0;
+  step = update->ntimestep;
+  in_setup = update->setupflag;
+  starts = !goes_on || one_has_come_too_far();
+  if (starts) begin_epoch();
+}
+
+bool GrainMoves::one_has_come_too_far() const
+{
+  if (neighbor_watches()) return false;
+  double growth = 0.0;
+  for (std::size_t i = 0; i < radius_then.size(); ++i)
+    growth = std::max(growth, std::fabs(atom->radius[i] - radius_then[i]));
+  return !(then.largest_move(kernels, atom->nlocal ? atom->x[0] : nullptr) + growth < most);
+}
+
+void GrainMoves::begin_epoch()
+{
+  ++count;
+  const int n = atom->nlocal;
+  double largest = 0.0;
+  for (int i = 0; i < n; ++i)
+    for (int d = 0; d < 3; ++d) {
+      box.low[d] = std::min(box.low[d], atom->x[i][d]);
+      box.high[d] = std::max(box.high[d], atom->x[i][d]);
+    }
+  if (!box.is_empty())
+    for (int d = 0; d < 3; ++d) largest = std::max({largest, std::fabs(box.low[d]), std::fabs(box.high[d])});
+  constexpr double OF_FEW_OPERATIONS = 1.0e-13;
+  rounding_of_places = OF_FEW_OPERATIONS * (largest + neighbor->cutneighmax);
+
+  most = 0.5 * neighbor->skin;
+  radius_then.clear();
+  if (neighbor_watches()) {
+    // but where a run goes on with the lists of the one before, all that has been moved since those is of this epoch
+    starts = neighbor->ago == 0;
+    return;
+  }
+  then.remember(n ? atom->x[0] : nullptr, n);
+  if (radii_vary) radius_then.assign(atom->radius, atom->radius + n);
+}
