@@ -71,6 +71,11 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
     store_column(b.radius_j + l, values(radius, row_j + l));
     store_column(b.mass_j + l, values(mass, row_j + l));
   }
+  const double *held = particles.held;
+  for (int l = 0; l < lanes; ++l) {
+    b.held_i[l] = held ? value_of(held, row_i[l]) : 0.0;
+    b.held_j[l] = held ? value_of(held, row_j[l]) : 0.0;
+  }
   for (int l = 0; l < lanes; l += GROUP) store_vector(b.separation, l, vectors(x, row_i + l) - vectors(x, row_j + l));
   for (int l = 0; l < lanes; l += GROUP) store_vector(b.velocity, l, vectors(v, row_i + l) - vectors(v, row_j + l));
   for (int l = 0; l < lanes; l += GROUP) {

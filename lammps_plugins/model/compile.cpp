@@ -15,10 +15,10 @@ namespace granular_plus {
 
 namespace {
 
-template <class Constants, std::size_t SIZE> void put(double (&slot)[SIZE], const Constants &constants)
+template <class Constants, int SIZE> void put(LawConstants<SIZE> &slot, const Constants &constants)
 {
   static_assert(sizeof constants <= sizeof slot, "law constants outgrow their slot");
-  std::memcpy(slot, &constants, sizeof constants);
+  std::memcpy(&slot, &constants, sizeof constants);
 }
 
 void fill(StageList &list, std::initializer_list<Stage> stages)
@@ -185,7 +185,9 @@ double ContactModel::resistance_to_slip(double effective_mass, double effective_
   b.radius_i[0] = radius;
   b.radius_j[0] = at_wall ? 0.0 : radius;
   b.mass_i[0] = share * effective_mass;
-  b.mass_j[0] = at_wall ? -1.0 : b.mass_i[0];
+  b.mass_j[0] = at_wall ? HELD_MASS : b.mass_i[0];
+  b.held_i[0] = 0.0;
+  b.held_j[0] = at_wall ? 1.0 : 0.0;
   b.surface_radius[0] = FLAT;
   b.gradient[0] = 1.0;
   pair_group.touching.run(b, pair_group.constants);

@@ -130,7 +130,9 @@ struct Given : ContactSource {
       b.radius_i[l] = of.radius_i(k);
       b.radius_j[l] = of.radius_j(k);
       b.mass_i[l] = of.mass_i(k);
-      b.mass_j[l] = of.mass_j(k);
+      b.held_i[l] = 0.0;
+      b.held_j[l] = std::isinf(of.mass_j(k)) ? 1.0 : 0.0;
+      b.mass_j[l] = b.held_j[l] > 0.0 ? HELD_MASS : of.mass_j(k);
       b.surface_radius[l] = curvature_radius(of.surface_radius(k));
       b.gradient[l] = of.gradient ? (*of.gradient)(k) : 1.0;
     }

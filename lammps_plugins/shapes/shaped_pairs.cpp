@@ -29,6 +29,8 @@ Partner ShapedPairs::partner(int k) const
           row_of(particles->spin, k),
           bodies[k].volume_radius(),
           particles->mass[k],
+          particles->held && particles->held[k] > 0.0,
+          false,
           bodies[k].shape ? &inertias[k] : nullptr};
 }
 

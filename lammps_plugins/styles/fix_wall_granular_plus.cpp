@@ -315,7 +315,7 @@ void FixWallGranularPlus::check_step()
   Colliders colliders(atom->ntypes);
   for (int i = 0; i < atom->nlocal; ++i)
     if (atom->mask[i] & groupbit)
-      colliders.add(atom->type[i], rigid_bodies.mass(i, atom->rmass[i]), atom->radius[i], atom->v[i]);
+      colliders.add(atom->type[i], rigid_bodies.mass(i, atom->rmass[i]), false, atom->radius[i], atom->v[i]);
   colliders.sum_up(world);
   double wall_speed = 0.0;
   for (const WallBody &body : surface->bodies)
@@ -654,7 +654,9 @@ void FixWallGranularPlus::fill_lane(const WallContact &contact, int l)
   b.surface_radius[l] = point.radius;
   b.gradient[l] = point.gradient;
   b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
-  b.mass_j[l] = -1.0;    // cannot be moved
+  b.mass_j[l] = HELD_MASS;
+  b.held_i[l] = 0.0;
+  b.held_j[l] = 1.0;
   if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), contact.remembered) != jumped.end())
     for (const int what : {ELASTIC_FORCE_BEFORE, NORMAL_ENERGY_BEFORE})
       b.history[layout.remembered[OF_CONTACT] + what][l] = 0.0;
