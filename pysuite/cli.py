@@ -26,6 +26,7 @@ from rich.table import Table
 
 import pysuite
 from pysuite import (
+    agreement,
     cases,
     convert,
     drawing,
@@ -675,6 +676,67 @@ def timestep_command(options: argparse.Namespace, console: Console) -> int:
     return OK
 
 
+def _sweep_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("script", type=Path, metavar="FILE", help="the LAMMPS script")
+    sub.add_argument(
+        "--vary",
+        action="append",
+        required=True,
+        metavar="NAME=A,B,...",
+        help="values of a variable; all combinations of several are run",
+    )
+    sub.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at once (default: 1)")
+    sub.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI ranks of each run")
+    sub.add_argument("--timeout", type=float, metavar="SECONDS", help="of each run; default: none")
+    sub.add_argument("--retry", action="store_true", help="run again what failed before")
+    sub.add_argument(
+        "--folder",
+        type=Path,
+        default=Path("sweep"),
+        metavar="DIR",
+        help="where the runs are kept; the same command goes on from there (default: %(default)s)",
+    )
+    sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")
+
+
+@command("sweep", "Run a script with many values of its variables.", _sweep_options)
+def sweep_command(options: argparse.Namespace, console: Console) -> int:
+    """Print a table with the last line of the thermo output of each run; red if one failed."""
+    variables = {}
+    for text in options.vary:
+        name, separator, values = text.partition("=")
+        if not name or not separator or not values:
+            raise CaseError(f"--vary {text} must be NAME=A,B,...")
+        variables[name] = values.split(",")
+    try:
+        with _progress(console) as progress:
+            task = progress.add_task(options.script.name, total=None)
+            table = engine.sweep(
+                options.script,
+                variables,
+                folder=options.folder,
+                jobs=options.jobs,
+                ranks=options.ranks,
+                timeout=options.timeout,
+                retry=options.retry,
+                progress=lambda done, of: progress.update(task, completed=done, total=of),
+            )
+    except FileNotFoundError as error:
+        raise CaseError(f"there is no script {options.script}") from error
+    except ValueError as error:
+        raise CaseError(str(error)) from error
+    shown = table.drop(columns=["error", "folder"]).to_string(index=False)
+    console.print(escape(shown), soft_wrap=True)
+    failed = table[table["error"] != ""]
+    for _, row in failed.iterrows():
+        settings = ", ".join(f"{name}={row[name]}" for name in variables)
+        console.print(f"[red]failed[/] {escape(settings)}: {escape(row['error'])}", soft_wrap=True)
+    if options.output:
+        files.write(options.output, table.to_csv(index=False))
+        console.print(f"written: {options.output}", soft_wrap=True)
+    return RED if len(failed) else OK
+
+
 def _convert_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("script", type=Path, metavar="FILE", help="the LAMMPS script")
     sub.add_argument(
@@ -684,6 +746,12 @@ def _convert_options(sub: argparse.ArgumentParser) -> None:
         help="dsds reproduces LAMMPS's trajectory to round-off (default: %(default)s)",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="where the new script goes")
+    sub.add_argument(
+        "--check",
+        type=int,
+        metavar="N",
+        help="also run both scripts for N steps; red where forces differ by more than round-off",
+    )
 
 
 @command("convert", "Convert a script with LAMMPS's granular or gran/* styles.", _convert_options)
@@ -729,7 +797,21 @@ def convert_command(options: argparse.Namespace, console: Console) -> int:
         console.print(f"\nwritten: {names}", soft_wrap=True)
     elif result.converted:
         console.print("\nnothing is written without -o OUT", soft_wrap=True)
-    return OK
+    return OK if options.check is None else _check_conversion(result, options, console)
+
+
+def _check_conversion(
+    result: convert.Conversion, options: argparse.Namespace, console: Console
+) -> int:
+    """Run the script before and after conversion and tell where their forces part."""
+    if options.check < 1:
+        raise CaseError(f"--check {options.check} must be >= 1")
+    try:
+        found = agreement.compare_conversion(result, options.script.parent, steps=options.check)
+    except ValueError as error:
+        raise CaseError(f"{options.script}: {error}") from error
+    console.print(f"\n[bold]Check[/]\n  {escape(str(found))}")
+    return RED if found.real else OK
 
 
 def _script_text(path: Path) -> str:

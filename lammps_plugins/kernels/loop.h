@@ -22,8 +22,7 @@ void finish_batch(const Particles &particles, const unsigned char *special, cons
   }
   if (options.mode == Mode::STEP) remember<SIZE>(history, options.evaluation, work);
   if (pair_group.passes_heat && particles.heatflow) hand_out_heat(particles, work);
-  if (options.mode == Mode::SETUP)
-    remember_setup(history, options.alive, options.ledger, pair_group.constants.normal_of_shapes, work);
+  if (options.mode == Mode::SETUP) remember_setup(history, pair_group.constants, options.alive, options.ledger, work);
   if (options.report) options.report(options.receiver, work, options.mode);
 }
 

@@ -180,18 +180,22 @@ template <int SIZE> void remember(const History &history, int stamp_now, LoopWor
 }
 
 // In setup springs stay as they are at the end of the step before. Contacts begin where there were none, with the normal
-// that their springs will turn from, and a ledger remembers the forces, which act over half a step.
-LANE void remember_setup(const History &history, int alive, int ledger, int normal, LoopWork &work)
+// that their springs will turn from; contacts yield, and a ledger remembers the forces, which act over half a step.
+LANE void remember_setup(const History &history, const ModelConstants &model, int alive, int ledger, LoopWork &work)
 {
+  const int yielding = model.normal_history, not_yielding = yielding + model.yielding_values;
+  const int normal = model.normal_of_shapes;
   for (int l = 0; l < work.batch.count; ++l) {
     double *row = history.row(work.slot[l]);
     double &stamp = row[history.size];
+    const auto take = [&](int h) { row[h] = work.batch.history[h][l]; };
     if (stamp != alive) {
       stamp = alive;
       for (int h = 0; h < history.size; ++h) row[h] = 0.0;
-      for (int d = 0; normal >= 0 && d < 3; ++d) row[normal + d] = work.batch.history[normal + d][l];
+      for (int d = 0; normal >= 0 && d < 3; ++d) take(normal + d);
     }
-    for (int h = ledger; h >= 0 && h < history.size; ++h) row[h] = work.batch.history[h][l];
+    for (int h = yielding; h < not_yielding; ++h) take(h);
+    for (int h = ledger; h >= 0 && h < history.size; ++h) take(h);
   }
 }
 

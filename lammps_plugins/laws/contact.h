@@ -34,6 +34,7 @@ enum Observed {
   SLIDING,           // 1 while the tangential contact slips
   TOUCHING,          // 1 unless a bridge alone joins the two
   LEVER_LOSS,        // torques act at the middle of the overlap, velocities are taken at the full radius
+  PLASTIC_LOSS,      // in contacts that yield
   ROLLING_ENERGY,
   ROLLING_LOSS,
   TWISTING_ENERGY,
@@ -142,6 +143,7 @@ struct ModelConstants {
   bool meets_surface;    // the partner is a wall or has a shape: see Batch::surface_radius, turning_velocity
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int normal_of_shapes;    // first of the three values where contacts of shapes keep their normal, -1 for others
+  int yielding_values;     // of the normal law, which follow the overlap in setup too; 0 where contacts do not yield
   int bridge_history;      // of a bridge whose liquid belongs to the grains: its volume, then what its law adds
   int remembered[REMEMBERED_PARTS];    // first value of each part in a history row, -1 where contacts do not keep it
   int observables;                     // how many of Observed stages fill

@@ -87,6 +87,7 @@ nb::dict registry()
       entry["history_vectors"] = law.history_vectors;
       entry["needs_material"] = law.needs_material;
       entry["per_collision"] = law.per_collision;
+      entry["yields"] = law.yields;
       entry["synchronizes"] = law.synchronizes;
       list.append(entry);
     }
@@ -114,7 +115,7 @@ struct Arrays {
 
 // contacts as arrays
 struct Given : ContactSource {
-  explicit Given(const Arrays &arrays) : of(arrays) {}
+  Given(const Arrays &arrays, int values) : of(arrays), values(values) {}
 
   void fill(LoopWork &work, int /*first*/) override
   {
@@ -135,11 +136,13 @@ struct Given : ContactSource {
       b.mass_j[l] = b.held_j[l] > 0.0 ? HELD_MASS : of.mass_j(k);
       b.surface_radius[l] = curvature_radius(of.surface_radius(k));
       b.gradient[l] = of.gradient ? (*of.gradient)(k) : 1.0;
+      for (int h = values; h < MAX_HISTORY; ++h) b.history[h][l] = 0.0;
     }
   }
 
  private:
   const Arrays &of;
+  int values;    // of a row; what observing stages remember lies behind them
 };
 
 // one step of a contact model on independent contacts; with surface radii, contacts with walls; with gradients, of
@@ -147,10 +150,16 @@ struct Given : ContactSource {
 nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
                   Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j,
                   Scalars surface_radius, std::optional<Scalars> gradient, Rows history, double timestep,
-                  const std::string &clone)
+                  const std::string &clone, bool observe)
 {
   const ContactModel model = model_of(text, wall);
   const HistoryLayout layout = common_layout({model}, Ledger::NO);
+  // what observing stages remember without a ledger lies behind the row
+  HistoryLayout observing = layout;
+  if (observe) {
+    observing.has_ledger = true;
+    observing.observables = OBSERVABLES;
+  }
   const std::size_t n = separation.shape(0);
   for (const auto size : {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
                           mass_i.shape(0), mass_j.shape(0), surface_radius.shape(0), history.shape(0)})
@@ -163,7 +172,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
 
   const Kernels &kernels = clone_named(clone);
   PairGroup pair_group{};
-  model.compile(pair_group, layout, kernels, timestep, gradient ? Surfaces::PATCHES : Surfaces::ROUND);
+  model.compile(pair_group, observing, kernels, timestep, gradient ? Surfaces::PATCHES : Surfaces::ROUND);
   // contacts that touch, those that a bridge or adhesion joins across a gap, and those that do not act
   const auto nearer_than = [&](std::size_t k, double distance) {
     double square = 0.0;
@@ -186,7 +195,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   const std::size_t touching = std::stable_partition(order.begin(), idle, touches) - order.begin();
 
   std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n);
-  std::vector<double> conductance(n, 0.0), warming(n, 0.0);
+  std::vector<double> conductance(n, 0.0), warming(n, 0.0), energy(n, 0.0), plastic_loss(n, 0.0);
   const std::size_t stride = layout.size + 1;
   std::vector<double> rows(n * stride + History::READ_AHEAD);
   std::vector<FoundContact> found;
@@ -199,7 +208,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   }
   const Arrays arrays{separation, velocity, spin_i, spin_j,         radius_i,
                       radius_j,   mass_i,   mass_j, surface_radius, gradient};
-  Given given(arrays);
+  Given given(arrays, layout.size);
   Particles particles{};
   particles.force = force.data();
   particles.torque = torque_i.data();
@@ -214,6 +223,10 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
       const int k = work.i(l);
       for (int d = 0; d < 3; ++d) torque_j[3 * k + d] = b.torque_j[d][l];
       normal_force[k] = b.normal_force[l];
+      if (observe) {
+        energy[k] = b.observed[NORMAL_ENERGY][l];
+        plastic_loss[k] = b.observed[PLASTIC_LOSS][l];
+      }
       if (pair_group.passes_heat) conductance[k] = b.conductance[l], warming[k] = b.warming[l];
     }
   };
@@ -237,6 +250,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   result["normal_force"] = new_array({n}, normal_force);
   result["conductance"] = new_array({n}, conductance);
   result["warming"] = new_array({n}, warming);
+  result["energy"] = new_array({n}, energy);
+  result["plastic_loss"] = new_array({n}, plastic_loss);
   result["history"] = new_array({n, static_cast<std::size_t>(layout.size)}, next);
   return result;
 }
@@ -325,6 +340,6 @@ NB_MODULE(_laws, module)
   module.def("elementary", &elementary);
   module.def("beyond_limits", &beyond_limits);
   module.def("evaluate", &evaluate, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-             nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
+             nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
   module.def("slide", &slide);
 }

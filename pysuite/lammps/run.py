@@ -125,7 +125,7 @@ def unused_variables(script: str | Path, variables: Mapping[str, Any]) -> list[s
 
     None are where it includes a file that cannot be read before LAMMPS runs.
     """
-    text, unknown_files = _text_with_includes(script)
+    text, unknown_files = text_with_includes(script)
     if unknown_files:
         return []
     words = {word.removeprefix("v_") for word in re.findall(r"\w+", text)}
@@ -137,7 +137,7 @@ def _check_variables(script: str | Path, variables: Mapping[str, Any]) -> None:
     unused = unused_variables(script, variables)
     if not unused:
         return
-    text, _ = _text_with_includes(script)
+    text, _ = text_with_includes(script)
     asked = sorted(set(re.findall(r"^\s*variable\s+(\w+)\s+index\b", text, re.MULTILINE)))
     close = difflib.get_close_matches(unused[0], asked, n=1)
     hint = f"; did you mean {close[0]}?" if close else ""
@@ -146,7 +146,7 @@ def _check_variables(script: str | Path, variables: Mapping[str, Any]) -> None:
     raise ValueError(f"variables: the script does not use {unused[0]!r}{hint}")
 
 
-def _text_with_includes(script: str | Path) -> tuple[str, bool]:
+def text_with_includes(script: str | Path) -> tuple[str, bool]:
     """Return the text of a script and of what it includes, and whether there are files unread."""
     texts, unread = [], False
     waiting: list[str | Path] = [script]
