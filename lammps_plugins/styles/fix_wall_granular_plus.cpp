@@ -372,7 +372,7 @@ void FixWallGranularPlus::post_force(int vflag)
   if (goes_on && !keeps_history) ledger.exchanged -= energy_of_contacts();    // what commands have done to them
   if (goes_on && keeps_history && neighbor->ago == 0) tally_exchange();
 
-  ledger.begin_evaluation();
+  if (keeps_ledger) ledger.begin_evaluation();
   load.begin_evaluation(surface->bodies);
   contacts.begin_evaluation();
   start_check.begin();
@@ -392,7 +392,7 @@ void FixWallGranularPlus::post_force(int vflag)
   }
   for (int kind = 0; kind < KINDS; ++kind) evaluate(static_cast<Kind>(kind));
   contacts.end_evaluation();
-  ledger.end_evaluation(keeps_history);
+  if (keeps_ledger) ledger.end_evaluation(keeps_history);
   if (goes_on && !keeps_history) ledger.exchanged += energy_of_contacts();
   if (keeps_history) ledger.work += load.work(surface->bodies, update->dt);
   load.end_evaluation();
