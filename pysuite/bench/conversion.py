@@ -30,6 +30,7 @@ OTHER_STEPS = {  # of scripts of LAMMPS in which grains meet later, or whose ste
     "in.bpm.pour": 1000,
     "in.pour.2d": 6000,
     "in.powerlaw": 300,
+    "in.restitution": 100000,
     "in.rigid.gravity": 50000,
     "in.sync_verlet": 20000,
 }
@@ -156,12 +157,14 @@ slider. The scripts are not part of this repository: unpack LAMMPS's source and,
 pysuite convert --survey {folders} --document {document}
 ```
 
-{described} Each script ran for {steps} steps or to its end; {others}.
-`pysuite convert --check` does the same for one script. Forces *differ* where that on a grain does by
-more than {tolerance} of the largest force on any grain so far; *round-off* is what the flow has made
-of a last digit (see [Coming from another code](../howto/migrating.md#from-lammps)). *Time* is that of
-all time steps over the time of LAMMPS's own styles: the median of up to {rounds} pairs of runs taken in
-turn and, in brackets, the least and the largest. While grains only fall, it is 1 with any style.{load}
+{described} Each script ran
+for {steps} steps or to its end; {others}. `pysuite convert --check` does
+the same for one script. Forces *differ* where that on a grain does by more than {tolerance} of the
+largest force on any grain so far; *round-off* is what the flow has made of a last digit (see
+[Coming from another code](../howto/migrating.md#from-lammps)). *Time* is that of all time steps
+over the time of LAMMPS's own styles: the median of up to {rounds} pairs of runs taken in turn and,
+in brackets, the least and the largest. While grains only fall, it is near 1 with any style;
+forces that agree to the last bit mostly mean that grains have not met by then.{load}
 
 {summary}
 
@@ -186,7 +189,7 @@ def document(findings: Sequence[Finding], folders: Sequence[Path]) -> str:
         cells = (
             finding.name,
             "no" if finding.refused else "yes",
-            announced or "none",
+            "" if finding.refused else announced or "none",
             _outcome(finding),
             _time(finding.ratios),
         )
@@ -223,7 +226,12 @@ def _lines(line: int, text: str) -> str:
 
 def _outcome(finding: Finding) -> str:
     if finding.refused:
-        return "; ".join(finding.refused).replace("|", "\\|")
+        by_reason: dict[str, list[str]] = {}
+        for note in finding.refused:
+            place, _, reason = note.partition(": ")
+            by_reason.setdefault(reason, []).append(place.removeprefix("line "))
+        parts = (f"{reason} (line {', '.join(where)})" for reason, where in by_reason.items())
+        return "; ".join(parts).replace("|", "\\|")
     if finding.failed:
         return f"does not run, before conversion either: {finding.failed}".replace("|", "\\|")
     if finding.differs == "no":
@@ -267,6 +275,6 @@ def _load(findings: Sequence[Finding]) -> str:
     if load <= cores:
         return ""
     return (
-        f"\nThe machine was busy with other work (load up to {load:.0f} on {cores} cores): times are"
-        " rough."
+        f"\nThe machine was busy with other work (load up to {load:.0f} on {cores} cores): times"
+        " are rough."
     )
