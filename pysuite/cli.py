@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fnmatch
+import math
 import re
 import signal
 import sys
@@ -38,7 +39,7 @@ from pysuite import (
     sources,
     timestep,
 )
-from pysuite.bench import conversion, peers, performance, tune
+from pysuite.bench import conversion, peers, performance, tune, whole
 from pysuite.bench import measure as bench
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
 
@@ -435,7 +436,18 @@ def compare_command(options: argparse.Namespace, console: Console) -> int:
 def _bench_options(sub: argparse.ArgumentParser) -> None:
     names = ", ".join(benchmark.name for benchmark in bench.BENCHMARKS)
     sub.add_argument(
-        "--case", nargs="+", default=[], metavar="NAME", help=f"which benchmarks: {names}"
+        "--case",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help=f"which benchmarks: {names}; with --only whole: "
+        f"{', '.join(case.name for case in whole.CASES)}",
+    )
+    sub.add_argument(
+        "--only",
+        choices=("whole", "styles"),
+        help="whole runs, walls and all, or the pair styles alone (default: both, or with --case "
+        "and --style the pair styles)",
     )
     sub.add_argument(
         "--style",
@@ -470,6 +482,17 @@ def _bench_options(sub: argparse.ArgumentParser) -> None:
 @command("bench", "Measure the cost of the pair styles, side by side.", _bench_options)
 def bench_command(options: argparse.Namespace, console: Console) -> int:
     """Measure, print the tables and write the report; nothing is judged."""
+    chosen = options.case or options.style or options.ranks or options.clone
+    if options.only == "whole" or not (options.only or chosen):
+        folder = cases.prepare_folder(options.report)
+        names = options.case if options.only else ()
+        for found in whole.measure_cases(names, rounds=options.rounds, quick=options.quick):
+            whole.save(folder, found)
+            console.print(f"{found.case}: {found.seconds}", soft_wrap=True)
+        table = whole.write_report(folder, options.document)
+        _print_frame(table.caption, table.cells, console)
+        if options.only:
+            return OK
     plans = bench.plan(
         options.case,
         styles=options.style,
@@ -607,6 +630,71 @@ def tune_command(options: argparse.Namespace, console: Console) -> int:
         for name, words in found.best.settings.items():
             console.print(f"  {name:<12} {words}")
     return OK
+
+
+def _fields_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "dump", type=Path, metavar="DUMP", help="grains: x y z vx vy vz mass, with contacts id"
+    )
+    sub.add_argument(
+        "--contacts",
+        type=Path,
+        metavar="DUMP",
+        help="dump local with patom1, force, separation and friction; without it the stress is "
+        "only that of the motion",
+    )
+    sub.add_argument(
+        "--log", type=Path, metavar="LOG", help="log of the run, from which columns get their names"
+    )
+    sub.add_argument(
+        "--cells",
+        type=int,
+        nargs=3,
+        default=(1, 1, 40),
+        metavar="N",
+        help="of the grid along x, y and z (default: 1 1 40)",
+    )
+    sub.add_argument(
+        "--width", type=float, required=True, metavar="W", help="of the Gaussian, about a radius"
+    )
+    sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")
+
+
+@command("fields", "Density, velocity, stress, temperature on a grid from dumps.", _fields_options)
+def fields_command(options: argparse.Namespace, console: Console) -> int:
+    """Print or write coarse-grained fields of the last frame of a dump."""
+    from pysuite import fields
+
+    if not all(count >= 1 for count in options.cells):
+        raise CaseError(f"--cells {' '.join(map(str, options.cells))} must be >= 1")
+    try:
+        box = fields.read_box(options.dump)
+        grains = _last_frame(options.dump)
+        contacts = _last_frame(options.contacts) if options.contacts else None
+        if contacts is not None and options.log:
+            contacts = outputs.local(options.log.read_text(errors="replace"), contacts)
+        edges = fields.grid(grains, options.cells, options.width, box)
+        table = fields.fields(grains, edges, options.width, contacts=contacts, box=box)
+    except ValueError as error:
+        raise CaseError(str(error)) from error
+    if options.output:
+        with files.whole(options.output) as beside:
+            table.to_csv(beside, index=False)
+        console.print(f"written: {options.output}", soft_wrap=True)
+    else:
+        cells = table.map(lambda value: f"{value:.4g}")
+        _print_frame(f"{len(table)} cells:", cells, console)
+    volume = math.prod(edge[1] - edge[0] for edge in edges)
+    console.print(
+        f"mass of the fields {table['density'].sum() * volume:.10g}, "
+        f"of the grains {grains['mass'].sum():.10g}"
+    )
+    return OK
+
+
+def _last_frame(dump: Path) -> pandas.DataFrame:
+    table = engine.parse_dump(dump.read_text())
+    return table[table["step"] == table["step"].max()].reset_index(drop=True)
 
 
 def _timestep_options(sub: argparse.ArgumentParser) -> None:

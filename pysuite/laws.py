@@ -63,6 +63,7 @@ class Law(TypedDict):
     history_vectors: int
     needs_material: bool
     per_collision: bool
+    yields: bool
     synchronizes: bool
 
 
@@ -159,6 +160,8 @@ class Step:
         history: (n, history_size) at the end of the step.
         conductance: (n,) heat per time and difference of temperature.
         warming: (n,) heat per time that dissipation gives to either particle.
+        energy: (n,) elastic energy of normal contact; 0 unless observed.
+        plastic_loss: (n,) energy lost in plastic deformation in this step; 0 unless observed.
     """
 
     force: Array
@@ -168,6 +171,8 @@ class Step:
     history: Array
     conductance: Array
     warming: Array
+    energy: Array
+    plastic_loss: Array
 
 
 class ContactModel:
@@ -213,6 +218,7 @@ class ContactModel:
         gradient: ArrayLike | None = None,
         history: ArrayLike | None = None,
         clone: str = "",
+        observe: bool = False,
     ) -> Step:
         """Take one step of n independent contacts.
 
@@ -238,6 +244,7 @@ class ContactModel:
                 is 1. Separation and radii are then such that they give overlap and normal.
             history: (n, history_size) of the step before; None for new contacts.
             clone: one of `clones()`; empty for the fastest.
+            observe: whether to work out energies.
 
         Raises:
             ValueError: unknown clone; a shape or value that cannot be, by name.
@@ -276,6 +283,7 @@ class ContactModel:
             history,
             _timestep(timestep),
             clone,
+            observe,
         )
         return Step(**result)
 

@@ -95,6 +95,7 @@ LOSSES = [
     "lever",
     "viscous",
     "volume_change",
+    "plastic",
 ]
 
 

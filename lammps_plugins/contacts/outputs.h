@@ -47,6 +47,7 @@ enum LedgerOutput {
   LEDGER_LIQUID_LOST,
   LEDGER_LIQUID_EVAPORATED,
   LEDGER_LIQUID_SUPPLIED,
+  LEDGER_PLASTIC,
   LEDGER_OUTPUTS
 };
 inline constexpr Output LEDGER_TABLE[] = {
@@ -82,6 +83,7 @@ inline constexpr Output LEDGER_TABLE[] = {
     {"liquid_lost", "volume", "liquid taken out less brought in with grains, or by commands between runs, so far"},
     {"liquid_evaporated", "volume", "liquid that evaporated so far"},
     {"liquid_supplied", "volume", "liquid that fix granular/film brought in so far"},
+    {"plastic", "energy", "lost in the plastic deformation of contacts so far"},
 };
 static_assert(count_of(LEDGER_TABLE) == LEDGER_OUTPUTS, "one name for each entry of the ledger");
 
@@ -113,6 +115,7 @@ enum PairOutput {
   PAIR_HEAT,
   PAIR_BRIDGE_VOLUME,
   PAIR_VISCOUS_FORCE,
+  PAIR_PLASTIC_OVERLAP,
   PAIR_OUTPUTS
 };
 inline constexpr Output PAIR_TABLE[] = {
@@ -148,10 +151,11 @@ inline constexpr Output PAIR_TABLE[] = {
      "normal approach speed at touch, with ledger collisions, or ledger yes and bridges from films"},
     {"contact_time", "time", "time since touch, with ledger collisions, or ledger yes and bridges from films"},
     {"largest_overlap", "distance",
-     "largest overlap so far, with ledger collisions, or ledger yes and bridges from films"},
+     "largest overlap so far, with normal models that yield, ledger collisions, or ledger yes and bridges from films"},
     {"heat", "energy/time", "heat per time conducted to the first particle"},
     {"bridge_volume", "volume", "volume of the liquid bridge"},
     {"viscous_force", "force", "viscous force of the liquid bridge, positive when it holds the grains together"},
+    {"plastic_overlap", "distance", "overlap at which a contact that has yielded is free of force"},
 };
 static_assert(count_of(PAIR_TABLE) == PAIR_OUTPUTS, "one name for each value of a pair");
 

@@ -98,12 +98,19 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   values[PAIR_BRIDGE_ENERGY] = observed(CAPILLARY_ENERGY);
   values[PAIR_BRIDGE_VOLUME] = pair_group.film ? observed(BRIDGE_VOLUME) : observed(BRIDGES) * model.bridge_volume();
   values[PAIR_VISCOUS_FORCE] = observed(VISCOUS_FORCE);
-  for (int k = 0; k < model.law(NORMAL).history; ++k)
-    values[PAIR_STIFFNESS + k] = b.history[layout.first[NORMAL] + k][0];
+  const auto kept_by_normal = [&](int what) { return b.history[layout.first[NORMAL] + what][0]; };
+  if (model.law(NORMAL).per_collision) {
+    values[PAIR_STIFFNESS] = kept_by_normal(0);
+    values[PAIR_DAMPING] = kept_by_normal(1);
+  }
   if (layout.has_ledger && layout.remembered[OF_COLLISION] >= 0) {
     values[PAIR_APPROACH_SPEED] = remembered(OF_COLLISION, APPROACH_SPEED);
     values[PAIR_CONTACT_TIME] = remembered(OF_COLLISION, CONTACT_TIME);
     values[PAIR_LARGEST_OVERLAP] = remembered(OF_COLLISION, LARGEST_OVERLAP);
+  }
+  if (model.law(NORMAL).yields && touches) {
+    values[PAIR_LARGEST_OVERLAP] = kept_by_normal(0);
+    values[PAIR_PLASTIC_OVERLAP] = kept_by_normal(1);
   }
   if (pair_group.passes_heat)
     values[PAIR_HEAT] = sign * b.conductance[0] * (particles.temperature[j] - particles.temperature[i]);

@@ -11,8 +11,9 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace {
 
 // At the first step grains that touch now may be apart, and joined by a bridge all the same.
-void begin_contacts(const History &history, int alive, int ledger, LoopWork &work)
+void begin_contacts(const History &history, const ModelConstants &model, int alive, int ledger, LoopWork &work)
 {
+  const int yielding = model.normal_history, not_yielding = yielding + model.yielding_values;
   for (int l = 0; l < work.batch.count; ++l) {
     double *row = history.row(work.slot[l]);
     double &stamp = row[history.size];
@@ -20,6 +21,7 @@ void begin_contacts(const History &history, int alive, int ledger, LoopWork &wor
       stamp = alive;
       for (int h = 0; h < history.size; ++h) row[h] = 0.0;
     }
+    for (int h = yielding; h < not_yielding; ++h) row[h] = work.batch.history[h][l];
     for (int h = ledger; h >= 0 && h < history.size; ++h) row[h] = work.batch.history[h][l];
   }
 }
@@ -35,7 +37,7 @@ void evaluate_batch(const Particles &particles, const Pairs &pairs, const Histor
   for (int s = 0; s < stage_count; ++s) stages[s](work.batch, pair_group.constants);
   scatter<SIZE>(particles, pairs, history, found, options, work);
   if (pair_group.passes_heat && particles.heatflow) pass_heat(particles, work);
-  if (options.mode == Mode::SETUP) begin_contacts(history, options.alive(), options.ledger, work);
+  if (options.mode == Mode::SETUP) begin_contacts(history, pair_group.constants, options.alive(), options.ledger, work);
   if (options.report) options.report(options.receiver, work);
 }
 

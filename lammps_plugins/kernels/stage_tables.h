@@ -94,8 +94,12 @@ struct Tables {    // the last index says whether the stage observes
       breaking_gap[n] = Normal::acts_across_gap ? breaking_gap_for<Normal> : nullptr;
       for_each_law(DampingLaws{}, [this, n](int d, auto type) {
         using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, typename decltype(type)::type>;
-        normal[n][d][0] = normal_stage<Normal, Damping, false>;
-        normal[n][d][1] = normal_stage<Normal, Damping, true>;
+        if constexpr (Damping::by_restitution && (Normal::cohesive || Normal::yields)) {
+          normal[n][d][0] = normal[n][d][1] = nullptr;    // refused
+        } else {
+          normal[n][d][0] = normal_stage<Normal, Damping, false>;
+          normal[n][d][1] = normal_stage<Normal, Damping, true>;
+        }
       });
     });
     for_each_law(CapillaryLaws{}, [this](int c, auto type) {

@@ -31,6 +31,7 @@ enum Observed {
   SLIDING,           // 1 while the tangential contact slips
   TOUCHING,          // 1 unless a bridge alone joins the two
   LEVER_LOSS,        // torques act at the middle of the overlap, velocities are taken at the full radius
+  PLASTIC_LOSS,      // in contacts that yield
   ROLLING_ENERGY,
   ROLLING_LOSS,
   TWISTING_ENERGY,
@@ -127,7 +128,8 @@ struct ModelConstants {
   double lever_depth, slip_depth;    // of the points at which friction acts and slip is found, over the overlap
   bool against_wall;                 // see Batch::surface_radius
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
-  int bridge_history;    // of a bridge whose liquid belongs to the grains: its volume, then what its law adds
+  int yielding_values;    // of the normal law, which follow the overlap in setup too; 0 where contacts do not yield
+  int bridge_history;     // of a bridge whose liquid belongs to the grains: its volume, then what its law adds
   int remembered[REMEMBERED_PARTS];    // first value of each part in a history row, -1 where contacts do not keep it
   int observables;                     // how many of Observed stages fill
   double half_step;                    // with synchronized_verlet, half the time step, in setup too

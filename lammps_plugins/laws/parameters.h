@@ -18,6 +18,7 @@ struct Bounds {
 constexpr double UNBOUNDED = std::numeric_limits<double>::infinity();
 constexpr Bounds NON_NEGATIVE{0.0, UNBOUNDED, true, false};
 constexpr Bounds POSITIVE{0.0, UNBOUNDED, false, false};
+constexpr Bounds NON_POSITIVE{-UNBOUNDED, 0.0, false, true};
 constexpr Bounds RESTITUTION{0.0, 1.0, false, true};
 constexpr Bounds POISSON{-1.0, 0.5, false, true};
 
@@ -26,7 +27,8 @@ enum class Quantity {
   other,
   youngs_modulus,    // mixes as 1 / ((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j), all others as sqrt(a b), as in pair granular
   poisson_ratio,
-  damping    // read by the damping law, with its bounds
+  damping,    // read by the damping law, with its bounds
+  exponent    // gives others their units: only equal ones mix
 };
 
 constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; no user can type it
@@ -42,6 +44,7 @@ struct Parameter {
   bool may_be_steps = false;      // a time, or "steps" and a multiple of the time step; the law's first parameter only
   bool may_be_missing = false;    // label and value, in any order after those that may not
   double if_missing = 0.0;
+  const char *not_below = nullptr;    // symbol of a parameter of the same law that this one must not be less than
 };
 
 // what a user gave, by the names of the law: its Arguments are doubles in the order of its parameters

@@ -25,7 +25,10 @@
 #include "normal/hertz.h"
 #include "normal/hertz_material.h"
 #include "normal/hooke.h"
+#include "normal/edinburgh.h"
 #include "normal/jkr.h"
+#include "normal/luding.h"
+#include "normal/walton_braun.h"
 #include "rolling/sds.h"
 #include "tangential/linear_history.h"
 #include "tangential/linear_nohistory.h"
@@ -60,7 +63,10 @@ using NormalLaws = Laws<
     normal::Jkr,
     normal::Actm,
     normal::ActmDirect,
-    normal::ActmIterative>;
+    normal::ActmIterative,
+    normal::WaltonBraun,
+    normal::Luding,
+    normal::Edinburgh>;
 
 using DampingLaws = Laws<    // the first is the default
     damping::Viscoelastic,

@@ -68,6 +68,7 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
   constants.lever_depth = is_against_wall && law(SLIDER).lammps_geometry ? 0.0 : 0.5;
   constants.slip_depth = law(SLIDER).lammps_geometry ? 0.0 : 0.5;
   constants.normal_history = layout.first[NORMAL];
+  constants.yielding_values = law(NORMAL).yields ? law(NORMAL).history : 0;
   constants.tangential_history = layout.first[TANGENTIAL];
   constants.rolling_history = layout.first[ROLLING];
   constants.twisting_history = layout.first[TWISTING];

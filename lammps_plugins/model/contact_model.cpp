@@ -17,6 +17,18 @@ bool has_parameter(const LawEntry &law, Quantity quantity)
                      [quantity](const Parameter &p) { return p.quantity == quantity; });
 }
 
+void check_order(const std::string &where, const LawEntry &law, const std::vector<double> &values, std::size_t k)
+{
+  const Parameter &parameter = law.parameters[k];
+  if (!parameter.not_below) return;
+  for (std::size_t other = 0; other < law.parameters.size(); ++other) {
+    const Parameter &low = law.parameters[other];
+    if (std::string(low.symbol) == parameter.not_below && !(values[k] >= values[other]))
+      throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + short_number(values[k]) +
+                       " must be >= " + low.symbol + " = " + short_number(values[other]));
+  }
+}
+
 }    // namespace
 
 ContactModel::ContactModel(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following)
@@ -28,6 +40,9 @@ ContactModel::ContactModel(const std::vector<std::string> &words, bool wall, con
 
 void ContactModel::check() const
 {
+  if (law(NORMAL).yields && law(DAMPING).by_restitution)
+    throw InputError("damping " + law(DAMPING).name + " cannot be combined with normal " + law(NORMAL).name +
+                     ", whose restitution follows from its plastic deformation");
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
     if (!has(role)) continue;
@@ -39,6 +54,7 @@ void ContactModel::check() const
       check_bounds(where + (read_by_damping ? " with damping " + law(DAMPING).name : ""), parameter,
                    parameters(role)[k]);
     }
+    for (std::size_t k = 0; k < entry.parameters.size(); ++k) check_order(where, entry, parameters(role), k);
   }
   if (from_films() && is_against_wall)
     throw InputError("bridge " + law(BRIDGE).name +
@@ -65,7 +81,7 @@ void ContactModel::check() const
   if (tangential_from_material() && !material_known)
     throw InputError("tangential " + law(TANGENTIAL).name + ": kt = NULL needs a normal model with E and nu, not " +
                      law(NORMAL).name);
-  if (law(NORMAL).cohesive && !law(DAMPING).allows_cohesion)
+  if (law(NORMAL).cohesive && law(DAMPING).by_restitution)
     throw InputError("damping " + law(DAMPING).name + " cannot be combined with the cohesive normal model " +
                      law(NORMAL).name);
   if (law(NORMAL).acts_across_gap && law(BRIDGE).acts_across_gap)
@@ -185,11 +201,15 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
     };
     for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
       const double first = of_a.parameters[k], second = of_b.parameters[k];
-      double value = std::sqrt(first * second);
+      double value = std::copysign(std::sqrt(first * second), first);
       if (first == NULL_PARAMETER || second == NULL_PARAMETER)
         value = NULL_PARAMETER;
       else if (entry.parameters[k].quantity == Quantity::youngs_modulus)
         value = 1.0 / (compliance(of_a, k) + compliance(of_b, k));
+      if (entry.parameters[k].quantity == Quantity::exponent && first != second)
+        throw InputError(std::string("cannot mix ") + role_name(role) + " models " + entry.name + " with exponents " +
+                         entry.parameters[k].symbol + " = " + short_number(first) + " and " + short_number(second) +
+                         "; set the pair with its own pair_coeff command");
       mixed.parameters.push_back(value);
     }
   }
@@ -282,10 +302,13 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
   const bool twists = any(TWISTING), rolls = any(ROLLING);
   const bool levers = std::any_of(models.begin(), models.end(),
                                   [](const ContactModel &model) { return model.law(SLIDER).lammps_geometry; });
+  const bool yields =
+      std::any_of(models.begin(), models.end(), [](const ContactModel &model) { return model.law(NORMAL).yields; });
   layout.observables = bridges ? OBSERVABLES
       : twists                 ? CAPILLARY_FORCE
       : rolls                  ? TWISTING_ENERGY
-      : levers                 ? ROLLING_ENERGY
+      : yields                 ? ROLLING_ENERGY
+      : levers                 ? PLASTIC_LOSS
                                : LEVER_LOSS;
   const bool drains_films =
       std::any_of(models.begin(), models.end(), [](const ContactModel &model) { return model.from_films(); });

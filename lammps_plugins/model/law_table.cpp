@@ -43,15 +43,17 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
     using Law = typename decltype(type)::type;
     LawEntry entry = entry_with_history<Law>();
     entry.cohesive = Law::cohesive;
+    entry.pulls_at_touch = Law::pulls_at_touch;
     entry.acts_across_gap = Law::acts_across_gap;
     entry.per_collision = Law::per_collision;
+    entry.yields = Law::yields;
     table[NORMAL].push_back(entry);
   });
   for_each_law(DampingLaws{}, [&](int, auto type) {
     using Law = typename decltype(type)::type;
     LawEntry entry = entry_of<Law>();
     entry.damping_parameter = Law::coefficient_parameter;
-    entry.allows_cohesion = Law::allows_cohesion;
+    entry.by_restitution = Law::by_restitution;
     table[DAMPING].push_back(entry);
   });
   for_each_law(TangentialLaws{}, [&](int, auto type) {

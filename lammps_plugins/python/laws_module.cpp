@@ -87,6 +87,7 @@ nb::dict registry()
       entry["history_vectors"] = law.history_vectors;
       entry["needs_material"] = law.needs_material;
       entry["per_collision"] = law.per_collision;
+      entry["yields"] = law.yields;
       entry["synchronizes"] = law.synchronizes;
       list.append(entry);
     }
@@ -109,10 +110,16 @@ ContactModel model_of(const std::string &text, bool wall)
 nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
                   Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j,
                   Scalars surface_radius, std::optional<Scalars> gradient, Rows history, double timestep,
-                  const std::string &clone)
+                  const std::string &clone, bool observe)
 {
   const ContactModel model = model_of(text, wall);
   const HistoryLayout layout = common_layout({model}, Ledger::NO);
+  // what observing stages remember without a ledger lies behind the row
+  HistoryLayout observing = layout;
+  if (observe) {
+    observing.has_ledger = true;
+    observing.observables = OBSERVABLES;
+  }
   const std::size_t n = separation.shape(0);
   for (const auto size : {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
                           mass_i.shape(0), mass_j.shape(0), surface_radius.shape(0), history.shape(0)})
@@ -124,7 +131,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
                                 " history values per contact");
 
   PairGroup pair_group{};
-  model.compile(pair_group, layout, clone_named(clone), timestep, gradient.has_value());
+  model.compile(pair_group, observing, clone_named(clone), timestep, gradient.has_value());
   const auto curvature_radius = [&](std::size_t k) { return std::isinf(surface_radius(k)) ? FLAT : surface_radius(k); };
 
   // contacts that touch, those that a bridge or adhesion joins across a gap, and those that do not act
@@ -150,7 +157,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
 
   auto batch = std::make_unique<Batch>();
   std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n), next(n * layout.size);
-  std::vector<double> conductance(n, 0.0), warming(n, 0.0);
+  std::vector<double> conductance(n, 0.0), warming(n, 0.0), energy(n, 0.0), plastic_loss(n, 0.0);
   for (std::size_t first = 0; first < acting;) {
     Batch &b = *batch;
     const std::size_t end = first < touching ? touching : acting;
@@ -171,6 +178,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
       b.surface_radius[l] = curvature_radius(k);
       b.gradient[l] = gradient ? (*gradient)(k) : 1.0;
       for (int h = 0; h < layout.size; ++h) b.history[h][l] = history(k, h);
+      for (int h = layout.size; h < MAX_HISTORY; ++h) b.history[h][l] = 0.0;
     }
     const auto *stages = first < touching ? pair_group.stages : pair_group.separated_stages;
     const int stage_count = first < touching ? pair_group.stage_count : pair_group.separated_stage_count;
@@ -183,6 +191,10 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
         torque_j[3 * k + d] = b.torque_j[d][l];
       }
       normal_force[k] = b.normal_force[l];
+      if (observe) {
+        energy[k] = b.observed[NORMAL_ENERGY][l];
+        plastic_loss[k] = b.observed[PLASTIC_LOSS][l];
+      }
       if (pair_group.passes_heat) conductance[k] = b.conductance[l], warming[k] = b.warming[l];
       for (int h = 0; h < layout.size; ++h) next[k * layout.size + h] = b.history[h][l];
     }
@@ -195,6 +207,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   result["normal_force"] = new_array({n}, normal_force);
   result["conductance"] = new_array({n}, conductance);
   result["warming"] = new_array({n}, warming);
+  result["energy"] = new_array({n}, energy);
+  result["plastic_loss"] = new_array({n}, plastic_loss);
   result["history"] = new_array({n, static_cast<std::size_t>(layout.size)}, next);
   return result;
 }
@@ -283,6 +297,6 @@ NB_MODULE(_laws, module)
   module.def("elementary", &elementary);
   module.def("beyond_limits", &beyond_limits);
   module.def("evaluate", &evaluate, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-             nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
+             nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
   module.def("slide", &slide);
 }

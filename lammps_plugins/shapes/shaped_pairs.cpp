@@ -143,6 +143,9 @@ void ShapedPairs::evaluate(const Particles &particles, const Pairs &pairs, const
         std::copy_n(normal_values, 3, row + normal_history);
         row[size] = alive;
       }
+      const auto &model = pair_group.constants;
+      for (int h = 0; h < model.yielding_values; ++h)
+        row[model.normal_history + h] = b.history[model.normal_history + h][l];
       for (int h = options.ledger; h >= 0 && h < size; ++h) row[h] = b.history[h][l];
     }
     if (options.mode != Mode::LOOK) {

@@ -7,6 +7,7 @@
 
 #include "pair_granular_plus.h"
 #include "restart_header.h"
+#include "stand_in.h"
 
 #include "../model/guess.h"
 
@@ -51,11 +52,17 @@ std::string words_of(int narg, char **arg) { return utils::join_words(std::vecto
 
 }    // namespace
 
-FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
+FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, const char *slider)
     : Fix(lmp, narg, arg), batch(std::make_unique<Batch>()), moves(std::make_shared<GrainMoves>(lmp)), shapes(lmp)
 {
   std::vector<std::string> words(arg + 3, arg + narg);
-  if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
+  const bool of_lammps = has_words_of_wall_gran(arg[2]);
+  if (!of_lammps && !words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
+  try {
+    if (of_lammps) words = words_of_wall(words, slider);
+  } catch (InputError &e) {
+    error->all(FLERR, "granular/plus: fix {}: {}", id, e.what());
+  }
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   try {
     kernels = &granular_plus::kernels();
@@ -68,7 +75,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
                id);
   std::size_t next_word = style - words.begin();
   surface = WallSurface::create(lmp, words, next_word);
-  if (surface->has_patches() && model->law(NORMAL).cohesive)
+  if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
     error->all(
         FLERR,
         "granular/plus: fix {}: normal {} must not be used at a mesh, whose overlap is that of elastic surfaces; "
@@ -273,7 +280,7 @@ void FixWallGranularPlus::check_bridges() const
 
 void FixWallGranularPlus::set_layout()
 {
-  const auto *pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
+  const auto *pair = granular_pair(lmp);
   keeps_ledger = pair && pair->has_ledger();
   if (!keeps_ledger) ledger.set_back();    // the next one begins anew
   layout = common_layout({*model}, keeps_ledger ? Ledger::YES : Ledger::NO);
@@ -724,15 +731,17 @@ double FixWallGranularPlus::pass_heat(int i, int l)
 }
 
 /* ----------------------------------------------------------------------
-   in setup springs stay as they are, but the ledger remembers the forces, which act over half a step
+   in setup springs stay as they are, but contacts yield and the ledger remembers the forces, which act over half a step
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::remember(const WallContact &contact, int l)
 {
   double *row = contacts.new_row(contact.place);
   const double *before = contact.remembered < 0 ? nullptr : contacts.row(contact.remembered);
+  const int yielding = pair_group.constants.normal_history;
   for (int h = 0; h < layout.size; ++h) {
-    const bool changes = keeps_history || h >= layout.ledger;
+    const bool yields = h >= yielding && h < yielding + pair_group.constants.yielding_values;
+    const bool changes = keeps_history || yields || h >= layout.ledger;
     row[h] = changes ? batch->history[h][l] : before ? before[h] : 0.0;
   }
   if (contacts.has_normals()) {
@@ -878,4 +887,14 @@ double FixWallGranularPlus::memory_usage()
   const double per_atom = peratom_flag ? size_peratom_cols * sizeof(double) : 0.0;
   return atom->nmax * per_atom + sizeof(Batch) + contacts.memory_usage() + near.memory_usage() +
       surface->memory_usage();
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::vector<FixWallGranularPlus *> LAMMPS_NS::granular_walls(LAMMPS *lmp)
+{
+  std::vector<FixWallGranularPlus *> walls;
+  for (Fix *fix : lmp->modify->get_fix_list())
+    if (auto *wall = dynamic_cast<FixWallGranularPlus *>(fix)) walls.push_back(wall);
+  return walls;
 }

@@ -199,7 +199,7 @@ def document(findings: Sequence[Finding], folders: Sequence[Path]) -> str:
     others = ", ".join(f"`{name}` for {steps:,}" for name, steps in OTHER_STEPS.items())
     return PAGE.format(
         slider=SLIDER,
-        document="docs/results/conversion.md",
+        document="conversion.md",
         folders=" ".join(folder.name for folder in folders),
         described=_described(),
         steps=f"{STEPS:,}",

@@ -24,6 +24,14 @@ VALUES = {
     "theta": 20.0,
     "V": 1.0e-3,
     "Tc": 0.02,
+    "k1": 1.0e4,
+    "k2": 4.0e4,
+    "kc": 1.0e4,
+    "phi": 0.05,
+    "kadh": 1.0e4,
+    "f0": -0.3,
+    "n": 1.5,
+    "chi": 2.0,
 }
 COHESIVE = ("dmt", "jkr")
 PER_RESTITUTION = ("tsuji", "coeff_restitution")  # dampings that cohesion leaves without meaning
@@ -50,7 +58,9 @@ def forms(normal: dict, damping: dict, bridge: dict) -> bool:
         return False
     if normal["per_collision"]:
         return damping["name"] == "velocity"
-    return not (normal["name"] in COHESIVE and damping["name"] in PER_RESTITUTION)
+    return not (
+        (normal["name"] in COHESIVE or normal["yields"]) and damping["name"] in PER_RESTITUTION
+    )
 
 
 def all_models() -> Iterator[str]:

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 from pysuite import laws
 
 FRICTION, SURFACE_ENERGY = 0.3, 0.5  # as in conftest.py
+ADHESIVE, EXPONENT, AT_TOUCH = 1.0e4, 2.0, -0.3  # kc and kadh, chi, f0
 
 
 def test_action_equals_reaction(model_text, make_contacts, layout):
@@ -35,7 +36,8 @@ def test_action_equals_reaction(model_text, make_contacts, layout):
     np.testing.assert_array_equal(other.torque_i, one.torque_j)
     np.testing.assert_array_equal(other.torque_j, one.torque_i)
     np.testing.assert_array_equal(other.history, signs * one.history)
-    assert np.abs(one.force).min() > 0.0
+    if not model.text.startswith("walton_braun"):  # bears nothing above its plastic overlap
+        assert np.abs(one.force).min() > 0.0
 
 
 def test_angular_momentum_is_conserved(model_text, make_contacts):
@@ -108,14 +110,21 @@ def across(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
 
 
 def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Normal force in the Coulomb limit; of cohesive laws the elastic one plus twice pull-off."""
+    """Normal force in the Coulomb limit; with adhesion the elastic one plus what that adds."""
     normal_force = contacts.evaluate(model).normal_force
     name = model.text.split()[0]
-    if name not in ("dmt", "jkr"):
-        return np.abs(normal_force)
     still = replace(contacts, velocity=np.zeros_like(contacts.velocity))
-    pulloff = {"dmt": 4, "jkr": 3}[name] * np.pi * SURFACE_ENERGY * effective_radius(contacts)
-    bound = np.abs(still.evaluate(model).normal_force + 2 * pulloff)
+    distance = np.linalg.norm(contacts.separation, axis=1)
+    overlap = np.maximum(contacts.radius_i + contacts.radius_j - distance, 0.0)
+    if name in ("dmt", "jkr"):  # twice the pull-off force
+        adhesion = {"dmt": 8, "jkr": 6}[name] * np.pi * SURFACE_ENERGY * effective_radius(contacts)
+    elif name == "luding":
+        adhesion = ADHESIVE * overlap
+    elif name == "edinburgh":
+        adhesion = ADHESIVE * overlap**EXPONENT - AT_TOUCH
+    else:
+        return np.abs(normal_force)
+    bound = np.abs(still.evaluate(model).normal_force + adhesion)
     return np.where(only_bridged(model, contacts), 0.0, bound)
 
 

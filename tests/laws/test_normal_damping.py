@@ -22,8 +22,17 @@ FRICTIONLESS = "tangential linear_nohistory 0 0"
 
 def test_every_normal_and_damping_law_of_the_registry_is_tested_here():
     table = laws.registry()
-    # in test_cohesion.py and test_actm.py
-    elsewhere = ["dmt", "jkr", "actm", "actm/direct", "actm/iterative"]
+    # in test_cohesion.py, test_actm.py and test_yielding.py
+    elsewhere = [
+        "dmt",
+        "jkr",
+        "actm",
+        "actm/direct",
+        "actm/iterative",
+        "walton_braun",
+        "luding",
+        "edinburgh",
+    ]
     assert [law["name"] for law in table["normal"]] == [*NORMALS, *elsewhere]
     assert {law["name"] for law in table["damping"]} == set(DAMPINGS)
 

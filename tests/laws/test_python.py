@@ -140,7 +140,7 @@ def test_a_model_without_history_returns_none():
     vectors = np.full((count, 3), 0.5)
     result = _laws.evaluate(
         model.text, False, vectors, vectors, vectors, vectors, scalar, scalar, scalar, scalar,
-        np.full(count, np.inf), None, np.zeros((count, 0)), 1e-3, "",
+        np.full(count, np.inf), None, np.zeros((count, 0)), 1e-3, "", False,
     )  # fmt: skip
     assert result["history"].shape == (count, 0)
     assert model.evaluate(vectors, vectors, timestep=1e-3).history.shape == (count, 0)

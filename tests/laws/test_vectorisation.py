@@ -62,9 +62,12 @@ def all_stages() -> set[tuple[str, int]]:
         law["synchronizes"] and "classic" not in law["name"]
         for law in laws.registry()["tangential"]
     )
-    adapting = sum(law["per_collision"] for law in laws.registry()["normal"])
+    normal = laws.registry()["normal"]
+    adapting = sum(law["per_collision"] for law in normal)
+    # tsuji and coeff_restitution do not go with laws that stick or yield
+    without = sum(2 for law in normal if law["yields"] or law["name"] in ("dmt", "jkr"))
     pairs = {
-        "normal": (count["normal"] - adapting) * count["damping"] + adapting,
+        "normal": (count["normal"] - adapting) * count["damping"] + adapting - without,
         "ending": count["normal"],
         "into_depth": count["normal"],
         "gap": 2,  # observing or not

@@ -245,12 +245,12 @@ def digests() -> dict[str, str]:
     }
 
 
-def kept_results(present: dict[str, str]) -> dict[str, dict[str, Any]]:
+def kept_results(present: dict[str, str], results: Path = RESULTS) -> dict[str, dict[str, Any]]:
     """Return what has been found for headers that are as at `present`, by their hashes.
 
     A result on a parameter holds while all headers of its role are the same.
     """
-    kept = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"headers": {}, "found": {}}
+    kept = json.loads(results.read_text()) if results.is_file() else {"headers": {}, "found": {}}
     then = kept["headers"]
     changed = {name for name in {*present, *then} if present.get(name) != then.get(name)}
 
@@ -274,7 +274,9 @@ def main() -> None:
     parser.add_argument("--only", default="*", metavar="PATTERN", help="places, as in '*hertz*'")
     parser.add_argument("--parameters", action="store_true", help="leave out numbers in headers")
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="mutants at once")
+    parser.add_argument("--page", type=Path, default=PAGE, help="written, and results beside it")
     options = parser.parse_args()
+    results = options.page.with_suffix(".json")
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
     everyone = keyed(mutants.of_parameters(laws.registry()) + numbers)
     chosen = {
@@ -283,7 +285,7 @@ def main() -> None:
         if "/" in mutant.name or not options.parameters
     }
     headers = digests()  # of what was built, whatever is edited meanwhile
-    found = kept_results(headers)
+    found = kept_results(headers, results)
     known = FOLDER / f"survey-{options.tier}.json"
     if not known.is_file():
         known.write_text(json.dumps(survey(options.tier), indent=1))
@@ -298,8 +300,8 @@ def main() -> None:
             if guard := everyone[key].guard:
                 row["guard"] = guard
             kept = {"headers": headers, "found": found}
-            RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
-            PAGE.write_text(page(found, len(everyone), surveyed))
+            results.write_text(json.dumps(kept, indent=1) + "\n")
+            options.page.write_text(page(found, len(everyone), surveyed))
             caught = row["caught"] or row.get("unit") or "nobody"
             print(f"{row['place']} by {row['change']:.0%} → {caught}", flush=True)
 
@@ -337,8 +339,8 @@ def main() -> None:
             running[pool.submit(by_unit_test, everyone[key], found[key])] = key
         while running:
             keep_finished()
-    PAGE.write_text(page(found, len(everyone), surveyed))
-    print(f"written: {PAGE}")
+    options.page.write_text(page(found, len(everyone), surveyed))
+    print(f"written: {options.page}")
 
 
 if __name__ == "__main__":

@@ -15,9 +15,6 @@ GUARDS = {
     "capillary/film.h": {
         "Law::prepare({given.tension, given.contact_angle, 1.0})": PLACEHOLDER,
     },
-    "friction/csds.h": {"sliding = slips ? 1.0 : 0.0": FLAG},
-    "friction/dsds.h": {"sliding = slips ? 1.0 : 0.0": FLAG},
-    "friction/truncate.h": {"sliding = slips ? 1.0 : 0.0": FLAG},
     "normal/actm.h": {"effective_shear_modulus(1.5 * (1.0 - ratio": PLACEHOLDER},
     "normal/actm_comparison.h": {
         "const double nudge": SEARCH,
@@ -35,9 +32,7 @@ GUARDS = {
     },
     "stages/rolling.h": {"const double moves = timestep > 0.0": FLAG},
     "stages/tangential.h": {
-        "slides ? 1.0 : 0.0}": FLAG,
         "const double nearly": "from which a contact is said to slide",
-        "const double sliding": FLAG,
         "const double moves = timestep > 0.0": FLAG,
     },
     "tangential/mindlin_deresiewicz.h": {

@@ -7,7 +7,7 @@ import pytest
 
 CAPACITY = 2.0
 FRACTION = 0.7
-DISSIPATED = ["normal_dashpot", "tangential_dashpot", "slip", "rolling", "twisting"]
+DISSIPATED = ["normal_dashpot", "tangential_dashpot", "slip", "rolling", "twisting", "plastic"]
 MODELS = {
     "csds": (
         "hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin_rescale/force NULL 1 0.3 "
@@ -17,6 +17,8 @@ MODELS = {
         "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3 "
         "bridge willett 5 20 volume 2e-3"
     ),
+    "luding": "luding 1e4 5e4 2e4 0.05 eta 5 tangential linear_history 1e4 0.8 0.3"
+    " rolling sds 5e3 2 0.2",
     "actm": "actm 2e-3 0.6 6e5 0.25 tangential mindlin_deresiewicz 1 0.3",
 }
 THERMAL = f"""

@@ -37,6 +37,14 @@ pair_coeff 2 2 jkr 9e5 200 0.35 60 tangential mindlin NULL 1 0.5 twisting sds 40
 pair_coeff 1 1 actm steps 80 0.6 NULL 0.25 tangential mindlin NULL 1 0.3
 pair_coeff 2 2 actm steps 60 0.5 1e7 0.35 tangential mindlin NULL 1 0.5
 """,
+    "luding": """pair_style granular/plus
+pair_coeff 1 1 luding 1e4 5e4 2e4 0.05 eta 5 tangential linear_history 1e4 0.8 0.3
+pair_coeff 2 2 luding 2e4 9e4 3e4 0.08 eta 9 tangential linear_history 1e4 0.8 0.5
+""",
+    "edinburgh": """pair_style granular/plus
+pair_coeff 1 1 edinburgh 2e5 8e5 1e5 -0.1 1.5 1.5 tangential mindlin 3e5 0.8 0.3
+pair_coeff 2 2 edinburgh 3e5 9e5 2e5 -0.2 1.5 1.5 tangential mindlin 3e5 0.8 0.5
+""",
     "jkr without history": """pair_style granular/plus
 pair_coeff 1 1 jkr 6e5 200 0.25 40 tangential linear_nohistory 1 0.3
 pair_coeff 2 2 jkr 9e5 200 0.35 60 tangential linear_nohistory 1 0.5
@@ -180,8 +188,8 @@ write_restart {restarts.folder}/again
 
 
 def settings_of(file: bytes) -> int:
-    """Return where in a restart file the settings of the pair style begin."""
-    name = b"granular/plus\0"
+    """Return where the settings of the pair style begin in a restart file."""
+    name = b"of granular/plus (read this restart file with -sf plus)"
     assert file.count(name) == 1
     return file.index(name) + len(name)
 

@@ -8,7 +8,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct DampingLaw {
-  static constexpr bool allows_cohesion = true;
+  static constexpr bool by_restitution = false;    // not for normal laws that stick or yield
   // how this law reads the damping parameter of the normal law
   static constexpr Parameter coefficient_parameter = {"eta", "", "damping coefficient", NON_NEGATIVE};
 

@@ -10,7 +10,7 @@ namespace damping {
 struct Tsuji : DampingLaw {
   static constexpr const char *name = "tsuji";
   static constexpr const char *source = "[tsuji1992]";
-  static constexpr bool allows_cohesion = false;
+  static constexpr bool by_restitution = true;
   static constexpr Parameter coefficient_parameter = {"e", "-", "coefficient of restitution", RESTITUTION};
 
   static Constants prepare(const Material &material)

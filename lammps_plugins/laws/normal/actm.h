@@ -84,7 +84,8 @@ template <class Scheme> struct AdaptiveTime : NormalLaw {
   // before and after it, so in the steps in which the contact begins and ends (the spheres move further than they
   // overlap) the dashpot counts for its part of that: else the restitution would be off in proportion to the step.
   // An end that was expected, and that the dashpot has put off, has had its half step already: DAMPING is negative.
-  LANE void recall(NormalContact &contact, Row *kept, int lane, double normal_velocity, double timestep)
+  LANE void recall(const Constants &, NormalContact &contact, Row *kept, int lane, double normal_velocity,
+                   double timestep)
   {
     const double way = normal_velocity * timestep, length = std::fabs(way);
     const double known = kept[DAMPING][lane], damping = std::fabs(known);
@@ -96,7 +97,7 @@ template <class Scheme> struct AdaptiveTime : NormalLaw {
   }
 
   // LAMMPS hands over the velocity of half a step ago; this is the one that belongs to the overlap
-  LANE double present_velocity(const NormalContact &contact, double elastic_force, double normal_velocity,
+  LANE double dashpot_velocity(const NormalContact &contact, double elastic_force, double normal_velocity,
                                double timestep)
   {
     const double half = 0.5 * timestep, mass = contact.effective_mass;

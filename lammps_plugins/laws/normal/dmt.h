@@ -11,6 +11,7 @@ struct Dmt : NormalLaw {
   static constexpr const char *name = "dmt";
   static constexpr const char *source = "[derjaguin1975]";
   static constexpr bool cohesive = true;
+  static constexpr bool pulls_at_touch = true;
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus", NON_NEGATIVE, false, Quantity::youngs_modulus},
       {"eta", "see damping", "damping coefficient", NON_NEGATIVE, false, Quantity::damping},
@@ -43,6 +44,7 @@ struct Dmt : NormalLaw {
   {
     return 4.0 * PI * c.surface_energy * contact.effective_radius;
   }
+  LANE double adhesion(const Constants &c, const NormalContact &contact) { return 2.0 * pulloff_force(c, contact); }
 };
 
 }    // namespace normal

@@ -12,6 +12,7 @@ struct Jkr : NormalLaw {
   static constexpr const char *name = "jkr";
   static constexpr const char *source = "[johnson1971]; contact radius: [parteli2014]";
   static constexpr bool cohesive = true;
+  static constexpr bool pulls_at_touch = true;
   static constexpr bool acts_across_gap = true;
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus", POSITIVE, false, Quantity::youngs_modulus},
@@ -62,9 +63,10 @@ struct Jkr : NormalLaw {
     return 8.0 / 15.0 * c.modulus * a * square * square -
         8.0 / 3.0 * a * square * std::sqrt(PI * c.surface_energy * c.modulus * a) + 2.0 * PI * c.surface_energy * a * a;
   }
-  LANE double pulloff_force(const Constants &c, const NormalContact &contact)
+  // twice the pull-off force 3 pi gamma R
+  LANE double adhesion(const Constants &c, const NormalContact &contact)
   {
-    return 3.0 * PI * c.surface_energy * contact.effective_radius;
+    return 2.0 * (3.0 * PI * c.surface_energy * contact.effective_radius);
   }
   LANE double breaking_gap(const Constants &c, double effective_radius)
   {

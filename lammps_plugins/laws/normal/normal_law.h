@@ -1,9 +1,14 @@
 // What every normal law offers; a law overrides what differs. It adds prepare, material, and on a lane secant (elastic
 // force over overlap), force and energy.
+//
+// A law that remembers says how many values each contact keeps (`history`) and adds recall, which reads and writes them;
+// they are 0 when the contact begins. What a law does with them is its own affair: actm fixes stiffness and damping at
+// touch, walton_braun follows the overlap up to which the contact has yielded.
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_LAW_H
 
+#include "../contact.h"
 #include "../lane.h"
 #include "../parameters.h"
 
@@ -13,7 +18,9 @@ GRANULAR_PLUS_LAWS_BEGIN
 struct NormalContact {
   double overlap, effective_radius, effective_mass;
   double contact_radius;
-  double stiffness, damping;    // of laws that adapt to each contact
+  // what a law finds in its history, for force and energy to read
+  double stiffness, damping, power, plastic_overlap, plastic_power;
+  double plastic_loss;    // of contacts that yield, in this step
 };
 
 // what other laws may ask of a normal law's parameters
@@ -48,18 +55,37 @@ struct NormalLaw {
   static constexpr int history = 0;
   static constexpr int history_vectors = 0;
   static constexpr bool cohesive = false;
-  static constexpr bool acts_across_gap = false;    // a contact lives on across a gap of up to reach()
-  // Stiffness and damping are found when a contact begins and kept in its history: the law adds begin and recall, and
-  // takes no damping law. Tangential stiffness that follows from the material becomes a ratio to the normal one.
+  static constexpr bool pulls_at_touch = false;     // with a force where the overlap is 0
+  static constexpr bool acts_across_gap = false;    // a contact lives on across a gap of up to breaking_gap()
+  // Stiffness and damping are fixed when a contact begins: the law adds begin, which makes its first value > 0, and takes
+  // no damping law. Tangential stiffness that follows from the material becomes a ratio to the normal one.
   static constexpr bool per_collision = false;
+  // Contacts deform for good. All values follow from the overlaps so far, so that recall may be called again where nothing
+  // has moved; it also says what the plastic deformation of the step costs. Restitution follows from the law: damping
+  // laws that are given one are refused. The first two values are the largest and the plastic overlap.
+  static constexpr bool yields = false;
+
+  // reads and writes the values kept, once a step and before force and energy are asked for
+  template <class Constants>
+  LANE void recall(const Constants &, NormalContact &, Row * /*kept*/, int /*lane*/, double /*normal_velocity*/,
+                   double /*timestep*/)
+  {
+  }
+
+  // relative velocity along the normal that the dashpot takes
+  LANE double dashpot_velocity(const NormalContact &, double /*elastic_force*/, double normal_velocity,
+                               double /*timestep*/)
+  {
+    return normal_velocity;
+  }
 
   template <class Constants> LANE double contact_radius(const Constants &, double overlap, double effective_radius)
   {
     return std::sqrt(overlap * effective_radius);
   }
 
-  // largest tension before the contact breaks
-  template <class Constants> LANE double pulloff_force(const Constants &, const NormalContact &) { return 0.0; }
+  // by how much adhesion raises the elastic force in the Coulomb limit
+  template <class Constants> LANE double adhesion(const Constants &, const NormalContact &) { return 0.0; }
 
   // Time that a collision takes, without damping, for the check of the time step. What the law inherits follows from
   // its energy; it counts at least an overlap of a hundred-thousandth of the radius, for contacts at rest.
@@ -67,7 +93,10 @@ struct NormalLaw {
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
     const auto energy = [&](double overlap) {
-      NormalContact contact{overlap, effective_radius, effective_mass, 0.0, 0.0, 0.0};
+      NormalContact contact{};
+      contact.overlap = overlap;
+      contact.effective_radius = effective_radius;
+      contact.effective_mass = effective_mass;
       contact.contact_radius = Law::contact_radius(c, overlap, effective_radius);
       return Law::energy(c, contact);
     };

@@ -12,7 +12,8 @@ template <class Law, bool OBSERVES, bool ENDED> void heat_stage(Batch &b, const 
 {
   const auto constants = constants_of<Law>(model.heat);
   const double half_power = b.timestep > 0.0 ? 0.5 * constants.friction / b.timestep : 0.0;
-  const bool rolls = model.observables > ROLLING_ENERGY, twists = model.observables > TWISTING_ENERGY;
+  const bool yields = model.observables > PLASTIC_LOSS, rolls = model.observables > ROLLING_ENERGY,
+             twists = model.observables > TWISTING_ENERGY;
   const int lanes = b.padded();
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
@@ -20,7 +21,8 @@ template <class Law, bool OBSERVES, bool ENDED> void heat_stage(Batch &b, const 
     double dissipated = 0.0;
     if constexpr (OBSERVES)
       dissipated = b.observed[NORMAL_LOSS][l] + b.observed[TANGENTIAL_DASHPOT_LOSS][l] + b.observed[SLIP_LOSS][l] +
-          (rolls ? b.observed[ROLLING_LOSS][l] : 0.0) + (twists ? b.observed[TWISTING_LOSS][l] : 0.0);
+          (yields ? b.observed[PLASTIC_LOSS][l] : 0.0) + (rolls ? b.observed[ROLLING_LOSS][l] : 0.0) +
+          (twists ? b.observed[TWISTING_LOSS][l] : 0.0);
     b.warming[l] = half_power * dissipated;
   }
 }

@@ -24,7 +24,7 @@ template <class Normal> [[gnu::noinline]] void set_up_new_contacts(Batch &b, con
   }
 }
 
-// Laws that adapt to each collision do so when it begins. Few contacts are new: most batches are passed over.
+// Laws that fix something at touch do so when a contact begins. Few contacts are new: most batches are passed over.
 template <class Normal> void set_up_if_new(Batch &b, const ModelConstants &model)
 {
   const double *stiffness = b.history[model.normal_history + Normal::STIFFNESS];
@@ -86,6 +86,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
   const double timestep = b.timestep;
   [[maybe_unused]] const double follows = model.tangential_per_normal;
   [[maybe_unused]] Row *kept = b.history + model.normal_history;
+  [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
   Row *remembered = remembered_of(OF_CONTACT, b, model);
   const double *facing = facing_of(b, model);
   const int lanes = b.padded();
@@ -104,15 +105,14 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
     contact.overlap = pair.overlap;
     contact.effective_radius = pair.effective_radius;
     contact.effective_mass = pair.effective_mass;
+    contact.plastic_loss = 0.0;
     contact.contact_radius = Normal::contact_radius(elastic, contact.overlap, contact.effective_radius);
 
-    if constexpr (Normal::per_collision) Normal::recall(contact, kept, l, normal_velocity, timestep);
+    if constexpr (Normal::history > 0) Normal::recall(elastic, contact, kept, l, normal_velocity, timestep);
 
     const double elastic_force = Normal::force(elastic, contact);
     const double damping = Damping::coefficient(dashpot, contact, Normal::secant(elastic, contact));
-    double dashpot_velocity = normal_velocity;
-    if constexpr (Normal::per_collision)
-      dashpot_velocity = Normal::present_velocity(contact, elastic_force, normal_velocity, timestep);
+    const double dashpot_velocity = Normal::dashpot_velocity(contact, elastic_force, normal_velocity, timestep);
     const double force = larger(elastic_force - damping * dashpot_velocity, floor);
 
     store(b.normal, l, normal);
@@ -125,7 +125,7 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
     b.stiffness_factor[l] = Normal::per_collision ? follows * contact.stiffness + (1.0 - follows) : 1.0;
     b.normal_force[l] = force;
     b.coulomb_normal_force[l] =
-        std::fabs(Normal::cohesive ? elastic_force + 2.0 * Normal::pulloff_force(elastic, contact) : force);
+        std::fabs(Normal::cohesive ? elastic_force + Normal::adhesion(elastic, contact) : force);
     b.spin[l] = 0.5 * dot(spin_i + spin_j, normal);
 
     if constexpr (OBSERVES) {
@@ -135,13 +135,15 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
       // a contact that forms within the step has not worked as much as it holds; surface energy that it sets free is lost
       const double before =
           std::fabs(remembered[NORMAL_ENERGY_BEFORE][l]) + std::fabs(remembered[ELASTIC_FORCE_BEFORE][l]);
-      const double forming = before > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy;
+      const double forming =
+          before > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy - contact.plastic_loss;
       b.observed[NORMAL_ELASTIC_FORCE][l] = elastic_force;
       b.observed[NORMAL_ENERGY][l] = energy;
       b.observed[NORMAL_LOSS][l] =
           (Normal::cohesive ? forming : 0.0) - 0.5 * (remembered[DASHPOT_FORCE_BEFORE][l] + dashpot_force) * path;
       b.observed[NUMERICAL_LOSS][l] = Normal::cohesive ? 0.0 : forming;
       b.observed[TOUCHING][l] = 1.0;
+      if constexpr (Normal::yields) b.observed[PLASTIC_LOSS][l] = moves * contact.plastic_loss;
       remembered[DASHPOT_FORCE_BEFORE][l] = dashpot_force;
       remembered[ELASTIC_FORCE_BEFORE][l] = elastic_force;
       remembered[NORMAL_ENERGY_BEFORE][l] = energy;

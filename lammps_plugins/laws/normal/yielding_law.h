@@ -1,0 +1,40 @@
+// What normal laws of contacts that deform for good have in common.
+
+#ifndef GRANULAR_PLUS_NORMAL_YIELDING_LAW_H
+#define GRANULAR_PLUS_NORMAL_YIELDING_LAW_H
+
+#include "normal_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace normal {
+
+constexpr Parameter LOADING_STIFFNESS = {"k1", "force/distance", "stiffness of first loading", POSITIVE};
+constexpr Parameter UNLOADING_STIFFNESS = {"k2",
+                                           "force/distance",
+                                           "largest stiffness of unloading",
+                                           POSITIVE,
+                                           false,
+                                           Quantity::other,
+                                           nullptr,
+                                           false,
+                                           false,
+                                           0.0,
+                                           "k1"};
+constexpr Parameter OPTIONAL_DAMPING = {
+    "eta", "see damping", "damping coefficient", NON_NEGATIVE, false, Quantity::damping, "eta", false, true};
+
+struct YieldingLaw : NormalLaw {
+  static constexpr bool yields = true;
+
+  // history
+  enum { LARGEST_OVERLAP, PLASTIC_OVERLAP, KEPT };
+  static constexpr int history = KEPT;
+
+  // read by damping laws that are given a restitution, which do not go with these
+  template <class Constants> LANE double secant(const Constants &, const NormalContact &) { return 0.0; }
+};
+
+}    // namespace normal
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,182 @@
+"""Contacts that yield: pieces of the laws with their integrals, and restitution in closed form.
+
+Written from the papers, not from the compiled laws: Walton & Braun 1986, Luding 2008, Morrissey
+2013 and Thakur et al. 2014.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def luding_restitution(
+    speed: float, k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
+) -> float:
+    """Return the restitution of an impact with effective radius and mass; 0 where they stick."""
+    plastic = 2.0 * radius * phi
+    limit = plastic * k2 / (k2 - k1)
+    deepest = speed * np.sqrt(mass / k1)
+    if deepest <= limit:
+        k = k1 + (k2 - k1) * deepest / limit
+        square = k1 / k - kc * (k - k1) ** 2 / (k1 * k * (k + kc))
+    else:
+        lost = 0.5 * k1 * limit**2 - 0.5 * k2 * (limit - plastic) ** 2
+        lost += 0.5 * kc * k2 * plastic**2 / (k2 + kc)
+        square = 1.0 - 2.0 * lost / (mass * speed**2)
+    return float(np.sqrt(max(square, 0.0)))
+
+
+def luding_sticking_speeds(
+    k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
+) -> tuple[float, float]:
+    """Return the speeds between which particles stick; (nan, nan) where they never do."""
+    plastic = 2.0 * radius * phi
+    limit = plastic * k2 / (k2 - k1)
+    # e^2 = 0: k1^2 (k + kc) = kc (k - k1)^2
+    a, b, c = kc, -(2.0 * kc * k1 + k1**2), kc * k1**2 - k1**2 * kc
+    k = (-b + np.sqrt(b * b - 4.0 * a * c)) / (2.0 * a) if kc > 0.0 else np.inf
+    lost = 0.5 * k1 * limit**2 - 0.5 * k2 * (limit - plastic) ** 2
+    lost += 0.5 * kc * k2 * plastic**2 / (k2 + kc)
+    highest = np.sqrt(2.0 * lost / mass)
+    if k >= k2:
+        return (np.nan, np.nan)
+    return float(limit * (k - k1) / (k2 - k1) * np.sqrt(k1 / mass)), float(highest)
+
+
+def edinburgh_restitution(k1: float, k2: float, exponent: float) -> float:
+    """Return the restitution without adhesion, which does not depend on the speed."""
+    part = (1.0 - k1 / k2) ** (1.0 / exponent)  # plastic over largest overlap
+    n = exponent + 1.0
+    returned = k2 * ((1.0 - part**n) / n - part**exponent * (1.0 - part))
+    return float(np.sqrt(returned * n / k1))
+
+
+@dataclass
+class Contact:
+    """n contacts of walton_braun, luding or edinburgh, led along overlaps that change monotonously.
+
+    All three load along F = f0 + k1 z with z = overlap^n, and unload along F = f0 + k (z - z_p)
+    down to F = f0 - ka overlap^chi; luding's k grows with the largest overlap up to k2 at `limit`,
+    from where on contacts are elastic.
+
+    Attributes:
+        largest: (n,) largest overlap so far, of luding up to `limit`.
+        plastic: (n,) z_p.
+        overlap: (n,) present one.
+        branch: (n,) names of the branches on which they are.
+    """
+
+    k1: float
+    k2: float
+    adhesive: float
+    jump: float
+    n: float
+    chi: float
+    limit: float  # inf: k is k2 from the beginning
+    pulls: bool
+    count: int
+    largest: Array = field(init=False)
+    plastic: Array = field(init=False)
+    overlap: Array = field(init=False)
+    branch: NDArray[np.str_] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.largest = np.zeros(self.count)
+        self.plastic = np.zeros(self.count)
+        self.overlap = np.zeros(self.count)
+        self.branch = np.full(self.count, "elastic")
+
+    @classmethod
+    def of(cls, text: str, radius: float, count: int) -> Contact:
+        """Return contacts of a normal law with its arguments, as in pair_coeff."""
+        name, *words = text.split()
+        a = [float(word) for word in words]
+        if name == "walton_braun":
+            return cls(a[0], a[1], 0.0, 0.0, 1.0, 1.0, np.inf, False, count)
+        if name == "luding":
+            limit = 2.0 * radius * a[3] * a[1] / (a[1] - a[0]) if a[1] > a[0] else 1e300
+            return cls(a[0], a[1], a[2], 0.0, 1.0, 1.0, limit, True, count)
+        if name == "edinburgh":
+            return cls(a[0], a[1], a[2], a[3], a[4], a[5], np.inf, True, count)
+        raise ValueError(f"no reference for {name}")
+
+    def slope(self, largest: Array) -> Array:
+        """Return k for the largest overlap so far."""
+        if np.isinf(self.limit):
+            return np.full_like(largest, self.k2)
+        return self.k1 + (self.k2 - self.k1) * largest / self.limit
+
+    def loading(self, overlap: Array) -> Array:
+        """Return the force of first loading; luding's beyond `limit` is elastic."""
+        beyond = np.maximum(overlap - self.limit, 0.0)
+        return self.jump + self.k1 * (overlap - beyond) ** self.n + self.k2 * beyond
+
+    def _elastic(self, k: Array, overlap: Array) -> Array:
+        force = self.jump + k * (overlap**self.n - self.plastic)
+        return force if self.pulls else np.maximum(force, 0.0)
+
+    def _elastic_work(self, k: Array, start: Array, end: Array) -> Array:
+        """Integral of the elastic branch; where it does not pull, only the part that presses."""
+        n = self.n + 1.0
+        if not self.pulls:
+            rest = self.plastic ** (1.0 / self.n)
+            start, end = np.maximum(start, rest), np.maximum(end, rest)
+        return self.jump * (end - start) + k * (
+            (end**n - start**n) / n - self.plastic * (end - start)
+        )
+
+    def _loading_work(self, start: Array, end: Array) -> Array:
+        n = self.n + 1.0
+        below, above = np.minimum(start, self.limit), np.minimum(end, self.limit)
+        work = self.jump * (end - start) + self.k1 * (above**n - below**n) / n
+        if np.isfinite(self.limit):
+            work += self.k1 * self.limit * ((end - above) - (start - below))
+            work += 0.5 * self.k2 * ((end - above) ** 2 - (start - below) ** 2)
+        return work
+
+    def _meets(self, k: Array) -> tuple[Array, Array]:
+        """Overlaps at which the elastic branch meets first loading and the adhesive branch."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            up = (self.plastic / (1.0 - self.k1 / k)) ** (1.0 / self.n)
+        up = np.where(k > self.k1, up, np.where(self.plastic > 0.0, np.inf, 0.0))
+        low, high = np.zeros(self.count), self.plastic ** (1.0 / self.n)
+        for _ in range(200):
+            middle = 0.5 * (low + high)
+            beyond = k * (middle**self.n - self.plastic) + self.adhesive * middle**self.chi > 0.0
+            low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
+        return up, low
+
+    def move(self, overlap: Array) -> tuple[Array, Array]:
+        """Go to other overlaps; return work done on the contacts, and force there."""
+        start, end = self.overlap, overlap
+        k = self.slope(self.largest)
+        up, down = self._meets(k)
+        # on the way up, then on the way down; one of the two is no way at all
+        turn = np.clip(up, start, np.maximum(start, end))
+        rising = end > start
+        loads = rising & (end > up)
+        work = self._elastic_work(k, start, np.where(rising, turn, start))
+        work += np.where(loads, self._loading_work(turn, np.where(loads, end, turn)), 0.0)
+        falls = ~rising & self.pulls & (end < down)
+        entry = np.where(falls, np.minimum(start, down), end)
+        work += np.where(rising, 0.0, self._elastic_work(k, start, np.where(rising, start, entry)))
+        n = self.chi + 1.0
+        pulled = self.jump * (end - entry) - self.adhesive * (end**n - entry**n) / n
+        work += np.where(falls, pulled, 0.0)
+
+        self.largest = np.where(
+            loads, np.maximum(self.largest, np.minimum(end, self.limit)), self.largest
+        )
+        k = self.slope(self.largest)
+        yielded = np.minimum(end, self.limit) ** self.n * (1.0 - self.k1 / k)
+        self.plastic = np.where(loads, yielded, self.plastic)
+        on_branch = end**self.n + self.adhesive * end**self.chi / k
+        self.plastic = np.where(falls, on_branch, self.plastic)
+        self.overlap = end
+        self.branch = np.where(loads, "loading", np.where(falls, "adhesive", "elastic"))
+        return work, self._elastic(k, end)

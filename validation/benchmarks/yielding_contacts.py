@@ -1,0 +1,127 @@
+"""Restitution of contacts that yield, over four decades of speed.
+
+Spheres fall on a floor. Walton & Braun's contacts have one restitution at any speed, Luding's stick
+within a window of speeds, Morrissey's without adhesion have one that depends on the exponent only.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context, panels
+from pysuite.references import powders
+from pysuite.setups import impacts
+
+RADIUS, DENSITY = 0.5, 6.0 / np.pi  # mass 1, effective radius 0.5 at the floor
+K1, K2, KC, PHI = 1.0e4, 5.0e4, 1.0e4, 0.05
+LUDING = (K1, K2, KC, PHI, RADIUS)
+HERTZ = (1.0e5, 4.0e5, 1.5)
+STEPS = 400  # in half a period with the largest slope
+
+
+class Found(NamedTuple):
+    """Restitution over speed of one law, and what theory says."""
+
+    speed: np.ndarray
+    e: np.ndarray
+    theory: np.ndarray
+
+
+def simulate(c: Context, law: str, speeds: np.ndarray, time: float) -> np.ndarray:
+    """Return the restitution, 0 where the sphere sticks. `time`: longest collision."""
+    step = np.pi / np.sqrt(K2) / STEPS
+    balls = [impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, -float(v))) for v in speeds]
+    outcome = impacts.collide(
+        c,
+        [impacts.Impact(f"{law} tangential linear_nohistory 0 0", ball) for ball in balls],
+        step=step,
+        steps=(steps := round(time / step)),
+        trace_every=steps,
+        lasting=True,
+    )
+    assert outcome.trace is not None
+    last = outcome.trace.groupby("impact").last()
+    return np.where(last["overlap"] > 0.0, 0.0, outcome.velocity[:, 2] / speeds)
+
+
+def run(c: Context) -> None:
+    fastest = 10.0
+    window = powders.luding_sticking_speeds(*LUDING)
+    near = np.array([0.98, 0.999, 1.001, 1.02])
+    speeds = np.sort(
+        np.concatenate([np.geomspace(1e-3, fastest, 25), window[0] * near, window[1] * near])
+    )
+    slow = np.geomspace(1e-3, 0.5, 12)
+    laws = {
+        "walton_braun": (f"walton_braun {K1} {c['k2']}", speeds),
+        "luding": (f"luding {K1} {c['k2']} {KC} {PHI}", speeds),
+        "edinburgh": (f"edinburgh {HERTZ[0]} {HERTZ[1]} 0 0 {HERTZ[2]} {HERTZ[2]}", slow),
+    }
+    theory = {
+        "walton_braun": np.full_like(speeds, np.sqrt(K1 / K2)),
+        "luding": np.array([powders.luding_restitution(v, *LUDING) for v in speeds]),
+        "edinburgh": np.full_like(slow, powders.edinburgh_restitution(*HERTZ)),
+    }
+    # slow contacts of exponent 1.5 are soft: their overlap is (2.5 v^2/2 k1)^(2/5)
+    deepest = (1.25 * slow[0] ** 2 / HERTZ[0]) ** 0.4
+    times = {"edinburgh": 4.0 * deepest / slow[0]}
+    found = {
+        name: Found(v, simulate(c, law, v, times.get(name, 0.1)), theory[name])
+        for name, (law, v) in laws.items()
+    }
+    judge(c, found, window)
+    draw(c, found, window)
+    c.table(
+        "restitution",
+        pd.concat(
+            pd.DataFrame({"law": name, "speed": f.speed, "e": f.e, "theory": f.theory})
+            for name, f in found.items()
+        ),
+        "Restitution over the speed of impact",
+    )
+
+
+def judge(c: Context, found: dict[str, Found], window: tuple[float, float]) -> None:
+    for name, f in found.items():
+        free = f.theory > 0.1
+        c.check_close(
+            f"{name}: restitution, largest error",
+            f.e[free],
+            f.theory[free],
+            tolerance=1e-4,
+            reason="the law is exact; square of the step, 400 in half a period; e > 0.1",
+        )
+    luding = found["luding"]
+    sticks = (luding.speed > window[0]) & (luding.speed < window[1])
+    c.check(
+        f"luding: spheres that stick outside of {window[0]:.5g} to {window[1]:.5g} or leave in it",
+        measured=float((sticks != (luding.e == 0.0)).sum()),
+        reference=0.0,
+        kind="absolute",
+        reason="speeds up to 0.1 % from either end; e is 0.04 there",
+    )
+
+
+def draw(c: Context, found: dict[str, Found], window: tuple[float, float]) -> None:
+    figure, (axis,) = panels(1)
+    axis.axvspan(*window, color="0.9", label="luding sticks")
+    for colour, (name, f) in zip(("C0", "C1", "C2"), found.items(), strict=True):
+        axis.semilogx(f.speed, f.theory, colour, linewidth=0.8)
+        axis.semilogx(f.speed, np.clip(f.e, 0.0, None), colour + "o", mfc="none", label=name)
+    axis.set(xlabel="speed of impact", ylabel="restitution", ylim=(0.0, 1.0))
+    axis.legend()
+    c.figure("restitution", figure, "Restitution over speed; lines: theory.")
+
+
+CASE = Case(
+    name="yielding-contacts",
+    title="Restitution of contacts that yield, and the window of speeds in which they stick",
+    source="[walton1986]; [luding2008]; [thakur2014]",
+    tier="smoke",
+    parameters={"k2": K2},
+    spoil={"k2": 1.2 * K2},
+    run=run,
+)
