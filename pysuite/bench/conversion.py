@@ -181,15 +181,17 @@ def document(findings: Sequence[Finding], folders: Sequence[Path]) -> str:
     letters: dict[str, str] = {}
     rows = []
     for finding in findings:
-        for _, text in finding.announced:
+        for _, text in finding.announced if not finding.refused else ():
             letters.setdefault(_kind(text), chr(ord("a") + len(letters)))
         announced = ", ".join(
-            f"{letters[_kind(text)]} ({_lines(line, text)})" for line, text in finding.announced
+            f"{letters[_kind(text)]} ({_lines(line, text)})"
+            for line, text in finding.announced
+            if not finding.refused
         )
         cells = (
             finding.name,
             "no" if finding.refused else "yes",
-            "" if finding.refused else announced or "none",
+            announced or ("" if finding.refused else "none"),
             _outcome(finding),
             _time(finding.ratios),
         )
@@ -258,7 +260,7 @@ def _summary(findings: Sequence[Finding]) -> str:
     )
     if silent:
         return f"{text}, unannounced in {', '.join(silent)}."
-    return f"{text}; where they differ, this is announced."
+    return f"{text}; for each of the latter a difference is announced."
 
 
 def _described() -> str:

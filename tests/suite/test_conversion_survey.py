@@ -72,7 +72,8 @@ def test_a_survey_tells_what_became_of_each_script(examples, tmp_path, capsys):
     assert "examples/more/in.other" not in rows
     assert (
         "4 scripts use a granular style; 3 are converted, and 2 of these run. Forces agree in 1, "
-        "part by round-off in 0 and differ in 1; where they differ, this is announced." in text
+        "part by round-off in 0 and differ in 1; for each of the latter a difference is announced."
+        in text
     )
     assert sorted(path.name for path in (examples / "more").iterdir()) == [
         "in.agrees", "in.differs", "in.fails", "in.other", "in.refused",
