@@ -80,8 +80,8 @@ STEPS = (
     Step("peers", "pysuite peers {peers} --document {pages}/peers.md", ("peers.md",)),
     Step(
         "conversion",
-        "cd {examples} && pysuite convert --survey granular pour granregion multi rigid bpm --report"
-        " {work}/conversion --document {pages}/conversion.md",
+        "cd {examples} && pysuite convert --survey granular pour granregion multi rigid bpm"
+        " --report {work}/conversion --document {pages}/conversion.md",
         ("conversion.md",),
     ),
 )
