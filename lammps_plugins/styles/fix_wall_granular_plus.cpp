@@ -372,7 +372,7 @@ void FixWallGranularPlus::post_force(int vflag)
   if (goes_on && !keeps_history) ledger.exchanged -= energy_of_contacts();    // what commands have done to them
   if (goes_on && keeps_history && neighbor->ago == 0) tally_exchange();
 
-  ledger.begin_evaluation();
+  if (keeps_ledger) ledger.begin_evaluation();
   load.begin_evaluation(surface->bodies);
   contacts.begin_evaluation();
   start_check.begin();
@@ -393,7 +393,7 @@ void FixWallGranularPlus::post_force(int vflag)
   for (auto *list : {&waiting, &separated, &shapes_waiting}) evaluate(*list);
   for (auto *list : {&ended, &shapes_ended}) tally_ended(*list);
   contacts.end_evaluation();
-  ledger.end_evaluation(keeps_history);
+  if (keeps_ledger) ledger.end_evaluation(keeps_history);
   if (goes_on && !keeps_history) ledger.exchanged += energy_of_contacts();
   if (keeps_history) ledger.work += load.work(surface->bodies, update->dt);
   load.end_evaluation();
