@@ -483,6 +483,17 @@ def _bench_options(sub: argparse.ArgumentParser) -> None:
 def bench_command(options: argparse.Namespace, console: Console) -> int:
     """Measure, print the tables and write the report; nothing is judged."""
     chosen = options.case or options.style or options.ranks or options.clone
+    plans = []
+    if options.only != "whole":
+        plans = bench.plan(
+            options.case,
+            styles=options.style,
+            ranks=options.ranks,
+            rounds=options.rounds,
+            clones=options.clone,
+            quick=options.quick,
+        )
+        bench.check_folder(options.report)
     if options.only == "whole" or not (options.only or chosen):
         folder = cases.prepare_folder(options.report)
         names = options.case if options.only else ()
@@ -491,16 +502,8 @@ def bench_command(options: argparse.Namespace, console: Console) -> int:
             console.print(f"{found.case}: {found.seconds}", soft_wrap=True)
         table = whole.write_report(folder, options.document)
         _print_frame(table.caption, table.cells, console)
-        if options.only:
-            return OK
-    plans = bench.plan(
-        options.case,
-        styles=options.style,
-        ranks=options.ranks,
-        rounds=options.rounds,
-        clones=options.clone,
-        quick=options.quick,
-    )
+    if not plans:
+        return OK
     folder = bench.check_folder(options.report)
     limits = performance.measure_limits()
     with _progress(console) as progress:
