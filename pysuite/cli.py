@@ -40,8 +40,8 @@ from pysuite import (
     sources,
     timestep,
 )
+from pysuite.bench import conversion, peers, performance, tune, whole
 from pysuite.bench import measure as bench
-from pysuite.bench import peers, performance, tune, whole
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
 
 if TYPE_CHECKING:
@@ -484,6 +484,17 @@ def _bench_options(sub: argparse.ArgumentParser) -> None:
 def bench_command(options: argparse.Namespace, console: Console) -> int:
     """Measure, print the tables and write the report; nothing is judged."""
     chosen = options.case or options.style or options.ranks or options.clone
+    plans = []
+    if options.only != "whole":
+        plans = bench.plan(
+            options.case,
+            styles=options.style,
+            ranks=options.ranks,
+            rounds=options.rounds,
+            clones=options.clone,
+            quick=options.quick,
+        )
+        bench.check_folder(options.report)
     if options.only == "whole" or not (options.only or chosen):
         folder = cases.prepare_folder(options.report)
         names = options.case if options.only else ()
@@ -492,16 +503,8 @@ def bench_command(options: argparse.Namespace, console: Console) -> int:
             console.print(f"{found.case}: {found.seconds}", soft_wrap=True)
         table = whole.write_report(folder, options.document)
         _print_frame(table.caption, table.cells, console)
-        if options.only:
-            return OK
-    plans = bench.plan(
-        options.case,
-        styles=options.style,
-        ranks=options.ranks,
-        rounds=options.rounds,
-        clones=options.clone,
-        quick=options.quick,
-    )
+    if not plans:
+        return OK
     folder = bench.check_folder(options.report)
     limits = performance.measure_limits()
     with _progress(console) as progress:
@@ -919,7 +922,7 @@ def sweep_command(options: argparse.Namespace, console: Console) -> int:
 
 
 def _convert_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("script", type=Path, metavar="FILE", help="the LAMMPS script")
+    sub.add_argument("script", type=Path, nargs="?", metavar="FILE", help="the LAMMPS script")
     sub.add_argument(
         "--slider",
         choices=("csds", "dsds", "truncate"),
@@ -933,11 +936,32 @@ def _convert_options(sub: argparse.ArgumentParser) -> None:
         metavar="N",
         help="also run both scripts for N steps; red where forces differ by more than round-off",
     )
+    sub.add_argument(
+        "--survey",
+        type=Path,
+        nargs="+",
+        metavar="FOLDER",
+        help="instead: convert and check all scripts in.* in folders, as LAMMPS's examples",
+    )
+    sub.add_argument(
+        "--document", type=Path, metavar="PAGE", help="with --survey: write a page of results"
+    )
+    sub.add_argument(
+        "--report",
+        type=Path,
+        default=Path("report/conversion"),
+        metavar="DIR",
+        help="with --survey: folder of what is found, from which it goes on (default: %(default)s)",
+    )
 
 
 @command("convert", "Convert a script with LAMMPS's granular or gran/* styles.", _convert_options)
 def convert_command(options: argparse.Namespace, console: Console) -> int:
     """Print what changes and what does not; write the new script; red if something is left."""
+    if (options.script is None) == (options.survey is None):
+        raise CaseError("name either a script or, with --survey, folders")
+    if options.survey:
+        return _survey_conversions(options, console)
     try:
         script = _script_text(options.script)
     except OSError as error:
@@ -979,6 +1003,21 @@ def convert_command(options: argparse.Namespace, console: Console) -> int:
     elif result.converted:
         console.print("\nnothing is written without -o OUT", soft_wrap=True)
     return OK if options.check is None else _check_conversion(result, options, console)
+
+
+def _survey_conversions(options: argparse.Namespace, console: Console) -> int:
+    """Convert and check all scripts in folders; write what was found as a page."""
+    folder = cases.prepare_folder(options.report)
+    findings = conversion.survey(
+        options.survey, folder, lambda name: console.print(f"[dim]running {escape(name)}[/]")
+    )
+    page = conversion.document(findings, options.survey)
+    if options.document:
+        files.write(options.document, page)
+        console.print(f"written: {options.document}", soft_wrap=True)
+    else:
+        sys.stdout.write(page)
+    return OK
 
 
 def _check_conversion(

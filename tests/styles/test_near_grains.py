@@ -222,3 +222,32 @@ def test_ranks_and_newton(kind, ranks, newton, folder, monkeypatch):
     short, whole = both(monkeypatch, folder, script, newton, ranks)
     assert short == whole
     assert short[1] > 50
+
+
+GROWING = """
+units lj
+atom_style sphere 1
+boundary f f f
+region box block 0 9 0 9 0 9
+create_box 1 box
+create_atoms 1 single 4 4 0.48
+set group all diameter 0.5 density 1
+pair_style zero 2.0
+pair_coeff * *
+neighbor 0.3 bin
+neigh_modify every 10000 check no
+variable d equal 0.5+0.001*step
+fix grow all adapt 1 atom diameter v_d
+fix floor all wall/granular/plus hooke 1e4 0 tangential linear_nohistory 0 0 zplane 0 NULL
+thermo_style custom step f_floor[3]
+thermo 1
+run 480
+"""
+
+
+def test_a_grain_at_rest_grows_until_it_touches():
+    """It does at the radius 0.48, which it has outgrown half the skin to reach."""
+    thermo = engine.run(GROWING).thermo
+    radius = 0.25 + 0.0005 * thermo["Step"].to_numpy()
+    force = thermo[WALL.of("f_floor", "force_z")].to_numpy()
+    assert -force == pytest.approx(np.maximum(0.0, 1e4 * (radius - 0.48)), abs=1e-3)
