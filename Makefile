@@ -7,6 +7,8 @@
 #   make validate    the validation cases of tier smoke; the report is report/index.html (TIER=quick or full: more)
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
 #   make mutate      each coefficient of every law changed by 5 %: which case turns red? (hours)
+#   make results     all pages of docs/results, from the commit that is checked out (hours; goes on if interrupted)
+#   make release-check   fails if a page of results lacks a change of what it shows
 #   make manual      the manual as web pages, build/manual/index.html
 #   make coverage    which lines of the suite no test reaches, build/coverage/index.html
 #   make tidy        clang-tidy on all C++ files (a quarter of an hour: once a week, not in lint)
@@ -36,7 +38,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-slow test-long test-all lint validate bench manual coverage tidy compare-compilers fuzz mutate test-install test-source lammps-source sanitize format clean
+.PHONY: test test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz mutate test-install test-source lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
@@ -63,6 +65,13 @@ validate: .venv/installed
 
 bench: .venv/installed
 	pysuite bench --report report --document docs/results/performance.md
+
+PEERS ?=
+results: .venv/installed
+	python docs/make_results.py --jobs $(JOBS) --peers '$(PEERS)'
+
+release-check:
+	$(PYTHON) docs/make_results.py --check
 
 manual: .venv/installed
 	NO_MKDOCS_2_WARNING=1 mkdocs build --config-file docs/site/mkdocs.yml
@@ -100,7 +109,7 @@ build/mutants/installed: $(PACKAGED) tests/mutation/mutants.py
 	$(PYTHON) tests/mutation/mutants.py
 	$(PYTHON) -m venv build/mutants/venv
 	build/mutants/venv/bin/pip install --quiet --force-reinstall --no-deps build/mutants/source
-	build/mutants/venv/bin/pip install --quiet build/mutants/source
+	build/mutants/venv/bin/pip install --quiet 'build/mutants/source[test]'
 	touch $@
 
 # as a user installs it, not editable, in an environment of its own; SELECT='not slow' without what test-all has shown

@@ -34,7 +34,7 @@ function(granular_plus_add_laws)
 
   set(sources ${granular_plus_root}/lammps_plugins)
   add_library(granular_plus_laws OBJECT
-    ${sources}/model/law_table.cpp ${sources}/model/parse.cpp ${sources}/model/guess.cpp
+    ${sources}/model/law_table.cpp ${sources}/model/parse.cpp ${sources}/model/classic.cpp ${sources}/model/guess.cpp
     ${sources}/model/contact_model.cpp ${sources}/model/compile.cpp ${sources}/model/model_table.cpp ${sources}/kernels/dispatch.cpp
     ${sources}/kernels/places_then.cpp ${sources}/kernels/near_pairs.cpp ${sources}/contacts/contact_list.cpp
     ${sources}/contacts/energy_ledger.cpp ${sources}/contacts/single_contact.cpp

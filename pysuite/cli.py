@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fnmatch
+import math
 import re
 import signal
 import sys
@@ -26,6 +27,7 @@ from rich.table import Table
 
 import pysuite
 from pysuite import (
+    agreement,
     cases,
     convert,
     drawing,
@@ -38,7 +40,7 @@ from pysuite import (
     timestep,
 )
 from pysuite.bench import measure as bench
-from pysuite.bench import peers, performance, tune
+from pysuite.bench import peers, performance, tune, whole
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
 
 if TYPE_CHECKING:
@@ -434,7 +436,18 @@ def compare_command(options: argparse.Namespace, console: Console) -> int:
 def _bench_options(sub: argparse.ArgumentParser) -> None:
     names = ", ".join(benchmark.name for benchmark in bench.BENCHMARKS)
     sub.add_argument(
-        "--case", nargs="+", default=[], metavar="NAME", help=f"which benchmarks: {names}"
+        "--case",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help=f"which benchmarks: {names}; with --only whole: "
+        f"{', '.join(case.name for case in whole.CASES)}",
+    )
+    sub.add_argument(
+        "--only",
+        choices=("whole", "styles"),
+        help="whole runs, walls and all, or the pair styles alone (default: both, or with --case "
+        "and --style the pair styles)",
     )
     sub.add_argument(
         "--style",
@@ -469,6 +482,17 @@ def _bench_options(sub: argparse.ArgumentParser) -> None:
 @command("bench", "Measure the cost of the pair styles, side by side.", _bench_options)
 def bench_command(options: argparse.Namespace, console: Console) -> int:
     """Measure, print the tables and write the report; nothing is judged."""
+    chosen = options.case or options.style or options.ranks or options.clone
+    if options.only == "whole" or not (options.only or chosen):
+        folder = cases.prepare_folder(options.report)
+        names = options.case if options.only else ()
+        for found in whole.measure_cases(names, rounds=options.rounds, quick=options.quick):
+            whole.save(folder, found)
+            console.print(f"{found.case}: {found.seconds}", soft_wrap=True)
+        table = whole.write_report(folder, options.document)
+        _print_frame(table.caption, table.cells, console)
+        if options.only:
+            return OK
     plans = bench.plan(
         options.case,
         styles=options.style,
@@ -608,6 +632,71 @@ def tune_command(options: argparse.Namespace, console: Console) -> int:
     return OK
 
 
+def _fields_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "dump", type=Path, metavar="DUMP", help="grains: x y z vx vy vz mass, with contacts id"
+    )
+    sub.add_argument(
+        "--contacts",
+        type=Path,
+        metavar="DUMP",
+        help="dump local with patom1, force, separation and friction; without it the stress is "
+        "only that of the motion",
+    )
+    sub.add_argument(
+        "--log", type=Path, metavar="LOG", help="log of the run, from which columns get their names"
+    )
+    sub.add_argument(
+        "--cells",
+        type=int,
+        nargs=3,
+        default=(1, 1, 40),
+        metavar="N",
+        help="of the grid along x, y and z (default: 1 1 40)",
+    )
+    sub.add_argument(
+        "--width", type=float, required=True, metavar="W", help="of the Gaussian, about a radius"
+    )
+    sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")
+
+
+@command("fields", "Density, velocity, stress, temperature on a grid from dumps.", _fields_options)
+def fields_command(options: argparse.Namespace, console: Console) -> int:
+    """Print or write coarse-grained fields of the last frame of a dump."""
+    from pysuite import fields
+
+    if not all(count >= 1 for count in options.cells):
+        raise CaseError(f"--cells {' '.join(map(str, options.cells))} must be >= 1")
+    try:
+        box = fields.read_box(options.dump)
+        grains = _last_frame(options.dump)
+        contacts = _last_frame(options.contacts) if options.contacts else None
+        if contacts is not None and options.log:
+            contacts = outputs.local(options.log.read_text(errors="replace"), contacts)
+        edges = fields.grid(grains, options.cells, options.width, box)
+        table = fields.fields(grains, edges, options.width, contacts=contacts, box=box)
+    except ValueError as error:
+        raise CaseError(str(error)) from error
+    if options.output:
+        with files.whole(options.output) as beside:
+            table.to_csv(beside, index=False)
+        console.print(f"written: {options.output}", soft_wrap=True)
+    else:
+        cells = table.map(lambda value: f"{value:.4g}")
+        _print_frame(f"{len(table)} cells:", cells, console)
+    volume = math.prod(edge[1] - edge[0] for edge in edges)
+    console.print(
+        f"mass of the fields {table['density'].sum() * volume:.10g}, "
+        f"of the grains {grains['mass'].sum():.10g}"
+    )
+    return OK
+
+
+def _last_frame(dump: Path) -> pandas.DataFrame:
+    table = engine.parse_dump(dump.read_text())
+    return table[table["step"] == table["step"].max()].reset_index(drop=True)
+
+
 def _timestep_options(sub: argparse.ArgumentParser) -> None:
     for name, text in (
         ("radius", "radius of the smallest spheres"),
@@ -675,6 +764,67 @@ def timestep_command(options: argparse.Namespace, console: Console) -> int:
     return OK
 
 
+def _sweep_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("script", type=Path, metavar="FILE", help="the LAMMPS script")
+    sub.add_argument(
+        "--vary",
+        action="append",
+        required=True,
+        metavar="NAME=A,B,...",
+        help="values of a variable; all combinations of several are run",
+    )
+    sub.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at once (default: 1)")
+    sub.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI ranks of each run")
+    sub.add_argument("--timeout", type=float, metavar="SECONDS", help="of each run; default: none")
+    sub.add_argument("--retry", action="store_true", help="run again what failed before")
+    sub.add_argument(
+        "--folder",
+        type=Path,
+        default=Path("sweep"),
+        metavar="DIR",
+        help="where the runs are kept; the same command goes on from there (default: %(default)s)",
+    )
+    sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")
+
+
+@command("sweep", "Run a script with many values of its variables.", _sweep_options)
+def sweep_command(options: argparse.Namespace, console: Console) -> int:
+    """Print a table with the last line of the thermo output of each run; red if one failed."""
+    variables = {}
+    for text in options.vary:
+        name, separator, values = text.partition("=")
+        if not name or not separator or not values:
+            raise CaseError(f"--vary {text} must be NAME=A,B,...")
+        variables[name] = values.split(",")
+    try:
+        with _progress(console) as progress:
+            task = progress.add_task(options.script.name, total=None)
+            table = engine.sweep(
+                options.script,
+                variables,
+                folder=options.folder,
+                jobs=options.jobs,
+                ranks=options.ranks,
+                timeout=options.timeout,
+                retry=options.retry,
+                progress=lambda done, of: progress.update(task, completed=done, total=of),
+            )
+    except FileNotFoundError as error:
+        raise CaseError(f"there is no script {options.script}") from error
+    except ValueError as error:
+        raise CaseError(str(error)) from error
+    shown = table.drop(columns=["error", "folder"]).to_string(index=False)
+    console.print(escape(shown), soft_wrap=True)
+    failed = table[table["error"] != ""]
+    for _, row in failed.iterrows():
+        settings = ", ".join(f"{name}={row[name]}" for name in variables)
+        console.print(f"[red]failed[/] {escape(settings)}: {escape(row['error'])}", soft_wrap=True)
+    if options.output:
+        files.write(options.output, table.to_csv(index=False))
+        console.print(f"written: {options.output}", soft_wrap=True)
+    return RED if len(failed) else OK
+
+
 def _convert_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("script", type=Path, metavar="FILE", help="the LAMMPS script")
     sub.add_argument(
@@ -684,6 +834,12 @@ def _convert_options(sub: argparse.ArgumentParser) -> None:
         help="dsds reproduces LAMMPS's trajectory to round-off (default: %(default)s)",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="where the new script goes")
+    sub.add_argument(
+        "--check",
+        type=int,
+        metavar="N",
+        help="also run both scripts for N steps; red where forces differ by more than round-off",
+    )
 
 
 @command("convert", "Convert a script with LAMMPS's granular or gran/* styles.", _convert_options)
@@ -729,7 +885,21 @@ def convert_command(options: argparse.Namespace, console: Console) -> int:
         console.print(f"\nwritten: {names}", soft_wrap=True)
     elif result.converted:
         console.print("\nnothing is written without -o OUT", soft_wrap=True)
-    return OK
+    return OK if options.check is None else _check_conversion(result, options, console)
+
+
+def _check_conversion(
+    result: convert.Conversion, options: argparse.Namespace, console: Console
+) -> int:
+    """Run the script before and after conversion and tell where their forces part."""
+    if options.check < 1:
+        raise CaseError(f"--check {options.check} must be >= 1")
+    try:
+        found = agreement.compare_conversion(result, options.script.parent, steps=options.check)
+    except ValueError as error:
+        raise CaseError(f"{options.script}: {error}") from error
+    console.print(f"\n[bold]Check[/]\n  {escape(str(found))}")
+    return RED if found.real else OK
 
 
 def _script_text(path: Path) -> str:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pysuite.lammps.script import Word, commands, inner_commands
+from pysuite.lammps.script import Word, commands, inner_commands, inside
 
 CLASSIC = ("gran/hooke/history", "gran/hertz/history", "gran/hooke")
 GRANULAR = ("granular", *CLASSIC)
@@ -475,8 +475,7 @@ class _Converter:
             self.state.styles = before
             for word in block:
                 if word.quoted:
-                    quotes = (word.end - word.begin - len(word.text)) // 2
-                    self.walk(word.begin + quotes, word.end - quotes)
+                    self.walk(*inside(self.script, word))
             after += self.state.styles
         self.state.styles = list(dict.fromkeys(after + (before if may_be_none else [])))
 

@@ -23,6 +23,7 @@ from pysuite.lammps.library import OLDEST_LAMMPS, mpiexec
 from pysuite.lammps.output import LOG_FILE, Run, parse_dump, parse_thermo, parse_timings
 from pysuite.lammps.run import run
 from pysuite.lammps.session import Session
+from pysuite.lammps.sweep import sweep
 from pysuite.lammps.worker import ERROR_EXIT, ERROR_FILE
 
 __all__ = [
@@ -49,4 +50,5 @@ __all__ = [
     "require_style",
     "run",
     "shadowing_file",
+    "sweep",
 ]

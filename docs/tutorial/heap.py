@@ -79,3 +79,11 @@ end = wet.thermo.iloc[-1]
 print(f"slope of the wet heap: {end.v_slope:.0f} degrees")
 print(f"lost by ruptured bridges / all losses: {end.v_ruptures / end[LOST].sum():.2f}")
 print(f"residual / losses = {abs(end.v_residual) / end[LOST].sum():.1e}")
+
+# %% [markdown]
+# ## 6. Many heaps
+
+# %%
+friction = {"mu": [0.1, 0.3, 0.6, 0.9], "gamma": [0, 0.3]}
+heaps = engine.sweep(SCRIPT, friction, folder="heaps", jobs=2)
+print(heaps.pivot(index="mu", columns="gamma", values="v_slope").round(0).to_string())

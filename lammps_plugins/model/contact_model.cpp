@@ -111,6 +111,14 @@ const double *ContactModel::argument_of_bridge(const char *symbol) const
   return nullptr;
 }
 
+double ContactModel::friction() const
+{
+  if (!has(TANGENTIAL)) return 0.0;
+  for (std::size_t k = 0; k < law(TANGENTIAL).parameters.size(); ++k)
+    if (std::string(law(TANGENTIAL).parameters[k].symbol) == "mu") return parameters(TANGENTIAL)[k];
+  return 0.0;
+}
+
 bool ContactModel::viscous_bridges() const { return from_films() && *argument_of_bridge("mu") > 0.0; }
 
 double ContactModel::bridge_volume() const

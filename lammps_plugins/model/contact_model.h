@@ -68,6 +68,7 @@ class ContactModel {
   bool viscous_bridges() const;
   double bridge_volume() const;    // 0 where it belongs to the grains
   bool acts_across_gap() const { return law(NORMAL).acts_across_gap || law(BRIDGE).acts_across_gap; }
+  double friction() const;                            // the coefficient of the tangential law, 0 where there is none
   double cutoff() const { return choices.cutoff; }    // negative: not given
 
   // shortest time of a collision, for the check of the time step; infinite where nothing repels

@@ -3,6 +3,7 @@
 #include "fix_contact_history.h"
 #include "fix_wall_granular_plus.h"
 #include "pair_granular_plus.h"
+#include "stand_in.h"
 #include "particle_energy.h"
 
 #include "../contacts/outputs.h"
@@ -44,7 +45,7 @@ ComputeGranularLedger::~ComputeGranularLedger() { delete[] vector; }
 
 void ComputeGranularLedger::init()
 {
-  pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
+  pair = granular_pair(lmp);
   if (!pair) error->all(FLERR, "compute granular/ledger needs exactly one pair_style granular/plus");
   if (!pair->has_ledger()) error->all(FLERR, "compute granular/ledger needs pair_style granular/plus ledger yes");
 
@@ -53,7 +54,7 @@ void ComputeGranularLedger::init()
 
   const auto &fixes = modify->get_fix_list();
   const auto foreign = std::find_if(fixes.begin(), fixes.end(), [](const Fix *fix) {
-    return utils::strmatch(fix->style, "^wall/gran$") || utils::strmatch(fix->style, "^wall/gran/");
+    return has_words_of_wall_gran(fix->style) && !dynamic_cast<const FixWallGranularPlus *>(fix);
   });
   if (foreign != fixes.end() && !warned_of_walls) {
     warned_of_walls = true;
@@ -72,8 +73,7 @@ void ComputeGranularLedger::init()
 void ComputeGranularLedger::reset()
 {
   pair->contact_history()->ledger.set_back();
-  for (const auto &fix : modify->get_fix_by_style("^wall/granular/plus"))
-    if (auto *wall = dynamic_cast<FixWallGranularPlus *>(fix)) wall->ledger.set_back();
+  for (FixWallGranularPlus *wall : granular_walls(lmp)) wall->ledger.set_back();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -118,9 +118,7 @@ void ComputeGranularLedger::compute_vector()
     here[LEDGER_LIQUID_SUPPLIED] += ledger.liquid_supplied;
   };
   add(pair->contact_history()->ledger);
-  for (const auto &fix : modify->get_fix_by_style("^wall/granular/plus")) {
-    const auto *wall = dynamic_cast<FixWallGranularPlus *>(fix);
-    if (!wall) continue;
+  for (const FixWallGranularPlus *wall : granular_walls(lmp)) {
     add(wall->ledger);
     here[LEDGER_WALL_WORK] += wall->ledger.work - wall->ledger.work_before;
   }

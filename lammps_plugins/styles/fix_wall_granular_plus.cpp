@@ -7,6 +7,7 @@
 
 #include "pair_granular_plus.h"
 #include "restart_header.h"
+#include "stand_in.h"
 
 #include "../model/guess.h"
 
@@ -51,11 +52,17 @@ std::string words_of(int narg, char **arg) { return utils::join_words(std::vecto
 
 }    // namespace
 
-FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
+FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, const char *slider)
     : Fix(lmp, narg, arg), batch(std::make_unique<Batch>()), moves(std::make_shared<GrainMoves>(lmp)), shapes(lmp)
 {
   std::vector<std::string> words(arg + 3, arg + narg);
-  if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
+  const bool of_lammps = has_words_of_wall_gran(arg[2]);
+  if (!of_lammps && !words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
+  try {
+    if (of_lammps) words = words_of_wall(words, slider);
+  } catch (InputError &e) {
+    error->all(FLERR, "granular/plus: fix {}: {}", id, e.what());
+  }
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   try {
     kernels = &granular_plus::kernels();
@@ -240,6 +247,8 @@ void FixWallGranularPlus::init()
                  temperature_variable);
   }
 
+  if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0))
+    warn_of_grains_that_do_not_turn(lmp, who);    // else the pair style does
   check_bridges();
   surface->init();
   shapes.init(who, igroup, *model, *surface);
@@ -271,7 +280,7 @@ void FixWallGranularPlus::check_bridges() const
 
 void FixWallGranularPlus::set_layout()
 {
-  const auto *pair = dynamic_cast<PairGranularPlus *>(force->pair_match("granular/plus", 1, 0));
+  const auto *pair = granular_pair(lmp);
   keeps_ledger = pair && pair->has_ledger();
   if (!keeps_ledger) ledger.set_back();    // the next one begins anew
   layout = common_layout({*model}, keeps_ledger ? Ledger::YES : Ledger::NO);
@@ -363,9 +372,10 @@ void FixWallGranularPlus::post_force(int vflag)
   if (goes_on && !keeps_history) ledger.exchanged -= energy_of_contacts();    // what commands have done to them
   if (goes_on && keeps_history && neighbor->ago == 0) tally_exchange();
 
-  ledger.begin_evaluation();
+  if (keeps_ledger) ledger.begin_evaluation();
   load.begin_evaluation(surface->bodies);
   contacts.begin_evaluation();
+  start_check.begin();
   jumped.clear();
   touching = 0;
   if (neighbor->ago == 0) shapes.begin_list();
@@ -383,7 +393,7 @@ void FixWallGranularPlus::post_force(int vflag)
   for (auto *list : {&waiting, &separated, &shapes_waiting}) evaluate(*list);
   for (auto *list : {&ended, &shapes_ended}) tally_ended(*list);
   contacts.end_evaluation();
-  ledger.end_evaluation(keeps_history);
+  if (keeps_ledger) ledger.end_evaluation(keeps_history);
   if (goes_on && !keeps_history) ledger.exchanged += energy_of_contacts();
   if (keeps_history) ledger.work += load.work(surface->bodies, update->dt);
   load.end_evaluation();
@@ -395,6 +405,7 @@ void FixWallGranularPlus::post_force(int vflag)
   surface->end_of_step();
 
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
+  if (!keeps_history) start_check.end(lmp, fmt::format("granular/plus: fix {}", id));
   if (shapes.any() && update->ntimestep == update->laststep) shapes.watch();
   if (keeps_ledger && !ledger.started) ledger.open(ledger.held());
 }
@@ -467,6 +478,7 @@ void FixWallGranularPlus::collect_contacts(int i)
     const bool has_bridge = pair_group.breaking_gap && !point.hidden && contacts.find(before, point.surface) >= 0;
     const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // not a position that is no number either
+    if (!keeps_history) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
     const bool touches = point.distance < radius || pair_group.separated_stage_count == 0;
     add(touches ? waiting : separated, {i, -1, -1, point}, before);
   }
@@ -875,4 +887,14 @@ double FixWallGranularPlus::memory_usage()
   const double per_atom = peratom_flag ? size_peratom_cols * sizeof(double) : 0.0;
   return atom->nmax * per_atom + sizeof(Batch) + contacts.memory_usage() + near.memory_usage() +
       surface->memory_usage();
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::vector<FixWallGranularPlus *> LAMMPS_NS::granular_walls(LAMMPS *lmp)
+{
+  std::vector<FixWallGranularPlus *> walls;
+  for (Fix *fix : lmp->modify->get_fix_list())
+    if (auto *wall = dynamic_cast<FixWallGranularPlus *>(fix)) walls.push_back(wall);
+  return walls;
 }

@@ -1,6 +1,10 @@
 #ifdef FIX_CLASS
 // clang-format off
 FixStyle(wall/granular/plus,FixWallGranularPlus);
+FixStyle(wall/gran/plus,FixWallGranularPlus);
+FixStyle(wall/gran/plus/dsds,FixWallGranularPlusDsds);
+FixStyle(wall/gran/region/plus,FixWallGranularPlus);
+FixStyle(wall/gran/region/plus/dsds,FixWallGranularPlusDsds);
 // clang-format on
 #else
 
@@ -32,7 +36,8 @@ namespace LAMMPS_NS {
 // Walls with the contact laws of pair granular/plus: a contact with a wall is one whose partner cannot be moved.
 class FixWallGranularPlus : public Fix {
  public:
-  FixWallGranularPlus(class LAMMPS *, int, char **);
+  // the slider of models that name none, for a style in the place of fix wall/gran; null: that of the grammar
+  FixWallGranularPlus(class LAMMPS *, int, char **, const char *slider = nullptr);
   ~FixWallGranularPlus() override;
   int setmask() override;
   void init() override;
@@ -65,6 +70,7 @@ class FixWallGranularPlus : public Fix {
   std::unique_ptr<granular_plus::Batch> batch;
   RigidBodies rigid_bodies;
   StepCheck step_check;
+  StartCheck start_check;
 
   granular_plus::WallMemory contacts;
   granular_plus::NearGrains near;
@@ -128,6 +134,14 @@ class FixWallGranularPlus : public Fix {
   double energy_of_contacts() const;
   void compile();
 };
+
+// in the place of fix wall/gran, with LAMMPS's friction
+struct FixWallGranularPlusDsds : FixWallGranularPlus {
+  FixWallGranularPlusDsds(class LAMMPS *lmp, int narg, char **arg) : FixWallGranularPlus(lmp, narg, arg, "dsds") {}
+};
+
+// all fixes that are such walls, by whatever name
+std::vector<FixWallGranularPlus *> granular_walls(class LAMMPS *);
 
 }    // namespace LAMMPS_NS
 

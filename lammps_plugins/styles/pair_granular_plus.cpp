@@ -18,6 +18,7 @@
 #include "error.h"
 #include "fix.h"
 #include "force.h"
+#include "input.h"
 #include "memory.h"
 #include "modify.h"
 #include "neigh_list.h"
@@ -35,6 +36,18 @@ using granular_plus::ContactModel;
 using granular_plus::InputError;
 using granular_plus::Ledger;
 using granular_plus::LoopWork;
+
+namespace {
+
+// LAMMPS may know them by the names of its own styles
+std::vector<PairGranularPlus *> instances;
+
+// Restart files call a style by its name without suffix. LAMMPS's pair granular reads this as the name of its first model
+// and stops with an error that shows it.
+constexpr char RESTART_NAME[] = "of granular/plus (read this restart file with -sf plus)";
+constexpr int RESTART_BEGINNING[] = {1, sizeof RESTART_NAME - 1};    // one model, the length of its name
+
+}    // namespace
 
 /* ---------------------------------------------------------------------- */
 
@@ -65,12 +78,14 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
     dummy_id = history_id + "_PLACE";
   } while (modify->get_fix_by_id(history_id) || modify->get_fix_by_id(dummy_id));
   modify->add_fix(dummy_id + " all DUMMY");
+  instances.push_back(this);
 }
 
 /* ---------------------------------------------------------------------- */
 
 PairGranularPlus::~PairGranularPlus()
 {
+  instances.erase(std::find(instances.begin(), instances.end(), this));
   delete[] svector;
   for (const auto &fix : {history_id, dummy_id})
     if (modify->get_fix_by_id(fix)) modify->delete_fix(fix);
@@ -101,12 +116,14 @@ void PairGranularPlus::compute(int eflag, int vflag)
   const bool began = ledger.started && update->setupflag != 0;
   if (has_ledger()) ledger.begin_evaluation();
   if (began) ledger.exchanged -= energy_of_contacts();    // what commands have done to them since the last run
+  start_check.begin();
   if (history->contacts.size() > 0)
     evaluate_pairs();
   else if (from_films)
     move_liquid_of_others();
   if (has_ledger()) ledger.end_evaluation(update->setupflag == 0);
   if (began) ledger.exchanged += energy_of_contacts();
+  if (update->setupflag) start_check.end(lmp, style);
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
   if (shaped_pairs && update->ntimestep == update->laststep)
     shapes.watch(style, shaped_pairs->weighted_nodes, shaped_pairs->weight);
@@ -149,6 +166,7 @@ void PairGranularPlus::evaluate_pairs()
     history->ledger.tally(granular_plus::BRIDGE_VOLUME, liquid.waiting(contacts, pairs));
   for (std::size_t k = 0; k < pair_groups.size(); ++k) {
     const auto &group = pair_groups[k];
+    if (!is_step && !is_shaped(k)) look_at_start(pairs, group);
     if (is_shaped(k)) {
       shaped_pairs->loop(view, pairs, contacts.history(), group, options, layout.normal, *work);
       const auto &[i, j, overlap] = shaped_pairs->too_deep;
@@ -388,12 +406,21 @@ void PairGranularPlus::for_each_bridge(const std::function<void(int i, int j, do
   }
 }
 
+PairGranularPlus *LAMMPS_NS::granular_pair(LAMMPS *lmp)
+{
+  PairGranularPlus *found = nullptr;
+  for (PairGranularPlus *pair : instances) {
+    if (!pair->belongs_to(lmp) || pair->style == "capillary/willett") continue;
+    if (found) return nullptr;
+    found = pair;
+  }
+  return found;
+}
+
 PairGranularPlus *LAMMPS_NS::liquid_pair(LAMMPS *lmp)
 {
-  for (const char *style : {"^granular/plus", "^capillary/willett"}) {
-    auto *pair = dynamic_cast<PairGranularPlus *>(lmp->force->pair_match(style, 0, 0));
-    if (pair && pair->liquid_from_films()) return pair;
-  }
+  for (PairGranularPlus *pair : instances)
+    if (pair->belongs_to(lmp) && pair->liquid_from_films()) return pair;
   return nullptr;
 }
 
@@ -448,8 +475,55 @@ void PairGranularPlus::allocate()
 
 /* ---------------------------------------------------------------------- */
 
+// What stands in for a style of LAMMPS has been chosen by its suffix: the script has LAMMPS's name.
+
+void PairGranularPlus::begin_commands(int narg, char **arg)
+{
+  commands = {{arg, arg + narg}};
+  stands_in = StandsIn::NO;
+  const std::string theirs = style_of_lammps(style);
+  if (theirs.empty() || !input->command || strcmp(input->command, "pair_style") != 0 || input->narg < 1) return;
+  if (input->arg[0] == theirs)
+    stands_in = StandsIn::YES;
+  else if (utils::strmatch(input->arg[0], "^hybrid") &&
+           std::find(input->arg + 1, input->arg + input->narg, theirs) != input->arg + input->narg)
+    stands_in = StandsIn::IN_HYBRID;
+}
+
+void PairGranularPlus::say_in_place() const
+{
+  if (stands_in != StandsIn::NO) say_in_place_of(lmp, "pair_style " + style_of_lammps(style), slider_of_style(style));
+}
+
+void PairGranularPlus::leave_to_lammps(const std::string &why)
+{
+  if (stands_in == StandsIn::NO) error->all(FLERR, "{}: {}", style, why);
+  const std::string theirs = style_of_lammps(style);
+  if (stands_in == StandsIn::IN_HYBRID || force->pair != this)
+    error->all(
+        FLERR,
+        "{}: {}. To leave {} to LAMMPS, put `suffix off` before the pair_style command and `suffix on` behind it",
+        style, why, theirs);
+  say_left_to_lammps(lmp, "pair_style " + theirs, why);
+  Pair *pair = (*force->pair_map)[theirs](lmp);
+  force->pair = pair;
+  delete[] force->pair_style;
+  force->pair_style = utils::strdup(theirs);
+  auto given = std::move(commands);
+  delete this;
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    std::vector<char *> arg;
+    for (std::string &word : given[k]) arg.push_back(&word[0]);
+    const int narg = static_cast<int>(arg.size());
+    k == 0 ? pair->settings(narg, arg.data()) : pair->coeff(narg, arg.data());
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
 void PairGranularPlus::settings(int narg, char **arg)
 {
+  begin_commands(narg, arg);
   global_cutoff = -1.0;
   ledger_kept = Ledger::NO;
   int next = 0;
@@ -478,6 +552,7 @@ void PairGranularPlus::settings(int narg, char **arg)
     next += 2;
   }
   if (next < narg) error->all(FLERR, "granular/plus: unexpected word {} in pair_style", arg[next]);
+  say_in_place();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -485,11 +560,13 @@ void PairGranularPlus::settings(int narg, char **arg)
 void PairGranularPlus::coeff(int narg, char **arg)
 {
   if (narg < 3) error->all(FLERR, "granular/plus: pair_coeff needs two types and a normal model");
+  commands.emplace_back(arg, arg + narg);
   set_coefficients(arg[0], arg[1], std::vector<std::string>(arg + 2, arg + narg));
 }
 
-void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, const std::vector<std::string> &words)
+void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, std::vector<std::string> words)
 {
+  add_slider(words, slider_of_style(style));
   if (!allocated) allocate();
 
   int ilo, ihi, jlo, jhi;
@@ -507,7 +584,7 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
     if (!model.advice().empty() && comm->me == 0) error->warning(FLERR, style + ": " + model.advice());
     give_model(ilo, ihi, jlo, jhi, model);
   } catch (InputError &e) {
-    error->all(FLERR, style + ": " + e.what());
+    leave_to_lammps(e.what());
   }
 }
 
@@ -533,6 +610,8 @@ void PairGranularPlus::init_style()
   check_surroundings(lmp, style);
   for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
   step_check.due = true;
+  if (models.any([](const ContactModel &model) { return model.friction() > 0.0; }))
+    warn_of_grains_that_do_not_turn(lmp, style);
 
   history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
   if (history) history->settle();
@@ -696,6 +775,18 @@ double PairGranularPlus::init_one(int i, int j)
   return radii.cutoff(i, j, model, model.cutoff() > 0.0 ? model.cutoff() : global_cutoff);
 }
 
+// how far spheres overlap
+void PairGranularPlus::look_at_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group)
+{
+  for (int p = group.begin; p < group.end; ++p) {
+    const int i = pairs.i(p), j = pairs.j(p);
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) square += (atom->x[i][d] - atom->x[j][d]) * (atom->x[i][d] - atom->x[j][d]);
+    const double ri = atom->radius[i], rj = atom->radius[j];
+    start_check.look_at(ri + rj - std::sqrt(square), std::min(ri, rj), atom->tag[i], atom->tag[j]);
+  }
+}
+
 /* ----------------------------------------------------------------------
    does the time step resolve collisions? With the masses and speeds that there are
 ------------------------------------------------------------------------- */
@@ -727,12 +818,32 @@ void PairGranularPlus::check_step()
 
 void PairGranularPlus::write_restart_settings(FILE *fp)
 {
+  fwrite(RESTART_BEGINNING, sizeof(int), 2, fp);
+  fwrite(RESTART_NAME, 1, RESTART_BEGINNING[1], fp);
   const double settings[] = {granular_plus::RESTART_FORMAT, global_cutoff, static_cast<double>(ledger_kept)};
   fwrite(settings, sizeof(double), 3, fp);
 }
 
 void PairGranularPlus::read_restart_settings(FILE *fp)
 {
+  int is_ours = 0;
+  if (comm->me == 0) {
+    int beginning[2];
+    char name[sizeof RESTART_NAME] = {};
+    utils::sfread(FLERR, beginning, sizeof(int), 2, fp, nullptr, error);
+    is_ours = std::equal(beginning, beginning + 2, RESTART_BEGINNING);
+    if (is_ours) utils::sfread(FLERR, name, 1, RESTART_BEGINNING[1], fp, nullptr, error);
+    is_ours = is_ours && strcmp(name, RESTART_NAME) == 0;
+  }
+  MPI_Bcast(&is_ours, 1, MPI_INT, 0, world);
+  if (!is_ours)
+    error->all(
+        FLERR,
+        "{}: the pair style in the restart file is LAMMPS's own or that of an older granular/plus, and cannot be "
+        "read; put `suffix off` before read_restart, and `suffix on` and `pair_style none` behind it, or continue from "
+        "a "
+        "data file (write_data)",
+        style);
   double settings[3];
   if (comm->me == 0) utils::sfread(FLERR, settings, sizeof(double), 3, fp, nullptr, error);
   MPI_Bcast(settings, 3, MPI_DOUBLE, 0, world);

@@ -17,6 +17,7 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "grain_radii.h"
 #include "particle_energy.h"
 #include "shaped_grains.h"
+#include "stand_in.h"
 #include "surroundings.h"
 
 #include <functional>
@@ -56,15 +57,25 @@ class PairGranularPlus : public Pair {
   void for_each_bridge(const std::function<void(int i, int j, double volume)> &) const;    // from films
   double liquid_at_hand() const;    // in the films and bridges that are this processor's
   class FixContactHistory *contact_history() const { return history; }
+  bool belongs_to(const class LAMMPS *other) const { return lmp == other; }
+
+  const std::string style;
 
  protected:
-  const std::string style;
   double global_cutoff = -1.0;    // negative: from the radii
 
+  // in the place of a style of LAMMPS, which gets the commands if it has to do what they ask for
+  void begin_commands(int narg, char **arg);
+  void leave_to_lammps(const std::string &why);    // this object may be gone then
+  void say_in_place() const;
+
   // the words of a pair_coeff command after the types
-  void set_coefficients(const char *itypes, const char *jtypes, const std::vector<std::string> &words);
+  void set_coefficients(const char *itypes, const char *jtypes, std::vector<std::string> words);
 
  private:
+  enum class StandsIn { NO, YES, IN_HYBRID } stands_in = StandsIn::NO;
+  std::vector<std::vector<std::string>> commands;    // arguments of pair_style and of each pair_coeff
+
   granular_plus::Ledger ledger_kept = granular_plus::Ledger::NO;
 
   granular_plus::ModelTable models;
@@ -87,6 +98,7 @@ class PairGranularPlus : public Pair {
 
   RigidBodies rigid_bodies;
   StepCheck step_check;
+  StartCheck start_check;
   int frozen = 0;                // group bit of fix freeze
   std::vector<double> masses;    // for Particles, of all atoms; empty where they are those of LAMMPS
   GrainRadii radii;
@@ -99,6 +111,7 @@ class PairGranularPlus : public Pair {
   void find_history();
   void watch_exchange();
   void check_step();
+  void look_at_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
 
   // with a ledger: energies of particles and contacts before atoms come and go
   double energy_before = 0.0, liquid_before = 0.0;
@@ -122,6 +135,9 @@ class PairGranularPlus : public Pair {
   void tally_ended_shapes(const granular_plus::Particles &view, int group, const granular_plus::LoopOptions &options);
   void tally_drying(const granular_plus::LoopWork &looked_at);
 };
+
+// the pair style that computes contacts, null if there is none or if there are several
+PairGranularPlus *granular_pair(class LAMMPS *);
 
 // the pair style whose bridges take their liquid from films, null if there is none
 PairGranularPlus *liquid_pair(class LAMMPS *);

@@ -9,15 +9,19 @@
 #include "fix_wall_granular_plus.h"
 #include "lammps_version.h"
 #include "pair_capillary_willett.h"
+#include "pair_gran_plus.h"
 #include "pair_granular_plus.h"
+#include "stand_in.h"
 
 #include "error.h"
 #include "lammps.h"
 #include "library.h"
+#include "modify.h"
 
 #include <mpi.h>
 
 #include <string>
+#include <type_traits>
 
 using namespace LAMMPS_NS;
 
@@ -64,43 +68,28 @@ std::string mismatch(void *lammps)
   return "";
 }
 
-void *create_pair(void *lammps) { return new PairGranularPlus(static_cast<LAMMPS *>(lammps)); }
+template <class Style> void *create_pair(void *lammps) { return new Style(static_cast<LAMMPS *>(lammps)); }
 
-void *create_bridges(void *lammps) { return new PairCapillaryWillett(static_cast<LAMMPS *>(lammps)); }
-
-void *create_ledger(void *lammps, int narg, char **arg)
+template <class Style> void *create(void *lammps, int narg, char **arg)
 {
-  return new ComputeGranularLedger(static_cast<LAMMPS *>(lammps), narg, arg);
+  return new Style(static_cast<LAMMPS *>(lammps), narg, arg);
 }
 
-void *create_liquid(void *lammps, int narg, char **arg)
+// in the place of fix wall/gran or wall/gran/region, if it can be ours
+template <class Style> void *create_wall(void *lammps, int narg, char **arg)
 {
-  return new ComputeGranularLiquid(static_cast<LAMMPS *>(lammps), narg, arg);
-}
-
-void *create_history(void *lammps, int narg, char **arg)
-{
-  return new FixContactHistory(static_cast<LAMMPS *>(lammps), narg, arg);
-}
-
-void *create_film(void *lammps, int narg, char **arg)
-{
-  return new FixGranularFilm(static_cast<LAMMPS *>(lammps), narg, arg);
-}
-
-void *create_wall(void *lammps, int narg, char **arg)
-{
-  return new FixWallGranularPlus(static_cast<LAMMPS *>(lammps), narg, arg);
-}
-
-void *create_mover(void *lammps, int narg, char **arg)
-{
-  return new FixNVESpherePlus(static_cast<LAMMPS *>(lammps), narg, arg);
-}
-
-void *create_shape(void *lammps, int narg, char **arg)
-{
-  return new FixShapeGranularPlus(static_cast<LAMMPS *>(lammps), narg, arg);
+  auto *lmp = static_cast<LAMMPS *>(lammps);
+  const std::string style = arg[2];
+  const char *slider = std::is_same_v<Style, FixWallGranularPlusDsds> ? "dsds" : nullptr;
+  if (style != "wall/gran" && style != "wall/gran/region") return create<Style>(lammps, narg, arg);
+  const std::string command = fmt::format("fix {} {}", arg[0], style);
+  const std::string why = why_wall_stays(narg, arg, slider);
+  if (!why.empty()) {
+    say_left_to_lammps(lmp, command, why);
+    return (*lmp->modify->fix_map)[style](lmp, narg, arg);
+  }
+  say_in_place_of(lmp, command, slider);
+  return create<Style>(lammps, narg, arg);
 }
 
 }    // namespace
@@ -113,57 +102,59 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
                                               "The granular/plus plug-in does not fit this LAMMPS: " + problem +
                                                   ". Build and install it again with the LAMMPS that is to load it.");
 
+  auto *lmp = static_cast<LAMMPS *>(lammps);
   const auto add = reinterpret_cast<granular_plus_register>(register_function);
   granular_plus_registration style{};
-  style.version = static_cast<LAMMPS *>(lammps)->version;
+  style.version = lmp->version;
   style.author = "the granular/plus authors";
   style.handle = handle;
+  const auto add_pair = [&](const char *name, const char *info, granular_plus_factory *creator) {
+    style.style = "pair";
+    style.name = name;
+    style.info = info;
+    style.creator.v1 = creator;
+    add(&style, lammps);
+  };
+  const auto add_other = [&](const char *kind, const char *name, const char *info,
+                             granular_plus_factory_with_arguments *creator) {
+    style.style = kind;
+    style.name = name;
+    style.info = info;
+    style.creator.v2 = creator;
+    add(&style, lammps);
+  };
 
-  style.style = "pair";
-  style.name = "granular/plus";
-  style.info = "granular/plus: granular contacts with C-SDS friction " GRANULAR_PLUS_VERSION;
-  style.creator.v1 = create_pair;
-  add(&style, lammps);
+  add_pair("granular/plus", "granular/plus: granular contacts with C-SDS friction " GRANULAR_PLUS_VERSION,
+           create_pair<PairGranularPlus>);
+  add_pair("capillary/willett", "liquid bridges on top of any granular style " GRANULAR_PLUS_VERSION,
+           create_pair<PairCapillaryWillett>);
+  add_other("fix", "GRANULAR_PLUS/HISTORY", "contact history of pair granular/plus " GRANULAR_PLUS_VERSION,
+            create<FixContactHistory>);
+  add_other("fix", "granular/film", "films of grains that dry, are sprayed or come in wet " GRANULAR_PLUS_VERSION,
+            create<FixGranularFilm>);
+  add_other("fix", "wall/granular/plus", "walls with the contact laws of pair granular/plus " GRANULAR_PLUS_VERSION,
+            create<FixWallGranularPlus>);
+  add_other("fix", "nve/sphere/plus", "fix nve/sphere in vectors, to the same bits " GRANULAR_PLUS_VERSION,
+            create<FixNVESpherePlus>);
+  add_other("fix", "shape/granular/plus", "grains of any shape for pair granular/plus " GRANULAR_PLUS_VERSION,
+            create<FixShapeGranularPlus>);
+  add_other("compute", "granular/ledger", "energy balance of pair granular/plus " GRANULAR_PLUS_VERSION,
+            create<ComputeGranularLedger>);
+  add_other("compute", "granular/liquid", "liquid in the films and bridges of grains " GRANULAR_PLUS_VERSION,
+            create<ComputeGranularLiquid>);
 
-  style.name = "capillary/willett";
-  style.info = "liquid bridges on top of any granular style " GRANULAR_PLUS_VERSION;
-  style.creator.v1 = create_bridges;
-  add(&style, lammps);
-
-  style.style = "fix";
-  style.name = "GRANULAR_PLUS/HISTORY";
-  style.info = "contact history of pair granular/plus " GRANULAR_PLUS_VERSION;
-  style.creator.v2 = create_history;
-  add(&style, lammps);
-
-  style.name = "granular/film";
-  style.info = "films of grains that dry, are sprayed or come in wet " GRANULAR_PLUS_VERSION;
-  style.creator.v2 = create_film;
-  add(&style, lammps);
-
-  style.name = "wall/granular/plus";
-  style.info = "walls with the contact laws of pair granular/plus " GRANULAR_PLUS_VERSION;
-  style.creator.v2 = create_wall;
-  add(&style, lammps);
-
-  style.name = "nve/sphere/plus";
-  style.info = "LAMMPS's fix nve/sphere in vectors, to the same bits " GRANULAR_PLUS_VERSION;
-  style.creator.v2 = create_mover;
-  add(&style, lammps);
-
-  style.name = "shape/granular/plus";
-  style.info = "grains of any shape for pair granular/plus " GRANULAR_PLUS_VERSION;
-  style.creator.v2 = create_shape;
-  add(&style, lammps);
-
-  style.style = "compute";
-  style.name = "granular/ledger";
-  style.info = "energy balance of pair granular/plus " GRANULAR_PLUS_VERSION;
-  style.creator.v2 = create_ledger;
-  add(&style, lammps);
-
-  style.name = "granular/liquid";
-  style.info = "liquid in the films and bridges of grains " GRANULAR_PLUS_VERSION;
-  style.creator.v2 = create_liquid;
-  add(&style, lammps);
+  // what suffixes plus and plus/dsds put in the place of LAMMPS's styles
+  const char *info = "for scripts of LAMMPS's granular styles, with suffix plus or plus/dsds " GRANULAR_PLUS_VERSION;
+  add_pair("granular/plus/dsds", info, create_pair<PairGranularPlusDsds>);
+  add_pair("gran/hooke/plus", info, create_pair<PairGranHookePlus>);
+  add_pair("gran/hooke/plus/dsds", info, create_pair<PairGranHookePlusDsds>);
+  add_pair("gran/hooke/history/plus", info, create_pair<PairGranHookeHistoryPlus>);
+  add_pair("gran/hooke/history/plus/dsds", info, create_pair<PairGranHookeHistoryPlusDsds>);
+  add_pair("gran/hertz/history/plus", info, create_pair<PairGranHertzHistoryPlus>);
+  add_pair("gran/hertz/history/plus/dsds", info, create_pair<PairGranHertzHistoryPlusDsds>);
+  add_other("fix", "wall/gran/plus", info, create_wall<FixWallGranularPlus>);
+  add_other("fix", "wall/gran/plus/dsds", info, create_wall<FixWallGranularPlusDsds>);
+  add_other("fix", "wall/gran/region/plus", info, create_wall<FixWallGranularPlus>);
+  add_other("fix", "wall/gran/region/plus/dsds", info, create_wall<FixWallGranularPlusDsds>);
+  add_other("fix", "nve/sphere/plus/dsds", info, create<FixNVESpherePlus>);
 }

@@ -32,6 +32,41 @@ void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
 
 /* ---------------------------------------------------------------------- */
 
+void LAMMPS_NS::warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &who)
+{
+  for (const char *style : {"^nve$", "^nve/limit$", "^nvt$", "^npt$", "^nph$"})
+    for (const Fix *fix : lmp->modify->get_fix_by_style(style))
+      if (lmp->comm->me == 0)
+        lmp->error->warning(
+            FLERR,
+            "{}: fix {} {} does not turn the grains that it moves: friction acts on them as on bodies that "
+            "cannot rotate; use fix nve/sphere if they can",
+            who, fix->id, fix->style);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void StartCheck::end(LAMMPS *lmp, const std::string &who)
+{
+  struct {
+    double overlap;
+    int rank;
+  } here{deepest, lmp->comm->me}, found;
+  MPI_Allreduce(&here, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, lmp->world);
+  constexpr double MUCH = 1.1;    // so that runs in a loop do not repeat themselves
+  if (!(found.overlap > warned_of)) return;
+  warned_of = MUCH * found.overlap;
+  MPI_Bcast(grains, 2, MPI_LMP_TAGINT, found.rank, lmp->world);
+  if (lmp->comm->me == 0)
+    lmp->error->warning(
+        FLERR,
+        "{}: at the start of the run grain {} overlaps {} by {:.3g} of the smaller radius: they will fly "
+        "apart, unless they are meant to be so soft",
+        who, grains[0], grains[1] ? fmt::format("grain {}", grains[1]) : std::string("the wall"), found.overlap);
+}
+
+/* ---------------------------------------------------------------------- */
+
 std::vector<Fix *> LAMMPS_NS::inserting_fixes(LAMMPS *lmp)
 {
   std::vector<Fix *> fixes;

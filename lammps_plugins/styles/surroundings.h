@@ -18,6 +18,29 @@ namespace LAMMPS_NS {
 // In init. Who asks begins every message.
 void check_surroundings(LAMMPS *lmp, const std::string &who);
 
+// In init, where there is friction: warns of fixes that move grains and do not turn them.
+void warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &who);
+
+// Grains that overlap far at the start of a run fly apart. Warns of the largest overlap, and again when it has become larger.
+class StartCheck {
+ public:
+  void begin() { deepest = 0.0; }
+  // of a grain and the smaller radius of the two; other: 0 for a wall
+  void look_at(double overlap, double radius, tagint grain, tagint other)
+  {
+    if (!(overlap > deepest * radius)) return;
+    deepest = overlap / radius;
+    grains[0] = grain;
+    grains[1] = other;
+  }
+  void end(LAMMPS *lmp, const std::string &who);    // all processors together
+
+ private:
+  static constexpr double TOLERATED = 0.2;    // of the smaller radius
+  double deepest = 0.0, warned_of = TOLERATED;
+  tagint grains[2] = {};
+};
+
 // The fixes that insert grains in the course of a run, into their group.
 std::vector<class Fix *> inserting_fixes(LAMMPS *lmp);
 

@@ -70,7 +70,12 @@ class RegionWall : public WallSurface {
     region->prematch();
     modify->addstep_compute(update->ntimestep + 1);
     if (region->varshape) region->set_velocity();
-    for (std::size_t k = 0; k < parts.size(); ++k) follow(parts[k], bodies[k]);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      follow(parts[k], bodies[k]);
+      if (!parts[k].region->rotateflag) continue;
+      parts[k].sine = std::sin(parts[k].region->theta);
+      parts[k].cosine = std::cos(parts[k].region->theta);
+    }
   }
 
   // Lies between a part and every contact that the whole can have with it, which may be fewer.
@@ -78,8 +83,8 @@ class RegionWall : public WallSurface {
   {
     double least = INFINITY;
     for (const Part &part : parts) {
-      if (part.region->varshape || !tells_distance(*part.region)) return 0.0;
-      least = std::min(least, clearance_of(*part.region, x, radius));
+      if (part.region->varshape || !part.tells_distance) return 0.0;
+      least = std::min(least, clearance_of(part, x, radius));
     }
     return least;
   }
@@ -101,10 +106,10 @@ class RegionWall : public WallSurface {
   void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
                    std::vector<WallPoint> &points) override
   {
-    if (!region->match(x[0], x[1], x[2])) return;
-    const int count = region->surface(x[0], x[1], x[2], cutoff);
+    const int count = find_surface(x, cutoff);
     for (int k = 0; k < count; ++k) {
       const auto &contact = region->contact[k];
+      if (contact.r == 0.0 && !region->interior) continue;    // on the surface is inside
       WallPoint point{contact.iwall,
                       static_cast<int>(part_with(contact.iwall)),
                       {contact.delx, contact.dely, contact.delz},
@@ -161,12 +166,58 @@ class RegionWall : public WallSurface {
  private:
   // a region that is no union and no intersection
   struct Part {
+    explicit Part(Region *region) : region(region)
+    {
+      // of others LAMMPS does not find all points, whatever the cutoff
+      static const std::array<std::string, 6> styles{"block", "cone", "cylinder", "plane", "prism", "sphere"};
+      tells_distance = std::find(styles.begin(), styles.end(), region->style) != styles.end();
+    }
     Region *region;
-    bool known = false;               // where it was
-    std::array<double, 4> place{};    // displacement and angle at the last step
-    std::array<double, 4> rate{};     // of their change in the step before
-    double radius_before = 0.0;       // of a part that changes its shape
-    BodyPlace place_then;             // as the way moved was asked for last
+    bool tells_distance;
+    double sine = 0.0, cosine = 1.0;    // of its angle
+    bool known = false;                 // where it was
+    std::array<double, 4> place{};      // displacement and angle at the last step
+    std::array<double, 4> rate{};       // of their change in the step before
+    double radius_before = 0.0;         // of a part that changes its shape
+    BodyPlace place_then;               // as the way moved was asked for last
+
+    // a point between the region as it is and as the command puts it
+    void to_rest(double *x) const
+    {
+      if (region->moveflag) {
+        x[0] -= region->dx;
+        x[1] -= region->dy;
+        x[2] -= region->dz;
+      }
+      if (region->rotateflag) turn(x, -sine);
+    }
+    void from_rest(double *x) const
+    {
+      if (region->rotateflag) turn(x, sine);
+      if (region->moveflag) {
+        x[0] += region->dx;
+        x[1] += region->dy;
+        x[2] += region->dz;
+      }
+    }
+
+   private:
+    void turn(double *x, double signed_sine) const
+    {
+      const double *axis = RotationAxis::direction_in(*region), *origin = RotationAxis::origin_in(*region);
+      double arm[3], across[3], along[3];
+      for (int d = 0; d < 3; ++d) arm[d] = x[d] - origin[d];
+      const double way = arm[0] * axis[0] + arm[1] * axis[1] + arm[2] * axis[2];
+      for (int d = 0; d < 3; ++d) {
+        along[d] = way * axis[d];
+        across[d] = arm[d] - along[d];
+      }
+      for (int d = 0; d < 3; ++d) {
+        const int e = (d + 1) % 3, f = (d + 2) % 3;
+        const double sideways = axis[e] * across[f] - axis[f] * across[e];
+        x[d] = origin[d] + along[d] + (across[d] * cosine + sideways * signed_sine);
+      }
+    }
   };
   static constexpr int PART_STATE = 10;
 
@@ -204,7 +255,7 @@ class RegionWall : public WallSurface {
   void add_parts(Region *of)
   {
     if (!of->reglist) {
-      parts.push_back({of});
+      parts.emplace_back(of);
       return;
     }
     compounds.push_back(of);
@@ -239,36 +290,53 @@ class RegionWall : public WallSurface {
     return {r.moveflag ? r.dx : 0.0, r.moveflag ? r.dy : 0.0, r.moveflag ? r.dz : 0.0, r.rotateflag ? r.theta : 0.0};
   }
 
-  // of others LAMMPS does not find all points, whatever the cutoff
-  static bool tells_distance(const Region &part)
-  {
-    static const std::array<std::string, 6> styles{"block", "cone", "cylinder", "plane", "prism", "sphere"};
-    return std::find(styles.begin(), styles.end(), part.style) != styles.end();
-  }
-
   // From either side, and with its open faces closed: then there is a point within every cutoff, the nearest of all that
   // may touch. Nothing is found on an axis or in a centre; a place beside it serves as well.
-  static double clearance_of(Region &part, const double *x, double radius)
+  static double clearance_of(const Part &part, const double *x, double radius)
   {
+    Region &r = *part.region;
     const double beside = 1.0e-4 * radius;
-    const double place[3] = {x[0] + 0.48 * beside, x[1] + 0.36 * beside, x[2] + 0.8 * beside};
-    const int interior = part.interior, openflag = part.openflag;
-    int open_faces[6];
-    std::copy_n(part.open_faces, 6, open_faces);
-    part.openflag = 0;
-    std::fill_n(part.open_faces, 6, 0);
+    double place[3] = {x[0] + 0.48 * beside, x[1] + 0.36 * beside, x[2] + 0.8 * beside};
+    part.to_rest(place);
+    const int openflag = r.openflag;
+    std::array<int, 6> open_faces{};
+    std::swap_ranges(open_faces.begin(), open_faces.end(), r.open_faces);
+    r.openflag = 0;
     double least = INFINITY;
     int found = 0;
-    for (const int side : {0, 1}) {
-      part.interior = side;
-      const int count = part.surface(place[0], place[1], place[2], INFINITY);
-      for (int k = 0; k < count; ++k) least = std::min(least, part.contact[k].r);
+    const auto look = [&](int count) {
+      for (int k = 0; k < count; ++k) least = std::min(least, r.contact[k].r);
       found += count;
-    }
-    part.interior = interior;
-    part.openflag = openflag;
-    std::copy_n(open_faces, 6, part.open_faces);
+    };
+    look(r.surface_interior(place, INFINITY));
+    look(r.surface_exterior(place, INFINITY));
+    r.openflag = openflag;
+    std::swap_ranges(open_faces.begin(), open_faces.end(), r.open_faces);
     return found > 0 ? least - beside : 0.0;
+  }
+
+  // Region::match and Region::surface, to the last bit, of which the former is not needed where the latter finds nothing
+  // on the wrong side; and they work out sine and cosine for every particle.
+  int find_surface(const double *x, double cutoff)
+  {
+    const Part &part = parts.front();
+    if (region->reglist || !part.tells_distance)
+      return region->match(x[0], x[1], x[2]) ? region->surface(x[0], x[1], x[2], cutoff) : 0;
+    double place[3] = {x[0], x[1], x[2]};
+    part.to_rest(place);
+    int count = 0;
+    if (region->openflag || !region->interior) count += region->surface_exterior(place, cutoff);
+    if (region->openflag || region->interior) count += region->surface_interior(place, cutoff);
+    if (region->rotateflag)
+      for (int k = 0; k < count; ++k) {
+        auto &contact = region->contact[k];
+        double there[3] = {place[0] - contact.delx, place[1] - contact.dely, place[2] - contact.delz};
+        part.from_rest(there);
+        contact.delx = x[0] - there[0];
+        contact.dely = x[1] - there[1];
+        contact.delz = x[2] - there[2];
+      }
+    return count;
   }
 
   // In setup there is no step to take a velocity from: that of the last step holds on.

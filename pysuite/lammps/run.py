@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import difflib
 import json
+import os
 import re
 import shutil
 import tempfile
 import threading
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -59,6 +61,11 @@ def run(
         raise ValueError(f"ranks = {ranks} must be >= 1")
     if newton not in (None, "on", "off"):
         raise ValueError(f"newton = {newton!r} must be 'on', 'off' or None")
+    if ranks > (cores := len(os.sched_getaffinity(0))):
+        warnings.warn(
+            f"{ranks} ranks on {cores} cores wait for each other: use at most {cores}",
+            stacklevel=2,
+        )
     variables = dict(variables or {})
     if isinstance(script, Path):
         script = script.resolve(strict=True)
@@ -118,7 +125,7 @@ def unused_variables(script: str | Path, variables: Mapping[str, Any]) -> list[s
 
     None are where it includes a file that cannot be read before LAMMPS runs.
     """
-    text, unknown_files = _text_with_includes(script)
+    text, unknown_files = text_with_includes(script)
     if unknown_files:
         return []
     words = {word.removeprefix("v_") for word in re.findall(r"\w+", text)}
@@ -130,7 +137,7 @@ def _check_variables(script: str | Path, variables: Mapping[str, Any]) -> None:
     unused = unused_variables(script, variables)
     if not unused:
         return
-    text, _ = _text_with_includes(script)
+    text, _ = text_with_includes(script)
     asked = sorted(set(re.findall(r"^\s*variable\s+(\w+)\s+index\b", text, re.MULTILINE)))
     close = difflib.get_close_matches(unused[0], asked, n=1)
     hint = f"; did you mean {close[0]}?" if close else ""
@@ -139,7 +146,7 @@ def _check_variables(script: str | Path, variables: Mapping[str, Any]) -> None:
     raise ValueError(f"variables: the script does not use {unused[0]!r}{hint}")
 
 
-def _text_with_includes(script: str | Path) -> tuple[str, bool]:
+def text_with_includes(script: str | Path) -> tuple[str, bool]:
     """Return the text of a script and of what it includes, and whether there are files unread."""
     texts, unread = [], False
     waiting: list[str | Path] = [script]

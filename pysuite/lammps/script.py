@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+
+RUNNING = ("run", "minimize")
+CONTINUED = re.compile(r"&[ \t\r]*\n")  # LAMMPS puts the next line in its place
 
 
 class Word(NamedTuple):
@@ -55,15 +59,19 @@ def _word(script: str, at: int, end: int) -> Word:
         if script.startswith(quote, at):
             close = script.find(quote, at + len(quote), end)
             if close >= 0:
-                return Word(script[at + len(quote) : close], at, close + len(quote), True)
+                text = CONTINUED.sub("", script[at + len(quote) : close])
+                return Word(text, at, close + len(quote), True)
     stop = at
     while stop < end and not script[stop].isspace() and script[stop] != "#":
-        if script[stop] == "&" and not script[stop + 1 : _line_end(script, stop, end)].strip():
-            break
+        if continued := CONTINUED.match(script, stop, end):
+            if script[continued.end() : continued.end() + 1].strip(" \t\r\n#") == "":
+                break
+            stop = continued.end()  # the word goes on in the next line
+            continue
         if script.startswith(("${", "$("), stop):  # may hold blanks
             stop = _closing(script, stop + 1, end)
         stop += 1
-    return Word(script[at:stop], at, stop)
+    return Word(CONTINUED.sub("", script[at:stop]), at, stop)
 
 
 def _closing(script: str, at: int, end: int) -> int:
@@ -74,6 +82,17 @@ def _closing(script: str, at: int, end: int) -> int:
         if depth == 0:
             return place
     return at
+
+
+def joined(script: str, words: list[Word]) -> str:
+    """Return a command as LAMMPS sees it: in one line, without its comment."""
+    return CONTINUED.sub("", script[words[0].begin : words[-1].end])
+
+
+def inside(script: str, word: Word) -> tuple[int, int]:
+    """Return where the text of a word in quotes begins and ends."""
+    quotes = 3 if script.startswith('"""', word.begin) else 1
+    return word.begin + quotes, word.end - quotes
 
 
 def inner_commands(words: list[Word]) -> list[list[Word]]:
@@ -102,3 +121,50 @@ def inner_commands(words: list[Word]) -> list[list[Word]]:
             if word.text == "every":
                 return [rest[number + 2 :]]
     return []
+
+
+def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
+    """Return a script that ends after a number of steps, however many runs they take.
+
+    Args:
+        script: the text.
+        steps: after which LAMMPS ends; fewer where the script has fewer.
+        begin: commands to be run before the first of these steps.
+
+    Raises:
+        ValueError: the script runs nothing.
+    """
+    found = list(commands(script))
+    runs = [number for number, words in enumerate(found) if _runs(words)]
+    if not runs:
+        raise ValueError("the script has no command `run`")
+    first = [
+        *begin,
+        f"variable pysuite_end equal $(step+{steps}:%.0f)",
+        "variable pysuite_step equal step",
+        "fix pysuite_end all halt 1 v_pysuite_step >= ${pysuite_end} error continue message no",
+    ]
+    # a loop may come here again
+    quoted = " ".join(f'"""{command}"""' for command in first)
+    ends = [words[0].begin for words in found[1:]] + [len(script)]
+    inserted = {ends[number]: 'if "$(step) >= ${pysuite_end}" then quit\n' for number in runs}
+    start = found[runs[0]][0].begin
+    inserted[start] = (
+        inserted.get(start, "") + f'if "$(is_defined(fix,pysuite_end)) == 0" then {quoted}\n'
+    )
+    text = script
+    for place in sorted(inserted, reverse=True):
+        before = text[:place]
+        line_end = "" if not before or before.rpartition("\n")[2].strip() == "" else "\n"
+        text = before + line_end + inserted[place] + text[place:]
+    return text
+
+
+def _runs(words: list[Word]) -> bool:
+    """Return whether a command runs steps, itself or one that it holds in quotes."""
+    return words[0].text in RUNNING or any(
+        _runs(inner)
+        for block in inner_commands(words)
+        for word in block
+        for inner in commands(word.text)
+    )

@@ -6,9 +6,10 @@
 Runs in the environment that `make mutate` builds, in which the plug-in holds all mutants. Each
 mutant goes to the cases whose scripts name its law until one turns red: first to those that have
 caught others of the same law or header, then to the quickest. When all have been tried, those that
-none catches are doubled, and changed less and less for the case that then turns red. Results are
-kept beside the page as they are found, and the next call goes on with what is left; when a header
-has changed, its coefficients are tried anew.
+none catches are doubled, and changed less and less for the case that then turns red. What stays
+goes to the unit tests, doubled; guards and placeholders (guards.py) do not. Results are kept beside
+the page as they are found, and the next call goes on with what is left; when a header has changed,
+its coefficients are tried anew.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ import fnmatch
 import hashlib
 import json
 import os
+import re
+import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -36,13 +40,24 @@ FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # others are cal
 OPTIONAL = ("bridge", "rolling", "twisting")  # roles that a contact can do without
 CHANGE = 0.05
 LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on what 0.05 leaves green
+UNIT_TESTS = (
+    "tests/laws",
+    "tests/shapes",
+    "tests/styles/test_ledger.py",
+    "tests/styles/test_bridges.py",
+    "tests/styles/test_grain_liquid.py",
+    "tests/styles/test_actm.py",
+    "tests/styles/test_cohesion.py",
+    "tests/styles/test_shapes.py",
+    "tests/styles/test_superset.py",
+)
 HEAD = f"""# Mutations of the laws
 
 Each coefficient of every law, a parameter or a number written in its header, is made {CHANGE:.0%}
 larger, one at a time (smaller where a parameter may not be larger). The cases of tier smoke
 whose scripts name that law are then run until one fails. What none catches is doubled; the change
 given below is the smallest at which the case that then fails first still does, and another case may
-fail earlier. Written by `make mutate`.
+fail earlier. What no case notices even so goes to the unit tests. Written by `make mutate`.
 """
 
 
@@ -69,7 +84,10 @@ def survey(tier: str) -> dict[str, dict[str, Any]]:
 def may_run(mutant: mutants.Mutant, laws_named: Iterable[str]) -> bool:
     """Whether a case whose scripts name these laws, as "role name", may run what is changed."""
     if mutant.laws:
-        return any(text.split()[1] in mutant.laws for text in laws_named)
+        # what is written of willett/simple holds for willett/simple/film
+        families = tuple(f"{law}/" for law in mutant.laws)
+        names = [text.split()[1] for text in laws_named]
+        return any(name in mutant.laws or name.startswith(families) for name in names)
     folder, _, file = mutant.place.partition(":")[0].partition("/")
     role = file.removesuffix(".h")
     if folder == "stages" and role in OPTIONAL:
@@ -127,6 +145,29 @@ def from_which(mutant: mutants.Mutant, names: list[str], tier: str) -> dict[str,
     return row
 
 
+def first_unit_test(mutant: mutants.Mutant | None, change: float) -> str:
+    """Return the first unit test that turns red with a mutant, or without any; empty if none."""
+    changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + change!r}"} if mutant else {}
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow and not long"]
+    run = subprocess.run(
+        [*command, *UNIT_TESTS],
+        cwd=mutants.ROOT,
+        env=os.environ | changed,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if run.returncode == 0:
+        return ""
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
+    return failed[1] if failed else "ends with an error"
+
+
+def by_unit_test(mutant: mutants.Mutant, row: dict[str, Any]) -> dict[str, Any]:
+    """Return the row of a mutant that no case catches, with the unit test that does."""
+    return row | {"unit": first_unit_test(mutant, LARGER[-1])}
+
+
 def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     """Return the page: what is caught, what needs more, what nobody catches; of all known.
 
@@ -135,10 +176,14 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     rows = sorted(found.values(), key=lambda row: row["place"])
     caught = [row for row in rows if row["caught"] and row["change"] == CHANGE]
     late = [row for row in rows if row["caught"] and row["change"] != CHANGE]
-    never = [row for row in rows if not row["caught"]]
+    left = [row for row in rows if not row["caught"]]
+    guards = [row for row in left if row.get("guard")]
+    units = [row for row in left if row.get("unit") and not row.get("guard")]
+    never = [row for row in left if not row.get("unit") and not row.get("guard")]
     lines = [HEAD]
     lines += [f"{len(rows)} of {known} mutants tried: {len(caught)} caught,"]
-    lines += [f"{len(late)} by a larger change only, {len(never)} by no case of this tier."]
+    lines += [f"{len(late)} by a larger change only, {len(units)} by a unit test only,"]
+    lines += [f"{len(never)} by nothing; {len(guards)} are guards and placeholders."]
     lines += ["", f"Cases that were run: {', '.join(sorted(names))}.", "", "## Caught", ""]
     lines += ["| coefficient | the first case that turns red, and its quantity |", "|---|---|"]
     lines += [_row(row["place"], row["caught"]) for row in caught]
@@ -150,6 +195,17 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
         "|---|---|---|",
     ]
     lines += [_row(row["place"], f"{row['change']:.0%}", row["caught"]) for row in late]
+    lines += ["", "## Caught by a unit test only", "", "| coefficient | at a change of | test |"]
+    lines += ["|---|---|---|"]
+    lines += [_row(row["place"], f"{row['change']:.0%}", row["unit"]) for row in units]
+    lines += [
+        "",
+        "## Guards and placeholders",
+        "",
+        "| number | why no change is felt |",
+        "|---|---|",
+    ]
+    lines += [_row(row["place"], row["guard"]) for row in guards]
     lines += [
         "",
         "## Caught by nobody",
@@ -189,12 +245,12 @@ def digests() -> dict[str, str]:
     }
 
 
-def kept_results(present: dict[str, str]) -> dict[str, dict[str, Any]]:
+def kept_results(present: dict[str, str], results: Path = RESULTS) -> dict[str, dict[str, Any]]:
     """Return what has been found for headers that are as at `present`, by their hashes.
 
     A result on a parameter holds while all headers of its role are the same.
     """
-    kept = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"headers": {}, "found": {}}
+    kept = json.loads(results.read_text()) if results.is_file() else {"headers": {}, "found": {}}
     then = kept["headers"]
     changed = {name for name in {*present, *then} if present.get(name) != then.get(name)}
 
@@ -218,7 +274,9 @@ def main() -> None:
     parser.add_argument("--only", default="*", metavar="PATTERN", help="places, as in '*hertz*'")
     parser.add_argument("--parameters", action="store_true", help="leave out numbers in headers")
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="mutants at once")
+    parser.add_argument("--page", type=Path, default=PAGE, help="written, and results beside it")
     options = parser.parse_args()
+    results = options.page.with_suffix(".json")
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
     everyone = keyed(mutants.of_parameters(laws.registry()) + numbers)
     chosen = {
@@ -227,7 +285,7 @@ def main() -> None:
         if "/" in mutant.name or not options.parameters
     }
     headers = digests()  # of what was built, whatever is edited meanwhile
-    found = kept_results(headers)
+    found = kept_results(headers, results)
     known = FOLDER / f"survey-{options.tier}.json"
     if not known.is_file():
         known.write_text(json.dumps(survey(options.tier), indent=1))
@@ -239,10 +297,12 @@ def main() -> None:
         for future in finished:
             key = running.pop(future)
             row = found[key] = future.result() | {"place": key}
+            if guard := everyone[key].guard:
+                row["guard"] = guard
             kept = {"headers": headers, "found": found}
-            RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
-            PAGE.write_text(page(found, len(everyone), surveyed))
-            caught = row["caught"] or "nobody"
+            results.write_text(json.dumps(kept, indent=1) + "\n")
+            options.page.write_text(page(found, len(everyone), surveyed))
+            caught = row["caught"] or row.get("unit") or "nobody"
             print(f"{row['place']} by {row['change']:.0%} → {caught}", flush=True)
 
     with futures.ProcessPoolExecutor(options.jobs) as pool:
@@ -264,8 +324,23 @@ def main() -> None:
                 running[future] = key
             while running:  # who is caught needs no larger change
                 keep_finished()
-    PAGE.write_text(page(found, len(everyone), surveyed))
-    print(f"written: {PAGE}")
+        left = [
+            key
+            for key, mutant in chosen.items()
+            if fnmatch.fnmatch(mutant.place, options.only)
+            and not (found[key]["caught"] or mutant.guard or "unit" in found[key])
+        ]
+        if left and (red := first_unit_test(None, 0.0)):
+            print(f"{red} is red without any mutant: unit tests are left out", flush=True)
+            left = []
+        for key in left:
+            if len(running) == options.jobs:
+                keep_finished()
+            running[pool.submit(by_unit_test, everyone[key], found[key])] = key
+        while running:
+            keep_finished()
+    options.page.write_text(page(found, len(everyone), surveyed))
+    print(f"written: {options.page}")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,11 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
+try:
+    from tests.mutation import guards
+except ModuleNotFoundError:  # run as a script
+    import guards  # type: ignore[no-redef]
+
 ROOT = Path(__file__).parents[2]
 COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "cmake", "inputs")
 COPIED += ("lammps_plugins", "pysuite", "validation")
@@ -89,11 +94,13 @@ class Mutant(NamedTuple):
         name: what the environment variable calls it.
         place: the law and its parameter, or file, line and number.
         laws: names of the laws that have it, as scripts spell them; none for what several share.
+        guard: why no case needs to notice a change of it, if none does.
     """
 
     name: str
     place: str
     laws: tuple[str, ...]
+    guard: str = ""
 
 
 def write(folder: Path) -> list[Mutant]:
@@ -138,7 +145,9 @@ def instrumented(text: str, name: str, first: int) -> tuple[str, list[Mutant]]:
             continue
         line = text.count("\n", 0, found.start()) + 1
         number = first + len(mutants)
-        mutants.append(Mutant(str(number), f"{name}:{line}: {found[0]}", laws))
+        place = f"{name}:{line}: {found[0]}"
+        guard = guards.reason(place, text.splitlines()[line - 1])
+        mutants.append(Mutant(str(number), place, laws, guard))
         parts += [text[end : found.start()], f"MUTANT({number}, {found[0]})"]
         end = found.end()
     text = "".join([*parts, text[end:]])

@@ -327,6 +327,21 @@ def test_energies_of_the_complete_law_are_mindlins(packing, part):
     assert end["created"] == 0.0
 
 
+@pytest.mark.parametrize(
+    "friction",
+    [
+        "mindlin_deresiewicz 0 0.3",
+        "linear_nohistory 10 0.3",
+        *(f"linear_history 1e3 0 0.3 slider {name}" for name in ("csds", "dsds", "truncate")),
+    ],
+)
+def test_a_contact_that_slides_counts_once(packing, friction):
+    law = f"hertz/material 1e4 1 0.3 damping velocity tangential {friction}"
+    script = PRESSED.format(law=law, height=0.499, speed=0.01, steps=100)
+    table = packing.run(script).ledger
+    assert table["sliding_contacts"].iloc[-1] == 1.0
+
+
 @pytest.mark.parametrize("model", [HOOKE, HERTZ], ids=["hooke", "hertz"])
 def test_dsds_creates_energy_in_oblique_impacts(packing, model):
     """A strong dashpot: (gamma v - F_max)^2 / 2k appears, of any size."""

@@ -192,8 +192,8 @@ write_restart {restarts.folder}/again
 
 
 def settings_of(file: bytes) -> int:
-    """Return where in a restart file the settings of the pair style begin."""
-    name = b"granular/plus\0"
+    """Return where the settings of the pair style begin in a restart file."""
+    name = b"of granular/plus (read this restart file with -sf plus)"
     assert file.count(name) == 1
     return file.index(name) + len(name)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from pysuite import engine, shapes
+from pysuite import drawing, engine, meshes, shapes
 
 DENSITY = 2.0
 SIZE = np.array([1.0, 2.0, 3.0])
@@ -389,3 +389,24 @@ run 0
     assert touching["c_force"].iloc[0] * (1 if at_wall else -1) > 0
     with pytest.raises(engine.LammpsError, match=r"overlap of grain.* must be < .*of equal volume"):
         engine.run(script.format(height=1.5 if at_wall else 4.5, turn=turn))
+
+
+def test_an_open_mesh_is_refused_before_a_grain_is_poured_and_taken_when_thickened(cube, tmp_path):
+    """The error names the remedy, which then holds the grains."""
+    sheet = meshes.sheet((0, 0, 4), (6, 0, 0), (0, 6, 0), (2, 3))
+    law = "hooke 1e3 5 tangential linear_nohistory 1 0.3"
+    styles = in_order("shape first", SHAPE.format(file=cube, more="orient random 3"))
+    floor = f"fix floor all wall/granular/plus {law} mesh floor.stl"
+    for side in ("xplane 0 6", "yplane 0 6", "zplane NULL 12"):
+        floor += f"\nfix {side[0]} all wall/granular/plus {law} {side}"
+    script = POUR.format(styles=f"{styles}\n{floor}", source=SOURCES["pour"])
+    script = script.replace("boundary p p f", "boundary f f f").replace("run 400", "run 4000")
+    meshes.write_stl(tmp_path / "floor.stl", sheet, text=True)
+    with pytest.raises(engine.LammpsError, match="open edges: pysuite mesh --thicken") as refused:
+        engine.run(script, folder=tmp_path)
+    assert "Step" not in str(refused.value)
+    meshes.write_stl(tmp_path / "floor.stl", drawing.thickened(sheet, 0.5), text=True)
+    run = engine.run(script + "write_dump all custom end id z\n", folder=tmp_path)
+    end = run.dump("end")
+    assert len(end) > 3
+    assert end["z"].min() > 4.25 + 0.6 / 3**0.5 - 0.05  # half an edge, less the overlap

@@ -414,3 +414,61 @@ def test_write_data_warns_once_that_springs_stay_behind():
     assert len(found) == 1
     again = two("", settings="").split("region")[0]
     engine.run(script + "clear\n" + again + "read_data a.data\n" + PAIR + "run 1")
+
+
+ONE_PAIR = """units lj
+atom_style sphere
+comm_modify vel yes
+boundary f f f
+region box block -5 5 -5 5 -5 5
+create_box 1 box
+create_atoms 1 single 0 0 0
+create_atoms 1 single {distance} 0 0
+set group all diameter 1 density 1
+{pair}
+fix move all {move}
+fix floor all wall/granular/plus {law} zplane {floor} NULL
+timestep 1e-5
+run 0
+run 1
+"""
+TURNS = "hooke 1e4 0.5 damping tsuji tangential linear_history 5e3 1 {mu}"
+
+
+@pytest.mark.parametrize(
+    ("mu", "move", "warned"),
+    [(0.5, "nve", 1), (0.5, "nvt temp 1 1 1", 1), (0, "nve", 0), (0.5, "nve/sphere", 0)],
+)
+@pytest.mark.parametrize("pair", ["granular/plus", "zero 1"])
+def test_grains_that_cannot_turn_are_warned_of_where_there_is_friction(pair, mu, move, warned):
+    """Once in each run, by the pair style or, without it, by the wall."""
+    law = TURNS.format(mu=mu)
+    commands = f"pair_style {pair}\npair_coeff * * {law if 'plus' in pair else ''}"
+    script = ONE_PAIR.format(distance=1.5, pair=commands, move=move, law=law, floor=-1)
+    log = engine.run(script).log
+    assert log.count("does not turn the grains") == 2 * warned
+    assert ("use fix nve/sphere" in log) == bool(warned)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize(
+    ("distance", "floor", "words"),
+    [
+        (0.515, -1, "grain 1 overlaps grain 2 by 0.97 of the smaller radius"),
+        (1.5, -0.1, "overlaps the wall by 0.8 of the smaller radius"),
+        (0.91, -0.41, None),
+    ],
+    ids=["grains", "wall", "little"],
+)
+def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
+    """Once, though the next run begins with them too."""
+    law = TURNS.format(mu=0.5)
+    pair = f"pair_style granular/plus\npair_coeff * * {law}"
+    script = ONE_PAIR.format(distance=distance, pair=pair, move="nve/sphere", law=law, floor=floor)
+    log = engine.run(script, ranks=ranks).log
+    assert log.count("at the start of the run") == (words is not None)
+    assert (
+        words is None
+        or words in log
+        or words.replace("1 overlaps grain 2", "2 overlaps grain 1") in log
+    )

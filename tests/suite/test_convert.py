@@ -36,7 +36,10 @@ def changed(text: str, **options) -> str:
         ("run 1 # two\nrun 2", [["run", "1"], ["run", "2"]]),
         ("fix 1 all &\n  nve", [["fix", "1", "all", "nve"]]),
         ("a & \r\n\tb\r\nc", [["a", "b"], ["c"]]),
-        ("a b&\nc", [["a", "b", "c"]]),
+        ("a b&\nc", [["a", "bc"]]),
+        ("a b& \n c", [["a", "b", "c"]]),
+        ("a b&\n# c\nd", [["a", "b"], ["d"]]),
+        ("a 'b&\nc' d", [["a", "bc", "d"]]),
         ("a # comment &\nstill comment\nb", [["a"], ["b"]]),
         ("print 'a # b' \"c &\" d", [["print", "a # b", "c &", "d"]]),
         ('print """one\ntwo""" x\ny', [["print", "one\ntwo", "x"], ["y"]]),
@@ -275,6 +278,14 @@ def test_what_cannot_be_converted_is_named_and_left(script, line, reason):
 def test_what_will_differ_is_said(more, line, text):
     result = converted(f"pair_style granular\npair_coeff * * {HOOKE}\n{more}\n", slider="dsds")
     assert result.differences == [convert.Note(line, text)]
+
+
+def test_words_that_go_on_in_the_next_line_are_converted():
+    script = f"pair_style gran&\nular\nif $a then 'pair_coeff * * {HOOKE[:8]}&\n{HOOKE[8:]}'\n"
+    text = changed(script, slider="dsds")
+    assert text == script.replace("gran&\nular", "granular/plus").replace(
+        "0.5'", "0.5 slider dsds'"
+    )
 
 
 def test_runs_without_setup_reset_nothing():

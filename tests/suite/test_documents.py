@@ -243,7 +243,8 @@ def test_tutorial_runs(tmp_path):
     )
     assert result.returncode == 0, result.stderr
     pictures = {path.name for path in (TUTORIAL / "figures").iterdir()}
-    assert {path.name for path in here.iterdir()} == pictures
+    assert {path.name for path in here.iterdir()} == pictures | {"heaps"}
+    assert len(list((here / "heaps").glob("*/sweep.json"))) == 8
     dry, wet = map(float, re.findall(r"slope of the .* heap: (\d+)", result.stdout))
     assert wet > dry + 5  # 14 and 28; a heap is chaotic, liquid is not
     csds, dsds = map(float, re.findall(r"sds: energy created .* = ([\d.]+)", result.stdout))

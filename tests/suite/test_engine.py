@@ -531,3 +531,9 @@ engine.run("print start\\nlabel a\\njump SELF a", folder=Path({str(tmp_path)!r})
     while processes_in(tmp_path) and time.monotonic() < end:
         time.sleep(0.05)
     assert processes_in(tmp_path) == []
+
+
+def test_more_ranks_than_cores_are_warned_of(monkeypatch):
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
+    with pytest.warns(UserWarning, match="2 ranks on 1 cores wait for each other: use at most 1"):
+        engine.run("units lj\n", ranks=2)

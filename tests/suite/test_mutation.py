@@ -92,6 +92,27 @@ def test_a_mutant_goes_to_the_cases_that_name_its_law(mutation, mutants):
     assert mutation.concerned(shared, surveyed, found) == ["other", "quick", "slow"]
 
 
+def test_a_mutant_goes_to_laws_that_build_on_its_own(mutation, mutants):
+    surveyed = {
+        "films": {"laws": ["bridge willett/simple/film"], "seconds": 1.0},
+        "other": {"laws": ["bridge willett/film"], "seconds": 1.0},
+    }
+    simple = mutants.Mutant("0", "capillary/willett_simple.h:30: 1.0", ("willett/simple",))
+    assert mutation.concerned(simple, surveyed, {}) == ["films"]
+
+
+def test_every_guard_stands_in_its_header(mutation, mutants):
+    laws_folder = mutants.ROOT / "lammps_plugins" / "laws"
+    for header, pieces in mutants.guards.GUARDS.items():
+        text = (laws_folder / header).read_text()
+        for piece in pieces:
+            assert piece in text, f"{header}: {piece}"
+    name = "stages/normal.h"
+    _, found = mutants.instrumented((laws_folder / name).read_text(), name, 0)
+    (tolerated,) = [mutant for mutant in found if mutant.guard]
+    assert tolerated.place.endswith(": 0.05")
+
+
 def test_a_stage_of_a_role_goes_to_cases_that_have_such_a_law(mutation, mutants):
     surveyed = {
         "dry": {"laws": ["normal hertz", "rolling none"], "seconds": 1.0},
@@ -124,28 +145,32 @@ def test_the_page_tells_apart_what_is_caught(mutation):
         "0": {"place": "a", "caught": "case: x", "change": 0.05, "cases": 1},
         "1": {"place": "b", "caught": "case: y", "change": 0.2, "cases": 1},
         "2": {"place": "c", "caught": "", "change": 0.05, "cases": 0},
+        "3": {"place": "d", "caught": "", "change": 1.0, "cases": 4, "unit": "test_d.py::test"},
+        "4": {"place": "e", "caught": "", "change": 1.0, "cases": 4, "guard": "a flag"},
     }
     text = mutation.page(found, 9, ["restart"])
-    assert "3 of 9 mutants tried: 1 caught,\n1 by a larger change only, 1 by no case" in text
+    assert "5 of 9 mutants tried: 1 caught,\n1 by a larger change only, 1 by a unit test" in text
+    assert "1 by nothing; 1 are guards and placeholders." in text
+    assert "| d | 100% | test_d.py::test |" in text
+    assert "| e | a flag |" in text
     assert "Cases that were run: restart." in text
     assert "| a | case: x |" in text
     assert "| b | 20% | case: y |" in text
     assert "| c | 5% | none |" in text
 
 
-def test_results_of_headers_that_have_changed_are_not_kept(mutation, monkeypatch, tmp_path):
+def test_results_of_headers_that_have_changed_are_not_kept(mutation, tmp_path):
     results = tmp_path / "mutations.json"
-    monkeypatch.setattr(mutation, "RESULTS", results)
-    assert mutation.kept_results(mutation.digests()) == {}
+    assert mutation.kept_results(mutation.digests(), results) == {}
     row = {"caught": "case: x", "change": 0.05, "cases": 1}
     places = ("normal/hooke.h:9: 2.0", "normal jkr: kn", "slider csds: mu", "bridge willett: V")
     found = {place: {"place": place} | row for place in places}
     headers = mutation.digests()
     results.write_text(json.dumps({"headers": headers, "found": found}))
-    assert mutation.kept_results(mutation.digests()) == found
+    assert mutation.kept_results(mutation.digests(), results) == found
     headers["normal/hooke.h"] = headers["friction/csds.h"] = "of another day"
     results.write_text(json.dumps({"headers": headers, "found": found}))
-    assert list(mutation.kept_results(mutation.digests())) == ["bridge willett: V"]
+    assert list(mutation.kept_results(mutation.digests(), results)) == ["bridge willett: V"]
 
 
 def test_equal_numbers_of_a_line_are_told_apart(mutation, mutants):

@@ -43,9 +43,16 @@ def test_a_script_is_read_up_to_its_run(script):
     assert first.lines[-1].startswith("read_data")
     assert second.lines[-2:] == ("run 5", "fix move all nve/sphere")
     assert "timestep 1e-4" in first.lines
-    assert any("damping velocity tangential" in line for line in first.lines)
+    assert any("damping velocity   tangential" in line for line in first.lines)
     assert first.neighbor_style() == "multi"
     assert first.files == ("more.data",)  # what is included is in the lines
+
+
+def test_continued_lines_are_joined_as_lammps_does(tmp_path):
+    """Blanks at the start of the next line stay; a word may be cut in two."""
+    path = tmp_path / "in.cut"
+    path.write_text("pair_coeff * * hooke 4e3& \n 0.5\ntimestep 1&\ne-4\nrun 1\n")
+    assert tune.read_script(path).lines == ("pair_coeff * * hooke 4e3 0.5", "timestep 1e-4")
 
 
 def test_settings_take_the_place_of_the_scripts_own(script):
@@ -54,7 +61,7 @@ def test_settings_take_the_place_of_the_scripts_own(script):
     assert changed[0] == "newton off"
     assert changed[-1] == "neighbor 0.3 bin"
     assert not any(line.startswith("newton on") for line in changed)
-    assert "newton on   # the default" in read.commands({"neighbor": "0.3 bin"})
+    assert "\nnewton on\n" in read.commands({"neighbor": "0.3 bin"})
 
 
 @pytest.mark.parametrize(

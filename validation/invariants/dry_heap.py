@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pysuite import measure
 from pysuite.cases import Case, Context, Interval, intervals
 from pysuite.seeds import seed
 
@@ -89,8 +90,8 @@ def run(c: Context) -> None:
 
 def pile(
     c: Context, mu: float, rolling: float, slider: str, refined: float, number: int
-) -> tuple[dict, np.ndarray]:
-    """Return what is found of a heap, and its profile: place and height, (n, 2)."""
+) -> tuple[dict, pd.DataFrame]:
+    """Return what is found of a heap, and its profile."""
     law = f"hooke {STIFFNESS} 0.3 damping coeff_restitution tangential linear_history"
     law += f" {2 / 7 * STIFFNESS} 1 {mu * c['friction']}"
     if rolling > 0.0:
@@ -113,9 +114,10 @@ def pile(
         timeout=3600.0,
     )
     grains = run.dump("heap")
-    profile = surface(grains)
+    # each diameter of the plate but its last one; the plate itself where nothing lies on it
+    edges = np.arange(-EDGE + 1.0, EDGE - 0.5)
+    profile = measure.surface(grains, edges, grains["x"], floor=0.5)
     motion = 0.5 * grains["mass"] * (grains[["vx", "vy", "vz"]] ** 2).sum(axis=1)
-    slope = -np.polyfit(np.abs(profile[:, 0]), profile[:, 1], 1)[0]
     row = {
         "friction": mu,
         "rolling friction": rolling,
@@ -123,21 +125,10 @@ def pile(
         "step": step,
         "seed": number,
         "grains": len(grains),
-        "angle": float(np.degrees(np.arctan(slope))),
+        "angle": measure.angle_of_repose(profile).value,
         "motion": motion.mean(),
     }
     return row, profile
-
-
-def surface(grains: pd.DataFrame) -> np.ndarray:
-    """Return the highest point over each diameter of the plate, (n, 2), without its last one."""
-    edges = np.arange(-EDGE + 1.0, EDGE - 0.5)
-    place = np.digitize(grains["x"], edges) - 1
-    top = (grains["z"] + grains["radius"]).to_numpy()
-    middle = 0.5 * (edges[1:] + edges[:-1])
-    # the plate itself where nothing lies on it
-    height = [top[place == n].max(initial=0.5) for n in range(len(middle))]
-    return np.column_stack([middle, height])
 
 
 def judge_heaps(c: Context, table: pd.DataFrame) -> None:
@@ -210,7 +201,7 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
     )
 
 
-def draw(c: Context, table: pd.DataFrame, profiles: dict[tuple, list[np.ndarray]]) -> None:
+def draw(c: Context, table: pd.DataFrame, profiles: dict[tuple, list[pd.DataFrame]]) -> None:
     import matplotlib.pyplot as plt
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.8, 4.0))
@@ -219,7 +210,8 @@ def draw(c: Context, table: pd.DataFrame, profiles: dict[tuple, list[np.ndarray]
         if slider != "csds" or refined < 1.0:
             continue
         label = f"friction {mu:g}" + (f", rolling {rolling:g}" if rolling else "")
-        left.plot(own[0][:, 0], np.mean(own, axis=0)[:, 1], ".-", color=f"C{n}", label=label)
+        height = np.mean([profile["height"] for profile in own], axis=0)
+        left.plot(own[0]["place"], height, ".-", color=f"C{n}", label=label)
     left.set(xlabel="place [diameters]", ylabel="height [diameters]", ylim=(0, None))
     left.legend(fontsize=8)
     whole = table[np.isclose(table["step"], STEP)]

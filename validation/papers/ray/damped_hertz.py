@@ -173,6 +173,10 @@ def meet(e: float) -> dict[str, float]:
         )
         row[f"e, {scheme}"] = found / e - 1.0
         row[f"time, {scheme}"] = duration / TIME - 1.0
+    formulas = np.array(actm.direct_contact(e, TIME, SPEED, MASS))
+    stiffness, damping = begin(laws.ContactModel(law("direct", e)))[0, :2]
+    compiled = np.array([stiffness * np.sqrt(RADIUS), damping])
+    row["direct, off its formulas"] = float(np.abs(compiled / formulas - 1.0).max())
     row["integrations"] = actm.iterative_contact(e, TIME, SPEED, MASS).integrations
     return row
 
@@ -190,6 +194,13 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
             c.undecidable("R5", what, largest, reason="the bounds are lost")
         else:
             c.undecidable("R6", what, largest, reason="the bound is lost")
+    c.check(
+        "direct formulas, compiled against numpy: stiffness and damping, largest relative error",
+        measured=table["direct, off its formulas"].max(),
+        reference=1e-10,
+        kind="at_most",
+        reason="the same formulas: round-off",
+    )
     for quantity, name in (("e", "e"), ("time", "T_c")):
         c.check(
             f"iteration: largest relative error of {name}",

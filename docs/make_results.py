@@ -1,0 +1,172 @@
+"""Make all pages of results from one clean commit, or say which of them are out of date.
+
+    make results                           all pages, from the commit that is checked out
+    make results PEERS='--lammps LMP ...'  with the comparison with other codes
+    make release-check                     fails if a page lacks a change of what it shows
+
+The pages are written in build/results/COMMIT while the working tree stays as it is, and copied to
+docs/results when all are finished. A call that was interrupted goes on where it stopped. Each page
+ends with the commit it was made from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = Path("docs/results")
+STAMP = "Made from commit {}"
+VALIDATED = (
+    "lammps_plugins/laws",
+    "lammps_plugins/contacts",
+    "lammps_plugins/shapes",
+    "validation",
+)
+TIMED = ("lammps_plugins", "pysuite/bench")
+# by page: folders of which it must have every change
+PAGES = {
+    "validation.md": VALIDATED,
+    "validation_full.md": VALIDATED,
+    "claims.md": VALIDATED,
+    "gallery.md": VALIDATED,
+    "mutations.md": ("lammps_plugins/laws",),
+    "performance.md": TIMED,
+    "peers.md": TIMED,
+}
+
+
+class Step(NamedTuple):
+    """A command that writes pages; {pages}, {work} and {jobs} stand for folders and a number."""
+
+    name: str
+    command: str
+    pages: tuple[str, ...]
+
+
+STEPS = (
+    Step(
+        "quick",
+        "pysuite validate --tier quick --jobs {jobs} --repetitions 5 --report {work}/quick"
+        " --document {pages}/validation.md",
+        ("validation.md",),
+    ),
+    Step(
+        "full",
+        "pysuite validate --tier full --jobs {jobs} --report {work}/full --document"
+        " {pages}/validation_full.md --gallery {pages}/gallery.md --claims {pages}/claims.md",
+        ("validation_full.md", "gallery.md", "claims.md"),
+    ),
+    Step(
+        "mutations",
+        "make build/mutants/installed && build/mutants/venv/bin/python -m tests.mutation --tier"
+        " smoke --jobs {jobs} --page {pages}/mutations.md",
+        ("mutations.md",),
+    ),
+    Step(
+        "performance",
+        "pysuite bench --report {work}/bench --document {pages}/performance.md",
+        ("performance.md",),
+    ),
+    Step("peers", "pysuite peers {peers} --document {pages}/peers.md", ("peers.md",)),
+)
+
+
+def git(root: Path, *arguments: str) -> str:
+    """Return what git says of a folder. Raises CalledProcessError."""
+    command = ["git", "-C", str(root), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def commit_of(page: str) -> str:
+    """Return the commit that a page says it was made from; empty if it does not say."""
+    found = re.search(STAMP.format("([0-9a-f]{12})"), page)
+    found = found or re.search(r"Commit: ([0-9a-f]{12}),", page)
+    return found[1] if found else ""
+
+
+def stamped(page: str, commit: str) -> str:
+    """Return a page that ends with the commit it was made from."""
+    plain = re.sub(STAMP.format("[0-9a-f]{12}") + r"\s*$", "", page).rstrip()
+    return f"{plain}\n\n{STAMP.format(commit)}\n"
+
+
+def out_of_date(root: Path) -> dict[str, str]:
+    """Return, by page, why it does not show what is checked out; empty if all do."""
+    found = {}
+    for page, folders in PAGES.items():
+        commit = commit_of((root / RESULTS / page).read_text(encoding="utf-8"))
+        if not commit:
+            found[page] = "names no clean commit"
+            continue
+        try:
+            changed = git(root, "diff", "--name-only", commit, "HEAD", "--", *folders).splitlines()
+        except subprocess.CalledProcessError:
+            found[page] = f"is of commit {commit}, which is not here"
+            continue
+        if changed:
+            more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+            found[page] = f"is of commit {commit} and lacks changes of {changed[0]}{more}"
+    return found
+
+
+def make(jobs: int, peers: str) -> None:
+    """Run the steps that have not been run, then put the pages where they belong."""
+    if git(ROOT, "status", "--porcelain"):
+        sys.exit("make results: commit all changes first: the pages name one commit")
+    commit = git(ROOT, "rev-parse", "--short=12", "HEAD")
+    work = ROOT / "build" / "results" / commit
+    pages = work / "pages"
+    if not pages.is_dir():
+        shutil.copytree(ROOT / RESULTS, pages)
+    steps = [step for step in STEPS if peers or step.name != "peers"]
+    for step in steps:
+        done = work / f"{step.name}.done"
+        if done.is_file():
+            continue
+        words = {"pages": pages, "work": work, "jobs": jobs, "peers": peers}
+        command = step.command.format(**words)
+        print(f"make results: {command}", flush=True)
+        if subprocess.run(command, shell=True, cwd=ROOT, check=False).returncode:
+            sys.exit(f"make results: {step.name} failed; the same command goes on from there")
+        for name in step.pages:
+            page = pages / name
+            text = page.read_text(encoding="utf-8")
+            text = text.replace(pages.relative_to(ROOT).as_posix(), RESULTS.as_posix())
+            page.write_text(stamped(text, commit), encoding="utf-8")
+        done.touch()
+    if git(ROOT, "rev-parse", "--short=12", "HEAD") != commit:
+        sys.exit("make results: another commit has been checked out meanwhile")
+    shutil.copytree(pages, ROOT / RESULTS, dirs_exist_ok=True)
+    if not peers:
+        print("make results: peers.md is as it was; PEERS='--lammps ...' makes it too")
+    print(f"make results: docs/results is of commit {commit}")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Make the pages, or check them."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true", help="say which pages are out of date")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument("--peers", default="", metavar="OPTIONS", help="of pysuite peers")
+    options = parser.parse_args(arguments)
+    if not options.check:
+        make(options.jobs, options.peers)
+        return
+    stale = out_of_date(ROOT)
+    for page, why in stale.items():
+        print(f"docs/results/{page} {why}")
+    sys.exit(1 if stale else 0)
+
+
+if __name__ == "__main__":
+    main()

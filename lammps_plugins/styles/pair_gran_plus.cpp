@@ -1,0 +1,36 @@
+#include "pair_gran_plus.h"
+
+#include "../model/classic.h"
+
+#include "atom.h"
+#include "error.h"
+
+using namespace LAMMPS_NS;
+using granular_plus::InputError;
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranPlus::settings(int narg, char **arg)
+{
+  begin_commands(narg, arg);
+  try {
+    words = granular_plus::words_of_classic(style_of_lammps(style).substr(5), {arg, arg + narg});
+    granular_plus::ContactModel{words};
+  } catch (InputError &e) {
+    return leave_to_lammps(e.what());
+  }
+  say_in_place();
+  if (!allocated) return;
+  for (int i = 1; i <= atom->ntypes; ++i)    // the same style given again: pairs have the new coefficients
+    for (int j = i; j <= atom->ntypes; ++j)
+      if (setflag[i][j]) set_coefficients(std::to_string(i).c_str(), std::to_string(j).c_str(), words);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranPlus::coeff(int narg, char **arg)
+{
+  if (narg != 2) error->all(FLERR, "{}: pair_coeff takes two types and nothing else, got {} words", style, narg);
+  if (words.empty()) error->all(FLERR, "{}: pair_coeff needs a pair_style command with coefficients before it", style);
+  set_coefficients(arg[0], arg[1], words);
+}

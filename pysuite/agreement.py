@@ -1,0 +1,275 @@
+"""Runs two LAMMPS scripts and tells from which step on, and where, their forces differ.
+
+In dense flow any difference grows exponentially, also that of a last digit. A third run tells what
+becomes of round-off alone: that of the first script with a time step changed by 1e-15 of itself.
+A difference is real where it is far larger than what this run has made of its own by then.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import struct
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from pysuite.convert import Conversion
+from pysuite.lammps.output import Run
+from pysuite.lammps.run import run
+from pysuite.lammps.script import shortened
+
+TOLERANCE = 1e-9  # of the largest force on a grain so far
+LEVELS = (1e-15, 1e-12, TOLERANCE)  # whose first steps are told
+NUDGE = 1e-15  # of the time step
+AMPLIFIED = 1e3  # a real difference is larger than this many times what round-off has become
+COLUMNS = ("id", "x", "y", "z", "radius", "fx", "fy", "fz")
+DUMP, SCRIPT = "forces.bin", "in.pysuite"
+COPIED_BYTES = 100_000_000  # of a file beside the script that it does not name
+
+
+class Frame(NamedTuple):
+    """The grains at a step, sorted by ID.
+
+    Attributes:
+        step: its number.
+        ids: shape (grains,).
+        centres: shape (grains, 3).
+        radii: shape (grains,).
+        forces: shape (grains, 3).
+        periods: edges of the box, infinite where it is not periodic, shape (3,).
+    """
+
+    step: int
+    ids: np.ndarray
+    centres: np.ndarray
+    radii: np.ndarray
+    forces: np.ndarray
+    periods: np.ndarray
+
+
+@dataclasses.dataclass(frozen=True)
+class Agreement:
+    """How two runs agree; differences are relative to the largest force on a grain so far.
+
+    Attributes:
+        steps: how many were compared.
+        largest: largest difference up to the end, or to the step at which the forces part.
+        levels: for each of LEVELS the first step at which the difference was larger, or None.
+        step: at which the difference was first larger than TOLERANCE, or None.
+        before: the largest difference before that step.
+        round_off: the largest difference up to that step of the run whose time step was nudged.
+        where: the contact or grain with the largest difference at that step.
+    """
+
+    steps: int
+    largest: float
+    levels: tuple[int | None, ...]
+    step: int | None = None
+    before: float = 0.0
+    round_off: float = 0.0
+    where: str = ""
+
+    @property
+    def real(self) -> bool:
+        """Whether there is a difference that is not amplified round-off."""
+        return self.step is not None and self.largest > AMPLIFIED * self.round_off
+
+    def __str__(self) -> str:
+        if self.step is None:
+            return (
+                f"forces agree for {self.steps} steps: they differ by {self.largest:.1e} of the"
+                " largest force on a grain at most"
+            )
+        passed = ", ".join(
+            f"{level:.0e} at step {step}"
+            for level, step in zip(LEVELS, self.levels, strict=True)
+            if step is not None
+        )
+        verdict = (
+            "This is a real difference"
+            if self.real
+            else "This is round-off that the flow has amplified"
+        )
+        return (
+            f"forces differ from step {self.step} on, first {self.where}: by {self.largest:.1e} of"
+            f" the largest force on a grain so far, after {self.before:.1e} at most before. The"
+            f" difference passed {passed}. {verdict}: with a time step changed by {NUDGE:.0e} of"
+            f" itself, LAMMPS's own script differs from itself by {self.round_off:.1e} by then."
+        )
+
+
+def compare(
+    first: str,
+    second: str,
+    folder: Path,
+    *,
+    steps: int,
+    files: Mapping[str, str] | None = None,
+    timeout: float | None = None,
+) -> Agreement:
+    """Run two scripts and compare the forces on all grains at each step.
+
+    Args:
+        first: the script whose forces are the measure.
+        second: the other script.
+        folder: in which both lie; they run in copies of it, and nothing is written there.
+        steps: at which both end, or before where the scripts do.
+        files: further ones that the scripts read, by name.
+        timeout: seconds that a run may take; None: any time.
+
+    Raises:
+        LammpsError: LAMMPS stopped with an error in one of the scripts.
+        ValueError: a script runs nothing.
+    """
+    with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
+
+        def forces(label: str, script: str, steps: int, nudge: bool = False) -> Path:
+            place = Path(name) / label
+            script = _dumping(script, steps, nudge)
+            run_copy(script, folder, place, files=files, timeout=timeout)
+            return place / DUMP
+
+        one, other = forces("first", first, steps), forces("second", second, steps)
+        found = _compare(one, other, steps)
+        if found.step is None:
+            return found
+        nudged = forces("nudged", first, found.steps, nudge=True)
+        of_nudged = _compare(one, nudged, found.steps, tolerance=np.inf)
+        return dataclasses.replace(found, round_off=of_nudged.largest)
+
+
+def compare_conversion(
+    conversion: Conversion, folder: Path, *, steps: int, timeout: float | None = None
+) -> Agreement:
+    """Run a script before and after its conversion; see `compare`."""
+    files = {f"{name}.plus": included.text for name, included in conversion.included.items()}
+    return compare(
+        conversion.before, conversion.text, folder, steps=steps, files=files, timeout=timeout
+    )
+
+
+def run_copy(
+    script: str,
+    folder: Path,
+    place: Path,
+    *,
+    files: Mapping[str, str] | None = None,
+    timeout: float | None = None,
+) -> Run:
+    """Run a script in a copy of the folder that it lies in: files, and folders that it names."""
+    place.mkdir()
+    for path in sorted(folder.iterdir()):
+        if path.is_file() and (path.stat().st_size < COPIED_BYTES or path.name in script):
+            shutil.copy(path, place)
+        elif path.is_dir() and f"{path.name}/" in script:
+            shutil.copytree(path, place / path.name)
+    for name, text in (files or {}).items():
+        (place / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+    (place / SCRIPT).write_bytes(script.encode("utf-8", "surrogateescape"))
+    return run(place / SCRIPT, folder=place, timeout=timeout)
+
+
+def _dumping(script: str, steps: int, nudge: bool) -> str:
+    """Return a script that also writes forces at each step."""
+    begin = [
+        f"dump pysuite_forces all custom 1 {DUMP} {' '.join(COLUMNS)}",
+        "dump_modify pysuite_forces sort id",
+    ]
+    if nudge:
+        begin.append(f"timestep $(dt*{1.0 + NUDGE:.17g}:%.17g)")
+    return shortened(script, steps, begin)
+
+
+def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -> Agreement:
+    """Compare the forces of two runs for some steps, or up to that at which they part."""
+    scale = largest = 0.0
+    levels: list[int | None] = [None] * len(LEVELS)
+    compared = -1  # the first frame is that before the first step
+    for a, b in zip(_frames(one), _frames(other), strict=False):
+        if compared == steps:  # `run every` goes on by a step for each of its parts
+            break
+        before = largest
+        compared += 1
+        if a.step != b.step or not np.array_equal(a.ids, b.ids):
+            where = f"in the grains that there are ({len(a.ids)} and {len(b.ids)})"
+            return Agreement(compared, np.inf, tuple(levels), a.step, before, where=where)
+        apart = np.linalg.norm(a.forces - b.forces, axis=1)
+        scale = max(scale, float(np.linalg.norm(a.forces, axis=1).max(initial=0.0)))
+        difference = float(apart.max(initial=0.0))
+        relative = difference / scale if scale > 0.0 else np.inf if difference > 0.0 else 0.0
+        largest = max(largest, relative)
+        levels = [
+            a.step if step is None and largest > level else step
+            for level, step in zip(LEVELS, levels, strict=True)
+        ]
+        if not relative <= tolerance:
+            where = _where(a, apart)
+            return Agreement(compared, largest, tuple(levels), a.step, before, where=where)
+    return Agreement(max(compared, 0), largest, tuple(levels))
+
+
+def _where(frame: Frame, apart: np.ndarray) -> str:
+    """Name the grain whose forces differ most, and the contact in which they do."""
+    worst = int(np.argmax(apart))
+    way = frame.centres - frame.centres[worst]
+    finite = np.isfinite(frame.periods)
+    period = np.where(finite, frame.periods, 1.0)
+    way -= np.where(finite, period * np.round(way / period), 0.0)
+    overlap = frame.radii + frame.radii[worst] - np.linalg.norm(way, axis=1)
+    overlap[worst] = -np.inf
+    partner = int(np.argmax(np.where(overlap > 0.0, apart, -np.inf)))
+    grain = f"on atom {frame.ids[worst]}"
+    if overlap[partner] > 0.0 and apart[partner] > 0.1 * apart[worst]:
+        return f"in the contact of atoms {frame.ids[worst]} and {frame.ids[partner]}"
+    if (overlap > 0.0).any():
+        return grain
+    return f"{grain}, which touches no other"
+
+
+# ------------------------------------------------------------------- binary dumps of LAMMPS
+
+
+def _frames(path: Path) -> Iterator[Frame]:
+    """Yield the frames of a dump of COLUMNS; a last one that is cut short is left out."""
+    with path.open("rb") as file:
+        while True:
+            try:
+                yield _frame(file)
+            except EOFError:
+                return
+
+
+def _frame(file: BinaryIO) -> Frame:
+    (marker,) = _read(file, "q")
+    _read(file, f"{-marker}s")  # the name of the format
+    _read(file, "ii")  # byte order, revision
+    step, _count, triclinic = _read(file, "qqi")
+    periodic = np.array(_read(file, "6i"))[::2] == 0
+    box = np.array(_read(file, "6d"))
+    _read(file, {0: "", 1: "3d", 2: "6d"}[triclinic])
+    _read(file, "i")  # number of columns
+    _read(file, f"{_read(file, 'i')[0]}s")  # units
+    if _read(file, "c")[0] != b"\0":
+        _read(file, "d")  # time
+    _read(file, f"{_read(file, 'i')[0]}s")  # names of the columns
+    (ranks,) = _read(file, "i")
+    blocks = []
+    for _ in range(ranks):
+        (count,) = _read(file, "i")
+        blocks.append(np.array(_read(file, f"{count}d")))
+    rows = np.concatenate(blocks).reshape(-1, len(COLUMNS))
+    periods = np.where(periodic, box[1::2] - box[::2], np.inf)
+    return Frame(step, rows[:, 0].astype(int), rows[:, 1:4], rows[:, 4], rows[:, 5:], periods)
+
+
+def _read(file: BinaryIO, layout: str) -> tuple[Any, ...]:
+    layout = f"={layout}"
+    size = struct.calcsize(layout)
+    data = file.read(size)
+    if len(data) < size:
+        raise EOFError
+    return struct.unpack(layout, data)

@@ -1,0 +1,324 @@
+"""Measures whole runs: the same script with LAMMPS's own styles and with `suffix plus`.
+
+Walls, integration, neighbour lists and communication count as much as the pair style. The two take
+turns in processes of their own, each with the neighbour lists that suit it, and what is reported is
+the median over the rounds of the ratio within a round. Walls of triangles, which LAMMPS's granular
+styles lack, are compared with LIGGGHTS.
+
+<folder>/whole.json    seconds of each run, the machine and the build
+<folder>/whole.md      the table, as it stands in the documentation
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pysuite import engine, files, meshes
+from pysuite.bench import measure, peers
+from pysuite.bench.performance import Table, replace_section
+from pysuite.cases import CaseError, cases_folder, select
+
+SECTION_BEGIN = "<!-- pysuite bench --only whole: begin -->"
+SECTION_END = "<!-- pysuite bench --only whole: end -->"
+SECTIONS = ("Pair", "Modify", "Neigh", "Comm")
+PLUS, LAMMPS, LIGGGHTS = "granular/plus", "LAMMPS", "LIGGGHTS"
+TIMEOUT = 600.0
+ROUNDS, QUICK_ROUNDS = 5, 1
+
+
+@dataclass(frozen=True)
+class Case:
+    """A script that runs with LAMMPS's own styles.
+
+    Attributes:
+        name: as given on the command line.
+        title: what it simulates.
+        variables: of the script, which make it short enough to measure.
+        skin: of the neighbour lists that suit LAMMPS's styles; empty: those of the script.
+        script: the commands, or the name of a file in `inputs`; empty: grains in a mesh.
+    """
+
+    name: str
+    title: str
+    script: str = ""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    skin: str = ""
+
+
+BOX = """
+units lj
+atom_style sphere
+boundary f f f
+newton off
+comm_modify vel yes
+lattice sc 0.2
+region box block 0 40 0 40 0 20
+create_box 1 box
+region fill block 0.5 39.5 0.5 39.5 0.5 19.5
+create_atoms 1 region fill
+variable size atom random(0.9,1.0,8123)
+set group all diameter v_size density 1.0
+velocity all create 1.0 4711
+pair_style granular
+pair_coeff * * hertz/material 1e5 0.9 0.3 damping tsuji tangential mindlin NULL 1.0 0.5
+variable wall string "hertz/material 1e5 0.9 0.3 damping tsuji tangential mindlin NULL 1.0 0.5"
+variable dx equal xhi
+variable dy equal yhi
+variable dz equal zhi
+fix x all wall/gran granular ${wall} xplane 0 $(xhi)
+fix y all wall/gran granular ${wall} yplane 0 $(yhi)
+fix z all wall/gran granular ${wall} zplane 0 $(zhi)
+fix move all nve/sphere
+timestep 5e-4
+neighbor 0.45 bin
+neigh_modify every 1 delay 0 check yes
+thermo_style custom step ke
+thermo 1000
+run 1000
+"""
+
+CASES = (
+    Case(
+        "chute",
+        "32,000 grains flow down a chute",
+        "in.chute",
+        {"n": "500", "skin": "0.2", "every": "500"},
+        "0.1",
+    ),
+    Case(
+        "hopper",
+        "1500 grains run out of a hopper of regions",
+        "in.hopper",
+        {"settle": "3", "flow": "3"},
+        "0.1",
+    ),
+    Case("drum", "a rotating drum, a moving region", "in.drum", {"turns": "0.05"}),
+    Case(
+        "heap",
+        "1500 grains in a lifted cylinder, on a floor",
+        "in.heap",
+        {"settle": "1.2", "speed": "2", "rest": "1"},
+        "0.1",
+    ),
+    Case("box", "a gas between six planes", BOX, skin="0.2"),
+    Case("mesh-hopper", "a hopper of triangles"),
+)
+
+
+class Timing(NamedTuple):
+    """Seconds of a run: of the whole loop, and of its sections as far as they were printed."""
+
+    loop: float
+    sections: dict[str, float]
+
+    def shares(self) -> dict[str, float]:
+        """Return what each section is of the loops that have a breakdown."""
+        whole = self.sections["Loop"]
+        return {name: self.sections[name] / whole for name in SECTIONS}
+
+
+def timing(log: str) -> Timing:
+    """Read the times of all runs of a log of LAMMPS or LIGGGHTS.
+
+    Raises ValueError where no run has a breakdown.
+    """
+    loops, sections = 0.0, dict.fromkeys(("Loop", *SECTIONS), 0.0)
+    runs = re.split(r"^Loop time of ", log, flags=re.MULTILINE)[1:]
+    for run in runs:
+        loop = float(run.split(maxsplit=1)[0])
+        loops += loop
+        found = {
+            name: re.search(
+                rf"^{name[:3]}\w* +(?:time \(%\) = |\| *(?:[-\d.e+]+ *\| *)?)([-\d.e+]+)",
+                run,
+                re.MULTILINE,
+            )
+            for name in ("Pair", "Neigh", "Comm", "Modify")
+        }
+        pair = found["Pair"]
+        if pair is None:
+            continue
+        sections["Loop"] += loop
+        for name, match in found.items():
+            sections[name] += float(match[1]) if match else 0.0
+    if sections["Loop"] == 0.0:
+        raise ValueError("the log has no breakdown of times")
+    return Timing(loops, sections)
+
+
+@dataclass
+class Result:
+    """What the runs of a case took.
+
+    Attributes:
+        case: its name.
+        other: what is compared with.
+        seconds: of the whole loops, by code, one value per round.
+        shares: of the sections, by code, of the last round.
+        machine, build, date: what was measured, and when.
+    """
+
+    case: str
+    other: str
+    seconds: dict[str, list[float]]
+    shares: dict[str, dict[str, float]]
+    machine: dict[str, Any] = field(default_factory=measure.describe_machine)
+    build: str = field(default_factory=engine.fingerprint)
+    date: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
+
+    def ratios(self) -> list[float]:
+        """Return time with granular/plus over the other's, one value per round."""
+        pairs = zip(self.seconds[PLUS], self.seconds.get(self.other, ()), strict=False)
+        return [ours / theirs for ours, theirs in pairs]
+
+
+def of_lammps(case: Case, *, plus: bool) -> Timing:
+    """Run a script with LAMMPS's own styles, or the same with suffix plus."""
+    is_file = "\n" not in case.script
+    inputs = cases_folder().parent / "inputs"
+    text = (inputs / case.script).read_text() if is_file else case.script
+    variables = {"style": "granular", **case.variables, "here": str(inputs)} if is_file else {}
+    if plus:
+        text = f"suffix plus\n{text}"
+    elif case.skin:
+        text = re.sub(r"^neighbor( +)\S+ bin", rf"neighbor\g<1>{case.skin} bin", text, flags=re.M)
+        if "skin" in variables:
+            variables["skin"] = case.skin
+    used = {k: v for k, v in variables.items() if re.search(rf"^variable +{k} index", text, re.M)}
+    return timing(engine.run(text, variables=used, timeout=TIMEOUT).log)
+
+
+def mesh_hopper(
+    liggghts: peers.Code | None, folder: Path, quick: bool
+) -> dict[str, Callable[[], Timing]]:
+    """Return runs of a hopper of triangles with edges of 4 diameters."""
+    grains = peers.settle_in_hopper(folder)
+    meshes.write_stl(folder / "wall.stl", peers.hopper(4.0), text=True)
+    common = {"grains": grains, "steps": 200 if quick else 1000}
+    ours = peers.FLOW.format(
+        style="sphere", velocities="comm_modify vel yes", law=peers.OURS_IN_HOPPER, **common
+    )
+    theirs = peers.FLOW.format(
+        style="granular",
+        velocities="communicate single vel yes",
+        law=peers.LIGGGHTS_IN_HOPPER,
+        **common,
+    )
+    runs = {
+        PLUS: lambda: timing(engine.run("suffix plus\n" + ours, folder=folder, timeout=TIMEOUT).log)
+    }
+    if liggghts:
+        runs[LIGGGHTS] = lambda: timing(liggghts.run(theirs, folder))
+    return runs
+
+
+def measure_cases(
+    names: Sequence[str] = (), *, rounds: int | None = None, quick: bool = False
+) -> Iterator[Result]:
+    """Measure one case after the other. Raises CaseError for an unknown name."""
+    number = rounds or (QUICK_ROUNDS if quick else ROUNDS)
+    for case in select(CASES, names) if names else CASES:
+        with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
+            runs: dict[str, Callable[[], Timing]]
+            if case.script:
+                other = LAMMPS
+                runs = {
+                    name: partial(of_lammps, case, plus=name == PLUS) for name in (PLUS, LAMMPS)
+                }
+            else:
+                other = LIGGGHTS
+                runs = mesh_hopper(peers.find("liggghts"), Path(folder), quick)
+            found: dict[str, list[Timing]] = {name: [] for name in runs}
+            for turn in range(number):
+                for name in list(runs) if turn % 2 == 0 else reversed(list(runs)):
+                    found[name].append(runs[name]())
+        yield Result(
+            case.name,
+            other,
+            {name: [each.loop for each in timings] for name, timings in found.items()},
+            {name: timings[-1].shares() for name, timings in found.items()},
+        )
+
+
+# ------------------------------------------------------------------------------------ the report
+
+
+def load(folder: Path) -> list[Result]:
+    """Return the results in a folder, in the order of CASES; none if there are none."""
+    path = folder / "whole.json"
+    found = [Result(**each) for each in json.loads(path.read_text())] if path.is_file() else []
+    order = [case.name for case in CASES]
+    return sorted(found, key=lambda result: order.index(result.case))
+
+
+def save(folder: Path, result: Result) -> None:
+    """Put a result into the folder, in the place of one of the same case.
+
+    Raises CaseError where the folder holds results of another machine or build.
+    """
+    others = [each for each in load(folder) if each.case != result.case]
+    if any((each.machine, each.build) != (result.machine, result.build) for each in others):
+        raise CaseError(
+            f"the results in {folder} come from another machine or build; "
+            "choose another folder with --report DIR, or remove them"
+        )
+    text = json.dumps([asdict(each) for each in [*others, result]], indent=1)
+    files.write(folder / "whole.json", text)
+
+
+def table(results: Sequence[Result]) -> Table:
+    """Return the table of whole runs."""
+    import pandas
+
+    titles = {case.name: case.title for case in CASES}
+    rows = []
+    for result in results:
+        ratios = sorted(result.ratios())
+        row = {"run": f"{result.case}: {titles[result.case]}", "compared with": result.other}
+        for name, column in ((PLUS, "granular/plus, s"), (result.other, "the other, s")):
+            there = name in result.seconds
+            row[column] = f"{statistics.median(result.seconds[name]):.2f}" if there else "–"
+        row["ratio"] = (
+            f"{statistics.median(ratios):.2f} ({ratios[0]:.2f}–{ratios[-1]:.2f})" if ratios else "–"
+        )
+        for name, column in ((PLUS, "shares"), (result.other, "shares of the other")):
+            shares = result.shares.get(name, {})
+            row[column] = " ".join(f"{100 * shares[key]:.0f}" for key in SECTIONS if shares) or "–"
+        rows.append(row)
+    rounds = max(len(result.seconds[PLUS]) for result in results)
+    caption = (
+        "**Whole runs**: seconds of the whole loop on one rank and their ratio, in turns, median "
+        f"of {rounds} with the least and the largest; shares of Pair, Modify (walls, integration, "
+        "gravity), Neigh and Comm in %."
+    )
+    return Table(caption, pandas.DataFrame(rows))
+
+
+def write_report(folder: Path, document: Path | None = None) -> Table:
+    """Write the table of all results in the folder; return it.
+
+    `document` is a Markdown file whose section between the marks is brought up to date. Raises
+    CaseError if the marks are missing.
+    """
+    results = load(folder)
+    made = table(results)
+    machine = results[0].machine
+    text = (
+        f"Measured on {max(result.date for result in results)}: {machine['processor']}, "
+        f"{machine['cores']} cores ({machine['caches']}); LAMMPS {machine['lammps']}; "
+        f"granular/plus compiled by {machine['compiler']}.\n\n{made.markdown()}"
+    )
+    files.write(folder / "whole.md", text + "\n")
+    if document is not None:
+        section = replace_section(document, text, SECTION_BEGIN, SECTION_END)
+        files.write(document, section.rstrip() + "\n")
+    return made

@@ -1,0 +1,170 @@
+"""Runs a script with many sets of variables, and goes on where it was interrupted."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import re
+import shutil
+import signal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pysuite import files
+from pysuite.lammps.environment import fingerprint
+from pysuite.lammps.errors import LammpsError
+from pysuite.lammps.output import LOG_FILE, Run
+from pysuite.lammps.run import run, text_with_includes
+
+if TYPE_CHECKING:
+    import pandas
+
+DONE_FILE = "sweep.json"  # in the folder of a run that has ended
+INTERRUPTED = (-signal.SIGINT, -signal.SIGTERM)
+
+
+def last_line(run: Run) -> dict[str, Any]:
+    """Return the last line of the thermo output, by column."""
+    table = run.thermo.drop(columns="run")
+    return {} if table.empty else dict(table.iloc[-1])
+
+
+def sweep(
+    script: str | Path,
+    variables: Mapping[str, Sequence[Any]] | Iterable[Mapping[str, Any]],
+    *,
+    folder: str | Path,
+    jobs: int = 1,
+    take: Callable[[Run], Mapping[str, Any]] = last_line,
+    ranks: int = 1,
+    newton: str | None = None,
+    timeout: float | None = None,
+    retry: bool = False,
+    progress: Callable[[int, int], object] | None = None,
+) -> pandas.DataFrame:
+    """Run a script once for each set of variables and return a table with a row for each.
+
+    Every run has a folder of its own below `folder`. A run that has ended is kept there and is not
+    run again by a later call, as long as script, variables, ranks, newton, LAMMPS and plug-ins are
+    the same: after an interruption the same call goes on where it was.
+
+    Args:
+        script: LAMMPS commands as text, or the Path of an input script. Files beside the script
+            that it names are copied to each run.
+        variables: a sequence of values for each variable, of which all combinations are run, the
+            last one changing fastest; or the sets themselves, each a mapping.
+        folder: where the runs are kept.
+        jobs: how many runs at once.
+        take: what the table has of a run; by default the last line of its thermo output.
+        ranks: MPI ranks of each run.
+        newton: see `run`.
+        timeout: seconds for each run.
+        retry: run again what failed before.
+        progress: called with the number of runs that have ended and of all, from this thread.
+
+    Returns:
+        A row for each set, in order: the variables, what `take` returns, `seconds`, `error` (empty
+        where a run succeeded) and `folder`. A run that fails is a row with its error.
+
+    Raises:
+        ValueError: jobs < 1, no set of variables, or the script does not use one of them.
+        EngineError: LAMMPS or MPI is missing.
+    """
+    import pandas
+
+    if jobs < 1:
+        raise ValueError(f"jobs = {jobs} must be >= 1")
+    points = _points(variables)
+    if not points:
+        raise ValueError("variables hold no set of values")
+    if isinstance(script, Path):
+        script = script.resolve(strict=True)
+    text = text_with_includes(script)[0]
+    known = json.dumps([text, ranks, newton, fingerprint()])
+    places = [_place(Path(folder).resolve(), known, point) for point in points]
+    beside = _named_files(script, text)
+
+    def one(point: Mapping[str, Any], place: Path) -> None:
+        if (place / DONE_FILE).is_file() and not (retry and _ended(place, ranks).error):
+            return
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        for file in beside:
+            shutil.copy2(file, place)
+        done = run(
+            script,
+            variables=point,
+            ranks=ranks,
+            newton=newton,
+            timeout=timeout,
+            folder=place,
+            check=False,
+        )
+        if done.error and done.returncode in INTERRUPTED:
+            raise done.error  # that says nothing of the script
+        error = done.error.message if done.error else ""
+        record = {"seconds": done.wall, "returncode": done.returncode, "error": error}
+        files.write(place / DONE_FILE, json.dumps(record))
+
+    different = dict(zip(places, points, strict=True))  # the same set twice is run once
+    with ThreadPoolExecutor(jobs) as pool:
+        waiting = [pool.submit(one, point, place) for place, point in different.items()]
+        try:
+            for number, future in enumerate(as_completed(waiting), start=1):
+                future.result()
+                if progress:
+                    progress(number, len(waiting))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    rows = []
+    for point, place in zip(points, places, strict=True):
+        ended = _ended(place, ranks)
+        found = {} if ended.error else dict(take(ended))
+        message = ended.error.message if ended.error else ""
+        about = {"seconds": ended.wall, "error": message, "folder": str(place)}
+        rows.append({**point, **found, **about})
+    return pandas.DataFrame(rows)
+
+
+def _points(
+    variables: Mapping[str, Sequence[Any]] | Iterable[Mapping[str, Any]],
+) -> list[dict[str, Any]]:
+    if not isinstance(variables, Mapping):
+        return [dict(point) for point in variables]
+    for name, values in variables.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise ValueError(f"variables: {name} = {values!r} must be a sequence of values")
+    combinations = itertools.product(*variables.values())
+    return [dict(zip(variables, values, strict=True)) for values in combinations]
+
+
+def _place(folder: Path, known: str, point: Mapping[str, Any]) -> Path:
+    """Return the folder of a run: its variables, as far as they can be read, and a hash of all."""
+    words = [f"{name}={value}" for name, value in point.items()]
+    digest = hashlib.sha256("\n".join([known, *words]).encode()).hexdigest()[:12]
+    name = re.sub(r"[^\w.=+-]+", "_", "-".join(words))[:80]
+    return folder / f"{name}-{digest}"
+
+
+def _named_files(script: str | Path, text: str) -> list[Path]:
+    """Return the files in the script's folder that the script names."""
+    if not isinstance(script, Path):
+        return []
+    words = set(re.findall(r"[^\s\"']+", text))
+    return [
+        path for path in sorted(script.parent.iterdir()) if path.is_file() and path.name in words
+    ]
+
+
+def _ended(place: Path, ranks: int) -> Run:
+    """Return a run that was kept."""
+    record = json.loads((place / DONE_FILE).read_text())
+    ended = Run(place, ranks, wall=record["seconds"], returncode=record["returncode"])
+    ended.log_file = place / LOG_FILE
+    if record["error"]:
+        ended.error = LammpsError(record["error"], returncode=record["returncode"])
+    return ended

@@ -1,0 +1,224 @@
+"""Scripts for LAMMPS's own granular styles run unedited with suffix plus or plus/dsds."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+
+from pysuite import convert, engine
+from pysuite.setups import packings
+
+TOLERANCE = 1e-10  # of sums whose order is the same; coefficients may differ in their last digit
+
+SCRIPT = """
+units lj
+atom_style sphere
+atom_modify map array
+boundary p p f
+newton {newton}
+comm_modify vel yes
+lattice sc 0.5
+region box block 0 5 0 5 0 8 units lattice
+create_box 2 box
+region grains block 0 5 0 5 0.5 4.5 units lattice
+create_atoms 1 region grains
+set group all diameter 1.0 density 1.0
+set type 1 type/fraction 2 0.4 9973
+displace_atoms all random 0.1 0.1 0.1 4711
+velocity all create 1.0 4711 loop geom
+region inside block INF INF INF INF 0.2 INF units box
+region pillar cylinder z 3.15 3.15 0.2 -1 2 side out units box
+{commands}
+fix weight all gravity 1 vector 0 0 -1
+fix move all nve/sphere
+timestep 5e-4
+run 1500
+"""
+HOOKE = "4e3 NULL 20 10 0.5 1"
+GRANULAR = "hertz/material 1e5 0.5 0.3 damping tsuji tangential mindlin NULL 1.0 0.4"
+FLOOR = f"fix floor all wall/gran hooke/history {HOOKE} zplane 0 NULL"
+
+SCRIPTS = {
+    "gran/hooke": f"pair_style gran/hooke {HOOKE}\npair_coeff * *\n{FLOOR}",
+    "gran/hooke/history": f"pair_style gran/hooke/history {HOOKE}\npair_coeff * *\n{FLOOR}",
+    "gran/hertz/history": f"pair_style gran/hertz/history {HOOKE}\npair_coeff * *\n"
+    f"fix floor all wall/gran hertz/history {HOOKE} zplane 0 NULL",
+    "no tangential damping": "pair_style gran/hooke/history 4e3 1e3 20 10 0.5 0\npair_coeff * *\n"
+    "fix floor all wall/gran hooke 4e3 1e3 20 10 0.5 0 zplane 0 NULL",
+    "tangential damping by default, limited": "pair_style gran/hertz/history 4e3 2e3 20 NULL 0.5 1"
+    f" limit_damping\npair_coeff * *\n{FLOOR}",
+    "without any damping": "pair_style gran/hooke/history 4e3 1e3 0 0 0.5 1\npair_coeff * *\n"
+    f"{FLOOR} wiggle z 0.1 0.5",
+    "granular": f"pair_style granular\npair_coeff * * {GRANULAR}\n"
+    f"fix floor all wall/gran granular {GRANULAR} zplane 0 NULL contacts",
+    "granular of two types": f"pair_style granular 1.5\npair_coeff 1 1 {GRANULAR}\n"
+    "pair_coeff 2 2 hertz/material 2e5 0.4 0.3 damping tsuji tangential mindlin NULL 1.0 0.5\n"
+    f"fix floor all wall/gran granular {GRANULAR} rolling sds 1e3 10 0.1 zplane 0 NULL",
+    "region": f"pair_style granular\npair_coeff * * {GRANULAR}\n"
+    f"fix walls all wall/gran/region granular {GRANULAR} region inside",
+    "classic region": f"pair_style gran/hooke/history {HOOKE}\npair_coeff * *\n{FLOOR}\n"
+    f"fix pillar all wall/gran/region hooke/history {HOOKE} region pillar",
+    "hybrid": f"pair_style hybrid granular lj/cut 1.5\npair_coeff 1 1 granular {GRANULAR}\n"
+    f"pair_coeff 1 2 granular {GRANULAR}\npair_coeff 2 2 lj/cut 1.0 1.0\n{FLOOR}",
+    "hybrid/overlay": f"pair_style hybrid/overlay gran/hooke/history {HOOKE} lj/cut 1.5\n"
+    f"pair_coeff * * gran/hooke/history\npair_coeff * * lj/cut 0.1 1.0\n{FLOOR}",
+}
+
+
+def written(commands: str, newton: str = "off") -> str:
+    return SCRIPT.format(commands=commands, newton=newton)
+
+
+def last_state(script: str, **options):
+    return engine.run(script + packings.write("end"), **options).dump("end")
+
+
+@pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (2, "on")])
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_trajectory_is_that_of_the_converted_script(tools, name, ranks, newton):
+    script = written(SCRIPTS[name], newton)
+    converted = convert.convert(script, slider="dsds")
+    assert converted.refused == []
+    one = last_state("suffix plus/dsds\n" + script, ranks=ranks)
+    other = last_state(converted.text, ranks=ranks)
+    assert max(tools.difference(one, other).values()) <= TOLERANCE
+
+
+def test_the_same_style_given_again_has_new_coefficients(tools):
+    command = "pair_style gran/hooke/history"
+    again = f"{command} 1e3 NULL 20 10 0.1 1\npair_coeff * *\n{command} {HOOKE}\n{FLOOR}"
+    one = last_state("suffix plus\n" + written(again))
+    other = last_state("suffix plus\n" + written(SCRIPTS["gran/hooke/history"]))
+    assert max(tools.difference(one, other).values()) == 0.0
+
+
+@pytest.mark.parametrize("name", ["granular", "gran/hooke/history", "hybrid/overlay"])
+def test_suffix_plus_has_friction_that_creates_no_energy(tools, name):
+    script = written(SCRIPTS[name])
+    one = last_state("suffix plus\n" + script)
+    other = last_state(convert.convert(script).text)
+    assert max(tools.difference(one, other).values()) <= TOLERANCE
+
+
+def test_each_style_of_the_script_is_swapped():
+    run = engine.run(
+        "suffix plus\n" + written(SCRIPTS["classic region"]) + "info fixes styles pair\n"
+    )
+    for command in (
+        "pair_style gran/hooke/history",
+        "fix floor wall/gran",
+        "fix pillar wall/gran/region",
+    ):
+        line = f"granular/plus computes {command}, friction: slider csds, which creates no energy"
+        assert run.log.count(line) == 1
+    for style in ("wall/gran/plus", "wall/gran/region/plus", "nve/sphere/plus"):
+        assert f"style = {style}," in run.log
+
+
+def test_command_line_names_the_suffix(lmp, tmp_path):
+    (tmp_path / "in.mine").write_text(written(SCRIPTS["granular"]))
+    done = subprocess.run(
+        [lmp, "-sf", "plus/dsds", "-in", "in.mine"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for command in ("pair_style granular", "fix floor wall/gran"):
+        line = f"granular/plus computes {command}, friction: slider dsds, that of LAMMPS"
+        assert line in done.stdout
+
+
+def test_a_slider_in_the_script_is_kept(tools):
+    commands = (
+        f"pair_style granular\npair_coeff * * {GRANULAR} slider csds\n"
+        f"fix floor all wall/gran granular {GRANULAR} slider csds zplane 0 NULL"
+    )
+    one = last_state("suffix plus/dsds\n" + written(commands))
+    other = last_state("suffix plus\n" + written(commands))
+    assert max(tools.difference(one, other).values()) == 0.0
+
+
+# ------------------------------------------------------------------- what is left to LAMMPS
+
+MDR = "mdr 1e5 0.3 5e3 0.0 0.5 0.2 damping mdr 1 tangential linear_history 1e4 0.0 0.5"
+UNDAMPED = "gran/hooke/history 4e3 1e3 0 10 0.5 1"  # friction alone is damped
+LEFT = {
+    "model of pairs and walls": (
+        f"pair_style granular\npair_coeff * * {MDR}\n"
+        f"fix floor all wall/gran/region granular {MDR} region inside",
+        ["pair_style granular", "fix floor wall/gran/region"],
+    ),
+    "damping of friction alone": (
+        f"pair_style {UNDAMPED}\npair_coeff * *\n{FLOOR}",
+        ["pair_style gran/hooke/history"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_what_cannot_be_swapped_is_left_to_lammps(tools, name):
+    commands, left = LEFT[name]
+    run = engine.run("suffix plus/dsds\n" + written(commands) + packings.write("end"))
+    for command in left:
+        assert len(re.findall(f"granular/plus leaves {command} to LAMMPS: .+", run.log)) == 1
+    if "wall/gran/region" in commands:  # then nothing is ours but the integrator
+        assert run.dump("end").equals(last_state(written(commands)))
+
+
+def test_in_a_hybrid_the_remedy_is_named(lammps_error):
+    commands = f"pair_style hybrid {UNDAMPED}\npair_coeff * * gran/hooke/history\n{FLOOR}"
+    text = lammps_error("suffix plus\n" + written(commands))
+    assert "gamma_t = 10 must be 0 where gamma_n = 0" in text
+    assert "put `suffix off` before the pair_style command and `suffix on` behind it" in text
+    off = commands.replace("pair_coeff", "suffix on\npair_coeff")
+    engine.run("suffix plus\nsuffix off\n" + written(off))
+
+
+# ------------------------------------------------------------------------------ restart files
+
+
+def halves(script: str) -> tuple[str, str]:
+    """A script that writes a restart file in the middle, and one that goes on from it."""
+    first = script.replace("run 1500", "run 700\nwrite_restart half\nrun 0")
+    box = script.index("region inside")
+    second = "comm_modify vel yes\nnewton off\nread_restart half\n" + script[box:].replace(
+        "run 1500", "run 800"
+    )
+    return first, second
+
+
+@pytest.mark.parametrize("name", ["granular", "gran/hooke/history", "classic region", "hybrid"])
+def test_restart_goes_on_exactly(tools, tmp_path, name):
+    script = written(SCRIPTS[name])
+    first, second = halves(script)
+    engine.run("suffix plus\n" + first, folder=tmp_path)
+    one = last_state("suffix plus\n" + second, folder=tmp_path)
+    whole = last_state("suffix plus\n" + script.replace("run 1500", "run 700\nrun 800"))
+    assert max(tools.difference(one, whole).values()) <= TOLERANCE
+
+
+@pytest.mark.parametrize("name", ["granular", "gran/hooke/history", "gran/hertz/history", "hybrid"])
+def test_files_of_the_one_are_refused_by_the_other(lammps_error, tmp_path, name):
+    first, second = halves(written(SCRIPTS[name]))
+    engine.run("suffix plus\n" + first, folder=tmp_path)
+    text = lammps_error(second)
+    if name == "granular":  # LAMMPS shows the beginning of ours
+        assert "of granular/plus (read this restart file with -sf plus" in text
+    engine.run(first, folder=tmp_path)
+    text = lammps_error("suffix plus\n" + second)
+    assert "put `suffix off` before read_restart" in text
+
+
+def test_springs_of_lammps_are_left_behind(tmp_path):
+    """With the remedy of the error message, grains go on and contacts begin anew."""
+    first, second = halves(written(SCRIPTS["granular"]))
+    engine.run(first, folder=tmp_path)
+    text = second.replace(
+        "read_restart half",
+        "suffix plus\nsuffix off\nread_restart half\nsuffix on\npair_style none",
+    )
+    run = engine.run(text, folder=tmp_path)
+    assert "granular/plus computes pair_style granular" in run.log

@@ -1,0 +1,244 @@
+"""`pysuite convert --check`: from which step on two scripts differ, where, and whether really."""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+import pytest
+
+from pysuite import agreement, cli, convert, engine
+from pysuite.lammps.script import shortened
+
+PAIR = """
+    units lj
+    atom_style sphere
+    newton off
+    comm_modify vel yes
+    region box block -4 4 -4 4 -4 4
+    create_box 1 box
+    create_atoms 1 single -0.52 0 0
+    create_atoms 1 single 0.52 0 0
+    create_atoms 1 single 3 3 3
+    set group all diameter 1 density 1
+    set atom 1 vx 1 vy 0.8 vz 0.3
+    set atom 2 vx -1 vy -0.8
+    pair_style granular
+    pair_coeff * * hooke {stiffness} 5 tangential linear_history 1e3 1 {friction}
+    fix move all nve/sphere
+    timestep 1e-3
+    {runs}
+"""
+
+
+def pair(runs: str = "run 200", *, stiffness: str = "1e4", friction: str = "0.5") -> str:
+    text = textwrap.dedent(PAIR).format(runs=runs, stiffness=stiffness, friction=friction)
+    return text.replace("\\n", "\n")
+
+
+# --------------------------------------------------------------------------- shortened scripts
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        "run 30",
+        "run 4\nrun 4\nvariable n equal 30\nrun $n # the last\nrun 7",
+        "label again\nrun 4\njump SELF again",
+        "if '1 > 0' then 'run 30'",
+        "run &\n  30",
+        "run 30 # \n",
+    ],
+)
+def test_a_shortened_script_ends_after_its_steps(runs):
+    """Whatever runs take them; further commands are not carried out."""
+    text = shortened(pair(runs), 11, ["dump d all custom 1 steps id"])
+    run = engine.run(f"{text}\nprint DONE")
+    assert list(dict.fromkeys(run.dump("steps")["step"])) == list(range(12))
+    assert not [line for line in run.log.splitlines() if line == "DONE"]
+
+
+def test_a_shorter_script_runs_to_its_end():
+    run = engine.run(shortened(pair("run 3\nrun 2\nprint DONE"), 11))
+    assert run.thermo["Step"].max() == 5
+    assert "DONE" in run.log.splitlines()
+
+
+def test_a_script_that_runs_nothing():
+    with pytest.raises(ValueError, match="the script has no command `run`"):
+        shortened("units lj\nprint 'run 1'\n", 5)
+
+
+# ------------------------------------------------------------------------------------- forces
+
+
+def test_the_same_script_agrees(tmp_path):
+    found = agreement.compare(pair(), pair(), tmp_path, steps=100)
+    assert (found.steps, found.largest, found.step, found.real) == (100, 0.0, None, False)
+    assert str(found).startswith("forces agree for 100 steps")
+    assert list(tmp_path.iterdir()) == []
+
+
+FIRST_TOUCH = 20  # atoms approach each other by 2e-3 in a step, from a gap of 0.04
+
+
+def test_a_real_difference_is_told_with_step_and_contact(tmp_path):
+    """Another stiffness is seen once the grains touch; nothing has become of round-off then."""
+    found = agreement.compare(pair(), pair(stiffness="1.001e4"), tmp_path, steps=100)
+    assert found.step is not None
+    assert 0 <= found.step - FIRST_TOUCH <= 1
+    assert found.real
+    assert found.before == 0.0
+    assert found.where == "in the contact of atoms 1 and 2"
+    assert "real difference" in str(found)
+
+
+def test_a_difference_below_the_tolerance_is_none(tmp_path):
+    found = agreement.compare(pair(), pair(stiffness="1.0000000001e4"), tmp_path, steps=100)
+    assert found.step is None
+    assert 1e-12 < found.largest < agreement.TOLERANCE
+    above = agreement.compare(pair(), pair(stiffness="1.000000003e4"), tmp_path, steps=100)
+    assert above.step is not None
+
+
+def test_grains_that_only_one_run_has(tmp_path):
+    more = pair().replace("run 200", "run 5\ncreate_atoms 1 single -3 -3 -3\nrun 5")
+    found = agreement.compare(pair(), more, tmp_path, steps=20)
+    assert (found.step, found.where) == (6, "in the grains that there are (3 and 4)")
+    assert found.real
+
+
+PACKING = """
+    units lj
+    atom_style sphere
+    boundary p p p
+    newton off
+    comm_modify vel yes
+    lattice sc 1.0
+    region box block 0 4 0 4 0 4
+    create_box 1 box
+    create_atoms 1 box
+    set group all diameter 0.9 density 1
+    velocity all create 30 4711 dist gaussian
+    pair_style granular
+    pair_coeff * * hooke {} 0 tangential linear_nohistory 0 0
+    fix move all nve/sphere
+    timestep {}
+    run 3000
+"""
+
+
+def test_amplified_round_off_is_told_from_real_differences(tmp_path):
+    """A gas of hard spheres forgets a change of 1e-14 in the stiffness after some collisions each.
+
+    What comes of a last digit grows as fast, so that it is of the same order when forces part.
+    """
+    gas = textwrap.dedent(PACKING)
+    found = agreement.compare(
+        gas.format("1e4", "1e-3"), gas.format("1.00000000000001e4", "1e-3"), tmp_path, steps=3000
+    )
+    assert found.step is not None
+    assert not found.real
+    assert 0.0 < found.before <= agreement.TOLERANCE
+    first, middle, last = found.levels
+    assert first is not None
+    assert middle is not None
+    assert first < middle < last == found.step
+    assert "round-off that the flow has amplified" in str(found)
+
+
+def test_dumps_of_a_box_that_is_not_periodic_and_of_two_blocks(tmp_path):
+    """As LAMMPS writes them on two ranks."""
+    script = pair().replace("newton off", "newton off\nboundary p f s\nprocessors 2 1 1")
+    text = agreement._dumping(script, 3, nudge=False)
+    text = text.replace("run 200", "dump t all custom 1 text id fx\ndump_modify t sort id\nrun 200")
+    run = engine.run(text, ranks=2)
+    frames = list(agreement._frames(run.folder / agreement.DUMP))
+    assert [frame.step for frame in frames] == [0, 1, 2, 3]
+    assert list(frames[-1].ids) == [1, 2, 3]
+    assert list(np.isfinite(frames[0].periods)) == [True, False, False]
+    assert frames[0].periods[0] == 8.0
+    assert frames[0].radii == pytest.approx(0.5)
+
+
+# -------------------------------------------------------------------------------- conversions
+
+
+def test_converted_scripts_are_checked_with_what_they_include(tmp_path):
+    (tmp_path / "in.style").write_text("pair_style granular\n")
+    script = pair().replace("pair_style granular", "include in.style")
+    result = convert.convert(script, slider="dsds", read={"in.style": "pair_style granular\n"}.get)
+    found = agreement.compare_conversion(result, tmp_path, steps=100)
+    assert found.step is None
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.style"]
+
+
+SPUN = "run 22\nset group all omega 0 0 30\nrun 30"
+
+
+@pytest.mark.parametrize("more", ["", " pre no"])
+def test_a_second_run_differs_where_convert_says_so(tmp_path, more):
+    """The setup of that run resets the spring, from velocities that it would not have seen."""
+    script = pair(SPUN + more, friction="0.1")
+    result = convert.convert(script, slider="dsds")
+    found = agreement.compare_conversion(result, tmp_path, steps=60)
+    if more:
+        assert (result.differences, found.step) == ([], None)
+        return
+    (note,) = result.differences
+    assert note.text == convert.SECOND_RUN
+    assert script.splitlines()[note.line - 1] == "run 30"
+    assert found.real
+    assert found.step == 23
+
+
+DRIVEN = """
+    units lj
+    atom_style sphere
+    boundary p p p
+    newton off
+    comm_modify vel yes
+    lattice sc 1.0
+    region box block 0 4 0 4 0 4
+    create_box 1 box
+    create_atoms 1 box
+    set group all diameter 1.03 density 1
+    displace_atoms all random 0.02 0.02 0.02 7
+    pair_style granular
+    pair_coeff * * hooke 2e4 30 tangential linear_history 1e4 2 0.2
+    variable drive atom 30*(z-2)
+    fix drive all addforce v_drive 0 0
+    fix move all nve/sphere
+    timestep 5e-4
+    run {}
+"""
+
+
+@pytest.mark.parametrize("every", ["40 every 4 NULL", "40 pre no every 4 NULL"])
+def test_runs_in_parts_differ_where_convert_says_so(tmp_path, every):
+    """Where slip accelerates, the velocity in setup is larger than that of the step before."""
+    result = convert.convert(textwrap.dedent(DRIVEN).format(every), slider="dsds")
+    found = agreement.compare_conversion(result, tmp_path, steps=38)
+    if "pre no" in every:
+        assert (result.differences, found.step, found.steps) == ([], None, 38)
+        return
+    assert [note.text for note in result.differences] == [convert.SECOND_RUN]
+    assert found.real
+    assert found.step == 5
+
+
+def test_command(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "500")
+    script = tmp_path / "in.mine"
+    script.write_text(pair(friction="0.1"))
+    assert cli.main(["convert", str(script), "--slider", "dsds", "--check", "60"]) == 0
+    assert "forces agree for 60 steps" in capsys.readouterr().out
+    assert cli.main(["convert", str(script), "--check", "60"]) == 1
+    assert "in the contact of atoms 1 and 2" in capsys.readouterr().out
+    assert cli.main(["convert", str(script), "--check", "0"]) == 2
+    assert "--check 0 must be >= 1" in capsys.readouterr().err
+    script.write_text(
+        "pair_style granular\npair_coeff * * hooke 1 1 tangential linear_nohistory 0 0"
+    )
+    assert cli.main(["convert", str(script), "--check", "9"]) == 2
+    assert "has no command `run`" in capsys.readouterr().err

@@ -1,0 +1,84 @@
+"""Pages of results: which are out of date, and that they name one commit."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+from pathlib import Path
+
+import pytest
+
+FILE = Path(__file__).parents[2] / "docs" / "make_results.py"
+
+
+@pytest.fixture(scope="module")
+def made():
+    spec = importlib.util.spec_from_file_location("make_results", FILE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def repository(made, tmp_path):
+    """A project with one law, one case and all pages, made from its first commit."""
+
+    def git(*arguments):
+        user = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
+        subprocess.run(["git", "-C", tmp_path, *user, *arguments], check=True, capture_output=True)
+
+    def commit(name: str, text: str) -> None:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        git("add", "-A")
+        git("commit", "-qm", "change")
+
+    git("init", "-q")
+    commit("lammps_plugins/laws/normal/hooke.h", "2.0")
+    first = made.git(tmp_path, "rev-parse", "--short=12", "HEAD")
+    for page in made.PAGES:
+        commit(f"docs/results/{page}", made.stamped("# Page\n", first))
+    return tmp_path, commit
+
+
+def test_pages_of_the_last_change_are_up_to_date(made, repository):
+    root, commit = repository
+    commit("README.md", "words")
+    assert made.out_of_date(root) == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "pages"),
+    [
+        ("lammps_plugins/laws/normal/hooke.h", 7),
+        ("lammps_plugins/contacts/energy_ledger.h", 6),
+        ("validation/papers/case.py", 4),
+        ("lammps_plugins/styles/pair.cpp", 2),
+    ],
+)
+def test_a_page_that_lacks_a_change_is_named(made, repository, change, pages):
+    root, commit = repository
+    commit(change, "3.0")
+    stale = made.out_of_date(root)
+    assert len(stale) == pages
+    assert all(f"lacks changes of {change}" in why for why in stale.values())
+
+
+def test_a_page_of_no_clean_commit_is_named(made, repository):
+    root, commit = repository
+    commit("docs/results/claims.md", "(Commit: c66c08134737 + changes, LAMMPS: 1.)")
+    assert made.out_of_date(root) == {"claims.md": "names no clean commit"}
+    commit("docs/results/claims.md", "(Commit: c66c08134737, LAMMPS: 1.)")
+    assert "which is not here" in made.out_of_date(root)["claims.md"]
+
+
+def test_a_stamp_replaces_the_one_before(made):
+    page = made.stamped(made.stamped("# Page\n", 12 * "a"), 12 * "b")
+    assert page == f"# Page\n\nMade from commit {12 * 'b'}\n"
+    assert made.commit_of(page) == 12 * "b"
+
+
+def test_every_page_is_made_by_a_step(made):
+    assert sorted(page for step in made.STEPS for page in step.pages) == sorted(made.PAGES)
+    assert all((FILE.parent / "results" / page).is_file() for page in made.PAGES)

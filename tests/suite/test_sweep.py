@@ -1,0 +1,139 @@
+"""`engine.sweep`: one row for each set of variables, kept and continued."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas
+import pytest
+
+from pysuite import cli, engine
+
+SCRIPT = """
+variable speed index 1
+variable atoms index 1
+variable long index 0
+region box block 0 5 0 5 0 5
+create_box 1 box
+create_atoms ${atoms} single 1 1 1
+mass 1 1
+velocity all set ${speed} 0 0
+fix move all nve
+compute motion all ke
+thermo_style custom step c_motion
+run 3
+if "${long} > 0" then "shell sleep ${long}"
+"""
+VALUES = {"speed": [1, 2], "atoms": [1, 2]}  # there is one type only: 2 is an error
+
+
+def without_times(table: pandas.DataFrame) -> pandas.DataFrame:
+    return table.drop(columns="seconds")
+
+
+def test_all_combinations_are_rows(tmp_path):
+    """The last variable changes fastest; what fails is a row with its error."""
+    ended = []
+    table = engine.sweep(
+        SCRIPT, VALUES, folder=tmp_path, jobs=2, progress=lambda *n: ended.append(n)
+    )
+    assert table["speed"].tolist() == [1, 1, 2, 2]
+    assert table["c_motion"].tolist()[::2] == [0.5, 2.0]
+    assert table["c_motion"].isna().tolist() == [False, True] * 2
+    assert (table["error"] != "").tolist() == [False, True] * 2
+    assert "atom type" in table["error"][1].lower()
+    assert sorted(ended) == [(n, 4) for n in (1, 2, 3, 4)]
+
+
+def test_what_has_ended_is_not_run_again(tmp_path):
+    calls = []
+
+    def count(run):
+        calls.append(run.folder)
+        return {"steps": run.thermo["Step"].iloc[-1]}
+
+    first = engine.sweep(SCRIPT, VALUES, folder=tmp_path)
+    logs = {place: Path(place, "log.lammps").stat().st_mtime_ns for place in first["folder"]}
+    again = engine.sweep(SCRIPT, VALUES, folder=tmp_path)
+    pandas.testing.assert_frame_equal(first, again)
+    # another table of the same runs
+    table = engine.sweep(SCRIPT, VALUES, folder=tmp_path, take=count)
+    assert (table["steps"].tolist()[::2], len(calls)) == ([3, 3], 2)
+    engine.sweep(SCRIPT, VALUES, folder=tmp_path, retry=True)
+    ran_again = [Path(place, "log.lammps").stat().st_mtime_ns != at for place, at in logs.items()]
+    assert ran_again == [False, True] * 2
+    # another script: other runs
+    other = engine.sweep(SCRIPT.replace("run 3", "run 4"), VALUES, folder=tmp_path)
+    assert not set(other["folder"]) & set(first["folder"])
+
+
+def test_a_sweep_goes_on_after_it_was_killed(tmp_path):
+    """Eight runs, killed in the middle with their workers: the same table as without."""
+    values = {"speed": list(range(1, 9)), "long": [0.3]}
+    whole = engine.sweep(SCRIPT, values, folder=tmp_path / "whole", jobs=4)
+    program = f"from pysuite import engine\nengine.sweep({SCRIPT!r}, {values!r}, folder='half')\n"
+    killed = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, start_new_session=True)
+    limit = time.monotonic() + 60.0
+    while len(list((tmp_path / "half").glob("*/sweep.json"))) < 3:
+        assert time.monotonic() < limit
+        time.sleep(0.05)
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.wait()
+    kept = list((tmp_path / "half").glob("*/sweep.json"))
+    assert 3 <= len(kept) < 8
+    written = {file: file.stat().st_mtime_ns for file in kept}
+    table = engine.sweep(SCRIPT, values, folder=tmp_path / "half")
+    assert all(file.stat().st_mtime_ns == at for file, at in written.items())
+    drop = ["seconds", "folder"]
+    pandas.testing.assert_frame_equal(table.drop(columns=drop), whole.drop(columns=drop))
+
+
+def test_sets_of_variables_and_files_beside_the_script(tmp_path):
+    """A script is run in a folder of its own, with the files that it names."""
+    script = tmp_path / "in.mine"
+    script.write_text(f"include common # too\n{SCRIPT}")
+    (tmp_path / "common").write_text("print mine\n")
+    (tmp_path / "other").write_text("")
+    sets = [{"speed": 3}, {"speed": 4, "atoms": 1}, {"speed": 3}]
+    table = engine.sweep(script, sets, folder=tmp_path / "runs")
+    assert table["c_motion"].tolist() == [4.5, 8.0, 4.5]
+    assert table["folder"][0] == table["folder"][2]
+    names = {path.name for path in Path(table["folder"][0]).iterdir()}
+    assert "common" in names
+    assert "other" not in names
+    assert {path.name for path in tmp_path.iterdir()} == {"in.mine", "common", "other", "runs"}
+
+
+@pytest.mark.parametrize(
+    ("variables", "more", "message"),
+    [
+        ({"speed": [1]}, {"jobs": 0}, "jobs = 0 must be >= 1"),
+        ({"speed": 1}, {}, "speed = 1 must be a sequence"),
+        ({"speed": "12"}, {}, "speed = '12' must be a sequence"),
+        ({"speed": []}, {}, "no set of values"),
+        ({"sped": [1]}, {}, "does not use 'sped'; did you mean speed"),
+    ],
+)
+def test_bad_arguments_are_named(tmp_path, variables, more, message):
+    with pytest.raises(ValueError, match=message):
+        engine.sweep(SCRIPT, variables, folder=tmp_path, **more)
+
+
+def test_command(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("in.mine").write_text(SCRIPT)
+    good = ["sweep", "in.mine", "--vary", "speed=1,2", "-o", "table.csv"]
+    assert cli.main(good) == 0
+    assert pandas.read_csv("table.csv")["c_motion"].tolist() == [0.5, 2.0]
+    assert "c_motion" in capsys.readouterr().out
+    assert cli.main(["sweep", "in.mine", "--vary", "atoms=1,2"]) == 1
+    assert "failed atoms=2: " in capsys.readouterr().out
+    assert cli.main(["sweep", "in.mine", "--vary", "speed"]) == 2
+    assert "--vary speed must be NAME=A,B,..." in capsys.readouterr().err
+    assert cli.main(["sweep", "in.none", "--vary", "speed=1"]) == 2
+    assert "there is no script in.none" in capsys.readouterr().err
