@@ -57,29 +57,34 @@ struct ThorntonNing : YieldingLaw {
     const double plastic_before = kept[PLASTIC_OVERLAP][lane];
     const double curvature_before = curvature(c, largest_before, radius);
     const double elastic_overlap = overlap - plastic_before;
-    const bool joined = (kept[JOINED][lane] > 0.0 || elastic_overlap >= 0.0) &&
-        elastic_overlap >= -Jkr::breaking_gap(c.elastic, curvature_before);
+    const double gap = Jkr::breaking_gap(c.elastic, curvature_before);
+    // 1 or 0: masks that are combined as numbers are vectorised
+    const double was_joined = larger(kept[JOINED][lane], elastic_overlap >= 0.0 ? 1.0 : 0.0);
+    const double joined = was_joined * (elastic_overlap >= -gap ? 1.0 : 0.0);
 
     // as it would be if it yielded now, and as it is otherwise
     const double virgin = Jkr::contact_radius(c.elastic, overlap, radius);
     const double unloaded = Jkr::contact_radius(c.elastic, elastic_overlap, curvature_before);
     const Pressure pressure = pressure_of(c, virgin, radius);
-    const bool yields = joined && virgin >= largest_before && pressure.elastic - pressure.adhesive > c.yield_pressure;
-    const double largest = yields ? virgin : largest_before;
+    const double presses = joined * (pressure.elastic - pressure.adhesive > c.yield_pressure ? 1.0 : 0.0);
+    const double yields = presses * (virgin >= largest_before ? 1.0 : 0.0);
+    const double largest = yields > 0.0 ? virgin : largest_before;
     const double curved = curvature(c, largest, radius);
-    const double plastic =
-        yields && curved > radius ? depth(c, virgin, radius) - depth(c, virgin, curved) : plastic_before;
+    const double flattened = depth(c, virgin, radius) - depth(c, virgin, curved);
+    const double plastic = yields > 0.0 ? larger(flattened, plastic_before) : plastic_before;
 
-    contact.contact_radius = !joined ? 0.0 : yields ? virgin : unloaded;
+    const double closed = yields > 0.0 ? virgin : unloaded;
+    contact.contact_radius = joined * closed;
     contact.stiffness = curved;    // the radius of curvature
     contact.plastic_overlap = plastic;
-    contact.plastic_loss = largest > largest_before ? loss(c, largest_before, largest, radius) : 0.0;
+    const double lost = loss(c, largest_before, largest, radius);
+    contact.plastic_loss = largest > largest_before ? lost : 0.0;
     kept[LARGEST_OVERLAP][lane] = larger(kept[LARGEST_OVERLAP][lane], overlap);
     // apart and torn off, it is forgotten
-    const bool parted = !joined && overlap <= 0.0;
-    kept[PLASTIC_OVERLAP][lane] = parted ? 0.0 : plastic;
-    kept[LARGEST_RADIUS][lane] = parted ? 0.0 : largest;
-    kept[JOINED][lane] = joined ? 1.0 : 0.0;
+    const double remains = larger(joined, overlap > 0.0 ? 1.0 : 0.0);
+    kept[PLASTIC_OVERLAP][lane] = remains * plastic;
+    kept[LARGEST_RADIUS][lane] = remains * largest;
+    kept[JOINED][lane] = joined;
   }
 
   LANE double dashpot_velocity(const NormalContact &contact, double, double normal_velocity, double)
@@ -139,8 +144,7 @@ struct ThorntonNing : YieldingLaw {
   LANE double curvature(const Constants &c, double largest, double radius)
   {
     const double pressed = plastic_force(c, largest, radius) + adhesive_part(c, largest);
-    const bool yielded = largest > 0.0 && pressed > 0.0;
-    return yielded ? 4.0 * c.elastic.modulus * largest * largest * largest / (3.0 * pressed) : radius;
+    return pressed > 0.0 ? 4.0 * c.elastic.modulus * largest * largest * largest / (3.0 * pressed) : radius;
   }
 
   // overlap of a JKR contact
@@ -185,15 +189,16 @@ struct ThorntonNing : YieldingLaw {
   LANE double loss(const Constants &c, double from, double to, double radius)
   {
     const double e = c.elastic.modulus, step = 2.0 * std::sqrt(PI * c.elastic.surface_energy / e);
-    const double first = from > 0.0 ? std::sqrt(from) : root_of_yield_radius(c, radius), last = std::sqrt(to);
+    const double at_yield = root_of_yield_radius(c, radius), before_root = std::sqrt(from);
+    const double first = from > 0.0 ? before_root : at_yield, last = std::sqrt(to);
     double work = 0.0;
 #pragma GCC unroll 8
     for (const auto &node : gauss_legendre::POSITIVE_NODES) {
       const double middle = 0.5 * (first + last), half = 0.5 * node.place * (last - first);
       work += 0.5 * node.weight * (power(c, middle - half, radius, step) + power(c, middle + half, radius, step));
     }
-    const double before = from > 0.0 ? curvature(c, from, radius) : radius;
-    return work * (last - first) - jkr_energy(c, to, curvature(c, to, radius)) + jkr_energy(c, first * first, before);
+    return work * (last - first) - jkr_energy(c, to, curvature(c, to, radius)) +
+        jkr_energy(c, first * first, curvature(c, from, radius));
   }
 };
 
