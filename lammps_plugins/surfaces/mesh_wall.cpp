@@ -488,8 +488,8 @@ class MeshWall : public DrivenWall {
       problem = fmt::format("this one has {} edges with more than two triangles; see pysuite mesh --repair",
                             mesh->crowded_edges);
     else if (mesh->open_edges > 0)
-      problem = fmt::format("this one has {} open edges: pysuite mesh --thicken makes a plate of a sheet, and a wall "
-                            "whose group has no grains with a shape may stay open",
+      problem = fmt::format("this one has {} open edges: pysuite mesh --repair closes gaps, --thicken makes a plate of "
+                            "a sheet, and a wall whose group has no grains with a shape may stay open",
                             mesh->open_edges);
     else
       try {
