@@ -39,8 +39,8 @@ function(granular_plus_add_laws)
     ${sources}/kernels/places_then.cpp ${sources}/kernels/near_pairs.cpp ${sources}/contacts/contact_list.cpp
     ${sources}/contacts/energy_ledger.cpp ${sources}/contacts/single_contact.cpp
     ${sources}/contacts/wall_memory.cpp ${sources}/contacts/near_grains.cpp
-    ${sources}/surfaces/stl.cpp ${sources}/surfaces/depth_moment.cpp ${sources}/surfaces/triangle_mesh.cpp
-    ${sources}/surfaces/patches.cpp ${sources}/surfaces/mesh_parts.cpp
+    ${sources}/meshes/stl.cpp ${sources}/meshes/depth_moment.cpp ${sources}/meshes/triangle_mesh.cpp
+    ${sources}/meshes/patches.cpp ${sources}/surfaces/mesh_parts.cpp
     ${sources}/shapes/closed_surface.cpp ${sources}/shapes/self_intersection.cpp
     ${sources}/shapes/surface_distance.cpp ${sources}/shapes/distance_field.cpp
     ${sources}/shapes/shape.cpp ${sources}/shapes/contact_of_shapes.cpp

@@ -255,13 +255,12 @@ class ContactModel:
         mass_i = _scalars("mass_i", mass_i, count, POSITIVE)
         surface_radius = _scalars("surface_radius", surface_radius, count, NOT_ZERO)
         if self.wall:
-            radius_j, mass_j = numpy.zeros(count), numpy.full(count, -1.0)
+            radius_j, mass_j = numpy.zeros(count), numpy.full(count, numpy.inf)
             fits = (surface_radius > 0.0) | (surface_radius < -radius_i)
             _check("surface_radius", surface_radius, "> 0 or, hollow, < -radius_i", fits)
         else:
             radius_j = _scalars("radius_j", radius_j, count, POSITIVE)
             mass_j = _scalars("mass_j", mass_j, count, POSITIVE_OR_INFINITE)
-            mass_j = numpy.where(numpy.isinf(mass_j), -1.0, mass_j)  # as the laws say it
         if history is None:
             history = numpy.zeros((count, self.history_size))
         history = _array("history", history, (count, self.history_size))

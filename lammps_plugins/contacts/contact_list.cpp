@@ -54,8 +54,7 @@ void ContactList::add(int group, int i, int j, int kind, bool goes_on, const dou
   row_j[pair] = Pairs::row_of(j);
   if (!special.empty()) special[pair] = static_cast<unsigned char>(kind);
   if (!goes_on) return;
-  now.slot[pair] = static_cast<PairIndex>(slots_used++);
-  double *row = history().row(now.slot[pair]);
+  double *row = history().row(history().take_slot(pair));
   std::copy_n(remembered, values, row);
   row[values] = evaluations;
 }
@@ -125,24 +124,18 @@ Pairs ContactList::listed_pairs()
 
 double *ContactList::begin_contact(const Pairs &pairs, int near_pair, int alive)
 {
-  PairIndex &slot = now.slot[pairs.number[near_pair]];
-  const bool has_slot = slot >= 0;
-  if (!has_slot) slot = static_cast<PairIndex>(slots_used++);
-  double *row = history().row(slot);
-  if (!has_slot || row[values] != alive) std::fill_n(row, values, 0.0);
+  double *row = history().row(history().take_slot(pairs.number[near_pair]));
+  if (row[values] != alive) std::fill_n(row, values, 0.0);
   row[values] = alive;
   return row;
 }
 
-Pairs ContactList::ended_pairs(int group, int &count)
+const std::vector<PairIndex> &ContactList::ended_pairs(int group)
 {
   over.clear();
   for (int pair = begin(group); pair < end(group); ++pair)
     if (ended(pair)) over.push_back(static_cast<PairIndex>(pair));
-  Pairs pairs = listed_pairs();
-  pairs.number = over.data();
-  count = static_cast<int>(over.size());
-  return pairs;
+  return over;
 }
 
 double ContactList::memory_usage() const

@@ -72,7 +72,7 @@ class ContactList {
   // The row of a near pair, which is alive afterwards and holds nothing unless it was alive before.
   double *begin_contact(const Pairs &pairs, int near_pair, int alive);
   // Contacts of a group that have ended, found by their stamps: of grains with a shape. Valid until the next call.
-  Pairs ended_pairs(int group, int &count);
+  const std::vector<PairIndex> &ended_pairs(int group);
 
   double memory_usage() const;
 

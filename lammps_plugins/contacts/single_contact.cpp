@@ -33,7 +33,7 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   observing.observables = OBSERVABLES;
   PairGroup pair_group;
   const bool has_shape = shaped && (shaped->bodies[i].shape || shaped->bodies[j].shape);
-  model.compile(pair_group, observing, kernels, timestep, has_shape);
+  model.compile(pair_group, observing, kernels, timestep, has_shape ? Surfaces::SHAPES : Surfaces::ROUND);
   pair_group.begin = 0;
   pair_group.end = 1;
   const double radius_i = particles.radius[i], radius_j = particles.radius[j];
@@ -54,14 +54,12 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   LoopOptions options{};
   options.mode = Mode::LOOK;
   options.ledger = -1;
-  options.evaluation = contacts.evaluation();
+  options.alive = contacts.evaluation();
   work.batch.count = 0;
-  if (has_shape) {
-    pair_group.constants.against_wall = true;    // as in the pair style: normals turn as they like
-    shaped->loop(view, pairs, memory, pair_group, options, layout.normal, work);
-  } else {
+  if (has_shape)
+    shaped->loop(kernels, view, pairs, memory, pair_group, options, work);
+  else
     in_bounds_kernels().loop(view, pairs, memory, pair_group, options, work);
-  }
   const Batch &b = work.batch;
   if (b.count == 0) return 0.0;
 

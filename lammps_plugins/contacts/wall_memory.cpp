@@ -6,15 +6,18 @@ namespace granular_plus {
 
 void WallMemory::resize_rows(int new_values, int staying, bool normals)
 {
-  const int before = values;
+  const int before = stride();
+  const Contacts old = kept;
   values = new_values;
   with_normals = normals;
   kept.normals.resize(with_normals ? NORMAL_SIZE * kept.surface.size() : 0, 0.0);
-  if (values == before) return;
-  std::vector<double> resized(at(static_cast<int>(kept.surface.size()), values), 0.0);
-  for (std::size_t k = 0; k < kept.surface.size(); ++k)
-    std::copy_n(kept.values.begin() + k * before, staying, resized.begin() + k * values);
-  kept.values = std::move(resized);
+  if (stride() == before) return;
+  kept.values.clear();
+  make_room(kept);
+  for (int k = 0; k < size_of(kept); ++k) {
+    std::copy_n(old.values.begin() + at(k, before), staying, kept.values.begin() + at(k, stride()));
+    kept.values[at(k, stride()) + values] = ALIVE;
+  }
 }
 
 void WallMemory::grow(int particles)
@@ -43,13 +46,19 @@ int WallMemory::find(Range before, int surface) const
   return found == end ? -1 : static_cast<int>(found - kept.surface.begin());
 }
 
-int WallMemory::add(int particle, int surface)
+int WallMemory::add(int particle, int surface, int remembered)
 {
+  const int place = size_of(next);
   next.surface.push_back(surface);
-  next.values.resize(next.surface.size() * values);
+  make_room(next);
+  double *values_now = next.values.data() + at(place, stride());
+  if (remembered >= 0)
+    std::copy_n(row(remembered), stride(), values_now);
+  else
+    std::fill_n(values_now, stride(), 0.0);
   if (with_normals) next.normals.resize(NORMAL_SIZE * next.surface.size());
   ++count[particle];
-  return static_cast<int>(next.surface.size()) - 1;
+  return place;
 }
 
 void WallMemory::set_normal(int place, const double *normal, double distance)
@@ -93,8 +102,10 @@ int WallMemory::unpack(int particle, const double *buffer, int row_size, int tak
   count[particle] = static_cast<int>(buffer[m++]);
   for (int k = 0; k < count[particle]; ++k) {
     kept.surface.push_back(static_cast<int>(buffer[m++]));
-    kept.values.insert(kept.values.end(), buffer + m, buffer + m + taken);
-    kept.values.resize(kept.surface.size() * values, 0.0);
+    make_room(kept);
+    double *values_now = kept.values.data() + at(size_of(kept) - 1, stride());
+    std::fill_n(std::copy_n(buffer + m, taken, values_now), values - taken, 0.0);
+    values_now[values] = ALIVE;
     m += row_size;
     for (int d = 0; with_normals && d < NORMAL_SIZE; ++d) kept.normals.push_back(normals ? buffer[m + d] : 0.0);
     m += normals ? NORMAL_SIZE : 0;

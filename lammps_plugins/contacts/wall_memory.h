@@ -4,6 +4,8 @@
 #ifndef GRANULAR_PLUS_WALL_MEMORY_H
 #define GRANULAR_PLUS_WALL_MEMORY_H
 
+#include "../kernels/kernels.h"
+
 #include <cstddef>
 #include <vector>
 
@@ -36,18 +38,22 @@ class WallMemory {
     count[particle] = 0;
     return before;
   }
-  int find(Range before, int surface) const;        // -1: not there
-  int add(int particle, int surface);               // returns the place of the new contact
+  int find(Range before, int surface) const;    // -1: not there
+  // returns the place of the contact, which goes on with what it remembered, or starts with nothing where that is -1
+  int add(int particle, int surface, int remembered);
   bool goes_on(int particle, int surface) const;    // among the new ones
   void end_evaluation();
 
   // of the evaluation before
   int surface(int contact) const { return kept.surface[contact]; }
-  const double *row(int contact) const { return kept.values.data() + at(contact, values); }
+  const double *row(int contact) const { return kept.values.data() + at(contact, stride()); }
   const double *normal(int contact) const { return kept.normals.data() + at(contact, NORMAL_SIZE); }
   double distance(int contact) const { return normal(contact)[3]; }
-  // of the present one, to be filled
-  double *new_row(int place) { return next.values.data() + at(place, values); }
+  // for the kernels, until the next contact is added: slots are places, or contacts of the evaluation before
+  History history_now() { return {nullptr, next.values.data(), values, nullptr}; }
+  History history_before() { return {nullptr, kept.values.data(), values, nullptr}; }
+  static constexpr int ALIVE = 1;    // the stamp of contacts that go on
+  // of the present one
   void set_normal(int place, const double *normal, double distance);
 
   bool has_normals() const { return with_normals; }
@@ -68,10 +74,16 @@ class WallMemory {
   static constexpr int NORMAL_SIZE = 4;    // with the distance
   int values = 0;
   bool with_normals = false;
+  int stride() const { return values + 1; }
   struct Contacts {
     std::vector<int> surface;
-    std::vector<double> values, normals;
+    std::vector<double> values, normals;    // values are rows of History, with READ_AHEAD behind them
   };
+  void make_room(Contacts &contacts) const
+  {
+    contacts.values.resize(at(size_of(contacts), stride()) + History::READ_AHEAD);
+  }
+  static int size_of(const Contacts &contacts) { return static_cast<int>(contacts.surface.size()); }
   Contacts kept, next;
   int contacts_then = -1;
   std::vector<int> first, count;    // of each particle's contacts in `kept`, and while it is evaluated in `next`

@@ -22,12 +22,14 @@ using PairIndex = std::int32_t;
 // particles as contiguous arrays, those of vectors as rows of three
 struct Particles {
   const double *position, *velocity, *spin;
-  const double *radius, *mass;    // the mass is negative where a particle cannot be moved
-  double *force, *torque;         // null: nobody receives the force
-  int force_end;                  // a partner j takes its share of the force when j is below this index
-  bool prefetch = false;          // memory is asked for ahead of its use
+  const double *radius, *mass;
+  double *force, *torque;          // null: nobody receives the force
+  int force_end;                   // a partner j takes its share of the force when j is below this index
+  const double *held = nullptr;    // 1 where a particle cannot be moved, else 0; null: all can
+  bool prefetch = false;           // memory is asked for ahead of its use
   const double *temperature = nullptr;
-  double *heatflow = nullptr;    // null: nobody receives heat
+  double *heatflow = nullptr;       // null: nobody receives heat
+  double wall_temperature = 0.0;    // where the partner is a wall
 };
 
 // What contacts remember. A pair takes a slot when it first touches, so that the slots in use lie close together, and
@@ -43,6 +45,15 @@ struct History {
 
   int stride() const { return size + 1; }
   double *row(int of_slot) const { return rows + static_cast<long>(of_slot) * stride(); }
+  // that of a pair, which takes one if it has none
+  [[gnu::always_inline]] int take_slot(PairIndex pair) const
+  {
+    if (slot[pair] < 0) {
+      slot[pair] = static_cast<PairIndex>((*slots_used)++);
+      row(slot[pair])[size] = 0.0;
+    }
+    return slot[pair];
+  }
 };
 
 // The pairs of a neighbour list, and those of them that may touch: the near ones.
@@ -70,7 +81,17 @@ struct Pairs {
   int j(int near) const { return particle_of(row_j[number[near]]); }
 };
 
-constexpr int MAX_STAGES = 10;
+// stages that a batch passes through one after another
+struct StageList {
+  static constexpr int MOST = 12;
+  Stage stages[MOST];
+  int count;
+
+  [[gnu::always_inline]] void run(Batch &batch, const ModelConstants &constants) const
+  {
+    for (int s = 0; s < count; ++s) stages[s](batch, constants);
+  }
+};
 
 // gap up to which a contact that has formed acts on, for particles of given radii
 using BreakingGap = double (*)(const ModelConstants &, double radius_i, double radius_j);
@@ -93,15 +114,11 @@ struct PairGroup {
   ModelConstants constants;
   BreakingGap breaking_gap;    // null where contacts end when surfaces part; of the largest volume, if volumes differ
   const FilmLaw *film;         // null where bridges have a volume of their own, or where there are none
-  Stage stages[MAX_STAGES];
-  int stage_count;
   bool passes_heat;
-  // for what a contact loses as it ends
-  Stage ending_stages[4];
-  int ending_stage_count;
-  // of pairs that a liquid bridge joins across a gap; none: the stages above serve them too
-  Stage separated_stages[MAX_STAGES];
-  int separated_stage_count;
+  StageList touching;
+  StageList
+      separated;       // of pairs that a liquid bridge joins across a gap; none: those of touching ones serve them too
+  StageList ending;    // for what a contact loses as it ends
 };
 
 // scratch memory of the loop, and what it reports
@@ -111,10 +128,13 @@ struct LoopWork {
   static constexpr int AHEAD = 16;    // contacts between asking for memory and using it
   unsigned char within[SEARCHED + 16], touches[SEARCHED + 16], marks[SEARCHED + 16];
   int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
-  RowOffset row_i[LANES], row_j[LANES];
-  int slot[LANES];
-  int ended_count;    // of Pairs::ended, by loop and find
+  // of each lane
+  RowOffset row_i[LANES], row_j[LANES];    // of the grains; WALL for a partner that is none
+  PairIndex pair[LANES];                   // among all pairs, where there are any
+  int slot[LANES];                         // of the contact's row
+  int ended_count;                         // of Pairs::ended, by loop and find
 
+  static constexpr RowOffset WALL = static_cast<RowOffset>(-1);    // beyond all grains
   int i(int lane) const { return Pairs::particle_of(row_i[lane]); }
   int j(int lane) const { return Pairs::particle_of(row_j[lane]); }
 };
@@ -123,20 +143,38 @@ struct LoopWork {
 enum class Mode {
   STEP,     // all is written, at the end of a time step
   SETUP,    // contacts may begin, and a ledger remembers the forces, which act over half a step; springs stay
-  LOOK      // nothing is
+  LOOK,     // nothing is
+  END       // likewise, nor are forces: contacts that have ended, for what they lose
 };
 
 struct LoopOptions {
   Mode mode;
-  double timestep;                // 0 but for STEP
-  int evaluation;                 // number of this evaluation; STEP: contacts stamped by the one before are alive
+  double timestep;                // 0 but for STEP and END
+  int alive;                      // stamp of contacts that are alive
+  int evaluation;                 // STEP: stamp that they get
   int ledger;                     // first value that the ledger remembers, -1 without one
   const double *force_factors;    // chosen by Pairs::special
   // called with every finished batch where forces have been added, or null
-  void (*report)(void *receiver, const LoopWork &work);
+  void (*report)(void *receiver, const LoopWork &work, Mode mode);
   void *receiver;
+};
 
-  int alive() const { return mode == Mode::STEP ? evaluation - 1 : evaluation; }
+// a contact that is not one of two spheres, as its source found it
+struct FoundContact {
+  int i, j;          // grains; j < 0 for a wall
+  PairIndex pair;    // among all pairs, where it is one of them
+  int slot;          // of its row
+};
+
+// Who finds such contacts, with walls and of grains with a shape, knows how they lie; all else is done by the loop.
+struct ContactSource {
+  // Fills the lanes with the contacts from number `first` on; their history is there.
+  virtual void fill(LoopWork &, int first) = 0;
+  // after the stages, before forces are handed out and history is written
+  virtual void finish(LoopWork &, int /*first*/) {}
+
+ protected:
+  ~ContactSource() = default;
 };
 
 // What the search finds in a group of pairs, where liquid has to move before contacts are evaluated. Each list has room
@@ -185,13 +223,15 @@ struct Kernels {
   int (*near)(const Particles &, const RowOffset *row_i, const RowOffset *row_j, const double *squared, int count,
               LoopWork &);
   void (*loop)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &, LoopWork &);
-  // the two halves of loop, for groups with a film law
+  // the first half of loop, for groups with a film law
   void (*find)(const Particles &, const Pairs &, const PairGroup &, LoopWork &, Found &);
-  void (*evaluate)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &,
-                   LoopWork &, const Found &);
-  // contacts that have ended since the evaluation before: the ending stages alone, then the report
-  void (*end)(const Particles &, const Pairs &, const int *ended, int count, const History &, const PairGroup &,
-              const LoopOptions &, LoopWork &);
+  // near pairs that go through the same stages
+  void (*evaluate_pairs)(const Particles &, const Pairs &, const int *found, int count, const History &,
+                         const PairGroup &, const StageList &, const LoopOptions &, LoopWork &);
+  // contacts of any other kind; special as in Pairs
+  void (*evaluate_contacts)(const Particles &, const unsigned char *special, const FoundContact *, int count,
+                            ContactSource &, const History &, const PairGroup &, const StageList &, const LoopOptions &,
+                            LoopWork &);
   // Adds what a batch observes to sums: a row for each observable, and in it partial sums. Where row_j is given, contacts
   // whose partner does not come before the row `owned_end` count as halves.
   void (*tally)(const Batch &, const RowOffset *row_j, RowOffset owned_end, Row *sums);

@@ -10,35 +10,76 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// At the first step grains that touch now may be apart, and joined by a bridge all the same.
-void begin_contacts(const History &history, const ModelConstants &model, int alive, int ledger, LoopWork &work)
+// What becomes of the contacts of a batch that has passed its stages: the only place where forces and heat are handed out
+// and history is written.
+template <int SIZE>
+void finish_batch(const Particles &particles, const unsigned char *special, const History &history,
+                  const PairGroup &pair_group, const LoopOptions &options, LoopWork &work)
 {
-  const int yielding = model.normal_history, not_yielding = yielding + model.yielding_values;
-  for (int l = 0; l < work.batch.count; ++l) {
-    double *row = history.row(work.slot[l]);
-    double &stamp = row[history.size];
-    if (stamp != alive) {
-      stamp = alive;
-      for (int h = 0; h < history.size; ++h) row[h] = 0.0;
-    }
-    for (int h = yielding; h < not_yielding; ++h) row[h] = work.batch.history[h][l];
-    for (int h = ledger; h >= 0 && h < history.size; ++h) row[h] = work.batch.history[h][l];
+  if (options.mode != Mode::END) {
+    if (special) scale_forces(special, options.force_factors, work);
+    if (particles.force) hand_out_forces(particles, work);
   }
+  if (options.mode == Mode::STEP) remember<SIZE>(history, options.evaluation, work);
+  if (pair_group.passes_heat && particles.heatflow) hand_out_heat(particles, work);
+  if (options.mode == Mode::SETUP) remember_setup(history, pair_group.constants, options.alive, options.ledger, work);
+  if (options.report) options.report(options.receiver, work, options.mode);
 }
 
 // the first LANES of the pairs found, or fewer
 template <int SIZE>
 void evaluate_batch(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
-                    const LoopOptions &options, LoopWork &work, const int *found, int listed, const Stage *stages,
-                    int stage_count)
+                    const LoopOptions &options, LoopWork &work, const int *found, int listed, const StageList &stages)
 {
   work.batch.count = listed < LANES ? listed : LANES;
-  gather<SIZE>(particles, pairs, history, found, listed, options.alive(), work);
-  for (int s = 0; s < stage_count; ++s) stages[s](work.batch, pair_group.constants);
-  scatter<SIZE>(particles, pairs, history, found, options, work);
-  if (pair_group.passes_heat && particles.heatflow) pass_heat(particles, work);
-  if (options.mode == Mode::SETUP) begin_contacts(history, pair_group.constants, options.alive(), options.ledger, work);
-  if (options.report) options.report(options.receiver, work);
+  take_rows<SIZE>(particles, pairs, history, found, listed, work);
+  fill_lanes(particles, work);
+  recall<SIZE>(history, options.alive, work);
+  stages.run(work.batch, pair_group.constants);
+  finish_batch<SIZE>(particles, pairs.special, history, pair_group, options, work);
+}
+
+template <int SIZE>
+void evaluate_all(const Particles &particles, const Pairs &pairs, const int *found, int count, const History &history,
+                  const PairGroup &pair_group, const StageList &stages, const LoopOptions &options, LoopWork &work)
+{
+  work.batch.timestep = options.timestep;
+  for (int first = 0; first < count; first += LANES)
+    evaluate_batch<SIZE>(particles, pairs, history, pair_group, options, work, found + first, count - first, stages);
+}
+
+void evaluate_pairs(const Particles &particles, const Pairs &pairs, const int *found, int count, const History &history,
+                    const PairGroup &pair_group, const StageList &stages, const LoopOptions &options, LoopWork &work)
+{
+  switch (history.size) {
+    case 1: return evaluate_all<1>(particles, pairs, found, count, history, pair_group, stages, options, work);
+    case 2: return evaluate_all<2>(particles, pairs, found, count, history, pair_group, stages, options, work);
+    case 4: return evaluate_all<4>(particles, pairs, found, count, history, pair_group, stages, options, work);
+    case 5: return evaluate_all<5>(particles, pairs, found, count, history, pair_group, stages, options, work);
+    default: return evaluate_all<-1>(particles, pairs, found, count, history, pair_group, stages, options, work);
+  }
+}
+
+void evaluate_contacts(const Particles &particles, const unsigned char *special, const FoundContact *found, int count,
+                       ContactSource &source, const History &history, const PairGroup &pair_group,
+                       const StageList &stages, const LoopOptions &options, LoopWork &work)
+{
+  work.batch.timestep = options.timestep;
+  for (int first = 0; first < count; first += LANES) {
+    work.batch.count = count - first < LANES ? count - first : LANES;
+    for (int l = 0; l < work.batch.count; ++l) {
+      const FoundContact &contact = found[first + l];
+      work.row_i[l] = Pairs::row_of(contact.i);
+      work.row_j[l] = contact.j < 0 ? LoopWork::WALL : Pairs::row_of(contact.j);
+      work.pair[l] = contact.pair;
+      work.slot[l] = contact.slot;
+    }
+    recall<-1>(history, options.alive, work);
+    source.fill(work, first);
+    stages.run(work.batch, pair_group.constants);
+    source.finish(work, first);
+    finish_batch<-1>(particles, special, history, pair_group, options, work);
+  }
 }
 
 template <int SIZE>
@@ -46,11 +87,11 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
                const LoopOptions &options, LoopWork &work)
 {
   work.batch.timestep = options.timestep;
-  const auto evaluate = [&](const int *found, int listed, const Stage *stages, int stage_count) {
-    evaluate_batch<SIZE>(particles, pairs, history, pair_group, options, work, found, listed, stages, stage_count);
+  const auto evaluate = [&](const int *found, int listed, const StageList &stages) {
+    evaluate_batch<SIZE>(particles, pairs, history, pair_group, options, work, found, listed, stages);
   };
 
-  int *separated = pair_group.separated_stage_count > 0 ? pairs.separated : nullptr;
+  int *separated = pair_group.separated.count > 0 ? pairs.separated : nullptr;
   int waiting = 0, separated_count = 0;
   work.ended_count = 0;
   for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCHED) {
@@ -66,13 +107,13 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
     const bool last = end == pair_group.end;
     int first = 0;
     for (; waiting - first >= LANES || (last && waiting > first); first += work.batch.count)
-      evaluate(work.found + first, waiting - first, pair_group.stages, pair_group.stage_count);
+      evaluate(work.found + first, waiting - first, pair_group.touching);
     for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
     waiting -= first;
   }
   // after all that touch, so that sums of forces do not depend on how the list is cut into pieces
   for (int first = 0; first < separated_count; first += LANES)
-    evaluate(separated + first, separated_count - first, pair_group.separated_stages, pair_group.separated_stage_count);
+    evaluate(separated + first, separated_count - first, pair_group.separated);
 }
 
 void loop(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
@@ -97,7 +138,7 @@ void find(const Particles &particles, const Pairs &all, const PairGroup &pair_gr
   if (pairs.ended) pairs.ended = found.ended;
   work.ended_count = 0;
   found.touching_count = found.separated_count = found.forming_count = found.ruptured_count = 0;
-  int *separated = pair_group.separated_stage_count > 0 ? found.separated : nullptr;
+  int *separated = pair_group.separated.count > 0 ? found.separated : nullptr;
   const auto list_few = [&work](int begin, int end, int *out, int &count, auto mark) {
     unsigned char *__restrict marks = work.marks;
     unsigned char any = 0;
@@ -115,45 +156,6 @@ void find(const Particles &particles, const Pairs &all, const PairGroup &pair_gr
     found.touching_count += list(work.touches, begin, end, found.touching + found.touching_count);
   }
   found.ended_count = work.ended_count;
-}
-
-template <int SIZE>
-void evaluate_with(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
-                   const LoopOptions &options, LoopWork &work, const Found &found)
-{
-  work.batch.timestep = options.timestep;
-  for (int first = 0; first < found.touching_count; first += LANES)
-    evaluate_batch<SIZE>(particles, pairs, history, pair_group, options, work, found.touching + first,
-                         found.touching_count - first, pair_group.stages, pair_group.stage_count);
-  for (int first = 0; first < found.separated_count; first += LANES)
-    evaluate_batch<SIZE>(particles, pairs, history, pair_group, options, work, found.separated + first,
-                         found.separated_count - first, pair_group.separated_stages, pair_group.separated_stage_count);
-}
-
-void evaluate(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
-              const LoopOptions &options, LoopWork &work, const Found &found)
-{
-  switch (history.size) {
-    case 1: return evaluate_with<1>(particles, pairs, history, pair_group, options, work, found);
-    case 2: return evaluate_with<2>(particles, pairs, history, pair_group, options, work, found);
-    case 4: return evaluate_with<4>(particles, pairs, history, pair_group, options, work, found);
-    case 5: return evaluate_with<5>(particles, pairs, history, pair_group, options, work, found);
-    default: return evaluate_with<-1>(particles, pairs, history, pair_group, options, work, found);
-  }
-}
-
-void end(const Particles &particles, const Pairs &pairs, const int *ended, int count, const History &history,
-         const PairGroup &pair_group, const LoopOptions &options, LoopWork &work)
-{
-  work.batch.timestep = options.timestep;
-  for (int first = 0; first < count; first += LANES) {
-    work.batch.count = count - first < LANES ? count - first : LANES;
-    gather<-1>(particles, pairs, history, ended + first, work.batch.count, options.alive(), work);
-    for (int s = 0; s < pair_group.ending_stage_count; ++s)
-      pair_group.ending_stages[s](work.batch, pair_group.constants);
-    if (pair_group.passes_heat && particles.heatflow) pass_heat(particles, work);
-    options.report(options.receiver, work);
-  }
 }
 
 void tally(const Batch &b, const RowOffset *row_j, RowOffset owned_end, Row *sums)

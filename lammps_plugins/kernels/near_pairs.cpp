@@ -52,7 +52,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   for (auto *list : {&cutoff_squared, &touching_squared}) provide(*list, gaps);
   provide(living, gaps || lists_ended);
   provide(wet, any([](const PairGroup &of) { return of.film != nullptr; }));
-  provide(separated, any([](const PairGroup &of) { return of.separated_stage_count > 0; }));
+  provide(separated, any([](const PairGroup &of) { return of.separated.count > 0; }));
 
   const std::size_t groups = first_long.size() - 1;
   first.assign(groups + 1, 0);

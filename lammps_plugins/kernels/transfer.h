@@ -10,25 +10,17 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// The first contacts of those listed in found fill the batch. SIZE history values per contact; -1: any number.
-template <int SIZE>
-void gather(const Particles &particles, const Pairs &pairs, const History &history, const int *__restrict found,
-            int listed, int alive, LoopWork &work)
+// The first contacts of those listed in found become those of the batch, with a row of history for each. SIZE history
+// values per contact; -1: any number.
+template <int SIZE> void take_rows(const Particles &particles, const Pairs &pairs, const History &history,
+                                   const int *__restrict found, int listed, LoopWork &work)
 {
-  Batch &b = work.batch;
-  const double *__restrict x = particles.position, *__restrict v = particles.velocity;
-  const double *__restrict omega = particles.spin, *__restrict rows = history.rows;
-  const int size = SIZE < 0 ? history.size : SIZE, stride = size + 1;
-  const int count = b.count;
-
+  const double *__restrict v = particles.velocity, *__restrict omega = particles.spin;
+  const int count = work.batch.count;
   for (int l = 0; l < count; ++l) {
     const PairIndex pair = pairs.number[found[l]];
-    int slot = history.slot[pair];
-    if (slot < 0) {
-      slot = history.slot[pair] = static_cast<PairIndex>((*history.slots_used)++);
-      history.row(slot)[size] = 0.0;
-    }
-    work.slot[l] = slot;
+    work.pair[l] = pair;
+    work.slot[l] = history.take_slot(pair);
     work.row_i[l] = pairs.row_i[pair];
     work.row_j[l] = pairs.row_j[pair];
     if (particles.prefetch) {
@@ -36,7 +28,7 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
       const PairIndex pair_later = pairs.number[found[later]];
       const RowOffset row = pairs.row_j[pair_later];
       if (SIZE > 7) {    // beyond a cache line; a contact without slot asks for memory that it does not use
-        const double *values = rows + static_cast<long>(history.slot[pair_later]) * stride;
+        const double *values = history.rows + static_cast<long>(history.slot[pair_later]) * (SIZE + 1);
         for (int h = 0; h < SIZE; h += 8) __builtin_prefetch(values + h, 1);
       }
       prefetch_row(v, row);
@@ -47,10 +39,20 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
       prefetch_row(particles.torque, row);
     }
   }
-  // whole groups, the last one filled up with its last contact
-  const int lanes = (count + GROUP - 1) & ~(GROUP - 1);
+}
+
+// lanes of whole groups
+LANE int whole_groups(int count) { return (count + GROUP - 1) & ~(GROUP - 1); }
+
+// two spheres
+LANE void fill_lanes(const Particles &particles, LoopWork &work)
+{
+  Batch &b = work.batch;
+  const double *__restrict x = particles.position, *__restrict v = particles.velocity;
+  const double *__restrict omega = particles.spin;
+  const int count = b.count, lanes = whole_groups(count);
+  // the last group filled up with its last contact
   for (int l = count; l < lanes; ++l) {
-    work.slot[l] = work.slot[count - 1];
     work.row_i[l] = work.row_i[count - 1];
     work.row_j[l] = work.row_j[count - 1];
   }
@@ -69,12 +71,27 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
     store_column(b.radius_j + l, values(radius, row_j + l));
     store_column(b.mass_j + l, values(mass, row_j + l));
   }
+  const double *held = particles.held;
+  for (int l = 0; l < lanes; ++l) {
+    b.held_i[l] = held ? value_of(held, row_i[l]) : 0.0;
+    b.held_j[l] = held ? value_of(held, row_j[l]) : 0.0;
+  }
   for (int l = 0; l < lanes; l += GROUP) store_vector(b.separation, l, vectors(x, row_i + l) - vectors(x, row_j + l));
   for (int l = 0; l < lanes; l += GROUP) store_vector(b.velocity, l, vectors(v, row_i + l) - vectors(v, row_j + l));
   for (int l = 0; l < lanes; l += GROUP) {
     store_vector(b.spin_i, l, vectors(omega, row_i + l));
     store_vector(b.spin_j, l, vectors(omega, row_j + l));
   }
+}
+
+// what the contacts of the batch remember; those that are not alive are new
+template <int SIZE> void recall(const History &history, int alive, LoopWork &work)
+{
+  Batch &b = work.batch;
+  const double *__restrict rows = history.rows;
+  const int size = SIZE < 0 ? history.size : SIZE, stride = size + 1;
+  const int lanes = whole_groups(b.count);
+  for (int l = b.count; l < lanes; ++l) work.slot[l] = work.slot[b.count - 1];
   for (int l = 0; l < lanes; l += GROUP) {
     const int *slot = work.slot + l;
     const int last = size & ~3;    // the four columns with the stamp come first
@@ -89,70 +106,96 @@ void gather(const Particles &particles, const Pairs &pairs, const History &histo
   }
 }
 
-template <int SIZE>
-void scatter(const Particles &particles, const Pairs &pairs, const History &history, const int *__restrict found,
-             const LoopOptions &options, LoopWork &work)
+// LAMMPS may scale the forces between special neighbours
+LANE void scale_forces(const unsigned char *special, const double *factors, LoopWork &work)
 {
   Batch &b = work.batch;
-  const int size = SIZE < 0 ? history.size : SIZE, stride = size + 1;
-  const int count = b.count;
-  if (pairs.special) {
-    for (int l = 0; l < count; ++l) {
-      const double factor = options.force_factors[pairs.special[pairs.number[found[l]]]];
-      for (int d = 0; d < 3; ++d) {
-        b.force[d][l] *= factor;
-        b.torque_i[d][l] *= factor;
-        b.torque_j[d][l] *= factor;
-      }
-    }
-  }
-  if (particles.force) {
-    double *__restrict f = particles.force, *__restrict torque = particles.torque;
-    const RowOffset force_end = Pairs::row_of(particles.force_end);
-    for (int l = 0; l < count; ++l) {
-      const RowOffset i = work.row_i[l], j = work.row_j[l];
-      const Two push = {b.force[0][l], b.force[1][l]};
-      const double third = b.force[2][l];
-      add_to_row(row_of(f, i), push, third);
-      add_to_row(row_of(torque, i), Two{b.torque_i[0][l], b.torque_i[1][l]}, b.torque_i[2][l]);
-      if (j < force_end) {
-        add_to_row(row_of(f, j), -push, -third);
-        add_to_row(row_of(torque, j), Two{b.torque_j[0][l], b.torque_j[1][l]}, b.torque_j[2][l]);
-      }
-    }
-  }
-  if (options.mode == Mode::STEP) {
-    double *__restrict stamp = b.history[size];
-    for (int l = 0; l < LANES; ++l) stamp[l] = options.evaluation;
-    const int in_fours = count & ~3, whole = stride & ~3;
-    for (int l = 0; l < in_fours; l += 4) {
-      double *row[4];
-      for (int k = 0; k < 4; ++k) row[k] = history.rows + static_cast<long>(work.slot[l + k]) * stride;
-      for (int h = 0; h < whole; h += 4) {
-        double *const part[4] = {row[0] + h, row[1] + h, row[2] + h, row[3] + h};
-        store_rows(b.history + h, l, part);
-      }
-      for (int h = whole; h < stride; ++h)
-        for (int k = 0; k < 4; ++k) row[k][h] = b.history[h][l + k];
-    }
-    for (int l = in_fours; l < count; ++l) {
-      double *__restrict row = history.row(work.slot[l]);
-      for (int h = 0; h < stride; ++h) row[h] = b.history[h][l];
+  for (int l = 0; l < b.count; ++l) {
+    const double factor = factors[special[work.pair[l]]];
+    for (int d = 0; d < 3; ++d) {
+      b.force[d][l] *= factor;
+      b.torque_i[d][l] *= factor;
+      b.torque_j[d][l] *= factor;
     }
   }
 }
 
-// between the two grains, by their temperatures, and to both of them
-void pass_heat(const Particles &particles, const LoopWork &work)
+LANE void hand_out_forces(const Particles &particles, const LoopWork &work)
+{
+  const Batch &b = work.batch;
+  double *__restrict f = particles.force, *__restrict torque = particles.torque;
+  const RowOffset force_end = Pairs::row_of(particles.force_end);
+  for (int l = 0; l < b.count; ++l) {
+    const RowOffset i = work.row_i[l], j = work.row_j[l];
+    const Two push = {b.force[0][l], b.force[1][l]};
+    const double third = b.force[2][l];
+    add_to_row(row_of(f, i), push, third);
+    add_to_row(row_of(torque, i), Two{b.torque_i[0][l], b.torque_i[1][l]}, b.torque_i[2][l]);
+    if (j < force_end) {
+      add_to_row(row_of(f, j), -push, -third);
+      add_to_row(row_of(torque, j), Two{b.torque_j[0][l], b.torque_j[1][l]}, b.torque_j[2][l]);
+    }
+  }
+}
+
+// between the two of a contact, by their temperatures, and what it makes to both of them
+LANE void hand_out_heat(const Particles &particles, const LoopWork &work)
 {
   const Batch &b = work.batch;
   const double *temperature = particles.temperature;
   for (int l = 0; l < b.count; ++l) {
     const int i = Pairs::particle_of(work.row_i[l]);
     const int j = Pairs::particle_of(work.row_j[l]);
-    const double conducted = b.conductance[l] * (temperature[j] - temperature[i]);
+    const bool with_wall = work.row_j[l] == LoopWork::WALL;
+    const double of_partner = with_wall ? particles.wall_temperature : temperature[j];
+    const double conducted = b.conductance[l] * (of_partner - temperature[i]);
     particles.heatflow[i] += conducted + b.warming[l];
-    if (j < particles.force_end) particles.heatflow[j] -= conducted - b.warming[l];
+    if (!with_wall && j < particles.force_end) particles.heatflow[j] -= conducted - b.warming[l];
+  }
+}
+
+// at the end of a step
+template <int SIZE> void remember(const History &history, int stamp_now, LoopWork &work)
+{
+  Batch &b = work.batch;
+  const int size = SIZE < 0 ? history.size : SIZE, stride = size + 1;
+  const int count = b.count;
+  double *__restrict stamp = b.history[size];
+  for (int l = 0; l < LANES; ++l) stamp[l] = stamp_now;
+  const int in_fours = count & ~3, whole = stride & ~3;
+  for (int l = 0; l < in_fours; l += 4) {
+    double *row[4];
+    for (int k = 0; k < 4; ++k) row[k] = history.rows + static_cast<long>(work.slot[l + k]) * stride;
+    for (int h = 0; h < whole; h += 4) {
+      double *const part[4] = {row[0] + h, row[1] + h, row[2] + h, row[3] + h};
+      store_rows(b.history + h, l, part);
+    }
+    for (int h = whole; h < stride; ++h)
+      for (int k = 0; k < 4; ++k) row[k][h] = b.history[h][l + k];
+  }
+  for (int l = in_fours; l < count; ++l) {
+    double *__restrict row = history.row(work.slot[l]);
+    for (int h = 0; h < stride; ++h) row[h] = b.history[h][l];
+  }
+}
+
+// In setup springs stay as they are at the end of the step before. Contacts begin where there were none, with the normal
+// that their springs will turn from; contacts yield, and a ledger remembers the forces, which act over half a step.
+LANE void remember_setup(const History &history, const ModelConstants &model, int alive, int ledger, LoopWork &work)
+{
+  const int yielding = model.normal_history, not_yielding = yielding + model.yielding_values;
+  const int normal = model.normal_of_shapes;
+  for (int l = 0; l < work.batch.count; ++l) {
+    double *row = history.row(work.slot[l]);
+    double &stamp = row[history.size];
+    const auto take = [&](int h) { row[h] = work.batch.history[h][l]; };
+    if (stamp != alive) {
+      stamp = alive;
+      for (int h = 0; h < history.size; ++h) row[h] = 0.0;
+      for (int d = 0; normal >= 0 && d < 3; ++d) take(normal + d);
+    }
+    for (int h = yielding; h < not_yielding; ++h) take(h);
+    for (int h = ledger; h >= 0 && h < history.size; ++h) take(h);
   }
 }
 

@@ -16,6 +16,9 @@ using Row = double[STRIDE];
 // surface radius of a plane: a power of two so large that R FLAT/(R + FLAT) is R to the last bit
 constexpr double FLAT = 0x1p500;
 
+// mass of a partner that is held and has none: it has no effect but has to be finite
+constexpr double HELD_MASS = 1.0;
+
 // What the observing stages tell of each contact, for the ledger and for output. Energies and losses of this step;
 // losses and created energy count positive, created being what a slider or a growing stiffness puts in. What few models
 // have comes last: stages fill the first ModelConstants::observables.
@@ -80,11 +83,12 @@ struct alignas(64) Batch {
   int count = 0;    // contacts in the batch
   double timestep = 0.0;
 
-  // filled by whoever owns the contacts; the mass of a partner that cannot be moved is negative
+  // filled by whoever owns the contacts
   Row separation[3];    // x_i - x_j
   Row velocity[3];      // v_i - v_j
   Row spin_i[3], spin_j[3];
   Row radius_i, radius_j, mass_i, mass_j;
+  Row held_i, held_j;    // 1 where the particle, or the wall, cannot be moved, else 0
   // Where the partner is a wall: its curvature, FLAT for a plane, negative where it is hollow. Separation and velocity
   // are then those from the nearest point of the wall, radius_j is 0, and torque_j acts on the wall about that point.
   Row surface_radius;
@@ -121,15 +125,26 @@ struct alignas(64) Batch {
   int padded() const { return (count + 7) & ~7; }
 };
 
-// constants of a contact model, found once when the coefficients are set; each law keeps its own struct in its slot
+// The constants of one law, as many doubles as the largest law of its kind has. constants_of and put, which know the law,
+// check the size.
+template <int SIZE> struct LawConstants {
+  double values[SIZE];
+};
+
+// constants of a contact model, found once when the coefficients are set
 struct ModelConstants {
-  double normal[8], damping[4], tangential[8], rolling[8], twisting[8], bridge[26], heat[2];
+  LawConstants<8> normal;
+  LawConstants<4> damping;
+  LawConstants<8> tangential, rolling, twisting;
+  LawConstants<26> bridge;
+  LawConstants<2> heat;
   double normal_force_floor;         // 0 with limit_damping, else -infinity
   double lever_depth, slip_depth;    // of the points at which friction acts and slip is found, over the overlap
-  bool against_wall;                 // see Batch::surface_radius
+  bool meets_surface;    // the partner is a wall or has a shape: see Batch::surface_radius, turning_velocity
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
-  int yielding_values;    // of the normal law, which follow the overlap in setup too; 0 where contacts do not yield
-  int bridge_history;     // of a bridge whose liquid belongs to the grains: its volume, then what its law adds
+  int normal_of_shapes;    // first of the three values where contacts of shapes keep their normal, -1 for others
+  int yielding_values;     // of the normal law, which follow the overlap in setup too; 0 where contacts do not yield
+  int bridge_history;      // of a bridge whose liquid belongs to the grains: its volume, then what its law adds
   int remembered[REMEMBERED_PARTS];    // first value of each part in a history row, -1 where contacts do not keep it
   int observables;                     // how many of Observed stages fill
   double half_step;                    // with synchronized_verlet, half the time step, in setup too

@@ -7,16 +7,28 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
+#include <stdexcept>
 
 namespace granular_plus {
 
 namespace {
 
-template <class Constants, std::size_t SIZE> void put(double (&slot)[SIZE], const Constants &constants)
+template <class Constants, int SIZE> void put(LawConstants<SIZE> &slot, const Constants &constants)
 {
   static_assert(sizeof constants <= sizeof slot, "law constants outgrow their slot");
-  std::memcpy(slot, &constants, sizeof constants);
+  std::memcpy(&slot, &constants, sizeof constants);
+}
+
+void fill(StageList &list, std::initializer_list<Stage> stages)
+{
+  list.count = 0;
+  for (const Stage stage : stages) {
+    if (!stage) continue;
+    if (list.count == StageList::MOST) throw std::length_error("granular/plus: a contact model has too many stages");
+    list.stages[list.count++] = stage;
+  }
 }
 
 }    // namespace
@@ -29,7 +41,7 @@ std::vector<double> ContactModel::normal_parameters(double timestep) const
 }
 
 void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep,
-                           bool any_shape) const
+                           Surfaces surfaces) const
 {
   pair_group = PairGroup{};
   ModelConstants &constants = pair_group.constants;
@@ -64,7 +76,7 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
         put(constants.twisting, Law::prepare(arguments_of<Law>(parameters(TWISTING).data()), tangential));
   });
   constants.normal_force_floor = choices.limit_damping ? 0.0 : -UNBOUNDED;
-  constants.against_wall = is_against_wall;
+  constants.meets_surface = is_against_wall || surfaces == Surfaces::SHAPES;
   constants.lever_depth = is_against_wall && law(SLIDER).lammps_geometry ? 0.0 : 0.5;
   constants.slip_depth = law(SLIDER).lammps_geometry ? 0.0 : 0.5;
   constants.normal_history = layout.first[NORMAL];
@@ -73,6 +85,7 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
   constants.rolling_history = layout.first[ROLLING];
   constants.twisting_history = layout.first[TWISTING];
   constants.bridge_history = layout.first[BRIDGE];
+  constants.normal_of_shapes = surfaces == Surfaces::SHAPES ? layout.normal : -1;
   std::copy(layout.remembered.begin(), layout.remembered.end(), constants.remembered);
   constants.observables = layout.observables;
   constants.tangential_per_normal = law(NORMAL).per_collision && tangential_from_material() ? 1.0 : 0.0;
@@ -93,41 +106,35 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
   const bool another = law(SLIDER).lammps_geometry && !law(TANGENTIAL).in_lammps.empty();
   const int friction = another ? find_law(TANGENTIAL, law(TANGENTIAL).in_lammps) : chosen(TANGENTIAL);
   const bool observes = layout.has_ledger;
-  const auto fill_stages = [](Stage *list, int &count, std::initializer_list<Stage> stages) {
-    count = 0;
-    for (const Stage stage : stages)
-      if (stage) list[count++] = stage;
-  };
   const Stage gap = kernels.gap(observes), pull_across = kernels.bridge(bridge, true, observes);
   const Stage rupture = kernels.rupture(bridge);
   const Stage viscous = viscous_bridges() ? kernels.viscous(bridge, observes) : nullptr;
-  pair_group.breaking_gap = kernels.bridge_breaking_gap(bridge);
-  pair_group.film = kernels.film(bridge);
+  const bool acts_across = surfaces != Surfaces::SHAPES;
+  pair_group.breaking_gap = acts_across ? kernels.bridge_breaking_gap(bridge) : nullptr;
+  pair_group.film = acts_across ? kernels.film(bridge) : nullptr;
   if (!has(NORMAL)) {
-    fill_stages(pair_group.stages, pair_group.stage_count, {gap, pull_across, viscous});
-    fill_stages(pair_group.ending_stages, pair_group.ending_stage_count, {kernels.gap(true), rupture});
+    fill(pair_group.touching, {gap, pull_across, viscous});
+    fill(pair_group.ending, {kernels.gap(true), rupture});
     return;
   }
   const Stage ending = kernels.ending(chosen(NORMAL));
+  const Stage into_depth = surfaces != Surfaces::ROUND ? kernels.into_depth(chosen(NORMAL), observes) : nullptr;
+  const Stage out_of_depth = surfaces != Surfaces::ROUND ? kernels.out_of_depth(observes) : nullptr;
   pair_group.passes_heat = conducts() || warms();
   const auto heat = [&](bool ended) {
     return pair_group.passes_heat ? kernels.heat(chosen(HEAT), warms() && observes, ended) : nullptr;
   };
-  fill_stages(pair_group.stages, pair_group.stage_count,
-              {choices.synchronized ? kernels.half_step_back : nullptr,
-               any_shape ? kernels.into_depth(chosen(NORMAL), observes) : nullptr,
-               kernels.normal(chosen(NORMAL), chosen(DAMPING), observes),
-               any_shape ? kernels.out_of_depth(observes) : nullptr,
-               kernels.tangential(friction, slider, observes, choices.synchronized),
-               kernels.rolling(chosen(ROLLING), slider, observes, choices.synchronized),
-               kernels.twisting(chosen(TWISTING), slider, observes), kernels.bridge(bridge, false, observes), viscous,
-               heat(false), choices.synchronized ? kernels.end_of_step : nullptr});
-  fill_stages(pair_group.ending_stages, pair_group.ending_stage_count,
-              {kernels.gap(true), ending, rupture, heat(true)});
+  fill(pair_group.touching,
+       {choices.synchronized ? kernels.half_step_back : nullptr, into_depth,
+        kernels.normal(chosen(NORMAL), chosen(DAMPING), observes), out_of_depth,
+        kernels.tangential(friction, slider, observes, choices.synchronized),
+        kernels.rolling(chosen(ROLLING), slider, observes, choices.synchronized),
+        kernels.twisting(chosen(TWISTING), slider, observes), kernels.bridge(bridge, false, observes), viscous,
+        heat(false), choices.synchronized ? kernels.end_of_step : nullptr});
+  fill(pair_group.ending, {kernels.gap(true), ending, rupture, heat(true)});
   if (pair_group.breaking_gap)    // the contact ends, the bridge goes on
-    fill_stages(pair_group.separated_stages, pair_group.separated_stage_count,
-                {gap, observes ? ending : nullptr, pull_across, viscous, heat(true)});
-  else
+    fill(pair_group.separated, {gap, observes ? ending : nullptr, pull_across, viscous, heat(true)});
+  else if (acts_across)
     pair_group.breaking_gap = kernels.breaking_gap(chosen(NORMAL));
 }
 
@@ -165,7 +172,7 @@ double ContactModel::resistance_to_slip(double effective_mass, double effective_
   model.compile(pair_group, layout, kernels, timestep);
 
   // with a plane, or of two alike
-  const bool at_wall = pair_group.constants.against_wall;
+  const bool at_wall = pair_group.constants.meets_surface;
   const double share = at_wall ? 1.0 : 2.0, radius = share * effective_radius;
   const double overlap = std::clamp(speed * time / PI, LEAST * effective_radius, effective_radius);
   const double slip = SLOW * radius / timestep;
@@ -179,10 +186,12 @@ double ContactModel::resistance_to_slip(double effective_mass, double effective_
   b.radius_i[0] = radius;
   b.radius_j[0] = at_wall ? 0.0 : radius;
   b.mass_i[0] = share * effective_mass;
-  b.mass_j[0] = at_wall ? -1.0 : b.mass_i[0];
+  b.mass_j[0] = at_wall ? HELD_MASS : b.mass_i[0];
+  b.held_i[0] = 0.0;
+  b.held_j[0] = at_wall ? 1.0 : 0.0;
   b.surface_radius[0] = FLAT;
   b.gradient[0] = 1.0;
-  for (int s = 0; s < pair_group.stage_count; ++s) pair_group.stages[s](b, pair_group.constants);
+  pair_group.touching.run(b, pair_group.constants);
   return -b.force[1][0] / slip;
 }
 

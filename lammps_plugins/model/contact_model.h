@@ -32,6 +32,10 @@ struct HistoryLayout {
 // Where each of the parts begins in a row, the first of them at `first`; -1 for others.
 std::array<int, REMEMBERED_PARTS> beginnings_of_parts(unsigned parts, int first);
 
+// What meets: spheres with each other or with planes and curved walls; a sphere and the patches of a mesh; a body of any
+// shape. Of the last two the overlap has a gradient, see Batch::gradient.
+enum class Surfaces { ROUND, PATCHES, SHAPES };
+
 // Of what restart files hold. It changes by itself with what is tallied and remembered; raise the last number when
 // anything else changes.
 constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 10;
@@ -91,9 +95,9 @@ class ContactModel {
   std::string outside_fit(double smallest_radius, double largest_radius) const;
 
   // stages and constants; observing stages need a layout with room for what they remember; the time step is what
-  // arguments in steps count in; any_shape: surfaces are no spheres or planes, see Batch::gradient
+  // arguments in steps count in
   void compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep,
-               bool any_shape = false) const;
+               Surfaces surfaces = Surfaces::ROUND) const;
 
   // -1 where a history value changes sign with the order of the pair, else 1
   std::vector<double> signs(const HistoryLayout &layout) const;

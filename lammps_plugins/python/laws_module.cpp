@@ -105,6 +105,46 @@ ContactModel model_of(const std::string &text, bool wall)
   return wall ? ContactModel::against_wall(words_of(text)) : ContactModel(words_of(text));
 }
 
+double curvature_radius(double surface_radius) { return std::isinf(surface_radius) ? FLAT : surface_radius; }
+
+struct Arrays {
+  const Vectors &separation, &velocity, &spin_i, &spin_j;
+  const Scalars &radius_i, &radius_j, &mass_i, &mass_j, &surface_radius;
+  const std::optional<Scalars> &gradient;
+};
+
+// contacts as arrays
+struct Given : ContactSource {
+  Given(const Arrays &arrays, int values) : of(arrays), values(values) {}
+
+  void fill(LoopWork &work, int /*first*/) override
+  {
+    Batch &b = work.batch;
+    for (int l = 0; l < b.count; ++l) {
+      const int k = work.i(l);
+      for (int d = 0; d < 3; ++d) {
+        b.separation[d][l] = of.separation(k, d);
+        b.velocity[d][l] = of.velocity(k, d);
+        b.spin_i[d][l] = of.spin_i(k, d);
+        b.spin_j[d][l] = of.spin_j(k, d);
+      }
+      b.radius_i[l] = of.radius_i(k);
+      b.radius_j[l] = of.radius_j(k);
+      b.mass_i[l] = of.mass_i(k);
+      b.held_i[l] = 0.0;
+      b.held_j[l] = std::isinf(of.mass_j(k)) ? 1.0 : 0.0;
+      b.mass_j[l] = b.held_j[l] > 0.0 ? HELD_MASS : of.mass_j(k);
+      b.surface_radius[l] = curvature_radius(of.surface_radius(k));
+      b.gradient[l] = of.gradient ? (*of.gradient)(k) : 1.0;
+      for (int h = values; h < MAX_HISTORY; ++h) b.history[h][l] = 0.0;
+    }
+  }
+
+ private:
+  const Arrays &of;
+  int values;    // of a row; what observing stages remember lies behind them
+};
+
 // one step of a contact model on independent contacts; with surface radii, contacts with walls; with gradients, of
 // surfaces of any shape
 nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
@@ -130,10 +170,9 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     throw std::invalid_argument("this contact model keeps " + std::to_string(layout.size) +
                                 " history values per contact");
 
+  const Kernels &kernels = clone_named(clone);
   PairGroup pair_group{};
-  model.compile(pair_group, observing, clone_named(clone), timestep, gradient.has_value());
-  const auto curvature_radius = [&](std::size_t k) { return std::isinf(surface_radius(k)) ? FLAT : surface_radius(k); };
-
+  model.compile(pair_group, observing, kernels, timestep, gradient ? Surfaces::PATCHES : Surfaces::ROUND);
   // contacts that touch, those that a bridge or adhesion joins across a gap, and those that do not act
   const auto nearer_than = [&](std::size_t k, double distance) {
     double square = 0.0;
@@ -141,13 +180,13 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     return square < distance * distance;
   };
   const auto acts = [&](std::size_t k) {
-    const double touch = radius_i(k) + radius_j(k), partner = wall ? curvature_radius(k) : radius_j(k);
+    const double touch = radius_i(k) + radius_j(k), partner = wall ? curvature_radius(surface_radius(k)) : radius_j(k);
     if (model.law(BRIDGE).acts_across_gap || nearer_than(k, touch)) return true;
     return pair_group.breaking_gap &&
         nearer_than(k, touch + pair_group.breaking_gap(pair_group.constants, radius_i(k), partner));
   };
   const auto touches = [&](std::size_t k) {
-    return pair_group.separated_stage_count == 0 || nearer_than(k, radius_i(k) + radius_j(k));
+    return pair_group.separated.count == 0 || nearer_than(k, radius_i(k) + radius_j(k));
   };
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -155,51 +194,55 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   const std::size_t acting = idle - order.begin();
   const std::size_t touching = std::stable_partition(order.begin(), idle, touches) - order.begin();
 
-  auto batch = std::make_unique<Batch>();
-  std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n), next(n * layout.size);
+  std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n);
   std::vector<double> conductance(n, 0.0), warming(n, 0.0), energy(n, 0.0), plastic_loss(n, 0.0);
-  for (std::size_t first = 0; first < acting;) {
-    Batch &b = *batch;
-    const std::size_t end = first < touching ? touching : acting;
-    b.count = static_cast<int>(std::min<std::size_t>(LANES, end - first));
-    b.timestep = timestep;
+  const std::size_t stride = layout.size + 1;
+  std::vector<double> rows(n * stride + History::READ_AHEAD);
+  std::vector<FoundContact> found;
+  for (std::size_t k = 0; k < acting; ++k) {
+    const int number = static_cast<int>(order[k]);
+    found.push_back({number, -1, 0, number});
+    double *row = rows.data() + order[k] * stride;
+    std::copy_n(history.data() + order[k] * layout.size, layout.size, row);
+    row[layout.size] = 1.0;    // alive
+  }
+  const Arrays arrays{separation, velocity, spin_i, spin_j,         radius_i,
+                      radius_j,   mass_i,   mass_j, surface_radius, gradient};
+  Given given(arrays, layout.size);
+  Particles particles{};
+  particles.force = force.data();
+  particles.torque = torque_i.data();
+  LoopOptions options{};
+  options.mode = Mode::STEP;
+  options.timestep = timestep;
+  options.alive = options.evaluation = 1;
+  options.ledger = -1;
+  const auto report = [&](const LoopWork &work) {
+    const Batch &b = work.batch;
     for (int l = 0; l < b.count; ++l) {
-      const std::size_t k = order[first + l];
-      for (int d = 0; d < 3; ++d) {
-        b.separation[d][l] = separation(k, d);
-        b.velocity[d][l] = velocity(k, d);
-        b.spin_i[d][l] = spin_i(k, d);
-        b.spin_j[d][l] = spin_j(k, d);
-      }
-      b.radius_i[l] = radius_i(k);
-      b.radius_j[l] = radius_j(k);
-      b.mass_i[l] = mass_i(k);
-      b.mass_j[l] = mass_j(k);
-      b.surface_radius[l] = curvature_radius(k);
-      b.gradient[l] = gradient ? (*gradient)(k) : 1.0;
-      for (int h = 0; h < layout.size; ++h) b.history[h][l] = history(k, h);
-      for (int h = layout.size; h < MAX_HISTORY; ++h) b.history[h][l] = 0.0;
-    }
-    const auto *stages = first < touching ? pair_group.stages : pair_group.separated_stages;
-    const int stage_count = first < touching ? pair_group.stage_count : pair_group.separated_stage_count;
-    for (int s = 0; s < stage_count; ++s) stages[s](b, pair_group.constants);
-    for (int l = 0; l < b.count; ++l) {
-      const std::size_t k = order[first + l];
-      for (int d = 0; d < 3; ++d) {
-        force[3 * k + d] = b.force[d][l];
-        torque_i[3 * k + d] = b.torque_i[d][l];
-        torque_j[3 * k + d] = b.torque_j[d][l];
-      }
+      const int k = work.i(l);
+      for (int d = 0; d < 3; ++d) torque_j[3 * k + d] = b.torque_j[d][l];
       normal_force[k] = b.normal_force[l];
       if (observe) {
         energy[k] = b.observed[NORMAL_ENERGY][l];
         plastic_loss[k] = b.observed[PLASTIC_LOSS][l];
       }
       if (pair_group.passes_heat) conductance[k] = b.conductance[l], warming[k] = b.warming[l];
-      for (int h = 0; h < layout.size; ++h) next[k * layout.size + h] = b.history[h][l];
     }
-    first += b.count;
-  }
+  };
+  options.receiver = const_cast<void *>(static_cast<const void *>(&report));
+  options.report = [](void *receiver, const LoopWork &work, Mode) {
+    (*static_cast<decltype(report) *>(receiver))(work);
+  };
+  auto work = std::make_unique<LoopWork>();
+  const auto evaluate = [&](std::size_t first, std::size_t end, const StageList &stages) {
+    kernels.evaluate_contacts(particles, nullptr, found.data() + first, static_cast<int>(end - first), given,
+                              {nullptr, rows.data(), layout.size, nullptr}, pair_group, stages, options, *work);
+  };
+  evaluate(0, touching, pair_group.touching);
+  evaluate(touching, acting, pair_group.separated);
+  std::vector<double> next(n * layout.size);
+  for (std::size_t k = 0; k < n; ++k) std::copy_n(rows.data() + k * stride, layout.size, next.data() + k * layout.size);
   nb::dict result;
   result["force"] = new_array({n, 3}, force);
   result["torque_i"] = new_array({n, 3}, torque_i);

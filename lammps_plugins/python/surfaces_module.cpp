@@ -1,6 +1,6 @@
 // Meshes as Python sees them: what a sphere feels of triangles, and what reading a drawing tells of it.
 
-#include "../surfaces/patches.h"
+#include "../meshes/patches.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

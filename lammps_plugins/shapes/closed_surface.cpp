@@ -1,6 +1,6 @@
 #include "closed_surface.h"
 
-#include "../surfaces/stl.h"
+#include "../meshes/stl.h"
 
 #include <algorithm>
 #include <cctype>

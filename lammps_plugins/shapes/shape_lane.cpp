@@ -20,7 +20,7 @@ double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
 {
   double sum = 0.0;
   const auto add = [&](const Partner &p, const Vector &turning) {
-    if (p.mass < 0.0) return;
+    if (p.held) return;
     sum += dot(c.gradient, c.gradient) / p.mass;
     if (!p.inertia) return;
     const double *moment = p.inertia->moment;
@@ -63,11 +63,13 @@ void fill_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact 
   put(b.spin_j, l, j.spin);
   b.radius_i[l] = i.radius;
   b.radius_j[l] = j.radius;
-  b.surface_radius[l] = j.radius > 0.0 ? j.radius : FLAT;
+  b.surface_radius[l] = j.is_wall ? FLAT : j.radius;
   b.gradient[l] = bounded(gradient, c.overlap, std::fabs(rate / gradient) * b.timestep);
   const double inverse = inverse_mass(c, i, j);
-  b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : std::fabs(i.mass);
-  b.mass_j[l] = -1.0;
+  b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : i.mass;    // of both
+  b.mass_j[l] = HELD_MASS;
+  b.held_i[l] = 0.0;
+  b.held_j[l] = 1.0;
 
   const double cosine = dot(normal, normal_before);
   constexpr double SAME_SIDE = 0.5;    // else it is another contact

@@ -16,8 +16,10 @@ namespace granular_plus {
 // one of the two in contact
 struct Partner {
   Vector position, velocity, spin;
-  double radius;                   // of equal volume; of a wall 0
-  double mass;                     // negative: cannot be moved
+  double radius;    // of equal volume; of a wall 0
+  double mass;
+  bool held;    // it cannot be moved
+  bool is_wall;
   const TurnedInertia *inertia;    // null where normal forces do not turn it: spheres and walls
 };
 

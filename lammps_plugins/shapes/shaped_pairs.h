@@ -1,5 +1,5 @@
-// The contact loop for pairs of which at least one has a shape: lanes are filled by contact_of_shapes, then go through the
-// stages of all contacts. One pair at a time: most of the work is that of nodes.
+// Source of the contacts of pairs of which at least one has a shape: contact_of_shapes finds them, one pair at a time, and
+// the loop of all contacts does the rest.
 
 #ifndef GRANULAR_PLUS_SHAPED_PAIRS_H
 #define GRANULAR_PLUS_SHAPED_PAIRS_H
@@ -11,7 +11,7 @@
 
 namespace granular_plus {
 
-class ShapedPairs {
+class ShapedPairs : private ContactSource {
  public:
   // of all particles, filled by the owner before each evaluation
   std::vector<Body> bodies;
@@ -20,12 +20,11 @@ class ShapedPairs {
   // a new list: what was known of pairs is forgotten
   void begin_list(int pairs);
   int listed() const { return static_cast<int>(caches.size()); }
-  // normal_history: where the values of a contact hold its normal
-  void loop(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &,
-            int normal_history, LoopWork &);
-  // as Kernels::end
-  void end(const Particles &, const Pairs &, int count, const History &, const PairGroup &, const LoopOptions &,
-           int normal_history, LoopWork &);
+  void loop(const Kernels &, const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &,
+            LoopWork &);
+  // contacts that have ended: pairs of the list
+  void end(const Kernels &, const Particles &, const Pairs &, const std::vector<PairIndex> &ended, const History &,
+           const PairGroup &, const LoopOptions &, LoopWork &);
 
   // nodes in contacts, weighted with the energy of contacts, since this was set to 0
   double weighted_nodes = 0.0, weight = 0.0;
@@ -46,12 +45,20 @@ class ShapedPairs {
     bool known;
   };
   std::vector<Last> last;
-  ShapeContact found[LANES];
   ContactCache scratch;    // for a look
 
-  Partner partner(const Particles &, int particle) const;
-  void evaluate(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &,
-                int normal_history, LoopWork &, const int *pair, int count);
+  // of the evaluation in hand
+  const Particles *particles;
+  const ModelConstants *model;
+  Mode mode;
+  std::vector<FoundContact> found;
+  std::vector<ShapeContact> contacts;    // as many
+
+  Partner partner(int particle) const;
+  void fill(LoopWork &, int first) override;
+  void finish(LoopWork &, int first) override;
+  void evaluate(const Kernels &, const Pairs &, const History &, const PairGroup &, const StageList &,
+                const LoopOptions &, LoopWork &);
 };
 
 }    // namespace granular_plus

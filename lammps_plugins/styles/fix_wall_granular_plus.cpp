@@ -53,7 +53,7 @@ std::string words_of(int narg, char **arg) { return utils::join_words(std::vecto
 }    // namespace
 
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, const char *slider)
-    : Fix(lmp, narg, arg), batch(std::make_unique<Batch>()), moves(std::make_shared<GrainMoves>(lmp)), shapes(lmp)
+    : Fix(lmp, narg, arg), work(std::make_unique<LoopWork>()), moves(std::make_shared<GrainMoves>(lmp)), shapes(lmp)
 {
   std::vector<std::string> words(arg + 3, arg + narg);
   const bool of_lammps = has_words_of_wall_gran(arg[2]);
@@ -255,7 +255,7 @@ void FixWallGranularPlus::init()
   set_layout();
   compile();
   softens = model->law(NORMAL).per_collision;
-  batch->excess_overlap = 0.0;
+  work->batch.excess_overlap = 0.0;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -300,8 +300,9 @@ void FixWallGranularPlus::setup(int vflag)
 
 void FixWallGranularPlus::compile()
 {
-  model->compile(pair_group, layout, *kernels, update->dt, surface->has_patches());
-  if (shapes.any()) model->compile(shapes.pair_group, layout, *kernels, update->dt, true);
+  model->compile(pair_group, layout, *kernels, update->dt,
+                 surface->has_patches() ? Surfaces::PATCHES : Surfaces::ROUND);
+  if (shapes.any()) model->compile(shapes.pair_group, layout, *kernels, update->dt, Surfaces::SHAPES);
 }
 
 void FixWallGranularPlus::reset_dt()
@@ -321,7 +322,7 @@ void FixWallGranularPlus::check_step()
   Colliders colliders(atom->ntypes);
   for (int i = 0; i < atom->nlocal; ++i)
     if (atom->mask[i] & groupbit)
-      colliders.add(atom->type[i], rigid_bodies.mass(i, atom->rmass[i]), atom->radius[i], atom->v[i]);
+      colliders.add(atom->type[i], rigid_bodies.mass(i, atom->rmass[i]), false, atom->radius[i], atom->v[i]);
   colliders.sum_up(world);
   double wall_speed = 0.0;
   for (const WallBody &body : surface->bodies)
@@ -363,7 +364,6 @@ void FixWallGranularPlus::post_force(int vflag)
   find_temperature();
 
   keeps_history = update->setupflag == 0;
-  batch->timestep = keeps_history ? update->dt : 0.0;
   output_is_summed = false;
   rigid_bodies.refresh();
   if (surface->bears_load() && neighbor->ago == 0) watch_contacts();
@@ -390,8 +390,7 @@ void FixWallGranularPlus::post_force(int vflag)
       contacts.forget(i);
     near.look_at_again(k, contacts.has(i));
   }
-  for (auto *list : {&waiting, &separated, &shapes_waiting}) evaluate(*list);
-  for (auto *list : {&ended, &shapes_ended}) tally_ended(*list);
+  for (int kind = 0; kind < KINDS; ++kind) evaluate(static_cast<Kind>(kind));
   contacts.end_evaluation();
   if (keeps_ledger) ledger.end_evaluation(keeps_history);
   if (goes_on && !keeps_history) ledger.exchanged += energy_of_contacts();
@@ -479,8 +478,8 @@ void FixWallGranularPlus::collect_contacts(int i)
     const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // not a position that is no number either
     if (!keeps_history) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
-    const bool touches = point.distance < radius || pair_group.separated_stage_count == 0;
-    add(touches ? waiting : separated, {i, -1, -1, point}, before);
+    const bool touches = point.distance < radius || pair_group.separated.count == 0;
+    add(touches ? TOUCHING : SEPARATED, {i, -1, -1, point}, before);
   }
   if (layout.has_ledger && keeps_history)
     for (int k = before.begin; k < before.end; ++k)
@@ -494,30 +493,34 @@ void FixWallGranularPlus::collect_shape_contacts(int i)
   const auto before = contacts.begin_particle(i);
   shape_contacts.clear();
   shapes.find(i, *surface, shape_contacts);
-  for (const WallContact &contact : shape_contacts) add(shapes_waiting, contact, before);
+  for (const WallContact &contact : shape_contacts) add(SHAPES_TOUCHING, contact, before);
   if (!layout.has_ledger || !keeps_history) return;
   for (int k = before.begin; k < before.end; ++k) {
     WallContact contact;
     if (contacts.goes_on(i, contacts.surface(k)) || !shapes.ended(i, k, contacts, contact)) continue;
-    shapes_ended.push_back(contact);
-    if (shapes_ended.size() == LANES) tally_ended(shapes_ended);
+    wait(SHAPES_ENDED, contact);
   }
 }
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::add(std::vector<WallContact> &list, WallContact contact, WallMemory::Range before)
+void FixWallGranularPlus::add(Kind kind, WallContact contact, WallMemory::Range before)
 {
   const int i = contact.particle;
   contact.remembered = contacts.find(before, contact.point.surface);
-  contact.place = contacts.add(i, contact.point.surface);
-  touching += &list != &separated;
-  list.push_back(contact);
+  contact.place = contacts.add(i, contact.point.surface, contact.remembered);
+  touching += kind != SEPARATED;
   const auto now = contacts.contacts_of(i);
   if (now.end - now.begin > surface->max_points())
     error->one(FLERR, "granular/plus: fix {}: the number of contacts of grain {} must be <= {}; make the mesh smoother",
                id, atom->tag[i], surface->max_points());
-  if (list.size() == LANES) evaluate(list);
+  wait(kind, contact);
+}
+
+void FixWallGranularPlus::wait(Kind kind, const WallContact &contact)
+{
+  waiting[kind].push_back(contact);
+  if (waiting[kind].size() == LANES) evaluate(kind);
 }
 
 /* ----------------------------------------------------------------------
@@ -531,8 +534,7 @@ void FixWallGranularPlus::note_ended(int i, int remembered)
       std::find_if(points.begin(), points.end(), [number](const WallPoint &p) { return p.surface == number; });
   WallPoint unknown{};
   unknown.radius = FLAT;
-  ended.push_back({i, remembered, -1, point != points.end() ? *point : unknown});
-  if (ended.size() == LANES) tally_ended(ended);
+  wait(ENDED, {i, remembered, -1, point != points.end() ? *point : unknown});
 }
 
 /* ----------------------------------------------------------------------
@@ -571,52 +573,77 @@ double FixWallGranularPlus::normal_speed(int i, const WallPoint &point) const
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::evaluate(std::vector<WallContact> &list)
+void FixWallGranularPlus::evaluate(Kind kind)
 {
+  auto &list = waiting[kind];
   if (list.empty()) return;
-  const bool touches = &list != &separated;
-  const auto &group = &list == &shapes_waiting ? shapes.pair_group : pair_group;
-  const auto *stages = touches ? group.stages : group.separated_stages;
-  const int stage_count = touches ? group.stage_count : group.separated_stage_count;
-  fill_batch(list);
-  for (int s = 0; s < stage_count; ++s) stages[s](*batch, group.constants);
-  for (int l = 0; l < batch->count; ++l) {
-    apply(list[l], l, touches);
-    remember(list[l], l);
-  }
-  tally(true);
+  evaluated = kind;
+  const bool has_ended = kind == ENDED || kind == SHAPES_ENDED;
+  const auto &group = kind == SHAPES_TOUCHING || kind == SHAPES_ENDED ? shapes.pair_group : pair_group;
+  found.clear();
+  for (const WallContact &contact : list)
+    found.push_back({contact.particle, -1, 0, has_ended ? contact.remembered : contact.place});
+
+  Particles particles{};
+  particles.force = atom->f[0];
+  particles.torque = atom->torque[0];
+  particles.temperature = atom->temperature;
+  particles.heatflow = group.passes_heat ? atom->heatflow : nullptr;
+  particles.wall_temperature = temperature;
+  LoopOptions options{};
+  options.mode = has_ended ? Mode::END : keeps_history ? Mode::STEP : Mode::SETUP;
+  options.timestep = keeps_history ? update->dt : 0.0;
+  options.alive = options.evaluation = WallMemory::ALIVE;
+  options.ledger = layout.has_ledger ? layout.ledger : -1;
+  options.receiver = this;
+  options.report = [](void *wall, const LoopWork &, Mode mode) {
+    static_cast<FixWallGranularPlus *>(wall)->report(mode != Mode::END);
+  };
+  kernels->evaluate_contacts(particles, nullptr, found.data(), static_cast<int>(found.size()), *this,
+                             has_ended ? contacts.history_before() : contacts.history_now(), group,
+                             has_ended               ? group.ending
+                                 : kind == SEPARATED ? group.separated
+                                                     : group.touching,
+                             options, *work);
   list.clear();
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   contacts wait for one batch at most
+------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::tally_ended(std::vector<WallContact> &list)
+void FixWallGranularPlus::fill(LoopWork &lanes, int /*first*/)
 {
-  if (list.empty()) return;
-  fill_batch(list);
-  for (int s = 0; s < pair_group.ending_stage_count; ++s) pair_group.ending_stages[s](*batch, pair_group.constants);
-  if (pair_group.passes_heat)
-    for (int l = 0; l < batch->count; ++l) pass_heat(list[l].particle, l);
-  tally(false);
-  list.clear();
+  const auto &list = waiting[evaluated];
+  for (int l = 0; l < lanes.batch.count; ++l)
+    list[l].has_shape ? shapes.fill_lane(lanes.batch, l, list[l], contacts, *surface) : fill_lane(list[l], l);
 }
 
-/* ---------------------------------------------------------------------- */
-
-void FixWallGranularPlus::fill_batch(const std::vector<WallContact> &list)
+void FixWallGranularPlus::finish(LoopWork &lanes, int /*first*/)
 {
-  auto &b = *batch;
-  b.count = static_cast<int>(list.size());
+  if (evaluated == ENDED || evaluated == SHAPES_ENDED) return;
+  auto &b = lanes.batch;
   for (int l = 0; l < b.count; ++l) {
-    const double *row = list[l].remembered < 0 ? nullptr : contacts.row(list[l].remembered);
-    for (int h = 0; h < layout.size; ++h) b.history[h][l] = row ? row[h] : 0.0;
-    list[l].has_shape ? shapes.fill_lane(b, l, list[l], contacts, *surface) : fill_lane(list[l], l);
+    WallContact &contact = waiting[evaluated][l];
+    if (contact.has_shape) shapes.finish_lane(b, l, contact, *surface);
+    if (!contacts.has_normals()) continue;
+    const double normal[3] = {b.normal[0][l], b.normal[1][l], b.normal[2][l]};
+    contacts.set_normal(contact.place, normal, contact.point.distance);
   }
 }
+
+void FixWallGranularPlus::report(bool alive)
+{
+  const int count = alive ? work->batch.count : 0;
+  for (int l = 0; l < count; ++l) tell_wall(waiting[evaluated][l], l);
+  if (keeps_ledger) ledger.tally(*kernels, work->batch, alive);
+}
+
+/* ---------------------------------------------------------------------- */
 
 void FixWallGranularPlus::fill_lane(const WallContact &contact, int l)
 {
-  auto &b = *batch;
+  auto &b = work->batch;
   const int i = contact.particle;
   const WallPoint &point = contact.point;
   const WallBody &body = surface->bodies[point.body];
@@ -634,7 +661,9 @@ void FixWallGranularPlus::fill_lane(const WallContact &contact, int l)
   b.surface_radius[l] = point.radius;
   b.gradient[l] = point.gradient;
   b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
-  b.mass_j[l] = -1.0;    // cannot be moved
+  b.mass_j[l] = HELD_MASS;
+  b.held_i[l] = 0.0;
+  b.held_j[l] = 1.0;
   if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), contact.remembered) != jumped.end())
     for (const int what : {ELASTIC_FORCE_BEFORE, NORMAL_ENERGY_BEFORE})
       b.history[layout.remembered[OF_CONTACT] + what][l] = 0.0;
@@ -647,8 +676,9 @@ void FixWallGranularPlus::fill_lane(const WallContact &contact, int l)
 
 void FixWallGranularPlus::find_turn(const WallContact &contact, int l)
 {
-  for (int d = 0; d < 3; ++d) batch->turning_velocity[d][l] = 0.0;
-  if (!contacts.has_normals() || contact.remembered < 0 || !(batch->timestep > 0.0) || !(contact.point.distance > 0.0))
+  auto &b = work->batch;
+  for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = 0.0;
+  if (!contacts.has_normals() || contact.remembered < 0 || !(b.timestep > 0.0) || !(contact.point.distance > 0.0))
     return;
   const double *before = contacts.normal(contact.remembered);
   double normal[3], cosine = 0.0;
@@ -657,43 +687,41 @@ void FixWallGranularPlus::find_turn(const WallContact &contact, int l)
     cosine += normal[d] * before[d];
   }
   if (cosine < 0.5) return;
-  const double speed = contact.point.distance / batch->timestep;
-  for (int d = 0; d < 3; ++d) batch->turning_velocity[d][l] = speed * (normal[d] - before[d] / cosine);
+  const double speed = contact.point.distance / b.timestep;
+  for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = speed * (normal[d] - before[d] / cosine);
 }
 
 /* ----------------------------------------------------------------------
-   force and torque on the particle, and what the wall bears
+   what the wall bears of a contact, and output
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::apply(WallContact &contact, int l, bool touches)
+void FixWallGranularPlus::tell_wall(const WallContact &contact, int l)
 {
-  auto &b = *batch;
+  const auto &b = work->batch;
   const int i = contact.particle;
-  if (contact.has_shape) shapes.finish_lane(b, l, contact, *surface);
+  const bool touches = evaluated != SEPARATED;
   const WallPoint &point = contact.point;
   double force[3], place[3], torque_on_wall[3];
   for (int d = 0; d < 3; ++d) {
     force[d] = b.force[d][l];
     place[d] = atom->x[i][d] - point.separation[d];
-    atom->f[i][d] += force[d];
-    atom->torque[i][d] += b.torque_i[d][l];
     torque_on_wall[d] = b.torque_j[d][l];
   }
   load.add(surface->bodies[point.body], point, place, force, torque_on_wall);
   if (touches && point.patch >= 0) {
     double square = 0.0;
     for (int d = 0; d < 3; ++d) square += b.tangential_velocity[d][l] * b.tangential_velocity[d][l];
-    surface->record(point, force, std::sqrt(square) * batch->timestep);
+    surface->record(point, force, std::sqrt(square) * b.timestep);
   }
-  const double conducted = pair_group.passes_heat ? pass_heat(i, l) : 0.0;
-
   if (evflag) {
     const double *r = point.separation;
     double v[6] = {r[0] * force[0], r[1] * force[1], r[2] * force[2],
                    r[0] * force[1], r[0] * force[2], r[1] * force[2]};
     v_tally(i, v);
   }
-  if (peratom_flag) add_to_output(i, point, force, touches, conducted);
+  if (!peratom_flag) return;
+  const double conducted = pair_group.passes_heat ? b.conductance[l] * (temperature - atom->temperature[i]) : 0.0;
+  add_to_output(i, point, force, touches, conducted);
 }
 
 /* ----------------------------------------------------------------------
@@ -718,51 +746,12 @@ void FixWallGranularPlus::add_to_output(int i, const WallPoint &point, const dou
   row[WALL_ATOM_RADIUS] = atom->radius[i];
 }
 
-/* ----------------------------------------------------------------------
-   to the particle, with the heat that its half of the contact's dissipation makes; the other half leaves with the wall.
-   Returns what is conducted.
-------------------------------------------------------------------------- */
-
-double FixWallGranularPlus::pass_heat(int i, int l)
-{
-  const double conducted = batch->conductance[l] * (temperature - atom->temperature[i]);
-  atom->heatflow[i] += conducted + batch->warming[l];
-  return conducted;
-}
-
-/* ----------------------------------------------------------------------
-   in setup springs stay as they are, but contacts yield and the ledger remembers the forces, which act over half a step
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::remember(const WallContact &contact, int l)
-{
-  double *row = contacts.new_row(contact.place);
-  const double *before = contact.remembered < 0 ? nullptr : contacts.row(contact.remembered);
-  const int yielding = pair_group.constants.normal_history;
-  for (int h = 0; h < layout.size; ++h) {
-    const bool yields = h >= yielding && h < yielding + pair_group.constants.yielding_values;
-    const bool changes = keeps_history || yields || h >= layout.ledger;
-    row[h] = changes ? batch->history[h][l] : before ? before[h] : 0.0;
-  }
-  if (contacts.has_normals()) {
-    const double normal[3] = {batch->normal[0][l], batch->normal[1][l], batch->normal[2][l]};
-    contacts.set_normal(contact.place, normal, contact.point.distance);
-  }
-}
-
-/* ---------------------------------------------------------------------- */
-
-void FixWallGranularPlus::tally(bool alive)
-{
-  if (keeps_ledger) ledger.tally(*kernels, *batch, alive);
-}
-
 /* ---------------------------------------------------------------------- */
 
 void FixWallGranularPlus::warn_of_overlaps()
 {
   double excess;
-  MPI_Allreduce(&batch->excess_overlap, &excess, 1, MPI_DOUBLE, MPI_MAX, world);
+  MPI_Allreduce(&work->batch.excess_overlap, &excess, 1, MPI_DOUBLE, MPI_MAX, world);
   if (excess <= 0.0) return;
   softens = false;
   if (comm->me == 0)
@@ -885,7 +874,7 @@ int FixWallGranularPlus::maxsize_restart() { return 1 + contacts.packed_size(sur
 double FixWallGranularPlus::memory_usage()
 {
   const double per_atom = peratom_flag ? size_peratom_cols * sizeof(double) : 0.0;
-  return atom->nmax * per_atom + sizeof(Batch) + contacts.memory_usage() + near.memory_usage() +
+  return atom->nmax * per_atom + sizeof(LoopWork) + contacts.memory_usage() + near.memory_usage() +
       surface->memory_usage();
 }
 

@@ -26,6 +26,7 @@ FixStyle(wall/gran/region/plus/dsds,FixWallGranularPlusDsds);
 #include "wall_contact.h"
 #include "wall_load.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -34,7 +35,7 @@ FixStyle(wall/gran/region/plus/dsds,FixWallGranularPlusDsds);
 namespace LAMMPS_NS {
 
 // Walls with the contact laws of pair granular/plus: a contact with a wall is one whose partner cannot be moved.
-class FixWallGranularPlus : public Fix {
+class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
  public:
   // the slider of models that name none, for a style in the place of fix wall/gran; null: that of the grammar
   FixWallGranularPlus(class LAMMPS *, int, char **, const char *slider = nullptr);
@@ -67,7 +68,7 @@ class FixWallGranularPlus : public Fix {
   granular_plus::HistoryLayout layout;
   granular_plus::PairGroup pair_group{};
   const granular_plus::Kernels *kernels = nullptr;
-  std::unique_ptr<granular_plus::Batch> batch;
+  std::unique_ptr<granular_plus::LoopWork> work;
   RigidBodies rigid_bodies;
   StepCheck step_check;
   StartCheck start_check;
@@ -78,11 +79,14 @@ class FixWallGranularPlus : public Fix {
   double way = 0.0;                     // that the wall has come, at most, towards anything since the run began
   ShapesAtWall shapes;
 
-  // for a full batch: contacts, particles that a liquid bridge joins to the wall across a gap, contacts that have ended
-  std::vector<WallContact> waiting, separated, ended;
-  std::vector<WallContact> shapes_waiting, shapes_ended;    // of grains with a shape
-  std::vector<WallPoint> points;                            // near a particle
-  std::vector<WallContact> shape_contacts;                  // of a particle
+  // Contacts that wait for a full batch, by the stages that they go through. A liquid bridge joins those that are separated
+  // to the wall across a gap.
+  enum Kind { TOUCHING, SEPARATED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
+  std::array<std::vector<WallContact>, KINDS> waiting;
+  Kind evaluated = TOUCHING;                         // of those in the batch
+  std::vector<granular_plus::FoundContact> found;    // the same, for the kernels
+  std::vector<WallPoint> points;                     // near a particle
+  std::vector<WallContact> shape_contacts;           // of a particle
   PatchNumbers patch_numbers;
   std::vector<int> jumped;                   // contacts of before
   int touching = 0, contacts_checked = 0;    // of this processor's particles, and of all when the step was checked
@@ -116,20 +120,19 @@ class FixWallGranularPlus : public Fix {
   void find_near();
   void collect_contacts(int i);
   void collect_shape_contacts(int i);
-  void add(std::vector<WallContact> &list, WallContact contact, granular_plus::WallMemory::Range before);
+  void add(Kind kind, WallContact contact, granular_plus::WallMemory::Range before);
+  void wait(Kind kind, const WallContact &contact);
   void note_ended(int i, int remembered);
   void number_patches(int i, granular_plus::WallMemory::Range before);
   double normal_speed(int i, const WallPoint &point) const;
-  void evaluate(std::vector<WallContact> &list);
-  void tally_ended(std::vector<WallContact> &list);
-  void fill_batch(const std::vector<WallContact> &list);
+  void evaluate(Kind kind);
+  void fill(granular_plus::LoopWork &lanes, int first) override;
+  void finish(granular_plus::LoopWork &lanes, int first) override;
+  void report(bool alive);
   void fill_lane(const WallContact &contact, int lane);
   void find_turn(const WallContact &contact, int lane);
-  void apply(WallContact &contact, int lane, bool touches);
+  void tell_wall(const WallContact &contact, int lane);
   void add_to_output(int i, const WallPoint &point, const double *force, bool touches, double conducted);
-  double pass_heat(int i, int lane);
-  void remember(const WallContact &contact, int lane);
-  void tally(bool alive);
   void tally_exchange();
   double energy_of_contacts() const;
   void compile();

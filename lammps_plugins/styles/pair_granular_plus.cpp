@@ -156,7 +156,10 @@ void PairGranularPlus::evaluate_pairs()
   options.force_factors = force->special_lj;
   options.report = evflag || has_ledger() ? receive : nullptr;
   options.receiver = this;
+  options.alive = contacts.evaluation();
   options.evaluation = is_step ? contacts.begin_evaluation() : contacts.evaluation();
+  granular_plus::LoopOptions of_ended = options;
+  of_ended.mode = granular_plus::Mode::END;
   if (shaped_pairs) {
     if (neighbor->ago == 0 || shaped_pairs->listed() != contacts.size()) shaped_pairs->begin_list(contacts.size());
     shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
@@ -168,7 +171,7 @@ void PairGranularPlus::evaluate_pairs()
     const auto &group = pair_groups[k];
     if (!is_step && !is_shaped(k)) look_at_start(pairs, group);
     if (is_shaped(k)) {
-      shaped_pairs->loop(view, pairs, contacts.history(), group, options, layout.normal, *work);
+      shaped_pairs->loop(*kernels, view, pairs, contacts.history(), group, options, *work);
       const auto &[i, j, overlap] = shaped_pairs->too_deep;
       if (i >= 0)
         error->one(FLERR,
@@ -176,26 +179,41 @@ void PairGranularPlus::evaluate_pairs()
                    "volume",
                    style, atom->tag[i], atom->tag[j], overlap,
                    shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
-      if (is_step && layout.has_ledger) tally_ended_shapes(view, static_cast<int>(k), options);
+      if (is_step && layout.has_ledger)
+        shaped_pairs->end(*kernels, view, pairs, contacts.ended_pairs(static_cast<int>(k)), contacts.history(), group,
+                          of_ended, *work);
       continue;
     }
     const int *ended = pairs.ended, *ended_count = &work->ended_count;
     if (group.film) {
       const auto &found = liquid.groups[k].found;
-      reader.evaluate(view, pairs, contacts.history(), group, options, *work, found);
+      evaluate_found(reader, view, pairs, group, found, options);
       ended = found.ended;
       ended_count = &found.ended_count;
     } else {
       reader.loop(view, pairs, contacts.history(), group, options, *work);
     }
     if (is_step && layout.has_ledger)
-      reader.end(view, pairs, ended, *ended_count, contacts.history(), group, of_ended(options), *work);
+      reader.evaluate_pairs(view, pairs, ended, *ended_count, contacts.history(), group, group.ending, of_ended, *work);
   }
   prefetch_choice.end();
   if (!is_step && layout.has_ledger) contacts.select_anew();
 }
 
 /* ---------------------------------------------------------------------- */
+
+// pairs of a group with a film law
+
+void PairGranularPlus::evaluate_found(const granular_plus::Kernels &reader, const granular_plus::Particles &view,
+                                      const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group,
+                                      const granular_plus::Found &found, const granular_plus::LoopOptions &options)
+{
+  const auto memory = history->contacts.history();
+  reader.evaluate_pairs(view, pairs, found.touching, found.touching_count, memory, group, group.touching, options,
+                        *work);
+  reader.evaluate_pairs(view, pairs, found.separated, found.separated_count, memory, group, group.separated, options,
+                        *work);
+}
 
 // all processors exchange liquid
 
@@ -220,7 +238,7 @@ void PairGranularPlus::move_liquid(granular_plus::Pairs &pairs, const granular_p
     group.make_room();
     reader.find(view, pairs, pair_groups[k], *work, group.found);
   }
-  liquid.move(history->contacts, pairs, options.alive(), options.mode == granular_plus::Mode::STEP);
+  liquid.move(history->contacts, pairs, options.alive, options.mode == granular_plus::Mode::STEP);
 }
 
 /* ----------------------------------------------------------------------
@@ -243,17 +261,16 @@ double PairGranularPlus::evaporate_bridges(double depth, int groupbit)
   view.force = view.heatflow = nullptr;
   granular_plus::LoopOptions options{};
   options.mode = granular_plus::Mode::LOOK;
-  options.evaluation = contacts.evaluation();
+  options.alive = contacts.evaluation();
   options.ledger = layout.ledger;
   options.force_factors = force->special_lj;
   options.receiver = this;
-  options.report = [](void *receiver, const LoopWork &looked_at) {
+  options.report = [](void *receiver, const LoopWork &looked_at, granular_plus::Mode) {
     static_cast<PairGranularPlus *>(receiver)->tally_drying(looked_at);
   };
   for (const auto &group : liquid.groups)
     if (group.pairs->film)
-      granular_plus::in_bounds_kernels().evaluate(view, pairs, contacts.history(), *group.pairs, options, *work,
-                                                  group.found);
+      evaluate_found(granular_plus::in_bounds_kernels(), view, pairs, *group.pairs, group.found, options);
   return dry.volume;
 }
 
@@ -283,6 +300,7 @@ granular_plus::Particles PairGranularPlus::particles()
   p.spin = atom->omega[0];
   p.radius = atom->radius;
   p.mass = masses.empty() ? atom->rmass : masses.data();
+  p.held = held.empty() ? nullptr : held.data();
   p.force = atom->f[0];
   p.torque = atom->torque[0];
   p.temperature = atom->temperature;
@@ -295,44 +313,21 @@ granular_plus::Particles PairGranularPlus::particles()
    a finished batch: virial and ledger
 ------------------------------------------------------------------------- */
 
-void PairGranularPlus::receive(void *receiver, const LoopWork &work)
+void PairGranularPlus::receive(void *receiver, const LoopWork &work, granular_plus::Mode mode)
 {
   auto *pair = static_cast<PairGranularPlus *>(receiver);
   const auto &b = work.batch;
-  if (pair->evflag)
+  const bool alive = mode != granular_plus::Mode::END;
+  const bool newton = pair->force->newton_pair;
+  const int owned = pair->atom->nlocal;
+  if (alive && pair->evflag)
     for (int l = 0; l < b.count; ++l)
-      pair->ev_tally_xyz(work.i(l), work.j(l), pair->atom->nlocal, pair->force->newton_pair, 0.0, 0.0, b.force[0][l],
-                         b.force[1][l], b.force[2][l], b.separation[0][l], b.separation[1][l], b.separation[2][l]);
-  if (pair->has_ledger()) pair->tally(work, true);
-}
-
-void PairGranularPlus::tally(const LoopWork &work, bool alive)
-{
+      pair->ev_tally_xyz(work.i(l), work.j(l), owned, newton, 0.0, 0.0, b.force[0][l], b.force[1][l], b.force[2][l],
+                         b.separation[0][l], b.separation[1][l], b.separation[2][l]);
   // with newton off a contact that crosses a processor's border is seen from both sides
-  history->ledger.tally(*kernels, work.batch, alive, force->newton_pair ? nullptr : work.row_j,
-                        granular_plus::Pairs::row_of(atom->nlocal));
-}
-
-/* ----------------------------------------------------------------------
-   contacts that have ended since the last evaluation
-------------------------------------------------------------------------- */
-
-granular_plus::LoopOptions PairGranularPlus::of_ended(granular_plus::LoopOptions options)
-{
-  options.report = [](void *receiver, const LoopWork &work) {
-    auto *pair = static_cast<PairGranularPlus *>(receiver);
-    if (pair->has_ledger()) pair->tally(work, false);
-  };
-  return options;
-}
-
-void PairGranularPlus::tally_ended_shapes(const granular_plus::Particles &view, int group,
-                                          const granular_plus::LoopOptions &options)
-{
-  int count;
-  const auto pairs = history->contacts.ended_pairs(group, count);
-  shaped_pairs->end(view, pairs, count, history->contacts.history(), pair_groups[group], of_ended(options),
-                    layout.normal, *work);
+  if (pair->has_ledger())
+    pair->history->ledger.tally(*pair->kernels, b, alive, newton ? nullptr : work.row_j,
+                                granular_plus::Pairs::row_of(owned));
 }
 
 /* ----------------------------------------------------------------------
@@ -431,15 +426,17 @@ PairGranularPlus *LAMMPS_NS::liquid_pair(LAMMPS *lmp)
 void PairGranularPlus::update_masses()
 {
   masses.clear();
-  if (!masses_differ()) return masses.shrink_to_fit();
+  held.clear();
+  if (!masses_differ()) return;
   masses.assign(atom->rmass, atom->rmass + atom->nmax);
   if (!rigid_bodies.empty()) {
     rigid_bodies.refresh();
     for (int i = 0; i < atom->nlocal; ++i) masses[i] = rigid_bodies.mass(i, atom->rmass[i]);
     comm->forward_comm(this, 1);
   }
+  held.assign(atom->nmax, 0.0);
   for (int i = 0; i < atom->nlocal + atom->nghost; ++i)
-    if (atom->mask[i] & frozen) masses[i] = -masses[i];
+    if (atom->mask[i] & frozen) held[i] = 1.0;
 }
 
 int PairGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
@@ -725,12 +722,9 @@ void PairGranularPlus::compile(std::size_t group)
 {
   const auto &list = models.list();
   if (list.empty()) return;
-  list[group % list.size()].compile(pair_groups[group], layout, *kernels, update->dt, is_shaped(group));
-  if (!is_shaped(group)) return;
-  // the normal of shapes turns as it likes, as that of a wall
-  pair_groups[group].constants.against_wall = true;
-  pair_groups[group].breaking_gap = nullptr;
-  pair_groups[group].film = nullptr;
+  list[group % list.size()].compile(pair_groups[group], layout, *kernels, update->dt,
+                                    is_shaped(group) ? granular_plus::Surfaces::SHAPES
+                                                     : granular_plus::Surfaces::ROUND);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -795,7 +789,8 @@ void PairGranularPlus::check_step()
 {
   Colliders colliders(atom->ntypes);
   const double *mass = particles().mass;
-  for (int i = 0; i < atom->nlocal; ++i) colliders.add(atom->type[i], mass[i], atom->radius[i], atom->v[i]);
+  for (int i = 0; i < atom->nlocal; ++i)
+    colliders.add(atom->type[i], mass[i], (atom->mask[i] & frozen) != 0, atom->radius[i], atom->v[i]);
   colliders.sum_up(world);
   Collision shortest;
   const ContactModel *of_shortest = &models.list().front();
@@ -926,6 +921,6 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
 
 double PairGranularPlus::memory_usage()
 {
-  return static_cast<double>(masses.capacity()) * sizeof(double) + sizeof(LoopWork) +
+  return static_cast<double>(masses.capacity() + held.capacity()) * sizeof(double) + sizeof(LoopWork) +
       (shaped_pairs ? shaped_pairs->memory_usage() : 0.0) + liquid.memory_usage();
 }

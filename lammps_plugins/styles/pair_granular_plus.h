@@ -99,8 +99,8 @@ class PairGranularPlus : public Pair {
   RigidBodies rigid_bodies;
   StepCheck step_check;
   StartCheck start_check;
-  int frozen = 0;                // group bit of fix freeze
-  std::vector<double> masses;    // for Particles, of all atoms; empty where they are those of LAMMPS
+  int frozen = 0;                      // group bit of fix freeze
+  std::vector<double> masses, held;    // for Particles, of all atoms; empty where masses are LAMMPS's and none is held
   GrainRadii radii;
 
   ShapedGrains shapes;
@@ -129,10 +129,10 @@ class PairGranularPlus : public Pair {
                    const granular_plus::Kernels &reader, const granular_plus::LoopOptions &options);
   bool is_shaped(std::size_t group) const { return group >= models.list().size(); }
   void compile(std::size_t group);
-  static void receive(void *pair, const granular_plus::LoopWork &work);
-  void tally(const granular_plus::LoopWork &work, bool alive);
-  static granular_plus::LoopOptions of_ended(granular_plus::LoopOptions options);
-  void tally_ended_shapes(const granular_plus::Particles &view, int group, const granular_plus::LoopOptions &options);
+  void evaluate_found(const granular_plus::Kernels &reader, const granular_plus::Particles &view,
+                      const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group,
+                      const granular_plus::Found &found, const granular_plus::LoopOptions &options);
+  static void receive(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void tally_drying(const granular_plus::LoopWork &looked_at);
 };
 

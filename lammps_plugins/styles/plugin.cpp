@@ -7,7 +7,7 @@
 #include "fix_nve_sphere_plus.h"
 #include "fix_shape_granular_plus.h"
 #include "fix_wall_granular_plus.h"
-#include "lammps_version.h"
+#include "../lammps_version.h"
 #include "pair_capillary_willett.h"
 #include "pair_gran_plus.h"
 #include "pair_granular_plus.h"

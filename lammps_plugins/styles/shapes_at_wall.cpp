@@ -32,7 +32,7 @@ Partner wall(const WallContact &contact, const WallSurface &surface)
   double v[3];
   body.velocity_at(place, v);
   for (int d = 0; d < 3; ++d) v[d] += contact.point.surface_velocity[d];
-  return {at, {v[0], v[1], v[2]}, {body.spin[0], body.spin[1], body.spin[2]}, 0.0, -1.0, nullptr};
+  return {at, {v[0], v[1], v[2]}, {body.spin[0], body.spin[1], body.spin[2]}, 0.0, 1.0, true, true, nullptr};
 }
 
 }    // namespace
@@ -143,9 +143,14 @@ Partner ShapesAtWall::grain(int i, TurnedInertia &inertia) const
 {
   const double *x = atom->x[i], *v = atom->v[i], *w = atom->omega[i];
   inertia = grains.inertia(i);
-  return {{x[0], x[1], x[2]}, {v[0], v[1], v[2]},
-          {w[0], w[1], w[2]}, grains.body(i).volume_radius(),
-          atom->rmass[i],     &inertia};
+  return {{x[0], x[1], x[2]},
+          {v[0], v[1], v[2]},
+          {w[0], w[1], w[2]},
+          grains.body(i).volume_radius(),
+          atom->rmass[i],
+          false,
+          false,
+          &inertia};
 }
 
 void ShapesAtWall::fill_lane(Batch &batch, int l, const WallContact &contact, const WallMemory &memory,

@@ -134,12 +134,12 @@ Colliders::Colliders(int types) : of_type(types + 1)
   for (auto &values : of_type) values.fill(-std::numeric_limits<double>::max());
 }
 
-void Colliders::add(int type, double mass, double radius, const double *velocity)
+void Colliders::add(int type, double mass, bool held, double radius, const double *velocity)
 {
   auto &values = of_type[type];
   if (!(radius > 0.0) || mass == 0.0) return;
-  if (mass > 0.0) values[MASS] = std::max(values[MASS], 1.0 / mass);
-  double &size = values[mass > 0.0 ? RADIUS : FIXED_RADIUS];
+  if (!held) values[MASS] = std::max(values[MASS], 1.0 / mass);
+  double &size = values[held ? FIXED_RADIUS : RADIUS];
   size = std::max(size, 1.0 / radius);
   for (int d = 0; d < 3; ++d) {
     values[UP + d] = std::max(values[UP + d], velocity[d]);

@@ -92,8 +92,8 @@ struct Collision {
 class Colliders {
  public:
   explicit Colliders(int types);
-  void add(int type, double mass, double radius, const double *velocity);    // mass < 0: cannot be moved
-  void sum_up(MPI_Comm world);                                               // over all processors
+  void add(int type, double mass, bool held, double radius, const double *velocity);
+  void sum_up(MPI_Comm world);    // over all processors
   // the shortest collision; one of infinite time where there is none
   Collision shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const;
   Collision shortest_at_wall(const granular_plus::ContactModel &model, int type, double wall_mass, double wall_speed,

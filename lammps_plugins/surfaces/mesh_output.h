@@ -3,7 +3,7 @@
 #ifndef GRANULAR_PLUS_MESH_OUTPUT_H
 #define GRANULAR_PLUS_MESH_OUTPUT_H
 
-#include "patches.h"
+#include "../meshes/patches.h"
 
 #include <mpi.h>
 

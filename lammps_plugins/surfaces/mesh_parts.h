@@ -6,7 +6,7 @@
 #ifndef GRANULAR_PLUS_MESH_PARTS_H
 #define GRANULAR_PLUS_MESH_PARTS_H
 
-#include "triangle_mesh.h"
+#include "../meshes/triangle_mesh.h"
 
 #include "../shapes/contact_of_shapes.h"
 

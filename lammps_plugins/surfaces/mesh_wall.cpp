@@ -1,7 +1,7 @@
 #include "driven_wall.h"
 #include "mesh_output.h"
 #include "mesh_parts.h"
-#include "patches.h"
+#include "../meshes/patches.h"
 #include "walls.h"
 
 #include "../laws/contact.h"

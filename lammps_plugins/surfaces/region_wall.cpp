@@ -1,7 +1,7 @@
 #include "walls.h"
 
 #include "../laws/contact.h"
-#include "../styles/lammps_version.h"
+#include "../lammps_version.h"
 #include "wall_motion.h"
 
 #include "comm.h"

@@ -402,7 +402,9 @@ def test_an_open_mesh_is_refused_before_a_grain_is_poured_and_taken_when_thicken
     script = POUR.format(styles=f"{styles}\n{floor}", source=SOURCES["pour"])
     script = script.replace("boundary p p f", "boundary f f f").replace("run 400", "run 4000")
     meshes.write_stl(tmp_path / "floor.stl", sheet, text=True)
-    with pytest.raises(engine.LammpsError, match="open edges: pysuite mesh .*--thicken") as refused:
+    with pytest.raises(
+        engine.LammpsError, match=r"open edges: pysuite mesh .*--thicken"
+    ) as refused:
         engine.run(script, folder=tmp_path)
     assert "Step" not in str(refused.value)
     meshes.write_stl(tmp_path / "floor.stl", drawing.thickened(sheet, 0.5), text=True)

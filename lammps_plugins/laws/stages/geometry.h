@@ -11,10 +11,11 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-template <class Law> typename Law::Constants constants_of(const double *slot)
+template <class Law, int SIZE> typename Law::Constants constants_of(const LawConstants<SIZE> &slot)
 {
   typename Law::Constants constants;
-  std::memcpy(&constants, slot, sizeof constants);
+  static_assert(sizeof constants <= sizeof slot, "law constants outgrow their slot");
+  std::memcpy(&constants, &slot, sizeof constants);
   return constants;
 }
 
@@ -37,17 +38,17 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
 {
   const Vector separation = load(b.separation, lane);
   const double radius_i = b.radius_i[lane], radius_j = b.radius_j[lane], curvature = facing[lane];
-  // negative masses are those of particles that cannot be moved; between two of them the first counts, as in LAMMPS
-  const double mass_i = std::fabs(b.mass_i[lane]), mass_j = std::fabs(b.mass_j[lane]);
+  const double mass_i = b.mass_i[lane], mass_j = b.mass_j[lane];
   const double radii = radius_i + curvature, masses = mass_i + mass_j;
   const double product = radii * masses;    // 0 for a grain that fills its tube
   const double inverse = product != 0.0 ? 1.0 / product : 0.0;
   const double both = mass_i * mass_j * (radii * inverse);
   const double distance = length(separation);
   const double inverse_distance = distance > 0.0 ? 1.0 / distance : 0.0;
+  // where neither can be moved the first counts, as in LAMMPS
   return {inverse_distance * separation, inverse_distance, radius_i + radius_j - distance,
           radius_i * curvature * (masses * inverse),
-          b.mass_j[lane] < 0.0 ? mass_i : (b.mass_i[lane] < 0.0 ? mass_j : both)};
+          b.held_j[lane] > 0.0 ? mass_i : (b.held_i[lane] > 0.0 ? mass_j : both)};
 }
 
 // What the ledger remembers of a part of the contact; of a part that contacts do not keep, rows that mean nothing.
@@ -70,7 +71,7 @@ LANE void begin_to_observe(Batch &b, const ModelConstants &model, int first)
 
 LANE const double *facing_of(const Batch &b, const ModelConstants &model)
 {
-  return model.against_wall ? b.surface_radius : b.radius_j;
+  return model.meets_surface ? b.surface_radius : b.radius_j;
 }
 
 GRANULAR_PLUS_LAWS_END

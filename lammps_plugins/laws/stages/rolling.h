@@ -17,7 +17,7 @@ rolling_stage(Batch &b, const ModelConstants &model)
   [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
   Row *history = b.history + model.rolling_history;
   Row *remembered = remembered_of(OF_ROLLING, b, model);
-  const Row *turning = model.against_wall ? b.turning_velocity : b.velocity;
+  const Row *turning = model.meets_surface ? b.turning_velocity : b.velocity;
   const double half_step = 0.5 * b.timestep;
   const int lanes = b.padded();
 

@@ -46,7 +46,7 @@ template <class Normal, bool OBSERVES> void into_depth_stage(Batch &b, const Mod
     const double per_square = square > 0.0 ? 1.0 / square : 0.0, inverse = 1.0 / gradient;
     const Vector excess = ((gradient - 1.0) * (dot(velocity, separation) * per_square)) * separation;
     store(b.velocity, l, velocity + excess);
-    b.mass_i[l] *= inverse * inverse;    // the signs stay; nobody reads the masses afterwards
+    b.mass_i[l] *= inverse * inverse;    // nobody reads the masses afterwards
     b.mass_j[l] *= inverse * inverse;
     if constexpr (OBSERVES) {
       remembered[DASHPOT_FORCE_BEFORE][l] *= inverse;

@@ -179,7 +179,7 @@ tangential_stage(Batch &b, const ModelConstants &model)
   [[maybe_unused]] const double lever_excess = model.lever_depth - model.slip_depth;
   Row *history = b.history + model.tangential_history;
   Row *remembered = remembered_of(OF_CONTACT, b, model);
-  [[maybe_unused]] const Row *turning = model.against_wall ? b.turning_velocity : b.velocity;
+  [[maybe_unused]] const Row *turning = model.meets_surface ? b.turning_velocity : b.velocity;
   const int lanes = b.padded();
 
 #pragma omp simd
