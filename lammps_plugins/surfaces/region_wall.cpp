@@ -109,7 +109,8 @@ class RegionWall : public WallSurface {
     const int count = find_surface(x, cutoff);
     for (int k = 0; k < count; ++k) {
       const auto &contact = region->contact[k];
-      if (contact.r == 0.0 && !region->interior) continue;    // on the surface is inside
+      // on the surface is inside; so near to it that the distance is rounded to 0 may be outside
+      if (contact.r == 0.0 && !region->interior && !region->match(x[0], x[1], x[2])) continue;
       WallPoint point{contact.iwall,
                       static_cast<int>(part_with(contact.iwall)),
                       {contact.delx, contact.dely, contact.delz},

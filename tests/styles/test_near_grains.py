@@ -224,7 +224,7 @@ def test_ranks_and_newton(kind, ranks, newton, folder, monkeypatch):
     assert short[1] > 50
 
 
-GROWING = """
+GROWING = f"""
 units lj
 atom_style sphere 1
 boundary f f f
@@ -239,7 +239,7 @@ neigh_modify every 10000 check no
 variable d equal 0.5+0.001*step
 fix grow all adapt 1 atom diameter v_d
 fix floor all wall/granular/plus hooke 1e4 0 tangential linear_nohistory 0 0 zplane 0 NULL
-thermo_style custom step f_floor[3]
+thermo_style custom step {WALL.of("f_floor", "force_z")}
 thermo 1
 run 480
 """
