@@ -67,8 +67,9 @@ bench: .venv/installed
 	pysuite bench --report report --document docs/results/performance.md
 
 PEERS ?=
+EXAMPLES ?=
 results: .venv/installed
-	python docs/make_results.py --jobs $(JOBS) --peers '$(PEERS)'
+	python docs/make_results.py --jobs $(JOBS) --peers '$(PEERS)' --examples '$(EXAMPLES)'
 
 release-check:
 	$(PYTHON) docs/make_results.py --check

@@ -39,9 +39,7 @@ class View(NamedTuple):
 
 
 VIEWS = {
-    "mesh_hopper": View({"n": 700, "settle": 6, "flow": 4}, (-1.0, -2.2, 0.9)),
     "auger": View({"length": 24, "settle": 4, "turns": 1.5}, (0.9, -2.0, 0.7), (1.0, 0.0, 0.0)),
-    "lifters": View({"radius": 10, "depth": 5, "turns": 0.2}, (0.5, -2.0, 0.3)),
     "belt": View({"n": 400, "length": 24, "width": 6, "time": 11}, (0.6, -2.0, 0.8)),
 }
 SLABS = 60  # from back to front

@@ -19,6 +19,7 @@ MODELS = {
     "walton_braun": "walton_braun 1e4 4e4",
     "luding": "luding 1e4 5e4 2e4 0.03",
     "edinburgh": "edinburgh 1e5 4e5 1.5e5 -8 1.5 1.5",
+    "thornton_ning": "thornton_ning 1.82e7 0.3 1.5e5 20",
 }
 # overlaps between which a contact of spheres of diameter 1 goes to and fro
 TURNS = [0.0, 0.012, 0.003, 0.018, 0.0]

@@ -2,6 +2,7 @@
 
     make results                           all pages, from the commit that is checked out
     make results PEERS='--lammps LMP ...'  with the comparison with other codes
+    make results EXAMPLES=LAMMPS/examples  with the conversion of LAMMPS's examples
     make release-check                     fails if a page lacks a change of what it shows
 
 The pages are written in build/results/COMMIT while the working tree stays as it is, and copied to
@@ -40,6 +41,7 @@ PAGES = {
     "mutations.md": ("lammps_plugins/laws",),
     "performance.md": TIMED,
     "peers.md": TIMED,
+    "conversion.md": (*TIMED, "pysuite/convert.py", "pysuite/agreement.py"),
 }
 
 
@@ -76,6 +78,12 @@ STEPS = (
         ("performance.md",),
     ),
     Step("peers", "pysuite peers {peers} --document {pages}/peers.md", ("peers.md",)),
+    Step(
+        "conversion",
+        "cd {examples} && pysuite convert --survey granular pour granregion multi rigid bpm"
+        " --report {work}/conversion --document {pages}/conversion.md",
+        ("conversion.md",),
+    ),
 )
 
 
@@ -117,7 +125,7 @@ def out_of_date(root: Path) -> dict[str, str]:
     return found
 
 
-def make(jobs: int, peers: str) -> None:
+def make(jobs: int, peers: str, examples: str) -> None:
     """Run the steps that have not been run, then put the pages where they belong."""
     if git(ROOT, "status", "--porcelain"):
         sys.exit("make results: commit all changes first: the pages name one commit")
@@ -126,12 +134,13 @@ def make(jobs: int, peers: str) -> None:
     pages = work / "pages"
     if not pages.is_dir():
         shutil.copytree(ROOT / RESULTS, pages)
-    steps = [step for step in STEPS if peers or step.name != "peers"]
+    given = {"peers": peers, "conversion": examples}
+    steps = [step for step in STEPS if given.get(step.name, "yes")]
     for step in steps:
         done = work / f"{step.name}.done"
         if done.is_file():
             continue
-        words = {"pages": pages, "work": work, "jobs": jobs, "peers": peers}
+        words = {"pages": pages, "work": work, "jobs": jobs, "peers": peers, "examples": examples}
         command = step.command.format(**words)
         print(f"make results: {command}", flush=True)
         if subprocess.run(command, shell=True, cwd=ROOT, check=False).returncode:
@@ -147,6 +156,8 @@ def make(jobs: int, peers: str) -> None:
     shutil.copytree(pages, ROOT / RESULTS, dirs_exist_ok=True)
     if not peers:
         print("make results: peers.md is as it was; PEERS='--lammps ...' makes it too")
+    if not examples:
+        print("make results: conversion.md is as it was; EXAMPLES=LAMMPS/examples makes it too")
     print(f"make results: docs/results is of commit {commit}")
 
 
@@ -158,9 +169,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--check", action="store_true", help="say which pages are out of date")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--peers", default="", metavar="OPTIONS", help="of pysuite peers")
+    parser.add_argument("--examples", default="", metavar="DIR", help="of LAMMPS's source")
     options = parser.parse_args(arguments)
     if not options.check:
-        make(options.jobs, options.peers)
+        make(options.jobs, options.peers, options.examples)
         return
     stale = out_of_date(ROOT)
     for page, why in stale.items():

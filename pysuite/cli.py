@@ -35,12 +35,13 @@ from pysuite import (
     files,
     meshes,
     outputs,
+    picture,
     report,
     sources,
     timestep,
 )
+from pysuite.bench import conversion, peers, performance, tune, whole
 from pysuite.bench import measure as bench
-from pysuite.bench import peers, performance, tune, whole
 from pysuite.cases import Case, CaseError, Result, Verdict, compare
 
 if TYPE_CHECKING:
@@ -483,6 +484,17 @@ def _bench_options(sub: argparse.ArgumentParser) -> None:
 def bench_command(options: argparse.Namespace, console: Console) -> int:
     """Measure, print the tables and write the report; nothing is judged."""
     chosen = options.case or options.style or options.ranks or options.clone
+    plans = []
+    if options.only != "whole":
+        plans = bench.plan(
+            options.case,
+            styles=options.style,
+            ranks=options.ranks,
+            rounds=options.rounds,
+            clones=options.clone,
+            quick=options.quick,
+        )
+        bench.check_folder(options.report)
     if options.only == "whole" or not (options.only or chosen):
         folder = cases.prepare_folder(options.report)
         names = options.case if options.only else ()
@@ -491,16 +503,8 @@ def bench_command(options: argparse.Namespace, console: Console) -> int:
             console.print(f"{found.case}: {found.seconds}", soft_wrap=True)
         table = whole.write_report(folder, options.document)
         _print_frame(table.caption, table.cells, console)
-        if options.only:
-            return OK
-    plans = bench.plan(
-        options.case,
-        styles=options.style,
-        ranks=options.ranks,
-        rounds=options.rounds,
-        clones=options.clone,
-        quick=options.quick,
-    )
+    if not plans:
+        return OK
     folder = bench.check_folder(options.report)
     limits = performance.measure_limits()
     with _progress(console) as progress:
@@ -697,6 +701,98 @@ def _last_frame(dump: Path) -> pandas.DataFrame:
     return table[table["step"] == table["step"].max()].reset_index(drop=True)
 
 
+def _picture_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "dump", type=Path, metavar="FILE", help="dump with id x y z radius and colour, or restart"
+    )
+    sub.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="PICTURE",
+        help=("PNG or JPEG: the last frame of the dump; GIF: a film of all frames"),
+    )
+    for name, text in (
+        ("meshes", "vtp files of walls; of NAME.STEP.vtp those that belong to the frame"),
+        ("shapes", "vtp files of fix shape/granular/plus, drawn instead of spheres"),
+    ):
+        sub.add_argument(f"--{name}", type=Path, nargs="+", default=[], metavar="VTP", help=text)
+    sub.add_argument(
+        "--colour",
+        default="speed",
+        metavar="NAME",
+        help="speed, force or a column of the dump, as type or v_liquid (default: %(default)s)",
+    )
+    sub.add_argument("--label", default="", help="written at the colour bar")
+    sub.add_argument("--largest", type=float, metavar="X", help="upper end of the colours")
+    sub.add_argument(
+        "--chains",
+        type=Path,
+        metavar="DUMP",
+        help="force chains: dump local with patom1, force and separation",
+    )
+    sub.add_argument(
+        "--log", type=Path, metavar="LOG", help="log that names the columns of --chains"
+    )
+    sub.add_argument(
+        "--eye",
+        type=float,
+        nargs=3,
+        default=picture.Scene().eye,
+        metavar="X",
+        help="direction from the middle of the scene to the eye (default: %(default)s)",
+    )
+    sub.add_argument(
+        "--up",
+        type=float,
+        nargs=3,
+        default=picture.Scene().up,
+        metavar="X",
+        help="what points up in the picture (default: %(default)s)",
+    )
+    sub.add_argument("--zoom", type=float, default=1.0, metavar="X", help="larger than 1: closer")
+    sub.add_argument("--size", type=int, nargs=2, default=(800, 600), metavar="PIXELS")
+
+
+@command("picture", "Draw a picture or a film of a run, without a screen.", _picture_options)
+def picture_command(options: argparse.Namespace, console: Console) -> int:
+    """Draw the grains of a dump or restart with meshes, shapes and force chains."""
+    if not options.zoom > 0.0 or min(options.size) < 1:
+        raise CaseError("--zoom must be > 0, and --size >= 1")
+    scene = picture.Scene(
+        colour=options.colour,
+        label=options.label,
+        meshes=tuple(options.meshes),
+        shapes=tuple(options.shapes),
+        chains=options.chains is not None,
+        eye=tuple(options.eye),
+        up=tuple(options.up),
+        zoom=options.zoom,
+        size=tuple(options.size),
+        largest=options.largest,
+    )
+    try:
+        contacts = None
+        if options.chains:
+            contacts = engine.parse_dump(options.chains.read_text())
+            if options.log:
+                contacts = outputs.local(options.log.read_text(errors="replace"), contacts)
+        with options.dump.open("rb") as file:
+            is_text = file.read(5) == b"ITEM:"
+        if is_text:
+            grains = engine.parse_dump(options.dump.read_text())
+        else:
+            grains = picture.read_restart(options.dump)
+        count = picture.draw(grains, options.output, scene, contacts=contacts)
+    except (ValueError, ImportError) as error:
+        raise CaseError(str(error)) from error
+    console.print(
+        f"written: {options.output}" + (f", {count} frames" if count > 1 else ""), soft_wrap=True
+    )
+    return OK
+
+
 def _timestep_options(sub: argparse.ArgumentParser) -> None:
     for name, text in (
         ("radius", "radius of the smallest spheres"),
@@ -826,7 +922,7 @@ def sweep_command(options: argparse.Namespace, console: Console) -> int:
 
 
 def _convert_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("script", type=Path, metavar="FILE", help="the LAMMPS script")
+    sub.add_argument("script", type=Path, nargs="?", metavar="FILE", help="the LAMMPS script")
     sub.add_argument(
         "--slider",
         choices=("csds", "dsds", "truncate"),
@@ -840,11 +936,32 @@ def _convert_options(sub: argparse.ArgumentParser) -> None:
         metavar="N",
         help="also run both scripts for N steps; red where forces differ by more than round-off",
     )
+    sub.add_argument(
+        "--survey",
+        type=Path,
+        nargs="+",
+        metavar="FOLDER",
+        help="instead: convert and check all scripts in.* in folders, as LAMMPS's examples",
+    )
+    sub.add_argument(
+        "--document", type=Path, metavar="PAGE", help="with --survey: write a page of results"
+    )
+    sub.add_argument(
+        "--report",
+        type=Path,
+        default=Path("report/conversion"),
+        metavar="DIR",
+        help="with --survey: folder of what is found, from which it goes on (default: %(default)s)",
+    )
 
 
 @command("convert", "Convert a script with LAMMPS's granular or gran/* styles.", _convert_options)
 def convert_command(options: argparse.Namespace, console: Console) -> int:
     """Print what changes and what does not; write the new script; red if something is left."""
+    if (options.script is None) == (options.survey is None):
+        raise CaseError("name either a script or, with --survey, folders")
+    if options.survey:
+        return _survey_conversions(options, console)
     try:
         script = _script_text(options.script)
     except OSError as error:
@@ -886,6 +1003,21 @@ def convert_command(options: argparse.Namespace, console: Console) -> int:
     elif result.converted:
         console.print("\nnothing is written without -o OUT", soft_wrap=True)
     return OK if options.check is None else _check_conversion(result, options, console)
+
+
+def _survey_conversions(options: argparse.Namespace, console: Console) -> int:
+    """Convert and check all scripts in folders; write what was found as a page."""
+    folder = cases.prepare_folder(options.report)
+    findings = conversion.survey(
+        options.survey, folder, lambda name: console.print(f"[dim]running {escape(name)}[/]")
+    )
+    page = conversion.document(findings, options.survey)
+    if options.document:
+        files.write(options.document, page)
+        console.print(f"written: {options.document}", soft_wrap=True)
+    else:
+        sys.stdout.write(page)
+    return OK
 
 
 def _check_conversion(

@@ -41,6 +41,7 @@ RELATED = ("granular/superellipsoid", "surf/granular", "tracker")
 
 VARIABLE = re.compile(r"\$\{(\w+)\}|\$(\w)")
 NAMES = re.compile(r"(^|\s)(granular(?!/plus)|gran/h|wall/gran)")  # of granular styles in a text
+COMMANDS = re.compile(r"pair_style\s.*\bgran|\bwall/gran")  # in a text of another language
 ANY_NUMBER = "0.4375"  # stands for one that LAMMPS works out
 MOST_TEXTS = 64  # that a line is tried with
 
@@ -454,13 +455,20 @@ class _Converter:
         elif name == "include" and rest:
             self.include(rest[0])
         elif name == "jump" and rest and rest[0].text != "SELF":
-            self.refuse(words[0], f"the file {rest[0].text} is another script: convert it as well")
+            text = self.state.files.read(rest[0].text)
+            if text is None or NAMES.search(text):
+                raise RefusalError(
+                    f"the file {rest[0].text} is another script, which may use granular styles:"
+                    " `include` it instead, or convert both by hand"
+                )
         elif name == "read_restart":
             self.differs(self.line(words[0]), RESTART)
         elif name in ("pair_modify", "suffix"):
             self.other_command(name, rest)
         elif "$" in name and any(NAMES.search(text) for text in self.state.files.possible(name)[0]):
             raise RefusalError(f"the command is given by the variable {name}: write it out")
+        if name in ("compute", "fix", "partition", "python"):
+            self.refuse_other_places(words)
         if name in ("run", "minimize", "rerun"):
             self.setup(words)
         self.blocks(inner_commands(words), may_be_none=name == "if")
@@ -478,6 +486,17 @@ class _Converter:
                     self.walk(*inside(self.script, word))
             after += self.state.styles
         self.state.styles = list(dict.fromkeys(after + (before if may_be_none else [])))
+
+    def refuse_other_places(self, words: list[Word]) -> None:
+        """Refuse a granular style where it is not converted, as in `compute pair`."""
+        name = words[0].text
+        for before, word in itertools.pairwise(words):
+            if before.text in ("pair", "pair_style") and self.known_style(word):
+                raise RefusalError(
+                    f"`{name}` names the style {word.text} in a place that is not converted"
+                )
+        if name == "python" and any(COMMANDS.search(word.text) for word in words if word.quoted):
+            raise RefusalError(f"`{name}` holds commands with granular styles: convert them there")
 
     # ------------------------------------------------------------------------------- commands
 

@@ -9,7 +9,7 @@ namespace granular_plus {
 
 constexpr int LANES = 16;
 constexpr int STRIDE = LANES + 8;    // rows a power of two apart would compete for the same cache lines
-constexpr int MAX_HISTORY = 44;      // values that all laws of a contact model together may keep per contact
+constexpr int MAX_HISTORY = 45;      // values that all laws of a contact model together may keep per contact
 
 using Row = double[STRIDE];
 

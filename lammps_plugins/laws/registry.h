@@ -28,6 +28,7 @@
 #include "normal/edinburgh.h"
 #include "normal/jkr.h"
 #include "normal/luding.h"
+#include "normal/thornton_ning.h"
 #include "normal/walton_braun.h"
 #include "rolling/sds.h"
 #include "tangential/linear_history.h"
@@ -66,7 +67,8 @@ using NormalLaws = Laws<
     normal::ActmIterative,
     normal::WaltonBraun,
     normal::Luding,
-    normal::Edinburgh>;
+    normal::Edinburgh,
+    normal::ThorntonNing>;
 
 using DampingLaws = Laws<    // the first is the default
     damping::Viscoelastic,

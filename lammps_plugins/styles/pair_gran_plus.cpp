@@ -19,7 +19,6 @@ void PairGranPlus::settings(int narg, char **arg)
   } catch (InputError &e) {
     return leave_to_lammps(e.what());
   }
-  say_in_place();
   if (!allocated) return;
   for (int i = 1; i <= atom->ntypes; ++i)    // the same style given again: pairs have the new coefficients
     for (int j = i; j <= atom->ntypes; ++j)

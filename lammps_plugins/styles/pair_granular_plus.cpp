@@ -475,6 +475,7 @@ void PairGranularPlus::begin_commands(int narg, char **arg)
 {
   commands = {{arg, arg + narg}};
   stands_in = StandsIn::NO;
+  has_said_so = false;
   const std::string theirs = style_of_lammps(style);
   if (theirs.empty() || !input->command || strcmp(input->command, "pair_style") != 0 || input->narg < 1) return;
   if (input->arg[0] == theirs)
@@ -482,11 +483,6 @@ void PairGranularPlus::begin_commands(int narg, char **arg)
   else if (utils::strmatch(input->arg[0], "^hybrid") &&
            std::find(input->arg + 1, input->arg + input->narg, theirs) != input->arg + input->narg)
     stands_in = StandsIn::IN_HYBRID;
-}
-
-void PairGranularPlus::say_in_place() const
-{
-  if (stands_in != StandsIn::NO) say_in_place_of(lmp, "pair_style " + style_of_lammps(style), slider_of_style(style));
 }
 
 void PairGranularPlus::leave_to_lammps(const std::string &why)
@@ -546,7 +542,6 @@ void PairGranularPlus::settings(int narg, char **arg)
     next += 2;
   }
   if (next < narg) error->all(FLERR, "granular/plus: unexpected word {} in pair_style", arg[next]);
-  say_in_place();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -601,6 +596,9 @@ void PairGranularPlus::init_style()
     error->all(FLERR, "Pair {} requires atom attributes radius, rmass, omega (atom_style sphere)", style);
   if (comm->ghost_velocity == 0)
     error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
+  if (stands_in != StandsIn::NO && !has_said_so)
+    say_in_place_of(lmp, "pair_style " + style_of_lammps(style), slider_of_style(style));
+  has_said_so = true;
   check_surroundings(lmp, style);
   for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
   step_check.due = true;

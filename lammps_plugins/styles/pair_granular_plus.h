@@ -67,13 +67,13 @@ class PairGranularPlus : public Pair {
   // in the place of a style of LAMMPS, which gets the commands if it has to do what they ask for
   void begin_commands(int narg, char **arg);
   void leave_to_lammps(const std::string &why);    // this object may be gone then
-  void say_in_place() const;
 
   // the words of a pair_coeff command after the types
   void set_coefficients(const char *itypes, const char *jtypes, std::vector<std::string> words);
 
  private:
   enum class StandsIn { NO, YES, IN_HYBRID } stands_in = StandsIn::NO;
+  bool has_said_so = false;
   std::vector<std::vector<std::string>> commands;    // arguments of pair_style and of each pair_coeff
 
   granular_plus::Ledger ledger_kept = granular_plus::Ledger::NO;

@@ -224,7 +224,9 @@ def mesh_hopper(
 def measure_cases(
     names: Sequence[str] = (), *, rounds: int | None = None, quick: bool = False
 ) -> Iterator[Result]:
-    """Measure one case after the other. Raises CaseError for an unknown name."""
+    """Measure one case after the other. Raises CaseError for an unknown name or rounds < 1."""
+    if rounds is not None and rounds < 1:
+        raise CaseError(f"--rounds = {rounds} must be >= 1")
     number = rounds or (QUICK_ROUNDS if quick else ROUNDS)
     for case in select(CASES, names) if names else CASES:
         with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:

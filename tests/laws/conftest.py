@@ -32,8 +32,10 @@ VALUES = {
     "f0": -0.3,
     "n": 1.5,
     "chi": 2.0,
+    "py": 1.0e4,
 }
-COHESIVE = ("dmt", "jkr")
+COHESIVE = ("dmt", "jkr")  # those that yield say so themselves
+ACROSS_GAP = ("jkr", "thornton_ning")
 PER_RESTITUTION = ("tsuji", "coeff_restitution")  # dampings that cohesion leaves without meaning
 
 
@@ -54,7 +56,7 @@ def words_of(law: dict) -> str:
 
 def forms(normal: dict, damping: dict, bridge: dict) -> bool:
     """Whether the grammar allows the three together; `velocity` stands for no damping given."""
-    if normal["name"] == "jkr" and bridge["name"] != "none":
+    if normal["name"] in ACROSS_GAP and bridge["name"] != "none":
         return False
     if normal["per_collision"]:
         return damping["name"] == "velocity"

@@ -12,6 +12,7 @@ from pysuite import laws
 
 FRICTION, SURFACE_ENERGY = 0.3, 0.5  # as in conftest.py
 ADHESIVE, EXPONENT, AT_TOUCH = 1.0e4, 2.0, -0.3  # kc and kadh, chi, f0
+YOUNG, POISSON, YIELD = 4.0e4, 0.3, 1.0e4
 
 
 def test_action_equals_reaction(model_text, make_contacts, layout):
@@ -122,10 +123,28 @@ def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
         adhesion = ADHESIVE * overlap
     elif name == "edinburgh":
         adhesion = ADHESIVE * overlap**EXPONENT - AT_TOUCH
+    elif name == "thornton_ning":
+        adhesion = 6 * np.pi * SURFACE_ENERGY * flattened_radius(model, contacts)
     else:
         return np.abs(normal_force)
     bound = np.abs(still.evaluate(model).normal_force + adhesion)
     return np.where(only_bridged(model, contacts), 0.0, bound)
+
+
+def flattened_radius(model: laws.ContactModel, contacts) -> np.ndarray:
+    """Radius of curvature of contacts of thornton_ning that have yielded; 0 where torn off."""
+    _, _, a, joined = contacts.evaluate(model).history[:, :4].T
+    radius, modulus = effective_radius(contacts), YOUNG / (2 * (1 - POISSON**2))
+    a = np.where(a > 0.0, a, 1.0)
+    high, low = (
+        2 * modulus * a / (np.pi * radius),
+        np.sqrt(4 * SURFACE_ENERGY * modulus / np.pi / a),
+    )
+    s = (YIELD + np.sqrt(YIELD**2 + 4 * high * low)) / (2 * high)
+    force = 2 * np.pi * a**2 * (high * s**3 / 3 - low * s + YIELD * (1 - s**2) / 2)
+    force += 4 * np.sqrt(np.pi * SURFACE_ENERGY * modulus * a**3)
+    yielded = contacts.evaluate(model).history[:, 2] > 0.0
+    return joined * np.where(yielded, 4 * modulus * a**3 / (3 * force), radius)
 
 
 def only_bridged(model: laws.ContactModel, contacts) -> np.ndarray:

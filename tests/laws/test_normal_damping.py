@@ -32,6 +32,7 @@ def test_every_normal_and_damping_law_of_the_registry_is_tested_here():
         "walton_braun",
         "luding",
         "edinburgh",
+        "thornton_ning",
     ]
     assert [law["name"] for law in table["normal"]] == [*NORMALS, *elsewhere]
     assert {law["name"] for law in table["damping"]} == set(DAMPINGS)

@@ -6,6 +6,7 @@ as an integral over the step, so that few long steps give what many short ones d
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -250,3 +251,110 @@ def test_two_materials_mix():
     assert mixed.startswith("edinburgh 20000 80000 10000 -2 1.5 2 ")
     with pytest.raises(ValueError, match=r"with exponents n = 1.5 and 1"):
         laws.mix(f"{first} {FRICTIONLESS}", f"edinburgh 1 2 1 0 1 2 {FRICTIONLESS}")
+
+
+# ------------------------------------------------------------------------------- thornton_ning
+
+YOUNG, POISSON, PRESSURE, SURFACE = 2.0e7 * (1 - 0.3**2), 0.3, 2.0e5, 5.0
+MODULUS = 1.0e7  # effective
+THORNTON_NING = f"thornton_ning {YOUNG!r} {POISSON} {PRESSURE} {SURFACE}"
+
+
+def dry(speed_over_yield: float) -> float:
+    """Restitution without adhesion in closed form, by the speed over that of first yield."""
+    x = 1.0 / speed_over_yield
+    part = x / (x + 2.0 * np.sqrt(1.2 - x * x / 5.0))
+    return float(np.sqrt(1.2 * np.sqrt(3.0)) * np.sqrt(1.0 - x * x / 6.0) * part**0.25)
+
+
+def test_thornton_ning_without_adhesion_loads_along_a_line_once_it_yields():
+    text = f"thornton_ning {YOUNG!r} {POISSON} {PRESSURE} 0"
+    depth = (np.pi * PRESSURE / (2.0 * MODULUS)) ** 2 * RADIUS
+    first = np.pi**3 * RADIUS**2 * PRESSURE**3 / (6.0 * MODULUS**2)
+    for times in (0.5, 2.0, 10.0, 100.0):
+        overlap = 1.0 - (1.0 - times * depth)
+        force, _, _ = along(text, overlap)
+        expected = first + np.pi * PRESSURE * RADIUS * (overlap - depth)
+        if times < 1.0:
+            expected = 4.0 / 3.0 * MODULUS * np.sqrt(RADIUS) * overlap**1.5
+        assert force[0] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(("times", "e"), [(0.9, 1.0), (10.0, 0.658558), (100.0, 0.374299)])
+def test_thornton_ning_without_adhesion_has_the_restitution_of_its_yield_speed(times, e):
+    text = f"thornton_ning {YOUNG!r} {POISSON} {PRESSURE} 0"
+    speed = 3.193846608638 * np.sqrt(PRESSURE**5 * RADIUS**3 / MODULUS**4)
+    found = restitution(text, times * speed)
+    assert found == pytest.approx(e, abs=1e-6)
+    if times > 1.0:
+        assert found == pytest.approx(dry(times), rel=1e-8)
+
+
+def test_thornton_ning_is_jkr_until_it_yields():
+    elastic = f"jkr {YOUNG!r} 0 {POISSON} {SURFACE}"
+    stiff = f"thornton_ning {YOUNG!r} {POISSON} 1e9 {SURFACE}"
+    path = np.concatenate([np.geomspace(1e-6, 1e-2, 40), np.geomspace(1e-2, 1e-6, 40), [-1e-5]])
+    one, energy, _ = along(elastic, *path)
+    other, held, lost = along(stiff, *path)
+    np.testing.assert_allclose(other, one, rtol=1e-12)
+    np.testing.assert_allclose(held, energy, rtol=1e-11, atol=1e-15)
+    assert (lost == 0.0).all()
+
+
+def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
+    """The largest pull is 3 pi gamma Rp; then the contact is open, until its faces meet again."""
+    force, _, _ = along(THORNTON_NING, 0.01, 0.00999)
+    down = np.linspace(0.01, 1e-6, 20001)
+    force, energy, _ = along(THORNTON_NING, *down)
+    model = laws.ContactModel(f"{THORNTON_NING} {FRICTIONLESS}")
+    step = model.evaluate([[0.99, 0, 0]], [[0, 0, 0]], timestep=1e-3)
+    plastic, radius = step.history[0, 1:3]
+    gamma = SURFACE
+    curvature = 4.0 * MODULUS * radius**3 / (
+        3.0 * (step.normal_force[0] + 4.0 * radius * np.sqrt(np.pi * gamma * MODULUS * radius))
+    )  # fmt: skip
+    assert curvature > 1.3 * RADIUS
+    pull = 3.0 * np.pi * gamma * curvature
+    assert force.min() == pytest.approx(-pull, rel=1e-4)
+    assert force.min() >= -pull * (1.0 + 1e-9)
+    torn = np.argmax(force == 0.0)
+    assert (force[torn:] == 0.0).all()
+    assert (energy[torn:] == 0.0).all()
+    gap = (3.0 / 16.0 * np.pi**2 * curvature * (gamma / MODULUS) ** 2) ** (1.0 / 3.0)
+    assert down[torn] == pytest.approx(plastic - gap, abs=1e-6)
+    # it meets the other face again at the plastic overlap, and has forgotten once apart
+    path = [0.01, 0.5 * plastic, 0.99 * plastic, 1.01 * plastic, 0.5 * plastic, -1e-9, 1e-3]
+    force, _, _ = along(THORNTON_NING, *path)
+    assert force[1] == 0.0
+    assert force[2] == 0.0
+    assert force[3] < 0.0
+    assert force[4] == 0.0
+    assert force[6] == pytest.approx(along(THORNTON_NING, 1e-3)[0][0], rel=1e-12)
+
+
+def test_energy_and_losses_of_thornton_ning_are_the_work_done_along_any_path():
+    """One long step gives what fifty short ones do; and these are Simpson's sum of the force."""
+    path = np.abs(random_paths(1_000, 20, seed=3)) / 20.0 + 3e-3
+    path[0] = 4e-3
+    _, energy, loss = lead(THORNTON_NING, path)
+    parts = 50
+    short = [path[0]]
+    for before, after in itertools.pairwise(path):
+        short += [before + (after - before) * k / parts for k in range(1, parts + 1)]
+    fine = np.array(short)
+    force, held, lost = lead(THORNTON_NING, fine)
+    assert (loss >= -1e-13 * energy.max()).all()
+    ends = np.arange(0, len(fine), parts)
+    many = held[ends] + np.cumsum(lost, axis=0)[ends]
+    few = energy + np.cumsum(loss, axis=0)
+    turned_over = np.cumsum(np.abs(np.diff(few, axis=0, prepend=0.0)), axis=0)
+    joined = (force != 0.0).all(axis=0)
+    assert joined.mean() > 0.5
+    assert (np.abs(many - few) <= 1e-12 * turned_over)[:, joined].all()
+    for k in range(1, len(path)):
+        leg = force[ends[k - 1] : ends[k] + 1]
+        weights = np.ones(parts + 1)
+        weights[1:-1:2], weights[2:-1:2] = 4.0, 2.0
+        work = (weights[:, None] * leg).sum(axis=0) / 3.0 * (path[k] - path[k - 1]) / parts
+        done = few[k] - few[k - 1]
+        assert (np.abs(work - done) <= 1e-4 * turned_over[k])[joined].all()

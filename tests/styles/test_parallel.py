@@ -18,6 +18,7 @@ MODELS = {
     "luding": "luding 1e4 5e4 2e4 0.05 eta 5 damping mass_velocity tangential linear_history 1e4"
     " 0.8 0.3",
     "edinburgh": "edinburgh 2e5 8e5 1e5 -0.1 1.5 1.5 tangential mindlin 3e5 0.8 0.3",
+    "thornton_ning": "thornton_ning 6e5 0.25 3e4 2 tangential mindlin NULL 0.8 0.3",
     "jkr": "jkr 6e5 200 0.25 40 tangential mindlin_rescale 3e5 0.8 0.3 twisting sds 300 0.05 0.03",
 }
 

@@ -13,6 +13,7 @@ FRICTION = "tangential linear_history 1e4 0.8 0.3"
 LAWS = {
     "walton_braun": f"walton_braun 1e4 4e4 eta 5 damping mass_velocity {FRICTION}",
     "luding": f"luding 1e4 5e4 1e4 0.05 {FRICTION} rolling sds 1e3 5 0.1",
+    "thornton_ning": "thornton_ning 2e5 0.3 1e4 0.3 tangential mindlin_rescale/force NULL 1 0.3",
     "edinburgh": f"edinburgh 2e4 8e4 1e4 -0.5 1.5 1.5 {FRICTION}",
 }
 # a lid comes down by a fifth of the height of a loose pack, and goes up again

@@ -45,6 +45,10 @@ pair_coeff 2 2 luding 2e4 9e4 3e4 0.08 eta 9 tangential linear_history 1e4 0.8 0
 pair_coeff 1 1 edinburgh 2e5 8e5 1e5 -0.1 1.5 1.5 tangential mindlin 3e5 0.8 0.3
 pair_coeff 2 2 edinburgh 3e5 9e5 2e5 -0.2 1.5 1.5 tangential mindlin 3e5 0.8 0.5
 """,
+    "thornton_ning": """pair_style granular/plus
+pair_coeff 1 1 thornton_ning 6e5 0.25 3e4 2 tangential mindlin NULL 1 0.3
+pair_coeff 2 2 thornton_ning 9e5 0.35 4e4 3 tangential mindlin NULL 1 0.5
+""",
     "jkr without history": """pair_style granular/plus
 pair_coeff 1 1 jkr 6e5 200 0.25 40 tangential linear_nohistory 1 0.3
 pair_coeff 2 2 jkr 9e5 200 0.35 60 tangential linear_nohistory 1 0.5

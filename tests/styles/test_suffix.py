@@ -164,6 +164,7 @@ def test_what_cannot_be_swapped_is_left_to_lammps(tools, name):
     run = engine.run("suffix plus/dsds\n" + written(commands) + packings.write("end"))
     for command in left:
         assert len(re.findall(f"granular/plus leaves {command} to LAMMPS: .+", run.log)) == 1
+        assert f"granular/plus computes {command}" not in run.log
     if "wall/gran/region" in commands:  # then nothing is ours but the integrator
         assert run.dump("end").equals(last_state(written(commands)))
 

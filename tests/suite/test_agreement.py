@@ -101,6 +101,15 @@ def test_a_difference_below_the_tolerance_is_none(tmp_path):
     assert above.step is not None
 
 
+@pytest.mark.parametrize(("shift", "real"), [(1e-16, False), (1e-12, True)])
+def test_last_digits_of_coordinates_are_passed_over(tmp_path, shift, real):
+    """They are 5e-8 of an overlap of 4e-9, in which no script could do better."""
+    script = pair("run 3").replace("vx", "vz 0 vx 0 #").replace("-0.52", "-0.499999998")
+    scripts = [script.replace(" 0.52", f" {0.499999998 + d:.17g}") for d in (0.0, shift)]
+    found = agreement.compare(*scripts, tmp_path, steps=3)
+    assert (found.step is not None) == real
+
+
 def test_grains_that_only_one_run_has(tmp_path):
     more = pair().replace("run 200", "run 5\ncreate_atoms 1 single -3 -3 -3\nrun 5")
     found = agreement.compare(pair(), more, tmp_path, steps=20)

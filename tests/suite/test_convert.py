@@ -251,6 +251,13 @@ def test_the_slider_stands_behind_the_coefficients():
         ("include in.more", 1, "in.more is another script, and cannot be read"),
         ("include ${more}", 1, "the file is given by ${more}, and the script does not say"),
         ("jump in.more", 1, "in.more is another script"),
+        ("partition yes 1 pair_style granular", 1, "`partition` names the style granular"),
+        ("pair_style granular\ncompute p all pair granular", 2, "`compute` names the style gran"),
+        ("fix a all adapt 1 pair gran/hooke/omp k * * v_k", 1, "`fix` names the style gran/hooke"),
+        (
+            'python f here """\nlmp.command("pair_style granular")\n"""', 1,
+            "`python` holds commands with granular styles",
+        ),
     ],
 )  # fmt: skip
 def test_what_cannot_be_converted_is_named_and_left(script, line, reason):
@@ -286,6 +293,13 @@ def test_words_that_go_on_in_the_next_line_are_converted():
     assert text == script.replace("gran&\nular", "granular/plus").replace(
         "0.5'", "0.5 slider dsds'"
     )
+
+
+@pytest.mark.parametrize(
+    "command", ["print 'pair_style granular'", "group granular type 1", "log pair granular"]
+)
+def test_words_that_only_look_like_styles_are_left(command):
+    assert converted(command).refused == []
 
 
 def test_runs_without_setup_reset_nothing():
@@ -414,6 +428,14 @@ def test_included_files_are_converted_as_well(name):
     result = convert.convert(script, read={"in.common": spoiled}.get)
     assert str(result.refused[0]).startswith("in.common, line 3: fix surface/global")
     assert (result.text, result.included) == (script, {})
+
+
+@pytest.mark.parametrize(("text", "refused"), [("run 1\n", 0), ("pair_style granular\n", 1)])
+def test_a_jump_is_followed_where_there_is_nothing_to_convert(text, refused):
+    script = "pair_style granular\njump in.more here\n"
+    result = convert.convert(script, read={"in.more": text}.get)
+    assert len(result.refused) == refused
+    assert ("granular/plus" in result.text) == (not refused)
 
 
 def test_included_files_without_granular_styles_stay():

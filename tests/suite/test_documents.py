@@ -204,11 +204,12 @@ def test_example_in_python_of_the_readme(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", ["howto/python.md", "explanation/theory_csds.md"])
-def test_examples_in_python_run(page, monkeypatch):
-    """The blocks of a page run one after the other, in the folder of the project."""
+def test_examples_in_python_run(page, monkeypatch, tmp_path):
+    """The blocks of a page run one after the other, beside the project's input scripts."""
     examples = blocks(ROOT / "docs" / page, "python")
     assert examples
-    monkeypatch.chdir(ROOT)
+    (tmp_path / "inputs").symlink_to(ROOT / "inputs")
+    monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for example in examples:
         exec(example, names)

@@ -51,10 +51,10 @@ def test_pages_of_the_last_change_are_up_to_date(made, repository):
 @pytest.mark.parametrize(
     ("change", "pages"),
     [
-        ("lammps_plugins/laws/normal/hooke.h", 7),
-        ("lammps_plugins/contacts/energy_ledger.h", 6),
+        ("lammps_plugins/laws/normal/hooke.h", 8),
+        ("lammps_plugins/contacts/energy_ledger.h", 7),
         ("validation/papers/case.py", 4),
-        ("lammps_plugins/styles/pair.cpp", 2),
+        ("lammps_plugins/styles/pair.cpp", 3),
     ],
 )
 def test_a_page_that_lacks_a_change_is_named(made, repository, change, pages):

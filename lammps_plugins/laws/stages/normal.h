@@ -137,10 +137,15 @@ template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b
           std::fabs(remembered[NORMAL_ENERGY_BEFORE][l]) + std::fabs(remembered[ELASTIC_FORCE_BEFORE][l]);
       const double forming =
           before > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy - contact.plastic_loss;
+      // the surfaces of a contact that has been torn off may still overlap as those of spheres
+      [[maybe_unused]] const double torn = before > 0.0 && elastic_force == 0.0 && energy == 0.0
+          ? remembered[NORMAL_ENERGY_BEFORE][l] - 0.5 * remembered[ELASTIC_FORCE_BEFORE][l] * path
+          : 0.0;
       b.observed[NORMAL_ELASTIC_FORCE][l] = elastic_force;
       b.observed[NORMAL_ENERGY][l] = energy;
-      b.observed[NORMAL_LOSS][l] =
-          (Normal::cohesive ? forming : 0.0) - 0.5 * (remembered[DASHPOT_FORCE_BEFORE][l] + dashpot_force) * path;
+      b.observed[NORMAL_LOSS][l] = (Normal::cohesive ? forming : 0.0) +
+          (Normal::yields && Normal::acts_across_gap ? torn : 0.0) -
+          0.5 * (remembered[DASHPOT_FORCE_BEFORE][l] + dashpot_force) * path;
       b.observed[NUMERICAL_LOSS][l] = Normal::cohesive ? 0.0 : forming;
       b.observed[TOUCHING][l] = 1.0;
       if constexpr (Normal::yields) b.observed[PLASTIC_LOSS][l] = moves * contact.plastic_loss;

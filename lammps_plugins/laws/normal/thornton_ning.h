@@ -1,0 +1,208 @@
+#ifndef GRANULAR_PLUS_NORMAL_THORNTON_NING_H
+#define GRANULAR_PLUS_NORMAL_THORNTON_NING_H
+
+#include "../gauss_legendre.h"
+#include "jkr.h"
+#include "yielding_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace normal {
+
+// A JKR contact (jkr.h) whose pressure in the middle cannot exceed py: with A = 2 E* a/(pi R), B = sqrt(4 gamma E*/(pi a))
+// it yields where A - B = py. Beyond, the JKR pressure is cut off at py within s a of the edge,
+//   s = (py + sqrt(py^2 + 4 A B))/(2 A),  F = 2 pi a^2 (A s^3/3 - B s + py (1 - s^2)/2),
+// and the contact radius a still follows from the overlap as in JKR. Unloading and reloading are JKR with the radius of
+// curvature Rp that gives the same force at the largest contact radius, and with the overlap counted from the plastic one.
+//
+// The contact is torn off where JKR is. If its surfaces, which are flatter then, still overlap as those of spheres, it
+// stays open, without force, until it meets them again at the plastic overlap.
+struct ThorntonNing : YieldingLaw {
+  static constexpr const char *name = "thornton_ning";
+  static constexpr const char *source = "[thornton1998]";
+  static constexpr bool cohesive = true;
+  static constexpr bool pulls_at_touch = true;
+  static constexpr bool acts_across_gap = true;
+  static constexpr Parameter parameters[] = {
+      {"E", "pressure", "Young's modulus", POSITIVE, false, Quantity::youngs_modulus},
+      {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio},
+      {"py", "pressure", "contact pressure at which yield begins", POSITIVE},
+      {"gamma", "energy/area", "surface energy density", NON_NEGATIVE},
+      OPTIONAL_DAMPING};
+
+  // history: also the contact radius at the largest overlap, 0 until the contact yields, and whether surfaces are joined
+  enum { LARGEST_RADIUS = KEPT, JOINED, ALL_KEPT };
+  static constexpr int history = ALL_KEPT;
+
+  struct Arguments {
+    double modulus, poisson_ratio, yield_pressure, surface_energy, damping;
+  };
+  struct Constants {
+    Jkr::Constants elastic;
+    double yield_pressure;
+  };
+  static Constants prepare(const Arguments &given, bool mixed)
+  {
+    const double modulus = mixed ? given.modulus : effective_youngs_modulus(given.modulus, given.poisson_ratio);
+    return {{modulus, given.surface_energy}, given.yield_pressure};
+  }
+  static Material material(const Arguments &given)
+  {
+    return {given.damping, false, effective_shear_modulus(given.modulus, given.poisson_ratio)};
+  }
+
+  LANE void recall(const Constants &c, NormalContact &contact, Row *kept, int lane, double, double)
+  {
+    const double overlap = contact.overlap, radius = contact.effective_radius;
+    const double largest_before = kept[LARGEST_RADIUS][lane];
+    const double plastic_before = kept[PLASTIC_OVERLAP][lane];
+    const double curvature_before = curvature(c, largest_before, radius);
+    const double elastic_overlap = overlap - plastic_before;
+    const double gap = Jkr::breaking_gap(c.elastic, curvature_before);
+    // 1 or 0: masks that are combined as numbers are vectorised
+    const double was_joined = larger(kept[JOINED][lane], elastic_overlap >= 0.0 ? 1.0 : 0.0);
+    const double joined = was_joined * (elastic_overlap >= -gap ? 1.0 : 0.0);
+
+    // as it would be if it yielded now, and as it is otherwise
+    const double virgin = Jkr::contact_radius(c.elastic, overlap, radius);
+    const double unloaded = Jkr::contact_radius(c.elastic, elastic_overlap, curvature_before);
+    const Pressure pressure = pressure_of(c, virgin, radius);
+    const double presses = joined * (pressure.elastic - pressure.adhesive > c.yield_pressure ? 1.0 : 0.0);
+    const double yields = presses * (virgin >= largest_before ? 1.0 : 0.0);
+    const double largest = yields > 0.0 ? virgin : largest_before;
+    const double curved = curvature(c, largest, radius);
+    const double flattened = depth(c, virgin, radius) - depth(c, virgin, curved);
+    const double plastic = yields > 0.0 ? larger(flattened, plastic_before) : plastic_before;
+
+    const double closed = yields > 0.0 ? virgin : unloaded;
+    contact.contact_radius = joined * closed;
+    contact.stiffness = curved;    // the radius of curvature
+    contact.plastic_overlap = plastic;
+    const double lost = loss(c, largest_before, largest, radius);
+    contact.plastic_loss = largest > largest_before ? lost : 0.0;
+    kept[LARGEST_OVERLAP][lane] = larger(kept[LARGEST_OVERLAP][lane], overlap);
+    // apart and torn off, it is forgotten
+    const double remains = larger(joined, overlap > 0.0 ? 1.0 : 0.0);
+    kept[PLASTIC_OVERLAP][lane] = remains * plastic;
+    kept[LARGEST_RADIUS][lane] = remains * largest;
+    kept[JOINED][lane] = joined;
+  }
+
+  LANE double dashpot_velocity(const NormalContact &contact, double, double normal_velocity, double)
+  {
+    return contact.contact_radius > 0.0 ? normal_velocity : 0.0;
+  }
+  LANE double force(const Constants &c, const NormalContact &contact)
+  {
+    return jkr_force(c, contact.contact_radius, contact.stiffness);
+  }
+  LANE double energy(const Constants &c, const NormalContact &contact)
+  {
+    return jkr_energy(c, contact.contact_radius, contact.stiffness);
+  }
+  LANE double adhesion(const Constants &c, const NormalContact &contact)
+  {
+    return contact.contact_radius > 0.0 ? 6.0 * PI * c.elastic.surface_energy * contact.stiffness : 0.0;
+  }
+  // that of the elastic contact: what has yielded tears off at a larger overlap
+  LANE double breaking_gap(const Constants &c, double effective_radius)
+  {
+    return Jkr::breaking_gap(c.elastic, effective_radius);
+  }
+
+  // of the elastic contact; unloading of what has yielded is stiffer by at most the root of the flattening
+  template <class Law>
+  static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
+  {
+    return Jkr::collision_time<Jkr>(c.elastic, effective_mass, effective_radius, speed);
+  }
+
+ private:
+  struct Pressure {
+    double elastic, adhesive;    // A, B
+  };
+  LANE Pressure pressure_of(const Constants &c, double a, double radius)
+  {
+    const double e = c.elastic.modulus, per_area = a * radius > 0.0 ? 1.0 / (a * radius) : 0.0;
+    return {2.0 * e * a * a * per_area / PI, std::sqrt(4.0 * c.elastic.surface_energy * e * (radius * per_area) / PI)};
+  }
+
+  LANE double plastic_force(const Constants &c, double a, double radius)
+  {
+    const Pressure p = pressure_of(c, a, radius);
+    const double py = c.yield_pressure;
+    const double s =
+        p.elastic > 0.0 ? (py + std::sqrt(py * py + 4.0 * p.elastic * p.adhesive)) / (2.0 * p.elastic) : 1.0;
+    return 2.0 * PI * a * a * (p.elastic * s * s * s / 3.0 - p.adhesive * s + 0.5 * py * (1.0 - s * s));
+  }
+
+  LANE double adhesive_part(const Constants &c, double a)
+  {
+    return 4.0 * a * std::sqrt(PI * c.elastic.surface_energy * c.elastic.modulus * a);
+  }
+
+  // of a contact that has yielded up to this contact radius; 0: not yet
+  LANE double curvature(const Constants &c, double largest, double radius)
+  {
+    const double pressed = plastic_force(c, largest, radius) + adhesive_part(c, largest);
+    return pressed > 0.0 ? 4.0 * c.elastic.modulus * largest * largest * largest / (3.0 * pressed) : radius;
+  }
+
+  // overlap of a JKR contact
+  LANE double depth(const Constants &c, double a, double radius)
+  {
+    return a * a / radius - 2.0 * std::sqrt(PI * c.elastic.surface_energy * a / c.elastic.modulus);
+  }
+
+  LANE double jkr_force(const Constants &c, double a, double radius)
+  {
+    NormalContact contact{};
+    contact.contact_radius = a;
+    contact.effective_radius = radius;
+    return Jkr::force(c.elastic, contact);
+  }
+  LANE double jkr_energy(const Constants &c, double a, double radius)
+  {
+    NormalContact contact{};
+    contact.contact_radius = a;
+    contact.effective_radius = radius;
+    return Jkr::energy(c.elastic, contact);
+  }
+
+  // Root of the contact radius at which it yields, of q^3 - p q - r = 0: Newton's method from above.
+  LANE double root_of_yield_radius(const Constants &c, double radius)
+  {
+    const double per_pressure = 0.5 * PI * radius / c.elastic.modulus, p = per_pressure * c.yield_pressure;
+    const double r = per_pressure * std::sqrt(4.0 * c.elastic.surface_energy * c.elastic.modulus / PI);
+    double q = std::sqrt(p) + cube_root(r);
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) q -= (q * (q * q - p) - r) / (3.0 * q * q - p);
+    return q;
+  }
+
+  // of the plastic force, per change of the root q of the contact radius: delta = q^4/R - step q
+  LANE double power(const Constants &c, double q, double radius, double step)
+  {
+    return plastic_force(c, q * q, radius) * (4.0 * q * q * q / radius - step);
+  }
+
+  // work of the plastic force between two contact radii less what the elastic energy grows by
+  LANE double loss(const Constants &c, double from, double to, double radius)
+  {
+    const double e = c.elastic.modulus, step = 2.0 * std::sqrt(PI * c.elastic.surface_energy / e);
+    const double at_yield = root_of_yield_radius(c, radius), before_root = std::sqrt(from);
+    const double first = from > 0.0 ? before_root : at_yield, last = std::sqrt(to);
+    double work = 0.0;
+#pragma GCC unroll 8
+    for (const auto &node : gauss_legendre::POSITIVE_NODES) {
+      const double middle = 0.5 * (first + last), half = 0.5 * node.place * (last - first);
+      work += 0.5 * node.weight * (power(c, middle - half, radius, step) + power(c, middle + half, radius, step));
+    }
+    return work * (last - first) - jkr_energy(c, to, curvature(c, to, radius)) +
+        jkr_energy(c, first * first, curvature(c, from, radius));
+  }
+};
+
+}    // namespace normal
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,282 @@
+"""Converts a folder of LAMMPS scripts, runs each before and after, and writes a page about it.
+
+What has been found about a script is kept in a folder, a file for each, so that a survey that was
+interrupted goes on.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import os
+import re
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from pysuite import agreement, convert, engine, files
+from pysuite.bench import measure
+from pysuite.cases import CaseError
+from pysuite.lammps.script import shortened
+
+SLIDER = "dsds"  # with which trajectories are to agree
+STEPS = 3000
+OTHER_STEPS = {  # of scripts of LAMMPS in which grains meet later, or whose steps take long
+    "in.bpm.impact.rotational": 800,
+    "in.bpm.pour": 1000,
+    "in.pour.2d": 6000,
+    "in.powerlaw": 300,
+    "in.restitution": 100000,
+    "in.rigid.gravity": 50000,
+    "in.sync_verlet": 20000,
+}
+ROUNDS = 3
+SECONDS = 40.0  # after which there are no further rounds
+TIMEOUT = 900.0
+
+
+@dataclass
+class Finding:
+    """What was found about a script.
+
+    Attributes:
+        name: of the script, with its folder.
+        refused: why it is not converted; empty if it is.
+        announced: the differences that conversion tells, each with its lines.
+        steps: that were compared.
+        differs: whether forces differ: "no", "round-off" or "yes".
+        step: at which they do first.
+        size: of the difference there or, if they agree, at most; of the largest force on a grain.
+        where: the contact or grain.
+        ratios: time of all loops over that of LAMMPS's styles, in each round.
+        load: of the machine meanwhile: processes that wanted to run.
+        failed: LAMMPS's message where the script does not run before conversion.
+    """
+
+    name: str
+    refused: list[str] = field(default_factory=list)
+    announced: list[tuple[int, str]] = field(default_factory=list)
+    steps: int = 0
+    differs: str = ""
+    step: int | None = None
+    size: float = 0.0
+    where: str = ""
+    ratios: list[float] = field(default_factory=list)
+    load: float = 0.0
+    failed: str = ""
+
+
+def survey(
+    folders: Sequence[Path], report: Path, tell: Callable[[str], None] = lambda name: None
+) -> list[Finding]:
+    """Survey the scripts `in.*` in folders and below that use a granular style.
+
+    Args:
+        folders: to look into.
+        report: folder in which findings are kept, and found again.
+        tell: is told the name of each script before it is run.
+
+    Raises:
+        CaseError: there are no such scripts.
+    """
+    found = []
+    for folder in folders:
+        for path in sorted(folder.rglob("in.*")):
+            script = path.read_text(encoding="utf-8", errors="surrogateescape")
+            conversion = convert.convert(script, slider=SLIDER)
+            if not conversion.converted and not conversion.refused:
+                continue
+            name = str(path.relative_to(folder.parent))
+            key = f"{engine.fingerprint()} {script} {_steps(path)}".encode(
+                "utf-8", "surrogateescape"
+            )
+            kept = report / f"{path.name}-{hashlib.sha256(key).hexdigest()[:12]}.json"
+            if not kept.is_file():
+                if not conversion.refused:
+                    tell(name)
+                finding = _examine(name, path, conversion)
+                files.write(kept, json.dumps(asdict(finding), indent=1))
+            found.append(Finding(**json.loads(kept.read_text())))
+    if not found:
+        raise CaseError(f"no script in.* uses a granular style: {', '.join(map(str, folders))}")
+    return found
+
+
+def _steps(path: Path) -> int:
+    return OTHER_STEPS.get(path.name, STEPS)
+
+
+def _examine(name: str, path: Path, conversion: convert.Conversion) -> Finding:
+    finding = Finding(name, [str(note) for note in conversion.refused])
+    finding.announced = [(note.line, note.text) for note in conversion.differences]
+    if finding.refused:
+        return finding
+    steps = _steps(path)
+    try:
+        finding.ratios = _ratios(conversion, path.parent, steps)
+        found = agreement.compare_conversion(conversion, path.parent, steps=steps, timeout=TIMEOUT)
+    except (engine.LammpsError, ValueError) as error:
+        finding.failed = getattr(error, "message", str(error))
+        return finding
+    finding.load = os.getloadavg()[0]
+    finding.steps, finding.step, finding.where = found.steps, found.step, found.where
+    finding.size = found.largest
+    finding.differs = "no" if found.step is None else "yes" if found.real else "round-off"
+    return finding
+
+
+def _ratios(conversion: convert.Conversion, folder: Path, steps: int) -> list[float]:
+    """Return the time of all loops after conversion over that before, from runs in turn."""
+    ratios: list[float] = []
+    begin = time.monotonic()
+    while len(ratios) < ROUNDS and (not ratios or time.monotonic() - begin < SECONDS):
+        loops = []
+        for script in (conversion.before, conversion.text):
+            with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
+                run = agreement.run_copy(
+                    shortened(script, steps), folder, Path(name) / "run", timeout=TIMEOUT
+                )
+                loops.append(sum(timings["Loop"] for timings in run.all_timings))
+        ratios.append(loops[1] / loops[0])
+    return ratios
+
+
+# ---------------------------------------------------------------------------------- the page
+
+PAGE = """# Conversion
+
+How LAMMPS's own example scripts fare with `pysuite convert --slider {slider}`, which keeps its
+slider. The scripts are not part of this repository: unpack LAMMPS's source and, in its folder
+`examples`, run
+
+```
+pysuite convert --survey {folders} --document {document}
+```
+
+{described} Each script ran
+for {steps} steps or to its end; {others}. `pysuite convert --check` does
+the same for one script. Forces *differ* where that on a grain does by more than {tolerance} of the
+largest force on any grain so far; *round-off* is what the flow has made of a last digit (see
+[Coming from another code](../howto/migrating.md#from-lammps)). *Time* is that of all time steps
+over the time of LAMMPS's own styles: the median of up to {rounds} pairs of runs taken in turn and,
+in brackets, the least and the largest. While grains only fall, it is near 1 with any style;
+forces that agree to the last bit mostly mean that grains have not met by then.{load}
+
+{summary}
+
+{table}
+
+Differences that `pysuite convert` announces:
+
+{legend}
+"""
+
+
+def document(findings: Sequence[Finding], folders: Sequence[Path]) -> str:
+    """Return a page about the findings, in Markdown."""
+    letters: dict[str, str] = {}
+    rows = []
+    for finding in findings:
+        for _, text in finding.announced if not finding.refused else ():
+            letters.setdefault(_kind(text), chr(ord("a") + len(letters)))
+        announced = ", ".join(
+            f"{letters[_kind(text)]} ({_lines(line, text)})"
+            for line, text in finding.announced
+            if not finding.refused
+        )
+        cells = (
+            finding.name,
+            "no" if finding.refused else "yes",
+            announced or ("" if finding.refused else "none"),
+            _outcome(finding),
+            _time(finding.ratios),
+        )
+        rows.append(f"| {' | '.join(cells)} |")
+    heads = ("script", "converted", "announced (line)", "forces", "time")
+    table = "\n".join([f"| {' | '.join(heads)} |", "| --- | --- | --- | --- | --: |", *rows])
+    others = ", ".join(f"`{name}` for {steps:,}" for name, steps in OTHER_STEPS.items())
+    return PAGE.format(
+        slider=SLIDER,
+        document="conversion.md",
+        folders=" ".join(folder.name for folder in folders),
+        described=_described(),
+        steps=f"{STEPS:,}",
+        others=others,
+        tolerance=f"{agreement.TOLERANCE:.0e}",
+        rounds=ROUNDS,
+        load=_load(findings),
+        summary=_summary(findings),
+        table=table,
+        legend="\n".join(f"* **{letter}**: {text}" for text, letter in letters.items()),
+    )
+
+
+def _kind(text: str) -> str:
+    """Return the text of a difference without the lines and names of one script."""
+    return re.sub(r"region \S+ is", "a region is", text.partition(" (also in ")[0])
+
+
+def _lines(line: int, text: str) -> str:
+    also = re.search(r"\(also in (.*)\)$", text)
+    more = re.findall(r"line (\d+)", also[1]) if also else []
+    return ", ".join([str(line), *more] if line else ["all"])
+
+
+def _outcome(finding: Finding) -> str:
+    if finding.refused:
+        by_reason: dict[str, list[str]] = {}
+        for note in finding.refused:
+            place, _, reason = note.partition(": ")
+            by_reason.setdefault(reason, []).append(place.removeprefix("line "))
+        parts = (f"{reason} (line {', '.join(where)})" for reason, where in by_reason.items())
+        return "; ".join(parts).replace("|", "\\|")
+    if finding.failed:
+        return f"does not run, before conversion either: {finding.failed}".replace("|", "\\|")
+    if finding.differs == "no":
+        size = f"within {finding.size:.0e}" if finding.size else "to the last bit"
+        return f"agree for {finding.steps:,} steps, {size}"
+    what = "differ" if finding.differs == "yes" else "part by round-off"
+    return f"{what} from step {finding.step:,} on, {finding.where}, by {finding.size:.0e}"
+
+
+def _time(ratios: Sequence[float]) -> str:
+    if not ratios:
+        return ""
+    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})"
+
+
+def _summary(findings: Sequence[Finding]) -> str:
+    ran = [finding for finding in findings if finding.differs]
+    count = {kind: sum(f.differs == kind for f in ran) for kind in ("no", "round-off", "yes")}
+    silent = [f.name for f in ran if f.differs == "yes" and not f.announced]
+    text = (
+        f"{len(findings)} scripts use a granular style; {sum(not f.refused for f in findings)} are"
+        f" converted, and {len(ran)} of these run. Forces agree in {count['no']}, part by round-off"
+        f" in {count['round-off']} and differ in {count['yes']}"
+    )
+    if silent:
+        return f"{text}, unannounced in {', '.join(silent)}."
+    return f"{text}; for each of the latter a difference is announced."
+
+
+def _described() -> str:
+    machine = measure.describe_machine()
+    today = datetime.datetime.now(datetime.timezone.utc).date()
+    return (
+        f"Written on {today}: {machine['processor']}, {machine['cores']} cores; LAMMPS"
+        f" {machine['lammps']}, one rank."
+    )
+
+
+def _load(findings: Sequence[Finding]) -> str:
+    load, cores = max(finding.load for finding in findings), os.cpu_count() or 1
+    if load <= cores:
+        return ""
+    return (
+        f"\nThe machine was busy with other work (load up to {load:.0f} on {cores} cores): times"
+        " are rough."
+    )

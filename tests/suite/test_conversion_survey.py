@@ -1,0 +1,123 @@
+"""`pysuite convert --survey`: a page about a folder of scripts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pysuite import cli
+from pysuite.bench import conversion
+
+SCRIPT = """
+units lj
+atom_style sphere
+newton off
+comm_modify vel yes
+region box block -4 4 -4 4 -4 4
+create_box 1 box
+create_atoms 1 single -0.52 0 0
+create_atoms 1 single 0.52 0 0
+set group all diameter 1 density 1
+set atom 1 vx 1 vy 0.8
+set atom 2 vx -1 vy -0.8
+{pair}
+fix move all nve/sphere
+timestep 1e-3
+run 40
+"""
+GRANULAR = "pair_style granular\npair_coeff * * hooke 1e4 5 tangential linear_history 1e3 1 0.5"
+CLASSIC = "pair_style gran/hooke/history 1e4 NULL 30 NULL 0.5 1\npair_coeff * *"
+MDR = GRANULAR.replace("hooke 1e4 5", "mdr 5e6 0.4 1e5 2 0.5 0.5")
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory):
+    """Return a folder of scripts, one of each outcome."""
+    folder = tmp_path_factory.mktemp("survey") / "examples"
+    for name, pair in (
+        ("in.agrees", GRANULAR),
+        ("in.differs", CLASSIC),
+        ("in.refused", MDR),
+        ("in.fails", f"{GRANULAR}\nfix nobody nowhere nve"),
+        ("in.other", "pair_style lj/cut 2.5\npair_coeff * * 1 1"),
+    ):
+        (folder / "more").mkdir(parents=True, exist_ok=True)
+        (folder / "more" / name).write_text(SCRIPT.format(pair=pair))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def kept(examples, tmp_path_factory):
+    """Return a folder with what is found about them."""
+    folder = tmp_path_factory.mktemp("kept")
+    conversion.survey([examples], folder)
+    return folder
+
+
+def test_a_survey_tells_what_became_of_each_script(examples, tmp_path, capsys):
+    report, page = tmp_path / "report", tmp_path / "page.md"
+    command = ["convert", "--survey", str(examples), "--report", str(report)]
+    assert cli.main([*command, "--document", str(page)]) == 0
+    text = page.read_text()
+    rows = {row.split(" | ")[0].removeprefix("| "): row for row in text.splitlines()}
+    assert "agree for 40 steps" in rows["examples/more/in.agrees"]
+    assert "| none |" in rows["examples/more/in.agrees"]
+    assert "differ from step 22 on" in rows["examples/more/in.differs"]
+    assert "in the contact of atoms 1 and 2" in rows["examples/more/in.differs"]
+    assert "a (13)" in rows["examples/more/in.differs"]
+    assert "* **a**: with pair gran/*" in text
+    assert "normal model mdr" in rows["examples/more/in.refused"]
+    assert "before conversion either: Could not find fix group" in rows["examples/more/in.fails"]
+    assert "examples/more/in.other" not in rows
+    assert (
+        "4 scripts use a granular style; 3 are converted, and 2 of these run. Forces agree in 1, "
+        "part by round-off in 0 and differ in 1; for each of the latter a difference is announced."
+        in text
+    )
+    assert sorted(path.name for path in (examples / "more").iterdir()) == [
+        "in.agrees", "in.differs", "in.fails", "in.other", "in.refused",
+    ]  # fmt: skip
+    assert "running examples/more/in.agrees" in capsys.readouterr().out
+    assert cli.main(command) == 0  # again, from what was found
+    output = capsys.readouterr().out
+    assert "running" not in output
+    assert rows["examples/more/in.agrees"] in output
+
+
+def test_differences_that_are_not_announced_are_named(examples, kept):
+    findings = conversion.survey([examples], kept)
+    (differs,) = (finding for finding in findings if finding.differs == "yes")
+    differs.announced = []
+    text = conversion.document(findings, [examples])
+    assert "differ in 1, unannounced in examples/more/in.differs." in text
+
+
+def test_a_busy_machine_is_said(examples, kept):
+    findings = conversion.survey([examples], kept)
+    findings[0].load = 1e4
+    assert "load up to 10000" in conversion.document(findings, [examples])
+    for finding in findings:
+        finding.load = 0.0
+    assert "busy" not in conversion.document(findings, [examples])
+
+
+def test_what_is_found_is_kept_for_the_same_script(kept, tmp_path):
+    """A changed script is run again."""
+    script = tmp_path / "in.agrees"
+    script.write_text(SCRIPT.format(pair=GRANULAR))
+    (file,) = kept.glob("in.agrees-*.json")
+    found = json.loads(file.read_text())
+    (tmp_path / file.name).write_text(json.dumps(found | {"steps": 7}))
+    assert [finding.steps for finding in conversion.survey([tmp_path], tmp_path)] == [7]
+    script.write_text(script.read_text().replace("run 40", "run 41"))
+    assert [finding.steps for finding in conversion.survey([tmp_path], tmp_path)] == [41]
+
+
+def test_wrong_usage(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "500")
+    assert cli.main(["convert"]) == 2
+    assert "name either a script or, with --survey, folders" in capsys.readouterr().err
+    command = ["convert", "--survey", str(tmp_path), "--report", str(tmp_path / "report")]
+    assert cli.main(command) == 2
+    assert "no script in.* uses a granular style" in capsys.readouterr().err

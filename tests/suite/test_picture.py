@@ -1,0 +1,106 @@
+"""Pictures without a screen: that something is drawn where it must be, and what cannot be drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+from pysuite import cli, engine
+from pysuite.picture import at_step, coloured
+
+pytest.importorskip("pyvista", reason="pictures need the extra `pictures`")
+
+DUMP = """ITEM: TIMESTEP
+{step}
+ITEM: NUMBER OF ATOMS
+2
+ITEM: BOX BOUNDS ff ff ff
+-2 2
+-2 2
+-2 2
+ITEM: ATOMS id type x y z radius vx vy vz
+1 1 -1 0 0 0.99 0 0 0
+2 2 {x} 0 0 1 3 0 4
+"""
+
+
+@pytest.fixture
+def dump(tmp_path) -> Path:
+    path = tmp_path / "grains.dump"
+    path.write_text(DUMP.format(step=0, x=1.5) + DUMP.format(step=10, x=1))
+    return path
+
+
+def pixels(path: Path) -> np.ndarray:
+    with Image.open(path) as picture:
+        return np.asarray(picture.convert("RGB")).astype(int)
+
+
+def test_a_picture_shows_both_grains_in_their_colours(dump):
+    picture = dump.with_name("a.png")
+    words = ["picture", str(dump), "-o", str(picture), "--eye", "0", "-1", "0"]
+    assert cli.main([*words, "--size", "400", "300"]) == 0
+    found = pixels(picture)
+    assert found.shape == (300, 400, 3)
+    assert (found[0, 0] == 255).all()
+    grains = (found.min(axis=2) < 200)[:, :340]
+    assert 0.05 < grains.mean() < 0.6
+    left, right = found[150, 150], found[150, 250]
+    assert left[2] > left[0]  # slow: violet
+    assert right[0] > right[2]  # fast: yellow
+
+
+def test_a_film_has_all_frames(dump):
+    picture = dump.with_name("a.gif")
+    assert cli.main(["picture", str(dump), "-o", str(picture), "--size", "200", "150"]) == 0
+    with Image.open(picture) as film:
+        assert film.n_frames == 2
+
+
+def test_force_chains_and_meshes_are_drawn(dump, tmp_path):
+    import pyvista
+
+    pyvista.Plane(center=(0, 0, -1.2), i_size=4, j_size=4).triangulate().save(tmp_path / "f.0.vtp")
+    contacts = tmp_path / "contacts.dump"
+    contacts.write_text(
+        "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
+        "-2 2\n-2 2\n-2 2\nITEM: ENTRIES index patom1 patom2 force separation_x separation_y "
+        "separation_z\n1 1 2 5 -2 0 0\n"
+    )
+    picture = tmp_path / "a.png"
+    words = ["picture", str(dump), "-o", str(picture), "--meshes", str(tmp_path / "f.0.vtp")]
+    assert cli.main([*words, "--chains", str(contacts), "--size", "400", "300"]) == 0
+    assert (pixels(picture)[:, :340].max(axis=2) < 120).any()  # the tube is dark
+
+
+def test_a_restart_file_is_drawn(tmp_path):
+    engine.run(
+        "units lj\natom_style sphere\nregion b block -2 2 -2 2 -2 2\ncreate_box 1 b\n"
+        "create_atoms 1 single 0 0 0\nset group all diameter 1 density 1\n"
+        "comm_modify vel yes\npair_style granular/plus\npair_coeff * * hooke 1e4 20 tangential "
+        "linear_nohistory 1 0.5\nrun 0\nwrite_restart state\n",
+        folder=tmp_path,
+    )
+    picture = tmp_path / "a.png"
+    words = ["picture", str(tmp_path / "state"), "-o", str(picture), "--colour", "type"]
+    assert cli.main([*words, "--size", "200", "150"]) == 0
+    assert (pixels(picture).min(axis=2) < 200).mean() > 0.05
+
+
+def test_the_mesh_of_a_frame_is_the_last_before_it():
+    files = [Path(f"drum.{n}.vtp") for n in (0, 100, 1000)] + [Path("lid.50.vtp")]
+    assert at_step(files, 500) == [Path("drum.100.vtp"), Path("lid.50.vtp")]
+    assert at_step(files, 20) == [Path("drum.0.vtp")]
+
+
+def test_what_cannot_be_drawn_is_told(dump, capsys):
+    assert cli.main(["picture", str(dump), "-o", "a.bmp"]) == 2
+    assert "a.bmp: .bmp must be .png, .jpg" in capsys.readouterr().err.replace("\n", " ")
+    assert cli.main(["picture", str(dump), "-o", "a.png", "--colour", "d_film"]) == 2
+    assert "the dump has no column d_film" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="no column fx"):
+        coloured(pd.DataFrame({"x": [1.0]}), "force")
