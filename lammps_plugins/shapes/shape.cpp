@@ -12,7 +12,8 @@ namespace granular_plus {
 
 namespace {
 
-constexpr double MOST_GRID_POINTS = 5.0e7;    // 400 MB
+constexpr double MOST_GRID_POINTS = 5.0e7;            // 400 MB
+constexpr double MOST_GRID_POINTS_UNASKED = 5.0e6;    // seconds; what fills a thousandth of its bounding box needs more
 constexpr int MOST_NODES = 2000000;
 constexpr int MOST_TRIANGLES = 60000;      // of the surface from which distances are taken
 constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance over the radius
@@ -139,9 +140,13 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options)
 
   const double cell = options.cell > 0.0 ? options.cell : volume_radius / 12.0;
   const double needed = DistanceField::points_needed(low, high, cell);
-  if (!(needed <= MOST_GRID_POINTS))
+  if (options.cell > 0.0 && !(needed <= MOST_GRID_POINTS))
     throw ShapeError("cell = " + std::to_string(cell) + " asks for " + std::to_string(needed) +
                      " grid points, must be <= 5e7; use a larger cell");
+  if (!(options.cell > 0.0) && !(needed <= MOST_GRID_POINTS_UNASKED))
+    throw ShapeError("it fills so little of the box around it that the usual cell = " + std::to_string(cell) +
+                     " asks for " + std::to_string(needed) +
+                     " grid points, must be <= 5e6; choose one with keyword cell");
   const SurfaceDistance distance(fine, feature);
   core_depth = -INFINITY;
   field = DistanceField(low, high, cell, [&](const Vector &p) {
@@ -149,14 +154,14 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options)
     if (-here > core_depth) core = p, core_depth = -here;
     return here;
   });
-  refine_core(distance, 0.5 * cell);
+  refine_core(distance, 0.5 * cell, low, high);
 }
 
 /* ----------------------------------------------------------------------
    from the deepest sample, along the axes, in steps that shrink: plates may be thinner than the cells of the grid
 ------------------------------------------------------------------------- */
 
-void Shape::refine_core(const SurfaceDistance &distance, double step)
+void Shape::refine_core(const SurfaceDistance &distance, double step, const Vector &low, const Vector &high)
 {
   constexpr int HALVINGS = 8;
   for (int halving = 0; halving < HALVINGS; step *= 0.5, ++halving)
@@ -166,8 +171,11 @@ void Shape::refine_core(const SurfaceDistance &distance, double step)
       for (const Vector &way : {Vector{step, 0, 0}, Vector{0, step, 0}, Vector{0, 0, step}})
         for (const double sign : {1.0, -1.0}) {
           const Vector there = from + sign * way;
+          // near a part without volume the sign of the distance may be wrong: depth would grow without end
+          const bool within = there.x > low.x && there.x < high.x && there.y > low.y && there.y < high.y &&
+              there.z > low.z && there.z < high.z;
           const double depth = -distance(there);
-          if (!(depth > core_depth)) continue;
+          if (!within || !(depth > core_depth)) continue;
           core = there;
           core_depth = depth;
           improved = true;

@@ -54,7 +54,7 @@ struct Shape {
 
  private:
   void place_nodes(const ClosedSurface &mesh, double true_area);
-  void refine_core(const SurfaceDistance &distance, double step);
+  void refine_core(const SurfaceDistance &distance, double step, const Vector &low, const Vector &high);
   void gather_balls(std::vector<int> &order, int begin, int end, const std::vector<Vector> &points);
 };
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pysuite import meshes, shapes
+from tests.fuzz import drawings
 
 
 def unlike(seed: int, count: int) -> np.ndarray:
@@ -285,6 +286,26 @@ def test_rounded_surfaces_do_not_cross_themselves(far, tmp_path: Path):
 def test_too_fine_a_grid():
     with pytest.raises(ValueError, match=r"cell = 0\.0001.* must be <= 5e7"):
         shapes.Shape(CUBE, cell=1e-4)
+
+
+def test_a_part_without_volume_does_not_carry_the_core_away(tmp_path: Path):
+    """A box and a flat one: outside the latter depth seemed to grow without end, and the search."""
+    drawings.write("drawing-243376082.stl", tmp_path)
+    body = shapes.Shape(tmp_path / "drawing-243376082.stl", surface="smooth", nodes=10, cell=0.5)
+    assert body.volume == pytest.approx(2.4323, rel=1e-4)
+
+
+def test_two_small_bodies_far_apart_need_a_cell():
+    """With the usual cell, a twelfth of the radius of equal volume, the grid would take minutes."""
+    far = moved(shapes.cube(0.01), (2.0, 2.0, 2.0))
+    near = shapes.cube(0.01)
+    both = shapes.Mesh(
+        np.concatenate([near.points, far.points]),
+        np.concatenate([near.triangles, far.triangles + len(near.points)]),
+    )
+    with pytest.raises(ValueError, match=r"usual cell = .* must be <= 5e6; choose one"):
+        shapes.Shape(both)
+    assert shapes.Shape(both, cell=0.05).volume == pytest.approx(2e-6, rel=1e-9)
 
 
 @pytest.mark.parametrize(
