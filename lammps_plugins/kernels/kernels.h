@@ -22,11 +22,12 @@ using PairIndex = std::int32_t;
 // particles as contiguous arrays, those of vectors as rows of three
 struct Particles {
   const double *position, *velocity, *spin;
-  const double *radius, *mass;
-  double *force, *torque;          // null: nobody receives the force
-  int force_end;                   // a partner j takes its share of the force when j is below this index
-  const double *held = nullptr;    // 1 where a particle cannot be moved, else 0; null: all can
-  bool prefetch = false;           // memory is asked for ahead of its use
+  const double *radius;
+  // with a minus where a particle is held: the loop waits for memory most, and a second array would cost it 5 %
+  const double *packed_mass;
+  double *force, *torque;    // null: nobody receives the force
+  int force_end;             // a partner j takes its share of the force when j is below this index
+  bool prefetch = false;     // memory is asked for ahead of its use
   const double *temperature = nullptr;
   double *heatflow = nullptr;       // null: nobody receives heat
   double wall_temperature = 0.0;    // where the partner is a wall

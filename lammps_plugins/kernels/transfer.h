@@ -34,7 +34,7 @@ template <int SIZE> void take_rows(const Particles &particles, const Pairs &pair
       prefetch_row(v, row);
       prefetch_row(omega, row);
       prefetch_value(particles.radius, row);
-      prefetch_value(particles.mass, row);
+      prefetch_value(particles.packed_mass, row);
       prefetch_row(particles.force, row);
       prefetch_row(particles.torque, row);
     }
@@ -61,7 +61,7 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
   const auto vectors = [](const double *of, const RowOffset *row) {
     return rows_of([=](int k) { return load_three(row_of(of, row[k])); });
   };
-  const double *__restrict radius = particles.radius, *__restrict mass = particles.mass;
+  const double *__restrict radius = particles.radius, *__restrict mass = particles.packed_mass;
   const auto values = [](const double *of, const RowOffset *row) {
     return column_from([=](int k) { return value_of(of, row[k]); });
   };
@@ -71,11 +71,15 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
     store_column(b.radius_j + l, values(radius, row_j + l));
     store_column(b.mass_j + l, values(mass, row_j + l));
   }
-  const double *held = particles.held;
-  for (int l = 0; l < lanes; ++l) {
-    b.held_i[l] = held ? value_of(held, row_i[l]) : 0.0;
-    b.held_j[l] = held ? value_of(held, row_j[l]) : 0.0;
-  }
+  const auto unpack = [lanes](double *packed, double *is_held) {
+#pragma omp simd
+    for (int l = 0; l < lanes; ++l) {
+      is_held[l] = packed[l] < 0.0 ? 1.0 : 0.0;
+      packed[l] = std::fabs(packed[l]);
+    }
+  };
+  unpack(b.mass_i, b.held_i);
+  unpack(b.mass_j, b.held_j);
   for (int l = 0; l < lanes; l += GROUP) store_vector(b.separation, l, vectors(x, row_i + l) - vectors(x, row_j + l));
   for (int l = 0; l < lanes; l += GROUP) store_vector(b.velocity, l, vectors(v, row_i + l) - vectors(v, row_j + l));
   for (int l = 0; l < lanes; l += GROUP) {
@@ -124,8 +128,9 @@ LANE void hand_out_forces(const Particles &particles, const LoopWork &work)
 {
   const Batch &b = work.batch;
   double *__restrict f = particles.force, *__restrict torque = particles.torque;
+  const int count = b.count;
   const RowOffset force_end = Pairs::row_of(particles.force_end);
-  for (int l = 0; l < b.count; ++l) {
+  for (int l = 0; l < count; ++l) {
     const RowOffset i = work.row_i[l], j = work.row_j[l];
     const Two push = {b.force[0][l], b.force[1][l]};
     const double third = b.force[2][l];

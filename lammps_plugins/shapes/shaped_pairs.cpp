@@ -28,8 +28,8 @@ Partner ShapedPairs::partner(int k) const
           row_of(particles->velocity, k),
           row_of(particles->spin, k),
           bodies[k].volume_radius(),
-          particles->mass[k],
-          particles->held && particles->held[k] > 0.0,
+          std::fabs(particles->packed_mass[k]),
+          particles->packed_mass[k] < 0.0,
           false,
           bodies[k].shape ? &inertias[k] : nullptr};
 }

@@ -299,8 +299,7 @@ granular_plus::Particles PairGranularPlus::particles()
   p.velocity = atom->v[0];
   p.spin = atom->omega[0];
   p.radius = atom->radius;
-  p.mass = masses.empty() ? atom->rmass : masses.data();
-  p.held = held.empty() ? nullptr : held.data();
+  p.packed_mass = masses.empty() ? atom->rmass : masses.data();
   p.force = atom->f[0];
   p.torque = atom->torque[0];
   p.temperature = atom->temperature;
@@ -426,7 +425,6 @@ PairGranularPlus *LAMMPS_NS::liquid_pair(LAMMPS *lmp)
 void PairGranularPlus::update_masses()
 {
   masses.clear();
-  held.clear();
   if (!masses_differ()) return;
   masses.assign(atom->rmass, atom->rmass + atom->nmax);
   if (!rigid_bodies.empty()) {
@@ -434,9 +432,8 @@ void PairGranularPlus::update_masses()
     for (int i = 0; i < atom->nlocal; ++i) masses[i] = rigid_bodies.mass(i, atom->rmass[i]);
     comm->forward_comm(this, 1);
   }
-  held.assign(atom->nmax, 0.0);
   for (int i = 0; i < atom->nlocal + atom->nghost; ++i)
-    if (atom->mask[i] & frozen) held[i] = 1.0;
+    if (atom->mask[i] & frozen) masses[i] = -masses[i];
 }
 
 int PairGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
@@ -786,9 +783,9 @@ void PairGranularPlus::look_at_start(const granular_plus::Pairs &pairs, const gr
 void PairGranularPlus::check_step()
 {
   Colliders colliders(atom->ntypes);
-  const double *mass = particles().mass;
+  const double *mass = masses.empty() ? atom->rmass : masses.data();
   for (int i = 0; i < atom->nlocal; ++i)
-    colliders.add(atom->type[i], mass[i], (atom->mask[i] & frozen) != 0, atom->radius[i], atom->v[i]);
+    colliders.add(atom->type[i], std::fabs(mass[i]), (atom->mask[i] & frozen) != 0, atom->radius[i], atom->v[i]);
   colliders.sum_up(world);
   Collision shortest;
   const ContactModel *of_shortest = &models.list().front();
@@ -919,6 +916,6 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
 
 double PairGranularPlus::memory_usage()
 {
-  return static_cast<double>(masses.capacity() + held.capacity()) * sizeof(double) + sizeof(LoopWork) +
+  return static_cast<double>(masses.capacity()) * sizeof(double) + sizeof(LoopWork) +
       (shaped_pairs ? shaped_pairs->memory_usage() : 0.0) + liquid.memory_usage();
 }

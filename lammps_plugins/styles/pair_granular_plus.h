@@ -99,8 +99,8 @@ class PairGranularPlus : public Pair {
   RigidBodies rigid_bodies;
   StepCheck step_check;
   StartCheck start_check;
-  int frozen = 0;                      // group bit of fix freeze
-  std::vector<double> masses, held;    // for Particles, of all atoms; empty where masses are LAMMPS's and none is held
+  int frozen = 0;                // group bit of fix freeze
+  std::vector<double> masses;    // packed for Particles, of all atoms; empty where they are those of LAMMPS
   GrainRadii radii;
 
   ShapedGrains shapes;

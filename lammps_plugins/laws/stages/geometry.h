@@ -39,6 +39,7 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
   const Vector separation = load(b.separation, lane);
   const double radius_i = b.radius_i[lane], radius_j = b.radius_j[lane], curvature = facing[lane];
   const double mass_i = b.mass_i[lane], mass_j = b.mass_j[lane];
+  const bool held_i = b.held_i[lane] > 0.0, held_j = b.held_j[lane] > 0.0;    // read in any case, to vectorise
   const double radii = radius_i + curvature, masses = mass_i + mass_j;
   const double product = radii * masses;    // 0 for a grain that fills its tube
   const double inverse = product != 0.0 ? 1.0 / product : 0.0;
@@ -47,8 +48,7 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
   const double inverse_distance = distance > 0.0 ? 1.0 / distance : 0.0;
   // where neither can be moved the first counts, as in LAMMPS
   return {inverse_distance * separation, inverse_distance, radius_i + radius_j - distance,
-          radius_i * curvature * (masses * inverse),
-          b.held_j[lane] > 0.0 ? mass_i : (b.held_i[lane] > 0.0 ? mass_j : both)};
+          radius_i * curvature * (masses * inverse), held_j ? mass_i : (held_i ? mass_j : both)};
 }
 
 // What the ledger remembers of a part of the contact; of a part that contacts do not keep, rows that mean nothing.
