@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 using namespace LAMMPS_NS;
 
@@ -111,13 +112,15 @@ class RegionWall : public WallSurface {
       const auto &contact = region->contact[k];
       // on the surface is inside; so near to it that the distance is rounded to 0 may be outside
       if (contact.r == 0.0 && !region->interior && !region->match(x[0], x[1], x[2])) continue;
+      const std::size_t body = part_with(contact.iwall);
+      const bool is_curved = parts[body].tells_curvature && contact.radius != 0.0;
       WallPoint point{contact.iwall,
-                      static_cast<int>(part_with(contact.iwall)),
+                      static_cast<int>(body),
                       {contact.delx, contact.dely, contact.delz},
                       contact.r,
-                      contact.radius == 0.0 ? granular_plus::FLAT : contact.radius,
+                      is_curved ? contact.radius : granular_plus::FLAT,
                       {}};
-      Region *part = parts[point.body].region;
+      Region *part = parts[body].region;
       if (part->varshape && contact.varflag) {
         double place[3];
         for (int d = 0; d < 3; ++d) place[d] = x[d] - point.separation[d];
@@ -175,12 +178,13 @@ class RegionWall : public WallSurface {
     }
     Region *region;
     bool tells_distance;
-    double sine = 0.0, cosine = 1.0;    // of its angle
-    bool known = false;                 // where it was
-    std::array<double, 4> place{};      // displacement and angle at the last step
-    std::array<double, 4> rate{};       // of their change in the step before
-    double radius_before = 0.0;         // of a part that changes its shape
-    BodyPlace place_then;               // as the way moved was asked for last
+    bool tells_curvature = std::strcmp(region->style, "ellipsoid") != 0;    // LAMMPS leaves that of ellipsoids unset
+    double sine = 0.0, cosine = 1.0;                                        // of its angle
+    bool known = false;                                                     // where it was
+    std::array<double, 4> place{};                                          // displacement and angle at the last step
+    std::array<double, 4> rate{};                                           // of their change in the step before
+    double radius_before = 0.0;                                             // of a part that changes its shape
+    BodyPlace place_then;                                                   // as the way moved was asked for last
 
     // a point between the region as it is and as the command puts it
     void to_rest(double *x) const

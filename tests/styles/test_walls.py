@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pysuite import engine
-from pysuite.outputs import WALL_CONTACTS
+from pysuite.outputs import WALL, WALL_CONTACTS
 
 FORCE = ["force_x", "force_y", "force_z"]
 
@@ -649,3 +649,28 @@ def test_minimize_says_once_that_the_wall_does_not_act(run):
     assert "does not act" not in run(f"{setup}{MOVE}run 1\n").log
     log = run(f"{setup}minimize 0 0 1 1\nminimize 0 0 1 1\n{MOVE}run 1\n").log
     assert log.count("the wall does not act during minimize") == 1
+
+
+@pytest.mark.parametrize(
+    ("law", "force"), [("hooke", 1e4 * 0.01), ("hertz", 1e4 * 0.5**0.5 * 1e-3)]
+)
+def test_ellipsoids_count_as_flat(law, force):
+    """LAMMPS leaves their curvature unset: the force was what chance had left in memory."""
+    done = engine.run(f"""
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+region box block -4 4 -4 4 -4 4
+create_box 1 box
+create_atoms 1 single 0 0 -2.51 units box
+set group all diameter 1 density 1
+region egg ellipsoid 0 0 0 3 3 3
+pair_style zero 1
+pair_coeff * *
+fix wall all wall/granular/plus {law} 1e4 0 tangential linear_nohistory 0 0 region egg
+thermo_style custom step {WALL.of("f_wall", "force_z")}
+thermo_modify format float %.17g
+run 0
+""")
+    assert -done.thermo.iloc[-1, -1] == pytest.approx(force, rel=1e-6)
