@@ -125,6 +125,8 @@ FixWallGranularPlus::~FixWallGranularPlus()
   memory->destroy(array_atom);
 }
 
+FixWallGranularPlusDsds::~FixWallGranularPlusDsds() = default;
+
 /* ---------------------------------------------------------------------- */
 
 void FixWallGranularPlus::take_over(const std::string &command)

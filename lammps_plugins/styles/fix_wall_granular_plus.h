@@ -141,6 +141,9 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
 // in the place of fix wall/gran, with LAMMPS's friction
 struct FixWallGranularPlusDsds : FixWallGranularPlus {
   FixWallGranularPlusDsds(class LAMMPS *lmp, int narg, char **arg) : FixWallGranularPlus(lmp, narg, arg, "dsds") {}
+  // Defined elsewhere, so that the virtual table is, too: the plug-in's entry point, where this class is made, has to load
+  // into a LAMMPS with other integers to refuse it.
+  ~FixWallGranularPlusDsds() override;
 };
 
 // all fixes that are such walls, by whatever name
