@@ -6,14 +6,17 @@ Run `python docs/generate_tables.py` after a law, a parameter or an output has c
 from __future__ import annotations
 
 import functools
+import importlib
+import inspect
 import itertools
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 from pysuite import cases, laws, sources
-from pysuite.outputs import LEDGER, PAIR, WALL, WALL_CONTACTS, Outputs
+from pysuite.outputs import DISSIPATION, LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, Outputs
 
 REFERENCE = Path(__file__).with_name("reference")
 # what is written stands between "<!-- NAME: written by ... -->" and the next "<!-- end -->"
@@ -112,7 +115,117 @@ def papers() -> str:
     return "\n".join([*lines, *(f"| {text} | {found} |" for text, found in rows), ""])
 
 
+# sections of a docstring whose entries are "name: meaning"
+ENTRIES = ("Args", "Attributes", "Raises")
+SECTION = re.compile(rf"({'|'.join(ENTRIES)}|Returns|Yields):$")
+
+
+def markdown_of(docstring: str) -> str:
+    """Return a docstring in Google's style as Markdown."""
+    lines = []
+    section, in_example = "", False
+    for line in inspect.cleandoc(docstring).splitlines():
+        if line.startswith(">>> ") and not in_example:
+            lines.append("```python")
+        if in_example and not line:
+            lines.append("```")
+        in_example = line.startswith(">>> ") or (in_example and line != "")
+        if found := SECTION.match(line):
+            section = found[1]
+            lines += [f"**{section}**", ""]
+        elif line and not line.startswith(" "):
+            section = ""
+            lines.append(line)
+        elif entry := section in ENTRIES and re.match(r"    (\S+?): (.*)", line):
+            lines.append(f"* `{entry[1]}`: {entry[2]}")
+        else:
+            lines.append(f"  {line.strip()}".rstrip() if section in ENTRIES else line.strip())
+    return "\n".join([*lines, "```"] if in_example else lines)
+
+
+def signature(name: str, function: object) -> str:
+    """Return the call of a function with its types as in the source, in a block of code."""
+    shown, parameters = [], inspect.signature(function).parameters.values()
+    for parameter in parameters:
+        if parameter.name in ("self", "cls"):
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in shown:
+            shown.append("*")
+        known = parameter.annotation is not parameter.empty
+        text = f"{parameter.name}: {parameter.annotation}" if known else parameter.name
+        if parameter.default is not parameter.empty:
+            value = getattr(parameter.default, "__name__", None) or repr(parameter.default)
+            text += f"{' = ' if known else '='}{value.replace('PosixPath', 'Path')}"
+        shown.append(text)
+    result = inspect.signature(function).return_annotation
+    arrow = (
+        f" -> {result}" if isinstance(result, str) and isinstance(function, FunctionType) else ""
+    )
+    call = f"{name}({', '.join(shown)}){arrow}"
+    if len(call) > 100:
+        call = "\n".join([f"{name}(", *(f"    {part}," for part in shown), f"){arrow}"])
+        call = call.replace("    *,,", "    *,")
+    return f"```python\n{call}\n```"
+
+
+def described(name: str, member: object) -> Iterator[str]:
+    """Give the paragraphs on a function, a class with its methods, or a constant."""
+    yield f"### {name}"
+    if not callable(member):
+        yield f"`{member!r}`"
+        return
+    if (
+        isinstance(member, FunctionType)
+        or "__init__" in vars(member)
+        or hasattr(member, "__dataclass_fields__")
+    ):
+        yield signature(name, member)
+    yield markdown_of(member.__doc__ or "")
+    if isinstance(member, FunctionType):
+        return
+    for attribute, value in vars(member).items():
+        function = getattr(value, "__func__", getattr(value, "fget", None) or value)
+        function = getattr(function, "func", function)  # of a cached property
+        if attribute.startswith("_") or not isinstance(function, FunctionType):
+            continue
+        called = isinstance(value, FunctionType | staticmethod | classmethod)
+        yield f"#### {name}.{attribute}"
+        if called:
+            yield signature(attribute, function)
+        yield markdown_of(function.__doc__ or "")
+
+
+def python_module(name: str, members: str = "") -> str:
+    """Return what the docstrings of a module and of these members say; of all without a name."""
+    module = importlib.import_module(name)
+    names = members.split() or [
+        member
+        for member, value in vars(module).items()
+        if getattr(value, "__module__", None) == name
+        and not member.startswith("_")
+        and not isinstance(value, ModuleType)
+    ]
+    paragraphs = [markdown_of(module.__doc__ or "")]
+    for member in names:
+        paragraphs += described(member, getattr(module, member))
+    return "\n\n".join(paragraphs) + "\n"
+
+
+PYTHON = {
+    "pysuite.engine": "run sweep Run Session LammpsError EngineError",
+    "pysuite.outputs": "STORED LOSSES Outputs Output pair_local",
+    "pysuite.measure": "surface angle_of_repose mass_flow coordination Coordination fabric"
+    " anisotropy",
+    "pysuite.fields": "fields grid read_box Box",
+    "pysuite.laws": "",
+    "pysuite.shapes": "Shape Mesh Contact contact contact_with_plane read sphere ellipsoid"
+    " superellipsoid box cube tetrahedron cylinder rock",
+    "pysuite.timestep": "advise Advice",
+}
 PAGES = {
+    REFERENCE / "python.md": {
+        name: functools.partial(python_module, name, members) for name, members in PYTHON.items()
+    },
     REFERENCE / "pair_granular_plus.md": {
         "tables": models_and_parameters,
         "outputs": functools.partial(outputs, PAIR),
@@ -121,6 +234,10 @@ PAGES = {
     REFERENCE / "fix_wall_granular_plus.md": {
         "outputs": functools.partial(outputs, WALL),
         "contacts": functools.partial(outputs, WALL_CONTACTS),
+        "local": functools.partial(outputs, WALL_LOCAL),
+    },
+    REFERENCE / "compute_granular_dissipation.md": {
+        "outputs": functools.partial(outputs, DISSIPATION)
     },
     REFERENCE / "sources.md": {"sources": papers},
     REFERENCE / "pair_capillary_willett.md": {

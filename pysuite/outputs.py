@@ -35,7 +35,8 @@ class Outputs:
     """Everything that a style puts out, in LAMMPS's order.
 
     Attributes:
-        style: name of the style; a wall's columns per atom are "wall/granular/plus contacts".
+        style: name of the style; a wall's columns per atom are "wall/granular/plus contacts",
+            those per contact "wall/granular/plus local".
         written: how LAMMPS's scripts ask for entry n, the ID of the compute or fix being ID.
     """
 
@@ -72,7 +73,9 @@ LEDGER = Outputs("granular/ledger", "c_ID[{}]")
 PAIR = Outputs("granular/plus", "p{}")
 WALL = Outputs("wall/granular/plus", "f_ID[{}]")
 WALL_CONTACTS = Outputs("wall/granular/plus contacts", "f_ID[{}]")
-ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS)
+WALL_LOCAL = Outputs("wall/granular/plus local", "f_ID[{}]")
+DISSIPATION = Outputs("granular/dissipation", "c_ID[{}]")
+ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, DISSIPATION)
 
 # entries of a ledger that the balance adds up: its energies, and what was lost so far
 STORED = [
@@ -122,7 +125,7 @@ def wall(log: str, table: pandas.DataFrame, fix: str | None = None) -> pandas.Da
 
 
 def local(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
-    """Return a dump of pairs with its columns named by the words of their computes.
+    """Return a dump of contacts with its columns named by the words of their computes and fixes.
 
     `c_contact[2]` of `compute contact all pair/local dist p4` becomes "friction"; words of
     LAMMPS's, as dist or natom1, are names already, and the first twelve values of pair granular
@@ -132,7 +135,10 @@ def local(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
     names: dict[str, str] = {}
     known = 0  # values of the pair style whose names are ours
     for words in _commands(log):
-        if words[0] == "pair_style":
+        if words[3:4] == [WALL.style] and "local" in words:
+            vector = f"f_{words[1]}"
+            names |= dict(zip(WALL_LOCAL.of(vector).split(), WALL_LOCAL.names, strict=True))
+        elif words[0] == "pair_style":
             whole = words[1] in (PAIR.style, "capillary/willett")
             known = len(PAIR.names) if whole else 12 if words[1] == "granular" else 0
         elif words[3] in ("pair/local", "property/local"):

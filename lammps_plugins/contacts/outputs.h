@@ -211,6 +211,64 @@ inline constexpr Output WALL_ATOM_TABLE[] = {
 };
 static_assert(count_of(WALL_ATOM_TABLE) == WALL_ATOM_OUTPUTS, "one name for each column of a wall");
 
+// compute granular/dissipation: columns of the array per atom
+enum DissipationOutput {
+  DISSIPATION_TOTAL,
+  DISSIPATION_NORMAL,
+  DISSIPATION_TANGENTIAL,
+  DISSIPATION_SLIP,
+  DISSIPATION_ROLLING,
+  DISSIPATION_TWISTING,
+  DISSIPATION_BRIDGE,
+  DISSIPATION_PLASTIC,
+  DISSIPATION_WALLS,
+  DISSIPATION_CREATED,
+  DISSIPATION_OUTPUTS
+};
+inline constexpr Output DISSIPATION_TABLE[] = {
+    {"total", "energy or energy/time", "all that contacts dissipate: the sum of the next seven columns"},
+    {"normal", "energy or energy/time", "lost in normal dashpots"},
+    {"tangential", "energy or energy/time", "lost in tangential dashpots"},
+    {"slip", "energy or energy/time", "lost in sliding friction"},
+    {"rolling", "energy or energy/time", "lost in rolling resistance"},
+    {"twisting", "energy or energy/time", "lost in twisting resistance"},
+    {"bridge", "energy or energy/time", "lost with liquid bridges: in rupture, viscosity and change of volume"},
+    {"plastic", "energy or energy/time", "lost in plastic deformation"},
+    {"walls", "energy or energy/time", "the part of total that is lost at walls"},
+    {"created", "energy or energy/time", "created by friction; not part of total"},
+};
+static_assert(count_of(DISSIPATION_TABLE) == DISSIPATION_OUTPUTS, "one name for each column");
+
+// fix wall/granular/plus ... local: columns of the local array, a row for each contact
+enum WallLocalOutput {
+  WALL_LOCAL_GRAIN,
+  WALL_LOCAL_PATCH,
+  WALL_LOCAL_PLACE,
+  WALL_LOCAL_NORMAL = WALL_LOCAL_PLACE + 3,
+  WALL_LOCAL_FORCE = WALL_LOCAL_NORMAL + 3,
+  WALL_LOCAL_SLIP = WALL_LOCAL_FORCE + 3,
+  WALL_LOCAL_DISSIPATION = WALL_LOCAL_SLIP + 3,
+  WALL_LOCAL_OUTPUTS
+};
+inline constexpr Output WALL_LOCAL_TABLE[] = {
+    {"id", "1", "ID of the particle"},
+    {"patch", "1", "which plane, part of a region or patch of a mesh; see below"},
+    {"x", "distance", "place on the wall"},
+    {"y", "distance", "place on the wall"},
+    {"z", "distance", "place on the wall"},
+    {"normal_x", "1", "normal of the contact, from the wall to the particle"},
+    {"normal_y", "1", "normal of the contact, from the wall to the particle"},
+    {"normal_z", "1", "normal of the contact, from the wall to the particle"},
+    {"force_x", "force", "force of the wall on the particle"},
+    {"force_y", "force", "force of the wall on the particle"},
+    {"force_z", "force", "force of the wall on the particle"},
+    {"slip_x", "velocity", "tangential velocity of the particle against the wall at the contact point"},
+    {"slip_y", "velocity", "tangential velocity of the particle against the wall at the contact point"},
+    {"slip_z", "velocity", "tangential velocity of the particle against the wall at the contact point"},
+    {"dissipation", "energy/time", "energy that the contact loses, with a ledger; 0 without"},
+};
+static_assert(count_of(WALL_LOCAL_TABLE) == WALL_LOCAL_OUTPUTS, "one name for each column of a contact");
+
 }    // namespace granular_plus
 
 #endif

@@ -302,6 +302,8 @@ nb::dict outputs()
   add("granular/plus", PAIR_TABLE);
   add("wall/granular/plus", WALL_TABLE);
   add("wall/granular/plus contacts", WALL_ATOM_TABLE);
+  add("wall/granular/plus local", WALL_LOCAL_TABLE);
+  add("granular/dissipation", DISSIPATION_TABLE);
   return tables;
 }
 

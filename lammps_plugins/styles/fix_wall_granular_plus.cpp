@@ -5,10 +5,12 @@
 
 #include "fix_wall_granular_plus.h"
 
+#include "compute_granular_dissipation.h"
 #include "pair_granular_plus.h"
 #include "restart_header.h"
 #include "stand_in.h"
 
+#include "../contacts/dissipation.h"
 #include "../model/guess.h"
 
 #include "atom.h"
@@ -94,6 +96,11 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, cons
     size_peratom_cols = model->conducts() ? WALL_ATOM_OUTPUTS : WALL_ATOM_HEAT;
     peratom_freq = 1;
   }
+  if (local_flag) {
+    size_local_cols = WALL_LOCAL_OUTPUTS;
+    local_freq = 1;
+    put_out_contacts();
+  }
 
   if (!model->advice().empty() && comm->me == 0)
     error->warning(FLERR, "granular/plus: fix {}: {}", id, model->advice());
@@ -174,6 +181,10 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
       peratom_flag = 1;
       continue;
     }
+    if (keyword == "local") {
+      local_flag = 1;
+      continue;
+    }
     if (keyword == "temperature") {
       if (next_word >= words.size()) error->all(FLERR, "granular/plus: keyword temperature needs a number or v_name");
       const std::string &word = words[next_word++];
@@ -187,7 +198,7 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
     --next_word;
     if (surface->take_option(words, next_word)) continue;
     std::vector<std::string> known = surface->options();
-    for (const char *word : {"contacts", "temperature"}) known.push_back(word);
+    for (const char *word : {"contacts", "local", "temperature"}) known.push_back(word);
     std::string list;
     for (const std::string &word : known) list += (list.empty() ? "" : ", ") + word;
     error->all(FLERR, "granular/plus: unknown word {} after the wall style; known are {}{}", keyword, list,
@@ -375,6 +386,8 @@ void FixWallGranularPlus::post_force(int vflag)
   if (goes_on && keeps_history && neighbor->ago == 0) tally_exchange();
 
   if (keeps_ledger) ledger.begin_evaluation();
+  dissipation = keeps_ledger && keeps_history ? ComputeGranularDissipation::asking(lmp) : decltype(dissipation){};
+  contact_rows.clear();
   load.begin_evaluation(surface->bodies);
   contacts.begin_evaluation();
   start_check.begin();
@@ -394,6 +407,7 @@ void FixWallGranularPlus::post_force(int vflag)
   }
   for (int kind = 0; kind < KINDS; ++kind) evaluate(static_cast<Kind>(kind));
   contacts.end_evaluation();
+  if (local_flag) put_out_contacts();
   if (keeps_ledger) ledger.end_evaluation(keeps_history);
   if (goes_on && !keeps_history) ledger.exchanged += energy_of_contacts();
   if (keeps_history) ledger.work += load.work(surface->bodies, update->dt);
@@ -639,6 +653,7 @@ void FixWallGranularPlus::report(bool alive)
   const int count = alive ? work->batch.count : 0;
   for (int l = 0; l < count; ++l) tell_wall(waiting[evaluated][l], l);
   if (keeps_ledger) ledger.tally(*kernels, work->batch, alive);
+  for (auto *compute : dissipation) compute->add(*work);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -721,9 +736,38 @@ void FixWallGranularPlus::tell_wall(const WallContact &contact, int l)
                    r[0] * force[1], r[0] * force[2], r[1] * force[2]};
     v_tally(i, v);
   }
+  if (local_flag) add_contact_row(contact, l);
   if (!peratom_flag) return;
   const double conducted = pair_group.passes_heat ? b.conductance[l] * (temperature - atom->temperature[i]) : 0.0;
   add_to_output(i, point, force, touches, conducted);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixWallGranularPlus::add_contact_row(const WallContact &contact, int l)
+{
+  const auto &b = work->batch;
+  const int i = contact.particle;
+  ContactRow row{};
+  row[WALL_LOCAL_GRAIN] = static_cast<double>(atom->tag[i]);
+  row[WALL_LOCAL_PATCH] = contact.point.surface;
+  for (int d = 0; d < 3; ++d) {
+    row[WALL_LOCAL_PLACE + d] = atom->x[i][d] - contact.point.separation[d];
+    row[WALL_LOCAL_NORMAL + d] = b.normal[d][l];
+    row[WALL_LOCAL_FORCE + d] = b.force[d][l];
+    row[WALL_LOCAL_SLIP + d] = evaluated == SEPARATED ? 0.0 : b.tangential_velocity[d][l];
+  }
+  if (layout.has_ledger && keeps_history)
+    row[WALL_LOCAL_DISSIPATION] = dissipation_of(b, l, true)[DISSIPATION_TOTAL] / update->dt;
+  contact_rows.push_back(row);
+}
+
+void FixWallGranularPlus::put_out_contacts()
+{
+  contact_row_pointers.clear();
+  for (ContactRow &row : contact_rows) contact_row_pointers.push_back(row.data());
+  array_local = contact_row_pointers.data();
+  size_local_rows = static_cast<int>(contact_rows.size());
 }
 
 /* ----------------------------------------------------------------------

@@ -98,6 +98,13 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
 
   WallLoad load;
 
+  std::vector<class ComputeGranularDissipation *> dissipation;    // that ask in this step
+
+  // a row for each contact, in no order that means anything
+  using ContactRow = std::array<double, granular_plus::WALL_LOCAL_OUTPUTS>;
+  std::vector<ContactRow> contact_rows;
+  std::vector<double *> contact_row_pointers;
+
   double output[granular_plus::WALL_OUTPUTS];
   bool output_is_summed = false;
 
@@ -133,6 +140,8 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
   void find_turn(const WallContact &contact, int lane);
   void tell_wall(const WallContact &contact, int lane);
   void add_to_output(int i, const WallPoint &point, const double *force, bool touches, double conducted);
+  void add_contact_row(const WallContact &contact, int lane);
+  void put_out_contacts();
   void tally_exchange();
   double energy_of_contacts() const;
   void compile();

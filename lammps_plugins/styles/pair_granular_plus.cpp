@@ -5,6 +5,7 @@
 
 #include "pair_granular_plus.h"
 
+#include "compute_granular_dissipation.h"
 #include "fix_contact_history.h"
 #include "pair_share.h"
 
@@ -115,6 +116,8 @@ void PairGranularPlus::compute(int eflag, int vflag)
   auto &ledger = history->ledger;
   const bool began = ledger.started && update->setupflag != 0;
   if (has_ledger()) ledger.begin_evaluation();
+  dissipation = has_ledger() ? ComputeGranularDissipation::asking(lmp) : decltype(dissipation){};
+  for (auto *compute : dissipation) compute->begin_pairs();
   if (began) ledger.exchanged -= energy_of_contacts();    // what commands have done to them since the last run
   start_check.begin();
   if (history->contacts.size() > 0)
@@ -122,6 +125,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
   else if (from_films)
     move_liquid_of_others();
   if (has_ledger()) ledger.end_evaluation(update->setupflag == 0);
+  for (auto *compute : dissipation) compute->end_pairs();
   if (began) ledger.exchanged += energy_of_contacts();
   if (update->setupflag) start_check.end(lmp, style);
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
@@ -247,6 +251,14 @@ void PairGranularPlus::move_liquid(granular_plus::Pairs &pairs, const granular_p
 
 double PairGranularPlus::evaporate_bridges(double depth, int groupbit)
 {
+  for (auto *compute : dissipation) compute->begin_pairs();
+  const double gone = dry_bridges(depth, groupbit);
+  for (auto *compute : dissipation) compute->end_pairs();
+  return gone;
+}
+
+double PairGranularPlus::dry_bridges(double depth, int groupbit)
+{
   auto &contacts = history->contacts;
   if (contacts.size() == 0) return 0.0;
   auto pairs = contacts.listed_pairs();
@@ -285,6 +297,7 @@ void PairGranularPlus::tally_drying(const LoopWork &looked_at)
     const double left = is_wet ? looked_at.batch.observed[CAPILLARY_ENERGY][l] : 0.0;
     const double freed = share_of_pair(lmp, looked_at.j(l)) * (energy - left);
     ledger.total[VOLUME_LOSS] += freed;
+    for (auto *compute : dissipation) compute->add_to_bridge(looked_at.i(l), looked_at.j(l), energy - left);
     ledger.now[CAPILLARY_ENERGY] -= freed;
     energy = left;
   }
@@ -323,6 +336,8 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work, granular_pl
     for (int l = 0; l < b.count; ++l)
       pair->ev_tally_xyz(work.i(l), work.j(l), owned, newton, 0.0, 0.0, b.force[0][l], b.force[1][l], b.force[2][l],
                          b.separation[0][l], b.separation[1][l], b.separation[2][l]);
+  if (mode == granular_plus::Mode::STEP || mode == granular_plus::Mode::END)
+    for (auto *compute : pair->dissipation) compute->add(work);
   // with newton off a contact that crosses a processor's border is seen from both sides
   if (pair->has_ledger())
     pair->history->ledger.tally(*pair->kernels, b, alive, newton ? nullptr : work.row_j,

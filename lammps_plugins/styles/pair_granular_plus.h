@@ -113,6 +113,8 @@ class PairGranularPlus : public Pair {
   void check_step();
   void look_at_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
 
+  std::vector<class ComputeGranularDissipation *> dissipation;    // that ask in this step
+
   // with a ledger: energies of particles and contacts before atoms come and go
   double energy_before = 0.0, liquid_before = 0.0;
   bool knows_energy_before = false;
@@ -133,6 +135,7 @@ class PairGranularPlus : public Pair {
                       const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group,
                       const granular_plus::Found &found, const granular_plus::LoopOptions &options);
   static void receive(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);
+  double dry_bridges(double depth, int groupbit);
   void tally_drying(const granular_plus::LoopWork &looked_at);
 };
 

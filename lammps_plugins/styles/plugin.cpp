@@ -1,5 +1,6 @@
 // Entry point of the plug-in: refuse a LAMMPS that it was not built for, then register the styles.
 
+#include "compute_granular_dissipation.h"
 #include "compute_granular_ledger.h"
 #include "compute_granular_liquid.h"
 #include "fix_contact_history.h"
@@ -140,6 +141,9 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
             create<FixShapeGranularPlus>);
   add_other("compute", "granular/ledger", "energy balance of pair granular/plus " GRANULAR_PLUS_VERSION,
             create<ComputeGranularLedger>);
+  add_other("compute", "granular/dissipation",
+            "where contacts of pair granular/plus lose energy " GRANULAR_PLUS_VERSION,
+            create<ComputeGranularDissipation>);
   add_other("compute", "granular/liquid", "liquid in the films and bridges of grains " GRANULAR_PLUS_VERSION,
             create<ComputeGranularLiquid>);
 

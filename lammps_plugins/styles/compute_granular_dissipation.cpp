@@ -1,0 +1,192 @@
+#include "compute_granular_dissipation.h"
+
+#include "pair_granular_plus.h"
+
+#include "../contacts/dissipation.h"
+#include "../kernels/kernels.h"
+#include "../model/guess.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "force.h"
+#include "memory.h"
+#include "modify.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+using namespace LAMMPS_NS;
+using namespace granular_plus;
+
+namespace {
+
+std::vector<ComputeGranularDissipation *> instances;
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+ComputeGranularDissipation::ComputeGranularDissipation(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
+{
+  std::vector<std::string> names;
+  for (const auto &output : DISSIPATION_TABLE) names.emplace_back(output.name);
+  int next = 3;
+  if (next < narg && (strcmp(arg[next], "rates") == 0 || strcmp(arg[next], "sums") == 0))
+    sums = strcmp(arg[next++], "sums") == 0;
+  for (; next < narg; ++next) {
+    const auto found = std::find(names.begin(), names.end(), arg[next]);
+    if (found == names.end())
+      error->all(FLERR, "compute granular/dissipation: unknown word {}; known are {}{}", arg[next],
+                 utils::join_words(names, ", "), did_you_mean(arg[next], names));
+    columns.push_back(static_cast<int>(found - names.begin()));
+  }
+  if (columns.empty()) {
+    columns.resize(DISSIPATION_OUTPUTS);
+    std::iota(columns.begin(), columns.end(), 0);
+  }
+  peratom_flag = 1;
+  size_peratom_cols = columns.size() == 1 ? 0 : static_cast<int>(columns.size());
+  timeflag = 1;
+  comm_reverse = DISSIPATION_OUTPUTS;
+  if (sums) {
+    store = fmt::format("{}_granular_dissipation", id);
+    modify->add_fix(fmt::format("{0} all property/atom d2_{0} {1} ghost no writedata no", store,
+                                static_cast<int>(DISSIPATION_OUTPUTS)));
+  }
+  instances.push_back(this);
+}
+
+ComputeGranularDissipation::~ComputeGranularDissipation()
+{
+  instances.erase(std::find(instances.begin(), instances.end(), this));
+  if (sums && modify->get_fix_by_id(store)) modify->delete_fix(store);
+  memory->destroy(vector_atom);
+  memory->destroy(array_atom);
+  memory->destroy(of_step);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ComputeGranularDissipation::init()
+{
+  const PairGranularPlus *pair = granular_pair(lmp);
+  if (!pair) error->all(FLERR, "compute granular/dissipation needs exactly one pair_style granular/plus");
+  if (!pair->has_ledger()) error->all(FLERR, "compute granular/dissipation needs pair_style granular/plus ledger yes");
+}
+
+std::vector<ComputeGranularDissipation *> ComputeGranularDissipation::asking(const LAMMPS *lmp)
+{
+  std::vector<ComputeGranularDissipation *> found;
+  for (ComputeGranularDissipation *each : instances)
+    if (each->lmp == lmp && (each->sums || lmp->update->setupflag || each->matchstep(lmp->update->ntimestep)))
+      found.push_back(each);
+  return found;
+}
+
+/* ---------------------------------------------------------------------- */
+
+double **ComputeGranularDissipation::rows() const
+{
+  if (!sums) return of_step;
+  int flag, size;
+  return atom->darray[atom->find_custom(store.c_str(), flag, size)];
+}
+
+void ComputeGranularDissipation::begin_pairs()
+{
+  if (!sums && of_step_rows < atom->nmax) {
+    memory->destroy(of_step);
+    of_step_rows = atom->nmax;
+    memory->create(of_step, of_step_rows, DISSIPATION_OUTPUTS, "granular/dissipation:of_step");
+    counted = -1;
+  }
+  const bool begins = !sums && counted != update->ntimestep;
+  double **lost = rows();
+  for (int i = begins ? 0 : atom->nlocal; i < atom->nlocal + atom->nghost; ++i)
+    std::fill_n(lost[i], static_cast<int>(DISSIPATION_OUTPUTS), 0.0);
+  counted = update->ntimestep;
+}
+
+void ComputeGranularDissipation::end_pairs()
+{
+  if (force->newton_pair) comm->reverse_comm(this);
+}
+
+void ComputeGranularDissipation::add(const LoopWork &work)
+{
+  const Batch &b = work.batch;
+  const int counting = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
+  double **lost = rows();
+  for (int l = 0; l < b.count; ++l) {
+    const bool at_wall = work.row_j[l] == LoopWork::WALL;
+    const Dissipation here = dissipation_of(b, l, at_wall);
+    const auto give = [&](int grain, double part) {
+      for (int k = 0; k < DISSIPATION_OUTPUTS; ++k) lost[grain][k] += part * here[k];
+    };
+    give(work.i(l), at_wall ? 1.0 : 0.5);
+    if (!at_wall && work.j(l) < counting) give(work.j(l), 0.5);
+  }
+}
+
+void ComputeGranularDissipation::add_to_bridge(int i, int j, double energy)
+{
+  const int counting = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
+  double **lost = rows();
+  for (const int grain : {i, j}) {
+    if (grain >= counting) continue;
+    lost[grain][DISSIPATION_BRIDGE] += 0.5 * energy;
+    lost[grain][DISSIPATION_TOTAL] += 0.5 * energy;
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ComputeGranularDissipation::compute_peratom()
+{
+  invoked_peratom = update->ntimestep;
+  if (!sums && counted != update->ntimestep)
+    error->all(FLERR, "compute granular/dissipation: what is lost in step {} was not counted", update->ntimestep);
+  const int width = static_cast<int>(columns.size());
+  if (put_out < atom->nmax) {
+    memory->destroy(vector_atom);
+    memory->destroy(array_atom);
+    put_out = atom->nmax;
+    if (width == 1)
+      memory->create(vector_atom, put_out, "granular/dissipation:vector_atom");
+    else
+      memory->create(array_atom, put_out, width, "granular/dissipation:array_atom");
+  }
+  const double per_time = sums ? 1.0 : 1.0 / update->dt;
+  double **lost = rows();
+  for (int i = 0; i < atom->nlocal; ++i) {
+    double *row = width == 1 ? &vector_atom[i] : array_atom[i];
+    for (int k = 0; k < width; ++k) row[k] = atom->mask[i] & groupbit ? per_time * lost[i][columns[k]] : 0.0;
+  }
+}
+
+int ComputeGranularDissipation::pack_reverse_comm(int n, int first, double *buf)
+{
+  double **lost = rows();
+  for (int k = 0; k < n; ++k)
+    std::copy_n(lost[first + k], static_cast<int>(DISSIPATION_OUTPUTS), buf + k * DISSIPATION_OUTPUTS);
+  return n * DISSIPATION_OUTPUTS;
+}
+
+void ComputeGranularDissipation::unpack_reverse_comm(int n, int *atoms, double *buf)
+{
+  double **lost = rows();
+  for (int k = 0; k < n; ++k)
+    for (int column = 0; column < DISSIPATION_OUTPUTS; ++column)
+      lost[atoms[k]][column] += buf[k * DISSIPATION_OUTPUTS + column];
+}
+
+/* ---------------------------------------------------------------------- */
+
+double ComputeGranularDissipation::memory_usage()
+{
+  return sizeof(double) *
+      (static_cast<double>(of_step_rows) * DISSIPATION_OUTPUTS + static_cast<double>(put_out) * columns.size());
+}

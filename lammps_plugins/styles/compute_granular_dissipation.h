@@ -1,0 +1,57 @@
+#ifdef COMPUTE_CLASS
+// clang-format off
+ComputeStyle(granular/dissipation,ComputeGranularDissipation);
+// clang-format on
+#else
+
+#ifndef LMP_COMPUTE_GRANULAR_DISSIPATION_H
+#define LMP_COMPUTE_GRANULAR_DISSIPATION_H
+
+#include "compute.h"
+
+#include <string>
+#include <vector>
+
+namespace granular_plus {
+struct LoopWork;
+}
+
+namespace LAMMPS_NS {
+
+// What the contacts of each grain dissipate: half of a contact's goes to either grain, all of it at a wall.
+class ComputeGranularDissipation : public Compute {
+ public:
+  ComputeGranularDissipation(class LAMMPS *, int, char **);
+  ~ComputeGranularDissipation() override;
+  void init() override;
+  void compute_peratom() override;
+  int pack_reverse_comm(int, int, double *) override;
+  void unpack_reverse_comm(int, int *, double *) override;
+  double memory_usage() override;
+
+  // those of a LAMMPS that ask for what is lost in this step; of most runs, none
+  static std::vector<ComputeGranularDissipation *> asking(const class LAMMPS *lmp);
+
+  // Around each evaluation of pairs, on all processors: ghosts begin with nothing and hand on what they have got. The first
+  // of a step begins anew what is counted for this step alone.
+  void begin_pairs();
+  void end_pairs();
+  // a finished batch of contacts that are, or have just ended
+  void add(const granular_plus::LoopWork &work);
+  // what a bridge between two grains loses otherwise
+  void add_to_bridge(int i, int j, double energy);
+
+ private:
+  bool sums = false;           // of all steps so far, else rates of the last one
+  std::vector<int> columns;    // that are put out
+  std::string store;           // fix property/atom that keeps sums
+  double **of_step = nullptr;
+  int of_step_rows = 0, put_out = 0;
+  bigint counted = -1;    // last step of which all is known
+  double **rows() const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
