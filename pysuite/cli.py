@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name, (command, text, add_options) in COMMANDS.items():
         sub = commands.add_parser(name, help=text, description=text)
-        sub.set_defaults(command=command, goes_on=name == "validate")
+        sub.set_defaults(command=command, goes_on=name in ("validate", "sweep", "lab", "calibrate"))
         add_options(sub)
     return parser
 
@@ -921,6 +921,136 @@ def sweep_command(options: argparse.Namespace, console: Console) -> int:
     return RED if len(failed) else OK
 
 
+def _lab_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "experiment",
+        choices=("heap", "drum", "hopper", "shear", "triaxial", "oedometer", "packing"),
+        metavar="EXPERIMENT",
+        help="%(choices)s",
+    )
+    sub.add_argument("settings", type=Path, metavar="SETTINGS", help="TOML file")
+    sub.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at once (default: 1)")
+    sub.add_argument(
+        "--repetitions",
+        type=int,
+        default=4,
+        metavar="K",
+        help="runs with other grains, from which the uncertainty comes (default: %(default)s)",
+    )
+    sub.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI ranks of each run")
+    sub.add_argument("--timeout", type=float, metavar="SECONDS", help="of each run; default: none")
+    sub.add_argument("--retry", action="store_true", help="run again what failed before")
+    sub.add_argument(
+        "--folder",
+        type=Path,
+        metavar="DIR",
+        help="where script, runs, tables and picture are; the same command goes on from there "
+        "(default: lab/EXPERIMENT)",
+    )
+
+
+@command("lab", "Do an experiment with grains, as in a laboratory.", _lab_options)
+def lab_command(options: argparse.Namespace, console: Console) -> int:
+    """Print what was measured, with its uncertainty from repetitions; red if a run failed."""
+    from pysuite import lab
+
+    if not options.settings.is_file():
+        raise CaseError(f"there is no file {options.settings}")
+    if options.jobs < 1:
+        raise CaseError(f"--jobs {options.jobs} must be >= 1")
+    if options.repetitions < 1:
+        raise CaseError(f"--repetitions {options.repetitions} must be >= 1")
+    try:
+        with _progress(console) as progress:
+            task = progress.add_task(options.experiment, total=None)
+            outcome = lab.run(
+                options.experiment,
+                options.settings,
+                folder=options.folder,
+                jobs=options.jobs,
+                repetitions=options.repetitions,
+                ranks=options.ranks,
+                timeout=options.timeout,
+                retry=options.retry,
+                progress=lambda done, of: progress.update(task, completed=done, total=of),
+            )
+    except ValueError as error:
+        raise CaseError(str(error)) from error
+    shown = outcome.table.drop(columns=["folder"])
+    console.print(escape(shown.to_string(index=False)), soft_wrap=True)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("", "value", "95 % interval", "unit", "meaning"):
+        table.add_column(heading, justify="right" if heading == "value" else "left")
+    for _, row in outcome.summary().iterrows():
+        known = math.isfinite(row["low"])
+        between = f"{row['low']:.4g} to {row['high']:.4g}" if known else "one run: unknown"
+        cells = (row["quantity"], f"{row['value']:.4g}", between, row["unit"], row["meaning"])
+        table.add_row(*(escape(cell) for cell in cells))
+    console.print(Padding(table, (1, 0)))
+    for remark in outcome.remarks:
+        console.print(Padding(escape(remark), (0, 0, 0, 2)))
+    console.print(f"script, tables and picture: {escape(str(outcome.folder))}", soft_wrap=True)
+    return RED if (outcome.table["error"] != "").any() else OK
+
+
+def _calibrate_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("targets", type=Path, metavar="TARGETS", help="TOML file")
+    sub.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at once (default: 1)")
+    sub.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI ranks of each run")
+    sub.add_argument("--timeout", type=float, metavar="SECONDS", help="of each run; default: none")
+    sub.add_argument("--retry", action="store_true", help="run again what failed before")
+    sub.add_argument(
+        "--folder",
+        type=Path,
+        default=Path("calibration"),
+        metavar="DIR",
+        help="where runs and report are; the same command goes on from there "
+        "(default: %(default)s)",
+    )
+
+
+@command("calibrate", "Find contact parameters from what was measured in bulk.", _calibrate_options)
+def calibrate_command(options: argparse.Namespace, console: Console) -> int:
+    """Print parameters with their uncertainty, and what the targets do not decide."""
+    from pysuite.lab import calibrate
+
+    if not options.targets.is_file():
+        raise CaseError(f"there is no file {options.targets}")
+    if options.jobs < 1:
+        raise CaseError(f"--jobs {options.jobs} must be >= 1")
+    try:
+        job = calibrate.read(options.targets, options.folder)
+        with _progress(console) as progress:
+            task = progress.add_task("design", total=job.runs)
+
+            def tell(stage: str, done: int, of: int) -> None:
+                elapsed = progress.tasks[0].elapsed or 0.0
+                left = f", {(of - done) * elapsed / done / 60:.0f} min left" if done else ""
+                progress.update(task, completed=done, description=f"{stage}{left}")
+
+            found = calibrate.run(
+                job,
+                jobs=options.jobs,
+                ranks=options.ranks,
+                timeout=options.timeout,
+                retry=options.retry,
+                progress=tell,
+            )
+    except (ValueError, ImportError) as error:
+        raise CaseError(str(error)) from error
+    for title, frame in (
+        ("Parameters", found.table()),
+        ("Width over that of the prior", found.constraints),
+        ("Runs at the answer", found.check),
+    ):
+        text = frame.map(lambda x: x if isinstance(x, str) else f"{x:.4g}")
+        _print_frame(title, text, console)
+    for text in found.diagnosis() or ["The targets decide all parameters."]:
+        console.print(Padding(escape(text), (0, 0, 0, 2)))
+    console.print(f"report: {escape(str(job.folder / 'report.md'))}", soft_wrap=True)
+    return OK
+
+
 def _convert_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("script", type=Path, nargs="?", metavar="FILE", help="the LAMMPS script")
     sub.add_argument(
@@ -1342,7 +1472,8 @@ def _progress(console: Console) -> Iterator[Progress]:
     def tell() -> None:
         while not over.wait(SECONDS_OF_SILENCE):
             for task in progress.tasks:
-                done = f"{task.completed:g} of {task.total:g}, {task.elapsed or 0.0:.0f} s"
+                of = f" of {task.total:g}" if task.total is not None else ""
+                done = f"{task.completed:g}{of}, {task.elapsed or 0.0:.0f} s"
                 console.print(f"{task.description}: {done}", soft_wrap=True)
 
     teller = threading.Thread(target=tell, daemon=True)

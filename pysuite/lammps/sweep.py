@@ -48,12 +48,13 @@ def sweep(
     """Run a script once for each set of variables and return a table with a row for each.
 
     Every run has a folder of its own below `folder`. A run that has ended is kept there and is not
-    run again by a later call, as long as script, variables, ranks, newton, LAMMPS and plug-ins are
-    the same: after an interruption the same call goes on where it was.
+    run again by a later call, as long as script, files beside it that it names, variables, ranks,
+    newton, LAMMPS and plug-ins are the same: after an interruption the same call goes on where it
+    was.
 
     Args:
         script: LAMMPS commands as text, or the Path of an input script. Files beside the script
-            that it names are copied to each run.
+            that it names, where their names have variables too, are copied to each run.
         variables: a sequence of values for each variable, of which all combinations are run, the
             last one changing fastest; or the sets themselves, each a mapping.
         folder: where the runs are kept.
@@ -84,15 +85,18 @@ def sweep(
         script = script.resolve(strict=True)
     text = text_with_includes(script)[0]
     known = json.dumps([text, ranks, newton, fingerprint()])
-    places = [_place(Path(folder).resolve(), known, point) for point in points]
-    beside = _named_files(script, text)
+    beside = [_named_files(script, text, point) for point in points]
+    places = [
+        _place(Path(folder).resolve(), known, point, named)
+        for point, named in zip(points, beside, strict=True)
+    ]
 
-    def one(point: Mapping[str, Any], place: Path) -> None:
+    def one(point: Mapping[str, Any], place: Path, named: list[Path]) -> None:
         if (place / DONE_FILE).is_file() and not (retry and _ended(place, ranks).error):
             return
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
-        for file in beside:
+        for file in named:
             shutil.copy2(file, place)
         done = run(
             script,
@@ -109,9 +113,14 @@ def sweep(
         record = {"seconds": done.wall, "returncode": done.returncode, "error": error}
         files.write(place / DONE_FILE, json.dumps(record))
 
-    different = dict(zip(places, points, strict=True))  # the same set twice is run once
+    # the same set twice is run once
+    different = {
+        place: (point, named) for place, point, named in zip(places, points, beside, strict=True)
+    }
     with ThreadPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(one, point, place) for place, point in different.items()]
+        waiting = [
+            pool.submit(one, point, place, named) for place, (point, named) in different.items()
+        ]
         try:
             for number, future in enumerate(as_completed(waiting), start=1):
                 future.result()
@@ -142,18 +151,23 @@ def _points(
     return [dict(zip(variables, values, strict=True)) for values in combinations]
 
 
-def _place(folder: Path, known: str, point: Mapping[str, Any]) -> Path:
+def _place(folder: Path, known: str, point: Mapping[str, Any], beside: list[Path]) -> Path:
     """Return the folder of a run: its variables, as far as they can be read, and a hash of all."""
     words = [f"{name}={value}" for name, value in point.items()]
-    digest = hashlib.sha256("\n".join([known, *words]).encode()).hexdigest()[:12]
+    hashed = hashlib.sha256("\n".join([known, *words]).encode())
+    for file in beside:
+        hashed.update(file.read_bytes())
+    digest = hashed.hexdigest()[:12]
     name = re.sub(r"[^\w.=+-]+", "_", "-".join(words))[:80]
     return folder / f"{name}-{digest}"
 
 
-def _named_files(script: str | Path, text: str) -> list[Path]:
-    """Return the files in the script's folder that the script names."""
+def _named_files(script: str | Path, text: str, point: Mapping[str, Any]) -> list[Path]:
+    """Return the files in the script's folder that the script names, with these variables."""
     if not isinstance(script, Path):
         return []
+    for name, value in point.items():
+        text = text.replace(f"${{{name}}}", str(value))
     words = set(re.findall(r"[^\s\"']+", text))
     return [
         path for path in sorted(script.parent.iterdir()) if path.is_file() and path.name in words

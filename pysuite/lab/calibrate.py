@@ -1,0 +1,637 @@
+"""Finds the parameters of contacts whose bulk values meet the targets: `pysuite calibrate`."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pysuite import engine, files
+from pysuite.cases.figures import prepare_figures
+from pysuite.lab import inference
+from pysuite.lab.inference import Direction, Parameter, Posterior, Surrogate, Target
+from pysuite.lab.runs import EXPERIMENTS, Bench, prepare
+from pysuite.lab.settings import Key, Table
+
+Array = NDArray[np.float64]
+# from (points, repetitions), a row for each, to bulk values by name; a row that failed has nan
+Evaluate = Callable[[list[dict[str, float]], list[int], str], pd.DataFrame]
+
+DRAWN = 2000  # points of the posterior in its table
+MISSED = 1.5  # root mean square of the surrogate's misses over its errors that is a warning
+
+
+@dataclass(frozen=True)
+class Design:
+    """Which runs are made.
+
+    Attributes:
+        points: sets of parameters that fill the ranges.
+        repetitions: runs of each set, with other grains.
+        rounds: times that more sets follow, drawn from the posterior so far.
+        batch: sets in each of them.
+        check: runs at the answer, with grains that nothing was learned from.
+        seed: of everything that is drawn.
+    """
+
+    points: int = 20
+    repetitions: int = 2
+    rounds: int = 2
+    batch: int = 5
+    check: int = 4
+    seed: int = 1
+
+    @property
+    def runs(self) -> int:
+        """Runs of each experiment, for each value that it sweeps."""
+        return (self.points + self.rounds * self.batch) * self.repetitions + self.check
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What a calibration found.
+
+    Attributes:
+        parameters: with their ranges.
+        targets: what was to be met.
+        runs: a row for each run that was learned from.
+        posterior: of the coordinates of the parameters.
+        surrogates: of the targets.
+        undecided: directions in which the targets decide nothing.
+        telling: which other values of the same runs would; see `inference.telling`.
+        constraints: width of each parameter over its prior, with each target alone.
+        check: a row for each target: measured at the answer, predicted, and wanted.
+        failed: runs that gave nothing.
+    """
+
+    parameters: Sequence[Parameter]
+    targets: Sequence[Target]
+    runs: pd.DataFrame
+    posterior: Posterior
+    surrogates: Mapping[str, Surrogate]
+    undecided: list[Direction]
+    telling: pd.DataFrame
+    constraints: pd.DataFrame
+    check: pd.DataFrame
+    failed: int
+
+    @property
+    def answer(self) -> dict[str, float]:
+        """The parameters of the largest likelihood."""
+        return values_at(self.parameters, self.posterior.best)
+
+    @property
+    def identified(self) -> bool:
+        """Whether the targets decide all parameters."""
+        return not self.undecided
+
+    def table(self) -> pd.DataFrame:
+        """Return answer, median, 50 % and 90 % intervals of each parameter, and its width."""
+        levels = (0.05, 0.25, 0.5, 0.75, 0.95)
+        coordinates = self.posterior.quantiles(levels)
+        rows = []
+        for n, parameter in enumerate(self.parameters):
+            low, quarter, middle, three, high = parameter.value(coordinates[:, n])
+            rows.append(
+                {
+                    "parameter": parameter.name,
+                    "answer": self.answer[parameter.name],
+                    "median": middle,
+                    "low_50": quarter,
+                    "high_50": three,
+                    "low_90": low,
+                    "high_90": high,
+                    "width": self.posterior.widths[n],
+                }
+            )
+        return pd.DataFrame(rows)
+
+    def samples(self, seed: int = 1) -> pd.DataFrame:
+        """Return points of the posterior, of equal weight."""
+        drawn = self.posterior.draw(DRAWN, seed)
+        columns = {p.name: p.value(drawn[:, n]) for n, p in enumerate(self.parameters)}
+        return pd.DataFrame(columns)
+
+    def diagnosis(self) -> list[str]:
+        """Return in words what the targets decide, and what they do not."""
+        texts = []
+        for direction in self.undecided:
+            texts.append(self._not_identified(direction))
+        if self.undecided:
+            best = self.telling[self.telling["ratio"] > inference.DECIDES]
+            if len(best):
+                first = best.iloc[0]
+                texts.append(
+                    f"measure {first['quantity']} to decide: along this line it changes by"
+                    f" {first['change']:.3g}, {first['ratio']:.2g} times its scatter"
+                )
+            else:
+                texts.append(
+                    "none of the other values of these experiments changes along this line by"
+                    f" more than {inference.DECIDES:g} times its scatter: another experiment is"
+                    " needed"
+                )
+        for name, surrogate in self.surrogates.items():
+            size = float(np.sqrt(np.mean(surrogate.missed**2)))
+            if size > MISSED:
+                texts.append(
+                    f"{name}: predictions of runs that were left out miss by {size:.2g} times their"
+                    " error, which must be about 1: the error is too small; use more points"
+                )
+        for n, parameter in enumerate(self.parameters):
+            near = 0.02
+            low, high = self.posterior.quantiles((0.25, 0.75))[:, n]
+            if high < near or low > 1.0 - near:
+                end = parameter.low if high < near else parameter.high
+                texts.append(
+                    f"{parameter.name} is at the end of its range, {end:g}: the answer may lie"
+                    " beyond"
+                )
+        for _, row in self.check.iterrows():
+            if row["off"] > 3.0:
+                texts.append(
+                    f"{row['quantity']}: runs at the answer give {row['measured']:.4g},"
+                    f" {row['off']:.2g} standard errors from what was predicted: use more points"
+                )
+            if row["from_target"] > 3.0:
+                texts.append(
+                    f"{row['quantity']}: runs at the answer give {row['measured']:.4g}, the target"
+                    f" is {row['target']:.4g}: no parameters in these ranges meet all targets"
+                )
+        if self.failed:
+            texts.append(f"{self.failed} runs gave no value and do not count")
+        return texts
+
+    def _not_identified(self, direction: Direction) -> str:
+        """Say along which line the data decide nothing."""
+        moved = [
+            (parameter, step)
+            for parameter, step in zip(self.parameters, direction.step, strict=True)
+            if abs(step) > 0.3 * np.abs(direction.step).max()
+        ]
+        names = " and ".join(parameter.name for parameter, _ in moved)
+        ends = []
+        for n, parameter in enumerate(self.parameters):
+            step = direction.step[n]
+            if all(parameter is not other for other, _ in moved):
+                continue
+            centre = self.posterior.mean[n]
+            values = parameter.value(np.clip([centre - step, centre + step], 0.0, 1.0))
+            ends.append(f"{parameter.name} from {values[0]:.3g} to {values[1]:.3g}")
+        how = "trade off along this line" if len(moved) > 1 else "is not decided"
+        return (
+            f"not identified: {names} {how}: {', '.join(ends)}; the posterior is"
+            f" {direction.width:.2g} times as wide as the prior in this direction"
+        )
+
+
+def values_at(parameters: Sequence[Parameter], coordinates: Array) -> dict[str, float]:
+    """Return the values of parameters at some coordinates, to seven digits."""
+    return {
+        parameter.name: float(f"{float(parameter.value(u)):.7g}")
+        for parameter, u in zip(parameters, coordinates, strict=True)
+    }
+
+
+def calibrate(
+    parameters: Sequence[Parameter],
+    targets: Sequence[Target],
+    evaluate: Evaluate,
+    design: Design | None = None,
+) -> Calibration:
+    """Find the parameters that meet the targets.
+
+    Args:
+        parameters: with their ranges.
+        targets: bulk values with their standard uncertainty.
+        evaluate: is given points, the repetition of each, and what they are for; returns a table
+            with a row for each and at least a column for each target. A run that failed has nan.
+        design: which runs are made.
+
+    Raises:
+        ValueError: too few runs gave a value.
+    """
+    design = design or Design()
+    coordinates = inference.design(design.points, len(parameters), design.seed)
+    seen = np.empty((0, len(parameters)))
+    runs = pd.DataFrame()
+    found: Posterior | None = None
+    surrogates: dict[str, Surrogate] = {}
+    for turn in range(design.rounds + 1):
+        if turn:
+            assert found is not None
+            coordinates = _apart(found, seen, design.batch, design.seed + turn)
+        points = [values_at(parameters, u) for u in coordinates]
+        repeated = [point for point in points for _ in range(design.repetitions)]
+        # other grains in each run: the scatter of samples is then part of what is learned
+        first = turn * 1000
+        numbers = [first + n + 1 for n in range(len(repeated))]
+        stage = "design" if turn == 0 else f"round {turn}"
+        new = evaluate(repeated, numbers, stage).reset_index(drop=True)
+        new = new.assign(stage=stage, **{p.name: [q[p.name] for q in repeated] for p in parameters})
+        runs = pd.concat([runs, new], ignore_index=True)
+        seen = np.concatenate([seen, coordinates])
+        surrogates = {t.name: _surrogate(parameters, runs, t.name) for t in targets}
+        found = inference.posterior(len(parameters), targets, surrogates, seed=design.seed)
+    assert found is not None
+    undecided = inference.undecided(found)
+    names = [target.name for target in targets]
+    others = {}
+    for name in _values(runs, parameters):
+        if name not in names and runs[name].notna().sum() >= 0.8 * len(runs):
+            others[name] = _surrogate(parameters, runs, name)
+    check = _check(parameters, targets, found, surrogates, evaluate, design)
+    return Calibration(
+        parameters,
+        targets,
+        runs,
+        found,
+        surrogates,
+        undecided,
+        inference.telling(found, undecided, others),
+        inference.constraints(parameters, targets, surrogates),
+        check,
+        int(runs[names].isna().any(axis=1).sum()),
+    )
+
+
+def _values(runs: pd.DataFrame, parameters: Sequence[Parameter]) -> list[str]:
+    known = {parameter.name for parameter in parameters}
+    return [
+        str(name)
+        for name in runs.select_dtypes("number")
+        if name not in known and runs[name].nunique() > 1
+    ]
+
+
+def _surrogate(parameters: Sequence[Parameter], runs: pd.DataFrame, name: str) -> Surrogate:
+    if name not in runs:
+        raise ValueError(f"no run gave {name}")
+    good = runs[np.isfinite(runs[name].to_numpy(dtype=float))]
+    coordinates = np.column_stack([p.coordinate(good[p.name]) for p in parameters])
+    try:
+        return Surrogate(coordinates, good[name])
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
+
+
+def _apart(found: Posterior, seen: Array, count: int, seed: int) -> Array:
+    """Return points of the posterior that are far from each other and from those seen."""
+    drawn = found.draw(500, seed)
+    chosen: list[Array] = []
+    for _ in range(count):
+        others = np.concatenate([seen, *[point[None] for point in chosen]])
+        distance = np.linalg.norm(drawn[:, None] - others[None], axis=2).min(axis=1)
+        chosen.append(drawn[int(np.argmax(distance))])
+    return np.stack(chosen)
+
+
+def _check(
+    parameters: Sequence[Parameter],
+    targets: Sequence[Target],
+    found: Posterior,
+    surrogates: Mapping[str, Surrogate],
+    evaluate: Evaluate,
+    design: Design,
+) -> pd.DataFrame:
+    """Run the answer with grains that nothing was learned from, and compare."""
+    columns = [
+        "quantity", "target", "uncertainty", "predicted", "error", "measured", "standard_error",
+        "off", "from_target",
+    ]  # fmt: skip
+    if not design.check:
+        return pd.DataFrame(columns=columns)
+    answer = values_at(parameters, found.best)
+    numbers = [999_000 + n for n in range(1, design.check + 1)]
+    runs = evaluate([answer] * design.check, numbers, "check")
+    rows = []
+    for target in targets:
+        values = runs[target.name].to_numpy(dtype=float)
+        values = values[np.isfinite(values)]
+        mean, error = (float(x[0]) for x in surrogates[target.name](found.best))
+        scatter = surrogates[target.name].scatter
+        # few repetitions do not tell their scatter well: the surrogate has learned it from all
+        standard = scatter / math.sqrt(len(values)) if len(values) else math.nan
+        measured = float(values.mean()) if len(values) else math.nan
+        off = abs(measured - mean) / math.hypot(error, standard)
+        away = abs(measured - target.value) / math.hypot(target.uncertainty, standard)
+        row = (
+            target.name, target.value, target.uncertainty, mean, error, measured, standard, off,
+            away,
+        )  # fmt: skip
+        rows.append(dict(zip(columns, row, strict=True)))
+    return pd.DataFrame(rows, columns=columns)
+
+
+# ------------------------------------------------------------------------------ with experiments
+
+
+@dataclass(frozen=True)
+class Job:
+    """A calibration as a file asks for it.
+
+    Attributes:
+        parameters: with their ranges.
+        targets: named "experiment quantity".
+        benches: experiments by name, ready to run.
+        design: which runs are made.
+        folder: where everything is kept.
+    """
+
+    parameters: list[Parameter]
+    targets: list[Target]
+    benches: dict[str, Bench]
+    design: Design
+    folder: Path
+
+    @property
+    def runs(self) -> int:
+        """How many runs there are in all."""
+        sweeps = [
+            math.prod(len(values) for values in bench.plan.sweep.values())
+            for bench in self.benches.values()
+        ]
+        return self.design.runs * sum(sweeps)
+
+
+def read(path: Path | str, folder: Path | str) -> Job:
+    """Read a file of targets and write the scripts of its experiments.
+
+    Raises SettingsError for what cannot be, by table, key, value and bound.
+    """
+    path = Path(path)
+    top = Table.read(path)
+    ranges = top.table("parameters")
+    if not ranges.values:
+        raise top.error("parameters", "is missing: the parameters with their ranges")
+    parameters = [_parameter(ranges, name) for name in ranges.values]
+    benches: dict[str, Bench] = {}
+    experiments = top.table("experiments")
+    if not experiments.values:
+        raise top.error("experiments", "is missing: the experiments and their settings")
+    for name in experiments.values:
+        table = experiments.table(name)
+        kind = table.text_of("kind", name)
+        if kind not in EXPERIMENTS:
+            raise table.error("kind", f"must be one of {', '.join(EXPERIMENTS)}")
+        settings = path.parent / table.text_of("settings")
+        table.no_more()
+        if not settings.is_file():
+            raise table.error("settings", "must be a file, named from the folder of the targets")
+        benches[name] = prepare(kind, settings, Path(folder) / name)
+    for parameter in parameters:
+        if all(parameter.name not in b.settings.parameters for b in benches.values()):
+            raise ranges.error(
+                parameter.name, "must be one of the [parameters] of an experiment's settings"
+            )
+    top.used.add("targets")
+    rows = top.values.get("targets")
+    if not isinstance(rows, list) or not rows:
+        raise top.error("targets", "is missing: one [[targets]] or more")
+    targets = [_target(Table(row, "targets", top.text, top.file), benches) for row in rows]
+    design = top.table("design")
+    default = Design(points=10 * len(parameters))
+    fewest = {"points": inference.FEWEST + 2 * len(parameters), "rounds": 0, "check": 0}
+    numbers = {
+        key: design.whole(key, getattr(default, key), fewest.get(key, 1))
+        for key in ("points", "repetitions", "rounds", "batch", "check", "seed")
+    }
+    design.no_more()
+    top.no_more()
+    return Job(parameters, targets, benches, Design(**numbers), Path(folder).resolve())
+
+
+def _parameter(ranges: Table, name: str) -> Parameter:
+    value = ranges.values[name]
+    if isinstance(value, Mapping):
+        table = ranges.table(name)
+        log = bool(table.values.get("log", False))
+        table.used.add("log")
+        low, high = (table.needed(end, Key(None, "", "", -math.inf)) for end in ("low", "high"))
+        table.no_more()
+    else:
+        ends = ranges.numbers(name, Key(None, "", "", -math.inf))
+        if ends is None or len(ends) != 2:
+            raise ranges.error(name, "must be [low, high], or a table with low, high and log")
+        (low, high), log = ends, False
+    if not low < high:
+        raise ranges.error(name, "must have low < high")
+    if log and not low > 0.0:
+        raise ranges.error(name, "must have low > 0, as it is logarithmic")
+    return Parameter(name, low, high, log)
+
+
+def _target(table: Table, benches: Mapping[str, Bench]) -> Target:
+    experiment = table.text_of("experiment")
+    if experiment not in benches:
+        raise table.error("experiment", f"must be one of {', '.join(benches)}")
+    quantity = table.text_of("quantity")
+    known = benches[experiment].experiment.units
+    if quantity.split(" ")[0] not in known:
+        raise table.error("quantity", f"must be one of {', '.join(known)}")
+    value = table.needed("value", Key(None, "", "what was measured", -math.inf))
+    uncertainty = table.needed("uncertainty", Key(None, "", "standard uncertainty of the value"))
+    table.no_more()
+    return Target(f"{experiment} {quantity}", value, uncertainty)
+
+
+def run(
+    job: Job,
+    *,
+    jobs: int = 1,
+    ranks: int = 1,
+    timeout: float | None = None,
+    retry: bool = False,
+    progress: Callable[[str, int, int], object] | None = None,
+) -> Calibration:
+    """Run a calibration; what has ended before is not run again.
+
+    Args:
+        job: as `read` returns it.
+        jobs: runs at once.
+        ranks: MPI ranks of each run.
+        timeout: seconds for each run.
+        retry: run again what failed before.
+        progress: called with what is done, the number of runs that have ended, and of all.
+    """
+    before = 0
+
+    def evaluate(points: list[dict[str, float]], numbers: list[int], stage: str) -> pd.DataFrame:
+        nonlocal before
+        columns: dict[str, list[float]] = {}
+        for name, bench in job.benches.items():
+            sets = []
+            for point, number in zip(points, numbers, strict=True):
+                own = {key: x for key, x in point.items() if key in bench.settings.parameters}
+                sets += bench.point(own, number)
+            each = len(sets) // len(points)
+
+            def tell(done: int, of: int, name: str = name, start: int = before) -> None:
+                if progress:
+                    progress(f"{stage}: {name}", start + done, job.runs)
+
+            table = bench.run(
+                sets, jobs=jobs, ranks=ranks, timeout=timeout, retry=retry, progress=tell
+            )
+            before += len(sets)
+            if (table["error"] != "").all():
+                raise engine.LammpsError(f"{name}: no run succeeded: {table['error'].iloc[0]}")
+            for n in range(len(points)):
+                rows = table.iloc[n * each : (n + 1) * each]
+                found = _concluded(bench, rows)
+                for quantity, value in found.items():
+                    column = columns.setdefault(f"{name} {quantity}", [math.nan] * len(points))
+                    column[n] = value
+        for target in job.targets:
+            columns.setdefault(target.name, [math.nan] * len(points))
+        return pd.DataFrame(columns)
+
+    found = calibrate(job.parameters, job.targets, evaluate, job.design)
+    write(found, job.folder)
+    return found
+
+
+def _concluded(bench: Bench, rows: pd.DataFrame) -> dict[str, float]:
+    """Return the values that the runs at one point give together; none where one failed."""
+    if (rows["error"] != "").any():
+        return {}
+    try:
+        return {name: x.value for name, x in bench.experiment.conclude(rows, bench.plan).items()}
+    except ValueError:
+        return {}
+
+
+def write(found: Calibration, folder: Path) -> None:
+    """Write tables, pictures and the report."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, table in (
+        ("runs.csv", found.runs),
+        ("parameters.csv", found.table()),
+        ("posterior.csv", found.samples()),
+        ("constraints.csv", found.constraints),
+        ("check.csv", found.check),
+        ("telling.csv", found.telling),
+    ):
+        files.write(folder / name, table.to_csv(index=False))
+    files.write(folder / "answer.json", json.dumps(found.answer, indent=1) + "\n")
+    draw_posterior(found, folder / "posterior.png")
+    draw_runs(found, folder / "runs.png")
+    files.write(folder / "report.md", report(found))
+
+
+def report(found: Calibration) -> str:
+    """Return the report in Markdown."""
+
+    def table(frame: pd.DataFrame) -> str:
+        head = "| " + " | ".join(map(str, frame.columns)) + " |"
+        rule = "|" + "---|" * len(frame.columns)
+        rows = [
+            "| " + " | ".join(x if isinstance(x, str) else f"{x:.4g}" for x in row) + " |"
+            for row in frame.itertuples(index=False)
+        ]
+        return "\n".join([head, rule, *rows])
+
+    verdict = found.diagnosis() or ["The targets decide all parameters."]
+    lines = [
+        "# Calibration",
+        "",
+        *(f"* {text}" for text in verdict),
+        "",
+        "## Parameters",
+        "",
+        "`answer` has the largest likelihood; `width` is the standard deviation over that of the"
+        " prior.",
+        "",
+        table(found.table()),
+        "",
+        "![Posterior](posterior.png)",
+        "",
+        "## What constrains what",
+        "",
+        "Standard deviation of each parameter over that of the prior, with all targets and with"
+        " each one alone.",
+        "",
+        table(found.constraints),
+        "",
+        "## Check",
+        "",
+        "Runs at the answer with grains that nothing was learned from. `off` is the difference from"
+        " the prediction, `from_target` that from the target, over their standard errors.",
+        "",
+        table(found.check),
+        "",
+        "![Runs](runs.png)",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def draw_posterior(found: Calibration, path: Path) -> None:
+    """Draw each parameter and each pair: points of the posterior, and the answer."""
+    import matplotlib.pyplot as plt
+
+    prepare_figures()
+    samples, count = found.samples(), len(found.parameters)
+    size = 2.2 * count + 1.2
+    figure, grid = plt.subplots(count, count, figsize=(size, size), squeeze=False)
+    for row, y in enumerate(found.parameters):
+        for column, x in enumerate(found.parameters):
+            axes = grid[row][column]
+            if column > row:
+                axes.set_visible(False)
+                continue
+            axes.set(xlim=(x.low, x.high), xscale="log" if x.log else "linear")
+            if column == row:
+                bins = x.value(np.linspace(0.0, 1.0, 41))
+                axes.hist(samples[x.name], bins, color="C0", alpha=0.7)
+                axes.axvline(found.answer[x.name], color="C1")
+                axes.set_yticks([])
+            else:
+                axes.set(ylim=(y.low, y.high), yscale="log" if y.log else "linear")
+                axes.plot(samples[x.name], samples[y.name], ",", color="C0", alpha=0.6)
+                axes.plot(found.answer[x.name], found.answer[y.name], "o", color="C1")
+            if row == count - 1:
+                axes.set_xlabel(x.name)
+            if column == 0 and row:
+                axes.set_ylabel(y.name)
+    with files.whole(path) as beside:
+        figure.savefig(beside, format="png", dpi=110)
+    plt.close(figure)
+
+
+def draw_runs(found: Calibration, path: Path) -> None:
+    """Draw each target against each parameter: runs, surrogate along the parameter, target."""
+    import matplotlib.pyplot as plt
+
+    prepare_figures()
+    rows, columns = len(found.targets), len(found.parameters)
+    figure, grid = plt.subplots(
+        rows, columns, figsize=(3.4 * columns + 0.6, 2.6 * rows + 0.4), squeeze=False
+    )
+    u = np.linspace(0.0, 1.0, 60)
+    for row, target in enumerate(found.targets):
+        for n, parameter in enumerate(found.parameters):
+            axes = grid[row][n]
+            line = np.tile(found.posterior.best, (len(u), 1))
+            line[:, n] = u
+            mean, error = found.surrogates[target.name](line)
+            x = parameter.value(u)
+            axes.axhspan(
+                target.value - target.uncertainty, target.value + target.uncertainty,
+                color="C2", alpha=0.3,
+            )  # fmt: skip
+            axes.plot(found.runs[parameter.name], found.runs[target.name], ".", color="0.6", ms=4)
+            axes.fill_between(x, mean - error, mean + error, color="C0", alpha=0.25)
+            axes.plot(x, mean, color="C0")
+            axes.set(xlabel=parameter.name, xscale="log" if parameter.log else "linear")
+            if n == 0:
+                axes.set_ylabel(target.name)
+    with files.whole(path) as beside:
+        figure.savefig(beside, format="png", dpi=110)
+    plt.close(figure)

@@ -1,0 +1,218 @@
+"""What all experiments of the laboratory share: scales, time step, plan of a run, estimates."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pysuite import laws
+from pysuite.cases import intervals
+from pysuite.cases.intervals import Interval
+from pysuite.engine import Run
+from pysuite.lab.grading import Space
+from pysuite.lab.settings import Key, Settings, SettingsError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LOOSE = 0.28  # volume fraction of grains as they are placed, which random placing reaches
+GRAVITY = {"si": 9.81, "cgs": 981.0, "micro": 9.81e-6, "lj": 1.0}
+STEPS = 30  # time steps in the shortest collision
+DEEPEST = 0.2  # overlap, over the smallest radius, up to which stiffness is looked at
+REST = 1e-5  # kinetic energy per grain at which it rests, over what lifts it by a diameter
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How an experiment is run.
+
+    Attributes:
+        variables: of the script, with what each one is.
+        space: where the grains are placed.
+        count: of the grains.
+        low, high: corners of the box.
+        body: commands after the grains are there.
+        speed: fastest at which grains meet.
+        pressure: largest stress.
+        sweep: variables with several values, each of which has runs of its own.
+        plates: grains of plates, (n, 5): type, diameter, x, y, z.
+        files: that lie beside the script, and the function that writes each.
+        remarks: what the user should know.
+    """
+
+    variables: dict[str, tuple[float | str, str]]
+    space: Space
+    count: int
+    low: tuple[float, float, float]
+    high: tuple[float, float, float]
+    body: str
+    speed: float = 0.0
+    pressure: float = 0.0
+    sweep: dict[str, list[float]] = field(default_factory=dict)
+    plates: Callable[[np.random.Generator], NDArray[np.float64]] | None = None
+    files: dict[str, Callable[[Path], object]] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+    def __getitem__(self, name: str) -> float:
+        """Return the value of a variable that is a number."""
+        return float(self.variables[name][0])
+
+
+class Experiment(ABC):
+    """An experiment: what it takes, how it is run, and what is measured.
+
+    Attributes:
+        name: in commands and settings.
+        title: one line that says what is done.
+        keys: numbers of the table of its name.
+        counted: whether the user says how many grains there are.
+        boundary: of LAMMPS.
+        shapes: whether grains may have a shape; they do not meet curved regions and open meshes.
+        prepares: whether a sample may be made with another contact model.
+        main: the quantity that it is for.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    keys: ClassVar[Mapping[str, Key]]
+    units: ClassVar[Mapping[str, tuple[str, str]]]
+    counted: ClassVar[bool] = True
+    boundary: ClassVar[str] = "f f f"
+    shapes: ClassVar[bool] = True
+    prepares: ClassVar[bool] = False
+    main: ClassVar[str]
+    axes: ClassVar[tuple[str, str]]
+
+    @abstractmethod
+    def plan(self, settings: Settings) -> Plan:
+        """Return how it is run."""
+
+    @abstractmethod
+    def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
+        """Return what is measured in a run; `row` has the variables that are swept."""
+
+    @abstractmethod
+    def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
+        """Return the curve of a run that is drawn: columns "x" and "y"."""
+
+    def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
+        """Return what all runs say: by default the mean of each quantity over repetitions."""
+        return {
+            name: estimate(table[name])
+            for name in self.units
+            if name in table and table[name].notna().any()
+        }
+
+    def draw(self, axes: Axes, curves: pd.DataFrame, values: Mapping[str, Interval]) -> None:
+        """Draw the curves of all runs."""
+        for _, one in curves.groupby("line", sort=False):
+            axes.plot(one["x"], one["y"], lw=1.0, alpha=0.8)
+        axes.set(xlabel=self.axes[0], ylabel=self.axes[1])
+
+
+def estimate(samples: Any) -> Interval:
+    """Return the mean of repetitions with its 95 % interval; without ends where there is one."""
+    values = np.asarray(samples, dtype=float)
+    values = values[np.isfinite(values)]
+    if values.size < 2:
+        only = float(values[0]) if values.size else float("nan")
+        if math.isnan(only):
+            raise ValueError("no repetition gave a value")
+        return Interval(only, -math.inf, math.inf, "one repetition, whose scatter is unknown")
+    return intervals.mean(values, intervals.ALONE, "repetitions")
+
+
+def option(settings: Settings, name: str, default: float) -> float:
+    """Return a number of the experiment, or what follows from the grains where it is not given."""
+    value = settings.options[name]
+    return default if value is None else float(value)
+
+
+def solid_volume(settings: Settings, count: int) -> float:
+    """Return the volume that grains of this law fill on average."""
+    return count * settings.grains.grading.mean_volume()
+
+
+def collision_time(
+    words: str, diameter: float, density: float, speed: float, pressure: float
+) -> float:
+    """Return the shortest collision of two equal grains, from the largest slope of their force.
+
+    The slope is looked for up to the overlap that a speed or a pressure causes, in loading and, as
+    contacts that yield are stiffer then, in unloading.
+
+    Raises ValueError where the model has no force that depends on the overlap, as `actm`.
+    """
+    model = laws.ContactModel(words)
+    radius = 0.5 * diameter
+    mass = density * math.pi / 6.0 * diameter**3
+    overlap = np.geomspace(1e-7, DEEPEST, 600) * radius
+    separation = np.zeros((len(overlap), 3))
+    separation[:, 0] = diameter - overlap
+    step: dict[str, Any] = {"radius_i": radius, "radius_j": radius, "mass_i": mass, "mass_j": mass}
+    loaded = model.evaluate(separation, np.zeros_like(separation), timestep=1e-30, **step)
+    force = loaded.normal_force
+    gained = force - force[0]
+    energy = np.concatenate([[0.0], np.cumsum(0.5 * (gained[1:] + gained[:-1]) * np.diff(overlap))])
+    reached = (energy < 0.25 * mass * speed**2) | (gained < pressure * diameter**2)
+    reached[:2] = True
+    relaxed = separation.copy()
+    relaxed[:, 0] += 1e-4 * overlap
+    unloaded = model.evaluate(
+        relaxed, np.zeros_like(separation), timestep=1e-30, history=loaded.history, **step
+    )
+    slopes = np.gradient(force, overlap)
+    back = (force - unloaded.normal_force) / (1e-4 * overlap)
+    steepest = float(max(np.nanmax(slopes[reached]), np.nanmax(back[reached][1:])))
+    if not (math.isfinite(steepest) and steepest > 0.0):
+        raise ValueError("its stiffness depends on more than the overlap")
+    return math.pi * math.sqrt(0.5 * mass / steepest)
+
+
+def time_step(settings: Settings, plan: Plan, parameters: Mapping[str, float]) -> float:
+    """Return the time step: as given, or a part of the shortest collision."""
+    if settings.timestep is not None:
+        return settings.timestep
+    shortest = math.inf
+    for name, words in (
+        ("contact", settings.contact),
+        ("wall", settings.wall),
+        ("prepare", settings.prepare),
+    ):
+        text = filled(words, parameters)
+        try:
+            time = collision_time(
+                text,
+                settings.grains.grading.smallest,
+                settings.grains.density,
+                plan.speed,
+                plan.pressure,
+            )
+        except ValueError as error:
+            raise SettingsError(
+                f'{name} = "{text}": {error}; give timestep = … if the words are right'
+            ) from error
+        shortest = min(shortest, time)
+    return float(f"{shortest / STEPS:.3g}")
+
+
+def filled(words: str, parameters: Mapping[str, float]) -> str:
+    """Return the words of a contact model with the values of its variables."""
+    for name, value in parameters.items():
+        words = words.replace(f"${{{name}}}", f"{value:.12g}")
+    return words
+
+
+def smoothed(values: Any, width: int) -> NDArray[np.float64]:
+    """Return running means over `width` values; fewer where there are fewer."""
+    array = np.asarray(values, dtype=float)
+    width = max(1, min(width, len(array)))
+    return np.convolve(array, np.full(width, 1.0 / width), mode="valid")

@@ -1,0 +1,270 @@
+"""Sizes of grains by mass, as sieves measure them, and samples drawn from them.
+
+>>> grading = Grading.of_sieves([(1.0, 0.0), (2.0, 1.0)])
+>>> float(grading.quantile(0.5).round(6))
+1.414214
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+Array = NDArray[np.float64]
+
+POINTS = 4001  # at which a cumulative curve is kept
+TAIL = 0.01  # of the mass that is left out at either end where no limits are given
+WIDE = 3.0  # largest over smallest diameter from which neighbour lists have collections
+OCTAVE = 2.0  # ratio of the diameters that share a collection
+
+
+@dataclass(frozen=True)
+class Grading:
+    """A distribution of diameters by mass.
+
+    Attributes:
+        diameter: (n,) rising.
+        passing: (n,) fraction of the mass that is finer, from 0 to 1; between two diameters it
+            grows with the logarithm of the diameter, as a straight line on the usual semi-log
+            paper.
+        name: what it is, in words.
+        left_out: fractions of the mass of the law as given that are finer and coarser than what is
+            simulated.
+    """
+
+    diameter: Array
+    passing: Array
+    name: str
+    left_out: tuple[float, float] = (0.0, 0.0)
+
+    @classmethod
+    def of_sieves(cls, table: Sequence[tuple[float, float]]) -> Grading:
+        """Return the grading of a sieve table of (opening, fraction of the mass that passes).
+
+        Raises ValueError unless openings rise and fractions grow from 0 to 1.
+        """
+        rows = np.asarray(table, dtype=float)
+        if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < 2:
+            raise ValueError("must have two rows or more of [opening, fraction passing]")
+        size, passing = rows.T
+        if not (size[0] > 0.0 and (np.diff(size) > 0.0).all() and np.isfinite(size).all()):
+            raise ValueError("has openings that must be > 0 and rise from row to row")
+        if not (passing[0] == 0.0 and passing[-1] == 1.0 and (np.diff(passing) >= 0.0).all()):
+            raise ValueError(
+                "has fractions passing that must grow from 0 in the first row to 1 in the last:"
+                " a sieve that holds nothing back, and one that holds all"
+            )
+        return cls(size, passing, f"sieve table of {len(rows)} openings")
+
+    @classmethod
+    def of_one_size(cls, diameter: float) -> Grading:
+        """Return the grading of equal grains."""
+        size = np.array([diameter, diameter * (1.0 + 1e-12)])
+        return cls(size, np.array([0.0, 1.0]), "one size")
+
+    @classmethod
+    def uniform(cls, smallest: float, largest: float) -> Grading:
+        """Return a mass that is the same for equal intervals of diameter."""
+        size = np.linspace(smallest, largest, POINTS)
+        passing = (size - smallest) / (largest - smallest)
+        return cls(size, passing, "uniform by mass")
+
+    @classmethod
+    def lognormal(
+        cls,
+        median: float,
+        deviation: float,
+        smallest: float | None = None,
+        largest: float | None = None,
+    ) -> Grading:
+        """Return a log-normal law by mass.
+
+        `deviation` is the geometric standard deviation, d84/d50, > 1.
+        """
+        spread = np.log(deviation)
+
+        def passing(size: Array) -> Array:
+            return np.asarray(special.ndtr(np.log(size / median) / spread))
+
+        ends = [median * np.exp(spread * special.ndtri(q)) for q in (TAIL, 1.0 - TAIL)]
+        return cls._cut(passing, ends, smallest, largest, "log-normal by mass")
+
+    @classmethod
+    def rosin_rammler(
+        cls,
+        size: float,
+        exponent: float,
+        smallest: float | None = None,
+        largest: float | None = None,
+    ) -> Grading:
+        """Return Rosin and Rammler's law, passing = 1 - exp(-(d/size)^exponent)."""
+
+        def passing(diameter: Array) -> Array:
+            return np.asarray(-np.expm1(-((diameter / size) ** exponent)))
+
+        ends = [size * (-np.log1p(-q)) ** (1.0 / exponent) for q in (TAIL, 1.0 - TAIL)]
+        return cls._cut(passing, ends, smallest, largest, "Rosin-Rammler")
+
+    @classmethod
+    def _cut(
+        cls,
+        law: Callable[[Array], Array],
+        ends: Sequence[float],
+        smallest: float | None,
+        largest: float | None,
+        name: str,
+    ) -> Grading:
+        low = ends[0] if smallest is None else smallest
+        high = ends[1] if largest is None else largest
+        if not low < high:
+            raise ValueError(f"has smallest = {low:g}, which must be < largest = {high:g}")
+        size = np.geomspace(low, high, POINTS)
+        whole = law(size)
+        if not whole[-1] - whole[0] > 0.0:
+            raise ValueError(f"has no mass between smallest = {low:g} and largest = {high:g}")
+        passing = (whole - whole[0]) / (whole[-1] - whole[0])
+        return cls(size, passing, name, (float(whole[0]), float(1.0 - whole[-1])))
+
+    @property
+    def smallest(self) -> float:
+        """The smallest diameter."""
+        return float(self.diameter[0])
+
+    @property
+    def largest(self) -> float:
+        """The largest diameter."""
+        return float(self.diameter[-1])
+
+    @property
+    def median(self) -> float:
+        """The diameter d50 that half of the mass is finer than."""
+        return float(self.quantile(0.5))
+
+    def quantile(self, passing: ArrayLike) -> Array:
+        """Return the diameters than which these fractions of the mass are finer."""
+        where = np.interp(np.asarray(passing), self.passing, np.log(self.diameter))
+        return np.asarray(np.exp(where))
+
+    def finer(self, diameter: ArrayLike) -> Array:
+        """Return the fraction of the mass that is finer than these diameters."""
+        return np.asarray(
+            np.interp(np.log(np.asarray(diameter)), np.log(self.diameter), self.passing)
+        )
+
+    def mean_volume(self) -> float:
+        """Return the mean volume of a grain, by number."""
+        size, mass = self._classes()
+        volume = np.pi / 6.0 * size**3
+        return float(mass.sum() / (mass / volume).sum())
+
+    def sample(self, count: int, random: np.random.Generator) -> Array:
+        """Return the diameters of some grains, (count,), largest first.
+
+        The law by number has one of `count` equal parts for each grain, so that the sieve curve of
+        the sample scatters less than that of grains drawn one by one. The mass beyond the last
+        part, as of one grain that is larger than the sample can afford, is there with its
+        probability only: see `sieve_curve`.
+        """
+        size, mass = self._classes()
+        number = np.cumsum(mass / size**3)
+        part = (np.arange(count) + random.random(count)) / count
+        edges = np.concatenate([[0.0], number / number[-1]])
+        logs = np.log(np.concatenate([self._edges()[:1], self._edges()[1:]]))
+        return np.exp(np.interp(part, edges, logs))[::-1].copy()
+
+    def _edges(self) -> Array:
+        knots = np.geomspace(self.smallest, self.largest, POINTS)
+        inside = self.diameter[(self.diameter > knots[0]) & (self.diameter < knots[-1])]
+        return np.unique(np.concatenate([knots, inside]))
+
+    def _classes(self) -> tuple[Array, Array]:
+        """Return diameter and mass of narrow classes."""
+        edges = self._edges()
+        return np.sqrt(edges[1:] * edges[:-1]), np.diff(self.finer(edges))
+
+    def sieve_curve(self, diameters: ArrayLike) -> pd.DataFrame:
+        """Return what sieves would find of a sample beside what was wanted.
+
+        Columns: "opening", "wanted" and "drawn" (fractions of the mass that pass).
+        """
+        sizes = np.sort(np.asarray(diameters, dtype=float))
+        mass = np.cumsum(sizes**3)
+        few = len(self.diameter) <= 40
+        openings = self.diameter if few else self.quantile(np.linspace(0.0, 1.0, 21))
+        below = np.searchsorted(sizes, openings * (1.0 + 1e-9), side="right")
+        drawn = np.where(below > 0, mass[below - 1], 0.0) / mass[-1]
+        return pd.DataFrame({"opening": openings, "wanted": self.finer(openings), "drawn": drawn})
+
+    def collections(self) -> Array:
+        """Return the upper diameters of the collections of `neighbor multi`; none where narrow."""
+        ratio = self.largest / self.smallest
+        if ratio < WIDE:
+            return np.empty(0)
+        count = int(np.ceil(np.log(ratio) / np.log(OCTAVE)))
+        bounds = np.geomspace(self.smallest, self.largest, count + 1)[1:]
+        bounds[-1] *= 1.0 + 1e-6  # rounding must not leave the largest grain out
+        return np.asarray(bounds)
+
+
+@dataclass(frozen=True)
+class Space:
+    """Where grains are placed: a box, or a cylinder along an axis within it.
+
+    Attributes:
+        low, high: corners of the box; a cylinder touches its sides.
+        axis: of the cylinder, 0 to 2; None: the box itself.
+        periodic: the dimensions without walls.
+    """
+
+    low: tuple[float, float, float]
+    high: tuple[float, float, float]
+    axis: int | None = None
+    periodic: tuple[bool, bool, bool] = (False, False, False)
+
+    @property
+    def volume(self) -> float:
+        """The volume."""
+        sides = np.subtract(self.high, self.low)
+        return float(np.prod(sides) * (1.0 if self.axis is None else np.pi / 4.0))
+
+    def place(self, diameters: ArrayLike, random: np.random.Generator) -> Array:
+        """Return the centres of grains that do not overlap, (n, 3), at random places.
+
+        Raises ValueError where there is no room.
+        """
+        low, high = np.array(self.low), np.array(self.high)
+        sides = np.where(self.periodic, high - low, np.inf)
+        wall = ~np.array(self.periodic)
+        radii = 0.5 * np.asarray(diameters, dtype=float)
+        centres = np.empty((len(radii), 3))
+        round_plane = [n for n in range(3) if n != self.axis]
+        middle = 0.5 * (low + high)
+        for n, radius in enumerate(radii):
+            for _ in range(200):
+                margin = radius * wall
+                tries = low + margin + random.random((8, 3)) * (high - low - 2.0 * margin)
+                if self.axis is not None:
+                    inner = 0.5 * (high - low)[round_plane[0]] - radius
+                    away = np.linalg.norm((tries - middle)[:, round_plane], axis=1)
+                    tries = tries[away <= inner]
+                if not len(tries):
+                    continue
+                apart = tries[:, None, :] - centres[None, :n, :]
+                apart -= np.where(np.isinf(sides), 0.0, sides) * np.round(apart / sides)
+                gaps = (apart**2).sum(axis=2) - (radii[:n] + radius) ** 2
+                free = (gaps > 0.0).all(axis=1)
+                if free.any():
+                    centres[n] = tries[np.argmax(free)]
+                    break
+            else:
+                part = np.pi / 6.0 * float((8.0 * radii**3).sum()) / self.volume
+                raise ValueError(
+                    f"there is no room for grain {n + 1} of {len(radii)}: they fill {part:.2f} of"
+                    " the space, which is too small"
+                )
+        return centres

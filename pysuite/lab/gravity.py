@@ -1,0 +1,495 @@
+"""Experiments under gravity: heap, drum, hopper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from scipy import optimize
+
+from pysuite import measure, meshes
+from pysuite.cases import intervals
+from pysuite.cases.intervals import Interval
+from pysuite.engine import Run
+from pysuite.lab.experiment import (
+    GRAVITY,
+    LOOSE,
+    REST,
+    Experiment,
+    Plan,
+    estimate,
+    option,
+    solid_volume,
+)
+from pysuite.lab.grading import Space
+from pysuite.lab.settings import Key, Settings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PACKED = 0.58  # volume fraction of grains that have settled, about
+ANGLE = "°"
+SECTORS = 8  # of a heap, each with a profile of its own
+FRAMES = 10  # pictures of a drum from which its angle comes
+G = Key("9.81 m/s²", "acceleration", "gravity; 1 in units lj")
+
+WEIGHT = """\
+fix             weight all gravity ${gravity} vector 0 0 -1
+"""
+# kinetic energy per grain over what lifts it by a diameter
+AT_REST = f"""\
+variable        grain atom mass
+compute         mass all reduce sum v_grain
+compute         motion all ke
+variable        agitation equal c_motion/(c_mass*v_gravity*v_d50)
+variable        rest equal {REST}
+"""
+HEAP = (
+    WEIGHT
+    + AT_REST
+    + """\
+fix             floor all wall/granular/plus ${contact} zplane 0 NULL
+# the cylinder is a region: its lower edge rises
+variable        begin equal 1e300
+variable        lift equal v_speed*(time-v_begin)*(time>v_begin)
+region          cylinder cylinder z 0 0 ${radius} $(-v_d50) $(v_top+100*v_radius) open 1 open 2 &
+                move NULL NULL v_lift units box
+fix             cylinder all wall/granular/plus ${wall} region cylinder
+
+compute         centre all com
+thermo_style    custom step time v_agitation c_centre[3]
+thermo_modify   norm no lost ignore
+thermo          2000
+
+# grains settle
+run             $(round(v_falling/dt))
+fix             end all halt 200 v_agitation < ${rest} error continue message no
+run             $(round(4*v_falling/dt))
+unfix           end
+
+# the cylinder is lifted by the height of the pile, twice that of its centre of mass, and moves on
+variable        pile equal $(c_centre[3]:%.17g)
+variable        begin equal $(time:%.17g)
+run             $(round(2*v_pile/v_speed/dt))
+fix             end all halt 200 v_agitation < ${rest} error continue message no
+run             $(round(v_longest/dt))
+write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
+"""
+)
+DRUM = (
+    WEIGHT
+    + """\
+# a region that turns about the y axis; the drum is periodic along it
+variable        angle equal v_turning*time
+region          drum cylinder y 0 0 ${radius} INF INF rotate v_angle 0 0 0 0 1 0 units box
+fix             drum all wall/granular/plus ${wall} region drum
+
+compute         centre all com
+variable        slope equal abs(atan2(c_centre[1],-c_centre[3]))*180/PI
+thermo_style    custom step time ke v_slope
+thermo_modify   norm no
+thermo          2000
+
+# half of the way to become steady, half to be measured
+variable        half equal round(PI*v_turns/v_turning/dt)
+run             ${half}
+variable        every equal floor(v_half/FRAMES)
+dump            frames all custom ${every} frames.dump id type x y z radius vx vy vz
+dump_modify     frames sort id first no
+run             ${half}
+write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
+"""
+).replace("FRAMES", str(FRAMES))
+HOPPER = (
+    WEIGHT
+    + AT_REST
+    + """\
+fix             bin all wall/granular/plus ${wall} zcylinder $(v_bin/2)
+fix             floor all wall/granular/plus ${wall} zplane 0 NULL
+
+region          above block INF INF INF INF 0 INF units box
+compute         left all reduce/region above sum v_grain
+variable        left equal c_left
+thermo_style    custom step time c_left v_agitation
+thermo_modify   norm no lost ignore
+thermo          ${every}
+
+# grains settle on a floor without a hole
+run             $(round(v_falling/dt))
+fix             end all halt 200 v_agitation < ${rest} error continue message no
+run             $(round(4*v_falling/dt))
+unfix           end
+
+# the floor with its hole, a mesh; grains below it leave the box and are lost
+unfix           floor
+fix             floor all wall/granular/plus ${wall} mesh floor.stl scale $(v_hole/2)
+variable        enough equal $(c_mass*v_remaining:%.17g)
+fix             emptied all halt 100 v_left < ${enough} error continue message no
+run             $(round(3*sqrt(v_d50/v_gravity)/dt))
+fix             arched all halt 100 v_agitation < ${rest} error continue message no
+run             $(round(v_longest/dt))
+write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
+"""
+)
+
+
+def fall_time(height: float, gravity: float) -> float:
+    """Return how long a column takes to collapse, with room for it to come to rest."""
+    return 1.5 * math.sqrt(2.0 * height / gravity)
+
+
+class Heap(Experiment):
+    """A heap on a floor, left by a cylinder that is lifted."""
+
+    name = "heap"
+    title = "A cylinder full of grains is lifted off a floor and leaves a heap."
+    main = "angle"
+    shapes = False
+    keys: ClassVar = {
+        "radius": Key(
+            "so that the pile in it is half as high as wide", "length", "of the cylinder"
+        ),
+        "speed": Key("0.3 √(g d50)", "velocity", "of the cylinder"),
+        "gravity": G,
+        "longest": Key("60 √(d50/g)", "time", "for coming to rest after the lift"),
+    }
+    units: ClassVar = {
+        "angle": (ANGLE, "angle of repose: a line through the free surface"),
+        "cone": (ANGLE, "slope of the cone with the same volume and centre of mass"),
+        "height": ("length", "of the heap"),
+    }
+    axes = ("distance from the axis", "height of the surface")
+
+    def plan(self, settings: Settings) -> Plan:
+        """Return how it is run."""
+        grains = settings.grains
+        count = grains.count or 0
+        d = grains.grading.median
+        g = option(settings, "gravity", GRAVITY[settings.units])
+        bulk = solid_volume(settings, count) / PACKED
+        radius = option(settings, "radius", (bulk / math.pi) ** (1.0 / 3.0))
+        speed = option(settings, "speed", 0.3 * math.sqrt(g * d))
+        longest = option(settings, "longest", 60.0 * math.sqrt(d / g))
+        inner = radius - 0.01 * d
+        height = solid_volume(settings, count) / LOOSE / (math.pi * inner**2)
+        wide = radius + 2.0 * bulk / (math.pi * radius**2) + 10.0 * d
+        top = height + 2.0 * d
+        return Plan(
+            {
+                "d50": (d, "median diameter by mass"),
+                "gravity": (g, "acceleration"),
+                "radius": (radius, "of the cylinder"),
+                "speed": (speed, "of the cylinder"),
+                "top": (top, "of the space above the floor"),
+                "falling": (fall_time(height, g), "time for the grains to fall"),
+                "longest": (longest, "time for coming to rest after the lift"),
+            },
+            Space((-inner, -inner, 0.0), (inner, inner, height), axis=2),
+            count,
+            (-wide, -wide, -d),
+            (wide, wide, top),
+            HEAP,
+            speed=math.sqrt(2.0 * g * height),
+        )
+
+    def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
+        """Return the angle, with the error of its fit, and the height."""
+        heap = run.dump("end.dump")
+        profile = self._profile(heap, plan)
+        top = float(profile["height"].max())
+        d = plan["d50"]
+        try:
+            found = measure.angle_of_repose(profile, between=(1.5 * d, 0.9 * top))
+        except ValueError:  # so flat that no more of the surface can be left out
+            found = measure.angle_of_repose(profile)
+        x, y, z, radius = (heap[name].to_numpy() for name in ("x", "y", "z", "radius"))
+        weight = radius**3
+        middle = [np.average(values, weights=weight) for values in (x, y)]
+        away = np.average(np.hypot(x - middle[0], y - middle[1]), weights=weight)
+        # a cone has its centre at a quarter of its height, half of its radius from the axis
+        cone = math.degrees(math.atan(2.0 * (np.average(z, weights=weight) - 0.5 * d) / away))
+        return {
+            "angle": found.value,
+            "angle_fit": 0.5 * (found.high - found.low),
+            "cone": cone,
+            "height": top,
+            "rest": float(run.thermo["v_agitation"].iloc[-1] < 10.0 * REST),
+        }
+
+    @staticmethod
+    def _profile(heap: pd.DataFrame, plan: Plan) -> pd.DataFrame:
+        """Return the highest points in rings, a grain wide, of each sector."""
+        weight = heap["radius"] ** 3
+        x, y = (heap[name] - np.average(heap[name], weights=weight) for name in "xy")
+        away, d = np.hypot(x, y), plan["d50"]
+        edges = np.arange(0.0, float(away.max()) + d, d)
+        sector = np.floor((np.arctan2(y, x) / math.pi + 1.0) * SECTORS / 2.0)
+        return pd.concat(
+            [
+                measure.surface(heap[sector == n], edges, away[sector == n])
+                for n in range(SECTORS)
+                if (sector == n).any()
+            ]
+        ).dropna()
+
+    def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
+        """Return the profile."""
+        profile = self._profile(run.dump("end.dump"), plan)
+        profile = profile.groupby("place")["height"].mean().reset_index()
+        return profile.rename(columns={"place": "x", "height": "y"})
+
+
+class Drum(Experiment):
+    """A drum, periodic along its axis, that turns slowly."""
+
+    name = "drum"
+    title = "Grains in a drum that turns: the dynamic angle of the surface."
+    main = "angle"
+    shapes = False
+    counted = False
+    boundary = "f p f"
+    keys: ClassVar = {
+        "radius": Key("10 d50", "length", "of the drum"),
+        "length": Key("5 d50", "length", "of the periodic piece along the axis"),
+        "fill": Key(0.45, "1", "part of the drum that the settled grains fill", 0.0, True, 0.5),
+        "froude": Key(0.01, "1", "squared speed of the wall over gravity times radius"),
+        "turns": Key(0.6, "1", "revolutions, of which the second half is measured"),
+        "gravity": G,
+    }
+    units: ClassVar = {
+        "angle": (ANGLE, "dynamic angle: a line through the middle of the surface"),
+        "centre": (ANGLE, "of the centre of mass from the vertical"),
+    }
+    axes = ("across the axis", "height of the surface")
+
+    def plan(self, settings: Settings) -> Plan:
+        """Return how it is run."""
+        grading = settings.grains.grading
+        d = grading.median
+        g = option(settings, "gravity", GRAVITY[settings.units])
+        radius = option(settings, "radius", 10.0 * d)
+        length = option(settings, "length", max(5.0 * d, 2.2 * grading.largest))
+        turning = math.sqrt(option(settings, "froude", 0.01) * g / radius)
+        bulk = option(settings, "fill", 0.45) * math.pi * radius**2 * length
+        count = max(2, round(bulk * PACKED / grading.mean_volume()))
+        wide = radius + d
+        inner = radius - 0.01 * d
+        return Plan(
+            {
+                "d50": (d, "median diameter by mass"),
+                "gravity": (g, "acceleration"),
+                "radius": (radius, "of the drum"),
+                "turning": (turning, "angular velocity"),
+                "turns": (option(settings, "turns", 0.6), "revolutions"),
+            },
+            Space((-inner, 0.0, -inner), (inner, length, inner), 1, (False, True, False)),
+            count,
+            (-wide, 0.0, -wide),
+            (wide, length, wide),
+            DRUM,
+            speed=math.sqrt(4.0 * g * radius) + turning * radius,
+        )
+
+    def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
+        """Return the mean angle over the second half."""
+        frames = run.dump("frames.dump")
+        angles = [self._angle(frame, plan) for _, frame in frames.groupby("step")]
+        thermo = run.thermo
+        late = thermo[thermo["run"] == thermo["run"].max()]
+        return {"angle": float(np.mean(angles)), "centre": float(late["v_slope"].mean())}
+
+    @staticmethod
+    def _profile(frame: pd.DataFrame, plan: Plan) -> pd.DataFrame:
+        half = 0.6 * plan["radius"]
+        edges = np.arange(-half, half + plan["d50"], plan["d50"])
+        return measure.surface(frame, edges, frame["x"]).dropna()
+
+    def _angle(self, frame: pd.DataFrame, plan: Plan) -> float:
+        profile = self._profile(frame, plan)
+        found = intervals.slope(profile["place"], profile["height"], intervals.ALONE)
+        return abs(math.degrees(math.atan(found.value)))
+
+    def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
+        """Return the profile, averaged over the second half."""
+        frames = run.dump("frames.dump")
+        profiles = [self._profile(frame, plan) for _, frame in frames.groupby("step")]
+        mean = pd.concat(profiles).groupby("place")["height"].mean().reset_index()
+        return mean.rename(columns={"place": "x", "height": "y"})
+
+
+class Hopper(Experiment):
+    """A flat-bottomed bin with a round hole."""
+
+    name = "hopper"
+    title = "Grains flow out of a flat-bottomed bin through a round hole."
+    main = "rate"
+    shapes = False
+    keys: ClassVar = {
+        "hole": Key(
+            "5 d50", "length", "diameter of the hole; a list for a Beverloo fit", several=True
+        ),
+        "bin": Key(
+            "so that the bed is 1.2 times as high as wide, but 2 holes at least",
+            "length",
+            "diameter of the bin",
+        ),
+        "remaining": Key(0.4, "1", "part of the mass at which a run ends", 0.0, True, 0.9),
+        "gravity": G,
+    }
+    units: ClassVar = {
+        "rate": ("mass/time", "mass that flows out over time"),
+        "arching": ("1", "probability that an arch stops the flow before the run ends"),
+        "beverloo_c": ("1", "C of Beverloo's law C ρ_b √g (D − k d50)^(5/2)"),
+        "beverloo_k": ("1", "k of the same"),
+        "exponent": ("1", "of (D − k d50), with k free"),
+    }
+    axes = ("hole D", "rate^(2/5)")
+
+    def plan(self, settings: Settings) -> Plan:
+        """Return how it is run."""
+        grains = settings.grains
+        count = grains.count or 0
+        d = grains.grading.median
+        g = option(settings, "gravity", GRAVITY[settings.units])
+        holes = settings.options["hole"] or [5.0 * d]
+        bulk_volume = solid_volume(settings, count) / PACKED
+        wanted = max((bulk_volume / (0.3 * math.pi)) ** (1.0 / 3.0), 2.0 * max(holes))
+        bin_ = option(settings, "bin", wanted)
+        if not bin_ > max(holes):
+            raise ValueError(f"bin = {bin_:g} must be > hole = {max(holes):g}")
+        inner = 0.5 * bin_ - 0.01 * d
+        height = solid_volume(settings, count) / LOOSE / (math.pi * inner**2)
+        bulk = settings.grains.density * PACKED
+        slowest = 0.5 * bulk * math.sqrt(g) * max(min(holes) - 1.4 * d, 0.3 * d) ** 2.5
+        longest = 3.0 * settings.grains.density * solid_volume(settings, count) / slowest
+        wide = 0.5 * bin_ + d
+        remarks = []
+        pile = bulk_volume / (math.pi * inner**2)
+        if pile < bin_:
+            remarks.append(
+                f"the pile is {pile / bin_:.2g} times as high as the bin is wide: below 1, the rate"
+                " may depend on the height; take more grains or a narrower bin"
+            )
+        return Plan(
+            {
+                "d50": (d, "median diameter by mass"),
+                "gravity": (g, "acceleration"),
+                "hole": (holes[0], "its diameter"),
+                "bin": (bin_, "its diameter"),
+                "remaining": (option(settings, "remaining", 0.4), "mass at the end, part of all"),
+                "falling": (fall_time(height, g), "time for the grains to fall"),
+                "longest": (longest, "time for the flow"),
+                "bulk_density": (bulk, "of a settled bed, about: for Beverloo's law"),
+                "every": (0.0, "time steps between two lines of output"),
+            },
+            Space((-inner, -inner, 0.0), (inner, inner, height), axis=2),
+            count,
+            (-wide, -wide, -4.0 * d),
+            (wide, wide, height + 2.0 * d),
+            HOPPER,
+            speed=math.sqrt(2.0 * g * height),
+            sweep={"hole": holes},
+            files={"floor.stl": lambda path: write_floor(path, bin_ / min(holes) + 0.5)},
+            remarks=remarks,
+        )
+
+    def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
+        """Return the rate between a fifth of the outflow and its end, and whether it stopped."""
+        flow = self._flow(run)
+        time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
+        full = left[0]
+        # what is left at the end of a run that was not stopped by an arch
+        arched = left[-1] > full * (plan["remaining"] + 0.02)
+        out = 1.0 - left / full
+        steady = out >= 0.2 * out[-1]
+        rate = float("nan")
+        if not arched and steady.sum() > 2:
+            rate = float(-(left[-1] - left[steady][0]) / (time[-1] - time[steady][0]))
+        return {"rate": rate, "arched": float(arched), "out": float(out[-1])}
+
+    @staticmethod
+    def _flow(run: Run) -> pd.DataFrame:
+        thermo = run.thermo
+        flow = thermo[thermo["run"] >= thermo["run"].max() - 1]
+        return flow.drop_duplicates("Step").reset_index(drop=True)
+
+    def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
+        """Return the mass left over time."""
+        flow = self._flow(run)
+        return pd.DataFrame({"x": flow["Time"], "y": flow["c_left"]})
+
+    def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
+        """Return rate and arching of each hole; with three holes or more, Beverloo's law."""
+        found: dict[str, Interval] = {}
+        several = table["hole"].nunique() > 1
+        for hole, rows in table.groupby("hole"):
+            name = f" ({hole:g})" if several else ""
+            if rows["rate"].notna().any():
+                found[f"rate{name}"] = estimate(rows["rate"])
+            found[f"arching{name}"] = intervals.fraction(
+                int(rows["arched"].sum()), len(rows), intervals.ALONE
+            )
+        flowing = table.dropna(subset=["rate"])
+        if flowing["hole"].nunique() >= 3:
+            found |= beverloo(flowing, plan)
+        return found
+
+    def draw(self, axes: Axes, curves: pd.DataFrame, values: Mapping[str, Interval]) -> None:
+        """Draw the mass in the bin over time."""
+        super().draw(axes, curves, values)
+        axes.set(xlabel="time", ylabel="mass in the bin")
+
+
+def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
+    """Return Beverloo's C and k, and the exponent that fits best with k free.
+
+    rate^(2/5) is a straight line over the hole. The density is that of grains times the usual
+    volume fraction of a settled bed.
+    """
+    hole = flowing["hole"].to_numpy() / plan["d50"]
+    rate = flowing["rate"].to_numpy()
+    root = rate**0.4
+    line = intervals.slope(hole, root, intervals.ALONE)
+    start = intervals.extrapolated(hole, root, 1, level=intervals.ALONE)
+    unit = plan["bulk_density"] * math.sqrt(plan["gravity"]) * plan["d50"] ** 2.5
+    k = -start.value / line.value
+    half = abs(0.5 * (start.high - start.low) / line.value)
+    found = {
+        "beverloo_c": line.mapped(lambda slope: max(slope, 0.0) ** 2.5 / unit),
+        "beverloo_k": Interval(k, k - half, k + half, start.how),
+    }
+    if flowing["hole"].nunique() >= 4:
+
+        def law(log_hole: Any, amplitude: float, k: float, exponent: float) -> Any:
+            return amplitude + exponent * np.log(np.maximum(np.exp(log_hole) - k, 1e-6))
+
+        first = (math.log(line.value) * 2.5 if line.value > 0 else 0.0, k, 2.5)
+        try:
+            best, covariance = optimize.curve_fit(law, np.log(hole), np.log(rate), first)
+        except RuntimeError:  # the holes do not decide
+            return found
+        error = 2.0 * math.sqrt(covariance[2, 2])
+        found["exponent"] = Interval(
+            best[2], best[2] - error, best[2] + error, f"95 % from a fit to {len(hole)} runs"
+        )
+    return found
+
+
+def write_floor(path: Path, outer: float, sectors: int = 48) -> None:
+    """Write a flat ring about a hole whose area is that of a circle of radius 1."""
+    angle = np.linspace(0.0, 2.0 * math.pi, sectors, endpoint=False)
+    corner = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=-1)
+    inner = math.sqrt(2.0 * math.pi / (sectors * math.sin(2.0 * math.pi / sectors)))
+    near, far = inner * corner, outer * corner
+    after = np.roll(np.arange(sectors), -1)
+    triangles = np.concatenate(
+        [
+            np.stack([near, far, far[after]], axis=1),
+            np.stack([near, far[after], near[after]], axis=1),
+        ]
+    )
+    meshes.write_stl(path, triangles)

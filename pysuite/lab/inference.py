@@ -1,0 +1,324 @@
+"""From runs at some parameters to the parameters that meet the targets, with their uncertainty.
+
+The statistics is that of scikit-learn (Gaussian processes) and of scipy (quasi-Monte Carlo): a
+surrogate gives each bulk value for any parameters, with its own error; the posterior is the prior,
+uniform in the ranges, times the likelihood of the targets. With a handful of parameters at most,
+weighted low-discrepancy points integrate it as well as a chain does, faster, and the same from run
+to run.
+
+Coordinates of parameters are from 0 to 1, linear or logarithmic over their ranges.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import qmc
+
+Array = NDArray[np.float64]
+
+INSTALL = "calibration needs scikit-learn: pip install 'granular-plus[calibrate]'"
+POINTS = 13  # 2**POINTS weighted points
+MORE_POINTS = 16  # where they would be worth few
+ROUNDS = 6  # in which they draw together around the posterior
+DEEP = 12.0  # log-likelihood below the largest at which a point does not count
+ENOUGH = 200.0  # independent points that the weighted ones must be worth
+PLENTY = 1500.0  # that they should be worth
+FEW = 50  # points from which axes are not told
+UNDECIDED = 0.5  # standard deviation over that of the prior above which data do not decide
+DECIDES = 3.0  # change along the undecided line, over its scatter, of a value worth measuring
+PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
+FEWEST = 5  # runs of a surrogate, plus 2 for each parameter
+
+
+class Parameter(NamedTuple):
+    """A parameter that is looked for, with its range."""
+
+    name: str
+    low: float
+    high: float
+    log: bool = False
+
+    def value(self, coordinate: ArrayLike) -> Array:
+        """Return the values at coordinates from 0 to 1."""
+        u = np.asarray(coordinate, dtype=float)
+        if self.log:
+            return np.asarray(self.low * (self.high / self.low) ** u)
+        return np.asarray(self.low + (self.high - self.low) * u)
+
+    def coordinate(self, value: ArrayLike) -> Array:
+        """Return the coordinates of values."""
+        x = np.asarray(value, dtype=float)
+        if self.log:
+            return np.asarray(np.log(x / self.low) / math.log(self.high / self.low))
+        return np.asarray((x - self.low) / (self.high - self.low))
+
+
+class Target(NamedTuple):
+    """A bulk value that was measured, with its standard uncertainty."""
+
+    name: str
+    value: float
+    uncertainty: float
+
+
+class Surrogate:
+    """A Gaussian process through the runs: a bulk value as a function of the parameters.
+
+    Attributes:
+        scatter: standard deviation of a run about it, from one sample of grains to the next.
+        missed: (runs,) of each run, from all others: (value - prediction)/error. Their root mean
+            square is 1 where the errors are right.
+    """
+
+    def __init__(self, coordinates: ArrayLike, values: ArrayLike):
+        try:
+            from sklearn.exceptions import ConvergenceWarning
+            from sklearn.gaussian_process import GaussianProcessRegressor, kernels
+            from threadpoolctl import threadpool_limits
+        except ImportError as error:
+            raise ImportError(f"{INSTALL} ({error})") from error
+
+        x = np.asarray(coordinates, dtype=float)
+        y = np.asarray(values, dtype=float)
+        fewest = FEWEST + 2 * x.shape[1]
+        if len(y) < fewest:
+            raise ValueError(f"a surrogate needs {fewest} runs or more, not {len(y)}")
+        self._offset, self._scale = float(y.mean()), float(y.std()) or 1.0
+        smooth = kernels.RBF([0.5] * x.shape[1], (0.1, 20.0))
+        kernel = kernels.ConstantKernel(1.0, (1e-2, 1e3)) * smooth + kernels.WhiteKernel(
+            0.1, (1e-6, 2.0)
+        )
+        self._process = GaussianProcessRegressor(
+            kernel, alpha=1e-10, n_restarts_optimizer=1, random_state=1
+        )
+        scaled = (y - self._offset) / self._scale
+        self._one_thread = threadpool_limits  # several of them cost more than small matrices do
+        with warnings.catch_warnings(), threadpool_limits(1):
+            # a length at its bound is a parameter without influence
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            self._process.fit(x, scaled)
+        noise = float(self._process.kernel_.k2.noise_level)
+        self._noise = noise
+        self.scatter = self._scale * math.sqrt(noise)
+        # leaving one out in closed form: Rasmussen & Williams 2006, eqs 5.10 to 5.12
+        inverse = np.linalg.inv(self._process.kernel_(x) + 1e-10 * np.eye(len(x)))
+        self.missed = (inverse @ scaled) / np.sqrt(np.diag(inverse))
+
+    def __call__(self, coordinates: ArrayLike) -> tuple[Array, Array]:
+        """Return the mean over samples of grains, (n,), and its standard error, (n,)."""
+        points = np.atleast_2d(coordinates)
+        with self._one_thread(1):
+            mean, deviation = self._process.predict(points, return_std=True)
+        error = np.sqrt(np.maximum(deviation**2 - self._noise, 0.0))
+        return self._offset + self._scale * mean, self._scale * error
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Weighted points; the weights add up to 1.
+
+    Attributes:
+        coordinates: (n, parameters).
+        weights: (n,).
+        log_likelihood: (n,).
+    """
+
+    coordinates: Array
+    weights: Array
+    log_likelihood: Array
+
+    @property
+    def best(self) -> Array:
+        """The coordinates of the largest likelihood."""
+        return self.coordinates[int(np.argmax(self.log_likelihood))]
+
+    @property
+    def worth(self) -> float:
+        """How many independent points they are worth."""
+        return float(1.0 / (self.weights**2).sum())
+
+    @property
+    def mean(self) -> Array:
+        """(parameters,)."""
+        return np.asarray(self.weights @ self.coordinates)
+
+    @property
+    def covariance(self) -> Array:
+        """(parameters, parameters)."""
+        away = self.coordinates - self.mean
+        return np.asarray(np.einsum("n,ni,nj->ij", self.weights, away, away))
+
+    @property
+    def widths(self) -> Array:
+        """Standard deviations over those of the prior, (parameters,)."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)) / PRIOR)
+
+    def quantiles(self, levels: Sequence[float]) -> Array:
+        """Return coordinates below which these parts of the posterior are, (levels, parameters)."""
+        columns = []
+        for values in self.coordinates.T:
+            order = np.argsort(values)
+            below = np.cumsum(self.weights[order]) - 0.5 * self.weights[order]
+            columns.append(np.interp(levels, below, values[order]))
+        return np.stack(columns, axis=-1)
+
+    def level_of(self, log_likelihood: float) -> float:
+        """Return the part of the posterior that is more likely than a point of this likelihood.
+
+        The point lies in the smallest region of probability p if this is less than p.
+        """
+        return float(self.weights[self.log_likelihood > log_likelihood].sum())
+
+    def draw(self, count: int, seed: int) -> Array:
+        """Return points of equal weight, (count, parameters)."""
+        random = np.random.default_rng(seed)
+        chosen = random.choice(len(self.weights), count, p=self.weights)
+        return self.coordinates[chosen]
+
+
+def log_likelihood(
+    coordinates: ArrayLike, targets: Sequence[Target], surrogates: Mapping[str, Surrogate]
+) -> Array:
+    """Return the log-likelihood of the targets at some points, (n,).
+
+    The error of the surrogate adds to the uncertainty of the target.
+    """
+    points = np.atleast_2d(coordinates)
+    total = np.zeros(len(points))
+    for target in targets:
+        mean, error = surrogates[target.name](points)
+        variance = target.uncertainty**2 + error**2
+        total -= 0.5 * ((mean - target.value) ** 2 / variance + np.log(variance))
+    return total
+
+
+def posterior(
+    count: int, targets: Sequence[Target], surrogates: Mapping[str, Surrogate], *, seed: int = 1
+) -> Posterior:
+    """Return the posterior of some number of parameters.
+
+    The points fill a box, at first that of all coordinates; it draws together, and turns, around
+    those that count, until they are many.
+
+    Raises:
+        ValueError: they are not enough, as for very many parameters.
+    """
+    axes, low, high = np.eye(count), np.zeros(count), np.ones(count)
+    for turn in range(ROUNDS):
+        found = _weighted(POINTS, (axes, low, high), targets, surrogates, seed + turn)
+        likelihood = found.log_likelihood
+        counts = found.coordinates[likelihood > likelihood.max() - DEEP]
+        turned = np.linalg.eigh(np.atleast_2d(np.cov(counts.T)))[1] if len(counts) > FEW else axes
+        along = counts @ turned
+        # a few points tell little of how far those go that count
+        margin = (0.1 if len(counts) > FEW else 1.0) * np.ptp(along, axis=0)
+        margin = np.maximum(margin, 1e-3 * (high - low))
+        lower, upper = along.min(axis=0) - margin, along.max(axis=0) + margin
+        if np.prod((upper - lower) / (high - low)) > 0.7:
+            break
+        axes, low, high = turned, lower, upper
+    if found.worth < PLENTY:
+        found = _weighted(MORE_POINTS, (axes, low, high), targets, surrogates, seed)
+    if found.worth < ENOUGH:
+        raise ValueError(
+            f"the posterior of {count} parameters is found with {found.worth:.0f} independent"
+            f" points only, which must be >= {ENOUGH:.0f}: look for fewer parameters, or give"
+            " narrower ranges"
+        )
+    return found
+
+
+def _weighted(
+    points: int,
+    box: tuple[Array, Array, Array],
+    targets: Sequence[Target],
+    surrogates: Mapping[str, Surrogate],
+    seed: int,
+) -> Posterior:
+    """Return points in a box, given by its axes and by its ends along them."""
+    axes, low, high = box
+    sequence = qmc.Sobol(len(low), seed=seed).random_base2(points)
+    coordinates = (low + (high - low) * sequence) @ axes.T
+    coordinates = coordinates[((coordinates >= 0.0) & (coordinates <= 1.0)).all(axis=1)]
+    likelihood = log_likelihood(coordinates, targets, surrogates)
+    weights = np.exp(likelihood - likelihood.max())
+    return Posterior(coordinates, weights / weights.sum(), likelihood)
+
+
+class Direction(NamedTuple):
+    """A line in the space of the parameters along which the data decide nothing.
+
+    Attributes:
+        width: standard deviation along it over that of the prior.
+        step: (parameters,) change of the coordinates over one standard deviation.
+    """
+
+    width: float
+    step: Array
+
+
+def undecided(found: Posterior) -> list[Direction]:
+    """Return the directions in which the posterior is not much narrower than the prior."""
+    variances, vectors = np.linalg.eigh(found.covariance)
+    directions = []
+    for variance, vector in zip(variances[::-1], vectors.T[::-1], strict=True):
+        width = math.sqrt(max(variance, 0.0)) / PRIOR
+        if width > UNDECIDED:
+            sign = math.copysign(1.0, vector[np.argmax(np.abs(vector))])
+            directions.append(Direction(width, sign * math.sqrt(variance) * vector))
+    return directions
+
+
+def constraints(
+    parameters: Sequence[Parameter], targets: Sequence[Target], surrogates: Mapping[str, Surrogate]
+) -> pd.DataFrame:
+    """Return how wide each parameter is, over the prior, with each target alone and with all."""
+    rows = []
+    sets = [("all", list(targets))]
+    if len(targets) > 1:
+        sets += [(target.name, [target]) for target in targets]
+    for name, chosen in sets:
+        widths = posterior(len(parameters), chosen, surrogates).widths
+        names = (parameter.name for parameter in parameters)
+        rows.append({"targets": name} | dict(zip(names, widths, strict=True)))
+    return pd.DataFrame(rows)
+
+
+def telling(
+    found: Posterior, directions: Sequence[Direction], others: Mapping[str, Surrogate]
+) -> pd.DataFrame:
+    """Return which other values of the runs would decide: how much they change along a line.
+
+    Columns: "quantity", "change" over two standard deviations either way, "error": scatter of a
+    run and error of the surrogate, and "ratio"; the largest ratio first.
+    """
+    rows = []
+    for name, surrogate in others.items():
+        for direction in directions[:1]:
+            ends = np.clip([found.mean + 2 * direction.step, found.mean - 2 * direction.step], 0, 1)
+            values, errors = surrogate(ends)
+            change = float(abs(values[0] - values[1]))
+            error = float(math.hypot(surrogate.scatter, float(errors.max())))
+            rows.append({"quantity": name, "change": change, "error": error})
+    table = pd.DataFrame(rows, columns=["quantity", "change", "error"])
+    table["ratio"] = table["change"] / table["error"].where(table["error"] > 0.0)
+    return table.sort_values("ratio", ascending=False, ignore_index=True)
+
+
+def design(count: int, parameters: int, seed: int, *, skip: int = 0) -> Array:
+    """Return points that fill the ranges evenly, (count, parameters): a scrambled Halton sequence.
+
+    More points go on with the same sequence.
+    """
+    sequence: Any = qmc.Halton(parameters, seed=seed)
+    if skip:
+        sequence.fast_forward(skip)
+    return np.asarray(sequence.random(count))

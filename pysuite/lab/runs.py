@@ -1,0 +1,465 @@
+"""Runs an experiment of the laboratory: writes script and grains, repeats, measures, concludes."""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pysuite import engine, files
+from pysuite.cases.figures import panels, prepare_figures
+from pysuite.cases.intervals import Interval
+from pysuite.lab import gravity, stress
+from pysuite.lab.experiment import Experiment, Plan, time_step
+from pysuite.lab.settings import Grains, Settings, SettingsError, Table, parse
+
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.name: experiment
+    for experiment in (
+        gravity.Heap(),
+        gravity.Drum(),
+        gravity.Hopper(),
+        stress.Shear(),
+        stress.Triaxial(),
+        stress.Oedometer(),
+        stress.Packing(),
+    )
+}
+SKIN = 0.3  # of the neighbour lists, over the smallest diameter
+LONGEST_SKIN = 0.2  # over the median
+WARNING = re.compile(r"^WARNING: (.*?)(?: \(\S+:\d+\))?$", re.MULTILINE)
+# warnings of what the scripts mean to do
+MEANT = (
+    "New thermo_style",
+    "granular/plus: a data file holds no contact history",
+    "granular/plus: fix rise nve does not turn",
+)
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an experiment gives.
+
+    Attributes:
+        experiment: its name.
+        table: a row for each run: variables, what was measured, seconds, error, folder.
+        values: what all runs say together, by name, the main quantity first: with 95 % intervals
+            from repetitions.
+        sieves: sieve curve wanted and drawn; see `Grading.sieve_curve`.
+        remarks: what the user should know.
+        folder: where script, tables and picture are.
+    """
+
+    experiment: str
+    table: pd.DataFrame
+    values: dict[str, Interval]
+    sieves: pd.DataFrame
+    remarks: list[str]
+    folder: Path
+
+    @property
+    def value(self) -> Interval:
+        """The main quantity. Raises KeyError where no run gave it."""
+        main = EXPERIMENTS[self.experiment].main
+        name = next(name for name in self.values if name.split(" ")[0] == main)
+        return self.values[name]
+
+    @property
+    def picture(self) -> Path:
+        """The picture."""
+        return self.folder / f"{self.experiment}.png"
+
+    def summary(self) -> pd.DataFrame:
+        """Return the values as a table: quantity, value, standard error, ends, unit, meaning."""
+        units = EXPERIMENTS[self.experiment].units
+        rows = []
+        for name, found in self.values.items():
+            unit, meaning = units.get(name.split(" ")[0], ("", ""))
+            rows.append(
+                {
+                    "quantity": name,
+                    "value": found.value,
+                    "low": found.low,
+                    "high": found.high,
+                    "unit": unit,
+                    "meaning": meaning,
+                    "from": found.how,
+                }
+            )
+        return pd.DataFrame(rows)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """An experiment with its settings, ready to run in a folder."""
+
+    experiment: Experiment
+    settings: Settings
+    plan: Plan
+    folder: Path
+
+    @property
+    def script(self) -> Path:
+        """The script."""
+        return self.folder / f"in.{self.experiment.name}"
+
+    def point(self, parameters: Mapping[str, float], repetition: int) -> list[dict[str, Any]]:
+        """Return the variables of the runs of one repetition with some parameters."""
+        changed = dict(parameters)
+        if changed:
+            changed["dt"] = time_step(
+                self.settings, self.plan, self.settings.parameters | dict(parameters)
+            )
+        points: list[dict[str, Any]] = [changed]
+        for name, values in self.plan.sweep.items():
+            if len(values) > 1:
+                points = [{**point, name: value} for point in points for value in values]
+        return [{**point, "repetition": repetition} for point in points]
+
+    def write_grains(self, repetitions: Iterable[int]) -> None:
+        """Write the grains of some repetitions beside the script."""
+        for repetition in repetitions:
+            path = self.folder / f"grains-{repetition}.data"
+            text = grains_file(self, repetition)
+            if not path.is_file() or path.read_text() != text:
+                files.write(path, text)
+
+    def run(
+        self,
+        points: list[dict[str, Any]],
+        *,
+        jobs: int = 1,
+        ranks: int = 1,
+        timeout: float | None = None,
+        retry: bool = False,
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """Run the script with some sets of variables and return what is measured."""
+        self.write_grains(sorted({point["repetition"] for point in points}))
+        table = engine.sweep(
+            self.script,
+            points,
+            folder=self.folder / "runs",
+            jobs=jobs,
+            ranks=ranks,
+            timeout=timeout,
+            retry=retry,
+            progress=progress,
+            take=lambda run: {"run": run},
+        )
+        runs = table.pop("run") if "run" in table else pd.Series([None] * len(table))
+        defaults = {name: values[0] for name, values in self.plan.sweep.items()}
+        rows = []
+        for (_, row), run in zip(table.iterrows(), runs, strict=True):
+            known: dict[str, Any] = dict(defaults)
+            known.update({str(name): value for name, value in row.items()})
+            about = {name: known.pop(name) for name in ("seconds", "error", "folder")}
+            measured: dict[str, float] = {}
+            if not about["error"]:
+                try:
+                    measured = self.experiment.measure(run, self.plan, known)
+                except (ValueError, KeyError, IndexError) as error:
+                    about["error"] = f"nothing can be measured: {error}"
+            rows.append({**known, **measured, **about})
+        return pd.DataFrame(rows)
+
+
+def prepare(
+    name: str, settings: Path | str | Mapping[str, Any] | Table, folder: Path | str
+) -> Bench:
+    """Read settings and write the script of an experiment to a folder.
+
+    Raises SettingsError for settings that cannot be.
+    """
+    if name not in EXPERIMENTS:
+        raise SettingsError(f"experiment {name!r} must be one of {', '.join(EXPERIMENTS)}")
+    experiment = EXPERIMENTS[name]
+    top = settings if isinstance(settings, Table) else Table.read(settings)
+    found = parse(top, name, experiment.keys, experiment.counted)
+    if found.grains.shape and not experiment.shapes:
+        able = ", ".join(one.name for one in EXPERIMENTS.values() if one.shapes)
+        raise top.table("grains").error(
+            "shape", f"must not be there: grains with a shape go with {able} only"
+        )
+    try:
+        plan = experiment.plan(found)
+    except ValueError as error:
+        place = f"{top.file}: " if top.file else ""
+        raise SettingsError(f"{place}[{name}] {error}") from error
+    dt = time_step(found, plan, found.parameters)
+    bench = Bench(experiment, found, plan, Path(folder).resolve())
+    bench.folder.mkdir(parents=True, exist_ok=True)
+    for file, write in plan.files.items():
+        write(bench.folder / file)
+    if found.grains.shape:
+        shutil.copy2(found.grains.shape, bench.folder)
+    bench.write_grains([1])
+    files.write(bench.script, script(bench, dt))
+    return bench
+
+
+def run(
+    name: str,
+    settings: Path | str | Mapping[str, Any],
+    *,
+    folder: Path | str | None = None,
+    jobs: int = 1,
+    repetitions: int = 4,
+    ranks: int = 1,
+    timeout: float | None = None,
+    retry: bool = False,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Run an experiment and return its outcome, which is also written to its folder.
+
+    Args:
+        name: heap, drum, hopper, shear, triaxial, oedometer or packing.
+        settings: a TOML file, or what would be in it.
+        folder: by default lab/NAME. Runs that have ended are kept there and not run again.
+        jobs: runs at once.
+        repetitions: with other grains each time; the uncertainty comes from them.
+        ranks: MPI ranks of each run.
+        timeout: seconds for each run.
+        retry: run again what failed before.
+        progress: called with the number of runs that have ended and of all.
+
+    Raises:
+        SettingsError: a setting that cannot be, by table, key, value and bound.
+        ValueError: repetitions or jobs < 1.
+        LammpsError: no run succeeded.
+    """
+    if repetitions < 1:
+        raise ValueError(f"repetitions = {repetitions} must be >= 1")
+    bench = prepare(name, settings, Path("lab") / name if folder is None else folder)
+    points = [point for n in range(1, repetitions + 1) for point in bench.point({}, n)]
+    table = bench.run(
+        points, jobs=jobs, ranks=ranks, timeout=timeout, retry=retry, progress=progress
+    )
+    good = table[table["error"] == ""]
+    if good.empty:
+        raise engine.LammpsError(f"no run succeeded: {table['error'].iloc[0]}")
+    experiment, plan = bench.experiment, bench.plan
+    values = experiment.conclude(good, plan)
+    sieves = sieve_curve(bench, range(1, repetitions + 1))
+    outcome = Outcome(name, table, values, sieves, remarks_of(bench, table, sieves), bench.folder)
+    for file, frame in (
+        ("table.csv", table),
+        ("values.csv", outcome.summary()),
+        ("sieves.csv", sieves),
+    ):
+        files.write(bench.folder / file, frame.to_csv(index=False))
+    draw(bench, good, outcome)
+    return outcome
+
+
+def remarks_of(bench: Bench, table: pd.DataFrame, sieves: pd.DataFrame) -> list[str]:
+    """Return what the user should know: of sizes, lists, and what LAMMPS warned of."""
+    grading = bench.settings.grains.grading
+    remarks = [*size_remarks(bench.settings.grains), *bench.plan.remarks]
+    worst = float((sieves["drawn"] - sieves["wanted"]).abs().max())
+    if worst > 0.05:
+        remarks.append(
+            f"the grains that were drawn differ from the wanted sieve curve by up to {worst:.2f} of"
+            f" the mass (sieves.csv): {bench.plan.count} grains are few for sizes from"
+            f" {grading.smallest:g} to {grading.largest:g}"
+        )
+    warned: dict[str, int] = {}
+    for folder in table.loc[table["error"] == "", "folder"]:
+        log = Path(folder) / engine.LOG_FILE
+        text = log.read_text(errors="replace") if log.is_file() else ""
+        for line in sorted(
+            set(re.findall(r"^WARNING: (.*?)(?: \(\S+:\d+\))?$", text, re.MULTILINE))
+        ):
+            if not line.startswith(MEANT):
+                warned[line] = warned.get(line, 0) + 1
+    remarks += [f"LAMMPS warns in {count} runs: {line}" for line, count in warned.items()]
+    if "rest" in table and (table["rest"] == 0.0).any():
+        count = int((table["rest"] == 0.0).sum())
+        remarks.append(f"in {count} runs the grains had not come to rest: raise longest")
+    failed = int((table["error"] != "").sum())
+    if failed:
+        remarks.append(f"{failed} of {len(table)} runs failed and do not count: see the table")
+    return remarks
+
+
+def size_remarks(grains: Grains) -> list[str]:
+    """Return what was left out of the sizes, and how neighbours of unlike sizes are found."""
+    grading = grains.grading
+    remarks = []
+    finer, coarser = grading.left_out
+    if finer or coarser:
+        remarks.append(
+            f"sizes, {grading.name}: cut to {grading.smallest:.3g} … {grading.largest:.3g};"
+            f" {100 * finer:.2g} % of the mass is finer and {100 * coarser:.2g} % coarser and is"
+            " left out"
+        )
+    collections = grading.collections()
+    if collections.size:
+        remarks.append(
+            f"the largest grain is {grading.largest / grading.smallest:.3g} times the smallest:"
+            f" neighbours are found with `neighbor multi` in {collections.size} collections"
+        )
+    return remarks
+
+
+def sieve_curve(bench: Bench, repetitions: Iterable[int]) -> pd.DataFrame:
+    """Return the sieve curve of the grains of all repetitions together."""
+    drawn = [sample(bench, repetition)[0] for repetition in repetitions]
+    return bench.settings.grains.grading.sieve_curve(np.concatenate(drawn))
+
+
+def sample(bench: Bench, repetition: int) -> tuple[np.ndarray, np.random.Generator]:
+    """Return the diameters of the grains of a repetition, and what places them."""
+    random = np.random.default_rng([bench.settings.seed, repetition])
+    return bench.settings.grains.grading.sample(bench.plan.count, random), random
+
+
+def grains_file(bench: Bench, repetition: int) -> str:
+    """Return the data file of the grains of a repetition."""
+    plan, grains = bench.plan, bench.settings.grains
+    diameter, random = sample(bench, repetition)
+    bounding = diameter * (_bounding(grains) if grains.shape else 1.0)
+    try:
+        centre = plan.space.place(bounding, random)
+    except ValueError as error:
+        raise SettingsError(f"[{bench.experiment.name}] {error}") from error
+    kind = np.ones(len(diameter))
+    rows = np.column_stack([kind, bounding, centre])
+    if plan.plates:
+        rows = np.concatenate([rows, plan.plates(random)])
+    middle = [" 0"] if grains.shape else [""]  # bpm/sphere has a molecule
+    style = "bpm/sphere" if grains.shape else "sphere"
+    lines = [
+        f"{len(diameter)} grains, {grains.grading.name}: repetition {repetition}",
+        "",
+        f"{len(rows)} atoms",
+        f"{int(rows[:, 0].max())} atom types",
+        "",
+    ]
+    for axis, low, high in zip("xyz", plan.low, plan.high, strict=True):
+        lines.append(f"{low:.12g} {high:.12g} {axis}lo {axis}hi")
+    lines += ["", f"Atoms # {style}", ""]
+    for number, (kind_, size, x, y, z) in enumerate(rows, start=1):
+        lines.append(
+            f"{number}{middle[0]} {kind_:.0f} {size:.12g} {grains.density:.12g}"
+            f" {x:.12g} {y:.12g} {z:.12g}"
+        )
+    return "\n".join([*lines, ""])
+
+
+def _bounding(grains: Grains) -> float:
+    from pysuite import shapes
+
+    assert grains.shape is not None
+    body = shapes.Shape(grains.shape)
+    return float(body.bounding_radius / body.volume_radius)
+
+
+def script(bench: Bench, dt: float) -> str:
+    """Return the script of an experiment."""
+    experiment, settings, plan = bench.experiment, bench.settings, bench.plan
+    grains = settings.grains
+    grading = grains.grading
+    head = [
+        f"# {experiment.title}",
+        f"# Written by `pysuite lab {experiment.name}`; runs alone with `lmp -in"
+        f" {bench.script.name}`.",
+        "#",
+        f"# {plan.count} grains, {grading.name}, diameters from {grading.smallest:.4g} to"
+        f" {grading.largest:.4g}.",
+        "",
+        _variable("repetition", 1, "chooses the grains: grains-1.data and so on"),
+    ]
+    head += [_variable(name, value, "contact") for name, value in settings.parameters.items()]
+    head.append(_variable("dt", dt, "time step"))
+    head += [_variable(name, *value) for name, value in plan.variables.items() if name != "every"]
+    if "every" in plan.variables:
+        every = max(1, round(plan["longest"] / dt / 2000))
+        head.append(_variable("every", every, plan.variables["every"][1]))
+    style = "bpm/sphere" if grains.shape else "sphere"
+    collections = grading.collections()
+    wide = collections.size > 0
+    skin = min(SKIN * grading.smallest, LONGEST_SKIN * grading.median) if wide else (
+        LONGEST_SKIN * grading.median
+    )  # fmt: skip
+    body = [
+        "",
+        f"units           {settings.units}",
+        f"atom_style      {style}",
+        f"boundary        {experiment.boundary}",
+        "newton          off",
+        f"neighbor        {skin:.4g} {'multi' if wide else 'bin'}",
+        f"comm_modify     {'mode multi ' if wide else ''}vel yes",
+        "read_data       grains-${repetition}.data",
+        "group           grains type 1",
+        *grains.commands,
+    ]
+    if grains.shape:
+        body.append(
+            f"fix             shapes grains shape/granular/plus file {grains.shape.name} density"
+            f" {grains.density:.12g} {grains.words} orient random $(4711+v_repetition)"
+        )
+    body += [
+        "",
+        f'variable        contact string "{settings.contact}"',
+        f'variable        wall string "{settings.wall}"',
+    ]
+    first = "contact"
+    if experiment.prepares:
+        body.append(f'variable        prepare string "{settings.prepare}"')
+        first = "prepare"
+    body += [
+        "pair_style      granular/plus",
+        f"pair_coeff      * * ${{{first}}}",
+        "timestep        ${dt}",
+        "neigh_modify    every 1 delay 0 check yes"
+        + (
+            f" collection/interval {len(collections)} "
+            + " ".join(f"{bound:.8g}" for bound in collections)
+            if wide
+            else ""
+        ),
+    ]
+    if not grains.shape:
+        body.append("fix             move grains nve/sphere")
+    return "\n".join([*head, *body, "", plan.body])
+
+
+def _variable(name: str, value: float | str, meaning: str) -> str:
+    if isinstance(value, str):
+        return f"variable        {name} equal {value}  # {meaning}"
+    return f"variable        {name} index {value:.10g}  # {meaning}"
+
+
+def draw(bench: Bench, good: pd.DataFrame, outcome: Outcome) -> None:
+    """Draw the curves of all runs and the sieve curve; and the grains where PyVista is there."""
+    import matplotlib.pyplot as plt
+
+    prepare_figures()
+    curves = []
+    for number, (_, row) in enumerate(good.iterrows()):
+        ended = engine.Run(Path(row["folder"]), 1)
+        curve = bench.experiment.curve(ended, bench.plan)
+        curves.append(curve.assign(line=number))
+    joined = pd.concat(curves, ignore_index=True)
+    figure, (left, right) = panels(2)
+    bench.experiment.draw(left, joined, outcome.values)
+    name, found = next(iter(outcome.values.items()))
+    half = 0.5 * (found.high - found.low)
+    error = f" ± {half:.2g} (95 %)" if math.isfinite(half) else ""
+    left.set_title(f"{bench.experiment.name}: {name} {found.value:.4g}{error}", fontsize=10)
+    right.plot(outcome.sieves["opening"], outcome.sieves["wanted"], label="wanted")
+    right.plot(outcome.sieves["opening"], outcome.sieves["drawn"], "o", ms=4, label="drawn")
+    right.set(xlabel="diameter", ylabel="part of the mass that is finer", xscale="log")
+    right.legend()
+    with files.whole(outcome.picture) as beside:
+        figure.savefig(beside, format="png", dpi=110)
+    plt.close(figure)

@@ -1,0 +1,325 @@
+"""Settings of an experiment: read from TOML or a mapping, checked, with errors that say where.
+
+An error names table, key, value and bound, and the line of the file.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pysuite.lab.grading import Grading
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be, with its table, key, value and bound."""
+
+
+class Key(NamedTuple):
+    """A number that an experiment takes.
+
+    Attributes:
+        default: value, or what it is in words where it follows from the grains.
+        unit: of the number.
+        meaning: in words.
+        low: lower bound.
+        strict: whether the number must be above `low`, not only at it.
+        high: upper bound.
+        several: whether a list gives runs with each of its numbers.
+    """
+
+    default: float | str | None
+    unit: str
+    meaning: str
+    low: float = 0.0
+    strict: bool = True
+    high: float = math.inf
+    several: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a TOML file, which knows where it stands."""
+
+    values: Mapping[str, Any]
+    name: str = ""
+    text: str = ""
+    file: str = ""
+    used: set[str] = field(default_factory=set)
+
+    @classmethod
+    def read(cls, settings: Path | str | Mapping[str, Any]) -> Table:
+        """Return the top table of a file, or of a mapping."""
+        if isinstance(settings, Mapping):
+            return cls(settings)
+        path = Path(settings)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise SettingsError(f"{path}: must be UTF-8 text ({error.reason})") from error
+        try:
+            return cls(tomllib.loads(text), text=text, file=str(path))
+        except tomllib.TOMLDecodeError as error:
+            raise SettingsError(f"{path}: {error}") from error
+
+    def error(self, key: str, must: str) -> SettingsError:
+        """Return an error about a key of this table: what it is, and what it must be."""
+        place = f"{self.file}: " if self.file else ""
+        line = self._line(key)
+        place += f"line {line}: " if line else ""
+        table = f"[{self.name}] " if self.name else ""
+        value = f" = {_shown(self.values[key])}" if key in self.values else ""
+        return SettingsError(f"{place}{table}{key}{value} {must}")
+
+    def _line(self, key: str) -> int | None:
+        current = ""
+        for number, line in enumerate(self.text.splitlines(), start=1):
+            head = re.match(r"\s*\[\[?\s*([^\]]+?)\s*\]\]?", line)
+            if head:
+                current = head[1]
+            elif current == self.name and re.match(rf"\s*\"?{re.escape(key)}\"?\s*[=.]", line):
+                return number
+        return None
+
+    def table(self, key: str) -> Table:
+        """Return a table within this one, empty where there is none."""
+        self.used.add(key)
+        value = self.values.get(key, {})
+        if not isinstance(value, Mapping):
+            raise self.error(key, "must be a table")
+        name = f"{self.name}.{key}" if self.name else key
+        return Table(value, name, self.text, self.file)
+
+    def text_of(self, key: str, default: str | None = None) -> str:
+        """Return a text."""
+        self.used.add(key)
+        value = self.values.get(key, default)
+        if value is None:
+            raise self.error(key, "is missing")
+        if not isinstance(value, str) or not value.strip():
+            raise self.error(key, "must be a text that is not empty")
+        return " ".join(value.split())
+
+    def texts(self, key: str) -> list[str]:
+        """Return a list of texts, empty where there is none."""
+        self.used.add(key)
+        value = self.values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(line, str) for line in value):
+            raise self.error(key, "must be a list of texts")
+        return list(value)
+
+    def number(self, key: str, kind: Key) -> float | None:
+        """Return a number within its bounds; None where it is missing and has no default."""
+        self.used.add(key)
+        value = self.values.get(key, kind.default if not isinstance(kind.default, str) else None)
+        if value is None:
+            return None
+        return self._checked(key, value, kind)
+
+    def needed(self, key: str, kind: Key) -> float:
+        """Return a number that must be there."""
+        value = self.number(key, kind)
+        if value is None:
+            raise self.error(key, f"is missing: {kind.meaning}")
+        return value
+
+    def whole(self, key: str, default: int | None, low: int = 1) -> int:
+        """Return a whole number."""
+        self.used.add(key)
+        value = self.values.get(key, default)
+        if value is None:
+            raise self.error(key, "is missing")
+        if isinstance(value, bool) or not isinstance(value, int) or value < low:
+            raise self.error(key, f"must be a whole number >= {low}")
+        return value
+
+    def numbers(self, key: str, kind: Key) -> list[float] | None:
+        """Return one number or a list of them."""
+        self.used.add(key)
+        value = self.values.get(key)
+        if value is None:
+            return None if not isinstance(kind.default, (int, float)) else [float(kind.default)]
+        if not isinstance(value, list):
+            return [self._checked(key, value, kind)]
+        if not value:
+            raise self.error(key, "must have one number or more")
+        return [self._checked(key, one, kind) for one in value]
+
+    def _checked(self, key: str, value: Any, kind: Key) -> float:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise self.error(key, "must be a number")
+        bounds = []
+        if kind.low > -math.inf:
+            bounds.append(f"{'>' if kind.strict else '>='} {kind.low:g}")
+        if kind.high < math.inf:
+            bounds.append(f"<= {kind.high:g}")
+        above = value > kind.low if kind.strict else value >= kind.low
+        if not (above and value <= kind.high and math.isfinite(value)):
+            raise self.error(key, f"must be {' and '.join(bounds) or 'finite'}")
+        return float(value)
+
+    def no_more(self, known: Sequence[str] = ()) -> None:
+        """Raise an error for a key that nobody has asked for."""
+        for key in self.values:
+            if key not in self.used:
+                names = ", ".join(sorted({*self.used, *known}))
+                raise self.error(key, f"is unknown; there are: {names}")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, Mapping):
+        return "{…}"
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Grains:
+    """What the grains are.
+
+    Attributes:
+        density: of their material.
+        grading: sizes, by mass: diameters of spheres of equal volume.
+        count: how many; None where the experiment decides.
+        shape: mesh file of their shape, with the words of fix shape/granular/plus; None: spheres.
+        words: of fix shape/granular/plus.
+        commands: LAMMPS commands after the grains are there, as for films.
+    """
+
+    density: float
+    grading: Grading
+    count: int | None
+    shape: Path | None
+    words: str
+    commands: list[str]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that an experiment needs.
+
+    Attributes:
+        contact: arguments of pair_coeff, with variables as ${mu}.
+        wall: the same for walls.
+        prepare: the same while a sample is made, where that differs.
+        parameters: values of the variables.
+        grains: what they are.
+        options: numbers of the experiment, None where they follow from the grains; a list where
+            there are runs with several.
+        timestep: None: chosen.
+        units: of LAMMPS.
+        seed: of the first sample.
+    """
+
+    contact: str
+    wall: str
+    prepare: str
+    parameters: dict[str, float]
+    grains: Grains
+    options: dict[str, Any]
+    timestep: float | None
+    units: str
+    seed: int
+
+
+POSITIVE = Key(None, "", "")
+LAWS = ("sieve", "diameter", "uniform", "lognormal", "rosin_rammler")
+
+
+def parse(top: Table, experiment: str, keys: Mapping[str, Key], counted: bool) -> Settings:
+    """Return the settings of an experiment. Raises SettingsError for what cannot be."""
+    contact = top.text_of("contact")
+    wall = top.text_of("wall", contact)
+    prepare = top.text_of("prepare", contact)
+    units = top.text_of("units", "si")
+    if units not in ("si", "lj", "cgs", "micro"):
+        raise top.error("units", "must be si, cgs, micro or lj")
+    parameters = top.table("parameters")
+    values = {
+        name: parameters.needed(name, Key(None, "", "", -math.inf)) for name in parameters.values
+    }
+    for key, words in (("contact", contact), ("wall", wall), ("prepare", prepare)):
+        for name in re.findall(r"\$\{(\w+)\}", words):
+            if name not in values:
+                raise top.error(key, f"must use variables of [parameters] only, not {name!r}")
+    grains = _grains(top.table("grains"), counted)
+    own = top.table(experiment)
+    options: dict[str, Any] = {}
+    for name, kind in keys.items():
+        options[name] = own.numbers(name, kind) if kind.several else own.number(name, kind)
+    own.no_more(list(keys))
+    timestep = top.number("timestep", POSITIVE)
+    seed = top.whole("seed", 1)
+    top.no_more(["parameters", "grains", experiment])
+    return Settings(contact, wall, prepare, values, grains, options, timestep, units, seed)
+
+
+def _grains(table: Table, counted: bool) -> Grains:
+    density = table.needed("density", Key(None, "", "density of the material"))
+    given = [name for name in LAWS if name in table.values]
+    if len(given) != 1:
+        raise table.error(
+            given[1] if given else "sieve",
+            f"must be the only law of sizes; there are: {', '.join(LAWS)}"
+            if given
+            else f"is missing, or another law of sizes: {', '.join(LAWS[1:])}",
+        )
+    law = given[0]
+    if law == "diameter":
+        grading = Grading.of_one_size(table.needed("diameter", POSITIVE))
+    elif law == "sieve":
+        table.used.add("sieve")
+        try:
+            grading = Grading.of_sieves(table.values["sieve"])
+        except (ValueError, TypeError) as error:
+            raise table.error("sieve", str(error)) from error
+    else:
+        grading = _law(table, law)
+    count = table.whole("count", None, 2) if counted else None
+    shape = table.values.get("shape")
+    path = None
+    if shape is not None:
+        path = Path(table.text_of("shape"))
+        if not path.is_absolute() and table.file:
+            path = Path(table.file).parent / path
+        if not path.is_file():
+            raise table.error("shape", "must be a file")
+    words = table.text_of("shape_words", "surface smooth") if shape else ""
+    commands = table.texts("commands")
+    table.no_more([*LAWS, "count", "shape", "shape_words", "commands"])
+    return Grains(density, grading, count, path, words, commands)
+
+
+def _law(table: Table, name: str) -> Grading:
+    law = table.table(name)
+    limits = [law.number(end, POSITIVE) for end in ("smallest", "largest")]
+    try:
+        if name == "uniform":
+            low, high = (law.needed(end, POSITIVE) for end in ("smallest", "largest"))
+            if not low < high:
+                raise law.error("largest", f"must be > smallest = {low:g}")
+            grading = Grading.uniform(low, high)
+        elif name == "lognormal":
+            median = law.needed("median", POSITIVE)
+            deviation = law.needed("deviation", Key(None, "", "d84/d50", 1.0))
+            grading = Grading.lognormal(median, deviation, *limits)
+        else:
+            size = law.needed("size", POSITIVE)
+            grading = Grading.rosin_rammler(size, law.needed("exponent", POSITIVE), *limits)
+    except SettingsError:
+        raise
+    except ValueError as error:
+        raise table.error(name, str(error)) from error
+    law.no_more()
+    return grading

@@ -1,0 +1,597 @@
+"""Experiments under stress, without gravity: shear, triaxial, oedometer, packing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pysuite import measure
+from pysuite.cases import intervals
+from pysuite.cases.intervals import Interval
+from pysuite.engine import Run
+from pysuite.lab.experiment import LOOSE, Experiment, Plan, estimate, option, solid_volume
+from pysuite.lab.grading import Space
+from pysuite.lab.settings import Key, Settings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ANGLE = "°"
+PRESSURE = Key(None, "pressure", "stress at which it is done")
+INERTIAL = Key(
+    0.002, "1", "inertial number: rate of strain times d50 √(density/stress); small is slow"
+)
+LINES = 200  # of output in a stage
+
+# The box of a sample under pressure is periodic in all directions.
+PRESSED = """\
+# compressive stresses along x, y, z and their mean, from contacts
+compute         stress all pressure NULL pair
+variable        mean equal c_stress
+variable        grain atom mass
+compute         mass all reduce sum v_grain
+compute         motion all ke
+variable        fraction equal c_mass/v_density/vol
+# energy of motion over that of the pressure
+variable        agitation equal c_motion/(v_pressure*vol)
+compute         contacts all contact/atom
+compute         coordination all reduce ave c_contacts
+thermo_style    custom step time v_fraction v_mean v_agitation c_coordination
+thermo_modify   norm no
+thermo          2000
+
+# from a gas to half of the volume filled, fast
+run             0 post no
+variable        side equal $((c_mass/v_density/0.5)^(1/3):%.17g)
+fix             shrink all deform 1 x final 0 ${side} y final 0 ${side} z final 0 ${side} remap x
+run             $(round(5*v_unit/dt)) post no
+unfix           shrink
+"""
+PRESS = """\
+
+# The box shrinks and grows as a whole until the stress is the wanted one, at rest. A volume
+# without any stress would shrink at the rate v_rate.
+fix             press all press/berendsen iso ${pressure} ${pressure} $(1/v_rate) &
+                modulus ${pressure}
+run             $(round(0.3/v_rate/dt)) post no
+variable        made equal (abs(v_mean-v_pressure)<0.005*v_pressure)*(v_agitation<1e-7)
+fix             end all halt 100 v_made > 0.5 error continue message no
+run             $(round(2/v_rate/dt))
+unfix           end
+"""
+CONTACTS = """
+compute         pairs all property/local patom1 patom2 cutoff radius
+compute         force all pair/local force cutoff radius
+thermo          1
+run             1
+write_dump      all local contacts.dump index c_pairs[1] c_pairs[2] c_force
+write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
+write_data      packing.data nocoeff
+"""
+PACKING = PRESSED + PRESS + CONTACTS
+FILLED = (
+    PRESSED
+    + """\
+
+# The box shrinks to the wanted volume fraction; the pressure is what results at rest.
+variable        side equal $((c_mass/v_density/v_wanted)^(1/3):%.17g)
+fix             shrink all deform 1 x final 0 ${side} y final 0 ${side} z final 0 ${side} remap x
+run             $(round(ln(v_wanted/0.5)/v_rate/dt)+1)
+unfix           shrink
+fix             end all halt 100 v_agitation < 1e-7 error continue message no
+run             $(round(0.5/v_rate/dt))
+unfix           end
+"""
+    + CONTACTS
+)
+TRIAXIAL = (
+    PRESSED
+    + PRESS
+    + """\
+unfix           press
+
+pair_coeff      * * ${contact}
+variable        height equal $(lz:%.17g)
+variable        before equal $(vol:%.17g)
+variable        strain equal 1-lz/v_height
+variable        volumetric equal 1-vol/v_before
+# z gets shorter at a constant speed; x and y are free to follow their stress. The stress they have
+# differs from the wanted one by 3 times the rate of strain over the rate of the control.
+fix             squeeze all deform 1 z erate $(-v_axial_rate) remap x
+fix             press all press/berendsen x ${pressure} ${pressure} ${control} &
+                y ${pressure} ${pressure} ${control} couple xy modulus ${pressure}
+variable        steps equal round(v_largest/v_axial_rate/dt)
+variable        every equal 10*ceil(v_steps/LINES/10)
+fix             line all ave/time 10 $(v_every/10) ${every} c_stress[1] c_stress[2] c_stress[3]
+thermo_style    custom step time v_strain v_volumetric f_line[1] f_line[2] f_line[3] &
+                v_fraction c_coordination
+thermo_modify   norm no
+thermo          ${every}
+run             ${steps}
+write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
+"""
+).replace("LINES", str(LINES))
+SHEAR = """\
+# plates of grains: the lower one is fixed, the upper one moves as a whole
+group           bottom type 2
+group           top type 3
+group           plates type 2 3
+neigh_modify    exclude group plates plates
+fix             hold bottom freeze
+variable        area equal lx*ly
+fix             load top aveforce NULL NULL $(-v_stress*v_area/count(top))
+fix             guide top setforce 0 0 NULL
+fix             rise top nve
+velocity        plates set 0 0 0
+
+variable        grain atom mass
+compute         mass grains reduce sum v_grain
+compute         height top reduce ave z
+variable        fraction equal c_mass/v_density/(v_area*(c_height-v_d50))
+thermo_style    custom step time c_height v_fraction
+thermo_modify   norm no
+thermo          2000
+
+# the plate comes down at a limited speed and presses the grains until they rest
+fix             drag top viscous $(v_stress*v_area/count(top)/v_falling)
+run             $(round(v_pressing/dt))
+unfix           drag
+
+# then it is driven; strain is its way over the height that the sample has now
+variable        thick equal $(c_height-v_d50:%.17g)
+variable        speed equal $(v_rate*v_thick:%.17g)
+variable        start equal $(time:%.17g)
+velocity        top set ${speed} NULL NULL
+variable        strain equal (time-v_start)*v_rate
+variable        tau equal f_hold[1]/v_area
+variable        sigma equal -f_hold[3]/v_area
+variable        steps equal round(v_largest/v_rate/dt)
+variable        every equal 10*ceil(v_steps/LINES/10)
+fix             line all ave/time 10 $(v_every/10) ${every} v_tau v_sigma v_fraction
+thermo_style    custom step time v_strain f_line[1] f_line[2] f_line[3]
+thermo_modify   norm no
+thermo          ${every}
+run             ${steps}
+write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
+""".replace("LINES", str(LINES))
+OEDOMETER = """\
+# The sides are periodic. The piston moves under a stress that is constant first, then grows in
+# equal factors, and falls again; a drag limits its speed.
+variable        area equal lx*ly
+variable        up equal (time-v_rest)/v_ramp*(time>v_rest)*(time<=v_rest+v_ramp)
+variable        down equal (2-(time-v_rest)/v_ramp)*(time>v_rest+v_ramp)
+variable        stress equal v_first*(v_last/v_first)^(v_up+v_down)
+variable        push equal -v_stress*v_area
+fix             floor all wall/granular/plus ${wall} zplane 0 NULL
+fix             piston all wall/granular/plus ${wall} zplane NULL ${top} &
+                load z v_push mass $(v_density*v_area*v_d50) drag $(v_first*v_area/v_falling)
+
+variable        grain atom mass
+compute         mass all reduce sum v_grain
+variable        height equal v_top+f_piston[11]
+variable        fraction equal c_mass/v_density/(v_area*v_height)
+# on the grains from both sides
+variable        axial equal 0.5*(f_piston[3]-f_floor[3])/v_area
+thermo_style    custom step time v_height v_axial v_stress v_fraction
+thermo_modify   norm no
+variable        lines equal 10*ceil(v_ramp/dt/LINES/10)
+fix             line all ave/time 10 $(v_lines/10) ${lines} v_height v_axial v_fraction
+thermo          ${lines}
+run             $(round(v_rest/dt)) post no
+thermo_style    custom step time f_line[1] f_line[2] f_line[3]
+thermo_modify   norm no
+run             $(round(2*v_ramp/dt))
+write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
+""".replace("LINES", str(LINES))
+
+
+def averaged(thermo: pd.DataFrame) -> pd.DataFrame:
+    """Return the lines from the first one at which fix ave/time had a mean to give."""
+    return thermo[thermo["f_line[2]"] != 0.0]
+
+
+def unit_time(settings: Settings, stress: float) -> float:
+    """Return d50 √(density/stress): the time in which a stress moves a grain by its diameter."""
+    return settings.grains.grading.median * math.sqrt(settings.grains.density / stress)
+
+
+class Shear(Experiment):
+    """A direct shear test between rough plates, under constant normal stress."""
+
+    name = "shear"
+    title = "Grains between two rough plates are sheared under a constant normal stress."
+    main = "friction_angle"
+    boundary = "p p f"
+    keys: ClassVar = {
+        "stress": Key(None, "pressure", "normal stress; a list for a yield locus", several=True),
+        "width": Key("so that the sample is as high as wide", "length", "of the periodic plates"),
+        "inertial": INERTIAL,
+        "strain": Key(1.0, "1", "shear strain, of which the second half is steady"),
+    }
+    units: ClassVar = {
+        "friction_angle": (ANGLE, "of steady shear: atan of shear stress over normal stress"),
+        "cohesion": ("pressure", "shear stress at normal stress 0, from the yield locus"),
+        "peak_angle": (ANGLE, "the same at the peak"),
+        "fraction": ("1", "volume fraction in steady shear"),
+    }
+    axes = ("shear strain", "shear stress / normal stress")
+
+    def plan(self, settings: Settings) -> Plan:
+        """Return how it is run."""
+        grains = settings.grains
+        count = grains.count or 0
+        d = grains.grading.median
+        stresses = settings.options["stress"]
+        if stresses is None:
+            raise ValueError("stress is missing: normal stress, one or a list")
+        solid = solid_volume(settings, count)
+        width = option(settings, "width", (solid / 0.58) ** (1.0 / 3.0))
+        across = max(3, round(width / d))
+        side = across * d
+        if side < 2.2 * grains.grading.largest:
+            raise ValueError(f"width = {side:g} must be >= 2.2 times the largest grain")
+        height = solid / LOOSE / side**2
+        gap = 0.6 * (d + grains.grading.largest)  # from the middle of a plate to the grains
+        low, high = gap, gap + height
+
+        def plates(random: np.random.Generator) -> NDArray[np.float64]:
+            place = (np.arange(across) + 0.5) * d
+            x, y = (array.ravel() for array in np.meshgrid(place, place))
+            rows = []
+            for kind, z in ((2, 0.0), (3, high + gap)):
+                shift = random.uniform(-1.0, 1.0, (3, len(x))) * [[0.2 * d], [0.2 * d], [0.1 * d]]
+                size = np.full(len(x), 1.2 * d)
+                rows.append(
+                    np.stack(
+                        [np.full(len(x), kind), size, (x + shift[0]) % side, (y + shift[1]) % side,
+                         z + shift[2]], axis=-1)
+                )  # fmt: skip
+            return np.concatenate(rows)
+
+        inertial = option(settings, "inertial", 0.002)
+        return Plan(
+            {
+                "d50": (d, "median diameter by mass"),
+                "density": (grains.density, "of the grains"),
+                "stress": (stresses[0], "normal stress"),
+                "inertial": (inertial, "rate of strain times d50 sqrt(density/stress)"),
+                "unit": ("$(v_d50*sqrt(v_density/v_stress):%.17g)", "d50 sqrt(density/stress)"),
+                "rate": ("$(v_inertial/v_unit:%.17g)", "of the shear strain"),
+                "largest": (option(settings, "strain", 1.0), "shear strain at the end"),
+                "falling": ("$(0.3*v_d50/v_unit:%.17g)", "speed of the plate without grains"),
+                "pressing": (
+                    f"$(({2.0 * height / d / 0.3 + 10.0:.3g})*v_unit:%.17g)",
+                    "time before shear",
+                ),
+            },
+            Space((0.0, 0.0, low), (side, side, high), None, (True, True, False)),
+            count,
+            (0.0, 0.0, -2.0 * d),
+            (side, side, high + gap + 2.0 * d),
+            SHEAR,
+            speed=0.3 * math.sqrt(max(stresses) / grains.density),
+            pressure=max(stresses),
+            sweep={"stress": stresses},
+            plates=plates,
+        )
+
+    def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
+        """Return peak and steady stress ratio and volume fraction."""
+        strain, tau, sigma, fraction = self._series(run)
+        ratio = tau / sigma
+        late = strain >= 0.5 * strain[-1]
+        # the peak of means over 5 % of strain: a single line fluctuates
+        lines = max(1, round(0.05 / (strain[-1] / len(strain))))
+        blocks = np.convolve(ratio, np.full(lines, 1.0 / lines), mode="valid")
+        steady = float(tau[late].mean() / sigma[late].mean())
+        return {
+            "shear_stress": float(tau[late].mean()),
+            "normal_stress": float(sigma[late].mean()),
+            "friction_angle": math.degrees(math.atan(steady)),
+            "peak_angle": math.degrees(math.atan(max(float(blocks.max()), steady))),
+            "fraction": float(fraction[late].mean()),
+        }
+
+    @staticmethod
+    def _series(run: Run) -> tuple[NDArray[np.float64], ...]:
+        thermo = run.thermo
+        last = averaged(thermo[thermo["run"] == thermo["run"].max()])
+        names = ("v_strain", "f_line[1]", "f_line[2]", "f_line[3]")
+        return tuple(last[name].to_numpy() for name in names)
+
+    def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
+        """Return stress ratio over strain."""
+        strain, tau, sigma, _ = self._series(run)
+        return pd.DataFrame({"x": strain, "y": tau / sigma})
+
+    def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
+        """Return friction angle and, with several stresses, the yield locus and its cohesion."""
+        found = {}
+        if table["stress"].nunique() > 1 and len(table) > 2:
+            x, y = table["normal_stress"], table["shear_stress"]
+            line = intervals.slope(x, y, intervals.ALONE)
+            found["friction_angle"] = line.mapped(lambda slope: math.degrees(math.atan(slope)))
+            found["cohesion"] = intervals.extrapolated(x, y, 1, level=intervals.ALONE)
+        else:
+            found["friction_angle"] = estimate(table["friction_angle"])
+        found["peak_angle"] = estimate(table["peak_angle"])
+        found["fraction"] = estimate(table["fraction"])
+        return found
+
+
+class Triaxial(Experiment):
+    """A triaxial compression test of a periodic sample under stress control."""
+
+    name = "triaxial"
+    title = "A periodic sample is compressed along z under constant stress along x and y."
+    main = "peak_angle"
+    boundary = "p p p"
+    prepares = True
+    keys: ClassVar = {
+        "pressure": PRESSURE,
+        "inertial": INERTIAL,
+        "strain": Key(0.25, "1", "axial strain at the end", 0.0, True, 0.7),
+    }
+    units: ClassVar = {
+        "peak_angle": (ANGLE, "friction angle at the peak: sin φ = (σ1 − σ3)/(σ1 + σ3)"),
+        "critical_angle": (ANGLE, "the same over the last fifth of the strain"),
+        "dilatancy": ("1", "largest −dε_v/dε_1 over a tenth of the strain"),
+        "modulus": ("pressure", "E50: secant at half of the peak's deviatoric stress"),
+        "fraction": ("1", "volume fraction before the test"),
+        "critical_fraction": ("1", "the same over the last fifth of the strain"),
+    }
+    axes = ("axial strain", "stress ratio q/σ3")
+
+    def plan(self, settings: Settings) -> Plan:
+        """Return how it is run."""
+        pressure = settings.options["pressure"]
+        if pressure is None:
+            raise ValueError("pressure is missing: the stress along x and y")
+        unit = unit_time(settings, pressure)
+        inertial = option(settings, "inertial", 0.002)
+        return periodic(
+            settings,
+            TRIAXIAL,
+            pressure,
+            {
+                "pressure": (pressure, "stress along x and y"),
+                "rate": (0.01 / unit, "of the volume, while the sample is made"),
+                "axial_rate": (inertial / unit, "of the axial strain"),
+                "control": (0.5 * unit, "in which a stress that is off by itself doubles a volume"),
+                "largest": (option(settings, "strain", 0.25), "axial strain at the end"),
+            },
+        )
+
+    def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
+        """Return peak and critical friction angle, dilatancy and stiffness."""
+        test = self._series(run)
+        strain, volume = test["v_strain"].to_numpy(), test["v_volumetric"].to_numpy()
+        axial = test["f_line[3]"].to_numpy()
+        lateral = 0.5 * (test["f_line[1]"] + test["f_line[2]"]).to_numpy()
+        sine = (axial - lateral) / (axial + lateral)
+        width = max(1, len(strain) // 25)
+        mean = np.convolve(sine, np.full(width, 1.0 / width), mode="valid")
+        late = strain >= 0.8 * strain[-1]
+        span = max(2, len(strain) // 10)
+        growth = -(volume[span:] - volume[:-span]) / (strain[span:] - strain[:-span])
+        deviator = axial - lateral
+        half = 0.5 * float(np.convolve(deviator, np.full(width, 1.0 / width), mode="valid").max())
+        first = int(np.argmax(deviator >= half))
+        return {
+            "peak_angle": math.degrees(math.asin(float(mean.max()))),
+            "critical_angle": math.degrees(math.asin(float(sine[late].mean()))),
+            "dilatancy": float(growth.max()),
+            "modulus": float(deviator[first] / strain[first]),
+            "fraction": float(test["v_fraction"].iloc[0]),
+            "critical_fraction": float(test["v_fraction"].to_numpy()[late].mean()),
+            "lateral": float(lateral.mean()),
+        }
+
+    @staticmethod
+    def _series(run: Run) -> pd.DataFrame:
+        thermo = run.thermo
+        return averaged(thermo[thermo["run"] == thermo["run"].max()])
+
+    def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
+        """Return the deviatoric stress over the lateral one."""
+        test = self._series(run)
+        lateral = 0.5 * (test["f_line[1]"] + test["f_line[2]"])
+        ratio = (test["f_line[3]"] - lateral) / lateral
+        return pd.DataFrame({"x": test["v_strain"], "y": ratio, "volume": test["v_volumetric"]})
+
+    def draw(self, axes: Axes, curves: pd.DataFrame, values: Mapping[str, Interval]) -> None:
+        """Draw stress and volume over strain."""
+        super().draw(axes, curves, values)
+        other = axes.twinx()
+        other.grid(visible=False)
+        other.spines["right"].set_visible(True)
+        for _, one in curves.groupby("line", sort=False):
+            other.plot(one["x"], one["volume"], ls="--", lw=1.0, alpha=0.6)
+        other.set_ylabel("volumetric strain (dashed, compression > 0)")
+
+
+class Oedometer(Experiment):
+    """Compression between floor and piston without sideways strain, and unloading."""
+
+    name = "oedometer"
+    title = "A piston compresses grains that cannot move sideways, and unloads them."
+    main = "modulus"
+    boundary = "p p f"
+    keys: ClassVar = {
+        "first": Key(None, "pressure", "stress at which the strain is 0"),
+        "last": Key(None, "pressure", "largest stress"),
+        "width": Key("so that the sample is as high as wide", "length", "of the periodic sides"),
+        "ramp": Key("200 d50 √(density/first)", "time", "from the first to the last stress"),
+    }
+    units: ClassVar = {
+        "modulus": ("pressure", "constrained: secant from half of the largest stress to all of it"),
+        "unloading_modulus": ("pressure", "the same on the way back"),
+        "strain": ("1", "at the largest stress"),
+        "residual": ("1", "strain that is left at the first stress"),
+        "fraction": ("1", "volume fraction at the first stress"),
+    }
+    axes = ("axial strain", "axial stress")
+
+    def plan(self, settings: Settings) -> Plan:
+        """Return how it is run."""
+        grains = settings.grains
+        first, last = settings.options["first"], settings.options["last"]
+        for name, value in (("first", first), ("last", last)):
+            if value is None:
+                raise ValueError(f"{name} is missing: {self.keys[name].meaning}")
+        if not last > first:
+            raise ValueError(f"last = {last:g} must be > first = {first:g}")
+        count = grains.count or 0
+        d = grains.grading.median
+        solid = solid_volume(settings, count)
+        side = option(settings, "width", (solid / 0.58) ** (1.0 / 3.0))
+        height = solid / LOOSE / side**2
+        unit = unit_time(settings, first)
+        falling = 0.3 * d / unit
+        return Plan(
+            {
+                "d50": (d, "median diameter by mass"),
+                "density": (grains.density, "of the grains"),
+                "first": (first, "first stress"),
+                "last": (last, "largest stress"),
+                "top": (height, "of the piston at the start"),
+                "falling": (falling, "speed of the piston without grains"),
+                "rest": (2.0 * height / falling + 10.0 * unit, "time at the first stress"),
+                "ramp": (option(settings, "ramp", 200.0 * unit), "time to the largest stress"),
+            },
+            Space((0.0, 0.0, 0.0), (side, side, height), None, (True, True, False)),
+            count,
+            (0.0, 0.0, -d),
+            (side, side, height + d),
+            OEDOMETER,
+            speed=falling,
+            pressure=last,
+        )
+
+    def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
+        """Return moduli, strains and volume fraction."""
+        strain, stress, fraction = self._series(run)
+        top = int(np.argmax(stress))
+        high = stress[top]
+
+        def secant(strains: NDArray[np.float64], stresses: NDArray[np.float64]) -> float:
+            near = stresses >= 0.5 * high
+            if near.sum() < 2:
+                return float("nan")
+            return float(np.polyfit(strains[near], stresses[near], 1)[0])
+
+        return {
+            "modulus": secant(strain[: top + 1], stress[: top + 1]),
+            "unloading_modulus": secant(strain[top:], stress[top:]),
+            "strain": float(strain[top]),
+            "residual": float(strain[-1]),
+            "fraction": float(fraction[0]),
+        }
+
+    @staticmethod
+    def _series(run: Run) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        thermo = run.thermo
+        last = averaged(thermo[thermo["run"] == thermo["run"].max()])
+        height = last["f_line[1]"].to_numpy()
+        strain = 1.0 - height / height[0]
+        return strain, last["f_line[2]"].to_numpy(), last["f_line[3]"].to_numpy()
+
+    def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
+        """Return stress over strain."""
+        strain, stress, _ = self._series(run)
+        return pd.DataFrame({"x": strain, "y": stress})
+
+
+class Packing(Experiment):
+    """A periodic packing at a wanted pressure or volume fraction."""
+
+    name = "packing"
+    title = "A periodic packing is made at a wanted pressure or volume fraction."
+    main = "fraction"
+    boundary = "p p p"
+    keys: ClassVar = {
+        "pressure": Key(None, "pressure", "wanted, or the scale of pressure with `fraction`"),
+        "fraction": Key(None, "1", "wanted volume fraction", 0.5, True, 0.9),
+        "inertial": Key(0.01, "1", "rate at which a volume without stress shrinks, times d50"
+                        " √(density/pressure)"),
+    }  # fmt: skip
+    units: ClassVar = {
+        "fraction": ("1", "volume fraction"),
+        "pressure": ("pressure", "mean stress from contacts"),
+        "coordination": ("1", "contacts per grain"),
+        "bearing": ("1", "contacts per grain without rattlers"),
+        "rattlers": ("1", "part of the grains that bear nothing"),
+    }
+    axes = ("volume fraction", "mean stress")
+
+    def plan(self, settings: Settings) -> Plan:
+        """Return how it is run."""
+        pressure, fraction = settings.options["pressure"], settings.options["fraction"]
+        if pressure is None:
+            raise ValueError(
+                "pressure is missing: the wanted one, or the scale of pressure with `fraction`"
+            )
+        unit = unit_time(settings, pressure)
+        variables: dict[str, tuple[float | str, str]] = {
+            "pressure": (pressure, "wanted" if fraction is None else "scale of pressure"),
+            "rate": (option(settings, "inertial", 0.01) / unit, "of the volume without stress"),
+        }
+        if fraction is not None:
+            variables["wanted"] = (fraction, "volume fraction")
+        return periodic(settings, PACKING if fraction is None else FILLED, pressure, variables)
+
+    def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
+        """Return fraction, pressure and contacts."""
+        end = run.thermo.iloc[-1]
+        contacts = run.local("contacts.dump")
+        # what only adhesion or a bridge joins at a distance is no contact: `cutoff radius` says so
+        found = measure.coordination(run.dump("end.dump"), contacts, fewest=2)
+        return {
+            "fraction": float(end["v_fraction"]),
+            "pressure": float(end["v_mean"]),
+            "coordination": found.mean,
+            "bearing": found.bearing,
+            "rattlers": found.rattlers,
+        }
+
+    def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
+        """Return the stress over the volume fraction while it is made."""
+        thermo = run.thermo
+        return pd.DataFrame({"x": thermo["v_fraction"], "y": thermo["v_mean"]})
+
+
+def periodic(
+    settings: Settings,
+    body: str,
+    pressure: float,
+    variables: dict[str, tuple[float | str, str]],
+) -> Plan:
+    """Return the plan of a sample in a periodic cube."""
+    count = settings.grains.count or 0
+    side = (solid_volume(settings, count) / LOOSE) ** (1.0 / 3.0)
+    small = (LOOSE / 0.64) ** (1.0 / 3.0) * side
+    if small < 2.2 * settings.grains.grading.largest:
+        raise ValueError(
+            f"count = {count} grains fill a cube of {small:.3g}, which must be >= 2.2 times the"
+            f" largest grain, {settings.grains.grading.largest:g}"
+        )
+    scales: dict[str, tuple[float | str, str]] = {
+        "d50": (settings.grains.grading.median, "median diameter by mass"),
+        "density": (settings.grains.density, "of the grains"),
+        "unit": (unit_time(settings, pressure), "time, d50 sqrt(density/pressure)"),
+    }
+    return Plan(
+        scales | variables,
+        Space((0.0, 0.0, 0.0), (side, side, side), None, (True, True, True)),
+        count,
+        (0.0, 0.0, 0.0),
+        (side, side, side),
+        body,
+        speed=0.3 * math.sqrt(pressure / settings.grains.density),
+        pressure=pressure,
+    )

@@ -1,0 +1,96 @@
+"""Synthetic problems with known answers, for `pysuite calibrate`; run as a script, all of them.
+
+Each problem has two parameters, two or three bulk values that depend on them smoothly and scatter
+from run to run as heaps do, and targets that are the values at planted parameters, off by their
+uncertainty.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from pysuite.lab import calibrate, inference
+from pysuite.lab.inference import Parameter, Target
+
+TABLE = Path(__file__).with_name("calibration_problems.csv")
+COUNT = 40
+PARAMETERS = [Parameter("friction", 0.05, 1.0), Parameter("rolling", 0.002, 0.2, log=True)]
+DESIGN = calibrate.Design(points=16, repetitions=2, rounds=1, batch=4, check=0)
+
+
+def laws(number):
+    """Return the bulk values of a problem: functions of the coordinates."""
+    random = np.random.default_rng([40, number])
+    amplitude = random.uniform(8.0, 20.0, 3)
+    bend = random.uniform(0.5, 2.0, (3, 2))
+    # each value depends mostly on one parameter, somewhat on the other, and on their product
+    share = np.array([[1.0, 0.3], [0.25, 1.0], [0.7, 0.7]]) * random.uniform(0.7, 1.3, (3, 2))
+    cross = random.uniform(-0.3, 0.3, 3)
+
+    def value(n, u):
+        curved = (1.0 - np.exp(-bend[n] * u)) / (1.0 - np.exp(-bend[n]))
+        return 15.0 + amplitude[n] * (curved @ share[n] + cross[n] * u[..., 0] * u[..., 1])
+
+    return [lambda u, n=n: value(n, u) for n in range(random.integers(2, 4))]
+
+
+def problem(number, *, scatter=0.8, uncertainty=0.5):
+    """Return planted coordinates, targets, and what evaluates points."""
+    functions = laws(number)
+    random = np.random.default_rng([41, number])
+    planted = random.uniform(0.0, 1.0, len(PARAMETERS))
+    targets = [
+        Target(f"value {n}", float(law(planted) + uncertainty * random.normal()), uncertainty)
+        for n, law in enumerate(functions)
+    ]
+
+    def evaluate(points, numbers, stage):
+        u = np.column_stack([p.coordinate([q[p.name] for q in points]) for p in PARAMETERS])
+        table = {}
+        for n, law in enumerate(functions):
+            noise = [
+                np.random.default_rng([42, number, n, repetition]).normal()
+                for repetition in numbers
+            ]
+            table[f"value {n}"] = law(u) + scatter * np.array(noise)
+        return pd.DataFrame(table)
+
+    return planted, targets, evaluate
+
+
+def solve(number):
+    """Return a row about a problem: level of the planted parameters, and widths."""
+    planted, targets, evaluate = problem(number)
+    found = calibrate.calibrate(PARAMETERS, targets, evaluate, DESIGN)
+    there = inference.log_likelihood(planted, targets, found.surrogates)[0]
+    widths = found.posterior.widths
+    quantiles = found.posterior.quantiles((0.05, 0.25, 0.75, 0.95))
+    inside = [
+        int(((quantiles[n] <= planted) & (planted <= quantiles[3 - n])).sum()) for n in (1, 0)
+    ]
+    return {
+        "problem": number,
+        "level": round(found.posterior.level_of(there), 3),
+        "in_50": inside[0],
+        "in_90": inside[1],
+        "width_friction": round(float(widths[0]), 3),
+        "width_rolling": round(float(widths[1]), 3),
+        "identified": found.identified,
+    }
+
+
+def main():
+    """Solve all problems and write the table."""
+    rows = []
+    for number in range(COUNT):
+        rows.append(solve(number))
+        print(rows[-1], file=sys.stderr)
+    pd.DataFrame(rows).to_csv(TABLE, index=False)
+
+
+if __name__ == "__main__":
+    main()

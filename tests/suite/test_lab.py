@@ -1,0 +1,366 @@
+"""The laboratory: sizes by mass, settings, and each experiment with a few grains."""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pysuite import cli, engine, lab
+from pysuite.lab import experiment, gravity, runs, stress
+from pysuite.lab.grading import Grading, Space
+from pysuite.lab.settings import SettingsError, Table
+
+SIEVES = [(0.8e-3, 0.0), (1.0e-3, 0.4), (1.25e-3, 1.0)]
+CONTACT = (
+    "hooke 100 0.5 damping coeff_restitution tangential linear_history 28 1 ${mu}"
+    " rolling sds 30 1e-3 ${rolling}"
+)
+
+
+def settings(name, own=None, *, count=60, **grains):
+    known = {"density": 2500, **({"sieve": SIEVES} if not grains else {}), **grains}
+    if name != "drum":
+        known["count"] = count
+    return {
+        "contact": CONTACT,
+        "parameters": {"mu": 0.5, "rolling": 0.1},
+        "grains": known,
+        name: own or {},
+    }
+
+
+# ------------------------------------------------------------------------------------ sizes
+
+
+def test_a_sample_has_the_masses_of_the_sieve_table():
+    """By mass: drawn by number with the same curve, 0.75 of the mass would be finer than 1 mm."""
+    grading = Grading.of_sieves([(0.5, 0.0), (1.0, 0.5), (2.0, 1.0)])
+    sizes = grading.sample(4000, np.random.default_rng(1))
+    curve = grading.sieve_curve(sizes)
+    # each class misses one grain at most: 2^3 of a total of 4000 times the mean volume
+    allowed = 2.0 * 8.0 * math.pi / 6.0 / (4000 * grading.mean_volume())
+    assert (curve["drawn"] - curve["wanted"]).abs().max() < allowed
+    assert allowed < 0.02
+    assert sizes.min() >= 0.5
+    assert sizes.max() <= 2.0
+    by_number = grading.quantile(np.random.default_rng(2).random(4000))
+    assert (grading.sieve_curve(by_number)["drawn"] - curve["wanted"]).abs().max() > 0.2
+
+
+def test_mean_volume_is_that_of_samples():
+    grading = Grading.lognormal(1.0, 1.5)
+    volumes = [
+        math.pi / 6.0 * (grading.sample(500, np.random.default_rng(n)) ** 3).mean()
+        for n in range(40)
+    ]
+    error = np.std(volumes) / math.sqrt(len(volumes))
+    assert abs(np.mean(volumes) - grading.mean_volume()) < 4.0 * error + 1e-3
+
+
+@pytest.mark.parametrize(
+    ("grading", "median"),
+    [
+        (Grading.lognormal(2.0, 1.4), 2.0),
+        (Grading.rosin_rammler(1.0, 3.0), math.log(2.0) ** (1.0 / 3.0)),
+        (Grading.uniform(1.0, 3.0), 2.0),
+        (Grading.of_one_size(0.7), 0.7),
+    ],
+    ids=["lognormal", "rosin_rammler", "uniform", "diameter"],
+)
+def test_medians_by_mass(grading, median):
+    assert grading.median == pytest.approx(median, rel=2e-4)  # interpolated between 4001 points
+
+
+def test_what_is_cut_off_is_told():
+    cut = Grading.lognormal(1.0, 2.0, largest=2.0)
+    # half a standard deviation of ln 2 up is d84 itself: 1 - 0.8413
+    assert cut.left_out == pytest.approx((0.01, 0.15866), abs=2e-4)
+    assert cut.finer(2.0) == 1.0
+    (told,) = runs.size_remarks(
+        runs.parse(
+            Table(settings("heap", lognormal={"median": 1e-3, "deviation": 1.2})),
+            "heap",
+            gravity.Heap.keys,
+            True,
+        ).grains
+    )
+    assert "1 % of the mass is finer and 1 % coarser" in told
+
+
+@pytest.mark.parametrize("axis", [None, 2])
+def test_placed_grains_neither_overlap_nor_leave_the_space(axis):
+    space = Space((0.0, 0.0, 0.0), (6.0, 6.0, 8.0), axis, (False, False, False))
+    sizes = np.linspace(1.2, 0.5, 150)
+    place = space.place(sizes, np.random.default_rng(3))
+    apart = np.linalg.norm(place[:, None] - place, axis=2) - 0.5 * (sizes[:, None] + sizes)
+    np.fill_diagonal(apart, np.inf)
+    assert apart.min() > 0.0
+    away = np.linalg.norm(place[:, :2] - 3.0, axis=1) if axis else np.abs(place - 3.0)[:, :2].max(1)
+    assert (away + 0.5 * sizes).max() <= 3.0
+    with pytest.raises(ValueError, match="no room"):
+        Space((0.0, 0.0, 0.0), (2.0, 2.0, 2.0)).place(np.ones(9), np.random.default_rng(3))
+
+
+# --------------------------------------------------------------------------------- settings
+
+GOOD = """\
+contact = "hooke 100 0.5 tangential linear_history 28 1 ${mu}"
+
+[parameters]
+mu = 0.5
+
+[grains]
+density = 2500
+count = 60
+diameter = 1e-3
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("density = 2500", "density = -1", r"line 7: \[grains\] density = -1 must be > 0"),
+        ("count = 60", "count = 1", r"line 8: \[grains\] count = 1 must be a whole number >= 2"),
+        ("mu = 0.5", 'mu = "much"', r"line 4: \[parameters\] mu = \"much\" must be a number"),
+        ("mu = 0.5", "nu = 0.5", r"line 1: contact .* variables of \[parameters\] only, not 'mu'"),
+        ("diameter = 1e-3", "", r"\[grains\] sieve is missing"),
+        ("diameter = 1e-3", "sieve = [[1, 0.1], [2, 1]]", r"sieve .* grow from 0 in the first"),
+        (
+            "diameter = 1e-3",
+            "lognormal = {median = 1, deviation = 0.9}",
+            r"deviation = 0.9 must be",
+        ),
+        ("[grains]", "[grain]", r"\[grains\] density is missing"),
+        ("count = 60", "count = 60\ncolour = 3", r"line 9: \[grains\] colour = 3 is unknown"),
+        ("[grains]", "[heap]\nradius = 0\n[grains]", r"line 7: \[heap\] radius = 0 must be > 0"),
+        ("hooke 100 0.5", "hook 100 0.5", r"contact = .*hook"),
+        ("density", "density = ", r"line 7"),
+    ],
+)
+def test_errors_name_line_table_key_value_and_bound(tmp_path, old, new, message):
+    file = tmp_path / "heap.toml"
+    file.write_text(GOOD.replace(old, new))
+    with pytest.raises(SettingsError, match=message):
+        runs.prepare("heap", file, tmp_path / "out")
+
+
+def test_the_command_tells_the_error_and_not_a_traceback(tmp_path, capsys):
+    file = tmp_path / "heap.toml"
+    file.write_text(GOOD.replace("2500", "0"))
+    assert cli.main(["lab", "heap", str(file), "--folder", str(tmp_path / "out")]) == cli.USAGE
+    assert "density = 0 must be > 0" in capsys.readouterr().err.replace("\n", " ")
+
+
+FRICTION = "tangential linear_history 28 0 0.5"
+
+
+def test_time_step_follows_the_largest_slope():
+    mass = 2500 * math.pi / 6.0 * 1e-9
+    linear = experiment.collision_time(f"hooke 100 0.5 {FRICTION}", 1e-3, 2500, 0.1, 0.0)
+    assert linear == pytest.approx(math.pi * math.sqrt(0.5 * mass / 100), rel=1e-4)  # differences
+    # Hertz: overlap at rest from the energy, slope 2 E* sqrt(R* overlap), R* = d/4, m* = m/2
+    modulus = 1e7 / (2.0 * (1.0 - 0.3**2))
+    overlap = (15.0 * 0.5 * mass * 0.1**2 / (16.0 * modulus * math.sqrt(2.5e-4))) ** 0.4
+    slope = 2.0 * modulus * math.sqrt(2.5e-4 * overlap)
+    hertz = experiment.collision_time(
+        f"hertz/material 1e7 0.5 0.3 {FRICTION}", 1e-3, 2500, 0.1, 0.0
+    )
+    # overlaps are looked at 2 % apart
+    assert hertz == pytest.approx(math.pi * math.sqrt(0.5 * mass / slope), rel=0.02)
+    # contacts that yield are stiffer in unloading: k2 = 4 k1
+    yielding = experiment.collision_time(f"walton_braun 100 400 {FRICTION}", 1e-3, 2500, 0.1, 0.0)
+    assert yielding == pytest.approx(0.5 * linear, rel=1e-3)
+
+
+# ------------------------------------------------------------------------------ experiments
+
+TINY = {
+    "heap": {"longest": 0.1},
+    "drum": {"radius": 4e-3, "length": 3e-3, "turns": 0.1},
+    "hopper": {"hole": 5e-3, "bin": 6e-3},
+    "shear": {"stress": [500.0, 1000.0], "inertial": 0.02, "strain": 0.5},
+    "triaxial": {"pressure": 1000.0, "inertial": 0.02, "strain": 0.2},
+    "oedometer": {"first": 200.0, "last": 2000.0, "ramp": 0.02},
+    "packing": {"pressure": 1000.0},
+}
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_each_experiment_gives_table_value_and_picture(name, tmp_path):
+    """With so few grains, values are within wide bounds only."""
+    ended = []
+    found = getattr(lab, name)(
+        settings(name, TINY[name]),
+        folder=tmp_path,
+        repetitions=2,
+        jobs=2,
+        progress=lambda *numbers: ended.append(numbers),
+    )
+    assert (found.table["error"] == "").all()
+    assert ended[-1][0] == ended[-1][1] == len(found.table)
+    assert found.picture.stat().st_size > 10_000
+    assert found.value.low < found.value.value < found.value.high
+    low, high = {
+        "heap": (1, 45), "drum": (10, 60), "hopper": (1e-5, 1e-2), "shear": (10, 45),
+        "triaxial": (10, 45), "oedometer": (1e3, 1e6), "packing": (0.5, 0.68),
+    }[name]  # fmt: skip
+    assert low < found.value.value < high
+    for file in ("table.csv", "values.csv", "sieves.csv"):
+        assert len(pd.read_csv(tmp_path / file)) >= 2
+
+
+def test_the_script_runs_alone_and_gives_the_same(tmp_path):
+    found = lab.packing(settings("packing", TINY["packing"]), folder=tmp_path, repetitions=2)
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    for file in (tmp_path / "in.packing", *tmp_path.glob("grains-*.data")):
+        shutil.copy(file, alone)
+    for repetition in (1, 2):  # the first is that of the script itself
+        variables = {} if repetition == 1 else {"repetition": repetition}
+        end = engine.run(alone / "in.packing", variables=variables).thermo.iloc[-1]
+        assert end["v_fraction"] == found.table["fraction"][repetition - 1]
+    assert found.table["fraction"].nunique() == 2  # other grains
+
+
+def test_what_has_ended_is_kept_and_other_settings_run_anew(tmp_path):
+    first = lab.packing(settings("packing", TINY["packing"]), folder=tmp_path, repetitions=1)
+    again = lab.packing(settings("packing", TINY["packing"]), folder=tmp_path, repetitions=2)
+    assert again.table["seconds"][0] == first.table["seconds"][0]  # to the last digit: not run
+    assert again.table["folder"][0] == first.table["folder"][0]
+    other = settings("packing", TINY["packing"], sieve=[(0.8e-3, 0.0), (1.25e-3, 1.0)])
+    changed = lab.packing(other, folder=tmp_path, repetitions=1)
+    assert changed.table["folder"][0] != first.table["folder"][0]
+    assert changed.table["fraction"][0] != first.table["fraction"][0]
+
+
+def test_stress_control_holds_the_stress(tmp_path):
+    """The offset is three times the lateral rate over that of the control: 3 * 0.5 * 0.01 * 0.5."""
+    own = TINY["triaxial"] | {"inertial": 0.01}
+    found = lab.triaxial(settings("triaxial", own), folder=tmp_path, repetitions=1)
+    # and 60 grains fluctuate
+    assert found.table["lateral"][0] == pytest.approx(1000.0, rel=0.02)
+
+
+def test_wide_sizes_use_collections_and_have_the_same_forces(tmp_path):
+    wide = settings(
+        "packing", TINY["packing"], count=200, uniform={"smallest": 4e-4, "largest": 2e-3}
+    )
+    bench = runs.prepare("packing", wide, tmp_path)
+    (told,) = runs.size_remarks(bench.settings.grains)
+    assert "5 times the smallest" in told
+    assert "3 collections" in told
+    text = bench.script.read_text()
+    head = text[: text.index("unfix           shrink")] + (
+        "write_dump all custom end id x y z fx fy fz modify sort id format float %.15g\n"
+    )
+    assert re.search(r"neighbor .* multi\n", head)
+    assert "collection/interval 3 " in head
+    plain = re.sub(r" collection/interval .*", "", head).replace(" multi\n", " bin\n")
+    plain = plain.replace("mode multi ", "")
+    ends = []
+    for number, script in enumerate((head, plain)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        shutil.copy(tmp_path / "grains-1.data", folder)
+        ends.append(engine.run(script, folder=folder).dump("end"))
+    first, second = (end[["x", "y", "z", "fx", "fy", "fz"]].to_numpy() for end in ends)
+    size = np.abs(first).max(axis=0)
+    # sums of forces in another order; collisions amplify the rounding
+    assert (np.abs(first - second) / size).max() < 1e-6
+    assert size[3:].min() > 0.0
+
+
+def test_a_run_that_fails_is_a_row_and_does_not_count(tmp_path):
+    bench = runs.prepare("packing", settings("packing", TINY["packing"]), tmp_path)
+    text = bench.script.read_text()
+    broken = text.replace(
+        "run             0", 'if "${repetition} == 2" then "error here"\nrun 0', 1
+    )
+    bench.script.write_text(broken)
+    table = bench.run([point for n in (1, 2) for point in bench.point({}, n)])
+    assert (table["error"] != "").tolist() == [False, True]
+    remarks = runs.remarks_of(bench, table, runs.sieve_curve(bench, [1]))
+    assert any("1 of 2 runs failed" in remark for remark in remarks)
+
+
+# ------------------------------------------------------------------------------ conclusions
+
+
+def test_hole_of_the_floor_has_the_area_of_its_circle(tmp_path):
+    from pysuite import meshes
+
+    gravity.write_floor(tmp_path / "floor.stl", 3.0)
+    triangles = meshes.read_stl(tmp_path / "floor.stl")
+    sides = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    polygon = 48 * 0.5 * math.sin(2.0 * math.pi / 48) * 9.0
+    assert polygon - 0.5 * np.linalg.norm(sides, axis=1).sum() == pytest.approx(math.pi, rel=1e-5)
+
+
+def test_beverloos_law_is_found_in_rates_that_obey_it(tmp_path):
+    own = {"hole": [5e-3, 6e-3, 8e-3, 10e-3]}
+    bench = runs.prepare("hopper", settings("hopper", own), tmp_path)
+    plan = bench.plan
+    unit = plan["bulk_density"] * math.sqrt(plan["gravity"]) * plan["d50"] ** 2.5
+    random = np.random.default_rng(7)
+    rows = [
+        {"hole": hole, "arched": 0.0, "rate": 0.58 * unit * (hole / plan["d50"] - 1.4) ** 2.5}
+        for hole in own["hole"]
+        for _ in range(4)
+    ]
+    table = pd.DataFrame(rows)
+    table["rate"] *= 1.0 + 0.01 * random.normal(size=len(table))
+    found = bench.experiment.conclude(table, plan)
+    for name, planted in (("beverloo_c", 0.58), ("beverloo_k", 1.4), ("exponent", 2.5)):
+        assert found[name].low < planted < found[name].high, name
+    assert found["exponent"].high - found["exponent"].low < 0.5
+
+
+def test_yield_locus_gives_friction_and_cohesion(tmp_path):
+    own = {"stress": [500.0, 1000.0, 2000.0]}
+    bench = runs.prepare("shear", settings("shear", own), tmp_path)
+    sigma = np.repeat(own["stress"], 3)
+    random = np.random.default_rng(8)
+    inside = []
+    for _ in range(200):
+        tau = 100.0 + 0.4 * sigma + random.normal(0.0, 5.0, len(sigma))
+        table = pd.DataFrame({"stress": sigma, "normal_stress": sigma, "shear_stress": tau})
+        found = bench.experiment.conclude(table.assign(peak_angle=1.0, fraction=0.6), bench.plan)
+        angle, cohesion = found["friction_angle"], found["cohesion"]
+        inside.append(angle.low < math.degrees(math.atan(0.4)) < angle.high)
+        inside.append(cohesion.low < 100.0 < cohesion.high)
+    # 95 %; slope and cohesion of one draw are correlated, so three standard errors of 200 draws
+    assert np.mean(inside) == pytest.approx(0.95, abs=3.0 * math.sqrt(0.95 * 0.05 / 200))
+
+
+def test_all_scripts_name_what_they_use(tmp_path):
+    """Each variable of a plan is used by its script, or by the functions that measure."""
+    known = {"bulk_density", "density", "d50", "inertial", "unit"}
+    for name, own in TINY.items():
+        bench = runs.prepare(name, settings(name, own), tmp_path / name)
+        body = bench.plan.body + " ".join(str(v[0]) for v in bench.plan.variables.values())
+        for variable in set(bench.plan.variables) - known:
+            assert re.search(rf"\b(v_)?{variable}\b", body), (name, variable)
+
+
+def test_pages_list_what_experiments_take():
+    page = (Path(__file__).parents[2] / "docs/reference/lab.md").read_text()
+    for name, one in lab.EXPERIMENTS.items():
+        assert f"### {name}\n" in page
+        for key in one.keys:
+            assert f"| `{key}` |" in page, (name, key)
+        for quantity in one.units:
+            assert f"*{quantity}*" in page, (name, quantity)
+
+
+def test_stress_experiments_have_a_unit_of_time():
+    bench_settings = runs.parse(
+        Table(settings("packing", TINY["packing"], diameter=2e-3)), "packing",
+        stress.Packing.keys, True,
+    )  # fmt: skip
+    assert stress.unit_time(bench_settings, 2500.0) == pytest.approx(2e-3)
