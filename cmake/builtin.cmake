@@ -16,7 +16,8 @@ function(granular_plus_add_to_lammps)
   target_sources(lammps PRIVATE ${granular_plus_styles} $<TARGET_OBJECTS:granular_plus_laws>
     $<TARGET_PROPERTY:granular_plus_laws,INTERFACE_SOURCES>)
   target_include_directories(lammps PRIVATE ${granular_plus_root}/lammps_plugins/styles)
-  set_source_files_properties(${granular_plus_styles} PROPERTIES COMPILE_OPTIONS "-ffp-contract=off")
+  set_source_files_properties(${granular_plus_styles} PROPERTIES
+    COMPILE_OPTIONS "-ffp-contract=off;${granular_plus_style_flags}")
 endfunction()
 
 cmake_language(DEFER CALL granular_plus_add_to_lammps)    # when the target lammps is there

@@ -8,6 +8,9 @@ file(GLOB granular_plus_styles CONFIGURE_DEPENDS ${granular_plus_root}/lammps_pl
      ${granular_plus_root}/lammps_plugins/surfaces/*wall*.cpp
      ${granular_plus_root}/lammps_plugins/surfaces/mesh_output.cpp)
 list(REMOVE_ITEM granular_plus_styles ${granular_plus_root}/lammps_plugins/styles/plugin.cpp)
+# What has just been written one value at a time must not be read in pairs: the processor would wait for memory. GCC does so
+# with vectors of three.
+set(granular_plus_style_flags -fno-tree-vectorize)
 
 # The fastest clone that the processor runs is chosen at load. Without contraction to fused multiply-add all of them
 # give the same bits.

@@ -35,7 +35,6 @@ void WallMemory::copy(int from, int to)
 void WallMemory::begin_evaluation()
 {
   next.surface.clear();
-  next.values.clear();
   next.normals.clear();
 }
 

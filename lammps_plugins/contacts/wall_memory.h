@@ -79,9 +79,11 @@ class WallMemory {
     std::vector<int> surface;
     std::vector<double> values, normals;    // values are rows of History, with READ_AHEAD behind them
   };
+  // for the contacts that there are, and more, as the next one comes soon
   void make_room(Contacts &contacts) const
   {
-    contacts.values.resize(at(size_of(contacts), stride()) + History::READ_AHEAD);
+    const std::size_t needed = at(size_of(contacts), stride()) + History::READ_AHEAD;
+    if (contacts.values.size() < needed) contacts.values.resize(2 * needed);
   }
   static int size_of(const Contacts &contacts) { return static_cast<int>(contacts.surface.size()); }
   Contacts kept, next;

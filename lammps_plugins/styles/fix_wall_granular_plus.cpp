@@ -390,6 +390,7 @@ void FixWallGranularPlus::post_force(int vflag)
   contact_rows.clear();
   load.begin_evaluation(surface->bodies);
   contacts.begin_evaluation();
+  most_contacts = surface->max_points();
   start_check.begin();
   jumped.clear();
   touching = 0;
@@ -476,7 +477,8 @@ void FixWallGranularPlus::collect_contacts(int i)
 
   // a contact that there was may live on across a gap, and any number of them
   constexpr int ANY_NUMBER = 2;
-  points.clear();
+  if (std::all_of(waiting.begin(), waiting.end(), [](const auto &list) { return list.empty(); })) points.clear();
+  const std::size_t first = points.size();
   double within = radius;
   if (before.begin < before.end)
     within +=
@@ -484,9 +486,10 @@ void FixWallGranularPlus::collect_contacts(int i)
                  pair_group.breaking_gap ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
   const int known = pair_group.breaking_gap ? ANY_NUMBER : before.end - before.begin;
   surface->points_near(i, atom->x[i], radius, within, known, points);
-  if (points.empty() && before.begin == before.end) return;    // as of most particles
-  if (surface->has_patches()) number_patches(i, before);
-  for (const WallPoint &point : points) {
+  if (points.size() == first && before.begin == before.end) return;    // as of most particles
+  if (surface->has_patches()) number_patches(i, first, before);
+  for (std::size_t k = first; k < points.size(); ++k) {
+    const WallPoint &point = points[k];
     if (point.radius < 0.0 && radius >= -point.radius)
       error->one(FLERR, "granular/plus: fix {}: a particle of radius {} does not fit into a hollow of radius {}", id,
                  radius, -point.radius);
@@ -494,12 +497,18 @@ void FixWallGranularPlus::collect_contacts(int i)
     const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // not a position that is no number either
     if (!keeps_history) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
-    const bool touches = point.distance < radius || pair_group.separated.count == 0;
-    add(touches ? TOUCHING : SEPARATED, {i, -1, -1, point}, before);
+    const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
+    touching += kind == TOUCHING;
+    auto &list = waiting[kind];
+    auto &contact = list.emplace_back();
+    contact.particle = i;
+    contact.point = k;
+    remember(contact, point.surface, before);
+    wait(kind, list);
   }
   if (layout.has_ledger && keeps_history)
     for (int k = before.begin; k < before.end; ++k)
-      if (!contacts.goes_on(i, contacts.surface(k))) note_ended(i, k);
+      if (!contacts.goes_on(i, contacts.surface(k))) note_ended(i, k, first);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -509,48 +518,55 @@ void FixWallGranularPlus::collect_shape_contacts(int i)
   const auto before = contacts.begin_particle(i);
   shape_contacts.clear();
   shapes.find(i, *surface, shape_contacts);
-  for (const WallContact &contact : shape_contacts) add(SHAPES_TOUCHING, contact, before);
+  for (ShapedWallContact &contact : shape_contacts) {
+    ++touching;
+    remember(contact, contact.point.surface, before);
+    waiting_shapes[SHAPES_TOUCHING].push_back(contact);
+    wait(SHAPES_TOUCHING, waiting_shapes[SHAPES_TOUCHING]);
+  }
   if (!layout.has_ledger || !keeps_history) return;
   for (int k = before.begin; k < before.end; ++k) {
-    WallContact contact;
+    ShapedWallContact contact;
     if (contacts.goes_on(i, contacts.surface(k)) || !shapes.ended(i, k, contacts, contact)) continue;
-    wait(SHAPES_ENDED, contact);
+    waiting_shapes[SHAPES_ENDED].push_back(contact);
+    wait(SHAPES_ENDED, waiting_shapes[SHAPES_ENDED]);
   }
 }
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::add(Kind kind, WallContact contact, WallMemory::Range before)
+void FixWallGranularPlus::remember(WallContact &contact, int surface_number, WallMemory::Range before)
 {
   const int i = contact.particle;
-  contact.remembered = contacts.find(before, contact.point.surface);
-  contact.place = contacts.add(i, contact.point.surface, contact.remembered);
-  touching += kind != SEPARATED;
+  contact.remembered = contacts.find(before, surface_number);
+  contact.place = contacts.add(i, surface_number, contact.remembered);
   const auto now = contacts.contacts_of(i);
-  if (now.end - now.begin > surface->max_points())
+  if (now.end - now.begin > most_contacts)
     error->one(FLERR, "granular/plus: fix {}: the number of contacts of grain {} must be <= {}; make the mesh smoother",
-               id, atom->tag[i], surface->max_points());
-  wait(kind, contact);
+               id, atom->tag[i], most_contacts);
 }
 
-void FixWallGranularPlus::wait(Kind kind, const WallContact &contact)
+template <class Contact> void FixWallGranularPlus::wait(Kind kind, std::vector<Contact> &list)
 {
-  waiting[kind].push_back(contact);
-  if (waiting[kind].size() == LANES) evaluate(kind);
+  if (list.size() == LANES) evaluate(kind);
 }
 
 /* ----------------------------------------------------------------------
    of a point that is gone, past an edge or out of the region, nothing is known but what its springs held
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::note_ended(int i, int remembered)
+void FixWallGranularPlus::note_ended(int i, int remembered, std::size_t first_point)
 {
   const int number = contacts.surface(remembered);
-  const auto point =
-      std::find_if(points.begin(), points.end(), [number](const WallPoint &p) { return p.surface == number; });
-  WallPoint unknown{};
-  unknown.radius = FLAT;
-  wait(ENDED, {i, remembered, -1, point != points.end() ? *point : unknown});
+  std::size_t k = first_point;
+  while (k < points.size() && points[k].surface != number) ++k;
+  if (k == points.size()) {
+    points.emplace_back();
+    points[k].surface = number;
+    points[k].radius = FLAT;
+  }
+  waiting[ENDED].push_back({{i, remembered, -1}, k});
+  wait(ENDED, waiting[ENDED]);
 }
 
 /* ----------------------------------------------------------------------
@@ -558,12 +574,13 @@ void FixWallGranularPlus::note_ended(int i, int remembered)
    gained.
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::number_patches(int i, WallMemory::Range before)
+void FixWallGranularPlus::number_patches(int i, std::size_t first_point, WallMemory::Range before)
 {
   const auto depth_of_a_step = [&](const WallPoint &point) {
     return 2.0 * update->dt * std::fabs(normal_speed(i, point));
   };
-  for (const auto &jump : patch_numbers.number(points, contacts, before, atom->radius[i], depth_of_a_step)) {
+  for (const auto &jump : patch_numbers.number({points.data() + first_point, points.data() + points.size()}, contacts,
+                                               before, atom->radius[i], depth_of_a_step)) {
     if (jump.merged) surface->note_merger(i, *jump.point);
     const int k = jump.remembered;
     if (!layout.has_ledger || !keeps_history || k < 0 || std::find(jumped.begin(), jumped.end(), k) != jumped.end())
@@ -591,14 +608,16 @@ double FixWallGranularPlus::normal_speed(int i, const WallPoint &point) const
 
 void FixWallGranularPlus::evaluate(Kind kind)
 {
-  auto &list = waiting[kind];
-  if (list.empty()) return;
+  const int count = count_of(kind);
+  if (count == 0) return;
   evaluated = kind;
   const bool has_ended = kind == ENDED || kind == SHAPES_ENDED;
-  const auto &group = kind == SHAPES_TOUCHING || kind == SHAPES_ENDED ? shapes.pair_group : pair_group;
-  found.clear();
-  for (const WallContact &contact : list)
-    found.push_back({contact.particle, -1, 0, has_ended ? contact.remembered : contact.place});
+  const auto &group = is_of_shapes(kind) ? shapes.pair_group : pair_group;
+  FoundContact found[LANES];
+  for (int l = 0; l < count; ++l) {
+    const WallContact &contact = in_batch(l);
+    found[l] = {contact.particle, -1, 0, has_ended ? contact.remembered : contact.place};
+  }
 
   Particles particles{};
   particles.force = atom->f[0];
@@ -615,13 +634,14 @@ void FixWallGranularPlus::evaluate(Kind kind)
   options.report = [](void *wall, const LoopWork &, Mode mode) {
     static_cast<FixWallGranularPlus *>(wall)->report(mode != Mode::END);
   };
-  kernels->evaluate_contacts(particles, nullptr, found.data(), static_cast<int>(found.size()), *this,
+  kernels->evaluate_contacts(particles, nullptr, found, count, *this,
                              has_ended ? contacts.history_before() : contacts.history_now(), group,
                              has_ended               ? group.ending
                                  : kind == SEPARATED ? group.separated
                                                      : group.touching,
                              options, *work);
-  list.clear();
+  waiting[kind].clear();
+  waiting_shapes[kind].clear();
 }
 
 /* ----------------------------------------------------------------------
@@ -630,9 +650,11 @@ void FixWallGranularPlus::evaluate(Kind kind)
 
 void FixWallGranularPlus::fill(LoopWork &lanes, int /*first*/)
 {
-  const auto &list = waiting[evaluated];
   for (int l = 0; l < lanes.batch.count; ++l)
-    list[l].has_shape ? shapes.fill_lane(lanes.batch, l, list[l], contacts, *surface) : fill_lane(list[l], l);
+    if (is_of_shapes(evaluated))
+      shapes.fill_lane(lanes.batch, l, waiting_shapes[evaluated][l], contacts, *surface);
+    else
+      fill_lane(waiting[evaluated][l], l);
 }
 
 void FixWallGranularPlus::finish(LoopWork &lanes, int /*first*/)
@@ -640,29 +662,28 @@ void FixWallGranularPlus::finish(LoopWork &lanes, int /*first*/)
   if (evaluated == ENDED || evaluated == SHAPES_ENDED) return;
   auto &b = lanes.batch;
   for (int l = 0; l < b.count; ++l) {
-    WallContact &contact = waiting[evaluated][l];
-    if (contact.has_shape) shapes.finish_lane(b, l, contact, *surface);
+    if (is_of_shapes(evaluated)) shapes.finish_lane(b, l, waiting_shapes[evaluated][l], *surface);
     if (!contacts.has_normals()) continue;
     const double normal[3] = {b.normal[0][l], b.normal[1][l], b.normal[2][l]};
-    contacts.set_normal(contact.place, normal, contact.point.distance);
+    contacts.set_normal(in_batch(l).place, normal, point_in_batch(l).distance);
   }
 }
 
 void FixWallGranularPlus::report(bool alive)
 {
   const int count = alive ? work->batch.count : 0;
-  for (int l = 0; l < count; ++l) tell_wall(waiting[evaluated][l], l);
+  for (int l = 0; l < count; ++l) tell_wall(l);
   if (keeps_ledger) ledger.tally(*kernels, work->batch, alive);
   for (auto *compute : dissipation) compute->add(*work);
 }
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::fill_lane(const WallContact &contact, int l)
+void FixWallGranularPlus::fill_lane(const RoundWallContact &contact, int l)
 {
   auto &b = work->batch;
   const int i = contact.particle;
-  const WallPoint &point = contact.point;
+  const WallPoint &point = points[contact.point];
   const WallBody &body = surface->bodies[point.body];
   double place[3], wall_velocity[3];
   for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
@@ -684,27 +705,26 @@ void FixWallGranularPlus::fill_lane(const WallContact &contact, int l)
   if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), contact.remembered) != jumped.end())
     for (const int what : {ELASTIC_FORCE_BEFORE, NORMAL_ENERGY_BEFORE})
       b.history[layout.remembered[OF_CONTACT] + what][l] = 0.0;
-  find_turn(contact, l);
+  find_turn(contact.remembered, point, l);
 }
 
 /* ----------------------------------------------------------------------
    from the normal n0 of the step before to the present one n, unless an edge has been passed
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::find_turn(const WallContact &contact, int l)
+void FixWallGranularPlus::find_turn(int remembered, const WallPoint &point, int l)
 {
   auto &b = work->batch;
   for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = 0.0;
-  if (!contacts.has_normals() || contact.remembered < 0 || !(b.timestep > 0.0) || !(contact.point.distance > 0.0))
-    return;
-  const double *before = contacts.normal(contact.remembered);
+  if (!contacts.has_normals() || remembered < 0 || !(b.timestep > 0.0) || !(point.distance > 0.0)) return;
+  const double *before = contacts.normal(remembered);
   double normal[3], cosine = 0.0;
   for (int d = 0; d < 3; ++d) {
-    normal[d] = contact.point.separation[d] / contact.point.distance;
+    normal[d] = point.separation[d] / point.distance;
     cosine += normal[d] * before[d];
   }
   if (cosine < 0.5) return;
-  const double speed = contact.point.distance / b.timestep;
+  const double speed = point.distance / b.timestep;
   for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = speed * (normal[d] - before[d] / cosine);
 }
 
@@ -712,12 +732,12 @@ void FixWallGranularPlus::find_turn(const WallContact &contact, int l)
    what the wall bears of a contact, and output
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::tell_wall(const WallContact &contact, int l)
+void FixWallGranularPlus::tell_wall(int l)
 {
   const auto &b = work->batch;
-  const int i = contact.particle;
+  const int i = in_batch(l).particle;
   const bool touches = evaluated != SEPARATED;
-  const WallPoint &point = contact.point;
+  const WallPoint &point = point_in_batch(l);
   double force[3], place[3], torque_on_wall[3];
   for (int d = 0; d < 3; ++d) {
     force[d] = b.force[d][l];
@@ -736,7 +756,7 @@ void FixWallGranularPlus::tell_wall(const WallContact &contact, int l)
                    r[0] * force[1], r[0] * force[2], r[1] * force[2]};
     v_tally(i, v);
   }
-  if (local_flag) add_contact_row(contact, l);
+  if (local_flag) add_contact_row(l);
   if (!peratom_flag) return;
   const double conducted = pair_group.passes_heat ? b.conductance[l] * (temperature - atom->temperature[i]) : 0.0;
   add_to_output(i, point, force, touches, conducted);
@@ -744,15 +764,16 @@ void FixWallGranularPlus::tell_wall(const WallContact &contact, int l)
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::add_contact_row(const WallContact &contact, int l)
+void FixWallGranularPlus::add_contact_row(int l)
 {
   const auto &b = work->batch;
-  const int i = contact.particle;
+  const int i = in_batch(l).particle;
+  const WallPoint &point = point_in_batch(l);
   ContactRow row{};
   row[WALL_LOCAL_GRAIN] = static_cast<double>(atom->tag[i]);
-  row[WALL_LOCAL_PATCH] = contact.point.surface;
+  row[WALL_LOCAL_PATCH] = point.surface;
   for (int d = 0; d < 3; ++d) {
-    row[WALL_LOCAL_PLACE + d] = atom->x[i][d] - contact.point.separation[d];
+    row[WALL_LOCAL_PLACE + d] = atom->x[i][d] - point.separation[d];
     row[WALL_LOCAL_NORMAL + d] = b.normal[d][l];
     row[WALL_LOCAL_FORCE + d] = b.force[d][l];
     row[WALL_LOCAL_SLIP + d] = evaluated == SEPARATED ? 0.0 : b.tangential_velocity[d][l];

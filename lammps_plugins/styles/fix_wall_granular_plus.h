@@ -82,13 +82,15 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
   // Contacts that wait for a full batch, by the stages that they go through. A liquid bridge joins those that are separated
   // to the wall across a gap.
   enum Kind { TOUCHING, SEPARATED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
-  std::array<std::vector<WallContact>, KINDS> waiting;
-  Kind evaluated = TOUCHING;                         // of those in the batch
-  std::vector<granular_plus::FoundContact> found;    // the same, for the kernels
-  std::vector<WallPoint> points;                     // near a particle
-  std::vector<WallContact> shape_contacts;           // of a particle
+  static constexpr bool is_of_shapes(Kind kind) { return kind == SHAPES_TOUCHING || kind == SHAPES_ENDED; }
+  std::array<std::vector<RoundWallContact>, KINDS> waiting;
+  std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // likewise, of grains with a shape
+  Kind evaluated = TOUCHING;                                           // of those in the batch
+  std::vector<WallPoint> points;                    // near a particle, behind those of contacts that wait
+  std::vector<ShapedWallContact> shape_contacts;    // of a particle
   PatchNumbers patch_numbers;
   std::vector<int> jumped;                   // contacts of before
+  int most_contacts = 0;                     // of a particle
   int touching = 0, contacts_checked = 0;    // of this processor's particles, and of all when the step was checked
   bool keeps_ledger = false, keeps_history = false;    // the latter not in setup
   bool softens = false;    // contacts are softer than their material, and may overlap too much
@@ -127,20 +129,30 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
   void find_near();
   void collect_contacts(int i);
   void collect_shape_contacts(int i);
-  void add(Kind kind, WallContact contact, granular_plus::WallMemory::Range before);
-  void wait(Kind kind, const WallContact &contact);
-  void note_ended(int i, int remembered);
-  void number_patches(int i, granular_plus::WallMemory::Range before);
+  void remember(WallContact &contact, int surface_number, granular_plus::WallMemory::Range before);
+  template <class Contact> void wait(Kind kind, std::vector<Contact> &list);
+  void note_ended(int i, int remembered, std::size_t first_point);
+  void number_patches(int i, std::size_t first_point, granular_plus::WallMemory::Range before);
   double normal_speed(int i, const WallPoint &point) const;
   void evaluate(Kind kind);
+  int count_of(Kind kind) const { return static_cast<int>(waiting[kind].size() + waiting_shapes[kind].size()); }
+  const WallContact &in_batch(int lane) const
+  {
+    if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];
+    return waiting[evaluated][lane];
+  }
+  const WallPoint &point_in_batch(int lane) const
+  {
+    return is_of_shapes(evaluated) ? waiting_shapes[evaluated][lane].point : points[waiting[evaluated][lane].point];
+  }
   void fill(granular_plus::LoopWork &lanes, int first) override;
   void finish(granular_plus::LoopWork &lanes, int first) override;
   void report(bool alive);
-  void fill_lane(const WallContact &contact, int lane);
-  void find_turn(const WallContact &contact, int lane);
-  void tell_wall(const WallContact &contact, int lane);
+  void fill_lane(const RoundWallContact &contact, int lane);
+  void find_turn(int remembered, const WallPoint &point, int lane);
+  void tell_wall(int lane);
   void add_to_output(int i, const WallPoint &point, const double *force, bool touches, double conducted);
-  void add_contact_row(const WallContact &contact, int lane);
+  void add_contact_row(int lane);
   void put_out_contacts();
   void tally_exchange();
   double energy_of_contacts() const;

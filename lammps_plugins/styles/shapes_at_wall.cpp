@@ -24,7 +24,7 @@ void let_wall_turn(ShapeContact &contact, const Vector &centre_of_grain)
 }
 
 // what of the wall is at the contact point, about which it bears torque
-Partner wall(const WallContact &contact, const WallSurface &surface)
+Partner wall(const ShapedWallContact &contact, const WallSurface &surface)
 {
   const WallBody &body = surface.bodies[contact.point.body];
   const Vector &at = contact.shape.point;
@@ -50,7 +50,7 @@ void ShapesAtWall::init(const std::string &new_who, int igroup, const ContactMod
 
 /* ---------------------------------------------------------------------- */
 
-void ShapesAtWall::find(int i, WallSurface &surface, std::vector<WallContact> &contacts)
+void ShapesAtWall::find(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts)
 {
   const std::size_t first = contacts.size();
   points.clear();
@@ -59,7 +59,7 @@ void ShapesAtWall::find(int i, WallSurface &surface, std::vector<WallContact> &c
   } else {
     surface.points_near(i, atom->x[i], atom->radius[i], atom->radius[i], 2, points);
     for (const WallPoint &point : points) {
-      WallContact contact{i, -1, -1, point, true, {}};
+      ShapedWallContact contact{{i, -1, -1}, point, {}};
       if (find_at_point(i, point, surface, contact.shape)) contacts.push_back(contact);
     }
   }
@@ -75,7 +75,7 @@ void ShapesAtWall::find(int i, WallSurface &surface, std::vector<WallContact> &c
   }
 }
 
-void ShapesAtWall::find_at_mesh(int i, WallSurface &surface, std::vector<WallContact> &contacts)
+void ShapesAtWall::find_at_mesh(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts)
 {
   Vector origin;
   granular_plus::Rotation axes;
@@ -85,7 +85,7 @@ void ShapesAtWall::find_at_mesh(int i, WallSurface &surface, std::vector<WallCon
   parts_touched.clear();
   granular_plus::find_contacts(body, *parts, origin, axes, caches[i], parts_touched);
   for (const auto &part : parts_touched) {
-    WallContact contact{i, -1, -1, WallPoint{}, true, part.contact};
+    ShapedWallContact contact{{i, -1, -1}, WallPoint{}, part.contact};
     contact.point.surface = part.part;
     const Vector normal = granular_plus::normal_of(part.contact);
     const double n[3] = {normal.x, normal.y, normal.z};
@@ -121,9 +121,9 @@ bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurfac
 
 /* ---------------------------------------------------------------------- */
 
-bool ShapesAtWall::ended(int i, int remembered, const WallMemory &memory, WallContact &contact) const
+bool ShapesAtWall::ended(int i, int remembered, const WallMemory &memory, ShapedWallContact &contact) const
 {
-  contact = {i, remembered, -1, WallPoint{}, true, {}};
+  contact = {{i, remembered, -1}, WallPoint{}, {}};
   contact.point.radius = granular_plus::FLAT;
   for (const WallPoint &point : points)
     if (point.surface == memory.surface(remembered)) contact.point = point;
@@ -153,7 +153,7 @@ Partner ShapesAtWall::grain(int i, TurnedInertia &inertia) const
           &inertia};
 }
 
-void ShapesAtWall::fill_lane(Batch &batch, int l, const WallContact &contact, const WallMemory &memory,
+void ShapesAtWall::fill_lane(Batch &batch, int l, const ShapedWallContact &contact, const WallMemory &memory,
                              const WallSurface &surface) const
 {
   TurnedInertia inertia;
@@ -163,7 +163,7 @@ void ShapesAtWall::fill_lane(Batch &batch, int l, const WallContact &contact, co
                            n ? Vector{n[0], n[1], n[2]} : Vector{0.0, 0.0, 0.0});
 }
 
-void ShapesAtWall::finish_lane(Batch &batch, int l, WallContact &contact, const WallSurface &surface) const
+void ShapesAtWall::finish_lane(Batch &batch, int l, ShapedWallContact &contact, const WallSurface &surface) const
 {
   TurnedInertia inertia;
   const Partner of_grain = grain(contact.particle, inertia);

@@ -32,15 +32,15 @@ class ShapesAtWall : protected Pointers {
 
   void begin_list() { caches.clear(); }    // particles have other numbers
   // adds what a particle touches, without place in memory
-  void find(int i, WallSurface &surface, std::vector<WallContact> &contacts);
+  void find(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts);
   // The ended contact of the particle that find was asked for last. Forces are small as a contact ends: where it was is
   // guessed from its normal. False where none is known.
-  bool ended(int i, int remembered, const granular_plus::WallMemory &memory, WallContact &contact) const;
+  bool ended(int i, int remembered, const granular_plus::WallMemory &memory, ShapedWallContact &contact) const;
 
-  void fill_lane(granular_plus::Batch &batch, int lane, const WallContact &contact,
+  void fill_lane(granular_plus::Batch &batch, int lane, const ShapedWallContact &contact,
                  const granular_plus::WallMemory &memory, const WallSurface &surface) const;
   // after the stages; the contact's point becomes the one where force acts
-  void finish_lane(granular_plus::Batch &batch, int lane, WallContact &contact, const WallSurface &surface) const;
+  void finish_lane(granular_plus::Batch &batch, int lane, ShapedWallContact &contact, const WallSurface &surface) const;
 
   // on all processors: warns, once, where contacts rest on few nodes
   void watch() { grains.watch(who, weighted_nodes, node_weight); }
@@ -53,7 +53,7 @@ class ShapesAtWall : protected Pointers {
   std::vector<WallPoint> points;
   double weighted_nodes = 0.0, node_weight = 0.0;
 
-  void find_at_mesh(int i, WallSurface &surface, std::vector<WallContact> &contacts);
+  void find_at_mesh(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts);
   bool find_at_point(int i, const WallPoint &point, const WallSurface &surface, granular_plus::ShapeContact &contact);
   granular_plus::Partner grain(int i, granular_plus::TurnedInertia &inertia) const;
 };

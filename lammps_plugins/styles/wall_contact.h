@@ -4,6 +4,8 @@
 #include "../shapes/contact_of_shapes.h"
 #include "../surfaces/wall_surface.h"
 
+#include <cstddef>
+
 namespace LAMMPS_NS {
 
 // of a particle with a wall, as it goes into the batch
@@ -11,9 +13,15 @@ struct WallContact {
   int particle;
   int remembered;    // in memory, -1 for a new one
   int place;         // among those of this evaluation, -1 for one that has ended
+};
+
+struct RoundWallContact : WallContact {
+  std::size_t point;    // where, in the list of points that were found
+};
+
+struct ShapedWallContact : WallContact {
   WallPoint point;
-  bool has_shape = false;    // of the particle
-  granular_plus::ShapeContact shape{};
+  granular_plus::ShapeContact shape;
 };
 
 }    // namespace LAMMPS_NS

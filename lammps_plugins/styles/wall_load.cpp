@@ -9,21 +9,6 @@ void WallLoad::begin_evaluation(const std::vector<WallBody> &bodies)
   power = 0.0;
 }
 
-void WallLoad::add(const WallBody &body, const WallPoint &point, const double *place, const double *force,
-                   const double *torque_on_wall)
-{
-  Load &load = now[point.body];
-  for (int d = 0; d < 3; ++d) {
-    load.force[d] += force[d];
-    power += force[d] * point.surface_velocity[d];
-  }
-  for (int d = 0; d < 3; ++d) {
-    const int e = (d + 1) % 3, f = (d + 2) % 3;
-    load.torque[d] +=
-        (place[e] - body.centre[e]) * force[f] - (place[f] - body.centre[f]) * force[e] - torque_on_wall[d];
-  }
-}
-
 double WallLoad::work(const std::vector<WallBody> &bodies, double timestep) const
 {
   double work = 0.5 * timestep * (power + power_before);

@@ -14,7 +14,17 @@ class WallLoad {
   void begin_evaluation(const std::vector<WallBody> &bodies);
   // of a contact: force on the particle, torque on the wall about the contact point
   void add(const WallBody &body, const WallPoint &point, const double *place, const double *force,
-           const double *torque_on_wall);
+           const double *torque_on_wall)
+  {
+    Load &load = now[point.body];
+    for (int d = 0; d < 3; ++d) {
+      const int e = (d + 1) % 3, f = (d + 2) % 3;
+      load.force[d] += force[d];
+      power += force[d] * point.surface_velocity[d];
+      load.torque[d] +=
+          (place[e] - body.centre[e]) * force[f] - (place[f] - body.centre[f]) * force[e] - torque_on_wall[d];
+    }
+  }
   void end_evaluation()
   {
     before = now;

@@ -57,9 +57,10 @@ class CylinderWall : public DrivenWall {
     if (!(std::fabs(gap) < cutoff) || from_axis == 0.0) return;
     const double separation[3] = {-gap / from_axis * place[0], -gap / from_axis * place[1], 0.0};
     // twice the radius: the other principal curvature is 0
-    WallPoint point{0, 0, {}, std::fabs(gap), gap > 0.0 ? -2.0 * radius : 2.0 * radius, {}};
+    WallPoint &point = points.emplace_back();
+    point.distance = std::fabs(gap);
+    point.radius = gap > 0.0 ? -2.0 * radius : 2.0 * radius;
     motion.from_body(separation, point.separation);
-    points.push_back(point);
   }
 
   int max_points() const override { return 1; }

@@ -341,7 +341,13 @@ class MeshWall : public DrivenWall {
     for (std::size_t k = first; k < patches.size(); ++k) {
       const Patch &patch = patches[k];
       const double distance = radius - patch.overlap;
-      WallPoint point{-1, 0, {}, distance, granular_plus::FLAT, {}, patch.gradient, static_cast<int>(k), patch.hidden};
+      WallPoint &point = points.emplace_back();
+      point.surface = -1;    // numbered by whoever remembers it
+      point.distance = distance;
+      point.radius = granular_plus::FLAT;
+      point.gradient = patch.gradient;
+      point.patch = static_cast<int>(k);
+      point.hidden = patch.hidden;
       const double in_rest[3] = {patch.normal.x, patch.normal.y, patch.normal.z};
       double normal[3], along = 0.0;
       motion.from_body(in_rest, normal);
@@ -350,7 +356,6 @@ class MeshWall : public DrivenWall {
         point.separation[d] = distance * normal[d];
         point.surface_velocity[d] = motion.shear[d] - along * normal[d];    // a belt runs along itself
       }
-      points.push_back(point);
       if (one_sided && patch.behind && patch.overlap > 0.0 && stray.triangle == 0) stray = event_at(particle, patch);
       if (patch.opposed && opposed.triangle == 0) opposed = event_at(particle, patch);
       if (patch.hidden && patch.overlap > 0.0 && patch.gradient > WHOLE && pierced.triangle == 0)

@@ -55,11 +55,13 @@ class PlanesWall : public DrivenWall {
       const double above = motion.turns() ? in_body[dimension] - position[side]
                                           : x[dimension] - (position[side] + displacement[dimension]);
       if (!(std::fabs(above) < cutoff)) continue;
-      WallPoint point{side, 0, {}, std::fabs(above), granular_plus::FLAT, {}};
+      WallPoint &point = points.emplace_back();
+      point.surface = side;
+      point.distance = std::fabs(above);
+      point.radius = granular_plus::FLAT;
       double separation[3] = {};
       separation[dimension] = above;
       motion.from_body(separation, point.separation);
-      points.push_back(point);
     }
   }
 

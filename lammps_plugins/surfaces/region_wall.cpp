@@ -114,19 +114,20 @@ class RegionWall : public WallSurface {
       if (contact.r == 0.0 && !region->interior && !region->match(x[0], x[1], x[2])) continue;
       const std::size_t body = part_with(contact.iwall);
       const bool is_curved = parts[body].tells_curvature && contact.radius != 0.0;
-      WallPoint point{contact.iwall,
-                      static_cast<int>(body),
-                      {contact.delx, contact.dely, contact.delz},
-                      contact.r,
-                      is_curved ? contact.radius : granular_plus::FLAT,
-                      {}};
+      WallPoint &point = points.emplace_back();
+      point.surface = contact.iwall;
+      point.body = static_cast<int>(body);
+      point.separation[0] = contact.delx;
+      point.separation[1] = contact.dely;
+      point.separation[2] = contact.delz;
+      point.distance = contact.r;
+      point.radius = is_curved ? contact.radius : granular_plus::FLAT;
       Region *part = parts[body].region;
       if (part->varshape && contact.varflag) {
         double place[3];
         for (int d = 0; d < 3; ++d) place[d] = x[d] - point.separation[d];
         part->velocity_contact_shape(point.surface_velocity, place);
       }
-      points.push_back(point);
     }
   }
 

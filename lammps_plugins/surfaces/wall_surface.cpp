@@ -29,16 +29,6 @@ const Style *style_named(const std::string &word)
 
 }    // namespace
 
-void WallBody::velocity_at(const double *point, double *result) const
-{
-  for (int d = 0; d < 3; ++d) {
-    const int e = (d + 1) % 3, f = (d + 2) % 3;
-    result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
-  }
-}
-
-/* ---------------------------------------------------------------------- */
-
 double BodyPlace::way_from(const BodyPlace &before, const double *pivot, const double *axis,
                            const granular_plus::Extent &space) const
 {

@@ -17,22 +17,29 @@ namespace LAMMPS_NS {
 
 // what a particle meets of a surface: the nearest point or, of a mesh, where a plane with the same overlap would be
 struct WallPoint {
-  int surface;    // which one of the wall's surfaces; those of a mesh get their numbers from whoever remembers them
-  int body;       // which of its bodies
-  double separation[3];    // from the point to the particle's centre
-  double distance;
-  double radius;                 // of curvature: FLAT for a plane, negative where hollow
-  double surface_velocity[3];    // beside that of its body: of a belt, or of a surface that changes its shape
-  double gradient = 1.0;         // of the overlap along the normal
-  int patch = -1;                // of a mesh: which one of those found in this step
-  bool hidden = false;           // of a mesh: behind another of its patches
+  WallPoint() {}
+  int surface = 0;    // which one of the wall's surfaces; those of a mesh get their numbers from whoever remembers them
+  int body = 0;       // which of its bodies
+  double separation[3] = {};    // from the point to the particle's centre
+  double distance = 0.0;
+  double radius = 0.0;                // of curvature: FLAT for a plane, negative where hollow
+  double surface_velocity[3] = {};    // beside that of its body: of a belt, or of a surface that changes its shape
+  double gradient = 1.0;              // of the overlap along the normal
+  int patch = -1;                     // of a mesh: which one of those found in this step
+  bool hidden = false;                // of a mesh: behind another of its patches
 };
 
 // a part of a wall, which moves as a rigid body; velocities are those of the last step
 struct WallBody {
   double velocity[3] = {}, spin[3] = {}, centre[3] = {};
   // of a point of the body
-  void velocity_at(const double *point, double *result) const;
+  void velocity_at(const double *point, double *result) const
+  {
+    for (int d = 0; d < 3; ++d) {
+      const int e = (d + 1) % 3, f = (d + 2) % 3;
+      result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
+    }
+  }
 };
 
 // where a rigid body is: turned, then displaced
