@@ -11,6 +11,7 @@ import contextlib
 import fnmatch
 import math
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -573,6 +574,8 @@ def peers_command(options: argparse.Namespace, console: Console) -> int:
         with tempfile.TemporaryDirectory(prefix="pysuite-") as runs:
             request = peers.Request(lammps, liggghts, options.quick, Path(runs), yade)
             table = peers.COMPARISONS[name](request)
+            for series in Path(runs).glob("*.csv"):
+                shutil.copy(series, folder)
         _print_frame(table.caption, table.cells, console)
         peers.write(table, name, request.describe(), folder, options.document)
     console.print(request.describe())

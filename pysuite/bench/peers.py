@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,9 +26,17 @@ import pysuite
 from pysuite import engine, files, meshes, outputs, shapes
 from pysuite.bench import measure
 from pysuite.bench.performance import Table, replace_section
-from pysuite.cases import CaseError
+from pysuite.cases import CaseError, cases_folder
 from pysuite.lammps import processes
-from pysuite.setups import bounces, collisions, dense_packs, packings, wet_packs
+from pysuite.setups import (
+    bounces,
+    bulk,
+    collisions,
+    dense_packs,
+    packings,
+    silo_and_drum,
+    wet_packs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -838,6 +847,159 @@ def packing_table(request: Request) -> Table:
     )
 
 
+# ----------------------------------------------------------------------------- a ball hits a bed
+
+BEDS = {True: 1, False: 4}  # fewer if quick
+
+
+def penetration_table(request: Request) -> Table:
+    """Return how deep a ball gets into beds of grains, the same in all codes.
+
+    The curves are left as `penetration.csv`, which `validation/data/dosta/reduced.csv` is made of.
+    """
+    bed = bulk.Bed(bulk.HALF)
+    kept = bulk.kept_beds(cases_folder() / "data")[: BEDS[request.quick]]
+    curves: dict[tuple[str, int], np.ndarray] = {}
+    for number, grains in enumerate(kept, 1):
+        impact = bulk.above(bed, grains)
+        folder = request.folder / f"bed-{number}"
+        folder.mkdir()
+        data = impact.write(folder / "grains.data")
+        for slider in ("csds", "dsds"):
+            hit = engine.run(impact.script(data, slider), folder=folder / slider, timeout=TIMEOUT)
+            name = f"granular/plus, {slider}"
+            curves[name, number] = impact.curve(hit.thermo["Step"], hit.thermo["v_z"])
+        for name, code, script_of in (
+            ("LIGGGHTS", request.liggghts, bulk.in_liggghts),
+            ("YADE", request.yade, bulk.in_yade),
+        ):
+            if code:
+                code.run(script_of(impact, folder), folder)
+                curves[name, number] = impact.curve(*np.loadtxt(folder / "heights").T)
+    _write_curves(curves, request.folder / "penetration.csv")
+    rows = []
+    for name in dict.fromkeys(name for name, _ in curves):
+        own = [bulk.read(curve, bed.scale) for (code, _), curve in curves.items() if code == name]
+        row = {"code": name}
+        for quantity in own[0]:
+            heights = [1e3 * each[quantity] for each in own]
+            row |= {f"{quantity}, mm": ", ".join(f"{height:.2f}" for height in heights)}
+        rows.append(row)
+    for name, code in (("LIGGGHTS", request.liggghts), ("YADE", request.yade)):
+        if code is None:
+            rows.append({"code": name, f"{next(iter(bulk.TIMES))}, mm": ABSENT})
+    return _table(
+        f"**A ball hits beds** of {bed.number:,} grains: its height in each; times are those of the"
+        " exercise, of which lengths and times are halved here.",
+        rows,
+    )
+
+
+def _write_curves(curves: Mapping[tuple[str, int], np.ndarray], path: Path) -> None:
+    times = bulk.HALF * bulk.MILLISECONDS
+    lines = ["code,packing," + ",".join(f"{1e3 * time:g}" for time in times)]
+    for (code, number), curve in curves.items():
+        heights = ",".join(f"{height:.6f}" for height in np.interp(times, *curve.T))
+        lines.append(f'"{code}",{number},{heights}')
+    files.write(path, "\n".join(lines) + "\n")
+
+
+# ---------------------------------------------------------------------------- a silo that empties
+
+
+def silo_table(request: Request) -> Table:
+    """Return how fast silos empty, the same in all codes.
+
+    Its numbers are left as `silo.csv`, which `validation/data/dosta/silo.csv` is made of.
+    """
+    time = 0.07 if request.quick else silo_and_drum.SILO_TIME
+    rows, lines = [], ["code,orifice,material,packing,flow"]
+    for orifice, material in product(silo_and_drum.ORIFICES, silo_and_drum.MATERIALS):
+        silo = silo_and_drum.Silo(orifice, material, **silo_and_drum.SILO)
+        folder = request.folder / f"silo-{orifice}-{material}"
+        folder.mkdir()
+        fill = partial(engine.run, folder=folder / "fill")
+        grains = silo_and_drum.fill_silo(fill, silo, 1, folder)
+        data = silo_and_drum.write_silo(silo, grains, folder / "silo.data")
+        left = {}
+        for slider in ("csds", "dsds"):
+            script = silo_and_drum.flow(silo, data, folder, slider, time)
+            run = engine.run(script, folder=folder / slider, timeout=TIMEOUT)
+            left[f"granular/plus, {slider}"] = run.thermo["c_left"].to_numpy()
+        others = {
+            "LIGGGHTS": (request.liggghts, silo_and_drum.in_liggghts),
+            "YADE": (request.yade, silo_and_drum.in_yade),
+        }
+        row = {"orifice": orifice, "material": material}
+        for name, (code, script_of) in others.items():
+            if code:
+                code.run(script_of(silo, grains, folder, time), folder)
+                counts = np.loadtxt(folder / "count")
+                left[name] = np.append(silo.number, counts[counts[:, 0] > 0, 1])
+        for name in ("granular/plus, csds", "granular/plus, dsds", *others):
+            if name not in left:
+                row[name] = ABSENT
+                continue
+            flow = silo_and_drum.rate(left[name])
+            row[name] = f"{flow:.0f}"
+            lines.append(f'"{name}",{orifice},{material},1,{flow:.1f}')
+        rows.append(row)
+    files.write(request.folder / "silo.csv", "\n".join(lines) + "\n")
+    return _table(
+        f"**A silo empties**: grains a second out of {silo.number:,}, counted for"
+        f" {time - silo_and_drum.BEGUN:.2g} s.",
+        rows,
+    )
+
+
+# ------------------------------------------------------------------------------ a drum that turns
+
+DRUMS = {True: 1, False: 2}  # packings; fewer if quick
+
+
+def drum_table(request: Request) -> Table:
+    """Return where the centres of two materials are after a drum has turned, the same in all codes.
+
+    Its numbers are left as `drum.csv`, which `validation/data/dosta/drum.csv` is made of.
+    """
+    time = 0.02 if request.quick else silo_and_drum.DRUM_TIME
+    drum = silo_and_drum.Drum(**silo_and_drum.DRUM)
+    curves = {}
+    for number in range(1, DRUMS[request.quick] + 1):
+        folder = request.folder / f"drum-{number}"
+        folder.mkdir()
+        fill = partial(engine.run, folder=folder / "fill")
+        filled = silo_and_drum.fill_drum(fill, drum, number, folder)
+        data = silo_and_drum.write_drum(drum, filled, folder / "drum.data")
+        for slider in ("csds", "dsds"):
+            script = silo_and_drum.turn(drum, data, folder, slider, time)
+            run = engine.run(script, folder=folder / slider, timeout=TIMEOUT)
+            curves[f"granular/plus, {slider}", number] = run.thermo.iloc[:, -4:].to_numpy()
+        for name, code, script_of in (
+            ("LIGGGHTS", request.liggghts, silo_and_drum.drum_in_liggghts),
+            ("YADE", request.yade, silo_and_drum.drum_in_yade),
+        ):
+            if code:
+                code.run(script_of(drum, filled, folder, time), folder)
+                curves[name, number] = np.loadtxt(folder / "count")[:, 1:]
+    found = silo_and_drum.centres(curves, drum)
+    files.write(request.folder / "drum.csv", found.to_csv(index=False, float_format="%.5f"))
+    names = list(silo_and_drum.CENTRES)
+    rows = [
+        {"code": str(code)} | {name: f"{own[name].mean():.3f}" for name in names}
+        for code, own in found.groupby("code", sort=False)
+    ]
+    for name, code in (("LIGGGHTS", request.liggghts), ("YADE", request.yade)):
+        if code is None:
+            rows.append({"code": name, names[0]: ABSENT})
+    return _table(
+        f"**A drum turns** for {time:g} s: centres of mass over its radius, mean of"
+        f" {DRUMS[request.quick]} fillings with {drum.counts[0]:,} grains of M1 on"
+        f" {drum.counts[1]:,} of M2.",
+        rows,
+    )
+
+
 COMPARISONS: dict[str, Callable[[Request], Table]] = {
     "packing": packing_table,
     "bounces": bounce_table,
@@ -846,6 +1008,9 @@ COMPARISONS: dict[str, Callable[[Request], Table]] = {
     "hopper": hopper_table,
     "shapes": shape_table,
     "bridges": bridge_table,
+    "penetration": penetration_table,
+    "silo": silo_table,
+    "drum": drum_table,
 }
 
 

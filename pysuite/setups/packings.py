@@ -96,6 +96,7 @@ def write_spheres(
     kind: ArrayLike = 1,
     velocity: ArrayLike = 0.0,
     spin: ArrayLike = 0.0,
+    kinds: int = 1,
 ) -> Path:
     """Write a data file of n spheres with ids from 1, every number to its last bit.
 
@@ -105,9 +106,10 @@ def write_spheres(
         place: of the centres, (n, 3).
         diameter: of all, or (n,).
         density: of all, or (n,).
-        kind: LAMMPS's type, of all or (n,); there are as many types as the largest.
+        kind: LAMMPS's type, of all or (n,).
         velocity: of all, or (n, 3).
         spin: of all, or (n, 3).
+        kinds: how many types there are at least.
     """
     place = np.asarray(place, dtype=float)
     kind = np.broadcast_to(kind, len(place))
@@ -116,7 +118,7 @@ def write_spheres(
     atoms = np.column_stack([np.arange(1, len(place) + 1), kind, *size, place])
     motions = np.column_stack([atoms[:, 0], *motion])
     with path.open("w") as file:
-        file.write(f"spheres\n\n{len(place)} atoms\n{kind.max()} atom types\n")
+        file.write(f"spheres\n\n{len(place)} atoms\n{max(kinds, kind.max())} atom types\n")
         for axis, (low, high) in zip("xyz", np.asarray(box, dtype=float), strict=True):
             file.write(f"{low:.17g} {high:.17g} {axis}lo {axis}hi\n")
         for title, rows in (("Atoms # sphere", atoms), ("Velocities", motions)):

@@ -132,3 +132,39 @@ def test_hopper_is_open_below_and_above():
 def test_unknown_comparison_names_those_that_there_are(capsys):
     assert cli.main(["peers", "speed"]) == cli.USAGE
     assert "bounces, collisions" in capsys.readouterr().err
+
+
+def test_a_ball_hits_the_same_bed_in_all_codes(alone, monkeypatch):
+    bed = peers.bulk.Bed(0.2)
+    pour = peers.partial(engine.run, folder=alone.folder / "pour")
+    grains = peers.bulk.pour(pour, bed, 1)
+    assert grains.shape == (200, 3)
+    assert (np.abs(grains[:, :2]) < bed.high[:2]).all()
+    monkeypatch.setattr(peers.bulk, "HALF", 0.2)
+    monkeypatch.setattr(peers.bulk, "kept_beds", lambda folder: [grains])
+    rows = peers.penetration_table(alone).cells.to_dict("records")
+    assert [row["code"] for row in rows if row["at 25 ms, mm"] == peers.ABSENT] == [
+        "LIGGGHTS",
+        "YADE",
+    ]
+    curves = pd.read_csv(alone.folder / "penetration.csv")
+    assert list(curves["code"]) == ["granular/plus, csds", "granular/plus, dsds"]
+    heights = curves.to_numpy()[:, 2:].astype(float)
+    assert (heights > bed.low[2]).all()
+    assert (heights < 0.0).all()
+
+    impact = peers.bulk.Impact(bed, np.array([[0.0, 0.0, -0.017]]), 40)
+    script = peers.bulk.in_liggghts(impact, alone.folder)
+    assert f"{alone.folder}" not in script
+    assert "Atoms\n" in (alone.folder / "grains.data").read_text()
+    compile(peers.bulk.in_yade(impact, alone.folder), "script.py", "exec")
+    np.testing.assert_allclose(np.loadtxt(alone.folder / "grains.txt"), impact.grains[0])
+
+
+def test_the_ball_falls_freely_until_it_is_near(tmp_path):
+    bed = peers.bulk.Bed()
+    impact = peers.bulk.above(bed, np.array([[0.0, 0.0, -0.061]]))
+    height, velocity = bed.flight(impact.begin * peers.bulk.EVERY * peers.bulk.STEP)
+    assert 0.002 < height - bed.radius + 0.06 < 0.0023
+    # 5 m/s at 0.06 m
+    assert velocity**2 - 5.0**2 == pytest.approx(2 * peers.bulk.GRAVITY * (0.06 - height))

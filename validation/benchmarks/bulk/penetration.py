@@ -1,0 +1,171 @@
+"""A steel ball hits a bed of grains: how deep it gets, beside eight codes.
+
+Exercise of [dosta2024]: 25,000 grains of M1, 2 mm in diameter, lie in a box 0.1 m long and 0.06 m
+wide; a ball of 20 mm has 5 m/s at 0.15 m above the floor. The codes began with the same ten
+packings, which are files on Zenodo. Here ten others are poured, into a box whose sizes are those of
+MercuryDPM's script: means and scatter can be compared, not one packing with itself.
+
+Flight through the air is left out: the run begins a diameter above the grains. In the tiers below
+full times and all lengths but those of the grains are halved, and the beds are kept in a file, with
+what LIGGGHTS and YADE gave on them (`pysuite peers penetration`). There the ball stops in the last
+layer of grains, so that its lowest height is that of single grains, and is not judged.
+
+The height at 28 ms had not been looked at in the results of the codes when it was first computed
+here: the value of the full tier is a prediction.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context, Interval, intervals
+from pysuite.setups import bulk
+
+BEDS = {"smoke": 2, "quick": 4, "full": 10}
+SLIDERS = ("csds", "dsds")
+QUANTITIES = (*bulk.TIMES, "lowest")
+
+
+class Hits(NamedTuple):
+    """Heights of the ball in metres: a row for each slider or code and packing, and the curves."""
+
+    table: pd.DataFrame
+    curves: dict[tuple[str, int], np.ndarray]
+
+
+def run(c: Context) -> None:
+    bed = bulk.Bed(1.0 if c.tier == "full" else bulk.HALF)
+    hits = hit(c, bed)
+    c.table("heights", hits.table, "Height of the ball in metres.")
+    codes = of_others(c, "codes.csv", 1.0)
+    if c.tier == "full":
+        others = codes
+        judge_codes(c, hits.table, codes.table)
+    else:
+        others = of_others(c, "reduced.csv", bed.scale)
+        judge_beds(c, hits.table, others.table, codes.table)
+    judge_sliders(c, hits.table, codes.table)
+    draw(c, hits, others)
+
+
+def hit(c: Context, bed: bulk.Bed) -> Hits:
+    numbers = range(1, (c["beds"] or BEDS[c.tier]) + 1)
+    if c.tier == "full":
+        beds = [bulk.pour(c.lammps, bed, number) for number in numbers]
+    else:
+        beds = bulk.kept_beds(c.data)[: len(numbers)]
+    curves = {}
+    for number, grains in zip(numbers, beds, strict=True):
+        impact = bulk.above(bed, grains)
+        data = impact.write(c.folder / f"bed-{number}.data")
+        for slider in SLIDERS:
+            run = c.lammps(impact.script(data, slider, c["friction"]), timeout=7200.0)
+            curves[slider, number] = impact.curve(run.thermo["Step"], run.thermo["v_z"])
+    return tabled(curves, bed.scale)
+
+
+def of_others(c: Context, file: str, scale: float) -> Hits:
+    """Return what other codes gave: of the exercise, or on beds of half the size."""
+    frame = pd.read_csv(c.data / "dosta" / file)
+    times = 1e-3 * frame.columns[2:].to_numpy(float)
+    heights = frame.set_index(["code", "packing"])
+    return tabled({key: np.column_stack([times, row]) for key, row in heights.iterrows()}, scale)
+
+
+def tabled(curves: dict[tuple[str, int], np.ndarray], scale: float) -> Hits:
+    rows = [
+        {"code": code, "packing": number, **bulk.read(curve, scale)}
+        for (code, number), curve in curves.items()
+    ]
+    return Hits(pd.DataFrame(rows), curves)
+
+
+def apart(codes: pd.DataFrame, quantity: str) -> float:
+    """Return how far apart the codes of the exercise are on the same bed, median of the beds."""
+    heights = codes.groupby("packing")[quantity]
+    return float((heights.max() - heights.min()).median())
+
+
+def judge_sliders(c: Context, table: pd.DataFrame, codes: pd.DataFrame) -> None:
+    for quantity in bulk.TIMES:
+        both = table.pivot(index="packing", columns="code", values=quantity)
+        c.check_close(
+            f"csds and dsds on the same bed, height {quantity}, largest difference, mm",
+            1e3 * both["dsds"],
+            1e3 * both["csds"],
+            tolerance=1e3 * apart(codes, quantity),
+            reason="no farther apart than the eight codes on one bed, median of ten beds",
+        )
+
+
+def judge_beds(c: Context, table: pd.DataFrame, others: pd.DataFrame, codes: pd.DataFrame) -> None:
+    for quantity in bulk.TIMES:
+        own = table.pivot(index="packing", columns="code", values=quantity)
+        for code, theirs in others.groupby("code"):
+            heights = theirs.set_index("packing")[quantity].reindex(own.index)
+            c.check_close(
+                f"csds and dsds less {code} on the same bed: height {quantity}, largest, mm",
+                1e3 * own.sub(heights, axis=0),
+                np.zeros(own.shape),
+                tolerance=1e3 * apart(codes, quantity),
+                reason="no farther apart than the eight codes on one bed, median of ten beds",
+            )
+
+
+def judge_codes(c: Context, table: pd.DataFrame, others: pd.DataFrame) -> None:
+    for quantity in QUANTITIES:
+        low, high = others[quantity].min(), others[quantity].max()
+        for slider in SLIDERS:
+            own = table.loc[table["code"] == slider, quantity]
+            c.check(
+                f"{slider}: height {quantity}, mm",
+                measured=in_mm(intervals.mean(own, c.level, of="packings")),
+                reference=500.0 * (low + high),
+                tolerance=500.0 * (high - low),
+                kind="absolute",
+                reason="from the least to the largest of all runs of the eight codes: their range"
+                " and the scatter of packings",
+            )
+
+
+def in_mm(interval: Interval) -> Interval:
+    return interval.mapped(lambda height: 1e3 * height)
+
+
+def draw(c: Context, hits: Hits, others: Hits) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10.8, 4.0))
+    names = [*SLIDERS, *others.table["code"].unique()]
+    for k, name in enumerate(names):
+        frame = hits if name in SLIDERS else others
+        curves = [curve for (code, _), curve in frame.curves.items() if code == name]
+        begin = max(curve[0, 0] for curve in curves)
+        times = curves[0][curves[0][:, 0] >= begin, 0]
+        mean = np.mean([np.interp(times, *curve.T) for curve in curves], axis=0)
+        style = "-" if name in SLIDERS else "."
+        left.plot(1e3 * times, 1e3 * mean, style, color=f"C{k}", markersize=4, label=name)
+        rows = frame.table[frame.table["code"] == name]
+        right.plot(
+            1e3 * rows["at 25 ms"], 1e3 * rows["lowest"], "o" if name in SLIDERS else "x",
+            color=f"C{k}", mfc="none", label=name,
+        )  # fmt: skip
+    left.set(xlabel="time [ms]", ylabel="height of the ball [mm]")
+    left.legend(fontsize=8)
+    right.set(xlabel="height at 25 ms [mm]", ylabel="lowest height [mm]")
+    c.figure("heights", figure, "Mean height of the ball, and the scatter of packings.")
+
+
+CASE = Case(
+    name="penetration",
+    title="A steel ball gets as deep into a bed of grains as in eight other codes",
+    source="[dosta2024] fig. 11",
+    tier="smoke",
+    parameters={"friction": 1.0, "beds": 0},
+    spoil={"friction": 0.0},
+    run=run,
+    timeout=43200.0,
+)
