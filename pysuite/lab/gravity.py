@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import optimize
 
 from pysuite import measure, meshes
@@ -43,8 +44,8 @@ fix             weight all gravity ${gravity} vector 0 0 -1
 # kinetic energy per grain over what lifts it by a diameter
 AT_REST = f"""\
 variable        grain atom mass
-compute         mass all reduce sum v_grain
-compute         motion all ke
+compute         mass grains reduce sum v_grain
+compute         motion grains ke
 variable        agitation equal c_motion/(c_mass*v_gravity*v_d50)
 variable        rest equal {REST}
 """
@@ -53,14 +54,14 @@ HEAP = (
     + AT_REST
     + """\
 fix             floor all wall/granular/plus ${contact} zplane 0 NULL
-# the cylinder is a region: its lower edge rises
+FLOOR# the cylinder is a region: its lower edge rises
 variable        begin equal 1e300
 variable        lift equal v_speed*(time-v_begin)*(time>v_begin)
 region          cylinder cylinder z 0 0 ${radius} $(-v_d50) $(v_top+100*v_radius) open 1 open 2 &
                 move NULL NULL v_lift units box
 fix             cylinder all wall/granular/plus ${wall} region cylinder
 
-compute         centre all com
+compute         centre grains com
 thermo_style    custom step time v_agitation c_centre[3]
 thermo_modify   norm no lost ignore
 thermo          2000
@@ -72,7 +73,7 @@ run             $(round(4*v_falling/dt))
 unfix           end
 
 # the cylinder is lifted by the height of the pile, twice that of its centre of mass, and moves on
-variable        pile equal $(c_centre[3]:%.17g)
+variable        pile equal $(c_centre[3]-v_floor:%.17g)
 variable        begin equal $(time:%.17g)
 run             $(round(2*v_pile/v_speed/dt))
 fix             end all halt 200 v_agitation < ${rest} error continue message no
@@ -80,6 +81,12 @@ run             $(round(v_longest/dt))
 write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 """
 )
+ROUGH = """\
+# half-sunken grains are glued to the floor
+group           glued type 2
+neigh_modify    exclude group glued glued
+fix             glued glued freeze
+"""
 DRUM = (
     WEIGHT
     + """\
@@ -154,6 +161,9 @@ class Heap(Experiment):
             "so that the pile in it is half as high as wide", "length", "of the cylinder"
         ),
         "speed": Key("0.3 √(g d50)", "velocity", "of the cylinder"),
+        "rough": Key(
+            0.0, "length", "radius of a disc of glued grains on the floor; 0: smooth", strict=False
+        ),
         "gravity": G,
         "longest": Key("60 √(d50/g)", "time", "for coming to rest after the lift"),
     }
@@ -177,28 +187,44 @@ class Heap(Experiment):
         inner = radius - 0.01 * d
         height = solid_volume(settings, count) / LOOSE / (math.pi * inner**2)
         wide = radius + 2.0 * bulk / (math.pi * radius**2) + 10.0 * d
+        rough = option(settings, "rough", 0.0)
+        low = 0.5 * d if rough else 0.0  # of the free space
+        height += low
         top = height + 2.0 * d
+
+        def glued(random: np.random.Generator) -> NDArray[np.float64]:
+            count = math.ceil(rough / d)
+            place = np.arange(-count, count + 1) * d
+            x, y = (array.ravel() for array in np.meshgrid(place, place))
+            shift = random.uniform(-0.2 * d, 0.2 * d, (2, len(x)))
+            rows = np.zeros((len(x), 5))
+            rows[:, 0], rows[:, 1] = 2, d
+            rows[:, 2], rows[:, 3] = x + shift[0], y + shift[1]
+            return rows[np.hypot(x, y) <= rough]
+
         return Plan(
             {
                 "d50": (d, "median diameter by mass"),
                 "gravity": (g, "acceleration"),
                 "radius": (radius, "of the cylinder"),
+                "floor": (low, "height of the glued grains"),
                 "speed": (speed, "of the cylinder"),
                 "top": (top, "of the space above the floor"),
                 "falling": (fall_time(height, g), "time for the grains to fall"),
                 "longest": (longest, "time for coming to rest after the lift"),
             },
-            Space((-inner, -inner, 0.0), (inner, inner, height), axis=2),
+            Space((-inner, -inner, low), (inner, inner, height), axis=2),
             count,
             (-wide, -wide, -d),
             (wide, wide, top),
-            HEAP,
+            HEAP.replace("FLOOR", ROUGH if rough else ""),
             speed=math.sqrt(2.0 * g * height),
+            plates=glued if rough else None,
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
         """Return the angle, with the error of its fit, and the height."""
-        heap = run.dump("end.dump")
+        heap = self._grains(run, plan)
         profile = self._profile(heap, plan)
         top = float(profile["height"].max())
         d = plan["d50"]
@@ -221,6 +247,14 @@ class Heap(Experiment):
         }
 
     @staticmethod
+    def _grains(run: Run, plan: Plan) -> pd.DataFrame:
+        """Return the grains that are not glued, heights from the tops of those that are."""
+        end = run.dump("end.dump")
+        heap = end[end["type"] == 1].copy()
+        heap["z"] -= plan["floor"]
+        return heap
+
+    @staticmethod
     def _profile(heap: pd.DataFrame, plan: Plan) -> pd.DataFrame:
         """Return the highest points in rings, a grain wide, of each sector."""
         weight = heap["radius"] ** 3
@@ -238,7 +272,7 @@ class Heap(Experiment):
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
         """Return the profile."""
-        profile = self._profile(run.dump("end.dump"), plan)
+        profile = self._profile(self._grains(run, plan), plan)
         profile = profile.groupby("place")["height"].mean().reset_index()
         return profile.rename(columns={"place": "x", "height": "y"})
 

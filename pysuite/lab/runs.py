@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 import shutil
@@ -128,9 +129,12 @@ class Bench:
         """Write the grains of some repetitions beside the script."""
         for repetition in repetitions:
             path = self.folder / f"grains-{repetition}.data"
-            text = grains_file(self, repetition)
-            if not path.is_file() or path.read_text() != text:
-                files.write(path, text)
+            title = grains_title(self, repetition)
+            if path.is_file():
+                with path.open() as file:
+                    if file.readline().rstrip("\n") == title:
+                        continue
+            files.write(path, grains_file(self, repetition))
 
     def run(
         self,
@@ -322,6 +326,17 @@ def sample(bench: Bench, repetition: int) -> tuple[np.ndarray, np.random.Generat
     return bench.settings.grains.grading.sample(bench.plan.count, random), random
 
 
+def grains_title(bench: Bench, repetition: int) -> str:
+    """Return the first line of the file of the grains, with a hash of all that they follow from."""
+    plan, settings = bench.plan, bench.settings
+    grading = settings.grains.grading
+    sizes = (grading.diameter.tolist(), grading.passing.tolist(), plan.count, settings.seed)
+    grains = (settings.grains.density, settings.grains.shape)
+    known = (sizes, grains, settings.options, plan.space, plan.low, plan.high)
+    digest = hashlib.sha256(repr(known).encode()).hexdigest()[:12]
+    return f"{plan.count} grains, {grading.name}: repetition {repetition}, {digest}"
+
+
 def grains_file(bench: Bench, repetition: int) -> str:
     """Return the data file of the grains of a repetition."""
     plan, grains = bench.plan, bench.settings.grains
@@ -338,7 +353,7 @@ def grains_file(bench: Bench, repetition: int) -> str:
     middle = [" 0"] if grains.shape else [""]  # bpm/sphere has a molecule
     style = "bpm/sphere" if grains.shape else "sphere"
     lines = [
-        f"{len(diameter)} grains, {grains.grading.name}: repetition {repetition}",
+        grains_title(bench, repetition),
         "",
         f"{len(rows)} atoms",
         f"{int(rows[:, 0].max())} atom types",
