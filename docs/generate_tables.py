@@ -216,6 +216,9 @@ PYTHON = {
     "pysuite.outputs": "STORED LOSSES Outputs Output pair_local",
     "pysuite.measure": "surface angle_of_repose mass_flow coordination Coordination fabric"
     " anisotropy",
+    "pysuite.lab": "run Outcome Grading heap drum hopper shear triaxial oedometer packing",
+    "pysuite.lab.calibrate": "calibrate Calibration Design",
+    "pysuite.lab.inference": "Parameter Target Surrogate Posterior",
     "pysuite.fields": "fields grid read_box Box",
     "pysuite.laws": "",
     "pysuite.shapes": "Shape Mesh Contact contact contact_with_plane read sphere ellipsoid"

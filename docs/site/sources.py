@@ -24,6 +24,8 @@ OTHER_FILES = (
     "docs/**/figures/**/*.*",
     "docs/**/*.py",
     "docs/tutorial/in.*",
+    "docs/tutorial/beads/*.toml",
+    "tests/suite/calibration_problems.csv",
     "docs/site/*.css",
     "docs/site/*.js",
     "LICENSE",

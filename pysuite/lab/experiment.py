@@ -27,7 +27,7 @@ LOOSE = 0.28  # volume fraction of grains as they are placed, which random placi
 GRAVITY = {"si": 9.81, "cgs": 981.0, "micro": 9.81e-6, "lj": 1.0}
 STEPS = 30  # time steps in the shortest collision
 DEEPEST = 0.2  # overlap, over the smallest radius, up to which stiffness is looked at
-REST = 1e-5  # kinetic energy per grain at which it rests, over what lifts it by a diameter
+REST = 1e-4  # kinetic energy per grain at which it rests, over what lifts it by a diameter
 
 
 @dataclass(frozen=True)

@@ -82,10 +82,12 @@ write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 """
 )
 ROUGH = """\
-# half-sunken grains are glued to the floor
+# half-sunken grains are glued to a plate; what leaves the plate is gone
 group           glued type 2
 neigh_modify    exclude group glued glued
 fix             glued glued freeze
+region          off cylinder z 0 0 ${rough} INF INF side out units box
+fix             off grains evaporate 500 100000 off 4711
 """
 DRUM = (
     WEIGHT
@@ -162,7 +164,7 @@ class Heap(Experiment):
         ),
         "speed": Key("0.3 √(g d50)", "velocity", "of the cylinder"),
         "rough": Key(
-            0.0, "length", "radius of a disc of glued grains on the floor; 0: smooth", strict=False
+            0.0, "length", "radius of a plate of glued grains; 0: a smooth floor", strict=False
         ),
         "gravity": G,
         "longest": Key("60 √(d50/g)", "time", "for coming to rest after the lift"),
@@ -202,12 +204,16 @@ class Heap(Experiment):
             rows[:, 2], rows[:, 3] = x + shift[0], y + shift[1]
             return rows[np.hypot(x, y) <= rough]
 
+        if rough and rough < radius:
+            raise ValueError(f"rough = {rough:g} must be 0, or >= radius = {radius:g}")
+        plate = {"rough": (rough, "radius of the plate")} if rough else {}
         return Plan(
             {
                 "d50": (d, "median diameter by mass"),
                 "gravity": (g, "acceleration"),
                 "radius": (radius, "of the cylinder"),
                 "floor": (low, "height of the glued grains"),
+                **plate,
                 "speed": (speed, "of the cylinder"),
                 "top": (top, "of the space above the floor"),
                 "falling": (fall_time(height, g), "time for the grains to fall"),

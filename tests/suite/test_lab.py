@@ -181,7 +181,7 @@ def test_time_step_follows_the_largest_slope():
 # ------------------------------------------------------------------------------ experiments
 
 TINY = {
-    "heap": {"longest": 0.1},
+    "heap": {"longest": 0.1, "rough": 5e-3},
     "drum": {"radius": 4e-3, "length": 3e-3, "turns": 0.1},
     "hopper": {"hole": 5e-3, "bin": 6e-3},
     "shear": {"stress": [500.0, 1000.0], "inertial": 0.02, "strain": 0.5},
