@@ -220,6 +220,7 @@ PYTHON = {
     "pysuite.lab.calibrate": "calibrate Calibration Design",
     "pysuite.lab.inference": "Parameter Target Surrogate Posterior",
     "pysuite.fields": "fields grid read_box Box",
+    "pysuite.pouring": "",
     "pysuite.laws": "",
     "pysuite.shapes": "Shape Mesh Contact contact contact_with_plane read sphere ellipsoid"
     " superellipsoid box cube tetrahedron cylinder rock",

@@ -56,6 +56,21 @@ def edinburgh_restitution(k1: float, k2: float, exponent: float) -> float:
     return float(np.sqrt(returned * n / k1))
 
 
+def thornton_ning_yield_speed(modulus: float, pressure: float, radius: float, mass: float) -> float:
+    """Return the speed from which a contact without adhesion yields; E* and effective values."""
+    constant = np.pi**2 / (2.0 * np.sqrt(10.0)) * np.sqrt(8.0 * np.pi / 15.0 * 2.5)
+    return float(constant * np.sqrt(pressure**5 * radius**3 / (modulus**4 * mass)))
+
+
+def thornton_ning_restitution(speed_over_yield: float) -> float:
+    """Return the restitution without adhesion (Thornton & Ning 1998, equation 34)."""
+    if speed_over_yield <= 1.0:
+        return 1.0
+    x = 1.0 / speed_over_yield
+    slope = x / (x + 2.0 * np.sqrt(1.2 - 0.2 * x * x))
+    return float(np.sqrt(1.2 * np.sqrt(3.0) * (1.0 - x * x / 6.0)) * slope**0.25)
+
+
 @dataclass
 class Contact:
     """n contacts of walton_braun, luding or edinburgh, led along overlaps that change monotonously.

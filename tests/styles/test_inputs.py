@@ -45,6 +45,9 @@ SMALL = {
     "in.ellipsoids": {"n": 8, "settle": 2, "flow": 2, "nodes": 400},
     "in.dice": {"side": 1, "layers": 1, "periods": 1, "nodes": 500},
     "in.wet_mixing": {"radius": 5, "turns": 0.02},
+    "in.tablet": {"radius": 2, "layers": 5, "load": 1500},
+    "in.cohesive_heap": {"width": 4, "layers": 6, "rest": 2},
+    "in.caked_silo": {"width": 9, "layers": 8, "outlet": 4, "flow": 3},
 }
 
 
@@ -222,6 +225,16 @@ def test_nut_rises_with_the_shakes():
     log = run("in.brazil_nut", width=8, height=8, nut=3, shakes=20, settle=4).log
     assert printed(log, "place before, 0 on the floor")[0] == pytest.approx(0, abs=1e-6)
     assert printed(log, "place after, at rest, 1 at the surface")[0] > 0.2
+
+
+def test_cohesion_holds_a_tablet_and_an_arch():
+    """Without it the tablet falls to pieces and the silo flows out."""
+    label = "fraction of the grains in the largest piece"
+    assert printed(run("in.tablet").log, label)[0] > 0.95
+    assert printed(run("in.tablet", kc=0).log, label)[0] < 0.5
+    label = "fraction that has flowed out"
+    assert printed(run("in.caked_silo").log, label)[0] < 0.3
+    assert printed(run("in.caked_silo", kc=0).log, label)[0] > 0.4
 
 
 @pytest.mark.parametrize("style", ["granular", "granular/plus"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -70,10 +72,33 @@ def test_the_balance_of_a_compacted_pack_closes(name):
     assert found[1] < 0.7 * found[0] or found[1] < 1e-5
 
 
+def write_floor(folder: Path) -> None:
+    floor = np.array([[[0, 0, 0], [4, 0, 0], [4, 4, 0]], [[0, 0, 0], [4, 4, 0], [0, 4, 0]]], float)
+    meshes.write_stl(folder / "floor.stl", floor, text=True)
+
+
+@pytest.mark.parametrize("name", ["walton_braun", "luding"])
+def test_the_balance_closes_at_meshes(name, tmp_path):
+    """Likewise on a floor of triangles with a step, whose edge cuts into the pack."""
+    step = [[[0, 0, 0.6], [2, 0, 0.6], [2, 4, 0.6]], [[0, 0, 0.6], [2, 4, 0.6], [0, 4, 0.6]]]
+    step += [[[2, 0, 0.6], [2, 0, -0.5], [2, 4, 0.6]], [[2, 0, -0.5], [2, 4, -0.5], [2, 4, 0.6]]]
+    ground = [[[2, 0, 0], [4, 0, 0], [4, 4, 0]], [[2, 0, 0], [4, 4, 0], [2, 4, 0]]]
+    meshes.write_stl(tmp_path / "floor.stl", np.array([*step, *ground], float), text=True)
+    found = []
+    for timestep in (1e-4, 5e-5):
+        text = script(LAWS[name], step=timestep, floor="mesh floor.stl")
+        text = text.replace("block 0 3.9 0 3.9 0.2 4.2", "block 0 3.9 0 3.9 1.2 4.2")
+        run = engine.run(text + f"run {round(0.6 / timestep)}\n", folder=tmp_path)
+        of = ledger(run)
+        assert of["plastic"] > 0.1 * of[LOSSES].sum()
+        found.append(abs(of["residual"]) / of[LOSSES].sum())
+    assert found[0] <= 1e-3
+    assert found[1] < 0.7 * found[0] or found[1] < 1e-5
+
+
 def test_the_floor_may_be_a_mesh(tmp_path):
     """It is the plane, also for a law that pulls but not at touch; one that does is refused."""
-    floor = np.array([[[0, 0, 0], [4, 0, 0], [4, 4, 0]], [[0, 0, 0], [4, 4, 0], [0, 4, 0]]], float)
-    meshes.write_stl(tmp_path / "floor.stl", floor, text=True)
+    write_floor(tmp_path)
     found = {}
     for kind in ("zplane 0 NULL", "mesh floor.stl"):
         text = script(LAWS["luding"], floor=kind) + "run 1500\n"

@@ -1,0 +1,31 @@
+"""Grains for `fix pour` by mass, as sieves measure them; LAMMPS takes fractions by number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+
+def diameters_by_mass(fractions: Mapping[float, float]) -> str:
+    """Return the words of `fix pour` for classes of grains of one density.
+
+    >>> diameters_by_mass({1.0: 0.5, 2.0: 0.5})
+    'diam poly 2 1 0.8888888888888888 2 0.1111111111111111'
+
+    Args:
+        fractions: fraction of the mass of each diameter; their sum counts as 1.
+
+    Raises:
+        ValueError: no class, a diameter that is not > 0, or a fraction < 0.
+    """
+    for diameter, fraction in fractions.items():
+        if not (diameter > 0.0 and math.isfinite(diameter)):
+            raise ValueError(f"diameter = {diameter} must be > 0")
+        if not (fraction >= 0.0 and math.isfinite(fraction)):
+            raise ValueError(f"mass fraction of diameter {diameter:g} = {fraction} must be >= 0")
+    number = {d: fraction / d**3 for d, fraction in fractions.items() if fraction > 0.0}
+    if not number:
+        raise ValueError("there must be a class of grains with a mass fraction > 0")
+    total = sum(number.values())
+    words = [f"{diameter:.17g} {count / total!r}" for diameter, count in number.items()]
+    return f"diam poly {len(words)} {' '.join(words)}"
