@@ -20,6 +20,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from tests.fuzz import drawings
 from tests.fuzz.lines import Author
 
 WORKER_LINES = 500
-TIMEOUT = 120.0  # seconds for the lines of one worker
+TIMEOUT = 120.0  # seconds for one command
 REFUSED = 3  # exit status of a command alone that LAMMPS refuses
 STOPPED = 4  # of a rank that met an error of which the others do not know
 DRAWING = re.compile(r"drawing-\d+\.(stl|obj|bin)")
@@ -148,14 +149,11 @@ def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
                 stderr=subprocess.PIPE,
                 env=environment(),
             )
-            try:
-                _, message = process.communicate(timeout=TIMEOUT)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                message = b"hangs"
+            findings = folder / "findings.jsonl"
+            message = ended(process, findings)
             stopped = False
-            if (folder / "findings.jsonl").exists():
-                for text in (folder / "findings.jsonl").read_text(encoding="utf-8").splitlines():
+            if findings.exists():
+                for text in findings.read_text(encoding="utf-8").splitlines():
                     number, verdict, said = json.loads(text)
                     if number < first:  # several ranks have met the same error
                         continue
@@ -170,6 +168,19 @@ def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
                     found["shortest"].append(shortest(commands[first], crashes))
                 first += 1
     return found
+
+
+def ended(process: subprocess.Popen[bytes], findings: Path) -> bytes:
+    """Wait for a worker and return what it says last; one that hangs in a command is killed."""
+    while True:
+        try:
+            return process.communicate(timeout=TIMEOUT)[1]
+        except subprocess.TimeoutExpired:
+            if findings.exists() and time.time() - findings.stat().st_mtime < TIMEOUT:
+                continue  # it has gone on to another command meanwhile
+            process.kill()
+            process.communicate()
+            return b"hangs"
 
 
 def crashes(command: str) -> bool:
