@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 POINTS = 4001  # at which a cumulative curve is kept
 TAIL = 0.01  # of the mass that is left out at either end where no limits are given
 WIDE = 3.0  # largest over smallest diameter from which neighbour lists have collections
+TRIES = 5000  # eight places each, for a grain
 OCTAVE = 2.0  # ratio of the diameters that share a collection
 
 
@@ -245,7 +246,7 @@ class Space:
         round_plane = [n for n in range(3) if n != self.axis]
         middle = 0.5 * (low + high)
         for n, radius in enumerate(radii):
-            for _ in range(200):
+            for _ in range(TRIES):
                 margin = radius * wall
                 tries = low + margin + random.random((8, 3)) * (high - low - 2.0 * margin)
                 if self.axis is not None:
