@@ -54,8 +54,9 @@ def test_a_rank_without_grains_takes_part_in_communication(packing, tools, newto
 
 
 @pytest.mark.parametrize("newton", ["on", "off"])
-def test_four_ranks(packing, tools, newton):
-    pair = f"pair_style granular/plus\npair_coeff * * {MODELS['rescaled']}"
+@pytest.mark.parametrize("model", ["rescaled", "luding", "edinburgh", "thornton_ning"])
+def test_four_ranks(packing, tools, model, newton):
+    pair = f"pair_style granular/plus\npair_coeff * * {MODELS[model]}"
     four = packing.end(pair, ranks=4, newton=newton, timeout=60)
     assert max(tools.difference(packing.end(pair), four).values()) <= TOLERANCE
 
