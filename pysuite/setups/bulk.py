@@ -65,12 +65,14 @@ fix weight all gravity {gravity} vector {down}
 timestep {long_step}
 thermo 5000
 run {settle}
-# stiff grains are pressed too deep into each other: a drag so strong that they creep apart
-{stiff}
-timestep {step}
+# under less weight soft grains overlap as the stiff ones will; only then are they made stiff
+fix weight all gravity {less_gravity} vector {down}
 fix drag all viscous {drag}
 run {relax}
 unfix drag
+{stiff}
+fix weight all gravity {gravity} vector {down}
+timestep {step}
 run {rest}
 write_dump all custom grains id type x y z vx vy vz modify sort id format float %.17g
 """
@@ -140,6 +142,7 @@ class Bed(NamedTuple):
 
 
 GRAIN = 2e-3  # diameter in the bed
+AT_REST = 0.02  # m/s: grains with this speed rise by a hundredth of their diameter
 STEP = 5e-7  # of the bed
 
 
@@ -150,6 +153,9 @@ def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float6
         lammps: runs a script.
         bed: the box.
         number: of the packing, from 1.
+
+    Raises:
+        ValueError: the grains still move.
     """
     spacing = 1.15 * GRAIN
     low, high = bed.low + 0.5 * GRAIN, bed.high - 0.5 * GRAIN
@@ -182,14 +188,19 @@ def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float6
             stiff=contacts(1.0),
             long_step=20 * STEP,
             settle=round(0.2 * np.sqrt(bed.scale) / (20 * STEP)),
+            less_gravity=GRAVITY / SOFT,
+            drag=np.pi / 6 * GRAIN**3 * DENSITY["M1"] / 3e-4,
+            relax=3000,
             step=2 * STEP,  # nothing is hit yet
-            drag=np.pi / 6 * GRAIN**3 * DENSITY["M1"] / (4 * STEP),
-            relax=1000,
-            rest=10_000,
+            rest=20_000,
         ),
         timeout=7200.0,
     )
-    return run.dump("grains")[["x", "y", "z"]].to_numpy(float)
+    grains = run.dump("grains")
+    speed = np.sqrt((grains[["vx", "vy", "vz"]] ** 2).sum(axis=1).mean())
+    if speed > AT_REST:
+        raise ValueError(f"bed {number} is not at rest: {speed:.3g} m/s")
+    return grains[["x", "y", "z"]].to_numpy(float)
 
 
 def seeds(number: int) -> Mapping[str, int]:
