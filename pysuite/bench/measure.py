@@ -356,11 +356,9 @@ class Measurement:
     Attributes:
         machine: what `describe_machine` says.
         build: fingerprint of LAMMPS and plug-in; only results of one build are shown together.
-        entries: per LAMMPS instance: label, style, clone, grains, their mean diameter and spacing
-            (edge of the cube that one takes up), ghosts (of the first rank), cutoff (of
-            communication), pairs (listed), contacts, steps_per_build (of neighbour lists),
-            reported_bytes (that LAMMPS names, per rank) and resident_bytes (that the process of the
-            first rank grew by).
+        entries: per LAMMPS instance: label, style, clone, grains, their mean diameter, pairs
+            (listed), contacts, steps_per_build (of neighbour lists), reported_bytes (that LAMMPS
+            names, per rank) and resident_bytes (that the process of the first rank grew by).
         segments: per segment: round, entry (its index), steps, builds (of neighbour lists since
             the first step) and the seconds of each section.
     """
@@ -614,20 +612,11 @@ class _Instance:
             "grains": self.session.lammps.get_natoms(),
             "pairs": _number(r"Total # of neighbors = (\d+)", log.rpartition("Loop time")[2]),
             "diameter": self._computed("diameter"),
-            "ghosts": self.session.lammps.extract_setting("nghost"),
-            "spacing": self._spacing(),
-            "cutoff": _number(r"ghost atom cutoff = (\S+)", log),
             "contacts": self._computed("contacts") / 2,
             "steps_per_build": steps / builds if builds else math.nan,
             "reported_bytes": 1e6 * _number(r"Per MPI rank memory.* = \S+ \| (\S+) \|", log),
             "resident_bytes": self.resident,
         }
-
-    def _spacing(self) -> float:
-        """Return the edge of the cube that one grain takes up."""
-        low, high, *_ = self.session.lammps.extract_box()
-        volume = math.prod(b - a for a, b in zip(low, high, strict=True))
-        return (volume / self.session.lammps.get_natoms()) ** (1 / 3)
 
     def _computed(self, name: str) -> float:
         return self.session.lammps.extract_compute(f"pysuite_{name}", 0, 0)

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pysuite import engine, files
-from pysuite.bench import scaling
 from pysuite.bench.measure import (
     BASELINE,
     OTHER_SLIDER,
@@ -302,7 +301,6 @@ def make_tables(rows: pandas.DataFrame, limits: Limits) -> list[Table]:
         _size_table(rows[rows["benchmark"] == "size"]),
         _memory_table(memory(rows)),
         _limits_table(limits.shares(compared), limits),
-        *_scaling_tables(compared),
     ]
     return [table for table in tables if len(table.cells)]
 
@@ -391,61 +389,6 @@ def _limits_table(rows: pandas.DataFrame, limits: Limits) -> Table:
         "of arithmetic": rows["arithmetic"].map("{:.0%}".format),
     }
     return _table(caption, columns)
-
-
-SCALED = "dense-33k"  # the benchmark whose costs the model of many ranks takes
-RANKS, GRAINS_OF_RANK = 1000, (1_000, 10_000, 100_000, 1_000_000)
-DIVIDED, DIVIDED_RANKS = 10_000_000, (1, 10, 100, 1000)
-
-
-def _scaling_tables(rows: pandas.DataFrame) -> list[Table]:
-    rows = rows[(rows["benchmark"] == SCALED) & (rows["label"] == OURS)]
-    single = rows[rows["ranks"] == 1]
-    if single.empty:
-        return []
-    cost = scaling.costs(single.iloc[0])
-    grains = int(single.iloc[0]["grains"])
-    found = ""
-    for _, row in rows[rows["ranks"] > 1].iterrows():
-        ranks = int(row["ranks"])
-        predicted = cost.alone(grains) / cost.alone(grains / ranks)
-        measured = single.iloc[0]["loop_ms"] / row["loop_ms"]
-        found += (
-            f" On {ranks} ranks of this machine, which need no network: {predicted:.2f} times as"
-            f" fast predicted, {measured:.2f} measured."
-        )
-    weak = scaling.weak(cost, RANKS, GRAINS_OF_RANK)
-    strong = scaling.strong(cost, DIVIDED, DIVIDED_RANKS)
-    caption = (
-        f"**Many ranks**, predicted from the times of {OURS} in {SCALED} on one rank, which are "
-        f"{1e9 * cost.pair:.0f} ns of Pair and {1e9 * cost.rest:.0f} ns of all else per grain, and "
-        f"{1e9 * cost.ghost:.0f} ns per ghost; for messages {1e6 * scaling.LATENCY:g} µs each and "
-        f"{scaling.BANDWIDTH / 1e9:g} GB/s per rank are assumed.{found} On {RANKS:,} ranks:"
-    )
-    return [
-        _table(
-            caption,
-            {
-                "grains per rank": weak["grains"].map("{:,}".format),
-                "grains": weak["in_all"].map("{:.0e}".format),
-                "ghosts per grain": weak["ghosts"].map("{:.3f}".format),
-                "ms per step": (1e3 * weak["step"]).map("{:.3g}".format),
-                "in borders": weak["borders"].map("{:.1%}".format),
-                "in messages": weak["messages"].map("{:.1%}".format),
-                "efficiency": weak["efficiency"].map("{:.1%}".format),
-            },
-        ),
-        _table(
-            f"**One packing on many ranks**, predicted likewise: {DIVIDED:,} grains.",
-            {
-                "ranks": strong["ranks"].map("{:,}".format),
-                "grains per rank": strong["grains"].map("{:,.0f}".format),
-                "ms per step": (1e3 * strong["step"]).map("{:.3g}".format),
-                "times as fast": strong["speed_up"].map("{:.4g}".format),
-                "efficiency": strong["efficiency"].map("{:.1%}".format),
-            },
-        ),
-    ]
 
 
 def _table(caption: str, columns: Mapping[str, pandas.Series]) -> Table:

@@ -35,7 +35,7 @@ from tests.mutation import mutants
 
 FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
-RESULTS = PAGE.with_suffix(".json")
+RESULTS = FOLDER / "results.json"  # of mutants that need not be tried again
 FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # others are called like the role
 OPTIONAL = ("bridge", "rolling", "twisting")  # roles that a contact can do without
 CHANGE = 0.05
@@ -274,9 +274,8 @@ def main() -> None:
     parser.add_argument("--only", default="*", metavar="PATTERN", help="places, as in '*hertz*'")
     parser.add_argument("--parameters", action="store_true", help="leave out numbers in headers")
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="mutants at once")
-    parser.add_argument("--page", type=Path, default=PAGE, help="written, and results beside it")
+    parser.add_argument("--page", type=Path, default=PAGE, help="written")
     options = parser.parse_args()
-    results = options.page.with_suffix(".json")
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
     everyone = keyed(mutants.of_parameters(laws.registry()) + numbers)
     chosen = {
@@ -285,7 +284,7 @@ def main() -> None:
         if "/" in mutant.name or not options.parameters
     }
     headers = digests()  # of what was built, whatever is edited meanwhile
-    found = kept_results(headers, results)
+    found = kept_results(headers)
     known = FOLDER / f"survey-{options.tier}.json"
     if not known.is_file():
         known.write_text(json.dumps(survey(options.tier), indent=1))
@@ -300,7 +299,7 @@ def main() -> None:
             if guard := everyone[key].guard:
                 row["guard"] = guard
             kept = {"headers": headers, "found": found}
-            results.write_text(json.dumps(kept, indent=1) + "\n")
+            RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
             options.page.write_text(page(found, len(everyone), surveyed))
             caught = row["caught"] or row.get("unit") or "nobody"
             print(f"{row['place']} by {row['change']:.0%} → {caught}", flush=True)
