@@ -11,6 +11,7 @@
 #   make release-check   fails if a page of results lacks a change of what it shows
 #   make manual      the manual as web pages, build/manual/index.html
 #   make coverage    which lines of the suite no test reaches, build/coverage/index.html
+#   make device      laws and stages compiled for a GPU, compared with those of the plug-in; registers and stack of each
 #   make tidy        clang-tidy on all C++ files (a quarter of an hour: once a week, not in lint)
 #   make format      bring all sources into the project's form
 #   make clean       remove all that was made here
@@ -38,7 +39,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz mutate test-install test-source lammps-source sanitize format clean
+.PHONY: test test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz mutate device test-install test-source lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
@@ -100,6 +101,28 @@ compare-compilers: .venv/installed
 
 fuzz: .venv/installed
 	python -m tests.fuzz --lines 20000
+
+# The compiler comes as wheels. A GPU is used where there is one; one contact is one thread, so a batch has one lane.
+DEVICE := build/device
+CUDA = $(shell echo $(DEVICE)/venv/lib/python*/site-packages/nvidia/cu13)
+SAME_BITS := -O2 -fPIC -ffp-contract=off -fno-math-errno
+device: .venv/installed $(DEVICE)/liblanes.so
+	python -m tests.device
+
+$(DEVICE)/venv/installed:
+	$(PYTHON) -m venv $(DEVICE)/venv
+	$(DEVICE)/venv/bin/pip install --quiet 'nvidia-cuda-nvcc==13.*'
+	touch $@
+
+$(DEVICE)/lanes.o: tests/device/lanes.cu tests/device/contacts.h $(filter lammps_plugins/laws/%,$(CPP)) $(DEVICE)/venv/installed
+	$(CUDA)/bin/nvcc -std=c++17 -O3 -arch=sm_90 -fmad=false --expt-relaxed-constexpr -Xptxas -v \
+	  -Xcompiler '$(SAME_BITS)' -DGRANULAR_PLUS_CLONE=device -DGRANULAR_PLUS_LANES=1 -I lammps_plugins \
+	  -c $< -o $@ > $(DEVICE)/ptxas 2>&1 || { cat $(DEVICE)/ptxas; exit 1; }
+
+$(DEVICE)/liblanes.so: $(DEVICE)/lanes.o tests/device/clones.cpp $(CPP)
+	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins -shared -o $@ tests/device/clones.cpp \
+	  lammps_plugins/model/*.cpp lammps_plugins/kernels/*.cpp $(DEVICE)/lanes.o \
+	  -L$(CUDA)/lib -lcudart_static -ldl -lrt -lpthread
 
 # A copy of the sources in which every coefficient can be changed as it is loaded, in an environment of its own
 ONLY ?= *

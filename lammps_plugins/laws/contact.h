@@ -7,9 +7,14 @@
 
 namespace granular_plus {
 
+#ifdef GRANULAR_PLUS_LANES    // 1 on a device, where each contact has a thread
+constexpr int LANES = GRANULAR_PLUS_LANES;
+constexpr int STRIDE = LANES;
+#else
 constexpr int LANES = 16;
 constexpr int STRIDE = LANES + 8;    // rows a power of two apart would compete for the same cache lines
-constexpr int MAX_HISTORY = 45;      // values that all laws of a contact model together may keep per contact
+#endif
+constexpr int MAX_HISTORY = 45;    // values that all laws of a contact model together may keep per contact
 
 using Row = double[STRIDE];
 
@@ -122,7 +127,7 @@ struct alignas(64) Batch {
   double excess_overlap = 0.0;    // largest so far beyond what laws that soften contacts are meant for
 
   // lane loops run over whole vectors; what stands in unused lanes is never read
-  int padded() const { return (count + 7) & ~7; }
+  constexpr int padded() const { return LANES > 1 ? (count + 7) & ~7 : 1; }
 };
 
 // The constants of one law, as many doubles as the largest law of its kind has. constants_of and put, which know the law,

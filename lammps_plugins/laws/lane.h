@@ -21,8 +21,21 @@
   } \
   }
 
-// a function of one contact: inlined into the lane loop, which the compiler vectorises
+// LANE: a function of one contact, inlined into the lane loop, which the compiler vectorises. STAGE: a function of a batch;
+// RARELY: one that few batches need, kept out of line. UNROLL: before a short loop over parts of a contact. Compilers for
+// devices make all of these for host and device; there a batch has a single lane, which lives in registers once all is
+// inlined.
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define LANE static __host__ __device__ __forceinline__
+#define STAGE __host__ __device__ __forceinline__
+#define RARELY STAGE
+#define UNROLL _Pragma("unroll")
+#else
 #define LANE [[gnu::always_inline]] static inline
+#define STAGE inline
+#define RARELY [[gnu::noinline]]
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
 
 GRANULAR_PLUS_LAWS_BEGIN
 

@@ -20,7 +20,6 @@
 #include "heat/none.h"
 #include "heat/radius.h"
 #include "normal/actm.h"
-#include "normal/actm_comparison.h"
 #include "normal/dmt.h"
 #include "normal/hertz.h"
 #include "normal/hertz_material.h"
@@ -63,8 +62,6 @@ using NormalLaws = Laws<
     normal::Dmt,
     normal::Jkr,
     normal::Actm,
-    normal::ActmDirect,
-    normal::ActmIterative,
     normal::WaltonBraun,
     normal::Luding,
     normal::Edinburgh,

@@ -221,44 +221,6 @@ def test_tangential_stiffness_that_is_given_stays():
     assert found == pytest.approx(wanted, rel=1e-12)
 
 
-# ---------------------------------------------------------------------------- for comparison only
-
-
-def found_by(law: str, e: float, speed: float, mass: float) -> np.ndarray:
-    """Stiffness, of an effective radius of 1/4, and damping that a law finds."""
-    masses = {"mass_i": 2.0 * mass, "mass_j": 2.0 * mass}
-    stiffness, damping = begin(f"{law} {TIME} {e!r} NULL 0.3", speed, **masses).history[0, :2]
-    return np.array([stiffness * np.sqrt(0.25), damping])
-
-
-@pytest.mark.parametrize("speed", [0.01, 1.0, 20.0])
-@pytest.mark.parametrize("e", [0.08, 0.1, 0.3, 0.5, 0.8, 0.97, 1.0])
-def test_direct_and_iterative_find_what_their_papers_prescribe(e, speed):
-    mass = 0.7
-    expected = actm.direct_contact(e, TIME, speed, mass)
-    np.testing.assert_allclose(found_by("actm/direct", e, speed, mass), expected, rtol=1e-12)
-    expected = actm.iterative_contact(e, TIME, speed, mass).contact
-    # differences of integrals over a small change: round-off over 1e-4
-    np.testing.assert_allclose(
-        found_by("actm/iterative", e, speed, mass), expected, rtol=1e-8, atol=1e-9 * mass / TIME
-    )
-
-
-@pytest.mark.parametrize("law", ["actm/direct", "actm/iterative"])
-def test_laws_for_comparison_have_the_bound_of_the_material(law):
-    modulus, poisson = 2e5, 0.3
-    material = 4 / 3 * modulus / (2 * (1 - poisson**2))
-    short = begin(f"{law} 1e-9 0.6 {modulus} {poisson}", 1.0).history[0]
-    assert short[STIFFNESS] == pytest.approx(material, rel=1e-15)
-    assert achieved(short, 1.0, 0.25, 0.5)[0] == pytest.approx(0.6, rel=0.01)
-
-
-@pytest.mark.parametrize("law", ["actm/direct", "actm/iterative"])
-def test_restitutions_with_which_spheres_would_not_part_are_refused(law):
-    with pytest.raises(ValueError, match=rf"normal {law}: .*e = 0\.07 must be >= 0\.08"):
-        laws.ContactModel(f"{law} {TIME} 0.07 NULL 0.3 {FRICTIONLESS}")
-
-
 # ------------------------------------------------------------------------------------ references
 
 

@@ -468,5 +468,6 @@ def test_cohesion_goes_with_dashpots_that_need_no_restitution(normal, option):
         f"actm steps 1e-3 1 1e-9 0.5 {FRICTION}",
     ],
 )
-def test_the_bounds_themselves_are_allowed(text):
-    laws.ContactModel(text)
+def test_the_bounds_themselves_are_allowed_and_give_a_force(text):
+    step = laws.ContactModel(text).evaluate([[0.999, 0, 0]], [[-1.0, 0.1, 0]], timestep=1e-6)
+    assert np.isfinite(step.force).all()

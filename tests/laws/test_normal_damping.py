@@ -27,8 +27,6 @@ def test_every_normal_and_damping_law_of_the_registry_is_tested_here():
         "dmt",
         "jkr",
         "actm",
-        "actm/direct",
-        "actm/iterative",
         "walton_braun",
         "luding",
         "edinburgh",

@@ -22,12 +22,12 @@ struct Csds : Slider {
     const V test = -s.force_per_state * q - drag * velocity;
     const double magnitude = length(test);
     const bool slips = magnitude > coulomb_limit;
-    const double share = slips ? coulomb_limit / magnitude : 1.0;
-    const double slip = drag > 0.0 ? (1.0 - share) / drag : 0.0;
+    const double fraction = slips ? coulomb_limit / magnitude : 1.0;
+    const double slip = drag > 0.0 ? (1.0 - fraction) / drag : 0.0;
     const double moves = drag > 0.0 ? timestep * s.state_rate : 0.0;
     q = q + moves * (velocity + slip * test);
     sliding = slips ? 1.0 : 0.0;
-    return share * test;
+    return fraction * test;
   }
 };
 

@@ -21,8 +21,8 @@ struct Dsds : Slider {
     const double magnitude = length(test);
     const bool slips = magnitude > coulomb_limit;
     const bool has_spring = dot(stretched, stretched) != 0.0;    // LAMMPS lets a contact without spring slip freely
-    const double share = slips ? (has_spring ? coulomb_limit / magnitude : 0.0) : 1.0;
-    const V force = share * test;
+    const double fraction = slips ? (has_spring ? coulomb_limit / magnitude : 0.0) : 1.0;
+    const V force = fraction * test;
     const bool resets = slips && has_spring && s.force_per_state != 0.0 && timestep > 0.0;
     const double per_force_per_state = s.force_per_state != 0.0 ? -1.0 / s.force_per_state : 0.0;
     q = select(resets, per_force_per_state * (force + s.damping * velocity), stretched);

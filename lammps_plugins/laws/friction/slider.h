@@ -1,8 +1,8 @@
 // What every slider offers, and what it is given: a spring and a dashpot side by side behind the Coulomb limit.
 //
 // The spring's state q is its displacement xi or, for the force-carrying Mindlin laws, its force -k xi. Both are one
-// law: the elastic force is -yield * q and q grows with growth * velocity, where (yield, growth) is (k, 1) for a
-// displacement and (-1, -k) for a force. The velocity is that of the half step, as LAMMPS hands it over. A slider
+// law: the elastic force is -force_per_state * q and q changes at state_rate * velocity, where these two are k and 1 for a
+// displacement, -1 and -k for a force. The velocity is that of the half step, as LAMMPS hands it over. A slider
 // returns the force that acts and moves q to the end of the step; a time step of 0 evaluates the force as it stands.
 
 #ifndef GRANULAR_PLUS_SLIDER_H

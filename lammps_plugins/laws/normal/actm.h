@@ -14,9 +14,9 @@ namespace normal {
 //   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
 // which ends at z(tau) = 0 with z'(tau) = -e. Hence lambda and tau are functions of e alone; t* = Tc/tau gives
 // k = m/sqrt(u t*^5) and d = 2 lambda m/t*. Where the material would be softer, its k holds, and with it its t*.
-//
-// What follows is for any Scheme that finds them: Scheme::damping(e), Scheme::duration(e).
-template <class Scheme> struct AdaptiveTime : NormalLaw {
+struct Actm : NormalLaw {
+  static constexpr const char *name = "actm";
+  static constexpr const char *source = "[kempe2012]; [ray2015]; docs/explanation/theory_actm.md";
   static constexpr bool per_collision = true;
   static constexpr Parameter parameters[] = {{"Tc", "time", "collision time, or \"steps n\" for n time steps", POSITIVE,
                                               false, Quantity::other, nullptr, true},
@@ -38,12 +38,12 @@ template <class Scheme> struct AdaptiveTime : NormalLaw {
   };
   static Constants prepare(const Arguments &given, bool mixed)
   {
-    const double rate = Scheme::duration(given.restitution) / given.collision_time;
+    const double rate = duration(given.restitution) / given.collision_time;
     const double modulus = given.modulus == NULL_PARAMETER || mixed
         ? given.modulus
         : effective_youngs_modulus(given.modulus, given.poisson_ratio);
     const double stiffness = given.modulus == NULL_PARAMETER ? UNBOUNDED : 4.0 / 3.0 * modulus;
-    return {rate,      std::pow(rate, 2.5),  2.0 * Scheme::damping(given.restitution),
+    return {rate,      std::pow(rate, 2.5),  2.0 * damping(given.restitution),
             stiffness, given.collision_time, given.restitution};
   }
 
@@ -67,7 +67,7 @@ template <class Scheme> struct AdaptiveTime : NormalLaw {
   // those that form at rest: either so gets a stiffness that the time step resolves, and a dashpot.
   static constexpr double RESTING = 1.0e-5;
 
-  static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
+  STAGE static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
   {
     const double mass = contact.effective_mass, radius = contact.effective_radius;
     if (!(radius > 0.0)) return;    // a point, on which no Hertz contact has a force
@@ -113,11 +113,6 @@ template <class Scheme> struct AdaptiveTime : NormalLaw {
   {
     return 0.4 * secant(c, contact) * contact.overlap * contact.overlap;
   }
-};
-
-struct Actm : AdaptiveTime<Actm> {
-  static constexpr const char *name = "actm";
-  static constexpr const char *source = "[kempe2012]; [ray2015]; docs/explanation/theory_actm.md";
 
   // lambda(e) and tau(e). Time reversal turns lambda and e into -lambda and 1/e: lambda e^(-1/10) is odd and
   // tau e^(1/10) even in ln e.

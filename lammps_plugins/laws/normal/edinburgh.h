@@ -110,7 +110,7 @@ struct Edinburgh : YieldingLaw {
   {
     const double wanted = logarithm(plastic > 0.0 ? plastic : 1.0);
     double x = logarithm(plastic_overlap > 0.0 ? plastic_overlap : 1.0);
-#pragma GCC unroll 6
+    UNROLL
     for (int k = 0; k < 6; ++k) {
       const double elastic = exponential(c.exponent * x), adhesive = c.adhesive * exponential(c.adhesive_exponent * x);
       const double sum = elastic + adhesive;

@@ -174,7 +174,7 @@ struct ThorntonNing : YieldingLaw {
     const double per_pressure = 0.5 * PI * radius / c.elastic.modulus, p = per_pressure * c.yield_pressure;
     const double r = per_pressure * std::sqrt(4.0 * c.elastic.surface_energy * c.elastic.modulus / PI);
     double q = std::sqrt(p) + cube_root(r);
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 0; k < 8; ++k) q -= (q * (q * q - p) - r) / (3.0 * q * q - p);
     return q;
   }
@@ -192,8 +192,9 @@ struct ThorntonNing : YieldingLaw {
     const double at_yield = root_of_yield_radius(c, radius), before_root = std::sqrt(from);
     const double first = from > 0.0 ? before_root : at_yield, last = std::sqrt(to);
     double work = 0.0;
-#pragma GCC unroll 8
-    for (const auto &node : gauss_legendre::POSITIVE_NODES) {
+    UNROLL
+    for (int k = 0; k < gauss_legendre::POSITIVE_NODES; ++k) {
+      const auto node = gauss_legendre::positive_node(k);
       const double middle = 0.5 * (first + last), half = 0.5 * node.place * (last - first);
       work += 0.5 * node.weight * (power(c, middle - half, radius, step) + power(c, middle + half, radius, step));
     }

@@ -10,7 +10,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 // Geometry of pairs on which no contact law acts: apart, joined by a liquid bridge, or with bridges alone. Springs of a
 // contact that was there before are gone.
-template <bool OBSERVES> void gap_stage(Batch &b, const ModelConstants &model)
+template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &model)
 {
   std::memset(b.history, 0, model.bridge_history * sizeof(Row));
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);
@@ -46,8 +46,8 @@ template <class Law> LANE auto liquid_of(const typename Law::Constants &constant
 
 // adds the work to stretch bridges from touch to the gap of each lane
 template <class Law, class Gap>
-void add_stretch_energy(const typename Law::Constants &constants, const Batch &b, const Row *kept, Gap gap,
-                        double *energy)
+STAGE void add_stretch_energy(const typename Law::Constants &constants, const Batch &b, const Row *kept, Gap gap,
+                              double *energy)
 {
   const int lanes = b.padded();
   if constexpr (Law::closed_energy) {
@@ -59,18 +59,18 @@ void add_stretch_energy(const typename Law::Constants &constants, const Batch &b
   } else {
     // The cube root of the gap is the variable: near touch the force falls steeply. Errors of 1e-10 are left.
     gauss_legendre::for_each_node([&](double node, double weight) {
-      const double place = node * node * node, share = 3.0 * node * node * weight;
+      const double place = node * node * node, part = 3.0 * node * node * weight;
 #pragma omp simd
       for (int l = 0; l < lanes; ++l) {
         const auto liquid = liquid_of<Law>(constants, kept, l);
-        energy[l] += share * gap(l) * Law::force(constants, liquid, 2.0 * b.effective_radius[l], place * gap(l));
+        energy[l] += part * gap(l) * Law::force(constants, liquid, 2.0 * b.effective_radius[l], place * gap(l));
       }
     });
   }
 }
 
 // adds the pull of a liquid bridge; GAPS: surfaces may be apart and no contact law has acted
-template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const ModelConstants &model)
+template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);
   const double timestep = b.timestep;
@@ -82,10 +82,10 @@ template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
     if constexpr (GAPS) {
       // a contact that was there has ended
-      forget_part(OF_CONTACT, b, model);
-      forget_part(OF_ROLLING, b, model);
-      forget_part(OF_TWISTING, b, model);
-      forget_part(OF_COLLISION, b, model);
+      forget_part<OF_CONTACT>(b, model);
+      forget_part<OF_ROLLING>(b, model);
+      forget_part<OF_TWISTING>(b, model);
+      forget_part<OF_COLLISION>(b, model);
       const auto gap = [&b](int l) { return larger(0.0, -b.overlap[l]); };
       add_stretch_energy<Law>(constants, b, kept, gap, b.observed[CAPILLARY_ENERGY]);
     }
@@ -130,7 +130,7 @@ template <class Law, bool GAPS, bool OBSERVES> void bridge_stage(Batch &b, const
 }
 
 // a bridge that has ruptured since the last step: what it took to stretch it so far is lost
-template <class Law> void rupture_stage(Batch &b, const ModelConstants &model)
+template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);
   const double half_step = 0.5 * b.timestep;
@@ -151,7 +151,7 @@ template <class Law> void rupture_stage(Batch &b, const ModelConstants &model)
     const double away = dot(load(b.velocity, l), load(b.normal, l));
     // its last force still acts over half a step
     const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
-    // at which gap a bridge would have ruptured that heeds speed is known to the step only
+    // a rate-dependent rupture gap is known only within a step
     if constexpr (Law::from_films)
       b.observed[BRIDGE_LOSS][l] = constants.quickening > 0.0 ? last : b.observed[BRIDGE_LOSS][l];
     b.observed[NUMERICAL_LOSS][l] += last - b.observed[BRIDGE_LOSS][l];
@@ -161,7 +161,7 @@ template <class Law> void rupture_stage(Batch &b, const ModelConstants &model)
 }
 
 // adds what a viscous liquid does to hold its grains where they are
-template <class Law, bool OBSERVES> void viscous_stage(Batch &b, const ModelConstants &model)
+template <class Law, bool OBSERVES> STAGE void viscous_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);
   const double timestep = b.timestep;

@@ -9,7 +9,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 // Contacts that have ended since the step before, for the ledger: their last forces still act over half of this step,
 // and what then remains in their springs is lost.
-template <class Normal> void ending_stage(Batch &b, const ModelConstants &model)
+template <class Normal> STAGE void ending_stage(Batch &b, const ModelConstants &model)
 {
   const double half = 0.5 * b.timestep;
   const Row *remembered = remembered_of(OF_CONTACT, b, model);

@@ -11,7 +11,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-template <class Law, int SIZE> typename Law::Constants constants_of(const LawConstants<SIZE> &slot)
+template <class Law, int SIZE> STAGE typename Law::Constants constants_of(const LawConstants<SIZE> &slot)
 {
   typename Law::Constants constants;
   static_assert(sizeof constants <= sizeof slot, "law constants outgrow their slot");
@@ -57,9 +57,10 @@ LANE Row *remembered_of(RememberedPart part, Batch &b, const ModelConstants &mod
   return b.history + (model.remembered[part] < 0 ? 0 : model.remembered[part]);
 }
 
-LANE void forget_part(RememberedPart part, Batch &b, const ModelConstants &model)
+template <RememberedPart PART> LANE void forget_part(Batch &b, const ModelConstants &model)
 {
-  if (model.remembered[part] >= 0) std::memset(remembered_of(part, b, model), 0, REMEMBERED_VALUES[part] * sizeof(Row));
+  constexpr int VALUES = REMEMBERED_VALUES[PART];
+  if (model.remembered[PART] >= 0) std::memset(remembered_of(PART, b, model), 0, VALUES * sizeof(Row));
 }
 
 // The rows from `first` on are those of stages that may be missing.

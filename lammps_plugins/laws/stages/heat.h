@@ -8,7 +8,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 // Heat that the contact conducts and, where it OBSERVES, that what it dissipates makes. ENDED: nothing is conducted any more.
-template <class Law, bool OBSERVES, bool ENDED> void heat_stage(Batch &b, const ModelConstants &model)
+template <class Law, bool OBSERVES, bool ENDED> STAGE void heat_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.heat);
   const double half_power = b.timestep > 0.0 ? 0.5 * constants.friction / b.timestep : 0.0;

@@ -8,7 +8,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-template <class Normal> [[gnu::noinline]] void set_up_new_contacts(Batch &b, const ModelConstants &model)
+template <class Normal> RARELY void set_up_new_contacts(Batch &b, const ModelConstants &model)
 {
   const auto elastic = constants_of<Normal>(model.normal);
   const double *facing = facing_of(b, model);
@@ -25,7 +25,7 @@ template <class Normal> [[gnu::noinline]] void set_up_new_contacts(Batch &b, con
 }
 
 // Laws that fix something at touch do so when a contact begins. Few contacts are new: most batches are passed over.
-template <class Normal> void set_up_if_new(Batch &b, const ModelConstants &model)
+template <class Normal> STAGE void set_up_if_new(Batch &b, const ModelConstants &model)
 {
   const double *stiffness = b.history[model.normal_history + Normal::STIFFNESS];
   double least = stiffness[0];
@@ -52,7 +52,7 @@ LANE void watch_overlaps(Batch &b)
 constexpr double HAS_BEGUN = 1.0e-300;
 
 // how the two met, where a ledger keeps that: with the overlaps and normals of this step
-inline void remember_collision(Batch &b, const ModelConstants &model)
+STAGE void remember_collision(Batch &b, const ModelConstants &model)
 {
   if (model.remembered[OF_COLLISION] < 0) return;
   const double timestep = b.timestep;
@@ -75,7 +75,7 @@ inline void remember_collision(Batch &b, const ModelConstants &model)
 }
 
 // geometry and motion of the contact, then the normal force
-template <class Normal, class Damping, bool OBSERVES> void normal_stage(Batch &b, const ModelConstants &model)
+template <class Normal, class Damping, bool OBSERVES> STAGE void normal_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);
   if constexpr (OBSERVES) begin_to_observe(b, model, LEVER_LOSS);

@@ -9,8 +9,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 // adds the torque that resists rolling
-template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> void
-rolling_stage(Batch &b, const ModelConstants &model)
+template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false>
+STAGE void rolling_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.rolling);
   const double timestep = b.timestep;

@@ -14,7 +14,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 // the speed of approach counts along the normal: what the normal stage will add to it is taken off before
-inline void remember_true_speed(Batch &b, const ModelConstants &model)
+STAGE void remember_true_speed(Batch &b, const ModelConstants &model)
 {
   if (model.remembered[OF_COLLISION] < 0) return;
   Row *remembered = remembered_of(OF_COLLISION, b, model);
@@ -32,7 +32,7 @@ inline void remember_true_speed(Batch &b, const ModelConstants &model)
 
 // A law that fixes something when a contact begins does so with the true speed and mass: at the first touch of a flat
 // face g has no bound.
-template <class Normal, bool OBSERVES> void into_depth_stage(Batch &b, const ModelConstants &model)
+template <class Normal, bool OBSERVES> STAGE void into_depth_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);
   [[maybe_unused]] Row *remembered = remembered_of(OF_CONTACT, b, model);
@@ -55,7 +55,7 @@ template <class Normal, bool OBSERVES> void into_depth_stage(Batch &b, const Mod
   }
 }
 
-template <bool OBSERVES> void out_of_depth_stage(Batch &b, const ModelConstants &model)
+template <bool OBSERVES> STAGE void out_of_depth_stage(Batch &b, const ModelConstants &model)
 {
   [[maybe_unused]] Row *remembered = remembered_of(OF_CONTACT, b, model);
   const int lanes = b.padded();

@@ -9,7 +9,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 // With synchronized_verlet all is worked out with the normal of half a step ago, to which the velocities belong: this stage
 // comes first and turns the separation back, the other one comes last and restores it.
-inline void half_step_back(Batch &b, const ModelConstants &model)
+STAGE void half_step_back(Batch &b, const ModelConstants &model)
 {
   const double half_step = model.half_step;
   const int lanes = b.padded();
@@ -22,7 +22,7 @@ inline void half_step_back(Batch &b, const ModelConstants &model)
   }
 }
 
-inline void end_of_step(Batch &b, const ModelConstants &)
+STAGE void end_of_step(Batch &b, const ModelConstants &)
 {
   const int lanes = b.padded();
 #pragma omp simd

@@ -170,8 +170,8 @@ LANE Friction friction_of(const Slip &slip, const Row *turning, const Batch &b, 
 }
 
 // tangential force; adds up force and torques
-template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false> void
-tangential_stage(Batch &b, const ModelConstants &model)
+template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false>
+STAGE void tangential_stage(Batch &b, const ModelConstants &model)
 {
   const auto shared = constants_of<Law>(model.tangential);
   const double timestep = b.timestep;

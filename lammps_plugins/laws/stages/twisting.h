@@ -9,7 +9,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 // adds the torque that resists twisting
-template <class Law, class Slider, bool OBSERVES> void twisting_stage(Batch &b, const ModelConstants &model)
+template <class Law, class Slider, bool OBSERVES> STAGE void twisting_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.twisting);
   const double timestep = b.timestep;

@@ -62,7 +62,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     Knot before[KNOTS + 1], old[KNOTS + 1];
     stored(rows, lane, before);
     // springs beyond the old edge came into contact during the step
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 0; k <= KNOTS; ++k) old[k] = {before[k].radius, before[k].square, before[k].stretch + shear};
     old[KNOTS].square = at_edge(cap, old[KNOTS].square) ? larger(old[KNOTS].square, cap.edge) : old[KNOTS].square;
 
@@ -77,11 +77,11 @@ struct MindlinDeresiewicz : TangentialLaw {
     const double work = dot(total<KNOTS>(now, edge), shear);
     const double root = std::sqrt(work * work + energy * energy_before);
     const double keep = energy - energy_before > 2.0 * work + 1.0e-13 * energy ? (work + root) / energy : 1.0;
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 0; k < KNOTS; ++k) now[k].stretch = keep * now[k].stretch;
 
     const bool moves = timestep > 0.0;
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 0; k < KNOTS; ++k) {
       const Vector stretch = select(moves, now[k].stretch, before[k].stretch);
       rows[3 * k][lane] = stretch.x;
@@ -118,7 +118,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   // largest stretch, slope * (edge - x^2)
   struct Cap {
     double slope, radius, edge;
-    double at(double square) const { return slope * (edge - square); }
+    STAGE double at(double square) const { return slope * (edge - square); }
   };
 
   // knots from the middle to the edge, the edge last
@@ -126,7 +126,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   {
     const double edge = rows[EDGE][lane];
     double inner = 0.0;
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 0; k < KNOTS; ++k) {
       inner = smaller(larger(rows[RADII + k][lane], inner), edge);
       knot[k] = {inner, inner * inner, {rows[3 * k][lane], rows[3 * k + 1][lane], rows[3 * k + 2][lane]}};
@@ -172,7 +172,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   template <int COUNT> LANE Vector total(const Knot *knot, const Knot &edge)
   {
     Vector sum = {0.0, 0.0, 0.0};
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 0; k < COUNT; ++k) {
       const Knot &next = k + 1 < COUNT ? knot[k + 1] : edge;
       sum = sum + mean_radius(knot[k], next) * (knot[k].stretch - next.stretch);
@@ -184,7 +184,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   template <int COUNT> LANE double squares(const Knot *knot, const Knot &edge)
   {
     double sum = knot[0].radius * dot(knot[0].stretch, knot[0].stretch);
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 0; k < COUNT; ++k) {
       const Knot &next = k + 1 < COUNT ? knot[k + 1] : edge;
       const double a = knot[k].radius, b = next.radius, both = a + b;
@@ -204,7 +204,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   {
     bool slips[KNOTS + 1];
     double worst = 0.0, slipping_at[KNOTS + 1];
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 0; k <= KNOTS; ++k) {
       const double size = length(old[k].stretch), most = larger(cap.at(old[k].square), 0.0);
       worst = larger(size - most, worst);
@@ -213,7 +213,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     }
 
     Knot in = {0.0, 0.0, old[0].stretch}, out = old[0];    // the ends between which slip begins
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 1; k <= KNOTS; ++k) {
       in = select_knot(slips[k - 1], in, old[k - 1]);
       out = select_knot(slips[k - 1], out, old[k]);
@@ -238,7 +238,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     const double rim = begin.square + 0.6 * (cap.edge - begin.square);
     in = {0.0, 0.0, old[0].stretch};
     out = old[0];
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 0; k < KNOTS; ++k) {
       in = select_knot(slipping_at[k] < rim, old[k], in);
       out = select_knot(slipping_at[k] < rim, old[k + 1], out);
@@ -247,17 +247,17 @@ struct MindlinDeresiewicz : TangentialLaw {
     Knot anew;
     anew.square = smaller(outermost + 0.4 * (cap.edge - outermost), out.square);
     anew.radius = std::sqrt(anew.square);
-    const double share = (anew.square - in.square) * reciprocal(out.square - in.square);
-    anew.stretch = in.stretch + share * (out.stretch - in.stretch);
+    const double way_between = (anew.square - in.square) * reciprocal(out.square - in.square);
+    anew.stretch = in.stretch + way_between * (out.stretch - in.stretch);
     anew = within(cap, anew);
 
     Knot returned[KNOTS + 1];
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 0; k < KNOTS; ++k)
       returned[k] = select_knot(slips[k], select_knot(slipping_at[k] < rim, within(cap, old[k]), anew), old[k]);
     returned[KNOTS] = select_knot(slips[KNOTS], anew, old[KNOTS]);
     now[0] = select_knot(slips[0], begin, returned[0]);
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 1; k <= KNOTS; ++k)
       now[k] = select_knot(slips[k - 1], returned[k - 1], select_knot(slips[k], begin, returned[k]));
     now[KNOTS + 1] = returned[KNOTS];
@@ -268,7 +268,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   {
     double kink[COUNT];
     Vector slope_before = {0.0, 0.0, 0.0};
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 0; k < COUNT; ++k) {
       const Knot &next = k + 1 < COUNT ? knot[k + 1] : edge;
       const double width = next.square - knot[k].square;
@@ -282,7 +282,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     Knot before = knot[0], a = knot[0], b = knot[1], after = knot[2];
     double kink_a = kink[0], kink_b = kink[1];
     double least[COUNT - 1];    // effect of merging one of the first pairs
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 0; k + 1 < COUNT; ++k) {
       const double sum = kink[k] + kink[k + 1];
       const double effect = (sum > 0.0 ? kink[k] * kink[k + 1] / sum : 0.0) * (knot[k + 1].square - knot[k].square) *
@@ -321,7 +321,7 @@ struct MindlinDeresiewicz : TangentialLaw {
         (per_weight * weight(a, b, after, false)) * (b.stretch - on_chord(b.square));
     one = within(cap, one);
 
-#pragma GCC unroll 8
+    UNROLL
     for (int k = 0; k + 1 < COUNT; ++k) {
       const Knot moved = k == 0 ? one : select_knot(least[k - 1] > least_of_all, one, knot[k + 1]);
       knot[k] = select_knot(least[k] > least_of_all, knot[k], moved);
@@ -344,8 +344,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     const double room = larger(coulomb_limit * coulomb_limit - dot(elastic, elastic), 0.0);
     const double root = std::sqrt(along * along + square * room);
     const double divisor = along > 0.0 ? along + root : square;
-    const double share = divisor > 0.0 ? smaller((along > 0.0 ? room : root - along) / divisor, 1.0) : 1.0;
-    return elastic + share * dashpot;
+    const double fraction = divisor > 0.0 ? smaller((along > 0.0 ? room : root - along) / divisor, 1.0) : 1.0;
+    return elastic + fraction * dashpot;
   }
 };
 

@@ -219,12 +219,11 @@ def draw_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
 
 MASS, SPEED = 0.5, 1.0  # of the collisions without a time step
 METHODS = {"exact": "o-", "direct": "s-", "iterative": "^-"}
-LEAST = 0.08  # restitution that the laws for comparison take
 
 
-def compiled_contact(law: str, e: float) -> actm.Contact:
-    """Return stiffness and damping of a law for a collision of MASS at SPEED."""
-    model = laws.ContactModel(f"{law} {TIME} {e!r} NULL 0.3 tangential linear_nohistory 0 0")
+def compiled_contact(e: float) -> actm.Contact:
+    """Return stiffness and damping of the law for a collision of MASS at SPEED."""
+    model = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 tangential linear_nohistory 0 0")
     history = model.evaluate([[1 - 1e-9, 0, 0]], [[-SPEED, 0, 0]], timestep=1e-6).history[0]
     return actm.Contact(history[0] * np.sqrt(0.25), history[1])
 
@@ -232,7 +231,7 @@ def compiled_contact(law: str, e: float) -> actm.Contact:
 def without_time_step(e: float) -> dict[str, float]:
     """Return relative errors of what three methods hand to the exact solution."""
     row: dict[str, float] = {"e": e}
-    contacts = {"exact": compiled_contact("actm", e)}
+    contacts = {"exact": compiled_contact(e)}
     contacts["direct"] = actm.direct_contact(e, TIME, SPEED, MASS)
     try:
         iteration = actm.iterative_contact(e, TIME, SPEED, MASS)
@@ -261,19 +260,6 @@ def judge_methods(c: Context, table: pd.DataFrame) -> None:
             tolerance=1e-8,
             kind="at_most",
             reason="the error of the fit must be far below that of any simulation",
-        )
-    for method, error in (("direct", 1e-12), ("iterative", 1e-6)):
-        rows = table[table["e"].between(LEAST, 0.99)]
-        compiled = np.array([compiled_contact(f"actm/{method}", e) for e in rows["e"]])
-        python = rows[[f"stiffness, {method}", f"damping, {method}"]].to_numpy()
-        c.check(
-            f"law actm/{method}: stiffness and damping, largest relative difference from Python",
-            measured=np.abs(compiled / python - 1.0).max(),
-            reference=0.0,
-            tolerance=error,
-            kind="at_most",
-            reason="the same scheme: round-off, which small differences amplify in the iterative"
-            " one",
         )
     direct = actm.direct_contact(0.5, TIME, SPEED, MASS)
     half = actm.resulting_collision(*direct, SPEED, MASS)[0]
