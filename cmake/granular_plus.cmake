@@ -5,6 +5,7 @@ get_filename_component(granular_plus_root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 file(STRINGS ${granular_plus_root}/pysuite/__init__.py version_line REGEX "^__version__")
 string(REGEX MATCH "[0-9]+(\\.[0-9]+)*" granular_plus_version "${version_line}")
 file(GLOB granular_plus_styles CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/styles/*.cpp
+     ${granular_plus_root}/lammps_plugins/liquid/*.cpp
      ${granular_plus_root}/lammps_plugins/surfaces/*wall*.cpp
      ${granular_plus_root}/lammps_plugins/surfaces/mesh_output.cpp)
 list(REMOVE_ITEM granular_plus_styles ${granular_plus_root}/lammps_plugins/styles/plugin.cpp)

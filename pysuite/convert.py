@@ -46,8 +46,8 @@ ANY_NUMBER = "0.4375"  # stands for one that LAMMPS works out
 MOST_TEXTS = 64  # that a line is tried with
 
 NEW_FRICTION = (
-    "friction follows `slider csds`, which creates no energy: trajectories are others than before;"
-    " `--slider dsds` keeps LAMMPS's slider"
+    "friction follows `slider csds`, which creates no energy: trajectories differ from those"
+    " before; `--slider dsds` keeps LAMMPS's slider"
 )
 SECOND_RUN = (
     "LAMMPS sets up anew here, and its own styles reset the springs of sliding contacts once more;"
@@ -73,8 +73,8 @@ CLASSIC_PAIR = (
 CLASSIC_WALL = (
     "the springs of `fix wall/gran` in LAMMPS 22 Jul 2025 are not those of its manual: with"
     " hooke/history they have the contact radius as a factor too many, with hertz/history they"
-    " come out wrong from sliding (mended in 2026). Friction and spins at walls are others than"
-    " before"
+    " come out wrong from sliding (mended in 2026). Friction and spins at walls differ from"
+    " those before"
 )
 RESTART = (
     "a restart file of `pair granular` or gran/* gives its particles and not its springs: contacts"

@@ -122,11 +122,11 @@ Pairs ContactList::listed_pairs()
   return pairs;
 }
 
-double *ContactList::begin_contact(const Pairs &pairs, int near_pair, int alive)
+double *ContactList::begin_contact(const Pairs &pairs, int near_pair, int stamp)
 {
   double *row = history().row(history().take_slot(pairs.number[near_pair]));
-  if (row[values] != alive) std::fill_n(row, values, 0.0);
-  row[values] = alive;
+  if (row[values] != stamp) std::fill_n(row, values, 0.0);
+  row[values] = stamp;
   return row;
 }
 

@@ -70,7 +70,7 @@ class ContactList {
   // near pairs are not asked for soon
   void release_near_pairs() { selection.release(); }
   // The row of a near pair, which is alive afterwards and holds nothing unless it was alive before.
-  double *begin_contact(const Pairs &pairs, int near_pair, int alive);
+  double *begin_contact(const Pairs &pairs, int near_pair, int stamp);
   // Contacts of a group that have ended, found by their stamps: of grains with a shape. Valid until the next call.
   const std::vector<PairIndex> &ended_pairs(int group);
 

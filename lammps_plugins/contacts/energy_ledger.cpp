@@ -31,7 +31,7 @@ void EnergyLedger::open(double energy)
   started = true;
 }
 
-void EnergyLedger::set_back()
+void EnergyLedger::reset()
 {
   const double done = work;
   *this = {};
@@ -48,7 +48,7 @@ std::array<double, EnergyLedger::SUMS> EnergyLedger::sums() const
   return sums;
 }
 
-void EnergyLedger::go_on(const double *sums)
+void EnergyLedger::restore(const double *sums)
 {
   std::copy_n(sums, static_cast<int>(OBSERVABLES), total);
   reference = sums[OBSERVABLES];

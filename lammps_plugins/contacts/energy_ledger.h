@@ -22,11 +22,11 @@ class EnergyLedger {
   double liquid_evaporated = 0.0, liquid_supplied = 0.0;
 
   void begin_evaluation();
-  // a finished batch; alive: contacts that have not just ended; row_j and owned_end as in Kernels
-  void tally(const Kernels &kernels, const Batch &batch, bool alive, const RowOffset *row_j = nullptr,
+  // a finished batch; goes_on: contacts that have not just ended; row_j and owned_end as in Kernels
+  void tally(const Kernels &kernels, const Batch &batch, bool goes_on, const RowOffset *row_j = nullptr,
              RowOffset owned_end = 0)
   {
-    kernels.tally(batch, row_j, owned_end, alive ? living : ended);
+    kernels.tally(batch, row_j, owned_end, goes_on ? living : ended);
   }
   // what contacts have that were not evaluated
   void tally(Observed observable, double value) { living[observable][0] += value; }
@@ -34,12 +34,12 @@ class EnergyLedger {
   // what the contacts hold: elastic and capillary energy
   double held() const;
   void open(double energy);
-  void set_back();
+  void reset();
 
   // what adds up over processors, and goes on from a restart file on one of them
   static constexpr int SUMS = OBSERVABLES + 7;
   std::array<double, SUMS> sums() const;
-  void go_on(const double *sums);
+  void restore(const double *sums);
 
  private:
   Row living[OBSERVABLES] = {}, ended[OBSERVABLES] = {};    // partial sums of this evaluation

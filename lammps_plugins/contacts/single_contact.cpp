@@ -54,7 +54,7 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   LoopOptions options{};
   options.mode = Mode::LOOK;
   options.ledger = -1;
-  options.alive = contacts.evaluation();
+  options.stamp_before = contacts.evaluation();
   work.batch.count = 0;
   if (has_shape)
     shaped->loop(kernels, view, pairs, memory, pair_group, options, work);

@@ -35,7 +35,7 @@ struct Particles {
 
 // What contacts remember. A pair takes a slot when it first touches, so that the slots in use lie close together, and
 // keeps it until the next neighbour list. Behind the values of its row stands a stamp, the number of the evaluation in
-// which the contact was last alive; it is alive when that is the last one. Pairs that part need not be visited to be
+// which the contact was last alive; it is when that is the last one. Pairs that part need not be visited to be
 // forgotten.
 struct History {
   static constexpr int READ_AHEAD = 4;    // values that must be readable after the last row
@@ -73,7 +73,7 @@ struct Pairs {
   double *cutoff_squared;            // of the distance up to which such contacts act
   // odd where they had a contact at the last evaluation, if only across a gap: of groups whose contacts act across a gap,
   // and of all where `ended` is wanted
-  unsigned char *alive;
+  unsigned char *had_contact;
   int *separated;                  // room for all and LIST_AHEAD, where the group has stages for separated pairs
   int *ended = nullptr;            // likewise: contacts that end with this evaluation; null where nobody asks
   unsigned char *wet = nullptr;    // odd where a bridge holds liquid of the grains
@@ -133,7 +133,7 @@ struct LoopWork {
   RowOffset row_i[LANES], row_j[LANES];    // of the grains; WALL for a partner that is none
   PairIndex pair[LANES];                   // among all pairs, where there are any
   int slot[LANES];                         // of the contact's row
-  int ended_count;                         // of Pairs::ended, by loop and find
+  int ended_count;                         // of Pairs::ended, by loop and find_contacts
 
   static constexpr RowOffset WALL = static_cast<RowOffset>(-1);    // beyond all grains
   int i(int lane) const { return Pairs::particle_of(row_i[lane]); }
@@ -151,8 +151,8 @@ enum class Mode {
 struct LoopOptions {
   Mode mode;
   double timestep;                // 0 but for STEP and END
-  int alive;                      // stamp of contacts that are alive
-  int evaluation;                 // STEP: stamp that they get
+  int stamp_before;               // of contacts that are alive
+  int stamp_now;                  // STEP: that they get
   int ledger;                     // first value that the ledger remembers, -1 without one
   const double *force_factors;    // chosen by Pairs::special
   // called with every finished batch where forces have been added, or null
@@ -221,11 +221,11 @@ struct Kernels {
   // the least and the largest move of n particles in each dimension, but for rounding of their positions before; rows of three
   void (*range_of_moves)(const double *now, const float *before, int n, double *low, double *high);
   // which of count pairs are closer than the given squares; fills LoopWork::found with as many as it returns
-  int (*near)(const Particles &, const RowOffset *row_i, const RowOffset *row_j, const double *squared, int count,
-              LoopWork &);
+  int (*pairs_within)(const Particles &, const RowOffset *row_i, const RowOffset *row_j, const double *squared,
+                      int count, LoopWork &);
   void (*loop)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &, LoopWork &);
   // the first half of loop, for groups with a film law
-  void (*find)(const Particles &, const Pairs &, const PairGroup &, LoopWork &, Found &);
+  void (*find_contacts)(const Particles &, const Pairs &, const PairGroup &, LoopWork &, Found &);
   // near pairs that go through the same stages
   void (*evaluate_pairs)(const Particles &, const Pairs &, const int *found, int count, const History &,
                          const PairGroup &, const StageList &, const LoopOptions &, LoopWork &);

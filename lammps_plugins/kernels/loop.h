@@ -20,9 +20,10 @@ void finish_batch(const Particles &particles, const unsigned char *special, cons
     if (special) scale_forces(special, options.force_factors, work);
     if (particles.force) hand_out_forces(particles, work);
   }
-  if (options.mode == Mode::STEP) remember<SIZE>(history, options.evaluation, work);
+  if (options.mode == Mode::STEP) remember<SIZE>(history, options.stamp_now, work);
   if (pair_group.passes_heat && particles.heatflow) hand_out_heat(particles, work);
-  if (options.mode == Mode::SETUP) remember_setup(history, pair_group.constants, options.alive, options.ledger, work);
+  if (options.mode == Mode::SETUP)
+    remember_setup(history, pair_group.constants, options.stamp_before, options.ledger, work);
   if (options.report) options.report(options.receiver, work, options.mode);
 }
 
@@ -34,7 +35,7 @@ void evaluate_batch(const Particles &particles, const Pairs &pairs, const Histor
   work.batch.count = listed < LANES ? listed : LANES;
   take_rows<SIZE>(particles, pairs, history, found, listed, work);
   fill_lanes(particles, work);
-  recall<SIZE>(history, options.alive, work);
+  recall<SIZE>(history, options.stamp_before, work);
   stages.run(work.batch, pair_group.constants);
   finish_batch<SIZE>(particles, pairs.special, history, pair_group, options, work);
 }
@@ -74,7 +75,7 @@ void evaluate_contacts(const Particles &particles, const unsigned char *special,
       work.pair[l] = contact.pair;
       work.slot[l] = contact.slot;
     }
-    recall<-1>(history, options.alive, work);
+    recall<-1>(history, options.stamp_before, work);
     source.fill(work, first);
     stages.run(work.batch, pair_group.constants);
     source.finish(work, first);
@@ -103,7 +104,7 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
       search_touching(particles, pairs, begin, end, work.touches);
       if (pairs.ended) list_ended(pairs, work.touches, begin, end, work);
     }
-    waiting += list(work.touches, begin, end, work.found + waiting);
+    waiting += list_marked(work.touches, begin, end, work.found + waiting);
     const bool last = end == pair_group.end;
     int first = 0;
     for (; waiting - first >= LANES || (last && waiting > first); first += work.batch.count)
@@ -132,7 +133,8 @@ void loop(const Particles &particles, const Pairs &pairs, const History &history
   }
 }
 
-void find(const Particles &particles, const Pairs &all, const PairGroup &pair_group, LoopWork &work, Found &found)
+void find_contacts(const Particles &particles, const Pairs &all, const PairGroup &pair_group, LoopWork &work,
+                   Found &found)
 {
   Pairs pairs = all;
   if (pairs.ended) pairs.ended = found.ended;
@@ -144,16 +146,16 @@ void find(const Particles &particles, const Pairs &all, const PairGroup &pair_gr
     unsigned char any = 0;
 #pragma omp simd reduction(| : any)
     for (int k = 0; k < end - begin; ++k) any |= marks[k] = mark(k);
-    if (any & 1) count += list(marks, begin, end, out + count);
+    if (any & 1) count += list_marked(marks, begin, end, out + count);
   };
   for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCHED) {
     const int end = pair_group.end - begin < LoopWork::SEARCHED ? pair_group.end : begin + LoopWork::SEARCHED;
-    const unsigned char *wet = pairs.wet + begin, *alive = pairs.alive + begin, *touches = work.touches;
+    const unsigned char *wet = pairs.wet + begin, *had_contact = pairs.had_contact + begin, *touches = work.touches;
     search_within(particles, pairs, begin, end, work.within, work.touches);
     list_few(begin, end, found.forming, found.forming_count, [=](int k) { return touches[k] & ~wet[k]; });
     search_gaps(pairs, begin, end, work, separated, &found.separated_count);
-    list_few(begin, end, found.ruptured, found.ruptured_count, [=](int k) { return wet[k] & ~alive[k]; });
-    found.touching_count += list(work.touches, begin, end, found.touching + found.touching_count);
+    list_few(begin, end, found.ruptured, found.ruptured_count, [=](int k) { return wet[k] & ~had_contact[k]; });
+    found.touching_count += list_marked(work.touches, begin, end, found.touching + found.touching_count);
   }
   found.ended_count = work.ended_count;
 }

@@ -7,7 +7,7 @@ namespace granular_plus {
 
 void NearPairs::update(const Kernels &kernels, const Particles &particles, int particle_count,
                        const std::vector<PairGroup> &pair_groups, const std::vector<int> &first_long, const Pairs &all,
-                       const History &history, int alive, double skin, bool lists_ended, LoopWork &work)
+                       const History &history, int stamp, double skin, bool lists_ended, LoopWork &work)
 {
   ++age;
   if (valid && !selective) return;
@@ -62,7 +62,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
     const auto radius = [&](RowOffset row) { return particles.radius[Pairs::particle_of(row)]; };
     const auto touching = [&](int p) { return radius(all.row_i[p]) + radius(all.row_j[p]); };
     const auto lives = [&](int p) {
-      return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == alive;
+      return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == stamp;
     };
     const auto volume = [&](int p) {
       return lives(p) ? history.row(history.slot[p])[pair_group.constants.bridge_history] : 0.0;
@@ -93,7 +93,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
             near = cutoff(p) + margin;
           near_squared[k] = near * near;
         }
-        found = kernels.near(particles, all.row_i + begin, all.row_j + begin, near_squared, searched, work);
+        found = kernels.pairs_within(particles, all.row_i + begin, all.row_j + begin, near_squared, searched, work);
       }
       for (int k = 0; k < found; ++k, ++count) {
         const int p = begin + (selective ? work.found[k] : k);
@@ -133,7 +133,7 @@ void NearPairs::fill(Pairs &pairs)
   pairs.touching_rounded = touching_rounded.data();
   pairs.cutoff_squared = cutoff_squared.data();
   pairs.touching_squared = touching_squared.data();
-  pairs.alive = living.data();
+  pairs.had_contact = living.data();
   pairs.separated = separated.data();
   pairs.ended = tells_ends ? ended.data() : nullptr;
   pairs.wet = wet.data();

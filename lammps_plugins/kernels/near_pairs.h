@@ -27,7 +27,7 @@ class NearPairs {
   // Contacts are alive when they carry this stamp; where lists_ended, those that end will be asked for.
   void update(const Kernels &kernels, const Particles &particles, int particle_count,
               const std::vector<PairGroup> &pair_groups, const std::vector<int> &first, const Pairs &all,
-              const History &history, int alive, double skin, bool lists_ended, LoopWork &work);
+              const History &history, int stamp, double skin, bool lists_ended, LoopWork &work);
 
   std::vector<int> first;    // by group
 

@@ -94,7 +94,7 @@ void search_within(const Particles &particles, const Pairs &pairs, int begin, in
 // The pairs marked by an odd byte; there is room for LIST_AHEAD more than are found. A pass of its own and without a
 // branch: were the place of the next hit known only after each comparison, the processor would hold back the loads that
 // follow.
-int list(unsigned char *__restrict marks, int begin, int end, int *__restrict found)
+int list_marked(unsigned char *__restrict marks, int begin, int end, int *__restrict found)
 {
   int *__restrict out = found;
 #ifdef __AVX512BW__
@@ -146,49 +146,49 @@ void range_of_moves(const double *now, const float *before, int n, double *lowes
   std::memcpy(highest, high, 3 * sizeof(double));
 }
 
-int near(const Particles &particles, const RowOffset *row_i, const RowOffset *row_j, const double *squared_then,
-         int count, LoopWork &work)
+int pairs_within(const Particles &particles, const RowOffset *row_i, const RowOffset *row_j, const double *squared_then,
+                 int count, LoopWork &work)
 {
   unsigned char *__restrict within = work.within;
   for_each_distance(
       particles, row_i, row_j, 0, count, [](int p) { return p; },
       [=](int p, const Column &squared) { store_less(within + p, squared, load_column(squared_then + p)); },
       [=](int p, double squared) { within[p] = squared < squared_then[p]; });
-  return list(work.within, 0, count, work.found);
+  return list_marked(work.within, 0, count, work.found);
 }
 
-// contacts that were alive and are not among these; those that are, are alive
+// lists the contacts that have ended since the evaluation before; the rest go on
 void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int begin, int end, LoopWork &work)
 {
-  unsigned char *__restrict alive = pairs.alive + begin, *__restrict marks = work.marks;
+  unsigned char *__restrict had_contact = pairs.had_contact + begin, *__restrict marks = work.marks;
   const int count = end - begin;
 #pragma omp simd
   for (int k = 0; k < count; ++k) {
-    marks[k] = alive[k] & ~now[k];
-    alive[k] = now[k];
+    marks[k] = had_contact[k] & ~now[k];
+    had_contact[k] = now[k];
   }
-  work.ended_count += list(marks, begin, end, pairs.ended + work.ended_count);
+  work.ended_count += list_marked(marks, begin, end, pairs.ended + work.ended_count);
 }
 
 // Contacts that act across a gap begin where a pair touches and live on within reach. Those of pairs that do not touch
 // are put aside where there is a list for them, else they count as touching.
 void search_gaps(const Pairs &pairs, int begin, int end, LoopWork &work, int *separated, int *separated_count)
 {
-  unsigned char *__restrict alive = pairs.alive + begin, *__restrict within = work.within;
+  unsigned char *__restrict had_contact = pairs.had_contact + begin, *__restrict within = work.within;
   unsigned char *__restrict touches = work.touches, *__restrict marks = work.marks;
   const int count = end - begin;
 #pragma omp simd
   for (int k = 0; k < count; ++k) {
-    const unsigned char now = touches[k] | (alive[k] & within[k]);
-    marks[k] = alive[k] & ~now;
-    alive[k] = now;
+    const unsigned char now = touches[k] | (had_contact[k] & within[k]);
+    marks[k] = had_contact[k] & ~now;
+    had_contact[k] = now;
     within[k] = now & ~touches[k];
   }
-  if (pairs.ended) work.ended_count += list(marks, begin, end, pairs.ended + work.ended_count);
+  if (pairs.ended) work.ended_count += list_marked(marks, begin, end, pairs.ended + work.ended_count);
   if (separated)
-    *separated_count += list(within, begin, end, separated + *separated_count);
+    *separated_count += list_marked(within, begin, end, separated + *separated_count);
   else
-    std::memcpy(touches, alive, count);
+    std::memcpy(touches, had_contact, count);
 }
 
 }    // namespace

@@ -89,7 +89,7 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
 }
 
 // what the contacts of the batch remember; those that are not alive are new
-template <int SIZE> void recall(const History &history, int alive, LoopWork &work)
+template <int SIZE> void recall(const History &history, int stamp_before, LoopWork &work)
 {
   Batch &b = work.batch;
   const double *__restrict rows = history.rows;
@@ -105,7 +105,7 @@ template <int SIZE> void recall(const History &history, int alive, LoopWork &wor
       const Column columns[4] = {column_of<0>(part), column_of<1>(part), column_of<2>(part), column_of<3>(part)};
       if (h == last) stamp = columns[size & 3];
       for (int k = 0; k < 4 && h + k < size; ++k)
-        store_column(b.history[h + k] + l, if_stamped(columns[k], stamp, alive));
+        store_column(b.history[h + k] + l, if_stamped(columns[k], stamp, stamp_before));
     }
   }
 }
@@ -186,7 +186,8 @@ template <int SIZE> void remember(const History &history, int stamp_now, LoopWor
 
 // In setup springs stay as they are at the end of the step before. Contacts begin where there were none, with the normal
 // that their springs will turn from; contacts yield, and a ledger remembers the forces, which act over half a step.
-LANE void remember_setup(const History &history, const ModelConstants &model, int alive, int ledger, LoopWork &work)
+LANE void remember_setup(const History &history, const ModelConstants &model, int stamp_before, int ledger,
+                         LoopWork &work)
 {
   const int yielding = model.normal_history, not_yielding = yielding + model.yielding_values;
   const int normal = model.normal_of_shapes;
@@ -194,8 +195,8 @@ LANE void remember_setup(const History &history, const ModelConstants &model, in
     double *row = history.row(work.slot[l]);
     double &stamp = row[history.size];
     const auto take = [&](int h) { row[h] = work.batch.history[h][l]; };
-    if (stamp != alive) {
-      stamp = alive;
+    if (stamp != stamp_before) {
+      stamp = stamp_before;
       for (int h = 0; h < history.size; ++h) row[h] = 0.0;
       for (int d = 0; normal >= 0 && d < 3; ++d) take(normal + d);
     }

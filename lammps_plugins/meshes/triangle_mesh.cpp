@@ -13,12 +13,12 @@ namespace {
 
 constexpr double RADIANS = PI / 180.0;
 constexpr int LEAF = 4;                     // triangles that end a branch of the tree
-constexpr double SHARE_OF_AN_EDGE = 0.1;    // at most, of its length, may part it from an edge beside it
+constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between two edges that are joined, in lengths of the edge
 
-// more at one edge are no surface, and cost the square of their number
+// Triangles at one edge: more do not form a surface, and the cost grows with the square of their number.
 constexpr int MOST_AT_AN_EDGE = 8;
 
-// corners that are the same number for number become one vertex
+// corners with equal coordinates become one vertex
 class Vertices {
  public:
   explicit Vertices(std::size_t corners)
@@ -61,7 +61,7 @@ Vector turned(const Vector &v, const Vector &axis, double cosine, double sine)
 
 double component(const Vector &v, int d) { return d == 0 ? v.x : (d == 1 ? v.y : v.z); }
 
-// whether all of another triangle lies beyond one edge, but for a strip as wide as the tolerance
+// whether the other triangle lies beyond an edge of this one, within the tolerance
 bool is_beside(const Facet &facet, const Facet &other, double tolerance)
 {
   for (int k = 0; k < 3; ++k) {
@@ -73,10 +73,10 @@ bool is_beside(const Facet &facet, const Facet &other, double tolerance)
   return false;
 }
 
-// Whether two triangles have an area in common: wider than the tolerance, and nowhere further apart.
+// Whether two triangles cover each other on an area wider than the tolerance, and lie within the tolerance there.
 bool lies_on(const Facet &one, const Facet &other, double tolerance)
 {
-  constexpr double PARALLEL = 0.998;    // what coordinates so much off may tilt
+  constexpr double PARALLEL = 0.998;    // cosine of the angle by which such errors of coordinates may tilt a triangle
   if (!(std::fabs(dot(one.normal, other.normal)) > PARALLEL)) return false;
   if (is_beside(one, other, tolerance) || is_beside(other, one, tolerance)) return false;
 
@@ -169,8 +169,8 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
   triangles.resize(kept);
   if (facets.empty()) throw MeshError("none of its " + std::to_string(without_area) + " triangles has an area");
 
-  // Coordinates of six digits put vertices that should be one, or an edge and a vertex on it, this far apart; binary32 does so
-  // where a surface is far from the origin.
+  // Rounding separates vertices that should coincide, or a vertex and the edge that it lies on, by this much: coordinates
+  // with six digits, or in single precision where a surface is far from the origin.
   constexpr double SIX_DIGITS = 1.0e-5, SINGLE_PRECISION = 4.0e-7;
   const Vector low{lower[0], lower[1], lower[2]}, high{upper[0], upper[1], upper[2]};
   for (int d = 0; d < 3; ++d) tolerance = std::max({tolerance, std::fabs(lower[d]), std::fabs(upper[d])});
@@ -204,7 +204,7 @@ double TriangleMesh::area(int triangle) const
   return 0.5 * length(cross(corner[1] - corner[0], corner[2] - corner[0]));
 }
 
-// lower than the tolerance
+// whether its smallest height is below the tolerance
 bool TriangleMesh::is_narrow(int triangle) const
 {
   const auto &corner = facets[triangle].corner;
@@ -214,8 +214,8 @@ bool TriangleMesh::is_narrow(int triangle) const
 }
 
 /* ----------------------------------------------------------------------
-   The images of a dimension have images in the next one. Their vertices are their own: where an image goes on from the
-   mesh its edges lie on those of the mesh.
+   Images in one dimension have images in the next. They have vertices of their own; where an image continues the mesh,
+   their edges coincide.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around)
@@ -404,7 +404,7 @@ std::vector<std::array<int, 2>> TriangleMesh::overlaps(bool only_one) const
 {
   std::vector<std::array<int, 2>> found;
   const Vector margin{tolerance, tolerance, tolerance};
-  // what is narrower has no part that is wide enough
+  // narrower triangles have no part that is wide enough
   const auto is_wide = [&](int t) {
     const auto &corner = facets[t].corner;
     double around = 0.0;
@@ -475,7 +475,7 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
     const auto is_narrow_at = [&](const Edge &edge) { return is_narrow(edge.triangle); };
     if (end == begin + 1 && !images[edges[begin].triangle]) ++open_edges;
     if (end > begin + 2) ++crowded_edges;
-    // what a narrow triangle parts is beside each other as well
+    // triangles on both sides of a narrow one are neighbours as well
     if (end == begin + 1 || std::any_of(&edges[begin], &edges[begin] + (end - begin), is_narrow_at))
       for (std::size_t k = begin; k < end; ++k) open.push_back({edges[k].triangle, edges[k].opposite});
     if (end - begin > MOST_AT_AN_EDGE)
@@ -501,8 +501,8 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
 }
 
 /* ----------------------------------------------------------------------
-   An edge of one triangle may lie along parts of others: along several short ones, or along two like bricks. Coordinates
-   that are off may set them apart.
+   An edge may lie along parts of other edges: along several shorter ones, or along two that overlap like bricks. Rounding of
+   coordinates may leave gaps between them.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, double flattest,
@@ -541,8 +541,8 @@ void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, 
 }
 
 /* ----------------------------------------------------------------------
-   Programs stitch edges together with triangles that have an area by round-off only, and any normal: they would be surfaces
-   of their own. A strip of a small fillet is as narrow, but has a short side, and goes on smoothly to what has an area.
+   Programs stitch edges together with triangles whose area, and normal, is round-off: they would count as surfaces of their
+   own. A strip of a small fillet is as narrow, but it has a short side and continues smoothly into triangles with an area.
    Returns whether there were stitches; what they have joined is then to be joined anew.
 ------------------------------------------------------------------------- */
 

@@ -173,19 +173,19 @@ double ContactModel::resistance_to_slip(double effective_mass, double effective_
 
   // with a plane, or of two alike
   const bool at_wall = pair_group.constants.meets_surface;
-  const double share = at_wall ? 1.0 : 2.0, radius = share * effective_radius;
+  const double alike = at_wall ? 1.0 : 2.0, radius = alike * effective_radius;
   const double overlap = std::clamp(speed * time / PI, LEAST * effective_radius, effective_radius);
   const double slip = SLOW * radius / timestep;
   auto batch = std::make_unique<Batch>();
   Batch &b = *batch;
   b.count = 1;
   b.timestep = timestep;
-  b.separation[0][0] = share * radius - overlap;
+  b.separation[0][0] = alike * radius - overlap;
   b.velocity[0][0] = -std::max(speed, slip);
   b.velocity[1][0] = slip;
   b.radius_i[0] = radius;
   b.radius_j[0] = at_wall ? 0.0 : radius;
-  b.mass_i[0] = share * effective_mass;
+  b.mass_i[0] = alike * effective_mass;
   b.mass_j[0] = at_wall ? HELD_MASS : b.mass_i[0];
   b.held_i[0] = 0.0;
   b.held_j[0] = at_wall ? 1.0 : 0.0;

@@ -215,7 +215,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   LoopOptions options{};
   options.mode = Mode::STEP;
   options.timestep = timestep;
-  options.alive = options.evaluation = 1;
+  options.stamp_before = options.stamp_now = 1;
   options.ledger = -1;
   const auto report = [&](const LoopWork &work) {
     const Batch &b = work.batch;

@@ -152,9 +152,10 @@ class Crossings {
         inside = std::min(inside, dot(cross(normal, edge), place - at[c]) / length(edge));
       }
       int feature;
-      double share[3];
+      double barycentric[3];
       if (inside > tolerance) return true;
-      if (length(place - nearest_of(at, place, feature, share)) <= tolerance && counts_twice_at(place)) return true;
+      if (length(place - nearest_of(at, place, feature, barycentric)) <= tolerance && counts_twice_at(place))
+        return true;
     }
     return false;
   }

@@ -96,18 +96,18 @@ void ShapedPairs::finish(LoopWork &work, int first)
     }
     if (mode == Mode::LOOK) continue;
     last[work.pair[l]] = {contact, true};
-    const double share = contact.overlap * contact.overlap * std::sqrt(contact.overlap * contact.radius);
-    weighted_nodes += share * contact.nodes;
-    weight += share;
+    const double weight_here = contact.overlap * contact.overlap * std::sqrt(contact.overlap * contact.radius);
+    weighted_nodes += weight_here * contact.nodes;
+    weight += weight_here;
   }
 }
 
 // The forces of the evaluation before act over half of this step; how the two met is known from then, or guessed from the
 // normal where the list has changed since: forces are small as a contact ends.
 
-void ShapedPairs::end(const Kernels &kernels, const Particles &view, const Pairs &pairs,
-                      const std::vector<PairIndex> &ended, const History &history, const PairGroup &pair_group,
-                      const LoopOptions &options, LoopWork &work)
+void ShapedPairs::evaluate_ended(const Kernels &kernels, const Particles &view, const Pairs &pairs,
+                                 const std::vector<PairIndex> &ended, const History &history,
+                                 const PairGroup &pair_group, const LoopOptions &options, LoopWork &work)
 {
   particles = &view;
   for (const PairIndex p : ended) {
@@ -119,8 +119,8 @@ void ShapedPairs::end(const Kernels &kernels, const Particles &view, const Pairs
       const double *n = history.row(history.slot[p]) + pair_group.constants.normal_of_shapes;
       contact = {};
       contact.gradient = -1.0 * Vector{n[0], n[1], n[2]};
-      const double share = of_i.radius / (of_i.radius + of_j.radius);
-      contact.point = of_i.position - share * (of_i.position - of_j.position);
+      const double part = of_i.radius / (of_i.radius + of_j.radius);
+      contact.point = of_i.position - part * (of_i.position - of_j.position);
       contact.turning_i = cross(contact.point - of_i.position, contact.gradient);
       contact.turning_j = -1.0 * cross(contact.point - of_j.position, contact.gradient);
     }

@@ -23,8 +23,8 @@ class ShapedPairs : private ContactSource {
   void loop(const Kernels &, const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &,
             LoopWork &);
   // contacts that have ended: pairs of the list
-  void end(const Kernels &, const Particles &, const Pairs &, const std::vector<PairIndex> &ended, const History &,
-           const PairGroup &, const LoopOptions &, LoopWork &);
+  void evaluate_ended(const Kernels &, const Particles &, const Pairs &, const std::vector<PairIndex> &ended,
+                      const History &, const PairGroup &, const LoopOptions &, LoopWork &);
 
   // nodes in contacts, weighted with the energy of contacts, since this was set to 0
   double weighted_nodes = 0.0, weight = 0.0;

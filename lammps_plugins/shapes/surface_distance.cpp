@@ -8,17 +8,17 @@
 namespace granular_plus {
 
 // Ericson, Real-Time Collision Detection, 2005, 5.1.5
-Vector nearest_of(const Vector corner[3], const Vector &p, int &feature, double share[3])
+Vector nearest_of(const Vector corner[3], const Vector &p, int &feature, double barycentric[3])
 {
   const auto corner_alone = [&](int k) {
-    for (int c = 0; c < 3; ++c) share[c] = c == k;
+    for (int c = 0; c < 3; ++c) barycentric[c] = c == k;
     feature = k;
     return corner[k];
   };
   const auto on_edge = [&](int k, double part) {
-    share[k] = 1.0 - part;
-    share[(k + 1) % 3] = part;
-    share[(k + 2) % 3] = 0.0;
+    barycentric[k] = 1.0 - part;
+    barycentric[(k + 1) % 3] = part;
+    barycentric[(k + 2) % 3] = 0.0;
     feature = 3 + k;
     return corner[k] + part * (corner[(k + 1) % 3] - corner[k]);
   };
@@ -38,10 +38,10 @@ Vector nearest_of(const Vector corner[3], const Vector &p, int &feature, double 
   if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) return on_edge(1, (d4 - d3) / ((d4 - d3) + (d5 - d6)));
   const double inverse = 1.0 / (va + vb + vc);
   feature = 6;
-  share[1] = vb * inverse;
-  share[2] = vc * inverse;
-  share[0] = 1.0 - share[1] - share[2];
-  return a + share[1] * ab + share[2] * ac;
+  barycentric[1] = vb * inverse;
+  barycentric[2] = vc * inverse;
+  barycentric[0] = 1.0 - barycentric[1] - barycentric[2];
+  return a + barycentric[1] * ab + barycentric[2] * ac;
 }
 
 namespace {
@@ -152,15 +152,15 @@ double SurfaceDistance::operator()(const Vector &p) const
     }
     for (int t = box.first; t < box.first + box.count; ++t) {
       int feature;
-      double share[3];
-      const Vector to = p - nearest_of(corners[t].data(), p, feature, share);
+      double barycentric[3];
+      const Vector to = p - nearest_of(corners[t].data(), p, feature, barycentric);
       const double square = dot(to, to);
       if (square < least) {
         least = square;
         sign = dot(to, normals[t][feature]) < 0.0 ? -1.0 : 1.0;
         height = 4.0 *
-            (share[0] * share[1] * heights[t][0] + share[1] * share[2] * heights[t][1] +
-             share[2] * share[0] * heights[t][2]);
+            (barycentric[0] * barycentric[1] * heights[t][0] + barycentric[1] * barycentric[2] * heights[t][1] +
+             barycentric[2] * barycentric[0] * heights[t][2]);
       }
     }
   }

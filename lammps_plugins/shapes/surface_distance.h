@@ -9,8 +9,8 @@
 namespace granular_plus {
 
 // The point of a triangle nearest to p, and where it lies: corner 0 to 2, edge 3 to 5 (of corners 0 1, 1 2, 2 0), face 6;
-// share: of the corners in it.
-Vector nearest_of(const Vector corner[3], const Vector &p, int &feature, double share[3]);
+// barycentric: of the corners in it.
+Vector nearest_of(const Vector corner[3], const Vector &p, int &feature, double barycentric[3]);
 
 class SurfaceDistance {
  public:

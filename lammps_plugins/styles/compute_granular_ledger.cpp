@@ -72,8 +72,8 @@ void ComputeGranularLedger::init()
 
 void ComputeGranularLedger::reset()
 {
-  pair->contact_history()->ledger.set_back();
-  for (FixWallGranularPlus *wall : granular_walls(lmp)) wall->ledger.set_back();
+  pair->contact_history()->ledger.reset();
+  for (FixWallGranularPlus *wall : granular_walls(lmp)) wall->ledger.reset();
 }
 
 /* ---------------------------------------------------------------------- */

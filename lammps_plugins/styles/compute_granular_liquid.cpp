@@ -1,7 +1,8 @@
 #include "compute_granular_liquid.h"
 
-#include "grain_liquid.h"
 #include "pair_granular_plus.h"
+
+#include "../liquid/grain_liquid.h"
 
 #include "atom.h"
 #include "comm.h"

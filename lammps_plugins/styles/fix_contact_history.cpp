@@ -1,9 +1,9 @@
 #include "fix_contact_history.h"
 
-#include "grain_liquid.h"
 #include "restart_header.h"
 #include "surroundings.h"
 
+#include "../liquid/grain_liquid.h"
 #include "../model/contact_model.h"
 
 #include "atom.h"
@@ -177,7 +177,7 @@ void FixContactHistory::end_of_step()
 }
 
 /* ----------------------------------------------------------------------
-   atoms may be added, deleted or renumbered between runs: let history go with them
+   atoms may be added, deleted or renumbered between runs: their history must be with them
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::post_run()
@@ -206,7 +206,7 @@ void FixContactHistory::bring_to_atoms()
 
 /* ----------------------------------------------------------------------
    give every living contact to both of its atoms
-   a fix that adds atoms in pre_exchange comes later and may already have overwritten nothing but ghosts
+   a fix that adds atoms in pre_exchange runs after us, so only ghosts can have been overwritten
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::move_to_atoms()
@@ -247,7 +247,7 @@ void FixContactHistory::forget_all()
 }
 
 /* ----------------------------------------------------------------------
-   Once the contact list has everything nobody needs what the atoms have.
+   Once the contact list holds all history, the links of the atoms are not needed.
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::mark_ahead()
@@ -267,8 +267,8 @@ void FixContactHistory::mark_ahead()
 }
 
 /* ----------------------------------------------------------------------
-   An atom that crosses a corner of its processor's domain is handed on by one that has never seen its contacts: buffers
-   must hold the largest of all processors.
+   An atom that crosses a corner of its processor's domain passes through a processor that has never seen its contacts:
+   buffers must hold the largest number of links on any processor.
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::find_max_links()
@@ -281,8 +281,8 @@ void FixContactHistory::find_max_links()
 }
 
 /* ----------------------------------------------------------------------
-   Are there atoms with other IDs than those by which links call them? delete_atoms with compress and reset_atoms id
-   renumber; an atom that is new may get the ID of one that was deleted. Ghosts then learn the old names too.
+   Do links call an atom by an ID that it no longer has? delete_atoms with compress and reset_atoms id renumber; a new atom
+   may get the ID of one that was deleted. Then ghosts are told the old IDs, too.
 ------------------------------------------------------------------------- */
 
 bool FixContactHistory::has_new_names()
@@ -295,8 +295,8 @@ bool FixContactHistory::has_new_names()
 }
 
 /* ----------------------------------------------------------------------
-   Before the next neighbour list: a contact across a gap begins with touch, so that other pairs do not matter. The skin
-   bounds how far grains come only where every step asks whether the list still holds; else all pairs that LAMMPS lists stay.
+   Before the next neighbour list. A contact across a gap begins with touch, so other pairs do not matter. The skin bounds how
+   far grains move only if the list is checked in every step; otherwise all pairs that LAMMPS lists stay.
 ------------------------------------------------------------------------- */
 
 bool FixContactHistory::may_touch(int a, int b) const
@@ -383,8 +383,8 @@ void FixContactHistory::post_neighbor()
 }
 
 /* ----------------------------------------------------------------------
-   Half of the liquid of a bridge whose partner is gone goes back to the grain that is left. With newton on a pair may be
-   listed by the partner's processor alone.
+   If the partner of a bridge is gone, half of its liquid returns to the grain that is left. With newton on, a pair may be listed
+   by the partner's processor alone.
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint *name)
@@ -414,9 +414,7 @@ void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint 
 void FixContactHistory::return_liquid(int a, int link)
 {
   if (links[link].place < 0) return;    // made when no bridge held liquid of the grains
-  double &volume = own_values[own_place(link) + groups.volume];
-  films_of(lmp)[a] += 0.5 * volume;
-  volume = 0.0;
+  take_half_back(films_of(lmp)[a], own_values[own_place(link) + groups.volume]);
 }
 
 /* ----------------------------------------------------------------------
@@ -434,7 +432,7 @@ void FixContactHistory::return_all_liquid()
    links
 ------------------------------------------------------------------------- */
 
-// of several images of the partner the one that is still about as far away, and in the same direction
+// Of several images of the partner, the one whose separation has changed least.
 
 int FixContactHistory::find_link(int a, int b, tagint partner) const
 {
@@ -615,7 +613,7 @@ void FixContactHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
   for (int k = 0; k < n; ++k) m += unpack_links(atoms[k], buf + m);
 }
 
-// between two frames of rerun atoms change processors while the contact list holds the history
+// between two frames of rerun, atoms change processors while the contact list still holds the history
 
 int FixContactHistory::pack_exchange(int atom_index, double *buf)
 {
@@ -654,7 +652,7 @@ void FixContactHistory::restart(char *buf)
   in_restart.values = static_cast<int>(header.values);
   in_restart.liquid = static_cast<int>(header.liquid);
   tells_images = header.vectors != 0.0;
-  header.hand_on(ledger, comm->me == 0);
+  header.restore(ledger, comm->me == 0);
 }
 
 int FixContactHistory::pack_restart(int atom_index, double *buf)
@@ -675,8 +673,10 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
   const int count = static_cast<int>(extra[m++]), images = tells_images ? 3 : 0;
   if (in_restart.taken < 0) {
     double *film = in_restart.liquid >= 0 ? films_of(lmp) : nullptr;
-    for (int k = 0; film && k < count; ++k)
-      film[atom_index] += 0.5 * extra[m + k * (1 + in_restart.values + images) + 1 + in_restart.liquid];
+    for (int k = 0; film && k < count; ++k) {
+      double volume = extra[m + k * (1 + in_restart.values + images) + 1 + in_restart.liquid];
+      take_half_back(film[atom_index], volume);
+    }
     return;
   }
   saved_tag[atom_index] = tag;

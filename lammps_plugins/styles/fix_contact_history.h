@@ -135,7 +135,7 @@ class FixContactHistory : public Fix {
     int values = 0, liquid = -1;
   } in_restart;
 
-  // liquid may have to go back to both grains, and images are told apart by what a link has
+  // Links need values of their own where liquid may return to both grains, or where separations tell images apart.
   int first_link(int atom) const { return atoms_have_links ? head[atom] : -1; }
   bool stay_in_list() const { return !tells_images && !holds_liquid(); }
   int link_size() const { return contacts.row_size() + (tells_images ? 3 : 0); }

@@ -1,8 +1,8 @@
 #include "fix_granular_film.h"
 
-#include "grain_liquid.h"
 #include "pair_granular_plus.h"
 
+#include "../liquid/grain_liquid.h"
 #include "../model/guess.h"
 
 #include "atom.h"

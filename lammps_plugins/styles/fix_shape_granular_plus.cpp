@@ -281,9 +281,9 @@ void FixShapeGranularPlus::orient(int i)
     return static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
   };
   uniform();
-  const double share = uniform(), first = 2.0 * granular_plus::PI * uniform(),
+  const double part = uniform(), first = 2.0 * granular_plus::PI * uniform(),
                second = 2.0 * granular_plus::PI * uniform();
-  const double a = std::sqrt(1.0 - share), b = std::sqrt(share);
+  const double a = std::sqrt(1.0 - part), b = std::sqrt(part);
   double *q = atom->quat[i];
   q[0] = b * std::cos(second);
   q[1] = a * std::sin(first);

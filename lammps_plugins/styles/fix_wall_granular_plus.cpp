@@ -33,7 +33,7 @@ using namespace FixConst;
 using namespace granular_plus;
 
 /* ----------------------------------------------------------------------
-   LAMMPS deletes a fix that is given again with the same ID before it makes the new one: what goes on lies here meanwhile
+   If a fix is given again with the same ID, LAMMPS deletes the old one before it makes the new one: what continues is kept here
 ------------------------------------------------------------------------- */
 
 struct FixWallGranularPlus::Handover {
@@ -288,14 +288,14 @@ void FixWallGranularPlus::check_bridges() const
 }
 
 /* ----------------------------------------------------------------------
-   a wall keeps a ledger when the pair style does; contacts keep what the laws remember
+   A wall keeps a ledger if the pair style does.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::set_layout()
 {
   const auto *pair = granular_pair(lmp);
   keeps_ledger = pair && pair->has_ledger();
-  if (!keeps_ledger) ledger.set_back();    // the next one begins anew
+  if (!keeps_ledger) ledger.reset();    // the next one begins anew
   layout = common_layout({*model}, keeps_ledger ? Ledger::YES : Ledger::NO);
   const bool springs_turn =
       (surface->normals_turn() || shapes.any()) && !model->law(SLIDER).lammps_geometry && layout.ledger > 0;
@@ -358,7 +358,7 @@ void FixWallGranularPlus::check_step()
   step_check.judge(lmp, which, *model, shortest);
 }
 
-// of a wall under load: the step must resolve how it swings on more of them
+// A wall under load swings faster on more contacts, which the time step must resolve.
 
 void FixWallGranularPlus::watch_contacts()
 {
@@ -427,7 +427,7 @@ void FixWallGranularPlus::post_force(int vflag)
 }
 
 /* ----------------------------------------------------------------------
-   the grains that may touch the wall before there is another list, and those that have done so
+   the grains that may touch the wall before the next list, and those that already do
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::find_near()
@@ -444,7 +444,7 @@ void FixWallGranularPlus::find_near()
 }
 
 /* ----------------------------------------------------------------------
-   what was in the contacts of particles that are gone; those that have moved to another processor cancel in the sum
+   the energy in contacts of particles that are gone; particles that moved to another processor cancel in the sum
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::tally_exchange()
@@ -475,7 +475,7 @@ void FixWallGranularPlus::collect_contacts(int i)
   const auto before = contacts.begin_particle(i);
   const double radius = atom->radius[i];
 
-  // a contact that there was may live on across a gap, and any number of them
+  // contacts from before may live on across a gap, in any number
   constexpr int ANY_NUMBER = 2;
   if (std::all_of(waiting.begin(), waiting.end(), [](const auto &list) { return list.empty(); })) points.clear();
   const std::size_t first = points.size();
@@ -495,7 +495,7 @@ void FixWallGranularPlus::collect_contacts(int i)
                  radius, -point.radius);
     const bool has_bridge = pair_group.breaking_gap && !point.hidden && contacts.find(before, point.surface) >= 0;
     const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
-    if (!(point.distance < radius + gap)) continue;    // not a position that is no number either
+    if (!(point.distance < radius + gap)) continue;    // false for NaN, too
     if (!keeps_history) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
     const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
     touching += kind == TOUCHING;
@@ -552,7 +552,7 @@ template <class Contact> void FixWallGranularPlus::wait(Kind kind, std::vector<C
 }
 
 /* ----------------------------------------------------------------------
-   of a point that is gone, past an edge or out of the region, nothing is known but what its springs held
+   of a point that is gone, past an edge or out of the region, only the energy of its springs is known
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::note_ended(int i, int remembered, std::size_t first_point)
@@ -570,8 +570,7 @@ void FixWallGranularPlus::note_ended(int i, int remembered, std::size_t first_po
 }
 
 /* ----------------------------------------------------------------------
-   A contact whose energy may jump starts anew for the ledger: what it held is tallied as lost, and what it then holds as
-   gained.
+   A contact whose energy may jump starts anew in the ledger: its energy before is tallied as lost, that after as gained.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::number_patches(int i, std::size_t first_point, WallMemory::Range before)
@@ -628,7 +627,7 @@ void FixWallGranularPlus::evaluate(Kind kind)
   LoopOptions options{};
   options.mode = has_ended ? Mode::END : keeps_history ? Mode::STEP : Mode::SETUP;
   options.timestep = keeps_history ? update->dt : 0.0;
-  options.alive = options.evaluation = WallMemory::ALIVE;
+  options.stamp_before = options.stamp_now = WallMemory::ALIVE;
   options.ledger = layout.has_ledger ? layout.ledger : -1;
   options.receiver = this;
   options.report = [](void *wall, const LoopWork &, Mode mode) {
@@ -645,7 +644,7 @@ void FixWallGranularPlus::evaluate(Kind kind)
 }
 
 /* ----------------------------------------------------------------------
-   contacts wait for one batch at most
+   At most one batch of contacts waits, so `first` is 0.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::fill(LoopWork &lanes, int /*first*/)
@@ -669,11 +668,11 @@ void FixWallGranularPlus::finish(LoopWork &lanes, int /*first*/)
   }
 }
 
-void FixWallGranularPlus::report(bool alive)
+void FixWallGranularPlus::report(bool goes_on)
 {
-  const int count = alive ? work->batch.count : 0;
+  const int count = goes_on ? work->batch.count : 0;
   for (int l = 0; l < count; ++l) tell_wall(l);
-  if (keeps_ledger) ledger.tally(*kernels, work->batch, alive);
+  if (keeps_ledger) ledger.tally(*kernels, work->batch, goes_on);
   for (auto *compute : dissipation) compute->add(*work);
 }
 
@@ -907,7 +906,7 @@ void FixWallGranularPlus::restart(char *buf)
   values_taken = header.values_that_suit(lmp, who, layout.contents, layout.parts, layout.ledger);
   values_in_restart = static_cast<int>(header.values);
   normals_in_restart = header.vectors != 0.0;
-  header.hand_on(ledger, comm->me == 0);
+  header.restore(ledger, comm->me == 0);
   const auto *motion = reinterpret_cast<const double *>(buf + sizeof header);
   restore_motion(motion + 1, static_cast<int>(motion[0]), "in the restart file");
 }

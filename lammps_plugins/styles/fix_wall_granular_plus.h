@@ -147,7 +147,7 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
   }
   void fill(granular_plus::LoopWork &lanes, int first) override;
   void finish(granular_plus::LoopWork &lanes, int first) override;
-  void report(bool alive);
+  void report(bool goes_on);
   void fill_lane(const RoundWallContact &contact, int lane);
   void find_turn(int remembered, const WallPoint &point, int lane);
   void tell_wall(int lane);

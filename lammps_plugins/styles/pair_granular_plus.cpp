@@ -7,11 +7,11 @@
 
 #include "compute_granular_dissipation.h"
 #include "fix_contact_history.h"
-#include "pair_share.h"
 
 #include "../contacts/outputs.h"
 #include "../contacts/single_contact.h"
 #include "../model/guess.h"
+#include "../pair_share.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -160,8 +160,8 @@ void PairGranularPlus::evaluate_pairs()
   options.force_factors = force->special_lj;
   options.report = evflag || has_ledger() ? receive : nullptr;
   options.receiver = this;
-  options.alive = contacts.evaluation();
-  options.evaluation = is_step ? contacts.begin_evaluation() : contacts.evaluation();
+  options.stamp_before = contacts.evaluation();
+  options.stamp_now = is_step ? contacts.begin_evaluation() : contacts.evaluation();
   granular_plus::LoopOptions of_ended = options;
   of_ended.mode = granular_plus::Mode::END;
   if (shaped_pairs) {
@@ -184,8 +184,8 @@ void PairGranularPlus::evaluate_pairs()
                    style, atom->tag[i], atom->tag[j], overlap,
                    shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
       if (is_step && layout.has_ledger)
-        shaped_pairs->end(*kernels, view, pairs, contacts.ended_pairs(static_cast<int>(k)), contacts.history(), group,
-                          of_ended, *work);
+        shaped_pairs->evaluate_ended(*kernels, view, pairs, contacts.ended_pairs(static_cast<int>(k)),
+                                     contacts.history(), group, of_ended, *work);
       continue;
     }
     const int *ended = pairs.ended, *ended_count = &work->ended_count;
@@ -240,9 +240,9 @@ void PairGranularPlus::move_liquid(granular_plus::Pairs &pairs, const granular_p
     group.found = {};
     if (!pair_groups[k].film) continue;
     group.make_room();
-    reader.find(view, pairs, pair_groups[k], *work, group.found);
+    reader.find_contacts(view, pairs, pair_groups[k], *work, group.found);
   }
-  liquid.move(history->contacts, pairs, options.alive, options.mode == granular_plus::Mode::STEP);
+  liquid.move(history->contacts, pairs, options.stamp_before, options.mode == granular_plus::Mode::STEP);
 }
 
 /* ----------------------------------------------------------------------
@@ -273,7 +273,7 @@ double PairGranularPlus::dry_bridges(double depth, int groupbit)
   view.force = view.heatflow = nullptr;
   granular_plus::LoopOptions options{};
   options.mode = granular_plus::Mode::LOOK;
-  options.alive = contacts.evaluation();
+  options.stamp_before = contacts.evaluation();
   options.ledger = layout.ledger;
   options.force_factors = force->special_lj;
   options.receiver = this;
@@ -329,10 +329,10 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work, granular_pl
 {
   auto *pair = static_cast<PairGranularPlus *>(receiver);
   const auto &b = work.batch;
-  const bool alive = mode != granular_plus::Mode::END;
+  const bool goes_on = mode != granular_plus::Mode::END;
   const bool newton = pair->force->newton_pair;
   const int owned = pair->atom->nlocal;
-  if (alive && pair->evflag)
+  if (goes_on && pair->evflag)
     for (int l = 0; l < b.count; ++l)
       pair->ev_tally_xyz(work.i(l), work.j(l), owned, newton, 0.0, 0.0, b.force[0][l], b.force[1][l], b.force[2][l],
                          b.separation[0][l], b.separation[1][l], b.separation[2][l]);
@@ -340,7 +340,7 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work, granular_pl
     for (auto *compute : pair->dissipation) compute->add(work);
   // with newton off a contact that crosses a processor's border is seen from both sides
   if (pair->has_ledger())
-    pair->history->ledger.tally(*pair->kernels, b, alive, newton ? nullptr : work.row_j,
+    pair->history->ledger.tally(*pair->kernels, b, goes_on, newton ? nullptr : work.row_j,
                                 granular_plus::Pairs::row_of(owned));
 }
 
@@ -434,7 +434,7 @@ PairGranularPlus *LAMMPS_NS::liquid_pair(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   a particle in a rigid body collides with the mass of its body, a frozen one cannot be moved
+   a particle in a rigid body collides with the mass of its body; a frozen one cannot be moved
 ------------------------------------------------------------------------- */
 
 void PairGranularPlus::update_masses()
@@ -683,8 +683,8 @@ void PairGranularPlus::find_history()
 }
 
 /* ----------------------------------------------------------------------
-   What comes and goes between the two calls is tallied. In a step velocities are half a step behind positions; gravity
-   brings them up.
+   Atoms that come and go between the two calls are tallied. Within a step velocities are half a step behind positions;
+   half a step of gravity brings them up to date.
 ------------------------------------------------------------------------- */
 
 void PairGranularPlus::watch_exchange()
@@ -693,7 +693,7 @@ void PairGranularPlus::watch_exchange()
   history->after_exchange = nullptr;
   history->after_step = nullptr;
   if (!has_ledger()) {    // the next one begins anew
-    history->ledger.set_back();
+    history->ledger.reset();
     knows_energy_before = false;
     return;
   }
@@ -754,7 +754,7 @@ double PairGranularPlus::init_one(int i, int j)
       error->warning(FLERR, "granular/plus: types {} {}: {}; or give pair_coeff {} {}", i, j, advice, i, j);
   }
 
-  // models have their final numbers once all type pairs are known; each pass brings the tables up to date
+  // models get their final numbers once all pairs of types are known: each call brings the tables up to date
 
   FixContactHistory::Groups groups;
   groups.of_types = models.numbers();
@@ -763,7 +763,7 @@ double PairGranularPlus::init_one(int i, int j)
   groups.first_of_shapes = static_cast<int>(models.list().size());
   const std::size_t compiled = pair_groups.size();
   pair_groups.resize((shaped_pairs ? 2 : 1) * models.list().size());
-  // where models have come, those of shapes have moved on
+  // new models shift the numbers of groups of shapes
   if (compiled != pair_groups.size())
     for (std::size_t group = 0; group < pair_groups.size(); ++group) compile(group);
   for (std::size_t group = 0; group < pair_groups.size(); ++group) {
@@ -914,7 +914,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
     square = 0.0;
     for (int d = 0; d < 3; ++d) square += (atom->x[i][d] - atom->x[j][d]) * (atom->x[i][d] - atom->x[j][d]);
   }
-  constexpr double SAME = 1.0e-6;    // of a caller that sums the components in another order
+  constexpr double SAME = 1.0e-6;    // relative: callers may sum the components in another order
   if (!(std::fabs(square - rsq) <= SAME * rsq))
     error->one(FLERR,
                "{}: the force of a contact depends on two grains, their motion and the contact's past: it is known of "

@@ -11,9 +11,9 @@ PairStyle(granular/plus,PairGranularPlus);
 
 #include "../kernels/kernels.h"
 #include "../kernels/prefetch_choice.h"
-#include "../shapes/shaped_pairs.h"
+#include "../liquid/grain_liquid.h"
 #include "../model/model_table.h"
-#include "grain_liquid.h"
+#include "../shapes/shaped_pairs.h"
 #include "grain_radii.h"
 #include "particle_energy.h"
 #include "shaped_grains.h"

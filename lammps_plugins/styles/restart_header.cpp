@@ -1,7 +1,6 @@
 #include "restart_header.h"
 
-#include "grain_liquid.h"
-
+#include "../liquid/grain_liquid.h"
 #include "../model/contact_model.h"
 
 #include "comm.h"
@@ -47,8 +46,8 @@ int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const s
 
 /* ---------------------------------------------------------------------- */
 
-void RestartHeader::hand_on(granular_plus::EnergyLedger &to, bool first_processor) const
+void RestartHeader::restore(granular_plus::EnergyLedger &to, bool first_processor) const
 {
   to.started = ledger_started != 0.0;
-  if (first_processor) to.go_on(ledger);
+  if (first_processor) to.restore(ledger);
 }

@@ -35,7 +35,7 @@ struct RestartHeader {
   int values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents, unsigned parts,
                        int values_of_laws) const;
   // the ledger goes on, on the first processor
-  void hand_on(granular_plus::EnergyLedger &ledger, bool first_processor) const;
+  void restore(granular_plus::EnergyLedger &ledger, bool first_processor) const;
 };
 
 }    // namespace LAMMPS_NS

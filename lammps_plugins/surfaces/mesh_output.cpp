@@ -54,12 +54,12 @@ MeshOutput::MeshOutput(const TriangleMesh &mesh, int triangles_in_file, double w
 void MeshOutput::add(const PatchFinder::Share *begin, const PatchFinder::Share *end, double normal_force,
                      double shear_force, double way, double timestep)
 {
-  for (const auto *share = begin; share != end; ++share) {
-    const int t = mesh.number(share->triangle) - 1;
-    values[NORMAL][t] += share->weight * normal_force * timestep;
-    values[SHEAR][t] += share->weight * shear_force * timestep;
-    values[SLIDING][t] += share->weight * way;
-    values[WORN][t] += wear * share->weight * std::max(0.0, normal_force) * way / areas[t];
+  for (const auto *each = begin; each != end; ++each) {
+    const int t = mesh.number(each->triangle) - 1;
+    values[NORMAL][t] += each->weight * normal_force * timestep;
+    values[SHEAR][t] += each->weight * shear_force * timestep;
+    values[SLIDING][t] += each->weight * way;
+    values[WORN][t] += wear * each->weight * std::max(0.0, normal_force) * way / areas[t];
   }
 }
 
@@ -72,7 +72,7 @@ std::vector<double> MeshOutput::totals(MPI_Comm world) const
   return sums;
 }
 
-bool MeshOutput::go_on(const double *totals, int size, bool first_processor)
+bool MeshOutput::restore(const double *totals, int size, bool first_processor)
 {
   if (size != 2 * count) return false;
   for (int q = 0; q < 2; ++q)

@@ -22,8 +22,8 @@ struct Nearest {
   void compare(const Vector &p, const Facet &facet, double side, int number)
   {
     int feature;
-    double share[3];
-    const Vector to = p - nearest_of(facet.corner, p, feature, share);
+    double barycentric[3];
+    const Vector to = p - nearest_of(facet.corner, p, feature, barycentric);
     const double there = dot(to, to);
     if (there > square * (1.0 + ALIKE)) return;
     double weight = side;

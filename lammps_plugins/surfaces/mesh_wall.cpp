@@ -26,8 +26,8 @@ namespace {
 Vector vector_of(const double *p) { return {p[0], p[1], p[2]}; }
 
 /* ----------------------------------------------------------------------
-   A surface of triangles. What a particle meets of it is found in the frame of the body, from triangles near the place
-   where the particle was when its list was made; the list lasts until it has moved too far, or the next neighbour list.
+   A surface of triangles. Contacts are found in the frame of the body. Each particle keeps a list of the triangles near it,
+   which is made anew with the neighbour list, or sooner if the particle has moved too far.
 ------------------------------------------------------------------------- */
 
 class MeshWall : public DrivenWall {
@@ -148,7 +148,7 @@ class MeshWall : public DrivenWall {
     for (int d = 0; d < 3; ++d) square += (in_body[d] - list.place[d]) * (in_body[d] - list.place[d]);
     const double spare = list.reach - reach;
     if (!(spare >= 0.0 && square <= spare * spare)) make_list(particle, list, in_body, reach, radius);
-    // meshes are too large for the caches: the triangle that the next particle will most likely ask for
+    // meshes do not fit into caches: fetch the triangle that the next particle is most likely to touch
     if (particle + 1 < atom->nlocal && lists[particle + 1].begin != lists[particle + 1].end)
       mesh->prefetch(candidates[lists[particle + 1].begin + lists[particle + 1].likely]);
     if (list.begin != list.end) add_patches(particle, list, in_body, radius, cutoff, known, points);
@@ -163,7 +163,7 @@ class MeshWall : public DrivenWall {
   const granular_plus::PartedSurface *parts_near(int particle, const granular_plus::Body &grain, Vector &origin,
                                                  granular_plus::Rotation &axes) override
   {
-    if (!parts) {    // the first that has come into the wall's group since the run began
+    if (!parts) {    // the first grain with a shape since the run began
       const std::string problem = find_parts();
       if (!problem.empty()) error->one(FLERR, problem);
     }
@@ -239,7 +239,7 @@ class MeshWall : public DrivenWall {
     }
     if (!output) return;
     if (update->setupflag == 0) output->end_step(update->dt);
-    // a run begins at the step at which the last one has ended, and written what its steps have summed up
+    // the step at which a run begins was written when the last run ended with it
     if (update->ntimestep % every == 0 && update->ntimestep != written) write_output();
   }
 
@@ -258,7 +258,7 @@ class MeshWall : public DrivenWall {
     const int before = static_cast<int>(identity().size()) + WallMotion::STATE;
     if (!output || size == before) return true;
     written = update->ntimestep;
-    return output->go_on(state + before, size - before, comm->me == 0);
+    return output->restore(state + before, size - before, comm->me == 0);
   }
 
   double memory_usage() const override
@@ -286,7 +286,7 @@ class MeshWall : public DrivenWall {
 
  private:
   static constexpr int MOST_CONTACTS = 24;    // of a particle with one mesh
-  static constexpr double FAR = 20.0;         // radii: no matter how much further
+  static constexpr double FAR = 20.0;         // in radii: distances beyond this count as this
 
   std::string file, output_name;
   granular_plus::Placement placement;
@@ -305,7 +305,7 @@ class MeshWall : public DrivenWall {
     double reach = -1.0;
     int begin = 0, end = 0;
     bool flat = false;    // all in one plane
-    int likely = 0;       // which of them was met last, then
+    int likely = 0;       // index of the one touched last
   };
   std::vector<List> lists;
   std::vector<int> candidates;
@@ -313,13 +313,14 @@ class MeshWall : public DrivenWall {
   granular_plus::PatchFinder finder;
   std::vector<Patch> patches;    // of this step
 
-  // what is to be reported: which particle, at which triangle
+  // what warnings name: a particle and a triangle
   struct Event {
     double particle = 0.0, triangle = 0.0;
   };
   Event stray, merged, opposed, pierced;
   bool stray_told = false, merged_told = false, opposed_told = false, pierced_told = false;
-  static constexpr double WHOLE = 0.9;    // gradient of the overlap with a face, of which edges cut off little
+  static constexpr double WHOLE =
+      0.9;    // gradient of the overlap above which a contact is with a face rather than an edge
   bigint mergers = 0;
 
   Event event_at(int particle, const Patch &patch) const
@@ -327,7 +328,7 @@ class MeshWall : public DrivenWall {
     return {static_cast<double>(atom->tag[particle]), static_cast<double>(mesh->number(patch.triangle))};
   }
 
-  // what most particles never come to, apart from what all of them do
+  // cold path, kept out of line
   [[gnu::noinline]] void add_patches(int particle, List &list, const double *in_body, double radius, double cutoff,
                                      int known, std::vector<WallPoint> &points)
   {
@@ -484,7 +485,7 @@ class MeshWall : public DrivenWall {
   }
   granular_plus::Surroundings around;
 
-  // for grains with a shape; returns what is in the way of that
+  // Prepares the mesh for grains with a shape; returns why it cannot, empty if it can.
   std::string find_parts()
   {
     if (parts) return {};
@@ -506,7 +507,7 @@ class MeshWall : public DrivenWall {
     return fmt::format("granular/plus: mesh {}: grains with a shape need a closed mesh, {}", file, problem);
   }
 
-  // A grain is on the side of its core. One that is pressed in so deep may get to the other side unnoticed.
+  // The core of a grain tells on which side it is. Pressed in this deep, a grain could pass through unnoticed.
   void judge_depth(int particle, double distance, double core_depth) const
   {
     constexpr double LEAST = 0.25;
@@ -532,7 +533,7 @@ class MeshWall : public DrivenWall {
             file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
     }
   }
-  // of the radius: of a node at the far end of a grain with a shape the surface is known as far as candidates are looked for
+  // in radii, how far candidates are looked for: far enough for a node at the far end of a grain with a shape
   static constexpr double FURTHEST = 1.3;
 
   void judge_sizes()
@@ -552,8 +553,9 @@ class MeshWall : public DrivenWall {
   static constexpr double PI_TIMES_REACH = 3.14159 * (PATCH_REACH * PATCH_REACH - 1.0), MANY = 30.0;
   bool judged = false;
 
-  // Triangles with room for the particle to move: little where there are some, as each costs time in every step; much
-  // where there are none. Half the skin is what particles move at most before there are new neighbour lists.
+  // The triangles near a particle, with a margin for its motion: a small one where there are triangles, since each costs
+  // time in every step, a large one where there are none. Before the next neighbour list particles move by at most half the
+  // skin.
   void make_list(int particle, List &list, const double *place, double reach, double radius)
   {
     judge_reach(particle, reach);

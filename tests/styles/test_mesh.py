@@ -55,7 +55,6 @@ thermo_style custom step c_ledger[*]
 thermo_modify format float %.17g
 thermo 100
 """
-RESIDUAL, NORMAL_DASHPOT, NUMERICAL, WALL_WORK = 23, 8, 14, 18
 
 
 def laws_of(law: str) -> str:

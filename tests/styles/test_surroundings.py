@@ -51,8 +51,14 @@ def test_tiled_communication_with_newton_names_the_remedy(lammps_error, who):
     assert "newton off" in message
 
 
-def test_tiled_communication_without_newton_runs():
-    engine.run(two(PAIR, settings="newton off\ncomm_style tiled") + "run 10")
+def test_tiled_communication_without_newton_gives_the_same_numbers():
+    end = "thermo_style custom step ke press\nthermo_modify format float %.17g\nrun 10"
+    brick, tiled = (
+        engine.run(two(PAIR, settings=f"newton off\ncomm_style {style}") + end).thermo
+        for style in ("brick", "tiled")
+    )
+    assert tiled.equals(brick)
+    assert brick["Press"].iloc[0] != 0.0  # they touch
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 // Liquid that belongs to grains: from the films of two grains into a bridge as it forms, and back as it ruptures.
 //
 // Films are the custom property d_film of LAMMPS's fix property/atom. What a bridge holds is part of its contact's
-// history. All decisions follow from integers and from films as they were before the step, so that all processors that
+// history; nobody else changes its volume. All decisions follow from integers and from films as they were before the step, so that all processors that
 // know of a pair come to the same.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
@@ -19,6 +19,13 @@ namespace LAMMPS_NS {
 // the films of atoms, null if there is no such property
 double *films_of(const LAMMPS *lmp);
 
+// Of a bridge that ends outside an evaluation, with its partner, its model or its pair: the half of one of its grains.
+inline void take_half_back(double &film, double &volume)
+{
+  film += 0.5 * volume;
+  volume = 0.0;
+}
+
 class GrainLiquid : protected Pointers {
  public:
   GrainLiquid(LAMMPS *lmp, class Pair *pair) : Pointers(lmp), pair(pair) {}
@@ -34,7 +41,7 @@ class GrainLiquid : protected Pointers {
     void make_room();
   };
   std::vector<Group> groups;
-  void move(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, int alive, bool is_step);
+  void move(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, int stamp, bool is_step);
 
   // In setup no bridge ruptures: what those hold whose gap is too wide already, of pairs that are this processor's.
   double waiting(const granular_plus::ContactList &contacts, const granular_plus::Pairs &pairs) const;
@@ -76,7 +83,7 @@ class GrainLiquid : protected Pointers {
   void resolve_doubtful(const granular_plus::Pairs &pairs);
   double squared_distance_at_home(int i, int ghost) const;
   void find_slow(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, Group &group);
-  void form(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, const Group &group, int alive);
+  void form(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, const Group &group, int stamp);
   void rupture(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, const Group &group);
   void send_home(std::vector<double> &values);
   void warn_of_fit();

@@ -1,8 +1,7 @@
 #include "grain_liquid.h"
 
-#include "pair_share.h"
-
 #include "../laws/capillary/capillary_law.h"
+#include "../pair_share.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -69,7 +68,7 @@ bool GrainLiquid::is_ours(int n) const { return force->newton_pair || n < atom->
 
 /* ---------------------------------------------------------------------- */
 
-void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int alive, bool is_step)
+void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int stamp, bool is_step)
 {
   film = films_of(lmp);
   here &= OUTSIDE;
@@ -99,7 +98,7 @@ void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int alive, bool is_s
     sent = FILMS;
     comm->forward_comm(pair, 2);
     sent = NOTHING;
-    for (const Group &group : groups) form(contacts, pairs, group, alive);
+    for (const Group &group : groups) form(contacts, pairs, group, stamp);
   }
   if (is_step)
     for (const Group &group : groups) rupture(contacts, pairs, group);
@@ -175,7 +174,7 @@ double GrainLiquid::squared_distance_at_home(int i, int ghost) const
    of a grain that forms k bridges at once each takes at most the k-th part
 ------------------------------------------------------------------------- */
 
-void GrainLiquid::form(ContactList &contacts, Pairs &pairs, const Group &group, int alive)
+void GrainLiquid::form(ContactList &contacts, Pairs &pairs, const Group &group, int stamp)
 {
   if (group.found.forming_count == 0) return;    // of types without films there is no law
   const auto &constants = group.pairs->constants;
@@ -201,7 +200,7 @@ void GrainLiquid::form(ContactList &contacts, Pairs &pairs, const Group &group, 
     if (is_ours(i)) change[i] -= from_i;
     if (is_ours(j)) change[j] -= from_j;
 
-    double *row = contacts.begin_contact(pairs, p, alive);
+    double *row = contacts.begin_contact(pairs, p, stamp);
     law.remember(volume, row + constants.bridge_history);
     pairs.wet[p] = 1;
     const double reach = radius_i + radius_j + law.breaking_gap(constants, radius_i, radius_j, volume);
@@ -238,7 +237,7 @@ void GrainLiquid::find_slow(ContactList &contacts, Pairs &pairs, Group &group)
     const double volume = contacts.row(pairs.number[p])[constants.bridge_history];
     const double lasts_to = law.rupture_gap(constants, radius_i, radius_j, volume, parting / distance);
     if (distance - (radius_i + radius_j) < lasts_to) return true;
-    pairs.alive[p] = 0;
+    pairs.had_contact[p] = 0;
     found.ruptured[found.ruptured_count++] = p;
     if (pairs.ended) found.ended[found.ended_count++] = p;
     return false;
