@@ -16,12 +16,6 @@ GUARDS = {
         "Law::prepare({given.tension, given.contact_angle, 1.0})": PLACEHOLDER,
     },
     "normal/actm.h": {"effective_shear_modulus(1.5 * (1.0 - ratio": PLACEHOLDER},
-    "normal/actm_comparison.h": {
-        "const double nudge": SEARCH,
-        "found.stiffness *= std::exp": SEARCH,
-        "found.damping += smaller": SEARCH,
-        "std::log(50.0)": "a contact that is said to stick",
-    },
     "normal/normal_law.h": {
         "double shallow = 1.0e-5": SEARCH,
         "const double middle": SEARCH,
