@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from pysuite import cli
-from pysuite.lab import calibrate, inference
+from pysuite.lab import calibrate, inference, runs
 from pysuite.lab.inference import Parameter, Surrogate, Target
 from pysuite.lab.settings import SettingsError
 
@@ -259,3 +259,21 @@ def test_errors_name_table_key_value_and_bound(targets, tmp_path, old, new, mess
     targets.write_text(TARGETS.replace(old, new))
     with pytest.raises(SettingsError, match=message):
         calibrate.read(targets, tmp_path / "out")
+
+
+TUTORIAL = HERE.parents[1] / "docs/tutorial"
+
+
+def test_files_of_the_tutorial_are_those_of_its_page(tmp_path):
+    """The commands of the page take them: scripts are written, and the heap is the same in both."""
+    page = (TUTORIAL / "calibration.md").read_text()
+    for name in ("heap", "targets"):
+        for part in (TUTORIAL / f"beads/{name}.toml").read_text().split("\n\n"):
+            text = "\n".join(line for line in part.splitlines() if not line.startswith("#"))
+            assert text in page, text
+    job = calibrate.read(TUTORIAL / "beads/targets.toml", tmp_path)
+    assert f"This runs {job.runs} heaps" in page
+    drum = runs.prepare("drum", TUTORIAL / "beads/drum.toml", tmp_path / "drum")
+    heap = job.benches["heap"]
+    assert drum.settings.contact == heap.settings.contact
+    assert drum.settings.grains.grading.quantile(0.3) == heap.settings.grains.grading.quantile(0.3)

@@ -203,7 +203,9 @@ def test_example_in_python_of_the_readme(tmp_path, monkeypatch):
     assert names["step"].history.any()  # the spring of the contact
 
 
-@pytest.mark.parametrize("page", ["howto/python.md", "explanation/theory_csds.md"])
+@pytest.mark.parametrize(
+    "page", ["howto/python.md", "explanation/theory_csds.md", "reference/calibrate.md"]
+)
 def test_examples_in_python_run(page, monkeypatch, tmp_path):
     """The blocks of a page run one after the other, beside the project's input scripts."""
     examples = blocks(ROOT / "docs" / page, "python")
