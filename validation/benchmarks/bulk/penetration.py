@@ -9,9 +9,6 @@ Flight through the air is left out: the run begins a diameter above the grains. 
 full times and all lengths but those of the grains are halved, and the beds are kept in a file, with
 what LIGGGHTS and YADE gave on them (`pysuite peers penetration`). There the ball stops in the last
 layer of grains, so that its lowest height is that of single grains, and is not judged.
-
-The height at 28 ms had not been looked at in the results of the codes when it was first computed
-here: the value of the full tier is a prediction.
 """
 
 from __future__ import annotations
