@@ -167,7 +167,7 @@ variable        up equal (time-v_rest)/v_ramp*(time>v_rest)*(time<=v_rest+v_ramp
 variable        down equal (2-(time-v_rest)/v_ramp)*(time>v_rest+v_ramp)
 variable        stress equal v_first*(v_last/v_first)^(v_up+v_down)
 variable        push equal -v_stress*v_area
-fix             floor all wall/granular/plus ${wall} zplane 0 NULL
+fix             base all wall/granular/plus ${wall} zplane 0 NULL
 fix             piston all wall/granular/plus ${wall} zplane NULL ${top} &
                 load z v_push mass $(v_density*v_area*v_d50) drag $(v_first*v_area/v_falling)
 
@@ -176,7 +176,7 @@ compute         mass all reduce sum v_grain
 variable        height equal v_top+f_piston[11]
 variable        fraction equal c_mass/v_density/(v_area*v_height)
 # on the grains from both sides
-variable        axial equal 0.5*(f_piston[3]-f_floor[3])/v_area
+variable        axial equal 0.5*(f_piston[3]-f_base[3])/v_area
 thermo_style    custom step time v_height v_axial v_stress v_fraction
 thermo_modify   norm no
 variable        lines equal 10*ceil(v_ramp/dt/LINES/10)
