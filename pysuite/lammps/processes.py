@@ -75,6 +75,7 @@ def run_process(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
+        restore_signals=False,  # mpiexec tells of a lost connection instead of ending by SIGPIPE
     ) as process:
         _process_groups.add(process.pid)
         try:

@@ -19,6 +19,14 @@ from pysuite.engine import EngineError, LammpsError, Session
 from pysuite.lammps import processes
 from pysuite.lammps.run import failure
 
+# for a script that LAMMPS calls: the number of the process that LAMMPS runs in
+WORKER_NUMBER = """
+import os, pathlib
+pid = os.getpid()
+while b"pysuite.lammps" not in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    pid = int(status.split("PPid:")[1].split()[0])
+"""
 THREE_GRAINS = """
 units si
 atom_style sphere
@@ -283,14 +291,7 @@ def test_error_of_one_rank_ends_all():
 
 def test_crash_names_the_signal(tmp_path, monkeypatch):
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)  # it unbuffers LAMMPS's screen too
-    (tmp_path / "crash.py").write_text("""
-import os, pathlib, signal
-pid = os.getpid()
-while b"pysuite.lammps" not in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
-    status = pathlib.Path(f"/proc/{pid}/status").read_text()
-    pid = int(status.split("PPid:")[1].split()[0])
-os.kill(pid, signal.SIGSEGV)
-""")
+    (tmp_path / "crash.py").write_text(f"{WORKER_NUMBER}os.kill(pid, 11)\n")
     script = f"print before\nshell {sys.executable} crash.py\nprint after"
     with pytest.raises(LammpsError, match="LAMMPS crashed with SIGSEGV") as caught:
         engine.run(script, folder=tmp_path)
@@ -303,6 +304,44 @@ def test_crash_of_a_rank_names_the_signal(tmp_path):
     command = [str(engine.mpiexec()), "-n", "2", sys.executable, "-c", crash]
     returncode, output = processes.run_process(command, tmp_path, 30)
     assert "SIGSEGV" in engine.describe_exit(returncode, output, "LAMMPS")
+
+
+def test_mpiexec_that_fails_before_lammps_starts_is_called_again(tmp_path, monkeypatch):
+    calls = tmp_path / "calls"
+    launcher = tmp_path / "mpiexec"
+    launcher.write_text(
+        f"#!/bin/sh\necho call >> {calls}\n"
+        f'[ $(wc -l < {calls}) -lt "$FAILS" ] && echo "[mpiexec@host] lost a proxy" && exit 255\n'
+        f'exec {engine.mpiexec()} "$@"\n'
+    )
+    launcher.chmod(0o755)
+    monkeypatch.setattr("pysuite.lammps.run.mpiexec", lambda: launcher)
+
+    monkeypatch.setenv("FAILS", "3")
+    assert "hello" in engine.run("print hello", ranks=2).log
+    assert len(calls.read_text().split()) == 3
+
+    calls.unlink()
+    monkeypatch.setenv("FAILS", "9")
+    with pytest.raises(LammpsError, match="lost a proxy"):
+        engine.run("print hello", ranks=2)
+    assert len(calls.read_text().split()) == 3
+
+    calls.unlink()
+    monkeypatch.setenv("FAILS", "1")
+    with pytest.raises(LammpsError, match="status 3"):  # what LAMMPS has done is not done twice
+        engine.run("print hello\nquit 3", ranks=2)
+    assert len(calls.read_text().split()) == 1
+
+
+def test_a_failed_run_leaves_nothing_in_shared_memory(tmp_path):
+    (tmp_path / "number.py").write_text(f"{WORKER_NUMBER}print(pid)\n")
+    script = f"shell {sys.executable} number.py > number\nshell ls /dev/shm > segments\nnonsense"
+    with pytest.raises(LammpsError, match="nonsense"):
+        engine.run(script, folder=tmp_path)
+    own = f"mpich_shm_{int((tmp_path / 'number').read_text()):x}_0"
+    assert own in (tmp_path / "segments").read_text().split()
+    assert not Path("/dev/shm", own).exists()
 
 
 def test_exit_status_of_a_script():
@@ -323,6 +362,7 @@ def test_nobody_left_at_the_other_end_ends_a_child_that_has_not_even_told_its_nu
     code = """
 import os, socket, sys, time
 from pysuite.lammps import processes
+
 child = os.fork()
 if child == 0:
     time.sleep(60.0)

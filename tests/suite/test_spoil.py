@@ -26,5 +26,6 @@ def how_long(case: cases.Case) -> pytest.MarkDecorator:
 )
 def test_spoiled_it_is_red(case: cases.Case, tmp_path: Path) -> None:
     result = cases.run_case(case, tmp_path, tier=case.tier, spoil=True)
-    assert result.error is None, result.error
+    output = tmp_path / "cases" / f"{case.name}.spoiled" / cases.OUTPUT_FILE
+    assert result.error is None, f"{result.error}\n{output.read_text()}"
     assert result.failed_a_check, f"{result.parameters}: still green"
