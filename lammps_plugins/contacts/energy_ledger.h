@@ -13,6 +13,7 @@ class EnergyLedger {
  public:
   bool started = false;
   double now[OBSERVABLES] = {};      // at the last evaluation
+  bool knows_now = false;            // there was one, in this process
   double total[OBSERVABLES] = {};    // of all steps so far
   double reference = 0.0;            // energy there was when the ledger was opened
   double exchanged = 0.0;            // that came in less what went out, see LEDGER_TABLE

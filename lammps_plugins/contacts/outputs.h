@@ -48,6 +48,7 @@ enum LedgerOutput {
   LEDGER_LIQUID_EVAPORATED,
   LEDGER_LIQUID_SUPPLIED,
   LEDGER_PLASTIC,
+  LEDGER_ATTRACTION,
   LEDGER_OUTPUTS
 };
 inline constexpr Output LEDGER_TABLE[] = {
@@ -84,6 +85,7 @@ inline constexpr Output LEDGER_TABLE[] = {
     {"liquid_evaporated", "volume", "liquid that evaporated so far"},
     {"liquid_supplied", "volume", "liquid that fix granular/film brought in so far"},
     {"plastic", "energy", "lost in the plastic deformation of contacts so far"},
+    {"van_der_waals", "energy", "energy of van der Waals attraction, counted from its cutoff"},
 };
 static_assert(count_of(LEDGER_TABLE) == LEDGER_OUTPUTS, "one name for each entry of the ledger");
 
@@ -116,6 +118,8 @@ enum PairOutput {
   PAIR_BRIDGE_VOLUME,
   PAIR_VISCOUS_FORCE,
   PAIR_PLASTIC_OVERLAP,
+  PAIR_ATTRACTION_FORCE,
+  PAIR_ATTRACTION_ENERGY,
   PAIR_OUTPUTS
 };
 inline constexpr Output PAIR_TABLE[] = {
@@ -156,6 +160,8 @@ inline constexpr Output PAIR_TABLE[] = {
     {"bridge_volume", "volume", "volume of the liquid bridge"},
     {"viscous_force", "force", "viscous force of the liquid bridge, positive when it holds the grains together"},
     {"plastic_overlap", "distance", "overlap at which a contact that has yielded is free of force"},
+    {"van_der_waals_force", "force", "pull of van der Waals attraction"},
+    {"van_der_waals_energy", "energy", "its energy, counted from the cutoff"},
 };
 static_assert(count_of(PAIR_TABLE) == PAIR_OUTPUTS, "one name for each value of a pair");
 

@@ -65,7 +65,8 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
 
   const double sign = swapped ? -1.0 : 1.0;
   const auto observed = [&b](Observed what) { return b.observed[what][0]; };
-  const double central = b.normal_force[0] - observed(CAPILLARY_FORCE) - observed(VISCOUS_FORCE);
+  const double central =
+      b.normal_force[0] - observed(CAPILLARY_FORCE) - observed(VISCOUS_FORCE) - observed(ATTRACTION_FORCE);
   const bool touches = observed(TOUCHING) != 0.0;
   // stages leave the forces of this moment where the ledger remembers them, if only across a gap none
   const auto remembered = [&](RememberedPart part, int what) { return b.history[layout.remembered[part] + what][0]; };
@@ -95,6 +96,8 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   values[PAIR_BRIDGE_FORCE] = observed(CAPILLARY_FORCE);
   values[PAIR_BRIDGE_ENERGY] = observed(CAPILLARY_ENERGY);
   values[PAIR_BRIDGE_VOLUME] = pair_group.film ? observed(BRIDGE_VOLUME) : observed(BRIDGES) * model.bridge_volume();
+  values[PAIR_ATTRACTION_FORCE] = observed(ATTRACTION_FORCE);
+  values[PAIR_ATTRACTION_ENERGY] = observed(ATTRACTION_ENERGY);
   values[PAIR_VISCOUS_FORCE] = observed(VISCOUS_FORCE);
   const auto kept_by_normal = [&](int what) { return b.history[layout.first[NORMAL] + what][0]; };
   if (model.law(NORMAL).per_collision) {

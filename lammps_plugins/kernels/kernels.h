@@ -114,6 +114,7 @@ struct PairGroup {
   int begin, end;
   ModelConstants constants;
   BreakingGap breaking_gap;    // null where contacts end when surfaces part; of the largest volume, if volumes differ
+  bool attracts;               // pairs act on each other within that gap whether they have touched or not
   const FilmLaw *film;         // null where bridges have a volume of their own, or where there are none
   bool passes_heat;
   StageList touching;
@@ -213,10 +214,12 @@ struct Kernels {
   Stage (*gap)(bool observes);
   Stage (*bridge)(int capillary_law, bool gaps, bool observes);    // null for none
   Stage (*viscous)(int capillary_law, bool observes);              // null for all but those from films
+  Stage (*attraction)(bool at_wall, bool observes);
   Stage (*heat)(int heat_law, bool observes, bool ended);
   Stage half_step_back, end_of_step;    // first and last where stages are synchronized
   BreakingGap (*breaking_gap)(int normal_law);
   BreakingGap (*bridge_breaking_gap)(int capillary_law);
+  BreakingGap attraction_gap;
   const FilmLaw *(*film)(int capillary_law);    // null for all but those from films
   // the least and the largest move of n particles in each dimension, but for rounding of their positions before; rows of three
   void (*range_of_moves)(const double *now, const float *before, int n, double *low, double *high);

@@ -88,8 +88,8 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
                const LoopOptions &options, LoopWork &work)
 {
   work.batch.timestep = options.timestep;
-  const auto evaluate = [&](const int *found, int listed, const StageList &stages) {
-    evaluate_batch<SIZE>(particles, pairs, history, pair_group, options, work, found, listed, stages);
+  const auto evaluate = [&](const int *found, int listed, const StageList &stages, const LoopOptions &how) {
+    evaluate_batch<SIZE>(particles, pairs, history, pair_group, how, work, found, listed, stages);
   };
 
   int *separated = pair_group.separated.count > 0 ? pairs.separated : nullptr;
@@ -99,7 +99,7 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
     const int end = pair_group.end - begin < LoopWork::SEARCHED ? pair_group.end : begin + LoopWork::SEARCHED;
     if (pair_group.breaking_gap) {
       search_within(particles, pairs, begin, end, work.within, work.touches);
-      search_gaps(pairs, begin, end, work, separated, &separated_count);
+      search_gaps(pairs, pair_group.attracts, begin, end, work, separated, &separated_count);
     } else {
       search_touching(particles, pairs, begin, end, work.touches);
       if (pairs.ended) list_ended(pairs, work.touches, begin, end, work);
@@ -108,13 +108,15 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
     const bool last = end == pair_group.end;
     int first = 0;
     for (; waiting - first >= LANES || (last && waiting > first); first += work.batch.count)
-      evaluate(work.found + first, waiting - first, pair_group.touching);
+      evaluate(work.found + first, waiting - first, pair_group.touching, options);
     for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
     waiting -= first;
   }
   // after all that touch, so that sums of forces do not depend on how the list is cut into pieces
+  LoopOptions across = options;
+  if (pair_group.attracts) across.mode = Mode::LOOK;    // which needs no history and leaves none
   for (int first = 0; first < separated_count; first += LANES)
-    evaluate(separated + first, separated_count - first, pair_group.separated);
+    evaluate(separated + first, separated_count - first, pair_group.separated, across);
 }
 
 void loop(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
@@ -153,7 +155,7 @@ void find_contacts(const Particles &particles, const Pairs &all, const PairGroup
     const unsigned char *wet = pairs.wet + begin, *had_contact = pairs.had_contact + begin, *touches = work.touches;
     search_within(particles, pairs, begin, end, work.within, work.touches);
     list_few(begin, end, found.forming, found.forming_count, [=](int k) { return touches[k] & ~wet[k]; });
-    search_gaps(pairs, begin, end, work, separated, &found.separated_count);
+    search_gaps(pairs, false, begin, end, work, separated, &found.separated_count);
     list_few(begin, end, found.ruptured, found.ruptured_count, [=](int k) { return wet[k] & ~had_contact[k]; });
     found.touching_count += list_marked(work.touches, begin, end, found.touching + found.touching_count);
   }

@@ -89,7 +89,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
           double near = touching(p) + margin;
           if (must_stay(p))
             near = INFINITY;
-          else if (pair_group.breaking_gap && lives(p))
+          else if (pair_group.breaking_gap && (pair_group.attracts || lives(p)))
             near = cutoff(p) + margin;
           near_squared[k] = near * near;
         }

@@ -171,18 +171,22 @@ void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int beg
 }
 
 // Contacts that act across a gap begin where a pair touches and live on within reach. Those of pairs that do not touch
-// are put aside where there is a list for them, else they count as touching.
-void search_gaps(const Pairs &pairs, int begin, int end, LoopWork &work, int *separated, int *separated_count)
+// are put aside where there is a list for them, else they count as touching. Pairs that attract each other act within
+// reach in any case, but their contacts end where they part.
+void search_gaps(const Pairs &pairs, bool attracts, int begin, int end, LoopWork &work, int *separated,
+                 int *separated_count)
 {
   unsigned char *__restrict had_contact = pairs.had_contact + begin, *__restrict within = work.within;
   unsigned char *__restrict touches = work.touches, *__restrict marks = work.marks;
+  const unsigned char lives_on = attracts ? 0 : 0xff, acts = attracts ? 0xff : 0;
   const int count = end - begin;
 #pragma omp simd
   for (int k = 0; k < count; ++k) {
-    const unsigned char now = touches[k] | (had_contact[k] & within[k]);
+    const unsigned char now = touches[k] | (had_contact[k] & within[k] & lives_on);
+    const unsigned char apart = (now | (within[k] & acts)) & ~touches[k];
     marks[k] = had_contact[k] & ~now;
     had_contact[k] = now;
-    within[k] = now & ~touches[k];
+    within[k] = apart;
   }
   if (pairs.ended) work.ended_count += list_marked(marks, begin, end, pairs.ended + work.ended_count);
   if (separated)

@@ -5,6 +5,7 @@
 
 #include "kernels.h"
 #include "../laws/registry.h"
+#include "../laws/stages/attraction.h"
 #include "../laws/stages/bridge.h"
 #include "../laws/stages/ending.h"
 #include "../laws/stages/heat.h"
@@ -24,6 +25,11 @@ namespace {
 template <class Normal> double breaking_gap_for(const ModelConstants &model, double radius_i, double radius_j)
 {
   return Normal::breaking_gap(constants_of<Normal>(model.normal), radius_i * radius_j / (radius_i + radius_j));
+}
+
+double attraction_gap(const ModelConstants &model, double, double)
+{
+  return constants_of<attraction::VanDerWaals>(model.attraction).cutoff;
 }
 
 double derjaguin_radius(double radius_i, double radius_j) { return 2.0 / (1.0 / radius_i + 1.0 / radius_j); }
@@ -211,6 +217,12 @@ Stage bridge_stage_of(int capillary_law, bool gaps, bool observes)
 }
 
 Stage viscous_stage_of(int capillary_law, bool observes) { return tables().viscous[capillary_law][observes]; }
+
+Stage attraction_stage_of(bool at_wall, bool observes)
+{
+  if (at_wall) return observes ? attraction_stage<true, true> : attraction_stage<true, false>;
+  return observes ? attraction_stage<false, true> : attraction_stage<false, false>;
+}
 
 const FilmLaw *film_law_of(int capillary_law) { return tables().film[capillary_law]; }
 

@@ -52,7 +52,9 @@ enum Observed {
   BRIDGE_VOLUME,
   VISCOUS_FORCE,    // of the liquid bridge, positive when it holds back
   VISCOUS_LOSS,
-  VOLUME_LOSS,    // energy that a bridge sets free as it gets another volume
+  VOLUME_LOSS,         // energy that a bridge sets free as it gets another volume
+  ATTRACTION_FORCE,    // pull that needs no contact
+  ATTRACTION_ENERGY,
   OBSERVABLES
 };
 
@@ -103,6 +105,8 @@ struct alignas(64) Batch {
   // Read by the stages for surfaces of any shape only: |grad depth|, > 0, 1 for spheres and planes. Separation and radii
   // are then such that the overlap is the depth, and point along its gradient.
   Row gradient;
+  // Where the partner is a wall that attracts: the factor on the pull, 0 where another of its patches has it instead.
+  Row attracts;
   Row history[MAX_HISTORY + 4];    // and the stamp that stands behind them
 
   // worked out by the laws
@@ -143,6 +147,7 @@ struct ModelConstants {
   LawConstants<8> tangential, rolling, twisting;
   LawConstants<26> bridge;
   LawConstants<2> heat;
+  LawConstants<3> attraction;
   double normal_force_floor;         // 0 with limit_damping, else -infinity
   double lever_depth, slip_depth;    // of the points at which friction acts and slip is found, over the overlap
   bool meets_surface;    // the partner is a wall or has a shape: see Batch::surface_radius, turning_velocity

@@ -3,6 +3,7 @@
 #ifndef GRANULAR_PLUS_REGISTRY_H
 #define GRANULAR_PLUS_REGISTRY_H
 
+#include "attraction/van_der_waals.h"
 #include "capillary/film.h"
 #include "capillary/none.h"
 #include "capillary/willett.h"

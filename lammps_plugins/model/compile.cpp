@@ -101,6 +101,9 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
     if (index == chosen(HEAT)) put(constants.heat, Law::prepare(arguments_of<Law>(parameters(HEAT).data())));
   });
   constants.half_step = 0.5 * timestep;
+  if (attracts())
+    put(constants.attraction,
+        attraction::VanDerWaals::prepare(arguments_of<attraction::VanDerWaals>(choices.attraction.data())));
 
   const int slider = chosen(SLIDER), bridge = chosen(BRIDGE);
   const bool another = law(SLIDER).lammps_geometry && !law(TANGENTIAL).in_lammps.empty();
@@ -110,6 +113,7 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
   const Stage rupture = kernels.rupture(bridge);
   const Stage viscous = viscous_bridges() ? kernels.viscous(bridge, observes) : nullptr;
   const bool acts_across = surfaces != Surfaces::SHAPES;
+  const Stage attraction = attracts() ? kernels.attraction(is_against_wall, observes) : nullptr;
   pair_group.breaking_gap = acts_across ? kernels.bridge_breaking_gap(bridge) : nullptr;
   pair_group.film = acts_across ? kernels.film(bridge) : nullptr;
   if (!has(NORMAL)) {
@@ -130,11 +134,15 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
         kernels.tangential(friction, slider, observes, choices.synchronized),
         kernels.rolling(chosen(ROLLING), slider, observes, choices.synchronized),
         kernels.twisting(chosen(TWISTING), slider, observes), kernels.bridge(bridge, false, observes), viscous,
-        heat(false), choices.synchronized ? kernels.end_of_step : nullptr});
+        attraction, heat(false), choices.synchronized ? kernels.end_of_step : nullptr});
   fill(pair_group.ending, {kernels.gap(true), ending, rupture, heat(true)});
   if (pair_group.breaking_gap)    // the contact ends, the bridge goes on
     fill(pair_group.separated, {gap, observes ? ending : nullptr, pull_across, viscous, heat(true)});
-  else if (acts_across)
+  else if (acts_across && attracts()) {
+    pair_group.attracts = true;
+    pair_group.breaking_gap = kernels.attraction_gap;
+    fill(pair_group.separated, {gap, attraction, heat(true)});
+  } else if (acts_across)
     pair_group.breaking_gap = kernels.breaking_gap(chosen(NORMAL));
 }
 
@@ -156,7 +164,17 @@ double ContactModel::collision_time(double effective_mass, double effective_radi
     const auto constants = Law::prepare(arguments_of<Law>(normal_parameters(timestep).data()), is_mixed);
     time = Law::template collision_time<Law>(constants, effective_mass, effective_radius, speed);
   });
-  return time;
+  return std::min(time, attraction_time(effective_mass, effective_radius));
+}
+
+// half a period on a spring of the largest slope
+double ContactModel::attraction_time(double effective_mass, double effective_radius) const
+{
+  constexpr double PI = 3.14159265358979323846;
+  using Law = attraction::VanDerWaals;
+  if (!attracts()) return UNBOUNDED;
+  const double slope = Law::stiffness(Law::prepare(arguments_of<Law>(choices.attraction.data())), effective_radius);
+  return slope > 0.0 ? PI * std::sqrt(effective_mass / slope) : UNBOUNDED;
 }
 
 double ContactModel::resistance_to_slip(double effective_mass, double effective_radius, double speed, double timestep,

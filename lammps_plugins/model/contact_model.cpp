@@ -84,6 +84,14 @@ void ContactModel::check() const
   if (law(NORMAL).cohesive && law(DAMPING).by_restitution)
     throw InputError("damping " + law(DAMPING).name + " cannot be combined with the cohesive normal model " +
                      law(NORMAL).name);
+  if (attracts()) {
+    const auto &parameters = attraction_law().parameters;
+    check_order("keyword " + attraction_law().name, attraction_law(), choices.attraction, parameters.size() - 1);
+    for (const Role role : {NORMAL, BRIDGE})
+      if (law(role).acts_across_gap)
+        throw InputError("keyword " + attraction_law().name + " cannot be combined with " + role_name(role) + " " +
+                         law(role).name + ", which acts across a gap itself");
+  }
   if (law(NORMAL).acts_across_gap && law(BRIDGE).acts_across_gap)
     throw InputError("bridge " + law(BRIDGE).name + " cannot be combined with the normal model " + law(NORMAL).name +
                      ", which acts across a gap itself");
@@ -213,6 +221,11 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
       mixed.parameters.push_back(value);
     }
   }
+  if (a.attracts() != b.attracts())
+    throw InputError("cannot mix a model with " + attraction_law().name +
+                     " and one without; set the pair with its own pair_coeff command");
+  for (std::size_t k = 0; k < a.choices.attraction.size(); ++k)
+    model.choices.attraction.push_back(std::sqrt(a.choices.attraction[k] * b.choices.attraction[k]));
   const bool synchronized = a.choices.synchronized || b.choices.synchronized;
   model.choices.synchronized = synchronized && !model.law(SLIDER).lammps_geometry;
   model.lost_synchronization = synchronized && !model.choices.synchronized;
@@ -304,12 +317,15 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
                                   [](const ContactModel &model) { return model.law(SLIDER).lammps_geometry; });
   const bool yields =
       std::any_of(models.begin(), models.end(), [](const ContactModel &model) { return model.law(NORMAL).yields; });
-  layout.observables = bridges ? OBSERVABLES
-      : twists                 ? CAPILLARY_FORCE
-      : rolls                  ? TWISTING_ENERGY
-      : yields                 ? ROLLING_ENERGY
-      : levers                 ? PLASTIC_LOSS
-                               : LEVER_LOSS;
+  const bool attracts =
+      std::any_of(models.begin(), models.end(), [](const ContactModel &model) { return model.attracts(); });
+  layout.observables = attracts ? OBSERVABLES
+      : bridges                 ? ATTRACTION_FORCE
+      : twists                  ? CAPILLARY_FORCE
+      : rolls                   ? TWISTING_ENERGY
+      : yields                  ? ROLLING_ENERGY
+      : levers                  ? PLASTIC_LOSS
+                                : LEVER_LOSS;
   const bool drains_films =
       std::any_of(models.begin(), models.end(), [](const ContactModel &model) { return model.from_films(); });
   const std::array<bool, REMEMBERED_PARTS> kept = {true, rolls, twists, bridges,

@@ -71,7 +71,8 @@ class ContactModel {
   bool from_films() const { return law(BRIDGE).from_films; }
   bool viscous_bridges() const;
   double bridge_volume() const;    // 0 where it belongs to the grains
-  bool acts_across_gap() const { return law(NORMAL).acts_across_gap || law(BRIDGE).acts_across_gap; }
+  bool acts_across_gap() const { return law(NORMAL).acts_across_gap || law(BRIDGE).acts_across_gap || attracts(); }
+  bool attracts() const { return !choices.attraction.empty(); }    // before surfaces touch
   double friction() const;                            // the coefficient of the tangential law, 0 where there is none
   double cutoff() const { return choices.cutoff; }    // negative: not given
 
@@ -106,6 +107,7 @@ class ContactModel {
   ContactModel() = default;
   ContactModel(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following);
   void check() const;
+  double attraction_time(double effective_mass, double effective_radius) const;
   void mix_with_wall(double modulus, double poisson_ratio);
   bool tangential_from_material() const;
   const double *argument_of_normal(Quantity quantity) const;     // null if it has none, or NULL

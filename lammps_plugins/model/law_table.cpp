@@ -118,6 +118,12 @@ const std::vector<LawEntry> &laws(Role role)
   return table[role];
 }
 
+const LawEntry &attraction_law()
+{
+  static const LawEntry entry = entry_of<attraction::VanDerWaals>();
+  return entry;
+}
+
 const char *role_name(Role role)
 {
   static const char *const names[ROLES] = {"normal",   "damping", "tangential", "rolling",

@@ -37,6 +37,7 @@ struct LawEntry {
 };
 
 const std::vector<LawEntry> &laws(Role role);
+const LawEntry &attraction_law();    // of keyword van_der_waals, which goes with any contact law
 const char *role_name(Role role);
 std::vector<std::string> law_names(Role role);
 std::string known_laws(Role role);    // their names in a row

@@ -53,7 +53,8 @@ double parse_number(const std::string &where, const Parameter &parameter, const 
 
 const std::vector<std::string> KEYWORDS = {"damping",      "tangential", "rolling",       "twisting",
                                            "slider",       "bridge",     "heat",          "mixing",
-                                           "wallmaterial", "cutoff",     "limit_damping", "synchronized_verlet"};
+                                           "wallmaterial", "cutoff",     "limit_damping", "synchronized_verlet",
+                                           "van_der_waals"};
 
 constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, HEAT};
 
@@ -203,6 +204,14 @@ void Parser::read_keyword(const std::string &keyword)
       result.wall_material.push_back(parse_number("keyword wallmaterial", parameter, words[next++]));
       check_bounds("keyword wallmaterial", parameter, result.wall_material.back());
     }
+  } else if (keyword == attraction_law().name) {
+    const LawEntry &law = attraction_law();
+    once(!result.attraction.empty());
+    if (next + law.parameters.size() > words.size()) throw InputError("keyword " + keyword + " needs A, D0 and cutoff");
+    for (const auto &parameter : law.parameters) {
+      result.attraction.push_back(parse_number("keyword " + keyword, parameter, words[next++]));
+      check_bounds("keyword " + keyword, parameter, result.attraction.back());
+    }
   } else if (keyword == "synchronized_verlet") {
     if (wall) throw InputError("keyword synchronized_verlet is for pairs, not for walls, as in LAMMPS");
     once(result.synchronized);
@@ -249,6 +258,7 @@ Choices Parser::parse()
     for (int r = 0; r < ROLES; ++r)
       if (r != BRIDGE && result.has(static_cast<Role>(r)))
         throw InputError(std::string("keyword ") + role_name(static_cast<Role>(r)) + " needs a normal model before it");
+    if (!result.attraction.empty()) throw InputError("keyword van_der_waals needs a normal model before it");
     if (!result.law(BRIDGE).acts_across_gap) throw InputError("bridge none without a normal model defines no force");
     return result;
   }
@@ -315,6 +325,8 @@ std::string text_of(const Choices &choices)
       text += " " + (null ? "NULL" : number(value));
     }
   }
+  if (!choices.attraction.empty()) text += " " + attraction_law().name;
+  for (const double value : choices.attraction) text += " " + number(value);
   if (choices.cutoff > 0.0) text += " cutoff " + number(choices.cutoff);
   if (choices.limit_damping) text += " limit_damping";
   if (choices.synchronized) text += " synchronized_verlet";

@@ -22,6 +22,7 @@ struct Choices {
   bool limit_damping = false, synchronized = false, mixes_materials = false;
   double cutoff = -1.0;                 // negative: not given
   std::vector<double> wall_material;    // E and nu, or nothing
+  std::vector<double> attraction;       // of van_der_waals, or nothing
 
   bool has(Role role) const { return choice[role].law >= 0; }
   // a model of bridges alone has no other laws: this one then does nothing

@@ -136,6 +136,7 @@ struct Given : ContactSource {
       b.mass_j[l] = b.held_j[l] > 0.0 ? HELD_MASS : of.mass_j(k);
       b.surface_radius[l] = curvature_radius(of.surface_radius(k));
       b.gradient[l] = of.gradient ? (*of.gradient)(k) : 1.0;
+      b.attracts[l] = b.gradient[l];
       for (int h = values; h < MAX_HISTORY; ++h) b.history[h][l] = 0.0;
     }
   }

@@ -111,6 +111,7 @@ void ComputeGranularLedger::compute_vector()
     here[LEDGER_EXCHANGED] += ledger.exchanged;
     here[LEDGER_VISCOUS] += ledger.total[VISCOUS_LOSS];
     here[LEDGER_VOLUME_CHANGE] += ledger.total[VOLUME_LOSS];
+    here[LEDGER_ATTRACTION] += ledger.now[ATTRACTION_ENERGY];
     here[LEDGER_PLASTIC] += ledger.total[PLASTIC_LOSS];
     here[LEDGER_LIQUID_BRIDGES] += ledger.now[BRIDGE_VOLUME];
     here[LEDGER_LIQUID_LOST] += ledger.liquid_lost;
@@ -125,7 +126,7 @@ void ComputeGranularLedger::compute_vector()
 
   here[LEDGER_LIQUID_FILMS] = pair->liquid_in_films();
 
-  double stored = here[LEDGER_VISCOUS] + here[LEDGER_VOLUME_CHANGE] + here[LEDGER_PLASTIC];
+  double stored = here[LEDGER_VISCOUS] + here[LEDGER_VOLUME_CHANGE] + here[LEDGER_PLASTIC] + here[LEDGER_ATTRACTION];
   for (int k = LEDGER_KINETIC_TRANSLATION; k <= LEDGER_LEVER; ++k) stored += here[k];
   here[LEDGER_RESIDUAL] = stored + here[LEDGER_POTENTIAL] - here[LEDGER_CREATED] - here[LEDGER_WALL_WORK] -
       here[LEDGER_EXCHANGED] - reference;

@@ -60,7 +60,7 @@ class FixContactHistory : public Fix {
   struct Groups {
     std::vector<std::vector<int>> of_types;    // group of pairs for types i, j
     std::vector<std::vector<double>> signs;    // per group and value: -1 where the order of the pair changes the sign
-    std::vector<bool> acts_across_gap;         // per group: contacts live on across a gap
+    std::vector<bool> acts_across_gap;         // per group: contacts live on across a gap, after touch only
     std::vector<bool> from_films;              // per group: bridges hold liquid of the grains
     int volume = -1;                           // the value that is the liquid of a bridge, if it belongs to the grains
     // pairs of which one at least is in these groups of atoms, grains with a shape, are a group of their own

@@ -50,6 +50,16 @@ std::map<LAMMPS *, FixWallGranularPlus::Handover> FixWallGranularPlus::handovers
 
 namespace {
 
+constexpr int ANY_NUMBER = 2;    // of contacts that a particle had before
+
+// of those from `first` on
+std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
+{
+  return std::min_element(points.begin() + static_cast<std::ptrdiff_t>(first), points.end(),
+                          [](const WallPoint &a, const WallPoint &b) { return a.distance < b.distance; }) -
+      points.begin();
+}
+
 std::string words_of(int narg, char **arg) { return utils::join_words(std::vector<std::string>(arg, arg + narg), " "); }
 
 }    // namespace
@@ -434,10 +444,12 @@ void FixWallGranularPlus::find_near()
 {
   moves->follow();
   way += surface->way_moved(moves->extent());
+  const double reach = pair_group.attracts ? pair_group.breaking_gap(pair_group.constants, 0.0, FLAT) : 0.0;
   const NearGrains::Grains grains{atom->x,        atom->radius,    atom->nlocal,     moves->epoch(),
                                   moves->spare(), moves->growth(), moves->rounding()};
   const bool is_new = near.update(
-      grains, way, 0.5 * neighbor->skin, [this](int i) { return surface->clearance(atom->x[i], atom->radius[i]); },
+      grains, way, 0.5 * neighbor->skin,
+      [this, reach](int i) { return surface->clearance(atom->x[i], atom->radius[i]) - reach; },
       [this](int i) { return contacts.has(i); });
   // after that, those of the listed particles alone
   if (is_new && peratom_flag && atom->nlocal) std::fill_n(array_atom[0], atom->nlocal * size_peratom_cols, 0.0);
@@ -476,39 +488,67 @@ void FixWallGranularPlus::collect_contacts(int i)
   const double radius = atom->radius[i];
 
   // contacts from before may live on across a gap, in any number
-  constexpr int ANY_NUMBER = 2;
   if (std::all_of(waiting.begin(), waiting.end(), [](const auto &list) { return list.empty(); })) points.clear();
   const std::size_t first = points.size();
+  const bool lives_on = pair_group.breaking_gap && !pair_group.attracts;
   double within = radius;
   if (before.begin < before.end)
-    within +=
-        std::max(surface->beyond_contact(radius),
-                 pair_group.breaking_gap ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
-  const int known = pair_group.breaking_gap ? ANY_NUMBER : before.end - before.begin;
+    within += std::max(surface->beyond_contact(radius),
+                       lives_on ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
+  const int known = lives_on ? ANY_NUMBER : before.end - before.begin;
   surface->points_near(i, atom->x[i], radius, within, known, points);
-  if (points.size() == first && before.begin == before.end) return;    // as of most particles
+  if (points.size() == first && before.begin == before.end) {    // as of most particles
+    if (pair_group.attracts) collect_attraction(i);
+    return;
+  }
   if (surface->has_patches()) number_patches(i, first, before);
+  const std::size_t deepest = surface->has_patches() ? nearest_of(points, first) : points.size();
+  bool any_touches = false;
   for (std::size_t k = first; k < points.size(); ++k) {
     const WallPoint &point = points[k];
     if (point.radius < 0.0 && radius >= -point.radius)
       error->one(FLERR, "granular/plus: fix {}: a particle of radius {} does not fit into a hollow of radius {}", id,
                  radius, -point.radius);
-    const bool has_bridge = pair_group.breaking_gap && !point.hidden && contacts.find(before, point.surface) >= 0;
+    const bool has_bridge = lives_on && !point.hidden && contacts.find(before, point.surface) >= 0;
     const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // false for NaN, too
     if (!keeps_history) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
     const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
     touching += kind == TOUCHING;
+    any_touches = any_touches || kind == TOUCHING;
     auto &list = waiting[kind];
     auto &contact = list.emplace_back();
     contact.particle = i;
     contact.point = k;
+    contact.attracts = deepest == points.size() || k == deepest;
     remember(contact, point.surface, before);
     wait(kind, list);
   }
   if (layout.has_ledger && keeps_history)
     for (int k = before.begin; k < before.end; ++k)
       if (!contacts.goes_on(i, contacts.surface(k))) note_ended(i, k, first);
+  if (pair_group.attracts && !(any_touches && surface->has_patches())) collect_attraction(i);
+}
+
+/* ----------------------------------------------------------------------
+   Each plane or part of a region attracts for itself. Of a mesh the nearest patch does, so that the energy is that of the
+   distance alone, wherever patches meet.
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::collect_attraction(int i)
+{
+  const double radius = atom->radius[i], gap = pair_group.breaking_gap(pair_group.constants, radius, FLAT);
+  const std::size_t first = points.size();
+  surface->points_near(i, atom->x[i], radius, radius + gap, ANY_NUMBER, points);
+  const std::size_t nearest = surface->has_patches() ? nearest_of(points, first) : points.size();
+  const std::size_t found = points.size();
+  for (std::size_t k = first; k < found; ++k) {
+    const double distance = points[k].distance;
+    if (!(distance >= radius && distance < radius + gap)) continue;
+    if (nearest != found && k != nearest) continue;
+    waiting[ATTRACTED].push_back({{i, -1, 0}, k});
+    wait(ATTRACTED, waiting[ATTRACTED]);
+  }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -612,6 +652,7 @@ void FixWallGranularPlus::evaluate(Kind kind)
   evaluated = kind;
   const bool has_ended = kind == ENDED || kind == SHAPES_ENDED;
   const auto &group = is_of_shapes(kind) ? shapes.pair_group : pair_group;
+  if (kind == ATTRACTED) no_history.assign(layout.size + 1 + History::READ_AHEAD, 0.0);
   FoundContact found[LANES];
   for (int l = 0; l < count; ++l) {
     const WallContact &contact = in_batch(l);
@@ -625,7 +666,7 @@ void FixWallGranularPlus::evaluate(Kind kind)
   particles.heatflow = group.passes_heat ? atom->heatflow : nullptr;
   particles.wall_temperature = temperature;
   LoopOptions options{};
-  options.mode = has_ended ? Mode::END : keeps_history ? Mode::STEP : Mode::SETUP;
+  options.mode = has_ended ? Mode::END : kind == ATTRACTED ? Mode::LOOK : keeps_history ? Mode::STEP : Mode::SETUP;
   options.timestep = keeps_history ? update->dt : 0.0;
   options.stamp_before = options.stamp_now = WallMemory::ALIVE;
   options.ledger = layout.has_ledger ? layout.ledger : -1;
@@ -634,10 +675,13 @@ void FixWallGranularPlus::evaluate(Kind kind)
     static_cast<FixWallGranularPlus *>(wall)->report(mode != Mode::END);
   };
   kernels->evaluate_contacts(particles, nullptr, found, count, *this,
-                             has_ended ? contacts.history_before() : contacts.history_now(), group,
-                             has_ended               ? group.ending
-                                 : kind == SEPARATED ? group.separated
-                                                     : group.touching,
+                             has_ended               ? contacts.history_before()
+                                 : kind == ATTRACTED ? History{nullptr, no_history.data(), layout.size, nullptr}
+                                                     : contacts.history_now(),
+                             group,
+                             has_ended            ? group.ending
+                                 : touches_wall() ? group.touching
+                                                  : group.separated,
                              options, *work);
   waiting[kind].clear();
   waiting_shapes[kind].clear();
@@ -658,7 +702,7 @@ void FixWallGranularPlus::fill(LoopWork &lanes, int /*first*/)
 
 void FixWallGranularPlus::finish(LoopWork &lanes, int /*first*/)
 {
-  if (evaluated == ENDED || evaluated == SHAPES_ENDED) return;
+  if (evaluated == ENDED || evaluated == SHAPES_ENDED || evaluated == ATTRACTED) return;
   auto &b = lanes.batch;
   for (int l = 0; l < b.count; ++l) {
     if (is_of_shapes(evaluated)) shapes.finish_lane(b, l, waiting_shapes[evaluated][l], *surface);
@@ -697,6 +741,7 @@ void FixWallGranularPlus::fill_lane(const RoundWallContact &contact, int l)
   b.radius_j[l] = 0.0;
   b.surface_radius[l] = point.radius;
   b.gradient[l] = point.gradient;
+  b.attracts[l] = contact.attracts ? point.gradient : 0.0;
   b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
   b.mass_j[l] = HELD_MASS;
   b.held_i[l] = 0.0;
@@ -735,7 +780,7 @@ void FixWallGranularPlus::tell_wall(int l)
 {
   const auto &b = work->batch;
   const int i = in_batch(l).particle;
-  const bool touches = evaluated != SEPARATED;
+  const bool touches = touches_wall();
   const WallPoint &point = point_in_batch(l);
   double force[3], place[3], torque_on_wall[3];
   for (int d = 0; d < 3; ++d) {
@@ -775,7 +820,7 @@ void FixWallGranularPlus::add_contact_row(int l)
     row[WALL_LOCAL_PLACE + d] = atom->x[i][d] - point.separation[d];
     row[WALL_LOCAL_NORMAL + d] = b.normal[d][l];
     row[WALL_LOCAL_FORCE + d] = b.force[d][l];
-    row[WALL_LOCAL_SLIP + d] = evaluated == SEPARATED ? 0.0 : b.tangential_velocity[d][l];
+    row[WALL_LOCAL_SLIP + d] = touches_wall() ? b.tangential_velocity[d][l] : 0.0;
   }
   if (layout.has_ledger && keeps_history)
     row[WALL_LOCAL_DISSIPATION] = dissipation_of(b, l, true)[DISSIPATION_TOTAL] / update->dt;

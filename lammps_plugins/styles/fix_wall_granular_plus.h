@@ -80,14 +80,15 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
   ShapesAtWall shapes;
 
   // Contacts that wait for a full batch, by the stages that they go through. A liquid bridge joins those that are separated
-  // to the wall across a gap.
-  enum Kind { TOUCHING, SEPARATED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
+  // to the wall across a gap; attraction that needs no contact acts on the next.
+  enum Kind { TOUCHING, SEPARATED, ATTRACTED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
   static constexpr bool is_of_shapes(Kind kind) { return kind == SHAPES_TOUCHING || kind == SHAPES_ENDED; }
   std::array<std::vector<RoundWallContact>, KINDS> waiting;
   std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // likewise, of grains with a shape
   Kind evaluated = TOUCHING;                                           // of those in the batch
   std::vector<WallPoint> points;                    // near a particle, behind those of contacts that wait
   std::vector<ShapedWallContact> shape_contacts;    // of a particle
+  std::vector<double> no_history;                   // a row for contacts that have none
   PatchNumbers patch_numbers;
   std::vector<int> jumped;                   // contacts of before
   int most_contacts = 0;                     // of a particle
@@ -129,6 +130,8 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
   void find_near();
   void collect_contacts(int i);
   void collect_shape_contacts(int i);
+  void collect_attraction(int i);
+  bool touches_wall() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
   void remember(WallContact &contact, int surface_number, granular_plus::WallMemory::Range before);
   template <class Contact> void wait(Kind kind, std::vector<Contact> &list);
   void note_ended(int i, int remembered, std::size_t first_point);

@@ -768,7 +768,7 @@ double PairGranularPlus::init_one(int i, int j)
     for (std::size_t group = 0; group < pair_groups.size(); ++group) compile(group);
   for (std::size_t group = 0; group < pair_groups.size(); ++group) {
     groups.signs.push_back(models.list()[group % models.list().size()].signs(layout));
-    groups.acts_across_gap.push_back(pair_groups[group].breaking_gap != nullptr);
+    groups.acts_across_gap.push_back(pair_groups[group].breaking_gap && !pair_groups[group].attracts);
     groups.from_films.push_back(pair_groups[group].film != nullptr);
   }
   history->serve(this, groups);

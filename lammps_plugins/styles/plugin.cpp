@@ -5,6 +5,7 @@
 #include "compute_granular_liquid.h"
 #include "fix_contact_history.h"
 #include "fix_granular_film.h"
+#include "fix_granular_temperature.h"
 #include "fix_nve_sphere_plus.h"
 #include "fix_shape_granular_plus.h"
 #include "fix_wall_granular_plus.h"
@@ -133,6 +134,8 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
             create<FixContactHistory>);
   add_other("fix", "granular/film", "films of grains that dry, are sprayed or come in wet " GRANULAR_PLUS_VERSION,
             create<FixGranularFilm>);
+  add_other("fix", "granular/temperature", "temperature of grains that come in " GRANULAR_PLUS_VERSION,
+            create<FixGranularTemperature>);
   add_other("fix", "wall/granular/plus", "walls with the contact laws of pair granular/plus " GRANULAR_PLUS_VERSION,
             create<FixWallGranularPlus>);
   add_other("fix", "nve/sphere/plus", "fix nve/sphere in vectors, to the same bits " GRANULAR_PLUS_VERSION,

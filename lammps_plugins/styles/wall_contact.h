@@ -16,7 +16,8 @@ struct WallContact {
 };
 
 struct RoundWallContact : WallContact {
-  std::size_t point;    // where, in the list of points that were found
+  std::size_t point;       // where, in the list of points that were found
+  bool attracts = true;    // where the wall does; of a mesh, the deepest of its patches alone
 };
 
 struct ShapedWallContact : WallContact {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pysuite import engine
+
 CAPACITY = 2.0
 FRACTION = 0.7
 DISSIPATED = ["normal_dashpot", "tangential_dashpot", "slip", "rolling", "twisting", "plastic"]
@@ -185,3 +187,66 @@ run 1
     message = lammps_error(script)
     for word in named:
         assert word in message
+
+
+POUR = """
+units lj
+atom_style sphere
+boundary p p f
+comm_modify vel yes
+region box block 0 5 0 5 -1 12
+create_box 1 box
+create_atoms 1 single 2.5 2.5 0.4
+set group all diameter 1.0 density 1.0
+fix heat all property/atom temperature heatflow ghost yes
+set group all temperature 300
+pair_style granular/plus
+pair_coeff * * hooke 1e4 10 damping mass_velocity tangential linear_history 3e3 1 0.5
+fix floor all wall/granular/plus hooke 1e4 10 damping mass_velocity &
+    tangential linear_history 3e3 1 0.5 zplane 0 NULL
+{fix}
+fix weight all gravity 5 vector 0 0 -1
+fix move all nve/sphere
+region above block 0.5 4.5 0.5 4.5 4 10 units box
+fix pour all pour 60 1 4711 region above diam one 1.0 dens 1.0 1.0
+timestep 1e-3
+compute each all property/atom temperature
+dump all all custom 500 all id c_each
+run 2000
+"""
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("initial", ["800", "v_rising"])
+def test_grains_are_poured_with_a_temperature(initial, ranks):
+    """Those that were there keep theirs; without the fix LAMMPS makes it 0."""
+    rising = "variable rising equal 500+step+0*ke\n"
+    fix = f"{rising}fix hot all granular/temperature initial {initial}"
+    found = engine.run(POUR.format(fix=fix), ranks=ranks).dump("all")
+    last = found[found["step"] == 2000].set_index("id")["c_each"]
+    assert len(last) > 20
+    assert last[1] == 300.0
+    poured = last.drop(1)
+    if initial == "800":
+        assert (poured == 800.0).all()
+    else:
+        assert poured.min() >= 500.0
+        assert poured.is_monotonic_increasing
+        assert poured.nunique() > 1
+    cold = engine.run(POUR.format(fix="")).dump("all")
+    assert (cold.loc[(cold["id"] > 1) & (cold["step"] == 2000), "c_each"] == 0.0).all()
+
+
+@pytest.mark.parametrize(
+    ("fix", "message"),
+    [
+        ("fix hot all granular/temperature", "needs the word initial and a temperature"),
+        ("fix hot all granular/temperature initial nan", "must be finite"),
+        ("fix hot all granular/temperature initial v_none", "must be an equal-style variable"),
+    ],
+)
+def test_a_temperature_that_is_none_is_refused(fix, message, lammps_error):
+    assert message in lammps_error(POUR.format(fix=fix))
+    without = POUR.replace("fix heat", "#").replace("set group all temperature", "#")
+    error = lammps_error(without.format(fix="fix hot all granular/temperature initial 1"))
+    assert "needs the temperatures of grains before it" in error

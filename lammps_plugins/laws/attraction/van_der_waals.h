@@ -1,0 +1,46 @@
+#ifndef GRANULAR_PLUS_ATTRACTION_VAN_DER_WAALS_H
+#define GRANULAR_PLUS_ATTRACTION_VAN_DER_WAALS_H
+
+#include "../lane.h"
+#include "../parameters.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace attraction {
+
+// F = A R*/(6 D^2) between the surfaces at the gap D, as at D0 where they are closer or overlap, none beyond the cutoff.
+// The energy is 0 there and continuous, A R*/6 (1/cutoff - 1/D), and goes on as a straight line below D0.
+struct VanDerWaals {
+  static constexpr const char *name = "van_der_waals";
+  static constexpr const char *source = "[hamaker1937] spheres at a small gap";
+  static constexpr Parameter parameters[] = {{"A", "energy", "Hamaker constant", NON_NEGATIVE},
+                                             {"D0", "distance", "gap below which the force grows no more", POSITIVE},
+                                             {"cutoff", "distance", "gap beyond which it is 0", POSITIVE, false,
+                                              Quantity::other, nullptr, false, false, 0.0, "D0"}};
+  struct Arguments {
+    double hamaker, least_gap, cutoff;
+  };
+  struct Constants {
+    double strength, least_gap, cutoff;    // A/6
+  };
+  static Constants prepare(const Arguments &given) { return {given.hamaker / 6.0, given.least_gap, given.cutoff}; }
+
+  struct Pull {
+    double force, energy;
+  };
+  LANE Pull pull(const Constants &c, double effective_radius, double gap)
+  {
+    const double inverse = 1.0 / larger(gap, c.least_gap), factor = c.strength * effective_radius;
+    const double force = factor * inverse * inverse;
+    return {force, factor * (1.0 / c.cutoff - inverse) - force * larger(0.0, c.least_gap - gap)};
+  }
+  // the largest slope of the force
+  static double stiffness(const Constants &c, double effective_radius)
+  {
+    return 2.0 * c.strength * effective_radius / (c.least_gap * c.least_gap * c.least_gap);
+  }
+};
+
+}    // namespace attraction
+GRANULAR_PLUS_LAWS_END
+
+#endif

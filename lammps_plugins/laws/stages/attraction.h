@@ -1,0 +1,32 @@
+// Attraction across a gap, which needs no contact.
+
+#ifndef GRANULAR_PLUS_STAGES_ATTRACTION_H
+#define GRANULAR_PLUS_STAGES_ATTRACTION_H
+
+#include "../attraction/van_der_waals.h"
+#include "geometry.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+// Adds the pull of each lane. At a WALL the source says how it acts along the normal, see Batch::attracts.
+template <bool WALL, bool OBSERVES> void attraction_stage(Batch &b, const ModelConstants &model)
+{
+  using Law = attraction::VanDerWaals;
+  const auto constants = constants_of<Law>(model.attraction);
+  const int lanes = b.padded();
+
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const auto pull = Law::pull(constants, b.effective_radius[l], -b.overlap[l]);
+    const double along = WALL ? b.attracts[l] : 1.0, force = along * pull.force;
+    store(b.force, l, load(b.force, l) - force * load(b.normal, l));
+    if constexpr (OBSERVES) {
+      b.observed[ATTRACTION_FORCE][l] = force;
+      b.observed[ATTRACTION_ENERGY][l] = along > 0.0 ? pull.energy : 0.0;
+    }
+  }
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,36 @@
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(granular/temperature,FixGranularTemperature);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_GRANULAR_TEMPERATURE_H
+#define LMP_FIX_GRANULAR_TEMPERATURE_H
+
+#include "fix.h"
+
+#include <string>
+
+namespace LAMMPS_NS {
+
+// The temperature of grains that are poured or deposited during a run, which LAMMPS makes 0.
+class FixGranularTemperature : public Fix {
+ public:
+  FixGranularTemperature(class LAMMPS *, int, char **);
+  ~FixGranularTemperature() override;
+  int setmask() override;
+  void init() override;
+  void setup(int) override;
+  void initial_integrate(int) override;
+  void set_arrays(int) override;
+
+ private:
+  double initial = 0.0;
+  std::string variable;    // that has it, of equal style; or empty
+  void evaluate();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
