@@ -287,6 +287,88 @@ class ContactModel:
         return Step(**result)
 
 
+@dataclass(frozen=True)
+class Bonds:
+    """What n bonds give in one step.
+
+    Attributes:
+        force: (n, 3) on grain i; the opposite acts on j.
+        torque_i, torque_j: (n, 3) about the centres.
+        energy: (n,) elastic energy.
+        stress: (n, 4) axial, of bending, of shear and of torsion.
+        breaks: (n,) 1 where a bond breaks in tension, 2 in shear, else 0; it then gives half of its
+            force, and its last energy.
+        loss: (n,) energy that the dashpots take in this step, from forces of 0 before it.
+    """
+
+    force: Array
+    torque_i: Array
+    torque_j: Array
+    energy: Array
+    stress: Array
+    breaks: Array
+    loss: Array
+
+
+def bonds(
+    text: str,
+    birth: tuple[ArrayLike, ArrayLike, ArrayLike],
+    now: tuple[ArrayLike, ArrayLike, ArrayLike],
+    *,
+    timestep: float = 0.0,
+    velocity: ArrayLike = (0.0, 0.0, 0.0),
+    spin_i: ArrayLike = (0.0, 0.0, 0.0),
+    spin_j: ArrayLike = (0.0, 0.0, 0.0),
+    radius_i: ArrayLike = 0.5,
+    radius_j: ArrayLike = 0.5,
+    mass_i: ArrayLike = 1.0,
+    mass_j: ArrayLike = 1.0,
+    clone: str = "",
+) -> Bonds:
+    """Evaluate n independent bonds; contacts beside them are left out.
+
+    Args:
+        text: words of a pair_coeff command after the types, with keyword bond.
+        birth: x_j - x_i, (n, 3), and the orientations of i and j as unit quaternions w, x, y, z,
+            (n, 4), when the bonds formed.
+        now: the same at the end of the step.
+        timestep: scalar; 0 gives the force as it stands, and nothing breaks.
+        velocity: v_j - v_i at the half step, (n, 3) or (3,).
+        spin_i: angular velocity, (n, 3) or (3,).
+        spin_j: the partner's.
+        radius_i: (n,) or scalar.
+        radius_j: the partner's.
+        mass_i: (n,) or scalar.
+        mass_j: the partner's.
+        clone: one of `clones()`; empty for the fastest.
+
+    Raises:
+        ValueError: a text without bonds, an unknown clone; a shape or value that cannot be, by
+            name.
+    """
+    count = len(_vectors("birth", birth[0]))
+
+    def state(name: str, given: tuple[ArrayLike, ArrayLike, ArrayLike]) -> list[Array]:
+        turned = [_array(f"{name} orientation", q, (count, 4)) for q in given[1:]]
+        return [_vectors(name, given[0], count), *map(numpy.ascontiguousarray, turned)]
+
+    result = _laws.bonds(
+        text,
+        *state("birth", birth),
+        *state("now", now),
+        _vectors("velocity", velocity, count, one_for_all=True),
+        _vectors("spin_i", spin_i, count, one_for_all=True),
+        _vectors("spin_j", spin_j, count, one_for_all=True),
+        _scalars("radius_i", radius_i, count, POSITIVE),
+        _scalars("radius_j", radius_j, count, POSITIVE),
+        _scalars("mass_i", mass_i, count, POSITIVE),
+        _scalars("mass_j", mass_j, count, POSITIVE),
+        _timestep(timestep),
+        clone,
+    )
+    return Bonds(**result)
+
+
 # ------------------------------------------------------------------------------- what may be given
 
 Test = Callable[[Array], Bools]

@@ -25,7 +25,7 @@ void EnergyLedger::end_evaluation(bool is_step)
 double EnergyLedger::held() const
 {
   return now[NORMAL_ENERGY] + now[TANGENTIAL_ENERGY] + now[ROLLING_ENERGY] + now[TWISTING_ENERGY] +
-      now[CAPILLARY_ENERGY] + now[ATTRACTION_ENERGY];
+      now[CAPILLARY_ENERGY] + now[ATTRACTION_ENERGY] + now[BOND_ENERGY];
 }
 
 void EnergyLedger::open(double energy)

@@ -49,6 +49,11 @@ enum LedgerOutput {
   LEDGER_LIQUID_SUPPLIED,
   LEDGER_PLASTIC,
   LEDGER_ATTRACTION,
+  LEDGER_BOND,
+  LEDGER_BOND_DAMPING,
+  LEDGER_FRACTURE,
+  LEDGER_BONDS,
+  LEDGER_BROKEN_BONDS,
   LEDGER_OUTPUTS
 };
 inline constexpr Output LEDGER_TABLE[] = {
@@ -86,6 +91,11 @@ inline constexpr Output LEDGER_TABLE[] = {
     {"liquid_supplied", "volume", "liquid that fix granular/film brought in so far"},
     {"plastic", "energy", "lost in the plastic deformation of contacts so far"},
     {"van_der_waals", "energy", "energy of van der Waals attraction, counted from its cutoff"},
+    {"bond", "energy", "elastic energy of bonds"},
+    {"bond_damping", "energy", "lost in the damping of bonds so far"},
+    {"fracture", "energy", "held by bonds as they broke, so far"},
+    {"bonds", "1", "number of bonds"},
+    {"broken_bonds", "1", "number of bonds that broke so far"},
 };
 static_assert(count_of(LEDGER_TABLE) == LEDGER_OUTPUTS, "one name for each entry of the ledger");
 
@@ -120,7 +130,10 @@ enum PairOutput {
   PAIR_PLASTIC_OVERLAP,
   PAIR_ATTRACTION_FORCE,
   PAIR_ATTRACTION_ENERGY,
-  PAIR_OUTPUTS
+  PAIR_BOND,
+  PAIR_BOND_ENERGY,
+  PAIR_BOND_STRESS,
+  PAIR_OUTPUTS = PAIR_BOND_STRESS + 4
 };
 inline constexpr Output PAIR_TABLE[] = {
     {"friction_x", "force", "tangential force on the first particle"},
@@ -162,6 +175,12 @@ inline constexpr Output PAIR_TABLE[] = {
     {"plastic_overlap", "distance", "overlap at which a contact that has yielded is free of force"},
     {"van_der_waals_force", "force", "pull of van der Waals attraction"},
     {"van_der_waals_energy", "energy", "its energy, counted from the cutoff"},
+    {"bond", "1", "1 if the two are bonded, else 0"},
+    {"bond_energy", "energy", "elastic energy of the bond"},
+    {"bond_axial_stress", "pressure", "axial stress in the bond, positive in tension"},
+    {"bond_bending_stress", "pressure", "largest stress in the bond from bending"},
+    {"bond_shear_stress", "pressure", "mean stress in the bond from shear forces"},
+    {"bond_torsion_stress", "pressure", "largest stress in the bond from torsion"},
 };
 static_assert(count_of(PAIR_TABLE) == PAIR_OUTPUTS, "one name for each value of a pair");
 

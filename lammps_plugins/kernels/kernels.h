@@ -29,8 +29,9 @@ struct Particles {
   int force_end;             // a partner j takes its share of the force when j is below this index
   bool prefetch = false;     // memory is asked for ahead of its use
   const double *temperature = nullptr;
-  double *heatflow = nullptr;       // null: nobody receives heat
-  double wall_temperature = 0.0;    // where the partner is a wall
+  double *heatflow = nullptr;             // null: nobody receives heat
+  double wall_temperature = 0.0;          // where the partner is a wall
+  const double *orientation = nullptr;    // quaternions as rows of four, for bonds
 };
 
 // What contacts remember. A pair takes a slot when it first touches, so that the slots in use lie close together, and
@@ -216,7 +217,8 @@ struct Kernels {
   Stage (*viscous)(int capillary_law, bool observes);              // null for all but those from films
   Stage (*attraction)(bool at_wall, bool observes);
   Stage (*heat)(int heat_law, bool observes, bool ended);
-  Stage half_step_back, end_of_step;    // first and last where stages are synchronized
+  Stage (*bond)(int bond_law, bool observes);    // null for none
+  Stage half_step_back, end_of_step;             // first and last where stages are synchronized
   BreakingGap (*breaking_gap)(int normal_law);
   BreakingGap (*bridge_breaking_gap)(int capillary_law);
   BreakingGap attraction_gap;

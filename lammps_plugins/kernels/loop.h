@@ -35,6 +35,7 @@ void evaluate_batch(const Particles &particles, const Pairs &pairs, const Histor
   work.batch.count = listed < LANES ? listed : LANES;
   take_rows<SIZE>(particles, pairs, history, found, listed, work);
   fill_lanes(particles, work);
+  if (particles.orientation) fill_orientations(particles, work);
   recall<SIZE>(history, options.stamp_before, work);
   stages.run(work.batch, pair_group.constants);
   finish_batch<SIZE>(particles, pairs.special, history, pair_group, options, work);
@@ -57,6 +58,9 @@ void evaluate_pairs(const Particles &particles, const Pairs &pairs, const int *f
     case 2: return evaluate_all<2>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 4: return evaluate_all<4>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 5: return evaluate_all<5>(particles, pairs, found, count, history, pair_group, stages, options, work);
+    // bonds, without and with a ledger
+    case 11: return evaluate_all<11>(particles, pairs, found, count, history, pair_group, stages, options, work);
+    case 19: return evaluate_all<19>(particles, pairs, found, count, history, pair_group, stages, options, work);
     default: return evaluate_all<-1>(particles, pairs, found, count, history, pair_group, stages, options, work);
   }
 }

@@ -6,6 +6,7 @@
 #include "kernels.h"
 #include "../laws/registry.h"
 #include "../laws/stages/attraction.h"
+#include "../laws/stages/bond.h"
 #include "../laws/stages/bridge.h"
 #include "../laws/stages/ending.h"
 #include "../laws/stages/heat.h"
@@ -87,6 +88,7 @@ struct Tables {    // the last index says whether the stage observes
   Stage viscous[CapillaryLaws::count][2];
   const FilmLaw *film[CapillaryLaws::count];
   Stage heat[HeatLaws::count][2][2];
+  Stage bond[BondLaws::count][2];
   BreakingGap breaking_gap[NormalLaws::count];
   BreakingGap bridge_breaking_gap[CapillaryLaws::count];
 
@@ -137,6 +139,15 @@ struct Tables {    // the last index says whether the stage observes
       heat[h][0][1] = heat_stage<Law, false, true>;
       heat[h][1][0] = heat_stage<Law, true, false>;
       heat[h][1][1] = heat_stage<Law, true, true>;
+    });
+    for_each_law(BondLaws{}, [this](int b, auto type) {
+      using Law = typename decltype(type)::type;
+      if constexpr (Law::joins) {
+        bond[b][0] = bond_stage<Law, false>;
+        bond[b][1] = bond_stage<Law, true>;
+      } else {
+        bond[b][0] = bond[b][1] = nullptr;
+      }
     });
     for_each_law(Sliders{}, [this](int s, auto slider_type) {
       using Slider = typename decltype(slider_type)::type;
@@ -199,6 +210,8 @@ Stage rolling_stage_of(int rolling_law, int slider, bool observes, bool synchron
 }
 
 Stage heat_stage_of(int heat_law, bool observes, bool ended) { return tables().heat[heat_law][observes][ended]; }
+
+Stage bond_stage_of(int bond_law, bool observes) { return tables().bond[bond_law][observes]; }
 
 Stage twisting_stage_of(int twisting_law, int slider, bool observes)
 {

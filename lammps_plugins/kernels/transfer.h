@@ -88,6 +88,22 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
   }
 }
 
+LANE void fill_orientations(const Particles &particles, LoopWork &work)
+{
+  Batch &b = work.batch;
+  const int lanes = whole_groups(b.count);    // rows are those of whole groups already
+  const auto fill = [&](const RowOffset *row, Row *to) {
+    for (int l = 0; l < lanes; l += GROUP) {
+      const Rows rows =
+          rows_of([&](int k) { return load_four(particles.orientation + 4L * Pairs::particle_of(row[l + k])); });
+      store_vector(to, l, rows);
+      store_column(to[3] + l, column_of<3>(rows));
+    }
+  };
+  fill(work.row_i, b.orientation_i);
+  fill(work.row_j, b.orientation_j);
+}
+
 // what the contacts of the batch remember; those that are not alive are new
 template <int SIZE> void recall(const History &history, int stamp_before, LoopWork &work)
 {

@@ -55,12 +55,18 @@ enum Observed {
   VOLUME_LOSS,         // energy that a bridge sets free as it gets another volume
   ATTRACTION_FORCE,    // pull that needs no contact
   ATTRACTION_ENERGY,
+  BOND_ENERGY,
+  BOND_DAMPING_LOSS,
+  FRACTURE_LOSS,    // what a bond held that breaks in this step
+  BONDS,            // 1 where there is a bond
+  BROKEN_BONDS,     // 1 in the step in which it breaks
   OBSERVABLES
 };
 
 // What the ledger remembers of a contact from step to step, in parts. A contact keeps those that its laws need, from
 // ModelConstants::remembered on; that of collisions, which a user may ask for between two runs, comes last.
-enum RememberedPart { OF_CONTACT, OF_ROLLING, OF_TWISTING, OF_BRIDGE, OF_COLLISION, REMEMBERED_PARTS };
+// Bonds have rows of their own.
+enum RememberedPart { OF_CONTACT, OF_ROLLING, OF_TWISTING, OF_BRIDGE, OF_COLLISION, OF_BOND, REMEMBERED_PARTS };
 enum RememberedOfContact {
   TANGENTIAL_FORCE_BEFORE = 0,
   TANGENTIAL_ENERGY_BEFORE = 3,
@@ -79,12 +85,18 @@ enum RememberedOfCollision {
   LARGEST_OVERLAP,
   VALUES_OF_COLLISION
 };
-constexpr int REMEMBERED_VALUES[REMEMBERED_PARTS] = {VALUES_OF_CONTACT, VALUES_OF_ROLLING, VALUES_OF_TWISTING,
-                                                     VALUES_OF_BRIDGE, VALUES_OF_COLLISION};
+enum RememberedOfBond { BOND_DASHPOT_BEFORE = 0, BOND_MOMENT_BEFORE = 3, BOND_ENERGY_BEFORE = 6, VALUES_OF_BOND };
+constexpr int REMEMBERED_VALUES[REMEMBERED_PARTS] = {VALUES_OF_CONTACT, VALUES_OF_ROLLING,   VALUES_OF_TWISTING,
+                                                     VALUES_OF_BRIDGE,  VALUES_OF_COLLISION, VALUES_OF_BOND};
 constexpr int REMEMBERED =
     VALUES_OF_CONTACT + VALUES_OF_ROLLING + VALUES_OF_TWISTING + VALUES_OF_BRIDGE + VALUES_OF_COLLISION;
 // the first vectors change sign with the order of the pair: the tangential force
 constexpr int REMEMBERED_VECTORS = 1;
+constexpr int REMEMBERED_VECTORS_OF_BOND = 2;    // force and moment of the dashpots
+
+// the largest in the cross-section of a bond, of each load; the first is positive in tension
+enum BondStress { AXIAL_STRESS, BENDING_STRESS, SHEAR_STRESS, TORSION_STRESS, BOND_STRESSES };
+constexpr double BREAKS_IN_TENSION = 1.0, BREAKS_IN_SHEAR = 2.0;
 
 struct alignas(64) Batch {
   int count = 0;    // contacts in the batch
@@ -130,6 +142,12 @@ struct alignas(64) Batch {
   int observables;                // how many of these they fill
   double excess_overlap = 0.0;    // largest so far beyond what laws that soften contacts are meant for
 
+  // read and written by bonds only
+  Row orientation_i[4], orientation_j[4];    // unit quaternions w, x, y, z
+  Row bond_stress[BOND_STRESSES];
+  Row bond_energy;    // also that of a bond that breaks
+  Row breaks;         // BREAKS_IN_TENSION or BREAKS_IN_SHEAR in the step in which it does, else 0
+
   // lane loops run over whole vectors; what stands in unused lanes is never read
   constexpr int padded() const { return LANES > 1 ? (count + 7) & ~7 : 1; }
 };
@@ -148,6 +166,7 @@ struct ModelConstants {
   LawConstants<26> bridge;
   LawConstants<2> heat;
   LawConstants<3> attraction;
+  LawConstants<6> bond;
   double normal_force_floor;         // 0 with limit_damping, else -infinity
   double lever_depth, slip_depth;    // of the points at which friction acts and slip is found, over the overlap
   bool meets_surface;    // the partner is a wall or has a shape: see Batch::surface_radius, turning_velocity

@@ -4,6 +4,8 @@
 #define GRANULAR_PLUS_REGISTRY_H
 
 #include "attraction/van_der_waals.h"
+#include "bond/beam.h"
+#include "bond/none.h"
 #include "capillary/film.h"
 #include "capillary/none.h"
 #include "capillary/willett.h"
@@ -111,6 +113,10 @@ using HeatLaws = Laws<    // the first is the default
     heat::None,
     heat::Radius,
     heat::Area>;
+
+using BondLaws = Laws<    // the first is the default
+    bond::None,
+    bond::Beam>;
 // clang-format on
 
 GRANULAR_PLUS_LAWS_END

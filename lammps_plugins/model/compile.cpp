@@ -146,6 +146,68 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
     pair_group.breaking_gap = kernels.breaking_gap(chosen(NORMAL));
 }
 
+void ContactModel::compile_bond(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels,
+                                double timestep) const
+{
+  pair_group = PairGroup{};
+  ModelConstants &constants = pair_group.constants;
+  for_each_law(BondLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if constexpr (Law::joins)
+      if (index == chosen(BOND)) put(constants.bond, Law::prepare(arguments_of<Law>(parameters(BOND).data())));
+  });
+  std::copy(layout.remembered.begin(), layout.remembered.end(), constants.remembered);
+  constants.observables = OBSERVABLES;
+  constants.normal_of_shapes = -1;
+  constants.half_step = 0.5 * timestep;
+  if (bonds()) fill(pair_group.touching, {kernels.bond(chosen(BOND), layout.has_ledger)});
+}
+
+bool ContactModel::begin_bond(const double *separation, const double *quaternion_i, const double *quaternion_j,
+                              double radius_i, double radius_j, std::uint64_t id_i, std::uint64_t id_j,
+                              double *row) const
+{
+  bool begins = false;
+  for_each_law(BondLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if constexpr (Law::joins)
+      if (index == chosen(BOND))
+        begins = Law::begin(arguments_of<Law>(parameters(BOND).data()), separation, quaternion_i, quaternion_j,
+                            radius_i, radius_j, id_i, id_j, row);
+  });
+  return begins;
+}
+
+// The eigenvalues of a network are not above those of a bond alone whose grains have the share of their mass that falls to
+// each of their bonds.
+ContactModel::BondRates ContactModel::bond_rates(const double *row, double mass_i, double mass_j, double radius_i,
+                                                 double radius_j, int bonds_of_grain) const
+{
+  BondRates rates{0.0, 0.0};
+  for_each_law(BondLaws{}, [&](int index, auto type) {
+    using Law = typename decltype(type)::type;
+    if constexpr (Law::joins) {
+      if (index != chosen(BOND)) return;
+      const auto constants = Law::prepare(arguments_of<Law>(parameters(BOND).data()));
+      const double length = std::fabs(row[Law::LENGTH]), square = 0.25 * length * length;
+      const auto k = Law::stiffness(constants, length, row[Law::RADIUS]);
+      const double mass = 1.0 / (1.0 / mass_i + 1.0 / mass_j);
+      const double inertia = 0.4 / (1.0 / (mass_i * radius_i * radius_i) + 1.0 / (mass_j * radius_j * radius_j));
+      const double across = k.shear / (length * length);
+      const double per_mass = bonds_of_grain / mass, per_inertia = bonds_of_grain / inertia;
+      rates.frequency = std::sqrt(std::max({k.axial * per_mass, k.torsion * per_inertia,
+                                            across * (per_mass + square * per_inertia) + k.bending * per_inertia}));
+      const auto dashpot = [&](double inert, double stiffness) {
+        return constants.damping * std::sqrt(inert * stiffness);
+      };
+      rates.damping = std::max(
+          {dashpot(mass, k.axial) * per_mass, dashpot(inertia, k.torsion) * per_inertia,
+           dashpot(mass, across) * (per_mass + square * per_inertia) + dashpot(inertia, k.bending) * per_inertia});
+    }
+  });
+  return rates;
+}
+
 double ContactModel::breaking_gap(double radius_i, double radius_j, const Kernels &kernels) const
 {
   PairGroup pair_group{};

@@ -73,6 +73,9 @@ void ContactModel::check() const
     throw InputError("bridge " + law(BRIDGE).name +
                      ": least volume Vmin = " + short_number(*argument_of_bridge("Vmin")) +
                      " must be <= Vmax = " + short_number(*argument_of_bridge("Vmax")));
+  if (bonds() && is_against_wall) throw InputError("bond " + law(BOND).name + ": walls do not bond");
+  if (bonds() && scatter_seed() != std::floor(scatter_seed()))
+    throw InputError("bond " + law(BOND).name + ": seed = " + short_number(scatter_seed()) + " must be an integer");
   if (!has(NORMAL)) return;
   const bool material_known = has_parameter(law(NORMAL), Quantity::poisson_ratio);
   if (law(TANGENTIAL).needs_material && !material_known)
@@ -200,6 +203,8 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
                        entry.parameters.front().symbol +
                        " as a time and in steps; set the pair with its own pair_coeff command");
     mixed.in_steps = of_a.in_steps;
+    if (role == BOND && of_a.parameters != of_b.parameters)
+      throw InputError("cannot mix bonds with different parameters; set the pair with its own pair_coeff command");
     const auto ratio_at = std::find_if(entry.parameters.begin(), entry.parameters.end(),
                                        [](const Parameter &p) { return p.quantity == Quantity::poisson_ratio; }) -
         entry.parameters.begin();
@@ -249,12 +254,27 @@ std::string ContactModel::advice_on_mixing() const
   return "";
 }
 
+std::vector<double> ContactModel::signs_of_bond(const HistoryLayout &layout) const
+{
+  std::vector<double> signs(layout.size, 1.0);
+  std::fill_n(signs.begin(), 3 * law(BOND).history_vectors, -1.0);
+  if (layout.has_ledger) std::fill_n(signs.begin() + layout.ledger, 3 * REMEMBERED_VECTORS_OF_BOND, -1.0);
+  return signs;
+}
+
+double ContactModel::scatter_seed() const
+{
+  for (std::size_t k = 0; k < law(BOND).parameters.size(); ++k)
+    if (std::string(law(BOND).parameters[k].symbol) == "seed") return parameters(BOND)[k];
+  return 0.0;
+}
+
 std::vector<double> ContactModel::signs(const HistoryLayout &layout) const
 {
   std::vector<double> signs(layout.size, 1.0);
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
-    if (!has(role)) continue;
+    if (!has(role) || role == BOND) continue;
     const auto &entry = law(role);
     std::fill_n(signs.begin() + layout.first[r], 3 * entry.history_vectors, -1.0);
   }
@@ -288,6 +308,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
     layout.first[r] = layout.size;
     int largest = 0;
     const Role role = static_cast<Role>(r);
+    if (role == BOND) continue;
     std::set<std::string> names;
     for (const auto &model : models) {
       if (!model.has(role) || model.law(role).history == 0) continue;
@@ -319,7 +340,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
       std::any_of(models.begin(), models.end(), [](const ContactModel &model) { return model.law(NORMAL).yields; });
   const bool attracts =
       std::any_of(models.begin(), models.end(), [](const ContactModel &model) { return model.attracts(); });
-  layout.observables = attracts ? OBSERVABLES
+  layout.observables = attracts ? BOND_ENERGY
       : bridges                 ? ATTRACTION_FORCE
       : twists                  ? CAPILLARY_FORCE
       : rolls                   ? TWISTING_ENERGY
@@ -328,8 +349,8 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
                                 : LEVER_LOSS;
   const bool drains_films =
       std::any_of(models.begin(), models.end(), [](const ContactModel &model) { return model.from_films(); });
-  const std::array<bool, REMEMBERED_PARTS> kept = {true, rolls, twists, bridges,
-                                                   ledger == Ledger::COLLISIONS || drains_films};
+  const std::array<bool, REMEMBERED_PARTS> kept = {
+      true, rolls, twists, bridges, ledger == Ledger::COLLISIONS || drains_films, false};
   for (int part = 0; part < REMEMBERED_PARTS; ++part) {
     if (!layout.has_ledger || !kept[part]) continue;
     layout.parts |= 1u << part;
@@ -338,6 +359,24 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
   if (layout.has_ledger) layout.size |= 3;    // with their stamp such rows fill whole vectors
   // without a ledger all lie behind the row, where only SingleContact uses them
   layout.remembered = beginnings_of_parts(layout.has_ledger ? layout.parts : ~0u, layout.ledger);
+  return layout;
+}
+
+HistoryLayout bond_layout(const std::vector<ContactModel> &models, bool ledger)
+{
+  HistoryLayout layout;
+  std::set<std::string> names;
+  for (const auto &model : models) {
+    if (!model.bonds()) continue;
+    layout.size = std::max(layout.size, model.law(BOND).history);
+    names.insert(std::string(role_name(BOND)) + ":" + model.law(BOND).name);
+  }
+  for (const auto &name : names) layout.contents += (layout.contents.empty() ? "" : ",") + name;
+  layout.ledger = layout.size;
+  layout.has_ledger = ledger;
+  layout.parts = ledger ? 1u << OF_BOND : 0u;
+  layout.remembered = beginnings_of_parts(1u << OF_BOND, layout.ledger);
+  if (ledger) layout.size = (layout.size + VALUES_OF_BOND) | 3;
   return layout;
 }
 

@@ -8,6 +8,7 @@
 #include "parse.h"
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,7 @@ class ContactModel {
   double bridge_volume() const;    // 0 where it belongs to the grains
   bool acts_across_gap() const { return law(NORMAL).acts_across_gap || law(BRIDGE).acts_across_gap || attracts(); }
   bool attracts() const { return !choices.attraction.empty(); }    // before surfaces touch
+  bool bonds() const { return has(BOND) && law(BOND).history > 0; }
   double friction() const;                            // the coefficient of the tangential law, 0 where there is none
   double cutoff() const { return choices.cutoff; }    // negative: not given
 
@@ -100,8 +102,23 @@ class ContactModel {
   void compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep,
                Surfaces surfaces = Surfaces::ROUND) const;
 
+  // Likewise of its bonds, whose rows are those of bond_layout.
+  void compile_bond(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep) const;
+  // Writes what a new bond keeps to the row; the separation leads from i to j, quaternions are w, x, y, z. False where it
+  // has no strength and does not form.
+  bool begin_bond(const double *separation, const double *quaternion_i, const double *quaternion_j, double radius_i,
+                  double radius_j, std::uint64_t id_i, std::uint64_t id_j, double *row) const;
+  // Of a bond with this row, as part of a network in which grains have so many bonds: the largest angular frequency, and
+  // the largest rate at which its dashpots slow a motion down.
+  struct BondRates {
+    double frequency, damping;
+  };
+  BondRates bond_rates(const double *row, double mass_i, double mass_j, double radius_i, double radius_j,
+                       int bonds_of_grain) const;
+
   // -1 where a history value changes sign with the order of the pair, else 1
   std::vector<double> signs(const HistoryLayout &layout) const;
+  std::vector<double> signs_of_bond(const HistoryLayout &layout) const;
 
  private:
   ContactModel() = default;
@@ -112,6 +129,7 @@ class ContactModel {
   bool tangential_from_material() const;
   const double *argument_of_normal(Quantity quantity) const;     // null if it has none, or NULL
   const double *argument_of_bridge(const char *symbol) const;    // null if it has none
+  double scatter_seed() const;                                   // of bonds
   double shear_modulus() const;                                  // effective, of the material with itself; 0: unknown
 
   int chosen(Role role) const { return choices.choice[role].law; }
@@ -126,6 +144,8 @@ class ContactModel {
 // Room for the largest law of each role; ledger: whether stages are to observe even where no model needs it; normals:
 // whether contacts keep theirs, from which springs turn.
 HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledger, bool normals = false);
+// Bonds have rows of their own: values of their law, then what a ledger remembers of them.
+HistoryLayout bond_layout(const std::vector<ContactModel> &models, bool ledger);
 
 // a number that tells contents of layouts apart in restart files
 double fingerprint(const std::string &contents);

@@ -87,6 +87,8 @@ std::array<std::vector<LawEntry>, ROLES> all_laws()
     entry.conducts = Law::conducts;
     table[HEAT].push_back(entry);
   });
+  for_each_law(BondLaws{},
+               [&](int, auto type) { table[BOND].push_back(entry_with_history<typename decltype(type)::type>()); });
   return table;
 }
 
@@ -96,6 +98,8 @@ template <class... Law> constexpr int most_history(Laws<Law...>) { return std::m
 // with three values of a normal
 constexpr int MOST_HISTORY = most_history(NormalLaws{}) + most_history(TangentialLaws{}) + most_history(RollingLaws{}) +
     most_history(TwistingLaws{}) + most_history(CapillaryLaws{}) + 3 + REMEMBERED;
+static_assert(most_history(BondLaws{}) + VALUES_OF_BOND <= MAX_HISTORY,
+              "rows of bonds are as long as a batch has room");
 static_assert(MOST_HISTORY <= MAX_HISTORY,
               "the largest contact model keeps more values than a batch has room for: raise MAX_HISTORY");
 
@@ -126,8 +130,8 @@ const LawEntry &attraction_law()
 
 const char *role_name(Role role)
 {
-  static const char *const names[ROLES] = {"normal",   "damping", "tangential", "rolling",
-                                           "twisting", "slider",  "bridge",     "heat"};
+  static const char *const names[ROLES] = {"normal", "damping", "tangential", "rolling", "twisting",
+                                           "slider", "bridge",  "heat",       "bond"};
   return names[role];
 }
 

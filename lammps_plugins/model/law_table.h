@@ -16,7 +16,7 @@ struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum Role { NORMAL, DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, HEAT, ROLES };
+enum Role { NORMAL, DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, HEAT, BOND, ROLES };
 
 struct LawEntry {
   std::string name, source;

@@ -51,12 +51,22 @@ double parse_number(const std::string &where, const Parameter &parameter, const 
   return value;
 }
 
-const std::vector<std::string> KEYWORDS = {"damping",      "tangential", "rolling",       "twisting",
-                                           "slider",       "bridge",     "heat",          "mixing",
-                                           "wallmaterial", "cutoff",     "limit_damping", "synchronized_verlet",
+const std::vector<std::string> KEYWORDS = {"damping",
+                                           "tangential",
+                                           "rolling",
+                                           "twisting",
+                                           "slider",
+                                           "bridge",
+                                           "heat",
+                                           "bond",
+                                           "mixing",
+                                           "wallmaterial",
+                                           "cutoff",
+                                           "limit_damping",
+                                           "synchronized_verlet",
                                            "van_der_waals"};
 
-constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, HEAT};
+constexpr Role OPTIONAL_ROLES[] = {DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, HEAT, BOND};
 
 bool contains(const std::vector<std::string> &list, const std::string &word)
 {
@@ -80,6 +90,7 @@ class Parser {
   Choices result;
 
   void read_law(Role role);
+  bool ends_law(Role role, const std::string &name) const;
   void read_options(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
                     std::vector<double> &values) const;
   void check_count(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
@@ -116,6 +127,19 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
                    hint);
 }
 
+// The next word is a keyword, and not the label of a number of this law: bonds have a damping of their own.
+bool Parser::ends_law(Role role, const std::string &name) const
+{
+  if (!contains(KEYWORDS, words[next])) return false;
+  const auto &parameters = laws(role)[find_law(role, name)].parameters;
+  const bool is_label = std::any_of(parameters.begin(), parameters.end(),
+                                    [&](const Parameter &p) { return p.label && words[next] == p.label; });
+  if (!is_label || next + 1 == words.size()) return !is_label;
+  char *rest = nullptr;
+  std::strtod(words[next + 1].c_str(), &rest);
+  return *rest != '\0';
+}
+
 // a model name and all words up to the next keyword; what may be missing stands last
 void Parser::read_law(Role role)
 {
@@ -125,7 +149,7 @@ void Parser::read_law(Role role)
   std::string name = words[next++];
   find_law(role, name);
   std::vector<std::string> given;
-  while (next < words.size() && !contains(KEYWORDS, words[next])) given.push_back(words[next++]);
+  while (next < words.size() && !ends_law(role, name)) given.push_back(words[next++]);
   // bridge willett gamma theta film is short for bridge willett/film gamma theta
   if (role == BRIDGE && given.size() > 2 && given[2] == "film" && contains(law_names(BRIDGE), name + "/film")) {
     name += "/film";
@@ -158,11 +182,12 @@ void Parser::read_options(const LawEntry &law, const std::string &where, const s
 {
   std::vector<std::string> labels;
   for (const auto &parameter : law.parameters)
-    if (parameter.may_be_missing) labels.push_back(parameter.label);
+    if (parameter.may_be_missing && parameter.label) labels.push_back(parameter.label);
   std::vector<bool> seen(law.parameters.size(), false);
   for (std::size_t at = 0; at < given.size(); at += 2) {
     std::size_t k = 0;
-    while (k < law.parameters.size() && !(law.parameters[k].may_be_missing && given[at] == law.parameters[k].label))
+    while (k < law.parameters.size() &&
+           !(law.parameters[k].may_be_missing && law.parameters[k].label && given[at] == law.parameters[k].label))
       ++k;
     if (k == law.parameters.size() && labels.size() == 1)
       throw InputError(where + ": " + given[at] + " was found instead of the word " + labels[0] +
@@ -176,6 +201,14 @@ void Parser::read_options(const LawEntry &law, const std::string &where, const s
     if (at + 1 == given.size()) throw InputError(where + ": " + given[at] + " needs a number");
     seen[k] = true;
     values[k] = parse_number(where, law.parameters[k], given[at + 1]);
+    // a second number under the same label
+    if (k + 1 == law.parameters.size() || law.parameters[k + 1].label || !law.parameters[k + 1].may_be_missing)
+      continue;
+    const Parameter &second = law.parameters[k + 1];
+    if (at + 2 == given.size())
+      throw InputError(where + ": " + given[at] + " needs two numbers, " + law.parameters[k].symbol + " and " +
+                       second.symbol);
+    values[k + 1] = parse_number(where, second, given[at++ + 2]);
   }
 }
 
@@ -312,6 +345,7 @@ std::string text_of(const Choices &choices)
     if (!choices.has(role) || (role == DAMPING && choices.law(NORMAL).per_collision)) continue;
     if (role == HEAT && !choices.law(HEAT).conducts && choices.choice[HEAT].parameters.back() == 0.0)
       continue;    // temperatures are nobody's concern
+    if (role == BOND && choices.law(BOND).history == 0) continue;
     if (!text.empty()) text += ' ';
     if (role != NORMAL) text += std::string(role_name(role)) + " ";
     text += choices.law(role).name;

@@ -257,6 +257,114 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   return result;
 }
 
+// bonds as arrays: x_j - x_i and quaternions w, x, y, z at birth, then at the time looked at
+struct GivenBonds : ContactSource {
+  const Vectors &separation, &velocity, &spin_i, &spin_j;
+  const Rows &orientation_i, &orientation_j;
+  const Scalars &radius_i, &radius_j, &mass_i, &mass_j;
+  GivenBonds(const Vectors &separation, const Vectors &velocity, const Vectors &spin_i, const Vectors &spin_j,
+             const Rows &orientation_i, const Rows &orientation_j, const Scalars &radius_i, const Scalars &radius_j,
+             const Scalars &mass_i, const Scalars &mass_j)
+      : separation(separation), velocity(velocity), spin_i(spin_i), spin_j(spin_j), orientation_i(orientation_i),
+        orientation_j(orientation_j), radius_i(radius_i), radius_j(radius_j), mass_i(mass_i), mass_j(mass_j)
+  {
+  }
+  void fill(LoopWork &work, int /*first*/) override
+  {
+    Batch &b = work.batch;
+    for (int l = 0; l < b.count; ++l) {
+      const int k = work.i(l);
+      for (int d = 0; d < 3; ++d) {
+        b.separation[d][l] = -separation(k, d);
+        b.velocity[d][l] = -velocity(k, d);
+        b.spin_i[d][l] = spin_i(k, d);
+        b.spin_j[d][l] = spin_j(k, d);
+      }
+      for (int d = 0; d < 4; ++d) {
+        b.orientation_i[d][l] = orientation_i(k, d);
+        b.orientation_j[d][l] = orientation_j(k, d);
+      }
+      b.radius_i[l] = radius_i(k);
+      b.radius_j[l] = radius_j(k);
+      b.mass_i[l] = mass_i(k);
+      b.mass_j[l] = mass_j(k);
+      b.held_i[l] = b.held_j[l] = 0.0;
+    }
+  }
+};
+
+// one evaluation of bonds that were born without force at the first separations and orientations
+nb::dict bonds(const std::string &text, Vectors birth, Rows birth_orientation_i, Rows birth_orientation_j,
+               Vectors separation, Rows orientation_i, Rows orientation_j, Vectors velocity, Vectors spin_i,
+               Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j, double timestep,
+               const std::string &clone)
+{
+  const ContactModel model(words_of(text));
+  if (!model.bonds()) throw std::invalid_argument("a model with keyword bond is needed");
+  const std::size_t n = separation.shape(0);
+  for (const auto size : {birth.shape(0), velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0),
+                          radius_j.shape(0), mass_i.shape(0), mass_j.shape(0), birth_orientation_i.shape(0),
+                          birth_orientation_j.shape(0), orientation_i.shape(0), orientation_j.shape(0)})
+    if (size != n) throw std::invalid_argument("all arrays must describe the same number of bonds");
+  for (const auto size :
+       {birth_orientation_i.shape(1), birth_orientation_j.shape(1), orientation_i.shape(1), orientation_j.shape(1)})
+    if (size != 4) throw std::invalid_argument("quaternions are w, x, y, z");
+  const HistoryLayout layout = bond_layout({model}, true);
+  const Kernels &kernels = clone_named(clone);
+  PairGroup pair_group{};
+  model.compile_bond(pair_group, layout, kernels, timestep);
+
+  const std::size_t stride = layout.size + 1;
+  std::vector<double> rows(n * stride + History::READ_AHEAD, 0.0);
+  std::vector<FoundContact> found;
+  std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), energy(n), stress(4 * n), breaks(n), loss(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    double *row = rows.data() + k * stride;
+    row[layout.size] = 1.0;
+    if (model.begin_bond(birth.data() + 3 * k, birth_orientation_i.data() + 4 * k, birth_orientation_j.data() + 4 * k,
+                         radius_i(k), radius_j(k), 2 * k + 1, 2 * k + 2, row))
+      found.push_back({static_cast<int>(k), -1, 0, static_cast<int>(k)});
+  }
+  GivenBonds given(separation, velocity, spin_i, spin_j, orientation_i, orientation_j, radius_i, radius_j, mass_i,
+                   mass_j);
+  Particles particles{};
+  particles.force = force.data();
+  particles.torque = torque_i.data();
+  LoopOptions options{};
+  options.mode = Mode::STEP;
+  options.timestep = timestep;
+  options.stamp_before = options.stamp_now = 1;
+  options.ledger = layout.ledger;
+  const auto report = [&](const LoopWork &work) {
+    const Batch &b = work.batch;
+    for (int l = 0; l < b.count; ++l) {
+      const int k = work.i(l);
+      for (int d = 0; d < 3; ++d) torque_j[3 * k + d] = b.torque_j[d][l];
+      for (int s = 0; s < 4; ++s) stress[4 * k + s] = b.bond_stress[s][l];
+      energy[k] = b.bond_energy[l];
+      breaks[k] = b.breaks[l];
+      loss[k] = b.observed[BOND_DAMPING_LOSS][l];
+    }
+  };
+  options.receiver = const_cast<void *>(static_cast<const void *>(&report));
+  options.report = [](void *receiver, const LoopWork &work, Mode) {
+    (*static_cast<decltype(report) *>(receiver))(work);
+  };
+  auto work = std::make_unique<LoopWork>();
+  kernels.evaluate_contacts(particles, nullptr, found.data(), static_cast<int>(found.size()), given,
+                            {nullptr, rows.data(), layout.size, nullptr}, pair_group, pair_group.touching, options,
+                            *work);
+  nb::dict result;
+  result["force"] = new_array({n, 3}, force);
+  result["torque_i"] = new_array({n, 3}, torque_i);
+  result["torque_j"] = new_array({n, 3}, torque_j);
+  result["energy"] = new_array({n}, energy);
+  result["stress"] = new_array({n, 4}, stress);
+  result["breaks"] = new_array({n}, breaks);
+  result["loss"] = new_array({n}, loss);
+  return result;
+}
+
 nb::tuple slide(const std::string &slider, Vectors state, Vectors velocity, Scalars stiffness, Scalars damping,
                 Scalars bound, double timestep, bool carries_force, const std::string &clone)
 {
@@ -344,5 +452,6 @@ NB_MODULE(_laws, module)
   module.def("beyond_limits", &beyond_limits);
   module.def("evaluate", &evaluate, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
              nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
+  module.def("bonds", &bonds);
   module.def("slide", &slide);
 }

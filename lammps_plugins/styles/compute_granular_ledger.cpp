@@ -113,6 +113,11 @@ void ComputeGranularLedger::compute_vector()
     here[LEDGER_VOLUME_CHANGE] += ledger.total[VOLUME_LOSS];
     here[LEDGER_ATTRACTION] += ledger.now[ATTRACTION_ENERGY];
     here[LEDGER_PLASTIC] += ledger.total[PLASTIC_LOSS];
+    here[LEDGER_BOND] += ledger.now[BOND_ENERGY];
+    here[LEDGER_BOND_DAMPING] += ledger.total[BOND_DAMPING_LOSS];
+    here[LEDGER_FRACTURE] += ledger.total[FRACTURE_LOSS];
+    here[LEDGER_BONDS] += ledger.now[BONDS];
+    here[LEDGER_BROKEN_BONDS] += ledger.total[BROKEN_BONDS];
     here[LEDGER_LIQUID_BRIDGES] += ledger.now[BRIDGE_VOLUME];
     here[LEDGER_LIQUID_LOST] += ledger.liquid_lost;
     here[LEDGER_LIQUID_EVAPORATED] += ledger.liquid_evaporated;
@@ -126,7 +131,8 @@ void ComputeGranularLedger::compute_vector()
 
   here[LEDGER_LIQUID_FILMS] = pair->liquid_in_films();
 
-  double stored = here[LEDGER_VISCOUS] + here[LEDGER_VOLUME_CHANGE] + here[LEDGER_PLASTIC] + here[LEDGER_ATTRACTION];
+  double stored = here[LEDGER_VISCOUS] + here[LEDGER_VOLUME_CHANGE] + here[LEDGER_PLASTIC] + here[LEDGER_ATTRACTION] +
+      here[LEDGER_BOND] + here[LEDGER_BOND_DAMPING] + here[LEDGER_FRACTURE];
   for (int k = LEDGER_KINETIC_TRANSLATION; k <= LEDGER_LEVER; ++k) stored += here[k];
   here[LEDGER_RESIDUAL] = stored + here[LEDGER_POTENTIAL] - here[LEDGER_CREATED] - here[LEDGER_WALL_WORK] -
       here[LEDGER_EXCHANGED] - reference;

@@ -28,7 +28,8 @@ using namespace FixConst;
 namespace {
 
 // fixes that act in pre_exchange but neither add nor delete atoms; those that then move them say so themselves
-constexpr const char *HARMLESS[] = {"^GRANULAR_PLUS/HISTORY", "^NEIGH_HISTORY", "^BOND_HISTORY", "^deform"};
+constexpr const char *HARMLESS[] = {"^GRANULAR_PLUS/HISTORY", "^GRANULAR_PLUS/BONDS", "^NEIGH_HISTORY", "^BOND_HISTORY",
+                                    "^deform"};
 
 // Shortest distance between a point of a periodic box and its images: not less than that between opposite faces.
 double shortest_period(const Domain &domain)
@@ -48,7 +49,7 @@ double shortest_period(const Domain &domain)
 
 FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg), contacts(narg == 7 ? utils::inumeric(FLERR, arg[3], false, lmp) : 0),
-      contents(narg == 7 ? arg[6] : "")
+      contents(narg == 7 ? arg[6] : ""), pairs_seen_once(force->newton_pair != 0)
 {
   if (narg != 7) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes four arguments");
   parts = utils::inumeric(FLERR, arg[4], false, lmp);
@@ -220,7 +221,7 @@ void FixContactHistory::move_to_atoms()
   signs_linked = groups.signs;
   if (!stay_in_list()) own_values.reserve(most * link_size());
 
-  const int partners_below = force->newton_pair ? atoms_listed : owned_listed;
+  const int partners_below = pairs_seen_once ? atoms_listed : owned_listed;
   for (int group = 0; group < contacts.groups(); ++group) {
     for (int p = contacts.begin(group); p < contacts.end(group); ++p) {
       if (!contacts.alive(p)) continue;
@@ -232,7 +233,7 @@ void FixContactHistory::move_to_atoms()
 
   // links of ghosts belong to the processor that owns the atom
 
-  if (force->newton_pair) comm->reverse_comm_variable(this);
+  if (pairs_seen_once) comm->reverse_comm_variable(this);
   std::copy_n(atom->tag, atom->nlocal, saved_tag.begin());
 }
 
@@ -634,17 +635,22 @@ int FixContactHistory::unpack_exchange(int atom_index, double *buf)
    command has already moved them: the contact list must not be touched then
 ------------------------------------------------------------------------- */
 
-void FixContactHistory::write_restart(FILE *fp)
+void FixContactHistory::write_restart(FILE *fp) { write_restart_with(fp, 0.0); }
+
+void FixContactHistory::write_restart_with(FILE *fp, double widest_gap)
 {
   if (ahead) move_to_atoms();
-  const RestartHeader header(world, contents, contacts.row_size(), parts, tells_images, groups.volume, ledger);
+  RestartHeader header(world, contents, contacts.row_size(), parts, tells_images, groups.volume, ledger);
+  header.widest_gap = widest_gap;
   if (comm->me != 0) return;
   const int size = sizeof header;
   fwrite(&size, sizeof(int), 1, fp);
   fwrite(&header, size, 1, fp);
 }
 
-void FixContactHistory::restart(char *buf)
+void FixContactHistory::restart(char *buf) { restart_from(buf); }
+
+double FixContactHistory::restart_from(char *buf)
 {
   RestartHeader header;
   std::memcpy(&header, buf, sizeof header);
@@ -653,6 +659,7 @@ void FixContactHistory::restart(char *buf)
   in_restart.liquid = static_cast<int>(header.liquid);
   tells_images = header.vectors != 0.0;
   header.restore(ledger, comm->me == 0);
+  return header.widest_gap;
 }
 
 int FixContactHistory::pack_restart(int atom_index, double *buf)

@@ -98,7 +98,8 @@ class FixContactHistory : public Fix {
   // between runs, after settle: rows get room for what a ledger remembers, or lose it; springs stay
   void resize_rows(int values, unsigned new_parts);
 
- private:
+ protected:
+  bool pairs_seen_once;    // else those that cross a processor's border are evaluated from both sides
   class Pair *pair = nullptr;
   Groups groups;
   bool warned_of_data = false;
@@ -156,6 +157,9 @@ class FixContactHistory : public Fix {
   double *add_link(int atom, tagint partner);
   void add_contact(int atom, int partner, int pair, bool reversed);
   const double *own_values_of(int link) const { return own_values.data() + own_place(link); }
+  // with the widest gap of a bond
+  void write_restart_with(FILE *, double widest_gap);
+  double restart_from(char *);
   std::size_t own_place(int link) const { return static_cast<std::size_t>(links[link].place) * link_size(); }
   void copy_values(int link, double *to) const;
   int count_links(int atom) const;

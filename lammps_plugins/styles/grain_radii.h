@@ -24,6 +24,7 @@ class GrainRadii : protected Pointers {
   // Up to which distance grains of these types may act on each other: as wanted, refused where that cuts off what acts,
   // or where nothing is wanted (not positive) from their radii.
   double cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double wanted);
+  double sum_of_largest(int itype, int jtype) const { return largest(itype) + largest(jtype); }
   // a law used where it was not fitted deserves a warning, one in all
   void warn_of_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
 

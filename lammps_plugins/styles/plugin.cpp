@@ -3,7 +3,9 @@
 #include "compute_granular_dissipation.h"
 #include "compute_granular_ledger.h"
 #include "compute_granular_liquid.h"
+#include "fix_bond_history.h"
 #include "fix_contact_history.h"
+#include "fix_granular_bond.h"
 #include "fix_granular_film.h"
 #include "fix_granular_temperature.h"
 #include "fix_nve_sphere_plus.h"
@@ -132,6 +134,9 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
            create_pair<PairCapillaryWillett>);
   add_other("fix", "GRANULAR_PLUS/HISTORY", "contact history of pair granular/plus " GRANULAR_PLUS_VERSION,
             create<FixContactHistory>);
+  add_other("fix", "GRANULAR_PLUS/BONDS", "bonds of pair granular/plus " GRANULAR_PLUS_VERSION, create<FixBondHistory>);
+  add_other("fix", "granular/bond", "solid bonds that form, break and are removed " GRANULAR_PLUS_VERSION,
+            create<FixGranularBond>);
   add_other("fix", "granular/film", "films of grains that dry, are sprayed or come in wet " GRANULAR_PLUS_VERSION,
             create<FixGranularFilm>);
   add_other("fix", "granular/temperature", "temperature of grains that come in " GRANULAR_PLUS_VERSION,

@@ -15,12 +15,13 @@ namespace LAMMPS_NS {
 class LAMMPS;
 
 struct RestartHeader {
-  double format = 0.0;      // of the file
-  double contents = 0.0;    // of the laws that keep values
-  double values = 0.0;      // of a contact
-  double parts = 0.0;       // which of what a ledger remembers, see HistoryLayout
-  double vectors = 0.0;     // 1 where a separation or a normal goes with each contact
-  double liquid = -1.0;     // the value that is the liquid of a bridge, if it belongs to the grains; else -1
+  double format = 0.0;        // of the file
+  double contents = 0.0;      // of the laws that keep values
+  double values = 0.0;        // of a contact
+  double parts = 0.0;         // which of what a ledger remembers, see HistoryLayout
+  double vectors = 0.0;       // 1 where a separation or a normal goes with each contact
+  double liquid = -1.0;       // the value that is the liquid of a bridge, if it belongs to the grains; else -1
+  double widest_gap = 0.0;    // across which a bond was formed
   double ledger_started = 0.0;
   double ledger[granular_plus::EnergyLedger::SUMS] = {};
 

@@ -232,6 +232,23 @@ void StepCheck::judge(LAMMPS *lmp, const std::string &which, const granular_plus
 
 /* ---------------------------------------------------------------------- */
 
+void StepCheck::judge_bonds(LAMMPS *lmp, const std::string &who, double frequency, double damping)
+{
+  due = false;
+  constexpr double MUCH = 1.1;
+  const double timestep = lmp->update->dt, fastest = timestep * std::max(frequency, damping);
+  if (!(fastest > fastest_bonds)) return;
+  fastest_bonds = MUCH * fastest;
+  if (lmp->comm->me == 0)
+    lmp->error->warning(
+        FLERR,
+        "{}: bonds are too stiff or too strongly damped for the time step: the angular frequency of bonded grains, at "
+        "most {:.3g}, and the rate of their damping, at most {:.3g}, times the time step should be <= 1; use a "
+        "timestep "
+        "<= {:.3g}",
+        who, frequency, damping, timestep / fastest);
+}
+
 std::string LAMMPS_NS::advice_on_overlap(double steps)
 {
   // half the collision time must still be enough

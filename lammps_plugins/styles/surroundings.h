@@ -113,9 +113,12 @@ class StepCheck {
   bool due = true;    // set at the start of a run and when the time step changes
   void judge(LAMMPS *lmp, const std::string &which, const granular_plus::ContactModel &model,
              const Collision &shortest);
+  // of bonds: the largest angular frequency of bonded grains, and the largest rate at which dashpots slow them down
+  void judge_bonds(LAMMPS *lmp, const std::string &who, double frequency, double damping);
 
  private:
   double fewest_steps = ENOUGH_STEPS, strongest = 1.0;    // that have been warned of
+  double fastest_bonds = 1.0;
 };
 
 // what to do about contacts of laws that soften them and that overlap too much; steps: how many the shortest prescribed

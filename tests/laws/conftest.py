@@ -125,6 +125,8 @@ def layout_of(model: laws.ContactModel) -> Layout:
             break
         if role not in ("normal", *words):
             continue  # actm brings its own damping
+        if role == "bond":
+            continue  # with rows of their own
         name = words[0] if role == "normal" else words[words.index(role) + 1]
         law = next(law for law in entries if law["name"] == name)
         odd = law["history_vectors"]

@@ -1,0 +1,196 @@
+#ifndef GRANULAR_PLUS_BOND_BEAM_H
+#define GRANULAR_PLUS_BOND_BEAM_H
+
+#include "../lane.h"
+#include "../parameters.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace bond {
+
+struct Quaternion {
+  double w, x, y, z;
+};
+LANE Quaternion operator+(const Quaternion &p, const Quaternion &q)
+{
+  return {p.w + q.w, p.x + q.x, p.y + q.y, p.z + q.z};
+}
+LANE Quaternion operator-(const Quaternion &p, const Quaternion &q)
+{
+  return {p.w - q.w, p.x - q.x, p.y - q.y, p.z - q.z};
+}
+LANE Quaternion operator*(double s, const Quaternion &q) { return {s * q.w, s * q.x, s * q.y, s * q.z}; }
+LANE Quaternion operator*(const Quaternion &p, const Quaternion &q)
+{
+  return {p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z, p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
+          p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x, p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w};
+}
+
+// three orthogonal directions
+struct Frame {
+  Vector a, b, c;
+};
+// that into which a unit quaternion turns the axes
+LANE Frame frame_of(const Quaternion &q)
+{
+  const double ww = q.w * q.w, xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+  const double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z, xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
+  return {{ww + xx - yy - zz, 2.0 * (xy + wz), 2.0 * (xz - wy)},
+          {2.0 * (xy - wz), ww - xx + yy - zz, 2.0 * (yz + wx)},
+          {2.0 * (xz + wy), 2.0 * (yz - wx), ww - xx - yy + zz}};
+}
+
+// An elastic beam of circular cross-section between the centres of two grains, after Timoshenko, with Cowper's shear
+// coefficient. Each grain carries the frame {a, b, c} that both had at birth, when a pointed from i to j. With d =
+// x_j - x_i, e = d/r and L the distance at birth,
+//   U = k_A (r - L)^2/2 + S/4 (|a_i - e|^2 + |a_j - e|^2) - K/2 |a_i - a_j|^2 + k_T/4 (|b_i - b_j|^2 + |c_i - c_j|^2)
+// which for unit vectors is S [1 - (a_i + a_j) e/2] - K (1 - a_i a_j) + k_T (2 - b_i b_j - c_i c_j)/2 without its
+// round-off. Force and torques are its derivatives, so nothing adds up from step to step.
+struct Beam {
+  static constexpr const char *name = "beam";
+  static constexpr const char *source =
+      "[potyondy2004] strength of a bond beside a contact; stiffness of a Timoshenko beam with the coefficient of "
+      "[cowper1966]";
+  static constexpr bool joins = true;
+
+  // The frames are kept as the half sum and the half difference of two quaternions, that of grain i times its kept one
+  // being the frame: with the order of the pair the difference changes sign. So do length and radius: a points from i to
+  // j where they are positive.
+  static constexpr int DIFFERENCE = 0, LENGTH = 4, RADIUS = 5, SUM = 6, STRENGTH = 10;
+  static constexpr int history = 11, history_vectors = 2;
+  static constexpr double BROKEN = -1.0;    // for the strength of a bond that has broken at the end of the last step
+
+  static constexpr Parameter parameters[] = {
+      {"E", "pressure", "Young's modulus of the bond", POSITIVE},
+      {"nu", "-", "Poisson's ratio of the bond", POISSON},
+      {"ratio", "-", "radius of the bond over that of the smaller grain", POSITIVE},
+      {"sigma", "pressure", "tensile strength", NON_NEGATIVE, true, Quantity::other, "tension"},
+      {"tau", "pressure", "shear strength", NON_NEGATIVE, true, Quantity::other, "shear"},
+      {"M", "-", "Weibull modulus of the strengths", POSITIVE, false, Quantity::other, "scatter", false, true,
+       NULL_PARAMETER},
+      {"seed", "-", "seed of the strengths, an integer", POSITIVE, false, Quantity::other, nullptr, false, true,
+       NULL_PARAMETER},
+      {"beta", "-", "damping of the bond, a fraction of critical damping", NON_NEGATIVE, false, Quantity::other,
+       "damping", false, true}};
+
+  struct Arguments {
+    double modulus, ratio_of_poisson, radius_ratio, tension, shear, weibull_modulus, seed, damping;
+  };
+  struct Constants {
+    double modulus, poisson_ratio, radius_ratio;
+    double per_tension, per_shear;    // inverse strengths
+    double damping;                   // twice the fraction
+  };
+  static Constants prepare(const Arguments &given)
+  {
+    constexpr double LARGEST = std::numeric_limits<double>::max();
+    const auto inverse = [](double strength) {
+      return strength == NULL_PARAMETER ? 0.0 : strength > 0.0 ? 1.0 / strength : LARGEST;
+    };
+    return {given.modulus,          given.ratio_of_poisson, given.radius_ratio,
+            inverse(given.tension), inverse(given.shear),   2.0 * given.damping};
+  }
+
+  // that of a Weibull law of scale 1, by the seed and the IDs of the grains: the same on any number of processors
+  static double strength_factor(const Arguments &given, std::uint64_t id, std::uint64_t other)
+  {
+    if (!(given.weibull_modulus > 0.0)) return 1.0;
+    const auto mixed = [](std::uint64_t x) {    // Steele, Lea & Flood 2014 (SplitMix)
+      x += 0x9e3779b97f4a7c15;
+      x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+      x = (x ^ x >> 27) * 0x94d049bb133111eb;
+      return x ^ x >> 31;
+    };
+    const std::uint64_t low = id < other ? id : other, high = id < other ? other : id;
+    const std::uint64_t drawn = mixed(mixed(mixed(static_cast<std::uint64_t>(given.seed)) ^ low) ^ high);
+    const double uniform = (static_cast<double>(drawn >> 11) + 0.5) * 0x1p-53;    // neither 0 nor 1
+    return std::pow(-std::log(uniform), 1.0 / given.weibull_modulus);
+  }
+
+  // Writes what a bond keeps; separation from i to j, quaternions as w, x, y, z. False where it would have no strength.
+  static bool begin(const Arguments &given, const double *separation, const double *quaternion_i,
+                    const double *quaternion_j, double radius_i, double radius_j, std::uint64_t id_i,
+                    std::uint64_t id_j, double *row)
+  {
+    const Vector d{separation[0], separation[1], separation[2]};
+    const double distance = length(d), strength = strength_factor(given, id_i, id_j);
+    if (!(distance > 0.0 && strength > 0.0) || given.tension == 0.0 || given.shear == 0.0) return false;
+    // the rotation from x to e, or from -x to e after half a turn about y
+    const Vector e = (1.0 / distance) * d;
+    const double sign = e.x < 0.0 ? -1.0 : 1.0;
+    const double w = 1.0 + sign * e.x, norm = std::sqrt(w * w + e.y * e.y + e.z * e.z);
+    Quaternion frame{w / norm, 0.0, -sign * e.z / norm, sign * e.y / norm};
+    if (e.x < 0.0) frame = frame * Quaternion{0.0, 0.0, 1.0, 0.0};
+    const auto kept = [&frame](const double *q) { return Quaternion{q[0], -q[1], -q[2], -q[3]} * frame; };
+    const Quaternion i = kept(quaternion_i), j = kept(quaternion_j);
+    const Quaternion sum = 0.5 * (i + j), difference = 0.5 * (i - j);
+    const double values[history] = {difference.w, difference.x, difference.y,
+                                    difference.z, distance,     given.radius_ratio * smaller(radius_i, radius_j),
+                                    sum.w,        sum.x,        sum.y,
+                                    sum.z,        strength};
+    std::memcpy(row, values, sizeof values);
+    return true;
+  }
+
+  struct Stiffness {
+    double axial, shear, coupling, torsion, bending;    // k_A, S, K, k_T and EI/L
+    double area, second_moment;
+  };
+  LANE Stiffness stiffness(const Constants &c, double length, double radius)
+  {
+    const double square = radius * radius, area = PI * square, second_moment = 0.25 * square * area;
+    const double per_length = 1.0 / length, slenderness = square * per_length * per_length;
+    const double shear_flexibility = (7.0 + 6.0 * c.poisson_ratio) * slenderness;    // phi
+    const double bending = c.modulus * second_moment * per_length;
+    const double torsion = bending / (1.0 + c.poisson_ratio);
+    const double stiffened = bending / (1.0 + shear_flexibility);
+    return {c.modulus * area * per_length,
+            12.0 * stiffened,
+            (2.0 - shear_flexibility) * stiffened + 0.5 * torsion,
+            torsion,
+            bending,
+            area,
+            second_moment};
+  }
+
+  struct State {
+    Vector force, torque_i, torque_j;    // force on i
+    double energy;
+    double axial, bending, shear, torsion;    // stresses; axial positive in tension, the others their largest
+  };
+  // length and radius may both be negative, see above
+  LANE State state(const Stiffness &k, const Vector &d, const Frame &i, const Frame &j, double length_at_birth,
+                   double radius)
+  {
+    const double distance = length(d), per_distance = distance > 0.0 ? 1.0 / distance : 0.0;
+    const Vector e = per_distance * d;
+    const double sign = length_at_birth < 0.0 ? -1.0 : 1.0;
+    const Vector a_i = sign * i.a, a_j = sign * j.a;
+    const double stretch = distance - std::fabs(length_at_birth);
+    const Vector tilt_i = a_i - e, tilt_j = a_j - e, bend = a_i - a_j, twist_b = i.b - j.b, twist_c = i.c - j.c;
+    const Vector tilts = tilt_i + tilt_j;
+    State s;
+    s.energy = 0.5 * k.axial * stretch * stretch + 0.25 * k.shear * (dot(tilt_i, tilt_i) + dot(tilt_j, tilt_j)) -
+        0.5 * k.coupling * dot(bend, bend) + 0.25 * k.torsion * (dot(twist_b, twist_b) + dot(twist_c, twist_c));
+    const Vector across = (0.5 * k.shear * per_distance) * (tilts - dot(tilts, e) * e);
+    const double pull = k.axial * stretch;
+    s.force = pull * e - across;
+    const Vector between = k.coupling * cross(a_i, a_j) - 0.5 * k.torsion * (cross(i.b, j.b) + cross(i.c, j.c));
+    s.torque_i = 0.5 * k.shear * cross(a_i, e) - between;
+    s.torque_j = 0.5 * k.shear * cross(a_j, e) + between;
+
+    const double along_i = dot(s.torque_i, e), along_j = dot(s.torque_j, e);
+    const Vector moment_i = s.torque_i - along_i * e, moment_j = s.torque_j - along_j * e;
+    const double moment = std::sqrt(larger(dot(moment_i, moment_i), dot(moment_j, moment_j)));
+    const double per_area = 1.0 / k.area, per_section = std::fabs(radius) / k.second_moment;
+    s.axial = pull * per_area;
+    s.bending = moment * per_section;
+    s.shear = length(across) * per_area;
+    s.torsion = 0.5 * std::fabs(along_i) * per_section;
+    return s;
+  }
+};
+
+}    // namespace bond
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,247 @@
+#include "fix_bond_history.h"
+
+#include "../laws/bond/beam.h"
+#include "../model/contact_model.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "force.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "pair.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+
+using namespace LAMMPS_NS;
+using granular_plus::bond::Beam;
+
+/* ---------------------------------------------------------------------- */
+
+FixBondHistory::FixBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHistory(lmp, narg, arg)
+{
+  pairs_seen_once = true;
+  comm_reverse = 6;
+}
+
+/* ----------------------------------------------------------------------
+   as compute pair/local chooses the one of two listings of a pair that it looks at
+------------------------------------------------------------------------- */
+
+bool FixBondHistory::is_ours(int i, int j) const
+{
+  if (force->newton_pair || j < atom->nlocal) return true;
+  const tagint first = atom->tag[i], second = atom->tag[j];
+  if (first != second) return ((first + second) % 2 == 0) == (first < second);
+  const double *x = atom->x[i], *y = atom->x[j];
+  for (int d = 2; d >= 0; --d)
+    if (y[d] != x[d]) return y[d] > x[d];
+  return true;
+}
+
+bool FixBondHistory::broken(const double *row) const { return row[Beam::STRENGTH] < 0.0; }
+
+/* ----------------------------------------------------------------------
+   a new neighbour list: bonds find their grains again, or there is an error
+------------------------------------------------------------------------- */
+
+void FixBondHistory::post_neighbor()
+{
+  if (!atoms_have_links)
+    error->all(FLERR,
+               "granular/plus: a neighbour list was made without the exchange of atoms that precedes it; bonds lost "
+               "track");
+  const NeighList *neighbors = pair->list;
+  const tagint *name = has_new_names() ? saved_tag.data() : atom->tag;
+  owned_listed = atom->nlocal;
+  atoms_listed = atom->nlocal + atom->nghost;
+  bigint accounted_for = 0;
+  std::vector<Listed> bonds;
+  most_linked = 0;
+  for (int ii = 0; ii < neighbors->inum; ++ii) {
+    const int a = neighbors->ilist[ii];
+    if (head[a] < 0) continue;
+    for (int jj = 0; jj < neighbors->numneigh[a]; ++jj) {
+      const int b = neighbors->firstneigh[a][jj] & NEIGHMASK, link = find_link(a, b, name[b]);
+      if (link < 0 || !is_ours(a, b)) continue;
+      ++accounted_for;
+      Listed bond{groups.of_types[atom->type[a]][atom->type[b]], a, b, std::vector<double>(link_size())};
+      copy_values(link, bond.row.data());
+      const bool past = broken(bond.row.data()) && update->setupflag == 0;
+      if (!past && groups.acts_across_gap[bond.group]) bonds.push_back(std::move(bond));
+    }
+  }
+  check_lost(name, accounted_for);
+  list(bonds);
+  mark_ahead();
+  if (after_exchange) after_exchange();
+}
+
+/* ----------------------------------------------------------------------
+   every bond has a link at both of its grains, unless one of them is gone
+------------------------------------------------------------------------- */
+
+void FixBondHistory::check_lost(const tagint *name, bigint accounted_for)
+{
+  bigint here[2] = {2 * accounted_for, 0}, all[2];
+  for (int a = 0; a < owned_listed; ++a) {
+    const int linked = count_links(a);
+    here[1] += linked;
+    most_linked = std::max(most_linked, linked);
+  }
+  MPI_Allreduce(here, all, 2, MPI_LMP_BIGINT, MPI_SUM, world);
+  if (all[0] == all[1]) return;
+
+  std::unordered_multimap<tagint, int> atoms;
+  for (int b = 0; b < atoms_listed; ++b) atoms.emplace(name[b], b);
+  std::vector<tagint> missing;    // not on this processor, and who misses it
+  const auto lost = [&](tagint first, tagint second) {
+    error->one(
+        FLERR,
+        "granular/plus: the bond between grains {} and {} is longer than the neighbour list reaches, or the list "
+        "leaves this pair out (neigh_modify exclude); give pair_style granular/plus a larger cutoff",
+        first, second);
+  };
+  for (int a = 0; a < owned_listed; ++a)
+    for (int link = head[a]; link >= 0; link = links[link].next) {
+      const tagint partner = links[link].partner;
+      const auto [first, end] = atoms.equal_range(partner);
+      if (first == end)
+        missing.insert(missing.end(), {atom->tag[a], partner});
+      else if (std::none_of(first, end, [&](const auto &found) { return are_neighbors(a, found.second); }))
+        lost(atom->tag[a], partner);
+    }
+  std::vector<int> counts(comm->nprocs), places(comm->nprocs, 0);
+  int count = static_cast<int>(missing.size());
+  MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, world);
+  std::partial_sum(counts.begin(), counts.end() - 1, places.begin() + 1);
+  std::vector<tagint> of_all(places.back() + counts.back());
+  MPI_Allgatherv(missing.data(), count, MPI_LMP_TAGINT, of_all.data(), counts.data(), places.data(), MPI_LMP_TAGINT,
+                 world);
+  for (std::size_t k = 0; k < of_all.size(); k += 2) {
+    const auto [first, end] = atoms.equal_range(of_all[k + 1]);
+    if (std::any_of(first, end, [&](const auto &found) { return found.second < owned_listed; }))
+      lost(of_all[k], of_all[k + 1]);
+  }
+  // those whose partner is gone go with it
+  if (all[1] - static_cast<bigint>(of_all.size() / 2) != all[0])
+    error->all(
+        FLERR,
+        "granular/plus: {} of {} bonds are not in the neighbour list: neigh_modify exclude leaves out bonded pairs",
+        (all[1] - all[0]) / 2, all[1] / 2);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixBondHistory::list(std::vector<Listed> &bonds)
+{
+  std::vector<int> in_group(groups.signs.size(), 0);
+  for (const Listed &bond : bonds) ++in_group[bond.group];
+  contacts.renew(in_group, false);
+  for (const Listed &bond : bonds) contacts.add(bond.group, bond.i, bond.j, 0, true, bond.row.data());
+  contacts.close();
+  numbers.resize(contacts.size() + granular_plus::Pairs::LIST_AHEAD);
+  std::iota(numbers.begin(), numbers.end(), granular_plus::PairIndex{0});
+  alive_known = false;
+}
+
+void FixBondHistory::add(const std::vector<NewBond> &bonds_to_be, double across)
+{
+  widest = std::max(widest, across);
+  if (bonds_to_be.empty()) return;
+  std::vector<Listed> bonds;
+  for (int group = 0; group < contacts.groups(); ++group)
+    for (int p = contacts.begin(group); p < contacts.end(group); ++p)
+      if (contacts.alive(p))
+        bonds.push_back(
+            {group, contacts.i(p), contacts.j(p), {contacts.row(p), contacts.row(p) + contacts.row_size()}});
+  for (const NewBond &bond : bonds_to_be)
+    bonds.push_back({groups.of_types[atom->type[bond.i]][atom->type[bond.j]], bond.i, bond.j, bond.row});
+  std::stable_sort(bonds.begin(), bonds.end(), [](const Listed &a, const Listed &b) { return a.i < b.i; });
+  list(bonds);
+  mark_ahead();
+}
+
+const std::vector<int> &FixBondHistory::living(int group, bool is_step)
+{
+  if (!alive_known || static_cast<int>(alive.size()) != contacts.groups()) {
+    alive.assign(contacts.groups(), {});
+    for (int g = 0; g < contacts.groups(); ++g)
+      for (int p = contacts.begin(g); p < contacts.end(g); ++p)
+        if (contacts.alive(p)) alive[g].push_back(p);
+    alive_known = true;
+  }
+  auto &list = alive[group];
+  if (is_step)
+    list.erase(std::remove_if(list.begin(), list.end(), [this](int p) { return broken(contacts.row(p)); }), list.end());
+  return list;
+}
+
+std::int64_t FixBondHistory::count() const
+{
+  std::int64_t sum = 0;
+  for (int p = 0; p < contacts.size(); ++p) sum += contacts.alive(p) && !broken(contacts.row(p));
+  return sum;
+}
+
+int FixBondHistory::most_of_grain()
+{
+  std::vector<int> bonds(atom->nlocal + atom->nghost, 0);
+  int here = most_linked, most;
+  for (int p = 0; p < contacts.size(); ++p)
+    if (contacts.alive(p)) here = std::max({here, ++bonds[contacts.i(p)], ++bonds[contacts.j(p)]});
+  MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
+  return most;
+}
+
+/* ----------------------------------------------------------------------
+   reverse communication serves links, of variable size, and with newton off forces on ghosts
+------------------------------------------------------------------------- */
+
+void FixBondHistory::return_forces(std::vector<double> &force_on, std::vector<double> &torque_on)
+{
+  ghost_force = &force_on;
+  ghost_torque = &torque_on;
+  comm->reverse_comm(this, 6);
+  ghost_force = ghost_torque = nullptr;
+}
+
+int FixBondHistory::pack_reverse_comm(int n, int start, double *buf)
+{
+  if (!ghost_force) return FixContactHistory::pack_reverse_comm(n, start, buf);
+  for (int a = start; a < start + n; ++a) {
+    buf = std::copy_n(ghost_force->data() + 3L * a, 3, buf);
+    buf = std::copy_n(ghost_torque->data() + 3L * a, 3, buf);
+  }
+  return 6 * n;
+}
+
+void FixBondHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
+{
+  if (!ghost_force) {
+    FixContactHistory::unpack_reverse_comm(n, atoms, buf);
+    return;
+  }
+  for (int k = 0; k < n; ++k, buf += 6)
+    for (int d = 0; d < 3; ++d) {
+      (*ghost_force)[3L * atoms[k] + d] += buf[d];
+      (*ghost_torque)[3L * atoms[k] + d] += buf[3 + d];
+    }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixBondHistory::write_restart(FILE *fp) { write_restart_with(fp, widest); }
+
+void FixBondHistory::restart(char *buf) { widest = restart_from(buf); }
+
+void FixBondHistory::write_data_header(FILE *, int)
+{
+  if (warned_of_bonds) return;
+  warned_of_bonds = true;
+  error->warning(FLERR, "granular/plus: a data file holds no bonds; write_restart keeps them");
+}

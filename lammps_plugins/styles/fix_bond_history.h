@@ -1,0 +1,102 @@
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(GRANULAR_PLUS/BONDS,FixBondHistory);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_BOND_HISTORY_H
+#define LMP_FIX_BOND_HISTORY_H
+
+#include "fix_contact_history.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// in the last step
+struct BrokenBond {
+  bigint step;
+  double time;
+  tagint first, second;    // the lower ID comes first
+  double place[3];         // in the middle
+  double stress[granular_plus::BOND_STRESSES];
+  double energy;
+  bool in_tension;    // else in shear
+};
+
+// The bonds of pair granular/plus: contacts that live until they break. They have rows of their own beside those of the
+// contacts of the same pairs, and travel as these do. Each bond is evaluated by one processor, with newton on and off.
+class FixBondHistory : public FixContactHistory {
+ public:
+  FixBondHistory(class LAMMPS *, int, char **);
+  void post_neighbor() override;
+  int pack_reverse_comm(int, int, double *) override;
+  void unpack_reverse_comm(int, int *, double *) override;
+  void write_restart(FILE *) override;
+  void restart(char *) override;
+  void write_data_header(FILE *, int) override;
+
+  struct NewBond {
+    int i, j;    // the second may be a ghost
+    std::vector<double> row;
+  };
+  // of a pair in the list of the pair style: whether its bond would be this processor's
+  bool is_ours(int i, int j) const;
+  bool joins(int i, int j) const
+  {
+    const int pair = contacts.find(i, j);
+    return pair >= 0 && contacts.alive(pair);
+  }
+  bool is_broken(int pair) const { return broken(contacts.row(pair)); }
+  // between two evaluations, on any processor; across: the widest gap, the same on all processors
+  void add(const std::vector<NewBond> &, double across);
+  // drops those of which it is asked and answered; returns what they held
+  template <class Predicate> double remove(Predicate gone, int energy_at);
+
+  // of all bonds of a group that live; those that broke at the last step count in setup only
+  const std::vector<int> &living(int group, bool is_step);
+  std::vector<BrokenBond> broken_now;               // in the last evaluation
+  std::int64_t count() const;                       // here, those that broke at the last step aside
+  std::vector<granular_plus::PairIndex> numbers;    // of all pairs in order
+
+  double widest_gap() const { return widest; }    // across which a bond was ever formed
+  int most_of_grain();                            // bonds of one grain; on all processors
+
+  // with newton off: forces on ghosts go to their owners
+  void return_forces(std::vector<double> &force, std::vector<double> &torque);
+
+ private:
+  double widest = 0.0;
+  bool warned_of_bonds = false;
+  std::vector<std::vector<int>> alive;    // by group
+  bool alive_known = false;
+  std::vector<double> *ghost_force = nullptr, *ghost_torque = nullptr;
+  int most_linked = 0;
+
+  struct Listed {
+    int group, i, j;
+    std::vector<double> row;
+  };
+  void list(std::vector<Listed> &bonds);
+  bool broken(const double *row) const;
+  void check_lost(const tagint *name, bigint accounted_for);
+};
+
+template <class Predicate> double FixBondHistory::remove(Predicate gone, int energy_at)
+{
+  double energy = 0.0;
+  for (int p = 0; p < contacts.size(); ++p) {
+    if (!contacts.alive(p) || !gone(contacts.i(p), contacts.j(p))) continue;
+    double *row = contacts.row(p);
+    if (energy_at >= 0) energy += row[energy_at];
+    row[contacts.row_size()] = 0.0;    // no evaluation
+  }
+  alive_known = false;
+  return energy;
+}
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,464 @@
+"""Solid bonds through LAMMPS: beams, motion, breaking, the ledger, ranks and restarts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pysuite import engine
+from pysuite.outputs import pair_local
+from pysuite.references import bonds
+from pysuite.references.bonds import Beam, chain_stiffness
+
+MODULUS, POISSON, RATIO, LENGTH = 1.0e4, 0.25, 0.8, 1.1
+CONTACT = "hooke 1e4 0 damping velocity tangential linear_nohistory 0 0"
+TOUGH = "tension NULL shear NULL"
+BEAM = Beam(MODULUS, POISSON, RATIO / 2, LENGTH)
+INERTIA = 0.4 * 0.5**2  # of a grain: diameter and mass are 1
+
+SETUP = """
+units lj
+atom_style bpm/sphere
+atom_modify map array
+comm_modify vel yes
+boundary p p p
+"""
+MODEL = """
+pair_style granular/plus ledger yes
+pair_coeff * * {contact} bond beam {modulus} {poisson} {ratio} {strength}
+"""
+STYLES = """
+fix move all nve/bpm/sphere
+fix bonds all granular/bond form 0.2 events events.csv
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*]
+thermo_modify format float %.17g
+compute q all property/atom quatw quati quatj quatk
+"""
+FRAMES = """
+dump all all custom {every} {name} id mass x y z vx vy vz omegax omegay omegaz fx fy fz tqx tqy &
+     tqz c_q[1] c_q[2] c_q[3] c_q[4]
+dump_modify all sort id format float %.17g first yes
+"""
+END = FRAMES.format(every=1_000_000_000, name="end.dump") + "run 0\nundump all\n"
+
+
+def model(strength: str = TOUGH, contact: str = CONTACT) -> str:
+    given = {"modulus": MODULUS, "poisson": POISSON, "ratio": RATIO}
+    return MODEL.format(contact=contact, strength=strength, **given)
+
+
+def rod(grains: int, commands: str, strength: str = TOUGH, length: float = LENGTH, **options):
+    """Run commands on a rod along x of spheres of diameter 1; apart from bonds nothing acts."""
+    places = "".join(f"create_atoms 1 single {length * k!r} 0 0\n" for k in range(grains))
+    box = f"region box block -4 {length * grains + 3} -9 9 -9 9\ncreate_box 1 box\n{places}"
+    script = f"{SETUP}{box}set group all diameter 1 mass 1\n{model(strength)}{STYLES}{commands}"
+    return engine.run(script, **options)
+
+
+def energy(run: engine.Run) -> pd.Series:
+    """All energy but what is lost to the finite step."""
+    ledger = run.ledger
+    names = ("kinetic_translation", "kinetic_rotation", "elastic_normal", "bond")
+    return sum(ledger[name] for name in (*names, "bond_damping", "fracture", "normal_dashpot"))
+
+
+# ----------------------------------------------------------------------------------------- beams
+
+
+def relax(stiffness: float, mass: float) -> str:
+    """Damp the slowest mode critically until 1e-9 of it is left."""
+    slowest = float(np.sqrt(stiffness / mass))
+    step = 0.01  # a tenth of the period of the fastest, about
+    steps = int(25 / slowest / step)
+    return f"fix drag all viscous {2 * slowest!r}\ntimestep {step}\nrun {steps}\n{END}"
+
+
+@pytest.mark.parametrize("grains", [20])
+def test_cantilever_bends_as_a_timoshenko_beam(grains):
+    span, load = (grains - 1) * LENGTH, 1e-5
+    bend = 3 * MODULUS * BEAM.second_moment / span**3
+    deflection = load / bend + load * span / (
+        BEAM.shear_coefficient * BEAM.shear_modulus * BEAM.area
+    )
+    run = rod(
+        grains,
+        f"group clamp id 1\nfix clamp clamp freeze\ngroup tip id {grains}\n"
+        f"fix load tip addforce 0 {load} 0\n{relax(bend, 0.25 * grains)}",
+    )
+    end = run.dump("end.dump")
+    assert end["y"].iloc[-1] == pytest.approx(deflection, rel=1e-3)
+    assert end["fy"].iloc[0] == 0.0  # frozen: the clamp takes the load
+    slope = 2 * np.arctan2(end["c_q[4]"], end["c_q[1]"]).iloc[-1]
+    expected = load * span**2 / (2 * MODULUS * BEAM.second_moment)
+    assert slope == pytest.approx(expected, rel=1e-3)
+
+
+def test_torsion_is_that_of_a_shaft():
+    grains, degrees = 20, 0.1
+    end = rod(
+        grains,
+        "run 0\ngroup ends id 1 20\ngroup inside subtract all ends\nunfix move\n"
+        f"fix move inside nve/bpm/sphere\nset atom {grains} quat 1 0 0 {degrees}\n"
+        "unfix bonds\npair_coeff * * "
+        f"{CONTACT} bond beam {MODULUS} {POISSON} {RATIO} {TOUGH} damping 1\n"
+        f"timestep 0.005\nrun 40000\n{END}",
+    ).dump("end.dump")
+    polar = 2 * BEAM.second_moment
+    torque = BEAM.shear_modulus * polar * np.radians(degrees) / ((grains - 1) * LENGTH)
+    np.testing.assert_allclose(end["tqx"].iloc[[0, -1]], [torque, -torque], rtol=1e-3)
+    turned = np.degrees(2 * np.arctan2(end["c_q[2]"], end["c_q[1]"]))
+    np.testing.assert_allclose(turned, np.linspace(0, degrees, grains), atol=1e-3 * degrees)
+
+
+def test_three_point_bending():
+    grains, load = 21, 1e-4
+    span = (grains - 1) * LENGTH
+    bend = 48 * MODULUS * BEAM.second_moment / span**3
+    deflection = load / bend + load * span / (
+        4 * BEAM.shear_coefficient * BEAM.shear_modulus * BEAM.area
+    )
+    end = rod(
+        grains,
+        f"group supports id 1 {grains}\nfix supports supports setforce NULL 0 0\n"
+        f"group middle id {grains // 2 + 1}\nfix load middle addforce 0 {-load} 0\n"
+        f"{relax(bend, 0.5 * grains)}",
+    ).dump("end.dump")
+    assert end["y"].iloc[grains // 2] == pytest.approx(-deflection, rel=1e-3)
+
+
+def test_five_natural_frequencies_of_a_cantilever():
+    """All five swing at once; each is seen through its own shape, which is orthogonal."""
+    grains = 20
+    inside = np.concatenate([[6 * k + 1, 6 * k + 5] for k in range(1, grains)])  # y, turn about z
+    stiffness = chain_stiffness([BEAM] * (grains - 1))[np.ix_(inside, inside)]
+    inertia = np.tile([1.0, INERTIA], grains - 1)
+    values, shapes = np.linalg.eigh(stiffness / np.sqrt(np.outer(inertia, inertia)))
+    frequencies = np.sqrt(values[:5])
+    shapes = shapes[:, :5] / np.sqrt(inertia)[:, None]
+    speed = 1e-5 * shapes @ frequencies  # equal amplitudes
+    begin = "".join(
+        f"set atom {k + 2} vy {float(speed[2 * k])!r} omega 0 0 {float(speed[2 * k + 1])!r}\n"
+        for k in range(grains - 1)
+    )
+    step, every = 0.01, 50
+    periods = int(2.2 * 2 * np.pi / frequencies[0] / step / every) * every
+    run = rod(
+        grains,
+        f"group clamp id 1\nfix clamp clamp freeze\n{begin}timestep {step}\n"
+        f"{FRAMES.format(every=every, name='end.dump')}run {periods}\n",
+    )
+    frames = run.dump("end.dump")
+    y = frames["y"].to_numpy().reshape(-1, grains)[:, 1:]
+    turn = 2 * np.arctan2(frames["c_q[4]"], frames["c_q[1]"]).to_numpy().reshape(-1, grains)[:, 1:]
+    motion = np.stack([y, turn], axis=-1).reshape(len(y), -1)
+    time = step * every * np.arange(len(y))
+    for frequency, shape in zip(frequencies, shapes.T, strict=True):
+        swing = motion @ (inertia * shape)
+        up = np.flatnonzero((swing[1:-1] < 0) & (swing[2:] >= 0)) + 1
+        crossing = time[up] - swing[up] * (time[1] - time[0]) / (swing[up + 1] - swing[up])
+        found = 2 * np.pi * (len(crossing) - 1) / (crossing[-1] - crossing[0])
+        assert found == pytest.approx(frequency, rel=1e-3)
+
+
+# ---------------------------------------------------------------------------------------- motion
+
+
+def tumble(step: float, steps: int, every: int):
+    return rod(
+        5,
+        "velocity all create 0.4 4711 rot yes mom yes\nset group all omega 0.2 0.3 -0.4\n"
+        f"timestep {step}\nthermo {every}\n{FRAMES.format(every=every, name='end.dump')}"
+        f"run {steps}\n",
+    )
+
+
+def momenta(frames: pd.DataFrame, grains: int):
+    def of(*names):
+        return frames[list(names)].to_numpy().reshape(-1, grains, 3)
+
+    mass = frames["mass"].to_numpy().reshape(-1, grains, 1)
+    x, v, spin = of("x", "y", "z"), of("vx", "vy", "vz"), of("omegax", "omegay", "omegaz")
+    return (mass * v).sum(1), (np.cross(x, mass * v) + mass * INERTIA * spin).sum(1)
+
+
+def check_tumbling(steps: int):
+    bands, ends = [], []
+    for halved in (1, 2):
+        run = tumble(4e-3 / halved, steps * halved, 20 * halved)
+        total = energy(run)
+        bands.append(total.max() - total.min())
+        parts = np.array_split(total.to_numpy(), 8)
+        ends.append(abs(parts[-1].mean() - parts[0].mean()))
+        frames = run.dump("end.dump")
+        for momentum in momenta(frames, 5):
+            scale = np.abs(frames[["vx", "vy", "vz"]].to_numpy()).max()
+            assert np.abs(momentum - momentum[0]).max() <= 1e-12 * scale * 5 * max(1, steps / 2e4)
+    assert bands[0] / total.iloc[0] < 2e-2
+    assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)  # ~ dt^2; a band is a maximum
+    assert ends[1] < 0.1 * bands[1]  # the mean of a band stays
+
+
+def test_a_tumbling_rod_keeps_its_energy():
+    check_tumbling(20_000)
+
+
+@pytest.mark.slow
+def test_a_tumbling_rod_keeps_its_energy_for_a_million_steps():
+    check_tumbling(1_000_000)
+
+
+def test_strength_of_zero_is_no_bond_to_the_bit():
+    """Nor is one that has been removed."""
+    motion = f"velocity all create 1.0 5 rot yes\ntimestep 1e-3\nrun 500\n{END}"
+    bonded, weak, removed, never = (
+        rod(5, before + motion, strength, length=0.98).dump("end.dump")
+        for before, strength in (
+            ("", TOUGH),
+            ("", "tension 0 shear 1"),
+            ("run 0\nfix_modify bonds remove all\n", TOUGH),
+            ("unfix bonds\npair_coeff * * " + CONTACT + "\n", TOUGH),
+        )
+    )
+    for other in (weak, removed):
+        pd.testing.assert_frame_equal(other, never, check_exact=True)
+    assert not np.allclose(bonded["x"], never["x"])  # bonds do matter
+
+
+# -------------------------------------------------------------------------------------- breaking
+
+LOADS = {
+    "tension": ("set atom 1 vx -0.5\nset atom 2 vx 0.5\n", "tension 60 shear NULL", "axial"),
+    "shear": ("set atom 1 vy -0.5\nset atom 2 vy 0.5\n", "tension NULL shear 10", "shear"),
+    "bending": (
+        "set atom 1 omega 0 0 2\nset atom 2 omega 0 0 -2\n",
+        "tension 60 shear NULL",
+        "bending",
+    ),
+    "torsion": (
+        "set atom 1 omega 2 0 0\nset atom 2 omega -2 0 0\n",
+        "tension NULL shear 60",
+        "torsion",
+    ),
+    "compression": (
+        "set atom 1 vx 0.5 vy -0.5\nset atom 2 vx -0.5 vy 0.5\n",
+        "tension NULL shear 5",
+        "shear",
+    ),
+}
+
+
+def energy_of_bond(frame: pd.DataFrame, length: float) -> float:
+    x = frame[["x", "y", "z"]].to_numpy()
+    turned = bonds.matrix(frame[[f"c_q[{k}]" for k in range(1, 5)]].to_numpy())
+    return float(Beam(MODULUS, POISSON, RATIO / 2, length).energy(x[1] - x[0], *turned))
+
+
+@pytest.mark.parametrize("length", [LENGTH, 0.99], ids=["gap", "overlap"])
+@pytest.mark.parametrize("load", LOADS)
+def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
+    motion, strength, name = LOADS[load]
+    errors = []
+    for step in (1e-4, 5e-5):
+        steps = int(0.1 / step)
+        run = rod(
+            2,
+            f"{motion}timestep {step}\nthermo 1\n{FRAMES.format(every=1, name='end.dump')}"
+            f"run {steps}\n",
+            strength,
+            length,
+        )
+        ledger, frames = run.ledger, run.dump("end.dump")
+        broke = int(np.flatnonzero(ledger["broken_bonds"] == 1)[0])
+        assert 20 < broke < steps - 20
+        assert list(ledger["bonds"].iloc[broke - 1 : broke + 1]) == [1, 0]
+        held = energy_of_bond(frames[frames["step"] == broke], length)
+        fracture = ledger["fracture"]
+        assert fracture.iloc[broke - 1] == 0.0
+        # the energy at rest is the difference of terms of the size of the stiffness
+        np.testing.assert_allclose(fracture.iloc[broke:], held, rtol=1e-10)
+        assert ledger["bond"].iloc[broke + 1 :].abs().max() == 0.0
+        total = energy(run).to_numpy()
+        errors.append(np.abs(total - total[0]).max())
+        at_break = np.abs(np.diff(total[broke - 1 : broke + 3])).max()
+        assert at_break <= 1.5 * np.ptp(total[:broke])  # the band is left where it is by then
+        events = pd.read_csv(run.folder / "events.csv")
+        assert list(events["step"]) == [broke]
+        assert events["load"].iloc[0] == name
+        assert events["energy"].iloc[0] == pytest.approx(held, rel=1e-10)
+        if load == "compression":
+            assert events["axial"].iloc[0] < 0.0
+    assert errors[1] < 0.35 * errors[0]  # dt^2, also in the step of breaking
+
+
+def test_damping_of_bonds_is_tallied():
+    residuals = []
+    for step in (2e-3, 1e-3):
+        run = rod(
+            5,
+            f"velocity all create 1.0 5 rot yes\ntimestep {step}\nthermo 1\nrun {int(2 / step)}\n",
+            f"{TOUGH} damping 0.1",
+        )
+        total, lost = energy(run), run.ledger["bond_damping"]
+        assert lost.iloc[-1] > 0.3 * total.iloc[0]
+        assert lost.diff().min() >= 0.0
+        residuals.append((total - total.iloc[0]).abs().max())
+    assert residuals[0] < 1e-2 * lost.iloc[-1]
+    assert residuals[1] < 0.6 * residuals[0]  # at least linear
+
+
+# ------------------------------------------------------------------- ranks, lists, restarts, output
+
+# IDs do not depend on the number of ranks
+CUBE = "".join(
+    f"create_atoms 1 single {1.02 * i!r} {1.02 * j!r} {1.02 * k!r}\n"
+    for i in range(6)
+    for j in range(6)
+    for k in range(6)
+)
+BLOCK = f"""{SETUP}
+region box block 0 6.12 0 6.12 0 6.12
+create_box 1 box
+{CUBE}
+set group all diameter 1 mass 1
+{model("tension 200 shear 150 scatter 3 11 damping 0.02")}
+neighbor 0.1 bin
+{STYLES.replace("form 0.2", "form 0.1")}
+variable v atom 0.8*(x-3)*(y>2)+0.5*sin(7*id)
+variable w atom -0.4*(y-3)+0.5*cos(5*id)
+velocity all set v_v v_w NULL
+timestep 2e-3
+thermo 50
+"""
+
+
+def block(commands: str, newton: str = "on", **options) -> engine.Run:
+    return engine.run(f"newton {newton}\n{BLOCK}{commands}", **options)
+
+
+@pytest.fixture(scope="module")
+def shattered():
+    return block(f"run 200\n{END}")
+
+
+@pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (2, "on"), (2, "off"), (4, "on")])
+@pytest.mark.parametrize("balance", [False, True], ids=["", "balance"])
+def test_ranks_and_newton_do_not_matter(shattered, ranks, newton, balance):
+    if balance and newton == "off":
+        pytest.skip("seen without")
+    shift = "fix balance all balance 30 1.0 shift xyz 10 1.05\n" if balance else ""
+    other = block(f"{shift}run 200\n{END}", newton, ranks=ranks)
+    ledger, expected = other.ledger, shattered.ledger
+    assert 20 < expected["broken_bonds"].iloc[-1] < 600  # of 648
+    for name in ("bonds", "broken_bonds"):
+        np.testing.assert_array_equal(ledger[name], expected[name])
+    # sums of forces in another order; a block that shatters is not chaotic for so short a time
+    for name in ("fracture", "bond", "bond_damping", "kinetic_translation"):
+        np.testing.assert_allclose(ledger[name], expected[name], rtol=1e-8, atol=1e-9)
+    events = [pd.read_csv(run.folder / "events.csv") for run in (other, shattered)]
+    pd.testing.assert_frame_equal(*events, rtol=1e-7)
+
+
+def test_restart_before_and_at_a_breakage_gives_the_same_bits(tmp_path, shattered):
+    events = pd.read_csv(shattered.folder / "events.csv")
+    broke = int(events["step"].iloc[len(events) // 2])
+    for stop in (broke - 1, broke):
+        first = f"run {stop}\nwrite_restart {tmp_path}/half\nrun {200 - stop}\n{END}"
+        whole = block(first)
+        again = engine.run(
+            f"newton on\nread_restart {tmp_path}/half\ncomm_modify vel yes\nneighbor 0.1 bin\n"
+            f"{STYLES.replace('form 0.2', 'form 0.1')}timestep 2e-3\nthermo 50\n"
+            f"run {200 - stop}\n{END}"
+        )
+        pd.testing.assert_frame_equal(
+            again.dump("end.dump"), whole.dump("end.dump"), check_exact=True
+        )
+        for name in ("bonds", "broken_bonds", "fracture", "bond_damping"):
+            assert again.ledger[name].iloc[-1] == pytest.approx(
+                whole.ledger[name].iloc[-1], rel=1e-13
+            )
+
+
+def test_stresses_in_pair_local():
+    names = ("bond", "bond_axial_stress", "bond_energy", "separation_x")
+    run = rod(
+        3,
+        f"compute local all pair/local {pair_local(*names)} force\n"
+        "displace_atoms all ramp x 0 0.022 x 0 2.2\n"
+        "dump local all local 1 local.dump c_local[*]\n"
+        "dump_modify local format float %.17g\nrun 0\n".replace("displace", "run 0\ndisplace"),
+    )
+    frame = run.dump("local.dump")
+    frame = frame[frame["step"] == 0].to_numpy()[-2:, -5:]
+    np.testing.assert_array_equal(frame[:, 0], 1.0)
+    np.testing.assert_allclose(frame[:, 1], MODULUS * 0.011 / LENGTH, rtol=1e-9)
+    axial = MODULUS * BEAM.area / LENGTH
+    np.testing.assert_allclose(frame[:, 2], 0.5 * axial * 0.011**2, rtol=1e-9)
+    np.testing.assert_allclose(frame[:, 4], -axial * 0.011, rtol=1e-9)
+
+
+def test_bonds_of_a_box_thinner_than_two_cutoffs():
+    """A rod that is bonded to itself through the boundary rings as a ring of three grains."""
+    script = f"""{SETUP}
+    region box block 0 3.3 -5 5 -5 5
+    create_box 1 box
+    create_atoms 1 single 0.5 0 0
+    create_atoms 1 single 1.6 0 0
+    create_atoms 1 single 2.7 0 0
+    set group all diameter 1 mass 1
+    {model()}{STYLES}
+    neighbor 0.3 bin
+    neigh_modify every 5 delay 0 check no
+    velocity all create 0.5 9 rot yes mom yes
+    timestep 1e-3
+    thermo 1
+    run 2000
+    """
+    for newton in ("on", "off"):
+        run = engine.run(f"newton {newton}\n{script}")
+        assert (run.ledger["bonds"] == 3).all()
+        total = energy(run)
+        assert (total - total.iloc[0]).abs().max() < 2e-3 * total.iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("atom_style bpm/sphere", "atom_style sphere"), "atom_style bpm/sphere"),
+        (("form 0.2", "form -1"), "form = -1 must be >= 0"),
+        (("form 0.2", "grow 0.2"), "the word form and a gap must follow"),
+        (("form 0.2", "form 0.2 every 0"), "every = 0 must be > 0"),
+        (("form 0.2", "form 0.2 often"), "unknown keyword often"),
+        (("form 0.2", "form 0.2 within type 1"), "events must be a number or a range"),
+        (("form 0.2", "form 0.2 within type 1 x"), "must be a number or a range"),
+        ((f" bond beam {MODULUS} {POISSON} {RATIO} {TOUGH}", ""), "a pair_coeff with keyword bond"),
+    ],
+)  # fmt: skip
+def test_bad_input(lammps_error, change, message):
+    box = "region box block -4 4 -4 4 -4 4\ncreate_box 1 box\ncreate_atoms 1 single 0 0 0\n"
+    script = f"{SETUP}{box}set group all diameter 1 mass 1\n{model()}{STYLES}run 0\n"
+    assert change[0] in script
+    script = script.replace(*change).replace(
+        "nve/bpm/sphere", "nve/sphere" if "atom_style sphere" in change[1] else "nve/bpm/sphere"
+    )
+    if "atom_style sphere" in change[1]:
+        script = "\n".join(line for line in script.splitlines() if "compute q" not in line)
+    assert message in lammps_error(script)
+
+
+def test_a_bond_that_leaves_the_list_is_an_error(lammps_error):
+    box = "region box block -9 9 -9 9 -9 9\ncreate_box 1 box\n"
+    box += "create_atoms 1 single 0 0 0\ncreate_atoms 1 single 1.1 0 0\n"
+    script = f"{SETUP}{box}set group all diameter 1 mass 1\n{model()}{STYLES}"
+    script += "run 0\ndisplace_atoms all ramp x 0 3 x 0 1.1\nrun 0\n"
+    assert "the bond between grains" in lammps_error(script)
+
+
+def test_bonds_of_deleted_grains_go_with_them():
+    run = rod(
+        5,
+        "run 0\ngroup gone id 3\ndelete_atoms group gone compress no\nrun 0\n"
+        "velocity all create 0.3 2 rot yes loop geom\nrun 100\n",
+    )
+    assert run.ledger["bonds"].iloc[-1] == 2
