@@ -26,8 +26,6 @@ FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg
     variable = arg[4] + 2;
   else
     initial = utils::numeric(FLERR, arg[4], false, lmp);
-  if (!std::isfinite(initial))
-    error->all(FLERR, "fix {} granular/temperature: initial = {} must be finite", id, arg[4]);
   create_attribute = 1;
 }
 
@@ -56,6 +54,8 @@ void FixGranularTemperature::evaluate()
   modify->clearstep_compute();
   initial = input->variable->compute_equal(input->variable->find(variable.c_str()));
   modify->addstep_compute(update->ntimestep + 1);
+  if (!std::isfinite(initial))
+    error->all(FLERR, "fix {} granular/temperature: initial v_{} = {} must be finite", id, variable, initial);
 }
 
 /* ----------------------------------------------------------------------
