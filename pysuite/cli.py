@@ -863,6 +863,20 @@ def timestep_command(options: argparse.Namespace, console: Console) -> int:
     return OK
 
 
+def _runs_options(sub: argparse.ArgumentParser, what: str, folder: str) -> None:
+    """Add the options of commands that run many scripts, in a folder from which they go on."""
+    sub.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at once (default: 1)")
+    sub.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI ranks of each run")
+    sub.add_argument("--timeout", type=float, metavar="SECONDS", help="of each run; default: none")
+    sub.add_argument("--retry", action="store_true", help="run again what failed before")
+    sub.add_argument(
+        "--folder",
+        type=Path,
+        metavar="DIR",
+        help=f"where {what}; the same command goes on from there (default: {folder})",
+    )
+
+
 def _sweep_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("script", type=Path, metavar="FILE", help="the LAMMPS script")
     sub.add_argument(
@@ -872,17 +886,7 @@ def _sweep_options(sub: argparse.ArgumentParser) -> None:
         metavar="NAME=A,B,...",
         help="values of a variable; all combinations of several are run",
     )
-    sub.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at once (default: 1)")
-    sub.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI ranks of each run")
-    sub.add_argument("--timeout", type=float, metavar="SECONDS", help="of each run; default: none")
-    sub.add_argument("--retry", action="store_true", help="run again what failed before")
-    sub.add_argument(
-        "--folder",
-        type=Path,
-        default=Path("sweep"),
-        metavar="DIR",
-        help="where the runs are kept; the same command goes on from there (default: %(default)s)",
-    )
+    _runs_options(sub, "the runs are kept", "sweep")
     sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")
 
 
@@ -901,7 +905,7 @@ def sweep_command(options: argparse.Namespace, console: Console) -> int:
             table = engine.sweep(
                 options.script,
                 variables,
-                folder=options.folder,
+                folder=options.folder or Path("sweep"),
                 jobs=options.jobs,
                 ranks=options.ranks,
                 timeout=options.timeout,
@@ -932,7 +936,6 @@ def _lab_options(sub: argparse.ArgumentParser) -> None:
         help="%(choices)s",
     )
     sub.add_argument("settings", type=Path, metavar="SETTINGS", help="TOML file")
-    sub.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at once (default: 1)")
     sub.add_argument(
         "--repetitions",
         type=int,
@@ -940,16 +943,7 @@ def _lab_options(sub: argparse.ArgumentParser) -> None:
         metavar="K",
         help="runs with other grains, from which the uncertainty comes (default: %(default)s)",
     )
-    sub.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI ranks of each run")
-    sub.add_argument("--timeout", type=float, metavar="SECONDS", help="of each run; default: none")
-    sub.add_argument("--retry", action="store_true", help="run again what failed before")
-    sub.add_argument(
-        "--folder",
-        type=Path,
-        metavar="DIR",
-        help="where script, runs, tables and picture are; the same command goes on from there "
-        "(default: lab/EXPERIMENT)",
-    )
+    _runs_options(sub, "script, runs, tables and picture are", "lab/EXPERIMENT")
 
 
 @command("lab", "Do an experiment with grains, as in a laboratory.", _lab_options)
@@ -998,18 +992,7 @@ def lab_command(options: argparse.Namespace, console: Console) -> int:
 
 def _calibrate_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("targets", type=Path, metavar="TARGETS", help="TOML file")
-    sub.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at once (default: 1)")
-    sub.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI ranks of each run")
-    sub.add_argument("--timeout", type=float, metavar="SECONDS", help="of each run; default: none")
-    sub.add_argument("--retry", action="store_true", help="run again what failed before")
-    sub.add_argument(
-        "--folder",
-        type=Path,
-        default=Path("calibration"),
-        metavar="DIR",
-        help="where runs and report are; the same command goes on from there "
-        "(default: %(default)s)",
-    )
+    _runs_options(sub, "runs and report are", "calibration")
 
 
 @command("calibrate", "Find contact parameters from what was measured in bulk.", _calibrate_options)
@@ -1022,7 +1005,7 @@ def calibrate_command(options: argparse.Namespace, console: Console) -> int:
     if options.jobs < 1:
         raise CaseError(f"--jobs {options.jobs} must be >= 1")
     try:
-        job = calibrate.read(options.targets, options.folder)
+        job = calibrate.read(options.targets, options.folder or Path("calibration"))
         with _progress(console) as progress:
             task = progress.add_task("design", total=job.runs)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from pysuite.engine import Run
@@ -174,33 +175,95 @@ def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float6
         between = law("M1", "M1", "csds", softer=softer)
         return f"pair_coeff * * {between}\n{bed.walls('csds', softer=softer)}"
 
-    run = lammps(
-        POUR.format(
-            box=words(ends),
-            kinds=1,
-            fill=fill,
-            displaced=0.05 * GRAIN,
-            **seeds(number),
-            skin=0.15 * GRAIN,
-            gravity=GRAVITY,
-            down="0 0 -1",
-            soft=f"pair_style granular/plus\n{contacts(SOFT)}",
-            stiff=contacts(1.0),
-            long_step=20 * STEP,
-            settle=round(0.2 * np.sqrt(bed.scale) / (20 * STEP)),
-            less_gravity=GRAVITY / SOFT,
-            drag=np.pi / 6 * GRAIN**3 * DENSITY["M1"] / 3e-4,
-            relax=3000,
-            step=2 * STEP,  # nothing is hit yet
-            rest=20_000,
-        ),
-        timeout=7200.0,
+    grains = settle(
+        lammps,
+        number,
+        box=ends,
+        fill=fill,
+        grain=GRAIN,
+        displaced=0.05 * GRAIN,
+        soft=contacts(SOFT),
+        stiff=contacts(1.0),
+        softer=1.0,
+        long_step=20 * STEP,
+        falling=0.2 * np.sqrt(bed.scale),
+        damped=3e-4,
+        relax=3000,
+        step=2 * STEP,  # nothing is hit yet
+        rest=20_000,
     )
-    grains = run.dump("grains")
     speed = np.sqrt((grains[["vx", "vy", "vz"]] ** 2).sum(axis=1).mean())
     if speed > AT_REST:
         raise ValueError(f"bed {number} is not at rest: {speed:.3g} m/s")
     return grains[["x", "y", "z"]].to_numpy(float)
+
+
+def settle(
+    lammps: Callable[..., Run],
+    number: int,
+    *,
+    box: ArrayLike,
+    fill: str,
+    grain: float,
+    displaced: float,
+    soft: str,
+    stiff: str,
+    softer: float,
+    long_step: float,
+    falling: float,
+    damped: float,
+    relax: int,
+    step: float,
+    rest: int,
+    material: str = "M1",
+    kinds: int = 1,
+    down: str = "0 0 -1",
+) -> pd.DataFrame:
+    """Let grains fall while they are soft, make them stiff, and return where they come to rest.
+
+    Args:
+        lammps: runs a script.
+        number: of the packing, from 1.
+        box: its ends, (3, 2).
+        fill: commands that create the grains.
+        grain: diameter of the smallest grains.
+        displaced: largest displacement of a grain from its place, along each axis.
+        soft: commands for contacts of grains that are softer by `SOFT`.
+        stiff: those for the grains that are wanted.
+        softer: how much softer those are than the material.
+        long_step: time step of the soft grains.
+        falling: seconds in which they fall.
+        damped: seconds in which drag slows the smallest grains while they relax.
+        relax: steps of that.
+        step: time step of the stiff grains.
+        rest: steps in which these come to rest.
+        material: of the smallest grains.
+        kinds: number of types.
+        down: direction of gravity.
+    """
+    run = lammps(
+        POUR.format(
+            box=words(box),
+            kinds=kinds,
+            fill=fill,
+            displaced=displaced,
+            **seeds(number),
+            skin=0.15 * grain,
+            gravity=GRAVITY,
+            down=down,
+            soft=f"pair_style granular/plus\n{soft}",
+            stiff=stiff,
+            long_step=long_step,
+            settle=round(falling / long_step),
+            less_gravity=GRAVITY * softer / SOFT,
+            drag=np.pi / 6 * grain**3 * DENSITY[material] / damped,
+            relax=relax,
+            step=step,
+            rest=rest,
+        ),
+        timeout=7200.0,
+    )
+    return run.dump("grains")
 
 
 def seeds(number: int) -> Mapping[str, int]:

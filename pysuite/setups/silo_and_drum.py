@@ -23,13 +23,11 @@ from pysuite.setups.bulk import (
     DENSITY,
     GRAIN,
     GRAVITY,
-    POUR,
     SOFT,
     law,
     materials_in_liggghts,
     materials_in_yade,
-    seeds,
-    words,
+    settle,
 )
 
 
@@ -125,29 +123,25 @@ def fill_silo(
         steel = law(silo.material, "steel", "csds", softer=which.softer)
         return f"{which.contacts('csds', mesh)}fix plug all wall/granular/plus {steel} {plug}\n"
 
-    run = lammps(
-        POUR.format(
-            box=words(ends),
-            kinds=1,
-            fill=fill,
-            displaced=0.05 * COARSE,
-            **seeds(number),
-            skin=0.15 * COARSE,
-            gravity=GRAVITY,
-            down="0 0 -1",
-            soft=f"pair_style granular/plus\n{contacts(loose)}",
-            stiff=contacts(silo),
-            long_step=loose.step,
-            settle=round(0.4 * np.sqrt(silo.scale) / loose.step),
-            step=silo.step,
-            drag=np.pi / 6 * COARSE**3 * DENSITY[silo.material] / 1e-3,
-            less_gravity=GRAVITY * silo.softer / SOFT,
-            relax=2000,
-            rest=round(10_000 / np.sqrt(silo.softer)),
-        ),
-        timeout=7200.0,
+    grains = settle(
+        lammps,
+        number,
+        box=ends,
+        fill=fill,
+        grain=COARSE,
+        material=silo.material,
+        displaced=0.05 * COARSE,
+        soft=contacts(loose),
+        stiff=contacts(silo),
+        softer=silo.softer,
+        long_step=loose.step,
+        falling=0.4 * np.sqrt(silo.scale),
+        damped=1e-3,
+        relax=2000,
+        step=silo.step,
+        rest=round(10_000 / np.sqrt(silo.softer)),
     )
-    return run.dump("grains")[["x", "y", "z"]].to_numpy(float)
+    return grains[["x", "y", "z"]].to_numpy(float)
 
 
 FLOW = """
@@ -395,29 +389,25 @@ def fill_drum(lammps: Callable[..., Run], drum: Drum, number: int, folder: Path)
         f"set type 2 diameter {COARSE} density {DENSITY['M2']}\n"
     )
     loose = drum._replace(softer=SOFT)
-    run = lammps(
-        POUR.format(
-            box=words(box),
-            kinds=2,
-            fill=fill,
-            displaced=0.03 * GRAIN,
-            **seeds(number),
-            skin=0.15 * GRAIN,
-            gravity=GRAVITY,
-            down="-1 0 0",
-            soft=f"pair_style granular/plus\n{loose.contacts('csds', mesh, turn=False)}",
-            stiff=drum.contacts("csds", mesh, turn=False),
-            long_step=loose.step,
-            settle=round(0.3 * np.sqrt(drum.scale) / loose.step),
-            step=drum.step,
-            drag=np.pi / 6 * GRAIN**3 * DENSITY["M1"] / 3e-4,
-            less_gravity=GRAVITY * drum.softer / SOFT,
-            relax=2000,
-            rest=round(10_000 / np.sqrt(drum.softer)),
-        ),
-        timeout=7200.0,
+    grains = settle(
+        lammps,
+        number,
+        box=box,
+        kinds=2,
+        fill=fill,
+        grain=GRAIN,
+        displaced=0.03 * GRAIN,
+        down="-1 0 0",
+        soft=loose.contacts("csds", mesh, turn=False),
+        stiff=drum.contacts("csds", mesh, turn=False),
+        softer=drum.softer,
+        long_step=loose.step,
+        falling=0.3 * np.sqrt(drum.scale),
+        damped=3e-4,
+        relax=2000,
+        step=drum.step,
+        rest=round(10_000 / np.sqrt(drum.softer)),
     )
-    grains = run.dump("grains")
     return Filled(grains["type"].to_numpy(int), grains[["x", "y", "z"]].to_numpy(float))
 
 

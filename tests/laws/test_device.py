@@ -15,7 +15,7 @@ def make(target: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["make", target], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.slow
+@pytest.mark.long  # ten minutes of a compiler
 def test_lanes_compiled_for_a_device_agree_with_the_clones():
     compiler = make("build/device/venv/installed")
     if compiler.returncode:
