@@ -53,13 +53,13 @@ HEAP = (
     WEIGHT
     + AT_REST
     + """\
-fix             floor all wall/granular/plus ${contact} zplane 0 NULL
+fix             floor grains wall/granular/plus ${contact} zplane 0 NULL
 FLOOR# the cylinder is a region: its lower edge rises
 variable        begin equal 1e300
 variable        lift equal v_speed*(time-v_begin)*(time>v_begin)
 region          cylinder cylinder z 0 0 ${radius} $(-v_d50) $(v_top+100*v_radius) open 1 open 2 &
                 move NULL NULL v_lift units box
-fix             cylinder all wall/granular/plus ${wall} region cylinder
+fix             cylinder grains wall/granular/plus ${wall} region cylinder
 
 compute         centre grains com
 thermo_style    custom step time v_agitation c_centre[3]

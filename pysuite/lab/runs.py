@@ -275,16 +275,18 @@ def remarks_of(bench: Bench, table: pd.DataFrame, sieves: pd.DataFrame) -> list[
             f" the mass (sieves.csv): {bench.plan.count} grains are few for sizes from"
             f" {grading.smallest:g} to {grading.largest:g}"
         )
-    warned: dict[str, int] = {}
+    warned: dict[str, list[str]] = {}  # those that differ in numbers alone go together
     for folder in table.loc[table["error"] == "", "folder"]:
         log = Path(folder) / engine.LOG_FILE
         text = log.read_text(errors="replace") if log.is_file() else ""
-        for line in sorted(
-            set(re.findall(r"^WARNING: (.*?)(?: \(\S+:\d+\))?$", text, re.MULTILINE))
-        ):
+        lines = re.findall(r"^WARNING: (.*?)(?: \(\S+:\d+\))?$", text, re.MULTILINE)
+        kinds = {re.sub(r"[\d.]+", "", line): line for line in sorted(lines, reverse=True)}
+        for kind, line in sorted(kinds.items()):
             if not line.startswith(MEANT):
-                warned[line] = warned.get(line, 0) + 1
-    remarks += [f"LAMMPS warns in {count} runs: {line}" for line, count in warned.items()]
+                warned.setdefault(kind, []).append(line)
+    for lines in warned.values():
+        example = "" if len(set(lines)) == 1 else ", for example"
+        remarks.append(f"LAMMPS warns in {len(lines)} runs{example}: {lines[0]}")
     if "rest" in table and (table["rest"] == 0.0).any():
         count = int((table["rest"] == 0.0).sum())
         remarks.append(f"in {count} runs the grains had not come to rest: raise longest")
