@@ -55,6 +55,8 @@ class Author:
             (0.05, self.film),
             (0.05, self.compute),
             (0.05, self.liquid),
+            (0.05, self.bond),
+            (0.02, self.temperature),
         )
 
     def line(self) -> str:
@@ -113,6 +115,8 @@ class Author:
         for role in self.registry:
             if role == "tangential" or (role != "normal" and self.random.random() < 0.4):
                 words += [role, *self.law(role)]
+        if self.random.random() < 0.2:
+            words += f"van_der_waals {10.0 ** self.random.uniform(-9, 1):.3g} 1e-3 0.1".split()
         if self.random.random() < 0.1:
             words.append("limit_damping")
         if self.random.random() < 0.1:
@@ -171,6 +175,21 @@ class Author:
             if self.random.random() < 0.5:
                 words += option.split()
         return words
+
+    def bond(self) -> list[str]:
+        """Return a command that forms bonds, or removes them."""
+        if self.random.random() < 0.2:
+            return ["fix_modify", "bonds", "remove", self.random.choice(("all", "shaped"))]
+        words = ["fix", "bonds", "all", "granular/bond", "form", self.random.choice(("0", "0.1"))]
+        for option in ("once", "every 1", "within type 1 *", "events cracks.csv"):
+            if self.random.random() < 0.3:
+                words += option.split()
+        return words
+
+    def temperature(self) -> list[str]:
+        """Return the command for the temperature of poured grains."""
+        initial = self.random.choice(("300", "v_push"))
+        return ["fix", "hot", "all", "granular/temperature", "initial", initial]
 
     def compute(self) -> list[str]:
         """Return the `compute` command of the ledger."""
