@@ -739,6 +739,13 @@ def _picture_options(sub: argparse.ArgumentParser) -> None:
         "--log", type=Path, metavar="LOG", help="log that names the columns of --chains"
     )
     sub.add_argument(
+        "--cracks",
+        type=Path,
+        metavar="CSV",
+        help="broken bonds in glassy grains, red in tension, blue in shear: the table of fix "
+        "granular/bond with keyword events",
+    )
+    sub.add_argument(
         "--eye",
         type=float,
         nargs=3,
@@ -787,7 +794,8 @@ def picture_command(options: argparse.Namespace, console: Console) -> int:
             grains = engine.parse_dump(options.dump.read_text())
         else:
             grains = picture.read_restart(options.dump)
-        count = picture.draw(grains, options.output, scene, contacts=contacts)
+        cracks = outputs.read_broken_bonds(options.cracks) if options.cracks else None
+        count = picture.draw(grains, options.output, scene, contacts=contacts, cracks=cracks)
     except (ValueError, ImportError) as error:
         raise CaseError(str(error)) from error
     console.print(

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas
 
 
@@ -86,6 +88,8 @@ STORED = [
     "elastic_rolling",
     "elastic_twisting",
     "capillary",
+    "van_der_waals",
+    "bond",
 ]
 LOSSES = [
     "normal_dashpot",
@@ -99,7 +103,16 @@ LOSSES = [
     "viscous",
     "volume_change",
     "plastic",
+    "bond_damping",
+    "fracture",
 ]
+# of the table that fix granular/bond writes
+BROKEN_BONDS: dict[str, str] = (
+    dict.fromkeys(["step", "id_i", "id_j"], "int64")
+    | dict.fromkeys(["mode", "load"], "str")
+    | dict.fromkeys(["time", "x", "y", "z"], "float")
+    | dict.fromkeys(["axial", "bending", "shear", "torsion", "energy"], "float")
+)
 
 
 def pair_local(*names: str) -> str:
@@ -149,6 +162,28 @@ def local(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
             names |= {f"{vector}[{n}]": value for n, value in enumerate(values, start=1)}
             names[vector] = values[0]
     return table.rename(columns=names)
+
+
+def broken_bonds(log: str, folder: Path, fix: str | None = None) -> pandas.DataFrame:
+    """Return the table that a fix granular/bond with `events` has written; `fix` tells which."""
+    fixes = [words for words in _commands(log) if words[3:4] == ["granular/bond"]]
+    tables = [words for words in fixes if "events" in words and fix in (None, words[1])]
+    if not tables:
+        name = f" {fix}" if fix else ""
+        raise ValueError(f"the run has no fix of style granular/bond{name} with keyword events")
+    file = tables[-1][tables[-1].index("events") + 1]
+    return read_broken_bonds(folder / file)
+
+
+def read_broken_bonds(path: Path) -> pandas.DataFrame:
+    """Return a table of broken bonds, one a row; its columns are those of the manual."""
+    import pandas
+
+    found = pandas.read_csv(path, dtype=BROKEN_BONDS)
+    lacking = [name for name in BROKEN_BONDS if name not in found]
+    if lacking:
+        raise ValueError(f"{path}: no table of broken bonds, it has no column {lacking[0]}")
+    return found
 
 
 def _value(word: str, known: int) -> str:

@@ -21,6 +21,7 @@ WRITTEN = (".png", ".jpg", ".jpeg", ".gif")
 INSTALL = "pictures need PyVista: pip install 'granular-plus[pictures]'"
 VECTORS = {"speed": ["vx", "vy", "vz"], "force": ["fx", "fy", "fz"]}
 EDGE = 30.0  # degrees between triangles from which an edge is drawn
+CRACKS = {"tension": "crimson", "shear": "royalblue"}  # colour of bonds that broke in this mode
 
 
 class Scene(NamedTuple):
@@ -52,7 +53,12 @@ class Scene(NamedTuple):
 
 
 def draw(
-    grains: pd.DataFrame, path: Path, scene: Scene, *, contacts: pd.DataFrame | None = None
+    grains: pd.DataFrame,
+    path: Path,
+    scene: Scene,
+    *,
+    contacts: pd.DataFrame | None = None,
+    cracks: pd.DataFrame | None = None,
 ) -> int:
     """Draw grains, to PNG or JPEG their last time, to GIF all times; return how many pictures.
 
@@ -61,6 +67,8 @@ def draw(
         path: the picture.
         scene: how it is drawn.
         contacts: for chains, as `Run.local` returns them.
+        cracks: bonds that broke, as `Run.broken_bonds` returns them, drawn in glassy grains where
+            they broke: red in tension, blue in shear.
 
     Raises:
         ImportError: there is no PyVista.
@@ -79,7 +87,7 @@ def draw(
     if scene.colour == "type":
         low, top = float(scaled.min()), float(scaled.max())
     limits = (low, top if top > low else low + 1.0)
-    pictures = list(_pictures(grains.assign(colour=values), contacts, scene, steps, limits))
+    pictures = list(_pictures(grains.assign(colour=values), contacts, cracks, scene, steps, limits))
     with files.whole(path) as beside:
         if suffix == ".gif":
             pictures[0].save(beside, save_all=True, append_images=pictures[1:], duration=80, loop=0)
@@ -122,6 +130,7 @@ def at_step(paths: Sequence[Path], step: int) -> list[Path]:
 def _pictures(
     grains: pd.DataFrame,
     contacts: pd.DataFrame | None,
+    cracks: pd.DataFrame | None,
     scene: Scene,
     steps: Sequence[int],
     limits: tuple[float, float],
@@ -135,7 +144,8 @@ def _pictures(
         plotter = pyvista.Plotter(off_screen=True, window_size=scene.size)
         plotter.set_background("white")
         plotter.enable_anti_aliasing("ssaa")
-        _add_grains(pyvista, plotter, frame, scene, step, limits)
+        glassy = scene.chains or cracks is not None
+        _add_grains(pyvista, plotter, frame, scene, step, limits, glassy)
         for path in at_step(scene.meshes, step):
             mesh = pyvista.read(path).clean()
             plotter.add_mesh(mesh, color="lightsteelblue", opacity=0.3)
@@ -147,6 +157,8 @@ def _pictures(
                 raise ValueError("chains need a dump of contacts")
             own = contacts[contacts["step"] == step]
             _add_chains(pyvista, plotter, frame, own)
+        if cracks is not None:
+            _add_cracks(pyvista, plotter, frame, cracks[cracks["step"] <= step])
         if camera is None:
             plotter.view_vector(scene.eye, viewup=scene.up)
             plotter.camera.zoom(1.15 * scene.zoom)
@@ -163,6 +175,7 @@ def _add_grains(
     scene: Scene,
     step: int,
     limits: tuple[float, float],
+    glassy: bool,
 ) -> None:
     bar = _bar(scene.label or scene.colour)
     style: dict[str, Any] = {
@@ -189,7 +202,7 @@ def _add_grains(
     cloud["size"] = 2.0 * frame["radius"].to_numpy(dtype=float)
     ball = pyvista.Sphere(radius=0.5, theta_resolution=20, phi_resolution=20)
     balls = cloud.glyph(geom=ball, scale="size", orient=False)
-    if scene.chains:
+    if glassy:
         plotter.add_mesh(balls, color="tan", opacity=0.12, smooth_shading=True)
     else:
         plotter.add_mesh(balls, **style)
@@ -221,6 +234,15 @@ def _add_chains(pyvista: Any, plotter: Any, frame: pd.DataFrame, contacts: pd.Da
     plotter.add_mesh(
         tubes, scalars="force", cmap="inferno_r", clim=(0, strong), scalar_bar_args=bar
     )
+
+
+def _add_cracks(pyvista: Any, plotter: Any, frame: pd.DataFrame, cracks: pd.DataFrame) -> None:
+    ball = pyvista.Sphere(radius=0.3 * float(frame["radius"].mean()))
+    for mode, colour in CRACKS.items():
+        place = cracks.loc[cracks["mode"] == mode, ["x", "y", "z"]].to_numpy(dtype=float)
+        if len(place):
+            balls = pyvista.PolyData(place).glyph(geom=ball, scale=False, orient=False)
+            plotter.add_mesh(balls, color=colour, smooth_shading=True)
 
 
 def _bar(title: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ namespace granular_plus {
 
 using Dissipation = std::array<double, DISSIPATION_OUTPUTS>;
 
-// of the contact in a lane of a finished batch, from stages that observe
+// of the contact or bond in a lane of a finished batch, from stages that observe
 inline Dissipation dissipation_of(const Batch &b, int lane, bool at_wall)
 {
   struct Part {
@@ -23,7 +23,8 @@ inline Dissipation dissipation_of(const Batch &b, int lane, bool at_wall)
                             {DISSIPATION_SLIP, SLIP_LOSS},         {DISSIPATION_ROLLING, ROLLING_LOSS},
                             {DISSIPATION_TWISTING, TWISTING_LOSS}, {DISSIPATION_BRIDGE, BRIDGE_LOSS},
                             {DISSIPATION_BRIDGE, VISCOUS_LOSS},    {DISSIPATION_BRIDGE, VOLUME_LOSS},
-                            {DISSIPATION_PLASTIC, PLASTIC_LOSS}};
+                            {DISSIPATION_PLASTIC, PLASTIC_LOSS},   {DISSIPATION_BOND, BOND_DAMPING_LOSS},
+                            {DISSIPATION_BOND, FRACTURE_LOSS}};
   Dissipation lost{};
   for (const Part &part : PARTS) {
     if (part.observed >= b.observables) continue;

@@ -248,10 +248,11 @@ enum DissipationOutput {
   DISSIPATION_PLASTIC,
   DISSIPATION_WALLS,
   DISSIPATION_CREATED,
+  DISSIPATION_BOND,
   DISSIPATION_OUTPUTS
 };
 inline constexpr Output DISSIPATION_TABLE[] = {
-    {"total", "energy or energy/time", "all that contacts dissipate: the sum of the next seven columns"},
+    {"total", "energy or energy/time", "all that is dissipated: the sum of the next seven columns and of bond"},
     {"normal", "energy or energy/time", "lost in normal dashpots"},
     {"tangential", "energy or energy/time", "lost in tangential dashpots"},
     {"slip", "energy or energy/time", "lost in sliding friction"},
@@ -261,6 +262,7 @@ inline constexpr Output DISSIPATION_TABLE[] = {
     {"plastic", "energy or energy/time", "lost in plastic deformation"},
     {"walls", "energy or energy/time", "the part of total that is lost at walls"},
     {"created", "energy or energy/time", "created by friction; not part of total"},
+    {"bond", "energy or energy/time", "lost with solid bonds: in their damping and as fracture"},
 };
 static_assert(count_of(DISSIPATION_TABLE) == DISSIPATION_OUTPUTS, "one name for each column");
 

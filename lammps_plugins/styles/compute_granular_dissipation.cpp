@@ -110,15 +110,15 @@ void ComputeGranularDissipation::begin_pairs()
   counted = update->ntimestep;
 }
 
-void ComputeGranularDissipation::end_pairs()
+void ComputeGranularDissipation::end_pairs(bool ghosts_have_got)
 {
-  if (force->newton_pair) comm->reverse_comm(this);
+  if (ghosts_have_got) comm->reverse_comm(this);
 }
 
-void ComputeGranularDissipation::add(const LoopWork &work)
+void ComputeGranularDissipation::add(const LoopWork &work, bool seen_from_both)
 {
   const Batch &b = work.batch;
-  const int counting = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
+  const int counting = seen_from_both ? atom->nlocal : atom->nlocal + atom->nghost;
   double **lost = rows();
   for (int l = 0; l < b.count; ++l) {
     const bool at_wall = work.row_j[l] == LoopWork::WALL;

@@ -35,9 +35,10 @@ class ComputeGranularDissipation : public Compute {
   // Around each evaluation of pairs, on all processors: ghosts begin with nothing and hand on what they have got. The first
   // of a step begins anew what is counted for this step alone.
   void begin_pairs();
-  void end_pairs();
-  // a finished batch of contacts that are, or have just ended
-  void add(const granular_plus::LoopWork &work);
+  void end_pairs(bool ghosts_have_got);
+  // A finished batch of contacts that are, or have just ended, or of bonds. Seen from both sides, a pair that crosses a
+  // processor's border gives each side its own half there.
+  void add(const granular_plus::LoopWork &work, bool seen_from_both = false);
   // what a bridge between two grains loses otherwise
   void add_to_bridge(int i, int j, double energy);
 

@@ -130,7 +130,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
     move_liquid_of_others();
   if (has_bonds) evaluate_bonds();
   if (has_ledger()) ledger.end_evaluation(update->setupflag == 0);
-  for (auto *compute : dissipation) compute->end_pairs();
+  for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || has_bonds);
   if (began) ledger.exchanged += energy_of_contacts();
   if (update->setupflag) start_check.end(lmp, style);
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
@@ -264,7 +264,7 @@ void PairGranularPlus::evaluate_bonds()
 
 // a finished batch of bonds: virial, ledger and what breaks
 
-void PairGranularPlus::receive_bonds(void *receiver, const LoopWork &work, granular_plus::Mode /*mode*/)
+void PairGranularPlus::receive_bonds(void *receiver, const LoopWork &work, granular_plus::Mode mode)
 {
   auto *pair = static_cast<PairGranularPlus *>(receiver);
   const auto &b = work.batch;
@@ -274,6 +274,8 @@ void PairGranularPlus::receive_bonds(void *receiver, const LoopWork &work, granu
       pair->ev_tally_xyz(work.i(l), work.j(l), owned, 1, 0.0, 0.0, b.force[0][l], b.force[1][l], b.force[2][l],
                          b.separation[0][l], b.separation[1][l], b.separation[2][l]);
   if (pair->has_ledger()) pair->history->ledger.tally(*pair->kernels, b, true);
+  if (mode == granular_plus::Mode::STEP)
+    for (auto *compute : pair->dissipation) compute->add(work, false);
   for (int l = 0; l < b.count; ++l) {
     if (b.breaks[l] == 0.0) continue;
     const tagint *tag = pair->atom->tag;
@@ -419,7 +421,7 @@ double PairGranularPlus::evaporate_bridges(double depth, int groupbit)
 {
   for (auto *compute : dissipation) compute->begin_pairs();
   const double gone = dry_bridges(depth, groupbit);
-  for (auto *compute : dissipation) compute->end_pairs();
+  for (auto *compute : dissipation) compute->end_pairs(force->newton_pair);
   return gone;
 }
 
@@ -503,7 +505,7 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work, granular_pl
       pair->ev_tally_xyz(work.i(l), work.j(l), owned, newton, 0.0, 0.0, b.force[0][l], b.force[1][l], b.force[2][l],
                          b.separation[0][l], b.separation[1][l], b.separation[2][l]);
   if (mode == granular_plus::Mode::STEP || mode == granular_plus::Mode::END)
-    for (auto *compute : pair->dissipation) compute->add(work);
+    for (auto *compute : pair->dissipation) compute->add(work, !newton);
   // with newton off a contact that crosses a processor's border is seen from both sides
   if (pair->has_ledger())
     pair->history->ledger.tally(*pair->kernels, b, goes_on, newton ? nullptr : work.row_j,

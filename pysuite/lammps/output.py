@@ -74,6 +74,12 @@ class Run:
 
         return outputs.local(self.log, self.dump(name))
 
+    def broken_bonds(self, fix: str | None = None) -> pandas.DataFrame:
+        """Return the table of broken bonds that a `fix granular/bond` with `events` has written."""
+        from pysuite import outputs
+
+        return outputs.broken_bonds(self.log, self.folder, fix)
+
     @property
     def timings(self) -> dict[str, float]:
         """Seconds per section (mean over ranks) of the last run command; "Loop" is their sum."""

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pysuite import engine
-from pysuite.outputs import pair_local
+from pysuite.outputs import BROKEN_BONDS, DISSIPATION, pair_local
 from pysuite.references import bonds
 from pysuite.references.bonds import Beam, chain_stiffness
 
@@ -283,13 +283,25 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         errors.append(np.abs(total - total[0]).max())
         at_break = np.abs(np.diff(total[broke - 1 : broke + 3])).max()
         assert at_break <= 1.5 * np.ptp(total[:broke])  # the band is left where it is by then
-        events = pd.read_csv(run.folder / "events.csv")
+        events = run.broken_bonds()
         assert list(events["step"]) == [broke]
         assert events["load"].iloc[0] == name
         assert events["energy"].iloc[0] == pytest.approx(held, rel=1e-10)
         if load == "compression":
             assert events["axial"].iloc[0] < 0.0
     assert errors[1] < 0.35 * errors[0]  # dt^2, also in the step of breaking
+
+
+def test_a_table_of_nothing_has_its_columns():
+    """As one of bonds that broke has them; a run without a table says what it lacks."""
+    run = rod(2, "run 1\n")
+    events = run.broken_bonds("bonds")
+    assert events.empty
+    assert dict(events.dtypes.astype(str)) == {
+        name: "float64" if kind == "float" else kind for name, kind in BROKEN_BONDS.items()
+    }
+    with pytest.raises(ValueError, match="no fix of style granular/bond glue with keyword events"):
+        run.broken_bonds("glue")
 
 
 def test_damping_of_bonds_is_tallied():
@@ -356,12 +368,12 @@ def test_ranks_and_newton_do_not_matter(shattered, ranks, newton, balance):
     # sums of forces in another order; a block that shatters is not chaotic for so short a time
     for name in ("fracture", "bond", "bond_damping", "kinetic_translation"):
         np.testing.assert_allclose(ledger[name], expected[name], rtol=1e-8, atol=1e-9)
-    events = [pd.read_csv(run.folder / "events.csv") for run in (other, shattered)]
+    events = [run.broken_bonds() for run in (other, shattered)]
     pd.testing.assert_frame_equal(*events, rtol=1e-7)
 
 
 def test_restart_before_and_at_a_breakage_gives_the_same_bits(tmp_path, shattered):
-    events = pd.read_csv(shattered.folder / "events.csv")
+    events = shattered.broken_bonds()
     broke = int(events["step"].iloc[len(events) // 2])
     for stop in (broke - 1, broke):
         first = f"run {stop}\nwrite_restart {tmp_path}/half\nrun {200 - stop}\n{END}"
@@ -462,3 +474,22 @@ def test_bonds_of_deleted_grains_go_with_them():
         "velocity all create 0.3 2 rot yes loop geom\nrun 100\n",
     )
     assert run.ledger["bonds"].iloc[-1] == 2
+
+
+@pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
+def test_grains_lose_what_bonds_do(ranks, newton):
+    """Half of it goes to either grain, whichever processor has the bond."""
+    asked = """
+    compute lost all granular/dissipation sums
+    compute sum all reduce sum c_lost[*]
+    thermo_style custom step c_ledger[*] c_sum[*]
+    thermo_modify format float %.17g norm no
+    """
+    run = block(f"{asked}run 200\n", newton, ranks=ranks)
+    lost = run.thermo[DISSIPATION.of("c_sum").split()].set_axis(DISSIPATION.names, axis=1)
+    expected = run.ledger["bond_damping"] + run.ledger["fracture"]
+    assert run.ledger["fracture"].iloc[-1] > 0.1 * expected.iloc[-1] > 0.0
+    # sums of 1e5 shares in another order
+    np.testing.assert_allclose(lost["bond"], expected, rtol=1e-11)
+    contacts = run.ledger["normal_dashpot"]
+    np.testing.assert_allclose(lost["total"], expected + contacts, rtol=1e-11)

@@ -77,6 +77,27 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path):
     assert (pixels(picture)[:, :340].max(axis=2) < 120).any()  # the tube is dark
 
 
+def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
+    """Those of the frame: red in tension, blue in shear."""
+    table = tmp_path / "events.csv"
+    rest = "axial,0,0,0,0,0"
+    table.write_text(
+        "step,time,id_i,id_j,x,y,z,mode,load,axial,bending,shear,torsion,energy\n"
+        f"10,0,1,2,-1,0,0,tension,{rest}\n10,0,1,2,1,0,0,shear,{rest}\n"
+        f"11,0,1,2,0,0,0,tension,{rest}\n"
+    )
+    picture = tmp_path / "a.png"
+    words = ["picture", str(dump), "-o", str(picture), "--cracks", str(table)]
+    assert cli.main([*words, "--eye", "0", "-1", "0", "--size", "400", "300"]) == 0
+    found = pixels(picture)
+    red, _, blue = np.moveaxis(found, 2, 0)
+    assert (red - blue)[150, 120:180].max() > 80
+    assert (blue - red)[150, 220:280].max() > 80
+    assert np.abs(red - blue)[150, 195:205].max() < 80
+    table.write_text("step,time\n1,0\n")
+    assert cli.main([*words]) == 2
+
+
 def test_a_restart_file_is_drawn(tmp_path):
     engine.run(
         "units lj\natom_style sphere\nregion b block -2 2 -2 2 -2 2\ncreate_box 1 b\n"
