@@ -16,7 +16,16 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 
 from pysuite import cases, laws, sources
-from pysuite.outputs import DISSIPATION, LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, Outputs
+from pysuite.outputs import (
+    DISSIPATION,
+    DISSIPATION_PAIRS,
+    LEDGER,
+    PAIR,
+    WALL,
+    WALL_CONTACTS,
+    WALL_LOCAL,
+    Outputs,
+)
 
 REFERENCE = Path(__file__).with_name("reference")
 # what is written stands between "<!-- NAME: written by ... -->" and the next "<!-- end -->"
@@ -241,7 +250,8 @@ PAGES = {
         "local": functools.partial(outputs, WALL_LOCAL),
     },
     REFERENCE / "compute_granular_dissipation.md": {
-        "outputs": functools.partial(outputs, DISSIPATION)
+        "outputs": functools.partial(outputs, DISSIPATION),
+        "pairs": functools.partial(outputs, DISSIPATION_PAIRS),
     },
     REFERENCE / "sources.md": {"sources": papers},
     REFERENCE / "pair_capillary_willett.md": {

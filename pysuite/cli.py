@@ -651,6 +651,14 @@ def _fields_options(sub: argparse.ArgumentParser) -> None:
         "only that of the motion",
     )
     sub.add_argument(
+        "--losses",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DUMP",
+        help="dump local of compute granular/dissipation pairs, or of a wall; may be given again",
+    )
+    sub.add_argument(
         "--log", type=Path, metavar="LOG", help="log of the run, from which columns get their names"
     )
     sub.add_argument(
@@ -677,11 +685,13 @@ def fields_command(options: argparse.Namespace, console: Console) -> int:
     try:
         box = fields.read_box(options.dump)
         grains = _last_frame(options.dump)
-        contacts = _last_frame(options.contacts) if options.contacts else None
-        if contacts is not None and options.log:
-            contacts = outputs.local(options.log.read_text(errors="replace"), contacts)
+        log = options.log.read_text(errors="replace") if options.log else ""
+        contacts = outputs.local(log, _last_frame(options.contacts)) if options.contacts else None
+        losses = [outputs.local(log, _last_frame(dump)) for dump in options.losses]
         edges = fields.grid(grains, options.cells, options.width, box)
-        table = fields.fields(grains, edges, options.width, contacts=contacts, box=box)
+        table = fields.fields(
+            grains, edges, options.width, contacts=contacts, box=box, losses=losses
+        )
     except ValueError as error:
         raise CaseError(str(error)) from error
     if options.output:

@@ -43,7 +43,7 @@ def fields(
     *,
     contacts: pd.DataFrame | None = None,
     box: Box | None = None,
-    dissipation: str | None = None,
+    losses: Sequence[pd.DataFrame] = (),
 ) -> pd.DataFrame:
     """Return coarse-grained fields of one time, a row for each cell of a grid.
 
@@ -58,14 +58,15 @@ def fields(
             of separation 0, by which the style says that grains do not touch, are left out.
             Contacts with walls are not in such a table: near a wall their stress is missing.
         box: what images grains have across periodic sides; None: none.
-        dissipation: column of `contacts`, energy per time, spread about the middles of contacts.
+        losses: tables with "x", "y", "z" and "total" or "dissipation", energy per time, as
+            `Run.local` returns them of `compute granular/dissipation pairs` and of walls.
 
     Returns:
         "x", "y", "z" (middles of the cells), "density" (mass per volume), "velocity_x" to "_z" (of
         the momentum), "temperature" (a third of the mean square of the velocity about the mean),
         "stress_xx" to "stress_zz" with kinetic part, positive in compression (stress_ab: force
         along a per area across b), "pressure" (a third of its trace), and "dissipation" (power per
-        volume) if asked for. Velocity and temperature are nan where there is no mass. Without
+        volume) with losses. Velocity and temperature are nan where there is no mass. Without
         contacts the stress is the kinetic one.
 
     Raises:
@@ -94,7 +95,6 @@ def fields(
     columns = {"density": density}
     columns |= {f"velocity_{axis}": mean[:, n] for n, axis in enumerate(AXES)}
     columns["temperature"] = temperature
-    lost = None
     if contacts is not None:
         _need(contacts, ["patom1", *SEPARATION, "force"], "contacts")
         contacts = contacts[(contacts[SEPARATION] != 0.0).any(axis=1)]
@@ -103,14 +103,14 @@ def fields(
         separation = contacts[SEPARATION].to_numpy(dtype=float)
         for node, weight in zip(nodes, weights, strict=True):
             stress += spread(middle + 0.5 * node * separation, 0.5 * weight * product)
-        if dissipation is not None:
-            _need(contacts, [dissipation], "contacts")
-            lost = spread(middle, contacts[[dissipation]].to_numpy(dtype=float))[:, 0]
     for n, (a, b) in enumerate(itertools.product(AXES, AXES)):
         columns[f"stress_{a}{b}"] = stress[:, n]
     columns["pressure"] = stress[:, [0, 4, 8]].sum(axis=1) / 3.0
-    if lost is not None:
-        columns["dissipation"] = lost
+    for lost in losses:
+        column = "total" if "total" in lost else "dissipation"
+        _need(lost, [*AXES, column], "losses")
+        power = spread(lost[list(AXES)].to_numpy(float), lost[[column]].to_numpy(float))[:, 0]
+        columns["dissipation"] = columns.get("dissipation", 0.0) + power
     middles = [0.5 * (one[1:] + one[:-1]) for one in grid]
     points = np.stack(np.meshgrid(*middles, indexing="ij"), axis=-1).reshape(-1, 3)
     return pd.DataFrame({axis: points[:, n] for n, axis in enumerate(AXES)} | columns)

@@ -38,7 +38,8 @@ class Outputs:
 
     Attributes:
         style: name of the style; a wall's columns per atom are "wall/granular/plus contacts",
-            those per contact "wall/granular/plus local".
+            those per contact "wall/granular/plus local", and what dissipation has of each pair
+            before its columns "granular/dissipation pairs".
         written: how LAMMPS's scripts ask for entry n, the ID of the compute or fix being ID.
     """
 
@@ -77,7 +78,8 @@ WALL = Outputs("wall/granular/plus", "f_ID[{}]")
 WALL_CONTACTS = Outputs("wall/granular/plus contacts", "f_ID[{}]")
 WALL_LOCAL = Outputs("wall/granular/plus local", "f_ID[{}]")
 DISSIPATION = Outputs("granular/dissipation", "c_ID[{}]")
-ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, DISSIPATION)
+DISSIPATION_PAIRS = Outputs("granular/dissipation pairs", "c_ID[{}]")
+ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, DISSIPATION, DISSIPATION_PAIRS)
 
 # entries of a ledger that the balance adds up: its energies, and what was lost so far
 STORED = [
@@ -151,6 +153,9 @@ def local(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
         if words[3:4] == [WALL.style] and "local" in words:
             vector = f"f_{words[1]}"
             names |= dict(zip(WALL_LOCAL.of(vector).split(), WALL_LOCAL.names, strict=True))
+        elif words[3:5] == [DISSIPATION.style, "pairs"]:
+            values = [*DISSIPATION_PAIRS.names, *(words[5:] or DISSIPATION.names)]
+            names |= {f"c_{words[1]}[{n}]": value for n, value in enumerate(values, start=1)}
         elif words[0] == "pair_style":
             whole = words[1] in (PAIR.style, "capillary/willett")
             known = len(PAIR.names) if whole else 12 if words[1] == "granular" else 0

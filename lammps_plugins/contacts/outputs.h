@@ -266,6 +266,15 @@ inline constexpr Output DISSIPATION_TABLE[] = {
 };
 static_assert(count_of(DISSIPATION_TABLE) == DISSIPATION_OUTPUTS, "one name for each column");
 
+// compute granular/dissipation ... pairs: columns of the local array, a row for each contact, before those above
+enum LossOfPairOutput { LOSS_FIRST, LOSS_SECOND, LOSS_PLACE, LOSS_OUTPUTS = LOSS_PLACE + 3 };
+inline constexpr Output LOSS_TABLE[] = {
+    {"first_id", "1", "ID of the one grain"},  {"second_id", "1", "ID of the other grain"},
+    {"x", "distance", "place of the contact"}, {"y", "distance", "place of the contact"},
+    {"z", "distance", "place of the contact"},
+};
+static_assert(count_of(LOSS_TABLE) == LOSS_OUTPUTS, "one name for each column of a contact");
+
 // fix wall/granular/plus ... local: columns of the local array, a row for each contact
 enum WallLocalOutput {
   WALL_LOCAL_GRAIN,

@@ -413,6 +413,7 @@ nb::dict outputs()
   add("wall/granular/plus contacts", WALL_ATOM_TABLE);
   add("wall/granular/plus local", WALL_LOCAL_TABLE);
   add("granular/dissipation", DISSIPATION_TABLE);
+  add("granular/dissipation pairs", LOSS_TABLE);
   return tables;
 }
 

@@ -2,8 +2,6 @@
 
 #include "pair_granular_plus.h"
 
-#include "../contacts/dissipation.h"
-#include "../kernels/kernels.h"
 #include "../model/guess.h"
 
 #include "atom.h"
@@ -34,8 +32,10 @@ ComputeGranularDissipation::ComputeGranularDissipation(LAMMPS *lmp, int narg, ch
   std::vector<std::string> names;
   for (const auto &output : DISSIPATION_TABLE) names.emplace_back(output.name);
   int next = 3;
-  if (next < narg && (strcmp(arg[next], "rates") == 0 || strcmp(arg[next], "sums") == 0))
-    sums = strcmp(arg[next++], "sums") == 0;
+  const std::string mode = next < narg ? arg[next] : "";
+  sums = mode == "sums";
+  pairs = mode == "pairs";
+  if (sums || pairs || mode == "rates") ++next;
   for (; next < narg; ++next) {
     const auto found = std::find(names.begin(), names.end(), arg[next]);
     if (found == names.end())
@@ -47,8 +47,11 @@ ComputeGranularDissipation::ComputeGranularDissipation(LAMMPS *lmp, int narg, ch
     columns.resize(DISSIPATION_OUTPUTS);
     std::iota(columns.begin(), columns.end(), 0);
   }
-  peratom_flag = 1;
-  size_peratom_cols = columns.size() == 1 ? 0 : static_cast<int>(columns.size());
+  const int width = static_cast<int>(columns.size());
+  peratom_flag = !pairs;
+  size_peratom_cols = width == 1 ? 0 : width;
+  local_flag = pairs;
+  size_local_cols = pairs ? LOSS_OUTPUTS + width : 0;
   timeflag = 1;
   comm_reverse = DISSIPATION_OUTPUTS;
   if (sums) {
@@ -97,6 +100,11 @@ double **ComputeGranularDissipation::rows() const
 
 void ComputeGranularDissipation::begin_pairs()
 {
+  if (pairs) {
+    if (counted != update->ntimestep) losses.clear();
+    counted = update->ntimestep;
+    return;
+  }
   if (!sums && of_step_rows < atom->nmax) {
     memory->destroy(of_step);
     of_step_rows = atom->nmax;
@@ -112,12 +120,17 @@ void ComputeGranularDissipation::begin_pairs()
 
 void ComputeGranularDissipation::end_pairs(bool ghosts_have_got)
 {
-  if (ghosts_have_got) comm->reverse_comm(this);
+  if (ghosts_have_got && !pairs) comm->reverse_comm(this);
 }
 
 void ComputeGranularDissipation::add(const LoopWork &work, bool seen_from_both)
 {
   const Batch &b = work.batch;
+  if (pairs) {
+    for (int l = 0; l < b.count; ++l)
+      if (work.row_j[l] != LoopWork::WALL) add_pair(work.i(l), work.j(l), dissipation_of(b, l, false), seen_from_both);
+    return;
+  }
   const int counting = seen_from_both ? atom->nlocal : atom->nlocal + atom->nghost;
   double **lost = rows();
   for (int l = 0; l < b.count; ++l) {
@@ -133,6 +146,12 @@ void ComputeGranularDissipation::add(const LoopWork &work, bool seen_from_both)
 
 void ComputeGranularDissipation::add_to_bridge(int i, int j, double energy)
 {
+  if (pairs) {
+    Dissipation lost{};
+    lost[DISSIPATION_BRIDGE] = lost[DISSIPATION_TOTAL] = energy;
+    add_pair(i, j, lost, !force->newton_pair);
+    return;
+  }
   const int counting = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
   double **lost = rows();
   for (const int grain : {i, j}) {
@@ -142,13 +161,56 @@ void ComputeGranularDissipation::add_to_bridge(int i, int j, double energy)
   }
 }
 
+/* ----------------------------------------------------------------------
+   the contact lies between the centres as the radii divide their distance
+------------------------------------------------------------------------- */
+
+void ComputeGranularDissipation::add_pair(int i, int j, const Dissipation &lost, bool seen_from_both)
+{
+  if (!(atom->mask[i] & atom->mask[j] & groupbit) || (seen_from_both && !counts_here(i, j))) return;
+  const double per_time = 1.0 / update->dt;
+  const double part_of_j = atom->radius[i] / (atom->radius[i] + atom->radius[j]);
+  losses.push_back(static_cast<double>(atom->tag[i]));
+  losses.push_back(static_cast<double>(atom->tag[j]));
+  for (int d = 0; d < 3; ++d) losses.push_back(atom->x[i][d] + part_of_j * (atom->x[j][d] - atom->x[i][d]));
+  for (const int column : columns) losses.push_back(per_time * lost[column]);
+}
+
+/* ----------------------------------------------------------------------
+   what crosses a processor's border and is seen from both sides is listed on one of them, as by compute pair/local
+------------------------------------------------------------------------- */
+
+bool ComputeGranularDissipation::counts_here(int i, int j) const
+{
+  if (j < atom->nlocal) return true;
+  const tagint one = atom->tag[i], other = atom->tag[j];
+  if (one != other) return ((one + other) % 2 == 0) == (one < other);
+  const double *a = atom->x[i], *b = atom->x[j];    // an image of itself
+  return std::lexicographical_compare(a, a + 3, b, b + 3);
+}
+
+void ComputeGranularDissipation::compute_local()
+{
+  invoked_local = update->ntimestep;
+  check_counted();
+  loss_rows.clear();
+  for (std::size_t begin = 0; begin < losses.size(); begin += size_local_cols) loss_rows.push_back(&losses[begin]);
+  array_local = loss_rows.data();
+  size_local_rows = static_cast<int>(loss_rows.size());
+}
+
+void ComputeGranularDissipation::check_counted() const
+{
+  if (!sums && counted != update->ntimestep)
+    error->all(FLERR, "compute granular/dissipation: what is lost in step {} was not counted", update->ntimestep);
+}
+
 /* ---------------------------------------------------------------------- */
 
 void ComputeGranularDissipation::compute_peratom()
 {
   invoked_peratom = update->ntimestep;
-  if (!sums && counted != update->ntimestep)
-    error->all(FLERR, "compute granular/dissipation: what is lost in step {} was not counted", update->ntimestep);
+  check_counted();
   const int width = static_cast<int>(columns.size());
   if (put_out < atom->nmax) {
     memory->destroy(vector_atom);
@@ -188,5 +250,6 @@ void ComputeGranularDissipation::unpack_reverse_comm(int n, int *atoms, double *
 double ComputeGranularDissipation::memory_usage()
 {
   return sizeof(double) *
-      (static_cast<double>(of_step_rows) * DISSIPATION_OUTPUTS + static_cast<double>(put_out) * columns.size());
+      (static_cast<double>(of_step_rows) * DISSIPATION_OUTPUTS + static_cast<double>(put_out) * columns.size() +
+       static_cast<double>(losses.capacity()));
 }

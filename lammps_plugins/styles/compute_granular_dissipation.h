@@ -9,22 +9,22 @@ ComputeStyle(granular/dissipation,ComputeGranularDissipation);
 
 #include "compute.h"
 
+#include "../contacts/dissipation.h"
+
 #include <string>
 #include <vector>
 
-namespace granular_plus {
-struct LoopWork;
-}
-
 namespace LAMMPS_NS {
 
-// What the contacts of each grain dissipate: half of a contact's goes to either grain, all of it at a wall.
+// What contacts dissipate. Of each grain: half of a contact's goes to either grain, all of it at a wall. Or of each contact of
+// two grains.
 class ComputeGranularDissipation : public Compute {
  public:
   ComputeGranularDissipation(class LAMMPS *, int, char **);
   ~ComputeGranularDissipation() override;
   void init() override;
   void compute_peratom() override;
+  void compute_local() override;
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
   double memory_usage() override;
@@ -44,12 +44,19 @@ class ComputeGranularDissipation : public Compute {
 
  private:
   bool sums = false;           // of all steps so far, else rates of the last one
+  bool pairs = false;          // a row for each contact of two grains
   std::vector<int> columns;    // that are put out
   std::string store;           // fix property/atom that keeps sums
   double **of_step = nullptr;
   int of_step_rows = 0, put_out = 0;
   bigint counted = -1;    // last step of which all is known
   double **rows() const;
+
+  std::vector<double> losses;    // of the contacts of a step, row after row
+  std::vector<double *> loss_rows;
+  void add_pair(int i, int j, const granular_plus::Dissipation &, bool seen_from_both);
+  bool counts_here(int i, int j) const;
+  void check_counted() const;
 };
 
 }    // namespace LAMMPS_NS

@@ -850,7 +850,7 @@ void FixWallGranularPlus::add_to_output(int i, const WallPoint &point, const dou
     deepest += to_deepest * to_deepest;
     here += point.separation[d] * point.separation[d];
   }
-  if (row[WALL_ATOM_CONTACTS] == 0.0 || here < deepest)
+  if (row[WALL_ATOM_RADIUS] == 0.0 || here < deepest)    // the first, or the nearest so far
     for (int d = 0; d < 3; ++d) row[WALL_ATOM_PLACE + d] = atom->x[i][d] - point.separation[d];
   row[WALL_ATOM_CONTACTS] += touches;
   if (size_peratom_cols > WALL_ATOM_HEAT) row[WALL_ATOM_HEAT] += conducted;

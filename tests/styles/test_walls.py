@@ -485,6 +485,28 @@ write_dump all custom contacts id {columns} modify format float %.17g sort id
     assert once.sum() > 50
 
 
+@pytest.mark.parametrize("wall", ["zplane -2.2 2.2", "region ball"])
+def test_the_array_of_contacts_is_that_of_lammps(run, wall):
+    """Column by column, after 200 steps in which some grains have left the wall again."""
+    names = WALL_CONTACTS.names[:-1]  # the last is for models with heat
+    columns = WALL_CONTACTS.of("f_wall", *names)
+    script = "".join(
+        f"clear\n{GRAINS}region ball sphere 0 0 0 2.9\n{style(LAW, f'{wall} contacts')}{MOVE}"
+        f"run 100\nrun 100\n"
+        f"write_dump all custom {style.__name__} id {columns} modify format float %.17g sort id\n"
+        for style in (lammps_wall, our_wall)
+    )
+    result = run(script)
+    theirs, ours = (
+        result.dump(style.__name__).filter(like="f_wall").set_axis(names, axis=1)
+        for style in (lammps_wall, our_wall)
+    )
+    assert 50 < (theirs["contacts"] == 1.0).sum() < 700
+    for name in names:
+        largest = theirs[name].abs().max()
+        np.testing.assert_allclose(ours[name], theirs[name], rtol=0, atol=TOLERANCE * largest)
+
+
 def test_torque_on_the_wall(run, tools):
     """About the axis of rotation; together with what the grains get it is that of the forces."""
     commands = MOVING["block"].format(law=CSDS) + " contacts\n"

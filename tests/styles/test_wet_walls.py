@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pysuite import engine
+from pysuite.outputs import WALL_CONTACTS
 from pysuite.references.bridges import Bridge
 
 TENSION, DEGREES, VOLUME, RADIUS, STIFFNESS = 0.5, 25.0, 2e-3, 0.4, 1e3
@@ -31,9 +32,10 @@ variable speed equal -0.4*PI*cos(2*PI*time)
 fix swing all move variable NULL NULL v_rise NULL NULL v_speed
 variable gap equal xcm(all,z)+0.15
 variable pull equal fcm(all,z)
+compute row all reduce sum {WALL_CONTACTS.of("f_floor", "contacts", "force_z", "z")}
 timestep 1e-3
 thermo 1
-thermo_style custom step v_gap v_pull f_floor[*]
+thermo_style custom step v_gap v_pull f_floor[*] c_row[*]
 thermo_modify format float %.17g
 """
 WALLS = {"plane": f"zplane -{RADIUS + 0.15} NULL", "region": "region ground"}
@@ -60,6 +62,11 @@ def test_a_bridge_forms_stretches_and_ruptures(law, wall, ranks):
     np.testing.assert_allclose(pull, expected_pull(gap, LAWS[law]), rtol=0, atol=1e-11)
     np.testing.assert_allclose(floor["force_z"], -pull, rtol=0, atol=1e-12)
     assert (floor["contacts"] == (gap < 0.0)).all()  # a bridge alone is no contact
+    contacts, force, place = (thermo[f"c_row[{n}]"].to_numpy() for n in (1, 2, 3))
+    np.testing.assert_array_equal(contacts, floor["contacts"])
+    np.testing.assert_allclose(force, pull, rtol=0, atol=1e-12)
+    acts = (gap < 0.0) | (pull < 0.0)
+    np.testing.assert_allclose(place, np.where(acts, -RADIUS - 0.15, 0.0), rtol=0, atol=1e-12)
     stretched = (gap > 0.0) & (pull < 0.0)
     assert gap[stretched].max() > 0.98 * BRIDGE.rupture_distance
     assert ((gap > 0.0) & (gap < BRIDGE.rupture_distance) & (pull == 0.0)).any()

@@ -100,15 +100,19 @@ def test_a_single_contact_has_the_stress_and_the_loss_of_its_forces():
     grains = pd.DataFrame({"id": [7, 3], "x": [1.0, 0.0], "y": 0.0, "z": 0.0, "mass": 1.0})
     grains[["vx", "vy", "vz"]] = 0.0
     words = ["separation_x", "separation_y", "separation_z"]
-    contacts = pd.DataFrame({"patom1": [7], "patom2": [3], "force": [2.0], "lost": [0.3]})
+    contacts = pd.DataFrame({"patom1": [7], "patom2": [3], "force": [2.0]})
     contacts[words] = [[1.0, 0.0, 0.0]]
     contacts[["friction_x", "friction_y", "friction_z"]] = [[0.0, 0.25, 0.0]]
     edges = [np.linspace(-6, 7, 14)] + 2 * [np.linspace(-6, 6, 13)]
-    found = fields(grains, edges, 0.7, contacts=contacts, dissipation="lost").sum()
+    losses = [
+        pd.DataFrame({"x": [0.5], "y": 0.0, "z": 0.0, "total": 0.3}),
+        pd.DataFrame({"x": [-0.5], "y": 0.0, "z": 0.0, "dissipation": 0.2}),  # at a wall
+    ]
+    found = fields(grains, edges, 0.7, contacts=contacts, losses=losses).sum()
     assert found["stress_xx"] == pytest.approx(2.0, rel=1e-10)
     assert found["stress_yx"] == pytest.approx(0.25, rel=1e-10)
     assert found["stress_xy"] == pytest.approx(0.0, abs=1e-12)
-    assert found["dissipation"] == pytest.approx(0.3, rel=1e-10)
+    assert found["dissipation"] == pytest.approx(0.5, rel=1e-10)
 
 
 def test_what_cannot_be_is_told():
@@ -128,9 +132,15 @@ def test_the_command_writes_the_fields_of_the_last_frame(column, tmp_path, capsy
     words = ["fields", str(where / "grains"), "--contacts", str(where / "contacts")]
     words += ["--log", str(column.folder / column.log_file)]
     words += ["--cells", "1", "1", "30", "--width", "0.5", "-o", str(table)]
+    lost = tmp_path / "lost"
+    head = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS pp pp ff\n"
+    lost.write_text(f"{head}0 4\n0 4\n-1 20\nITEM: ENTRIES x y z total\n1 2 3 0.25\n")
+    words += ["--losses", str(lost), "--losses", str(lost)]
     assert cli.main(words) == 0
     assert "mass" in capsys.readouterr().out
     found = pd.read_csv(table)
+    height = found["z"][1] - found["z"][0]
+    assert (found["dissipation"] * 4 * 4 * height).sum() == pytest.approx(0.5, rel=1e-9)
     assert len(found) == 30
     assert found["stress_zz"].max() > 1.0
     assert cli.main([*words[:2], "--width", "0"]) == 2
