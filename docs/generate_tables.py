@@ -116,6 +116,8 @@ def papers() -> str:
         for law in entries:
             for key in law["cites"]:
                 users[key].append(f"{role} `{law['name']}`")
+    for key in laws.attraction()["cites"]:
+        users[key].append(f"`{laws.attraction()['name']}`")
     for case in cases.discover():
         for key in dict.fromkeys(sources.keys(case.source)):
             users[key].append(f"case {case.name}")

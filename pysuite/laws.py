@@ -69,11 +69,18 @@ class Law(TypedDict):
 
 def registry() -> dict[str, list[Law]]:
     """Return all laws by role (normal, damping, tangential, slider, ...)."""
-    roles = _laws.registry()
-    for law in (law for laws in roles.values() for law in laws):
-        law["cites"] = sources.keys(law["source"])
-        law["source"] = sources.expand(law["source"])
-    return roles
+    return {role: [_with_sources(law) for law in laws] for role, laws in _laws.registry().items()}
+
+
+def attraction() -> Law:
+    """Return van der Waals attraction, which is added to a normal law and plays no role itself."""
+    return _with_sources(_laws.attraction())
+
+
+def _with_sources(law: Law) -> Law:
+    """Return a law with its source written out, and the keys of what it cites."""
+    cites = sources.keys(law["source"])
+    return {**law, "cites": cites, "source": sources.expand(law["source"])}
 
 
 def outputs() -> dict[str, list[tuple[str, str, str]]]:

@@ -73,24 +73,27 @@ nb::list parameter_list(const LawEntry &law)
   return list;
 }
 
+nb::dict dict_of(const LawEntry &law)
+{
+  nb::dict entry;
+  entry["name"] = law.name;
+  entry["source"] = law.source;
+  entry["parameters"] = parameter_list(law);
+  entry["history"] = law.history;
+  entry["history_vectors"] = law.history_vectors;
+  entry["needs_material"] = law.needs_material;
+  entry["per_collision"] = law.per_collision;
+  entry["yields"] = law.yields;
+  entry["synchronizes"] = law.synchronizes;
+  return entry;
+}
+
 nb::dict registry()
 {
   nb::dict roles;
   for (int r = 0; r < ROLES; ++r) {
     nb::list list;
-    for (const auto &law : laws(static_cast<Role>(r))) {
-      nb::dict entry;
-      entry["name"] = law.name;
-      entry["source"] = law.source;
-      entry["parameters"] = parameter_list(law);
-      entry["history"] = law.history;
-      entry["history_vectors"] = law.history_vectors;
-      entry["needs_material"] = law.needs_material;
-      entry["per_collision"] = law.per_collision;
-      entry["yields"] = law.yields;
-      entry["synchronizes"] = law.synchronizes;
-      list.append(entry);
-    }
+    for (const auto &law : laws(static_cast<Role>(r))) list.append(dict_of(law));
     roles[role_name(static_cast<Role>(r))] = list;
   }
   return roles;
@@ -438,6 +441,7 @@ NB_MODULE(_laws, module)
     }
   });
   module.def("registry", &registry);
+  module.def("attraction", [] { return dict_of(attraction_law()); });
   module.def("outputs", &outputs);
   module.def("clones", &clones);
   module.def("history_size",

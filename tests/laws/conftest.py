@@ -71,7 +71,8 @@ def all_models() -> Iterator[str]:
     All normal, damping and slider laws with one each of the others, then all others and all
     sliders with one normal and damping law: laws of these two sets meet in few numbers only.
     Liquid bridges meet the normal law only; there is one model of bridges alone. The tangential
-    stiffness that follows actm is in test_actm.py.
+    stiffness that follows actm is in test_actm.py; bonds act beside a contact and change nothing
+    in it, see test_bonds.py.
     """
     table = laws.registry()
 
@@ -79,8 +80,8 @@ def all_models() -> Iterator[str]:
         return [law for law in table[role] if law["name"] == name]
 
     one = {"tangential": "mindlin_rescale", "rolling": "sds", "twisting": "marshall"}
-    one |= {"heat": "none"}
-    other = {"normal": "hertz/material", "damping": "viscoelastic", "heat": "area"}
+    one |= {"heat": "none", "bond": "none"}
+    other = {"normal": "hertz/material", "damping": "viscoelastic", "heat": "area", "bond": "none"}
     wet = one | {"damping": "viscoelastic", "slider": "csds"}
     for few in (one | {"bridge": "none"}, other | {"bridge": "none"}, wet):
         chosen = (named(role, few[role]) if role in few else table[role] for role in table)
@@ -125,8 +126,6 @@ def layout_of(model: laws.ContactModel) -> Layout:
             break
         if role not in ("normal", *words):
             continue  # actm brings its own damping
-        if role == "bond":
-            continue  # with rows of their own
         name = words[0] if role == "normal" else words[words.index(role) + 1]
         law = next(law for law in entries if law["name"] == name)
         odd = law["history_vectors"]

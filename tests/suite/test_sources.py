@@ -16,7 +16,8 @@ ROOT = Path(__file__).parents[2]
 
 def cited() -> set[str]:
     """Keys of laws and cases, and those that are always cited."""
-    of_laws = {k for entries in laws.registry().values() for law in entries for k in law["cites"]}
+    entries = [law for laws_ in laws.registry().values() for law in laws_] + [laws.attraction()]
+    of_laws = {key for law in entries for key in law["cites"]}
     of_cases = {key for case in cases.discover() for key in sources.keys(case.source)}
     return of_laws | of_cases | set(report.ALWAYS_CITED)
 
