@@ -49,7 +49,8 @@ function(granular_plus_add_laws)
     ${sources}/shapes/surface_distance.cpp ${sources}/shapes/distance_field.cpp
     ${sources}/shapes/shape.cpp ${sources}/shapes/contact_of_shapes.cpp
     ${sources}/shapes/shape_lane.cpp ${sources}/shapes/shaped_pairs.cpp)
-  target_compile_options(granular_plus_laws PRIVATE -Wall -Wextra -ffp-contract=off -fno-math-errno)
+  # contraction off for all that links them: compilers for aarch64 contract unless told otherwise
+  target_compile_options(granular_plus_laws PUBLIC -ffp-contract=off PRIVATE -Wall -Wextra -fno-math-errno)
   foreach(clone ${clones})
     add_library(granular_plus_kernels_${clone} OBJECT ${sources}/kernels/kernels.cpp)
     target_compile_definitions(granular_plus_kernels_${clone} PRIVATE GRANULAR_PLUS_CLONE=${clone})
