@@ -7,6 +7,7 @@ string(REGEX MATCH "[0-9]+(\\.[0-9]+)*" granular_plus_version "${version_line}")
 file(GLOB granular_plus_styles CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/styles/*.cpp
      ${granular_plus_root}/lammps_plugins/liquid/*.cpp
      ${granular_plus_root}/lammps_plugins/surfaces/*wall*.cpp
+     ${granular_plus_root}/lammps_plugins/surfaces/file_for_all.cpp
      ${granular_plus_root}/lammps_plugins/surfaces/mesh_output.cpp)
 list(REMOVE_ITEM granular_plus_styles ${granular_plus_root}/lammps_plugins/styles/plugin.cpp)
 # What has just been written one value at a time must not be read in pairs: the processor would wait for memory. GCC does so

@@ -184,7 +184,7 @@ std::vector<double> parse_stl(const std::string &bytes)
   return corners;
 }
 
-std::vector<double> read_stl(const std::string &path)
+std::string bytes_of_file(const std::string &path)
 {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
@@ -193,7 +193,7 @@ std::vector<double> read_stl(const std::string &path)
   std::string bytes(static_cast<std::size_t>(size), '\0');
   file.seekg(0);
   if (!file.read(bytes.data(), size) && size > 0) throw MeshError("it cannot be read");
-  return parse_stl(bytes);
+  return bytes;
 }
 
 }    // namespace granular_plus

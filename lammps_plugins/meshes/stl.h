@@ -17,9 +17,9 @@ struct MeshError : std::runtime_error {
 // what exceeds this overflows in an area or a distance
 constexpr double LARGEST_COORDINATE = 1.0e30;
 
-// Nine coordinates for each triangle. Throws MeshError.
-std::vector<double> parse_stl(const std::string &bytes);
-std::vector<double> read_stl(const std::string &path);
+// Both throw MeshError.
+std::string bytes_of_file(const std::string &path);
+std::vector<double> parse_stl(const std::string &bytes);    // nine coordinates for each triangle
 
 }    // namespace granular_plus
 

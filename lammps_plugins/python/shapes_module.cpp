@@ -111,7 +111,7 @@ NB_MODULE(_shapes, module)
   nb::register_exception_translator([](const std::exception_ptr &p, void *) {
     try {
       std::rethrow_exception(p);
-    } catch (const ShapeError &e) {
+    } catch (const MeshError &e) {
       PyErr_SetString(PyExc_ValueError, e.what());
     }
   });
@@ -168,7 +168,7 @@ NB_MODULE(_shapes, module)
            })
       .def("turn", &turn);
   module.def("read", [](const std::string &file) {
-    const ClosedSurface mesh = read_mesh(file);
+    const ClosedSurface mesh = parse_mesh(bytes_of_file(file));
     return nb::make_tuple(array_of(mesh.points), array_of(mesh.triangles));
   });
   module.def("refined", [](Points points, Triangles triangles, double feature_angle) {

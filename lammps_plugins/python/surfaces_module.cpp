@@ -57,7 +57,7 @@ NB_MODULE(_surfaces, module)
     nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<double> *>(p); });
     return nb::cast(nb::ndarray<nb::numpy, double>(kept->data(), {kept->size() / 9, 3, 3}, owner));
   };
-  module.def("read_stl", [to_array](const std::string &path) { return to_array(read_stl(path)); });
+  module.def("read_stl", [to_array](const std::string &path) { return to_array(parse_stl(bytes_of_file(path))); });
   module.def("parse_stl", [to_array](nb::bytes text) { return to_array(parse_stl({text.c_str(), text.size()})); });
   module.def("overlaps", [](Corners corners) {    // numbers from 0
     const TriangleMesh mesh({corners.data(), corners.data() + corners.size()}, Placement{}, 30.0);

@@ -1,13 +1,10 @@
 #include "closed_surface.h"
 
-#include "../meshes/stl.h"
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <unordered_map>
@@ -84,12 +81,8 @@ ClosedSurface joined(const std::vector<Vector> &corners)
 std::vector<Vector> corners_of_stl(const std::string &bytes)
 {
   std::vector<Vector> corners;
-  try {
-    const std::vector<double> values = parse_stl(bytes);
-    for (std::size_t k = 0; k + 2 < values.size(); k += 3) corners.push_back({values[k], values[k + 1], values[k + 2]});
-  } catch (const MeshError &e) {
-    throw ShapeError(e.what());
-  }
+  const std::vector<double> values = parse_stl(bytes);
+  for (std::size_t k = 0; k + 2 < values.size(); k += 3) corners.push_back({values[k], values[k + 1], values[k + 2]});
   return corners;
 }
 
@@ -134,12 +127,8 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 
 /* ---------------------------------------------------------------------- */
 
-ClosedSurface read_mesh(const std::string &file)
+ClosedSurface parse_mesh(const std::string &bytes)
 {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw ShapeError("cannot be read");
-  std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-
   // the size of a binary STL follows from its number of triangles
   std::uint32_t count = 0;
   if (bytes.size() >= 84) std::memcpy(&count, bytes.data() + 80, sizeof count);

@@ -6,16 +6,16 @@
 #define GRANULAR_PLUS_CLOSED_SURFACE_H
 
 #include "../laws/lane.h"
+#include "../meshes/stl.h"
 
 #include <array>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace granular_plus {
 
-struct ShapeError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct ShapeError : MeshError {
+  using MeshError::MeshError;
 };
 
 struct ClosedSurface {
@@ -24,7 +24,7 @@ struct ClosedSurface {
 };
 
 // STL (binary or ASCII) or Wavefront OBJ, told by content; points that coincide become one
-ClosedSurface read_mesh(const std::string &file);
+ClosedSurface parse_mesh(const std::string &bytes);
 
 // throws unless the surface is closed, its triangles are oriented alike, outwards, and it encloses something
 void check_closed(const ClosedSurface &mesh);

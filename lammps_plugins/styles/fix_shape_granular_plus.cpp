@@ -8,6 +8,7 @@
 #include "surroundings.h"
 
 #include "../model/guess.h"
+#include "../surfaces/file_for_all.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -121,8 +122,8 @@ void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
   if (file.empty()) fail("keyword file is missing");
   if (density == 0.0) fail("keyword density is missing");
   try {
-    body = std::make_unique<Shape>(granular_plus::read_mesh(file), options);
-  } catch (granular_plus::ShapeError &e) {
+    body = std::make_unique<Shape>(granular_plus::parse_mesh(file_for_all(lmp, file)), options);
+  } catch (granular_plus::MeshError &e) {
     fail("file " + file + ": " + e.what());
   } catch (std::bad_alloc &) {
     fail("file " + file + ": not enough memory; use fewer nodes or a larger cell");

@@ -1,4 +1,5 @@
 #include "driven_wall.h"
+#include "file_for_all.h"
 #include "mesh_output.h"
 #include "mesh_parts.h"
 #include "../meshes/patches.h"
@@ -88,13 +89,19 @@ class MeshWall : public DrivenWall {
 
   void complete() override
   {
-    std::vector<double> corners = read_and_share();
+    std::vector<double> corners;
     around = surroundings();
     try {
+      corners = granular_plus::parse_stl(file_for_all(lmp, file));
+      if (corners.size() > MAXSMALLINT)
+        error->all(FLERR, "granular/plus: mesh {}: the number of its triangles = {} must be <= {}", file,
+                   corners.size() / 9, MAXSMALLINT / 9);
       mesh = std::make_unique<granular_plus::TriangleMesh>(corners, placement, feature, around);
       mesh->refuse_overlaps();
     } catch (const granular_plus::MeshError &e) {
       error->all(FLERR, "granular/plus: mesh {}: {}", file, e.what());
+    } catch (const std::bad_alloc &) {
+      error->all(FLERR, "granular/plus: mesh {}: there is not enough memory for it", file);
     }
     check_place();
     tell();
@@ -384,33 +391,6 @@ class MeshWall : public DrivenWall {
     if (first + count > words.size()) error->all(FLERR, "granular/plus: keyword {} needs {}", words[next], what);
     next = first + count;
     return &words[first];
-  }
-
-  // One processor reads the file; all get its numbers, or the error.
-  std::vector<double> read_and_share()
-  {
-    std::vector<double> corners;
-    std::string problem;
-    if (comm->me == 0) {
-      try {
-        corners = granular_plus::read_stl(file);
-      } catch (const granular_plus::MeshError &e) {
-        problem = e.what();
-      } catch (const std::bad_alloc &) {
-        problem = "there is not enough memory for it";
-      }
-    }
-    bigint sizes[2] = {static_cast<bigint>(corners.size()), static_cast<bigint>(problem.size())};
-    MPI_Bcast(sizes, 2, MPI_LMP_BIGINT, 0, world);
-    problem.resize(sizes[1]);
-    MPI_Bcast(problem.data(), static_cast<int>(sizes[1]), MPI_CHAR, 0, world);
-    if (!problem.empty()) error->all(FLERR, "granular/plus: mesh {}: {}", file, problem);
-    if (sizes[0] > MAXSMALLINT)
-      error->all(FLERR, "granular/plus: mesh {}: the number of its triangles = {} must be <= {}", file, sizes[0] / 9,
-                 MAXSMALLINT / 9);
-    corners.resize(sizes[0]);
-    MPI_Bcast(corners.data(), static_cast<int>(sizes[0]), MPI_DOUBLE, 0, world);
-    return corners;
   }
 
   void check_place()

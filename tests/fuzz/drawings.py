@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import random
 import struct
 from pathlib import Path
@@ -31,7 +32,9 @@ def write(name: str, folder: Path) -> None:
     if generator.random() < 0.5:
         for _ in range(generator.choice((1, 1, 2, 5))):
             data = _spoil_bytes(data, generator) if kind == "bin" else _spoil_text(data, generator)
-    (folder / name).write_bytes(data)
+    beside = folder / f"{name}.{os.getpid()}"  # several ranks write it, and read it, at once
+    beside.write_bytes(data)
+    beside.replace(folder / name)
 
 
 def _bodies(generator: random.Random) -> list[list[Triangle]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -536,7 +538,7 @@ class TestRestitution:
 
 
 BAD = [
-    ("file none.stl density 1", "file none.stl: cannot be read"),
+    ("file none.stl density 1", "file none.stl: it cannot be read"),
     ("density 1", "keyword file is missing"),
     ("file {file}", "keyword density is missing"),
     ("file {file} density 0", "density = 0 must be > 0"),
@@ -610,6 +612,27 @@ def test_bad_arguments(arguments, message, files):
 
 
 GOOD = "fix shape all shape/granular/plus file {file} density 1"
+
+
+@pytest.mark.parametrize("name", ["grain.obj", "none.obj"])
+def test_one_processor_reads_the_file(name, tmp_path):
+    """The second finds no such file: it gets the shape, or the error, from the first."""
+    programs = []
+    for rank in ("0", "1"):
+        folder = tmp_path / rank
+        folder.mkdir()
+        script = head(GOOD.format(file=name)) + "create_atoms 1 single 0 0 0\nrun 1"
+        program = f"from pysuite import engine\nengine.Session().commands({script!r})\nprint('ran')"
+        programs += [":", "-n", "1", "-wdir", str(folder), sys.executable, "-c", program]
+    shapes.cube().write(tmp_path / "0" / "grain.obj")
+    done = subprocess.run(
+        [engine.mpiexec(), *programs[1:]], capture_output=True, text=True, check=False, timeout=60
+    )
+    if name == "grain.obj":
+        assert done.stdout.count("ran") == 2, done.stderr
+    else:
+        assert "file none.obj: it cannot be read" in done.stdout + done.stderr
+        assert "ran" not in done.stdout.split()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,17 @@
+// A file that one processor reads for all: on a cluster not every processor need find it, or find the same.
+
+#ifndef LMP_GRANULAR_PLUS_FILE_FOR_ALL_H
+#define LMP_GRANULAR_PLUS_FILE_FOR_ALL_H
+
+#include "pointers.h"
+
+#include <string>
+
+namespace LAMMPS_NS {
+
+// Its bytes, on all processors. What is wrong is a MeshError, on all of them too.
+std::string file_for_all(LAMMPS *lmp, const std::string &path);
+
+}    // namespace LAMMPS_NS
+
+#endif
