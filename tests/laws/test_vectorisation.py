@@ -75,6 +75,8 @@ def all_stages() -> set[tuple[str, int]]:
         "bridge": count["bridge"] * 2,  # with and without gaps
         "rupture": count["bridge"],
         "viscous": sum(law["name"].endswith("/film") for law in laws.registry()["bridge"]),
+        "attraction": 2,  # with and without a wall
+        "bond": count["bond"],
         "heat": len(laws.registry()["heat"]) * 2,  # observing or not
     }
     return set(pairs.items()) | {

@@ -25,18 +25,18 @@ LANE Quaternion operator*(const Quaternion &p, const Quaternion &q)
           p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x, p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w};
 }
 
-// three orthogonal directions
-struct Frame {
-  Vector a, b, c;
-};
-// that into which a unit quaternion turns the axes
-LANE Frame frame_of(const Quaternion &q)
+// the directions into which a unit quaternion turns the axes
+LANE Vector turned_x(const Quaternion &q)
 {
-  const double ww = q.w * q.w, xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
-  const double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z, xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
-  return {{ww + xx - yy - zz, 2.0 * (xy + wz), 2.0 * (xz - wy)},
-          {2.0 * (xy - wz), ww - xx + yy - zz, 2.0 * (yz + wx)},
-          {2.0 * (xz + wy), 2.0 * (yz - wx), ww - xx - yy + zz}};
+  return {q.w * q.w + q.x * q.x - q.y * q.y - q.z * q.z, 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z - q.w * q.y)};
+}
+LANE Vector turned_y(const Quaternion &q)
+{
+  return {2.0 * (q.x * q.y - q.w * q.z), q.w * q.w - q.x * q.x + q.y * q.y - q.z * q.z, 2.0 * (q.y * q.z + q.w * q.x)};
+}
+LANE Vector turned_z(const Quaternion &q)
+{
+  return {2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), q.w * q.w - q.x * q.x - q.y * q.y + q.z * q.z};
 }
 
 // An elastic beam of circular cross-section between the centres of two grains, after Timoshenko, with Cowper's shear
@@ -157,16 +157,17 @@ struct Beam {
     double energy;
     double axial, bending, shear, torsion;    // stresses; axial positive in tension, the others their largest
   };
-  // length and radius may both be negative, see above
-  LANE State state(const Stiffness &k, const Vector &d, const Frame &i, const Frame &j, double length_at_birth,
-                   double radius)
+  // i and j turn the axes into the frames; length and radius may both be negative, see above
+  LANE State state(const Stiffness &k, const Vector &d, const Quaternion &i, const Quaternion &j,
+                   double length_at_birth, double radius)
   {
     const double distance = length(d), per_distance = distance > 0.0 ? 1.0 / distance : 0.0;
     const Vector e = per_distance * d;
     const double sign = length_at_birth < 0.0 ? -1.0 : 1.0;
-    const Vector a_i = sign * i.a, a_j = sign * j.a;
+    const Vector a_i = sign * turned_x(i), b_i = turned_y(i), c_i = turned_z(i);
+    const Vector a_j = sign * turned_x(j), b_j = turned_y(j), c_j = turned_z(j);
     const double stretch = distance - std::fabs(length_at_birth);
-    const Vector tilt_i = a_i - e, tilt_j = a_j - e, bend = a_i - a_j, twist_b = i.b - j.b, twist_c = i.c - j.c;
+    const Vector tilt_i = a_i - e, tilt_j = a_j - e, bend = a_i - a_j, twist_b = b_i - b_j, twist_c = c_i - c_j;
     const Vector tilts = tilt_i + tilt_j;
     State s;
     s.energy = 0.5 * k.axial * stretch * stretch + 0.25 * k.shear * (dot(tilt_i, tilt_i) + dot(tilt_j, tilt_j)) -
@@ -174,7 +175,7 @@ struct Beam {
     const Vector across = (0.5 * k.shear * per_distance) * (tilts - dot(tilts, e) * e);
     const double pull = k.axial * stretch;
     s.force = pull * e - across;
-    const Vector between = k.coupling * cross(a_i, a_j) - 0.5 * k.torsion * (cross(i.b, j.b) + cross(i.c, j.c));
+    const Vector between = k.coupling * cross(a_i, a_j) - 0.5 * k.torsion * (cross(b_i, b_j) + cross(c_i, c_j));
     s.torque_i = 0.5 * k.shear * cross(a_i, e) - between;
     s.torque_j = 0.5 * k.shear * cross(a_j, e) + between;
 

@@ -31,8 +31,8 @@ template <class Law, bool OBSERVES> void bond_stage(Batch &b, const ModelConstan
   for (int l = 0; l < lanes; ++l) {
     const bond::Quaternion sum = load_quaternion(kept + Law::SUM, l);
     const bond::Quaternion difference = load_quaternion(kept + Law::DIFFERENCE, l);
-    const bond::Frame i = bond::frame_of(load_quaternion(b.orientation_i, l) * (sum + difference));
-    const bond::Frame j = bond::frame_of(load_quaternion(b.orientation_j, l) * (sum - difference));
+    const bond::Quaternion i = load_quaternion(b.orientation_i, l) * (sum + difference);
+    const bond::Quaternion j = load_quaternion(b.orientation_j, l) * (sum - difference);
     const double length_at_birth = kept[Law::LENGTH][l], radius = kept[Law::RADIUS][l];
     const double strength = kept[Law::STRENGTH][l];
     const Vector d = -1.0 * load(b.separation, l);
