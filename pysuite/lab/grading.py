@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 POINTS = 4001  # at which a cumulative curve is kept
 TAIL = 0.01  # of the mass that is left out at either end where no limits are given
 WIDE = 3.0  # largest over smallest diameter from which neighbour lists have collections
+AROUND = np.array(list(np.ndindex(3, 3, 3))) - 1  # a cell and its neighbours
 TRIES = 5000  # eight places each, for a grain
 OCTAVE = 2.0  # ratio of the diameters that share a collection
 
@@ -245,6 +246,21 @@ class Space:
         centres = np.empty((len(radii), 3))
         round_plane = [n for n in range(3) if n != self.axis]
         middle = 0.5 * (low + high)
+        # grains are looked for in cells as large as the largest: nothing farther off can overlap
+        cells: dict[tuple[int, ...], list[int]] = {}
+        counts = np.maximum(1, ((high - low) / (2.0 * radii.max())).astype(int))
+
+        def cell_of(centre: Array) -> Array:
+            return np.clip(((centre - low) / (high - low) * counts).astype(int), 0, counts - 1)
+
+        def free(centre: Array, radius: float) -> bool:
+            around = cell_of(centre) + AROUND
+            around = np.where(wall, around, around % counts)
+            near = [n for cell in set(map(tuple, around.tolist())) for n in cells.get(cell, ())]
+            apart = centre - centres[near]
+            apart -= np.where(wall, 0.0, sides) * np.round(apart / sides)
+            return bool(((apart**2).sum(axis=1) > (radii[near] + radius) ** 2).all())
+
         for n, radius in enumerate(radii):
             for _ in range(TRIES):
                 margin = radius * wall
@@ -253,14 +269,10 @@ class Space:
                     inner = 0.5 * (high - low)[round_plane[0]] - radius
                     away = np.linalg.norm((tries - middle)[:, round_plane], axis=1)
                     tries = tries[away <= inner]
-                if not len(tries):
-                    continue
-                apart = tries[:, None, :] - centres[None, :n, :]
-                apart -= np.where(np.isinf(sides), 0.0, sides) * np.round(apart / sides)
-                gaps = (apart**2).sum(axis=2) - (radii[:n] + radius) ** 2
-                free = (gaps > 0.0).all(axis=1)
-                if free.any():
-                    centres[n] = tries[np.argmax(free)]
+                found = next((centre for centre in tries if free(centre, radius)), None)
+                if found is not None:
+                    centres[n] = found
+                    cells.setdefault(tuple(cell_of(found).tolist()), []).append(n)
                     break
             else:
                 part = np.pi / 6.0 * float((8.0 * radii**3).sum()) / self.volume

@@ -89,22 +89,33 @@ unfix           end
 """
     + CONTACTS
 )
-TRIAXIAL = (
-    PRESSED
-    + PRESS
-    + """\
-unfix           press
-
+COMPRESSION = """\
 pair_coeff      * * ${contact}
 variable        height equal $(lz:%.17g)
 variable        before equal $(vol:%.17g)
 variable        strain equal 1-lz/v_height
 variable        volumetric equal 1-vol/v_before
-# z gets shorter at a constant speed; x and y are free to follow their stress. The stress they have
-# differs from the wanted one by 3 times the rate of strain over the rate of the control.
-fix             squeeze all deform 1 z erate $(-v_axial_rate) remap x
-fix             press all press/berendsen x ${pressure} ${pressure} ${control} &
-                y ${pressure} ${pressure} ${control} couple xy modulus ${pressure}
+# The grains move with the box, so that contacts feel how it deforms; with remap x they would not.
+# z gets shorter at a constant rate. x and y change at a rate that follows their stress and its
+# integral, with a memory of 10 steps; grains are accelerated as the rate changes.
+velocity        all ramp vz $(0.5*v_axial_rate*lz) $(-0.5*v_axial_rate*lz) z $(zlo) $(zhi) sum yes &
+                units box
+variable        control equal $(v_unit^2/(15*dt))
+variable        excess equal 0.5*(c_stress[1]+c_stress[2])/v_pressure-1
+variable        so_far equal f_lateral[3]+v_excess/400
+variable        change equal ((v_excess+f_lateral[3])/v_control-f_lateral[1])/10
+variable        lateral_rate equal f_lateral[1]+v_change
+fix             lateral all ave/time 1 1 1 v_lateral_rate v_change v_so_far
+variable        to_x equal lx-$(lx:%.17g)+v_speed_x*dt
+variable        to_y equal ly-$(ly:%.17g)+v_speed_y*dt
+variable        speed_x equal f_lateral[1]*lx
+variable        speed_y equal f_lateral[1]*ly
+fix             squeeze all deform 1 z erate $(-v_axial_rate) x variable v_to_x v_speed_x &
+                y variable v_to_y v_speed_y remap v
+variable        acceleration equal f_lateral[2]/dt
+variable        push_x atom mass*v_acceleration*(x-0.5*(xlo+xhi))
+variable        push_y atom mass*v_acceleration*(y-0.5*(ylo+yhi))
+fix             follow all addforce v_push_x v_push_y 0
 variable        steps equal round(v_largest/v_axial_rate/dt)
 variable        every equal 10*ceil(v_steps/LINES/10)
 fix             line all ave/time 10 $(v_every/10) ${every} c_stress[1] c_stress[2] c_stress[3]
@@ -114,8 +125,8 @@ thermo_modify   norm no
 thermo          ${every}
 run             ${steps}
 write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
-"""
-).replace("LINES", str(LINES))
+""".replace("LINES", str(LINES))
+TRIAXIAL = PRESSED + PRESS + "unfix           press\n\n" + COMPRESSION
 SHEAR = """\
 # plates of grains: the lower one is fixed, the upper one moves as a whole
 group           bottom type 2
@@ -362,7 +373,6 @@ class Triaxial(Experiment):
                 "pressure": (pressure, "stress along x and y"),
                 "rate": (0.01 / unit, "of the volume, while the sample is made"),
                 "axial_rate": (inertial / unit, "of the axial strain"),
-                "control": (0.5 * unit, "in which a stress that is off by itself doubles a volume"),
                 "largest": (option(settings, "strain", 0.25), "axial strain at the end"),
             },
         )

@@ -1,0 +1,147 @@
+"""A face-centred cubic crystal of spheres is sheared until all contacts that bear load slide.
+
+The box gets shorter along z and longer along x and y at one rate. Contacts across the axis open;
+each of the others keeps its normal force N and bears a friction T along the steepest line that
+grows from 0 to mu N. With H, the force of the contacts that open, the axial stress over the lateral
+one is 2 (N + T)/(N - T + H). What comes after the largest ratio is not judged: with much friction
+the crystal soon loses its symmetry, and strength.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context, panels
+
+STIFFNESS, TANGENTIAL = 1.0e4, 3.0e3
+OVERLAP = 1.0e-6  # of the spheres at the start: the crystal keeps its shape to this order
+FRICTION = (0.1, 0.25, 0.5)
+SLIDERS = ("csds", "dsds", "truncate")
+HERTZ = "hertz 1e7 0 damping velocity tangential"
+LAWS = {
+    "hooke, linear_history": (
+        f"hooke {STIFFNESS} 0 damping velocity tangential linear_history {TANGENTIAL}"
+    ),
+    "hertz, mindlin": f"{HERTZ} mindlin 8e6",
+    "hertz, mindlin_rescale/force": f"{HERTZ} mindlin_rescale/force 8e6",
+}
+STEPS = 20000
+# at the end, over the overlap: contacts open at 1 and slide at 0.3 to 1.7
+STRAIN = 3.0
+
+SCRIPT = """
+units lj
+atom_style sphere
+boundary p p p
+newton off
+comm_modify vel yes
+lattice fcc {density:.17g}
+region box block 0 2 0 2 0 2
+create_box 1 box
+create_atoms 1 box
+set group all diameter 1 density 1
+neighbor 0.1 bin
+pair_style granular/plus
+pair_coeff * * {law} 0 {friction:.17g} slider {slider}
+timestep 1e-4
+fix move all nve/sphere
+variable rate equal {rate:.17g}
+velocity all ramp vx $(-v_rate*lx/2) $(v_rate*lx/2) x $(xlo) $(xhi) sum yes units box
+velocity all ramp vy $(-v_rate*ly/2) $(v_rate*ly/2) y $(ylo) $(yhi) sum yes units box
+velocity all ramp vz $(v_rate*lz/2) $(-v_rate*lz/2) z $(zlo) $(zhi) sum yes units box
+fix squeeze all deform 1 x erate $(v_rate) y erate $(v_rate) z erate $(-v_rate) remap v
+compute stress all pressure NULL pair
+variable strain equal 1-lz/$(lz:%.17g)
+thermo 20
+thermo_style custom step v_strain c_stress[1] c_stress[2] c_stress[3]
+thermo_modify norm no format float %.17g
+run {steps}
+"""
+
+
+def strength(friction: float) -> float:
+    """Axial over lateral stress at failure: Thornton 1979."""
+    return 2.0 * (1.0 + friction) / (1.0 - friction)
+
+
+def shear(c: Context, law: str, friction: float, slider: str) -> pd.DataFrame:
+    """Return strain and ratio of stresses."""
+    spacing = np.sqrt(2.0) * (1.0 - OVERLAP)
+    way = c.lammps(
+        SCRIPT.format(
+            density=4.0 / spacing**3,
+            law=law,
+            friction=friction * c["friction"],
+            slider=slider,
+            rate=STRAIN * OVERLAP / (STEPS * 1e-4),
+            steps=STEPS,
+        )
+    ).thermo
+    lateral = 0.5 * (way["c_stress[1]"] + way["c_stress[2]"])
+    return pd.DataFrame({"strain": way["v_strain"], "ratio": way["c_stress[3]"] / lateral})
+
+
+def judge_way(c: Context, ways: pd.DataFrame) -> None:
+    linear = ways[ways["law"].str.startswith("hooke")]
+    for (slider, friction), way in linear.groupby(["slider", "friction"], sort=False):
+        moved = way["strain"] / OVERLAP
+        slope = np.minimum(TANGENTIAL / STIFFNESS * moved, friction)
+        opening = np.maximum(1.0 - moved, 0.0)
+        expected = 2.0 * (1.0 + slope) / (1.0 - slope + opening)
+        c.check_close(
+            f"{slider}, friction {friction:g}: axial over lateral stress until contacts slide,"
+            " largest error, fraction of the ratio",
+            (way["ratio"] / expected)[slope < friction],
+            1.0,
+            tolerance=2.0 * STRAIN / STEPS,
+            reason="the box is a step ahead of the contacts, and the ratio changes by up to 1.2"
+            " times the strain over the overlap",
+        )
+
+
+def judge_strength(c: Context, table: pd.DataFrame) -> None:
+    c.check_close(
+        "largest axial over lateral stress against Thornton's, largest error, fraction of it",
+        table["ratio"] / table["Thornton"],
+        1.0,
+        tolerance=20.0 * OVERLAP,
+        reason="the crystal changes its shape by the strain, up to 3e-6",
+    )
+
+
+def draw(c: Context, ways: pd.DataFrame) -> None:
+    figure, (axis,) = panels(1)
+    with_csds = ways[ways["slider"] == "csds"]
+    for (law, friction), way in with_csds.groupby(["law", "friction"], sort=False):
+        line = axis.plot(way["strain"] / OVERLAP, way["ratio"], label=f"{law}, {friction:g}")
+        axis.axhline(strength(friction), color=line[0].get_color(), ls=":", lw=0.8)
+    axis.set(xlabel="axial strain over overlap", ylabel="axial over lateral stress")
+    axis.legend(fontsize=7)
+    c.figure("ratio", figure, "Ratio of stresses with csds; dotted: at failure, after Thornton.")
+
+
+def run(c: Context) -> None:
+    ways = pd.concat(
+        shear(c, law, friction, slider).assign(law=name, friction=friction, slider=slider)
+        for (name, law), friction, slider in itertools.product(LAWS.items(), FRICTION, SLIDERS)
+    )
+    table = ways.groupby(["law", "slider", "friction"], sort=False)["ratio"].max().reset_index()
+    table["Thornton"] = table["friction"].map(strength)
+    judge_way(c, ways)
+    judge_strength(c, table)
+    c.table("strength", table, "Largest ratio of axial and lateral stress.")
+    draw(c, ways)
+
+
+CASE = Case(
+    name="crystal-strength",
+    title="A crystal of spheres fails at the ratio of stresses that friction allows",
+    source="[thornton1979]",
+    tier="smoke",
+    parameters={"friction": 1.0},
+    spoil={"friction": 0.9},
+    run=run,
+)
