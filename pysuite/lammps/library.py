@@ -17,6 +17,8 @@ from typing import Any
 from pysuite.lammps.errors import INSTALL_LAMMPS, EngineError
 
 OLDEST_LAMMPS = 20250722
+ON_MAC = sys.platform == "darwin"
+MPI_LIBRARY = "libmpi.12.dylib" if ON_MAC else "libmpi.so.12"
 
 
 def mpich_file(name: str) -> Path:
@@ -51,7 +53,7 @@ def preload_mpi() -> ctypes.CDLL:
     The wheel's `libmpi.so` is a linker script; `libmpi.so.12` is the library, and liblammps.so
     asks for it by that name.
     """
-    path = mpich_file("libmpi.so.12")
+    path = mpich_file(MPI_LIBRARY)
     try:
         return ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
     except OSError as error:
@@ -93,4 +95,5 @@ def start_lammps(arguments: Sequence[str]) -> Any:
 def load() -> None:
     """Load LAMMPS, but start nothing: neither it nor MPI outlives a fork."""
     module = import_lammps()
-    ctypes.CDLL(str(Path(module.__file__).parent / "liblammps.so"), mode=ctypes.RTLD_GLOBAL)
+    library = Path(module.__file__).with_name("liblammps.dylib" if ON_MAC else "liblammps.so")
+    ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)

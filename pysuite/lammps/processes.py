@@ -32,6 +32,13 @@ PATIENCE = 5.0  # seconds in which a process that was asked to end may do so
 _process_groups: set[int] = set()
 
 
+def cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def worker_environment() -> dict[str, str]:
     """Return the environment of a worker: one thread, this package, no MPI job inherited."""
     environment = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import difflib
 import json
-import os
 import re
 import shutil
 import tempfile
@@ -64,7 +63,7 @@ def run(
         raise ValueError(f"ranks = {ranks} must be >= 1")
     if newton not in (None, "on", "off"):
         raise ValueError(f"newton = {newton!r} must be 'on', 'off' or None")
-    if ranks > (cores := len(os.sched_getaffinity(0))):
+    if ranks > (cores := processes.cores()):
         warnings.warn(
             f"{ranks} ranks on {cores} cores wait for each other: use at most {cores}",
             stacklevel=2,

@@ -15,7 +15,7 @@ def plugin_folder() -> str:
         from importlib.metadata import files
 
         for path in files("mpich") or []:
-            if path.name == "libmpi.so.12":
+            if path.name in ("libmpi.so.12", "libmpi.12.dylib"):
                 ctypes.CDLL(str(path.locate()), ctypes.RTLD_GLOBAL)
     except Exception:  # another MPI may be in place; LAMMPS says so itself if there is none
         pass
