@@ -286,14 +286,18 @@ def remarks_of(bench: Bench, table: pd.DataFrame, sieves: pd.DataFrame) -> list[
                 warned.setdefault(kind, []).append(line)
     for lines in warned.values():
         example = "" if len(set(lines)) == 1 else ", for example"
-        remarks.append(f"LAMMPS warns in {len(lines)} runs{example}: {lines[0]}")
+        remarks.append(f"LAMMPS warns in {_runs(len(lines))}{example}: {lines[0]}")
     if "rest" in table and (table["rest"] == 0.0).any():
         count = int((table["rest"] == 0.0).sum())
-        remarks.append(f"in {count} runs the grains had not come to rest: raise longest")
+        remarks.append(f"in {_runs(count)} the grains had not come to rest: raise longest")
     failed = int((table["error"] != "").sum())
     if failed:
         remarks.append(f"{failed} of {len(table)} runs failed and do not count: see the table")
     return remarks
+
+
+def _runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count} runs"
 
 
 def size_remarks(grains: Grains) -> list[str]:
