@@ -1336,6 +1336,58 @@ def shape_command(options: argparse.Namespace, console: Console) -> int:
     return OK
 
 
+def _pack_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("part", type=Path, metavar="FILE", help="a closed surface, STL or OBJ")
+    sub.add_argument(
+        "--grains",
+        type=float,
+        required=True,
+        metavar="D",
+        help="diameter of the largest, in the unit of FILE; the smallest have 0.8 of it",
+    )
+    sub.add_argument(
+        "--seed", type=int, default=1, help="for another packing (default: %(default)s)"
+    )
+    sub.add_argument(
+        "--bonded", action="store_true", help="also write a script that bonds them, in.NAME"
+    )
+    _add_overwrite(sub)
+    sub.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="DATA",
+        help="data file for atom_style bpm/sphere (default: NAME.data here, of FILE's NAME)",
+    )
+
+
+@command("pack", "Fill a closed surface with grains, and bond them.", _pack_options)
+def pack_command(options: argparse.Namespace, console: Console) -> int:
+    """Write the data file and the script, and print what the cluster is like."""
+    data = options.output or Path(f"{options.part.stem}.data")
+    script = data.with_name(f"in.{data.stem}")
+    for path in (data, script) if options.bonded else (data,):
+        if path.exists() and not options.overwrite:
+            raise CaseError(f"{path} exists: give another name, or --overwrite")
+    from pysuite import clusters, shapes
+
+    try:
+        body = shapes.Shape(options.part)
+        grains = clusters.fill(options.part, options.grains, options.seed)
+    except (ValueError, OSError) as error:
+        raise CaseError(f"{options.part}: {error}") from error
+    clusters.write_data(data, grains)
+    share = grains.volume / body.volume
+    console.print(f"{len(grains.radii)} grains, {share:.3g} of the volume: {escape(str(data))}")
+    if options.bonded:
+        clusters.write_script(script, data, options.part.name, grains)
+        console.print(
+            f"{grains.bonds()} bonds, between grains closer than {grains.gap:.3g}: "
+            f"{escape(str(script))}"
+        )
+    return OK
+
+
 def _columns_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "style",

@@ -1,0 +1,171 @@
+"""A closed surface filled with grains, as a data file of LAMMPS and a script that bonds them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from pysuite import engine, files
+from pysuite.shapes import Mesh, Shape
+
+SMALLEST = 0.8  # diameters are drawn evenly from here to 1, over that of the largest
+FRACTION = 0.62  # of the volume is filled
+MEAN_VOLUME = math.pi / 24 * (1.0 - SMALLEST**4) / (1.0 - SMALLEST)
+GAP = 0.06  # between the surfaces of grains that are bonded, over the largest diameter
+MARGIN = 0.5  # of the box around the body, over the largest diameter
+
+# compression without friction in a periodic box; lengths over the largest diameter, density is 1
+PACKING = """
+units lj
+atom_style sphere
+newton off
+comm_modify vel yes
+region box block 0 ${loose_x} 0 ${loose_y} 0 ${loose_z}
+create_box 1 box
+create_atoms 1 random ${n} ${seed} NULL overlap 0.85 maxtry 10000
+variable size atom random(${smallest},1.0,${seed})
+set group all diameter v_size density 1
+neighbor 0.2 bin
+pair_style granular/plus
+pair_coeff * * hooke 2e3 0.5 damping coeff_restitution tangential linear_nohistory 0 0
+fix move all nve/sphere
+fix pack all deform 1 x final 0 ${x} y final 0 ${y} z final 0 ${z}
+timestep 1e-3
+run 6000
+unfix pack
+fix drag all viscous 2
+run 2000
+write_dump all custom packing.dump id x y z radius modify sort id format float %.17g
+"""
+
+SCRIPT = """\
+# {count} grains that fill {part}, bonded; pysuite pack made the data file. Units are any that fit.
+
+variable E index 1e9         # Young's modulus of bonds and grains
+variable strength index 1e6  # of the bonds in tension; twice that in shear
+variable density index 2500  # of the grains
+
+units           si
+atom_style      bpm/sphere
+atom_modify     map array
+boundary        s s s
+newton          off
+comm_modify     vel yes
+read_data       {data}
+set             group all density ${{density}}
+neighbor        {skin:.6g} bin
+
+pair_style      granular/plus ledger yes
+pair_coeff      * * hertz/material ${{E}} 0.7 0.25 damping coeff_restitution &
+                tangential mindlin NULL 1 0.5 &
+                bond beam ${{E}} 0.25 0.5 tension ${{strength}} shear $(2*v_strength) damping 0.1
+fix             bond all granular/bond form {gap:.6g}
+fix             move all nve/bpm/sphere
+timestep        $(0.1*{diameter:.6g}*sqrt(v_density/v_E))
+
+run             0
+print "bonds $(f_bond[1]:%.0f)"
+"""
+
+
+class Grains(NamedTuple):
+    """Places (n, 3), where the surface has them, and radii (n,)."""
+
+    places: NDArray[numpy.float64]
+    radii: NDArray[numpy.float64]
+
+    @property
+    def gap(self) -> float:
+        """Between the surfaces of grains that are to be bonded."""
+        return GAP * self.largest
+
+    @property
+    def largest(self) -> float:
+        """Diameter."""
+        return 2.0 * float(self.radii.max())
+
+    @property
+    def volume(self) -> float:
+        """Of all grains."""
+        return 4.0 / 3.0 * math.pi * float((self.radii**3).sum())
+
+    def bonds(self) -> int:
+        """Return how many pairs are closer than the gap."""
+        pairs = cKDTree(self.places).query_pairs(self.largest + self.gap, output_type="ndarray")
+        i, j = pairs.T
+        distance = numpy.linalg.norm(self.places[i] - self.places[j], axis=1)
+        return int((distance < self.radii[i] + self.radii[j] + self.gap).sum())
+
+
+def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
+    """Fill a closed surface with a random dense packing, of which no grain sticks out.
+
+    Diameters are spread evenly from 0.8 of the largest to it. Where the surface has edges, the
+    distance to it is as good as a grid of half a diameter.
+
+    Args:
+        surface: a mesh, or an STL or OBJ file.
+        diameter: of the largest grains, in the unit of the surface.
+        seed: of the packing.
+
+    Raises:
+        ValueError: diameter or seed out of bounds, a surface that is not closed, or one in which no
+            grain has room.
+    """
+    if not (diameter > 0.0 and math.isfinite(diameter)):
+        raise ValueError(f"diameter = {diameter:g} must be > 0")
+    if not seed > 0:
+        raise ValueError(f"seed = {seed} must be > 0")
+    body = Shape(surface)
+    if body.cell > 0.5 * diameter:
+        body = Shape(surface, cell=0.5 * diameter)
+    low, high = body.mesh.points.min(axis=0), body.mesh.points.max(axis=0)
+    # a box of less than four grains would let a grain touch its own image
+    box = numpy.maximum((high - low) / diameter + 2.0 * MARGIN, 4.0)
+    loose = (FRACTION / 0.3) ** (1.0 / 3.0)
+    variables = {
+        "n": round(FRACTION * float(numpy.prod(box)) / MEAN_VOLUME),
+        "seed": seed,
+        "smallest": SMALLEST,
+        **{name: float(side) for name, side in zip("xyz", box, strict=True)},
+        **{f"loose_{name}": float(loose * side) for name, side in zip("xyz", box, strict=True)},
+    }
+    run = engine.run(PACKING, variables=variables)
+    packing = run.dump("packing.dump")
+    places = (packing[["x", "y", "z"]].to_numpy() - 0.5 * box) * diameter + 0.5 * (low + high)
+    radii = packing["radius"].to_numpy() * diameter
+    inside = body.distance(places)[0] < -radii  # NaN, beyond the grid, is not
+    if not inside.any():
+        raise ValueError(f"no grain of diameter {diameter:g} has room in the surface")
+    return Grains(places[inside] + body.centre, radii[inside])
+
+
+def write_data(path: Path | str, grains: Grains) -> None:
+    """Write a data file for atom_style bpm/sphere; the density is 1."""
+    low = grains.places.min(axis=0) - grains.largest
+    high = grains.places.max(axis=0) + grains.largest
+    lines = ["grains that fill a surface", "", f"{len(grains.radii)} atoms", "1 atom types", ""]
+    for name, lo, hi in zip("xyz", low, high, strict=True):
+        lines.append(f"{lo:.17g} {hi:.17g} {name}lo {name}hi")
+    lines += ["", "Atoms # bpm/sphere", ""]
+    for k, ((x, y, z), radius) in enumerate(zip(grains.places, grains.radii, strict=True), 1):
+        lines.append(f"{k} 0 1 {2.0 * radius:.17g} 1 {x:.17g} {y:.17g} {z:.17g}")
+    files.write(path, "\n".join([*lines, ""]))
+
+
+def write_script(path: Path | str, data: Path, part: str, grains: Grains) -> None:
+    """Write a script, beside the data file that it reads, which bonds the grains of a part."""
+    text = SCRIPT.format(
+        count=len(grains.radii),
+        part=part,
+        data=data.name,
+        diameter=grains.largest,
+        gap=grains.gap,
+        skin=0.2 * grains.largest,
+    )
+    files.write(path, text)
