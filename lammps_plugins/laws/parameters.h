@@ -18,6 +18,7 @@ struct Bounds {
 constexpr double UNBOUNDED = std::numeric_limits<double>::infinity();
 constexpr Bounds NON_NEGATIVE{0.0, UNBOUNDED, true, false};
 constexpr Bounds POSITIVE{0.0, UNBOUNDED, false, false};
+constexpr Bounds SEED{0.0, 9007199254740992.0, false, true};    // 2^53: up to it a double holds every integer
 constexpr Bounds NON_POSITIVE{-UNBOUNDED, 0.0, false, true};
 constexpr Bounds RESTITUTION{0.0, 1.0, false, true};
 constexpr Bounds POISSON{-1.0, 0.5, false, true};

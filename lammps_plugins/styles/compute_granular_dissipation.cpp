@@ -100,8 +100,9 @@ double **ComputeGranularDissipation::rows() const
 
 void ComputeGranularDissipation::begin_pairs()
 {
+  bool begins = counted != update->ntimestep || update->setupflag;    // a setup may repeat the last step
   if (pairs) {
-    if (counted != update->ntimestep) losses.clear();
+    if (begins) losses.clear();
     counted = update->ntimestep;
     return;
   }
@@ -109,11 +110,10 @@ void ComputeGranularDissipation::begin_pairs()
     memory->destroy(of_step);
     of_step_rows = atom->nmax;
     memory->create(of_step, of_step_rows, DISSIPATION_OUTPUTS, "granular/dissipation:of_step");
-    counted = -1;
+    begins = true;
   }
-  const bool begins = !sums && counted != update->ntimestep;
   double **lost = rows();
-  for (int i = begins ? 0 : atom->nlocal; i < atom->nlocal + atom->nghost; ++i)
+  for (int i = begins && !sums ? 0 : atom->nlocal; i < atom->nlocal + atom->nghost; ++i)
     std::fill_n(lost[i], static_cast<int>(DISSIPATION_OUTPUTS), 0.0);
   counted = update->ntimestep;
 }

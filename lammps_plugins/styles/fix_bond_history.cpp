@@ -25,7 +25,7 @@ using granular_plus::bond::Beam;
 FixBondHistory::FixBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHistory(lmp, narg, arg)
 {
   pairs_seen_once = true;
-  comm_reverse = 6;
+  comm_reverse = REVERSE;
 }
 
 /* ----------------------------------------------------------------------
@@ -60,6 +60,7 @@ void FixBondHistory::post_neighbor()
   owned_listed = atom->nlocal;
   atoms_listed = atom->nlocal + atom->nghost;
   bigint accounted_for = 0;
+  int dropped = 0;
   std::vector<Listed> bonds;
   most_linked = 0;
   for (int ii = 0; ii < neighbors->inum; ++ii) {
@@ -72,13 +73,29 @@ void FixBondHistory::post_neighbor()
       Listed bond{groups.of_types[atom->type[a]][atom->type[b]], a, b, std::vector<double>(link_size())};
       copy_values(link, bond.row.data());
       const bool past = broken(bond.row.data()) && update->setupflag == 0;
-      if (!past && groups.acts_across_gap[bond.group]) bonds.push_back(std::move(bond));
+      if (past) continue;
+      if (groups.acts_across_gap[bond.group])
+        bonds.push_back(std::move(bond));
+      else
+        ++dropped;
     }
   }
   check_lost(name, accounted_for);
+  if (update->setupflag) warn_of_dropped(dropped);
   list(bonds);
   mark_ahead();
   if (after_exchange) after_exchange();
+}
+
+// types and coefficients change between runs only
+
+void FixBondHistory::warn_of_dropped(int here) const
+{
+  int all;
+  MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_SUM, world);
+  if (all > 0 && comm->me == 0)
+    error->warning(FLERR, "granular/plus: {} bonds are gone: the models of the types of their grains have no bond",
+                   all);
 }
 
 /* ----------------------------------------------------------------------
@@ -95,6 +112,11 @@ void FixBondHistory::check_lost(const tagint *name, bigint accounted_for)
   }
   MPI_Allreduce(here, all, 2, MPI_LMP_BIGINT, MPI_SUM, world);
   if (all[0] == all[1]) return;
+  if (all[0] > all[1])
+    error->all(FLERR,
+               "granular/plus: {} bonds are found through more than one image of a grain: the box is shorter than two "
+               "reaches of the neighbour list",
+               (all[0] - all[1]) / 2);
 
   std::unordered_multimap<tagint, int> atoms;
   for (int b = 0; b < atoms_listed; ++b) atoms.emplace(name[b], b);
@@ -206,7 +228,7 @@ void FixBondHistory::return_forces(std::vector<double> &force_on, std::vector<do
 {
   ghost_force = &force_on;
   ghost_torque = &torque_on;
-  comm->reverse_comm(this, 6);
+  comm->reverse_comm(this, REVERSE);
   ghost_force = ghost_torque = nullptr;
 }
 
@@ -217,7 +239,7 @@ int FixBondHistory::pack_reverse_comm(int n, int start, double *buf)
     buf = std::copy_n(ghost_force->data() + 3L * a, 3, buf);
     buf = std::copy_n(ghost_torque->data() + 3L * a, 3, buf);
   }
-  return 6 * n;
+  return REVERSE * n;
 }
 
 void FixBondHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
@@ -226,7 +248,7 @@ void FixBondHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
     FixContactHistory::unpack_reverse_comm(n, atoms, buf);
     return;
   }
-  for (int k = 0; k < n; ++k, buf += 6)
+  for (int k = 0; k < n; ++k, buf += REVERSE)
     for (int d = 0; d < 3; ++d) {
       (*ghost_force)[3L * atoms[k] + d] += buf[d];
       (*ghost_torque)[3L * atoms[k] + d] += buf[3 + d];

@@ -29,6 +29,7 @@ struct BrokenBond {
 // contacts of the same pairs, and travel as these do. Each bond is evaluated by one processor, with newton on and off.
 class FixBondHistory : public FixContactHistory {
  public:
+  static constexpr int REVERSE = 6;    // values of a ghost: force and torque
   FixBondHistory(class LAMMPS *, int, char **);
   void post_neighbor() override;
   int pack_reverse_comm(int, int, double *) override;
@@ -81,6 +82,7 @@ class FixBondHistory : public FixContactHistory {
   void list(std::vector<Listed> &bonds);
   bool broken(const double *row) const;
   void check_lost(const tagint *name, bigint accounted_for);
+  void warn_of_dropped(int here) const;
 };
 
 template <class Predicate> double FixBondHistory::remove(Predicate gone, int energy_at)

@@ -2,6 +2,7 @@
 
 #include "fix_bond_history.h"
 #include "pair_granular_plus.h"
+#include "surroundings.h"
 
 #include "../laws/contact.h"
 #include "../model/guess.h"
@@ -31,9 +32,11 @@ constexpr int EVENTS_EVERY = 100;    // steps between two writings of the table
 FixGranularBond::FixGranularBond(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
   const std::string who = fmt::format("fix {} granular/bond", id);
-  if (narg < 5 || strcmp(arg[3], "form") != 0)
+  if (narg < 4 || strcmp(arg[3], "form") != 0)
     error->all(FLERR, "{}: the word form and a gap must follow{}", who,
                narg > 3 ? granular_plus::did_you_mean(arg[3], {"form"}) : "");
+  if (narg < 5) error->all(FLERR, "{}: form needs a gap", who);
+  if (!utils::is_double(arg[4])) error->all(FLERR, "{}: form = {} must be a number >= 0", who, arg[4]);
   largest_gap = utils::numeric(FLERR, arg[4], false, lmp);
   if (!(largest_gap >= 0.0 && std::isfinite(largest_gap))) error->all(FLERR, "{}: form = {} must be >= 0", who, arg[4]);
   for (auto &range : types) range[0] = 1, range[1] = atom->ntypes;
@@ -41,12 +44,19 @@ FixGranularBond::FixGranularBond(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
     if (at >= narg) error->all(FLERR, "{}: {}", who, needs);
     return arg[at];
   };
+  std::vector<std::string> seen;
   for (int next = 5; next < narg;) {
     const std::string keyword = arg[next++];
+    const std::string kind = keyword == "once" ? "every" : keyword;
+    if (std::find(seen.begin(), seen.end(), kind) != seen.end())
+      error->all(FLERR, "{}: keyword {} given twice{}", who, keyword, kind == "every" ? ", or once beside every" : "");
+    seen.push_back(kind);
     if (keyword == "once") {
       every = 0;
     } else if (keyword == "every") {
-      every = utils::bnumeric(FLERR, word(next, "keyword every needs a number of steps"), false, lmp);
+      const char *steps = word(next, "keyword every needs a number of steps");
+      if (!utils::is_integer(steps)) error->all(FLERR, "{}: every = {} must be an integer > 0", who, steps);
+      every = utils::bnumeric(FLERR, steps, false, lmp);
       if (every <= 0) error->all(FLERR, "{}: every = {} must be > 0", who, arg[next]);
       ++next;
     } else if (keyword == "within") {
@@ -54,7 +64,8 @@ FixGranularBond::FixGranularBond(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
       if (strcmp(word(next, NEEDS), "type") != 0) error->all(FLERR, "{}: {}", who, NEEDS);
       for (int k = 0; k < 2; ++k) {
         const std::string range = word(next + 1 + k, NEEDS);
-        if (range.find_first_not_of("0123456789*") != std::string::npos)
+        if (range.find_first_not_of("0123456789*") != std::string::npos ||
+            std::count(range.begin(), range.end(), '*') > 1)
           error->all(FLERR, "{}: within type: {} must be a number or a range", who, range);
         utils::bounds(FLERR, range, 1, atom->ntypes, types[k][0], types[k][1], error);
       }
@@ -79,7 +90,10 @@ FixGranularBond::~FixGranularBond()
   if (events_file) fclose(events_file);
 }
 
-int FixGranularBond::setmask() { return FixConst::PRE_FORCE | FixConst::END_OF_STEP | FixConst::POST_RUN; }
+int FixGranularBond::setmask()
+{
+  return FixConst::PRE_FORCE | FixConst::MIN_PRE_FORCE | FixConst::END_OF_STEP | FixConst::POST_RUN;
+}
 
 /* ---------------------------------------------------------------------- */
 
@@ -98,8 +112,15 @@ void FixGranularBond::init()
 
 void FixGranularBond::setup_pre_force(int /*vflag*/)
 {
-  for (const int bits : to_remove)
+  if (is_frame_of_rerun(*update))
+    error->all(FLERR, "fix {} granular/bond: a dump holds no bonds: rerun without it, and without bond in pair_coeff",
+               id);
+  for (const std::string &name : to_remove) {
+    const int which = group->find(name);
+    if (which < 0) error->all(FLERR, "fix_modify {}: remove: there is no group {} any more", id, name);
+    const int bits = group->bitmask[which];
     removed += pair->remove_bonds([&](int i, int j) { return atom->mask[i] & bits && atom->mask[j] & bits; });
+  }
   to_remove.clear();
   if (!has_formed) form();
 }
@@ -127,9 +148,8 @@ int FixGranularBond::modify_param(int narg, char **arg)
 {
   if (strcmp(arg[0], "remove") != 0) return 0;
   if (narg < 2) error->all(FLERR, "fix_modify {}: keyword remove needs a group", id);
-  const int which = group->find(arg[1]);
-  if (which < 0) error->all(FLERR, "fix_modify {}: remove: there is no group {}", id, arg[1]);
-  to_remove.push_back(group->bitmask[which]);
+  if (group->find(arg[1]) < 0) error->all(FLERR, "fix_modify {}: remove: there is no group {}", id, arg[1]);
+  to_remove.push_back(arg[1]);
   return 2;
 }
 
@@ -188,7 +208,10 @@ void FixGranularBond::write_events()
 
 double FixGranularBond::compute_vector(int n)
 {
-  if (n == BONDS) return pair ? static_cast<double>(pair->count_bonds()) : 0.0;
+  if (n == BONDS) {
+    const auto *now = granular_pair(lmp);    // between runs it may be another one
+    return now ? static_cast<double>(now->count_bonds()) : 0.0;
+  }
   if (n == FORMED) return static_cast<double>(formed);
   if (n == REMOVED) return static_cast<double>(removed);
   bigint sum;

@@ -41,7 +41,7 @@ class FixGranularBond : public Fix {
   int types[2][2];     // the lowest and the highest of the two of a pair
   std::string events_name;
   FILE *events_file = nullptr;
-  std::vector<int> to_remove;    // bits of groups
+  std::vector<std::string> to_remove;    // groups
   class PairGranularPlus *pair = nullptr;
   enum { BONDS, BROKEN, FORMED, REMOVED, OUTPUTS };
   bool has_formed = false;

@@ -22,10 +22,16 @@ FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg
                "fix {} granular/temperature needs the temperatures of grains before it: fix ID all property/atom "
                "temperature heatflow ghost yes",
                id);
-  if (utils::strmatch(arg[4], "^v_"))
+  if (utils::strmatch(arg[4], "^v_")) {
     variable = arg[4] + 2;
-  else
+    if (variable.empty()) error->all(FLERR, "fix {} granular/temperature: initial v_ needs the name of a variable", id);
+  } else {
+    if (!utils::is_double(arg[4]))
+      error->all(FLERR, "fix {} granular/temperature: initial = {} must be a number or v_name", id, arg[4]);
     initial = utils::numeric(FLERR, arg[4], false, lmp);
+    if (!(initial >= 0.0 && std::isfinite(initial)))
+      error->all(FLERR, "fix {} granular/temperature: initial = {} must be >= 0", id, arg[4]);
+  }
   create_attribute = 1;
 }
 
@@ -54,8 +60,8 @@ void FixGranularTemperature::evaluate()
   modify->clearstep_compute();
   initial = input->variable->compute_equal(input->variable->find(variable.c_str()));
   modify->addstep_compute(update->ntimestep + 1);
-  if (!std::isfinite(initial))
-    error->all(FLERR, "fix {} granular/temperature: initial v_{} = {} must be finite", id, variable, initial);
+  if (!(initial >= 0.0 && std::isfinite(initial)))
+    error->all(FLERR, "fix {} granular/temperature: initial v_{} = {} must be >= 0 and finite", id, variable, initial);
 }
 
 /* ----------------------------------------------------------------------

@@ -63,6 +63,8 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   finitecutflag = 1;
   comm_forward = 3;    // a mass, or film and number of bridges, or a place
   comm_reverse = 1;
+  // with newton off LAMMPS makes room for what this asks only: forces of bonds on ghosts, and what ghosts dissipate
+  comm_reverse_off = std::max<int>(FixBondHistory::REVERSE, granular_plus::DISSIPATION_OUTPUTS);
 
   single_extra = granular_plus::PAIR_OUTPUTS;
   svector = new double[single_extra];
@@ -234,7 +236,7 @@ void PairGranularPlus::evaluate_bonds()
   const bool full = particle_count >= atom->nmax;
   const auto &reader = full && kernels->reads_past_end ? granular_plus::in_bounds_kernels() : *kernels;
 
-  const bool is_step = update->setupflag == 0;
+  const bool is_step = update->setupflag == 0 && update->whichflag == 1;    // bonds do not break in a minimization
   granular_plus::LoopOptions options{};
   options.mode = is_step ? granular_plus::Mode::STEP : granular_plus::Mode::SETUP;
   options.timestep = is_step ? update->dt : 0.0;
@@ -316,6 +318,24 @@ void PairGranularPlus::check_step_of_bonds()
     }
   MPI_Allreduce(here, fastest, 2, MPI_DOUBLE, MPI_MAX, world);
   step_check_of_bonds.judge_bonds(lmp, style, fastest[0], fastest[1]);
+  check_that_bonded_grains_turn();
+}
+
+// A bond follows the orientations of its grains: where these stay as the grains spin, dashpots and friction make energy.
+
+void PairGranularPlus::check_that_bonded_grains_turn() const
+{
+  const auto &contacts = bond_history->contacts;
+  for (const char *style_of_fix : {"^nve/sphere", "^nvt/sphere", "^npt/sphere", "^nph/sphere"})
+    for (const Fix *fix : modify->get_fix_by_style(style_of_fix)) {
+      int here = 0, anywhere;
+      for (int p = 0; p < contacts.size() && !here; ++p)
+        here = contacts.alive(p) && ((atom->mask[contacts.i(p)] | atom->mask[contacts.j(p)]) & fix->groupbit);
+      MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
+      if (anywhere)
+        error->all(FLERR, "{}: fix {} {} does not turn the orientations of bonded grains; use fix nve/bpm/sphere",
+                   style, fix->id, fix->style);
+    }
 }
 
 /* ----------------------------------------------------------------------
@@ -879,6 +899,9 @@ void PairGranularPlus::find_bonds()
     error->all(FLERR,
                "{}: bonds cannot be combined with comm_style tiled: LAMMPS has no reverse communication of variable "
                "size for it; use comm_style brick",
+               style);
+  if (is_frame_of_rerun(*update))
+    error->all(FLERR, "{}: the rerun command has no bonds: a dump does not hold them; use pair_coeff without bond",
                style);
   if (shapes.any()) error->all(FLERR, "{}: grains with a shape (fix shape/granular/plus) do not bond", style);
   layout_of_bonds = granular_plus::bond_layout(models.list(), has_ledger());

@@ -146,6 +146,7 @@ class PairGranularPlus : public Pair {
   void evaluate_pairs();
   void evaluate_bonds();
   void check_step_of_bonds();
+  void check_that_bonded_grains_turn() const;
   double look_at_bond(int i, int j);
   static void receive_bonds(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void move_liquid_of_others();

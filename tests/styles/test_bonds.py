@@ -452,11 +452,19 @@ def test_bonds_of_a_box_thinner_than_two_cutoffs():
         (("form 0.2", "form 0.2 often"), "unknown keyword often"),
         (("form 0.2", "form 0.2 within type 1"), "events must be a number or a range"),
         (("form 0.2", "form 0.2 within type 1 x"), "must be a number or a range"),
+        (("form 0.2", "form 0.2 within type 1*1*1 1"), "1*1*1 must be a number or a range"),
+        (("form 0.2", "form few"), "form = few must be a number"),
+        (("form 0.2", "form 0.2 every 1.5"), "every = 1.5 must be an integer"),
+        (("form 0.2", "form 0.2 once every 2"), "every given twice, or once beside every"),
+        (("form 0.2 events", "form 0.2 events a.csv events"), "keyword events given twice"),
+        ((TOUGH, "tension 1 shear 1 scatter 5 1e17"), "seed = 1e+17 must be"),
+        (("nve/bpm/sphere", "nve/sphere"), "fix move nve/sphere does not turn"),
         ((f" bond beam {MODULUS} {POISSON} {RATIO} {TOUGH}", ""), "a pair_coeff with keyword bond"),
     ],
 )  # fmt: skip
 def test_bad_input(lammps_error, change, message):
-    box = "region box block -4 4 -4 4 -4 4\ncreate_box 1 box\ncreate_atoms 1 single 0 0 0\n"
+    box = "region box block -4 4 -4 4 -4 4\ncreate_box 1 box\n"
+    box += "create_atoms 1 single 0 0 0\ncreate_atoms 1 single 1.1 0 0\n"
     script = f"{SETUP}{box}set group all diameter 1 mass 1\n{model()}{STYLES}run 0\n"
     assert change[0] in script
     script = script.replace(*change).replace(
@@ -501,3 +509,99 @@ def test_grains_lose_what_bonds_do(ranks, newton):
     np.testing.assert_allclose(lost["bond"], expected, rtol=1e-11)
     contacts = run.ledger["normal_dashpot"]
     np.testing.assert_allclose(lost["total"], expected + contacts, rtol=1e-11)
+
+
+def test_ghosts_on_one_side_only():
+    """With newton off the lower processor sends many ghosts and gets none: forces come back."""
+    script = f"""
+    newton off
+    {SETUP.replace("boundary p p p", "boundary p p f")}
+    processors 1 1 *
+    region box block 0 16.5 0 16.5 0 20
+    create_box 1 box
+    lattice sc 0.75
+    region lower block INF INF INF INF 0 9.95
+    create_atoms 1 region lower
+    set group all diameter 1 mass 1
+    velocity all create 0.01 11 rot yes loop geom
+    {model()}{STYLES}
+    timestep 1e-3
+    run 20
+    """
+    one, two = (engine.run(script, ranks=ranks) for ranks in (1, 2))
+    assert one.ledger["bonds"].iloc[-1] > 5000
+    for name in ("bonds", "bond", "kinetic_translation", "kinetic_rotation"):
+        np.testing.assert_allclose(two.ledger[name], one.ledger[name], rtol=1e-11)
+
+
+STRETCH = "run 0\ndisplace_atoms all ramp x 0 {by} x 0 2.2\n"
+
+
+def test_another_pair_style_has_no_bonds():
+    log = rod(3, "run 1\npair_style zero 2\npair_coeff * *\nprint 'left $(f_bonds[1])'\n").log
+    assert "left 0" in log
+
+
+def test_bonds_that_have_no_model_are_gone_with_a_warning():
+    run = rod(3, f"run 0\nunfix bonds\npair_coeff * * {CONTACT}\nrun 0\n")
+    assert "none has bonds any more" in run.log
+    two = (
+        SETUP
+        + f"""
+    region box block -4 8 -4 4 -4 4
+    create_box 2 box
+    create_atoms 1 single 0 0 0
+    create_atoms 1 single 1.1 0 0
+    create_atoms 2 single 2.2 0 0
+    set group all diameter 1 mass 1
+    {model()}{STYLES}run 0
+    pair_coeff 1 2 {CONTACT}
+    run 0
+    """
+    )
+    run = engine.run(two)
+    assert "1 bonds are gone: the models of the types" in run.log
+    assert run.ledger["bonds"].tolist() == [2, 1]
+
+
+def test_bonds_do_not_break_in_a_minimization():
+    """They form for it, and break in the run after it, if they still would."""
+    run = rod(
+        3,
+        f"min_style fire\nminimize 0 1e-6 1 1\n{STRETCH.format(by=0.4)}minimize 0 1e-6 20 20\n"
+        f"{STRETCH.format(by=0.4)}timestep 1e-3\nrun 10\n",
+        strength="tension 300 shear NULL",
+    )
+    ledger = run.ledger
+    assert ledger["bonds"].iloc[0] == 2
+    assert (ledger["broken_bonds"].iloc[:-2] == 0).all()
+    assert len(run.broken_bonds()) == ledger["broken_bonds"].iloc[-1] > 0
+
+
+def test_a_group_is_looked_up_when_its_bonds_are_removed(lammps_error):
+    between = "group other id 4 5 6\n"
+    run = rod(6, "run 0\ngroup some id 1 2\nfix_modify bonds remove some\n" + between + "run 0\n")
+    assert run.ledger["bonds"].tolist() == [5, 4]
+    gone = rod(
+        6,
+        "run 0\ngroup some id 1 2\nfix_modify bonds remove some\ngroup some delete\n"
+        + between
+        + "run 0\n",
+        check=False,
+    )
+    assert "there is no group some any more" in str(gone.error)
+
+
+def test_a_rerun_has_no_bonds():
+    run = rod(
+        3, "dump d all custom 1 d.dump id x y z\nrun 1\nrerun d.dump dump x y z\n", check=False
+    )
+    assert "a dump holds no bonds" in str(run.error)
+
+
+def test_a_box_that_shrinks_below_two_reaches():
+    box = "region box block 0 6 -4 4 -4 4\ncreate_box 1 box\n"
+    box += "create_atoms 1 single 0.3 0 0\ncreate_atoms 1 single 1.4 0 0\n"
+    script = f"{SETUP}{box}set group all diameter 1 mass 1\n{model()}{STYLES}run 0\n"
+    run = engine.run(f"{script}change_box all x final 0 2.2\nrun 0\n", check=False)
+    assert "through more than one image" in str(run.error)

@@ -143,6 +143,36 @@ run 300
         np.testing.assert_allclose(2e-4 * rate[1:], steps, rtol=0, atol=1e-11 * steps.sum())
 
 
+def test_a_setup_has_lost_nothing():
+    """A run that begins at the step of the last one has no losses of its own yet."""
+    script = """
+    units lj
+    atom_style sphere
+    comm_modify vel yes
+    region box block -2 2 -2 2 -2 2
+    create_box 1 box
+    create_atoms 1 single 0 0 0
+    create_atoms 1 single 0.95 0 0
+    set group all diameter 1 density 1
+    pair_style granular/plus ledger yes
+    pair_coeff * * hooke 1e4 10 tangential linear_nohistory 0 0
+    fix move all nve/sphere
+    compute each all granular/dissipation pairs total
+    compute listed all reduce sum c_each[6] inputs local
+    compute rates all granular/dissipation rates total
+    compute grains all reduce sum c_rates
+    thermo_style custom step c_listed c_grains
+    thermo 20
+    timestep 1e-4
+    run 20
+    run 0
+    """
+    thermo = engine.run(script).thermo
+    for name in ("c_listed", "c_grains"):
+        assert thermo[name].iloc[-2] > 1.0
+        assert thermo[name].iloc[-1] == 0.0
+
+
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 @pytest.mark.parametrize("name", ["wet", "luding"])
 def test_contacts_lose_what_their_grains_do(folder, name, ranks, newton):

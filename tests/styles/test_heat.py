@@ -241,11 +241,16 @@ def test_grains_are_poured_with_a_temperature(initial, ranks):
     ("fix", "message"),
     [
         ("fix hot all granular/temperature", "needs the word initial and a temperature"),
-        ("fix hot all granular/temperature initial nan", "instead of 'nan'"),
+        (
+            "fix hot all granular/temperature initial nan",
+            "= nan must be a number or v_name",
+        ),
+        ("fix hot all granular/temperature initial -5", "initial = -5 must be >= 0"),
+        ("fix hot all granular/temperature initial v_", "v_ needs the name of a variable"),
         ("fix hot all granular/temperature initial v_none", "must be an equal-style variable"),
         (
             "variable far equal exp(1000)\nfix hot all granular/temperature initial v_far",
-            "initial v_far = inf must be finite",
+            "initial v_far = inf must be >= 0 and finite",
         ),
     ],
 )

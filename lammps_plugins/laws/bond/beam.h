@@ -67,7 +67,7 @@ struct Beam {
       {"tau", "pressure", "shear strength", NON_NEGATIVE, true, Quantity::other, "shear"},
       {"M", "-", "Weibull modulus of the strengths", POSITIVE, false, Quantity::other, "scatter", false, true,
        NULL_PARAMETER},
-      {"seed", "-", "seed of the strengths, an integer", POSITIVE, false, Quantity::other, nullptr, false, true,
+      {"seed", "-", "seed of the strengths, an integer", SEED, false, Quantity::other, nullptr, false, true,
        NULL_PARAMETER},
       {"beta", "-", "damping of the bond, a fraction of critical damping", NON_NEGATIVE, false, Quantity::other,
        "damping", false, true}};
