@@ -59,8 +59,7 @@ void FixBondHistory::post_neighbor()
   const tagint *name = has_new_names() ? saved_tag.data() : atom->tag;
   owned_listed = atom->nlocal;
   atoms_listed = atom->nlocal + atom->nghost;
-  bigint accounted_for = 0;
-  int dropped = 0;
+  bigint accounted_for = 0, without_model = 0;
   std::vector<Listed> bonds;
   most_linked = 0;
   for (int ii = 0; ii < neighbors->inum; ++ii) {
@@ -77,40 +76,31 @@ void FixBondHistory::post_neighbor()
       if (groups.acts_across_gap[bond.group])
         bonds.push_back(std::move(bond));
       else
-        ++dropped;
+        ++without_model;
     }
   }
-  check_lost(name, accounted_for);
-  if (update->setupflag) warn_of_dropped(dropped);
+  check_lost(name, accounted_for, without_model);
   list(bonds);
   mark_ahead();
   if (after_exchange) after_exchange();
-}
-
-// types and coefficients change between runs only
-
-void FixBondHistory::warn_of_dropped(int here) const
-{
-  int all;
-  MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_SUM, world);
-  if (all > 0 && comm->me == 0)
-    error->warning(FLERR, "granular/plus: {} bonds are gone: the models of the types of their grains have no bond",
-                   all);
 }
 
 /* ----------------------------------------------------------------------
    every bond has a link at both of its grains, unless one of them is gone
 ------------------------------------------------------------------------- */
 
-void FixBondHistory::check_lost(const tagint *name, bigint accounted_for)
+void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint without_model)
 {
-  bigint here[2] = {2 * accounted_for, 0}, all[2];
+  bigint here[3] = {2 * accounted_for, 0, without_model}, all[3];
   for (int a = 0; a < owned_listed; ++a) {
     const int linked = count_links(a);
     here[1] += linked;
     most_linked = std::max(most_linked, linked);
   }
-  MPI_Allreduce(here, all, 2, MPI_LMP_BIGINT, MPI_SUM, world);
+  MPI_Allreduce(here, all, 3, MPI_LMP_BIGINT, MPI_SUM, world);
+  if (all[2] > 0 && comm->me == 0)
+    error->warning(FLERR, "granular/plus: bonds gone because their grains have a contact model without bond now: {}",
+                   all[2]);
   if (all[0] == all[1]) return;
   if (all[0] > all[1])
     error->all(FLERR,
@@ -188,7 +178,7 @@ void FixBondHistory::add(const std::vector<NewBond> &bonds_to_be, double across)
   mark_ahead();
 }
 
-const std::vector<int> &FixBondHistory::living(int group, bool is_step)
+const std::vector<int> &FixBondHistory::living(int group, bool without_broken)
 {
   if (!alive_known || static_cast<int>(alive.size()) != contacts.groups()) {
     alive.assign(contacts.groups(), {});
@@ -198,7 +188,7 @@ const std::vector<int> &FixBondHistory::living(int group, bool is_step)
     alive_known = true;
   }
   auto &list = alive[group];
-  if (is_step)
+  if (without_broken)
     list.erase(std::remove_if(list.begin(), list.end(), [this](int p) { return broken(contacts.row(p)); }), list.end());
   return list;
 }

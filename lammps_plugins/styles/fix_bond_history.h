@@ -56,7 +56,7 @@ class FixBondHistory : public FixContactHistory {
   template <class Predicate> double remove(Predicate gone, int energy_at);
 
   // of all bonds of a group that live; those that broke at the last step count in setup only
-  const std::vector<int> &living(int group, bool is_step);
+  const std::vector<int> &living(int group, bool without_broken);
   std::vector<BrokenBond> broken_now;               // in the last evaluation
   std::int64_t count() const;                       // here, those that broke at the last step aside
   std::vector<granular_plus::PairIndex> numbers;    // of all pairs in order
@@ -81,8 +81,7 @@ class FixBondHistory : public FixContactHistory {
   };
   void list(std::vector<Listed> &bonds);
   bool broken(const double *row) const;
-  void check_lost(const tagint *name, bigint accounted_for);
-  void warn_of_dropped(int here) const;
+  void check_lost(const tagint *name, bigint accounted_for, bigint without_model);
 };
 
 template <class Predicate> double FixBondHistory::remove(Predicate gone, int energy_at)

@@ -2,7 +2,6 @@
 
 #include "fix_bond_history.h"
 #include "pair_granular_plus.h"
-#include "surroundings.h"
 
 #include "../laws/contact.h"
 #include "../model/guess.h"
@@ -11,6 +10,7 @@
 #include "comm.h"
 #include "error.h"
 #include "group.h"
+#include "modify.h"
 #include "update.h"
 
 #include <algorithm>
@@ -72,6 +72,9 @@ FixGranularBond::FixGranularBond(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
       next += 3;
     } else if (keyword == "events") {
       events_name = word(next++, "keyword events needs the name of a file");
+      for (const Fix *fix : modify->get_fix_by_style("^granular/bond"))
+        if (const auto *other = dynamic_cast<const FixGranularBond *>(fix); other && other->events_name == events_name)
+          error->all(FLERR, "{}: fix {} writes to events = {} already", who, other->id, events_name);
     } else {
       error->all(FLERR, "{}: unknown keyword {}; known are once, every, within, events{}", who, keyword,
                  granular_plus::did_you_mean(keyword, {"once", "every", "within", "events"}));
@@ -112,9 +115,6 @@ void FixGranularBond::init()
 
 void FixGranularBond::setup_pre_force(int /*vflag*/)
 {
-  if (is_frame_of_rerun(*update))
-    error->all(FLERR, "fix {} granular/bond: a dump holds no bonds: rerun without it, and without bond in pair_coeff",
-               id);
   for (const std::string &name : to_remove) {
     const int which = group->find(name);
     if (which < 0) error->all(FLERR, "fix_modify {}: remove: there is no group {} any more", id, name);

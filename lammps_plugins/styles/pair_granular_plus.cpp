@@ -236,7 +236,11 @@ void PairGranularPlus::evaluate_bonds()
   const bool full = particle_count >= atom->nmax;
   const auto &reader = full && kernels->reads_past_end ? granular_plus::in_bounds_kernels() : *kernels;
 
-  const bool is_step = update->setupflag == 0 && update->whichflag == 1;    // bonds do not break in a minimization
+  if (is_frame_of_rerun(*update))
+    error->all(FLERR, "{}: a dump holds no bonds: rerun without bond in pair_coeff, and without fix granular/bond",
+               style);
+  const bool in_setup = update->setupflag != 0;
+  const bool is_step = !in_setup && update->whichflag == 1;    // bonds do not break in a minimization
   granular_plus::LoopOptions options{};
   options.mode = is_step ? granular_plus::Mode::STEP : granular_plus::Mode::SETUP;
   options.timestep = is_step ? update->dt : 0.0;
@@ -244,7 +248,7 @@ void PairGranularPlus::evaluate_bonds()
   options.report = receive_bonds;
   options.receiver = this;
   std::vector<const std::vector<int> *> living;
-  for (int group = 0; group < contacts.groups(); ++group) living.push_back(&bond_history->living(group, is_step));
+  for (int group = 0; group < contacts.groups(); ++group) living.push_back(&bond_history->living(group, !in_setup));
   options.stamp_before = contacts.evaluation();
   options.stamp_now = is_step ? contacts.begin_evaluation() : contacts.evaluation();
   bond_history->broken_now.clear();
@@ -321,7 +325,7 @@ void PairGranularPlus::check_step_of_bonds()
   check_that_bonded_grains_turn();
 }
 
-// A bond follows the orientations of its grains: where these stay as the grains spin, dashpots and friction make energy.
+// A bond follows the orientations of its grains. Where these do not turn as the grains spin, it gives energy to the spin.
 
 void PairGranularPlus::check_that_bonded_grains_turn() const
 {
@@ -899,9 +903,6 @@ void PairGranularPlus::find_bonds()
     error->all(FLERR,
                "{}: bonds cannot be combined with comm_style tiled: LAMMPS has no reverse communication of variable "
                "size for it; use comm_style brick",
-               style);
-  if (is_frame_of_rerun(*update))
-    error->all(FLERR, "{}: the rerun command has no bonds: a dump does not hold them; use pair_coeff without bond",
                style);
   if (shapes.any()) error->all(FLERR, "{}: grains with a shape (fix shape/granular/plus) do not bond", style);
   layout_of_bonds = granular_plus::bond_layout(models.list(), has_ledger());

@@ -96,8 +96,8 @@ variable        before equal $(vol:%.17g)
 variable        strain equal 1-lz/v_height
 variable        volumetric equal 1-vol/v_before
 # The grains move with the box, so that contacts feel how it deforms; with remap x they would not.
-# z gets shorter at a constant rate. x and y change at a rate that follows their stress and its
-# integral, with a memory of 10 steps; grains are accelerated as the rate changes.
+# z gets shorter at a constant rate. x and y change at a rate that follows the excess of stress,
+# averaged over 10 steps, and its integral over 400; grains are accelerated as that rate changes.
 velocity        all ramp vz $(0.5*v_axial_rate*lz) $(-0.5*v_axial_rate*lz) z $(zlo) $(zhi) sum yes &
                 units box
 variable        control equal $(v_unit^2/(15*dt))

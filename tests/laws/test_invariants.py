@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -157,7 +156,7 @@ def only_bridged(model: laws.ContactModel, contacts) -> np.ndarray:
 
 def capillary_pull(model: laws.ContactModel, contacts) -> np.ndarray:
     """What the bridges of a model pull, by a model of bridges alone."""
-    _, keyword, bridge = re.split(" heat | bond ", model.text)[0].partition("bridge ")
+    _, keyword, bridge = model.text.partition(" heat ")[0].partition("bridge ")
     if bridge == "none":
         return np.zeros(len(contacts.separation))
     bridges = laws.ContactModel(keyword + bridge)

@@ -545,9 +545,7 @@ def test_another_pair_style_has_no_bonds():
 def test_bonds_that_have_no_model_are_gone_with_a_warning():
     run = rod(3, f"run 0\nunfix bonds\npair_coeff * * {CONTACT}\nrun 0\n")
     assert "none has bonds any more" in run.log
-    two = (
-        SETUP
-        + f"""
+    run = engine.run(f"""{SETUP}
     region box block -4 8 -4 4 -4 4
     create_box 2 box
     create_atoms 1 single 0 0 0
@@ -557,10 +555,8 @@ def test_bonds_that_have_no_model_are_gone_with_a_warning():
     {model()}{STYLES}run 0
     pair_coeff 1 2 {CONTACT}
     run 0
-    """
-    )
-    run = engine.run(two)
-    assert "1 bonds are gone: the models of the types" in run.log
+    """)
+    assert "have a contact model without bond now: 1" in run.log
     assert run.ledger["bonds"].tolist() == [2, 1]
 
 
@@ -578,7 +574,27 @@ def test_bonds_do_not_break_in_a_minimization():
     assert len(run.broken_bonds()) == ledger["broken_bonds"].iloc[-1] > 0
 
 
-def test_a_group_is_looked_up_when_its_bonds_are_removed(lammps_error):
+def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
+    """It gives the second half of its last push in the setup, and nothing after it."""
+    commands = f"run 0\n{STRETCH.format(by=0.4)}timestep 1e-9\nrun 1\n"
+    run = rod(
+        2,
+        f"{commands}velocity all set 0 0 0\nmin_style fire\ndump f all custom 1 f.dump id fx\n"
+        "dump_modify f sort id format float %.17g\nminimize 0 0 3 3\n",
+        strength="tension 300 shear NULL",
+    )
+    force = run.dump("f.dump")
+    assert run.ledger["broken_bonds"].iloc[-1] == 1
+    last = force[force["step"] == force["step"].max()]
+    np.testing.assert_array_equal(last["fx"], 0.0)
+
+
+def test_two_fixes_do_not_share_a_table():
+    run = rod(2, "fix more all granular/bond form 0.1 events events.csv\n", check=False)
+    assert "fix bonds writes to events = events.csv already" in str(run.error)
+
+
+def test_a_group_is_looked_up_when_its_bonds_are_removed():
     between = "group other id 4 5 6\n"
     run = rod(6, "run 0\ngroup some id 1 2\nfix_modify bonds remove some\n" + between + "run 0\n")
     assert run.ledger["bonds"].tolist() == [5, 4]
