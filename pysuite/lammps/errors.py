@@ -58,8 +58,10 @@ def describe_exit(returncode: int, output: str, program: str) -> str:
         except ValueError:
             name = f"signal {number}"
         return f"{program} crashed with {name} ({signal.strsignal(number) or 'unknown signal'})"
-    last = output.strip().splitlines()[-1:] or ["no output"]
-    return f"{program} ended with exit status {returncode}: {last[0]}"
+    lines = output.strip().splitlines() or ["no output"]
+    # Hydra's first line is the reason, the others what came of it
+    of_hydra = [line for line in lines if re.match(r"\[(mpiexec|proxy)\S*@", line)]
+    return f"{program} ended with exit status {returncode}: {[*of_hydra, lines[-1]][0]}"
 
 
 def lammps_message(text: str) -> str:

@@ -22,9 +22,6 @@ from pysuite.lammps.library import mpiexec
 from pysuite.lammps.output import LOG_FILE, Run
 from pysuite.lammps.worker import ERROR_FILE, REQUEST_FILE
 
-LAUNCHES = 3  # how often mpiexec is called before its failure is reported
-LAUNCHER_FAILED = re.compile(r"^\[(?:mpiexec|proxy)\S*@", re.MULTILINE)  # Hydra's own messages
-
 
 def run(
     script: str | Path,
@@ -105,7 +102,9 @@ def run(
     start = time.monotonic()
     with followed(result.log_file, progress):
         if ranks > 1:
-            returncode, output = _run_under_mpiexec(ranks, files, timeout)
+            worker = processes.worker_command("lammps.worker", "run")
+            command = [str(mpiexec()), "-n", str(ranks), *worker]
+            returncode, output = processes.run_process(command, files, timeout)
         else:
             returncode, output = processes.run_in_child("run", files, timeout)
     result.wall = time.monotonic() - start
@@ -118,23 +117,6 @@ def run(
             result.error.folder = files
             raise result.error
     return result
-
-
-def _run_under_mpiexec(ranks: int, files: Path, timeout: float | None) -> tuple[int | None, str]:
-    """Run the worker on several ranks; see `processes.run_process`.
-
-    Where mpiexec loses its connection to the processes that it starts before LAMMPS has written a
-    word, nothing has happened yet, and it is called again.
-    """
-    worker = processes.worker_command("lammps.worker", "run")
-    command = [str(mpiexec()), "-n", str(ranks), *worker]
-    for _ in range(LAUNCHES):
-        returncode, output = processes.run_process(command, files, timeout)
-        log = files / LOG_FILE
-        begun = (files / ERROR_FILE).exists() or (log.exists() and log.stat().st_size > 0)
-        if begun or not returncode or not LAUNCHER_FAILED.search(output):
-            break
-    return returncode, output
 
 
 def unused_variables(script: str | Path, variables: Mapping[str, Any]) -> list[str]:

@@ -625,8 +625,9 @@ def test_one_processor_reads_the_file(name, tmp_path):
         program = f"from pysuite import engine\nengine.Session().commands({script!r})\nprint('ran')"
         programs += [":", "-n", "1", "-wdir", str(folder), sys.executable, "-c", program]
     shapes.cube().write(tmp_path / "0" / "grain.obj")
+    command = [engine.mpiexec(), *programs[1:]]
     done = subprocess.run(
-        [engine.mpiexec(), *programs[1:]], capture_output=True, text=True, check=False, timeout=60
+        command, input="", capture_output=True, text=True, check=False, timeout=60
     )
     if name == "grain.obj":
         assert done.stdout.count("ran") == 2, done.stderr

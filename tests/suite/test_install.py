@@ -55,6 +55,7 @@ def run(*command: object, folder: Path, **variables: str) -> subprocess.Complete
         [str(word) for word in command],
         cwd=folder,
         env=environment | variables,
+        input="",
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
