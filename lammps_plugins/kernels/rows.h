@@ -57,12 +57,6 @@ using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alia
 LANE Four load_four(const double *row) { return *reinterpret_cast<const FourInMemory *>(row); }
 LANE Four load_three(const double *row) { return load_four(row); }
 
-#ifdef __AVX512F__
-constexpr int GROUP = 8;
-#else
-constexpr int GROUP = 4;
-#endif
-
 using Column = double __attribute__((vector_size(8 * GROUP)));
 using ColumnInMemory = double __attribute__((vector_size(8 * GROUP), aligned(8), may_alias));
 using Integers = long long __attribute__((vector_size(8 * GROUP)));
@@ -166,7 +160,6 @@ LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 #else
 
 constexpr bool READS_PAST_END = false;
-constexpr int GROUP = 4;
 
 struct Column {
   double a, b, c, d;

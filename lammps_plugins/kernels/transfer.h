@@ -41,9 +41,6 @@ template <int SIZE> void take_rows(const Particles &particles, const Pairs &pair
   }
 }
 
-// lanes of whole groups
-LANE int whole_groups(int count) { return (count + GROUP - 1) & ~(GROUP - 1); }
-
 // two spheres
 LANE void fill_lanes(const Particles &particles, LoopWork &work)
 {

@@ -147,9 +147,6 @@ struct alignas(64) Batch {
   Row bond_stress[BOND_STRESSES];
   Row bond_energy;    // also that of a bond that breaks
   Row breaks;         // BREAKS_IN_TENSION or BREAKS_IN_SHEAR in the step in which it does, else 0
-
-  // lane loops run over whole vectors; what stands in unused lanes is never read
-  constexpr int padded() const { return LANES > 1 ? (count + 7) & ~7 : 1; }
 };
 
 // The constants of one law, as many doubles as the largest law of its kind has. constants_of and put, which know the law,

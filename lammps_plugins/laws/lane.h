@@ -39,6 +39,17 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
+// Contacts are worked on by groups that fill whole vectors.
+// What stands in the unused lanes of the last group is never read.
+#ifdef GRANULAR_PLUS_LANES
+constexpr int GROUP = GRANULAR_PLUS_LANES;
+#elif defined(__AVX512F__)
+constexpr int GROUP = 8;
+#else
+constexpr int GROUP = 4;
+#endif
+LANE constexpr int whole_groups(int count) { return GROUP > 1 ? (count + GROUP - 1) & ~(GROUP - 1) : 1; }
+
 constexpr double PI = 3.14159265358979323846;
 
 struct Vector {

@@ -13,7 +13,7 @@ template <bool WALL, bool OBSERVES> void attraction_stage(Batch &b, const ModelC
 {
   using Law = attraction::VanDerWaals;
   const auto constants = constants_of<Law>(model.attraction);
-  const int lanes = b.padded();
+  const int lanes = whole_groups(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {

@@ -25,7 +25,7 @@ template <class Law, bool OBSERVES> void bond_stage(Batch &b, const ModelConstan
   [[maybe_unused]] const double half_step = model.half_step;
   [[maybe_unused]] Row *remembered = remembered_of(OF_BOND, b, model);
   Row *kept = b.history;
-  const int lanes = b.padded();
+  const int lanes = whole_groups(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {

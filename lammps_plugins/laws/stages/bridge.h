@@ -15,7 +15,7 @@ template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &mo
   std::memset(b.history, 0, model.bridge_history * sizeof(Row));
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);
   const double *facing = facing_of(b, model);
-  const int lanes = b.padded();
+  const int lanes = whole_groups(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
@@ -49,7 +49,7 @@ template <class Law, class Gap>
 STAGE void add_stretch_energy(const typename Law::Constants &constants, const Batch &b, const Row *kept, Gap gap,
                               double *energy)
 {
-  const int lanes = b.padded();
+  const int lanes = whole_groups(b.count);
   if constexpr (Law::closed_energy) {
 #pragma omp simd
     for (int l = 0; l < lanes; ++l) {
@@ -77,7 +77,7 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
   Row *remembered = remembered_of(OF_BRIDGE, b, model);
   [[maybe_unused]] const Row *of_collision = remembered_of(OF_COLLISION, b, model);    // kept where bridges drain films
   const Row *kept = b.history + model.bridge_history;
-  const int lanes = b.padded();
+  const int lanes = whole_groups(b.count);
   if constexpr (OBSERVES) {
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
     if constexpr (GAPS) {
@@ -135,7 +135,7 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
   const auto constants = constants_of<Law>(model.bridge);
   const double half_step = 0.5 * b.timestep;
   const Row *remembered = remembered_of(OF_BRIDGE, b, model), *kept = b.history + model.bridge_history;
-  const int lanes = b.padded();
+  const int lanes = whole_groups(b.count);
   const auto gap = [&](int l) {
     const double radius = 2.0 * b.effective_radius[l];
     if constexpr (Law::from_films)
@@ -167,7 +167,7 @@ template <class Law, bool OBSERVES> STAGE void viscous_stage(Batch &b, const Mod
   const double timestep = b.timestep;
   Row *remembered = remembered_of(OF_BRIDGE, b, model);
   const Row *kept = b.history + model.bridge_history;
-  const int lanes = b.padded();
+  const int lanes = whole_groups(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {

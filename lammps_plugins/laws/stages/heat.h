@@ -14,7 +14,7 @@ template <class Law, bool OBSERVES, bool ENDED> STAGE void heat_stage(Batch &b, 
   const double half_power = b.timestep > 0.0 ? 0.5 * constants.friction / b.timestep : 0.0;
   const bool yields = model.observables > PLASTIC_LOSS, rolls = model.observables > ROLLING_ENERGY,
              twists = model.observables > TWISTING_ENERGY;
-  const int lanes = b.padded();
+  const int lanes = whole_groups(b.count);
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
     b.conductance[l] = ENDED ? 0.0 : Law::conductance(constants, b.contact_radius[l]);

@@ -57,7 +57,7 @@ STAGE void remember_collision(Batch &b, const ModelConstants &model)
   if (model.remembered[OF_COLLISION] < 0) return;
   const double timestep = b.timestep;
   Row *remembered = remembered_of(OF_COLLISION, b, model);
-  const int lanes = b.padded();
+  const int lanes = whole_groups(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
@@ -89,7 +89,7 @@ template <class Normal, class Damping, bool OBSERVES> STAGE void normal_stage(Ba
   [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
   Row *remembered = remembered_of(OF_CONTACT, b, model);
   const double *facing = facing_of(b, model);
-  const int lanes = b.padded();
+  const int lanes = whole_groups(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
