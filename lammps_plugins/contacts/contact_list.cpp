@@ -103,18 +103,20 @@ Pairs ContactList::near_pairs(const Kernels &kernels, const Particles &particles
 {
   if (is_new || sizes_vary) selection.renew();
   is_new = false;
-  selection.update(kernels, particles, particle_count, pair_groups, now.first, listed_pairs(), history(), evaluations,
-                   skin, lists_ended, work);
+  Pairs pairs = listed_pairs();
+  if (selection.update(kernels, particles, particle_count, pair_groups, now.first, pairs, history(), evaluations, skin,
+                       lists_ended, work))
+    selection.fill(pairs);
   for (int group = 0; group < groups(); ++group) {
     pair_groups[group].begin = selection.first[group];
     pair_groups[group].end = selection.first[group + 1];
   }
-  return listed_pairs();
+  return pairs;
 }
 
 Pairs ContactList::listed_pairs()
 {
-  Pairs pairs{};
+  Pairs pairs;    // each of its members is set
   selection.fill(pairs);
   pairs.row_i = row_i.data();
   pairs.row_j = row_j.data();

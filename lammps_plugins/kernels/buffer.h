@@ -1,10 +1,12 @@
-// An array in pages of its own, whose elements have no value until they get one. Those that are never written take up address
-// space only, and the system gets all of them back at once, while malloc may keep what it is given back.
+// An array whose elements have no value until they get one. A large one has pages of its own: elements that are never written
+// take up address space only, and the system gets all of them back at once, while malloc may keep what it is given back.
+// Small ones, which come and go with each neighbour list, are left to malloc: pages cost more than what they hold.
 
 #ifndef GRANULAR_PLUS_BUFFER_H
 #define GRANULAR_PLUS_BUFFER_H
 
 #include <cstddef>
+#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -37,23 +39,12 @@ template <class T> class Buffer {
     if (elements <= room) return;
     release();
     const std::size_t wanted = elements + elements / 8;
-#ifdef GRANULAR_PLUS_HAS_PAGES
-    void *pages = mmap(nullptr, wanted * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
-    if (pages == MAP_FAILED) throw std::bad_alloc();
-    memory = static_cast<T *>(pages);
-#else
-    memory = new (ALIGNMENT) T[wanted];
-#endif
+    memory = static_cast<T *>(take(wanted * sizeof(T)));
     room = wanted;
   }
   void release()
   {
-    if (!memory) return;
-#ifdef GRANULAR_PLUS_HAS_PAGES
-    munmap(memory, room * sizeof(T));
-#else
-    operator delete[](memory, ALIGNMENT);
-#endif
+    if (memory) give_back(memory, room * sizeof(T));
     memory = nullptr;
     room = 0;
   }
@@ -61,8 +52,31 @@ template <class T> class Buffer {
   T &operator[](std::size_t k) const { return memory[k]; }
 
  private:
-#ifndef GRANULAR_PLUS_HAS_PAGES
-  static constexpr std::align_val_t ALIGNMENT{64};
+  static constexpr std::size_t CACHE_LINE = 64;
+#ifdef GRANULAR_PLUS_HAS_PAGES
+  static constexpr std::size_t LARGE = 65536;    // bytes
+  static void *take(std::size_t bytes)
+  {
+    void *taken = nullptr;
+    if (bytes >= LARGE) {
+      taken = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+      if (taken == MAP_FAILED) throw std::bad_alloc();
+    } else if (posix_memalign(&taken, CACHE_LINE, bytes) != 0) {
+      throw std::bad_alloc();
+    }
+    return taken;
+  }
+  static void give_back(void *taken, std::size_t bytes)
+  {
+    if (bytes >= LARGE)
+      munmap(taken, bytes);
+    else
+      std::free(taken);
+  }
+#else
+  static constexpr std::align_val_t ALIGNMENT{CACHE_LINE};
+  static void *take(std::size_t bytes) { return operator new[](bytes, ALIGNMENT); }
+  static void give_back(void *taken, std::size_t) { operator delete[](taken, ALIGNMENT); }
 #endif
   T *memory = nullptr;
   std::size_t room = 0;

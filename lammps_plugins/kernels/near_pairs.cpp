@@ -5,14 +5,14 @@
 
 namespace granular_plus {
 
-void NearPairs::update(const Kernels &kernels, const Particles &particles, int particle_count,
+bool NearPairs::update(const Kernels &kernels, const Particles &particles, int particle_count,
                        const std::vector<PairGroup> &pair_groups, const std::vector<int> &first_long, const Pairs &all,
                        const History &history, int stamp, double skin, bool lists_ended, LoopWork &work)
 {
   ++age;
-  if (valid && !selective) return;
+  if (valid && !selective) return false;
   // false for NaN too
-  if (valid && then.largest_approach(kernels, particles.position) < margin) return;
+  if (valid && then.largest_approach(kernels, particles.position) < margin) return false;
 
   // Has the list that ends now been worth its price? In units of looking at one pair.
   constexpr double PRICE_OF_MOVE = 1.0, PRICE_OF_PAIR = 2.0;
@@ -112,6 +112,7 @@ void NearPairs::update(const Kernels &kernels, const Particles &particles, int p
     }
     first[group + 1] = count;
   }
+  return true;
 }
 
 void NearPairs::release()

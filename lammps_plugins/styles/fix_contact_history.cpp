@@ -84,7 +84,7 @@ FixContactHistory::~FixContactHistory()
 
 int FixContactHistory::setmask()
 {
-  return PRE_EXCHANGE | MIN_PRE_EXCHANGE | POST_NEIGHBOR | MIN_POST_NEIGHBOR | END_OF_STEP;
+  return PRE_EXCHANGE | MIN_PRE_EXCHANGE | POST_NEIGHBOR | MIN_POST_NEIGHBOR | (after_step ? END_OF_STEP : 0);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -172,10 +172,13 @@ void FixContactHistory::min_pre_exchange() { pre_exchange(); }
 
 void FixContactHistory::min_post_neighbor() { post_neighbor(); }
 
-void FixContactHistory::end_of_step()
+void FixContactHistory::call_after_step(std::function<void()> function)
 {
-  if (after_step) after_step();
+  after_step = std::move(function);
+  modify->fmask[modify->find_fix(id)] = setmask();
 }
+
+void FixContactHistory::end_of_step() { after_step(); }
 
 /* ----------------------------------------------------------------------
    atoms may be added, deleted or renumbered between runs: their history must be with them
@@ -243,8 +246,10 @@ void FixContactHistory::forget_all()
   own_values.clear();
   own_count = 0;
   atoms_have_links = true;
-  head.assign(atom->nmax, -1);
+  // of the atoms that there are; those to come are seen to as they come
+  head.resize(atom->nmax);
   saved_tag.resize(atom->nmax);
+  std::fill_n(head.begin(), atom->nlocal + atom->nghost, -1);
 }
 
 /* ----------------------------------------------------------------------
@@ -257,7 +262,12 @@ void FixContactHistory::mark_ahead()
   if (!atoms_have_links) return;
   atoms_have_links = false;
   own_count = 0;
+  links.clear();
+  own_values.clear();
+  // the memory of small arrays stays for the next list
   const auto release = [](auto &list) {
+    constexpr std::size_t SMALL = 1 << 17;    // bytes
+    if (list.capacity() * sizeof list[0] < SMALL) return;
     list.clear();
     list.shrink_to_fit();
   };

@@ -50,6 +50,12 @@ std::vector<PairGranularPlus *> instances;
 constexpr char RESTART_NAME[] = "of granular/plus (read this restart file with -sf plus)";
 constexpr int RESTART_BEGINNING[] = {1, sizeof RESTART_NAME - 1};    // one model, the length of its name
 
+granular_plus::LoopOptions of_ended(granular_plus::LoopOptions options)
+{
+  options.mode = granular_plus::Mode::END;
+  return options;
+}
+
 }    // namespace
 
 /* ---------------------------------------------------------------------- */
@@ -121,8 +127,11 @@ void PairGranularPlus::compute(int eflag, int vflag)
   if (has_bonds) bond_history->mark_ahead();
   auto &ledger = history->ledger;
   const bool began = ledger.started && update->setupflag != 0;
-  if (has_ledger()) ledger.begin_evaluation();
-  dissipation = has_ledger() ? ComputeGranularDissipation::asking(lmp) : decltype(dissipation){};
+  dissipation.clear();
+  if (has_ledger()) {
+    ledger.begin_evaluation();
+    dissipation = ComputeGranularDissipation::asking(lmp);
+  }
   for (auto *compute : dissipation) compute->begin_pairs();
   if (began) ledger.exchanged -= energy_of_contacts();    // what commands have done to them since the last run
   start_check.begin();
@@ -169,8 +178,6 @@ void PairGranularPlus::evaluate_pairs()
   options.receiver = this;
   options.stamp_before = contacts.evaluation();
   options.stamp_now = is_step ? contacts.begin_evaluation() : contacts.evaluation();
-  granular_plus::LoopOptions of_ended = options;
-  of_ended.mode = granular_plus::Mode::END;
   if (shaped_pairs) {
     if (neighbor->ago == 0 || shaped_pairs->listed() != contacts.size()) shaped_pairs->begin_list(contacts.size());
     shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
@@ -192,7 +199,7 @@ void PairGranularPlus::evaluate_pairs()
                    shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
       if (is_step && layout.has_ledger)
         shaped_pairs->evaluate_ended(*kernels, view, pairs, contacts.ended_pairs(static_cast<int>(k)),
-                                     contacts.history(), group, of_ended, *work);
+                                     contacts.history(), group, of_ended(options), *work);
       continue;
     }
     const int *ended = pairs.ended, *ended_count = &work->ended_count;
@@ -205,7 +212,8 @@ void PairGranularPlus::evaluate_pairs()
       reader.loop(view, pairs, contacts.history(), group, options, *work);
     }
     if (is_step && layout.has_ledger)
-      reader.evaluate_pairs(view, pairs, ended, *ended_count, contacts.history(), group, group.ending, of_ended, *work);
+      reader.evaluate_pairs(view, pairs, ended, *ended_count, contacts.history(), group, group.ending,
+                            of_ended(options), *work);
   }
   prefetch_choice.end();
   if (!is_step && layout.has_ledger) contacts.select_anew();
@@ -943,7 +951,7 @@ void PairGranularPlus::watch_exchange()
   history->after_exchange = nullptr;
   if (has_bonds) bond_history->after_exchange = nullptr;
   FixContactHistory *last = has_bonds ? bond_history : history;    // of those that learn of a new list
-  history->after_step = nullptr;
+  history->call_after_step(nullptr);
   if (!has_ledger()) {    // the next one begins anew
     history->ledger.reset();
     knows_energy_before = false;
@@ -962,7 +970,7 @@ void PairGranularPlus::watch_exchange()
     }
     knows_energy_before = false;
   };
-  history->after_step = [this] { history->ledger.exchanged += gravity.energy_brought_in(lmp); };
+  history->call_after_step([this] { history->ledger.exchanged += gravity.energy_brought_in(lmp); });
 }
 
 /* ----------------------------------------------------------------------

@@ -120,6 +120,23 @@ def test_what_changing_gravity_brings_in_is_booked(ranks, newton):
     assert residuals[1] < 0.27 * residuals[0]
 
 
+def test_a_ledger_that_comes_later_books_changing_gravity():
+    """Its pair style did without until then, and so without being called after each step."""
+    start = f"{EMPTY}create_atoms 1 single 2 3 8\nset group all diameter 1 density 1\n"
+    script = SETUP.format(start=start, law=LAW).replace("ledger yes", "ledger no")
+    script = script.replace(
+        GRAVITY,
+        "variable up equal -1-sin(5*time)\nvariable along equal cos(3*time)\n"
+        "fix weight all gravity 1 vector v_along 0 v_up",
+    )
+    script += f"velocity all set 1 0.5 0\nrun 100\npair_style granular/plus ledger yes\n{LEDGER}"
+    table = table_of(engine.run(f"{script}run 5000", variables={"newton": "on"}))
+    kinetic = table["kinetic_translation"]
+    assert table["exchanged"].abs().max() > 0.1 * kinetic.max()
+    # as above, at a shorter step
+    assert table["residual"].abs().max() < 1e-5 * kinetic.max()
+
+
 def test_the_balance_closes_while_grains_come_into_changing_gravity():
     script = SETUP.format(start=EMPTY, law=LAW).replace(
         GRAVITY,
