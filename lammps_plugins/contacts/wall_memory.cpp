@@ -38,35 +38,6 @@ void WallMemory::begin_evaluation()
   next.normals.clear();
 }
 
-int WallMemory::find(Range before, int surface) const
-{
-  const auto begin = kept.surface.begin() + before.begin, end = kept.surface.begin() + before.end;
-  const auto found = std::find(begin, end, surface);
-  return found == end ? -1 : static_cast<int>(found - kept.surface.begin());
-}
-
-int WallMemory::add(int particle, int surface, int remembered)
-{
-  const int place = size_of(next);
-  next.surface.push_back(surface);
-  make_room(next);
-  double *values_now = next.values.data() + at(place, stride());
-  if (remembered >= 0)
-    std::copy_n(row(remembered), stride(), values_now);
-  else
-    std::fill_n(values_now, stride(), 0.0);
-  if (with_normals) next.normals.resize(NORMAL_SIZE * next.surface.size());
-  ++count[particle];
-  return place;
-}
-
-void WallMemory::set_normal(int place, const double *normal, double distance)
-{
-  double *kept_here = next.normals.data() + at(place, NORMAL_SIZE);
-  std::copy_n(normal, 3, kept_here);
-  kept_here[3] = distance;
-}
-
 bool WallMemory::goes_on(int particle, int surface) const
 {
   return std::find(next.surface.begin() + first[particle], next.surface.end(), surface) != next.surface.end();

@@ -6,6 +6,7 @@
 
 #include "../kernels/kernels.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -38,9 +39,30 @@ class WallMemory {
     count[particle] = 0;
     return before;
   }
-  int find(Range before, int surface) const;    // -1: not there
+  int find(Range before, int surface) const    // -1: not there
+  {
+    for (int k = before.begin; k < before.end; ++k)
+      if (kept.surface[k] == surface) return k;
+    return -1;
+  }
   // returns the place of the contact, which goes on with what it remembered, or starts with nothing where that is -1
-  int add(int particle, int surface, int remembered);
+  int add(int particle, int surface, int remembered)
+  {
+    const int place = size_of(next);
+    next.surface.push_back(surface);
+    make_room(next);
+    double *now = next.values.data() + at(place, stride());
+    // rows are short: a few values at a time, and past the end, beats the library's functions
+    constexpr int FEW = History::READ_AHEAD;
+    for (int h = 0; h < stride(); h += FEW)
+      if (remembered >= 0)
+        std::copy_n(row(remembered) + h, FEW, now + h);
+      else
+        std::fill_n(now + h, FEW, 0.0);
+    if (with_normals) next.normals.resize(NORMAL_SIZE * next.surface.size());
+    ++count[particle];
+    return place;
+  }
   bool goes_on(int particle, int surface) const;    // among the new ones
   void end_evaluation();
 
@@ -54,7 +76,12 @@ class WallMemory {
   History history_before() { return {nullptr, kept.values.data(), values, nullptr}; }
   static constexpr int ALIVE = 1;    // the stamp of contacts that go on
   // of the present one
-  void set_normal(int place, const double *normal, double distance);
+  void set_normal(int place, const double *normal, double distance)
+  {
+    double *kept_here = next.normals.data() + at(place, NORMAL_SIZE);
+    std::copy_n(normal, 3, kept_here);
+    kept_here[3] = distance;
+  }
 
   bool has_normals() const { return with_normals; }
   int evaluated() const { return contacts_then; }    // contacts after the last evaluation; -1: there was none

@@ -1,5 +1,7 @@
 #include "fix_granular_temperature.h"
 
+#include "../used_computes.h"
+
 #include "atom.h"
 #include "error.h"
 #include "input.h"
@@ -59,7 +61,7 @@ void FixGranularTemperature::evaluate()
   if (variable.empty()) return;
   modify->clearstep_compute();
   initial = input->variable->compute_equal(input->variable->find(variable.c_str()));
-  modify->addstep_compute(update->ntimestep + 1);
+  use_again(lmp);
   if (!(initial >= 0.0 && std::isfinite(initial)))
     error->all(FLERR, "fix {} granular/temperature: initial v_{} = {} must be >= 0 and finite", id, variable, initial);
 }

@@ -12,6 +12,7 @@
 
 #include "../contacts/dissipation.h"
 #include "../model/guess.h"
+#include "../used_computes.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -87,7 +88,8 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, cons
                id);
   std::size_t next_word = style - words.begin();
   surface = WallSurface::create(lmp, words, next_word);
-  if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
+  has_patches = surface->has_patches();
+  if (has_patches && model->law(NORMAL).pulls_at_touch)
     error->all(
         FLERR,
         "granular/plus: fix {}: normal {} must not be used at a mesh, whose overlap is that of elastic surfaces; "
@@ -229,7 +231,7 @@ void FixWallGranularPlus::find_temperature()
   if (!temperature_variable.empty()) {
     modify->clearstep_compute();
     temperature = input->variable->compute_equal(input->variable->find(temperature_variable.c_str()));
-    modify->addstep_compute(update->ntimestep + 1);
+    use_again(lmp);
   }
 }
 
@@ -309,7 +311,7 @@ void FixWallGranularPlus::set_layout()
   layout = common_layout({*model}, keeps_ledger ? Ledger::YES : Ledger::NO);
   const bool springs_turn =
       (surface->normals_turn() || shapes.any()) && !model->law(SLIDER).lammps_geometry && layout.ledger > 0;
-  contacts.resize_rows(layout.size, layout.ledger, springs_turn || surface->has_patches());
+  contacts.resize_rows(layout.size, layout.ledger, springs_turn || has_patches);
   maxexchange = contacts.packed_size(surface->max_points());
 }
 
@@ -323,8 +325,7 @@ void FixWallGranularPlus::setup(int vflag)
 
 void FixWallGranularPlus::compile()
 {
-  model->compile(pair_group, layout, *kernels, update->dt,
-                 surface->has_patches() ? Surfaces::PATCHES : Surfaces::ROUND);
+  model->compile(pair_group, layout, *kernels, update->dt, has_patches ? Surfaces::PATCHES : Surfaces::ROUND);
   if (shapes.any()) model->compile(shapes.pair_group, layout, *kernels, update->dt, Surfaces::SHAPES);
 }
 
@@ -396,7 +397,8 @@ void FixWallGranularPlus::post_force(int vflag)
   if (goes_on && keeps_history && neighbor->ago == 0) tally_exchange();
 
   if (keeps_ledger) ledger.begin_evaluation();
-  dissipation = keeps_ledger && keeps_history ? ComputeGranularDissipation::asking(lmp) : decltype(dissipation){};
+  dissipation.clear();
+  if (keeps_ledger && keeps_history) dissipation = ComputeGranularDissipation::asking(lmp);
   contact_rows.clear();
   load.begin_evaluation(surface->bodies);
   contacts.begin_evaluation();
@@ -416,13 +418,13 @@ void FixWallGranularPlus::post_force(int vflag)
       contacts.forget(i);
     near.look_at_again(k, contacts.has(i));
   }
-  for (int kind = 0; kind < KINDS; ++kind) evaluate(static_cast<Kind>(kind));
+  for (int kind = 0; kind < KINDS; ++kind)
+    if (count_of(static_cast<Kind>(kind)) > 0) evaluate(static_cast<Kind>(kind));
   contacts.end_evaluation();
   if (local_flag) put_out_contacts();
   if (keeps_ledger) ledger.end_evaluation(keeps_history);
   if (goes_on && !keeps_history) ledger.exchanged += energy_of_contacts();
   if (keeps_history) ledger.work += load.work(surface->bodies, update->dt);
-  load.end_evaluation();
   if (surface->bears_load()) {
     double force[3] = {}, torque[3] = {};
     load.add_to(force, torque, surface->bodies);
@@ -487,22 +489,24 @@ void FixWallGranularPlus::collect_contacts(int i)
   const auto before = contacts.begin_particle(i);
   const double radius = atom->radius[i];
 
+  if (waiting_in_all == 0) points.clear();
   // contacts from before may live on across a gap, in any number
-  if (std::all_of(waiting.begin(), waiting.end(), [](const auto &list) { return list.empty(); })) points.clear();
   const std::size_t first = points.size();
   const bool lives_on = pair_group.breaking_gap && !pair_group.attracts;
   double within = radius;
-  if (before.begin < before.end)
-    within += std::max(surface->beyond_contact(radius),
+  if (before.begin < before.end) {
+    const bool asks_for_ended = layout.has_ledger || has_patches;
+    within += std::max(asks_for_ended ? surface->beyond_contact(radius) : 0.0,
                        lives_on ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
+  }
   const int known = lives_on ? ANY_NUMBER : before.end - before.begin;
   surface->points_near(i, atom->x[i], radius, within, known, points);
   if (points.size() == first && before.begin == before.end) {    // as of most particles
     if (pair_group.attracts) collect_attraction(i);
     return;
   }
-  if (surface->has_patches()) number_patches(i, first, before);
-  const std::size_t deepest = surface->has_patches() ? nearest_of(points, first) : points.size();
+  if (has_patches) number_patches(i, first, before);
+  const std::size_t deepest = has_patches ? nearest_of(points, first) : points.size();
   bool any_touches = false;
   for (std::size_t k = first; k < points.size(); ++k) {
     const WallPoint &point = points[k];
@@ -527,7 +531,7 @@ void FixWallGranularPlus::collect_contacts(int i)
   if (layout.has_ledger && keeps_history)
     for (int k = before.begin; k < before.end; ++k)
       if (!contacts.goes_on(i, contacts.surface(k))) note_ended(i, k, first);
-  if (pair_group.attracts && !(any_touches && surface->has_patches())) collect_attraction(i);
+  if (pair_group.attracts && !(any_touches && has_patches)) collect_attraction(i);
 }
 
 /* ----------------------------------------------------------------------
@@ -540,7 +544,7 @@ void FixWallGranularPlus::collect_attraction(int i)
   const double radius = atom->radius[i], gap = pair_group.breaking_gap(pair_group.constants, radius, FLAT);
   const std::size_t first = points.size();
   surface->points_near(i, atom->x[i], radius, radius + gap, ANY_NUMBER, points);
-  const std::size_t nearest = surface->has_patches() ? nearest_of(points, first) : points.size();
+  const std::size_t nearest = has_patches ? nearest_of(points, first) : points.size();
   const std::size_t found = points.size();
   for (std::size_t k = first; k < found; ++k) {
     const double distance = points[k].distance;
@@ -588,6 +592,7 @@ void FixWallGranularPlus::remember(WallContact &contact, int surface_number, Wal
 
 template <class Contact> void FixWallGranularPlus::wait(Kind kind, std::vector<Contact> &list)
 {
+  ++waiting_in_all;
   if (list.size() == LANES) evaluate(kind);
 }
 
@@ -648,7 +653,6 @@ double FixWallGranularPlus::normal_speed(int i, const WallPoint &point) const
 void FixWallGranularPlus::evaluate(Kind kind)
 {
   const int count = count_of(kind);
-  if (count == 0) return;
   evaluated = kind;
   const bool has_ended = kind == ENDED || kind == SHAPES_ENDED;
   const auto &group = is_of_shapes(kind) ? shapes.pair_group : pair_group;
@@ -659,7 +663,8 @@ void FixWallGranularPlus::evaluate(Kind kind)
     found[l] = {contact.particle, -1, 0, has_ended ? contact.remembered : contact.place};
   }
 
-  Particles particles{};
+  Particles particles;    // what is read of it where there are no pairs
+  particles.force_end = 0;
   particles.force = atom->f[0];
   particles.torque = atom->torque[0];
   particles.temperature = atom->temperature;
@@ -685,6 +690,7 @@ void FixWallGranularPlus::evaluate(Kind kind)
                              options, *work);
   waiting[kind].clear();
   waiting_shapes[kind].clear();
+  waiting_in_all -= count;
 }
 
 /* ----------------------------------------------------------------------
@@ -693,11 +699,11 @@ void FixWallGranularPlus::evaluate(Kind kind)
 
 void FixWallGranularPlus::fill(LoopWork &lanes, int /*first*/)
 {
-  for (int l = 0; l < lanes.batch.count; ++l)
-    if (is_of_shapes(evaluated))
-      shapes.fill_lane(lanes.batch, l, waiting_shapes[evaluated][l], contacts, *surface);
-    else
-      fill_lane(waiting[evaluated][l], l);
+  const int count = lanes.batch.count;
+  if (is_of_shapes(evaluated))
+    for (int l = 0; l < count; ++l) shapes.fill_lane(lanes.batch, l, waiting_shapes[evaluated][l], contacts, *surface);
+  else
+    for (int l = 0; l < count; ++l) fill_lane(waiting[evaluated][l], l);
 }
 
 void FixWallGranularPlus::finish(LoopWork &lanes, int /*first*/)
@@ -728,13 +734,14 @@ void FixWallGranularPlus::fill_lane(const RoundWallContact &contact, int l)
   const int i = contact.particle;
   const WallPoint &point = points[contact.point];
   const WallBody &body = surface->bodies[point.body];
+  const double *x = atom->x[i], *v = atom->v[i], *omega = atom->omega[i];
   double place[3], wall_velocity[3];
-  for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
+  for (int d = 0; d < 3; ++d) place[d] = x[d] - point.separation[d];
   body.velocity_at(place, wall_velocity);
   for (int d = 0; d < 3; ++d) {
     b.separation[d][l] = point.separation[d];
-    b.velocity[d][l] = atom->v[i][d] - wall_velocity[d] - point.surface_velocity[d];
-    b.spin_i[d][l] = atom->omega[i][d];
+    b.velocity[d][l] = v[d] - wall_velocity[d] - point.surface_velocity[d];
+    b.spin_i[d][l] = omega[d];
     b.spin_j[d][l] = body.spin[d];
   }
   b.radius_i[l] = atom->radius[i];

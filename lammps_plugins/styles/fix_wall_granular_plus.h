@@ -65,6 +65,7 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
  private:
   std::unique_ptr<granular_plus::ContactModel> model;
   std::unique_ptr<WallSurface> surface;
+  bool has_patches = false;    // the surface
   granular_plus::HistoryLayout layout;
   granular_plus::PairGroup pair_group{};
   const granular_plus::Kernels *kernels = nullptr;
@@ -85,7 +86,8 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
   static constexpr bool is_of_shapes(Kind kind) { return kind == SHAPES_TOUCHING || kind == SHAPES_ENDED; }
   std::array<std::vector<RoundWallContact>, KINDS> waiting;
   std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // likewise, of grains with a shape
-  Kind evaluated = TOUCHING;                                           // of those in the batch
+  int waiting_in_all = 0;
+  Kind evaluated = TOUCHING;                        // of those in the batch
   std::vector<WallPoint> points;                    // near a particle, behind those of contacts that wait
   std::vector<ShapedWallContact> shape_contacts;    // of a particle
   std::vector<double> no_history;                   // a row for contacts that have none
@@ -132,13 +134,16 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
   void collect_shape_contacts(int i);
   void collect_attraction(int i);
   bool touches_wall() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
-  void remember(WallContact &contact, int surface_number, granular_plus::WallMemory::Range before);
+  inline void remember(WallContact &contact, int surface_number, granular_plus::WallMemory::Range before);
   template <class Contact> void wait(Kind kind, std::vector<Contact> &list);
   void note_ended(int i, int remembered, std::size_t first_point);
   void number_patches(int i, std::size_t first_point, granular_plus::WallMemory::Range before);
   double normal_speed(int i, const WallPoint &point) const;
   void evaluate(Kind kind);
-  int count_of(Kind kind) const { return static_cast<int>(waiting[kind].size() + waiting_shapes[kind].size()); }
+  int count_of(Kind kind) const
+  {
+    return static_cast<int>(is_of_shapes(kind) ? waiting_shapes[kind].size() : waiting[kind].size());
+  }
   const WallContact &in_batch(int lane) const
   {
     if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];
@@ -151,9 +156,9 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
   void fill(granular_plus::LoopWork &lanes, int first) override;
   void finish(granular_plus::LoopWork &lanes, int first) override;
   void report(bool goes_on);
-  void fill_lane(const RoundWallContact &contact, int lane);
-  void find_turn(int remembered, const WallPoint &point, int lane);
-  void tell_wall(int lane);
+  inline void fill_lane(const RoundWallContact &contact, int lane);
+  inline void find_turn(int remembered, const WallPoint &point, int lane);
+  inline void tell_wall(int lane);
   void add_to_output(int i, const WallPoint &point, const double *force, bool touches, double conducted);
   void add_contact_row(int lane);
   void put_out_contacts();

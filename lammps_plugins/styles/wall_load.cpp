@@ -1,16 +1,24 @@
 #include "wall_load.h"
 
+#include <utility>
+
 using namespace LAMMPS_NS;
 
 void WallLoad::begin_evaluation(const std::vector<WallBody> &bodies)
 {
-  now.assign(bodies.size(), Load{});
+  if (is_zero() && now.size() == bodies.size()) return;
+  ++without_contact;
+  std::swap(before, now);
+  now.resize(bodies.size());
   before.resize(bodies.size());
+  for (Load &load : now) load = {};
+  power_before = power;
   power = 0.0;
 }
 
 double WallLoad::work(const std::vector<WallBody> &bodies, double timestep) const
 {
+  if (is_zero()) return 0.0;
   double work = 0.5 * timestep * (power + power_before);
   for (std::size_t k = 0; k < now.size(); ++k)
     for (int d = 0; d < 3; ++d)

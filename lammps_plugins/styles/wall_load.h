@@ -16,6 +16,7 @@ class WallLoad {
   void add(const WallBody &body, const WallPoint &point, const double *place, const double *force,
            const double *torque_on_wall)
   {
+    without_contact = 0;
     Load &load = now[point.body];
     for (int d = 0; d < 3; ++d) {
       const int e = (d + 1) % 3, f = (d + 2) % 3;
@@ -25,12 +26,6 @@ class WallLoad {
           (place[e] - body.centre[e]) * force[f] - (place[f] - body.centre[f]) * force[e] - torque_on_wall[d];
     }
   }
-  void end_evaluation()
-  {
-    before = now;
-    power_before = power;
-  }
-
   // Over a step that ends with this evaluation, with the mean of the forces before and after it, as the particles
   // receive them.
   double work(const std::vector<WallBody> &bodies, double timestep) const;
@@ -43,6 +38,8 @@ class WallLoad {
     double force[3] = {}, torque[3] = {};
   };
   std::vector<Load> now, before;
+  int without_contact = 0;    // evaluations begun since the last contact
+  bool is_zero() const { return without_contact >= 2; }
   double power = 0.0, power_before = 0.0;    // of surfaces that move within themselves or change their shape
 };
 

@@ -23,12 +23,18 @@ class DrivenWall : public WallSurface {
   }
   std::vector<std::string> options() const override { return WallMotion::KEYWORDS; }
 
-  void init() override { motion.init(); }
+  void init() override
+  {
+    motion.init();
+    rests = false;
+  }
   void reset_timestep() override { motion.reset_timestep(); }
 
   void move() override
   {
+    if (rests) return motion.stay();
     motion.advance();
+    rests = !motion.moves();
     WallBody &body = bodies[0];
     for (int d = 0; d < 3; ++d) {
       displacement[d] = motion.displacement[d];
@@ -42,6 +48,7 @@ class DrivenWall : public WallSurface {
 
   double way_moved(const granular_plus::Extent &space) override
   {
+    if (rests) return 0.0;
     BodyPlace now;
     std::copy_n(motion.displacement, 3, now.displacement);
     now.angle = motion.angle;
@@ -75,6 +82,7 @@ class DrivenWall : public WallSurface {
   virtual std::vector<double> identity() const = 0;
   WallMotion motion;
   BodyPlace place_then;    // as the way moved was asked for last
+  bool rests = false;      // where the last step has left it
   // what shear does to the body; by default its surface goes along
   virtual void slide(WallBody &body)
   {

@@ -2,6 +2,7 @@
 
 #include "../laws/contact.h"
 #include "../lammps_version.h"
+#include "../used_computes.h"
 #include "wall_motion.h"
 
 #include "comm.h"
@@ -69,7 +70,7 @@ class RegionWall : public WallSurface {
     if (!region->dynamic_check()) return;
     modify->clearstep_compute();
     region->prematch();
-    modify->addstep_compute(update->ntimestep + 1);
+    use_again(lmp);
     if (region->varshape) region->set_velocity();
     for (std::size_t k = 0; k < parts.size(); ++k) {
       follow(parts[k], bodies[k]);

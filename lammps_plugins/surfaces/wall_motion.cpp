@@ -1,5 +1,7 @@
 #include "wall_motion.h"
 
+#include "../used_computes.h"
+
 #include "error.h"
 #include "input.h"
 #include "modify.h"
@@ -207,10 +209,12 @@ void WallMotion::advance()
     for (int d = 0; d < 3; ++d) spin[d] = angle_rate * axis[d];
     set_rotation();
   }
-  if (has_variables) modify->addstep_compute(update->ntimestep + 1);
+  if (has_variables) use_again(lmp);
   knows_place = true;
   if (has_load() && steps) follow_load();
 }
+
+void WallMotion::stay() { last_step = update->ntimestep; }
 
 void WallMotion::follow(const Quantity &quantity, Start &start, double &place, double &rate) const
 {
@@ -254,7 +258,7 @@ void WallMotion::bear(const double *force)
   MPI_Allreduce(&force[load_axis], &force_of_particles, 1, MPI_DOUBLE, MPI_SUM, world);
   if (!load.variable.empty()) modify->clearstep_compute();
   total_force = value(load) + force_of_particles;
-  if (!load.variable.empty()) modify->addstep_compute(update->ntimestep + 1);
+  if (!load.variable.empty()) use_again(lmp);
   if (update->setupflag == 0 && update->whichflag == 1) {
     const double half_step = 0.5 * update->dt;
     full_velocity = half_velocity + half_step * (total_force - drag * half_velocity) / mass;

@@ -31,6 +31,7 @@ class WallMotion : protected Pointers {
   // through count.
   void reset_timestep();
   void advance();    // to the present step
+  void stay();       // likewise, of a wall that does not move and has advanced before
   // at the end of a step: the force of the particles of this rank; all ranks together
   void bear(const double *force);
 

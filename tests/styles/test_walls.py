@@ -6,6 +6,8 @@ Grains that do not see each other fly about between walls: every force is a wall
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -543,6 +545,63 @@ run 100
     expected = -with_wall["c_pressure[3]"] * with_wall["v_here"]
     assert with_wall["c_sum"] == pytest.approx(expected, rel=1e-12)
     assert expected < 0.0  # a repulsive wall presses
+
+
+WATCHED = """
+from pysuite.lammps import library
+
+lmp = library.start_lammps(["-screen", "none", "-log", "none"])
+lmp.commands_string('''{script}''')
+tallied = []
+
+
+def look(caller, step, nlocal, tag, x, f):
+    try:
+        lmp.extract_compute("thermo_press", 0, 0)
+        tallied.append(step)
+    except Exception:  # the virial was not tallied
+        pass
+
+
+lmp.set_fix_external_callback("look", look, None)
+lmp.command("run 20")
+print(*tallied)
+"""
+
+
+@pytest.mark.parametrize(
+    ("way", "steps"), [("1e-6*step", 10), ("1e-6*step+1e-9*c_thermo_press", 1)]
+)
+@pytest.mark.parametrize("moved_by", ["region", "command"])
+def test_a_moving_wall_asks_for_no_virial_that_its_variable_does_not_use(moved_by, way, steps):
+    """LAMMPS has a call for computes that are used again, but it asks all of them."""
+    wall = "zplane 0 NULL move NULL NULL v_way"
+    if moved_by == "region":
+        wall = "region wall"
+    script = f"""
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+region box block -3 3 -3 3 -3 3
+create_box 1 box
+create_atoms 1 single 0 0 0.5
+set group all diameter 1 density 1
+pair_style granular/plus
+pair_coeff * * {LAW}
+variable way equal {way}
+region wall plane 0 0 0 0 0 1 move NULL NULL v_way
+fix wall all wall/granular/plus {LAW} {wall}
+fix move all nve/sphere
+fix look all external pf/callback 1 1
+thermo_style custom step press
+thermo 10
+timestep 1e-4
+"""
+    output = subprocess.check_output(
+        [sys.executable, "-c", WATCHED.format(script=script)], text=True
+    )
+    assert [int(step) for step in output.split()] == list(range(0, 21, steps))
 
 
 def test_grains_in_a_rigid_body_have_the_mass_of_the_body(end, tools):
