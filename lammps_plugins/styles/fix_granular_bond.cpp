@@ -107,6 +107,10 @@ void FixGranularBond::init()
     error->all(FLERR,
                "fix {} granular/bond needs exactly one pair_style granular/plus, and a pair_coeff with keyword bond",
                id);
+  bool any = false;
+  for (int i = types[0][0]; i <= types[0][1]; ++i)
+    for (int j = types[1][0]; j <= types[1][1]; ++j) any = any || pair->bonds(i, j);
+  if (!any) error->all(FLERR, "fix {} granular/bond: within type: no pair_coeff of these types has keyword bond", id);
 }
 
 /* ----------------------------------------------------------------------

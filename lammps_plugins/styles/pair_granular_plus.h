@@ -66,6 +66,7 @@ class PairGranularPlus : public Pair {
   bigint remove_bonds(const std::function<bool(int i, int j)> &between);
   bigint count_bonds() const;    // on all processors
   bool bonds() const { return has_bonds; }
+  bool bonds(int itype, int jtype) const { return models.has(itype, jtype) && models.of(itype, jtype).bonds(); }
   const std::vector<struct BrokenBond> &broken_bonds() const;    // of the last step, on this processor
 
   const std::string style;

@@ -475,6 +475,16 @@ def test_bad_input(lammps_error, change, message):
     assert message in lammps_error(script)
 
 
+@pytest.mark.parametrize("types", ["1 2", "2 2"])
+def test_types_that_cannot_bond_are_an_error(lammps_error, types):
+    box = "region box block -4 4 -4 4 -4 4\ncreate_box 2 box\ncreate_atoms 1 single 0 0 0\n"
+    models = model().replace("* *", "1 1") + f"pair_coeff *2 2 {CONTACT}\n"
+    script = f"{SETUP}{box}set group all diameter 1 mass 1\n{models}{STYLES}run 0\n"
+    script = script.replace("form 0.2", f"form 0.2 within type {types}")
+    assert "within type: no pair_coeff of these types has keyword bond" in lammps_error(script)
+    engine.run(script.replace(f"type {types}", "type 1 *"))
+
+
 def test_a_bond_that_leaves_the_list_is_an_error(lammps_error):
     box = "region box block -9 9 -9 9 -9 9\ncreate_box 1 box\n"
     box += "create_atoms 1 single 0 0 0\ncreate_atoms 1 single 1.1 0 0\n"
