@@ -27,5 +27,5 @@ def diameters_by_mass(fractions: Mapping[float, float]) -> str:
     if not number:
         raise ValueError("there must be a class of grains with a mass fraction > 0")
     total = sum(number.values())
-    words = [f"{diameter:.17g} {count / total!r}" for diameter, count in number.items()]
+    words = [f"{diameter:.17g} {float(count / total)!r}" for diameter, count in number.items()]
     return f"diam poly {len(words)} {' '.join(words)}"

@@ -54,6 +54,7 @@ ComputeGranularDissipation::ComputeGranularDissipation(LAMMPS *lmp, int narg, ch
   size_local_cols = pairs ? LOSS_OUTPUTS + width : 0;
   timeflag = 1;
   comm_reverse = DISSIPATION_OUTPUTS;
+  create_attribute = sums;
   if (sums) {
     store = fmt::format("{}_granular_dissipation", id);
     modify->add_fix(fmt::format("{0} all property/atom d2_{0} {1} ghost no writedata no", store,
@@ -96,6 +97,12 @@ double **ComputeGranularDissipation::rows() const
   if (!sums) return of_step;
   int flag, size;
   return atom->darray[atom->find_custom(store.c_str(), flag, size)];
+}
+
+// a grain that comes in has lost nothing, whatever its place was used for before
+void ComputeGranularDissipation::set_arrays(int i)
+{
+  std::fill_n(rows()[i], static_cast<int>(DISSIPATION_OUTPUTS), 0.0);
 }
 
 void ComputeGranularDissipation::begin_pairs()

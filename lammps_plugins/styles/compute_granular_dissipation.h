@@ -25,6 +25,7 @@ class ComputeGranularDissipation : public Compute {
   void init() override;
   void compute_peratom() override;
   void compute_local() override;
+  void set_arrays(int) override;
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
   double memory_usage() override;

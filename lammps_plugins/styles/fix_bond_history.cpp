@@ -25,6 +25,7 @@ using granular_plus::bond::Beam;
 FixBondHistory::FixBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHistory(lmp, narg, arg)
 {
   pairs_seen_once = true;
+  made_by = "first pair_coeff command with keyword bond";
   comm_reverse = REVERSE;
 }
 
@@ -44,6 +45,12 @@ bool FixBondHistory::is_ours(int i, int j) const
 }
 
 bool FixBondHistory::broken(const double *row) const { return row[Beam::STRENGTH] < 0.0; }
+
+bool FixBondHistory::broken_link(int link) const
+{
+  const int place = links[link].place;
+  return broken(place >= 0 ? own_values_of(link) : contacts.row_before(~place / 2));
+}
 
 /* ----------------------------------------------------------------------
    a new neighbour list: bonds find their grains again, or there is an error
@@ -68,11 +75,12 @@ void FixBondHistory::post_neighbor()
     for (int jj = 0; jj < neighbors->numneigh[a]; ++jj) {
       const int b = neighbors->firstneigh[a][jj] & NEIGHMASK, link = find_link(a, b, name[b]);
       if (link < 0 || !is_ours(a, b)) continue;
-      ++accounted_for;
       Listed bond{groups.of_types[atom->type[a]][atom->type[b]], a, b, std::vector<double>(link_size())};
       copy_values(link, bond.row.data());
-      const bool past = broken(bond.row.data()) && update->setupflag == 0;
-      if (past) continue;
+      // setup repeats the last step, with the forces of bonds that broke in it; a minimization begins without them
+      const bool is_broken = broken(bond.row.data());
+      if (!is_broken) ++accounted_for;
+      if (is_broken && (update->setupflag == 0 || update->whichflag == 2)) continue;
       if (groups.acts_across_gap[bond.group])
         bonds.push_back(std::move(bond));
       else
@@ -86,15 +94,18 @@ void FixBondHistory::post_neighbor()
 }
 
 /* ----------------------------------------------------------------------
-   every bond has a link at both of its grains, unless one of them is gone
+   Every bond has a link at both of its grains, unless one of them is gone. Those that broke need not be found.
 ------------------------------------------------------------------------- */
 
 void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint without_model)
 {
   bigint here[3] = {2 * accounted_for, 0, without_model}, all[3];
   for (int a = 0; a < owned_listed; ++a) {
-    const int linked = count_links(a);
-    here[1] += linked;
+    int linked = 0;
+    for (int link = first_link(a); link >= 0; link = links[link].next) {
+      ++linked;
+      here[1] += !broken_link(link);
+    }
     most_linked = std::max(most_linked, linked);
   }
   MPI_Allreduce(here, all, 3, MPI_LMP_BIGINT, MPI_SUM, world);
@@ -120,6 +131,7 @@ void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint
   };
   for (int a = 0; a < owned_listed; ++a)
     for (int link = head[a]; link >= 0; link = links[link].next) {
+      if (broken_link(link)) continue;
       const tagint partner = links[link].partner;
       const auto [first, end] = atoms.equal_range(partner);
       if (first == end)
@@ -143,7 +155,8 @@ void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint
   if (all[1] - static_cast<bigint>(of_all.size() / 2) != all[0])
     error->all(
         FLERR,
-        "granular/plus: {} of {} bonds are not in the neighbour list: neigh_modify exclude leaves out bonded pairs",
+        "granular/plus: {} of {} bonds are not in the neighbour list: neigh_modify exclude leaves out bonded pairs, or "
+        "their types belong to another pair style now",
         (all[1] - all[0]) / 2, all[1] / 2);
 }
 

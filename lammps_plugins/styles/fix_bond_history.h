@@ -14,7 +14,7 @@ FixStyle(GRANULAR_PLUS/BONDS,FixBondHistory);
 
 namespace LAMMPS_NS {
 
-// in the last step
+// a bond that broke in the last evaluation
 struct BrokenBond {
   bigint step;
   double time;
@@ -57,7 +57,7 @@ class FixBondHistory : public FixContactHistory {
 
   // of all bonds of a group that live; those that broke at the last step count in setup only
   const std::vector<int> &living(int group, bool without_broken);
-  std::vector<BrokenBond> broken_now;               // in the last evaluation
+  std::vector<BrokenBond> broken_now;
   std::int64_t count() const;                       // here, those that broke at the last step aside
   std::vector<granular_plus::PairIndex> numbers;    // of all pairs in order
 
@@ -81,6 +81,7 @@ class FixBondHistory : public FixContactHistory {
   };
   void list(std::vector<Listed> &bonds);
   bool broken(const double *row) const;
+  bool broken_link(int link) const;
   void check_lost(const tagint *name, bigint accounted_for, bigint without_model);
 };
 

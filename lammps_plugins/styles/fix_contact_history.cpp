@@ -101,9 +101,9 @@ void FixContactHistory::init()
                                       [&](const char *known) { return utils::strmatch(other->style, known); });
     if (other->pre_exchange_migrate || (modify->get_fix_mask(other) & PRE_EXCHANGE && !harmless))
       error->all(FLERR,
-                 "granular/plus: fix {} {} may add, delete or move atoms and must be defined after the pair_style "
-                 "command, or contacts would lose track of their atoms",
-                 other->id, other->style);
+                 "granular/plus: fix {} {} may add, delete or move atoms and must be defined after the {}, or contacts "
+                 "would lose track of their atoms",
+                 other->id, other->style, made_by);
   }
 }
 

@@ -102,6 +102,7 @@ class FixContactHistory : public Fix {
 
  protected:
   std::function<void()> after_step;
+  const char *made_by = "pair_style command";
   bool pairs_seen_once;    // else those that cross a processor's border are evaluated from both sides
   class Pair *pair = nullptr;
   Groups groups;

@@ -25,6 +25,19 @@ namespace {
 
 constexpr int EVENTS_EVERY = 100;    // steps between two writings of the table
 
+// N, N*, *N, M*N or *; returns whether it is one, from 1 to most
+bool read_range(const std::string &text, int most, int (&range)[2])
+{
+  const std::size_t star = text.find('*');
+  const auto read = [](const std::string &word, int if_empty) {
+    if (word.empty()) return if_empty;
+    return word.size() < 10 && utils::is_integer(word) ? std::stoi(word) : 0;
+  };
+  range[0] = read(text.substr(0, star), star == std::string::npos ? 0 : 1);
+  range[1] = star == std::string::npos ? range[0] : read(text.substr(star + 1), most);
+  return 1 <= range[0] && range[0] <= range[1] && range[1] <= most;
+}
+
 }    // namespace
 
 /* ---------------------------------------------------------------------- */
@@ -64,10 +77,8 @@ FixGranularBond::FixGranularBond(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
       if (strcmp(word(next, NEEDS), "type") != 0) error->all(FLERR, "{}: {}", who, NEEDS);
       for (int k = 0; k < 2; ++k) {
         const std::string range = word(next + 1 + k, NEEDS);
-        if (range.find_first_not_of("0123456789*") != std::string::npos ||
-            std::count(range.begin(), range.end(), '*') > 1)
-          error->all(FLERR, "{}: within type: {} must be a number or a range", who, range);
-        utils::bounds(FLERR, range, 1, atom->ntypes, types[k][0], types[k][1], error);
+        if (!read_range(range, atom->ntypes, types[k]))
+          error->all(FLERR, "{}: within type: {} must be a number or a range from 1 to {}", who, range, atom->ntypes);
       }
       next += 3;
     } else if (keyword == "events") {
@@ -111,6 +122,7 @@ void FixGranularBond::init()
   for (int i = types[0][0]; i <= types[0][1]; ++i)
     for (int j = types[1][0]; j <= types[1][1]; ++j) any = any || pair->bonds(i, j);
   if (!any) error->all(FLERR, "fix {} granular/bond: within type: no pair_coeff of these types has keyword bond", id);
+  if (!events_name.empty()) begin_events();
 }
 
 /* ----------------------------------------------------------------------
@@ -174,6 +186,21 @@ void FixGranularBond::post_run()
   if (!events_name.empty()) write_events();
 }
 
+void FixGranularBond::begin_events()
+{
+  int ready = 1;
+  if (comm->me == 0 && !events_file) {
+    events_file = fopen(events_name.c_str(), "w");
+    if (events_file)
+      utils::print(events_file, "step,time,id_i,id_j,x,y,z,mode,load,axial,bending,shear,torsion,energy\n");
+    else
+      ready = 0;
+  }
+  const std::string reason = utils::getsyserror();
+  MPI_Bcast(&ready, 1, MPI_INT, 0, world);
+  if (!ready) error->all(FLERR, "fix {} granular/bond: events = {} cannot be written: {}", id, events_name, reason);
+}
+
 void FixGranularBond::write_events()
 {
   std::vector<int> counts(comm->nprocs), places(comm->nprocs, 0);
@@ -184,12 +211,6 @@ void FixGranularBond::write_events()
   MPI_Gatherv(events.data(), bytes, MPI_BYTE, all.data(), counts.data(), places.data(), MPI_BYTE, 0, world);
   events.clear();
   if (comm->me != 0) return;
-  if (!events_file) {
-    events_file = fopen(events_name.c_str(), "w");
-    if (!events_file)
-      error->one(FLERR, "fix {} granular/bond: cannot write {}: {}", id, events_name, utils::getsyserror());
-    utils::print(events_file, "step,time,id_i,id_j,x,y,z,mode,load,axial,bending,shear,torsion,energy\n");
-  }
   std::sort(all.begin(), all.end(), [](const BrokenBond &a, const BrokenBond &b) {
     return std::tie(a.step, a.first, a.second) < std::tie(b.step, b.first, b.second);
   });

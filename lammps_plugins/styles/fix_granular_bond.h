@@ -50,6 +50,7 @@ class FixGranularBond : public Fix {
   std::vector<BrokenBond> events;
 
   void form();
+  void begin_events();
   void write_events();
 };
 

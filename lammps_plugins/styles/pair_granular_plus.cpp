@@ -219,8 +219,6 @@ void PairGranularPlus::evaluate_pairs()
   if (!is_step && layout.has_ledger) contacts.select_anew();
 }
 
-/* ---------------------------------------------------------------------- */
-
 /* ----------------------------------------------------------------------
    bonds act beside the contacts of their pairs, each on one processor
 ------------------------------------------------------------------------- */
@@ -980,7 +978,8 @@ void PairGranularPlus::watch_exchange()
 void PairGranularPlus::reset_dt()
 {
   for (std::size_t group = 0; group < pair_groups.size(); ++group) compile(group);
-  for (std::size_t group = 0; group < bond_groups.size(); ++group)
+  // after pair_coeff there may be fewer models, until the next run
+  for (std::size_t group = 0; group < std::min(bond_groups.size(), models.list().size()); ++group)
     models.list()[group].compile_bond(bond_groups[group], layout_of_bonds, *kernels, update->dt);
   step_check.due = step_check_of_bonds.due = true;
   // between runs the step may be set before the coefficients; then the next run tells

@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 Evaluate = Callable[[list[dict[str, float]], list[int], str], pd.DataFrame]
 
 DRAWN = 2000  # points of the posterior in its table
-MISSED = 1.5  # root mean square of the surrogate's misses over its errors that is a warning
+MISSED = 1.5  # root mean square of a surrogate's misses over its errors that is a warning
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ class Calibration:
         runs: a row for each run that was learned from.
         posterior: of the coordinates of the parameters.
         surrogates: of the targets.
+        misses: by target: (value - prediction)/error of each run of a round, from the surrogate
+            before that round.
         undecided: directions in which the targets decide nothing.
         telling: which other values of the same runs would; see `inference.telling`.
         constraints: width of each parameter over its prior, with each target alone.
@@ -75,6 +77,7 @@ class Calibration:
     runs: pd.DataFrame
     posterior: Posterior
     surrogates: Mapping[str, Surrogate]
+    misses: Mapping[str, Array]
     undecided: list[Direction]
     telling: pd.DataFrame
     constraints: pd.DataFrame
@@ -137,12 +140,12 @@ class Calibration:
                     f" more than {inference.DECIDES:g} times its scatter: another experiment is"
                     " needed"
                 )
-        for name, surrogate in self.surrogates.items():
-            size = float(np.sqrt(np.mean(surrogate.missed**2)))
+        for name, misses in self.misses.items():
+            size = float(np.sqrt(np.mean(misses**2))) if misses.size else 0.0
             if size > MISSED:
                 texts.append(
-                    f"{name}: predictions of runs that were left out miss by {size:.2g} times their"
-                    " error, which must be about 1: the error is too small; use more points"
+                    f"{name}: the runs of the rounds miss what was predicted before them by"
+                    f" {size:.2g} times the error, which must be about 1: use more points"
                 )
         for n, parameter in enumerate(self.parameters):
             near = 0.02
@@ -223,6 +226,7 @@ def calibrate(
     runs = pd.DataFrame()
     found: Posterior | None = None
     surrogates: dict[str, Surrogate] = {}
+    misses: dict[str, list[Array]] = {target.name: [] for target in targets}
     for turn in range(design.rounds + 1):
         if turn:
             assert found is not None
@@ -235,6 +239,10 @@ def calibrate(
         stage = "design" if turn == 0 else f"round {turn}"
         new = evaluate(repeated, numbers, stage).reset_index(drop=True)
         new = new.assign(stage=stage, **{p.name: [q[p.name] for q in repeated] for p in parameters})
+        for name, surrogate in surrogates.items():
+            good = new[np.isfinite(new[name].to_numpy(dtype=float))]
+            if len(good):
+                misses[name].append(surrogate.misses(_coordinates(parameters, good), good[name]))
         runs = pd.concat([runs, new], ignore_index=True)
         seen = np.concatenate([seen, coordinates])
         surrogates = {t.name: _surrogate(parameters, runs, t.name) for t in targets}
@@ -253,6 +261,7 @@ def calibrate(
         runs,
         found,
         surrogates,
+        {name: np.concatenate([np.empty(0), *found_]) for name, found_ in misses.items()},
         undecided,
         inference.telling(found, undecided, others),
         inference.constraints(parameters, targets, surrogates),
@@ -270,13 +279,16 @@ def _values(runs: pd.DataFrame, parameters: Sequence[Parameter]) -> list[str]:
     ]
 
 
+def _coordinates(parameters: Sequence[Parameter], runs: pd.DataFrame) -> Array:
+    return np.column_stack([p.coordinate(runs[p.name]) for p in parameters])
+
+
 def _surrogate(parameters: Sequence[Parameter], runs: pd.DataFrame, name: str) -> Surrogate:
     if name not in runs:
         raise ValueError(f"no run gave {name}")
     good = runs[np.isfinite(runs[name].to_numpy(dtype=float))]
-    coordinates = np.column_stack([p.coordinate(good[p.name]) for p in parameters])
     try:
-        return Surrogate(coordinates, good[name])
+        return Surrogate(_coordinates(parameters, good), good[name])
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
 
@@ -365,6 +377,7 @@ def read(path: Path | str, folder: Path | str) -> Job:
 
     Raises SettingsError for what cannot be, by table, key, value and bound.
     """
+    inference.require_library()
     path = Path(path)
     top = Table.read(path)
     ranges = top.table("parameters")
@@ -390,11 +403,19 @@ def read(path: Path | str, folder: Path | str) -> Job:
             raise ranges.error(
                 parameter.name, "must be one of the [parameters] of an experiment's settings"
             )
+        if all(parameter.name not in b.settings.used_parameters for b in benches.values()):
+            raise ranges.error(parameter.name, "must be used by a contact model, as ${name}")
     top.used.add("targets")
     rows = top.values.get("targets")
-    if not isinstance(rows, list) or not rows:
-        raise top.error("targets", "is missing: one [[targets]] or more")
-    targets = [_target(Table(row, "targets", top.text, top.file), benches) for row in rows]
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows) or not rows:
+        raise top.error("targets", "must be one [[targets]] or more")
+    targets: list[Target] = []
+    for row in rows:
+        table = Table(row, "targets", top.text, top.file)
+        target = _target(table, benches)
+        if any(target.name == other.name for other in targets):
+            raise table.error("quantity", f"must not be given twice: {target.name}")
+        targets.append(target)
     design = top.table("design")
     default = Design(points=10 * len(parameters))
     fewest = {"points": inference.FEWEST + 2 * len(parameters), "rounds": 0, "check": 0}
@@ -411,8 +432,10 @@ def _parameter(ranges: Table, name: str) -> Parameter:
     value = ranges.values[name]
     if isinstance(value, Mapping):
         table = ranges.table(name)
-        log = bool(table.values.get("log", False))
+        log = table.values.get("log", False)
         table.used.add("log")
+        if not isinstance(log, bool):
+            raise table.error("log", "must be true or false")
         low, high = (table.needed(end, Key(None, "", "", -math.inf)) for end in ("low", "high"))
         table.no_more()
     else:
@@ -435,6 +458,13 @@ def _target(table: Table, benches: Mapping[str, Bench]) -> Target:
     known = benches[experiment].experiment.units
     if quantity.split(" ")[0] not in known:
         raise table.error("quantity", f"must be one of {', '.join(known)}")
+    if " " in quantity:
+        several = [v for v in benches[experiment].plan.sweep.values() if len(v) > 1]
+        values = [f"{value:g}" for sweep in several for value in sweep]
+        if quantity.split(" ", 1)[1] not in values:
+            raise table.error(
+                "quantity", f"must end in one of {', '.join(values)}" if values else "is one word"
+            )
     value = table.needed("value", Key(None, "", "what was measured", -math.inf))
     uncertainty = table.needed("uncertainty", Key(None, "", "standard uncertainty of the value"))
     table.no_more()

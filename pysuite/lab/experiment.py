@@ -136,6 +136,11 @@ def option(settings: Settings, name: str, default: float) -> float:
     return default if value is None else float(value)
 
 
+def room(settings: Settings, count: int) -> float:
+    """Return the volume in which grains are placed, as spheres around them."""
+    return solid_volume(settings, count) * settings.grains.bounding**3 / LOOSE
+
+
 def solid_volume(settings: Settings, count: int) -> float:
     """Return the volume that grains of this law fill on average."""
     return count * settings.grains.grading.mean_volume()
@@ -209,10 +214,3 @@ def filled(words: str, parameters: Mapping[str, float]) -> str:
     for name, value in parameters.items():
         words = words.replace(f"${{{name}}}", f"{value:.12g}")
     return words
-
-
-def smoothed(values: Any, width: int) -> NDArray[np.float64]:
-    """Return running means over `width` values; fewer where there are fewer."""
-    array = np.asarray(values, dtype=float)
-    width = max(1, min(width, len(array)))
-    return np.convolve(array, np.full(width, 1.0 / width), mode="valid")

@@ -61,7 +61,13 @@ class Grading:
                 "has fractions passing that must grow from 0 in the first row to 1 in the last:"
                 " a sieve that holds nothing back, and one that holds all"
             )
-        return cls(size, passing, f"sieve table of {len(rows)} openings")
+        name = f"sieve table of {len(rows)} openings"
+        # no grain passes the finest sieves that hold nothing back, or lies on the coarsest
+        first, last = (
+            int(np.flatnonzero(passing == 0.0)[-1]),
+            int(np.flatnonzero(passing == 1.0)[0]),
+        )
+        return cls(size[first : last + 1], passing[first : last + 1], name)
 
     @classmethod
     def of_one_size(cls, diameter: float) -> Grading:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import optimize
+from scipy import optimize, stats
 
 from pysuite import measure, meshes
 from pysuite.cases import intervals
@@ -28,6 +28,7 @@ from pysuite.lab.experiment import (
 )
 from pysuite.lab.grading import Space
 from pysuite.lab.settings import Key, Settings
+from pysuite.lab.stress import distinct, periodic_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -206,6 +207,7 @@ class Heap(Experiment):
 
         if rough and rough < radius:
             raise ValueError(f"rough = {rough:g} must be 0, or >= radius = {radius:g}")
+        wide = max(wide, rough + d)
         plate = {"rough": (rough, "radius of the plate")} if rough else {}
         return Plan(
             {
@@ -313,6 +315,7 @@ class Drum(Experiment):
         g = option(settings, "gravity", GRAVITY[settings.units])
         radius = option(settings, "radius", 10.0 * d)
         length = option(settings, "length", max(5.0 * d, 2.2 * grading.largest))
+        periodic_width("length", length, settings)
         turning = math.sqrt(option(settings, "froude", 0.01) * g / radius)
         bulk = option(settings, "fill", 0.45) * math.pi * radius**2 * length
         count = max(2, round(bulk * PACKED / grading.mean_volume()))
@@ -395,7 +398,7 @@ class Hopper(Experiment):
         count = grains.count or 0
         d = grains.grading.median
         g = option(settings, "gravity", GRAVITY[settings.units])
-        holes = settings.options["hole"] or [5.0 * d]
+        holes = distinct("hole", settings.options["hole"] or [5.0 * d])
         bulk_volume = solid_volume(settings, count) / PACKED
         wanted = max((bulk_volume / (0.3 * math.pi)) ** (1.0 / 3.0), 2.0 * max(holes))
         bin_ = option(settings, "bin", wanted)
@@ -494,29 +497,55 @@ def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
     rate = flowing["rate"].to_numpy()
     root = rate**0.4
     line = intervals.slope(hole, root, intervals.ALONE)
-    start = intervals.extrapolated(hole, root, 1, level=intervals.ALONE)
     unit = plan["bulk_density"] * math.sqrt(plan["gravity"]) * plan["d50"] ** 2.5
-    k = -start.value / line.value
-    half = abs(0.5 * (start.high - start.low) / line.value)
     found = {
         "beverloo_c": line.mapped(lambda slope: max(slope, 0.0) ** 2.5 / unit),
-        "beverloo_k": Interval(k, k - half, k + half, start.how),
+        "beverloo_k": zero(hole, root),
     }
     if flowing["hole"].nunique() >= 4:
 
         def law(log_hole: Any, amplitude: float, k: float, exponent: float) -> Any:
             return amplitude + exponent * np.log(np.maximum(np.exp(log_hole) - k, 1e-6))
 
-        first = (math.log(line.value) * 2.5 if line.value > 0 else 0.0, k, 2.5)
+        first = (math.log(line.value) * 2.5 if line.value > 0 else 0.0, found["beverloo_k"].value,
+                 2.5)  # fmt: skip
         try:
             best, covariance = optimize.curve_fit(law, np.log(hole), np.log(rate), first)
         except RuntimeError:  # the holes do not decide
             return found
-        error = 2.0 * math.sqrt(covariance[2, 2])
+        error = student(len(hole) - 3) * math.sqrt(covariance[2, 2])
         found["exponent"] = Interval(
             best[2], best[2] - error, best[2] + error, f"95 % from a fit to {len(hole)} runs"
         )
     return found
+
+
+def student(freedom: int) -> float:
+    """Return how many standard errors the 95 % interval reaches either way."""
+    return float(stats.t.ppf(0.5 + 0.5 * intervals.ALONE, freedom))
+
+
+def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
+    """Return where a straight line through independent points is 0: Fieller's theorem.
+
+    These are all x at which the line does not differ significantly from 0. There are no ends where
+    its slope does not.
+    """
+    line = stats.linregress(x, y)
+    found = float(-line.intercept / line.slope)
+    how = f"95 % from {len(x)} points"
+    middle, away = float(np.mean(x)), found - float(np.mean(x))
+    # of the line at u from the middle of x, where errors of height and slope are independent:
+    # (slope (u - away))^2 = square (height^2 + stderr^2 u^2)
+    square = student(len(x) - 2) ** 2
+    height = line.stderr**2 * float(np.var(x))  # its variance
+    leading = line.slope**2 - square * line.stderr**2
+    if leading <= 0.0:
+        return Interval(found, -math.inf, math.inf, how)
+    centre = line.slope**2 * away
+    root = math.sqrt(max(centre**2 - leading * (centre * away - square * height), 0.0))
+    low, high = (middle + (centre + sign * root) / leading for sign in (-1.0, 1.0))
+    return Interval(found, min(low, found), max(high, found), how)
 
 
 def write_floor(path: Path, outer: float, sectors: int = 48) -> None:

@@ -15,7 +15,7 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,7 @@ DEEP = 12.0  # log-likelihood below the largest at which a point does not count
 ENOUGH = 200.0  # independent points that the weighted ones must be worth
 PLENTY = 1500.0  # that they should be worth
 FEW = 50  # points from which axes are not told
+FEWEST_POINTS = 200  # that count in any case, however sharp the targets are
 UNDECIDED = 0.5  # standard deviation over that of the prior above which data do not decide
 DECIDES = 3.0  # change along the undecided line, over its scatter, of a value worth measuring
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
@@ -69,22 +70,27 @@ class Target(NamedTuple):
     uncertainty: float
 
 
+def require_library() -> None:
+    """Raise ImportError, with the remedy, where scikit-learn is not there."""
+    try:
+        import sklearn.gaussian_process  # noqa: F401
+        import threadpoolctl  # noqa: F401
+    except ImportError as error:
+        raise ImportError(f"{INSTALL} ({error})") from error
+
+
 class Surrogate:
     """A Gaussian process through the runs: a bulk value as a function of the parameters.
 
     Attributes:
         scatter: standard deviation of a run about it, from one sample of grains to the next.
-        missed: (runs,) of each run, from all others: (value - prediction)/error. Their root mean
-            square is 1 where the errors are right.
     """
 
     def __init__(self, coordinates: ArrayLike, values: ArrayLike):
-        try:
-            from sklearn.exceptions import ConvergenceWarning
-            from sklearn.gaussian_process import GaussianProcessRegressor, kernels
-            from threadpoolctl import threadpool_limits
-        except ImportError as error:
-            raise ImportError(f"{INSTALL} ({error})") from error
+        require_library()
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.gaussian_process import GaussianProcessRegressor, kernels
+        from threadpoolctl import threadpool_limits
 
         x = np.asarray(coordinates, dtype=float)
         y = np.asarray(values, dtype=float)
@@ -108,9 +114,6 @@ class Surrogate:
         noise = float(self._process.kernel_.k2.noise_level)
         self._noise = noise
         self.scatter = self._scale * math.sqrt(noise)
-        # leaving one out in closed form: Rasmussen & Williams 2006, eqs 5.10 to 5.12
-        inverse = np.linalg.inv(self._process.kernel_(x) + 1e-10 * np.eye(len(x)))
-        self.missed = (inverse @ scaled) / np.sqrt(np.diag(inverse))
 
     def __call__(self, coordinates: ArrayLike) -> tuple[Array, Array]:
         """Return the mean over samples of grains, (n,), and its standard error, (n,)."""
@@ -119,6 +122,14 @@ class Surrogate:
             mean, deviation = self._process.predict(points, return_std=True)
         error = np.sqrt(np.maximum(deviation**2 - self._noise, 0.0))
         return self._offset + self._scale * mean, self._scale * error
+
+    def misses(self, coordinates: ArrayLike, values: ArrayLike) -> Array:
+        """Return (value - prediction)/error of runs that it has not learned from, (n,).
+
+        Their root mean square is about 1 where the errors are right.
+        """
+        mean, error = self(coordinates)
+        return np.asarray((np.asarray(values, dtype=float) - mean) / np.hypot(error, self.scatter))
 
 
 @dataclass(frozen=True)
@@ -215,7 +226,8 @@ def posterior(
     for turn in range(ROUNDS):
         found = _weighted(POINTS, (axes, low, high), targets, surrogates, seed + turn)
         likelihood = found.log_likelihood
-        counts = found.coordinates[likelihood > likelihood.max() - DEEP]
+        likely = np.sort(likelihood)[-FEWEST_POINTS:][0]
+        counts = found.coordinates[likelihood >= min(likelihood.max() - DEEP, likely)]
         turned = np.linalg.eigh(np.atleast_2d(np.cov(counts.T)))[1] if len(counts) > FEW else axes
         along = counts @ turned
         # a few points tell little of how far those go that count
@@ -313,12 +325,6 @@ def telling(
     return table.sort_values("ratio", ascending=False, ignore_index=True)
 
 
-def design(count: int, parameters: int, seed: int, *, skip: int = 0) -> Array:
-    """Return points that fill the ranges evenly, (count, parameters): a scrambled Halton sequence.
-
-    More points go on with the same sequence.
-    """
-    sequence: Any = qmc.Halton(parameters, seed=seed)
-    if skip:
-        sequence.fast_forward(skip)
-    return np.asarray(sequence.random(count))
+def design(count: int, parameters: int, seed: int) -> Array:
+    """Return points that fill the ranges evenly, (count, parameters): scrambled Halton."""
+    return np.asarray(qmc.Halton(parameters, seed=seed).random(count))

@@ -35,7 +35,6 @@ EXPERIMENTS: dict[str, Experiment] = {
 }
 SKIN = 0.3  # of the neighbour lists, over the smallest diameter
 LONGEST_SKIN = 0.2  # over the median
-WARNING = re.compile(r"^WARNING: (.*?)(?: \(\S+:\d+\))?$", re.MULTILINE)
 # warnings of what the scripts mean to do
 MEANT = (
     "New thermo_style",
@@ -70,8 +69,10 @@ class Outcome:
     def value(self) -> Interval:
         """The main quantity. Raises KeyError where no run gave it."""
         main = EXPERIMENTS[self.experiment].main
-        name = next(name for name in self.values if name.split(" ")[0] == main)
-        return self.values[name]
+        for name, found in self.values.items():
+            if name.split(" ")[0] == main:
+                return found
+        raise KeyError(main)
 
     @property
     def picture(self) -> Path:
@@ -198,6 +199,17 @@ def prepare(
     except ValueError as error:
         place = f"{top.file}: " if top.file else ""
         raise SettingsError(f"{place}[{name}] {error}") from error
+    taken = {"repetition", "dt", "contact", "wall", "prepare", *plan.variables, *plan.sweep}
+    taken |= set(re.findall(r"^variable\s+(\w+)", plan.body, re.MULTILINE))
+    for parameter in found.parameters:
+        if parameter in taken:
+            raise top.table("parameters").error(
+                parameter, "must have another name: the script has a variable of this name"
+            )
+        if not re.fullmatch(r"\w+", parameter):
+            raise top.table("parameters").error(
+                parameter, "must have a name of letters, digits and underscores"
+            )
     dt = time_step(found, plan, found.parameters)
     bench = Bench(experiment, found, plan, Path(folder).resolve())
     bench.folder.mkdir(parents=True, exist_ok=True)
@@ -347,7 +359,7 @@ def grains_file(bench: Bench, repetition: int) -> str:
     """Return the data file of the grains of a repetition."""
     plan, grains = bench.plan, bench.settings.grains
     diameter, random = sample(bench, repetition)
-    bounding = diameter * (_bounding(grains) if grains.shape else 1.0)
+    bounding = diameter * grains.bounding
     try:
         centre = plan.space.place(bounding, random)
     except ValueError as error:
@@ -374,14 +386,6 @@ def grains_file(bench: Bench, repetition: int) -> str:
             f" {x:.12g} {y:.12g} {z:.12g}"
         )
     return "\n".join([*lines, ""])
-
-
-def _bounding(grains: Grains) -> float:
-    from pysuite import shapes
-
-    assert grains.shape is not None
-    body = shapes.Shape(grains.shape)
-    return float(body.bounding_radius / body.volume_radius)
 
 
 def script(bench: Bench, dt: float) -> str:

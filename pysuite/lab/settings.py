@@ -5,6 +5,7 @@ An error names table, key, value and bound, and the line of the file.
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import sys
@@ -158,6 +159,8 @@ class Table:
     def _checked(self, key: str, value: Any, kind: Key) -> float:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self.error(key, "must be a number")
+        if isinstance(value, int) and abs(value) > sys.float_info.max:
+            raise self.error(key, "must be finite")
         bounds = []
         if kind.low > -math.inf:
             bounds.append(f"{'>' if kind.strict else '>='} {kind.low:g}")
@@ -204,6 +207,16 @@ class Grains:
     words: str
     commands: list[str]
 
+    @functools.cached_property
+    def bounding(self) -> float:
+        """Diameter of the sphere around a grain, over that of the sphere of equal volume."""
+        if self.shape is None:
+            return 1.0
+        from pysuite import shapes
+
+        body = shapes.Shape(self.shape)
+        return float(body.bounding_radius / body.volume_radius)
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -231,6 +244,11 @@ class Settings:
     timestep: float | None
     units: str
     seed: int
+
+    @property
+    def used_parameters(self) -> set[str]:
+        """The variables that a contact model uses."""
+        return set(re.findall(r"\$\{(\w+)\}", f"{self.contact} {self.wall} {self.prepare}"))
 
 
 POSITIVE = Key(None, "", "")

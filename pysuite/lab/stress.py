@@ -14,7 +14,7 @@ from pysuite import measure
 from pysuite.cases import intervals
 from pysuite.cases.intervals import Interval
 from pysuite.engine import Run
-from pysuite.lab.experiment import LOOSE, Experiment, Plan, estimate, option, solid_volume
+from pysuite.lab.experiment import Experiment, Plan, estimate, option, room, solid_volume
 from pysuite.lab.grading import Space
 from pysuite.lab.settings import Key, Settings
 
@@ -27,6 +27,7 @@ INERTIAL = Key(
     0.002, "1", "inertial number: rate of strain times d50 √(density/stress); small is slow"
 )
 LINES = 200  # of output in a stage
+FINE = 2000  # of a triaxial test, whose stiffness is that of small strain
 
 # The box of a sample under pressure is periodic in all directions.
 PRESSED = """\
@@ -118,14 +119,15 @@ variable        push_y atom mass*v_acceleration*(y-0.5*(ylo+yhi))
 fix             follow all addforce v_push_x v_push_y 0
 variable        steps equal round(v_largest/v_axial_rate/dt)
 variable        every equal 10*ceil(v_steps/LINES/10)
-fix             line all ave/time 10 $(v_every/10) ${every} c_stress[1] c_stress[2] c_stress[3]
-thermo_style    custom step time v_strain v_volumetric f_line[1] f_line[2] f_line[3] &
+fix             line all ave/time 10 $(v_every/10) ${every} c_stress[1] c_stress[2] c_stress[3] &
+                v_strain
+thermo_style    custom step time v_strain v_volumetric f_line[1] f_line[2] f_line[3] f_line[4] &
                 v_fraction c_coordination
 thermo_modify   norm no
 thermo          ${every}
 run             ${steps}
 write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
-""".replace("LINES", str(LINES))
+""".replace("LINES", str(FINE))
 TRIAXIAL = PRESSED + PRESS + "unfix           press\n\n" + COMPRESSION
 SHEAR = """\
 # plates of grains: the lower one is fixed, the upper one moves as a whole
@@ -206,9 +208,41 @@ def averaged(thermo: pd.DataFrame) -> pd.DataFrame:
     return thermo[thermo["f_line[2]"] != 0.0]
 
 
+def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at: float) -> float:
+    """Return stress over strain where a stress is first reached, between means over blocks.
+
+    Where the first two blocks reach it, the start of the curve is not resolved: nan.
+    """
+    after = int(np.argmax(stress >= at))
+    if after < 2:
+        return float("nan")
+    part = (at - stress[after - 1]) / (stress[after] - stress[after - 1])
+    return at / float(strain[after - 1] + part * (strain[after] - strain[after - 1]))
+
+
 def unit_time(settings: Settings, stress: float) -> float:
     """Return d50 √(density/stress): the time in which a stress moves a grain by its diameter."""
     return settings.grains.grading.median * math.sqrt(settings.grains.density / stress)
+
+
+def distinct(key: str, values: list[float]) -> list[float]:
+    """Return values that have runs of their own. Raises ValueError where two are the same."""
+    names = [f"{value:g}" for value in values]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{key} = {', '.join(names)} must not have {name} twice")
+    return values
+
+
+def periodic_width(key: str, width: float, settings: Settings) -> float:
+    """Return the width of a periodic box, in which no grain may touch two images of another.
+
+    Raises ValueError where it is too small.
+    """
+    bound = 2.2 * settings.grains.grading.largest
+    if width < bound:
+        raise ValueError(f"{key} = {width:g} must be >= {bound:g}, 2.2 times the largest grain")
+    return width
 
 
 class Shear(Experiment):
@@ -240,13 +274,12 @@ class Shear(Experiment):
         stresses = settings.options["stress"]
         if stresses is None:
             raise ValueError("stress is missing: normal stress, one or a list")
+        distinct("stress", stresses)
         solid = solid_volume(settings, count)
         width = option(settings, "width", (solid / 0.58) ** (1.0 / 3.0))
         across = max(3, round(width / d))
-        side = across * d
-        if side < 2.2 * grains.grading.largest:
-            raise ValueError(f"width = {side:g} must be >= 2.2 times the largest grain")
-        height = solid / LOOSE / side**2
+        side = periodic_width("width", across * d, settings)
+        height = room(settings, count) / side**2
         gap = 0.6 * (d + grains.grading.largest)  # from the middle of a plate to the grains
         low, high = gap, gap + height
 
@@ -321,17 +354,18 @@ class Shear(Experiment):
         return pd.DataFrame({"x": strain, "y": tau / sigma})
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return friction angle and, with several stresses, the yield locus and its cohesion."""
+        """Return the values at each stress; with several, the yield locus and its cohesion."""
         found = {}
-        if table["stress"].nunique() > 1 and len(table) > 2:
+        several = table["stress"].nunique() > 1
+        if several and len(table) > 2:
             x, y = table["normal_stress"], table["shear_stress"]
             line = intervals.slope(x, y, intervals.ALONE)
             found["friction_angle"] = line.mapped(lambda slope: math.degrees(math.atan(slope)))
             found["cohesion"] = intervals.extrapolated(x, y, 1, level=intervals.ALONE)
-        else:
-            found["friction_angle"] = estimate(table["friction_angle"])
-        found["peak_angle"] = estimate(table["peak_angle"])
-        found["fraction"] = estimate(table["fraction"])
+        for stress, rows in table.groupby("stress"):
+            name = f" ({stress:g})" if several else ""
+            for quantity in ("friction_angle", "peak_angle", "fraction"):
+                found[f"{quantity}{name}"] = estimate(rows[quantity])
         return found
 
 
@@ -352,7 +386,7 @@ class Triaxial(Experiment):
         "peak_angle": (ANGLE, "friction angle at the peak: sin φ = (σ1 − σ3)/(σ1 + σ3)"),
         "critical_angle": (ANGLE, "the same over the last fifth of the strain"),
         "dilatancy": ("1", "largest −dε_v/dε_1 over a tenth of the strain"),
-        "modulus": ("pressure", "E50: secant at half of the peak's deviatoric stress"),
+        "modulus": ("pressure", "E50: secant at half of the largest deviatoric stress"),
         "fraction": ("1", "volume fraction before the test"),
         "critical_fraction": ("1", "the same over the last fifth of the strain"),
     }
@@ -391,12 +425,11 @@ class Triaxial(Experiment):
         growth = -(volume[span:] - volume[:-span]) / (strain[span:] - strain[:-span])
         deviator = axial - lateral
         half = 0.5 * float(np.convolve(deviator, np.full(width, 1.0 / width), mode="valid").max())
-        first = int(np.argmax(deviator >= half))
         return {
             "peak_angle": math.degrees(math.asin(float(mean.max()))),
             "critical_angle": math.degrees(math.asin(float(sine[late].mean()))),
             "dilatancy": float(growth.max()),
-            "modulus": float(deviator[first] / strain[first]),
+            "modulus": secant_modulus(test["f_line[4]"].to_numpy(), deviator, half),
             "fraction": float(test["v_fraction"].iloc[0]),
             "critical_fraction": float(test["v_fraction"].to_numpy()[late].mean()),
             "lateral": float(lateral.mean()),
@@ -412,7 +445,20 @@ class Triaxial(Experiment):
         test = self._series(run)
         lateral = 0.5 * (test["f_line[1]"] + test["f_line[2]"])
         ratio = (test["f_line[3]"] - lateral) / lateral
-        return pd.DataFrame({"x": test["v_strain"], "y": ratio, "volume": test["v_volumetric"]})
+        curve = pd.DataFrame({"x": test["f_line[4]"], "y": ratio, "volume": test["v_volumetric"]})
+        return curve.groupby(np.arange(len(curve)) * LINES // len(curve)).mean()
+
+    def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
+        """Return the means, and add a remark where the modulus is too large for the lines."""
+        unknown = int(table["modulus"].isna().sum())
+        remark = (
+            f"modulus is not known in {unknown} of {len(table)} runs: half of the largest"
+            " deviatoric stress is reached in the first two lines of output; with a smaller"
+            " strain, lines are denser"
+        )
+        if unknown and remark not in plan.remarks:
+            plan.remarks.append(remark)
+        return super().conclude(table, plan)
 
     def draw(self, axes: Axes, curves: pd.DataFrame, values: Mapping[str, Interval]) -> None:
         """Draw stress and volume over strain."""
@@ -459,8 +505,9 @@ class Oedometer(Experiment):
         count = grains.count or 0
         d = grains.grading.median
         solid = solid_volume(settings, count)
-        side = option(settings, "width", (solid / 0.58) ** (1.0 / 3.0))
-        height = solid / LOOSE / side**2
+        width = option(settings, "width", (solid / 0.58) ** (1.0 / 3.0))
+        side = periodic_width("width", width, settings)
+        height = room(settings, count) / side**2
         unit = unit_time(settings, first)
         falling = 0.3 * d / unit
         return Plan(
@@ -583,8 +630,8 @@ def periodic(
 ) -> Plan:
     """Return the plan of a sample in a periodic cube."""
     count = settings.grains.count or 0
-    side = (solid_volume(settings, count) / LOOSE) ** (1.0 / 3.0)
-    small = (LOOSE / 0.64) ** (1.0 / 3.0) * side
+    side = room(settings, count) ** (1.0 / 3.0)
+    small = (solid_volume(settings, count) / 0.64) ** (1.0 / 3.0)
     if small < 2.2 * settings.grains.grading.largest:
         raise ValueError(
             f"count = {count} grains fill a cube of {small:.3g}, which must be >= 2.2 times the"

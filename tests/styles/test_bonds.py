@@ -453,6 +453,10 @@ def test_bonds_of_a_box_thinner_than_two_cutoffs():
         (("form 0.2", "form 0.2 within type 1"), "events must be a number or a range"),
         (("form 0.2", "form 0.2 within type 1 x"), "must be a number or a range"),
         (("form 0.2", "form 0.2 within type 1*1*1 1"), "1*1*1 must be a number or a range"),
+        (("form 0.2", "form 0.2 within type 0 1"), ": 0 must be a number or a range from 1 to 1"),
+        (("form 0.2", "form 0.2 within type 1*5 1"), "1*5 must be a number or a range from 1 to 1"),
+        (("form 0.2", f"form 0.2 within type {10**20} 1"), "must be a number or a range"),
+        (("events.csv", "no_folder/events.csv"), "no_folder/events.csv cannot be written: No"),
         (("form 0.2", "form few"), "form = few must be a number"),
         (("form 0.2", "form 0.2 every 1.5"), "every = 1.5 must be an integer"),
         (("form 0.2", "form 0.2 once every 2"), "every given twice, or once beside every"),
@@ -597,6 +601,40 @@ def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
     assert run.ledger["broken_bonds"].iloc[-1] == 1
     last = force[force["step"] == force["step"].max()]
     np.testing.assert_array_equal(last["fx"], 0.0)
+    # nor does it come back in the next run
+    more = "minimize 0 0 3 3\nvelocity all set 0 0 0\nrun 3\n"
+    run = rod(2, f"{commands}min_style fire\n{more}", strength="tension 300 shear NULL")
+    assert run.ledger["broken_bonds"].iloc[-1] == 1
+    assert run.ledger["kinetic_translation"].iloc[-1] == 0.0
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_grains_whose_bond_broke_may_be_put_apart(ranks):
+    broken = f"run 0\n{STRETCH.format(by=0.4)}timestep 1e-9\nrun 1\n"
+    apart = "group second id 2\ndisplace_atoms second move 2 0 0\nrun 1\n"
+    run = rod(2, broken + apart, strength="tension 300 shear NULL", ranks=ranks)
+    assert run.ledger["bonds"].iloc[-1] == 0
+
+
+def test_the_step_may_change_after_a_model():
+    """Between pair_coeff and the next run models that are mixed are not there."""
+    box = "region box block -4 4 -4 4 -4 4\ncreate_box 2 box\ncreate_atoms 1 single 0 0 0\n"
+    box += "create_atoms 2 single 1.1 0 0\nset group all diameter 1 mass 1\n"
+    command = next(line for line in model().splitlines() if line.startswith("pair_coeff"))
+    other = command.replace("* * hooke 1e4", "2 2 hooke 2e4")
+    models = model().replace("* *", "1 1") + other + "\n"
+    run = engine.run(f"{SETUP}{box}{models}{STYLES}run 1\n{command}\ntimestep 5e-4\nrun 1\n")
+    assert (run.ledger["bonds"] == 1).all()
+
+
+def test_a_fix_that_adds_grains_follows_the_first_bond(lammps_error):
+    box = "region box block -4 4 -4 4 -4 4\ncreate_box 1 box\ncreate_atoms 1 single 0 0 0\n"
+    box += "set group all diameter 1 mass 1\nregion top block -1 1 -1 1 2 3\n"
+    bonded = next(line for line in model().splitlines() if line.startswith("pair_coeff"))
+    late = f"{CONTACT}\nfix more all deposit 1 1 50 1 region top\n{bonded}\n"
+    models = model().replace(bonded, f"pair_coeff * * {late}")
+    message = lammps_error(f"{SETUP}{box}{models}{STYLES}run 0\n")
+    assert "defined after the first pair_coeff command with keyword bond" in message
 
 
 def test_two_fixes_do_not_share_a_table():

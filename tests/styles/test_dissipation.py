@@ -287,6 +287,23 @@ def test_shares():
     assert (new == 0.0).all()
 
 
+def test_a_grain_that_comes_in_has_lost_nothing():
+    """The place of a grain that has gone, with what it had lost, becomes that of the next one."""
+    box = "region box block -3 3 -3 3 0 6\ncreate_box 1 box\n"
+    places = "create_atoms 1 single 0 0 1\ncreate_atoms 1 single 0.9 0 1\n"
+    head = "units lj\natom_style sphere\nboundary p p f\ncomm_modify vel yes\n" + box + places
+    collide = "velocity all set 0 0 0\ngroup one id 1\nvelocity one set 1 0 0\n"
+    lost = "compute lost all granular/dissipation sums\nfix move all nve/sphere\ntimestep 1e-3\n"
+    ends = "dump end all custom 1 end.dump id c_lost[1]\ndump_modify end format float %.17g\n"
+    new = "group one delete\ngroup gone id 2\ndelete_atoms group gone compress no\n"
+    new += "create_atoms 1 single 0 0 4\nset group all diameter 1 density 1\n"
+    script = head + "set group all diameter 1 density 1\n" + PAIR.format(law=HOOKE) + lost
+    run = engine.run(script + collide + "run 200\n" + new + ends + "run 0\n")
+    grains = run.dump("end.dump").set_index("id")["c_lost[1]"]
+    assert grains[1] > 1e-3
+    assert grains[grains.index != 1].tolist() == [0.0]
+
+
 def test_sums_go_on_after_a_restart(tmp_path):
     whole = engine.run(f"{ONE}run 100\nrun 100\n{SHOW}").dump("lost")
     engine.run(f"{ONE}run 100\nwrite_restart half", folder=tmp_path)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import cli, engine, lab
+from pysuite import cli, engine, lab, shapes
 from pysuite.lab import experiment, gravity, runs, stress
 from pysuite.lab.grading import Grading, Space
 from pysuite.lab.settings import SettingsError, Table
@@ -107,6 +107,24 @@ def test_placed_grains_neither_overlap_nor_leave_the_space(axis):
         Space((0.0, 0.0, 0.0), (2.0, 2.0, 2.0)).place(np.ones(9), np.random.default_rng(3))
 
 
+def test_sieves_without_mass_are_no_sizes():
+    grading = Grading.of_sieves([(0.5, 0.0), (1.0, 0.0), (2.0, 1.0), (8.0, 1.0)])
+    assert (grading.smallest, grading.largest) == (1.0, 2.0)
+    assert grading.collections().size == 0
+
+
+@pytest.mark.parametrize("name", ["packing", "shear", "oedometer", "triaxial"])
+def test_grains_with_a_shape_have_room(name, tmp_path):
+    """They are placed as spheres around them, which fill more than the grains do."""
+    shapes.ellipsoid(0.5, 0.5, 1.0).write(tmp_path / "grain.obj")
+    own = {"oedometer": {"first": 1.0, "last": 2.0}, "shear": {"stress": 1.0}}
+    given = settings(name, shape=str(tmp_path / "grain.obj"), count=60, diameter=1e-3)
+    given[name] = own.get(name, {"pressure": 1.0})
+    bench = runs.prepare(name, given, tmp_path / "out")
+    assert bench.settings.grains.bounding == pytest.approx(2.0 ** (1 / 3) * 2 ** (1 / 3), rel=0.01)
+    assert (tmp_path / "out" / "grains-1.data").is_file()
+
+
 # --------------------------------------------------------------------------------- settings
 
 GOOD = """\
@@ -141,6 +159,10 @@ diameter = 1e-3
         ("[grains]", "[heap]\nradius = 0\n[grains]", r"line 7: \[heap\] radius = 0 must be > 0"),
         ("hooke 100 0.5", "hook 100 0.5", r"contact = .*hook"),
         ("density", "density = ", r"line 7"),
+        ("[grains]", f"[heap]\nradius = {10**400}\n[grains]", r"radius = .* must be finite"),
+        ("mu = 0.5", "mu = 0.5\ndt = 1", r"dt = 1 must have another name: the script has a"),
+        ("mu = 0.5", "mu = 0.5\nd50 = 1", r"d50 = 1 must have another name"),
+        ("mu = 0.5", '"mu-1" = 0.5\nmu = 0.5', r"mu-1 = 0.5 must have a name of letters"),
     ],
 )
 def test_errors_name_line_table_key_value_and_bound(tmp_path, old, new, message):
