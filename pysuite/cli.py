@@ -60,6 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # a CI that cancels or `timeout` must not leave LAMMPS behind any more than Ctrl-C does
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
+        limit = getattr(options, "timeout", None)
+        if limit is not None and not limit > 0.0:
+            raise CaseError(f"--timeout {limit:g} must be > 0")
         return int(options.command(options, console))
     except (CaseError, engine.EngineError, engine.LammpsError) as error:
         problem = str(error)
@@ -268,8 +271,6 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
     """Run a tier and write the report; red if anything is."""
     if options.jobs < 1:
         raise CaseError(f"--jobs {options.jobs} must be >= 1")
-    if options.timeout is not None and not options.timeout > 0:
-        raise CaseError(f"--timeout {options.timeout} must be > 0")
     if options.repetitions < 0:
         raise CaseError(f"--repetitions {options.repetitions} must be >= 0")
     found = cases.discover(options.cases)

@@ -455,16 +455,10 @@ def _target(table: Table, benches: Mapping[str, Bench]) -> Target:
     if experiment not in benches:
         raise table.error("experiment", f"must be one of {', '.join(benches)}")
     quantity = table.text_of("quantity")
-    known = benches[experiment].experiment.units
-    if quantity.split(" ")[0] not in known:
+    bench = benches[experiment]
+    known = bench.experiment.quantities(bench.plan)
+    if quantity not in known:
         raise table.error("quantity", f"must be one of {', '.join(known)}")
-    if " " in quantity:
-        several = [v for v in benches[experiment].plan.sweep.values() if len(v) > 1]
-        values = [f"{value:g}" for sweep in several for value in sweep]
-        if quantity.split(" ", 1)[1] not in values:
-            raise table.error(
-                "quantity", f"must end in one of {', '.join(values)}" if values else "is one word"
-            )
     value = table.needed("value", Key(None, "", "what was measured", -math.inf))
     uncertainty = table.needed("uncertainty", Key(None, "", "standard uncertainty of the value"))
     table.no_more()

@@ -78,6 +78,8 @@ class Experiment(ABC):
         shapes: whether grains may have a shape; they do not meet curved regions and open meshes.
         prepares: whether a sample may be made with another contact model.
         main: the quantity that it is for.
+        each: quantities that are given for each value of a list.
+        together: those that follow from several values, and the fewest.
     """
 
     name: ClassVar[str]
@@ -90,6 +92,8 @@ class Experiment(ABC):
     prepares: ClassVar[bool] = False
     main: ClassVar[str]
     axes: ClassVar[tuple[str, str]]
+    each: ClassVar[tuple[str, ...]] = ()
+    together: ClassVar[Mapping[str, int]] = {}
 
     @abstractmethod
     def plan(self, settings: Settings) -> Plan:
@@ -110,6 +114,14 @@ class Experiment(ABC):
             for name in self.units
             if name in table and table[name].notna().any()
         }
+
+    def quantities(self, plan: Plan) -> list[str]:
+        """Return the names of what one repetition gives."""
+        values = next((values for values in plan.sweep.values() if len(values) > 1), [])
+        if not values:
+            return [name for name in self.units if name in self.each or name not in self.together]
+        found = [f"{name} ({value:g})" for value in values for name in self.each]
+        return found + [name for name, fewest in self.together.items() if len(values) >= fewest]
 
     def draw(self, axes: Axes, curves: pd.DataFrame, values: Mapping[str, Interval]) -> None:
         """Draw the curves of all runs."""

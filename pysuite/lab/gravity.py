@@ -172,7 +172,7 @@ class Heap(Experiment):
     }
     units: ClassVar = {
         "angle": (ANGLE, "angle of repose: a line through the free surface"),
-        "cone": (ANGLE, "slope of the cone with the same volume and centre of mass"),
+        "cone": (ANGLE, "slope of the cone that the centres of the grains fill"),
         "height": ("length", "of the heap"),
     }
     axes = ("distance from the axis", "height of the surface")
@@ -390,6 +390,8 @@ class Hopper(Experiment):
         "beverloo_k": ("1", "k of the same"),
         "exponent": ("1", "of (D − k d50), with k free"),
     }
+    each = ("rate", "arching")
+    together: ClassVar = {"beverloo_c": 3, "beverloo_k": 3, "exponent": 4}
     axes = ("hole D", "rate^(2/5)")
 
     def plan(self, settings: Settings) -> Plan:
@@ -536,9 +538,9 @@ def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
     how = f"95 % from {len(x)} points"
     middle, away = float(np.mean(x)), found - float(np.mean(x))
     # of the line at u from the middle of x, where errors of height and slope are independent:
-    # (slope (u - away))^2 = square (height^2 + stderr^2 u^2)
+    # (slope (u - away))^2 = square (height + stderr^2 u^2)
     square = student(len(x) - 2) ** 2
-    height = line.stderr**2 * float(np.var(x))  # its variance
+    height = line.stderr**2 * float(np.var(x))  # variance of the height
     leading = line.slope**2 - square * line.stderr**2
     if leading <= 0.0:
         return Interval(found, -math.inf, math.inf, how)

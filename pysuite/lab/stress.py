@@ -264,6 +264,8 @@ class Shear(Experiment):
         "peak_angle": (ANGLE, "the same at the peak"),
         "fraction": ("1", "volume fraction in steady shear"),
     }
+    each = ("friction_angle", "peak_angle", "fraction")
+    together: ClassVar = {"friction_angle": 3, "cohesion": 3}
     axes = ("shear strain", "shear stress / normal stress")
 
     def plan(self, settings: Settings) -> Plan:

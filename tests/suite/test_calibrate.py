@@ -285,7 +285,7 @@ def test_interrupted_and_resumed_gives_the_same_answer(targets, tmp_path, capsys
         ("points = 8", "points = 3", r"points = 3 must be a whole number >= 7"),
         ("experiment = ", "experiments = ", r"experiment is missing"),
         ("mu = [0.0, 1.0]", "mu = {low=0, high=1, log='no'}", r"log = .no. must be true or false"),
-        ('"fraction"', '"fraction foo"', r'quantity = "fraction foo" is one word'),
+        ('"fraction"', '"fraction foo"', r'quantity = "fraction foo" must be one of frac'),
         ("[design]", f"[[targets]]\n{TARGET}\n[design]", r"must not be given twice: packing fr"),
         (f"[[targets]]\n{TARGET}", "", r"targets .*must be one \[\[targets\]\] or more"),
     ],

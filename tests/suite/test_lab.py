@@ -6,12 +6,14 @@ import math
 import re
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from pysuite import cli, engine, lab, shapes
+from pysuite.cases import intervals
 from pysuite.lab import experiment, gravity, runs, stress
 from pysuite.lab.grading import Grading, Space
 from pysuite.lab.settings import SettingsError, Table
@@ -179,6 +181,61 @@ def test_the_command_tells_the_error_and_not_a_traceback(tmp_path, capsys):
     assert "density = 0 must be > 0" in capsys.readouterr().err.replace("\n", " ")
 
 
+@pytest.mark.parametrize(
+    ("name", "own", "quantities"),
+    [
+        ("shear", {"stress": 10.0}, ["friction_angle", "peak_angle", "fraction"]),
+        ("shear", {"stress": [10.0, 20.0]}, 2 * ["friction_angle", "peak_angle", "fraction"]),
+        ("shear", {"stress": [1.0, 2.0, 3.0]}, [*9 * [""], "friction_angle", "cohesion"]),
+        ("hopper", {"hole": [0.01, 0.02]}, 2 * ["rate", "arching"]),
+        ("hopper", {"hole": [0.01, 0.02, 0.03]}, [*6 * [""], "beverloo_c", "beverloo_k"]),
+    ],
+)
+def test_quantities_of_a_repetition(name, own, quantities, tmp_path):
+    bench = runs.prepare(name, settings(name, own, count=300), tmp_path)
+    found = bench.experiment.quantities(bench.plan)
+    assert [
+        word.split(" ")[0] if wanted else "" for word, wanted in zip(found, quantities, strict=True)
+    ] == quantities
+    table = pd.DataFrame(
+        {
+            word: [1.0]
+            for word in (
+                "normal_stress",
+                "shear_stress",
+                "friction_angle",
+                "peak_angle",
+                "fraction",
+                "rate",
+                "arched",
+            )
+        }
+    )
+    ((key, values),) = own.items()
+    each = values if isinstance(values, list) else [values]
+    table = pd.concat(
+        [
+            table.assign(
+                **{
+                    key: value,
+                    "normal_stress": value,
+                    "shear_stress": 0.5 * value,
+                    "rate": value**2.5,
+                }
+            )
+            for value in each
+        ]
+    )
+    assert set(found) == set(bench.experiment.conclude(table, bench.plan))
+
+
+def test_a_time_limit_is_positive(tmp_path, capsys):
+    file = tmp_path / "heap.toml"
+    file.write_text(GOOD)
+    assert cli.main(["lab", "heap", str(file), "--timeout", "-1"]) == cli.USAGE
+    assert "--timeout -1 must be > 0" in capsys.readouterr().err
+
+
 FRICTION = "tangential linear_history 28 0 0.5"
 
 
@@ -298,6 +355,27 @@ def test_wide_sizes_use_collections_and_have_the_same_forces(tmp_path):
     assert size[3:].min() > 0.0
 
 
+def test_a_plate_may_be_larger_than_the_heap(tmp_path):
+    """The box has room for its grains."""
+    own = TINY["heap"] | {"rough": 30e-3}
+    found = lab.heap(settings("heap", own), folder=tmp_path, repetitions=1)
+    assert found.table["error"].tolist() == [""]
+
+
+@pytest.mark.parametrize(
+    ("name", "own", "message"),
+    [
+        ("oedometer", {"width": 2e-3}, r"width = 0.002 must be >= 0.00275, 2.2 times the"),
+        ("drum", {"length": 2e-3}, r"length = 0.002 must be >= 0.00275, 2.2 times"),
+        ("shear", {"stress": [500, 1000, 500]}, r"stress = 500, 1000, 500 must not have 500 twice"),
+        ("hopper", {"hole": [5e-3, 5e-3]}, r"hole = 0.005, 0.005 must not have 0.005 twice"),
+    ],
+)
+def test_what_an_experiment_cannot_do_is_told(name, own, message, tmp_path):
+    with pytest.raises(SettingsError, match=rf"\[{name}\] {message}"):
+        runs.prepare(name, settings(name, TINY[name] | own), tmp_path)
+
+
 def test_a_run_that_fails_is_a_row_and_does_not_count(tmp_path):
     bench = runs.prepare("packing", settings("packing", TINY["packing"]), tmp_path)
     text = bench.script.read_text()
@@ -343,6 +421,103 @@ def test_beverloos_law_is_found_in_rates_that_obey_it(tmp_path):
     assert found["exponent"].high - found["exponent"].low < 0.5
 
 
+@pytest.mark.parametrize(("holes", "each"), [(4, 1), (4, 4)])
+def test_intervals_of_beverloos_law_hold_in_95_of_100_cases(holes, each, tmp_path):
+    own = {"hole": np.linspace(5e-3, 12e-3, holes).tolist()}
+    plan = runs.prepare("hopper", settings("hopper", own), tmp_path).plan
+    hole = np.repeat(own["hole"], each)
+    unit = plan["bulk_density"] * math.sqrt(plan["gravity"]) * plan["d50"] ** 2.5
+    root = (0.58 * unit) ** 0.4 * (hole / plan["d50"] - 1.4)
+    random = np.random.default_rng(3)
+    inside = []
+    for _ in range(300):
+        noise = random.normal(size=len(hole))
+        # each fit has the noise that it takes for granted: equal in rate^(2/5), equal in log rate
+        rates = (root + 0.02 * root.mean() * noise) ** 2.5, root**2.5 * np.exp(0.02 * noise)
+        line, power = (
+            gravity.beverloo(pd.DataFrame({"hole": hole, "rate": rate}), plan) for rate in rates
+        )
+        checked = (line["beverloo_c"], 0.58), (line["beverloo_k"], 1.4), (power["exponent"], 2.5)
+        inside.append([found.low < planted < found.high for found, planted in checked])
+    # three standard errors of 300 draws
+    allowed = 3.0 * math.sqrt(0.95 * 0.05 / 300)
+    assert np.mean(inside, axis=0) == pytest.approx(0.95, abs=allowed)
+
+
+def test_ends_of_k_are_where_the_line_may_be_0(tmp_path):
+    plan = runs.prepare("hopper", settings("hopper", {"hole": [5e-3, 6e-3, 8e-3]}), tmp_path).plan
+    hole = np.repeat([5.0, 6.0, 8.0], 2)
+    root = hole - 1.4 + np.array([0.1, -0.2, 0.15, 0.05, -0.1, 0.12])
+    table = pd.DataFrame({"hole": hole * plan["d50"], "rate": root**2.5})
+    found = gravity.beverloo(table, plan)["beverloo_k"]
+    low, high = (
+        intervals.extrapolated(hole, root, 1, to=end, level=intervals.ALONE)
+        for end in (found.low, found.high)
+    )
+    assert (low.high, high.low) == pytest.approx((0.0, 0.0), abs=1e-9)  # rounding
+
+
+def test_a_hole_without_a_limit_has_none():
+    """Where rates hardly grow with the hole, the line may be 0 anywhere."""
+    found = gravity.zero(np.array([5.0, 6.0, 7.0, 8.0]), np.array([1.0, 1.2, 0.9, 1.1]))
+    assert (found.low, found.high) == (-math.inf, math.inf)
+
+
+def curve_of_a_triaxial_test(stress_at, lines=stress.FINE, end=0.25):
+    """Return a run as the script writes it, whose deviatoric stress follows from the strain."""
+    samples = (np.arange(lines * 20) + 1.0).reshape(lines, 20) * end / (lines * 20)
+    thermo = pd.DataFrame({"v_strain": samples[:, -1], "v_volumetric": 0.0, "v_fraction": 0.6})
+    thermo["f_line[1]"] = thermo["f_line[2]"] = 1.0
+    thermo["f_line[3]"] = 1.0 + stress_at(samples).mean(axis=1)
+    thermo["f_line[4]"] = samples.mean(axis=1)
+    return SimpleNamespace(thermo=thermo.assign(run=1))
+
+
+@pytest.mark.parametrize("true", [50.0, 497.0, 1500.0, 4706.0, 40000.0])
+def test_e50_is_that_of_an_exact_curve_or_not_known(true):
+    """With stress = 1 - exp(-strain/s), half is reached at s ln 2: E50 = 0.5/(s ln 2)."""
+    run = curve_of_a_triaxial_test(lambda strain: -np.expm1(-strain * true * math.log(4.0)))
+    found = stress.Triaxial().measure(run, None, {})["modulus"]
+    if true > 3000.0:  # half of the stress at 2e-4; a line is 1.25e-4 of strain
+        assert math.isnan(found)
+    else:
+        # Means over lines h long and straight lines between them are off by h²/24 + h²/8 times
+        # the curvature, 0.5/s²: by 1.7 % of the strain where half is reached after 2.7 lines.
+        assert found == pytest.approx(true, rel=0.017)
+
+
+def test_a_remark_tells_that_e50_is_not_known(tmp_path):
+    bench = runs.prepare("triaxial", settings("triaxial", TINY["triaxial"]), tmp_path)
+    table = pd.DataFrame({"modulus": [math.nan, 5.0, math.nan], "peak_angle": [30.0, 31.0, 32.0]})
+    for _ in range(2):  # a calibration concludes often
+        found = bench.experiment.conclude(table, bench.plan)
+    assert found["modulus"].value == 5.0
+    (told,) = bench.plan.remarks
+    assert "modulus is not known in 2 of 3 runs" in told
+
+
+def test_each_stress_of_a_shear_test_has_its_own_values(tmp_path):
+    own = {"stress": [500.0, 1000.0]}
+    bench = runs.prepare("shear", settings("shear", own), tmp_path)
+    table = pd.DataFrame({"stress": own["stress"], "normal_stress": own["stress"]})
+    table["shear_stress"], table["fraction"] = [350.0, 620.0], [0.6, 0.61]
+    table["friction_angle"], table["peak_angle"] = [35.0, 31.8], [37.0, 33.0]
+    found = bench.experiment.conclude(table, bench.plan)
+    # two points determine a line, but not how certain it is
+    assert set(found) == {
+        f"{quantity} ({at:g})"
+        for quantity in ("friction_angle", "peak_angle", "fraction")
+        for at in own["stress"]
+    }
+    scatter = pd.Series({"shear_stress": 1.01, "friction_angle": 1.001, "peak_angle": 1.001})
+    again = pd.concat([table, table.mul(scatter.reindex(table.columns, fill_value=1.0))])
+    found = bench.experiment.conclude(again, bench.plan)
+    assert list(found)[:2] == ["friction_angle", "cohesion"]
+    # what scatters by 0.1 % does not scatter more because the other stress has other values
+    assert found["peak_angle (500)"].high - found["peak_angle (500)"].low < 1.0
+    assert found["peak_angle (1000)"].value == pytest.approx(33.0, rel=1e-3)
+
+
 def test_yield_locus_gives_friction_and_cohesion(tmp_path):
     own = {"stress": [500.0, 1000.0, 2000.0]}
     bench = runs.prepare("shear", settings("shear", own), tmp_path)
@@ -352,7 +527,8 @@ def test_yield_locus_gives_friction_and_cohesion(tmp_path):
     for _ in range(200):
         tau = 100.0 + 0.4 * sigma + random.normal(0.0, 5.0, len(sigma))
         table = pd.DataFrame({"stress": sigma, "normal_stress": sigma, "shear_stress": tau})
-        found = bench.experiment.conclude(table.assign(peak_angle=1.0, fraction=0.6), bench.plan)
+        table = table.assign(friction_angle=1.0, peak_angle=1.0, fraction=0.6)
+        found = bench.experiment.conclude(table, bench.plan)
         angle, cohesion = found["friction_angle"], found["cohesion"]
         inside.append(angle.low < math.degrees(math.atan(0.4)) < angle.high)
         inside.append(cohesion.low < 100.0 < cohesion.high)
