@@ -261,7 +261,7 @@ def calibrate(
         runs,
         found,
         surrogates,
-        {name: np.concatenate([np.empty(0), *found_]) for name, found_ in misses.items()},
+        {name: np.concatenate([np.empty(0), *parts]) for name, parts in misses.items()},
         undecided,
         inference.telling(found, undecided, others),
         inference.constraints(parameters, targets, surrogates),

@@ -148,6 +148,26 @@ def option(settings: Settings, name: str, default: float) -> float:
     return default if value is None else float(value)
 
 
+def distinct(key: str, values: list[float]) -> list[float]:
+    """Return values that have runs of their own. Raises ValueError where two are the same."""
+    names = [f"{value:g}" for value in values]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{key} = {', '.join(names)} must not have {name} twice")
+    return values
+
+
+def periodic_width(key: str, width: float, settings: Settings) -> float:
+    """Return the width of a periodic box, in which no grain may touch two images of another.
+
+    Raises ValueError where it is too small.
+    """
+    bound = 2.2 * settings.grains.grading.largest
+    if width < bound:
+        raise ValueError(f"{key} = {width:g} must be >= {bound:g}, 2.2 times the largest grain")
+    return width
+
+
 def room(settings: Settings, count: int) -> float:
     """Return the volume in which grains are placed, as spheres around them."""
     return solid_volume(settings, count) * settings.grains.bounding**3 / LOOSE

@@ -62,7 +62,7 @@ class Grading:
                 " a sieve that holds nothing back, and one that holds all"
             )
         name = f"sieve table of {len(rows)} openings"
-        # no grain passes the finest sieves that hold nothing back, or lies on the coarsest
+        # sizes go from the last sieve that nothing passes to the first that everything passes
         first, last = (
             int(np.flatnonzero(passing == 0.0)[-1]),
             int(np.flatnonzero(passing == 1.0)[0]),

@@ -22,13 +22,14 @@ from pysuite.lab.experiment import (
     REST,
     Experiment,
     Plan,
+    distinct,
     estimate,
     option,
+    periodic_width,
     solid_volume,
 )
 from pysuite.lab.grading import Space
 from pysuite.lab.settings import Key, Settings
-from pysuite.lab.stress import distinct, periodic_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -31,7 +31,6 @@ ROUNDS = 6  # in which they draw together around the posterior
 DEEP = 12.0  # log-likelihood below the largest at which a point does not count
 ENOUGH = 200.0  # independent points that the weighted ones must be worth
 PLENTY = 1500.0  # that they should be worth
-FEW = 50  # points from which axes are not told
 FEWEST_POINTS = 200  # that count in any case, however sharp the targets are
 UNDECIDED = 0.5  # standard deviation over that of the prior above which data do not decide
 DECIDES = 3.0  # change along the undecided line, over its scatter, of a value worth measuring
@@ -228,10 +227,9 @@ def posterior(
         likelihood = found.log_likelihood
         likely = np.sort(likelihood)[-FEWEST_POINTS:][0]
         counts = found.coordinates[likelihood >= min(likelihood.max() - DEEP, likely)]
-        turned = np.linalg.eigh(np.atleast_2d(np.cov(counts.T)))[1] if len(counts) > FEW else axes
+        turned = np.linalg.eigh(np.atleast_2d(np.cov(counts.T)))[1]
         along = counts @ turned
-        # a few points tell little of how far those go that count
-        margin = (0.1 if len(counts) > FEW else 1.0) * np.ptp(along, axis=0)
+        margin = 0.1 * np.ptp(along, axis=0)
         margin = np.maximum(margin, 1e-3 * (high - low))
         lower, upper = along.min(axis=0) - margin, along.max(axis=0) + margin
         if np.prod((upper - lower) / (high - low)) > 0.7:

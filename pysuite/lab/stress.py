@@ -14,7 +14,16 @@ from pysuite import measure
 from pysuite.cases import intervals
 from pysuite.cases.intervals import Interval
 from pysuite.engine import Run
-from pysuite.lab.experiment import Experiment, Plan, estimate, option, room, solid_volume
+from pysuite.lab.experiment import (
+    Experiment,
+    Plan,
+    distinct,
+    estimate,
+    option,
+    periodic_width,
+    room,
+    solid_volume,
+)
 from pysuite.lab.grading import Space
 from pysuite.lab.settings import Key, Settings
 
@@ -223,26 +232,6 @@ def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at:
 def unit_time(settings: Settings, stress: float) -> float:
     """Return d50 √(density/stress): the time in which a stress moves a grain by its diameter."""
     return settings.grains.grading.median * math.sqrt(settings.grains.density / stress)
-
-
-def distinct(key: str, values: list[float]) -> list[float]:
-    """Return values that have runs of their own. Raises ValueError where two are the same."""
-    names = [f"{value:g}" for value in values]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"{key} = {', '.join(names)} must not have {name} twice")
-    return values
-
-
-def periodic_width(key: str, width: float, settings: Settings) -> float:
-    """Return the width of a periodic box, in which no grain may touch two images of another.
-
-    Raises ValueError where it is too small.
-    """
-    bound = 2.2 * settings.grains.grading.largest
-    if width < bound:
-        raise ValueError(f"{key} = {width:g} must be >= {bound:g}, 2.2 times the largest grain")
-    return width
 
 
 class Shear(Experiment):

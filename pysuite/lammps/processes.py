@@ -78,7 +78,7 @@ def run_process(
         command,
         cwd=folder,
         env=worker_environment(),
-        stdin=subprocess.PIPE,  # closed at once; what stands in for /dev/null may hold text
+        stdin=subprocess.PIPE,  # empty; a file in place of /dev/null may hold text
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
