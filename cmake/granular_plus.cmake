@@ -6,10 +6,10 @@ file(STRINGS ${granular_plus_root}/pysuite/__init__.py version_line REGEX "^__ve
 string(REGEX MATCH "[0-9]+(\\.[0-9]+)*" granular_plus_version "${version_line}")
 file(GLOB granular_plus_styles CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/styles/*.cpp
      ${granular_plus_root}/lammps_plugins/liquid/*.cpp
-     ${granular_plus_root}/lammps_plugins/surfaces/*wall*.cpp
-     ${granular_plus_root}/lammps_plugins/surfaces/file_for_all.cpp
-     ${granular_plus_root}/lammps_plugins/surfaces/mesh_output.cpp)
+     ${granular_plus_root}/lammps_plugins/sources/*.cpp)
 list(REMOVE_ITEM granular_plus_styles ${granular_plus_root}/lammps_plugins/styles/plugin.cpp)
+# those that do not know LAMMPS
+list(FILTER granular_plus_styles EXCLUDE REGEX "sources/(mesh_parts|shaped_pairs|single_contact).cpp$")
 # What has just been written one value at a time must not be read in pairs: the processor would wait for memory. GCC does so
 # with vectors of three.
 set(granular_plus_style_flags -fno-tree-vectorize)
@@ -42,14 +42,15 @@ function(granular_plus_add_laws)
     ${sources}/model/law_table.cpp ${sources}/model/parse.cpp ${sources}/model/classic.cpp ${sources}/model/guess.cpp
     ${sources}/model/contact_model.cpp ${sources}/model/compile.cpp ${sources}/model/model_table.cpp ${sources}/kernels/dispatch.cpp
     ${sources}/kernels/places_then.cpp ${sources}/kernels/near_pairs.cpp ${sources}/contacts/contact_list.cpp
-    ${sources}/contacts/energy_ledger.cpp ${sources}/contacts/single_contact.cpp
+    ${sources}/contacts/energy_ledger.cpp
     ${sources}/contacts/wall_memory.cpp ${sources}/contacts/near_grains.cpp
     ${sources}/meshes/stl.cpp ${sources}/meshes/depth_moment.cpp ${sources}/meshes/triangle_mesh.cpp
-    ${sources}/meshes/patches.cpp ${sources}/surfaces/mesh_parts.cpp
+    ${sources}/meshes/patches.cpp ${sources}/sources/mesh_parts.cpp
     ${sources}/shapes/closed_surface.cpp ${sources}/shapes/self_intersection.cpp
     ${sources}/shapes/surface_distance.cpp ${sources}/shapes/distance_field.cpp
     ${sources}/shapes/shape.cpp ${sources}/shapes/contact_of_shapes.cpp
-    ${sources}/shapes/shape_lane.cpp ${sources}/shapes/shaped_pairs.cpp)
+    ${sources}/shapes/shape_lane.cpp
+    ${sources}/sources/shaped_pairs.cpp ${sources}/sources/single_contact.cpp)
   # contraction off for all that links them: compilers for aarch64 contract unless told otherwise
   target_compile_options(granular_plus_laws PUBLIC -ffp-contract=off PRIVATE -Wall -Wextra -fno-math-errno)
   foreach(clone ${clones})

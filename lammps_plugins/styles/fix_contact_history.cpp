@@ -1,7 +1,7 @@
 #include "fix_contact_history.h"
 
 #include "restart_header.h"
-#include "surroundings.h"
+#include "../sources/surroundings.h"
 
 #include "../liquid/grain_liquid.h"
 #include "../model/contact_model.h"

@@ -114,13 +114,13 @@ int FixGranularBond::setmask()
 void FixGranularBond::init()
 {
   pair = granular_pair(lmp);
-  if (!pair || !pair->bonds())
+  if (!pair || !pair->bonds.any())
     error->all(FLERR,
                "fix {} granular/bond needs exactly one pair_style granular/plus, and a pair_coeff with keyword bond",
                id);
   bool any = false;
   for (int i = types[0][0]; i <= types[0][1]; ++i)
-    for (int j = types[1][0]; j <= types[1][1]; ++j) any = any || pair->bonds(i, j);
+    for (int j = types[1][0]; j <= types[1][1]; ++j) any = any || pair->bonds.may_join(i, j);
   if (!any) error->all(FLERR, "fix {} granular/bond: within type: no pair_coeff of these types has keyword bond", id);
   if (!events_name.empty()) begin_events();
 }
@@ -135,7 +135,8 @@ void FixGranularBond::setup_pre_force(int /*vflag*/)
     const int which = group->find(name);
     if (which < 0) error->all(FLERR, "fix_modify {}: remove: there is no group {} any more", id, name);
     const int bits = group->bitmask[which];
-    removed += pair->remove_bonds([&](int i, int j) { return atom->mask[i] & bits && atom->mask[j] & bits; });
+    removed += pair->bonds.remove([&](int i, int j) { return atom->mask[i] & bits && atom->mask[j] & bits; },
+                                  pair->contact_history()->ledger);
   }
   to_remove.clear();
   if (!has_formed) form();
@@ -151,7 +152,7 @@ void FixGranularBond::form()
   has_formed = true;
   const int *type = atom->type, *mask = atom->mask;
   const auto is = [&](int i, int which) { return types[which][0] <= type[i] && type[i] <= types[which][1]; };
-  formed += pair->form_bonds(largest_gap, [&](int i, int j) {
+  formed += pair->bonds.form(largest_gap, [&](int i, int j) {
     return mask[i] & groupbit && mask[j] & groupbit && ((is(i, 0) && is(j, 1)) || (is(j, 0) && is(i, 1)));
   });
 }
@@ -175,7 +176,7 @@ int FixGranularBond::modify_param(int narg, char **arg)
 
 void FixGranularBond::end_of_step()
 {
-  const auto &fresh = pair->broken_bonds();
+  const auto &fresh = pair->bonds.broken_now();
   broken += static_cast<bigint>(fresh.size());
   if (!events_name.empty()) events.insert(events.end(), fresh.begin(), fresh.end());
   if (!events_name.empty() && update->ntimestep % EVENTS_EVERY == 0) write_events();
@@ -235,7 +236,7 @@ double FixGranularBond::compute_vector(int n)
 {
   if (n == BONDS) {
     const auto *now = granular_pair(lmp);    // between runs it may be another one
-    return now ? static_cast<double>(now->count_bonds()) : 0.0;
+    return now ? static_cast<double>(now->bonds.count()) : 0.0;
   }
   if (n == FORMED) return static_cast<double>(formed);
   if (n == REMOVED) return static_cast<double>(removed);

@@ -5,10 +5,10 @@
 
 #include "fix_shape_granular_plus.h"
 
-#include "surroundings.h"
+#include "../sources/surroundings.h"
 
 #include "../model/guess.h"
-#include "../surfaces/file_for_all.h"
+#include "../sources/file_for_all.h"
 
 #include "atom.h"
 #include "comm.h"

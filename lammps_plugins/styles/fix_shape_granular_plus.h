@@ -11,6 +11,7 @@ FixStyle(shape/granular/plus,FixShapeGranularPlus);
 
 #include "../shapes/rigid_rotation.h"
 #include "../shapes/shape.h"
+#include "../sources/shaped_grains.h"
 
 #include <memory>
 #include <string>
@@ -20,7 +21,7 @@ namespace LAMMPS_NS {
 
 // Gives the grains of its group a shape, mass and inertia, and moves and turns them. Contacts of shaped grains are the
 // business of pair and wall granular/plus, which find the shapes here.
-class FixShapeGranularPlus : public Fix {
+class FixShapeGranularPlus : public Fix, public GrainsOfShape {
  public:
   FixShapeGranularPlus(class LAMMPS *, int, char **);
   ~FixShapeGranularPlus() override;
@@ -50,12 +51,10 @@ class FixShapeGranularPlus : public Fix {
   void write_data_header(FILE *, int) override;
   double memory_usage() override;
 
-  const granular_plus::Shape &shape() const { return *body; }
-  const std::string &file_name() const { return file; }
-  double scale(int i) const;
-  // of grain i as its mass is now
-  granular_plus::Inertia inertia(int i) const;
-  double spin_energy(int i) const;
+  const granular_plus::Shape &shape() const override { return *body; }
+  double scale(int i) const override;
+  granular_plus::Inertia inertia(int i) const override;
+  double spin_energy(int i) const override;
 
  private:
   std::string file;

@@ -1,6 +1,6 @@
 /* ----------------------------------------------------------------------
    fix wall/granular/plus: glue between LAMMPS and the contact laws, which are those of pair granular/plus
-   wall_surface.cpp knows where the wall is and how it moves
+   sources/wall_surface.h knows where the wall is and how it moves, sources/wall_contacts.h what touches it
 ------------------------------------------------------------------------- */
 
 #include "fix_wall_granular_plus.h"
@@ -51,22 +51,11 @@ std::map<LAMMPS *, FixWallGranularPlus::Handover> FixWallGranularPlus::handovers
 
 namespace {
 
-constexpr int ANY_NUMBER = 2;    // of contacts that a particle had before
-
-// of those from `first` on
-std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
-{
-  return std::min_element(points.begin() + static_cast<std::ptrdiff_t>(first), points.end(),
-                          [](const WallPoint &a, const WallPoint &b) { return a.distance < b.distance; }) -
-      points.begin();
-}
-
 std::string words_of(int narg, char **arg) { return utils::join_words(std::vector<std::string>(arg, arg + narg), " "); }
 
 }    // namespace
 
-FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, const char *slider)
-    : Fix(lmp, narg, arg), work(std::make_unique<LoopWork>()), moves(std::make_shared<GrainMoves>(lmp)), shapes(lmp)
+FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, const char *slider) : Fix(lmp, narg, arg)
 {
   std::vector<std::string> words(arg + 3, arg + narg);
   const bool of_lammps = has_words_of_wall_gran(arg[2]);
@@ -78,7 +67,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, cons
   }
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   try {
-    kernels = &granular_plus::kernels();
+    kernels();    // or an error
     model = std::make_unique<ContactModel>(ContactModel::against_wall({words.begin(), style}, WallSurface::styles()));
   } catch (std::exception &e) {
     error->all(FLERR, "granular/plus: fix {}: " + std::string(e.what()), id);
@@ -88,8 +77,9 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, cons
                id);
   std::size_t next_word = style - words.begin();
   surface = WallSurface::create(lmp, words, next_word);
-  has_patches = surface->has_patches();
-  if (has_patches && model->law(NORMAL).pulls_at_touch)
+  contacts = std::make_unique<WallContacts>(lmp, fmt::format("granular/plus: fix {}", id), *model, *surface, ledger,
+                                            *static_cast<WallContacts::Receiver *>(this));
+  if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
     error->all(
         FLERR,
         "granular/plus: fix {}: normal {} must not be used at a mesh, whose overlap is that of elastic surfaces; "
@@ -135,8 +125,8 @@ FixWallGranularPlus::~FixWallGranularPlus()
     handovers[lmp] = {words_of(input->narg, input->arg),
                       update->ntimestep,
                       atom->nlocal,
-                      layout.contents,
-                      std::move(contacts),
+                      contacts->layout.contents,
+                      std::move(contacts->memory),
                       ledger,
                       surface->state()};
   atom->delete_callback(id, Atom::GROW);
@@ -162,15 +152,15 @@ void FixWallGranularPlus::take_over(const std::string &command)
 
   restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "before");
   ledger = before.ledger;
-  if (before.contents == layout.contents) {
-    contacts = std::move(before.contacts);
+  if (before.contents == contacts->layout.contents) {
+    contacts->memory = std::move(before.contacts);
   } else {
     if (comm->me == 0)
       error->warning(
           FLERR,
           "granular/plus: fix {}: its models before differ from those now in use ({}): contacts start without "
           "history",
-          id, layout.contents);
+          id, contacts->layout.contents);
     ledger.exchanged -= ledger.held();
   }
   set_layout();
@@ -227,7 +217,7 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
 
 void FixWallGranularPlus::find_temperature()
 {
-  if (!pair_group.passes_heat) return;
+  if (!contacts->pair_group.passes_heat) return;
   if (!temperature_variable.empty()) {
     modify->clearstep_compute();
     temperature = input->variable->compute_equal(input->variable->find(temperature_variable.c_str()));
@@ -254,16 +244,6 @@ void FixWallGranularPlus::init()
   }
   check_prescribed_time(lmp, who, *model);
   step_check.due = true;
-  rigid_bodies.find(lmp);
-  for (Fix *other : modify->get_fix_list())
-    if (auto *wall = dynamic_cast<FixWallGranularPlus *>(other)) {    // the first of all walls
-      moves = wall->moves;
-      break;
-    }
-  moves->begin_run();
-  near.forget_all();
-  way = 0.0;
-
   if (model->conducts() || model->warms()) {
     check_temperatures(lmp, who);
     const int variable = temperature_variable.empty() ? 0 : input->variable->find(temperature_variable.c_str());
@@ -276,11 +256,10 @@ void FixWallGranularPlus::init()
     warn_of_grains_that_do_not_turn(lmp, who);    // else the pair style does
   check_bridges();
   surface->init();
-  shapes.init(who, igroup, *model, *surface);
+  contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);    // the first wall's serve all
   set_layout();
-  compile();
+  contacts->compile();
   softens = model->law(NORMAL).per_collision;
-  work->batch.excess_overlap = 0.0;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -308,31 +287,22 @@ void FixWallGranularPlus::set_layout()
   const auto *pair = granular_pair(lmp);
   keeps_ledger = pair && pair->has_ledger();
   if (!keeps_ledger) ledger.reset();    // the next one begins anew
-  layout = common_layout({*model}, keeps_ledger ? Ledger::YES : Ledger::NO);
-  const bool springs_turn =
-      (surface->normals_turn() || shapes.any()) && !model->law(SLIDER).lammps_geometry && layout.ledger > 0;
-  contacts.resize_rows(layout.size, layout.ledger, springs_turn || has_patches);
-  maxexchange = contacts.packed_size(surface->max_points());
+  contacts->set_layout(keeps_ledger);
+  maxexchange = contacts->memory.packed_size(surface->max_points());
 }
 
 /* ---------------------------------------------------------------------- */
 
 void FixWallGranularPlus::setup(int vflag)
 {
-  if (is_frame_of_rerun(*update)) contacts.forget_all();
+  if (is_frame_of_rerun(*update)) contacts->memory.forget_all();
   post_force(vflag);
-}
-
-void FixWallGranularPlus::compile()
-{
-  model->compile(pair_group, layout, *kernels, update->dt, has_patches ? Surfaces::PATCHES : Surfaces::ROUND);
-  if (shapes.any()) model->compile(shapes.pair_group, layout, *kernels, update->dt, Surfaces::SHAPES);
 }
 
 void FixWallGranularPlus::reset_dt()
 {
   surface->reset_timestep();
-  compile();
+  contacts->compile();
   step_check.due = true;
   if (update->whichflag != 0) check_prescribed_time(lmp, fmt::format("granular/plus: fix {}", id), *model);
 }
@@ -346,7 +316,7 @@ void FixWallGranularPlus::check_step()
   Colliders colliders(atom->ntypes);
   for (int i = 0; i < atom->nlocal; ++i)
     if (atom->mask[i] & groupbit)
-      colliders.add(atom->type[i], rigid_bodies.mass(i, atom->rmass[i]), false, atom->radius[i], atom->v[i]);
+      colliders.add(atom->type[i], contacts->mass_of(i), false, atom->radius[i], atom->v[i]);
   colliders.sum_up(world);
   double wall_speed = 0.0;
   for (const WallBody &body : surface->bodies)
@@ -354,6 +324,7 @@ void FixWallGranularPlus::check_step()
                           std::sqrt(body.velocity[0] * body.velocity[0] + body.velocity[1] * body.velocity[1] +
                                     body.velocity[2] * body.velocity[2]));
   // a wall under load swings on the springs of all its contacts together: each of them has its share of the mass
+  const int touching = contacts->touching();
   MPI_Allreduce(&touching, &contacts_checked, 1, MPI_INT, MPI_SUM, world);
   const double wall_mass = surface->mass() / std::max(1, contacts_checked);
   Collision shortest;
@@ -373,6 +344,7 @@ void FixWallGranularPlus::check_step()
 
 void FixWallGranularPlus::watch_contacts()
 {
+  const int touching = contacts->touching();
   int all;
   MPI_Allreduce(&touching, &all, 1, MPI_INT, MPI_SUM, world);
   if (all > 2 * contacts_checked) step_check.due = true;
@@ -384,47 +356,27 @@ void FixWallGranularPlus::post_force(int vflag)
 {
   v_init(vflag);
   surface->move();
-  find_near();
+  const bool is_new = contacts->find_near(), is_step = update->setupflag == 0;
+  if (peratom_flag) clear_output(is_new);
   find_temperature();
 
-  keeps_history = update->setupflag == 0;
   output_is_summed = false;
-  rigid_bodies.refresh();
   if (surface->bears_load() && neighbor->ago == 0) watch_contacts();
   if (step_check.due) check_step();
-  const bool goes_on = layout.has_ledger && ledger.started && contacts.evaluated() >= 0;
-  if (goes_on && !keeps_history) ledger.exchanged -= energy_of_contacts();    // what commands have done to them
-  if (goes_on && keeps_history && neighbor->ago == 0) tally_exchange();
+  const bool goes_on = contacts->layout.has_ledger && ledger.started && contacts->memory.evaluated() >= 0;
+  if (goes_on && !is_step) ledger.exchanged -= contacts->energy_then();    // what commands have done to them
+  if (goes_on && is_step && neighbor->ago == 0) contacts->tally_exchange();
 
   if (keeps_ledger) ledger.begin_evaluation();
   dissipation.clear();
-  if (keeps_ledger && keeps_history) dissipation = ComputeGranularDissipation::asking(lmp);
+  if (keeps_ledger && is_step) dissipation = ComputeGranularDissipation::asking(lmp);
   contact_rows.clear();
   load.begin_evaluation(surface->bodies);
-  contacts.begin_evaluation();
-  most_contacts = surface->max_points();
-  start_check.begin();
-  jumped.clear();
-  touching = 0;
-  if (neighbor->ago == 0) shapes.begin_list();
-  const bool has_shapes = shapes.any();
-  for (int k = 0; k < near.listed(); ++k) {
-    const int i = near.grain(k);
-    if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
-    if (!near.has_to_be_looked_at(k, atom->x)) continue;
-    if (atom->mask[i] & groupbit)
-      (has_shapes && shapes.has(i)) ? collect_shape_contacts(i) : collect_contacts(i);
-    else
-      contacts.forget(i);
-    near.look_at_again(k, contacts.has(i));
-  }
-  for (int kind = 0; kind < KINDS; ++kind)
-    if (count_of(static_cast<Kind>(kind)) > 0) evaluate(static_cast<Kind>(kind));
-  contacts.end_evaluation();
+  contacts->evaluate(groupbit, temperature);
   if (local_flag) put_out_contacts();
-  if (keeps_ledger) ledger.end_evaluation(keeps_history);
-  if (goes_on && !keeps_history) ledger.exchanged += energy_of_contacts();
-  if (keeps_history) ledger.work += load.work(surface->bodies, update->dt);
+  if (keeps_ledger) ledger.end_evaluation(is_step);
+  if (goes_on && !is_step) ledger.exchanged += contacts->energy_then();
+  if (is_step) ledger.work += load.work(surface->bodies, update->dt);
   if (surface->bears_load()) {
     double force[3] = {}, torque[3] = {};
     load.add_to(force, torque, surface->bodies);
@@ -433,362 +385,37 @@ void FixWallGranularPlus::post_force(int vflag)
   surface->end_of_step();
 
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
-  if (!keeps_history) start_check.end(lmp, fmt::format("granular/plus: fix {}", id));
-  if (shapes.any() && update->ntimestep == update->laststep) shapes.watch();
+  if (!is_step) contacts->end_start_check();
+  if (contacts->any_shapes() && update->ntimestep == update->laststep) contacts->watch_shapes();
   if (keeps_ledger && !ledger.started) ledger.open(ledger.held());
 }
 
-/* ----------------------------------------------------------------------
-   the grains that may touch the wall before the next list, and those that already do
-------------------------------------------------------------------------- */
+// of all particles with a new list of those that are near, else of the listed ones
 
-void FixWallGranularPlus::find_near()
+void FixWallGranularPlus::clear_output(bool of_all)
 {
-  moves->follow();
-  way += surface->way_moved(moves->extent());
-  const double reach = pair_group.attracts ? pair_group.breaking_gap(pair_group.constants, 0.0, FLAT) : 0.0;
-  const NearGrains::Grains grains{atom->x,        atom->radius,    atom->nlocal,     moves->epoch(),
-                                  moves->spare(), moves->growth(), moves->rounding()};
-  const bool is_new = near.update(
-      grains, way, 0.5 * neighbor->skin,
-      [this, reach](int i) { return surface->clearance(atom->x[i], atom->radius[i]) - reach; },
-      [this](int i) { return contacts.has(i); });
-  // after that, those of the listed particles alone
-  if (is_new && peratom_flag && atom->nlocal) std::fill_n(array_atom[0], atom->nlocal * size_peratom_cols, 0.0);
-}
-
-/* ----------------------------------------------------------------------
-   the energy in contacts of particles that are gone; particles that moved to another processor cancel in the sum
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::tally_exchange()
-{
-  ledger.exchanged -= energy_of_contacts();
-  for (int n = 0; n < near.listed(); ++n) {    // all that have contacts are there
-    const auto range = contacts.contacts_of(near.grain(n));
-    for (int k = range.begin; k < range.end; ++k)
-      ledger.exchanged += energy_remembered(contacts.row(k), layout.remembered);
-  }
-}
-
-// at the last evaluation
-
-double FixWallGranularPlus::energy_of_contacts() const
-{
-  double sum = 0.0;
-  for (int k = 0; k < contacts.evaluated(); ++k) sum += energy_remembered(contacts.row(k), layout.remembered);
-  return sum;
-}
-
-/* ----------------------------------------------------------------------
-   the wall's contacts with a particle; a batch that is full is evaluated
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::collect_contacts(int i)
-{
-  const auto before = contacts.begin_particle(i);
-  const double radius = atom->radius[i];
-
-  if (waiting_in_all == 0) points.clear();
-  // contacts from before may live on across a gap, in any number
-  const std::size_t first = points.size();
-  const bool lives_on = pair_group.breaking_gap && !pair_group.attracts;
-  double within = radius;
-  if (before.begin < before.end) {
-    const bool asks_for_ended = layout.has_ledger || has_patches;
-    within += std::max(asks_for_ended ? surface->beyond_contact(radius) : 0.0,
-                       lives_on ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
-  }
-  const int known = lives_on ? ANY_NUMBER : before.end - before.begin;
-  surface->points_near(i, atom->x[i], radius, within, known, points);
-  if (points.size() == first && before.begin == before.end) {    // as of most particles
-    if (pair_group.attracts) collect_attraction(i);
-    return;
-  }
-  if (has_patches) number_patches(i, first, before);
-  const std::size_t deepest = has_patches ? nearest_of(points, first) : points.size();
-  bool any_touches = false;
-  for (std::size_t k = first; k < points.size(); ++k) {
-    const WallPoint &point = points[k];
-    if (point.radius < 0.0 && radius >= -point.radius)
-      error->one(FLERR, "granular/plus: fix {}: a particle of radius {} does not fit into a hollow of radius {}", id,
-                 radius, -point.radius);
-    const bool has_bridge = lives_on && !point.hidden && contacts.find(before, point.surface) >= 0;
-    const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
-    if (!(point.distance < radius + gap)) continue;    // false for NaN, too
-    if (!keeps_history) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
-    const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
-    touching += kind == TOUCHING;
-    any_touches = any_touches || kind == TOUCHING;
-    auto &list = waiting[kind];
-    auto &contact = list.emplace_back();
-    contact.particle = i;
-    contact.point = k;
-    contact.attracts = deepest == points.size() || k == deepest;
-    remember(contact, point.surface, before);
-    wait(kind, list);
-  }
-  if (layout.has_ledger && keeps_history)
-    for (int k = before.begin; k < before.end; ++k)
-      if (!contacts.goes_on(i, contacts.surface(k))) note_ended(i, k, first);
-  if (pair_group.attracts && !(any_touches && has_patches)) collect_attraction(i);
-}
-
-/* ----------------------------------------------------------------------
-   Each plane or part of a region attracts for itself. Of a mesh the nearest patch does, so that the energy is that of the
-   distance alone, wherever patches meet.
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::collect_attraction(int i)
-{
-  const double radius = atom->radius[i], gap = pair_group.breaking_gap(pair_group.constants, radius, FLAT);
-  const std::size_t first = points.size();
-  surface->points_near(i, atom->x[i], radius, radius + gap, ANY_NUMBER, points);
-  const std::size_t nearest = has_patches ? nearest_of(points, first) : points.size();
-  const std::size_t found = points.size();
-  for (std::size_t k = first; k < found; ++k) {
-    const double distance = points[k].distance;
-    if (!(distance >= radius && distance < radius + gap)) continue;
-    if (nearest != found && k != nearest) continue;
-    waiting[ATTRACTED].push_back({{i, -1, 0}, k});
-    wait(ATTRACTED, waiting[ATTRACTED]);
-  }
-}
-
-/* ---------------------------------------------------------------------- */
-
-void FixWallGranularPlus::collect_shape_contacts(int i)
-{
-  const auto before = contacts.begin_particle(i);
-  shape_contacts.clear();
-  shapes.find(i, *surface, shape_contacts);
-  for (ShapedWallContact &contact : shape_contacts) {
-    ++touching;
-    remember(contact, contact.point.surface, before);
-    waiting_shapes[SHAPES_TOUCHING].push_back(contact);
-    wait(SHAPES_TOUCHING, waiting_shapes[SHAPES_TOUCHING]);
-  }
-  if (!layout.has_ledger || !keeps_history) return;
-  for (int k = before.begin; k < before.end; ++k) {
-    ShapedWallContact contact;
-    if (contacts.goes_on(i, contacts.surface(k)) || !shapes.ended(i, k, contacts, contact)) continue;
-    waiting_shapes[SHAPES_ENDED].push_back(contact);
-    wait(SHAPES_ENDED, waiting_shapes[SHAPES_ENDED]);
-  }
-}
-
-/* ---------------------------------------------------------------------- */
-
-void FixWallGranularPlus::remember(WallContact &contact, int surface_number, WallMemory::Range before)
-{
-  const int i = contact.particle;
-  contact.remembered = contacts.find(before, surface_number);
-  contact.place = contacts.add(i, surface_number, contact.remembered);
-  const auto now = contacts.contacts_of(i);
-  if (now.end - now.begin > most_contacts)
-    error->one(FLERR, "granular/plus: fix {}: the number of contacts of grain {} must be <= {}; make the mesh smoother",
-               id, atom->tag[i], most_contacts);
-}
-
-template <class Contact> void FixWallGranularPlus::wait(Kind kind, std::vector<Contact> &list)
-{
-  ++waiting_in_all;
-  if (list.size() == LANES) evaluate(kind);
-}
-
-/* ----------------------------------------------------------------------
-   of a point that is gone, past an edge or out of the region, only the energy of its springs is known
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::note_ended(int i, int remembered, std::size_t first_point)
-{
-  const int number = contacts.surface(remembered);
-  std::size_t k = first_point;
-  while (k < points.size() && points[k].surface != number) ++k;
-  if (k == points.size()) {
-    points.emplace_back();
-    points[k].surface = number;
-    points[k].radius = FLAT;
-  }
-  waiting[ENDED].push_back({{i, remembered, -1}, k});
-  wait(ENDED, waiting[ENDED]);
-}
-
-/* ----------------------------------------------------------------------
-   A contact whose energy may jump starts anew in the ledger: its energy before is tallied as lost, that after as gained.
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::number_patches(int i, std::size_t first_point, WallMemory::Range before)
-{
-  const auto depth_of_a_step = [&](const WallPoint &point) {
-    return 2.0 * update->dt * std::fabs(normal_speed(i, point));
-  };
-  for (const auto &jump : patch_numbers.number({points.data() + first_point, points.data() + points.size()}, contacts,
-                                               before, atom->radius[i], depth_of_a_step)) {
-    if (jump.merged) surface->note_merger(i, *jump.point);
-    const int k = jump.remembered;
-    if (!layout.has_ledger || !keeps_history || k < 0 || std::find(jumped.begin(), jumped.end(), k) != jumped.end())
-      continue;
-    const double *row = contacts.row(k) + layout.remembered[OF_CONTACT];
-    ledger.total[NUMERICAL_LOSS] +=
-        row[NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[ELASTIC_FORCE_BEFORE] * normal_speed(i, *jump.point);
-    jumped.push_back(k);
-  }
-}
-
-/* ---------------------------------------------------------------------- */
-
-double FixWallGranularPlus::normal_speed(int i, const WallPoint &point) const
-{
-  double place[3], velocity[3], speed = 0.0;
-  for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
-  surface->bodies[point.body].velocity_at(place, velocity);
-  for (int d = 0; d < 3; ++d)
-    speed += (atom->v[i][d] - velocity[d] - point.surface_velocity[d]) * point.separation[d] / point.distance;
-  return speed;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void FixWallGranularPlus::evaluate(Kind kind)
-{
-  const int count = count_of(kind);
-  evaluated = kind;
-  const bool has_ended = kind == ENDED || kind == SHAPES_ENDED;
-  const auto &group = is_of_shapes(kind) ? shapes.pair_group : pair_group;
-  if (kind == ATTRACTED) no_history.assign(layout.size + 1 + History::READ_AHEAD, 0.0);
-  FoundContact found[LANES];
-  for (int l = 0; l < count; ++l) {
-    const WallContact &contact = in_batch(l);
-    found[l] = {contact.particle, -1, 0, has_ended ? contact.remembered : contact.place};
-  }
-
-  Particles particles;    // what is read of it where there are no pairs
-  particles.force_end = 0;
-  particles.force = atom->f[0];
-  particles.torque = atom->torque[0];
-  particles.temperature = atom->temperature;
-  particles.heatflow = group.passes_heat ? atom->heatflow : nullptr;
-  particles.wall_temperature = temperature;
-  LoopOptions options{};
-  options.mode = has_ended ? Mode::END : kind == ATTRACTED ? Mode::LOOK : keeps_history ? Mode::STEP : Mode::SETUP;
-  options.timestep = keeps_history ? update->dt : 0.0;
-  options.stamp_before = options.stamp_now = WallMemory::ALIVE;
-  options.ledger = layout.has_ledger ? layout.ledger : -1;
-  options.receiver = this;
-  options.report = [](void *wall, const LoopWork &, Mode mode) {
-    static_cast<FixWallGranularPlus *>(wall)->report(mode != Mode::END);
-  };
-  kernels->evaluate_contacts(particles, nullptr, found, count, *this,
-                             has_ended               ? contacts.history_before()
-                                 : kind == ATTRACTED ? History{nullptr, no_history.data(), layout.size, nullptr}
-                                                     : contacts.history_now(),
-                             group,
-                             has_ended            ? group.ending
-                                 : touches_wall() ? group.touching
-                                                  : group.separated,
-                             options, *work);
-  waiting[kind].clear();
-  waiting_shapes[kind].clear();
-  waiting_in_all -= count;
-}
-
-/* ----------------------------------------------------------------------
-   At most one batch of contacts waits, so `first` is 0.
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::fill(LoopWork &lanes, int /*first*/)
-{
-  const int count = lanes.batch.count;
-  if (is_of_shapes(evaluated))
-    for (int l = 0; l < count; ++l) shapes.fill_lane(lanes.batch, l, waiting_shapes[evaluated][l], contacts, *surface);
-  else
-    for (int l = 0; l < count; ++l) fill_lane(waiting[evaluated][l], l);
-}
-
-void FixWallGranularPlus::finish(LoopWork &lanes, int /*first*/)
-{
-  if (evaluated == ENDED || evaluated == SHAPES_ENDED || evaluated == ATTRACTED) return;
-  auto &b = lanes.batch;
-  for (int l = 0; l < b.count; ++l) {
-    if (is_of_shapes(evaluated)) shapes.finish_lane(b, l, waiting_shapes[evaluated][l], *surface);
-    if (!contacts.has_normals()) continue;
-    const double normal[3] = {b.normal[0][l], b.normal[1][l], b.normal[2][l]};
-    contacts.set_normal(in_batch(l).place, normal, point_in_batch(l).distance);
-  }
-}
-
-void FixWallGranularPlus::report(bool goes_on)
-{
-  const int count = goes_on ? work->batch.count : 0;
-  for (int l = 0; l < count; ++l) tell_wall(l);
-  if (keeps_ledger) ledger.tally(*kernels, work->batch, goes_on);
-  for (auto *compute : dissipation) compute->add(*work);
-}
-
-/* ---------------------------------------------------------------------- */
-
-void FixWallGranularPlus::fill_lane(const RoundWallContact &contact, int l)
-{
-  auto &b = work->batch;
-  const int i = contact.particle;
-  const WallPoint &point = points[contact.point];
-  const WallBody &body = surface->bodies[point.body];
-  const double *x = atom->x[i], *v = atom->v[i], *omega = atom->omega[i];
-  double place[3], wall_velocity[3];
-  for (int d = 0; d < 3; ++d) place[d] = x[d] - point.separation[d];
-  body.velocity_at(place, wall_velocity);
-  for (int d = 0; d < 3; ++d) {
-    b.separation[d][l] = point.separation[d];
-    b.velocity[d][l] = v[d] - wall_velocity[d] - point.surface_velocity[d];
-    b.spin_i[d][l] = omega[d];
-    b.spin_j[d][l] = body.spin[d];
-  }
-  b.radius_i[l] = atom->radius[i];
-  b.radius_j[l] = 0.0;
-  b.surface_radius[l] = point.radius;
-  b.gradient[l] = point.gradient;
-  b.attracts[l] = contact.attracts ? point.gradient : 0.0;
-  b.mass_i[l] = rigid_bodies.mass(i, atom->rmass[i]);
-  b.mass_j[l] = HELD_MASS;
-  b.held_i[l] = 0.0;
-  b.held_j[l] = 1.0;
-  if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), contact.remembered) != jumped.end())
-    for (const int what : {ELASTIC_FORCE_BEFORE, NORMAL_ENERGY_BEFORE})
-      b.history[layout.remembered[OF_CONTACT] + what][l] = 0.0;
-  find_turn(contact.remembered, point, l);
-}
-
-/* ----------------------------------------------------------------------
-   from the normal n0 of the step before to the present one n, unless an edge has been passed
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::find_turn(int remembered, const WallPoint &point, int l)
-{
-  auto &b = work->batch;
-  for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = 0.0;
-  if (!contacts.has_normals() || remembered < 0 || !(b.timestep > 0.0) || !(point.distance > 0.0)) return;
-  const double *before = contacts.normal(remembered);
-  double normal[3], cosine = 0.0;
-  for (int d = 0; d < 3; ++d) {
-    normal[d] = point.separation[d] / point.distance;
-    cosine += normal[d] * before[d];
-  }
-  if (cosine < 0.5) return;
-  const double speed = point.distance / b.timestep;
-  for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = speed * (normal[d] - before[d] / cosine);
+  const auto &near = contacts->near;
+  if (of_all && atom->nlocal) std::fill_n(array_atom[0], atom->nlocal * size_peratom_cols, 0.0);
+  for (int k = 0; !of_all && k < near.listed(); ++k) std::fill_n(array_atom[near.grain(k)], size_peratom_cols, 0.0);
 }
 
 /* ----------------------------------------------------------------------
    what the wall bears of a contact, and output
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::tell_wall(int l)
+void FixWallGranularPlus::receive(const LoopWork &work, Mode mode)
 {
-  const auto &b = work->batch;
-  const int i = in_batch(l).particle;
-  const bool touches = touches_wall();
-  const WallPoint &point = point_in_batch(l);
+  const bool goes_on = mode != Mode::END;
+  for (int l = 0; goes_on && l < work.batch.count; ++l) tell_wall(work.batch, l);
+  if (keeps_ledger) ledger.tally(kernels(), work.batch, goes_on);
+  for (auto *compute : dissipation) compute->add(work);
+}
+
+void FixWallGranularPlus::tell_wall(const Batch &b, int l)
+{
+  const WallContact &contact = contacts->contact(l);
+  const WallPoint &point = contact.point;
+  const int i = contact.particle;
   double force[3], place[3], torque_on_wall[3];
   for (int d = 0; d < 3; ++d) {
     force[d] = b.force[d][l];
@@ -796,7 +423,7 @@ void FixWallGranularPlus::tell_wall(int l)
     torque_on_wall[d] = b.torque_j[d][l];
   }
   load.add(surface->bodies[point.body], point, place, force, torque_on_wall);
-  if (touches && point.patch >= 0) {
+  if (contacts->touches() && point.patch >= 0) {
     double square = 0.0;
     for (int d = 0; d < 3; ++d) square += b.tangential_velocity[d][l] * b.tangential_velocity[d][l];
     surface->record(point, force, std::sqrt(square) * b.timestep);
@@ -807,19 +434,18 @@ void FixWallGranularPlus::tell_wall(int l)
                    r[0] * force[1], r[0] * force[2], r[1] * force[2]};
     v_tally(i, v);
   }
-  if (local_flag) add_contact_row(l);
+  if (local_flag) add_contact_row(b, l);
   if (!peratom_flag) return;
-  const double conducted = pair_group.passes_heat ? b.conductance[l] * (temperature - atom->temperature[i]) : 0.0;
-  add_to_output(i, point, force, touches, conducted);
+  const bool passes_heat = contacts->pair_group.passes_heat;
+  add_to_output(contact, force, passes_heat ? b.conductance[l] * (temperature - atom->temperature[i]) : 0.0);
 }
 
 /* ---------------------------------------------------------------------- */
 
-void FixWallGranularPlus::add_contact_row(int l)
+void FixWallGranularPlus::add_contact_row(const Batch &b, int l)
 {
-  const auto &b = work->batch;
-  const int i = in_batch(l).particle;
-  const WallPoint &point = point_in_batch(l);
+  const int i = contacts->contact(l).particle;
+  const WallPoint &point = contacts->contact(l).point;
   ContactRow row{};
   row[WALL_LOCAL_GRAIN] = static_cast<double>(atom->tag[i]);
   row[WALL_LOCAL_PATCH] = point.surface;
@@ -827,9 +453,9 @@ void FixWallGranularPlus::add_contact_row(int l)
     row[WALL_LOCAL_PLACE + d] = atom->x[i][d] - point.separation[d];
     row[WALL_LOCAL_NORMAL + d] = b.normal[d][l];
     row[WALL_LOCAL_FORCE + d] = b.force[d][l];
-    row[WALL_LOCAL_SLIP + d] = touches_wall() ? b.tangential_velocity[d][l] : 0.0;
+    row[WALL_LOCAL_SLIP + d] = contacts->touches() ? b.tangential_velocity[d][l] : 0.0;
   }
-  if (layout.has_ledger && keeps_history)
+  if (contacts->layout.has_ledger && update->setupflag == 0)
     row[WALL_LOCAL_DISSIPATION] = dissipation_of(b, l, true)[DISSIPATION_TOTAL] / update->dt;
   contact_rows.push_back(row);
 }
@@ -846,9 +472,10 @@ void FixWallGranularPlus::put_out_contacts()
    of a particle with several contacts the place of the deepest one
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::add_to_output(int i, const WallPoint &point, const double *force, bool touches,
-                                        double conducted)
+void FixWallGranularPlus::add_to_output(const WallContact &contact, const double *force, double conducted)
 {
+  const int i = contact.particle;
+  const WallPoint &point = contact.point;
   double *row = array_atom[i];
   double deepest = 0.0, here = 0.0;    // squared distances of the places
   for (int d = 0; d < 3; ++d) {
@@ -859,7 +486,7 @@ void FixWallGranularPlus::add_to_output(int i, const WallPoint &point, const dou
   }
   if (row[WALL_ATOM_RADIUS] == 0.0 || here < deepest)    // the first, or the nearest so far
     for (int d = 0; d < 3; ++d) row[WALL_ATOM_PLACE + d] = atom->x[i][d] - point.separation[d];
-  row[WALL_ATOM_CONTACTS] += touches;
+  row[WALL_ATOM_CONTACTS] += contacts->touches();
   if (size_peratom_cols > WALL_ATOM_HEAT) row[WALL_ATOM_HEAT] += conducted;
   row[WALL_ATOM_RADIUS] = atom->radius[i];
 }
@@ -869,7 +496,7 @@ void FixWallGranularPlus::add_to_output(int i, const WallPoint &point, const dou
 void FixWallGranularPlus::warn_of_overlaps()
 {
   double excess;
-  MPI_Allreduce(&work->batch.excess_overlap, &excess, 1, MPI_DOUBLE, MPI_MAX, world);
+  MPI_Allreduce(&contacts->excess_overlap(), &excess, 1, MPI_DOUBLE, MPI_MAX, world);
   if (excess <= 0.0) return;
   softens = false;
   if (comm->me == 0)
@@ -887,7 +514,7 @@ double FixWallGranularPlus::compute_vector(int n)
   if (!output_is_summed) {
     double here[WALL_OUTPUTS] = {};
     load.add_to(here + WALL_FORCE, here + WALL_TORQUE, surface->bodies);
-    here[WALL_CONTACTS] = touching;
+    here[WALL_CONTACTS] = contacts->touching();
     here[WALL_WORK] = ledger.work;
     if (comm->me == 0) {    // all processors move the wall alike
       std::copy_n(surface->displacement, 3, here + WALL_DISPLACEMENT);
@@ -906,31 +533,31 @@ double FixWallGranularPlus::compute_vector(int n)
 
 void FixWallGranularPlus::grow_arrays(int nmax)
 {
-  contacts.grow(nmax);
-  near.grow(nmax);
+  contacts->memory.grow(nmax);
+  contacts->near.grow(nmax);
   if (peratom_flag) memory->grow(array_atom, nmax, size_peratom_cols, "wall/granular/plus:array_atom");
 }
 
 void FixWallGranularPlus::copy_arrays(int from, int to, int /*delflag*/)
 {
-  contacts.copy(from, to);
-  near.copy(from, to);
+  contacts->memory.copy(from, to);
+  contacts->near.copy(from, to);
   if (peratom_flag) std::copy_n(array_atom[from], size_peratom_cols, array_atom[to]);
 }
 
 void FixWallGranularPlus::set_arrays(int i)
 {
-  contacts.forget(i);
-  near.forget(i);
+  contacts->memory.forget(i);
+  contacts->near.forget(i);
   if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
 }
 
-int FixWallGranularPlus::pack_exchange(int i, double *buf) { return contacts.pack(i, buf); }
+int FixWallGranularPlus::pack_exchange(int i, double *buf) { return contacts->memory.pack(i, buf); }
 
 int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 {
   set_arrays(i);
-  return contacts.unpack(i, buf);
+  return contacts->memory.unpack(i, buf);
 }
 
 /* ----------------------------------------------------------------------
@@ -939,7 +566,9 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 
 void FixWallGranularPlus::write_restart(FILE *fp)
 {
-  const RestartHeader header(world, layout.contents, layout.size, layout.parts, contacts.has_normals(), -1, ledger);
+  const HistoryLayout &layout = contacts->layout;
+  const RestartHeader header(world, layout.contents, layout.size, layout.parts, contacts->memory.has_normals(), -1,
+                             ledger);
   const auto motion = surface->state();    // all processors together
   if (comm->me != 0) return;
   const double motion_size = static_cast<double>(motion.size());
@@ -955,6 +584,7 @@ void FixWallGranularPlus::restart(char *buf)
   RestartHeader header;
   std::memcpy(&header, buf, sizeof header);
   const std::string who = fmt::format("granular/plus: fix {}", id);
+  const HistoryLayout &layout = contacts->layout;
   values_taken = header.values_that_suit(lmp, who, layout.contents, layout.parts, layout.ledger);
   values_in_restart = static_cast<int>(header.values);
   normals_in_restart = header.vectors != 0.0;
@@ -976,24 +606,23 @@ void FixWallGranularPlus::unpack_restart(int i, int nth)
   int m = 0;
   for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
   set_arrays(i);
-  if (values_taken >= 0) contacts.unpack(i, extra + m + 1, values_in_restart, values_taken, normals_in_restart);
+  if (values_taken >= 0) contacts->memory.unpack(i, extra + m + 1, values_in_restart, values_taken, normals_in_restart);
 }
 
 int FixWallGranularPlus::size_restart(int i)
 {
-  const auto range = contacts.contacts_of(i);
-  return 1 + contacts.packed_size(range.end - range.begin);
+  const auto range = contacts->memory.contacts_of(i);
+  return 1 + contacts->memory.packed_size(range.end - range.begin);
 }
 
-int FixWallGranularPlus::maxsize_restart() { return 1 + contacts.packed_size(surface->max_points()); }
+int FixWallGranularPlus::maxsize_restart() { return 1 + contacts->memory.packed_size(surface->max_points()); }
 
 /* ---------------------------------------------------------------------- */
 
 double FixWallGranularPlus::memory_usage()
 {
   const double per_atom = peratom_flag ? size_peratom_cols * sizeof(double) : 0.0;
-  return atom->nmax * per_atom + sizeof(LoopWork) + contacts.memory_usage() + near.memory_usage() +
-      surface->memory_usage();
+  return atom->nmax * per_atom + contacts->memory_usage() + surface->memory_usage();
 }
 
 /* ---------------------------------------------------------------------- */

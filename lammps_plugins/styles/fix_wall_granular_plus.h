@@ -14,17 +14,12 @@ FixStyle(wall/gran/region/plus/dsds,FixWallGranularPlusDsds);
 #include "fix.h"
 
 #include "../contacts/energy_ledger.h"
-#include "../contacts/near_grains.h"
 #include "../contacts/outputs.h"
-#include "../contacts/wall_memory.h"
 #include "../model/contact_model.h"
-#include "../surfaces/wall_surface.h"
-#include "grain_moves.h"
-#include "patch_numbers.h"
-#include "shapes_at_wall.h"
-#include "surroundings.h"
-#include "wall_contact.h"
-#include "wall_load.h"
+#include "../sources/surroundings.h"
+#include "../sources/wall_contacts.h"
+#include "../sources/wall_load.h"
+#include "../sources/wall_surface.h"
 
 #include <array>
 #include <map>
@@ -35,7 +30,7 @@ FixStyle(wall/gran/region/plus/dsds,FixWallGranularPlusDsds);
 namespace LAMMPS_NS {
 
 // Walls with the contact laws of pair granular/plus: a contact with a wall is one whose partner cannot be moved.
-class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
+class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
  public:
   // the slider of models that name none, for a style in the place of fix wall/gran; null: that of the grammar
   FixWallGranularPlus(class LAMMPS *, int, char **, const char *slider = nullptr);
@@ -65,37 +60,10 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
  private:
   std::unique_ptr<granular_plus::ContactModel> model;
   std::unique_ptr<WallSurface> surface;
-  bool has_patches = false;    // the surface
-  granular_plus::HistoryLayout layout;
-  granular_plus::PairGroup pair_group{};
-  const granular_plus::Kernels *kernels = nullptr;
-  std::unique_ptr<granular_plus::LoopWork> work;
-  RigidBodies rigid_bodies;
+  std::unique_ptr<WallContacts> contacts;
   StepCheck step_check;
-  StartCheck start_check;
-
-  granular_plus::WallMemory contacts;
-  granular_plus::NearGrains near;
-  std::shared_ptr<GrainMoves> moves;    // shared by all walls
-  double way = 0.0;                     // that the wall has come, at most, towards anything since the run began
-  ShapesAtWall shapes;
-
-  // Contacts that wait for a full batch, by the stages that they go through. A liquid bridge joins those that are separated
-  // to the wall across a gap; attraction that needs no contact acts on the next.
-  enum Kind { TOUCHING, SEPARATED, ATTRACTED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
-  static constexpr bool is_of_shapes(Kind kind) { return kind == SHAPES_TOUCHING || kind == SHAPES_ENDED; }
-  std::array<std::vector<RoundWallContact>, KINDS> waiting;
-  std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // likewise, of grains with a shape
-  int waiting_in_all = 0;
-  Kind evaluated = TOUCHING;                        // of those in the batch
-  std::vector<WallPoint> points;                    // near a particle, behind those of contacts that wait
-  std::vector<ShapedWallContact> shape_contacts;    // of a particle
-  std::vector<double> no_history;                   // a row for contacts that have none
-  PatchNumbers patch_numbers;
-  std::vector<int> jumped;                   // contacts of before
-  int most_contacts = 0;                     // of a particle
-  int touching = 0, contacts_checked = 0;    // of this processor's particles, and of all when the step was checked
-  bool keeps_ledger = false, keeps_history = false;    // the latter not in setup
+  int contacts_checked = 0;    // of all particles when the step was checked
+  bool keeps_ledger = false;
   bool softens = false;    // contacts are softer than their material, and may overlap too much
   // of the wall, by number or by variable
   double temperature = 0.0;
@@ -129,42 +97,12 @@ class FixWallGranularPlus : public Fix, private granular_plus::ContactSource {
   void watch_contacts();
   void warn_of_overlaps();
   void find_temperature();
-  void find_near();
-  void collect_contacts(int i);
-  void collect_shape_contacts(int i);
-  void collect_attraction(int i);
-  bool touches_wall() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
-  inline void remember(WallContact &contact, int surface_number, granular_plus::WallMemory::Range before);
-  template <class Contact> void wait(Kind kind, std::vector<Contact> &list);
-  void note_ended(int i, int remembered, std::size_t first_point);
-  void number_patches(int i, std::size_t first_point, granular_plus::WallMemory::Range before);
-  double normal_speed(int i, const WallPoint &point) const;
-  void evaluate(Kind kind);
-  int count_of(Kind kind) const
-  {
-    return static_cast<int>(is_of_shapes(kind) ? waiting_shapes[kind].size() : waiting[kind].size());
-  }
-  const WallContact &in_batch(int lane) const
-  {
-    if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];
-    return waiting[evaluated][lane];
-  }
-  const WallPoint &point_in_batch(int lane) const
-  {
-    return is_of_shapes(evaluated) ? waiting_shapes[evaluated][lane].point : points[waiting[evaluated][lane].point];
-  }
-  void fill(granular_plus::LoopWork &lanes, int first) override;
-  void finish(granular_plus::LoopWork &lanes, int first) override;
-  void report(bool goes_on);
-  inline void fill_lane(const RoundWallContact &contact, int lane);
-  inline void find_turn(int remembered, const WallPoint &point, int lane);
-  inline void tell_wall(int lane);
-  void add_to_output(int i, const WallPoint &point, const double *force, bool touches, double conducted);
-  void add_contact_row(int lane);
+  void receive(const granular_plus::LoopWork &work, granular_plus::Mode mode) override;
+  inline void tell_wall(const granular_plus::Batch &batch, int lane);
+  void add_to_output(const WallContact &contact, const double *force, double conducted);
+  void add_contact_row(const granular_plus::Batch &batch, int lane);
   void put_out_contacts();
-  void tally_exchange();
-  double energy_of_contacts() const;
-  void compile();
+  void clear_output(bool of_all);
 };
 
 // in the place of fix wall/gran, with LAMMPS's friction

@@ -1,6 +1,6 @@
 #include "grain_radii.h"
 
-#include "surroundings.h"
+#include "../sources/surroundings.h"
 
 #include "atom.h"
 #include "comm.h"

@@ -6,12 +6,10 @@
 #include "pair_granular_plus.h"
 
 #include "compute_granular_dissipation.h"
-#include "fix_bond_history.h"
 #include "fix_contact_history.h"
-#include "fix_granular_bond.h"
 
 #include "../contacts/outputs.h"
-#include "../contacts/single_contact.h"
+#include "../sources/single_contact.h"
 #include "../model/guess.h"
 #include "../pair_share.h"
 
@@ -50,6 +48,15 @@ std::vector<PairGranularPlus *> instances;
 constexpr char RESTART_NAME[] = "of granular/plus (read this restart file with -sf plus)";
 constexpr int RESTART_BEGINNING[] = {1, sizeof RESTART_NAME - 1};    // one model, the length of its name
 
+// The name must be the same when a restarted script gives the pair style again: history is found by it.
+std::string name_of_history(const Modify &modify)
+{
+  for (int instance = 0;; ++instance) {
+    std::string name = "GRANULAR_PLUS_HISTORY_" + std::to_string(instance);
+    if (!modify.get_fix_by_id(name) && !modify.get_fix_by_id(name + "_PLACE")) return name;
+  }
+}
+
 granular_plus::LoopOptions of_ended(granular_plus::LoopOptions options)
 {
   options.mode = granular_plus::Mode::END;
@@ -61,7 +68,9 @@ granular_plus::LoopOptions of_ended(granular_plus::LoopOptions options)
 /* ---------------------------------------------------------------------- */
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
-    : Pair(lmp), style(style), work(std::make_unique<LoopWork>()), liquid(lmp, this), radii(lmp), shapes(lmp)
+    : Pair(lmp), style(style), history_id(name_of_history(*modify)), dummy_id(history_id + "_PLACE"),
+      bonds(lmp, this, this->style, models, "GRANULAR_PLUS_BONDS" + history_id.substr(history_id.rfind('_'))),
+      work(std::make_unique<LoopWork>()), liquid(lmp, this), radii(lmp), shapes(lmp)
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
@@ -81,14 +90,6 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
     error->all(FLERR, std::string(e.what()));
   }
 
-  // the name must be the same when a restarted script gives the pair style again: history is found by it
-
-  int instance = 0;
-  do {
-    history_id = "GRANULAR_PLUS_HISTORY_" + std::to_string(instance++);
-    dummy_id = history_id + "_PLACE";
-  } while (modify->get_fix_by_id(history_id) || modify->get_fix_by_id(dummy_id));
-  bond_history_id = "GRANULAR_PLUS_BONDS" + history_id.substr(history_id.rfind('_'));
   modify->add_fix(dummy_id + " all DUMMY");
   instances.push_back(this);
 }
@@ -99,7 +100,7 @@ PairGranularPlus::~PairGranularPlus()
 {
   instances.erase(std::find(instances.begin(), instances.end(), this));
   delete[] svector;
-  for (const auto &fix : {history_id, dummy_id, bond_history_id, bond_history_id + "_PLACE"})
+  for (const auto &fix : {history_id, dummy_id})
     if (modify->get_fix_by_id(fix)) modify->delete_fix(fix);
   if (allocated) {
     memory->destroy(setflag);
@@ -124,7 +125,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
                      style);
   }
   history->mark_ahead();
-  if (has_bonds) bond_history->mark_ahead();
+  bonds.mark_ahead();
   auto &ledger = history->ledger;
   const bool began = ledger.started && update->setupflag != 0;
   dissipation.clear();
@@ -139,9 +140,9 @@ void PairGranularPlus::compute(int eflag, int vflag)
     evaluate_pairs();
   else if (from_films)
     move_liquid_of_others();
-  if (has_bonds) evaluate_bonds();
+  if (bonds.any()) evaluate_bonds();
   if (has_ledger()) ledger.end_evaluation(update->setupflag == 0);
-  for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || has_bonds);
+  for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || bonds.any());
   if (began) ledger.exchanged += energy_of_contacts();
   if (update->setupflag) start_check.end(lmp, style);
   if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
@@ -161,11 +162,8 @@ void PairGranularPlus::evaluate_pairs()
   auto &contacts = history->contacts;
   granular_plus::Particles view = particles();
   view.prefetch = prefetch_choice.begin();
-  // a row is read with one value behind it, which the last row of LAMMPS's arrays may lack
-  const int particle_count = atom->nlocal + atom->nghost;
-  const bool full = particle_count >= atom->nmax;
-  const auto &reader = full && kernels->reads_past_end ? granular_plus::in_bounds_kernels() : *kernels;
-  auto pairs = contacts.near_pairs(reader, view, particle_count, pair_groups, neighbor->skin, radii_vary,
+  const auto &reader = this->reader();
+  auto pairs = contacts.near_pairs(reader, view, atom->nlocal + atom->nghost, pair_groups, neighbor->skin, radii_vary,
                                    layout.has_ledger, *work);
 
   granular_plus::LoopOptions options{};
@@ -219,59 +217,16 @@ void PairGranularPlus::evaluate_pairs()
   if (!is_step && layout.has_ledger) contacts.select_anew();
 }
 
-/* ----------------------------------------------------------------------
-   bonds act beside the contacts of their pairs, each on one processor
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
 void PairGranularPlus::evaluate_bonds()
 {
-  auto &contacts = bond_history->contacts;
-  granular_plus::Particles view = particles();
-  const int particle_count = atom->nlocal + atom->nghost;
-  view.orientation = atom->quat[0];
-  view.heatflow = nullptr;
-  view.force_end = particle_count;
-  const bool newton = force->newton_pair;
-  if (!newton) {
-    if (vflag_atom || cvflag_atom) error->all(FLERR, "{}: with bonds, stress per atom needs newton on", style);
-    bond_force.assign(3L * particle_count, 0.0);
-    bond_torque.assign(3L * particle_count, 0.0);
-    view.force = bond_force.data();
-    view.torque = bond_torque.data();
-  }
-  const bool full = particle_count >= atom->nmax;
-  const auto &reader = full && kernels->reads_past_end ? granular_plus::in_bounds_kernels() : *kernels;
-
-  if (is_frame_of_rerun(*update))
-    error->all(FLERR, "{}: a dump holds no bonds: rerun without bond in pair_coeff, and without fix granular/bond",
-               style);
-  const bool in_setup = update->setupflag != 0;
-  const bool is_step = !in_setup && update->whichflag == 1;    // bonds do not break in a minimization
+  if (!force->newton_pair && (vflag_atom || cvflag_atom))
+    error->all(FLERR, "{}: with bonds, stress per atom needs newton on", style);
   granular_plus::LoopOptions options{};
-  options.mode = is_step ? granular_plus::Mode::STEP : granular_plus::Mode::SETUP;
-  options.timestep = is_step ? update->dt : 0.0;
-  options.ledger = layout_of_bonds.has_ledger ? layout_of_bonds.ledger : -1;
   options.report = receive_bonds;
   options.receiver = this;
-  std::vector<const std::vector<int> *> living;
-  for (int group = 0; group < contacts.groups(); ++group) living.push_back(&bond_history->living(group, !in_setup));
-  options.stamp_before = contacts.evaluation();
-  options.stamp_now = is_step ? contacts.begin_evaluation() : contacts.evaluation();
-  bond_history->broken_now.clear();
-  granular_plus::Pairs pairs = contacts.listed_pairs();
-  pairs.special = nullptr;
-  pairs.number = bond_history->numbers.data();
-  for (int group = 0; group < contacts.groups(); ++group)
-    reader.evaluate_pairs(view, pairs, living[group]->data(), static_cast<int>(living[group]->size()),
-                          contacts.history(), bond_groups[group], bond_groups[group].touching, options, *work);
-  if (!newton) {
-    bond_history->return_forces(bond_force, bond_torque);
-    for (long k = 0; k < 3L * atom->nlocal; ++k) {
-      atom->f[0][k] += bond_force[k];
-      atom->torque[0][k] += bond_torque[k];
-    }
-  }
-  if (step_check_of_bonds.due) check_step_of_bonds();
+  bonds.evaluate(particles(), reader(), options, *work);
 }
 
 // a finished batch of bonds: virial, ledger and what breaks
@@ -279,129 +234,11 @@ void PairGranularPlus::evaluate_bonds()
 void PairGranularPlus::receive_bonds(void *receiver, const LoopWork &work, granular_plus::Mode mode)
 {
   auto *pair = static_cast<PairGranularPlus *>(receiver);
-  const auto &b = work.batch;
-  const int owned = pair->atom->nlocal;
-  if (pair->evflag)
-    for (int l = 0; l < b.count; ++l)
-      pair->ev_tally_xyz(work.i(l), work.j(l), owned, 1, 0.0, 0.0, b.force[0][l], b.force[1][l], b.force[2][l],
-                         b.separation[0][l], b.separation[1][l], b.separation[2][l]);
-  if (pair->has_ledger()) pair->history->ledger.tally(*pair->kernels, b, true);
+  pair->tally_virial(work, true);
+  if (pair->has_ledger()) pair->history->ledger.tally(*pair->kernels, work.batch, true);
   if (mode == granular_plus::Mode::STEP)
     for (auto *compute : pair->dissipation) compute->add(work, false);
-  for (int l = 0; l < b.count; ++l) {
-    if (b.breaks[l] == 0.0) continue;
-    const tagint *tag = pair->atom->tag;
-    const int i = work.i(l), j = work.j(l);
-    const Update &update = *pair->update;
-    BrokenBond bond{};
-    bond.step = update.ntimestep;
-    bond.time = update.atime + static_cast<double>(update.ntimestep - update.atimestep) * update.dt;
-    bond.first = std::min(tag[i], tag[j]);
-    bond.second = std::max(tag[i], tag[j]);
-    bond.energy = b.bond_energy[l];
-    bond.in_tension = b.breaks[l] == granular_plus::BREAKS_IN_TENSION;
-    for (int d = 0; d < 3; ++d) bond.place[d] = pair->atom->x[i][d] - 0.5 * b.separation[d][l];
-    pair->domain->remap(bond.place);
-    for (int s = 0; s < granular_plus::BOND_STRESSES; ++s) bond.stress[s] = b.bond_stress[s][l];
-    pair->bond_history->broken_now.push_back(bond);
-  }
-}
-
-/* ----------------------------------------------------------------------
-   does the time step resolve the motion of bonded grains?
-------------------------------------------------------------------------- */
-
-void PairGranularPlus::check_step_of_bonds()
-{
-  step_check_of_bonds.due = false;
-  const auto &contacts = bond_history->contacts;
-  const int most = bond_history->most_of_grain();
-  double here[2] = {0.0, 0.0}, fastest[2];
-  for (int group = 0; group < contacts.groups(); ++group)
-    for (int p = contacts.begin(group); p < contacts.end(group); ++p) {
-      if (!contacts.alive(p)) continue;
-      const int i = contacts.i(p), j = contacts.j(p);
-      const auto rates = models.list()[group].bond_rates(contacts.row(p), atom->rmass[i], atom->rmass[j],
-                                                         atom->radius[i], atom->radius[j], most);
-      here[0] = std::max(here[0], rates.frequency);
-      here[1] = std::max(here[1], rates.damping);
-    }
-  MPI_Allreduce(here, fastest, 2, MPI_DOUBLE, MPI_MAX, world);
-  step_check_of_bonds.judge_bonds(lmp, style, fastest[0], fastest[1]);
-  check_that_bonded_grains_turn();
-}
-
-// A bond follows the orientations of its grains. Where these do not turn as the grains spin, it gives energy to the spin.
-
-void PairGranularPlus::check_that_bonded_grains_turn() const
-{
-  const auto &contacts = bond_history->contacts;
-  for (const char *style_of_fix : {"^nve/sphere", "^nvt/sphere", "^npt/sphere", "^nph/sphere"})
-    for (const Fix *fix : modify->get_fix_by_style(style_of_fix)) {
-      int here = 0, anywhere;
-      for (int p = 0; p < contacts.size() && !here; ++p)
-        here = contacts.alive(p) && ((atom->mask[contacts.i(p)] | atom->mask[contacts.j(p)]) & fix->groupbit);
-      MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
-      if (anywhere)
-        error->all(FLERR, "{}: fix {} {} does not turn the orientations of bonded grains; use fix nve/bpm/sphere",
-                   style, fix->id, fix->style);
-    }
-}
-
-/* ----------------------------------------------------------------------
-   by fix granular/bond
-------------------------------------------------------------------------- */
-
-bigint PairGranularPlus::form_bonds(double gap, const std::function<bool(int, int)> &between)
-{
-  std::vector<FixBondHistory::NewBond> formed;
-  for (int ii = 0; ii < list->inum; ++ii) {
-    const int i = list->ilist[ii];
-    for (int jj = 0; jj < list->numneigh[i]; ++jj) {
-      const int j = list->firstneigh[i][jj] & NEIGHMASK;
-      const ContactModel &model = models.of(atom->type[i], atom->type[j]);
-      double d[3], square = 0.0;
-      for (int k = 0; k < 3; ++k) {
-        d[k] = atom->x[j][k] - atom->x[i][k];
-        square += d[k] * d[k];
-      }
-      const double reach = atom->radius[i] + atom->radius[j] + gap;
-      if (!(square < reach * reach) || !model.bonds() || !between(i, j)) continue;
-      if (!bond_history->is_ours(i, j) || bond_history->joins(i, j)) continue;
-      FixBondHistory::NewBond bond{i, j, std::vector<double>(layout_of_bonds.size, 0.0)};
-      if (model.begin_bond(d, atom->quat[i], atom->quat[j], atom->radius[i], atom->radius[j], atom->tag[i],
-                           atom->tag[j], bond.row.data()))
-        formed.push_back(std::move(bond));
-    }
-  }
-  bond_history->add(formed, gap);
-  step_check_of_bonds.due = true;
-  const auto here = static_cast<bigint>(formed.size());
-  bigint all;
-  MPI_Allreduce(&here, &all, 1, MPI_LMP_BIGINT, MPI_SUM, world);
-  return all;
-}
-
-bigint PairGranularPlus::remove_bonds(const std::function<bool(int, int)> &between)
-{
-  const bigint before = count_bonds();
-  const double energy =
-      bond_history->remove(between,
-                           layout_of_bonds.has_ledger
-                               ? layout_of_bonds.remembered[granular_plus::OF_BOND] + granular_plus::BOND_ENERGY_BEFORE
-                               : -1);
-  history->ledger.exchanged -= energy;
-  return before - count_bonds();
-}
-
-const std::vector<BrokenBond> &PairGranularPlus::broken_bonds() const { return bond_history->broken_now; }
-
-bigint PairGranularPlus::count_bonds() const
-{
-  const bigint here = has_bonds ? static_cast<bigint>(bond_history->count()) : 0;
-  bigint all;
-  MPI_Allreduce(&here, &all, 1, MPI_LMP_BIGINT, MPI_SUM, world);
-  return all;
+  pair->bonds.note_broken(work);
 }
 
 // pairs of a group with a film law
@@ -519,6 +356,23 @@ granular_plus::Particles PairGranularPlus::particles()
   return p;
 }
 
+// A row is read with one value behind it, which the last row of LAMMPS's arrays may lack.
+
+const granular_plus::Kernels &PairGranularPlus::reader() const
+{
+  const bool full = atom->nlocal + atom->nghost >= atom->nmax;
+  return full && kernels->reads_past_end ? granular_plus::in_bounds_kernels() : *kernels;
+}
+
+void PairGranularPlus::tally_virial(const LoopWork &work, bool newton)
+{
+  if (!evflag) return;
+  const auto &b = work.batch;
+  for (int l = 0; l < b.count; ++l)
+    ev_tally_xyz(work.i(l), work.j(l), atom->nlocal, newton, 0.0, 0.0, b.force[0][l], b.force[1][l], b.force[2][l],
+                 b.separation[0][l], b.separation[1][l], b.separation[2][l]);
+}
+
 /* ----------------------------------------------------------------------
    a finished batch: virial and ledger
 ------------------------------------------------------------------------- */
@@ -529,17 +383,13 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work, granular_pl
   const auto &b = work.batch;
   const bool goes_on = mode != granular_plus::Mode::END;
   const bool newton = pair->force->newton_pair;
-  const int owned = pair->atom->nlocal;
-  if (goes_on && pair->evflag)
-    for (int l = 0; l < b.count; ++l)
-      pair->ev_tally_xyz(work.i(l), work.j(l), owned, newton, 0.0, 0.0, b.force[0][l], b.force[1][l], b.force[2][l],
-                         b.separation[0][l], b.separation[1][l], b.separation[2][l]);
+  if (goes_on) pair->tally_virial(work, newton);
   if (mode == granular_plus::Mode::STEP || mode == granular_plus::Mode::END)
     for (auto *compute : pair->dissipation) compute->add(work, !newton);
   // with newton off a contact that crosses a processor's border is seen from both sides
   if (pair->has_ledger())
     pair->history->ledger.tally(*pair->kernels, b, goes_on, newton ? nullptr : work.row_j,
-                                granular_plus::Pairs::row_of(owned));
+                                granular_plus::Pairs::row_of(pair->atom->nlocal));
 }
 
 /* ----------------------------------------------------------------------
@@ -577,11 +427,7 @@ double PairGranularPlus::energy_of_contacts() const
   for (int p = 0; p < contacts.size(); ++p)
     if (contacts.alive(p))
       sum += share_of_pair(lmp, contacts.j(p)) * energy_remembered(contacts.row(p), layout.remembered);
-  if (!has_bonds) return sum;
-  const auto &of_bonds = bond_history->contacts;
-  const int at = layout_of_bonds.remembered[OF_BOND] + BOND_ENERGY_BEFORE;
-  for (int p = 0; p < of_bonds.size(); ++p)
-    if (of_bonds.alive(p)) sum += of_bonds.row(p)[at];
+  bonds.add_energy(sum);
   return sum;
 }
 
@@ -804,10 +650,7 @@ void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const Cont
     for (int j = std::max(jlo, i); j <= jhi; ++j) setflag[i][j] = 1;
   // for computes that know only touch; hybrid asks before init_style
   beyond_contact = models.any([](const ContactModel &each) { return each.acts_across_gap() || each.bonds(); });
-  // bonds have to lie with their atoms before fixes to come move these
-  const std::string place = bond_history_id + "_PLACE";
-  if (model.bonds() && !modify->get_fix_by_id(bond_history_id) && !modify->get_fix_by_id(place))
-    modify->add_fix(place + " all DUMMY");
+  if (model.bonds()) bonds.hold_place();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -851,7 +694,7 @@ void PairGranularPlus::init_style()
   layout = granular_plus::common_layout(models.list(), ledger_kept, shapes.any());
 
   find_history();
-  find_bonds();
+  bonds.init(has_ledger(), shapes.any());
   const auto freezes = modify->get_fix_by_style("^freeze");
   if (freezes.size() > 1) error->all(FLERR, "Pair {} allows only one fix freeze", style);
   frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
@@ -890,54 +733,6 @@ void PairGranularPlus::find_history()
   if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/HISTORY", style);
 }
 
-// likewise of bonds
-
-void PairGranularPlus::find_bonds()
-{
-  has_bonds = models.any([](const ContactModel &model) { return model.bonds(); });
-  bond_history = dynamic_cast<FixBondHistory *>(modify->get_fix_by_id(bond_history_id));
-  if (!has_bonds) {
-    if (bond_history && comm->me == 0)
-      error->warning(FLERR, "{}: the models have changed, and none has bonds any more: all bonds are gone", style);
-    if (bond_history) modify->delete_fix(bond_history_id);
-    bond_history = nullptr;
-    bond_groups.clear();
-    return;
-  }
-  if (!atom->quat_flag) error->all(FLERR, "{}: bonds need the orientations of grains: atom_style bpm/sphere", style);
-  if (comm->style == Comm::TILED)
-    error->all(FLERR,
-               "{}: bonds cannot be combined with comm_style tiled: LAMMPS has no reverse communication of variable "
-               "size for it; use comm_style brick",
-               style);
-  if (shapes.any()) error->all(FLERR, "{}: grains with a shape (fix shape/granular/plus) do not bond", style);
-  layout_of_bonds = granular_plus::bond_layout(models.list(), has_ledger());
-  if (bond_history) {
-    bond_history->settle();
-    bond_history->resize_rows(layout_of_bonds.size, layout_of_bonds.parts);
-  } else {
-    bond_history = dynamic_cast<FixBondHistory *>(
-        modify->replace_fix(bond_history_id + "_PLACE",
-                            fmt::format("{} all GRANULAR_PLUS/BONDS {} {} {} {}", bond_history_id, layout_of_bonds.size,
-                                        layout_of_bonds.parts, layout_of_bonds.ledger, layout_of_bonds.contents),
-                            1));
-  }
-  if (!bond_history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/BONDS", style);
-  step_check_of_bonds.due = true;
-}
-
-// up to which distance bonds of grains of these types may act
-
-double PairGranularPlus::bond_reach(int i, int j) const
-{
-  if (!has_bonds) return 0.0;
-  double gap = bond_history->widest_gap();
-  for (const Fix *fix : modify->get_fix_by_style("^granular/bond"))
-    if (const auto *former = dynamic_cast<const FixGranularBond *>(fix)) gap = std::max(gap, former->gap());
-  constexpr double STRETCH = 1.02;    // before they break; the skin comes on top
-  return STRETCH * (radii.sum_of_largest(i, j) + gap);
-}
-
 /* ----------------------------------------------------------------------
    Atoms that come and go between the two calls are tallied. Within a step velocities are half a step behind positions;
    half a step of gravity brings them up to date.
@@ -947,8 +742,8 @@ void PairGranularPlus::watch_exchange()
 {
   history->before_exchange = nullptr;
   history->after_exchange = nullptr;
-  if (has_bonds) bond_history->after_exchange = nullptr;
-  FixContactHistory *last = has_bonds ? bond_history : history;    // of those that learn of a new list
+  if (bonds.any()) bonds.history->after_exchange = nullptr;
+  FixContactHistory *last = bonds.any() ? bonds.history : history;    // of those that learn of a new list
   history->call_after_step(nullptr);
   if (!has_ledger()) {    // the next one begins anew
     history->ledger.reset();
@@ -978,10 +773,8 @@ void PairGranularPlus::watch_exchange()
 void PairGranularPlus::reset_dt()
 {
   for (std::size_t group = 0; group < pair_groups.size(); ++group) compile(group);
-  // after pair_coeff there may be fewer models, until the next run
-  for (std::size_t group = 0; group < std::min(bond_groups.size(), models.list().size()); ++group)
-    models.list()[group].compile_bond(bond_groups[group], layout_of_bonds, *kernels, update->dt);
-  step_check.due = step_check_of_bonds.due = true;
+  bonds.reset_timestep();
+  step_check.due = true;
   // between runs the step may be set before the coefficients; then the next run tells
   if (update->whichflag != 0)
     for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
@@ -1033,24 +826,13 @@ double PairGranularPlus::init_one(int i, int j)
     groups.from_films.push_back(pair_groups[group].film != nullptr);
   }
   history->serve(this, groups);
-  if (has_bonds) {
-    bond_groups.resize(models.list().size());
-    FixContactHistory::Groups of_bonds;
-    of_bonds.of_types = models.numbers();
-    for (std::size_t group = 0; group < bond_groups.size(); ++group) {
-      const ContactModel &each = models.list()[group];
-      each.compile_bond(bond_groups[group], layout_of_bonds, *kernels, update->dt);
-      of_bonds.signs.push_back(each.signs_of_bond(layout_of_bonds));
-      of_bonds.acts_across_gap.push_back(each.bonds());
-    }
-    bond_history->serve(this, of_bonds);
-  }
+  if (bonds.any()) bonds.serve();
 
   const ContactModel &model = models.of(i, j);
   shapes.check(style, i, j, model);
   radii.warn_of_bridges(i, j, model);
   const double cutoff = radii.cutoff(i, j, model, model.cutoff() > 0.0 ? model.cutoff() : global_cutoff);
-  return model.bonds() ? std::max(cutoff, bond_reach(i, j)) : cutoff;
+  return model.bonds() ? std::max(cutoff, bonds.reach(radii.sum_of_largest(i, j))) : cutoff;
 }
 
 // how far spheres overlap
@@ -1198,38 +980,8 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
   const granular_plus::SingleContact contact{particles(), history->contacts, models.of(itype, jtype), layout,
                                              *kernels,    update->dt,        shaped_pairs.get()};
   fforce = contact.look_at(i, j, svector, *work);
-  if (has_bonds) fforce += look_at_bond(i, j);
+  if (bonds.any()) fforce += bonds.look_at(i, j, particles(), svector, *work);
   return 0.0;
-}
-
-// the bond of the two, if there is one; returns its central force over the distance
-
-double PairGranularPlus::look_at_bond(int i, int j)
-{
-  using namespace granular_plus;
-  auto &contacts = bond_history->contacts;
-  int pair = contacts.find(i, j);
-  if (pair < 0) pair = contacts.find(j, i);
-  if (pair < 0 || !contacts.alive(pair) || bond_history->is_broken(pair)) return 0.0;
-  Particles view = particles();
-  view.orientation = atom->quat[0];
-  view.force = view.torque = view.heatflow = nullptr;
-  LoopOptions options{};
-  options.mode = Mode::LOOK;
-  options.ledger = -1;
-  options.stamp_before = contacts.evaluation();
-  Pairs pairs = contacts.listed_pairs();
-  pairs.special = nullptr;
-  pairs.number = bond_history->numbers.data();
-  const PairGroup &group = bond_groups[contacts.group_before(pair)];
-  in_bounds_kernels().evaluate_pairs(view, pairs, &pair, 1, contacts.history(), group, group.touching, options, *work);
-  const Batch &b = work->batch;
-  svector[PAIR_BOND] = 1.0;
-  svector[PAIR_BOND_ENERGY] = b.bond_energy[0];
-  for (int s = 0; s < BOND_STRESSES; ++s) svector[PAIR_BOND_STRESS + s] = b.bond_stress[s][0];
-  double square = 0.0;
-  for (int d = 0; d < 3; ++d) square += b.separation[d][0] * b.separation[d][0];
-  return square > 0.0 ? b.normal_force[0] / std::sqrt(square) : 0.0;
 }
 
 /* ---------------------------------------------------------------------- */

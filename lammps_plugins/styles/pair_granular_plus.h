@@ -13,12 +13,13 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "../kernels/prefetch_choice.h"
 #include "../liquid/grain_liquid.h"
 #include "../model/model_table.h"
-#include "../shapes/shaped_pairs.h"
+#include "../sources/shaped_pairs.h"
+#include "grain_bonds.h"
 #include "grain_radii.h"
 #include "particle_energy.h"
-#include "shaped_grains.h"
+#include "../sources/shaped_grains.h"
 #include "stand_in.h"
-#include "surroundings.h"
+#include "../sources/surroundings.h"
 
 #include <functional>
 #include <memory>
@@ -59,17 +60,16 @@ class PairGranularPlus : public Pair {
   class FixContactHistory *contact_history() const { return history; }
   bool belongs_to(const class LAMMPS *other) const { return lmp == other; }
 
-  // Bonds form between these grains where their surfaces are closer than the gap, models let them, and there are none.
-  // Returns how many, on all processors.
-  bigint form_bonds(double gap, const std::function<bool(int i, int j)> &between);
-  // drops bonds; returns how many, on all processors
-  bigint remove_bonds(const std::function<bool(int i, int j)> &between);
-  bigint count_bonds() const;    // on all processors
-  bool bonds() const { return has_bonds; }
-  bool bonds(int itype, int jtype) const { return models.has(itype, jtype) && models.of(itype, jtype).bonds(); }
-  const std::vector<struct BrokenBond> &broken_bonds() const;    // of the last step, on this processor
-
   const std::string style;
+
+ private:
+  // the history fix takes the place that a dummy fix has held since the pair style was created, so that fixes keep
+  // the order of the input script
+  const std::string history_id, dummy_id;
+  granular_plus::ModelTable models;
+
+ public:
+  GrainBonds bonds;
 
  protected:
   double global_cutoff = -1.0;    // negative: from the radii
@@ -88,7 +88,6 @@ class PairGranularPlus : public Pair {
 
   granular_plus::Ledger ledger_kept = granular_plus::Ledger::NO;
 
-  granular_plus::ModelTable models;
   std::vector<granular_plus::PairGroup>
       pair_groups;    // one per model; with shapes as many again, for pairs that have one
   granular_plus::HistoryLayout layout;
@@ -99,18 +98,8 @@ class PairGranularPlus : public Pair {
   bool passes_heat = false;
   bool from_films = false;    // liquid of some bridges belongs to the grains
   GrainLiquid liquid;
-  bool has_bonds = false;
-  class FixBondHistory *bond_history = nullptr;    // null without bonds
-  std::string bond_history_id;
-  granular_plus::HistoryLayout layout_of_bonds;
-  std::vector<granular_plus::PairGroup> bond_groups;    // one per model
-  std::vector<double> bond_force, bond_torque;          // with newton off
-  StepCheck step_check_of_bonds;
   bool softens = false;    // some contacts are softer than their material, and may overlap too much
 
-  // the history fix takes the place that a dummy fix has held since the pair style was created, so that fixes keep
-  // the order of the input script
-  std::string history_id, dummy_id;
   class FixContactHistory *history = nullptr;
 
   RigidBodies rigid_bodies;
@@ -126,8 +115,6 @@ class PairGranularPlus : public Pair {
   void allocate();
   void give_model(int ilo, int ihi, int jlo, int jhi, const granular_plus::ContactModel &model);
   void find_history();
-  void find_bonds();
-  double bond_reach(int itype, int jtype) const;
   void watch_exchange();
   void check_step();
   void look_at_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
@@ -144,11 +131,10 @@ class PairGranularPlus : public Pair {
   void update_masses();
   void warn_of_overlaps();
   granular_plus::Particles particles();
+  const granular_plus::Kernels &reader() const;
   void evaluate_pairs();
   void evaluate_bonds();
-  void check_step_of_bonds();
-  void check_that_bonded_grains_turn() const;
-  double look_at_bond(int i, int j);
+  void tally_virial(const granular_plus::LoopWork &work, bool newton);
   static void receive_bonds(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void move_liquid_of_others();
   void move_liquid(granular_plus::Pairs &pairs, const granular_plus::Particles &view,

@@ -1,7 +1,7 @@
 #include "particle_energy.h"
 
 #include "fix_shape_granular_plus.h"
-#include "shaped_grains.h"
+#include "../sources/shaped_grains.h"
 
 #include "atom.h"
 #include "domain.h"

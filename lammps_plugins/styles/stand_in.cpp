@@ -2,7 +2,7 @@
 
 #include "../model/classic.h"
 #include "../model/contact_model.h"
-#include "../surfaces/wall_surface.h"
+#include "../sources/wall_surface.h"
 
 #include "comm.h"
 #include "lammps.h"

@@ -13,7 +13,17 @@
 
 namespace LAMMPS_NS {
 
-class FixShapeGranularPlus;
+// What a fix knows of the grains to which it gives a shape.
+class GrainsOfShape {
+ public:
+  virtual const granular_plus::Shape &shape() const = 0;
+  virtual double scale(int i) const = 0;
+  virtual granular_plus::Inertia inertia(int i) const = 0;    // as the grain's mass is now
+  virtual double spin_energy(int i) const = 0;
+
+ protected:
+  ~GrainsOfShape() = default;
+};
 
 class ShapedGrains : protected Pointers {
  public:
@@ -21,10 +31,10 @@ class ShapedGrains : protected Pointers {
 
   void find();          // in init
   void find_types();    // likewise, on all processors: who may have a shape, for check
-  bool any() const { return !fixes.empty(); }
+  bool any() const { return !givers.empty(); }
   int groups() const { return bits; }    // of grains with a shape
   // null for a sphere
-  const FixShapeGranularPlus *of(int i) const;
+  const GrainsOfShape *of(int i) const;
   bool has(int i) const { return of(i) != nullptr; }
 
   granular_plus::Body body(int i) const;
@@ -41,7 +51,11 @@ class ShapedGrains : protected Pointers {
   void watch(const std::string &who, double weighted_nodes, double weight);
 
  private:
-  std::vector<const FixShapeGranularPlus *> fixes;
+  struct Giver {
+    const class Fix *fix;
+    const GrainsOfShape *grains;
+  };
+  std::vector<Giver> givers;
   int bits = 0;
   std::vector<char> may_have_shape;    // by type; all where a fix has no grains yet
   bool warned_of_nodes = false;

@@ -5,8 +5,8 @@
 #define GRANULAR_PLUS_SINGLE_CONTACT_H
 
 #include "../model/contact_model.h"
-#include "contact_list.h"
-#include "../shapes/shaped_pairs.h"
+#include "../contacts/contact_list.h"
+#include "shaped_pairs.h"
 
 namespace granular_plus {
 

@@ -4,7 +4,7 @@
 #ifndef GRANULAR_PLUS_SHAPED_PAIRS_H
 #define GRANULAR_PLUS_SHAPED_PAIRS_H
 
-#include "shape_lane.h"
+#include "../shapes/shape_lane.h"
 #include "../kernels/kernels.h"
 
 #include <vector>

@@ -1,10 +1,9 @@
 #include "shaped_grains.h"
 
-#include "fix_shape_granular_plus.h"
-
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
+#include "fix.h"
 #include "group.h"
 #include "modify.h"
 
@@ -19,23 +18,23 @@ using granular_plus::TurnedInertia;
 
 void ShapedGrains::find()
 {
-  fixes.clear();
+  givers.clear();
   bits = 0;
-  for (const auto &fix : modify->get_fix_by_style("^shape/granular/plus"))
-    if (const auto *shape = dynamic_cast<const FixShapeGranularPlus *>(fix)) {
-      fixes.push_back(shape);
-      bits |= shape->groupbit;
+  for (const Fix *fix : modify->get_fix_by_style("^shape/granular/plus"))
+    if (const auto *grains = dynamic_cast<const GrainsOfShape *>(fix)) {
+      givers.push_back({fix, grains});
+      bits |= fix->groupbit;
     }
 }
 
 void ShapedGrains::find_types()
 {
-  std::vector<int> here(atom->ntypes + 1 + fixes.size(), 0), anywhere(here.size());
+  std::vector<int> here(atom->ntypes + 1 + givers.size(), 0), anywhere(here.size());
   for (int i = 0; i < atom->nlocal; ++i) {
     if (!(atom->mask[i] & bits)) continue;
     here[atom->type[i]] = 1;
-    for (std::size_t k = 0; k < fixes.size(); ++k)
-      if (atom->mask[i] & fixes[k]->groupbit) here[atom->ntypes + 1 + k] = 1;
+    for (std::size_t k = 0; k < givers.size(); ++k)
+      if (atom->mask[i] & givers[k].fix->groupbit) here[atom->ntypes + 1 + k] = 1;
   }
   MPI_Allreduce(here.data(), anywhere.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX, world);
   const bool some_to_come = std::find(anywhere.begin() + atom->ntypes + 1, anywhere.end(), 0) != anywhere.end();
@@ -43,12 +42,12 @@ void ShapedGrains::find_types()
   for (int type = 1; type <= atom->ntypes; ++type) may_have_shape[type] |= anywhere[type];
 }
 
-const FixShapeGranularPlus *ShapedGrains::of(int i) const
+const GrainsOfShape *ShapedGrains::of(int i) const
 {
   const int mask = atom->mask[i];
   if (!(mask & bits)) return nullptr;
-  for (const auto *fix : fixes)
-    if (mask & fix->groupbit) return fix;
+  for (const Giver &giver : givers)
+    if (mask & giver.fix->groupbit) return giver.grains;
   return nullptr;
 }
 
@@ -59,10 +58,10 @@ Body ShapedGrains::body(int i) const
   Body body;
   const double *x = atom->x[i];
   body.position = {x[0], x[1], x[2]};
-  const FixShapeGranularPlus *fix = of(i);
-  body.scale = fix ? fix->scale(i) : atom->radius[i];
-  if (fix) {
-    body.shape = &fix->shape();
+  const GrainsOfShape *grains = of(i);
+  body.scale = grains ? grains->scale(i) : atom->radius[i];
+  if (grains) {
+    body.shape = &grains->shape();
     body.turn = granular_plus::rotation_of(atom->quat[i]);
   }
   return body;
@@ -86,8 +85,8 @@ void ShapedGrains::list(std::vector<Body> &bodies, std::vector<TurnedInertia> &i
 bool ShapedGrains::may_be_in(int igroup) const
 {
   const int groupbit = group->bitmask[igroup];
-  for (const auto *fix : fixes)    // grains that come while the run goes
-    if (igroup == 0 || fix->igroup == 0 || igroup == fix->igroup || group->dynamic[igroup]) return true;
+  for (const Giver &giver : givers)    // grains that come while the run goes
+    if (igroup == 0 || giver.fix->igroup == 0 || igroup == giver.fix->igroup || group->dynamic[igroup]) return true;
   int here = 0, anywhere = 0;
   for (int i = 0; i < atom->nlocal; ++i) here |= (atom->mask[i] & bits) && (atom->mask[i] & groupbit);
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
@@ -105,7 +104,7 @@ void ShapedGrains::check(const std::string &who, const ContactModel &model) cons
   using namespace granular_plus;
   const auto refuse = [&](const std::string &what) {
     error->all(FLERR, "{}: {} is not known for grains with a shape (fix {} shape/granular/plus)", who, what,
-               fixes.front()->id);
+               givers.front().fix->id);
   };
   if (!model.has(NORMAL) || model.law(BRIDGE).acts_across_gap) refuse("a liquid bridge");
   if (model.attracts()) refuse("van_der_waals");

@@ -1,6 +1,6 @@
 #include "single_contact.h"
 
-#include "outputs.h"
+#include "../contacts/outputs.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #ifndef LMP_GRANULAR_PLUS_WALL_LOAD_H
 #define LMP_GRANULAR_PLUS_WALL_LOAD_H
 
-#include "../surfaces/wall_surface.h"
+#include "wall_surface.h"
 
 #include <vector>
 

@@ -5,7 +5,7 @@
 #define LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
 
 #include "../contacts/wall_memory.h"
-#include "../surfaces/wall_surface.h"
+#include "wall_surface.h"
 
 #include <functional>
 #include <vector>
@@ -14,12 +14,6 @@ namespace LAMMPS_NS {
 
 class PatchNumbers {
  public:
-  // of a particle: the last ones of a list
-  struct Points {
-    WallPoint *first, *past_last;
-    WallPoint *begin() const { return first; }
-    WallPoint *end() const { return past_last; }
-  };
   // where two contacts have become one, or one has become two: the energy of the one that goes on may jump
   struct Jump {
     int remembered;            // which of the contacts of before
@@ -28,7 +22,7 @@ class PatchNumbers {
   };
   // Numbers the points of a particle, of which none has a number yet. A patch deeper than `depth` of it, the most that
   // the particle can have come in within this step, was part of another contact. The jumps are valid until the next call.
-  const std::vector<Jump> &number(Points points, const granular_plus::WallMemory &memory,
+  const std::vector<Jump> &number(std::vector<WallPoint> &points, const granular_plus::WallMemory &memory,
                                   granular_plus::WallMemory::Range before, double radius,
                                   const std::function<double(const WallPoint &)> &depth);
 

@@ -1,0 +1,390 @@
+#include "wall_contacts.h"
+
+#include "atom.h"
+#include "error.h"
+#include "force.h"
+#include "neighbor.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+using namespace LAMMPS_NS;
+using namespace granular_plus;
+
+namespace {
+
+constexpr int ANY_NUMBER = 2;    // of contacts that a particle had before
+
+std::size_t nearest_of(const std::vector<WallPoint> &points)
+{
+  return std::min_element(points.begin(), points.end(),
+                          [](const WallPoint &a, const WallPoint &b) { return a.distance < b.distance; }) -
+      points.begin();
+}
+
+}    // namespace
+
+WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &model, WallSurface &surface,
+                           EnergyLedger &ledger, Receiver &receiver)
+    : Pointers(lmp), moves(std::make_shared<GrainMoves>(lmp)), kernels(granular_plus::kernels()), who(std::move(who)),
+      model(model), surface(surface), has_patches(surface.has_patches()), ledger(ledger), receiver(receiver),
+      work(std::make_unique<LoopWork>()), shapes(lmp)
+{
+}
+
+/* ---------------------------------------------------------------------- */
+
+void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
+{
+  moves = std::move(shared_moves);
+  moves->begin_run();
+  near.forget_all();
+  way = 0.0;
+  rigid_bodies.find(lmp);
+  shapes.init(who, igroup, model, surface);
+  work->batch.excess_overlap = 0.0;
+}
+
+void WallContacts::set_layout(bool keeps_ledger)
+{
+  layout = common_layout({model}, keeps_ledger ? Ledger::YES : Ledger::NO);
+  const bool springs_turn =
+      (surface.normals_turn() || shapes.any()) && !model.law(SLIDER).lammps_geometry && layout.ledger > 0;
+  memory.resize_rows(layout.size, layout.ledger, springs_turn || has_patches);
+}
+
+void WallContacts::compile()
+{
+  model.compile(pair_group, layout, kernels, update->dt, has_patches ? Surfaces::PATCHES : Surfaces::ROUND);
+  if (shapes.any()) model.compile(shapes.pair_group, layout, kernels, update->dt, Surfaces::SHAPES);
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool WallContacts::find_near()
+{
+  rigid_bodies.refresh();
+  moves->follow();
+  way += surface.way_moved(moves->extent());
+  const double reach = pair_group.attracts ? pair_group.breaking_gap(pair_group.constants, 0.0, FLAT) : 0.0;
+  const NearGrains::Grains grains{atom->x,        atom->radius,    atom->nlocal,     moves->epoch(),
+                                  moves->spare(), moves->growth(), moves->rounding()};
+  return near.update(
+      grains, way, 0.5 * neighbor->skin,
+      [this, reach](int i) { return surface.clearance(atom->x[i], atom->radius[i]) - reach; },
+      [this](int i) { return memory.has(i); });
+}
+
+void WallContacts::evaluate(int groupbit, double wall_temperature)
+{
+  is_step = update->setupflag == 0;
+  temperature = wall_temperature;
+  memory.begin_evaluation();
+  most_contacts = surface.max_points();
+  start_check.begin();
+  jumped.clear();
+  touching_count = 0;
+  if (neighbor->ago == 0) shapes.begin_list();
+  const bool has_shapes = shapes.any();
+  for (int k = 0; k < near.listed(); ++k) {
+    if (!near.has_to_be_looked_at(k, atom->x)) continue;
+    const int i = near.grain(k);
+    if (atom->mask[i] & groupbit)
+      (has_shapes && shapes.has(i)) ? collect_of_shape(i) : collect(i);
+    else
+      memory.forget(i);
+    near.look_at_again(k, memory.has(i));
+  }
+  for (int kind = 0; kind < KINDS; ++kind)
+    if (count_of(static_cast<Kind>(kind)) > 0) evaluate_batch(static_cast<Kind>(kind));
+  memory.end_evaluation();
+}
+
+void WallContacts::tally_exchange()
+{
+  ledger.exchanged -= energy_then();
+  for (int n = 0; n < near.listed(); ++n) {    // all that have contacts are there
+    const auto range = memory.contacts_of(near.grain(n));
+    for (int k = range.begin; k < range.end; ++k)
+      ledger.exchanged += energy_remembered(memory.row(k), layout.remembered);
+  }
+}
+
+double WallContacts::energy_then() const
+{
+  double sum = 0.0;
+  for (int k = 0; k < memory.evaluated(); ++k) sum += energy_remembered(memory.row(k), layout.remembered);
+  return sum;
+}
+
+/* ----------------------------------------------------------------------
+   the wall's contacts with a particle; a batch that is full is evaluated
+------------------------------------------------------------------------- */
+
+void WallContacts::collect(int i)
+{
+  const auto before = memory.begin_particle(i);
+  const double radius = atom->radius[i];
+
+  // contacts from before may live on across a gap, in any number
+  const bool lives_on = pair_group.breaking_gap && !pair_group.attracts;
+  double within = radius;
+  if (before.begin < before.end) {
+    const bool asks_for_ended = layout.has_ledger || has_patches;
+    within += std::max(asks_for_ended ? surface.beyond_contact(radius) : 0.0,
+                       lives_on ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
+  }
+  const int known = lives_on ? ANY_NUMBER : before.end - before.begin;
+  points.clear();
+  surface.points_near(i, atom->x[i], radius, within, known, points);
+  if (points.empty() && before.begin == before.end) {    // as of most particles
+    if (pair_group.attracts) collect_attraction(i);
+    return;
+  }
+  if (has_patches) number_patches(i, before);
+  const std::size_t deepest = has_patches ? nearest_of(points) : points.size();
+  bool any_touches = false;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const WallPoint &point = points[k];
+    if (point.radius < 0.0 && radius >= -point.radius)
+      error->one(FLERR, "{}: a particle of radius {} does not fit into a hollow of radius {}", who, radius,
+                 -point.radius);
+    const bool has_bridge = lives_on && !point.hidden && memory.find(before, point.surface) >= 0;
+    const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
+    if (!(point.distance < radius + gap)) continue;    // false for NaN, too
+    if (!is_step) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
+    const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
+    touching_count += kind == TOUCHING;
+    any_touches = any_touches || kind == TOUCHING;
+    waiting[kind].push_back({i, -1, -1, point, deepest == points.size() || k == deepest});
+    remember(waiting[kind].back(), before);
+    wait(kind, waiting[kind]);
+  }
+  if (layout.has_ledger && is_step)
+    for (int k = before.begin; k < before.end; ++k)
+      if (!memory.goes_on(i, memory.surface(k))) note_ended(i, k);
+  if (pair_group.attracts && !(any_touches && has_patches)) collect_attraction(i);
+}
+
+/* ----------------------------------------------------------------------
+   Each plane or part of a region attracts for itself. Of a mesh the nearest patch does, so that the energy is that of the
+   distance alone, wherever patches meet.
+------------------------------------------------------------------------- */
+
+void WallContacts::collect_attraction(int i)
+{
+  const double radius = atom->radius[i], gap = pair_group.breaking_gap(pair_group.constants, radius, FLAT);
+  points.clear();
+  surface.points_near(i, atom->x[i], radius, radius + gap, ANY_NUMBER, points);
+  const std::size_t nearest = has_patches ? nearest_of(points) : points.size();
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const double distance = points[k].distance;
+    if (!(distance >= radius && distance < radius + gap)) continue;
+    if (nearest != points.size() && k != nearest) continue;
+    waiting[ATTRACTED].push_back({i, -1, 0, points[k]});
+    wait(ATTRACTED, waiting[ATTRACTED]);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void WallContacts::collect_of_shape(int i)
+{
+  const auto before = memory.begin_particle(i);
+  shape_contacts.clear();
+  shapes.find(i, surface, shape_contacts);
+  for (ShapedWallContact &contact : shape_contacts) {
+    ++touching_count;
+    remember(contact, before);
+    waiting_shapes[SHAPES_TOUCHING].push_back(contact);
+    wait(SHAPES_TOUCHING, waiting_shapes[SHAPES_TOUCHING]);
+  }
+  if (!layout.has_ledger || !is_step) return;
+  for (int k = before.begin; k < before.end; ++k) {
+    ShapedWallContact contact;
+    if (memory.goes_on(i, memory.surface(k)) || !shapes.ended(i, k, memory, contact)) continue;
+    waiting_shapes[SHAPES_ENDED].push_back(contact);
+    wait(SHAPES_ENDED, waiting_shapes[SHAPES_ENDED]);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void WallContacts::remember(WallContact &contact, WallMemory::Range before)
+{
+  const int i = contact.particle;
+  contact.remembered = memory.find(before, contact.point.surface);
+  contact.place = memory.add(i, contact.point.surface, contact.remembered);
+  const auto now = memory.contacts_of(i);
+  if (now.end - now.begin > most_contacts)
+    error->one(FLERR, "{}: the number of contacts of grain {} must be <= {}; make the mesh smoother", who, atom->tag[i],
+               most_contacts);
+}
+
+template <class Contact> void WallContacts::wait(Kind kind, std::vector<Contact> &list)
+{
+  if (list.size() == LANES) evaluate_batch(kind);
+}
+
+/* ----------------------------------------------------------------------
+   of a point that is gone, past an edge or out of the region, only the energy of its springs is known
+------------------------------------------------------------------------- */
+
+void WallContacts::note_ended(int i, int remembered)
+{
+  WallContact contact{i, remembered, -1, {}};
+  contact.point.surface = memory.surface(remembered);
+  contact.point.radius = FLAT;
+  const auto found = std::find_if(points.begin(), points.end(),
+                                  [&](const WallPoint &point) { return point.surface == contact.point.surface; });
+  if (found != points.end()) contact.point = *found;
+  waiting[ENDED].push_back(contact);
+  wait(ENDED, waiting[ENDED]);
+}
+
+/* ----------------------------------------------------------------------
+   A contact whose energy may jump starts anew in the ledger: its energy before is tallied as lost, that after as gained.
+------------------------------------------------------------------------- */
+
+void WallContacts::number_patches(int i, WallMemory::Range before)
+{
+  const auto depth_of_a_step = [&](const WallPoint &point) {
+    return 2.0 * update->dt * std::fabs(normal_speed(i, point));
+  };
+  for (const auto &jump : patch_numbers.number(points, memory, before, atom->radius[i], depth_of_a_step)) {
+    if (jump.merged) surface.note_merger(i, *jump.point);
+    const int k = jump.remembered;
+    if (!layout.has_ledger || !is_step || k < 0 || std::find(jumped.begin(), jumped.end(), k) != jumped.end()) continue;
+    const double *row = memory.row(k) + layout.remembered[OF_CONTACT];
+    ledger.total[NUMERICAL_LOSS] +=
+        row[NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[ELASTIC_FORCE_BEFORE] * normal_speed(i, *jump.point);
+    jumped.push_back(k);
+  }
+}
+
+double WallContacts::normal_speed(int i, const WallPoint &point) const
+{
+  double place[3], velocity[3], speed = 0.0;
+  for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
+  surface.bodies[point.body].velocity_at(place, velocity);
+  for (int d = 0; d < 3; ++d)
+    speed += (atom->v[i][d] - velocity[d] - point.surface_velocity[d]) * point.separation[d] / point.distance;
+  return speed;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void WallContacts::evaluate_batch(Kind kind)
+{
+  const int count = count_of(kind);
+  evaluated = kind;
+  const auto &group = is_of_shapes(kind) ? shapes.pair_group : pair_group;
+  FoundContact found[LANES];
+  for (int l = 0; l < count; ++l) {
+    const WallContact &each = contact(l);
+    found[l] = {each.particle, -1, 0, has_ended(kind) ? each.remembered : each.place};
+  }
+  History history = has_ended(kind) ? memory.history_before() : memory.history_now();
+  const StageList *stages = has_ended(kind) ? &group.ending : &group.touching;
+  if (kind == SEPARATED || kind == ATTRACTED) stages = &group.separated;
+  if (kind == ATTRACTED) {
+    no_history.assign(layout.size + 1 + History::READ_AHEAD, 0.0);
+    history = {nullptr, no_history.data(), layout.size, nullptr};
+  }
+
+  Particles particles;    // what is read of it where there are no pairs
+  particles.force_end = 0;
+  particles.force = atom->f[0];
+  particles.torque = atom->torque[0];
+  particles.temperature = atom->temperature;
+  particles.heatflow = group.passes_heat ? atom->heatflow : nullptr;
+  particles.wall_temperature = temperature;
+  LoopOptions options{};
+  options.mode = has_ended(kind) ? Mode::END : kind == ATTRACTED ? Mode::LOOK : is_step ? Mode::STEP : Mode::SETUP;
+  options.timestep = is_step ? update->dt : 0.0;
+  options.stamp_before = options.stamp_now = WallMemory::ALIVE;
+  options.ledger = layout.has_ledger ? layout.ledger : -1;
+  options.receiver = &receiver;
+  options.report = [](void *to, const LoopWork &done, Mode mode) { static_cast<Receiver *>(to)->receive(done, mode); };
+  kernels.evaluate_contacts(particles, nullptr, found, count, *this, history, group, *stages, options, *work);
+  waiting[kind].clear();
+  waiting_shapes[kind].clear();
+}
+
+/* ----------------------------------------------------------------------
+   At most one batch of contacts waits, so `first` is 0.
+------------------------------------------------------------------------- */
+
+void WallContacts::fill(LoopWork &lanes, int /*first*/)
+{
+  Batch &b = lanes.batch;
+  for (int l = 0; l < b.count; ++l)
+    if (is_of_shapes(evaluated))
+      shapes.fill_lane(b, l, waiting_shapes[evaluated][l], memory, surface);
+    else
+      fill_lane(b, l, waiting[evaluated][l]);
+}
+
+void WallContacts::finish(LoopWork &lanes, int /*first*/)
+{
+  if (has_ended(evaluated) || evaluated == ATTRACTED) return;
+  Batch &b = lanes.batch;
+  for (int l = 0; l < b.count; ++l) {
+    if (is_of_shapes(evaluated)) shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
+    if (!memory.has_normals()) continue;
+    const double normal[3] = {b.normal[0][l], b.normal[1][l], b.normal[2][l]};
+    memory.set_normal(contact(l).place, normal, contact(l).point.distance);
+  }
+}
+
+void WallContacts::fill_lane(Batch &b, int l, const WallContact &contact) const
+{
+  const int i = contact.particle;
+  const WallPoint &point = contact.point;
+  const WallBody &body = surface.bodies[point.body];
+  const double *x = atom->x[i], *v = atom->v[i], *omega = atom->omega[i];
+  double place[3], wall_velocity[3];
+  for (int d = 0; d < 3; ++d) place[d] = x[d] - point.separation[d];
+  body.velocity_at(place, wall_velocity);
+  for (int d = 0; d < 3; ++d) {
+    b.separation[d][l] = point.separation[d];
+    b.velocity[d][l] = v[d] - wall_velocity[d] - point.surface_velocity[d];
+    b.spin_i[d][l] = omega[d];
+    b.spin_j[d][l] = body.spin[d];
+  }
+  b.radius_i[l] = atom->radius[i];
+  b.radius_j[l] = 0.0;
+  b.surface_radius[l] = point.radius;
+  b.gradient[l] = point.gradient;
+  b.attracts[l] = contact.attracts ? point.gradient : 0.0;
+  b.mass_i[l] = mass_of(i);
+  b.mass_j[l] = HELD_MASS;
+  b.held_i[l] = 0.0;
+  b.held_j[l] = 1.0;
+  if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), contact.remembered) != jumped.end())
+    for (const int what : {ELASTIC_FORCE_BEFORE, NORMAL_ENERGY_BEFORE})
+      b.history[layout.remembered[OF_CONTACT] + what][l] = 0.0;
+  find_turn(b, l, contact);
+}
+
+/* ----------------------------------------------------------------------
+   from the normal n0 of the step before to the present one n, unless an edge has been passed
+------------------------------------------------------------------------- */
+
+void WallContacts::find_turn(Batch &b, int l, const WallContact &contact) const
+{
+  const WallPoint &point = contact.point;
+  for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = 0.0;
+  if (!memory.has_normals() || contact.remembered < 0 || !(b.timestep > 0.0) || !(point.distance > 0.0)) return;
+  const double *before = memory.normal(contact.remembered);
+  double normal[3], cosine = 0.0;
+  for (int d = 0; d < 3; ++d) {
+    normal[d] = point.separation[d] / point.distance;
+    cosine += normal[d] * before[d];
+  }
+  if (cosine < 0.5) return;
+  const double speed = point.distance / b.timestep;
+  for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = speed * (normal[d] - before[d] / cosine);
+}

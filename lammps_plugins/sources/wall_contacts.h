@@ -1,0 +1,136 @@
+// Source of the contacts of grains with a wall: found grain by grain, evaluated batch by batch. What becomes of a batch
+// that has been evaluated its receiver says.
+
+#ifndef LMP_GRANULAR_PLUS_WALL_CONTACTS_H
+#define LMP_GRANULAR_PLUS_WALL_CONTACTS_H
+
+#include "atom.h"
+#include "pointers.h"
+
+#include "../contacts/energy_ledger.h"
+#include "../contacts/near_grains.h"
+#include "../contacts/wall_memory.h"
+#include "../model/contact_model.h"
+#include "grain_moves.h"
+#include "patch_numbers.h"
+#include "shapes_at_wall.h"
+#include "surroundings.h"
+#include "wall_contact.h"
+#include "wall_surface.h"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class WallContacts : protected Pointers, private granular_plus::ContactSource {
+ public:
+  struct Receiver {
+    // a batch has been evaluated; END of contacts that have ended
+    virtual void receive(const granular_plus::LoopWork &work, granular_plus::Mode mode) = 0;
+
+   protected:
+    ~Receiver() = default;
+  };
+
+  // who asks begins every message
+  WallContacts(LAMMPS *lmp, std::string who, const granular_plus::ContactModel &model, WallSurface &surface,
+               granular_plus::EnergyLedger &ledger, Receiver &receiver);
+
+  // in init, on all processors
+  void init(int igroup, std::shared_ptr<GrainMoves> shared_moves);
+  void set_layout(bool keeps_ledger);
+  void compile();    // and when the time step changes
+
+  // The grains that may touch the wall before the next list, and those that do; returns whether the list is a new one.
+  bool find_near();
+  // all contacts with these grains, as far as they are in the group
+  void evaluate(int groupbit, double wall_temperature);
+  double wall_temperature() const { return temperature; }
+
+  // of a batch that is received
+  const WallContact &contact(int lane) const
+  {
+    if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];
+    return waiting[evaluated][lane];
+  }
+  bool touches() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
+
+  int touching() const { return touching_count; }    // of the last evaluation, on this processor
+  double energy_then() const;                        // remembered by the contacts of the last evaluation
+  // the energy in contacts of particles that are gone; of those that moved to another processor it cancels in the sum
+  void tally_exchange();
+  double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
+  // largest overlap of a law that softens, over its bound; at the start of a run it begins anew
+  double &excess_overlap() { return work->batch.excess_overlap; }
+  void end_start_check() { start_check.end(lmp, who); }
+  void watch_shapes() { shapes.watch(); }
+  bool any_shapes() const { return shapes.any(); }
+
+  granular_plus::WallMemory memory;
+  granular_plus::NearGrains near;
+  std::shared_ptr<GrainMoves> moves;    // shared by all walls
+  granular_plus::HistoryLayout layout;
+  granular_plus::PairGroup pair_group{};
+  const granular_plus::Kernels &kernels;
+
+  double memory_usage() const { return sizeof(granular_plus::LoopWork) + memory.memory_usage() + near.memory_usage(); }
+
+ private:
+  const std::string who;
+  const granular_plus::ContactModel &model;
+  WallSurface &surface;
+  const bool has_patches;    // the surface
+  granular_plus::EnergyLedger &ledger;
+  Receiver &receiver;
+  std::unique_ptr<granular_plus::LoopWork> work;
+  RigidBodies rigid_bodies;
+  StartCheck start_check;
+  double way = 0.0;    // that the wall has come, at most, towards anything since the run began
+  ShapesAtWall shapes;
+
+  // Contacts that wait for a full batch, by the stages that they go through. A liquid bridge joins those that are separated
+  // to the wall across a gap; attraction that needs no contact acts on the next.
+  enum Kind { TOUCHING, SEPARATED, ATTRACTED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
+  static constexpr bool is_of_shapes(Kind kind) { return kind == SHAPES_TOUCHING || kind == SHAPES_ENDED; }
+  static constexpr bool has_ended(Kind kind) { return kind == ENDED || kind == SHAPES_ENDED; }
+  std::array<std::vector<WallContact>, KINDS> waiting;
+  std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // likewise, of grains with a shape
+  Kind evaluated = TOUCHING;                                           // of those in the batch
+
+  // of the particle that is looked at
+  std::vector<WallPoint> points;
+  std::vector<ShapedWallContact> shape_contacts;
+
+  std::vector<double> no_history;    // a row for contacts that have none
+  PatchNumbers patch_numbers;
+  std::vector<int> jumped;    // contacts of before
+  int most_contacts = 0;      // of a particle
+  int touching_count = 0;
+  bool is_step = false;        // not in setup
+  double temperature = 0.0;    // of the wall
+
+  void collect(int i);
+  void collect_attraction(int i);
+  void collect_of_shape(int i);
+  inline void remember(WallContact &contact, granular_plus::WallMemory::Range before);
+  template <class Contact> void wait(Kind kind, std::vector<Contact> &list);
+  void note_ended(int i, int remembered);
+  void number_patches(int i, granular_plus::WallMemory::Range before);
+  double normal_speed(int i, const WallPoint &point) const;
+  int count_of(Kind kind) const
+  {
+    return static_cast<int>(is_of_shapes(kind) ? waiting_shapes[kind].size() : waiting[kind].size());
+  }
+  void evaluate_batch(Kind kind);
+  void fill(granular_plus::LoopWork &lanes, int first) override;
+  void finish(granular_plus::LoopWork &lanes, int first) override;
+  inline void fill_lane(granular_plus::Batch &batch, int lane, const WallContact &contact) const;
+  inline void find_turn(granular_plus::Batch &batch, int lane, const WallContact &contact) const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,311 @@
+#include "grain_bonds.h"
+
+#include "fix_granular_bond.h"
+
+#include "../contacts/outputs.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "modify.h"
+#include "neigh_list.h"
+#include "pair.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+using namespace LAMMPS_NS;
+using namespace granular_plus;
+
+/* ---------------------------------------------------------------------- */
+
+GrainBonds::GrainBonds(LAMMPS *lmp, Pair *pair, const std::string &style, const ModelTable &models,
+                       std::string history_id)
+    : Pointers(lmp), pair(pair), style(style), models(models), id(std::move(history_id)), place(id + "_PLACE")
+{
+}
+
+GrainBonds::~GrainBonds()
+{
+  for (const auto &fix : {id, place})
+    if (modify->get_fix_by_id(fix)) modify->delete_fix(fix);
+}
+
+void GrainBonds::hold_place()
+{
+  if (!modify->get_fix_by_id(id) && !modify->get_fix_by_id(place)) modify->add_fix(place + " all DUMMY");
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GrainBonds::init(bool keeps_ledger, bool any_shapes)
+{
+  history = dynamic_cast<FixBondHistory *>(modify->get_fix_by_id(id));
+  if (!models.any([](const ContactModel &model) { return model.bonds(); })) {
+    if (history && comm->me == 0)
+      error->warning(FLERR, "{}: the models have changed, and none has bonds any more: all bonds are gone", style);
+    if (history) modify->delete_fix(id);
+    history = nullptr;
+    groups.clear();
+    return;
+  }
+  if (!atom->quat_flag) error->all(FLERR, "{}: bonds need the orientations of grains: atom_style bpm/sphere", style);
+  if (comm->style == Comm::TILED)
+    error->all(FLERR,
+               "{}: bonds cannot be combined with comm_style tiled: LAMMPS has no reverse communication of variable "
+               "size for it; use comm_style brick",
+               style);
+  if (any_shapes) error->all(FLERR, "{}: grains with a shape (fix shape/granular/plus) do not bond", style);
+  layout = bond_layout(models.list(), keeps_ledger);
+  if (history) {
+    history->settle();
+    history->resize_rows(layout.size, layout.parts);
+  } else {
+    history = dynamic_cast<FixBondHistory *>(
+        modify->replace_fix(place,
+                            fmt::format("{} all GRANULAR_PLUS/BONDS {} {} {} {}", id, layout.size, layout.parts,
+                                        layout.ledger, layout.contents),
+                            1));
+  }
+  if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/BONDS", style);
+  step_check.due = true;
+}
+
+void GrainBonds::serve()
+{
+  groups.resize(models.list().size());
+  FixContactHistory::Groups of_bonds;
+  of_bonds.of_types = models.numbers();
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    compile(group);
+    of_bonds.signs.push_back(models.list()[group].signs_of_bond(layout));
+    of_bonds.acts_across_gap.push_back(models.list()[group].bonds());
+  }
+  history->serve(pair, of_bonds);
+}
+
+void GrainBonds::compile(std::size_t group)
+{
+  models.list()[group].compile_bond(groups[group], layout, kernels(), update->dt);
+}
+
+void GrainBonds::reset_timestep()
+{
+  // after pair_coeff there may be fewer models, until the next run
+  for (std::size_t group = 0; group < std::min(groups.size(), models.list().size()); ++group) compile(group);
+  step_check.due = true;
+}
+
+double GrainBonds::reach(double radii) const
+{
+  double gap = history->widest_gap();
+  for (const Fix *fix : modify->get_fix_by_style("^granular/bond"))
+    if (const auto *former = dynamic_cast<const FixGranularBond *>(fix)) gap = std::max(gap, former->gap());
+  constexpr double STRETCH = 1.02;    // before they break; the skin comes on top
+  return STRETCH * (radii + gap);
+}
+
+void GrainBonds::mark_ahead()
+{
+  if (history) history->mark_ahead();
+}
+
+/* ---------------------------------------------------------------------- */
+
+Pairs GrainBonds::listed() const
+{
+  Pairs pairs = history->contacts.listed_pairs();
+  pairs.special = nullptr;
+  pairs.number = history->numbers.data();
+  return pairs;
+}
+
+void GrainBonds::evaluate(Particles view, const Kernels &reader, LoopOptions options, LoopWork &work)
+{
+  auto &contacts = history->contacts;
+  const int particle_count = atom->nlocal + atom->nghost;
+  view.orientation = atom->quat[0];
+  view.heatflow = nullptr;
+  view.force_end = particle_count;
+  const bool newton = force->newton_pair;
+  if (!newton) {
+    force_on_all.assign(3L * particle_count, 0.0);
+    torque_on_all.assign(3L * particle_count, 0.0);
+    view.force = force_on_all.data();
+    view.torque = torque_on_all.data();
+  }
+  if (is_frame_of_rerun(*update))
+    error->all(FLERR, "{}: a dump holds no bonds: rerun without bond in pair_coeff, and without fix granular/bond",
+               style);
+  const bool in_setup = update->setupflag != 0;
+  const bool is_step = !in_setup && update->whichflag == 1;    // bonds do not break in a minimization
+  options.mode = is_step ? Mode::STEP : Mode::SETUP;
+  options.timestep = is_step ? update->dt : 0.0;
+  options.ledger = layout.has_ledger ? layout.ledger : -1;
+  std::vector<const std::vector<int> *> living;
+  for (int group = 0; group < contacts.groups(); ++group) living.push_back(&history->living(group, !in_setup));
+  options.stamp_before = contacts.evaluation();
+  options.stamp_now = is_step ? contacts.begin_evaluation() : contacts.evaluation();
+  history->broken_now.clear();
+  const Pairs pairs = listed();
+  for (int group = 0; group < contacts.groups(); ++group)
+    reader.evaluate_pairs(view, pairs, living[group]->data(), static_cast<int>(living[group]->size()),
+                          contacts.history(), groups[group], groups[group].touching, options, work);
+  if (!newton) {
+    history->return_forces(force_on_all, torque_on_all);
+    for (long k = 0; k < 3L * atom->nlocal; ++k) {
+      atom->f[0][k] += force_on_all[k];
+      atom->torque[0][k] += torque_on_all[k];
+    }
+  }
+  if (step_check.due) check_step();
+}
+
+void GrainBonds::note_broken(const LoopWork &work)
+{
+  const Batch &b = work.batch;
+  for (int l = 0; l < b.count; ++l) {
+    if (b.breaks[l] == 0.0) continue;
+    const int i = work.i(l), j = work.j(l);
+    BrokenBond bond{};
+    bond.step = update->ntimestep;
+    bond.time = update->atime + static_cast<double>(update->ntimestep - update->atimestep) * update->dt;
+    bond.first = std::min(atom->tag[i], atom->tag[j]);
+    bond.second = std::max(atom->tag[i], atom->tag[j]);
+    bond.energy = b.bond_energy[l];
+    bond.in_tension = b.breaks[l] == BREAKS_IN_TENSION;
+    for (int d = 0; d < 3; ++d) bond.place[d] = atom->x[i][d] - 0.5 * b.separation[d][l];
+    domain->remap(bond.place);
+    for (int s = 0; s < BOND_STRESSES; ++s) bond.stress[s] = b.bond_stress[s][l];
+    history->broken_now.push_back(bond);
+  }
+}
+
+double GrainBonds::look_at(int i, int j, Particles view, double *values, LoopWork &work) const
+{
+  auto &contacts = history->contacts;
+  int bond = contacts.find(i, j);
+  if (bond < 0) bond = contacts.find(j, i);
+  if (bond < 0 || !contacts.alive(bond) || history->is_broken(bond)) return 0.0;
+  view.orientation = atom->quat[0];
+  view.force = view.torque = view.heatflow = nullptr;
+  LoopOptions options{};
+  options.mode = Mode::LOOK;
+  options.ledger = -1;
+  options.stamp_before = contacts.evaluation();
+  const PairGroup &group = groups[contacts.group_before(bond)];
+  in_bounds_kernels().evaluate_pairs(view, listed(), &bond, 1, contacts.history(), group, group.touching, options,
+                                     work);
+  const Batch &b = work.batch;
+  values[PAIR_BOND] = 1.0;
+  values[PAIR_BOND_ENERGY] = b.bond_energy[0];
+  for (int s = 0; s < BOND_STRESSES; ++s) values[PAIR_BOND_STRESS + s] = b.bond_stress[s][0];
+  double square = 0.0;
+  for (int d = 0; d < 3; ++d) square += b.separation[d][0] * b.separation[d][0];
+  return square > 0.0 ? b.normal_force[0] / std::sqrt(square) : 0.0;
+}
+
+/* ----------------------------------------------------------------------
+   does the time step resolve the motion of bonded grains?
+------------------------------------------------------------------------- */
+
+void GrainBonds::check_step()
+{
+  step_check.due = false;
+  const auto &contacts = history->contacts;
+  const int most = history->most_of_grain();
+  double here[2] = {0.0, 0.0}, fastest[2];
+  for (int group = 0; group < contacts.groups(); ++group)
+    for (int p = contacts.begin(group); p < contacts.end(group); ++p) {
+      if (!contacts.alive(p)) continue;
+      const int i = contacts.i(p), j = contacts.j(p);
+      const auto rates = models.list()[group].bond_rates(contacts.row(p), atom->rmass[i], atom->rmass[j],
+                                                         atom->radius[i], atom->radius[j], most);
+      here[0] = std::max(here[0], rates.frequency);
+      here[1] = std::max(here[1], rates.damping);
+    }
+  MPI_Allreduce(here, fastest, 2, MPI_DOUBLE, MPI_MAX, world);
+  step_check.judge_bonds(lmp, style, fastest[0], fastest[1]);
+  check_that_grains_turn();
+}
+
+// A bond follows the orientations of its grains. Where these do not turn as the grains spin, it gives energy to the spin.
+
+void GrainBonds::check_that_grains_turn() const
+{
+  const auto &contacts = history->contacts;
+  for (const char *style_of_fix : {"^nve/sphere", "^nvt/sphere", "^npt/sphere", "^nph/sphere"})
+    for (const Fix *fix : modify->get_fix_by_style(style_of_fix)) {
+      int here = 0, anywhere;
+      for (int p = 0; p < contacts.size() && !here; ++p)
+        here = contacts.alive(p) && ((atom->mask[contacts.i(p)] | atom->mask[contacts.j(p)]) & fix->groupbit);
+      MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
+      if (anywhere)
+        error->all(FLERR, "{}: fix {} {} does not turn the orientations of bonded grains; use fix nve/bpm/sphere",
+                   style, fix->id, fix->style);
+    }
+}
+
+/* ----------------------------------------------------------------------
+   by fix granular/bond
+------------------------------------------------------------------------- */
+
+bigint GrainBonds::form(double gap, const std::function<bool(int, int)> &between)
+{
+  std::vector<FixBondHistory::NewBond> formed;
+  const NeighList *list = pair->list;
+  for (int ii = 0; ii < list->inum; ++ii) {
+    const int i = list->ilist[ii];
+    for (int jj = 0; jj < list->numneigh[i]; ++jj) {
+      const int j = list->firstneigh[i][jj] & NEIGHMASK;
+      const ContactModel &model = models.of(atom->type[i], atom->type[j]);
+      double d[3], square = 0.0;
+      for (int k = 0; k < 3; ++k) {
+        d[k] = atom->x[j][k] - atom->x[i][k];
+        square += d[k] * d[k];
+      }
+      const double reach = atom->radius[i] + atom->radius[j] + gap;
+      if (!(square < reach * reach) || !model.bonds() || !between(i, j)) continue;
+      if (!history->is_ours(i, j) || history->joins(i, j)) continue;
+      FixBondHistory::NewBond bond{i, j, std::vector<double>(layout.size, 0.0)};
+      if (model.begin_bond(d, atom->quat[i], atom->quat[j], atom->radius[i], atom->radius[j], atom->tag[i],
+                           atom->tag[j], bond.row.data()))
+        formed.push_back(std::move(bond));
+    }
+  }
+  history->add(formed, gap);
+  step_check.due = true;
+  const auto here = static_cast<bigint>(formed.size());
+  bigint all;
+  MPI_Allreduce(&here, &all, 1, MPI_LMP_BIGINT, MPI_SUM, world);
+  return all;
+}
+
+bigint GrainBonds::remove(const std::function<bool(int, int)> &between, EnergyLedger &ledger)
+{
+  const bigint before = count();
+  ledger.exchanged -= history->remove(between, layout.has_ledger ? energy_at() : -1);
+  return before - count();
+}
+
+bigint GrainBonds::count() const
+{
+  const bigint here = history ? static_cast<bigint>(history->count()) : 0;
+  bigint all;
+  MPI_Allreduce(&here, &all, 1, MPI_LMP_BIGINT, MPI_SUM, world);
+  return all;
+}
+
+int GrainBonds::energy_at() const { return layout.remembered[OF_BOND] + BOND_ENERGY_BEFORE; }
+
+void GrainBonds::add_energy(double &sum) const
+{
+  if (!history) return;
+  const auto &contacts = history->contacts;
+  for (int p = 0; p < contacts.size(); ++p)
+    if (contacts.alive(p)) sum += contacts.row(p)[energy_at()];
+}

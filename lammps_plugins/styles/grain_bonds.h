@@ -1,0 +1,77 @@
+// The bonds among the grains of a pair style: they act beside the contacts of their pairs, with rows of their own
+// (FixBondHistory), each on one processor.
+
+#ifndef LMP_GRANULAR_PLUS_GRAIN_BONDS_H
+#define LMP_GRANULAR_PLUS_GRAIN_BONDS_H
+
+#include "fix_bond_history.h"
+#include "pointers.h"
+#include "../sources/surroundings.h"
+
+#include "../kernels/kernels.h"
+#include "../model/model_table.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class GrainBonds : protected Pointers {
+ public:
+  // the pair style begins every message; the fix that keeps bonds is found by its ID
+  GrainBonds(LAMMPS *lmp, class Pair *pair, const std::string &style, const granular_plus::ModelTable &models,
+             std::string history_id);
+  ~GrainBonds();
+
+  // as soon as a model has bonds: they have to lie with their atoms before fixes to come move these
+  void hold_place();
+  // in init, on all processors
+  void init(bool keeps_ledger, bool any_shapes);
+  bool any() const { return history != nullptr; }
+  bool may_join(int itype, int jtype) const { return models.has(itype, jtype) && models.of(itype, jtype).bonds(); }
+  // once all pairs of types are known, and when the time step changes
+  void serve();
+  void reset_timestep();
+  // up to which distance they may act, of grains whose radii have this sum at most
+  double reach(double radii) const;
+
+  void mark_ahead();
+  // Forces on the particles of the view; the options say who gets the finished batches, and he calls note_broken.
+  void evaluate(granular_plus::Particles view, const granular_plus::Kernels &reader, granular_plus::LoopOptions options,
+                granular_plus::LoopWork &work);
+  void note_broken(const granular_plus::LoopWork &work);
+  // the bond of the two, if there is one; returns its central force over the distance
+  double look_at(int i, int j, granular_plus::Particles view, double *values, granular_plus::LoopWork &work) const;
+
+  // Bonds form between these grains where their surfaces are closer than the gap, models let them, and there are none.
+  // Returns how many, on all processors.
+  bigint form(double gap, const std::function<bool(int i, int j)> &between);
+  // drops bonds, with the energy that is in them; returns how many, on all processors
+  bigint remove(const std::function<bool(int i, int j)> &between, granular_plus::EnergyLedger &ledger);
+  bigint count() const;                  // on all processors
+  void add_energy(double &sum) const;    // on this processor, as the ledger knows it
+  const std::vector<BrokenBond> &broken_now() const { return history->broken_now; }    // of the last step, here
+
+  FixBondHistory *history = nullptr;    // null without bonds
+
+ private:
+  class Pair *pair;
+  const std::string &style;
+  const granular_plus::ModelTable &models;
+  const std::string id, place;    // of the fix, and of the one that holds its place
+  granular_plus::HistoryLayout layout;
+  std::vector<granular_plus::PairGroup> groups;       // one per model
+  std::vector<double> force_on_all, torque_on_all;    // with newton off
+  StepCheck step_check;
+
+  int energy_at() const;    // in a row
+  granular_plus::Pairs listed() const;
+  void compile(std::size_t group);
+  void check_step();
+  void check_that_grains_turn() const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
