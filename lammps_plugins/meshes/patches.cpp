@@ -107,94 +107,126 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
   }
   if (near.empty()) return;
 
-  // Patches are those of triangles within PATCH_REACH. Others, which a bridge or a contact that has ended may ask for,
-  // are patches of their own unless they go on from one of these.
-  const int found = static_cast<int>(near.size());
-  int patch_count = 0;
-  if (found == 1) {
-    near[0].patch = patch_count++;
-  } else {
-    mark.resize(mesh.size(), -1);
-    for (int k = 0; k < found; ++k) mark[near[k].triangle] = k;
-    const auto grow = [&](int first, double within) {
-      near[first].patch = patch_count;
-      waiting.assign(1, first);
-      while (!waiting.empty()) {
-        const int triangle = near[waiting.back()].triangle;
-        waiting.pop_back();
-        for (const int *link = mesh.links_begin(triangle); link != mesh.links_end(triangle); ++link) {
-          const int k = mark[*link];
-          if (k < 0 || near[k].patch >= 0 || !(near[k].footprint.square < within * within)) continue;
-          near[k].patch = patch_count;
-          waiting.push_back(k);
-        }
-      }
-      ++patch_count;
-    };
-    for (const double within : {PATCH_REACH, reach}) {
-      for (int k = 0; k < found; ++k)
-        if (near[k].patch < 0 && near[k].footprint.square < within * within) grow(k, within);
-      if (reach == PATCH_REACH) break;
-    }
-    for (int k = 0; k < found; ++k) mark[near[k].triangle] = -1;
-  }
-
+  const int patch_count = number_patches(mesh, reach);
   for (int p = 0; p < patch_count; ++p) {
-    const Near *nearest = nullptr, *only = nullptr;
-    int loaded = 0;
-    for (const Near &part : near) {
-      if (part.patch != p) continue;
-      if (!nearest || part.footprint.square < nearest->footprint.square) nearest = &part;
-      if (part.footprint.square < 1.0) {
-        only = &part;
-        ++loaded;
-      }
-    }
-    const double distance = std::sqrt(nearest->footprint.square);
+    const Near &nearest = nearest_of(p);
+    const double distance = std::sqrt(nearest.footprint.square);
     if (!(distance * radius < cutoff)) continue;
-    const Vector way = way_to_nearest(mesh.facet(nearest->triangle), nearest->footprint);
+    const Vector way = way_to_nearest(mesh.facet(nearest.triangle), nearest.footprint);
     Patch patch{};
     patch.first_share = static_cast<int>(shares.size());
-    patch.triangle = nearest->triangle;
-    patch.behind = nearest->footprint.height < 0.0;
-    if (loaded == 1 && outline_of(mesh.facet(only->triangle), centre, per_radius).holds_disc) {
+    patch.triangle = nearest.triangle;
+    patch.behind = nearest.footprint.height < 0.0;
+    const Near *only = only_loaded(p);
+    if (only && outline_of(mesh.facet(only->triangle), centre, per_radius).holds_disc) {
       patch = patch_on_plane(mesh, only->triangle, only->footprint.height, radius);
       patch.first_share = static_cast<int>(shares.size());
       shares.push_back({only->triangle, 1.0});
     } else {
-      DepthMoment sum;
-      double most = 0.0;
-      for (const Near &part : near) {
-        if (part.patch != p || !(part.footprint.square < 1.0)) continue;
-        const DepthMoment moment = depth_moment(mesh.facet(part.triangle), part.footprint);
-        sum.fourth += moment.fourth;
-        sum.third += moment.third;
-        sum.gradient = sum.gradient + moment.gradient;
-        shares.push_back({part.triangle, moment.third});
-        if (moment.third > most) {
-          most = moment.third;
-          patch.triangle = part.triangle;
-          patch.behind = part.footprint.height < 0.0;
-        }
-      }
-      const Vector from_nearest = distance > 0.0 ? (-1.0 / distance) * way : mesh.facet(nearest->triangle).normal;
-      if (sum.fourth > NO_MOMENT) {
-        const Depth depth = depth_of(sum);
-        patch.overlap = radius * depth.overlap;
-        patch.gradient = depth.gradient;
-        patch.normal = dot(depth.normal, depth.normal) > 0.5 ? depth.normal : from_nearest;
-        for (std::size_t k = patch.first_share; k < shares.size(); ++k) shares[k].weight /= sum.third;
-        patch.opposed = depth.gradient < MOST_CANCELS && pushes_against(mesh, p, patch.normal);
-      } else {
-        shares.resize(patch.first_share);
-        patch.overlap = std::min(0.0, radius - radius * distance);
-        patch.gradient = 1.0;
-        patch.normal = from_nearest;
-      }
+      const Vector from_nearest = distance > 0.0 ? (-1.0 / distance) * way : mesh.facet(nearest.triangle).normal;
+      add_depth(mesh, p, radius, distance, from_nearest, patch);
     }
     patch.end_share = static_cast<int>(shares.size());
     patch.hidden = patch_count > 1 && is_hidden(mesh, p, way);
     patches.push_back(patch);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   Patches are those of triangles within PATCH_REACH. Others, which a bridge or a contact that has ended may ask for, are
+   patches of their own unless they go on from one of these. Returns how many there are.
+------------------------------------------------------------------------- */
+
+int PatchFinder::number_patches(const TriangleMesh &mesh, double reach)
+{
+  const int found = static_cast<int>(near.size());
+  int patch_count = 0;
+  if (found == 1) {
+    near[0].patch = patch_count++;
+    return patch_count;
+  }
+  mark.resize(mesh.size(), -1);
+  for (int k = 0; k < found; ++k) mark[near[k].triangle] = k;
+  const auto grow = [&](int first, double within) {
+    near[first].patch = patch_count;
+    waiting.assign(1, first);
+    while (!waiting.empty()) {
+      const int triangle = near[waiting.back()].triangle;
+      waiting.pop_back();
+      for (const int *link = mesh.links_begin(triangle); link != mesh.links_end(triangle); ++link) {
+        const int k = mark[*link];
+        if (k < 0 || near[k].patch >= 0 || !(near[k].footprint.square < within * within)) continue;
+        near[k].patch = patch_count;
+        waiting.push_back(k);
+      }
+    }
+    ++patch_count;
+  };
+  for (const double within : {PATCH_REACH, reach}) {
+    for (int k = 0; k < found; ++k)
+      if (near[k].patch < 0 && near[k].footprint.square < within * within) grow(k, within);
+    if (reach == PATCH_REACH) break;
+  }
+  for (int k = 0; k < found; ++k) mark[near[k].triangle] = -1;
+  return patch_count;
+}
+
+const PatchFinder::Near &PatchFinder::nearest_of(int patch) const
+{
+  const Near *nearest = nullptr;
+  for (const Near &part : near)
+    if (part.patch == patch && (!nearest || part.footprint.square < nearest->footprint.square)) nearest = &part;
+  return *nearest;
+}
+
+// the triangle that alone bears load, null where none or several do
+
+const PatchFinder::Near *PatchFinder::only_loaded(int patch) const
+{
+  const Near *only = nullptr;
+  for (const Near &part : near) {
+    if (part.patch != patch || !(part.footprint.square < 1.0)) continue;
+    if (only) return nullptr;
+    only = &part;
+  }
+  return only;
+}
+
+/* ----------------------------------------------------------------------
+   overlap, normal and shares from the depth that all triangles of the patch add up to, or from the nearest point where no
+   triangle bears load
+------------------------------------------------------------------------- */
+
+void PatchFinder::add_depth(const TriangleMesh &mesh, int p, double radius, double distance, const Vector &from_nearest,
+                            Patch &patch)
+{
+  DepthMoment sum;
+  double most = 0.0;
+  for (const Near &part : near) {
+    if (part.patch != p || !(part.footprint.square < 1.0)) continue;
+    const DepthMoment moment = depth_moment(mesh.facet(part.triangle), part.footprint);
+    sum.fourth += moment.fourth;
+    sum.third += moment.third;
+    sum.gradient = sum.gradient + moment.gradient;
+    shares.push_back({part.triangle, moment.third});
+    if (moment.third > most) {
+      most = moment.third;
+      patch.triangle = part.triangle;
+      patch.behind = part.footprint.height < 0.0;
+    }
+  }
+  if (sum.fourth > NO_MOMENT) {
+    const Depth depth = depth_of(sum);
+    patch.overlap = radius * depth.overlap;
+    patch.gradient = depth.gradient;
+    patch.normal = dot(depth.normal, depth.normal) > 0.5 ? depth.normal : from_nearest;
+    for (std::size_t k = patch.first_share; k < shares.size(); ++k) shares[k].weight /= sum.third;
+    patch.opposed = depth.gradient < MOST_CANCELS && pushes_against(mesh, p, patch.normal);
+  } else {
+    shares.resize(patch.first_share);
+    patch.overlap = std::min(0.0, radius - radius * distance);
+    patch.gradient = 1.0;
+    patch.normal = from_nearest;
   }
 }
 

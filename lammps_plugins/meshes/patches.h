@@ -55,6 +55,11 @@ class PatchFinder {
   };
   bool find_on_one_plane(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
                          std::vector<Patch> &patches);
+  int number_patches(const TriangleMesh &mesh, double reach);
+  const Near &nearest_of(int patch) const;
+  const Near *only_loaded(int patch) const;
+  void add_depth(const TriangleMesh &mesh, int patch_number, double radius, double distance, const Vector &from_nearest,
+                 Patch &patch);
   bool pushes_against(const TriangleMesh &mesh, int patch, const Vector &normal) const;
   bool is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const;
 

@@ -21,6 +21,14 @@ template <class Constants, int SIZE> void put(LawConstants<SIZE> &slot, const Co
   std::memcpy(&slot, &constants, sizeof constants);
 }
 
+// f(Type<law>) for the chosen one of these laws
+template <class... Law, class Function> void with_law(Laws<Law...> laws, int chosen, Function f)
+{
+  for_each_law(laws, [&](int index, auto type) {
+    if (index == chosen) f(type);
+  });
+}
+
 void fill(StageList &list, std::initializer_list<Stage> stages)
 {
   list.count = 0;
@@ -44,41 +52,58 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
                            Surfaces surfaces) const
 {
   pair_group = PairGroup{};
-  ModelConstants &constants = pair_group.constants;
+  set_constants_of_laws(pair_group.constants, timestep);
+  set_constants(pair_group.constants, layout, timestep, surfaces);
+  choose_stages(pair_group, layout.has_ledger, kernels, surfaces);
+}
+
+void ContactModel::set_constants_of_laws(ModelConstants &constants, double timestep) const
+{
   Material material{};
-  for_each_law(NormalLaws{}, [&](int index, auto type) {
+  with_law(NormalLaws{}, chosen(NORMAL), [&](auto type) {
     using Law = typename decltype(type)::type;
-    if (index != chosen(NORMAL)) return;
     const auto given = arguments_of<Law>(normal_parameters(timestep).data());
     put(constants.normal, Law::prepare(given, is_mixed));
     material = Law::material(given);
     if (mixed_shear_modulus > 0.0) material.shear_modulus = mixed_shear_modulus;    // mixing materials
   });
-  for_each_law(DampingLaws{}, [&](int index, auto type) {
-    if (index == chosen(DAMPING)) put(constants.damping, decltype(type)::type::prepare(material));
-  });
+  with_law(DampingLaws{}, chosen(DAMPING),
+           [&](auto type) { put(constants.damping, decltype(type)::type::prepare(material)); });
+  const auto given_to = [this](auto type, Role role) {
+    return arguments_of<typename decltype(type)::type>(parameters(role).data());
+  };
   TangentialLaw::Constants tangential{};
-  for_each_law(TangentialLaws{}, [&](int index, auto type) {
-    using Law = typename decltype(type)::type;
-    if (index == chosen(TANGENTIAL))
-      tangential = Law::prepare(arguments_of<Law>(parameters(TANGENTIAL).data()), material);
-  });
+  with_law(TangentialLaws{}, chosen(TANGENTIAL),
+           [&](auto type) { tangential = decltype(type)::type::prepare(given_to(type, TANGENTIAL), material); });
   put(constants.tangential, tangential);
-  for_each_law(RollingLaws{}, [&](int index, auto type) {
+  with_law(RollingLaws{}, chosen(ROLLING), [&](auto type) {
     using Law = typename decltype(type)::type;
-    if constexpr (Law::history > 0)
-      if (index == chosen(ROLLING)) put(constants.rolling, Law::prepare(arguments_of<Law>(parameters(ROLLING).data())));
+    if constexpr (Law::history > 0) put(constants.rolling, Law::prepare(given_to(type, ROLLING)));
   });
-  for_each_law(TwistingLaws{}, [&](int index, auto type) {
+  with_law(TwistingLaws{}, chosen(TWISTING), [&](auto type) {
     using Law = typename decltype(type)::type;
-    if constexpr (Law::history > 0)
-      if (index == chosen(TWISTING))
-        put(constants.twisting, Law::prepare(arguments_of<Law>(parameters(TWISTING).data()), tangential));
+    if constexpr (Law::history > 0) put(constants.twisting, Law::prepare(given_to(type, TWISTING), tangential));
   });
+  with_law(CapillaryLaws{}, chosen(BRIDGE), [&](auto type) {
+    using Law = typename decltype(type)::type;
+    if constexpr (Law::pulls) put(constants.bridge, Law::prepare(given_to(type, BRIDGE)));
+  });
+  with_law(HeatLaws{}, chosen(HEAT),
+           [&](auto type) { put(constants.heat, decltype(type)::type::prepare(given_to(type, HEAT))); });
+  if (attracts())
+    put(constants.attraction,
+        attraction::VanDerWaals::prepare(arguments_of<attraction::VanDerWaals>(choices.attraction.data())));
+}
+
+void ContactModel::set_constants(ModelConstants &constants, const HistoryLayout &layout, double timestep,
+                                 Surfaces surfaces) const
+{
   constants.normal_force_floor = choices.limit_damping ? 0.0 : -UNBOUNDED;
   constants.meets_surface = is_against_wall || surfaces == Surfaces::SHAPES;
   constants.lever_depth = is_against_wall && law(SLIDER).lammps_geometry ? 0.0 : 0.5;
   constants.slip_depth = law(SLIDER).lammps_geometry ? 0.0 : 0.5;
+  constants.tangential_per_normal = law(NORMAL).per_collision && tangential_from_material() ? 1.0 : 0.0;
+  constants.half_step = 0.5 * timestep;
   constants.normal_history = layout.first[NORMAL];
   constants.yielding_values = law(NORMAL).yields ? law(NORMAL).history : 0;
   constants.tangential_history = layout.first[TANGENTIAL];
@@ -88,27 +113,13 @@ void ContactModel::compile(PairGroup &pair_group, const HistoryLayout &layout, c
   constants.normal_of_shapes = surfaces == Surfaces::SHAPES ? layout.normal : -1;
   std::copy(layout.remembered.begin(), layout.remembered.end(), constants.remembered);
   constants.observables = layout.observables;
-  constants.tangential_per_normal = law(NORMAL).per_collision && tangential_from_material() ? 1.0 : 0.0;
+}
 
-  for_each_law(CapillaryLaws{}, [&](int index, auto type) {
-    using Law = typename decltype(type)::type;
-    if constexpr (Law::pulls)
-      if (index == chosen(BRIDGE)) put(constants.bridge, Law::prepare(arguments_of<Law>(parameters(BRIDGE).data())));
-  });
-
-  for_each_law(HeatLaws{}, [&](int index, auto type) {
-    using Law = typename decltype(type)::type;
-    if (index == chosen(HEAT)) put(constants.heat, Law::prepare(arguments_of<Law>(parameters(HEAT).data())));
-  });
-  constants.half_step = 0.5 * timestep;
-  if (attracts())
-    put(constants.attraction,
-        attraction::VanDerWaals::prepare(arguments_of<attraction::VanDerWaals>(choices.attraction.data())));
-
+void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Kernels &kernels, Surfaces surfaces) const
+{
   const int slider = chosen(SLIDER), bridge = chosen(BRIDGE);
   const bool another = law(SLIDER).lammps_geometry && !law(TANGENTIAL).in_lammps.empty();
   const int friction = another ? find_law(TANGENTIAL, law(TANGENTIAL).in_lammps) : chosen(TANGENTIAL);
-  const bool observes = layout.has_ledger;
   const Stage gap = kernels.gap(observes), pull_across = kernels.bridge(bridge, true, observes);
   const Stage rupture = kernels.rupture(bridge);
   const Stage viscous = viscous_bridges() ? kernels.viscous(bridge, observes) : nullptr;
@@ -151,10 +162,9 @@ void ContactModel::compile_bond(PairGroup &pair_group, const HistoryLayout &layo
 {
   pair_group = PairGroup{};
   ModelConstants &constants = pair_group.constants;
-  for_each_law(BondLaws{}, [&](int index, auto type) {
+  with_law(BondLaws{}, chosen(BOND), [&](auto type) {
     using Law = typename decltype(type)::type;
-    if constexpr (Law::joins)
-      if (index == chosen(BOND)) put(constants.bond, Law::prepare(arguments_of<Law>(parameters(BOND).data())));
+    if constexpr (Law::joins) put(constants.bond, Law::prepare(arguments_of<Law>(parameters(BOND).data())));
   });
   std::copy(layout.remembered.begin(), layout.remembered.end(), constants.remembered);
   constants.observables = OBSERVABLES;
@@ -168,12 +178,11 @@ bool ContactModel::begin_bond(const double *separation, const double *quaternion
                               double *row) const
 {
   bool begins = false;
-  for_each_law(BondLaws{}, [&](int index, auto type) {
+  with_law(BondLaws{}, chosen(BOND), [&](auto type) {
     using Law = typename decltype(type)::type;
     if constexpr (Law::joins)
-      if (index == chosen(BOND))
-        begins = Law::begin(arguments_of<Law>(parameters(BOND).data()), separation, quaternion_i, quaternion_j,
-                            radius_i, radius_j, id_i, id_j, row);
+      begins = Law::begin(arguments_of<Law>(parameters(BOND).data()), separation, quaternion_i, quaternion_j, radius_i,
+                          radius_j, id_i, id_j, row);
   });
   return begins;
 }
@@ -184,10 +193,9 @@ ContactModel::BondRates ContactModel::bond_rates(const double *row, double mass_
                                                  double radius_j, int bonds_of_grain) const
 {
   BondRates rates{0.0, 0.0};
-  for_each_law(BondLaws{}, [&](int index, auto type) {
+  with_law(BondLaws{}, chosen(BOND), [&](auto type) {
     using Law = typename decltype(type)::type;
     if constexpr (Law::joins) {
-      if (index != chosen(BOND)) return;
       const auto constants = Law::prepare(arguments_of<Law>(parameters(BOND).data()));
       const double length = std::fabs(row[Law::LENGTH]), square = 0.25 * length * length;
       const auto k = Law::stiffness(constants, length, row[Law::RADIUS]);
@@ -220,9 +228,8 @@ double ContactModel::breaking_gap(double radius_i, double radius_j, const Kernel
 double ContactModel::collision_time(double effective_mass, double effective_radius, double speed, double timestep) const
 {
   double time = UNBOUNDED;
-  for_each_law(NormalLaws{}, [&](int index, auto type) {
+  with_law(NormalLaws{}, chosen(NORMAL), [&](auto type) {
     using Law = typename decltype(type)::type;
-    if (index != chosen(NORMAL)) return;
     const auto constants = Law::prepare(arguments_of<Law>(normal_parameters(timestep).data()), is_mixed);
     time = Law::template collision_time<Law>(constants, effective_mass, effective_radius, speed);
   });
@@ -283,10 +290,9 @@ double ContactModel::prescribed_time(double timestep) const
 std::string ContactModel::outside_fit(double smallest_radius, double largest_radius) const
 {
   std::string problem;
-  for_each_law(CapillaryLaws{}, [&](int index, auto type) {
+  with_law(CapillaryLaws{}, chosen(BRIDGE), [&](auto type) {
     using Law = typename decltype(type)::type;
     if constexpr (Law::pulls) {
-      if (index != chosen(BRIDGE)) return;
       const auto given = arguments_of<Law>(parameters(BRIDGE).data());
       const auto ratio = [&](double radius) { return bridge_volume() / (radius * radius * radius); };
       const double smallest = ratio(largest_radius), largest = ratio(smallest_radius);

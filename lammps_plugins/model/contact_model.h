@@ -124,6 +124,9 @@ class ContactModel {
   ContactModel() = default;
   ContactModel(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following);
   void check() const;
+  void set_constants_of_laws(ModelConstants &constants, double timestep) const;
+  void set_constants(ModelConstants &constants, const HistoryLayout &layout, double timestep, Surfaces surfaces) const;
+  void choose_stages(PairGroup &pair_group, bool observes, const Kernels &kernels, Surfaces surfaces) const;
   double attraction_time(double effective_mass, double effective_radius) const;
   void mix_with_wall(double modulus, double poisson_ratio);
   bool tangential_from_material() const;

@@ -110,10 +110,49 @@ ContactModel model_of(const std::string &text, bool wall)
 
 double curvature_radius(double surface_radius) { return std::isinf(surface_radius) ? FLAT : surface_radius; }
 
+constexpr char OF_ONE_SIZE[] = "all arrays must describe the same number of contacts";
+
 struct Arrays {
   const Vectors &separation, &velocity, &spin_i, &spin_j;
   const Scalars &radius_i, &radius_j, &mass_i, &mass_j, &surface_radius;
   const std::optional<Scalars> &gradient;
+
+  std::size_t size() const
+  {
+    const std::size_t n = separation.shape(0);
+    for (const auto of : {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
+                          mass_i.shape(0), mass_j.shape(0), surface_radius.shape(0), gradient ? gradient->shape(0) : n})
+      if (of != n) throw std::invalid_argument(OF_ONE_SIZE);
+    return n;
+  }
+};
+
+// first contacts that touch, then those that a bridge or adhesion joins across a gap; those that do not act come last
+struct Order {
+  std::vector<std::size_t> contacts;
+  std::size_t touching, acting;    // how many of the first do
+
+  Order(const Arrays &of, const ContactModel &model, bool wall, const PairGroup &pair_group)
+      : contacts(of.separation.shape(0))
+  {
+    const auto nearer_than = [&](std::size_t k, double distance) {
+      double square = 0.0;
+      for (int d = 0; d < 3; ++d) square += of.separation(k, d) * of.separation(k, d);
+      return square < distance * distance;
+    };
+    const auto touch = [&](std::size_t k) { return of.radius_i(k) + of.radius_j(k); };
+    const auto acts = [&](std::size_t k) {
+      const double partner = wall ? curvature_radius(of.surface_radius(k)) : of.radius_j(k);
+      if (model.law(BRIDGE).acts_across_gap || nearer_than(k, touch(k))) return true;
+      return pair_group.breaking_gap &&
+          nearer_than(k, touch(k) + pair_group.breaking_gap(pair_group.constants, of.radius_i(k), partner));
+    };
+    const auto touches = [&](std::size_t k) { return pair_group.separated.count == 0 || nearer_than(k, touch(k)); };
+    std::iota(contacts.begin(), contacts.end(), std::size_t{0});
+    const auto idle = std::stable_partition(contacts.begin(), contacts.end(), acts);
+    acting = idle - contacts.begin();
+    touching = std::stable_partition(contacts.begin(), idle, touches) - contacts.begin();
+  }
 };
 
 // contacts as arrays
@@ -164,12 +203,10 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     observing.has_ledger = true;
     observing.observables = OBSERVABLES;
   }
-  const std::size_t n = separation.shape(0);
-  for (const auto size : {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
-                          mass_i.shape(0), mass_j.shape(0), surface_radius.shape(0), history.shape(0)})
-    if (size != n) throw std::invalid_argument("all arrays must describe the same number of contacts");
-  if (gradient && gradient->shape(0) != n)
-    throw std::invalid_argument("all arrays must describe the same number of contacts");
+  const Arrays arrays{separation, velocity, spin_i, spin_j,         radius_i,
+                      radius_j,   mass_i,   mass_j, surface_radius, gradient};
+  const std::size_t n = arrays.size();
+  if (history.shape(0) != n) throw std::invalid_argument(OF_ONE_SIZE);
   if (history.shape(1) != static_cast<std::size_t>(layout.size))
     throw std::invalid_argument("this contact model keeps " + std::to_string(layout.size) +
                                 " history values per contact");
@@ -177,26 +214,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   const Kernels &kernels = clone_named(clone);
   PairGroup pair_group{};
   model.compile(pair_group, observing, kernels, timestep, gradient ? Surfaces::PATCHES : Surfaces::ROUND);
-  // contacts that touch, those that a bridge or adhesion joins across a gap, and those that do not act
-  const auto nearer_than = [&](std::size_t k, double distance) {
-    double square = 0.0;
-    for (int d = 0; d < 3; ++d) square += separation(k, d) * separation(k, d);
-    return square < distance * distance;
-  };
-  const auto acts = [&](std::size_t k) {
-    const double touch = radius_i(k) + radius_j(k), partner = wall ? curvature_radius(surface_radius(k)) : radius_j(k);
-    if (model.law(BRIDGE).acts_across_gap || nearer_than(k, touch)) return true;
-    return pair_group.breaking_gap &&
-        nearer_than(k, touch + pair_group.breaking_gap(pair_group.constants, radius_i(k), partner));
-  };
-  const auto touches = [&](std::size_t k) {
-    return pair_group.separated.count == 0 || nearer_than(k, radius_i(k) + radius_j(k));
-  };
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto idle = std::stable_partition(order.begin(), order.end(), acts);
-  const std::size_t acting = idle - order.begin();
-  const std::size_t touching = std::stable_partition(order.begin(), idle, touches) - order.begin();
+  const Order order(arrays, model, wall, pair_group);
+  const std::size_t acting = order.acting, touching = order.touching;
 
   std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n);
   std::vector<double> conductance(n, 0.0), warming(n, 0.0), energy(n, 0.0), plastic_loss(n, 0.0);
@@ -204,14 +223,12 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   std::vector<double> rows(n * stride + History::READ_AHEAD);
   std::vector<FoundContact> found;
   for (std::size_t k = 0; k < acting; ++k) {
-    const int number = static_cast<int>(order[k]);
+    const int number = static_cast<int>(order.contacts[k]);
     found.push_back({number, -1, 0, number});
-    double *row = rows.data() + order[k] * stride;
-    std::copy_n(history.data() + order[k] * layout.size, layout.size, row);
+    double *row = rows.data() + number * stride;
+    std::copy_n(history.data() + number * layout.size, layout.size, row);
     row[layout.size] = 1.0;    // alive
   }
-  const Arrays arrays{separation, velocity, spin_i, spin_j,         radius_i,
-                      radius_j,   mass_i,   mass_j, surface_radius, gradient};
   Given given(arrays, layout.size);
   Particles particles{};
   particles.force = force.data();

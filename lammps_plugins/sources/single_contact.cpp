@@ -10,32 +10,39 @@ namespace granular_plus {
 double SingleContact::look_at(int i, int j, double *values, LoopWork &work) const
 {
   std::fill_n(values, static_cast<int>(PAIR_OUTPUTS), 0.0);
-
   // the list may hold the pair in the other order
   int pair = contacts.find(i, j);
   const bool swapped = pair < 0 && (pair = contacts.find(j, i)) >= 0;
   if (swapped) std::swap(i, j);
+  PairGroup pair_group;
+  evaluate(i, j, pair >= 0 && contacts.alive(pair) ? contacts.row(pair) : nullptr, pair_group, work);
+  return work.batch.count > 0 ? report(i, j, swapped ? -1.0 : 1.0, pair_group, work.batch, values) : 0.0;
+}
 
-  const bool alive = pair >= 0 && contacts.alive(pair);
-  const PairIndex number = 0;
-  PairIndex slot = 0;
-  int separated[1 + Pairs::LIST_AHEAD] = {}, slots_used = 1;
+/* ----------------------------------------------------------------------
+   A list of this pair alone passes through the loop; what the contact remembers, null for none, is a copy.
+------------------------------------------------------------------------- */
+
+void SingleContact::evaluate(int i, int j, const double *remembered, PairGroup &pair_group, LoopWork &work) const
+{
   double row[MAX_HISTORY + History::READ_AHEAD] = {};
-  if (alive) {
-    std::copy_n(contacts.row(pair), layout.size, row);
+  if (remembered) {
+    std::copy_n(remembered, layout.size, row);
     row[layout.size] = contacts.evaluation();
   }
+  PairIndex slot = 0;
+  int slots_used = 1;
   const History memory{&slot, row, layout.size, &slots_used};
 
   // observing stages tell more; without a ledger they find no room for what they remember, and need none
   HistoryLayout observing = layout;
   observing.has_ledger = true;
   observing.observables = OBSERVABLES;
-  PairGroup pair_group;
   const bool has_shape = shaped && (shaped->bodies[i].shape || shaped->bodies[j].shape);
   model.compile(pair_group, observing, kernels, timestep, has_shape ? Surfaces::SHAPES : Surfaces::ROUND);
   pair_group.begin = 0;
   pair_group.end = 1;
+
   const double radius_i = particles.radius[i], radius_j = particles.radius[j];
   const double touch = radius_i + radius_j, touching_squared = touch * touch;
   const auto touching_rounded = static_cast<float>(touching_squared);
@@ -44,8 +51,10 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
   if (pair_group.film)
     gap = volume > 0.0 ? pair_group.film->breaking_gap(pair_group.constants, radius_i, radius_j, volume) : 0.0;
   double cutoff_squared = (touch + gap) * (touch + gap);
+  const PairIndex number = 0;
   const RowOffset row_i = Pairs::row_of(i), row_j = Pairs::row_of(j);
-  unsigned char bridged = alive;
+  unsigned char bridged = remembered != nullptr;
+  int separated[1 + Pairs::LIST_AHEAD] = {};
   const Pairs pairs{&row_i,          &row_j,   nullptr,  &number, &touching_rounded, &touching_squared,
                     &cutoff_squared, &bridged, separated};
 
@@ -60,10 +69,15 @@ double SingleContact::look_at(int i, int j, double *values, LoopWork &work) cons
     shaped->loop(kernels, view, pairs, memory, pair_group, options, work);
   else
     in_bounds_kernels().loop(view, pairs, memory, pair_group, options, work);
-  const Batch &b = work.batch;
-  if (b.count == 0) return 0.0;
+}
 
-  const double sign = swapped ? -1.0 : 1.0;
+/* ----------------------------------------------------------------------
+   the sign is that of the order in which the two were asked for
+------------------------------------------------------------------------- */
+
+double SingleContact::report(int i, int j, double sign, const PairGroup &pair_group, const Batch &b,
+                             double *values) const
+{
   const auto observed = [&b](Observed what) { return b.observed[what][0]; };
   const double central =
       b.normal_force[0] - observed(CAPILLARY_FORCE) - observed(VISCOUS_FORCE) - observed(ATTRACTION_FORCE);

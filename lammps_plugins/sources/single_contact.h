@@ -22,6 +22,10 @@ struct SingleContact {
   // Fills values[PAIR_OUTPUTS]; returns the central force over the distance. Both are 0 where i and j do not act on each
   // other.
   double look_at(int i, int j, double *values, LoopWork &work) const;
+
+ private:
+  void evaluate(int i, int j, const double *remembered, PairGroup &pair_group, LoopWork &work) const;
+  double report(int i, int j, double sign, const PairGroup &pair_group, const Batch &batch, double *values) const;
 };
 
 }    // namespace granular_plus

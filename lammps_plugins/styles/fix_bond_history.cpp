@@ -46,11 +46,7 @@ bool FixBondHistory::is_ours(int i, int j) const
 
 bool FixBondHistory::broken(const double *row) const { return row[Beam::STRENGTH] < 0.0; }
 
-bool FixBondHistory::broken_link(int link) const
-{
-  const int place = links[link].place;
-  return broken(place >= 0 ? own_values_of(link) : contacts.row_before(~place / 2));
-}
+bool FixBondHistory::broken_link(int link) const { return broken(links.row(link)); }
 
 /* ----------------------------------------------------------------------
    a new neighbour list: bonds find their grains again, or there is an error
@@ -58,12 +54,12 @@ bool FixBondHistory::broken_link(int link) const
 
 void FixBondHistory::post_neighbor()
 {
-  if (!atoms_have_links)
+  if (!links.exist())
     error->all(FLERR,
                "granular/plus: a neighbour list was made without the exchange of atoms that precedes it; bonds lost "
                "track");
   const NeighList *neighbors = pair->list;
-  const tagint *name = has_new_names() ? saved_tag.data() : atom->tag;
+  const tagint *name = names_of_atoms();
   owned_listed = atom->nlocal;
   atoms_listed = atom->nlocal + atom->nghost;
   bigint accounted_for = 0, without_model = 0;
@@ -71,12 +67,12 @@ void FixBondHistory::post_neighbor()
   most_linked = 0;
   for (int ii = 0; ii < neighbors->inum; ++ii) {
     const int a = neighbors->ilist[ii];
-    if (head[a] < 0) continue;
+    if (links.first(a) < 0) continue;
     for (int jj = 0; jj < neighbors->numneigh[a]; ++jj) {
       const int b = neighbors->firstneigh[a][jj] & NEIGHMASK, link = find_link(a, b, name[b]);
       if (link < 0 || !is_ours(a, b)) continue;
-      Listed bond{groups.of_types[atom->type[a]][atom->type[b]], a, b, std::vector<double>(link_size())};
-      copy_values(link, bond.row.data());
+      Listed bond{groups.of_types[atom->type[a]][atom->type[b]], a, b, std::vector<double>(links.size())};
+      links.copy_values(link, bond.row.data());
       // setup repeats the last step, with the forces of bonds that broke in it; a minimization begins without them
       const bool is_broken = broken(bond.row.data());
       if (!is_broken) ++accounted_for;
@@ -102,7 +98,7 @@ void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint
   bigint here[3] = {2 * accounted_for, 0, without_model}, all[3];
   for (int a = 0; a < owned_listed; ++a) {
     int linked = 0;
-    for (int link = first_link(a); link >= 0; link = links[link].next) {
+    for (int link = links.first(a); link >= 0; link = links.next(link)) {
       ++linked;
       here[1] += !broken_link(link);
     }
@@ -130,9 +126,9 @@ void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint
         first, second);
   };
   for (int a = 0; a < owned_listed; ++a)
-    for (int link = head[a]; link >= 0; link = links[link].next) {
+    for (int link = links.first(a); link >= 0; link = links.next(link)) {
       if (broken_link(link)) continue;
-      const tagint partner = links[link].partner;
+      const auto partner = static_cast<tagint>(links.partner(link));
       const auto [first, end] = atoms.equal_range(partner);
       if (first == end)
         missing.insert(missing.end(), {atom->tag[a], partner});

@@ -49,7 +49,7 @@ double shortest_period(const Domain &domain)
 
 FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg), contacts(narg == 7 ? utils::inumeric(FLERR, arg[3], false, lmp) : 0),
-      contents(narg == 7 ? arg[6] : ""), pairs_seen_once(force->newton_pair != 0)
+      contents(narg == 7 ? arg[6] : ""), pairs_seen_once(force->newton_pair != 0), links(contacts)
 {
   if (narg != 7) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes four arguments");
   parts = utils::inumeric(FLERR, arg[4], false, lmp);
@@ -68,7 +68,7 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
   FixContactHistory::grow_arrays(atom->nmax);
   atom->add_callback(Atom::GROW);
   atom->add_callback(Atom::RESTART);
-  for (int n = 0; n < atom->nlocal; ++n) forget(n);
+  for (int n = 0; n < atom->nlocal; ++n) links.forget(n);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -218,11 +218,9 @@ void FixContactHistory::move_to_atoms()
   if (disturbed)
     error->one(FLERR, "granular/plus: atoms were added or deleted between two neighbour lists; contacts lost track");
   forget_all();
-  tells_images = shortest_period(*domain) < 2.0 * neighbor->cutneighmax;
-  const std::size_t most = 2 * static_cast<std::size_t>(contacts.rows_used());
-  links.reserve(most);
-  signs_linked = groups.signs;
-  if (!stay_in_list()) own_values.reserve(most * link_size());
+  links.tell_images = shortest_period(*domain) < 2.0 * neighbor->cutneighmax;
+  links.signs = groups.signs;
+  links.reserve(2 * static_cast<std::size_t>(contacts.rows_used()), !stay_in_list());
 
   const int partners_below = pairs_seen_once ? atoms_listed : owned_listed;
   for (int group = 0; group < contacts.groups(); ++group) {
@@ -237,20 +235,10 @@ void FixContactHistory::move_to_atoms()
   // links of ghosts belong to the processor that owns the atom
 
   if (pairs_seen_once) comm->reverse_comm_variable(this);
-  std::copy_n(atom->tag, atom->nlocal, saved_tag.begin());
+  for (int a = 0; a < atom->nlocal; ++a) links.set_name(a, atom->tag[a]);
 }
 
-void FixContactHistory::forget_all()
-{
-  links.clear();
-  own_values.clear();
-  own_count = 0;
-  atoms_have_links = true;
-  // of the atoms that there are; those to come are seen to as they come
-  head.resize(atom->nmax);
-  saved_tag.resize(atom->nmax);
-  std::fill_n(head.begin(), atom->nlocal + atom->nghost, -1);
-}
+void FixContactHistory::forget_all() { links.begin(atom->nlocal + atom->nghost, atom->nmax); }
 
 /* ----------------------------------------------------------------------
    Once the contact list holds all history, the links of the atoms are not needed.
@@ -259,22 +247,7 @@ void FixContactHistory::forget_all()
 void FixContactHistory::mark_ahead()
 {
   ahead = true;
-  if (!atoms_have_links) return;
-  atoms_have_links = false;
-  own_count = 0;
-  links.clear();
-  own_values.clear();
-  // the memory of small arrays stays for the next list
-  const auto release = [](auto &list) {
-    constexpr std::size_t SMALL = 1 << 17;    // bytes
-    if (list.capacity() * sizeof list[0] < SMALL) return;
-    list.clear();
-    list.shrink_to_fit();
-  };
-  release(links);
-  release(own_values);
-  release(head);
-  release(saved_tag);
+  links.end();
 }
 
 /* ----------------------------------------------------------------------
@@ -285,10 +258,9 @@ void FixContactHistory::mark_ahead()
 void FixContactHistory::find_max_links()
 {
   int here = 0, most = 0;
-  for (int n = 0; n < atom->nlocal; ++n)
-    if (first_link(n) >= 0) here = std::max(here, count_links(n));
+  for (int n = 0; n < atom->nlocal; ++n) here = std::max(here, links.count(n));
   MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
-  maxexchange = (link_size() + 1) * most + 2;
+  maxexchange = 1 + links.packed_size(most);
 }
 
 /* ----------------------------------------------------------------------
@@ -296,13 +268,16 @@ void FixContactHistory::find_max_links()
    may get the ID of one that was deleted. Then ghosts are told the old IDs, too.
 ------------------------------------------------------------------------- */
 
-bool FixContactHistory::has_new_names()
+const tagint *FixContactHistory::names_of_atoms()
 {
-  const int here = !std::equal(atom->tag, atom->tag + atom->nlocal, saved_tag.begin());
-  int anywhere = 0;
+  int here = 0, anywhere = 0;
+  for (int a = 0; a < atom->nlocal && !here; ++a) here = atom->tag[a] != links.name(a);
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
-  if (anywhere) comm->forward_comm(this);
-  return anywhere;
+  if (!anywhere) return atom->tag;
+  comm->forward_comm(this);
+  names.resize(atom->nlocal + atom->nghost);
+  for (std::size_t a = 0; a < names.size(); ++a) names[a] = static_cast<tagint>(links.name(static_cast<int>(a)));
+  return names.data();
 }
 
 /* ----------------------------------------------------------------------
@@ -334,13 +309,13 @@ bool FixContactHistory::are_neighbors(int a, int b) const
 
 void FixContactHistory::post_neighbor()
 {
-  if (!atoms_have_links)
+  if (!links.exist())
     error->all(FLERR,
                "granular/plus: a neighbour list was made without the exchange of atoms that precedes it; contacts "
                "lost track");
   const NeighList *list = pair->list;
   const int *type = atom->type;
-  const tagint *name = has_new_names() ? saved_tag.data() : atom->tag;
+  const tagint *name = names_of_atoms();
   const double *factor = force->special_lj;
   const bool scales_forces = std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; });
   owned_listed = atom->nlocal;
@@ -365,8 +340,8 @@ void FixContactHistory::post_neighbor()
   }
 
   const bool has_liquid = groups.volume >= 0;
-  std::vector<bool> listed(has_liquid ? links.size() : 0, false);
-  std::vector<double> values(link_size());
+  std::vector<bool> listed(has_liquid ? links.count() : 0, false);
+  std::vector<double> values(links.size());
   contacts.renew(pairs, scales_forces);
   for (int ii = 0; ii < list->inum; ++ii) {
     const int a = list->ilist[ii];
@@ -381,7 +356,7 @@ void FixContactHistory::post_neighbor()
         return_liquid(a, link);
         if (partner >= 0) return_liquid(b, partner);
       }
-      if (link >= 0) copy_values(link, values.data());
+      if (link >= 0) links.copy_values(link, values.data());
       contacts.add(group, a, b, which, link >= 0, values.data());
       if (has_liquid && link >= 0) listed[link] = true;
       if (partner >= 0) listed[partner] = true;
@@ -408,7 +383,7 @@ void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint 
       for (int b = owned_listed; b < atoms_listed; ++b) ghosts.emplace_back(name[b], b);
       std::sort(ghosts.begin(), ghosts.end());
     }
-    const tagint partner = links[link].partner;
+    const auto partner = static_cast<tagint>(links.partner(link));
     auto ghost = std::lower_bound(ghosts.begin(), ghosts.end(), std::pair<tagint, int>(partner, -1));
     for (; ghost != ghosts.end() && ghost->first == partner; ++ghost)
       if (groups.from_films[groups.of(atom->type[a], atom->type[ghost->second],
@@ -418,14 +393,14 @@ void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint 
     return false;
   };
   for (int a = 0; a < owned_listed; ++a)
-    for (int link = head[a]; link >= 0; link = links[link].next)
+    for (int link = links.first(a); link >= 0; link = links.next(link))
       if (!listed[link] && !is_listed_elsewhere(a, link)) return_liquid(a, link);
 }
 
 void FixContactHistory::return_liquid(int a, int link)
 {
-  if (links[link].place < 0) return;    // made when no bridge held liquid of the grains
-  take_half_back(films_of(lmp)[a], own_values[own_place(link) + groups.volume]);
+  if (!links.owns_values(link)) return;    // made when no bridge held liquid of the grains
+  take_half_back(films_of(lmp)[a], links.own_values(link)[groups.volume]);
 }
 
 /* ----------------------------------------------------------------------
@@ -436,7 +411,7 @@ void FixContactHistory::return_all_liquid()
 {
   if (!holds_liquid() || ahead || !films_of(lmp)) return;
   for (int a = 0; a < atom->nlocal; ++a)
-    for (int link = head[a]; link >= 0; link = links[link].next) return_liquid(a, link);
+    for (int link = links.first(a); link >= 0; link = links.next(link)) return_liquid(a, link);
 }
 
 /* ----------------------------------------------------------------------
@@ -447,13 +422,13 @@ void FixContactHistory::return_all_liquid()
 
 int FixContactHistory::find_link(int a, int b, tagint partner) const
 {
-  int link = head[a], nearest = -1;
-  while (link >= 0 && links[link].partner != partner) link = links[link].next;
-  if (link < 0 || !tells_images) return link;
+  int link = links.first(a), nearest = -1;
+  while (link >= 0 && links.partner(link) != partner) link = links.next(link);
+  if (link < 0 || !links.tell_images) return link;
   double least = 0.25 * std::pow(shortest_period(*domain), 2);
-  for (; link >= 0; link = links[link].next) {
-    if (links[link].partner != partner) continue;
-    const double *separation = own_values_of(link) + contacts.row_size();
+  for (; link >= 0; link = links.next(link)) {
+    if (links.partner(link) != partner) continue;
+    const double *separation = links.separation(link);
     double moved = 0.0;
     for (int d = 0; d < 3; ++d) moved += std::pow(atom->x[a][d] - atom->x[b][d] - separation[d], 2);
     if (moved < least) {
@@ -464,179 +439,86 @@ int FixContactHistory::find_link(int a, int b, tagint partner) const
   return nearest;
 }
 
-void FixContactHistory::add_link(int atom_index, tagint partner, int place)
-{
-  links.push_back({partner, head[atom_index], place});
-  head[atom_index] = static_cast<int>(links.size()) - 1;
-}
-
-// with values of its own, to be filled in
-
-double *FixContactHistory::add_link(int atom_index, tagint partner)
-{
-  add_link(atom_index, partner, own_count++);
-  own_values.resize(own_values.size() + link_size());
-  return own_values.data() + own_values.size() - link_size();
-}
-
 void FixContactHistory::add_contact(int a, int b, int pair_index, bool reversed)
 {
-  add_link(a, atom->tag[b], of_pair(pair_index, reversed));
+  links.add(a, atom->tag[b], pair_index, reversed);
   if (stay_in_list()) return;
-  own_values.resize(own_values.size() + link_size());
-  double *values = own_values.data() + own_values.size() - link_size();
-  copy_values(static_cast<int>(links.size()) - 1, values);
-  links.back().place = own_count++;
-  if (tells_images)
-    for (int d = 0; d < 3; ++d) values[contacts.row_size() + d] = atom->x[a][d] - atom->x[b][d];
-}
-
-void FixContactHistory::copy_values(int link, double *to) const
-{
-  if (links[link].place >= 0) {
-    std::copy_n(own_values_of(link), link_size(), to);
-    return;
-  }
-  const int code = ~links[link].place, listed = code / 2;
-  const double *row = contacts.row_before(listed);
-  const double *signs = signs_linked[contacts.group_before(listed)].data();
-  for (int k = 0; k < contacts.row_size(); ++k) to[k] = code & 1 ? signs[k] * row[k] : row[k];
-}
-
-int FixContactHistory::count_links(int atom_index) const
-{
-  int count = 0;
-  for (int link = first_link(atom_index); link >= 0; link = links[link].next) ++count;
-  return count;
-}
-
-int FixContactHistory::pack_links(int atom_index, double *buf) const
-{
-  int m = 0;
-  buf[m++] = count_links(atom_index);
-  for (int link = first_link(atom_index); link >= 0; link = links[link].next) {
-    buf[m++] = ubuf(links[link].partner).d;
-    copy_values(link, buf + m);
-    m += link_size();
-  }
-  return m;
-}
-
-// adds to the links that the atom has
-
-int FixContactHistory::unpack_links(int atom_index, const double *buf)
-{
-  int m = 0;
-  const int count = static_cast<int>(buf[m++]);
-  for (int k = 0; k < count; ++k) {
-    const auto partner = static_cast<tagint>(ubuf(buf[m++]).i);
-    std::copy_n(buf + m, link_size(), add_link(atom_index, partner));
-    m += link_size();
-  }
-  return m;
+  double *separation = links.make_values_its_own();
+  for (int d = 0; links.tell_images && d < 3; ++d) separation[d] = atom->x[a][d] - atom->x[b][d];
 }
 
 void FixContactHistory::resize_rows(int values, unsigned new_parts)
 {
-  const int before = contacts.row_size(), link_before = link_size();
   if (new_parts == parts) return;
-  const auto from = granular_plus::beginnings_of_parts(parts, spring_values);
-  const auto to = granular_plus::beginnings_of_parts(new_parts, spring_values);
-  std::vector<double> resized(links.size() * (values + link_before - before), 0.0), kept(link_before);
-  for (std::size_t k = 0; k < links.size(); ++k) {
-    copy_values(static_cast<int>(k), kept.data());
-    double *row = resized.data() + k * (values + link_before - before);
-    std::copy_n(kept.data(), spring_values, row);
-    for (int part = 0; part < granular_plus::REMEMBERED_PARTS; ++part)
-      if (from[part] >= 0 && to[part] >= 0)
-        std::copy_n(kept.data() + from[part], granular_plus::REMEMBERED_VALUES[part], row + to[part]);
-    if (tells_images) std::copy_n(kept.data() + before, 3, row + values);
-  }
-  for (std::size_t k = 0; k < links.size(); ++k) links[k].place = static_cast<int>(k);
-  own_count = static_cast<int>(links.size());
-  contacts.resize_rows(values);
+  links.resize_rows(contacts, values, spring_values, granular_plus::beginnings_of_parts(parts, spring_values),
+                    granular_plus::beginnings_of_parts(new_parts, spring_values));
   parts = new_parts;
-  own_values = std::move(resized);
 }
 
 /* ----------------------------------------------------------------------
    arrays that go with the atoms
 ------------------------------------------------------------------------- */
 
-void FixContactHistory::grow_arrays(int nmax)
-{
-  if (!atoms_have_links) return;
-  head.resize(nmax);
-  saved_tag.resize(nmax);
-}
+void FixContactHistory::grow_arrays(int nmax) { links.grow(nmax); }
 
 void FixContactHistory::copy_arrays(int from, int to, int /*delflag*/)
 {
   disturbed = disturbed || ahead;
-  if (!atoms_have_links) return;
-  head[to] = head[from];
-  saved_tag[to] = saved_tag[from];
+  links.copy(from, to);
 }
 
 void FixContactHistory::set_arrays(int atom_index)
 {
   disturbed = disturbed || ahead;
-  forget(atom_index);
+  links.forget(atom_index);
   // LAMMPS leaves the new atom the film of one that was there before; between runs the film may have been read from a file
   if (double *film = films_of(lmp); film && update->whichflag != 0) film[atom_index] = 0.0;
 }
 
-void FixContactHistory::forget(int atom_index)
-{
-  if (!atoms_have_links) return;
-  head[atom_index] = -1;
-  saved_tag[atom_index] = 0;
-}
-
 int FixContactHistory::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
-  for (int k = 0; k < n; ++k) buf[k] = ubuf(saved_tag[atoms[k]]).d;
+  for (int k = 0; k < n; ++k) buf[k] = ubuf(links.name(atoms[k])).d;
   return n;
 }
 
 void FixContactHistory::unpack_forward_comm(int n, int start, double *buf)
 {
-  for (int k = 0; k < n; ++k) saved_tag[start + k] = static_cast<tagint>(ubuf(buf[k]).i);
+  for (int k = 0; k < n; ++k) links.set_name(start + k, ubuf(buf[k]).i);
 }
 
 int FixContactHistory::pack_reverse_comm_size(int n, int start)
 {
   int size = 0;
-  for (int a = start; a < start + n; ++a) size += 1 + (link_size() + 1) * count_links(a);
+  for (int a = start; a < start + n; ++a) size += links.packed_size(links.count(a));
   return size;
 }
 
 int FixContactHistory::pack_reverse_comm(int n, int start, double *buf)
 {
   int m = 0;
-  for (int a = start; a < start + n; ++a) m += pack_links(a, buf + m);
+  for (int a = start; a < start + n; ++a) m += links.pack(a, buf + m);
   return m;
 }
 
 void FixContactHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
 {
   int m = 0;
-  for (int k = 0; k < n; ++k) m += unpack_links(atoms[k], buf + m);
+  for (int k = 0; k < n; ++k) m += links.unpack(atoms[k], buf + m);
 }
 
 // between two frames of rerun, atoms change processors while the contact list still holds the history
 
 int FixContactHistory::pack_exchange(int atom_index, double *buf)
 {
-  buf[0] = ubuf(atoms_have_links ? saved_tag[atom_index] : 0).d;
-  return 1 + pack_links(atom_index, buf + 1);
+  buf[0] = ubuf(links.name(atom_index)).d;
+  return 1 + links.pack(atom_index, buf + 1);
 }
 
 int FixContactHistory::unpack_exchange(int atom_index, double *buf)
 {
-  forget(atom_index);
-  if (atoms_have_links) saved_tag[atom_index] = static_cast<tagint>(ubuf(buf[0]).i);
-  return 1 + unpack_links(atom_index, buf + 1);
+  links.forget(atom_index);
+  if (links.exist()) links.set_name(atom_index, ubuf(buf[0]).i);
+  return 1 + links.unpack(atom_index, buf + 1);
 }
 
 /* ----------------------------------------------------------------------
@@ -650,7 +532,7 @@ void FixContactHistory::write_restart(FILE *fp) { write_restart_with(fp, 0.0); }
 void FixContactHistory::write_restart_with(FILE *fp, double widest_gap)
 {
   if (ahead) move_to_atoms();
-  RestartHeader header(world, contents, contacts.row_size(), parts, tells_images, groups.volume, ledger);
+  RestartHeader header(world, contents, contacts.row_size(), parts, links.tell_images, groups.volume, ledger);
   header.widest_gap = widest_gap;
   if (comm->me != 0) return;
   const int size = sizeof header;
@@ -667,7 +549,7 @@ double FixContactHistory::restart_from(char *buf)
   in_restart.taken = header.values_that_suit(lmp, "granular/plus", contents, parts, spring_values);
   in_restart.values = static_cast<int>(header.values);
   in_restart.liquid = static_cast<int>(header.liquid);
-  tells_images = header.vectors != 0.0;
+  links.tell_images = header.vectors != 0.0;
   header.restore(ledger, comm->me == 0);
   return header.widest_gap;
 }
@@ -684,45 +566,31 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
   const double *extra = atom->extra[atom_index];
   int m = 0;
   for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
-  forget(atom_index);
-  ++m;
-  const auto tag = static_cast<tagint>(ubuf(extra[m++]).i);
-  const int count = static_cast<int>(extra[m++]), images = tells_images ? 3 : 0;
-  if (in_restart.taken < 0) {
-    double *film = in_restart.liquid >= 0 ? films_of(lmp) : nullptr;
-    for (int k = 0; film && k < count; ++k) {
-      double volume = extra[m + k * (1 + in_restart.values + images) + 1 + in_restart.liquid];
-      take_half_back(film[atom_index], volume);
-    }
+  links.forget(atom_index);
+  const double *name = extra + m + 1, *packed = name + 1;
+  if (in_restart.taken >= 0) {
+    links.set_name(atom_index, ubuf(*name).i);
+    links.unpack(atom_index, packed, in_restart.values, in_restart.taken);
     return;
   }
-  saved_tag[atom_index] = tag;
-  const int size = contacts.row_size();
-  for (int k = 0; k < count; ++k) {
-    double *values = add_link(atom_index, static_cast<tagint>(ubuf(extra[m++]).i));
-    std::copy_n(extra + m, in_restart.taken, values);
-    m += in_restart.values;
-    std::copy_n(extra + m, images, values + size);
-    m += images;
+  double *film = in_restart.liquid >= 0 ? films_of(lmp) : nullptr;
+  const int count = static_cast<int>(*packed), size = 1 + in_restart.values + (links.tell_images ? 3 : 0);
+  for (int k = 0; film && k < count; ++k) {
+    double volume = packed[1 + k * size + 1 + in_restart.liquid];
+    take_half_back(film[atom_index], volume);
   }
 }
 
-int FixContactHistory::size_restart(int atom_index) { return (link_size() + 1) * count_links(atom_index) + 3; }
+int FixContactHistory::size_restart(int atom_index) { return 2 + links.packed_size(links.count(atom_index)); }
 
 int FixContactHistory::maxsize_restart()
 {
   int here = 0, most;
-  for (int a = 0; a < atom->nlocal; ++a) here = std::max(here, count_links(a));
+  for (int a = 0; a < atom->nlocal; ++a) here = std::max(here, links.count(a));
   MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
-  return (link_size() + 1) * most + 3;
+  return 2 + links.packed_size(most);
 }
 
 /* ---------------------------------------------------------------------- */
 
-double FixContactHistory::memory_usage()
-{
-  return contacts.memory_usage() + sizeof(int) * static_cast<double>(head.capacity()) +
-      sizeof(tagint) * static_cast<double>(saved_tag.capacity()) +
-      sizeof(double) * static_cast<double>(own_values.capacity()) +
-      sizeof(Link) * static_cast<double>(links.capacity());
-}
+double FixContactHistory::memory_usage() { return contacts.memory_usage() + links.memory_usage(); }

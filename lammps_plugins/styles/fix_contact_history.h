@@ -9,6 +9,7 @@ FixStyle(GRANULAR_PLUS/HISTORY,FixContactHistory);
 
 #include "fix.h"
 
+#include "../contacts/contact_links.h"
 #include "../contacts/contact_list.h"
 #include "../contacts/energy_ledger.h"
 
@@ -111,26 +112,9 @@ class FixContactHistory : public Fix {
   int spring_values;     // leading ones, those of the laws; what the ledger remembers follows
   unsigned parts;        // of that, see HistoryLayout
 
-  // One contact as its atom sees it. Its values are those of a pair of the contact list, or the link's own. Where a box is
-  // so thin that a pair may be in contact through several images, its values end with the separation from the partner,
-  // which tells the images apart.
-  struct Link {
-    tagint partner;
-    int next;     // -1 ends the chain
-    int place;    // of its own values, or below 0: of_pair
-  };
-  // reversed: the atom is the second of the pair
-  static int of_pair(int pair, bool reversed) { return ~(2 * pair + (reversed ? 1 : 0)); }
-
-  bool atoms_have_links = true;     // else the contact list holds all history, and these are empty
-  std::vector<int> head;            // first link of each atom
-  std::vector<tagint> saved_tag;    // atom ID by which links call the atom, 0 for an atom that is new
-  std::vector<Link> links;
-  std::vector<double> own_values;                   // of links
-  int own_count = 0;                                // of links with values of their own
-  std::vector<std::vector<double>> signs_linked;    // those of Groups, for links to pairs of the contact list
-  bool tells_images = false;                        // links hold separations
-  int atoms_listed = 0;                             // owned and ghost atoms when the contact list was made
+  granular_plus::ContactLinks links;
+  std::vector<tagint> names;    // by which links call atoms and ghosts, where some have other IDs now
+  int atoms_listed = 0;         // owned and ghost atoms when the contact list was made
   int owned_listed = 0;
   bool disturbed = false;    // atoms were added or deleted while the contact list held history
 
@@ -141,34 +125,23 @@ class FixContactHistory : public Fix {
   } in_restart;
 
   // Links need values of their own where liquid may return to both grains, or where separations tell images apart.
-  int first_link(int atom) const { return atoms_have_links ? head[atom] : -1; }
-  bool stay_in_list() const { return !tells_images && !holds_liquid(); }
-  int link_size() const { return contacts.row_size() + (tells_images ? 3 : 0); }
+  bool stay_in_list() const { return !links.tell_images && !holds_liquid(); }
   void bring_to_atoms();
   void move_to_atoms();
   void forget_all();
   void forget_springs();
   void find_max_links();
-  bool has_new_names();
+  const tagint *names_of_atoms();
   bool may_touch(int a, int b) const;
   bool are_neighbors(int a, int b) const;
   void give_back(const std::vector<bool> &listed, const tagint *name);
   void return_liquid(int atom, int link);
   void return_all_liquid();
-  void forget(int atom);
   int find_link(int a, int b, tagint partner) const;
-  void add_link(int atom, tagint partner, int place);
-  double *add_link(int atom, tagint partner);
   void add_contact(int atom, int partner, int pair, bool reversed);
-  const double *own_values_of(int link) const { return own_values.data() + own_place(link); }
   // with the widest gap of a bond
   void write_restart_with(FILE *, double widest_gap);
   double restart_from(char *);
-  std::size_t own_place(int link) const { return static_cast<std::size_t>(links[link].place) * link_size(); }
-  void copy_values(int link, double *to) const;
-  int count_links(int atom) const;
-  int pack_links(int atom, double *buf) const;
-  int unpack_links(int atom, const double *buf);
 };
 
 }    // namespace LAMMPS_NS
