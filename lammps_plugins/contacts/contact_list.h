@@ -47,7 +47,11 @@ class ContactList {
 
   // Each evaluation that writes history has a number, counted from 1 since the list was made.
   int evaluation() const { return evaluations; }
-  int begin_evaluation() { return ++evaluations; }
+  void begin_evaluation(LoopOptions &options)
+  {
+    options.stamp_before = evaluations;
+    options.stamp_now = options.mode == Mode::STEP ? ++evaluations : evaluations;
+  }
   bool alive(int pair) const { return now.slot[pair] >= 0 && row(pair)[values] == evaluations; }
   // alive in the evaluation before the last and no longer
   bool ended(int pair) const { return now.slot[pair] >= 0 && row(pair)[values] == evaluations - 1; }

@@ -160,6 +160,25 @@ struct LoopOptions {
   // called with every finished batch where forces have been added, or null
   void (*report)(void *receiver, const LoopWork &work, Mode mode);
   void *receiver;
+
+  // of a time step, or of setup, in which no time passes
+  static LoopOptions of(bool is_step, double timestep, int ledger)
+  {
+    LoopOptions options{};
+    options.mode = is_step ? Mode::STEP : Mode::SETUP;
+    options.timestep = is_step ? timestep : 0.0;
+    options.ledger = ledger;
+    return options;
+  }
+  // nothing changes
+  static LoopOptions to_look(int stamp)
+  {
+    LoopOptions options{};
+    options.mode = Mode::LOOK;
+    options.ledger = -1;
+    options.stamp_before = stamp;
+    return options;
+  }
 };
 
 // a contact that is not one of two spheres, as its source found it

@@ -23,11 +23,12 @@ struct HistoryLayout {
   int normal = -1;    // first of the three of the normal, where contacts of shapes keep it; -1: they do not
   int ledger = 0;     // first of the values that observing stages remember
   std::array<int, REMEMBERED_PARTS> remembered{};    // first of each part, -1 where contacts do not keep it
-  bool has_ledger = false;                           // stages observe: for a ledger, or for the heat of friction
-  int observables = OBSERVABLES;                     // how many stages fill
-  unsigned parts = 0;                                // those that contacts keep, a bit for each
-  int size = 0;                                      // of a row, filled up where there is a ledger
-  std::string contents;    // names of the laws that keep values: rows of other laws mean something else
+  int ledger_kept() const { return has_ledger ? ledger : -1; }
+  bool has_ledger = false;          // stages observe: for a ledger, or for the heat of friction
+  int observables = OBSERVABLES;    // how many stages fill
+  unsigned parts = 0;               // those that contacts keep, a bit for each
+  int size = 0;                     // of a row, filled up where there is a ledger
+  std::string contents;             // names of the laws that keep values: rows of other laws mean something else
 };
 
 // Where each of the parts begins in a row, the first of them at `first`; -1 for others.

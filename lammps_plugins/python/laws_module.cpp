@@ -233,11 +233,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   Particles particles{};
   particles.force = force.data();
   particles.torque = torque_i.data();
-  LoopOptions options{};
-  options.mode = Mode::STEP;
-  options.timestep = timestep;
+  LoopOptions options = LoopOptions::of(true, timestep, -1);
   options.stamp_before = options.stamp_now = 1;
-  options.ledger = -1;
   const auto report = [&](const LoopWork &work) {
     const Batch &b = work.batch;
     for (int l = 0; l < b.count; ++l) {
@@ -350,11 +347,8 @@ nb::dict bonds(const std::string &text, Vectors birth, Rows birth_orientation_i,
   Particles particles{};
   particles.force = force.data();
   particles.torque = torque_i.data();
-  LoopOptions options{};
-  options.mode = Mode::STEP;
-  options.timestep = timestep;
+  LoopOptions options = LoopOptions::of(true, timestep, layout.ledger);
   options.stamp_before = options.stamp_now = 1;
-  options.ledger = layout.ledger;
   const auto report = [&](const LoopWork &work) {
     const Batch &b = work.batch;
     for (int l = 0; l < b.count; ++l) {

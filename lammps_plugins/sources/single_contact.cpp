@@ -60,10 +60,7 @@ void SingleContact::evaluate(int i, int j, const double *remembered, PairGroup &
 
   Particles view = particles;
   view.force = view.torque = view.heatflow = nullptr;
-  LoopOptions options{};
-  options.mode = Mode::LOOK;
-  options.ledger = -1;
-  options.stamp_before = contacts.evaluation();
+  const LoopOptions options = LoopOptions::to_look(contacts.evaluation());
   work.batch.count = 0;
   if (has_shape)
     shaped->loop(kernels, view, pairs, memory, pair_group, options, work);

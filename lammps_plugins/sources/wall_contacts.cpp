@@ -301,11 +301,10 @@ void WallContacts::evaluate_batch(Kind kind)
   particles.temperature = atom->temperature;
   particles.heatflow = group.passes_heat ? atom->heatflow : nullptr;
   particles.wall_temperature = temperature;
-  LoopOptions options{};
-  options.mode = has_ended(kind) ? Mode::END : kind == ATTRACTED ? Mode::LOOK : is_step ? Mode::STEP : Mode::SETUP;
-  options.timestep = is_step ? update->dt : 0.0;
+  LoopOptions options = LoopOptions::of(is_step, update->dt, layout.ledger_kept());
+  if (has_ended(kind)) options.mode = Mode::END;
+  if (kind == ATTRACTED) options.mode = Mode::LOOK;
   options.stamp_before = options.stamp_now = WallMemory::ALIVE;
-  options.ledger = layout.has_ledger ? layout.ledger : -1;
   options.receiver = &receiver;
   options.report = [](void *to, const LoopWork &done, Mode mode) { static_cast<Receiver *>(to)->receive(done, mode); };
   kernels.evaluate_contacts(particles, nullptr, found, count, *this, history, group, *stages, options, *work);

@@ -313,41 +313,56 @@ void FixContactHistory::post_neighbor()
     error->all(FLERR,
                "granular/plus: a neighbour list was made without the exchange of atoms that precedes it; contacts "
                "lost track");
-  const NeighList *list = pair->list;
-  const int *type = atom->type;
   const tagint *name = names_of_atoms();
-  const double *factor = force->special_lj;
-  const bool scales_forces = std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; });
   owned_listed = atom->nlocal;
   atoms_listed = atom->nlocal + atom->nghost;
   if (after_listing) after_listing();
+  make_room();
+  std::vector<bool> listed(holds_liquid() ? links.count() : 0, false);
+  list_pairs(name, listed);
+  if (holds_liquid()) give_back(listed, name);
+  mark_ahead();
+  if (after_exchange) after_exchange();
+}
 
-  const int group_count = static_cast<int>(groups.signs.size());
-  const auto group_of = [&](int a, int b) {
-    return group_count == 1 ? 0 : groups.of(type[a], type[b], atom->mask[a] | atom->mask[b]);
-  };
+int FixContactHistory::group_of(int a, int b) const
+{
+  return groups.signs.size() == 1 ? 0 : groups.of(atom->type[a], atom->type[b], atom->mask[a] | atom->mask[b]);
+}
+
+// in the contact list, for all pairs of the neighbour list
+
+void FixContactHistory::make_room()
+{
+  const NeighList *list = pair->list;
   bigint pairs_in_all = 0;
   for (int ii = 0; ii < list->inum; ++ii) pairs_in_all += list->numneigh[list->ilist[ii]];
   const std::string excess = granular_plus::beyond_limits(atoms_listed, pairs_in_all);
   if (!excess.empty()) error->one(FLERR, "granular/plus: {}", excess);
-  std::vector<int> pairs(group_count, 0);
+  std::vector<int> pairs(groups.signs.size(), 0);
   for (int ii = 0; ii < list->inum; ++ii) {
     const int a = list->ilist[ii], count = list->numneigh[a];
-    if (group_count == 1)
+    if (pairs.size() == 1)
       pairs[0] += count;
     else
       for (int jj = 0; jj < count; ++jj) ++pairs[group_of(a, list->firstneigh[a][jj] & NEIGHMASK)];
   }
+  const double *factor = force->special_lj;
+  contacts.renew(pairs, std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; }));
+}
 
-  const bool has_liquid = groups.volume >= 0;
-  std::vector<bool> listed(has_liquid ? links.count() : 0, false);
+// notes of which links the pair is listed
+
+void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed)
+{
+  const NeighList *list = pair->list;
+  const bool has_liquid = holds_liquid();
   std::vector<double> values(links.size());
-  contacts.renew(pairs, scales_forces);
   for (int ii = 0; ii < list->inum; ++ii) {
     const int a = list->ilist[ii];
     for (int jj = 0; jj < list->numneigh[a]; ++jj) {
       const int b = list->firstneigh[a][jj] & NEIGHMASK, which = list->firstneigh[a][jj] >> SBBITS & 3;
-      if (factor[which] == 0.0) continue;
+      if (force->special_lj[which] == 0.0) continue;
       const int group = group_of(a, b), link = find_link(a, b, name[b]);
       if (link < 0 && groups.acts_across_gap[group] && !may_touch(a, b)) continue;
       const int partner = has_liquid && link >= 0 && b < owned_listed ? find_link(b, a, name[a]) : -1;
@@ -363,9 +378,6 @@ void FixContactHistory::post_neighbor()
     }
   }
   contacts.close();
-  if (has_liquid) give_back(listed, name);
-  mark_ahead();
-  if (after_exchange) after_exchange();
 }
 
 /* ----------------------------------------------------------------------
@@ -386,9 +398,8 @@ void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint 
     const auto partner = static_cast<tagint>(links.partner(link));
     auto ghost = std::lower_bound(ghosts.begin(), ghosts.end(), std::pair<tagint, int>(partner, -1));
     for (; ghost != ghosts.end() && ghost->first == partner; ++ghost)
-      if (groups.from_films[groups.of(atom->type[a], atom->type[ghost->second],
-                                      atom->mask[a] | atom->mask[ghost->second])] &&
-          find_link(a, ghost->second, partner) == link && are_neighbors(a, ghost->second))
+      if (groups.from_films[group_of(a, ghost->second)] && find_link(a, ghost->second, partner) == link &&
+          are_neighbors(a, ghost->second))
         return true;
     return false;
   };

@@ -132,6 +132,9 @@ class FixContactHistory : public Fix {
   void forget_springs();
   void find_max_links();
   const tagint *names_of_atoms();
+  int group_of(int a, int b) const;
+  void make_room();
+  void list_pairs(const tagint *name, std::vector<bool> &listed);
   bool may_touch(int a, int b) const;
   bool are_neighbors(int a, int b) const;
   void give_back(const std::vector<bool> &listed, const tagint *name);

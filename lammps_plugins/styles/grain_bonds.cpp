@@ -124,7 +124,7 @@ Pairs GrainBonds::listed() const
   return pairs;
 }
 
-void GrainBonds::evaluate(Particles view, const Kernels &reader, LoopOptions options, LoopWork &work)
+void GrainBonds::evaluate(Particles view, const Kernels &reader, Report report, void *receiver, LoopWork &work)
 {
   auto &contacts = history->contacts;
   const int particle_count = atom->nlocal + atom->nghost;
@@ -143,13 +143,12 @@ void GrainBonds::evaluate(Particles view, const Kernels &reader, LoopOptions opt
                style);
   const bool in_setup = update->setupflag != 0;
   const bool is_step = !in_setup && update->whichflag == 1;    // bonds do not break in a minimization
-  options.mode = is_step ? Mode::STEP : Mode::SETUP;
-  options.timestep = is_step ? update->dt : 0.0;
-  options.ledger = layout.has_ledger ? layout.ledger : -1;
+  LoopOptions options = LoopOptions::of(is_step, update->dt, layout.ledger_kept());
+  options.report = report;
+  options.receiver = receiver;
   std::vector<const std::vector<int> *> living;
   for (int group = 0; group < contacts.groups(); ++group) living.push_back(&history->living(group, !in_setup));
-  options.stamp_before = contacts.evaluation();
-  options.stamp_now = is_step ? contacts.begin_evaluation() : contacts.evaluation();
+  contacts.begin_evaluation(options);
   history->broken_now.clear();
   const Pairs pairs = listed();
   for (int group = 0; group < contacts.groups(); ++group)
@@ -193,10 +192,7 @@ double GrainBonds::look_at(int i, int j, Particles view, double *values, LoopWor
   if (bond < 0 || !contacts.alive(bond) || history->is_broken(bond)) return 0.0;
   view.orientation = atom->quat[0];
   view.force = view.torque = view.heatflow = nullptr;
-  LoopOptions options{};
-  options.mode = Mode::LOOK;
-  options.ledger = -1;
-  options.stamp_before = contacts.evaluation();
+  const LoopOptions options = LoopOptions::to_look(contacts.evaluation());
   const PairGroup &group = groups[contacts.group_before(bond)];
   in_bounds_kernels().evaluate_pairs(view, listed(), &bond, 1, contacts.history(), group, group.touching, options,
                                      work);

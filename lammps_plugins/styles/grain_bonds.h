@@ -37,8 +37,9 @@ class GrainBonds : protected Pointers {
   double reach(double radii) const;
 
   void mark_ahead();
-  // Forces on the particles of the view; the options say who gets the finished batches, and he calls note_broken.
-  void evaluate(granular_plus::Particles view, const granular_plus::Kernels &reader, granular_plus::LoopOptions options,
+  // Forces on the particles of the view; the receiver gets the finished batches, and calls note_broken.
+  using Report = void (*)(void *receiver, const granular_plus::LoopWork &, granular_plus::Mode);
+  void evaluate(granular_plus::Particles view, const granular_plus::Kernels &reader, Report report, void *receiver,
                 granular_plus::LoopWork &work);
   void note_broken(const granular_plus::LoopWork &work);
   // the bond of the two, if there is one; returns its central force over the distance

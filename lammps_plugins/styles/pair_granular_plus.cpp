@@ -166,16 +166,12 @@ void PairGranularPlus::evaluate_pairs()
   auto pairs = contacts.near_pairs(reader, view, atom->nlocal + atom->nghost, pair_groups, neighbor->skin, radii_vary,
                                    layout.has_ledger, *work);
 
-  granular_plus::LoopOptions options{};
   const bool is_step = update->setupflag == 0;
-  options.mode = is_step ? granular_plus::Mode::STEP : granular_plus::Mode::SETUP;
-  options.timestep = is_step ? update->dt : 0.0;
-  options.ledger = layout.has_ledger ? layout.ledger : -1;
+  auto options = granular_plus::LoopOptions::of(is_step, update->dt, layout.ledger_kept());
   options.force_factors = force->special_lj;
   options.report = evflag || has_ledger() ? receive : nullptr;
   options.receiver = this;
-  options.stamp_before = contacts.evaluation();
-  options.stamp_now = is_step ? contacts.begin_evaluation() : contacts.evaluation();
+  contacts.begin_evaluation(options);
   if (shaped_pairs) {
     if (neighbor->ago == 0 || shaped_pairs->listed() != contacts.size()) shaped_pairs->begin_list(contacts.size());
     shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
@@ -185,21 +181,11 @@ void PairGranularPlus::evaluate_pairs()
     history->ledger.tally(granular_plus::BRIDGE_VOLUME, liquid.waiting(contacts, pairs));
   for (std::size_t k = 0; k < pair_groups.size(); ++k) {
     const auto &group = pair_groups[k];
-    if (!is_step && !is_shaped(k)) look_at_start(pairs, group);
     if (is_shaped(k)) {
-      shaped_pairs->loop(*kernels, view, pairs, contacts.history(), group, options, *work);
-      const auto &[i, j, overlap] = shaped_pairs->too_deep;
-      if (i >= 0)
-        error->one(FLERR,
-                   "{}: overlap of grains {} and {} = {:.4g} must be < {:.4g}, the sum of their radii of equal "
-                   "volume",
-                   style, atom->tag[i], atom->tag[j], overlap,
-                   shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
-      if (is_step && layout.has_ledger)
-        shaped_pairs->evaluate_ended(*kernels, view, pairs, contacts.ended_pairs(static_cast<int>(k)),
-                                     contacts.history(), group, of_ended(options), *work);
+      evaluate_shaped(static_cast<int>(k), view, pairs, options);
       continue;
     }
+    if (!is_step) look_at_start(pairs, group);
     const int *ended = pairs.ended, *ended_count = &work->ended_count;
     if (group.film) {
       const auto &found = liquid.groups[k].found;
@@ -217,16 +203,30 @@ void PairGranularPlus::evaluate_pairs()
   if (!is_step && layout.has_ledger) contacts.select_anew();
 }
 
+void PairGranularPlus::evaluate_shaped(int k, const granular_plus::Particles &view, const granular_plus::Pairs &pairs,
+                                       const granular_plus::LoopOptions &options)
+{
+  auto &contacts = history->contacts;
+  const auto &group = pair_groups[k];
+  shaped_pairs->loop(*kernels, view, pairs, contacts.history(), group, options, *work);
+  const auto &[i, j, overlap] = shaped_pairs->too_deep;
+  if (i >= 0)
+    error->one(FLERR,
+               "{}: overlap of grains {} and {} = {:.4g} must be < {:.4g}, the sum of their radii of equal volume",
+               style, atom->tag[i], atom->tag[j], overlap,
+               shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
+  if (options.mode == granular_plus::Mode::STEP && layout.has_ledger)
+    shaped_pairs->evaluate_ended(*kernels, view, pairs, contacts.ended_pairs(k), contacts.history(), group,
+                                 of_ended(options), *work);
+}
+
 /* ---------------------------------------------------------------------- */
 
 void PairGranularPlus::evaluate_bonds()
 {
   if (!force->newton_pair && (vflag_atom || cvflag_atom))
     error->all(FLERR, "{}: with bonds, stress per atom needs newton on", style);
-  granular_plus::LoopOptions options{};
-  options.report = receive_bonds;
-  options.receiver = this;
-  bonds.evaluate(particles(), reader(), options, *work);
+  bonds.evaluate(particles(), reader(), receive_bonds, this, *work);
 }
 
 // a finished batch of bonds: virial, ledger and what breaks
@@ -306,9 +306,7 @@ double PairGranularPlus::dry_bridges(double depth, int groupbit)
 
   auto view = particles();
   view.force = view.heatflow = nullptr;
-  granular_plus::LoopOptions options{};
-  options.mode = granular_plus::Mode::LOOK;
-  options.stamp_before = contacts.evaluation();
+  auto options = granular_plus::LoopOptions::to_look(contacts.evaluation());
   options.ledger = layout.ledger;
   options.force_factors = force->special_lj;
   options.receiver = this;

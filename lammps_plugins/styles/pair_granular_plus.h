@@ -133,6 +133,8 @@ class PairGranularPlus : public Pair {
   granular_plus::Particles particles();
   const granular_plus::Kernels &reader() const;
   void evaluate_pairs();
+  void evaluate_shaped(int group, const granular_plus::Particles &view, const granular_plus::Pairs &pairs,
+                       const granular_plus::LoopOptions &options);
   void evaluate_bonds();
   void tally_virial(const granular_plus::LoopWork &work, bool newton);
   static void receive_bonds(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);
