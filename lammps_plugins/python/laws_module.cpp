@@ -155,37 +155,77 @@ struct Order {
   }
 };
 
-// contacts as arrays
-struct Given : ContactSource {
-  Given(const Arrays &arrays, int values) : of(arrays), values(values) {}
-
+// contacts as arrays: fill_lane(batch, lane, contact)
+template <class FillLane> struct Given : ContactSource {
+  explicit Given(FillLane fill_lane) : fill_lane(fill_lane) {}
   void fill(LoopWork &work, int /*first*/) override
   {
-    Batch &b = work.batch;
-    for (int l = 0; l < b.count; ++l) {
-      const int k = work.i(l);
-      for (int d = 0; d < 3; ++d) {
-        b.separation[d][l] = of.separation(k, d);
-        b.velocity[d][l] = of.velocity(k, d);
-        b.spin_i[d][l] = of.spin_i(k, d);
-        b.spin_j[d][l] = of.spin_j(k, d);
-      }
-      b.radius_i[l] = of.radius_i(k);
-      b.radius_j[l] = of.radius_j(k);
-      b.mass_i[l] = of.mass_i(k);
-      b.held_i[l] = 0.0;
-      b.held_j[l] = std::isinf(of.mass_j(k)) ? 1.0 : 0.0;
-      b.mass_j[l] = b.held_j[l] > 0.0 ? HELD_MASS : of.mass_j(k);
-      b.surface_radius[l] = curvature_radius(of.surface_radius(k));
-      b.gradient[l] = of.gradient ? (*of.gradient)(k) : 1.0;
-      b.attracts[l] = b.gradient[l];
-      for (int h = values; h < MAX_HISTORY; ++h) b.history[h][l] = 0.0;
-    }
+    for (int l = 0; l < work.batch.count; ++l) fill_lane(work.batch, l, work.i(l));
   }
 
  private:
-  const Arrays &of;
-  int values;    // of a row; what observing stages remember lies behind them
+  FillLane fill_lane;
+};
+
+// One evaluation of independent contacts: number k acts on particle k, with row k of what contacts remember.
+struct Evaluation {
+  Evaluation(std::size_t n, int values)
+      : force(3 * n), torque_i(3 * n), torque_j(3 * n), values(values), rows(n * (values + 1) + History::READ_AHEAD)
+  {
+  }
+
+  std::vector<double> force, torque_i, torque_j;
+
+  double *row(std::size_t contact) { return rows.data() + contact * (values + 1); }
+  // it is alive, and one of those that are evaluated
+  void add(std::size_t contact)
+  {
+    row(contact)[values] = ALIVE;
+    found.push_back({static_cast<int>(contact), -1, 0, static_cast<int>(contact)});
+  }
+  // of those added, from one to another; report(batch, lane, contact)
+  template <class FillLane, class Report>
+  void run(std::size_t first, std::size_t end, const Kernels &kernels, const PairGroup &pair_group,
+           const StageList &stages, double timestep, int ledger, const FillLane &fill_lane, const Report &report)
+  {
+    Particles particles{};
+    particles.force = force.data();
+    particles.torque = torque_i.data();
+    LoopOptions options = LoopOptions::of(true, timestep, ledger);
+    options.stamp_before = options.stamp_now = ALIVE;
+    const auto receive = [&](const LoopWork &work) {
+      for (int l = 0; l < work.batch.count; ++l) {
+        const int k = work.i(l);
+        for (int d = 0; d < 3; ++d) torque_j[3 * k + d] = work.batch.torque_j[d][l];
+        report(work.batch, l, k);
+      }
+    };
+    options.receiver = const_cast<void *>(static_cast<const void *>(&receive));
+    options.report = [](void *receiver, const LoopWork &work, Mode) {
+      (*static_cast<decltype(receive) *>(receiver))(work);
+    };
+    Given<FillLane> given(fill_lane);
+    const auto work = std::make_unique<LoopWork>();
+    kernels.evaluate_contacts(particles, nullptr, found.data() + first, static_cast<int>(end - first), given,
+                              {nullptr, rows.data(), values, nullptr}, pair_group, stages, options, *work);
+  }
+
+  nb::dict result() const
+  {
+    nb::dict result;
+    const std::size_t n = force.size() / 3;
+    result["force"] = new_array({n, 3}, force);
+    result["torque_i"] = new_array({n, 3}, torque_i);
+    result["torque_j"] = new_array({n, 3}, torque_j);
+    return result;
+  }
+  std::size_t added() const { return found.size(); }
+
+ private:
+  static constexpr int ALIVE = 1;
+  int values;
+  std::vector<double> rows;
+  std::vector<FoundContact> found;
 };
 
 // one step of a contact model on independent contacts; with surface radii, contacts with walls; with gradients, of
@@ -215,56 +255,47 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   PairGroup pair_group{};
   model.compile(pair_group, observing, kernels, timestep, gradient ? Surfaces::PATCHES : Surfaces::ROUND);
   const Order order(arrays, model, wall, pair_group);
-  const std::size_t acting = order.acting, touching = order.touching;
-
-  std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), normal_force(n);
-  std::vector<double> conductance(n, 0.0), warming(n, 0.0), energy(n, 0.0), plastic_loss(n, 0.0);
-  const std::size_t stride = layout.size + 1;
-  std::vector<double> rows(n * stride + History::READ_AHEAD);
-  std::vector<FoundContact> found;
-  for (std::size_t k = 0; k < acting; ++k) {
-    const int number = static_cast<int>(order.contacts[k]);
-    found.push_back({number, -1, 0, number});
-    double *row = rows.data() + number * stride;
-    std::copy_n(history.data() + number * layout.size, layout.size, row);
-    row[layout.size] = 1.0;    // alive
+  Evaluation evaluation(n, layout.size);
+  for (std::size_t k = 0; k < order.acting; ++k) {
+    const std::size_t contact = order.contacts[k];
+    std::copy_n(history.data() + contact * layout.size, layout.size, evaluation.row(contact));
+    evaluation.add(contact);
   }
-  Given given(arrays, layout.size);
-  Particles particles{};
-  particles.force = force.data();
-  particles.torque = torque_i.data();
-  LoopOptions options = LoopOptions::of(true, timestep, -1);
-  options.stamp_before = options.stamp_now = 1;
-  const auto report = [&](const LoopWork &work) {
-    const Batch &b = work.batch;
-    for (int l = 0; l < b.count; ++l) {
-      const int k = work.i(l);
-      for (int d = 0; d < 3; ++d) torque_j[3 * k + d] = b.torque_j[d][l];
-      normal_force[k] = b.normal_force[l];
-      if (observe) {
-        energy[k] = b.observed[NORMAL_ENERGY][l];
-        plastic_loss[k] = b.observed[PLASTIC_LOSS][l];
-      }
-      if (pair_group.passes_heat) conductance[k] = b.conductance[l], warming[k] = b.warming[l];
+  const auto fill_lane = [&](Batch &b, int l, int k) {
+    for (int d = 0; d < 3; ++d) {
+      b.separation[d][l] = separation(k, d);
+      b.velocity[d][l] = velocity(k, d);
+      b.spin_i[d][l] = spin_i(k, d);
+      b.spin_j[d][l] = spin_j(k, d);
     }
+    b.radius_i[l] = radius_i(k);
+    b.radius_j[l] = radius_j(k);
+    b.mass_i[l] = mass_i(k);
+    b.held_i[l] = 0.0;
+    b.held_j[l] = std::isinf(mass_j(k)) ? 1.0 : 0.0;
+    b.mass_j[l] = b.held_j[l] > 0.0 ? HELD_MASS : mass_j(k);
+    b.surface_radius[l] = curvature_radius(surface_radius(k));
+    b.gradient[l] = gradient ? (*gradient)(k) : 1.0;
+    b.attracts[l] = b.gradient[l];
+    for (int h = layout.size; h < MAX_HISTORY; ++h) b.history[h][l] = 0.0;    // where observing stages remember
   };
-  options.receiver = const_cast<void *>(static_cast<const void *>(&report));
-  options.report = [](void *receiver, const LoopWork &work, Mode) {
-    (*static_cast<decltype(report) *>(receiver))(work);
+  std::vector<double> normal_force(n), conductance(n), warming(n), energy(n), plastic_loss(n);
+  const auto report = [&](const Batch &b, int l, int k) {
+    normal_force[k] = b.normal_force[l];
+    if (observe) {
+      energy[k] = b.observed[NORMAL_ENERGY][l];
+      plastic_loss[k] = b.observed[PLASTIC_LOSS][l];
+    }
+    if (pair_group.passes_heat) conductance[k] = b.conductance[l], warming[k] = b.warming[l];
   };
-  auto work = std::make_unique<LoopWork>();
-  const auto evaluate = [&](std::size_t first, std::size_t end, const StageList &stages) {
-    kernels.evaluate_contacts(particles, nullptr, found.data() + first, static_cast<int>(end - first), given,
-                              {nullptr, rows.data(), layout.size, nullptr}, pair_group, stages, options, *work);
+  const auto run = [&](std::size_t first, std::size_t end, const StageList &stages) {
+    evaluation.run(first, end, kernels, pair_group, stages, timestep, -1, fill_lane, report);
   };
-  evaluate(0, touching, pair_group.touching);
-  evaluate(touching, acting, pair_group.separated);
+  run(0, order.touching, pair_group.touching);
+  run(order.touching, order.acting, pair_group.separated);
   std::vector<double> next(n * layout.size);
-  for (std::size_t k = 0; k < n; ++k) std::copy_n(rows.data() + k * stride, layout.size, next.data() + k * layout.size);
-  nb::dict result;
-  result["force"] = new_array({n, 3}, force);
-  result["torque_i"] = new_array({n, 3}, torque_i);
-  result["torque_j"] = new_array({n, 3}, torque_j);
+  for (std::size_t k = 0; k < n; ++k) std::copy_n(evaluation.row(k), layout.size, next.data() + k * layout.size);
+  nb::dict result = evaluation.result();
   result["normal_force"] = new_array({n}, normal_force);
   result["conductance"] = new_array({n}, conductance);
   result["warming"] = new_array({n}, warming);
@@ -274,43 +305,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   return result;
 }
 
-// bonds as arrays: x_j - x_i and quaternions w, x, y, z at birth, then at the time looked at
-struct GivenBonds : ContactSource {
-  const Vectors &separation, &velocity, &spin_i, &spin_j;
-  const Rows &orientation_i, &orientation_j;
-  const Scalars &radius_i, &radius_j, &mass_i, &mass_j;
-  GivenBonds(const Vectors &separation, const Vectors &velocity, const Vectors &spin_i, const Vectors &spin_j,
-             const Rows &orientation_i, const Rows &orientation_j, const Scalars &radius_i, const Scalars &radius_j,
-             const Scalars &mass_i, const Scalars &mass_j)
-      : separation(separation), velocity(velocity), spin_i(spin_i), spin_j(spin_j), orientation_i(orientation_i),
-        orientation_j(orientation_j), radius_i(radius_i), radius_j(radius_j), mass_i(mass_i), mass_j(mass_j)
-  {
-  }
-  void fill(LoopWork &work, int /*first*/) override
-  {
-    Batch &b = work.batch;
-    for (int l = 0; l < b.count; ++l) {
-      const int k = work.i(l);
-      for (int d = 0; d < 3; ++d) {
-        b.separation[d][l] = -separation(k, d);
-        b.velocity[d][l] = -velocity(k, d);
-        b.spin_i[d][l] = spin_i(k, d);
-        b.spin_j[d][l] = spin_j(k, d);
-      }
-      for (int d = 0; d < 4; ++d) {
-        b.orientation_i[d][l] = orientation_i(k, d);
-        b.orientation_j[d][l] = orientation_j(k, d);
-      }
-      b.radius_i[l] = radius_i(k);
-      b.radius_j[l] = radius_j(k);
-      b.mass_i[l] = mass_i(k);
-      b.mass_j[l] = mass_j(k);
-      b.held_i[l] = b.held_j[l] = 0.0;
-    }
-  }
-};
-
-// one evaluation of bonds that were born without force at the first separations and orientations
+// one evaluation of bonds that were born without force at the first separations x_j - x_i and orientations, quaternions
+// w, x, y, z
 nb::dict bonds(const std::string &text, Vectors birth, Rows birth_orientation_i, Rows birth_orientation_j,
                Vectors separation, Rows orientation_i, Rows orientation_j, Vectors velocity, Vectors spin_i,
                Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j, double timestep,
@@ -331,47 +327,38 @@ nb::dict bonds(const std::string &text, Vectors birth, Rows birth_orientation_i,
   PairGroup pair_group{};
   model.compile_bond(pair_group, layout, kernels, timestep);
 
-  const std::size_t stride = layout.size + 1;
-  std::vector<double> rows(n * stride + History::READ_AHEAD, 0.0);
-  std::vector<FoundContact> found;
-  std::vector<double> force(3 * n), torque_i(3 * n), torque_j(3 * n), energy(n), stress(4 * n), breaks(n), loss(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    double *row = rows.data() + k * stride;
-    row[layout.size] = 1.0;
+  Evaluation evaluation(n, layout.size);
+  for (std::size_t k = 0; k < n; ++k)
     if (model.begin_bond(birth.data() + 3 * k, birth_orientation_i.data() + 4 * k, birth_orientation_j.data() + 4 * k,
-                         radius_i(k), radius_j(k), 2 * k + 1, 2 * k + 2, row))
-      found.push_back({static_cast<int>(k), -1, 0, static_cast<int>(k)});
-  }
-  GivenBonds given(separation, velocity, spin_i, spin_j, orientation_i, orientation_j, radius_i, radius_j, mass_i,
-                   mass_j);
-  Particles particles{};
-  particles.force = force.data();
-  particles.torque = torque_i.data();
-  LoopOptions options = LoopOptions::of(true, timestep, layout.ledger);
-  options.stamp_before = options.stamp_now = 1;
-  const auto report = [&](const LoopWork &work) {
-    const Batch &b = work.batch;
-    for (int l = 0; l < b.count; ++l) {
-      const int k = work.i(l);
-      for (int d = 0; d < 3; ++d) torque_j[3 * k + d] = b.torque_j[d][l];
-      for (int s = 0; s < 4; ++s) stress[4 * k + s] = b.bond_stress[s][l];
-      energy[k] = b.bond_energy[l];
-      breaks[k] = b.breaks[l];
-      loss[k] = b.observed[BOND_DAMPING_LOSS][l];
+                         radius_i(k), radius_j(k), 2 * k + 1, 2 * k + 2, evaluation.row(k)))
+      evaluation.add(k);
+  const auto fill_lane = [&](Batch &b, int l, int k) {
+    for (int d = 0; d < 3; ++d) {
+      b.separation[d][l] = -separation(k, d);
+      b.velocity[d][l] = -velocity(k, d);
+      b.spin_i[d][l] = spin_i(k, d);
+      b.spin_j[d][l] = spin_j(k, d);
     }
+    for (int d = 0; d < 4; ++d) {
+      b.orientation_i[d][l] = orientation_i(k, d);
+      b.orientation_j[d][l] = orientation_j(k, d);
+    }
+    b.radius_i[l] = radius_i(k);
+    b.radius_j[l] = radius_j(k);
+    b.mass_i[l] = mass_i(k);
+    b.mass_j[l] = mass_j(k);
+    b.held_i[l] = b.held_j[l] = 0.0;
   };
-  options.receiver = const_cast<void *>(static_cast<const void *>(&report));
-  options.report = [](void *receiver, const LoopWork &work, Mode) {
-    (*static_cast<decltype(report) *>(receiver))(work);
+  std::vector<double> energy(n), stress(4 * n), breaks(n), loss(n);
+  const auto report = [&](const Batch &b, int l, int k) {
+    for (int s = 0; s < 4; ++s) stress[4 * k + s] = b.bond_stress[s][l];
+    energy[k] = b.bond_energy[l];
+    breaks[k] = b.breaks[l];
+    loss[k] = b.observed[BOND_DAMPING_LOSS][l];
   };
-  auto work = std::make_unique<LoopWork>();
-  kernels.evaluate_contacts(particles, nullptr, found.data(), static_cast<int>(found.size()), given,
-                            {nullptr, rows.data(), layout.size, nullptr}, pair_group, pair_group.touching, options,
-                            *work);
-  nb::dict result;
-  result["force"] = new_array({n, 3}, force);
-  result["torque_i"] = new_array({n, 3}, torque_i);
-  result["torque_j"] = new_array({n, 3}, torque_j);
+  evaluation.run(0, evaluation.added(), kernels, pair_group, pair_group.touching, timestep, layout.ledger, fill_lane,
+                 report);
+  nb::dict result = evaluation.result();
   result["energy"] = new_array({n}, energy);
   result["stress"] = new_array({n, 4}, stress);
   result["breaks"] = new_array({n}, breaks);
