@@ -13,6 +13,7 @@ from pysuite import laws
 FRICTION, SURFACE_ENERGY = 0.3, 0.5  # as in conftest.py
 ADHESIVE, EXPONENT, AT_TOUCH = 1.0e4, 2.0, -0.3  # kc and kadh, chi, f0
 YOUNG, POISSON, YIELD = 4.0e4, 0.3, 1.0e4
+YIELDING = {law["name"] for law in laws.registry()["normal"] if law["yields"]}
 
 
 def test_action_equals_reaction(model_text, make_contacts, layout):
@@ -37,8 +38,9 @@ def test_action_equals_reaction(model_text, make_contacts, layout):
     np.testing.assert_array_equal(other.torque_i, one.torque_j)
     np.testing.assert_array_equal(other.torque_j, one.torque_i)
     np.testing.assert_array_equal(other.history, signs * one.history)
-    if not model.text.startswith("walton_braun"):  # bears nothing above its plastic overlap
-        assert np.abs(one.force).min() > 0.0
+    bears = np.abs(one.force).min(axis=1) > 0.0
+    # one that has yielded may bear nothing above its plastic overlap
+    assert bears.any() if model.text.split()[0] in YIELDING else bears.all()
 
 
 def test_angular_momentum_is_conserved(model_text, make_contacts):
