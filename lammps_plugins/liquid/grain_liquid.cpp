@@ -15,8 +15,7 @@
 #include <cmath>
 
 using namespace LAMMPS_NS;
-using granular_plus::ContactList;
-using granular_plus::Pairs;
+using namespace granular_plus;
 
 /* ---------------------------------------------------------------------- */
 
@@ -65,6 +64,28 @@ void GrainLiquid::Group::make_room()
 ------------------------------------------------------------------------- */
 
 bool GrainLiquid::is_ours(int n) const { return force->newton_pair || n < atom->nlocal; }
+
+void GrainLiquid::find_and_move(const Kernels &kernels, const Particles &particles, Pairs &pairs,
+                                const std::vector<PairGroup> &pair_groups, ContactList &contacts,
+                                const LoopOptions &options, LoopWork &work)
+{
+  groups.resize(pair_groups.size());
+  for (std::size_t k = 0; k < pair_groups.size(); ++k) {
+    groups[k].pairs = &pair_groups[k];
+    groups[k].found = {};
+    if (!pair_groups[k].film) continue;
+    groups[k].make_room();
+    kernels.find_contacts(particles, pairs, pair_groups[k], work, groups[k].found);
+  }
+  move(contacts, pairs, options.stamp_before, options.mode == Mode::STEP);
+}
+
+void GrainLiquid::move_that_of_others(ContactList &contacts, bool is_step)
+{
+  groups.clear();
+  Pairs none{};
+  move(contacts, none, 0, is_step);
+}
 
 /* ---------------------------------------------------------------------- */
 
@@ -208,7 +229,7 @@ void GrainLiquid::form(ContactList &contacts, Pairs &pairs, const Group &group, 
 
     const double radius = 2.0 * radius_i * radius_j / (radius_i + radius_j);
     const double ratio = volume / (radius * radius * radius);
-    constexpr auto FITTED = granular_plus::CapillaryLaw::fitted;
+    constexpr auto FITTED = CapillaryLaw::fitted;
     if (!(ratio >= FITTED.smallest_volume && ratio <= FITTED.largest_volume * (1.0 + 1.0e-12))) here |= OUTSIDE;
   }
 }
@@ -317,7 +338,7 @@ void GrainLiquid::warn_of_fit()
 {
   if (warned_of_fit) return;
   warned_of_fit = true;
-  constexpr auto FITTED = granular_plus::CapillaryLaw::fitted;
+  constexpr auto FITTED = CapillaryLaw::fitted;
   if (comm->me == 0)
     error->warning(FLERR, "{}: bridges form with V/R^3 outside {} and {}, for which the law was fitted", who,
                    FITTED.smallest_volume, FITTED.largest_volume);

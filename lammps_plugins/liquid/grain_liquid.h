@@ -32,8 +32,8 @@ class GrainLiquid : protected Pointers {
 
   void init(const std::string &who);    // refuses a simulation without films
 
-  // The pairs of all groups with a film law, found by the kernels before they are evaluated; called on all processors.
-  // A bridge ruptures in a step only.
+  // The pairs of all groups with a film law are found, and bridges get their volumes, before they are evaluated; called on
+  // all processors. A bridge ruptures in a step only.
   struct Group {
     const granular_plus::PairGroup *pairs = nullptr;
     granular_plus::Found found;
@@ -41,7 +41,12 @@ class GrainLiquid : protected Pointers {
     void make_room();
   };
   std::vector<Group> groups;
-  void move(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, int stamp, bool is_step);
+  void find_and_move(const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
+                     granular_plus::Pairs &pairs, const std::vector<granular_plus::PairGroup> &pair_groups,
+                     granular_plus::ContactList &contacts, const granular_plus::LoopOptions &options,
+                     granular_plus::LoopWork &work);
+  // where this processor has no pairs
+  void move_that_of_others(granular_plus::ContactList &contacts, bool is_step);
 
   // In setup no bridge ruptures: what those hold whose gap is too wide already, of pairs that are this processor's.
   double waiting(const granular_plus::ContactList &contacts, const granular_plus::Pairs &pairs) const;
@@ -78,6 +83,7 @@ class GrainLiquid : protected Pointers {
   std::string who;
   bool warned_of_fit = false;
 
+  void move(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, int stamp, bool is_step);
   bool is_ours(int atom) const;
   void find_doubtful(const granular_plus::Pairs &pairs);
   void resolve_doubtful(const granular_plus::Pairs &pairs);

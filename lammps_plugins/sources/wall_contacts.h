@@ -48,7 +48,6 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   bool find_near();
   // all contacts with these grains, as far as they are in the group
   void evaluate(int groupbit, double wall_temperature);
-  double wall_temperature() const { return temperature; }
 
   // of a batch that is received
   const WallContact &contact(int lane) const

@@ -139,7 +139,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
   if (history->contacts.size() > 0)
     evaluate_pairs();
   else if (from_films)
-    move_liquid_of_others();
+    liquid.move_that_of_others(history->contacts, update->setupflag == 0);
   if (bonds.any()) evaluate_bonds();
   if (has_ledger()) ledger.end_evaluation(update->setupflag == 0);
   for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || bonds.any());
@@ -176,7 +176,7 @@ void PairGranularPlus::evaluate_pairs()
     if (neighbor->ago == 0 || shaped_pairs->listed() != contacts.size()) shaped_pairs->begin_list(contacts.size());
     shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
   }
-  if (from_films) move_liquid(pairs, view, reader, options);
+  if (from_films) liquid.find_and_move(reader, view, pairs, pair_groups, contacts, options, *work);
   if (from_films && has_ledger() && !is_step)
     history->ledger.tally(granular_plus::BRIDGE_VOLUME, liquid.waiting(contacts, pairs));
   for (std::size_t k = 0; k < pair_groups.size(); ++k) {
@@ -252,32 +252,6 @@ void PairGranularPlus::evaluate_found(const granular_plus::Kernels &reader, cons
                         *work);
   reader.evaluate_pairs(view, pairs, found.separated, found.separated_count, memory, group, group.separated, options,
                         *work);
-}
-
-// all processors exchange liquid
-
-void PairGranularPlus::move_liquid_of_others()
-{
-  liquid.groups.clear();
-  granular_plus::Pairs none{};
-  liquid.move(history->contacts, none, 0, update->setupflag == 0);
-}
-
-// bridges get their volumes before forces are computed
-
-void PairGranularPlus::move_liquid(granular_plus::Pairs &pairs, const granular_plus::Particles &view,
-                                   const granular_plus::Kernels &reader, const granular_plus::LoopOptions &options)
-{
-  liquid.groups.resize(pair_groups.size());
-  for (std::size_t k = 0; k < pair_groups.size(); ++k) {
-    auto &group = liquid.groups[k];
-    group.pairs = &pair_groups[k];
-    group.found = {};
-    if (!pair_groups[k].film) continue;
-    group.make_room();
-    reader.find_contacts(view, pairs, pair_groups[k], *work, group.found);
-  }
-  liquid.move(history->contacts, pairs, options.stamp_before, options.mode == granular_plus::Mode::STEP);
 }
 
 /* ----------------------------------------------------------------------

@@ -138,9 +138,6 @@ class PairGranularPlus : public Pair {
   void evaluate_bonds();
   void tally_virial(const granular_plus::LoopWork &work, bool newton);
   static void receive_bonds(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);
-  void move_liquid_of_others();
-  void move_liquid(granular_plus::Pairs &pairs, const granular_plus::Particles &view,
-                   const granular_plus::Kernels &reader, const granular_plus::LoopOptions &options);
   bool is_shaped(std::size_t group) const { return group >= models.list().size(); }
   void compile(std::size_t group);
   void evaluate_found(const granular_plus::Kernels &reader, const granular_plus::Particles &view,
