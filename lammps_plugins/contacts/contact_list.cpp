@@ -114,6 +114,17 @@ Pairs ContactList::near_pairs(const Kernels &kernels, const Particles &particles
   return pairs;
 }
 
+int ContactList::find_touching(int group, const double *const *position, const double *radius, int *found) const
+{
+  int count = 0;
+  for (int pair = begin(group); pair < end(group); ++pair) {
+    const double *a = position[i(pair)], *b = position[j(pair)];
+    const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2], distance = radius[i(pair)] + radius[j(pair)];
+    if (dx * dx + dy * dy + dz * dz < distance * distance) found[count++] = pair;
+  }
+  return count;
+}
+
 Pairs ContactList::listed_pairs()
 {
   Pairs pairs;    // each of its members is set

@@ -79,7 +79,7 @@ class WallMemory {
   void set_normal(int place, const double *normal, double distance)
   {
     double *kept_here = next.normals.data() + at(place, NORMAL_SIZE);
-    std::copy_n(normal, 3, kept_here);
+    for (int d = 0; d < 3; ++d) kept_here[d] = normal[d];    // one by one, as they have just been written
     kept_here[3] = distance;
   }
 

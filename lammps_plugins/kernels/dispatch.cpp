@@ -40,6 +40,12 @@ int supported_kernels(const Kernels **list, int capacity)
 
 const Kernels &in_bounds_kernels() { return portable::compiled_kernels; }
 
+const Kernels &kernels_for_few()
+{
+  const char *wanted = std::getenv("GRANULAR_PLUS_CLONE");
+  return wanted && *wanted ? kernels() : portable::compiled_kernels;
+}
+
 const Kernels &kernels()
 {
   const Kernels *list[3];

@@ -272,6 +272,10 @@ struct Kernels {
 // throws std::runtime_error if that one is unknown or cannot run here
 const Kernels &kernels();
 
+// the clone for as few contacts at a time as would leave vectors empty
+constexpr int FEW_CONTACTS = 3;
+const Kernels &kernels_for_few();
+
 // the clone that reads nothing beyond the rows it is given
 const Kernels &in_bounds_kernels();
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int MOVED = 64;    // particles at a time
 
-// Particles that do not move keep all of their bits, that of -0 too. Positions are null where they stay.
-template <bool ALL_MOVE>
+// Particles that do not move keep all of their bits, that of -0 too. `moves` is read where not all move.
+template <bool ALL_MOVE, bool MOVE_POSITIONS>
 [[gnu::always_inline]] inline void move_some(double *__restrict x, double *__restrict v, double *__restrict w,
                                              const double *__restrict f, const double *__restrict t,
                                              const double *__restrict push, const double *__restrict turn,
@@ -23,16 +23,15 @@ template <bool ALL_MOVE>
     const double velocity = v[c] + push[c] * f[c], spin = w[c] + turn[c] * t[c];
     v[c] = ALL_MOVE || moves[c] ? velocity : v[c];
     w[c] = ALL_MOVE || moves[c] ? spin : w[c];
-  }
-  if (!x) return;
-#pragma omp simd
-  for (int c = 0; c < 3 * n; ++c) {
-    const double position = x[c] + timestep * v[c];
-    x[c] = ALL_MOVE || moves[c] ? position : x[c];
+    if (MOVE_POSITIONS) {
+      const double position = x[c] + timestep * velocity;
+      x[c] = ALL_MOVE || moves[c] ? position : x[c];
+    }
   }
 }
 
-void move(const Movers &movers, int n, double per_mass, double per_inertia, double timestep)
+template <bool MOVE_POSITIONS>
+void move_all(const Movers &movers, int n, double per_mass, double per_inertia, double timestep)
 {
   alignas(64) double push[3 * MOVED], turn[3 * MOVED];
   alignas(64) std::int64_t moves[3 * MOVED];
@@ -47,20 +46,30 @@ void move(const Movers &movers, int n, double per_mass, double per_inertia, doub
 #pragma omp simd
     for (int k = 0; k < count; ++k) {
       const double by_force = per_mass / mass[k], by_torque = per_inertia / (radius[k] * radius[k] * mass[k]);
-      const std::int64_t is_moved = mask[k] & movers.group;
       push[3 * k] = push[3 * k + 1] = push[3 * k + 2] = by_force;
       turn[3 * k] = turn[3 * k + 1] = turn[3 * k + 2] = by_torque;
-      moves[3 * k] = moves[3 * k + 1] = moves[3 * k + 2] = is_moved;
     }
     const int first = 3 * begin;
-    double *position = movers.position ? movers.position + first : nullptr;
+    double *position = MOVE_POSITIONS ? movers.position + first : nullptr;
     double *velocity = movers.velocity + first, *spin = movers.spin + first;
     const double *force = movers.force + first, *torque = movers.torque + first;
-    if (moving == count)
-      move_some<true>(position, velocity, spin, force, torque, push, turn, moves, count, timestep);
-    else
-      move_some<false>(position, velocity, spin, force, torque, push, turn, moves, count, timestep);
+    if (moving == count) {
+      move_some<true, MOVE_POSITIONS>(position, velocity, spin, force, torque, push, turn, moves, count, timestep);
+      continue;
+    }
+#pragma omp simd
+    for (int k = 0; k < count; ++k) {
+      const std::int64_t is_moved = mask[k] & movers.group;
+      moves[3 * k] = moves[3 * k + 1] = moves[3 * k + 2] = is_moved;
+    }
+    move_some<false, MOVE_POSITIONS>(position, velocity, spin, force, torque, push, turn, moves, count, timestep);
   }
+}
+
+void move(const Movers &movers, int n, double per_mass, double per_inertia, double timestep)
+{
+  movers.position ? move_all<true>(movers, n, per_mass, per_inertia, timestep)
+                  : move_all<false>(movers, n, per_mass, per_inertia, timestep);
 }
 
 }    // namespace

@@ -41,6 +41,31 @@ template <int SIZE> void take_rows(const Particles &particles, const Pairs &pair
   }
 }
 
+// of few contacts, one by one
+LANE void fill_few_lanes(const Particles &particles, LoopWork &work)
+{
+  Batch &b = work.batch;
+  for (int l = 0; l < b.count; ++l) {
+    const RowOffset i = work.row_i[l], j = work.row_j[l];
+    const double *x_i = row_of(particles.position, i), *x_j = row_of(particles.position, j);
+    const double *v_i = row_of(particles.velocity, i), *v_j = row_of(particles.velocity, j);
+    const double *omega_i = row_of(particles.spin, i), *omega_j = row_of(particles.spin, j);
+    for (int d = 0; d < 3; ++d) {
+      b.separation[d][l] = x_i[d] - x_j[d];
+      b.velocity[d][l] = v_i[d] - v_j[d];
+      b.spin_i[d][l] = omega_i[d];
+      b.spin_j[d][l] = omega_j[d];
+    }
+    const double mass_i = value_of(particles.packed_mass, i), mass_j = value_of(particles.packed_mass, j);
+    b.radius_i[l] = value_of(particles.radius, i);
+    b.radius_j[l] = value_of(particles.radius, j);
+    b.mass_i[l] = std::fabs(mass_i);
+    b.mass_j[l] = std::fabs(mass_j);
+    b.held_i[l] = mass_i < 0.0 ? 1.0 : 0.0;
+    b.held_j[l] = mass_j < 0.0 ? 1.0 : 0.0;
+  }
+}
+
 // two spheres
 LANE void fill_lanes(const Particles &particles, LoopWork &work)
 {
@@ -49,10 +74,11 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
   const double *__restrict omega = particles.spin;
   const int count = b.count, lanes = whole_groups(count);
   // the last group filled up with its last contact
-  for (int l = count; l < lanes; ++l) {
+  for (int l = count; l % GROUP != 0; ++l) {
     work.row_i[l] = work.row_i[count - 1];
     work.row_j[l] = work.row_j[count - 1];
   }
+  if (lanes % GROUP != 0) return fill_few_lanes(particles, work);
   // one loop per kind of row keeps the indices in registers
   const RowOffset *__restrict row_i = work.row_i, *__restrict row_j = work.row_j;
   const auto vectors = [](const double *of, const RowOffset *row) {
@@ -108,6 +134,14 @@ template <int SIZE> void recall(const History &history, int stamp_before, LoopWo
   const double *__restrict rows = history.rows;
   const int size = SIZE < 0 ? history.size : SIZE, stride = size + 1;
   const int lanes = whole_groups(b.count);
+  if (lanes % GROUP != 0) {
+    for (int l = 0; l < lanes; ++l) {
+      const double *__restrict row = history.row(work.slot[l]);
+      const bool lives = row[size] == stamp_before;
+      for (int h = 0; h < size; ++h) b.history[h][l] = lives ? row[h] : 0.0;
+    }
+    return;
+  }
   for (int l = b.count; l < lanes; ++l) work.slot[l] = work.slot[b.count - 1];
   for (int l = 0; l < lanes; l += GROUP) {
     const int *slot = work.slot + l;

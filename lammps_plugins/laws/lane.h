@@ -48,7 +48,17 @@ constexpr int GROUP = 8;
 #else
 constexpr int GROUP = 4;
 #endif
-LANE constexpr int whole_groups(int count) { return GROUP > 1 ? (count + GROUP - 1) & ~(GROUP - 1) : 1; }
+// Short vectors gain less than lanes without a contact cost: fewer contacts than a group are worked on one by one.
+#if defined(GRANULAR_PLUS_LANES) || defined(__AVX__)
+constexpr bool FILLS_FIRST_GROUP = true;
+#else
+constexpr bool FILLS_FIRST_GROUP = false;
+#endif
+LANE constexpr int whole_groups(int count)
+{
+  if (!FILLS_FIRST_GROUP && count < GROUP) return count;
+  return GROUP > 1 ? (count + GROUP - 1) & ~(GROUP - 1) : 1;
+}
 
 constexpr double PI = 3.14159265358979323846;
 

@@ -10,17 +10,28 @@ namespace {
 constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;    // of the gradient at a plane; a cosine
 constexpr double NO_MOMENT = 1.0e-250;                  // overlaps of 1e-50 radii: what is less is lost in underflow
 
-// as a plane, to the last bit
-Patch patch_on_plane(const TriangleMesh &mesh, int triangle, double height, double radius)
+// As a plane, to the last bit. Patches and shares are written where they stay: to copy what has just been written takes
+// longer than to find it.
+void fill_on_plane(Patch &patch, const TriangleMesh &mesh, int triangle, double height, double radius)
 {
   const Vector &normal = mesh.facet(triangle).normal;
-  Patch patch{};
+  const double side = height < 0.0 ? -1.0 : 1.0;
   patch.overlap = radius - radius * std::fabs(height);
   patch.gradient = 1.0;
-  patch.normal = height < 0.0 ? -1.0 * normal : normal;
+  patch.normal.x = side * normal.x;
+  patch.normal.y = side * normal.y;
+  patch.normal.z = side * normal.z;
   patch.triangle = triangle;
   patch.behind = height < 0.0;
-  return patch;
+}
+
+void bears_all(std::vector<PatchFinder::Share> &shares, Patch &patch, int triangle)
+{
+  patch.first_share = static_cast<int>(shares.size());
+  auto &share = shares.emplace_back();
+  share.triangle = triangle;
+  share.weight = 1.0;
+  patch.end_share = static_cast<int>(shares.size());
 }
 
 }    // namespace
@@ -47,10 +58,9 @@ bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangle
     if (candidates.in_one_plane) break;
   }
   if (only < 0) return true;
-  patches.push_back(patch_on_plane(mesh, only, of_only.height, radius));
-  patches.back().first_share = static_cast<int>(shares.size());
-  shares.push_back({only, 1.0});
-  patches.back().end_share = static_cast<int>(shares.size());
+  Patch &patch = patches.emplace_back();
+  fill_on_plane(patch, mesh, only, of_only.height, radius);
+  bears_all(shares, patch, only);
   return true;
 }
 
@@ -119,9 +129,8 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
     patch.behind = nearest.footprint.height < 0.0;
     const Near *only = only_loaded(p);
     if (only && outline_of(mesh.facet(only->triangle), centre, per_radius).holds_disc) {
-      patch = patch_on_plane(mesh, only->triangle, only->footprint.height, radius);
-      patch.first_share = static_cast<int>(shares.size());
-      shares.push_back({only->triangle, 1.0});
+      fill_on_plane(patch, mesh, only->triangle, only->footprint.height, radius);
+      bears_all(shares, patch, only->triangle);
     } else {
       const Vector from_nearest = distance > 0.0 ? (-1.0 / distance) * way : mesh.facet(nearest.triangle).normal;
       add_depth(mesh, p, radius, distance, from_nearest, patch);

@@ -30,7 +30,7 @@ WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &mod
                            EnergyLedger &ledger, Receiver &receiver)
     : Pointers(lmp), moves(std::make_shared<GrainMoves>(lmp)), kernels(granular_plus::kernels()), who(std::move(who)),
       model(model), surface(surface), has_patches(surface.has_patches()), ledger(ledger), receiver(receiver),
-      work(std::make_unique<LoopWork>()), shapes(lmp)
+      work(std::make_unique<LoopWork>()), shapes(lmp), kernels_for_few(granular_plus::kernels_for_few())
 {
 }
 
@@ -57,7 +57,9 @@ void WallContacts::set_layout(bool keeps_ledger)
 
 void WallContacts::compile()
 {
-  model.compile(pair_group, layout, kernels, update->dt, has_patches ? Surfaces::PATCHES : Surfaces::ROUND);
+  const Surfaces surfaces = has_patches ? Surfaces::PATCHES : Surfaces::ROUND;
+  model.compile(pair_group, layout, kernels, update->dt, surfaces);
+  model.compile(group_of_few, layout, kernels_for_few, update->dt, surfaces);
   if (shapes.any()) model.compile(shapes.pair_group, layout, kernels, update->dt, Surfaces::SHAPES);
 }
 
@@ -280,7 +282,8 @@ void WallContacts::evaluate_batch(Kind kind)
 {
   const int count = count_of(kind);
   evaluated = kind;
-  const auto &group = is_of_shapes(kind) ? shapes.pair_group : pair_group;
+  const bool has_few = count < FEW_CONTACTS && !is_of_shapes(kind);
+  const auto &group = is_of_shapes(kind) ? shapes.pair_group : has_few ? group_of_few : pair_group;
   FoundContact found[LANES];
   for (int l = 0; l < count; ++l) {
     const WallContact &each = contact(l);
@@ -307,7 +310,8 @@ void WallContacts::evaluate_batch(Kind kind)
   options.stamp_before = options.stamp_now = WallMemory::ALIVE;
   options.receiver = &receiver;
   options.report = [](void *to, const LoopWork &done, Mode mode) { static_cast<Receiver *>(to)->receive(done, mode); };
-  kernels.evaluate_contacts(particles, nullptr, found, count, *this, history, group, *stages, options, *work);
+  const auto &suited = has_few ? kernels_for_few : kernels;
+  suited.evaluate_contacts(particles, nullptr, found, count, *this, history, group, *stages, options, *work);
   waiting[kind].clear();
   waiting_shapes[kind].clear();
 }

@@ -108,6 +108,8 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   std::vector<int> jumped;    // contacts of before
   int most_contacts = 0;      // of a particle
   int touching_count = 0;
+  granular_plus::PairGroup group_of_few{};    // as pair_group, for as few contacts as would leave vectors empty
+  const granular_plus::Kernels &kernels_for_few;
   bool is_step = false;        // not in setup
   double temperature = 0.0;    // of the wall
 

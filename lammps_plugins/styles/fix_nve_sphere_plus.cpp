@@ -78,7 +78,10 @@ void FixNVESpherePlus::reset_dt()
 void FixNVESpherePlus::move(double **position)
 {
   const int n = igroup == atom->firstgroup ? atom->nfirst : atom->nlocal;
-  if (n == 0) return;
+  constexpr double INERTIA = 0.4;    // of a sphere, over mass and radius squared
+  const double half_step = 0.5 * update->dt * force->ftm2v;
+  constexpr int FEW = 12;    // vectors do not pay
+  if (n < FEW) return move_few(n, position, half_step, half_step / INERTIA);
   const granular_plus::Movers movers{position ? position[0] : nullptr,
                                      atom->v[0],
                                      atom->omega[0],
@@ -88,7 +91,22 @@ void FixNVESpherePlus::move(double **position)
                                      atom->rmass,
                                      atom->mask,
                                      groupbit};
-  constexpr double INERTIA = 0.4;    // of a sphere, over mass and radius squared
-  const double half_step = 0.5 * update->dt * force->ftm2v;
   kernels->move(movers, n, half_step, half_step / INERTIA, update->dt);
+}
+
+// one by one, with the arithmetic of the kernels
+
+void FixNVESpherePlus::move_few(int n, double **position, double per_mass, double per_inertia) const
+{
+  double *const *velocity = atom->v, *const *spin = atom->omega, *const *push = atom->f, *const *turn = atom->torque;
+  const double *radius = atom->radius, *mass = atom->rmass, timestep = update->dt;
+  for (int i = 0; i < n; ++i) {
+    if (!(atom->mask[i] & groupbit)) continue;
+    const double by_force = per_mass / mass[i], by_torque = per_inertia / (radius[i] * radius[i] * mass[i]);
+    for (int d = 0; d < 3; ++d) {
+      velocity[i][d] += by_force * push[i][d];
+      spin[i][d] += by_torque * turn[i][d];
+      if (position) position[i][d] += timestep * velocity[i][d];
+    }
+  }
 }

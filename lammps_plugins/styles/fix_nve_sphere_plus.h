@@ -31,6 +31,7 @@ class FixNVESpherePlus : public Fix {
   std::unique_ptr<Fix> of_lammps;    // does it all where there are keywords; else null
 
   void move(double **position);
+  void move_few(int n, double **position, double per_mass, double per_inertia) const;
 };
 
 }    // namespace LAMMPS_NS

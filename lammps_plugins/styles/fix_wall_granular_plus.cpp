@@ -134,10 +134,6 @@ FixWallGranularPlus::~FixWallGranularPlus()
   memory->destroy(array_atom);
 }
 
-FixWallGranularPlusDsds::~FixWallGranularPlusDsds() = default;
-
-/* ---------------------------------------------------------------------- */
-
 void FixWallGranularPlus::take_over(const std::string &command)
 {
   const auto found = handovers.find(lmp);

@@ -1,10 +1,6 @@
 #ifdef FIX_CLASS
 // clang-format off
 FixStyle(wall/granular/plus,FixWallGranularPlus);
-FixStyle(wall/gran/plus,FixWallGranularPlus);
-FixStyle(wall/gran/plus/dsds,FixWallGranularPlusDsds);
-FixStyle(wall/gran/region/plus,FixWallGranularPlus);
-FixStyle(wall/gran/region/plus/dsds,FixWallGranularPlusDsds);
 // clang-format on
 #else
 
@@ -103,14 +99,6 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   void add_contact_row(const granular_plus::Batch &batch, int lane);
   void put_out_contacts();
   void clear_output(bool of_all);
-};
-
-// in the place of fix wall/gran, with LAMMPS's friction
-struct FixWallGranularPlusDsds : FixWallGranularPlus {
-  FixWallGranularPlusDsds(class LAMMPS *lmp, int narg, char **arg) : FixWallGranularPlus(lmp, narg, arg, "dsds") {}
-  // Defined elsewhere, so that the virtual table is, too: the plug-in's entry point, where this class is made, has to load
-  // into a LAMMPS with other integers to refuse it.
-  ~FixWallGranularPlusDsds() override;
 };
 
 // all fixes that are such walls, by whatever name

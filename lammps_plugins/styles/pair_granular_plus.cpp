@@ -85,7 +85,8 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   svector = new double[single_extra];
 
   try {
-    kernels = &granular_plus::kernels();
+    kernels = kernels_for_many = &granular_plus::kernels();
+    kernels_for_few = &granular_plus::kernels_for_few();
   } catch (std::exception &e) {
     error->all(FLERR, std::string(e.what()));
   }
@@ -124,6 +125,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
                      "until its first step makes another",
                      style);
   }
+  if (neighbor->ago == 0) choose_kernels();
   history->mark_ahead();
   bonds.mark_ahead();
   auto &ledger = history->ledger;
@@ -157,8 +159,57 @@ void PairGranularPlus::compute(int eflag, int vflag)
 
 /* ---------------------------------------------------------------------- */
 
+// for the new list
+
+void PairGranularPlus::choose_kernels()
+{
+  has_few = history->contacts.size() <= granular_plus::FEW_CONTACTS;
+  const auto *suited = has_few ? kernels_for_few : kernels_for_many;
+  if (kernels != suited) {
+    kernels = suited;
+    for (std::size_t group = 0; group < pair_groups.size(); ++group) compile(group);
+  }
+  has_few = has_few && !has_ledger() && !shaped_pairs &&
+      std::none_of(pair_groups.begin(), pair_groups.end(), [](const auto &group) { return group.breaking_gap; });
+}
+
+granular_plus::LoopOptions PairGranularPlus::begin_loop(bool is_step)
+{
+  auto &contacts = history->contacts;
+  auto options = granular_plus::LoopOptions::of(is_step, update->dt, layout.ledger_kept());
+  options.force_factors = force->special_lj;
+  options.report = evflag || has_ledger() ? receive : nullptr;
+  options.receiver = this;
+  contacts.begin_evaluation(options);
+  return options;
+}
+
+/* ----------------------------------------------------------------------
+   of a step; of two or three grains, what precedes the loop would take longer than the contacts
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::evaluate_few()
+{
+  static constexpr granular_plus::PairIndex ALL[granular_plus::FEW_CONTACTS] = {0, 1, 2};
+  auto &contacts = history->contacts;
+  const auto options = begin_loop(true);
+  for (int group = 0; group < contacts.groups(); ++group) {
+    int touching[granular_plus::FEW_CONTACTS];
+    const int count = contacts.find_touching(group, atom->x, atom->radius, touching);
+    if (count == 0) continue;
+    auto pairs = contacts.listed_pairs();
+    pairs.number = ALL;
+    reader().evaluate_pairs(particles(), pairs, touching, count, contacts.history(), pair_groups[group],
+                            pair_groups[group].touching, options, *work);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
 void PairGranularPlus::evaluate_pairs()
 {
+  const bool is_step = update->setupflag == 0;
+  if (is_step && has_few) return evaluate_few();
   auto &contacts = history->contacts;
   granular_plus::Particles view = particles();
   view.prefetch = prefetch_choice.begin();
@@ -166,12 +217,7 @@ void PairGranularPlus::evaluate_pairs()
   auto pairs = contacts.near_pairs(reader, view, atom->nlocal + atom->nghost, pair_groups, neighbor->skin, radii_vary,
                                    layout.has_ledger, *work);
 
-  const bool is_step = update->setupflag == 0;
-  auto options = granular_plus::LoopOptions::of(is_step, update->dt, layout.ledger_kept());
-  options.force_factors = force->special_lj;
-  options.report = evflag || has_ledger() ? receive : nullptr;
-  options.receiver = this;
-  contacts.begin_evaluation(options);
+  const auto options = begin_loop(is_step);
   if (shaped_pairs) {
     if (neighbor->ago == 0 || shaped_pairs->listed() != contacts.size()) shaped_pairs->begin_list(contacts.size());
     shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);

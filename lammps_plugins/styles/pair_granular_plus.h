@@ -91,7 +91,8 @@ class PairGranularPlus : public Pair {
   std::vector<granular_plus::PairGroup>
       pair_groups;    // one per model; with shapes as many again, for pairs that have one
   granular_plus::HistoryLayout layout;
-  const granular_plus::Kernels *kernels = nullptr;
+  const granular_plus::Kernels *kernels = nullptr, *kernels_for_many = nullptr, *kernels_for_few = nullptr;
+  bool has_few = false;    // pairs, whose contacts are found without the search
   granular_plus::PrefetchChoice prefetch_choice;
   std::unique_ptr<granular_plus::LoopWork> work;
   bool radii_vary = false;
@@ -131,8 +132,11 @@ class PairGranularPlus : public Pair {
   void update_masses();
   void warn_of_overlaps();
   granular_plus::Particles particles();
+  void choose_kernels();
   const granular_plus::Kernels &reader() const;
+  granular_plus::LoopOptions begin_loop(bool is_step);
   void evaluate_pairs();
+  void evaluate_few();
   void evaluate_shaped(int group, const granular_plus::Particles &view, const granular_plus::Pairs &pairs,
                        const granular_plus::LoopOptions &options);
   void evaluate_bonds();

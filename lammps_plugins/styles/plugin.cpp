@@ -10,22 +10,20 @@
 #include "fix_granular_temperature.h"
 #include "fix_nve_sphere_plus.h"
 #include "fix_shape_granular_plus.h"
+#include "fix_wall_gran_plus.h"
 #include "fix_wall_granular_plus.h"
 #include "../lammps_version.h"
 #include "pair_capillary_willett.h"
 #include "pair_gran_plus.h"
 #include "pair_granular_plus.h"
-#include "stand_in.h"
 
 #include "error.h"
 #include "lammps.h"
 #include "library.h"
-#include "modify.h"
 
 #include <mpi.h>
 
 #include <string>
-#include <type_traits>
 
 using namespace LAMMPS_NS;
 
@@ -77,23 +75,6 @@ template <class Style> void *create_pair(void *lammps) { return new Style(static
 template <class Style> void *create(void *lammps, int narg, char **arg)
 {
   return new Style(static_cast<LAMMPS *>(lammps), narg, arg);
-}
-
-// in the place of fix wall/gran or wall/gran/region, if it can be ours
-template <class Style> void *create_wall(void *lammps, int narg, char **arg)
-{
-  auto *lmp = static_cast<LAMMPS *>(lammps);
-  const std::string style = arg[2];
-  const char *slider = std::is_same_v<Style, FixWallGranularPlusDsds> ? "dsds" : nullptr;
-  if (style != "wall/gran" && style != "wall/gran/region") return create<Style>(lammps, narg, arg);
-  const std::string command = fmt::format("fix {} {}", arg[0], style);
-  const std::string why = why_wall_stays(narg, arg, slider);
-  if (!why.empty()) {
-    say_left_to_lammps(lmp, command, why);
-    return (*lmp->modify->fix_map)[style](lmp, narg, arg);
-  }
-  say_in_place_of(lmp, command, slider);
-  return create<Style>(lammps, narg, arg);
 }
 
 }    // namespace
@@ -164,9 +145,9 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
   add_pair("gran/hooke/history/plus/dsds", info, create_pair<PairGranHookeHistoryPlusDsds>);
   add_pair("gran/hertz/history/plus", info, create_pair<PairGranHertzHistoryPlus>);
   add_pair("gran/hertz/history/plus/dsds", info, create_pair<PairGranHertzHistoryPlusDsds>);
-  add_other("fix", "wall/gran/plus", info, create_wall<FixWallGranularPlus>);
-  add_other("fix", "wall/gran/plus/dsds", info, create_wall<FixWallGranularPlusDsds>);
-  add_other("fix", "wall/gran/region/plus", info, create_wall<FixWallGranularPlus>);
-  add_other("fix", "wall/gran/region/plus/dsds", info, create_wall<FixWallGranularPlusDsds>);
+  add_other("fix", "wall/gran/plus", info, create<FixWallGranPlus>);
+  add_other("fix", "wall/gran/plus/dsds", info, create<FixWallGranPlusDsds>);
+  add_other("fix", "wall/gran/region/plus", info, create<FixWallGranPlus>);
+  add_other("fix", "wall/gran/region/plus/dsds", info, create<FixWallGranPlusDsds>);
   add_other("fix", "nve/sphere/plus/dsds", info, create<FixNVESpherePlus>);
 }

@@ -169,6 +169,30 @@ def test_what_cannot_be_swapped_is_left_to_lammps(tools, name):
         assert run.dump("end").equals(last_state(written(commands)))
 
 
+@pytest.mark.parametrize(
+    ("commands", "ours"), [(LEFT["model of pairs and walls"][0], False), (SCRIPTS["region"], True)]
+)
+def test_a_wall_given_again_goes_on(tools, commands, ours):
+    """Whoever computes the wall, the fix has a place in LAMMPS's list under its ID."""
+    again = commands.splitlines()[-1]
+    whole = written(commands).replace("run 1500", "run 700\nrun 800")
+    text = written(commands).replace("run 1500", f"run 700\n{again}\nrun 800")
+    run = engine.run(f"suffix plus\n{text}" + packings.write("end") + "info fixes\n")
+    style = again.split()[3]
+    assert f"style = {style}{'/plus' if ours else ''}," in run.log
+    assert (f"granular/plus computes {' '.join(again.split()[:2])}" in run.log) == ours
+    if ours:
+        assert run.dump("end").equals(last_state(f"suffix plus\n{whole}"))
+    else:  # LAMMPS's own loses its springs
+        assert run.dump("end").equals(last_state(text))
+
+
+def test_no_wall_is_left_where_a_command_is_wrong(lammps_error):
+    wrong = f"pair_style granular\npair_coeff * * {GRANULAR}\n"
+    wrong += f"fix floor all wall/gran granular {GRANULAR} zplane 0 NULL wiggles"
+    assert "wiggles" in lammps_error("suffix plus\n" + written(wrong))
+
+
 def test_in_a_hybrid_the_remedy_is_named(lammps_error):
     commands = f"pair_style hybrid {UNDAMPED}\npair_coeff * * gran/hooke/history\n{FLOOR}"
     text = lammps_error("suffix plus\n" + written(commands))
