@@ -134,6 +134,8 @@ FixWallGranularPlus::~FixWallGranularPlus()
   memory->destroy(array_atom);
 }
 
+/* ---------------------------------------------------------------------- */
+
 void FixWallGranularPlus::take_over(const std::string &command)
 {
   const auto found = handovers.find(lmp);
