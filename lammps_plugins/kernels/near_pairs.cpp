@@ -14,26 +14,9 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   // false for NaN too
   if (valid && then.largest_approach(kernels, particles.position) < margin) return false;
 
-  choose(first_long.back(), particle_count, skin);
-  if (selective) then.remember(particles.position, particle_count);
-  valid = true;
-  make_room(pair_groups, lists_ended);
-  const std::size_t groups = first_long.size() - 1;
-  first.assign(groups + 1, 0);
-  count = 0;
-  for (std::size_t group = 0; group < groups; ++group) {
-    list(kernels, particles, pair_groups[group], first_long[group], first_long[group + 1], all, history, stamp, work);
-    first[group + 1] = count;
-  }
-  return true;
-}
-
-// whether to leave pairs out, and how far those may be apart that are not
-
-void NearPairs::choose(std::size_t pairs_now, int particle_count, double skin)
-{
   // Has the list that ends now been worth its price? In units of looking at one pair.
   constexpr double PRICE_OF_MOVE = 1.0, PRICE_OF_PAIR = 2.0;
+  const std::size_t pairs_now = first_long.back();
   if (selective) {
     const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(count));
     const double spent =
@@ -51,15 +34,14 @@ void NearPairs::choose(std::size_t pairs_now, int particle_count, double skin)
   selective = renewals_to_wait == 0 && pairs_now > static_cast<std::size_t>(particle_count);
   if (renewals_to_wait > 0) --renewals_to_wait;
   pairs_then = pairs_now;
-}
+  if (selective) then.remember(particles.position, particle_count);
 
-void NearPairs::make_room(const std::vector<PairGroup> &pair_groups, bool lists_ended)
-{
+  valid = true;
   tells_ends = lists_ended;
   bytes_per_pair = 0.0;
   const auto provide = [&](auto &list, bool needed) {
     if (!needed) return;
-    list.provide(pairs_then + Pairs::LIST_AHEAD);
+    list.provide(pairs_now + Pairs::LIST_AHEAD);
     bytes_per_pair += sizeof list[0];
   };
   const auto any = [&](auto has) { return std::any_of(pair_groups.begin(), pair_groups.end(), has); };
@@ -71,61 +53,66 @@ void NearPairs::make_room(const std::vector<PairGroup> &pair_groups, bool lists_
   provide(living, gaps || lists_ended);
   provide(wet, any([](const PairGroup &of) { return of.film != nullptr; }));
   provide(separated, any([](const PairGroup &of) { return of.separated.count > 0; }));
-}
 
-// the pairs of a group that are near
-
-void NearPairs::list(const Kernels &kernels, const Particles &particles, const PairGroup &pair_group, int first_long,
-                     int end_long, const Pairs &all, const History &history, int stamp, LoopWork &work)
-{
-  const auto radius = [&](RowOffset row) { return particles.radius[Pairs::particle_of(row)]; };
-  const auto touching = [&](int p) { return radius(all.row_i[p]) + radius(all.row_j[p]); };
-  const auto lives = [&](int p) { return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == stamp; };
-  const auto volume = [&](int p) {
-    return lives(p) ? history.row(history.slot[p])[pair_group.constants.bridge_history] : 0.0;
-  };
-  const auto cutoff = [&](int p) {
-    const double radius_i = radius(all.row_i[p]), radius_j = radius(all.row_j[p]);
-    double gap;
-    if (pair_group.film)
-      gap = volume(p) > 0.0 ? pair_group.film->breaking_gap(pair_group.constants, radius_i, radius_j, volume(p)) : 0.0;
-    else
-      gap = pair_group.breaking_gap(pair_group.constants, radius_i, radius_j);
-    return touching(p) + gap;
-  };
-  // neither liquid nor the end of a contact must be lost with a pair that has leapt apart
-  const auto must_stay = [&](int p) { return (tells_ends && lives(p)) || (pair_group.film && volume(p) > 0.0); };
-  for (int begin = first_long; begin < end_long; begin += LoopWork::SEARCHED) {
-    const int searched = std::min(end_long - begin, LoopWork::SEARCHED);
-    int found = searched;
-    if (selective) {
-      // who is further apart than this has to come to touch first
-      for (int k = 0; k < searched; ++k) {
-        const int p = begin + k;
-        double near = touching(p) + margin;
-        if (must_stay(p))
-          near = INFINITY;
-        else if (pair_group.breaking_gap && (pair_group.attracts || lives(p)))
-          near = cutoff(p) + margin;
-        near_squared[k] = near * near;
+  const std::size_t groups = first_long.size() - 1;
+  first.assign(groups + 1, 0);
+  count = 0;
+  for (std::size_t group = 0; group < groups; ++group) {
+    const PairGroup &pair_group = pair_groups[group];
+    const auto radius = [&](RowOffset row) { return particles.radius[Pairs::particle_of(row)]; };
+    const auto touching = [&](int p) { return radius(all.row_i[p]) + radius(all.row_j[p]); };
+    const auto lives = [&](int p) {
+      return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == stamp;
+    };
+    const auto volume = [&](int p) {
+      return lives(p) ? history.row(history.slot[p])[pair_group.constants.bridge_history] : 0.0;
+    };
+    const auto cutoff = [&](int p) {
+      const double radius_i = radius(all.row_i[p]), radius_j = radius(all.row_j[p]);
+      double gap;
+      if (pair_group.film)
+        gap =
+            volume(p) > 0.0 ? pair_group.film->breaking_gap(pair_group.constants, radius_i, radius_j, volume(p)) : 0.0;
+      else
+        gap = pair_group.breaking_gap(pair_group.constants, radius_i, radius_j);
+      return touching(p) + gap;
+    };
+    // neither liquid nor the end of a contact must be lost with a pair that has leapt apart
+    const auto must_stay = [&](int p) { return (lists_ended && lives(p)) || (pair_group.film && volume(p) > 0.0); };
+    for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCHED) {
+      const int searched = std::min(first_long[group + 1] - begin, LoopWork::SEARCHED);
+      int found = searched;
+      if (selective) {
+        // who is further apart than this has to come to touch first
+        for (int k = 0; k < searched; ++k) {
+          const int p = begin + k;
+          double near = touching(p) + margin;
+          if (must_stay(p))
+            near = INFINITY;
+          else if (pair_group.breaking_gap && (pair_group.attracts || lives(p)))
+            near = cutoff(p) + margin;
+          near_squared[k] = near * near;
+        }
+        found = kernels.pairs_within(particles, all.row_i + begin, all.row_j + begin, near_squared, searched, work);
       }
-      found = kernels.pairs_within(particles, all.row_i + begin, all.row_j + begin, near_squared, searched, work);
-    }
-    for (int k = 0; k < found; ++k, ++count) {
-      const int p = begin + (selective ? work.found[k] : k);
-      number[count] = static_cast<PairIndex>(p);
-      const double touch_squared = touching(p) * touching(p);
-      if (pair_group.breaking_gap) {
-        const double acts = cutoff(p);
-        cutoff_squared[count] = acts * acts;
-        touching_squared[count] = touch_squared;
-      } else {
-        touching_rounded[count] = static_cast<float>(touch_squared);
+      for (int k = 0; k < found; ++k, ++count) {
+        const int p = begin + (selective ? work.found[k] : k);
+        number[count] = static_cast<PairIndex>(p);
+        const double touch_squared = touching(p) * touching(p);
+        if (pair_group.breaking_gap) {
+          const double acts = cutoff(p);
+          cutoff_squared[count] = acts * acts;
+          touching_squared[count] = touch_squared;
+        } else {
+          touching_rounded[count] = static_cast<float>(touch_squared);
+        }
+        if (pair_group.breaking_gap || lists_ended) living[count] = lives(p);
+        if (pair_group.film) wet[count] = volume(p) > 0.0;
       }
-      if (pair_group.breaking_gap || tells_ends) living[count] = lives(p);
-      if (pair_group.film) wet[count] = volume(p) > 0.0;
     }
+    first[group + 1] = count;
   }
+  return true;
 }
 
 void NearPairs::release()

@@ -56,11 +56,6 @@ class NearPairs {
   Buffer<double> cutoff_squared, touching_squared;
   Buffer<unsigned char> living, wet;
   double bytes_per_pair = 0.0;    // of these arrays
-
-  void choose(std::size_t pairs_now, int particle_count, double skin);
-  void make_room(const std::vector<PairGroup> &pair_groups, bool lists_ended);
-  void list(const Kernels &kernels, const Particles &particles, const PairGroup &pair_group, int first_long,
-            int end_long, const Pairs &all, const History &history, int stamp, LoopWork &work);
 };
 
 }    // namespace granular_plus
