@@ -5,9 +5,10 @@
     make results EXAMPLES=LAMMPS/examples  with the conversion of LAMMPS's examples
     make release-check                     fails if a page lacks a change of what it shows
 
-The pages are written in build/results/COMMIT while the working tree stays as it is, and copied to
-docs/results when all are finished. A call that was interrupted goes on where it stopped. Each page
-ends with the commit it was made from.
+Each page ends with the commit that it was made from: the last one that changed anything but these
+pages. A step is left out if its pages are of that commit, so a call that was interrupted goes on
+where it stopped, in another clone as well if the pages so far have been committed. What a step
+writes besides is left in build/results/COMMIT.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path("docs/results")
+BUT_PAGES = ("--", ".", f":(exclude){RESULTS.as_posix()}")
 STAMP = "Made from commit {}"
 VALIDATED = (
     "lammps_plugins/laws",
@@ -84,6 +86,7 @@ STEPS = (
         ("conversion.md",),
     ),
 )
+NEEDS = {"peers": "PEERS='--lammps ...'", "conversion": "EXAMPLES=LAMMPS/examples"}
 
 
 def git(root: Path, *arguments: str) -> str:
@@ -124,39 +127,46 @@ def out_of_date(root: Path) -> dict[str, str]:
     return found
 
 
+def commit_of_sources(root: Path) -> str:
+    """Return the last commit that changed anything but pages of results, 12 digits."""
+    return git(root, "log", "-1", "--format=%H", *BUT_PAGES)[:12]
+
+
+def steps_left(root: Path, commit: str) -> list[Step]:
+    """Return the steps whose pages are not of this commit."""
+
+    def made(name: str) -> bool:
+        return STAMP.format(commit) in (root / RESULTS / name).read_text(encoding="utf-8")
+
+    return [step for step in STEPS if not all(map(made, step.pages))]
+
+
 def make(jobs: int, peers: str, examples: str) -> None:
-    """Run the steps that have not been run, then put the pages where they belong."""
-    if git(ROOT, "status", "--porcelain"):
+    """Run the steps whose pages are of another commit."""
+    if git(ROOT, "status", "--porcelain", *BUT_PAGES):
         sys.exit("make results: commit all changes first: the pages name one commit")
-    commit = git(ROOT, "rev-parse", "--short=12", "HEAD")
+    commit = commit_of_sources(ROOT)
     work = ROOT / "build" / "results" / commit
-    pages = work / "pages"
-    if not pages.is_dir():
-        shutil.copytree(ROOT / RESULTS, pages)
     given = {"peers": peers, "conversion": examples}
-    steps = [step for step in STEPS if given.get(step.name, "yes")]
-    for step in steps:
-        done = work / f"{step.name}.done"
-        if done.is_file():
+    for step in steps_left(ROOT, commit):
+        if not given.get(step.name, "yes"):
+            print(f"make results: {step.pages[0]} stays as it is: {NEEDS[step.name]} makes it too")
             continue
+        pages = work / "pages"
+        shutil.copytree(ROOT / RESULTS, pages, dirs_exist_ok=True)
         words = {"pages": pages, "work": work, "jobs": jobs, "peers": peers, "examples": examples}
         command = step.command.format(**words)
         print(f"make results: {command}", flush=True)
         if subprocess.run(command, shell=True, cwd=ROOT, check=False).returncode:
             sys.exit(f"make results: {step.name} failed; the same command goes on from there")
+        if commit_of_sources(ROOT) != commit:
+            sys.exit("make results: another commit has been checked out meanwhile")
         for name in step.pages:
             page = pages / name
             text = page.read_text(encoding="utf-8")
             text = text.replace(pages.relative_to(ROOT).as_posix(), RESULTS.as_posix())
             page.write_text(stamped(text, commit), encoding="utf-8")
-        done.touch()
-    if git(ROOT, "rev-parse", "--short=12", "HEAD") != commit:
-        sys.exit("make results: another commit has been checked out meanwhile")
-    shutil.copytree(pages, ROOT / RESULTS, dirs_exist_ok=True)
-    if not peers:
-        print("make results: peers.md is as it was; PEERS='--lammps ...' makes it too")
-    if not examples:
-        print("make results: conversion.md is as it was; EXAMPLES=LAMMPS/examples makes it too")
+        shutil.copytree(pages, ROOT / RESULTS, dirs_exist_ok=True)
     print(f"make results: docs/results is of commit {commit}")
 
 

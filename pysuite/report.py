@@ -497,7 +497,10 @@ def _header(tier: str, environment: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def commit(folder: Path) -> str | None:
-    """Return the git commit of a folder, "+ changes" if there are any; None without git."""
+    """Return the git commit of a folder, "+ changes" if there are any; None without git.
+
+    Pages of results do not count: they show what was there before them.
+    """
     if not (folder / ".git").exists():
         return None
 
@@ -505,9 +508,11 @@ def commit(folder: Path) -> str | None:
         command = ["git", "-C", str(folder), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
+    but_results = ("--", ".", ":(exclude)docs/results")
     try:
-        changed = git("status", "--porcelain", "--untracked-files=no")
-        return git("rev-parse", "--short=12", "HEAD") + (" + changes" if changed else "")
+        changed = git("status", "--porcelain", "--untracked-files=no", *but_results)
+        last = git("log", "-1", "--format=%H", *but_results)[:12]
+        return last + (" + changes" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return None
 

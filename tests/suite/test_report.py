@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
+import subprocess
 from html.parser import HTMLParser
 
 import pandas
@@ -223,3 +224,25 @@ def test_parquet_holds_what_csv_holds(results, tmp_path):
     report.write_parquet(tmp_path / "verdicts.csv")
     table = pandas.read_parquet(tmp_path / "verdicts.parquet")
     assert table.equals(pandas.read_csv(tmp_path / "verdicts.csv"))
+
+
+def test_pages_of_results_are_no_change_of_a_commit(tmp_path):
+    def git(*arguments):
+        user = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
+        command = ["git", "-C", tmp_path, *user, *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout[:12]
+
+    def commit(name: str, text: str) -> str:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+        git("add", "-A")
+        git("commit", "-qm", "change")
+        return git("rev-parse", "HEAD")
+
+    git("init", "-q")
+    sources = commit("law.h", "1.0")
+    commit("docs/results/page.md", "found")
+    (tmp_path / "docs/results/page.md").write_text("found again")
+    assert report.commit(tmp_path) == sources
+    (tmp_path / "law.h").write_text("2.0")
+    assert report.commit(tmp_path) == f"{sources} + changes"

@@ -73,6 +73,19 @@ def test_a_page_of_no_clean_commit_is_named(made, repository):
     assert "which is not here" in made.out_of_date(root)["claims.md"]
 
 
+def test_steps_go_on_where_pages_have_been_committed(made, repository):
+    """Pages are no change of what they show; other changes call for all of them anew."""
+    root, commit = repository
+    sources = made.commit_of_sources(root)
+    assert made.git(root, "rev-parse", "HEAD")[:12] != sources
+    assert made.steps_left(root, sources) == []
+    commit("docs/results/claims.md", f"(Commit: {sources}, LAMMPS: 1.)")
+    assert made.commit_of_sources(root) == sources
+    assert [step.name for step in made.steps_left(root, sources)] == ["full"]
+    commit("README.md", "words")
+    assert made.steps_left(root, made.commit_of_sources(root)) == list(made.STEPS)
+
+
 def test_a_stamp_replaces_the_one_before(made):
     page = made.stamped(made.stamped("# Page\n", 12 * "a"), 12 * "b")
     assert page == f"# Page\n\nMade from commit {12 * 'b'}\n"
