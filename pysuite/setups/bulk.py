@@ -45,10 +45,11 @@ FRICTION = {
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
 SOFT = 100.0  # grains that pour are softer by this, and steps longer by its root
 
+# grains that rise before they fall may leave through no top
 POUR = """
 units si
 atom_style sphere
-boundary f f f
+boundary f f fm
 newton off
 comm_modify vel yes
 region box block {box}
@@ -187,8 +188,8 @@ def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float6
         softer=1.0,
         long_step=20 * STEP,
         falling=0.2 * np.sqrt(bed.scale),
-        damped=3e-4,
-        relax=3000,
+        damped=1e-3 * bed.scale,  # about what a sound wave takes from floor to surface
+        relax=6000,
         step=2 * STEP,  # nothing is hit yet
         rest=20_000,
     )

@@ -3,12 +3,14 @@
 Exercise of [dosta2024]: 25,000 grains of M1, 2 mm in diameter, lie in a box 0.1 m long and 0.06 m
 wide; a ball of 20 mm has 5 m/s at 0.15 m above the floor. The codes began with the same ten
 packings, which are files on Zenodo. Here ten others are poured, into a box whose sizes are those of
-MercuryDPM's script: means and scatter can be compared, not one packing with itself.
+MercuryDPM's script, and what the eight codes gave is shown beside them: how their grains were
+packed is not known here, and another way of packing changes the heights by more than another code.
 
 Flight through the air is left out: the run begins a diameter above the grains. In the tiers below
 full times and all lengths but those of the grains are halved, and the beds are kept in a file, with
-what LIGGGHTS and YADE gave on them (`pysuite peers penetration`). There the ball stops in the last
-layer of grains, so that its lowest height is that of single grains, and is not judged.
+what LIGGGHTS and YADE gave on them (`pysuite peers penetration`): there codes are compared on the
+same beds. The ball stops in the last layer of grains, so that its lowest height is that of single
+grains, and is not judged.
 """
 
 from __future__ import annotations
@@ -18,12 +20,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, Interval, intervals
+from pysuite.cases import Case, Context, intervals
 from pysuite.setups import bulk
 
 BEDS = {"smoke": 2, "quick": 4, "full": 10}
 SLIDERS = ("csds", "dsds")
-QUANTITIES = (*bulk.TIMES, "lowest")
+QUANTITIES = (*bulk.TIMES, "lowest")  # of heights
 
 
 class Hits(NamedTuple):
@@ -40,7 +42,7 @@ def run(c: Context) -> None:
     codes = of_others(c, "codes.csv", 1.0)
     if c.tier == "full":
         others = codes
-        judge_codes(c, hits.table, codes.table)
+        compare_packings(c, hits.table, codes.table)
     else:
         others = of_others(c, "reduced.csv", bed.scale)
         judge_beds(c, hits.table, others.table, codes.table)
@@ -112,24 +114,21 @@ def judge_beds(c: Context, table: pd.DataFrame, others: pd.DataFrame, codes: pd.
             )
 
 
-def judge_codes(c: Context, table: pd.DataFrame, others: pd.DataFrame) -> None:
+def compare_packings(c: Context, table: pd.DataFrame, codes: pd.DataFrame) -> None:
+    own = table[table["code"] == "csds"]
+    lines = []
     for quantity in QUANTITIES:
-        low, high = others[quantity].min(), others[quantity].max()
-        for slider in SLIDERS:
-            own = table.loc[table["code"] == slider, quantity]
-            c.check(
-                f"{slider}: height {quantity}, mm",
-                measured=in_mm(intervals.mean(own, c.level, of="packings")),
-                reference=500.0 * (low + high),
-                tolerance=500.0 * (high - low),
-                kind="absolute",
-                reason="from the least to the largest of all runs of the eight codes: their range"
-                " and the scatter of packings",
-            )
-
-
-def in_mm(interval: Interval) -> Interval:
-    return interval.mapped(lambda height: 1e3 * height)
+        of_codes = 1e3 * codes.groupby("code")[quantity].mean()
+        here = intervals.mean(1e3 * own[quantity], c.level, of="packings")
+        lines.append(
+            f"{quantity} {here.value:.2f} mm ({here.low:.2f} to {here.high:.2f}), in the codes"
+            f" {of_codes.min():.2f} to {of_codes.max():.2f}"
+        )
+    c.not_reproduced(
+        "On packings poured here the ball is lower, or higher, than on those of the exercise: "
+        + "; ".join(lines)
+        + ". LIGGGHTS and YADE are as low on packings poured here (tier quick)."
+    )
 
 
 def draw(c: Context, hits: Hits, others: Hits) -> None:
@@ -158,7 +157,7 @@ def draw(c: Context, hits: Hits, others: Hits) -> None:
 
 CASE = Case(
     name="penetration",
-    title="A steel ball gets as deep into a bed of grains as in eight other codes",
+    title="A steel ball gets as deep into a bed of grains as in other codes",
     source="[dosta2024] fig. 11",
     tier="smoke",
     parameters={"friction": 1.0, "beds": 0},

@@ -1,0 +1,104 @@
+"""Two materials in a drum that turns lie where they do in LIGGGHTS and YADE.
+
+Exercise of [dosta2024]: 30,000 grains of M1, 2 mm, lie above 8,000 of M2, 4 mm, in a drum of 0.1 m
+radius, which turns at 2 rad/s. Here lengths but those of the grains are 0.4 of these, moduli are a
+hundredth, and the drum turns at the same Froude number for a quarter of a second, so that
+LIGGGHTS and YADE could be run from the first fillings (`pysuite peers drum`); what they gave is
+kept. Judged is where the centres of mass of both materials are by then.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context
+from pysuite.setups import silo_and_drum
+from pysuite.setups.silo_and_drum import CENTRES
+
+if TYPE_CHECKING:
+    from pandas.api.typing import DataFrameGroupBy
+
+SLIDERS = ("csds", "dsds")
+FILLINGS = {"quick": 4, "full": 8}
+
+
+def run(c: Context) -> None:
+    drum = silo_and_drum.Drum(**silo_and_drum.DRUM)
+    curves: dict[tuple[str, int], np.ndarray] = {}
+    for number in range(1, FILLINGS[c.tier] + 1):
+        folder = c.folder / f"drum-{number}"
+        folder.mkdir()
+        filled = silo_and_drum.fill_drum(c.lammps, drum, number, folder)
+        data = silo_and_drum.write_drum(drum, filled, folder / "drum.data")
+        for slider in SLIDERS:
+            script = silo_and_drum.turn(
+                drum, data, folder, slider, silo_and_drum.DRUM_TIME, c["friction"]
+            )
+            curves[slider, number] = c.lammps(script).thermo.iloc[:, -4:].to_numpy()
+    own = silo_and_drum.centres(curves, drum)
+    theirs = pd.read_csv(c.data / "dosta" / "drum.csv")
+    c.table("centres", pd.concat([own, theirs]), "Centres of mass over the radius of the drum.")
+    judge(c, own.groupby("code")[list(CENTRES)], theirs.groupby("code")[list(CENTRES)].mean())
+    draw(c, curves, drum, theirs)
+
+
+def judge(c: Context, own: DataFrameGroupBy, theirs: pd.DataFrame) -> None:
+    mean = own.mean()
+    scatter = np.sqrt(own.var().mean())
+    for slider, (code, centres) in product(SLIDERS, theirs.iterrows()):
+        c.check_close(
+            f"{slider} less {code}: centres of mass, largest difference, in standard deviations of"
+            " a filling",
+            mean.loc[slider] / scatter,
+            centres / scatter,
+            tolerance=3.0,
+            reason="from filling to filling they change as much, one time in 370",
+        )
+    c.note(
+        "From filling to filling the centres move by "
+        + ", ".join(f"{size:.2g} ({name})" for name, size in scatter.items())
+        + " of the radius."
+    )
+
+
+def draw(
+    c: Context,
+    curves: dict[tuple[str, int], np.ndarray],
+    drum: silo_and_drum.Drum,
+    theirs: pd.DataFrame,
+) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6.4, 4.0))
+    for (slider, number), curve in curves.items():
+        for material in range(2):
+            sideways, up = curve[:, 2 * material + 1], curve[:, 2 * material]
+            axes.plot(
+                sideways / drum.radius, up / drum.radius, "-" if slider == "csds" else "--",
+                color=f"C{material}",
+                label=f"{silo_and_drum.MATERIALS[material]}, {slider}" if number == 1 else None,
+            )  # fmt: skip
+    for marker, (code, of_code) in zip("x+", theirs.groupby("code"), strict=False):
+        for material in silo_and_drum.MATERIALS:
+            place = of_code[f"{material} sideways"], of_code[f"{material} up"]
+            label = code if material == silo_and_drum.MATERIALS[0] else None
+            axes.plot(*place, marker, color="k", label=label)
+    axes.set(xlabel="sideways, over the radius", ylabel="up, over the radius")
+    axes.legend(fontsize=8)
+    c.figure("centres", figure, "Ways of the centres of mass; marks: where other codes have them.")
+
+
+CASE = Case(
+    name="drum",
+    title="Two materials in a drum lie where they do in LIGGGHTS and YADE",
+    source="[dosta2024]",
+    tier="quick",
+    parameters={"friction": 1.0},
+    spoil={"friction": 0.0},
+    run=run,
+    timeout=7200.0,
+)

@@ -1,0 +1,92 @@
+"""Silos empty as fast as in LIGGGHTS and YADE, from the same packings.
+
+Exercise of [dosta2024]: 100,000 grains of 4 mm leave a cylinder with a cone of 45 degrees through a
+small or a large orifice, made of material M1 or M2. Here all lengths but those of the grains are
+halved, moduli are a hundredth, and the silo is filled to 30 %, so that LIGGGHTS and YADE could be
+run on the first packing of each silo (`pysuite peers silo`); what they gave is kept. Grains that
+leave are counted once the flow is steady.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from pysuite.cases import Case, Context
+from pysuite.setups import silo_and_drum
+
+SLIDERS = ("csds", "dsds")
+SILOS = {
+    "quick": (("large", "M1"), ("small", "M2")),
+    "full": tuple(product(silo_and_drum.ORIFICES, silo_and_drum.MATERIALS)),
+}
+PACKINGS = {"quick": 3, "full": 6}
+SILO = ["orifice", "material"]
+
+
+def run(c: Context) -> None:
+    numbers = range(1, PACKINGS[c.tier] + 1)
+    flows = pd.DataFrame([empty(c, *silo, number) for silo in SILOS[c.tier] for number in numbers])
+    c.table("flows", flows, "Grains a second.")
+    of_silos = flows.groupby(SILO)[list(SLIDERS)]
+    mean = of_silos.mean()
+    deviations = (flows[list(SLIDERS)] / of_silos.transform("mean") - 1.0).to_numpy()
+    freedom = len(SLIDERS) * (len(flows) - len(mean))
+    scatter = float(np.sqrt((deviations**2).sum() / freedom))
+    c.note(f"From one packing to another the flow changes by {scatter:.1%}.")
+    kept = pd.read_csv(c.data / "dosta" / "silo.csv")
+    theirs = kept.pivot(index=SILO, columns="code", values="flow")
+    for slider, (code, flow) in product(SLIDERS, theirs.items()):
+        c.check_close(
+            f"{slider}, mean of packings, over {code}: flow, less 1, largest of {len(mean)} silos",
+            mean[slider] / flow.reindex(mean.index),
+            np.ones(len(mean)),
+            tolerance=3.0 * scatter,
+            reason="three standard deviations of a packing: theirs is one of them",
+        )
+    draw(c, flows, theirs)
+
+
+def empty(c: Context, orifice: str, material: str, number: int) -> dict[str, str | float]:
+    silo = silo_and_drum.Silo(orifice, material, **silo_and_drum.SILO)
+    folder = c.folder / f"{orifice}-{material}-{number}"
+    folder.mkdir()
+    grains = silo_and_drum.fill_silo(c.lammps, silo, number, folder)
+    data = silo_and_drum.write_silo(silo, grains, folder / "silo.data")
+    row = {"orifice": orifice, "material": material, "packing": number}
+    for slider in SLIDERS:
+        script = silo_and_drum.flow(
+            silo, data, folder, slider, silo_and_drum.SILO_TIME, c["friction"]
+        )
+        row[slider] = silo_and_drum.rate(c.lammps(script).thermo["c_left"])
+    return row
+
+
+def draw(c: Context, flows: pd.DataFrame, theirs: pd.DataFrame) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6.4, 4.0))
+    silos = list(flows.groupby(SILO).groups)
+    places = [silos.index(silo) for silo in zip(flows["orifice"], flows["material"], strict=True)]
+    for slider in SLIDERS:
+        axes.plot(places, flows[slider], "o", mfc="none", label=slider)
+    for code, flow in theirs.reindex(silos).items():
+        axes.plot(range(len(silos)), flow, "x", label=code)
+    axes.set_xticks(range(len(silos)), [f"{orifice}, {material}" for orifice, material in silos])
+    axes.set(ylabel="grains a second")
+    axes.legend()
+    c.figure("flows", figure, "Flow out of each silo; a circle for each packing.")
+
+
+CASE = Case(
+    name="silo",
+    title="Silos empty as fast as in LIGGGHTS and YADE",
+    source="[dosta2024]",
+    tier="quick",
+    parameters={"friction": 1.0},
+    spoil={"friction": 0.0},
+    run=run,
+    timeout=7200.0,
+)
