@@ -57,7 +57,7 @@ class Step(NamedTuple):
 STEPS = (
     Step(
         "quick",
-        "pysuite validate --tier quick --jobs {jobs} --repetitions 5 --report {work}/quick"
+        "pysuite validate --tier quick --jobs {jobs} --repetitions 2 --report {work}/quick"
         " --document {pages}/validation.md",
         ("validation.md",),
     ),
