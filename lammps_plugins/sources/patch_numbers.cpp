@@ -35,7 +35,7 @@ double change(const WallPoint &point, const WallMemory &memory, int contact)
 
 // of the points that have a number, or of those that have none, the one that has changed least since the contact was
 // there; null: none that looks the same way
-WallPoint *most_alike(std::vector<WallPoint> &points, bool numbered, const WallMemory &memory, int contact)
+WallPoint *most_alike(PatchNumbers::Points points, bool numbered, const WallMemory &memory, int contact)
 {
   WallPoint *best = nullptr;
   for (WallPoint &point : points) {
@@ -46,7 +46,7 @@ WallPoint *most_alike(std::vector<WallPoint> &points, bool numbered, const WallM
 }
 
 // the numbered point nearest in direction; null: none
-const WallPoint *neighbour(const std::vector<WallPoint> &points, const WallPoint &point)
+const WallPoint *neighbour(PatchNumbers::Points points, const WallPoint &point)
 {
   const WallPoint *best = nullptr;
   for (const WallPoint &other : points)
@@ -58,13 +58,13 @@ const WallPoint *neighbour(const std::vector<WallPoint> &points, const WallPoint
 
 /* ---------------------------------------------------------------------- */
 
-const std::vector<PatchNumbers::Jump> &PatchNumbers::number(std::vector<WallPoint> &points, const WallMemory &memory,
+const std::vector<PatchNumbers::Jump> &PatchNumbers::number(Points points, const WallMemory &memory,
                                                             WallMemory::Range before, double radius,
                                                             const std::function<double(const WallPoint &)> &depth)
 {
   jumps.clear();
-  if (points.size() == 1) {    // as most are
-    WallPoint &only = points.front();
+  if (points.end() - points.begin() == 1) {    // as most are
+    WallPoint &only = *points.begin();
     if (before.begin == before.end) {
       only.surface = 0;
       return jumps;

@@ -14,6 +14,12 @@ namespace LAMMPS_NS {
 
 class PatchNumbers {
  public:
+  // of a particle: the last ones of a list
+  struct Points {
+    WallPoint *first, *past_last;
+    WallPoint *begin() const { return first; }
+    WallPoint *end() const { return past_last; }
+  };
   // where two contacts have become one, or one has become two: the energy of the one that goes on may jump
   struct Jump {
     int remembered;            // which of the contacts of before
@@ -22,7 +28,7 @@ class PatchNumbers {
   };
   // Numbers the points of a particle, of which none has a number yet. A patch deeper than `depth` of it, the most that
   // the particle can have come in within this step, was part of another contact. The jumps are valid until the next call.
-  const std::vector<Jump> &number(std::vector<WallPoint> &points, const granular_plus::WallMemory &memory,
+  const std::vector<Jump> &number(Points points, const granular_plus::WallMemory &memory,
                                   granular_plus::WallMemory::Range before, double radius,
                                   const std::function<double(const WallPoint &)> &depth);
 

@@ -59,7 +59,7 @@ void ShapesAtWall::find(int i, WallSurface &surface, std::vector<ShapedWallConta
   } else {
     surface.points_near(i, atom->x[i], atom->radius[i], atom->radius[i], 2, points);
     for (const WallPoint &point : points) {
-      ShapedWallContact contact{{i, -1, -1, point}, {}};
+      ShapedWallContact contact{{i, -1, -1}, point, {}};
       if (find_at_point(i, point, surface, contact.shape)) contacts.push_back(contact);
     }
   }
@@ -85,7 +85,7 @@ void ShapesAtWall::find_at_mesh(int i, WallSurface &surface, std::vector<ShapedW
   parts_touched.clear();
   granular_plus::find_contacts(body, *parts, origin, axes, caches[i], parts_touched);
   for (const auto &part : parts_touched) {
-    ShapedWallContact contact{{i, -1, -1, {}}, part.contact};
+    ShapedWallContact contact{{i, -1, -1}, WallPoint{}, part.contact};
     contact.point.surface = part.part;
     const Vector normal = granular_plus::normal_of(part.contact);
     const double n[3] = {normal.x, normal.y, normal.z};
@@ -123,7 +123,7 @@ bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurfac
 
 bool ShapesAtWall::ended(int i, int remembered, const WallMemory &memory, ShapedWallContact &contact) const
 {
-  contact = {{i, remembered, -1, {}}, {}};
+  contact = {{i, remembered, -1}, WallPoint{}, {}};
   contact.point.radius = granular_plus::FLAT;
   for (const WallPoint &point : points)
     if (point.surface == memory.surface(remembered)) contact.point = point;

@@ -17,9 +17,9 @@ namespace {
 
 constexpr int ANY_NUMBER = 2;    // of contacts that a particle had before
 
-std::size_t nearest_of(const std::vector<WallPoint> &points)
+std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 {
-  return std::min_element(points.begin(), points.end(),
+  return std::min_element(points.begin() + static_cast<std::ptrdiff_t>(first), points.end(),
                           [](const WallPoint &a, const WallPoint &b) { return a.distance < b.distance; }) -
       points.begin();
 }
@@ -88,6 +88,7 @@ void WallContacts::evaluate(int groupbit, double wall_temperature)
   start_check.begin();
   jumped.clear();
   touching_count = 0;
+  if (waiting_in_all > 0) forget_waiting();    // an error ended the evaluation before
   if (neighbor->ago == 0) shapes.begin_list();
   const bool has_shapes = shapes.any();
   for (int k = 0; k < near.listed(); ++k) {
@@ -102,6 +103,13 @@ void WallContacts::evaluate(int groupbit, double wall_temperature)
   for (int kind = 0; kind < KINDS; ++kind)
     if (count_of(static_cast<Kind>(kind)) > 0) evaluate_batch(static_cast<Kind>(kind));
   memory.end_evaluation();
+}
+
+void WallContacts::forget_waiting()
+{
+  for (auto &list : waiting) list.clear();
+  for (auto &list : waiting_shapes) list.clear();
+  waiting_in_all = 0;
 }
 
 void WallContacts::tally_exchange()
@@ -139,16 +147,17 @@ void WallContacts::collect(int i)
                        lives_on ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
   }
   const int known = lives_on ? ANY_NUMBER : before.end - before.begin;
-  points.clear();
+  if (waiting_in_all == 0) points.clear();
+  const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, within, known, points);
-  if (points.empty() && before.begin == before.end) {    // as of most particles
+  if (points.size() == first && before.begin == before.end) {    // as of most particles
     if (pair_group.attracts) collect_attraction(i);
     return;
   }
-  if (has_patches) number_patches(i, before);
-  const std::size_t deepest = has_patches ? nearest_of(points) : points.size();
+  if (has_patches) number_patches(i, first, before);
+  const std::size_t deepest = has_patches ? nearest_of(points, first) : points.size();
   bool any_touches = false;
-  for (std::size_t k = 0; k < points.size(); ++k) {
+  for (std::size_t k = first; k < points.size(); ++k) {
     const WallPoint &point = points[k];
     if (point.radius < 0.0 && radius >= -point.radius)
       error->one(FLERR, "{}: a particle of radius {} does not fit into a hollow of radius {}", who, radius,
@@ -160,13 +169,17 @@ void WallContacts::collect(int i)
     const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
     touching_count += kind == TOUCHING;
     any_touches = any_touches || kind == TOUCHING;
-    waiting[kind].push_back({i, -1, -1, point, deepest == points.size() || k == deepest});
-    remember(waiting[kind].back(), before);
-    wait(kind, waiting[kind]);
+    auto &list = waiting[kind];
+    auto &contact = list.emplace_back();
+    contact.particle = i;
+    contact.point = k;
+    contact.attracts = deepest == points.size() || k == deepest;
+    remember(contact, point.surface, before);
+    wait(kind, list);
   }
   if (layout.has_ledger && is_step)
     for (int k = before.begin; k < before.end; ++k)
-      if (!memory.goes_on(i, memory.surface(k))) note_ended(i, k);
+      if (!memory.goes_on(i, memory.surface(k))) note_ended(i, k, first);
   if (pair_group.attracts && !(any_touches && has_patches)) collect_attraction(i);
 }
 
@@ -178,14 +191,14 @@ void WallContacts::collect(int i)
 void WallContacts::collect_attraction(int i)
 {
   const double radius = atom->radius[i], gap = pair_group.breaking_gap(pair_group.constants, radius, FLAT);
-  points.clear();
+  const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, radius + gap, ANY_NUMBER, points);
-  const std::size_t nearest = has_patches ? nearest_of(points) : points.size();
-  for (std::size_t k = 0; k < points.size(); ++k) {
+  const std::size_t nearest = has_patches ? nearest_of(points, first) : points.size();
+  for (std::size_t k = first; k < points.size(); ++k) {
     const double distance = points[k].distance;
     if (!(distance >= radius && distance < radius + gap)) continue;
     if (nearest != points.size() && k != nearest) continue;
-    waiting[ATTRACTED].push_back({i, -1, 0, points[k]});
+    waiting[ATTRACTED].push_back({{i, -1, 0}, k});
     wait(ATTRACTED, waiting[ATTRACTED]);
   }
 }
@@ -199,7 +212,7 @@ void WallContacts::collect_of_shape(int i)
   shapes.find(i, surface, shape_contacts);
   for (ShapedWallContact &contact : shape_contacts) {
     ++touching_count;
-    remember(contact, before);
+    remember(contact, contact.point.surface, before);
     waiting_shapes[SHAPES_TOUCHING].push_back(contact);
     wait(SHAPES_TOUCHING, waiting_shapes[SHAPES_TOUCHING]);
   }
@@ -214,11 +227,11 @@ void WallContacts::collect_of_shape(int i)
 
 /* ---------------------------------------------------------------------- */
 
-void WallContacts::remember(WallContact &contact, WallMemory::Range before)
+void WallContacts::remember(WallContact &contact, int surface_number, WallMemory::Range before)
 {
   const int i = contact.particle;
-  contact.remembered = memory.find(before, contact.point.surface);
-  contact.place = memory.add(i, contact.point.surface, contact.remembered);
+  contact.remembered = memory.find(before, surface_number);
+  contact.place = memory.add(i, surface_number, contact.remembered);
   const auto now = memory.contacts_of(i);
   if (now.end - now.begin > most_contacts)
     error->one(FLERR, "{}: the number of contacts of grain {} must be <= {}; make the mesh smoother", who, atom->tag[i],
@@ -227,6 +240,7 @@ void WallContacts::remember(WallContact &contact, WallMemory::Range before)
 
 template <class Contact> void WallContacts::wait(Kind kind, std::vector<Contact> &list)
 {
+  ++waiting_in_all;
   if (list.size() == LANES) evaluate_batch(kind);
 }
 
@@ -234,15 +248,17 @@ template <class Contact> void WallContacts::wait(Kind kind, std::vector<Contact>
    of a point that is gone, past an edge or out of the region, only the energy of its springs is known
 ------------------------------------------------------------------------- */
 
-void WallContacts::note_ended(int i, int remembered)
+void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
 {
-  WallContact contact{i, remembered, -1, {}};
-  contact.point.surface = memory.surface(remembered);
-  contact.point.radius = FLAT;
-  const auto found = std::find_if(points.begin(), points.end(),
-                                  [&](const WallPoint &point) { return point.surface == contact.point.surface; });
-  if (found != points.end()) contact.point = *found;
-  waiting[ENDED].push_back(contact);
+  const int number = memory.surface(remembered);
+  std::size_t k = first_point;
+  while (k < points.size() && points[k].surface != number) ++k;
+  if (k == points.size()) {
+    points.emplace_back();
+    points[k].surface = number;
+    points[k].radius = FLAT;
+  }
+  waiting[ENDED].push_back({{i, remembered, -1}, k});
   wait(ENDED, waiting[ENDED]);
 }
 
@@ -250,12 +266,13 @@ void WallContacts::note_ended(int i, int remembered)
    A contact whose energy may jump starts anew in the ledger: its energy before is tallied as lost, that after as gained.
 ------------------------------------------------------------------------- */
 
-void WallContacts::number_patches(int i, WallMemory::Range before)
+void WallContacts::number_patches(int i, std::size_t first_point, WallMemory::Range before)
 {
   const auto depth_of_a_step = [&](const WallPoint &point) {
     return 2.0 * update->dt * std::fabs(normal_speed(i, point));
   };
-  for (const auto &jump : patch_numbers.number(points, memory, before, atom->radius[i], depth_of_a_step)) {
+  for (const auto &jump : patch_numbers.number({points.data() + first_point, points.data() + points.size()}, memory,
+                                               before, atom->radius[i], depth_of_a_step)) {
     if (jump.merged) surface.note_merger(i, *jump.point);
     const int k = jump.remembered;
     if (!layout.has_ledger || !is_step || k < 0 || std::find(jumped.begin(), jumped.end(), k) != jumped.end()) continue;
@@ -312,6 +329,7 @@ void WallContacts::evaluate_batch(Kind kind)
   options.report = [](void *to, const LoopWork &done, Mode mode) { static_cast<Receiver *>(to)->receive(done, mode); };
   const auto &suited = has_few ? kernels_for_few : kernels;
   suited.evaluate_contacts(particles, nullptr, found, count, *this, history, group, *stages, options, *work);
+  waiting_in_all -= count;
   waiting[kind].clear();
   waiting_shapes[kind].clear();
 }
@@ -322,12 +340,11 @@ void WallContacts::evaluate_batch(Kind kind)
 
 void WallContacts::fill(LoopWork &lanes, int /*first*/)
 {
-  Batch &b = lanes.batch;
-  for (int l = 0; l < b.count; ++l)
-    if (is_of_shapes(evaluated))
-      shapes.fill_lane(b, l, waiting_shapes[evaluated][l], memory, surface);
-    else
-      fill_lane(b, l, waiting[evaluated][l]);
+  const int count = lanes.batch.count;
+  if (is_of_shapes(evaluated))
+    for (int l = 0; l < count; ++l) shapes.fill_lane(lanes.batch, l, waiting_shapes[evaluated][l], memory, surface);
+  else
+    for (int l = 0; l < count; ++l) fill_lane(lanes.batch, l, waiting[evaluated][l]);
 }
 
 void WallContacts::finish(LoopWork &lanes, int /*first*/)
@@ -338,14 +355,14 @@ void WallContacts::finish(LoopWork &lanes, int /*first*/)
     if (is_of_shapes(evaluated)) shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
     if (!memory.has_normals()) continue;
     const double normal[3] = {b.normal[0][l], b.normal[1][l], b.normal[2][l]};
-    memory.set_normal(contact(l).place, normal, contact(l).point.distance);
+    memory.set_normal(contact(l).place, normal, point(l).distance);
   }
 }
 
-void WallContacts::fill_lane(Batch &b, int l, const WallContact &contact) const
+void WallContacts::fill_lane(Batch &b, int l, const RoundWallContact &contact) const
 {
   const int i = contact.particle;
-  const WallPoint &point = contact.point;
+  const WallPoint &point = points[contact.point];
   const WallBody &body = surface.bodies[point.body];
   const double *x = atom->x[i], *v = atom->v[i], *omega = atom->omega[i];
   double place[3], wall_velocity[3];
@@ -376,9 +393,9 @@ void WallContacts::fill_lane(Batch &b, int l, const WallContact &contact) const
    from the normal n0 of the step before to the present one n, unless an edge has been passed
 ------------------------------------------------------------------------- */
 
-void WallContacts::find_turn(Batch &b, int l, const WallContact &contact) const
+void WallContacts::find_turn(Batch &b, int l, const RoundWallContact &contact) const
 {
-  const WallPoint &point = contact.point;
+  const WallPoint &point = points[contact.point];
   for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = 0.0;
   if (!memory.has_normals() || contact.remembered < 0 || !(b.timestep > 0.0) || !(point.distance > 0.0)) return;
   const double *before = memory.normal(contact.remembered);

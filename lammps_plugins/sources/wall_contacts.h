@@ -55,6 +55,10 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
     if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];
     return waiting[evaluated][lane];
   }
+  const WallPoint &point(int lane) const
+  {
+    return is_of_shapes(evaluated) ? waiting_shapes[evaluated][lane].point : points[waiting[evaluated][lane].point];
+  }
   bool touches() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
 
   int touching() const { return touching_count; }    // of the last evaluation, on this processor
@@ -95,12 +99,12 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   enum Kind { TOUCHING, SEPARATED, ATTRACTED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
   static constexpr bool is_of_shapes(Kind kind) { return kind == SHAPES_TOUCHING || kind == SHAPES_ENDED; }
   static constexpr bool has_ended(Kind kind) { return kind == ENDED || kind == SHAPES_ENDED; }
-  std::array<std::vector<WallContact>, KINDS> waiting;
+  std::array<std::vector<RoundWallContact>, KINDS> waiting;
   std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // likewise, of grains with a shape
   Kind evaluated = TOUCHING;                                           // of those in the batch
 
-  // of the particle that is looked at
-  std::vector<WallPoint> points;
+  int waiting_in_all = 0;
+  std::vector<WallPoint> points;    // of contacts that wait; those of the particle that is looked at are the last ones
   std::vector<ShapedWallContact> shape_contacts;
 
   std::vector<double> no_history;    // a row for contacts that have none
@@ -113,13 +117,14 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   bool is_step = false;        // not in setup
   double temperature = 0.0;    // of the wall
 
+  void forget_waiting();
   void collect(int i);
   void collect_attraction(int i);
   void collect_of_shape(int i);
-  inline void remember(WallContact &contact, granular_plus::WallMemory::Range before);
+  inline void remember(WallContact &contact, int surface, granular_plus::WallMemory::Range before);
   template <class Contact> void wait(Kind kind, std::vector<Contact> &list);
-  void note_ended(int i, int remembered);
-  void number_patches(int i, granular_plus::WallMemory::Range before);
+  void note_ended(int i, int remembered, std::size_t first_point);
+  void number_patches(int i, std::size_t first_point, granular_plus::WallMemory::Range before);
   double normal_speed(int i, const WallPoint &point) const;
   int count_of(Kind kind) const
   {
@@ -128,8 +133,8 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   void evaluate_batch(Kind kind);
   void fill(granular_plus::LoopWork &lanes, int first) override;
   void finish(granular_plus::LoopWork &lanes, int first) override;
-  inline void fill_lane(granular_plus::Batch &batch, int lane, const WallContact &contact) const;
-  inline void find_turn(granular_plus::Batch &batch, int lane, const WallContact &contact) const;
+  inline void fill_lane(granular_plus::Batch &batch, int lane, const RoundWallContact &contact) const;
+  inline void find_turn(granular_plus::Batch &batch, int lane, const RoundWallContact &contact) const;
 };
 
 }    // namespace LAMMPS_NS

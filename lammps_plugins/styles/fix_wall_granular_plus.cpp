@@ -411,9 +411,8 @@ void FixWallGranularPlus::receive(const LoopWork &work, Mode mode)
 
 void FixWallGranularPlus::tell_wall(const Batch &b, int l)
 {
-  const WallContact &contact = contacts->contact(l);
-  const WallPoint &point = contact.point;
-  const int i = contact.particle;
+  const int i = contacts->contact(l).particle;
+  const WallPoint &point = contacts->point(l);
   double force[3], place[3], torque_on_wall[3];
   for (int d = 0; d < 3; ++d) {
     force[d] = b.force[d][l];
@@ -435,7 +434,7 @@ void FixWallGranularPlus::tell_wall(const Batch &b, int l)
   if (local_flag) add_contact_row(b, l);
   if (!peratom_flag) return;
   const bool passes_heat = contacts->pair_group.passes_heat;
-  add_to_output(contact, force, passes_heat ? b.conductance[l] * (temperature - atom->temperature[i]) : 0.0);
+  add_to_output(i, point, force, passes_heat ? b.conductance[l] * (temperature - atom->temperature[i]) : 0.0);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -443,7 +442,7 @@ void FixWallGranularPlus::tell_wall(const Batch &b, int l)
 void FixWallGranularPlus::add_contact_row(const Batch &b, int l)
 {
   const int i = contacts->contact(l).particle;
-  const WallPoint &point = contacts->contact(l).point;
+  const WallPoint &point = contacts->point(l);
   ContactRow row{};
   row[WALL_LOCAL_GRAIN] = static_cast<double>(atom->tag[i]);
   row[WALL_LOCAL_PATCH] = point.surface;
@@ -470,10 +469,8 @@ void FixWallGranularPlus::put_out_contacts()
    of a particle with several contacts the place of the deepest one
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::add_to_output(const WallContact &contact, const double *force, double conducted)
+void FixWallGranularPlus::add_to_output(int i, const WallPoint &point, const double *force, double conducted)
 {
-  const int i = contact.particle;
-  const WallPoint &point = contact.point;
   double *row = array_atom[i];
   double deepest = 0.0, here = 0.0;    // squared distances of the places
   for (int d = 0; d < 3; ++d) {

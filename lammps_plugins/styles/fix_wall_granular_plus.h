@@ -95,7 +95,7 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   void find_temperature();
   void receive(const granular_plus::LoopWork &work, granular_plus::Mode mode) override;
   inline void tell_wall(const granular_plus::Batch &batch, int lane);
-  void add_to_output(const WallContact &contact, const double *force, double conducted);
+  void add_to_output(int i, const WallPoint &point, const double *force, double conducted);
   void add_contact_row(const granular_plus::Batch &batch, int lane);
   void put_out_contacts();
   void clear_output(bool of_all);
