@@ -67,10 +67,10 @@ class ContactList {
   // call where sizes_vary; the kernels list contacts that end where lists_ended.
   Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
                    bool sizes_vary, bool lists_ended, LoopWork &);
-  // those pairs of a group that touch, as the kernels find them among the near ones; returns how many
-  int find_touching(int group, const double *const *position, const double *radius, int *found) const;
   // as they are since
   Pairs listed_pairs();
+  // those pairs of a group that touch, as the kernels find them among the near ones; returns how many
+  int find_touching(int group, const double *const *position, const double *radius, int *found) const;
   // after an evaluation in setup, which ends no contact
   void select_anew() { selection.discard(); }
   // near pairs are not asked for soon
