@@ -150,7 +150,7 @@ def make(jobs: int, peers: str, examples: str) -> None:
     given = {"peers": peers, "conversion": examples}
     for step in steps_left(ROOT, commit):
         if not given.get(step.name, "yes"):
-            print(f"make results: {step.pages[0]} stays as it is: {NEEDS[step.name]} makes it too")
+            print(f"make results: {step.pages[0]} is as it was; {NEEDS[step.name]} makes it too")
             continue
         pages = work / "pages"
         shutil.copytree(ROOT / RESULTS, pages, dirs_exist_ok=True)
@@ -167,7 +167,8 @@ def make(jobs: int, peers: str, examples: str) -> None:
             text = text.replace(pages.relative_to(ROOT).as_posix(), RESULTS.as_posix())
             page.write_text(stamped(text, commit), encoding="utf-8")
         shutil.copytree(pages, ROOT / RESULTS, dirs_exist_ok=True)
-    print(f"make results: docs/results is of commit {commit}")
+    old = {page for step in steps_left(ROOT, commit) for page in step.pages}
+    print(f"make results: of commit {commit}: {', '.join(sorted(set(PAGES) - old))}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -45,7 +45,7 @@ FRICTION = {
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
 SOFT = 100.0  # grains that pour are softer by this, and steps longer by its root
 
-# grains that rise before they fall may leave through no top
+# the top of the box follows grains that rise before they fall, so that none is lost
 POUR = """
 units si
 atom_style sphere

@@ -25,7 +25,7 @@ from pysuite.setups import bulk
 
 BEDS = {"smoke": 2, "quick": 4, "full": 10}
 SLIDERS = ("csds", "dsds")
-QUANTITIES = (*bulk.TIMES, "lowest")  # of heights
+QUANTITIES = (*bulk.TIMES, "lowest")
 
 
 class Hits(NamedTuple):
