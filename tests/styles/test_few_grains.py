@@ -72,3 +72,10 @@ def test_every_clone_gives_the_same_bits(model, clone, monkeypatch):
     few = end(model, steps=6000)
     monkeypatch.setenv("GRANULAR_PLUS_CLONE", clone)
     assert few.equals(end(model, steps=6000))
+
+
+def test_the_time_step_of_a_few_contacts_with_a_wall(monkeypatch):
+    """A collision time in steps is a time: 80 steps of 5e-4."""
+    in_time = end("actm", steps=8000)
+    monkeypatch.setitem(MODELS, "actm", MODELS["actm"].replace("actm 0.04", "actm steps 80"))
+    assert in_time.equals(end("actm", steps=8000))
