@@ -12,7 +12,7 @@ namespace granular_plus {
 namespace {
 
 constexpr double RADIANS = PI / 180.0;
-constexpr int LEAF = 4;                     // triangles that end a branch of the tree
+constexpr int LEAF = 4;                     // triangles in the smallest boxes
 constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between two edges that are joined, in lengths of the edge
 
 // Triangles at one edge: more do not form a surface, and the cost grows with the square of their number.
@@ -58,8 +58,6 @@ Vector turned(const Vector &v, const Vector &axis, double cosine, double sine)
 {
   return cosine * v + sine * cross(axis, v) + ((1.0 - cosine) * dot(axis, v)) * axis;
 }
-
-double component(const Vector &v, int d) { return d == 0 ? v.x : (d == 1 ? v.y : v.z); }
 
 // whether the other triangle lies beyond an edge of this one, within the tolerance
 bool is_beside(const Facet &facet, const Facet &other, double tolerance)
@@ -220,15 +218,18 @@ bool TriangleMesh::is_narrow(int triangle) const
 
 void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around)
 {
-  int vertices = 0;
-  for (const auto &triangle : triangles)
-    vertices = std::max({vertices, triangle[0] + 1, triangle[1] + 1, triangle[2] + 1});
+  const auto count_vertices = [&] {
+    int count = 0;
+    for (const auto &triangle : triangles) count = std::max({count, triangle[0] + 1, triangle[1] + 1, triangle[2] + 1});
+    return count;
+  };
   for (int d = 0; d < 3; ++d) {
     if (!around.periodic[d]) continue;
     const double period = around.high[d] - around.low[d];
     const Vector way{d == 0 ? period : 0.0, d == 1 ? period : 0.0, d == 2 ? period : 0.0};
     const std::size_t before = facets.size();
     for (const double sign : {1.0, -1.0}) {
+      const int vertices = count_vertices();
       for (std::size_t t = 0; t < before; ++t) {
         Facet facet = facets[t];
         double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -248,69 +249,27 @@ void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const 
         for (int &corner : corners) corner += vertices;
         triangles.push_back(corners);
       }
-      int most = 0;
-      for (const auto &triangle : triangles) most = std::max({most, triangle[0] + 1, triangle[1] + 1, triangle[2] + 1});
-      vertices = most;
     }
   }
 }
 
-/* ----------------------------------------------------------------------
-   boxes within boxes, halved at the middle of what they hold along their longest side
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
 void TriangleMesh::build_tree(std::vector<std::array<int, 3>> &triangles)
 {
   const int count = size();
-  std::vector<int> order(count);
-  std::iota(order.begin(), order.end(), 0);
   std::vector<std::array<float, 3>> middles(count);
   for (int t = 0; t < count; ++t) {
     const Vector sum = facets[t].corner[0] + facets[t].corner[1] + facets[t].corner[2];
     middles[t] = {static_cast<float>(sum.x / 3.0), static_cast<float>(sum.y / 3.0), static_cast<float>(sum.z / 3.0)};
   }
-  struct Job {
-    int begin, end, parent;
-  };
-  std::vector<Job> jobs{{0, count, -1}};
-  nodes.clear();
-  nodes.reserve(count);
-  while (!jobs.empty()) {
-    const Job job = jobs.back();
-    jobs.pop_back();
-    const int self = static_cast<int>(nodes.size());
-    if (job.parent >= 0) nodes[job.parent].end = self;
-    Node node{};
-    for (int d = 0; d < 3; ++d) {
-      double low = std::numeric_limits<double>::infinity(), high = -low;
-      for (int k = job.begin; k < job.end; ++k)
-        for (const Vector &corner : facets[order[k]].corner) {
-          const double place = component(corner, d);
-          low = std::min(low, place);
-          high = std::max(high, place);
-        }
-      node.low[d] = std::nextafter(static_cast<float>(low), -std::numeric_limits<float>::infinity());
-      node.high[d] = std::nextafter(static_cast<float>(high), std::numeric_limits<float>::infinity());
-    }
-    node.begin = job.begin;
-    node.end = job.end;
-    if (job.end - job.begin > LEAF) {
-      int longest = 0;
-      for (int d = 1; d < 3; ++d)
-        if (node.high[d] - node.low[d] > node.high[longest] - node.low[longest]) longest = d;
-      const int middle = (job.begin + job.end) / 2;
-      std::nth_element(order.begin() + job.begin, order.begin() + middle, order.begin() + job.end,
-                       [&](int a, int b) { return middles[a][longest] < middles[b][longest]; });
-      node.begin = -1;
-      jobs.push_back({middle, job.end, self});
-      jobs.push_back({job.begin, middle, -1});    // the next one, hence behind this node
-    }
-    nodes.push_back(node);
-  }
+  tree.build(
+      count, 3, LEAF, [&](int t, int k) -> const Vector & { return facets[t].corner[k]; },
+      [&](int a, int b, int axis) { return middles[a][axis] < middles[b][axis]; });
 
   const auto rearrange = [&](auto &list) {
     auto before = list;
-    for (int t = 0; t < count; ++t) list[t] = before[order[t]];
+    for (int t = 0; t < count; ++t) list[t] = before[tree.order[t]];
   };
   rearrange(facets);
   rearrange(numbers);
@@ -320,82 +279,22 @@ void TriangleMesh::build_tree(std::vector<std::array<int, 3>> &triangles)
 
 /* ---------------------------------------------------------------------- */
 
-double TriangleMesh::square_between(const Node &node, const double *place)
-{
-  double square = 0.0;
-  for (int d = 0; d < 3; ++d) {
-    const double beyond = std::max({node.low[d] - place[d], place[d] - node.high[d], 0.0});
-    square += beyond * beyond;
-  }
-  return square;
-}
-
 void TriangleMesh::find_near(const Vector &point, double reach, std::vector<int> &found) const
 {
-  const double place[3] = {point.x, point.y, point.z};
-  int waiting[64], count = 0;    // halves of at most 2^31 triangles
-  waiting[count++] = 0;
-  while (count > 0) {
-    const int self = waiting[--count];
-    const Node &node = nodes[self];
-    if (!(square_between(node, place) < reach * reach)) continue;
-    if (node.begin >= 0) {
-      for (int t = node.begin; t < node.end; ++t) found.push_back(t);
-    } else {
-      waiting[count++] = node.end;
-      waiting[count++] = self + 1;
-    }
-  }
-}
-
-// the nearer half first, so that most of the other one need not be looked at
-
-double TriangleMesh::distance(const Vector &point, double most) const
-{
-  const double place[3] = {point.x, point.y, point.z};
-  struct Half {
-    int node;
-    double square;
-  } waiting[64];
-  int count = 0;
-  double least = most;
-  waiting[count++] = {0, square_between(nodes[0], place)};
-  while (count > 0) {
-    const Half half = waiting[--count];
-    if (!(half.square < least * least)) continue;
-    const Node &node = nodes[half.node];
-    if (node.begin >= 0) {
-      Footprint footprint;
-      for (int t = node.begin; t < node.end; ++t)
-        if (find_footprint(facets[t], point, 1.0, least, footprint)) least = std::sqrt(footprint.square);
-    } else {
-      Half one{half.node + 1, square_between(nodes[half.node + 1], place)};
-      Half other{node.end, square_between(nodes[node.end], place)};
-      if (one.square < other.square) std::swap(one, other);
-      waiting[count++] = one;
-      waiting[count++] = other;
-    }
-  }
-  return least;
+  tree.visit(point, reach, [&](int t) { found.push_back(t); });
 }
 
 void TriangleMesh::find_in_box(const Vector &low, const Vector &high, std::vector<int> &found) const
 {
-  int waiting[64], count = 0;
-  waiting[count++] = 0;
-  while (count > 0) {
-    const int self = waiting[--count];
-    const Node &node = nodes[self];
-    bool meets = true;
-    for (int d = 0; d < 3; ++d) meets = meets && node.low[d] <= component(high, d) && node.high[d] >= component(low, d);
-    if (!meets) continue;
-    if (node.begin >= 0) {
-      for (int t = node.begin; t < node.end; ++t) found.push_back(t);
-    } else {
-      waiting[count++] = node.end;
-      waiting[count++] = self + 1;
-    }
-  }
+  tree.visit(low, high, [&](int t) { found.push_back(t); });
+}
+
+double TriangleMesh::distance(const Vector &point, double most) const
+{
+  return std::sqrt(tree.least_square(point, most * most, [&](int t, double least) {
+    Footprint footprint;
+    return find_footprint(facets[t], point, 1.0, std::sqrt(least), footprint) ? footprint.square : least;
+  }));
 }
 
 /* ---------------------------------------------------------------------- */
@@ -416,10 +315,7 @@ std::vector<std::array<int, 2>> TriangleMesh::overlaps(bool only_one) const
     if (!is_wide(t)) continue;
     const auto &corner = facets[t].corner;
     Vector low = corner[0], high = corner[0];
-    for (const Vector &c : corner) {
-      low = {std::min(low.x, c.x), std::min(low.y, c.y), std::min(low.z, c.z)};
-      high = {std::max(high.x, c.x), std::max(high.y, c.y), std::max(high.z, c.z)};
-    }
+    for (const Vector &c : corner) widen(low, high, c);
     near.clear();
     find_in_box(low - margin, high + margin, near);
     for (const int other : near) {
@@ -515,8 +411,8 @@ void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, 
     const Vector a = facets[triangle].corner[edge], b = facets[triangle].corner[(edge + 1) % 3];
     const double here = length(b - a), within = std::min(tolerance, SHARE_OF_AN_EDGE * here);
     const Vector along = (1.0 / here) * (b - a), margin{within, within, within};
-    const Vector low{std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
-    const Vector high{std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
+    Vector low = a, high = a;
+    widen(low, high, b);
     near.clear();
     find_in_box(low - margin, high + margin, near);
     for (const int other : near) {
@@ -596,7 +492,7 @@ bool TriangleMesh::leave_out_stitches(std::vector<std::array<int, 3>> &triangles
 
 std::size_t TriangleMesh::bytes() const
 {
-  return facets.capacity() * sizeof(Facet) + nodes.capacity() * sizeof(Node) +
+  return facets.capacity() * sizeof(Facet) + tree.bytes() +
       (numbers.capacity() + first_link.capacity() + links.capacity()) * sizeof(int);
 }
 

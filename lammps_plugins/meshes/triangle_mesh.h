@@ -3,6 +3,7 @@
 #ifndef GRANULAR_PLUS_TRIANGLE_MESH_H
 #define GRANULAR_PLUS_TRIANGLE_MESH_H
 
+#include "box_tree.h"
 #include "depth_moment.h"
 #include "stl.h"
 
@@ -77,20 +78,13 @@ class TriangleMesh {
   std::size_t bytes() const;
 
  private:
-  // a node of the tree has two children, the first of which follows it, or holds triangles
-  struct Node {
-    float low[3], high[3];    // rounded outwards
-    int begin, end;           // triangles, or 0 and the second child
-  };
-
   std::vector<Facet> facets;    // in the order of the tree
   std::vector<int> numbers, first_link, links;
   std::vector<char> images;
   int in_file = 0;
   double mean_of_areas = 0.0;
   double tolerance = 0.0;    // a distance that tells nothing apart
-  static double square_between(const Node &node, const double *place);
-  std::vector<Node> nodes;
+  BoxTree<float> tree;
   std::array<double, 3> lower, upper;
 
   bool is_narrow(int triangle) const;

@@ -1,5 +1,7 @@
 #include "closed_surface.h"
 
+#include "../meshes/box_tree.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -42,10 +44,7 @@ ClosedSurface joined(const std::vector<Vector> &corners)
 {
   ClosedSurface mesh;
   Vector low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
-  for (const Vector &p : corners) {
-    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
-  }
+  for (const Vector &p : corners) widen(low, high, p);
   constexpr double SAME = 2.0e-7;    // of the size of the body: numbers of single precision
   const double tolerance = SAME * length(high - low);
   if (!(tolerance > 0.0)) throw ShapeError("all points coincide");
@@ -227,21 +226,14 @@ void principal_axes(const double inertia[3][3], double axes[3][3], double moment
         const double theta = 0.5 * (a[q][q] - a[p][p]) / a[p][q];
         const double t = (theta < 0.0 ? -1.0 : 1.0) / (std::fabs(theta) + std::sqrt(theta * theta + 1.0));
         const double c = 1.0 / std::sqrt(t * t + 1.0), s = t * c;
-        for (int k = 0; k < 3; ++k) {
-          const double kp = a[k][p], kq = a[k][q];
-          a[k][p] = c * kp - s * kq;
-          a[k][q] = s * kp + c * kq;
-        }
-        for (int k = 0; k < 3; ++k) {
-          const double pk = a[p][k], qk = a[q][k];
-          a[p][k] = c * pk - s * qk;
-          a[q][k] = s * pk + c * qk;
-        }
-        for (int k = 0; k < 3; ++k) {
-          const double kp = axes[k][p], kq = axes[k][q];
-          axes[k][p] = c * kp - s * kq;
-          axes[k][q] = s * kp + c * kq;
-        }
+        const auto rotate = [c, s](double &at_p, double &at_q) {
+          const double before = at_p;
+          at_p = c * before - s * at_q;
+          at_q = s * before + c * at_q;
+        };
+        for (int k = 0; k < 3; ++k) rotate(a[k][p], a[k][q]);
+        for (int k = 0; k < 3; ++k) rotate(a[p][k], a[q][k]);
+        for (int k = 0; k < 3; ++k) rotate(axes[k][p], axes[k][q]);
       }
   for (int k = 0; k < 3; ++k) moments[k] = a[k][k];
 }

@@ -54,6 +54,12 @@ struct ShapeContact {
   double deepest;                 // of the nodes
 };
 
+// what nodes in contacts are weighted with, in proportion to the energy of a contact
+inline double weight_of_nodes(const ShapeContact &contact)
+{
+  return contact.overlap * contact.overlap * std::sqrt(contact.overlap * contact.radius);
+}
+
 // false where they do not touch
 bool find_contact(const Body &i, const Body &j, ContactCache &cache, ShapeContact &contact);
 

@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <sstream>
 
 namespace granular_plus {
 
 namespace {
-
-double component(const Vector &v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 std::string words_of(const Vector &v)
 {
@@ -31,91 +28,52 @@ double turns(const ClosedSurface &mesh, int triangle, const Vector &from)
   return std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb) / (2.0 * PI);
 }
 
-// pairs of triangles whose boxes overlap, from a tree of boxes
+// pairs of triangles whose boxes overlap
 class Crossings {
  public:
-  explicit Crossings(const ClosedSurface &mesh) : mesh(mesh), order(mesh.triangles.size())
+  explicit Crossings(const ClosedSurface &mesh) : mesh(mesh), count(static_cast<int>(mesh.triangles.size()))
   {
     Vector low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
     double largest = 0.0;
     for (const Vector &p : mesh.points) {
-      low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-      high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+      widen(low, high, p);
       largest = std::max(largest, length(p));
     }
     constexpr double SINGLE_PRECISION = 2.0e-7;
     tolerance = SINGLE_PRECISION * (length(high - low) + largest);
     close_by = 1.0e3 * tolerance;
-    std::iota(order.begin(), order.end(), 0);
-    build(0, static_cast<int>(order.size()));
+    constexpr int LEAF = 4;
+    tree.build(
+        count, 3, LEAF, [this](int t, int k) -> const Vector & { return corner(t, k); },
+        [this](int a, int b, int axis) { return middle(a, axis) < middle(b, axis); });
   }
 
-  bool any(Vector &place) const { return within(0, place); }
+  bool any(Vector &place) const
+  {
+    const Vector margin{tolerance, tolerance, tolerance};
+    bool found = false;
+    for (int t = 0; t < count && !found; ++t) {
+      Vector low = corner(t, 0), high = low;
+      for (int k = 1; k < 3; ++k) widen(low, high, corner(t, k));
+      tree.visit(low - margin, high + margin, [&](int k) {
+        const int other = tree.order[k];
+        found = found || (other < t && cross_each_other(t, other, place));
+      });
+    }
+    return found;
+  }
 
  private:
-  struct Box {
-    double low[3], high[3];
-    int begin, end;    // in the order
-    int other;         // the second of two boxes within, of which the first is the next one; 0: none
-  };
   const ClosedSurface &mesh;
-  std::vector<int> order;
-  std::vector<Box> boxes;
+  const int count;
+  BoxTree<double> tree;
   double tolerance, close_by;
 
   const Vector &corner(int triangle, int k) const { return mesh.points[mesh.triangles[triangle][k]]; }
 
-  int build(int begin, int end)
+  double middle(int t, int axis) const
   {
-    const int self = static_cast<int>(boxes.size());
-    Box box{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, begin, end, 0};
-    for (int k = begin; k < end; ++k)
-      for (int c = 0; c < 3; ++c)
-        for (int d = 0; d < 3; ++d) {
-          const double at = component(corner(order[k], c), d);
-          box.low[d] = std::min(box.low[d], at);
-          box.high[d] = std::max(box.high[d], at);
-        }
-    boxes.push_back(box);
-    constexpr int LEAF = 4;
-    if (end - begin > LEAF) {
-      int axis = 0;
-      for (int d = 1; d < 3; ++d)
-        if (box.high[d] - box.low[d] > box.high[axis] - box.low[axis]) axis = d;
-      const auto middle = [&](int t) {
-        return component(corner(t, 0), axis) + component(corner(t, 1), axis) + component(corner(t, 2), axis);
-      };
-      const int half = begin + (end - begin) / 2;
-      std::nth_element(order.begin() + begin, order.begin() + half, order.begin() + end,
-                       [&](int a, int b) { return middle(a) < middle(b); });
-      build(begin, half);
-      boxes[self].other = build(half, end);
-    }
-    return self;
-  }
-
-  bool within(int box, Vector &place) const
-  {
-    const Box &b = boxes[box];
-    if (b.other) return within(box + 1, place) || within(b.other, place) || between(box + 1, b.other, place);
-    for (int k = b.begin; k < b.end; ++k)
-      for (int m = b.begin; m < k; ++m)
-        if (cross_each_other(order[k], order[m], place)) return true;
-    return false;
-  }
-
-  bool between(int one, int other, Vector &place) const
-  {
-    const Box &a = boxes[one], &b = boxes[other];
-    for (int d = 0; d < 3; ++d)
-      if (a.low[d] > b.high[d] + tolerance || b.low[d] > a.high[d] + tolerance) return false;
-    if (a.other && (!b.other || a.end - a.begin >= b.end - b.begin))
-      return between(one + 1, other, place) || between(a.other, other, place);
-    if (b.other) return between(one, other + 1, place) || between(one, b.other, place);
-    for (int k = a.begin; k < a.end; ++k)
-      for (int m = b.begin; m < b.end; ++m)
-        if (cross_each_other(order[k], order[m], place)) return true;
-    return false;
+    return component(corner(t, 0), axis) + component(corner(t, 1), axis) + component(corner(t, 2), axis);
   }
 
   bool has(int triangle, int point) const
@@ -170,7 +128,7 @@ class Crossings {
       const Vector way{across * std::cos(GOLDEN_ANGLE * (k + 0.5)), across * std::sin(GOLDEN_ANGLE * (k + 0.5)), up};
       const Vector from = place + close_by * way;
       double around = 0.0;
-      for (int t = 0; t < static_cast<int>(order.size()); ++t) around += turns(mesh, t, from);
+      for (int t = 0; t < count; ++t) around += turns(mesh, t, from);
       if (around > 1.5 || around < -0.5) return true;
     }
     return false;

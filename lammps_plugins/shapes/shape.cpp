@@ -5,8 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <numeric>
+#include <utility>
 
 namespace granular_plus {
 
@@ -132,8 +131,7 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options)
   for (const auto *each : {&fine, &node_mesh})
     for (const Vector &p : each->points) {
       bounding_radius = std::max(bounding_radius, length(p));
-      low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-      high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+      widen(low, high, p);
     }
 
   place_nodes(node_mesh, area);
@@ -197,46 +195,35 @@ void Shape::place_nodes(const ClosedSurface &mesh, double true_area)
     for (const int p : t) share[p] += part;
     sum += 3.0 * part;
   }
-  std::vector<int> order(mesh.points.size());
-  std::iota(order.begin(), order.end(), 0);
-  gather_balls(order, 0, static_cast<int>(order.size()), mesh.points);
-  for (const int k : order) {
+  constexpr int LEAF = 12;
+  BoxTree<double> tree;
+  tree.build(
+      static_cast<int>(mesh.points.size()), 1, LEAF, [&](int k, int) -> const Vector & { return mesh.points[k]; },
+      [&](int a, int b, int axis) {
+        return std::pair(component(mesh.points[a], axis), a) < std::pair(component(mesh.points[b], axis), b);
+      });
+  for (const int k : tree.order) {
     nodes.push_back(mesh.points[k]);
     weights.push_back(share[k] * true_area / sum);
   }
+  gather_balls(tree);
   spacing = std::sqrt(true_area / static_cast<double>(nodes.size()));
 }
 
-void Shape::gather_balls(std::vector<int> &order, int begin, int end, const std::vector<Vector> &points)
+void Shape::gather_balls(const BoxTree<double> &tree)
 {
-  const std::size_t index = balls.size();
-  balls.push_back({});
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-  const auto component = [&](int k, int axis) {
-    return axis == 0 ? points[k].x : axis == 1 ? points[k].y : points[k].z;
-  };
-  for (int k = begin; k < end; ++k)
-    for (int d = 0; d < 3; ++d) {
-      low[d] = std::min(low[d], component(order[k], d));
-      high[d] = std::max(high[d], component(order[k], d));
-    }
-  Ball ball{{0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])}, 0.0, begin, end, 0};
-  for (int k = begin; k < end; ++k) ball.radius = std::max(ball.radius, length(points[order[k]] - ball.centre));
-  constexpr int LEAF = 12;
-  if (end - begin > LEAF) {
-    int axis = 0;
-    for (int d = 1; d < 3; ++d)
-      if (high[d] - low[d] > high[axis] - low[axis]) axis = d;
-    const int half = begin + (end - begin) / 2;
-    std::nth_element(order.begin() + begin, order.begin() + half, order.begin() + end, [&](int a, int b) {
-      const double at_a = component(a, axis), at_b = component(b, axis);
-      return at_a < at_b || (at_a == at_b && a < b);
-    });
-    gather_balls(order, begin, half, points);
-    gather_balls(order, half, end, points);
+  const int count = static_cast<int>(tree.boxes.size());
+  balls.resize(count);
+  for (int index = count - 1; index >= 0; --index) {
+    const auto &box = tree.boxes[index];
+    Ball &ball = balls[index];
+    ball = {{0.5 * (box.low[0] + box.high[0]), 0.5 * (box.low[1] + box.high[1]), 0.5 * (box.low[2] + box.high[2])},
+            0.0,
+            box.begin,
+            box.end,
+            box.second > 0 ? balls[box.second].after : index + 1};
+    for (int k = box.begin; k < box.end; ++k) ball.radius = std::max(ball.radius, length(nodes[k] - ball.centre));
   }
-  ball.after = static_cast<int>(balls.size());
-  balls[index] = ball;
 }
 
 }    // namespace granular_plus

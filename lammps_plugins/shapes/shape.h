@@ -4,8 +4,9 @@
 #ifndef GRANULAR_PLUS_SHAPE_H
 #define GRANULAR_PLUS_SHAPE_H
 
-#include "distance_field.h"
+#include "../meshes/box_tree.h"
 #include "closed_surface.h"
+#include "distance_field.h"
 
 namespace granular_plus {
 
@@ -55,7 +56,7 @@ struct Shape {
  private:
   void place_nodes(const ClosedSurface &mesh, double true_area);
   void refine_core(const SurfaceDistance &distance, double step, const Vector &low, const Vector &high);
-  void gather_balls(std::vector<int> &order, int begin, int end, const std::vector<Vector> &points);
+  void gather_balls(const BoxTree<double> &tree);
 };
 
 }    // namespace granular_plus

@@ -1,9 +1,8 @@
 #include "surface_distance.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
+#include <utility>
 
 namespace granular_plus {
 
@@ -44,12 +43,6 @@ Vector nearest_of(const Vector corner[3], const Vector &p, int &feature, double 
   return a + barycentric[1] * ab + barycentric[2] * ac;
 }
 
-namespace {
-
-double component(const Vector &v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-
-}    // namespace
-
 SurfaceDistance::SurfaceDistance(const ClosedSurface &mesh, double feature_angle)
 {
   const std::size_t n = mesh.triangles.size();
@@ -69,11 +62,18 @@ SurfaceDistance::SurfaceDistance(const ClosedSurface &mesh, double feature_angle
       at->second = at->second + face[t];
     }
   }
-  std::vector<int> order(n);
-  std::iota(order.begin(), order.end(), 0);
-  build(order, 0, static_cast<int>(n), mesh);
+  constexpr int LEAF = 4;
+  const auto corner_of = [&](int t, int k) -> const Vector & { return mesh.points[mesh.triangles[t][k]]; };
+  tree.build(static_cast<int>(n), 3, LEAF, corner_of, [&](int a, int b, int axis) {
+    const auto middle = [&](int t) {
+      double sum = 0.0;
+      for (int k = 0; k < 3; ++k) sum += component(corner_of(t, k), axis);
+      return sum;
+    };
+    return std::pair(middle(a), a) < std::pair(middle(b), b);
+  });
   const auto bulge = bulges(mesh, feature_angle);
-  for (const int t : order) {
+  for (const int t : tree.order) {
     const auto &corner = mesh.triangles[t];
     heights.push_back({dot(bulge[t][0], face[t]), dot(bulge[t][1], face[t]), dot(bulge[t][2], face[t])});
     corners.push_back({mesh.points[corner[0]], mesh.points[corner[1]], mesh.points[corner[2]]});
@@ -87,84 +87,23 @@ SurfaceDistance::SurfaceDistance(const ClosedSurface &mesh, double feature_angle
   }
 }
 
-int SurfaceDistance::build(std::vector<int> &order, int begin, int end, const ClosedSurface &mesh)
-{
-  const int index = static_cast<int>(boxes.size());
-  boxes.push_back({});
-  Box box{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, begin, end - begin};
-  for (int k = begin; k < end; ++k)
-    for (const int p : mesh.triangles[order[k]])
-      for (int d = 0; d < 3; ++d) {
-        box.low[d] = std::min(box.low[d], component(mesh.points[p], d));
-        box.high[d] = std::max(box.high[d], component(mesh.points[p], d));
-      }
-  constexpr int LEAF = 4;
-  if (end - begin > LEAF) {
-    int axis = 0;
-    for (int d = 1; d < 3; ++d)
-      if (box.high[d] - box.low[d] > box.high[axis] - box.low[axis]) axis = d;
-    const auto middle = [&](int t) {
-      double sum = 0.0;
-      for (const int p : mesh.triangles[t]) sum += component(mesh.points[p], axis);
-      return sum;
-    };
-    const int half = begin + (end - begin) / 2;
-    std::nth_element(order.begin() + begin, order.begin() + half, order.begin() + end, [&](int a, int b) {
-      const double at_a = middle(a), at_b = middle(b);
-      return at_a < at_b || (at_a == at_b && a < b);
-    });
-    build(order, begin, half, mesh);
-    box.first = build(order, half, end, mesh);
-    box.count = 0;
-  }
-  boxes[index] = box;
-  return index;
-}
-
 double SurfaceDistance::operator()(const Vector &p) const
 {
-  const double x[3] = {p.x, p.y, p.z};
-  const auto to_box = [&](int b) {
-    double square = 0.0;
-    for (int d = 0; d < 3; ++d) {
-      const double outside = std::max({boxes[b].low[d] - x[d], 0.0, x[d] - boxes[b].high[d]});
-      square += outside * outside;
+  double sign = 1.0, height = 0.0;
+  const double square = tree.least_square(p, INFINITY, [&](int t, double least) {
+    int feature;
+    double barycentric[3];
+    const Vector to = p - nearest_of(corners[t].data(), p, feature, barycentric);
+    const double square = dot(to, to);
+    if (square < least) {
+      sign = dot(to, normals[t][feature]) < 0.0 ? -1.0 : 1.0;
+      height = 4.0 *
+          (barycentric[0] * barycentric[1] * heights[t][0] + barycentric[1] * barycentric[2] * heights[t][1] +
+           barycentric[2] * barycentric[0] * heights[t][2]);
     }
     return square;
-  };
-  double least = INFINITY, sign = 1.0, height = 0.0;
-  struct {
-    int box;
-    double square;
-  } stack[64];
-  int depth = 0;
-  stack[depth++] = {0, to_box(0)};
-  while (depth > 0) {
-    const auto top = stack[--depth];
-    if (top.square > least) continue;
-    const Box &box = boxes[top.box];
-    if (box.count == 0) {
-      const double one = to_box(top.box + 1), other = to_box(box.first);
-      const bool one_first = one <= other;
-      stack[depth++] = one_first ? decltype(top){box.first, other} : decltype(top){top.box + 1, one};
-      stack[depth++] = one_first ? decltype(top){top.box + 1, one} : decltype(top){box.first, other};
-      continue;
-    }
-    for (int t = box.first; t < box.first + box.count; ++t) {
-      int feature;
-      double barycentric[3];
-      const Vector to = p - nearest_of(corners[t].data(), p, feature, barycentric);
-      const double square = dot(to, to);
-      if (square < least) {
-        least = square;
-        sign = dot(to, normals[t][feature]) < 0.0 ? -1.0 : 1.0;
-        height = 4.0 *
-            (barycentric[0] * barycentric[1] * heights[t][0] + barycentric[1] * barycentric[2] * heights[t][1] +
-             barycentric[2] * barycentric[0] * heights[t][2]);
-      }
-    }
-  }
-  return sign * std::sqrt(least) - height;
+  });
+  return sign * std::sqrt(square) - height;
 }
 
 }    // namespace granular_plus

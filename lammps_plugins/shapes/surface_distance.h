@@ -4,6 +4,7 @@
 #ifndef GRANULAR_PLUS_SURFACE_DISTANCE_H
 #define GRANULAR_PLUS_SURFACE_DISTANCE_H
 
+#include "../meshes/box_tree.h"
 #include "closed_surface.h"
 
 namespace granular_plus {
@@ -18,18 +19,12 @@ class SurfaceDistance {
   double operator()(const Vector &point) const;
 
  private:
-  struct Box {
-    double low[3], high[3];
-    int first, count;    // of triangles; count 0: two boxes, the next one and `first`
-  };
-  std::vector<Box> boxes;
-  std::vector<std::array<Vector, 3>> corners;
+  BoxTree<double> tree;
+  std::vector<std::array<Vector, 3>> corners;    // in its order, as all that follows
   // On which side a point lies tells the normal of what is nearest: a corner's by the angles of its triangles, an edge's
   // of both (Baerentzen and Aanaes, IEEE Trans. Vis. Comput. Graph. 11 (2005) 243). Corners, edges, face.
   std::vector<std::array<Vector, 7>> normals;
   std::vector<std::array<double, 3>> heights;    // of the body over the middles of the edges
-
-  int build(std::vector<int> &order, int begin, int end, const ClosedSurface &mesh);
 };
 
 }    // namespace granular_plus
