@@ -74,23 +74,25 @@ template <class Law> constexpr FilmLaw film_law{
       return Law::surface(volume, derjaguin_radius(radius_i, radius_j), gap);
     }};
 
-struct Tables {    // the last index says whether the stage observes
-  Stage normal[NormalLaws::count][DampingLaws::count][2];
+struct Tables {    // the last index says whether the stage observes; null where there is none
+  Stage normal[NormalLaws::count][DampingLaws::count][2] = {};
   Stage into_depth[NormalLaws::count][2];
   Stage out_of_depth[2] = {out_of_depth_stage<false>, out_of_depth_stage<true>};
   Stage tangential[TangentialLaws::count][Sliders::count][2][2];    // the last but one says whether it is synchronized
-  Stage rolling[RollingLaws::count][Sliders::count][2][2];
-  Stage twisting[TwistingLaws::count][Sliders::count][2];
+  Stage rolling[RollingLaws::count][Sliders::count][2][2] = {};
+  Stage twisting[TwistingLaws::count][Sliders::count][2] = {};
   Stage ending[NormalLaws::count];
-  Stage rupture[CapillaryLaws::count];
+  Stage rupture[CapillaryLaws::count] = {};
   Stage gap[2] = {gap_stage<false>, gap_stage<true>};
-  Stage bridge[CapillaryLaws::count][2][2];    // the first of the two says whether surfaces may be apart
-  Stage viscous[CapillaryLaws::count][2];
-  const FilmLaw *film[CapillaryLaws::count];
+  Stage bridge[CapillaryLaws::count][2][2] = {};    // the first of the two says whether surfaces may be apart
+  Stage viscous[CapillaryLaws::count][2] = {};
+  const FilmLaw *film[CapillaryLaws::count] = {};
+  Stage attraction[2][2] = {{attraction_stage<false, false>, attraction_stage<false, true>},
+                            {attraction_stage<true, false>, attraction_stage<true, true>}};    // at walls
   Stage heat[HeatLaws::count][2][2];
-  Stage bond[BondLaws::count][2];
+  Stage bond[BondLaws::count][2] = {};
   BreakingGap breaking_gap[NormalLaws::count];
-  BreakingGap bridge_breaking_gap[CapillaryLaws::count];
+  BreakingGap bridge_breaking_gap[CapillaryLaws::count] = {};
 
   Tables()
   {
@@ -102,9 +104,7 @@ struct Tables {    // the last index says whether the stage observes
       breaking_gap[n] = Normal::acts_across_gap ? breaking_gap_for<Normal> : nullptr;
       for_each_law(DampingLaws{}, [this, n](int d, auto type) {
         using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, typename decltype(type)::type>;
-        if constexpr (Damping::by_restitution && (Normal::cohesive || Normal::yields)) {
-          normal[n][d][0] = normal[n][d][1] = nullptr;    // refused
-        } else {
+        if constexpr (!(Damping::by_restitution && (Normal::cohesive || Normal::yields))) {    // else refused
           normal[n][d][0] = normal_stage<Normal, Damping, false>;
           normal[n][d][1] = normal_stage<Normal, Damping, true>;
         }
@@ -119,18 +119,11 @@ struct Tables {    // the last index says whether the stage observes
         bridge[c][1][1] = bridge_stage<Law, true, true>;
         rupture[c] = rupture_stage<Law>;
         bridge_breaking_gap[c] = bridge_breaking_gap_for<Law>;
-      } else {
-        bridge[c][0][0] = bridge[c][0][1] = bridge[c][1][0] = bridge[c][1][1] = nullptr;
-        rupture[c] = nullptr;
-        bridge_breaking_gap[c] = nullptr;
       }
       if constexpr (Law::from_films) {
         viscous[c][0] = viscous_stage<Law, false>;
         viscous[c][1] = viscous_stage<Law, true>;
         film[c] = &film_law<Law>;
-      } else {
-        viscous[c][0] = viscous[c][1] = nullptr;
-        film[c] = nullptr;
       }
     });
     for_each_law(HeatLaws{}, [this](int h, auto type) {
@@ -145,8 +138,6 @@ struct Tables {    // the last index says whether the stage observes
       if constexpr (Law::joins) {
         bond[b][0] = bond_stage<Law, false>;
         bond[b][1] = bond_stage<Law, true>;
-      } else {
-        bond[b][0] = bond[b][1] = nullptr;
       }
     });
     for_each_law(Sliders{}, [this](int s, auto slider_type) {
@@ -162,9 +153,7 @@ struct Tables {    // the last index says whether the stage observes
       });
       for_each_law(RollingLaws{}, [this, s](int r, auto type) {
         using Law = typename decltype(type)::type;
-        if constexpr (Law::history == 0) {
-          for (auto &stages : rolling[r][s]) stages[0] = stages[1] = nullptr;
-        } else {
+        if constexpr (Law::history > 0) {
           rolling[r][s][0][0] = rolling_stage<Law, Slider, false>;
           rolling[r][s][0][1] = rolling_stage<Law, Slider, true>;
           rolling[r][s][1][0] = rolling_stage<Law, Slider, false, true>;
@@ -173,9 +162,7 @@ struct Tables {    // the last index says whether the stage observes
       });
       for_each_law(TwistingLaws{}, [this, s](int t, auto type) {
         using Law = typename decltype(type)::type;
-        if constexpr (Law::history == 0) {
-          twisting[t][s][0] = twisting[t][s][1] = nullptr;
-        } else {
+        if constexpr (Law::history > 0) {
           twisting[t][s][0] = twisting_stage<Law, Slider, false>;
           twisting[t][s][1] = twisting_stage<Law, Slider, true>;
         }
@@ -189,58 +176,6 @@ const Tables &tables()
   static const Tables instance;
   return instance;
 }
-
-Stage normal_stage_of(int normal_law, int damping_law, bool observes)
-{
-  return tables().normal[normal_law][damping_law][observes];
-}
-
-Stage into_depth_stage_of(int normal_law, bool observes) { return tables().into_depth[normal_law][observes]; }
-
-Stage out_of_depth_stage_of(bool observes) { return tables().out_of_depth[observes]; }
-
-Stage tangential_stage_of(int tangential_law, int slider, bool observes, bool synchronized)
-{
-  return tables().tangential[tangential_law][slider][synchronized][observes];
-}
-
-Stage rolling_stage_of(int rolling_law, int slider, bool observes, bool synchronized)
-{
-  return tables().rolling[rolling_law][slider][synchronized][observes];
-}
-
-Stage heat_stage_of(int heat_law, bool observes, bool ended) { return tables().heat[heat_law][observes][ended]; }
-
-Stage bond_stage_of(int bond_law, bool observes) { return tables().bond[bond_law][observes]; }
-
-Stage twisting_stage_of(int twisting_law, int slider, bool observes)
-{
-  return tables().twisting[twisting_law][slider][observes];
-}
-
-Stage ending_stage_of(int normal_law) { return tables().ending[normal_law]; }
-
-Stage rupture_stage_of(int capillary_law) { return tables().rupture[capillary_law]; }
-
-Stage gap_stage_of(bool observes) { return tables().gap[observes]; }
-
-Stage bridge_stage_of(int capillary_law, bool gaps, bool observes)
-{
-  return tables().bridge[capillary_law][gaps][observes];
-}
-
-Stage viscous_stage_of(int capillary_law, bool observes) { return tables().viscous[capillary_law][observes]; }
-
-Stage attraction_stage_of(bool at_wall, bool observes)
-{
-  if (at_wall) return observes ? attraction_stage<true, true> : attraction_stage<true, false>;
-  return observes ? attraction_stage<false, true> : attraction_stage<false, false>;
-}
-
-const FilmLaw *film_law_of(int capillary_law) { return tables().film[capillary_law]; }
-
-BreakingGap breaking_gap_of(int normal_law) { return tables().breaking_gap[normal_law]; }
-BreakingGap bridge_breaking_gap_of(int capillary_law) { return tables().bridge_breaking_gap[capillary_law]; }
 
 }    // namespace
 
