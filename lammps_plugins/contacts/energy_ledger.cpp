@@ -42,26 +42,4 @@ void EnergyLedger::reset()
   work = done;
 }
 
-std::array<double, EnergyLedger::SUMS> EnergyLedger::sums() const
-{
-  std::array<double, SUMS> sums{};
-  std::copy_n(total, static_cast<int>(OBSERVABLES), sums.begin());
-  const std::array<double, SUMS - OBSERVABLES> others{reference,   exchanged,         work,           work_before,
-                                                      liquid_lost, liquid_evaporated, liquid_supplied};
-  std::copy(others.begin(), others.end(), sums.begin() + OBSERVABLES);
-  return sums;
-}
-
-void EnergyLedger::restore(const double *sums)
-{
-  std::copy_n(sums, static_cast<int>(OBSERVABLES), total);
-  reference = sums[OBSERVABLES];
-  exchanged = sums[OBSERVABLES + 1];
-  work = sums[OBSERVABLES + 2];
-  work_before = sums[OBSERVABLES + 3];
-  liquid_lost = sums[OBSERVABLES + 4];
-  liquid_evaporated = sums[OBSERVABLES + 5];
-  liquid_supplied = sums[OBSERVABLES + 6];
-}
-
 }    // namespace granular_plus

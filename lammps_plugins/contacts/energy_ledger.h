@@ -9,11 +9,8 @@
 
 namespace granular_plus {
 
-class EnergyLedger {
- public:
-  bool started = false;
-  double now[OBSERVABLES] = {};      // at the last evaluation
-  bool knows_now = false;            // there was one, in this process
+// what adds up over processors, and goes on from a restart file on one of them
+struct LedgerSums {
   double total[OBSERVABLES] = {};    // of all steps so far
   double reference = 0.0;            // energy there was when the ledger was opened
   double exchanged = 0.0;            // that came in less what went out, see LEDGER_TABLE
@@ -21,6 +18,16 @@ class EnergyLedger {
   double work_before = 0.0;          // of that, done before the ledger was opened
   double liquid_lost = 0.0;          // went out less came in, as exchanged
   double liquid_evaporated = 0.0, liquid_supplied = 0.0;
+
+  static constexpr int COUNT = OBSERVABLES + 7;
+};
+static_assert(sizeof(LedgerSums) == LedgerSums::COUNT * sizeof(double), "they are summed up as an array");
+
+class EnergyLedger : public LedgerSums {
+ public:
+  bool started = false;
+  double now[OBSERVABLES] = {};    // at the last evaluation
+  bool knows_now = false;          // there was one, in this process
 
   void begin_evaluation();
   // a finished batch; goes_on: contacts that have not just ended; row_j and owned_end as in Kernels
@@ -36,11 +43,6 @@ class EnergyLedger {
   double held() const;
   void open(double energy);
   void reset();
-
-  // what adds up over processors, and goes on from a restart file on one of them
-  static constexpr int SUMS = OBSERVABLES + 7;
-  std::array<double, SUMS> sums() const;
-  void restore(const double *sums);
 
  private:
   Row living[OBSERVABLES] = {}, ended[OBSERVABLES] = {};    // partial sums of this evaluation

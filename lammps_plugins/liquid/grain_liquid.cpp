@@ -151,9 +151,7 @@ void GrainLiquid::find_doubtful(const Pairs &pairs)
     keep(group.found.forming, group.found.forming_count, [&](int p) {
       const int i = pairs.i(p), j = pairs.j(p);
       if (j < atom->nlocal) return true;
-      double squared = 0.0;
-      for (int d = 0; d < 3; ++d) squared += std::pow(atom->x[i][d] - atom->x[j][d], 2);
-      const double part = squared / pairs.touching_squared[p];
+      const double part = squared_distance(atom->x[i], atom->x[j]) / pairs.touching_squared[p];
       if (std::fabs(part - WITHIN) < DOUBT) here |= DOUBTFUL;
       return part < WITHIN + DOUBT;
     });
@@ -306,9 +304,7 @@ GrainLiquid::Dried GrainLiquid::evaporate(ContactList &contacts, Pairs &pairs, d
     const auto &constants = group.pairs->constants;
     const auto &law = *group.pairs->film;
     const double radius_i = atom->radius[i], radius_j = atom->radius[j];
-    double squared = 0.0;
-    for (int d = 0; d < 3; ++d) squared += std::pow(atom->x[i][d] - atom->x[j][d], 2);
-    const double gap = std::max(0.0, std::sqrt(squared) - (radius_i + radius_j));
+    const double gap = std::max(0.0, std::sqrt(squared_distance(atom->x[i], atom->x[j])) - (radius_i + radius_j));
     double *kept = contacts.row(pairs.number[p]) + constants.bridge_history;
     const double volume = *kept;
     const double left = std::max(0.0, volume - 0.5 * in_group * depth * law.surface(radius_i, radius_j, volume, gap));

@@ -2,7 +2,6 @@
 
 #include "parse.h"
 
-#include <cstdio>
 #include <cstdlib>
 
 namespace granular_plus {
@@ -15,13 +14,6 @@ double number(const std::string &name, const std::string &word)
   const double value = std::strtod(word.c_str(), &end);
   if (word.empty() || *end) throw InputError(name + " = " + word + " must be a number");
   return value;
-}
-
-std::string exact(double value)
-{
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
 }
 
 }    // namespace
@@ -57,8 +49,9 @@ std::vector<std::string> words_of_classic(const std::string &model, const std::v
                                     is_hertz               ? "mindlin"
                                         : model == "hooke" ? "linear_nohistory"
                                                            : "linear_history"};
-  if (model != "hooke") words.push_back(arguments[1] == "NULL" ? exact(2.0 / 7.0 * number("Kn", kn)) : arguments[1]);
-  words.push_back(exact(ratio));
+  if (model != "hooke")
+    words.push_back(arguments[1] == "NULL" ? exact_number(2.0 / 7.0 * number("Kn", kn)) : arguments[1]);
+  words.push_back(exact_number(ratio));
   words.push_back(arguments[4]);
   if (limits_damping) words.push_back("limit_damping");
   return words;

@@ -239,7 +239,6 @@ double ContactModel::collision_time(double effective_mass, double effective_radi
 // half a period on a spring of the largest slope
 double ContactModel::attraction_time(double effective_mass, double effective_radius) const
 {
-  constexpr double PI = 3.14159265358979323846;
   using Law = attraction::VanDerWaals;
   if (!attracts()) return UNBOUNDED;
   const double slope = Law::stiffness(Law::prepare(arguments_of<Law>(choices.attraction.data())), effective_radius);
@@ -249,7 +248,7 @@ double ContactModel::attraction_time(double effective_mass, double effective_rad
 double ContactModel::resistance_to_slip(double effective_mass, double effective_radius, double speed, double timestep,
                                         const Kernels &kernels) const
 {
-  constexpr double PI = 3.14159265358979323846, LEAST = 1.0e-6, SLOW = 1.0e-12;    // neither slides nor moves
+  constexpr double LEAST = 1.0e-6, SLOW = 1.0e-12;    // neither slides nor moves
   const double time = collision_time(effective_mass, effective_radius, speed, timestep);
   if (!has(NORMAL) || !(time < UNBOUNDED)) return 0.0;
   ContactModel model = *this;

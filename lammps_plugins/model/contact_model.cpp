@@ -59,23 +59,22 @@ void ContactModel::check() const
   if (from_films() && is_against_wall)
     throw InputError("bridge " + law(BRIDGE).name +
                      ": a wall has no film; give bridges at walls a volume of their own");
-  if (viscous_bridges() && !(*argument_of_bridge("hmin") > 0.0))
+  if (viscous_bridges() && !(*argument(BRIDGE, "hmin") > 0.0))
     throw InputError("bridge " + law(BRIDGE).name + ": keyword viscous needs keyword gap and a distance hmin after it");
-  if (from_films() && *argument_of_bridge("B") > 0.0) {
-    if (!viscous_bridges() || !(*argument_of_bridge("M") > 0.0))
+  if (from_films() && *argument(BRIDGE, "B") > 0.0) {
+    if (!viscous_bridges() || !(*argument(BRIDGE, "M") > 0.0))
       throw InputError("bridge " + law(BRIDGE).name +
                        ": keyword rupture needs keywords viscous and longest, with a viscosity mu > 0 and a factor M");
-    if (!(*argument_of_bridge("gamma") > 0.0))
+    if (!(*argument(BRIDGE, "gamma") > 0.0))
       throw InputError("bridge " + law(BRIDGE).name + ": with keyword rupture surface tension gamma = " +
-                       short_number(*argument_of_bridge("gamma")) + " must be > 0");
+                       short_number(*argument(BRIDGE, "gamma")) + " must be > 0");
   }
-  if (from_films() && *argument_of_bridge("Vmax") > 0.0 && *argument_of_bridge("Vmin") > *argument_of_bridge("Vmax"))
-    throw InputError("bridge " + law(BRIDGE).name +
-                     ": least volume Vmin = " + short_number(*argument_of_bridge("Vmin")) +
-                     " must be <= Vmax = " + short_number(*argument_of_bridge("Vmax")));
+  if (from_films() && *argument(BRIDGE, "Vmax") > 0.0 && *argument(BRIDGE, "Vmin") > *argument(BRIDGE, "Vmax"))
+    throw InputError("bridge " + law(BRIDGE).name + ": least volume Vmin = " + short_number(*argument(BRIDGE, "Vmin")) +
+                     " must be <= Vmax = " + short_number(*argument(BRIDGE, "Vmax")));
   if (bonds() && is_against_wall) throw InputError("bond " + law(BOND).name + ": walls do not bond");
-  if (bonds() && scatter_seed() != std::floor(scatter_seed()))
-    throw InputError("bond " + law(BOND).name + ": seed = " + short_number(scatter_seed()) + " must be an integer");
+  if (const double *seed = argument(BOND, "seed"); seed && *seed != std::floor(*seed))
+    throw InputError("bond " + law(BOND).name + ": seed = " + short_number(*seed) + " must be an integer");
   if (!has(NORMAL)) return;
   const bool material_known = has_parameter(law(NORMAL), Quantity::poisson_ratio);
   if (law(TANGENTIAL).needs_material && !material_known)
@@ -115,26 +114,24 @@ const double *ContactModel::argument_of_normal(Quantity quantity) const
   return nullptr;
 }
 
-const double *ContactModel::argument_of_bridge(const char *symbol) const
+const double *ContactModel::argument(Role role, const char *symbol) const
 {
-  for (std::size_t k = 0; k < law(BRIDGE).parameters.size(); ++k)
-    if (std::string(law(BRIDGE).parameters[k].symbol) == symbol) return &parameters(BRIDGE)[k];
+  for (std::size_t k = 0; k < law(role).parameters.size(); ++k)
+    if (std::string(law(role).parameters[k].symbol) == symbol) return &parameters(role)[k];
   return nullptr;
 }
 
 double ContactModel::friction() const
 {
-  if (!has(TANGENTIAL)) return 0.0;
-  for (std::size_t k = 0; k < law(TANGENTIAL).parameters.size(); ++k)
-    if (std::string(law(TANGENTIAL).parameters[k].symbol) == "mu") return parameters(TANGENTIAL)[k];
-  return 0.0;
+  const double *coefficient = argument(TANGENTIAL, "mu");
+  return coefficient ? *coefficient : 0.0;
 }
 
-bool ContactModel::viscous_bridges() const { return from_films() && *argument_of_bridge("mu") > 0.0; }
+bool ContactModel::viscous_bridges() const { return from_films() && *argument(BRIDGE, "mu") > 0.0; }
 
 double ContactModel::bridge_volume() const
 {
-  const double *volume = argument_of_bridge("V");
+  const double *volume = argument(BRIDGE, "V");
   return volume ? *volume : 0.0;
 }
 
@@ -262,13 +259,6 @@ std::vector<double> ContactModel::signs_of_bond(const HistoryLayout &layout) con
   return signs;
 }
 
-double ContactModel::scatter_seed() const
-{
-  for (std::size_t k = 0; k < law(BOND).parameters.size(); ++k)
-    if (std::string(law(BOND).parameters[k].symbol) == "seed") return parameters(BOND)[k];
-  return 0.0;
-}
-
 std::vector<double> ContactModel::signs(const HistoryLayout &layout) const
 {
   std::vector<double> signs(layout.size, 1.0);
@@ -301,22 +291,35 @@ std::array<int, REMEMBERED_PARTS> beginnings_of_parts(unsigned parts, int first)
   return beginnings;
 }
 
+namespace {
+
+bool any(const std::vector<ContactModel> &models, bool (*has)(const ContactModel &))
+{
+  return std::any_of(models.begin(), models.end(), has);
+}
+
+// room for the largest law of a role that keeps values, and the names of all of these
+void add_role(HistoryLayout &layout, const std::vector<ContactModel> &models, Role role)
+{
+  int largest = 0;
+  std::set<std::string> names;
+  for (const auto &model : models) {
+    if (!model.has(role) || model.law(role).history == 0) continue;
+    largest = std::max(largest, model.law(role).history);
+    names.insert(std::string(role_name(role)) + ":" + model.law(role).name);
+  }
+  layout.size += largest;
+  for (const auto &name : names) layout.contents += (layout.contents.empty() ? "" : ",") + name;
+}
+
+}    // namespace
+
 HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledger, bool normals)
 {
   HistoryLayout layout;
   for (int r = 0; r < ROLES; ++r) {
     layout.first[r] = layout.size;
-    int largest = 0;
-    const Role role = static_cast<Role>(r);
-    if (role == BOND) continue;
-    std::set<std::string> names;
-    for (const auto &model : models) {
-      if (!model.has(role) || model.law(role).history == 0) continue;
-      largest = std::max(largest, model.law(role).history);
-      names.insert(std::string(role_name(role)) + ":" + model.law(role).name);
-    }
-    layout.size += largest;
-    for (const auto &name : names) layout.contents += (layout.contents.empty() ? "" : ",") + name;
+    if (r != BOND) add_role(layout, models, static_cast<Role>(r));
   }
   if (normals) {
     layout.normal = layout.size;
@@ -325,21 +328,13 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
   }
   if (layout.contents.empty()) layout.contents = "none";
   layout.ledger = layout.size;
-  layout.has_ledger = ledger != Ledger::NO ||
-      std::any_of(models.begin(), models.end(), [](const ContactModel &s) { return s.warms(); });
-  const auto any = [&](Role role) {
-    return std::any_of(models.begin(), models.end(), [role](const ContactModel &model) {
-      return model.law(role).history > 0 || model.law(role).acts_across_gap;
-    });
-  };
-  const bool bridges = any(BRIDGE);
-  const bool twists = any(TWISTING), rolls = any(ROLLING);
-  const bool levers = std::any_of(models.begin(), models.end(),
-                                  [](const ContactModel &model) { return model.law(SLIDER).lammps_geometry; });
-  const bool yields =
-      std::any_of(models.begin(), models.end(), [](const ContactModel &model) { return model.law(NORMAL).yields; });
-  const bool attracts =
-      std::any_of(models.begin(), models.end(), [](const ContactModel &model) { return model.attracts(); });
+  layout.has_ledger = ledger != Ledger::NO || any(models, [](const ContactModel &model) { return model.warms(); });
+  const bool bridges = any(models, [](const ContactModel &model) { return model.law(BRIDGE).acts_across_gap; });
+  const bool twists = any(models, [](const ContactModel &model) { return model.law(TWISTING).history > 0; });
+  const bool rolls = any(models, [](const ContactModel &model) { return model.law(ROLLING).history > 0; });
+  const bool levers = any(models, [](const ContactModel &model) { return model.law(SLIDER).lammps_geometry; });
+  const bool yields = any(models, [](const ContactModel &model) { return model.law(NORMAL).yields; });
+  const bool attracts = any(models, [](const ContactModel &model) { return model.attracts(); });
   layout.observables = attracts ? BOND_ENERGY
       : bridges                 ? ATTRACTION_FORCE
       : twists                  ? CAPILLARY_FORCE
@@ -347,8 +342,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
       : yields                  ? ROLLING_ENERGY
       : levers                  ? PLASTIC_LOSS
                                 : LEVER_LOSS;
-  const bool drains_films =
-      std::any_of(models.begin(), models.end(), [](const ContactModel &model) { return model.from_films(); });
+  const bool drains_films = any(models, [](const ContactModel &model) { return model.from_films(); });
   const std::array<bool, REMEMBERED_PARTS> kept = {
       true, rolls, twists, bridges, ledger == Ledger::COLLISIONS || drains_films, false};
   for (int part = 0; part < REMEMBERED_PARTS; ++part) {
@@ -365,13 +359,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
 HistoryLayout bond_layout(const std::vector<ContactModel> &models, bool ledger)
 {
   HistoryLayout layout;
-  std::set<std::string> names;
-  for (const auto &model : models) {
-    if (!model.bonds()) continue;
-    layout.size = std::max(layout.size, model.law(BOND).history);
-    names.insert(std::string(role_name(BOND)) + ":" + model.law(BOND).name);
-  }
-  for (const auto &name : names) layout.contents += (layout.contents.empty() ? "" : ",") + name;
+  add_role(layout, models, BOND);
   layout.ledger = layout.size;
   layout.has_ledger = ledger;
   layout.parts = ledger ? 1u << OF_BOND : 0u;

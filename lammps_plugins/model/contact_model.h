@@ -131,10 +131,9 @@ class ContactModel {
   double attraction_time(double effective_mass, double effective_radius) const;
   void mix_with_wall(double modulus, double poisson_ratio);
   bool tangential_from_material() const;
-  const double *argument_of_normal(Quantity quantity) const;     // null if it has none, or NULL
-  const double *argument_of_bridge(const char *symbol) const;    // null if it has none
-  double scatter_seed() const;                                   // of bonds
-  double shear_modulus() const;                                  // effective, of the material with itself; 0: unknown
+  const double *argument_of_normal(Quantity quantity) const;      // null if it has none, or NULL
+  const double *argument(Role role, const char *symbol) const;    // null if it has none
+  double shear_modulus() const;                                   // effective, of the material with itself; 0: unknown
 
   int chosen(Role role) const { return choices.choice[role].law; }
   const std::vector<double> &parameters(Role role) const { return choices.choice[role].parameters; }

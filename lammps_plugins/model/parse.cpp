@@ -11,17 +11,6 @@ namespace granular_plus {
 
 namespace {
 
-// no more digits than are read back as the same number, so 0.3 stays 0.3
-std::string number(double value)
-{
-  char text[32];
-  for (int digits = 15; digits <= 17; ++digits) {    // 15 always survive, 17 always suffice
-    std::snprintf(text, sizeof text, "%.*g", digits, value);
-    if (std::strtod(text, nullptr) == value) break;
-  }
-  return text;
-}
-
 std::string described(const Bounds &b)
 {
   std::string text;
@@ -316,6 +305,16 @@ const LawEntry &Choices::law(Role role) const
   return has(role) ? laws(role)[choice[role].law] : absent;
 }
 
+std::string exact_number(double value)
+{
+  char text[32];
+  for (int digits = 15; digits <= 17; ++digits) {    // 15 always survive, 17 always suffice
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    if (std::strtod(text, nullptr) == value) break;
+  }
+  return text;
+}
+
 std::string short_number(double value)
 {
   char text[32];
@@ -356,12 +355,12 @@ std::string text_of(const Choices &choices)
       if (parameter.may_be_missing && value == parameter.if_missing) continue;
       const bool null = parameter.may_be_null && value == NULL_PARAMETER;
       if (parameter.label) text += std::string(" ") + parameter.label;
-      text += " " + (null ? "NULL" : number(value));
+      text += " " + (null ? "NULL" : exact_number(value));
     }
   }
   if (!choices.attraction.empty()) text += " " + attraction_law().name;
-  for (const double value : choices.attraction) text += " " + number(value);
-  if (choices.cutoff > 0.0) text += " cutoff " + number(choices.cutoff);
+  for (const double value : choices.attraction) text += " " + exact_number(value);
+  if (choices.cutoff > 0.0) text += " cutoff " + exact_number(choices.cutoff);
   if (choices.limit_damping) text += " limit_damping";
   if (choices.synchronized) text += " synchronized_verlet";
   if (choices.mixes_materials) text += " mixing materials";

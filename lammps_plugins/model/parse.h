@@ -39,6 +39,8 @@ std::string text_of(const Choices &choices);
 // throws InputError if the value is out of bounds
 void check_bounds(const std::string &where, const Parameter &parameter, double value);
 std::string short_number(double value);
+// no more digits than are read back as the same number, so 0.3 stays 0.3
+std::string exact_number(double value);
 
 }    // namespace granular_plus
 

@@ -1,14 +1,13 @@
 // The compiled laws as numpy functions: one generic binding of the registry.
 
+#include "arrays.h"
+
 #include "../contacts/contact_list.h"
 #include "../contacts/outputs.h"
 #include "../model/contact_model.h"
 #include "../laws/elementary.h"
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -17,22 +16,12 @@
 #include <numeric>
 #include <sstream>
 
-namespace nb = nanobind;
 using namespace granular_plus;
 
 namespace {
 
 using Scalars = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Vectors = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-nb::object new_array(std::initializer_list<std::size_t> shape, const std::vector<double> &values)
-{
-  auto *copy = new double[values.size()];
-  std::copy(values.begin(), values.end(), copy);
-  nb::capsule owner(copy, [](void *p) noexcept { delete[] static_cast<double *>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, double>(copy, shape, owner));
-}
 
 std::vector<std::string> words_of(const std::string &text)
 {
@@ -431,13 +420,7 @@ std::vector<std::string> clones()
 
 NB_MODULE(_laws, module)
 {
-  nb::register_exception_translator([](const std::exception_ptr &p, void *) {
-    try {
-      std::rethrow_exception(p);
-    } catch (const InputError &e) {
-      PyErr_SetString(PyExc_ValueError, e.what());
-    }
-  });
+  translate<InputError>();
   module.def("registry", &registry);
   module.def("attraction", [] { return dict_of(attraction_law()); });
   module.def("outputs", &outputs);

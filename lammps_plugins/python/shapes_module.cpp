@@ -1,32 +1,20 @@
 // Shapes of grains for Python: what the fix will use of a mesh, and the contact of two bodies without LAMMPS.
 
-#include "../shapes/contact_of_shapes.h"
+#include "arrays.h"
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
+#include "../shapes/contact_of_shapes.h"
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
-namespace nb = nanobind;
 using namespace granular_plus;
 
 namespace {
 
-using Points = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using Triangles = nb::ndarray<const int, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using Triple = nb::ndarray<const double, nb::shape<3>, nb::c_contig, nb::device::cpu>;
 using Quaternion = nb::ndarray<const double, nb::shape<4>, nb::c_contig, nb::device::cpu>;
-
-template <class T> nb::object new_array(std::initializer_list<std::size_t> shape, const std::vector<T> &values)
-{
-  auto *copy = new T[values.size()];
-  std::copy(values.begin(), values.end(), copy);
-  nb::capsule owner(copy, [](void *p) noexcept { delete[] static_cast<T *>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(copy, shape, owner));
-}
 
 nb::object array_of(const std::vector<Vector> &points)
 {
@@ -45,7 +33,7 @@ nb::object array_of(const std::vector<std::array<int, 3>> &triangles)
 
 Vector vector_of(const Triple &v) { return {v(0), v(1), v(2)}; }
 
-ClosedSurface mesh_of(const Points &points, const Triangles &triangles)
+ClosedSurface mesh_of(const Vectors &points, const Triangles &triangles)
 {
   ClosedSurface mesh;
   for (std::size_t k = 0; k < points.shape(0); ++k) mesh.points.push_back({points(k, 0), points(k, 1), points(k, 2)});
@@ -108,18 +96,12 @@ nb::tuple turn(const Shape &shape, const Quaternion &orientation, const Triple &
 
 NB_MODULE(_shapes, module)
 {
-  nb::register_exception_translator([](const std::exception_ptr &p, void *) {
-    try {
-      std::rethrow_exception(p);
-    } catch (const MeshError &e) {
-      PyErr_SetString(PyExc_ValueError, e.what());
-    }
-  });
+  translate<MeshError>();
   nb::class_<ContactCache>(module, "Cache").def(nb::init<>());
   nb::class_<Shape>(module, "Shape")
       .def(
           "__init__",
-          [](Shape *self, Points points, Triangles triangles, const std::string &surface, int nodes, double cell) {
+          [](Shape *self, Vectors points, Triangles triangles, const std::string &surface, int nodes, double cell) {
             ShapeOptions options;
             options.surface = surface == "smooth" ? ShapeOptions::SMOOTH
                 : surface == "facets"             ? ShapeOptions::FACETS
@@ -154,7 +136,7 @@ NB_MODULE(_shapes, module)
       .def_prop_ro("points", [](const Shape &s) { return array_of(s.surface.points); })
       .def_prop_ro("triangles", [](const Shape &s) { return array_of(s.surface.triangles); })
       .def("distance",
-           [](const Shape &s, Points points) {
+           [](const Shape &s, Vectors points) {
              std::vector<double> values, slopes;
              for (std::size_t k = 0; k < points.shape(0); ++k) {
                double value = NAN;
@@ -171,7 +153,7 @@ NB_MODULE(_shapes, module)
     const ClosedSurface mesh = parse_mesh(bytes_of_file(file));
     return nb::make_tuple(array_of(mesh.points), array_of(mesh.triangles));
   });
-  module.def("refined", [](Points points, Triangles triangles, double feature_angle) {
+  module.def("refined", [](Vectors points, Triangles triangles, double feature_angle) {
     const ClosedSurface mesh = refined(mesh_of(points, triangles), feature_angle);
     return nb::make_tuple(array_of(mesh.points), array_of(mesh.triangles));
   });

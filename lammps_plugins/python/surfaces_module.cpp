@@ -1,27 +1,24 @@
 // Meshes as Python sees them: what a sphere feels of triangles, and what reading a drawing tells of it.
 
+#include "arrays.h"
+
 #include "../meshes/patches.h"
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <array>
 
-namespace nb = nanobind;
 using namespace granular_plus;
 
 namespace {
 
-using Points = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using Corners = nb::ndarray<const double, nb::shape<-1, 3, 3>, nb::c_contig, nb::device::cpu>;
 
 // sphere, triangle, overlap, gradient, normal
 using Contact = std::tuple<int, int, double, double, double, double, double>;
 
-std::vector<Contact> contacts(const TriangleMesh &mesh, Points centres, double radius, double cutoff)
+std::vector<Contact> contacts(const TriangleMesh &mesh, Vectors centres, double radius, double cutoff)
 {
   PatchFinder finder;
   std::vector<int> near;
@@ -45,13 +42,7 @@ std::vector<Contact> contacts(const TriangleMesh &mesh, Points centres, double r
 
 NB_MODULE(_surfaces, module)
 {
-  nb::register_exception_translator([](const std::exception_ptr &p, void *) {
-    try {
-      std::rethrow_exception(p);
-    } catch (const MeshError &e) {
-      PyErr_SetString(PyExc_ValueError, e.what());
-    }
-  });
+  translate<MeshError>();
   const auto to_array = [](std::vector<double> corners) {
     auto *kept = new std::vector<double>(std::move(corners));
     nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<double> *>(p); });

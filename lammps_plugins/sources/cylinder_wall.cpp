@@ -1,5 +1,4 @@
 #include "driven_wall.h"
-#include "walls.h"
 
 #include "domain.h"
 #include "error.h"

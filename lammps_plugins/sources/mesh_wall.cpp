@@ -3,7 +3,6 @@
 #include "mesh_output.h"
 #include "mesh_parts.h"
 #include "../meshes/patches.h"
-#include "walls.h"
 
 #include "../laws/contact.h"
 
@@ -151,10 +150,7 @@ class MeshWall : public DrivenWall {
     motion.to_body(x, in_body);
     const double reach = std::max(cutoff, PATCH_REACH * radius);
     List &list = lists[particle];
-    double square = 0.0;
-    for (int d = 0; d < 3; ++d) square += (in_body[d] - list.place[d]) * (in_body[d] - list.place[d]);
-    const double spare = list.reach - reach;
-    if (!(spare >= 0.0 && square <= spare * spare)) make_list(particle, list, in_body, reach, radius);
+    bring_up(particle, list, in_body, reach, radius);
     // meshes do not fit into caches: fetch the triangle that the next particle is most likely to touch
     if (particle + 1 < atom->nlocal && lists[particle + 1].begin != lists[particle + 1].end)
       mesh->prefetch(candidates[lists[particle + 1].begin + lists[particle + 1].likely]);
@@ -186,11 +182,7 @@ class MeshWall : public DrivenWall {
     }
     origin = {x[0] - way[0], x[1] - way[1], x[2] - way[2]};
     List &list = lists[particle];
-    double square = 0.0;
-    for (int d = 0; d < 3; ++d) square += (in_body[d] - list.place[d]) * (in_body[d] - list.place[d]);
-    const double reach = FURTHEST * radius, spare = list.reach - reach;
-    const bool is_new = !(spare >= 0.0 && square <= spare * spare);
-    if (is_new) make_list(particle, list, in_body, reach, radius);
+    const bool is_new = bring_up(particle, list, in_body, FURTHEST * radius, radius);
     if (list.begin == list.end) return nullptr;
     const granular_plus::MeshParts::Candidates near{candidates.data() + list.begin, list.end - list.begin,
                                                     vector_of(list.place), list.reach};
@@ -204,7 +196,7 @@ class MeshWall : public DrivenWall {
     return parts.get();
   }
 
-  void belt(const double *normal, double *velocity) const override
+  void belt(const double *normal, double *velocity) const override    // which runs along itself
   {
     double along = 0.0;
     for (int d = 0; d < 3; ++d) along += normal[d] * motion.shear[d];
@@ -357,13 +349,10 @@ class MeshWall : public DrivenWall {
       point.patch = static_cast<int>(k);
       point.hidden = patch.hidden;
       const double in_rest[3] = {patch.normal.x, patch.normal.y, patch.normal.z};
-      double normal[3], along = 0.0;
+      double normal[3];
       motion.from_body(in_rest, normal);
-      for (int d = 0; d < 3; ++d) along += normal[d] * motion.shear[d];
-      for (int d = 0; d < 3; ++d) {
-        point.separation[d] = distance * normal[d];
-        point.surface_velocity[d] = motion.shear[d] - along * normal[d];    // a belt runs along itself
-      }
+      for (int d = 0; d < 3; ++d) point.separation[d] = distance * normal[d];
+      belt(normal, point.surface_velocity);
       if (one_sided && patch.behind && patch.overlap > 0.0 && stray.triangle == 0) stray = event_at(particle, patch);
       if (patch.opposed && opposed.triangle == 0) opposed = event_at(particle, patch);
       if (patch.hidden && patch.overlap > 0.0 && patch.gradient > WHOLE && pierced.triangle == 0)
@@ -396,16 +385,14 @@ class MeshWall : public DrivenWall {
   void check_place()
   {
     const double *low = mesh->low(), *high = mesh->high();
-    const int periodic[] = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
     for (int d = 0; d < 3; ++d) {
-      const double from = domain->triclinic ? domain->boxlo_bound[d] : domain->boxlo[d];
-      const double to = domain->triclinic ? domain->boxhi_bound[d] : domain->boxhi[d];
+      const double from = around.low[d], to = around.high[d];
       // round-off of binary32, in which the corners of most drawings are
       const double margin = 1.0e-6 * (to - from);
       if (high[d] < from - margin || low[d] > to + margin)
         error->all(FLERR, "granular/plus: mesh {}: {} from {} to {} must overlap the box, from {} to {}", file,
                    "xyz"[d], low[d], high[d], from, to);
-      if (!periodic[d]) continue;
+      if (!around.periodic[d]) continue;
       if (domain->triclinic) error->all(FLERR, "granular/plus: mesh {}: a periodic box must not be triclinic", file);
       if (low[d] < from - margin || high[d] > to + margin)
         error->all(FLERR,
@@ -536,6 +523,16 @@ class MeshWall : public DrivenWall {
   // The triangles near a particle, with a margin for its motion: a small one where there are triangles, since each costs
   // time in every step, a large one where there are none. Before the next neighbour list particles move by at most half the
   // skin.
+  bool bring_up(int particle, List &list, const double *place, double reach, double radius)
+  {
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) square += (place[d] - list.place[d]) * (place[d] - list.place[d]);
+    const double spare = list.reach - reach;
+    const bool is_new = !(spare >= 0.0 && square <= spare * spare);
+    if (is_new) make_list(particle, list, place, reach, radius);
+    return is_new;    // else it was good enough
+  }
+
   void make_list(int particle, List &list, const double *place, double reach, double radius)
   {
     judge_reach(particle, reach);

@@ -1,4 +1,4 @@
-#include "walls.h"
+#include "wall_surface.h"
 
 #include "../laws/contact.h"
 #include "../lammps_version.h"

@@ -96,7 +96,7 @@ void ShapedPairs::finish(LoopWork &work, int first)
     }
     if (mode == Mode::LOOK) continue;
     last[work.pair[l]] = {contact, true};
-    const double weight_here = contact.overlap * contact.overlap * std::sqrt(contact.overlap * contact.radius);
+    const double weight_here = weight_of_nodes(contact);
     weighted_nodes += weight_here * contact.nodes;
     weight += weight_here;
   }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 using namespace LAMMPS_NS;
 
@@ -303,23 +304,14 @@ void WallMotion::from_body(const double *direction, double *result) const
 
 namespace {
 
-// what is kept of a dimension, of the rotation, and of the whole
-enum { KIND, AMPLITUDE, FREQUENCY, NUMBER, NAME, START, START_TIME, PLACE, RATE, COURSE_VALUES };
-enum {
-  TURNS,
-  TURN_NUMBER,
-  TURN_NAME,
-  AXIS,
-  PIVOT = AXIS + 3,
-  TURN_START = PIVOT + 3,
-  TURN_TIME,
-  ANGLE,
-  ANGLE_RATE,
-  TURN_VALUES
+struct State {
+  struct {
+    double kind, amplitude, frequency, number, name, start, start_time, place, rate;
+  } course[3];
+  double turns, turn_number, turn_name, axis[3], pivot[3], turn_start, turn_time, angle, angle_rate;
+  double now, knows_place, total_force, full_velocity, half_velocity, stopped;
 };
-enum { NOW, KNOWS_PLACE, TOTAL_FORCE, FULL_VELOCITY, HALF_VELOCITY, STOPPED, WHOLE_VALUES };
-constexpr int TURN = 3 * COURSE_VALUES, WHOLE = TURN + TURN_VALUES;
-static_assert(WallMotion::STATE == WHOLE + WHOLE_VALUES);
+static_assert(sizeof(State) == WallMotion::STATE * sizeof(double));
 
 // tells names apart
 double number_of(const std::string &name)
@@ -333,75 +325,87 @@ double number_of(const std::string &name)
 
 std::vector<double> WallMotion::state() const
 {
-  std::vector<double> list;
+  State state{{},
+              static_cast<double>(has_rotation),
+              turn.number,
+              number_of(turn.variable),
+              {axis[0], axis[1], axis[2]},
+              {pivot[0], pivot[1], pivot[2]},
+              turn_start.place,
+              turn_start.time,
+              angle,
+              angle_rate,
+              now(),
+              static_cast<double>(knows_place),
+              total_force,
+              full_velocity,
+              half_velocity,
+              stopped_energy};
   for (int d = 0; d < 3; ++d) {
     const Course &course = courses[d];
-    for (const double value :
-         {static_cast<double>(course.kind), course.amplitude, course.frequency, course.way.number,
-          number_of(course.way.variable), course.start.place, course.start.time, displacement[d], velocity[d]})
-      list.push_back(value);
+    state.course[d] = {static_cast<double>(course.kind),
+                       course.amplitude,
+                       course.frequency,
+                       course.way.number,
+                       number_of(course.way.variable),
+                       course.start.place,
+                       course.start.time,
+                       displacement[d],
+                       velocity[d]};
   }
-  for (const double value :
-       {static_cast<double>(has_rotation), turn.number, number_of(turn.variable), axis[0], axis[1], axis[2], pivot[0],
-        pivot[1], pivot[2], turn_start.place, turn_start.time, angle, angle_rate, now(),
-        static_cast<double>(knows_place), total_force, full_velocity, half_velocity, stopped_energy})
-    list.push_back(value);
+  std::vector<double> list(STATE);
+  std::memcpy(list.data(), &state, sizeof state);
   return list;
 }
 
-void WallMotion::restore(const double *state)
+void WallMotion::restore(const double *list)
 {
-  const double *whole = state + WHOLE;
-  clock = whole[NOW];
+  State state;
+  std::memcpy(&state, list, sizeof state);
+  clock = state.now;
   clock_step = last_step = update->ntimestep;
-  knows_place = whole[KNOWS_PLACE] != 0.0;
-  stopped_energy = whole[STOPPED];
+  knows_place = state.knows_place != 0.0;
+  stopped_energy = state.stopped;
   for (int d = 0; d < 3; ++d) {
-    const double *before = state + d * COURSE_VALUES;
+    const auto &before = state.course[d];
     Course &course = courses[d];
-    displacement[d] = before[PLACE];
-    const bool is_same = course.kind == before[KIND] && course.amplitude == before[AMPLITUDE] &&
-        course.frequency == before[FREQUENCY] && course.way.number == before[NUMBER] &&
-        number_of(course.way.variable) == before[NAME];
-    course.start = is_same ? Start{before[START], before[START_TIME], false} : Start{displacement[d], clock, true};
-    if (course.kind != NONE && course.kind != SHEAR) velocity[d] = before[RATE];
+    displacement[d] = before.place;
+    const bool is_same = course.kind == before.kind && course.amplitude == before.amplitude &&
+        course.frequency == before.frequency && course.way.number == before.number &&
+        number_of(course.way.variable) == before.name;
+    course.start = is_same ? Start{before.start, before.start_time, false} : Start{displacement[d], clock, true};
+    if (course.kind != NONE && course.kind != SHEAR) velocity[d] = before.rate;
     if (course.kind != LOAD) continue;
     if (!(displacement[d] >= lowest && displacement[d] <= highest))
       error->all(FLERR,
                  "granular/plus: keyword load: between = {} {} must hold the displacement that the wall has, {:.8g}",
                  lowest, highest, displacement[d]);
-    total_force = is_same ? whole[TOTAL_FORCE] : 0.0;    // found in setup
-    full_velocity = is_same ? whole[FULL_VELOCITY] : before[RATE];
-    half_velocity = is_same ? whole[HALF_VELOCITY] : before[RATE];
+    total_force = is_same ? state.total_force : 0.0;    // found in setup
+    full_velocity = is_same ? state.full_velocity : before.rate;
+    half_velocity = is_same ? state.half_velocity : before.rate;
   }
-  if (state[TURN + TURNS] != 0.0)
-    restore_rotation(state + TURN);
-  else
+  if (state.turns == 0.0) {
     turn_start = {0.0, clock, true};
-}
+    return;
+  }
 
-// of a wall that has turned; without a rotation of its own the present one stays as it has been turned
-
-void WallMotion::restore_rotation(const double *before)
-{
-  const bool same_axis = std::equal(axis, axis + 3, before + AXIS) && std::equal(pivot, pivot + 3, before + PIVOT);
+  // Of a wall that has turned; without a rotation of its own the present one stays as it has been turned.
+  const bool same_axis = std::equal(axis, axis + 3, state.axis) && std::equal(pivot, pivot + 3, state.pivot);
   if (has_rotation && !same_axis) {
-    if (before[ANGLE] != 0.0)
+    if (state.angle != 0.0)
       error->all(
           FLERR,
           "granular/plus: keyword rotate: the wall has been turned by {:.6g} about the axis ({:.6g}, {:.6g}, {:.6g}) "
           "through ({:.6g}, {:.6g}, {:.6g}) and can be turned further about this axis only",
-          before[ANGLE], before[AXIS], before[AXIS + 1], before[AXIS + 2], before[PIVOT], before[PIVOT + 1],
-          before[PIVOT + 2]);
+          state.angle, state.axis[0], state.axis[1], state.axis[2], state.pivot[0], state.pivot[1], state.pivot[2]);
     turn_start = {0.0, clock, true};
     return;
   }
-  const bool is_same =
-      has_rotation && turn.number == before[TURN_NUMBER] && number_of(turn.variable) == before[TURN_NAME];
+  const bool is_same = has_rotation && turn.number == state.turn_number && number_of(turn.variable) == state.turn_name;
   has_rotation = true;
-  std::copy_n(before + AXIS, 3, axis);
-  std::copy_n(before + PIVOT, 3, pivot);
-  angle = before[ANGLE];
-  angle_rate = before[ANGLE_RATE];
-  turn_start = is_same ? Start{before[TURN_START], before[TURN_TIME], false} : Start{angle, clock, true};
+  std::copy_n(state.axis, 3, axis);
+  std::copy_n(state.pivot, 3, pivot);
+  angle = state.angle;
+  angle_rate = state.angle_rate;
+  turn_start = is_same ? Start{state.turn_start, state.turn_time, false} : Start{angle, clock, true};
 }

@@ -103,7 +103,6 @@ class WallMotion : protected Pointers {
   double value(const Quantity &quantity) const;
   void find_variable(const Quantity &quantity, const char *keyword) const;
   void follow(const Quantity &quantity, Start &start, double &place, double &rate) const;
-  void restore_rotation(const double *state);
   void follow_load();
   void set_rotation();
 };

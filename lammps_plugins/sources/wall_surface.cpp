@@ -1,4 +1,4 @@
-#include "walls.h"
+#include "wall_surface.h"
 
 #include "error.h"
 

@@ -130,6 +130,12 @@ class WallSurface : protected Pointers {
   using Pointers::Pointers;
 };
 
+// the kinds of walls that there are; dimension: that of the normal; low and high: positions or NULL
+std::unique_ptr<WallSurface> make_planes_wall(LAMMPS *, int dimension, const std::string &low, const std::string &high);
+std::unique_ptr<WallSurface> make_cylinder_wall(LAMMPS *, const std::string &radius);
+std::unique_ptr<WallSurface> make_mesh_wall(LAMMPS *, const std::string &file);
+std::unique_ptr<WallSurface> make_region_wall(LAMMPS *, const std::string &id);
+
 }    // namespace LAMMPS_NS
 
 #endif

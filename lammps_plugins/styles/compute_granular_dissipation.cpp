@@ -3,6 +3,7 @@
 #include "pair_granular_plus.h"
 
 #include "../model/guess.h"
+#include "../pair_share.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -174,7 +175,7 @@ void ComputeGranularDissipation::add_to_bridge(int i, int j, double energy)
 
 void ComputeGranularDissipation::add_pair(int i, int j, const Dissipation &lost, bool seen_from_both)
 {
-  if (!(atom->mask[i] & atom->mask[j] & groupbit) || (seen_from_both && !counts_here(i, j))) return;
+  if (!(atom->mask[i] & atom->mask[j] & groupbit) || (seen_from_both && !is_listed_here(lmp, i, j))) return;
   const double per_time = 1.0 / update->dt;
   const double part_of_j = atom->radius[i] / (atom->radius[i] + atom->radius[j]);
   losses.push_back(static_cast<double>(atom->tag[i]));
@@ -183,18 +184,7 @@ void ComputeGranularDissipation::add_pair(int i, int j, const Dissipation &lost,
   for (const int column : columns) losses.push_back(per_time * lost[column]);
 }
 
-/* ----------------------------------------------------------------------
-   what crosses a processor's border and is seen from both sides is listed on one of them, as by compute pair/local
-------------------------------------------------------------------------- */
-
-bool ComputeGranularDissipation::counts_here(int i, int j) const
-{
-  if (j < atom->nlocal) return true;
-  const tagint one = atom->tag[i], other = atom->tag[j];
-  if (one != other) return ((one + other) % 2 == 0) == (one < other);
-  const double *a = atom->x[i], *b = atom->x[j];    // an image of itself
-  return std::lexicographical_compare(a, a + 3, b, b + 3);
-}
+/* ---------------------------------------------------------------------- */
 
 void ComputeGranularDissipation::compute_local()
 {

@@ -56,7 +56,6 @@ class ComputeGranularDissipation : public Compute {
   std::vector<double> losses;    // of the contacts of a step, row after row
   std::vector<double *> loss_rows;
   void add_pair(int i, int j, const granular_plus::Dissipation &, bool seen_from_both);
-  bool counts_here(int i, int j) const;
   void check_counted() const;
 };
 

@@ -5,6 +5,7 @@
 
 #include "../laws/contact.h"
 #include "../model/guess.h"
+#include "../sources/file_for_all.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 #include <tuple>
 
 using namespace LAMMPS_NS;
@@ -204,12 +204,7 @@ void FixGranularBond::begin_events()
 
 void FixGranularBond::write_events()
 {
-  std::vector<int> counts(comm->nprocs), places(comm->nprocs, 0);
-  const int bytes = static_cast<int>(events.size() * sizeof(BrokenBond));
-  MPI_Gather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, world);
-  std::partial_sum(counts.begin(), counts.end() - 1, places.begin() + 1);
-  std::vector<BrokenBond> all(comm->me == 0 ? (places.back() + counts.back()) / sizeof(BrokenBond) : 0);
-  MPI_Gatherv(events.data(), bytes, MPI_BYTE, all.data(), counts.data(), places.data(), MPI_BYTE, 0, world);
+  std::vector<BrokenBond> all = gathered(world, events);
   events.clear();
   if (comm->me != 0) return;
   std::sort(all.begin(), all.end(), [](const BrokenBond &a, const BrokenBond &b) {

@@ -5,6 +5,8 @@
 
 #include "fix_shape_granular_plus.h"
 
+#include "restart_header.h"
+
 #include "../sources/surroundings.h"
 
 #include "../model/guess.h"
@@ -425,10 +427,7 @@ int FixShapeGranularPlus::pack_restart(int i, double *buf)
 
 void FixShapeGranularPlus::unpack_restart(int i, int nth)
 {
-  const double *values = atom->extra[i];
-  int m = 0;
-  for (int k = 0; k < nth; ++k) m += static_cast<int>(values[m]);
-  std::copy_n(values + m + 1, COLUMNS, kept[i]);
+  std::copy_n(values_in_restart(atom->extra[i], nth), COLUMNS, kept[i]);
 }
 
 int FixShapeGranularPlus::size_restart(int /*i*/) { return COLUMNS + 1; }
@@ -473,15 +472,7 @@ void FixShapeGranularPlus::write_vtk()
     here.insert(here.end(), atom->quat[i], atom->quat[i] + 4);
     here.insert(here.end(), atom->v[i], atom->v[i] + 3);
   }
-  int count = static_cast<int>(here.size());
-  std::vector<int> counts(comm->nprocs), places(comm->nprocs, 0);
-  MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, world);
-  std::vector<double> all;
-  if (comm->me == 0) {
-    for (int p = 1; p < comm->nprocs; ++p) places[p] = places[p - 1] + counts[p - 1];
-    all.resize(places.back() + counts.back());
-  }
-  MPI_Gatherv(here.data(), count, MPI_DOUBLE, all.data(), counts.data(), places.data(), MPI_DOUBLE, 0, world);
+  const std::vector<double> all = gathered(world, here);
   if (comm->me != 0) return;
 
   std::string name = vtk_file;

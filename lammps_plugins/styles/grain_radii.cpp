@@ -1,5 +1,6 @@
 #include "grain_radii.h"
 
+#include "../pair_share.h"
 #include "../sources/surroundings.h"
 
 #include "atom.h"
@@ -182,9 +183,7 @@ bool GrainRadii::list_is_short() const
   int here = 0, anywhere = 0;
   for (int i = 0; i < atom->nlocal && !here; ++i) {
     const double *then = &listed[4 * static_cast<std::size_t>(i)], *now = atom->x[i];
-    double square = 0.0;
-    for (int d = 0; d < 3; ++d) square += (now[d] - then[d]) * (now[d] - then[d]);
-    here = std::sqrt(square) + atom->radius[i] - then[3] > left;
+    here = std::sqrt(squared_distance(now, then)) + atom->radius[i] - then[3] > left;
   }
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
   return anywhere;

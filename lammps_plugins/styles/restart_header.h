@@ -23,7 +23,7 @@ struct RestartHeader {
   double liquid = -1.0;       // the value that is the liquid of a bridge, if it belongs to the grains; else -1
   double widest_gap = 0.0;    // across which a bond was formed
   double ledger_started = 0.0;
-  double ledger[granular_plus::EnergyLedger::SUMS] = {};
+  granular_plus::LedgerSums ledger;
 
   RestartHeader() = default;
   // on all processors; the first one gets the ledger of all
@@ -38,6 +38,14 @@ struct RestartHeader {
   // the ledger goes on, on the first processor
   void restore(granular_plus::EnergyLedger &ledger, bool first_processor) const;
 };
+
+// what a fix wrote of an atom, behind its size: in the array of all fixes it is the nth
+inline const double *values_in_restart(const double *extra, int nth)
+{
+  int m = 0;
+  for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
+  return extra + m + 1;
+}
 
 }    // namespace LAMMPS_NS
 
