@@ -26,10 +26,16 @@ ContactLinks::Name as_name(double number)
 
 }    // namespace
 
+void ContactLinks::keep_beside(int numbers)
+{
+  if (numbers == beside) return;
+  beside = numbers;
+  at_side.assign(static_cast<std::size_t>(own_count) * beside, 0.0);
+}
+
 void ContactLinks::begin(int owned_and_ghosts, int room)
 {
   links.clear();
-  own.clear();
   own_count = 0;
   are_there = true;
   // of the atoms that there are; those to come are seen to as they come
@@ -38,10 +44,10 @@ void ContactLinks::begin(int owned_and_ghosts, int room)
   std::fill_n(head.begin(), owned_and_ghosts, -1);
 }
 
-void ContactLinks::reserve(std::size_t links_to_come, bool with_own_values)
+void ContactLinks::reserve(std::size_t links_to_come, bool with_own_rows)
 {
   links.reserve(links_to_come);
-  if (with_own_values) own.reserve(links_to_come * size());
+  if (with_own_rows) own.reserve(links_to_come * stride() + History::READ_AHEAD);
 }
 
 void ContactLinks::end()
@@ -49,17 +55,16 @@ void ContactLinks::end()
   if (!are_there) return;
   are_there = false;
   own_count = 0;
-  links.clear();
-  own.clear();
   // the memory of small arrays stays for the next list
   const auto release = [](auto &list) {
     constexpr std::size_t SMALL = 1 << 17;    // bytes
-    if (list.capacity() * sizeof list[0] < SMALL) return;
+    const bool stays = list.capacity() * sizeof list[0] < SMALL;
     list.clear();
-    list.shrink_to_fit();
+    if (!stays) list.shrink_to_fit();
   };
   release(links);
   release(own);
+  release(at_side);
   release(head);
   release(names);
 }
@@ -67,7 +72,7 @@ void ContactLinks::end()
 void ContactLinks::grow(int atoms)
 {
   if (!are_there) return;
-  head.resize(atoms);
+  head.resize(atoms, -1);
   names.resize(atoms);
 }
 
@@ -98,51 +103,128 @@ void ContactLinks::add(int atom, Name partner, int pair, bool reversed)
   head[atom] = static_cast<int>(links.size()) - 1;
 }
 
-double *ContactLinks::add(int atom, Name partner)
+int ContactLinks::new_place()
 {
-  links.push_back({partner, head[atom], own_count++});
-  head[atom] = static_cast<int>(links.size()) - 1;
-  own.resize(own.size() + size());
-  return own.data() + own.size() - size();
+  const std::size_t rows = own_count + 1, needed = rows * stride() + History::READ_AHEAD;
+  if (own.size() < needed) own.resize(needed);
+  at_side.resize(rows * beside);
+  empty(own_count);
+  return own_count++;
 }
 
-double *ContactLinks::make_values_its_own()
+void ContactLinks::empty(int place)
 {
-  own.resize(own.size() + size());
-  double *values = own.data() + own.size() - size();
-  copy_values(static_cast<int>(links.size()) - 1, values);
-  links.back().place = own_count++;
-  return values + contacts.row_size();
+  std::fill_n(row_at(place), stride(), 0.0);
+  std::fill_n(at_side.begin() + static_cast<std::ptrdiff_t>(place) * beside, beside, 0.0);
 }
 
-void ContactLinks::copy_values(int link, double *to) const
+int ContactLinks::make(Name partner)
 {
-  if (owns_values(link)) {
-    std::copy_n(own_values(link), size(), to);
+  if (dropped.empty()) {
+    links.push_back({partner, -1, new_place()});
+    return static_cast<int>(links.size()) - 1;
+  }
+  const int link = dropped.back();
+  dropped.pop_back();
+  links[link].partner = partner;
+  empty(links[link].place);
+  return link;
+}
+
+int ContactLinks::add(int atom, Name partner)
+{
+  const int link = make(partner);
+  links[link].next = head[atom];
+  head[atom] = link;
+  return link;
+}
+
+int ContactLinks::own_last()
+{
+  const int link = static_cast<int>(links.size()) - 1, place = new_place();
+  copy_row(link, row_at(place));
+  links[link].place = place;
+  return link;
+}
+
+void ContactLinks::take_out(int atom, std::vector<int> &taken)
+{
+  taken.clear();
+  for (int link = head[atom]; link >= 0; link = links[link].next) taken.push_back(link);
+  head[atom] = -1;
+}
+
+void ContactLinks::put_back(int atom, int link)
+{
+  int *end = &head[atom];
+  while (*end >= 0) end = &links[*end].next;
+  *end = link;
+  links[link].next = -1;
+}
+
+int ContactLinks::find(const std::vector<int> &taken, Name partner) const
+{
+  const auto found = std::find_if(taken.begin(), taken.end(), [&](int link) { return links[link].partner == partner; });
+  return found == taken.end() ? -1 : *found;
+}
+
+bool ContactLinks::holds(int atom, int sought) const
+{
+  int link = first(atom);
+  while (link >= 0 && link != sought) link = links[link].next;
+  return link >= 0;
+}
+
+void ContactLinks::tidy(int atoms)
+{
+  ContactLinks tidied(values);
+  tidied.keep_beside(beside);
+  tidied.grow(static_cast<int>(head.size()));
+  std::vector<int> chain;
+  for (int atom = 0; atom < atoms; ++atom) {
+    take_out(atom, chain);
+    for (const int link : chain) {
+      const int copy = tidied.make(links[link].partner);
+      std::copy_n(own_row(link), stride(), tidied.own_row(copy));
+      std::copy_n(own_beside(link), beside, tidied.own_beside(copy));
+      tidied.put_back(atom, copy);
+    }
+  }
+  tidied.names = std::move(names);
+  *this = std::move(tidied);
+}
+
+void ContactLinks::copy_row(int link, double *to) const
+{
+  if (owns_row(link)) {
+    std::copy_n(own_row(link), values, to);
     return;
   }
-  const int code = ~links[link].place, listed = code / 2;
-  const double *row = contacts.row_before(listed), *sign = signs[contacts.group_before(listed)].data();
-  for (int k = 0; k < contacts.row_size(); ++k) to[k] = code & 1 ? sign[k] * row[k] : row[k];
+  const int code = ~links[link].place, pair = code / 2;
+  const double *row = listed->row_before(pair), *sign = signs[listed->group_before(pair)].data();
+  for (int k = 0; k < values; ++k) to[k] = code & 1 ? sign[k] * row[k] : row[k];
 }
 
-void ContactLinks::resize_rows(ContactList &list, int values, int staying, const Beginnings &from, const Beginnings &to)
+void ContactLinks::resize_rows(int new_values, int staying, const Beginnings &from, const Beginnings &to)
 {
-  const int before = list.row_size(), size_before = size(), size_now = values + size_before - before;
-  std::vector<double> resized(links.size() * size_now, 0.0), kept(size_before);
+  ContactLinks resized(new_values);
+  std::vector<double> kept(values);
   for (std::size_t k = 0; k < links.size(); ++k) {
-    copy_values(static_cast<int>(k), kept.data());
-    double *row = resized.data() + k * size_now;
+    const int link = static_cast<int>(k), place = resized.new_place();
+    double *row = resized.row_at(place);
+    copy_row(link, kept.data());
     std::copy_n(kept.data(), staying, row);
     for (int part = 0; part < REMEMBERED_PARTS; ++part)
       if (from[part] >= 0 && to[part] >= 0)
         std::copy_n(kept.data() + from[part], REMEMBERED_VALUES[part], row + to[part]);
-    std::copy(kept.begin() + before, kept.end(), row + values);
+    row[new_values] = ALIVE;
+    for (int n = 0; n < beside; ++n) resized.at_side.push_back(own_beside(link)[n]);
+    links[k].place = place;
   }
-  for (std::size_t k = 0; k < links.size(); ++k) links[k].place = static_cast<int>(k);
-  own_count = static_cast<int>(links.size());
-  list.resize_rows(values);
-  own = std::move(resized);
+  values = new_values;
+  own = std::move(resized.own);
+  at_side = std::move(resized.at_side);
+  own_count = resized.own_count;
 }
 
 int ContactLinks::pack(int atom, double *buffer) const
@@ -151,29 +233,33 @@ int ContactLinks::pack(int atom, double *buffer) const
   buffer[m++] = count(atom);
   for (int link = first(atom); link >= 0; link = links[link].next) {
     buffer[m++] = as_number(links[link].partner);
-    copy_values(link, buffer + m);
-    m += size();
+    copy_row(link, buffer + m);
+    if (beside > 0) std::copy_n(own_beside(link), beside, buffer + m + values);
+    m += values + beside;
   }
   return m;
 }
 
-int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken)
+// The last one first, as each becomes the first of the chain.
+
+int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken, int beside_there)
 {
-  int m = 0;
-  const int count = static_cast<int>(buffer[m++]), separation = tell_images ? 3 : 0;
-  for (int k = 0; k < count; ++k) {
-    double *values = add(atom, as_name(buffer[m++]));
-    std::copy_n(buffer + m, taken, values);
-    std::copy_n(buffer + m + row_size, separation, values + contacts.row_size());
-    m += row_size + separation;
+  const int count = static_cast<int>(buffer[0]), size = 1 + row_size + beside_there;
+  for (int k = count - 1; k >= 0; --k) {
+    const double *packed = buffer + 1 + k * size;
+    const int link = add(atom, as_name(packed[0]));
+    std::copy_n(packed + 1, taken, own_row(link));
+    own_row(link)[values] = ALIVE;
+    std::copy_n(packed + 1 + row_size, std::min(beside, beside_there), own_beside(link));
   }
-  return m;
+  return 1 + count * size;
 }
 
 double ContactLinks::memory_usage() const
 {
   return sizeof(int) * static_cast<double>(head.capacity()) + sizeof(Name) * static_cast<double>(names.capacity()) +
-      sizeof(double) * static_cast<double>(own.capacity()) + sizeof(Link) * static_cast<double>(links.capacity());
+      sizeof(double) * (static_cast<double>(own.capacity()) + static_cast<double>(at_side.capacity())) +
+      sizeof(Link) * static_cast<double>(links.capacity());
 }
 
 }    // namespace granular_plus

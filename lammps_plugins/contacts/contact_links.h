@@ -1,9 +1,9 @@
-// What contacts remember, on its way from one neighbour list to the next: of each atom a chain of links, one for each of
-// its contacts, that travels with the atom. Knows neither LAMMPS nor physics.
+// What contacts remember, by particle: of each a chain of links, one for each of its contacts, that travels with it. Knows
+// neither LAMMPS nor physics.
 //
-// Values of a link are those of a pair of the contact list, seen from this atom, or the link's own. They end with the
-// separation from the partner where a box is so thin that a pair may be in contact through several images, which the
-// separation tells apart.
+// Contacts of pairs have links on their way from one neighbour list to the next; the values of a link are then those of a pair
+// of the contact list, seen from this atom, or a row of its own. Contacts with walls, of which there is no list, have their
+// rows here all the time.
 
 #ifndef GRANULAR_PLUS_CONTACT_LINKS_H
 #define GRANULAR_PLUS_CONTACT_LINKS_H
@@ -19,65 +19,85 @@ namespace granular_plus {
 
 class ContactLinks {
  public:
-  using Name = std::int64_t;    // ID of an atom
+  using Name = std::int64_t;    // ID of an atom, or which part of a wall
 
-  explicit ContactLinks(const ContactList &contacts) : contacts(contacts) {}
+  // of so many values; of pairs that are in this list
+  explicit ContactLinks(int values, const ContactList *listed = nullptr) : values(values), listed(listed) {}
 
-  bool tell_images = false;                  // values end with a separation
   std::vector<std::vector<double>> signs;    // by group and value: -1 where the order of the pair changes the sign
 
-  // Values of an atom: those of the contact list's rows, and the separation.
-  int size() const { return contacts.row_size() + (tell_images ? 3 : 0); }
+  int row_size() const { return values; }
+  // Numbers that go with a link beside its row: a separation where a box is so thin that a pair may be in contact through
+  // several images, which it tells apart; where a wall was last seen.
+  int numbers_beside() const { return beside; }
+  void keep_beside(int numbers);
 
-  // Links are there between two lists, of atoms for which there is room. While the contact list holds all history, there
-  // are none.
+  // Links of pairs are there between two lists, of atoms for which there is room. While the contact list holds all history,
+  // there are none.
   bool exist() const { return are_there; }
   void begin(int owned_and_ghosts, int room);
-  void reserve(std::size_t links_to_come, bool with_own_values);
+  void reserve(std::size_t links_to_come, bool with_own_rows);
   void end();
 
   // arrays that go with the atoms; the name by which links call the atom, 0 for an atom that is new
   void grow(int atoms);
   void copy(int from, int to);
   void forget(int atom);
+  void forget_all() { head.assign(head.size(), -1); }
   Name name(int atom) const { return are_there ? names[atom] : 0; }
   void set_name(int atom, Name name) { names[atom] = name; }
 
   int first(int atom) const { return are_there ? head[atom] : -1; }
   int next(int link) const { return links[link].next; }    // -1: that was the last one
+  bool has(int atom) const { return first(atom) >= 0; }
   Name partner(int link) const { return links[link].partner; }
   std::size_t count() const { return links.size(); }
   int count(int atom) const;
 
   // of a pair of the contact list; reversed: the atom is its second
   void add(int atom, Name partner, int pair, bool reversed);
-  // with values of its own, to be filled in
-  double *add(int atom, Name partner);
-  // of the last link, which is one of a pair; returns where a separation goes
-  double *make_values_its_own();
+  // with a row of its own, which holds nothing; comes first in its chain
+  int add(int atom, Name partner);
+  // a row of its own for the last link, which is one of a pair
+  int own_last();
 
-  bool owns_values(int link) const { return links[link].place >= 0; }
-  double *own_values(int link) { return own.data() + static_cast<std::size_t>(links[link].place) * size(); }
-  const double *own_values(int link) const { return const_cast<ContactLinks *>(this)->own_values(link); }
-  const double *separation(int link) const { return own_values(link) + contacts.row_size(); }
+  // Takes a chain apart. Its links, and one that is made anew, belong to nobody until they are put into a chain, at its end,
+  // or dropped.
+  void take_out(int atom, std::vector<int> &taken);
+  int make(Name partner);
+  void put_back(int atom, int link);
+  void drop(int link) { dropped.push_back(link); }
+  int find(const std::vector<int> &taken, Name partner) const;    // -1: none
+  bool holds(int atom, int link) const;                           // the atom's chain
+  // leaves nothing but the chains of the first atoms, in their order
+  void tidy(int atoms);
+
+  bool owns_row(int link) const { return links[link].place >= 0; }
+  double *own_row(int link) { return row_at(links[link].place); }
+  const double *own_row(int link) const { return const_cast<ContactLinks *>(this)->own_row(link); }
+  double *own_beside(int link) { return at_side.data() + static_cast<std::size_t>(links[link].place) * beside; }
+  const double *own_beside(int link) const { return const_cast<ContactLinks *>(this)->own_beside(link); }
+  // for the kernels, until the next one is made: slots are links, where none is of a pair
+  History history() { return {nullptr, own.data(), values, nullptr}; }
+  static constexpr int ALIVE = 1;    // the stamp behind a row of a contact that goes on
   // as they stand in the contact list, from either side
   const double *row(int link) const
   {
-    return owns_values(link) ? own_values(link) : contacts.row_before(~links[link].place / 2);
+    return owns_row(link) ? own_row(link) : listed->row_before(~links[link].place / 2);
   }
-  void copy_values(int link, double *to) const;
+  void copy_row(int link, double *to) const;
 
   // Rows get room for what a ledger remembers, or lose it: the first values stay, others move from where they began to
-  // where they begin. The contact list is empty afterwards.
+  // where they begin.
   using Beginnings = std::array<int, REMEMBERED_PARTS>;
-  void resize_rows(ContactList &list, int values, int staying, const Beginnings &from, const Beginnings &to);
+  void resize_rows(int new_values, int staying, const Beginnings &from, const Beginnings &to);
 
-  // An atom's links as numbers: how many they are, and of each the partner and the values. Unpacking adds to those that the
-  // atom has, from rows of any size, of which the first values are taken; both return how many numbers.
-  int packed_size(int links_of_atom) const { return 1 + links_of_atom * (1 + size()); }
+  // An atom's links as numbers: how many they are, and of each the partner, the row and what is beside it. Unpacking adds to
+  // those that the atom has, from rows of any size, of which the first values are taken; both return how many numbers.
+  int packed_size(int links_of_atom) const { return 1 + links_of_atom * (1 + values + beside); }
   int pack(int atom, double *buffer) const;
-  int unpack(int atom, const double *buffer, int row_size, int taken);
-  int unpack(int atom, const double *buffer) { return unpack(atom, buffer, contacts.row_size(), contacts.row_size()); }
+  int unpack(int atom, const double *buffer, int row_size, int taken, int beside_there);
+  int unpack(int atom, const double *buffer) { return unpack(atom, buffer, values, values, beside); }
 
   double memory_usage() const;
 
@@ -85,15 +105,22 @@ class ContactLinks {
   struct Link {
     Name partner;
     int next;
-    int place;    // among own values, or below 0: of a pair
+    int place;    // of its own row, or below 0: of a pair
   };
-  const ContactList &contacts;
+  int values, beside = 0;
+  const ContactList *listed;
   bool are_there = true;
   std::vector<int> head;    // of each atom
   std::vector<Name> names;
   std::vector<Link> links;
-  std::vector<double> own;
+  std::vector<int> dropped;
+  std::vector<double> own, at_side;    // own: rows of History, with READ_AHEAD behind them
   int own_count = 0;
+
+  int stride() const { return values + 1; }
+  double *row_at(int place) { return own.data() + static_cast<std::size_t>(place) * stride(); }
+  int new_place();
+  void empty(int place);
 };
 
 }    // namespace granular_plus

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 using namespace LAMMPS_NS;
-using granular_plus::WallMemory;
+using granular_plus::ContactLinks;
 
 namespace {
 
@@ -23,11 +23,12 @@ double cosine(const WallPoint &point, const double *normal)
 }
 
 // of the vector from the surface to the particle's centre: by how much that of a point differs from that of a contact
-double change(const WallPoint &point, const WallMemory &memory, int contact)
+double change(const WallPoint &point, const ContactLinks &links, int contact)
 {
+  const double *seen = links.own_beside(contact);
   double square = 0.0;
   for (int d = 0; d < 3; ++d) {
-    const double part = point.separation[d] - memory.distance(contact) * memory.normal(contact)[d];
+    const double part = point.separation[d] - seen[3] * seen[d];
     square += part * part;
   }
   return square;
@@ -35,12 +36,12 @@ double change(const WallPoint &point, const WallMemory &memory, int contact)
 
 // of the points that have a number, or of those that have none, the one that has changed least since the contact was
 // there; null: none that looks the same way
-WallPoint *most_alike(PatchNumbers::Points points, bool numbered, const WallMemory &memory, int contact)
+WallPoint *most_alike(PatchNumbers::Points points, bool numbered, const ContactLinks &links, int contact)
 {
   WallPoint *best = nullptr;
   for (WallPoint &point : points) {
-    if ((point.surface != NO_NUMBER) != numbered || !(cosine(point, memory.normal(contact)) > ALIKE)) continue;
-    if (!best || change(point, memory, contact) < change(*best, memory, contact)) best = &point;
+    if ((point.surface != NO_NUMBER) != numbered || !(cosine(point, links.own_beside(contact)) > ALIKE)) continue;
+    if (!best || change(point, links, contact) < change(*best, links, contact)) best = &point;
   }
   return best;
 }
@@ -58,56 +59,55 @@ const WallPoint *neighbour(PatchNumbers::Points points, const WallPoint &point)
 
 /* ---------------------------------------------------------------------- */
 
-const std::vector<PatchNumbers::Jump> &PatchNumbers::number(Points points, const WallMemory &memory,
-                                                            WallMemory::Range before, double radius,
+const std::vector<PatchNumbers::Jump> &PatchNumbers::number(Points points, const ContactLinks &links,
+                                                            const std::vector<int> &before, double radius,
                                                             const std::function<double(const WallPoint &)> &depth)
 {
   jumps.clear();
   if (points.end() - points.begin() == 1) {    // as most are
     WallPoint &only = *points.begin();
-    if (before.begin == before.end) {
+    if (before.empty()) {
       only.surface = 0;
       return jumps;
     }
-    if (before.end == before.begin + 1 && cosine(only, memory.normal(before.begin)) > ALIKE) {
-      only.surface = memory.surface(before.begin);
+    if (before.size() == 1 && cosine(only, links.own_beside(before[0])) > ALIKE) {
+      only.surface = static_cast<int>(links.partner(before[0]));
       return jumps;
     }
   }
 
   // the pair that fits best comes first
-  open.clear();
-  for (int k = before.begin; k < before.end; ++k) open.push_back(k);
+  open = before;
   while (!open.empty()) {
     std::size_t chosen = open.size();
     WallPoint *nearest = nullptr;
     for (std::size_t m = 0; m < open.size(); ++m) {
-      WallPoint *candidate = most_alike(points, false, memory, open[m]);
+      WallPoint *candidate = most_alike(points, false, links, open[m]);
       if (!candidate) continue;
-      if (nearest && !(change(*candidate, memory, open[m]) < change(*nearest, memory, open[chosen]))) continue;
+      if (nearest && !(change(*candidate, links, open[m]) < change(*nearest, links, open[chosen]))) continue;
       nearest = candidate;
       chosen = m;
     }
     if (!nearest) break;
-    nearest->surface = memory.surface(open[chosen]);
+    nearest->surface = static_cast<int>(links.partner(open[chosen]));
     open.erase(open.begin() + static_cast<std::ptrdiff_t>(chosen));
   }
 
   for (const int k : open) {
-    const WallPoint *partner = most_alike(points, true, memory, k);
-    if (partner && partner->distance < radius) jumps.push_back({memory.find(before, partner->surface), partner, true});
+    const WallPoint *partner = most_alike(points, true, links, k);
+    if (partner && partner->distance < radius) jumps.push_back({links.find(before, partner->surface), partner, true});
   }
   for (const WallPoint &point : points) {
     if (point.surface != NO_NUMBER || !(radius - point.distance > depth(point))) continue;
     if (const WallPoint *partner = neighbour(points, point))
-      jumps.push_back({memory.find(before, partner->surface), partner, false});
+      jumps.push_back({links.find(before, partner->surface), partner, false});
   }
 
   for (WallPoint &point : points) {
     if (point.surface != NO_NUMBER) continue;
     point.surface = 0;
     const auto taken = [&](int number) {
-      return memory.find(before, number) >= 0 || std::any_of(points.begin(), points.end(), [&](const WallPoint &p) {
+      return links.find(before, number) >= 0 || std::any_of(points.begin(), points.end(), [&](const WallPoint &p) {
                return &p != &point && p.surface == number;
              });
     };

@@ -4,7 +4,7 @@
 #ifndef LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
 #define LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
 
-#include "../contacts/wall_memory.h"
+#include "../contacts/contact_links.h"
 #include "wall_surface.h"
 
 #include <functional>
@@ -28,8 +28,8 @@ class PatchNumbers {
   };
   // Numbers the points of a particle, of which none has a number yet. A patch deeper than `depth` of it, the most that
   // the particle can have come in within this step, was part of another contact. The jumps are valid until the next call.
-  const std::vector<Jump> &number(Points points, const granular_plus::WallMemory &memory,
-                                  granular_plus::WallMemory::Range before, double radius,
+  const std::vector<Jump> &number(Points points, const granular_plus::ContactLinks &links,
+                                  const std::vector<int> &before, double radius,
                                   const std::function<double(const WallPoint &)> &depth);
 
  private:

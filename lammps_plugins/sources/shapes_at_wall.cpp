@@ -7,12 +7,12 @@
 
 using namespace LAMMPS_NS;
 using granular_plus::Batch;
+using granular_plus::ContactLinks;
 using granular_plus::ContactModel;
 using granular_plus::Partner;
 using granular_plus::ShapeContact;
 using granular_plus::TurnedInertia;
 using granular_plus::Vector;
-using granular_plus::WallMemory;
 
 namespace {
 
@@ -69,7 +69,7 @@ void ShapesAtWall::find(int i, WallSurface &surface, std::vector<ShapedWallConta
     if (!(contact.overlap < most))
       error->one(FLERR, "{}: overlap of grain {} with the wall = {:.4g} must be < {:.4g}, its radius of equal volume",
                  who, atom->tag[i], contact.overlap, most);
-    const double weight = contact.overlap * contact.overlap * std::sqrt(contact.overlap * contact.radius);
+    const double weight = weight_of_nodes(contact);
     weighted_nodes += weight * contact.nodes;
     node_weight += weight;
   }
@@ -121,13 +121,13 @@ bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurfac
 
 /* ---------------------------------------------------------------------- */
 
-bool ShapesAtWall::ended(int i, int remembered, const WallMemory &memory, ShapedWallContact &contact) const
+bool ShapesAtWall::ended(int i, int remembered, const ContactLinks &links, ShapedWallContact &contact) const
 {
   contact = {{i, remembered, -1}, WallPoint{}, {}};
   contact.point.radius = granular_plus::FLAT;
   for (const WallPoint &point : points)
-    if (point.surface == memory.surface(remembered)) contact.point = point;
-  const double *n = memory.has_normals() ? memory.normal(remembered) : contact.point.separation;
+    if (point.surface == links.partner(remembered)) contact.point = point;
+  const double *n = links.numbers_beside() > 0 ? links.own_beside(remembered) : contact.point.separation;
   const Vector normal{n[0], n[1], n[2]};
   const double length = granular_plus::length(normal);
   if (!(length > 0.0)) return false;
@@ -153,12 +153,13 @@ Partner ShapesAtWall::grain(int i, TurnedInertia &inertia) const
           &inertia};
 }
 
-void ShapesAtWall::fill_lane(Batch &batch, int l, const ShapedWallContact &contact, const WallMemory &memory,
+void ShapesAtWall::fill_lane(Batch &batch, int l, const ShapedWallContact &contact, const ContactLinks &links,
                              const WallSurface &surface) const
 {
   TurnedInertia inertia;
   const Partner of_grain = grain(contact.particle, inertia);
-  const double *n = contact.remembered >= 0 && memory.has_normals() ? memory.normal(contact.remembered) : nullptr;
+  const double *n =
+      contact.remembered >= 0 && links.numbers_beside() > 0 ? links.own_beside(contact.remembered) : nullptr;
   granular_plus::fill_lane(batch, l, pair_group.constants, contact.shape, of_grain, wall(contact, surface),
                            n ? Vector{n[0], n[1], n[2]} : Vector{0.0, 0.0, 0.0});
 }

@@ -5,7 +5,7 @@
 
 #include "pointers.h"
 
-#include "../contacts/wall_memory.h"
+#include "../contacts/contact_links.h"
 #include "../kernels/kernels.h"
 #include "../model/contact_model.h"
 #include "../shapes/shape_lane.h"
@@ -35,10 +35,10 @@ class ShapesAtWall : protected Pointers {
   void find(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts);
   // The ended contact of the particle that find was asked for last. Forces are small as a contact ends: where it was is
   // guessed from its normal. False where none is known.
-  bool ended(int i, int remembered, const granular_plus::WallMemory &memory, ShapedWallContact &contact) const;
+  bool ended(int i, int remembered, const granular_plus::ContactLinks &links, ShapedWallContact &contact) const;
 
   void fill_lane(granular_plus::Batch &batch, int lane, const ShapedWallContact &contact,
-                 const granular_plus::WallMemory &memory, const WallSurface &surface) const;
+                 const granular_plus::ContactLinks &links, const WallSurface &surface) const;
   // after the stages; the contact's point becomes the one where force acts
   void finish_lane(granular_plus::Batch &batch, int lane, ShapedWallContact &contact, const WallSurface &surface) const;
 

@@ -249,11 +249,19 @@ void StepCheck::judge_bonds(LAMMPS *lmp, const std::string &who, double frequenc
         who, frequency, damping, timestep / fastest);
 }
 
-std::string LAMMPS_NS::advice_on_overlap(double steps)
+bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time)
 {
+  double most;
+  MPI_Allreduce(&excess, &most, 1, MPI_DOUBLE, MPI_MAX, lmp->world);
+  if (most <= 0.0) return false;
+  const double steps = shortest_time / lmp->update->dt;
   // half the collision time must still be enough
-  if (steps >= 2.0 * ENOUGH_STEPS) return "shorter collision times or slower particles overlap less";
-  return fmt::format("a shorter time step (collisions take {:.3g} steps), with it shorter collision times, or slower "
-                     "particles overlap less",
-                     steps);
+  const std::string advice = steps >= 2.0 * ENOUGH_STEPS
+      ? "shorter collision times or slower particles overlap less"
+      : fmt::format("a shorter time step (collisions take {:.3g} steps), with it shorter collision times, or slower "
+                    "particles overlap less",
+                    steps);
+  if (lmp->comm->me == 0)
+    lmp->error->warning(FLERR, "{}: contacts of normal actm overlap by more than 5 % of the radius; {}", who, advice);
+  return true;
 }

@@ -121,9 +121,9 @@ class StepCheck {
   double fastest_bonds = 1.0;
 };
 
-// what to do about contacts of laws that soften them and that overlap too much; steps: how many the shortest prescribed
-// collision takes
-std::string advice_on_overlap(double steps);
+// Warns of contacts of laws that soften them and that overlap too much: by this excess, where the shortest prescribed collision
+// takes so long. Returns whether there are any. On all processors.
+bool warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time);
 
 }    // namespace LAMMPS_NS
 

@@ -52,7 +52,11 @@ void WallContacts::set_layout(bool keeps_ledger)
   layout = common_layout({model}, keeps_ledger ? Ledger::YES : Ledger::NO);
   const bool springs_turn =
       (surface.normals_turn() || shapes.any()) && !model.law(SLIDER).lammps_geometry && layout.ledger > 0;
-  memory.resize_rows(layout.size, layout.ledger, springs_turn || has_patches);
+  links.keep_beside(springs_turn || has_patches ? NORMAL_AND_DISTANCE : 0);
+  if (links.row_size() == layout.size) return;
+  const auto none = beginnings_of_parts(0, 0);    // of what a ledger remembers nothing stays
+  links.resize_rows(layout.size, layout.ledger, none, none);
+  evaluated_last.energy = 0.0;
 }
 
 void WallContacts::compile()
@@ -76,14 +80,15 @@ bool WallContacts::find_near()
   return near.update(
       grains, way, 0.5 * neighbor->skin,
       [this, reach](int i) { return surface.clearance(atom->x[i], atom->radius[i]) - reach; },
-      [this](int i) { return memory.has(i); });
+      [this](int i) { return links.has(i); });
 }
 
 void WallContacts::evaluate(int groupbit, double wall_temperature)
 {
   is_step = update->setupflag == 0;
   temperature = wall_temperature;
-  memory.begin_evaluation();
+  if (neighbor->ago == 0) links.tidy(atom->nlocal);    // LAMMPS drops atoms without a word
+  over.clear();
   most_contacts = surface.max_points();
   start_check.begin();
   jumped.clear();
@@ -97,12 +102,21 @@ void WallContacts::evaluate(int groupbit, double wall_temperature)
     if (atom->mask[i] & groupbit)
       (has_shapes && shapes.has(i)) ? collect_of_shape(i) : collect(i);
     else
-      memory.forget(i);
-    near.look_at_again(k, memory.has(i));
+      forget(i);
+    near.look_at_again(k, links.has(i));
   }
   for (int kind = 0; kind < KINDS; ++kind)
     if (count_of(static_cast<Kind>(kind)) > 0) evaluate_batch(static_cast<Kind>(kind));
-  memory.end_evaluation();
+  for (const int link : over) links.drop(link);
+  evaluated_last = {true, 0.0};
+  if (layout.has_ledger)
+    for_each_row([this](const double *row) { evaluated_last.energy += energy_remembered(row, layout.remembered); });
+}
+
+void WallContacts::forget(int i)
+{
+  links.take_out(i, before);
+  over.insert(over.end(), before.begin(), before.end());
 }
 
 void WallContacts::forget_waiting()
@@ -112,21 +126,18 @@ void WallContacts::forget_waiting()
   waiting_in_all = 0;
 }
 
-void WallContacts::tally_exchange()
+// of contacts that there are; all grains that have some are listed
+
+template <class See> void WallContacts::for_each_row(const See &see) const
 {
-  ledger.exchanged -= energy_then();
-  for (int n = 0; n < near.listed(); ++n) {    // all that have contacts are there
-    const auto range = memory.contacts_of(near.grain(n));
-    for (int k = range.begin; k < range.end; ++k)
-      ledger.exchanged += energy_remembered(memory.row(k), layout.remembered);
-  }
+  for (int n = 0; n < near.listed(); ++n)
+    for (int link = links.first(near.grain(n)); link >= 0; link = links.next(link)) see(links.own_row(link));
 }
 
-double WallContacts::energy_then() const
+void WallContacts::tally_exchange()
 {
-  double sum = 0.0;
-  for (int k = 0; k < memory.evaluated(); ++k) sum += energy_remembered(memory.row(k), layout.remembered);
-  return sum;
+  ledger.exchanged -= evaluated_last.energy;
+  for_each_row([this](const double *row) { ledger.exchanged += energy_remembered(row, layout.remembered); });
 }
 
 /* ----------------------------------------------------------------------
@@ -135,26 +146,26 @@ double WallContacts::energy_then() const
 
 void WallContacts::collect(int i)
 {
-  const auto before = memory.begin_particle(i);
+  links.take_out(i, before);
   const double radius = atom->radius[i];
 
   // contacts from before may live on across a gap, in any number
   const bool lives_on = pair_group.breaking_gap && !pair_group.attracts;
   double within = radius;
-  if (before.begin < before.end) {
+  if (!before.empty()) {
     const bool asks_for_ended = layout.has_ledger || has_patches;
     within += std::max(asks_for_ended ? surface.beyond_contact(radius) : 0.0,
                        lives_on ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
   }
-  const int known = lives_on ? ANY_NUMBER : before.end - before.begin;
+  const int known = lives_on ? ANY_NUMBER : static_cast<int>(before.size());
   if (waiting_in_all == 0) points.clear();
   const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, within, known, points);
-  if (points.size() == first && before.begin == before.end) {    // as of most particles
+  if (points.size() == first && before.empty()) {    // as of most particles
     if (pair_group.attracts) collect_attraction(i);
     return;
   }
-  if (has_patches) number_patches(i, first, before);
+  if (has_patches) number_patches(i, first);
   const std::size_t deepest = has_patches ? nearest_of(points, first) : points.size();
   bool any_touches = false;
   for (std::size_t k = first; k < points.size(); ++k) {
@@ -162,7 +173,7 @@ void WallContacts::collect(int i)
     if (point.radius < 0.0 && radius >= -point.radius)
       error->one(FLERR, "{}: a particle of radius {} does not fit into a hollow of radius {}", who, radius,
                  -point.radius);
-    const bool has_bridge = lives_on && !point.hidden && memory.find(before, point.surface) >= 0;
+    const bool has_bridge = lives_on && !point.hidden && links.find(before, point.surface) >= 0;
     const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // false for NaN, too
     if (!is_step) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
@@ -174,12 +185,10 @@ void WallContacts::collect(int i)
     contact.particle = i;
     contact.point = k;
     contact.attracts = deepest == points.size() || k == deepest;
-    remember(contact, point.surface, before);
+    remember(contact, point.surface);
     wait(kind, list);
   }
-  if (layout.has_ledger && is_step)
-    for (int k = before.begin; k < before.end; ++k)
-      if (!memory.goes_on(i, memory.surface(k))) note_ended(i, k, first);
+  end_contacts(i, [&](int ended) { note_ended(i, ended, first); });
   if (pair_group.attracts && !(any_touches && has_patches)) collect_attraction(i);
 }
 
@@ -207,35 +216,47 @@ void WallContacts::collect_attraction(int i)
 
 void WallContacts::collect_of_shape(int i)
 {
-  const auto before = memory.begin_particle(i);
+  links.take_out(i, before);
   shape_contacts.clear();
   shapes.find(i, surface, shape_contacts);
   for (ShapedWallContact &contact : shape_contacts) {
     ++touching_count;
-    remember(contact, contact.point.surface, before);
+    remember(contact, contact.point.surface);
     waiting_shapes[SHAPES_TOUCHING].push_back(contact);
     wait(SHAPES_TOUCHING, waiting_shapes[SHAPES_TOUCHING]);
   }
-  if (!layout.has_ledger || !is_step) return;
-  for (int k = before.begin; k < before.end; ++k) {
+  end_contacts(i, [&](int ended) {
     ShapedWallContact contact;
-    if (memory.goes_on(i, memory.surface(k)) || !shapes.ended(i, k, memory, contact)) continue;
+    if (!shapes.ended(i, ended, links, contact)) return;
     waiting_shapes[SHAPES_ENDED].push_back(contact);
     wait(SHAPES_ENDED, waiting_shapes[SHAPES_ENDED]);
-  }
+  });
 }
 
 /* ---------------------------------------------------------------------- */
 
-void WallContacts::remember(WallContact &contact, int surface_number, WallMemory::Range before)
+void WallContacts::remember(WallContact &contact, int surface_number)
 {
-  const int i = contact.particle;
-  contact.remembered = memory.find(before, surface_number);
-  contact.place = memory.add(i, surface_number, contact.remembered);
-  const auto now = memory.contacts_of(i);
-  if (now.end - now.begin > most_contacts)
+  const int i = contact.particle, known = links.find(before, surface_number);
+  const bool is_second = known >= 0 && links.holds(i, known);    // of two with the same number
+  contact.remembered = known;
+  contact.place = known >= 0 && !is_second ? known : links.make(surface_number);
+  if (is_second) std::copy_n(links.own_row(known), layout.size + 1, links.own_row(contact.place));
+  links.put_back(i, contact.place);
+  if (links.count(i) > most_contacts)
     error->one(FLERR, "{}: the number of contacts of grain {} must be <= {}; make the mesh smoother", who, atom->tag[i],
                most_contacts);
+}
+
+// those of before that are no more; note(contact) where a ledger asks for what they lose
+
+template <class Note> void WallContacts::end_contacts(int i, const Note &note)
+{
+  for (const int contact : before) {
+    if (links.holds(i, contact)) continue;
+    over.push_back(contact);
+    if (layout.has_ledger && is_step) note(contact);
+  }
 }
 
 template <class Contact> void WallContacts::wait(Kind kind, std::vector<Contact> &list)
@@ -250,7 +271,7 @@ template <class Contact> void WallContacts::wait(Kind kind, std::vector<Contact>
 
 void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
 {
-  const int number = memory.surface(remembered);
+  const auto number = static_cast<int>(links.partner(remembered));
   std::size_t k = first_point;
   while (k < points.size() && points[k].surface != number) ++k;
   if (k == points.size()) {
@@ -266,17 +287,17 @@ void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
    A contact whose energy may jump starts anew in the ledger: its energy before is tallied as lost, that after as gained.
 ------------------------------------------------------------------------- */
 
-void WallContacts::number_patches(int i, std::size_t first_point, WallMemory::Range before)
+void WallContacts::number_patches(int i, std::size_t first_point)
 {
   const auto depth_of_a_step = [&](const WallPoint &point) {
     return 2.0 * update->dt * std::fabs(normal_speed(i, point));
   };
-  for (const auto &jump : patch_numbers.number({points.data() + first_point, points.data() + points.size()}, memory,
+  for (const auto &jump : patch_numbers.number({points.data() + first_point, points.data() + points.size()}, links,
                                                before, atom->radius[i], depth_of_a_step)) {
     if (jump.merged) surface.note_merger(i, *jump.point);
     const int k = jump.remembered;
     if (!layout.has_ledger || !is_step || k < 0 || std::find(jumped.begin(), jumped.end(), k) != jumped.end()) continue;
-    const double *row = memory.row(k) + layout.remembered[OF_CONTACT];
+    const double *row = links.own_row(k) + layout.remembered[OF_CONTACT];
     ledger.total[NUMERICAL_LOSS] +=
         row[NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[ELASTIC_FORCE_BEFORE] * normal_speed(i, *jump.point);
     jumped.push_back(k);
@@ -306,7 +327,7 @@ void WallContacts::evaluate_batch(Kind kind)
     const WallContact &each = contact(l);
     found[l] = {each.particle, -1, 0, has_ended(kind) ? each.remembered : each.place};
   }
-  History history = has_ended(kind) ? memory.history_before() : memory.history_now();
+  History history = links.history();
   const StageList *stages = has_ended(kind) ? &group.ending : &group.touching;
   if (kind == SEPARATED || kind == ATTRACTED) stages = &group.separated;
   if (kind == ATTRACTED) {
@@ -324,7 +345,7 @@ void WallContacts::evaluate_batch(Kind kind)
   LoopOptions options = LoopOptions::of(is_step, update->dt, layout.ledger_kept());
   if (has_ended(kind)) options.mode = Mode::END;
   if (kind == ATTRACTED) options.mode = Mode::LOOK;
-  options.stamp_before = options.stamp_now = WallMemory::ALIVE;
+  options.stamp_before = options.stamp_now = ContactLinks::ALIVE;
   options.receiver = &receiver;
   options.report = [](void *to, const LoopWork &done, Mode mode) { static_cast<Receiver *>(to)->receive(done, mode); };
   const auto &suited = has_few ? kernels_for_few : kernels;
@@ -342,7 +363,7 @@ void WallContacts::fill(LoopWork &lanes, int /*first*/)
 {
   const int count = lanes.batch.count;
   if (is_of_shapes(evaluated))
-    for (int l = 0; l < count; ++l) shapes.fill_lane(lanes.batch, l, waiting_shapes[evaluated][l], memory, surface);
+    for (int l = 0; l < count; ++l) shapes.fill_lane(lanes.batch, l, waiting_shapes[evaluated][l], links, surface);
   else
     for (int l = 0; l < count; ++l) fill_lane(lanes.batch, l, waiting[evaluated][l]);
 }
@@ -353,9 +374,10 @@ void WallContacts::finish(LoopWork &lanes, int /*first*/)
   Batch &b = lanes.batch;
   for (int l = 0; l < b.count; ++l) {
     if (is_of_shapes(evaluated)) shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
-    if (!memory.has_normals()) continue;
-    const double normal[3] = {b.normal[0][l], b.normal[1][l], b.normal[2][l]};
-    memory.set_normal(contact(l).place, normal, point(l).distance);
+    if (links.numbers_beside() == 0) continue;
+    double *seen = links.own_beside(contact(l).place);
+    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // one by one, as they have just been written
+    seen[3] = point(l).distance;
   }
 }
 
@@ -397,14 +419,14 @@ void WallContacts::find_turn(Batch &b, int l, const RoundWallContact &contact) c
 {
   const WallPoint &point = points[contact.point];
   for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = 0.0;
-  if (!memory.has_normals() || contact.remembered < 0 || !(b.timestep > 0.0) || !(point.distance > 0.0)) return;
-  const double *before = memory.normal(contact.remembered);
+  if (links.numbers_beside() == 0 || contact.remembered < 0 || !(b.timestep > 0.0) || !(point.distance > 0.0)) return;
+  const double *then = links.own_beside(contact.remembered);
   double normal[3], cosine = 0.0;
   for (int d = 0; d < 3; ++d) {
     normal[d] = point.separation[d] / point.distance;
-    cosine += normal[d] * before[d];
+    cosine += normal[d] * then[d];
   }
   if (cosine < 0.5) return;
   const double speed = point.distance / b.timestep;
-  for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = speed * (normal[d] - before[d] / cosine);
+  for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = speed * (normal[d] - then[d] / cosine);
 }

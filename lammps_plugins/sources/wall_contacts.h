@@ -9,7 +9,7 @@
 
 #include "../contacts/energy_ledger.h"
 #include "../contacts/near_grains.h"
-#include "../contacts/wall_memory.h"
+#include "../contacts/contact_links.h"
 #include "../model/contact_model.h"
 #include "grain_moves.h"
 #include "patch_numbers.h"
@@ -62,7 +62,6 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   bool touches() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
 
   int touching() const { return touching_count; }    // of the last evaluation, on this processor
-  double energy_then() const;                        // remembered by the contacts of the last evaluation
   // the energy in contacts of particles that are gone; of those that moved to another processor it cancels in the sum
   void tally_exchange();
   double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
@@ -72,14 +71,22 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   void watch_shapes() { shapes.watch(); }
   bool any_shapes() const { return shapes.any(); }
 
-  granular_plus::WallMemory memory;
+  // Contacts have the numbers of surfaces as names. With normals, and distances from the particle's centre, beside them where
+  // normals turn and springs have to follow, or where a contact is known again by these.
+  granular_plus::ContactLinks links{0};
+  static constexpr int NORMAL_AND_DISTANCE = 4;
+  // of the last evaluation, if there was one: what its contacts remember of their energy
+  struct Evaluated {
+    bool once = false;
+    double energy = 0.0;
+  } evaluated_last;
   granular_plus::NearGrains near;
   std::shared_ptr<GrainMoves> moves;    // shared by all walls
   granular_plus::HistoryLayout layout;
   granular_plus::PairGroup pair_group{};
   const granular_plus::Kernels &kernels;
 
-  double memory_usage() const { return sizeof(granular_plus::LoopWork) + memory.memory_usage() + near.memory_usage(); }
+  double memory_usage() const { return sizeof(granular_plus::LoopWork) + links.memory_usage() + near.memory_usage(); }
 
  private:
   const std::string who;
@@ -109,7 +116,9 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
 
   std::vector<double> no_history;    // a row for contacts that have none
   PatchNumbers patch_numbers;
-  std::vector<int> jumped;    // contacts of before
+  std::vector<int> before;    // contacts of the particle in hand as they were
+  std::vector<int> over;      // those that are no more, to be dropped after the evaluation
+  std::vector<int> jumped;    // those of before whose energy has
   int most_contacts = 0;      // of a particle
   int touching_count = 0;
   granular_plus::PairGroup group_of_few{};    // as pair_group, for as few contacts as would leave vectors empty
@@ -117,14 +126,17 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   bool is_step = false;        // not in setup
   double temperature = 0.0;    // of the wall
 
+  void forget(int i);
   void forget_waiting();
   void collect(int i);
   void collect_attraction(int i);
   void collect_of_shape(int i);
-  inline void remember(WallContact &contact, int surface, granular_plus::WallMemory::Range before);
+  inline void remember(WallContact &contact, int surface);
   template <class Contact> void wait(Kind kind, std::vector<Contact> &list);
   void note_ended(int i, int remembered, std::size_t first_point);
-  void number_patches(int i, std::size_t first_point, granular_plus::WallMemory::Range before);
+  void number_patches(int i, std::size_t first_point);
+  template <class Note> void end_contacts(int i, const Note &note);
+  template <class See> void for_each_row(const See &see) const;
   double normal_speed(int i, const WallPoint &point) const;
   int count_of(Kind kind) const
   {

@@ -2,6 +2,7 @@
 
 #include "../laws/bond/beam.h"
 #include "../model/contact_model.h"
+#include "../pair_share.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -29,20 +30,7 @@ FixBondHistory::FixBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHi
   comm_reverse = REVERSE;
 }
 
-/* ----------------------------------------------------------------------
-   as compute pair/local chooses the one of two listings of a pair that it looks at
-------------------------------------------------------------------------- */
-
-bool FixBondHistory::is_ours(int i, int j) const
-{
-  if (force->newton_pair || j < atom->nlocal) return true;
-  const tagint first = atom->tag[i], second = atom->tag[j];
-  if (first != second) return ((first + second) % 2 == 0) == (first < second);
-  const double *x = atom->x[i], *y = atom->x[j];
-  for (int d = 2; d >= 0; --d)
-    if (y[d] != x[d]) return y[d] > x[d];
-  return true;
-}
+/* ---------------------------------------------------------------------- */
 
 bool FixBondHistory::broken(const double *row) const { return row[Beam::STRENGTH] < 0.0; }
 
@@ -70,9 +58,9 @@ void FixBondHistory::post_neighbor()
     if (links.first(a) < 0) continue;
     for (int jj = 0; jj < neighbors->numneigh[a]; ++jj) {
       const int b = neighbors->firstneigh[a][jj] & NEIGHMASK, link = find_link(a, b, name[b]);
-      if (link < 0 || !is_ours(a, b)) continue;
-      Listed bond{groups.of_types[atom->type[a]][atom->type[b]], a, b, std::vector<double>(links.size())};
-      links.copy_values(link, bond.row.data());
+      if (link < 0 || !is_listed_here(lmp, a, b)) continue;
+      Listed bond{groups.of_types[atom->type[a]][atom->type[b]], a, b, std::vector<double>(links.row_size())};
+      links.copy_row(link, bond.row.data());
       // setup repeats the last step, with the forces of bonds that broke in it; a minimization begins without them
       const bool is_broken = broken(bond.row.data());
       if (!is_broken) ++accounted_for;

@@ -42,8 +42,6 @@ class FixBondHistory : public FixContactHistory {
     int i, j;    // the second may be a ghost
     std::vector<double> row;
   };
-  // of a pair in the list of the pair style: whether its bond would be this processor's
-  bool is_ours(int i, int j) const;
   bool joins(int i, int j) const
   {
     const int pair = contacts.find(i, j);

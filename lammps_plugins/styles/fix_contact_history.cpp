@@ -5,6 +5,7 @@
 
 #include "../liquid/grain_liquid.h"
 #include "../model/contact_model.h"
+#include "../pair_share.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -49,7 +50,7 @@ double shortest_period(const Domain &domain)
 
 FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg), contacts(narg == 7 ? utils::inumeric(FLERR, arg[3], false, lmp) : 0),
-      contents(narg == 7 ? arg[6] : ""), pairs_seen_once(force->newton_pair != 0), links(contacts)
+      contents(narg == 7 ? arg[6] : ""), pairs_seen_once(force->newton_pair != 0), links(contacts.row_size(), &contacts)
 {
   if (narg != 7) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes four arguments");
   parts = utils::inumeric(FLERR, arg[4], false, lmp);
@@ -218,7 +219,7 @@ void FixContactHistory::move_to_atoms()
   if (disturbed)
     error->one(FLERR, "granular/plus: atoms were added or deleted between two neighbour lists; contacts lost track");
   forget_all();
-  links.tell_images = shortest_period(*domain) < 2.0 * neighbor->cutneighmax;
+  links.keep_beside(shortest_period(*domain) < 2.0 * neighbor->cutneighmax ? SEPARATION : 0);
   links.signs = groups.signs;
   links.reserve(2 * static_cast<std::size_t>(contacts.rows_used()), !stay_in_list());
 
@@ -288,19 +289,15 @@ const tagint *FixContactHistory::names_of_atoms()
 bool FixContactHistory::may_touch(int a, int b) const
 {
   if (neighbor->delay > 0 || neighbor->every > 1 || !neighbor->dist_check || neighbor->build_once) return true;
-  const double *xa = atom->x[a], *xb = atom->x[b];
-  const double dx = xa[0] - xb[0], dy = xa[1] - xb[1], dz = xa[2] - xb[2];
   const double distance = atom->radius[a] + atom->radius[b] + neighbor->skin;
-  return dx * dx + dy * dy + dz * dz < distance * distance;
+  return squared_distance(atom->x[a], atom->x[b]) < distance * distance;
 }
 
 // as LAMMPS lists them
 
 bool FixContactHistory::are_neighbors(int a, int b) const
 {
-  const double *xa = atom->x[a], *xb = atom->x[b];
-  const double dx = xa[0] - xb[0], dy = xa[1] - xb[1], dz = xa[2] - xb[2];
-  return dx * dx + dy * dy + dz * dz <= neighbor->cutneighsq[atom->type[a]][atom->type[b]];
+  return squared_distance(atom->x[a], atom->x[b]) <= neighbor->cutneighsq[atom->type[a]][atom->type[b]];
 }
 
 /* ----------------------------------------------------------------------
@@ -357,7 +354,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
 {
   const NeighList *list = pair->list;
   const bool has_liquid = holds_liquid();
-  std::vector<double> values(links.size());
+  std::vector<double> values(links.row_size());
   for (int ii = 0; ii < list->inum; ++ii) {
     const int a = list->ilist[ii];
     for (int jj = 0; jj < list->numneigh[a]; ++jj) {
@@ -371,7 +368,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
         return_liquid(a, link);
         if (partner >= 0) return_liquid(b, partner);
       }
-      if (link >= 0) links.copy_values(link, values.data());
+      if (link >= 0) links.copy_row(link, values.data());
       contacts.add(group, a, b, which, link >= 0, values.data());
       if (has_liquid && link >= 0) listed[link] = true;
       if (partner >= 0) listed[partner] = true;
@@ -410,8 +407,8 @@ void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint 
 
 void FixContactHistory::return_liquid(int a, int link)
 {
-  if (!links.owns_values(link)) return;    // made when no bridge held liquid of the grains
-  take_half_back(films_of(lmp)[a], links.own_values(link)[groups.volume]);
+  if (!links.owns_row(link)) return;    // made when no bridge held liquid of the grains
+  take_half_back(films_of(lmp)[a], links.own_row(link)[groups.volume]);
 }
 
 /* ----------------------------------------------------------------------
@@ -435,11 +432,11 @@ int FixContactHistory::find_link(int a, int b, tagint partner) const
 {
   int link = links.first(a), nearest = -1;
   while (link >= 0 && links.partner(link) != partner) link = links.next(link);
-  if (link < 0 || !links.tell_images) return link;
+  if (link < 0 || !tell_images()) return link;
   double least = 0.25 * std::pow(shortest_period(*domain), 2);
   for (; link >= 0; link = links.next(link)) {
     if (links.partner(link) != partner) continue;
-    const double *separation = links.separation(link);
+    const double *separation = links.own_beside(link);
     double moved = 0.0;
     for (int d = 0; d < 3; ++d) moved += std::pow(atom->x[a][d] - atom->x[b][d] - separation[d], 2);
     if (moved < least) {
@@ -454,15 +451,16 @@ void FixContactHistory::add_contact(int a, int b, int pair_index, bool reversed)
 {
   links.add(a, atom->tag[b], pair_index, reversed);
   if (stay_in_list()) return;
-  double *separation = links.make_values_its_own();
-  for (int d = 0; links.tell_images && d < 3; ++d) separation[d] = atom->x[a][d] - atom->x[b][d];
+  double *separation = links.own_beside(links.own_last());
+  for (int d = 0; tell_images() && d < SEPARATION; ++d) separation[d] = atom->x[a][d] - atom->x[b][d];
 }
 
 void FixContactHistory::resize_rows(int values, unsigned new_parts)
 {
   if (new_parts == parts) return;
-  links.resize_rows(contacts, values, spring_values, granular_plus::beginnings_of_parts(parts, spring_values),
+  links.resize_rows(values, spring_values, granular_plus::beginnings_of_parts(parts, spring_values),
                     granular_plus::beginnings_of_parts(new_parts, spring_values));
+  contacts.resize_rows(values);
   parts = new_parts;
 }
 
@@ -543,7 +541,7 @@ void FixContactHistory::write_restart(FILE *fp) { write_restart_with(fp, 0.0); }
 void FixContactHistory::write_restart_with(FILE *fp, double widest_gap)
 {
   if (ahead) move_to_atoms();
-  RestartHeader header(world, contents, contacts.row_size(), parts, links.tell_images, groups.volume, ledger);
+  RestartHeader header(world, contents, contacts.row_size(), parts, tell_images(), groups.volume, ledger);
   header.widest_gap = widest_gap;
   if (comm->me != 0) return;
   const int size = sizeof header;
@@ -560,7 +558,7 @@ double FixContactHistory::restart_from(char *buf)
   in_restart.taken = header.values_that_suit(lmp, "granular/plus", contents, parts, spring_values);
   in_restart.values = static_cast<int>(header.values);
   in_restart.liquid = static_cast<int>(header.liquid);
-  links.tell_images = header.vectors != 0.0;
+  links.keep_beside(header.vectors != 0.0 ? SEPARATION : 0);
   header.restore(ledger, comm->me == 0);
   return header.widest_gap;
 }
@@ -574,18 +572,15 @@ int FixContactHistory::pack_restart(int atom_index, double *buf)
 
 void FixContactHistory::unpack_restart(int atom_index, int nth)
 {
-  const double *extra = atom->extra[atom_index];
-  int m = 0;
-  for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
   links.forget(atom_index);
-  const double *name = extra + m + 1, *packed = name + 1;
+  const double *name = values_in_restart(atom->extra[atom_index], nth), *packed = name + 1;
   if (in_restart.taken >= 0) {
     links.set_name(atom_index, ubuf(*name).i);
-    links.unpack(atom_index, packed, in_restart.values, in_restart.taken);
+    links.unpack(atom_index, packed, in_restart.values, in_restart.taken, links.numbers_beside());
     return;
   }
   double *film = in_restart.liquid >= 0 ? films_of(lmp) : nullptr;
-  const int count = static_cast<int>(*packed), size = 1 + in_restart.values + (links.tell_images ? 3 : 0);
+  const int count = static_cast<int>(*packed), size = 1 + in_restart.values + links.numbers_beside();
   for (int k = 0; film && k < count; ++k) {
     double volume = packed[1 + k * size + 1 + in_restart.liquid];
     take_half_back(film[atom_index], volume);

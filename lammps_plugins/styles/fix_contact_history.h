@@ -124,8 +124,11 @@ class FixContactHistory : public Fix {
     int values = 0, liquid = -1;
   } in_restart;
 
-  // Links need values of their own where liquid may return to both grains, or where separations tell images apart.
-  bool stay_in_list() const { return !links.tell_images && !holds_liquid(); }
+  // beside a link, where it tells images of its partner apart
+  static constexpr int SEPARATION = 3;
+  bool tell_images() const { return links.numbers_beside() > 0; }
+  // Links need rows of their own where liquid may return to both grains, or where separations tell images apart.
+  bool stay_in_list() const { return !tell_images() && !holds_liquid(); }
   void bring_to_atoms();
   void move_to_atoms();
   void forget_all();

@@ -42,7 +42,8 @@ struct FixWallGranularPlus::Handover {
   bigint step;
   int particles;
   std::string contents;
-  WallMemory contacts;
+  ContactLinks contacts{0};
+  WallContacts::Evaluated evaluated;
   EnergyLedger ledger;
   std::vector<double> motion;
 };
@@ -122,13 +123,9 @@ FixWallGranularPlus::~FixWallGranularPlus()
   const bool is_replaced = update && input && input->command && strcmp(input->command, "fix") == 0 && input->narg > 2 &&
       strcmp(input->arg[0], id) == 0;
   if (is_replaced)
-    handovers[lmp] = {words_of(input->narg, input->arg),
-                      update->ntimestep,
-                      atom->nlocal,
-                      contacts->layout.contents,
-                      std::move(contacts->memory),
-                      ledger,
-                      surface->state()};
+    handovers[lmp] = {
+        words_of(input->narg, input->arg), update->ntimestep,        atom->nlocal, contacts->layout.contents,
+        std::move(contacts->links),        contacts->evaluated_last, ledger,       surface->state()};
   atom->delete_callback(id, Atom::GROW);
   atom->delete_callback(id, Atom::RESTART);
   memory->destroy(array_atom);
@@ -151,7 +148,8 @@ void FixWallGranularPlus::take_over(const std::string &command)
   restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "before");
   ledger = before.ledger;
   if (before.contents == contacts->layout.contents) {
-    contacts->memory = std::move(before.contacts);
+    contacts->links = std::move(before.contacts);
+    contacts->evaluated_last = before.evaluated;
   } else {
     if (comm->me == 0)
       error->warning(
@@ -286,14 +284,14 @@ void FixWallGranularPlus::set_layout()
   keeps_ledger = pair && pair->has_ledger();
   if (!keeps_ledger) ledger.reset();    // the next one begins anew
   contacts->set_layout(keeps_ledger);
-  maxexchange = contacts->memory.packed_size(surface->max_points());
+  maxexchange = contacts->links.packed_size(surface->max_points());
 }
 
 /* ---------------------------------------------------------------------- */
 
 void FixWallGranularPlus::setup(int vflag)
 {
-  if (is_frame_of_rerun(*update)) contacts->memory.forget_all();
+  if (is_frame_of_rerun(*update)) contacts->links.forget_all();
   post_force(vflag);
 }
 
@@ -361,8 +359,8 @@ void FixWallGranularPlus::post_force(int vflag)
   output_is_summed = false;
   if (surface->bears_load() && neighbor->ago == 0) watch_contacts();
   if (step_check.due) check_step();
-  const bool goes_on = contacts->layout.has_ledger && ledger.started && contacts->memory.evaluated() >= 0;
-  if (goes_on && !is_step) ledger.exchanged -= contacts->energy_then();    // what commands have done to them
+  const bool goes_on = contacts->layout.has_ledger && ledger.started && contacts->evaluated_last.once;
+  if (goes_on && !is_step) ledger.exchanged -= contacts->evaluated_last.energy;    // what commands have done to them
   if (goes_on && is_step && neighbor->ago == 0) contacts->tally_exchange();
 
   if (keeps_ledger) ledger.begin_evaluation();
@@ -373,7 +371,7 @@ void FixWallGranularPlus::post_force(int vflag)
   contacts->evaluate(groupbit, temperature);
   if (local_flag) put_out_contacts();
   if (keeps_ledger) ledger.end_evaluation(is_step);
-  if (goes_on && !is_step) ledger.exchanged += contacts->energy_then();
+  if (goes_on && !is_step) ledger.exchanged += contacts->evaluated_last.energy;
   if (is_step) ledger.work += load.work(surface->bodies, update->dt);
   if (surface->bears_load()) {
     double force[3] = {}, torque[3] = {};
@@ -382,7 +380,9 @@ void FixWallGranularPlus::post_force(int vflag)
   }
   surface->end_of_step();
 
-  if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
+  if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep))
+    softens = !warn_of_overlap(lmp, fmt::format("granular/plus: fix {}", id), contacts->excess_overlap(),
+                               model->prescribed_time(update->dt));
   if (!is_step) contacts->end_start_check();
   if (contacts->any_shapes() && update->ntimestep == update->laststep) contacts->watch_shapes();
   if (keeps_ledger && !ledger.started) ledger.open(ledger.held());
@@ -486,19 +486,6 @@ void FixWallGranularPlus::add_to_output(int i, const WallPoint &point, const dou
   row[WALL_ATOM_RADIUS] = atom->radius[i];
 }
 
-/* ---------------------------------------------------------------------- */
-
-void FixWallGranularPlus::warn_of_overlaps()
-{
-  double excess;
-  MPI_Allreduce(&contacts->excess_overlap(), &excess, 1, MPI_DOUBLE, MPI_MAX, world);
-  if (excess <= 0.0) return;
-  softens = false;
-  if (comm->me == 0)
-    error->warning(FLERR, "granular/plus: fix {}: contacts of normal actm overlap by more than 5 % of the radius; {}",
-                   id, advice_on_overlap(model->prescribed_time(update->dt) / update->dt));
-}
-
 /* ----------------------------------------------------------------------
    force and torque are those on the wall, the torque about the point that the axis of rotation runs through, of a wall
    that does not rotate or has several parts about the origin
@@ -528,31 +515,31 @@ double FixWallGranularPlus::compute_vector(int n)
 
 void FixWallGranularPlus::grow_arrays(int nmax)
 {
-  contacts->memory.grow(nmax);
+  contacts->links.grow(nmax);
   contacts->near.grow(nmax);
   if (peratom_flag) memory->grow(array_atom, nmax, size_peratom_cols, "wall/granular/plus:array_atom");
 }
 
 void FixWallGranularPlus::copy_arrays(int from, int to, int /*delflag*/)
 {
-  contacts->memory.copy(from, to);
+  contacts->links.copy(from, to);
   contacts->near.copy(from, to);
   if (peratom_flag) std::copy_n(array_atom[from], size_peratom_cols, array_atom[to]);
 }
 
 void FixWallGranularPlus::set_arrays(int i)
 {
-  contacts->memory.forget(i);
+  contacts->links.forget(i);
   contacts->near.forget(i);
   if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
 }
 
-int FixWallGranularPlus::pack_exchange(int i, double *buf) { return contacts->memory.pack(i, buf); }
+int FixWallGranularPlus::pack_exchange(int i, double *buf) { return contacts->links.pack(i, buf); }
 
 int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 {
   set_arrays(i);
-  return contacts->memory.unpack(i, buf);
+  return contacts->links.unpack(i, buf);
 }
 
 /* ----------------------------------------------------------------------
@@ -562,8 +549,8 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 void FixWallGranularPlus::write_restart(FILE *fp)
 {
   const HistoryLayout &layout = contacts->layout;
-  const RestartHeader header(world, layout.contents, layout.size, layout.parts, contacts->memory.has_normals(), -1,
-                             ledger);
+  const RestartHeader header(world, layout.contents, layout.size, layout.parts, contacts->links.numbers_beside() > 0,
+                             -1, ledger);
   const auto motion = surface->state();    // all processors together
   if (comm->me != 0) return;
   const double motion_size = static_cast<double>(motion.size());
@@ -580,9 +567,9 @@ void FixWallGranularPlus::restart(char *buf)
   std::memcpy(&header, buf, sizeof header);
   const std::string who = fmt::format("granular/plus: fix {}", id);
   const HistoryLayout &layout = contacts->layout;
-  values_taken = header.values_that_suit(lmp, who, layout.contents, layout.parts, layout.ledger);
-  values_in_restart = static_cast<int>(header.values);
-  normals_in_restart = header.vectors != 0.0;
+  in_restart.taken = header.values_that_suit(lmp, who, layout.contents, layout.parts, layout.ledger);
+  in_restart.values = static_cast<int>(header.values);
+  in_restart.beside = header.vectors != 0.0 ? WallContacts::NORMAL_AND_DISTANCE : 0;
   header.restore(ledger, comm->me == 0);
   const auto *motion = reinterpret_cast<const double *>(buf + sizeof header);
   restore_motion(motion + 1, static_cast<int>(motion[0]), "in the restart file");
@@ -597,20 +584,15 @@ int FixWallGranularPlus::pack_restart(int i, double *buf)
 
 void FixWallGranularPlus::unpack_restart(int i, int nth)
 {
-  const double *extra = atom->extra[i];
-  int m = 0;
-  for (int k = 0; k < nth; ++k) m += static_cast<int>(extra[m]);
   set_arrays(i);
-  if (values_taken >= 0) contacts->memory.unpack(i, extra + m + 1, values_in_restart, values_taken, normals_in_restart);
+  if (in_restart.taken >= 0)
+    contacts->links.unpack(i, values_in_restart(atom->extra[i], nth), in_restart.values, in_restart.taken,
+                           in_restart.beside);
 }
 
-int FixWallGranularPlus::size_restart(int i)
-{
-  const auto range = contacts->memory.contacts_of(i);
-  return 1 + contacts->memory.packed_size(range.end - range.begin);
-}
+int FixWallGranularPlus::size_restart(int i) { return 1 + contacts->links.packed_size(contacts->links.count(i)); }
 
-int FixWallGranularPlus::maxsize_restart() { return 1 + contacts->memory.packed_size(surface->max_points()); }
+int FixWallGranularPlus::maxsize_restart() { return 1 + contacts->links.packed_size(surface->max_points()); }
 
 /* ---------------------------------------------------------------------- */
 

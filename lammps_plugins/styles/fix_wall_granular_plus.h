@@ -77,9 +77,11 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   double output[granular_plus::WALL_OUTPUTS];
   bool output_is_summed = false;
 
-  // rows of the restart file, and how many of their values suit; -1: none
-  int values_in_restart = 0, values_taken = -1;
-  bool normals_in_restart = false;
+  // of the rows of the restart file
+  struct {
+    int taken = -1;    // values of a contact that suit; -1: none
+    int values = 0, beside = 0;
+  } in_restart;
   bool warned_of_minimize = false;
 
   struct Handover;
@@ -91,7 +93,6 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   void check_bridges() const;
   void check_step();
   void watch_contacts();
-  void warn_of_overlaps();
   void find_temperature();
   void receive(const granular_plus::LoopWork &work, granular_plus::Mode mode) override;
   inline void tell_wall(const granular_plus::Batch &batch, int lane);

@@ -3,6 +3,7 @@
 #include "fix_granular_bond.h"
 
 #include "../contacts/outputs.h"
+#include "../pair_share.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -266,7 +267,7 @@ bigint GrainBonds::form(double gap, const std::function<bool(int, int)> &between
       }
       const double reach = atom->radius[i] + atom->radius[j] + gap;
       if (!(square < reach * reach) || !model.bonds() || !between(i, j)) continue;
-      if (!history->is_ours(i, j) || history->joins(i, j)) continue;
+      if (!is_listed_here(lmp, i, j) || history->joins(i, j)) continue;
       FixBondHistory::NewBond bond{i, j, std::vector<double>(layout.size, 0.0)};
       if (model.begin_bond(d, atom->quat[i], atom->quat[j], atom->radius[i], atom->radius[j], atom->tag[i],
                            atom->tag[j], bond.row.data()))

@@ -416,15 +416,9 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work, granular_pl
 
 void PairGranularPlus::warn_of_overlaps()
 {
-  double excess;
-  MPI_Allreduce(&work->batch.excess_overlap, &excess, 1, MPI_DOUBLE, MPI_MAX, world);
-  if (excess <= 0.0) return;
-  softens = false;
   double shortest = INFINITY;
   for (const ContactModel &model : models.list()) shortest = std::min(shortest, model.prescribed_time(update->dt));
-  if (comm->me == 0)
-    error->warning(FLERR, "granular/plus: contacts of normal actm overlap by more than 5 % of the radius; {}",
-                   advice_on_overlap(shortest / update->dt));
+  softens = !warn_of_overlap(lmp, "granular/plus", work->batch.excess_overlap, shortest);
 }
 
 /* ----------------------------------------------------------------------
@@ -858,10 +852,9 @@ void PairGranularPlus::look_at_start(const granular_plus::Pairs &pairs, const gr
 {
   for (int p = group.begin; p < group.end; ++p) {
     const int i = pairs.i(p), j = pairs.j(p);
-    double square = 0.0;
-    for (int d = 0; d < 3; ++d) square += (atom->x[i][d] - atom->x[j][d]) * (atom->x[i][d] - atom->x[j][d]);
     const double ri = atom->radius[i], rj = atom->radius[j];
-    start_check.look_at(ri + rj - std::sqrt(square), std::min(ri, rj), atom->tag[i], atom->tag[j]);
+    start_check.look_at(ri + rj - std::sqrt(squared_distance(atom->x[i], atom->x[j])), std::min(ri, rj), atom->tag[i],
+                        atom->tag[j]);
   }
 }
 
@@ -983,13 +976,9 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
 
   // pair_write makes up pairs out of nothing
   const int all = atom->nlocal + atom->nghost;
-  double square = -1.0;
-  if (i < all && j < all && (masses.empty() || static_cast<int>(masses.size()) >= all)) {
-    square = 0.0;
-    for (int d = 0; d < 3; ++d) square += (atom->x[i][d] - atom->x[j][d]) * (atom->x[i][d] - atom->x[j][d]);
-  }
+  const bool is_real = i < all && j < all && (masses.empty() || static_cast<int>(masses.size()) >= all);
   constexpr double SAME = 1.0e-6;    // relative: callers may sum the components in another order
-  if (!(std::fabs(square - rsq) <= SAME * rsq))
+  if (!is_real || !(std::fabs(squared_distance(atom->x[i], atom->x[j]) - rsq) <= SAME * rsq))
     error->one(FLERR,
                "{}: the force of a contact depends on two grains, their motion and the contact's past: it is known of "
                "pairs in a run only, and pair_write cannot tabulate it",
