@@ -16,22 +16,13 @@ constexpr double WEIGHTS_8[] = {0.36268378337836198297, 0.31370664587788728734, 
                                 0.10122853629037625915};
 
 // sums of f(place, weight)
-template <class Function> void over_5_nodes(double low, double high, Function f)
+template <int COUNT, class Function>
+void over_nodes(const double (&nodes)[COUNT], const double (&weights)[COUNT], double low, double high, Function f)
 {
   const double half = 0.5 * (high - low), middle = 0.5 * (high + low);
-  f(middle, half * WEIGHTS_5[0]);
-  for (int k = 1; k < 3; ++k) {
-    f(middle - half * NODES_5[k], half * WEIGHTS_5[k]);
-    f(middle + half * NODES_5[k], half * WEIGHTS_5[k]);
-  }
-}
-
-template <class Function> void over_8_nodes(double low, double high, Function f)
-{
-  const double half = 0.5 * (high - low), middle = 0.5 * (high + low);
-  for (int k = 0; k < 4; ++k) {
-    f(middle - half * NODES_8[k], half * WEIGHTS_8[k]);
-    f(middle + half * NODES_8[k], half * WEIGHTS_8[k]);
+  for (int k = 0; k < COUNT; ++k) {
+    f(middle - half * nodes[k], half * weights[k]);
+    if (nodes[k] > 0.0) f(middle + half * nodes[k], half * weights[k]);
   }
 }
 
@@ -51,7 +42,7 @@ struct Sums {
 void add_from_foot(double c, double root, double distance, double low, double high, Sums &sums)
 {
   const double per_c = 1.0 / c, factor = distance * per_c;
-  over_5_nodes(low, high, [&](double s, double weight) {
+  over_nodes(NODES_5, WEIGHTS_5, low, high, [&](double s, double weight) {
     const double t = (root - s) * (root + s) * per_c;
     const double square = t * t, three = 1.0 + t + square * (1.0 + t);
     sums.third += factor * weight * three;
@@ -79,7 +70,7 @@ void add_from_rim(double c, double root, double distance, double low, double hig
   }
   const auto outer = [&](double begin, double end) {
     if (!(begin < end)) return;
-    over_8_nodes(begin, end, [&](double s, double weight) {
+    over_nodes(NODES_8, WEIGHTS_8, begin, end, [&](double s, double weight) {
       const double t = (root - s) * (root + s) * per_c;
       const double power = t * t * t * t, turn = weight * distance / (square + s * s);
       sums.third -= turn * power;
@@ -173,18 +164,16 @@ DepthMoment depth_moment(const Facet &facet, const Footprint &f)
     if (from_rim) {
       if (low < high) add_from_rim(c, root, edge.distance, low, high, sums);
     } else {
+      double angle = 0.0;
       if (low < high) {
         add_from_foot(c, root, edge.distance, low, high, sums);
-        double angle = 0.0;
         if (edge.begin < low) angle += angle_of(edge.distance, edge.begin, low);
         if (high < edge.end) angle += angle_of(edge.distance, high, edge.end);
-        sums.fourth += angle;
-        sums.third += angle;
       } else {
-        const double angle = angle_of(edge.distance, edge.begin, edge.end);
-        sums.fourth += angle;
-        sums.third += angle;
+        angle = angle_of(edge.distance, edge.begin, edge.end);
       }
+      sums.fourth += angle;
+      sums.third += angle;
     }
     all.fourth += sums.fourth;
     all.third += sums.third;

@@ -29,6 +29,10 @@ ClosedSurface parse_mesh(const std::string &bytes);
 // throws unless the surface is closed, its triangles are oriented alike, outwards, and it encloses something
 void check_closed(const ClosedSurface &mesh);
 
+// Throws where a closed surface counts space twice, and says where: triangles cross, or one of its surfaces lies inside
+// another. Triangles that only touch, to the single precision of files, do not cross.
+void check_simple(const ClosedSurface &mesh);
+
 // of the solid, at unit density, about its centre
 struct Solid {
   double volume, area;

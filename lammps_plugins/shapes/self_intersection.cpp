@@ -1,5 +1,3 @@
-#include "self_intersection.h"
-
 #include "surface_distance.h"
 
 #include <algorithm>
@@ -167,12 +165,10 @@ std::vector<int> surfaces_of(const ClosedSurface &mesh, int &count)
 
 /* ---------------------------------------------------------------------- */
 
-bool find_crossing(const ClosedSurface &mesh, Vector &place) { return Crossings(mesh).any(place); }
-
 void check_simple(const ClosedSurface &mesh)
 {
   Vector place;
-  if (find_crossing(mesh, place))
+  if (Crossings(mesh).any(place))
     throw ShapeError("crosses itself at " + words_of(place) +
                      ": what two of its parts share would count twice; unite them in the program that drew it");
 

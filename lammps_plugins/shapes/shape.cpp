@@ -1,6 +1,5 @@
 #include "shape.h"
 
-#include "self_intersection.h"
 #include "surface_distance.h"
 
 #include <algorithm>

@@ -16,8 +16,7 @@ class DrivenWall : public WallSurface {
 
   bool take_option(const std::vector<std::string> &words, std::size_t &next) override
   {
-    const auto &motions = WallMotion::KEYWORDS;
-    if (std::find(motions.begin(), motions.end(), words[next]) == motions.end()) return false;
+    if (!WallMotion::is_keyword(words[next])) return false;
     motion.parse(words, next);
     return true;
   }

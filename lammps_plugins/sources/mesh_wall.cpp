@@ -219,21 +219,17 @@ class MeshWall : public DrivenWall {
                 std::sqrt(std::max(0.0, square - along * along)), way, update->dt);
   }
 
-  void note_merger(int particle, const WallPoint &point) override
-  {
-    ++mergers;
-    if (merged.triangle == 0) merged = event_at(particle, patches[point.patch]);
-  }
+  void note_merger(int particle, const WallPoint &point) override { note(merged, particle, patches[point.patch]); }
 
   void end_of_step() override
   {
     if (neighbor->ago == 0 || update->ntimestep == update->laststep) {
-      warn_once(stray, stray_told, "got behind", "keyword onesided");
-      warn_once(merged, merged_told, "had two contacts that became one at",
+      warn_once(stray, "got behind", "keyword onesided");
+      warn_once(merged, "had two contacts that became one at",
                 "the energy that this takes or gives is in the ledger as a numerical loss");
-      warn_once(opposed, opposed_told, "is held from opposite sides by one contact, at",
+      warn_once(opposed, "is held from opposite sides by one contact, at",
                 "they cancel, and friction with them: with a smaller angle of keyword feature each side is a contact");
-      warn_once(pierced, pierced_told, "reaches through a plate to",
+      warn_once(pierced, "reaches through a plate to",
                 "both faces act, which makes the wall stiffer: draw so thin a plate as a sheet, or use a stiffer law");
     }
     if (!output) return;
@@ -315,16 +311,17 @@ class MeshWall : public DrivenWall {
   // what warnings name: a particle and a triangle
   struct Event {
     double particle = 0.0, triangle = 0.0;
+    bool told = false;
   };
   Event stray, merged, opposed, pierced;
-  bool stray_told = false, merged_told = false, opposed_told = false, pierced_told = false;
   static constexpr double WHOLE =
       0.9;    // gradient of the overlap above which a contact is with a face rather than an edge
-  bigint mergers = 0;
-
-  Event event_at(int particle, const Patch &patch) const
+  // the first one counts
+  void note(Event &event, int particle, const Patch &patch) const
   {
-    return {static_cast<double>(atom->tag[particle]), static_cast<double>(mesh->number(patch.triangle))};
+    if (event.triangle > 0.0) return;
+    event.particle = static_cast<double>(atom->tag[particle]);
+    event.triangle = static_cast<double>(mesh->number(patch.triangle));
   }
 
   // cold path, kept out of line
@@ -353,10 +350,9 @@ class MeshWall : public DrivenWall {
       motion.from_body(in_rest, normal);
       for (int d = 0; d < 3; ++d) point.separation[d] = distance * normal[d];
       belt(normal, point.surface_velocity);
-      if (one_sided && patch.behind && patch.overlap > 0.0 && stray.triangle == 0) stray = event_at(particle, patch);
-      if (patch.opposed && opposed.triangle == 0) opposed = event_at(particle, patch);
-      if (patch.hidden && patch.overlap > 0.0 && patch.gradient > WHOLE && pierced.triangle == 0)
-        pierced = event_at(particle, patch);
+      if (one_sided && patch.behind && patch.overlap > 0.0) note(stray, particle, patch);
+      if (patch.opposed) note(opposed, particle, patch);
+      if (patch.hidden && patch.overlap > 0.0 && patch.gradient > WHOLE) note(pierced, particle, patch);
     }
   }
 
@@ -563,9 +559,9 @@ class MeshWall : public DrivenWall {
   static constexpr double NARROW = 0.1;    // radii
 
   // all processors together
-  void warn_once(Event &event, bool &told, const char *what, const char *more)
+  void warn_once(Event &event, const char *what, const char *more)
   {
-    if (told) return;
+    if (event.told) return;
     // one processor that has something to tell
     struct {
       double triangle;
@@ -573,7 +569,7 @@ class MeshWall : public DrivenWall {
     } here{event.triangle, comm->me}, found;
     MPI_Allreduce(&here, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, world);
     if (found.triangle == 0.0) return;
-    told = true;
+    event.told = true;
     double all[2] = {event.particle, event.triangle};
     MPI_Bcast(all, 2, MPI_DOUBLE, found.rank, world);
     if (comm->me == 0)

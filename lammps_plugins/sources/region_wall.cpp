@@ -42,8 +42,7 @@ class RegionWall : public WallSurface {
 
   bool take_option(const std::vector<std::string> &words, std::size_t &next) override
   {
-    const auto &motions = WallMotion::KEYWORDS;
-    if (std::find(motions.begin(), motions.end(), words[next]) == motions.end()) return false;
+    if (!WallMotion::is_keyword(words[next])) return false;
     error->all(FLERR,
                "granular/plus: keyword {} cannot be combined with wall style region; give region {} a motion instead",
                words[next], id);

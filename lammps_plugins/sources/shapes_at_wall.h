@@ -10,7 +10,7 @@
 #include "../model/contact_model.h"
 #include "../shapes/shape_lane.h"
 #include "shaped_grains.h"
-#include "wall_contact.h"
+#include "wall_surface.h"
 
 #include <cstdint>
 #include <string>
@@ -18,6 +18,18 @@
 #include <vector>
 
 namespace LAMMPS_NS {
+
+// of a particle with a wall, as it goes into the batch
+struct WallContact {
+  int particle;
+  int remembered;    // its link, -1 for a new one
+  int place;         // likewise after this evaluation, -1 for one that has ended
+};
+
+struct ShapedWallContact : WallContact {
+  WallPoint point;
+  granular_plus::ShapeContact shape;
+};
 
 class ShapesAtWall : protected Pointers {
  public:

@@ -15,7 +15,6 @@
 #include "patch_numbers.h"
 #include "shapes_at_wall.h"
 #include "surroundings.h"
-#include "wall_contact.h"
 #include "wall_surface.h"
 
 #include <array>
@@ -24,6 +23,11 @@
 #include <vector>
 
 namespace LAMMPS_NS {
+
+struct RoundWallContact : WallContact {
+  std::size_t point;       // where, in the list of points that were found
+  bool attracts = true;    // where the wall does; of a mesh, the deepest of its patches alone
+};
 
 class WallContacts : protected Pointers, private granular_plus::ContactSource {
  public:

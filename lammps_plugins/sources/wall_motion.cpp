@@ -24,6 +24,11 @@ constexpr const char *KINDS[] = {"none", "wiggle", "shear", "move", "load"};
 
 const std::vector<std::string> WallMotion::KEYWORDS{"wiggle", "shear", "move", "rotate", "load"};
 
+bool WallMotion::is_keyword(const std::string &word)
+{
+  return std::find(KEYWORDS.begin(), KEYWORDS.end(), word) != KEYWORDS.end();
+}
+
 WallMotion::WallMotion(LAMMPS *lmp)
     : Pointers(lmp), lowest(-INFINITY), highest(INFINITY), clock_step(update->ntimestep), last_step(clock_step),
       timestep(update->dt)

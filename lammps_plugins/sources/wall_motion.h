@@ -15,6 +15,7 @@ class WallMotion : protected Pointers {
   explicit WallMotion(LAMMPS *);
 
   static const std::vector<std::string> KEYWORDS;
+  static bool is_keyword(const std::string &word);
   // the keyword at next, which is one of KEYWORDS, with its arguments
   void parse(const std::vector<std::string> &words, std::size_t &next);
 

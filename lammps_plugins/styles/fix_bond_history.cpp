@@ -51,7 +51,7 @@ void FixBondHistory::post_neighbor()
   owned_listed = atom->nlocal;
   atoms_listed = atom->nlocal + atom->nghost;
   bigint accounted_for = 0, without_model = 0;
-  std::vector<Listed> bonds;
+  std::vector<Bond> bonds;
   most_linked = 0;
   for (int ii = 0; ii < neighbors->inum; ++ii) {
     const int a = neighbors->ilist[ii];
@@ -59,7 +59,7 @@ void FixBondHistory::post_neighbor()
     for (int jj = 0; jj < neighbors->numneigh[a]; ++jj) {
       const int b = neighbors->firstneigh[a][jj] & NEIGHMASK, link = find_link(a, b, name[b]);
       if (link < 0 || !is_listed_here(lmp, a, b)) continue;
-      Listed bond{groups.of_types[atom->type[a]][atom->type[b]], a, b, std::vector<double>(links.row_size())};
+      Bond bond{groups.of_types[atom->type[a]][atom->type[b]], a, b, std::vector<double>(links.row_size())};
       links.copy_row(link, bond.row.data());
       // setup repeats the last step, with the forces of bonds that broke in it; a minimization begins without them
       const bool is_broken = broken(bond.row.data());
@@ -146,31 +146,30 @@ void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint
 
 /* ---------------------------------------------------------------------- */
 
-void FixBondHistory::list(std::vector<Listed> &bonds)
+void FixBondHistory::list(const std::vector<Bond> &bonds)
 {
   std::vector<int> in_group(groups.signs.size(), 0);
-  for (const Listed &bond : bonds) ++in_group[bond.group];
+  for (const Bond &bond : bonds) ++in_group[bond.group];
   contacts.renew(in_group, false);
-  for (const Listed &bond : bonds) contacts.add(bond.group, bond.i, bond.j, 0, true, bond.row.data());
+  for (const Bond &bond : bonds) contacts.add(bond.group, bond.i, bond.j, 0, true, bond.row.data());
   contacts.close();
   numbers.resize(contacts.size() + granular_plus::Pairs::LIST_AHEAD);
   std::iota(numbers.begin(), numbers.end(), granular_plus::PairIndex{0});
   alive_known = false;
 }
 
-void FixBondHistory::add(const std::vector<NewBond> &bonds_to_be, double across)
+void FixBondHistory::add(const std::vector<Bond> &bonds_to_be, double across)
 {
   widest = std::max(widest, across);
   if (bonds_to_be.empty()) return;
-  std::vector<Listed> bonds;
+  std::vector<Bond> bonds;
   for (int group = 0; group < contacts.groups(); ++group)
     for (int p = contacts.begin(group); p < contacts.end(group); ++p)
       if (contacts.alive(p))
         bonds.push_back(
             {group, contacts.i(p), contacts.j(p), {contacts.row(p), contacts.row(p) + contacts.row_size()}});
-  for (const NewBond &bond : bonds_to_be)
-    bonds.push_back({groups.of_types[atom->type[bond.i]][atom->type[bond.j]], bond.i, bond.j, bond.row});
-  std::stable_sort(bonds.begin(), bonds.end(), [](const Listed &a, const Listed &b) { return a.i < b.i; });
+  bonds.insert(bonds.end(), bonds_to_be.begin(), bonds_to_be.end());
+  std::stable_sort(bonds.begin(), bonds.end(), [](const Bond &a, const Bond &b) { return a.i < b.i; });
   list(bonds);
   mark_ahead();
 }

@@ -38,8 +38,8 @@ class FixBondHistory : public FixContactHistory {
   void restart(char *) override;
   void write_data_header(FILE *, int) override;
 
-  struct NewBond {
-    int i, j;    // the second may be a ghost
+  struct Bond {
+    int group, i, j;    // the second grain may be a ghost
     std::vector<double> row;
   };
   bool joins(int i, int j) const
@@ -49,7 +49,7 @@ class FixBondHistory : public FixContactHistory {
   }
   bool is_broken(int pair) const { return broken(contacts.row(pair)); }
   // between two evaluations, on any processor; across: the widest gap, the same on all processors
-  void add(const std::vector<NewBond> &, double across);
+  void add(const std::vector<Bond> &, double across);
   // drops those of which it is asked and answered; returns what they held
   template <class Predicate> double remove(Predicate gone, int energy_at);
 
@@ -73,11 +73,7 @@ class FixBondHistory : public FixContactHistory {
   std::vector<double> *ghost_force = nullptr, *ghost_torque = nullptr;
   int most_linked = 0;
 
-  struct Listed {
-    int group, i, j;
-    std::vector<double> row;
-  };
-  void list(std::vector<Listed> &bonds);
+  void list(const std::vector<Bond> &bonds);
   bool broken(const double *row) const;
   bool broken_link(int link) const;
   void check_lost(const tagint *name, bigint accounted_for, bigint without_model);

@@ -253,7 +253,7 @@ void GrainBonds::check_that_grains_turn() const
 
 bigint GrainBonds::form(double gap, const std::function<bool(int, int)> &between)
 {
-  std::vector<FixBondHistory::NewBond> formed;
+  std::vector<FixBondHistory::Bond> formed;
   const NeighList *list = pair->list;
   for (int ii = 0; ii < list->inum; ++ii) {
     const int i = list->ilist[ii];
@@ -268,7 +268,8 @@ bigint GrainBonds::form(double gap, const std::function<bool(int, int)> &between
       const double reach = atom->radius[i] + atom->radius[j] + gap;
       if (!(square < reach * reach) || !model.bonds() || !between(i, j)) continue;
       if (!is_listed_here(lmp, i, j) || history->joins(i, j)) continue;
-      FixBondHistory::NewBond bond{i, j, std::vector<double>(layout.size, 0.0)};
+      FixBondHistory::Bond bond{models.numbers()[atom->type[i]][atom->type[j]], i, j,
+                                std::vector<double>(layout.size, 0.0)};
       if (model.begin_bond(d, atom->quat[i], atom->quat[j], atom->radius[i], atom->radius[j], atom->tag[i],
                            atom->tag[j], bond.row.data()))
         formed.push_back(std::move(bond));

@@ -7,6 +7,7 @@
 
 #include "compute_granular_dissipation.h"
 #include "fix_contact_history.h"
+#include "restart_header.h"
 
 #include "../contacts/outputs.h"
 #include "../sources/single_contact.h"
@@ -919,12 +920,7 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
   double settings[3];
   if (comm->me == 0) utils::sfread(FLERR, settings, sizeof(double), 3, fp, nullptr, error);
   MPI_Bcast(settings, 3, MPI_DOUBLE, 0, world);
-  if (settings[0] != granular_plus::RESTART_FORMAT)
-    error->all(
-        FLERR,
-        "{}: restart file was written by another version of granular/plus, format {} instead of {}; read it with "
-        "that version and continue from a data file (write_data)",
-        style, settings[0], granular_plus::RESTART_FORMAT);
+  check_restart_format(lmp, style, settings[0]);
   global_cutoff = settings[1];
   ledger_kept = static_cast<Ledger>(static_cast<int>(settings[2]));
 }

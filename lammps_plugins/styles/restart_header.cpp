@@ -11,6 +11,16 @@ using namespace LAMMPS_NS;
 
 /* ---------------------------------------------------------------------- */
 
+void LAMMPS_NS::check_restart_format(LAMMPS *lmp, const std::string &who, double format)
+{
+  if (format != granular_plus::RESTART_FORMAT)
+    lmp->error->all(
+        FLERR,
+        "{}: restart file was written by another version of granular/plus, format {} instead of {}; read it "
+        "with that version and continue from a data file (write_data)",
+        who, format, granular_plus::RESTART_FORMAT);
+}
+
 RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors,
                              int liquid, const granular_plus::EnergyLedger &ledger)
     : format(granular_plus::RESTART_FORMAT), contents(granular_plus::fingerprint(contents)), values(values),
@@ -25,12 +35,7 @@ RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int va
 int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents_now,
                                     unsigned parts_now, int values_of_laws) const
 {
-  if (format != granular_plus::RESTART_FORMAT)
-    lmp->error->all(
-        FLERR,
-        "{}: restart file was written by another version of granular/plus, format {} instead of {}; read it "
-        "with that version and continue from a data file (write_data)",
-        who, format, granular_plus::RESTART_FORMAT);
+  check_restart_format(lmp, who, format);
   if (contents == granular_plus::fingerprint(contents_now))
     return parts == parts_now ? static_cast<int>(values) : values_of_laws;
   const char *liquid_goes = liquid < 0.0 ? ""

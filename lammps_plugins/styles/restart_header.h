@@ -14,6 +14,9 @@ namespace LAMMPS_NS {
 
 class LAMMPS;
 
+// error if a file has another format
+void check_restart_format(LAMMPS *lmp, const std::string &who, double format);
+
 struct RestartHeader {
   double format = 0.0;        // of the file
   double contents = 0.0;      // of the laws that keep values
