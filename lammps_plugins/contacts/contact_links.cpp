@@ -147,34 +147,6 @@ int ContactLinks::own_last()
   return link;
 }
 
-void ContactLinks::take_out(int atom, std::vector<int> &taken)
-{
-  taken.clear();
-  for (int link = head[atom]; link >= 0; link = links[link].next) taken.push_back(link);
-  head[atom] = -1;
-}
-
-void ContactLinks::put_back(int atom, int link)
-{
-  int *end = &head[atom];
-  while (*end >= 0) end = &links[*end].next;
-  *end = link;
-  links[link].next = -1;
-}
-
-int ContactLinks::find(const std::vector<int> &taken, Name partner) const
-{
-  const auto found = std::find_if(taken.begin(), taken.end(), [&](int link) { return links[link].partner == partner; });
-  return found == taken.end() ? -1 : *found;
-}
-
-bool ContactLinks::holds(int atom, int sought) const
-{
-  int link = first(atom);
-  while (link >= 0 && link != sought) link = links[link].next;
-  return link >= 0;
-}
-
 void ContactLinks::tidy(int atoms)
 {
   ContactLinks tidied(values);

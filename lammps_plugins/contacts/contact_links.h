@@ -63,12 +63,34 @@ class ContactLinks {
 
   // Takes a chain apart. Its links, and one that is made anew, belong to nobody until they are put into a chain, at its end,
   // or dropped.
-  void take_out(int atom, std::vector<int> &taken);
+  void take_out(int atom, std::vector<int> &taken)
+  {
+    taken.clear();
+    for (int link = head[atom]; link >= 0; link = links[link].next) taken.push_back(link);
+    head[atom] = -1;
+  }
   int make(Name partner);
-  void put_back(int atom, int link);
+  int put_back(int atom, int link)    // returns how many there are in the chain
+  {
+    int count = 1, *end = &head[atom];
+    for (; *end >= 0; end = &links[*end].next) ++count;
+    *end = link;
+    links[link].next = -1;
+    return count;
+  }
   void drop(int link) { dropped.push_back(link); }
-  int find(const std::vector<int> &taken, Name partner) const;    // -1: none
-  bool holds(int atom, int link) const;                           // the atom's chain
+  int find(const std::vector<int> &taken, Name partner) const    // -1: none
+  {
+    for (const int link : taken)
+      if (links[link].partner == partner) return link;
+    return -1;
+  }
+  bool holds(int atom, int sought) const    // the atom's chain
+  {
+    int link = head[atom];
+    while (link >= 0 && link != sought) link = links[link].next;
+    return link >= 0;
+  }
   // leaves nothing but the chains of the first atoms, in their order
   void tidy(int atoms);
 

@@ -242,8 +242,7 @@ void WallContacts::remember(WallContact &contact, int surface_number)
   contact.remembered = known;
   contact.place = known >= 0 && !is_second ? known : links.make(surface_number);
   if (is_second) std::copy_n(links.own_row(known), layout.size + 1, links.own_row(contact.place));
-  links.put_back(i, contact.place);
-  if (links.count(i) > most_contacts)
+  if (links.put_back(i, contact.place) > most_contacts)
     error->one(FLERR, "{}: the number of contacts of grain {} must be <= {}; make the mesh smoother", who, atom->tag[i],
                most_contacts);
 }
