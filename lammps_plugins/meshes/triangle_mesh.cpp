@@ -59,6 +59,11 @@ Vector turned(const Vector &v, const Vector &axis, double cosine, double sine)
   return cosine * v + sine * cross(axis, v) + ((1.0 - cosine) * dot(axis, v)) * axis;
 }
 
+std::array<double, 3> edges_of(const Vector *corner)
+{
+  return {length(corner[1] - corner[0]), length(corner[2] - corner[1]), length(corner[0] - corner[2])};
+}
+
 // whether the other triangle lies beyond an edge of this one, within the tolerance
 bool is_beside(const Facet &facet, const Facet &other, double tolerance)
 {
@@ -144,13 +149,9 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
   std::size_t kept = 0;
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     Vector corner[3];
-    double longest = 0.0, shortest = std::numeric_limits<double>::infinity();
     for (int k = 0; k < 3; ++k) corner[k] = vertices[triangles[t][k]];
-    for (int k = 0; k < 3; ++k) {
-      const double size = length(corner[(k + 1) % 3] - corner[k]);
-      longest = std::max(longest, size);
-      shortest = std::min(shortest, size);
-    }
+    const auto edges = edges_of(corner);
+    const auto [shortest, longest] = std::minmax({edges[0], edges[1], edges[2]});
     const double unit = longest > 0.0 ? 1.0 / longest : 0.0;
     const double height = length(cross(unit * (corner[1] - corner[0]), unit * (corner[2] - corner[0])));
     if (!(height > FLATTEST && shortest > 0.0)) {
@@ -205,10 +206,8 @@ double TriangleMesh::area(int triangle) const
 // whether its smallest height is below the tolerance
 bool TriangleMesh::is_narrow(int triangle) const
 {
-  const auto &corner = facets[triangle].corner;
-  double longest = 0.0;
-  for (int k = 0; k < 3; ++k) longest = std::max(longest, length(corner[(k + 1) % 3] - corner[k]));
-  return 2.0 * area(triangle) < tolerance * longest;
+  const auto edges = edges_of(facets[triangle].corner);
+  return 2.0 * area(triangle) < tolerance * *std::max_element(edges.begin(), edges.end());
 }
 
 /* ----------------------------------------------------------------------
@@ -305,10 +304,8 @@ std::vector<std::array<int, 2>> TriangleMesh::overlaps(bool only_one) const
   const Vector margin{tolerance, tolerance, tolerance};
   // narrower triangles have no part that is wide enough
   const auto is_wide = [&](int t) {
-    const auto &corner = facets[t].corner;
-    double around = 0.0;
-    for (int k = 0; k < 3; ++k) around += length(corner[(k + 1) % 3] - corner[k]);
-    return 8.0 * area(t) > tolerance * around;
+    const auto edges = edges_of(facets[t].corner);
+    return 8.0 * area(t) > tolerance * (edges[0] + edges[1] + edges[2]);
   };
   std::vector<int> near;
   for (int t = 0; t < size(); ++t) {
@@ -445,10 +442,8 @@ void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, 
 bool TriangleMesh::leave_out_stitches(std::vector<std::array<int, 3>> &triangles)
 {
   const auto is_cap = [&](int t) {
-    const auto &corner = facets[t].corner;
-    for (int k = 0; k < 3; ++k)
-      if (length(corner[(k + 1) % 3] - corner[k]) < tolerance) return false;
-    return true;
+    const auto edges = edges_of(facets[t].corner);
+    return !(*std::min_element(edges.begin(), edges.end()) < tolerance);
   };
   const auto joins_wide = [&](int t) {
     return std::any_of(links_begin(t), links_end(t), [&](int other) { return !is_narrow(other); });

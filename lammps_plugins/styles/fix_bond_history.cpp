@@ -243,10 +243,6 @@ void FixBondHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
 
 /* ---------------------------------------------------------------------- */
 
-void FixBondHistory::write_restart(FILE *fp) { write_restart_with(fp, widest); }
-
-void FixBondHistory::restart(char *buf) { widest = restart_from(buf); }
-
 void FixBondHistory::write_data_header(FILE *, int)
 {
   if (warned_of_bonds) return;

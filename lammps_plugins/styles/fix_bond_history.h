@@ -34,8 +34,6 @@ class FixBondHistory : public FixContactHistory {
   void post_neighbor() override;
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
-  void write_restart(FILE *) override;
-  void restart(char *) override;
   void write_data_header(FILE *, int) override;
 
   struct Bond {
@@ -59,14 +57,13 @@ class FixBondHistory : public FixContactHistory {
   std::int64_t count() const;                       // here, those that broke at the last step aside
   std::vector<granular_plus::PairIndex> numbers;    // of all pairs in order
 
-  double widest_gap() const { return widest; }    // across which a bond was ever formed
-  int most_of_grain();                            // bonds of one grain; on all processors
+  double widest_gap() const { return widest; }
+  int most_of_grain();    // bonds of one grain; on all processors
 
   // with newton off: forces on ghosts go to their owners
   void return_forces(std::vector<double> &force, std::vector<double> &torque);
 
  private:
-  double widest = 0.0;
   bool warned_of_bonds = false;
   std::vector<std::vector<int>> alive;    // by group
   bool alive_known = false;

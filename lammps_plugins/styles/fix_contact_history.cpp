@@ -114,7 +114,10 @@ void FixContactHistory::init()
 
 void FixContactHistory::settle()
 {
-  if (is_frame_of_rerun(*update)) forget_springs();
+  if (is_frame_of_rerun(*update)) {
+    forget_all();
+    ahead = disturbed = false;
+  }
   if (!ahead) return;
   const int here = disturbed;
   int anywhere = 0;
@@ -130,12 +133,6 @@ void FixContactHistory::settle()
     move_to_atoms();
   }
   ahead = false;
-}
-
-void FixContactHistory::forget_springs()
-{
-  forget_all();
-  ahead = disturbed = false;
 }
 
 void FixContactHistory::serve(Pair *new_pair, Groups new_groups)
@@ -256,12 +253,14 @@ void FixContactHistory::mark_ahead()
    buffers must hold the largest number of links on any processor.
 ------------------------------------------------------------------------- */
 
-void FixContactHistory::find_max_links()
+void FixContactHistory::find_max_links() { maxexchange = 1 + links.packed_size(most_links()); }
+
+int FixContactHistory::most_links() const
 {
   int here = 0, most = 0;
   for (int n = 0; n < atom->nlocal; ++n) here = std::max(here, links.count(n));
   MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
-  maxexchange = 1 + links.packed_size(most);
+  return most;
 }
 
 /* ----------------------------------------------------------------------
@@ -536,22 +535,18 @@ int FixContactHistory::unpack_exchange(int atom_index, double *buf)
    command has already moved them: the contact list must not be touched then
 ------------------------------------------------------------------------- */
 
-void FixContactHistory::write_restart(FILE *fp) { write_restart_with(fp, 0.0); }
-
-void FixContactHistory::write_restart_with(FILE *fp, double widest_gap)
+void FixContactHistory::write_restart(FILE *fp)
 {
   if (ahead) move_to_atoms();
   RestartHeader header(world, contents, contacts.row_size(), parts, tell_images(), groups.volume, ledger);
-  header.widest_gap = widest_gap;
+  header.widest_gap = widest;
   if (comm->me != 0) return;
   const int size = sizeof header;
   fwrite(&size, sizeof(int), 1, fp);
   fwrite(&header, size, 1, fp);
 }
 
-void FixContactHistory::restart(char *buf) { restart_from(buf); }
-
-double FixContactHistory::restart_from(char *buf)
+void FixContactHistory::restart(char *buf)
 {
   RestartHeader header;
   std::memcpy(&header, buf, sizeof header);
@@ -560,7 +555,7 @@ double FixContactHistory::restart_from(char *buf)
   in_restart.liquid = static_cast<int>(header.liquid);
   links.keep_beside(header.vectors != 0.0 ? SEPARATION : 0);
   header.restore(ledger, comm->me == 0);
-  return header.widest_gap;
+  widest = header.widest_gap;
 }
 
 int FixContactHistory::pack_restart(int atom_index, double *buf)
@@ -589,13 +584,7 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
 
 int FixContactHistory::size_restart(int atom_index) { return 2 + links.packed_size(links.count(atom_index)); }
 
-int FixContactHistory::maxsize_restart()
-{
-  int here = 0, most;
-  for (int a = 0; a < atom->nlocal; ++a) here = std::max(here, links.count(a));
-  MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
-  return 2 + links.packed_size(most);
-}
+int FixContactHistory::maxsize_restart() { return 2 + links.packed_size(most_links()); }
 
 /* ---------------------------------------------------------------------- */
 

@@ -108,9 +108,10 @@ class FixContactHistory : public Fix {
   class Pair *pair = nullptr;
   Groups groups;
   bool warned_of_data = false;
-  bool ahead = false;    // the contact list holds history that the atoms do not have yet
-  int spring_values;     // leading ones, those of the laws; what the ledger remembers follows
-  unsigned parts;        // of that, see HistoryLayout
+  bool ahead = false;     // the contact list holds history that the atoms do not have yet
+  int spring_values;      // leading ones, those of the laws; what the ledger remembers follows
+  unsigned parts;         // of that, see HistoryLayout
+  double widest = 0.0;    // gap across which a bond was ever formed
 
   granular_plus::ContactLinks links;
   std::vector<tagint> names;    // by which links call atoms and ghosts, where some have other IDs now
@@ -132,8 +133,8 @@ class FixContactHistory : public Fix {
   void bring_to_atoms();
   void move_to_atoms();
   void forget_all();
-  void forget_springs();
   void find_max_links();
+  int most_links() const;
   const tagint *names_of_atoms();
   int group_of(int a, int b) const;
   void make_room();
@@ -145,9 +146,6 @@ class FixContactHistory : public Fix {
   void return_all_liquid();
   int find_link(int a, int b, tagint partner) const;
   void add_contact(int atom, int partner, int pair, bool reversed);
-  // with the widest gap of a bond
-  void write_restart_with(FILE *, double widest_gap);
-  double restart_from(char *);
 };
 
 }    // namespace LAMMPS_NS

@@ -320,8 +320,7 @@ void FixWallGranularPlus::check_step()
                           std::sqrt(body.velocity[0] * body.velocity[0] + body.velocity[1] * body.velocity[1] +
                                     body.velocity[2] * body.velocity[2]));
   // a wall under load swings on the springs of all its contacts together: each of them has its share of the mass
-  const int touching = contacts->touching();
-  MPI_Allreduce(&touching, &contacts_checked, 1, MPI_INT, MPI_SUM, world);
+  contacts_checked = contacts_of_all();
   const double wall_mass = surface->mass() / std::max(1, contacts_checked);
   Collision shortest;
   std::string which;
@@ -338,12 +337,12 @@ void FixWallGranularPlus::check_step()
 
 // A wall under load swings faster on more contacts, which the time step must resolve.
 
-void FixWallGranularPlus::watch_contacts()
+int FixWallGranularPlus::contacts_of_all() const
 {
   const int touching = contacts->touching();
   int all;
   MPI_Allreduce(&touching, &all, 1, MPI_INT, MPI_SUM, world);
-  if (all > 2 * contacts_checked) step_check.due = true;
+  return all;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -357,7 +356,7 @@ void FixWallGranularPlus::post_force(int vflag)
   find_temperature();
 
   output_is_summed = false;
-  if (surface->bears_load() && neighbor->ago == 0) watch_contacts();
+  if (surface->bears_load() && neighbor->ago == 0 && contacts_of_all() > 2 * contacts_checked) step_check.due = true;
   if (step_check.due) check_step();
   const bool goes_on = contacts->layout.has_ledger && ledger.started && contacts->evaluated_last.once;
   if (goes_on && !is_step) ledger.exchanged -= contacts->evaluated_last.energy;    // what commands have done to them

@@ -92,7 +92,7 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   void set_layout();
   void check_bridges() const;
   void check_step();
-  void watch_contacts();
+  int contacts_of_all() const;
   void find_temperature();
   void receive(const granular_plus::LoopWork &work, granular_plus::Mode mode) override;
   inline void tell_wall(const granular_plus::Batch &batch, int lane);
