@@ -17,16 +17,12 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
-/* ---------------------------------------------------------------------- */
-
 double *LAMMPS_NS::films_of(const LAMMPS *lmp)
 {
   int is_double, columns;
   const int index = lmp->atom->find_custom("film", is_double, columns);
   return index >= 0 && is_double && columns == 0 ? lmp->atom->dvector[index] : nullptr;
 }
-
-/* ---------------------------------------------------------------------- */
 
 void GrainLiquid::init(const std::string &new_who)
 {
@@ -44,8 +40,6 @@ void GrainLiquid::init(const std::string &new_who)
   if (least_of_all < 0.0) error->all(FLERR, "{}: the film d_film of a grain must be >= 0 and finite", who);
   here = anywhere = 0;
 }
-
-/* ---------------------------------------------------------------------- */
 
 void GrainLiquid::Group::make_room()
 {
@@ -86,8 +80,6 @@ void GrainLiquid::move_that_of_others(ContactList &contacts, bool is_step)
   Pairs none{};
   move(contacts, none, 0, is_step);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int stamp, bool is_step)
 {
@@ -263,8 +255,6 @@ void GrainLiquid::find_slow(ContactList &contacts, Pairs &pairs, Group &group)
   });
 }
 
-/* ---------------------------------------------------------------------- */
-
 void GrainLiquid::rupture(ContactList &contacts, Pairs &pairs, const Group &group)
 {
   for (int k = 0; k < group.found.ruptured_count; ++k) {
@@ -277,8 +267,6 @@ void GrainLiquid::rupture(ContactList &contacts, Pairs &pairs, const Group &grou
   }
 }
 
-/* ---------------------------------------------------------------------- */
-
 double GrainLiquid::waiting(const ContactList &contacts, const Pairs &pairs) const
 {
   double volume = 0.0;
@@ -289,8 +277,6 @@ double GrainLiquid::waiting(const ContactList &contacts, const Pairs &pairs) con
     }
   return volume;
 }
-
-/* ---------------------------------------------------------------------- */
 
 GrainLiquid::Dried GrainLiquid::evaporate(ContactList &contacts, Pairs &pairs, double depth, int groupbit)
 {
@@ -340,8 +326,6 @@ void GrainLiquid::warn_of_fit()
                    FITTED.smallest_volume, FITTED.largest_volume);
 }
 
-/* ---------------------------------------------------------------------- */
-
 void GrainLiquid::send_home(std::vector<double> &values)
 {
   if (!force->newton_pair) return;
@@ -384,8 +368,6 @@ void GrainLiquid::unpack_reverse(int n, const int *atoms, const double *buf)
 {
   for (int k = 0; k < n; ++k) (*sent_home)[atoms[k]] += buf[k];
 }
-
-/* ---------------------------------------------------------------------- */
 
 double GrainLiquid::in_films() const
 {

@@ -84,8 +84,6 @@ void add_from_rim(double c, double root, double distance, double low, double hig
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
-
 Facet facet_of(const Vector *corners)
 {
   Facet facet{{corners[0], corners[1], corners[2]}, {}, {}};
@@ -100,8 +98,6 @@ Facet facet_of(const Vector *corners)
   }
   return facet;
 }
-
-/* ---------------------------------------------------------------------- */
 
 bool find_footprint(const Facet &facet, const Vector &centre, double per_radius, double reach, Footprint &f)
 {
@@ -125,8 +121,6 @@ bool find_footprint(const Facet &facet, const Vector &centre, double per_radius,
   return f.square < reach * reach;
 }
 
-/* ---------------------------------------------------------------------- */
-
 Vector way_to_nearest(const Facet &facet, const Footprint &f)
 {
   Vector way = -f.height * facet.normal;
@@ -144,8 +138,6 @@ Vector way_to_nearest(const Facet &facet, const Footprint &f)
   }
   return way + in_plane;
 }
-
-/* ---------------------------------------------------------------------- */
 
 DepthMoment depth_moment(const Facet &facet, const Footprint &f)
 {

@@ -98,8 +98,6 @@ bool PatchFinder::is_hidden(const TriangleMesh &mesh, int patch, const Vector &w
   });
 }
 
-/* ---------------------------------------------------------------------- */
-
 void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
                        double cutoff, int known, std::vector<Patch> &patches)
 {

@@ -50,8 +50,6 @@ std::vector<double> parse_binary(const std::string &bytes, std::size_t count)
   return corners;
 }
 
-/* ---------------------------------------------------------------------- */
-
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 bool is(std::string_view word, std::string_view keyword)

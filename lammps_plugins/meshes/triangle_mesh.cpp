@@ -111,8 +111,6 @@ bool lies_on(const Facet &one, const Facet &other, double tolerance)
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
-
 TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &placement, double feature,
                            const Surroundings &around)
 {
@@ -184,8 +182,6 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
   } while (leave_out_stitches(triangles));
 }
 
-/* ---------------------------------------------------------------------- */
-
 std::vector<std::array<int, 3>> TriangleMesh::weld(const std::vector<double> &corners, std::vector<Vector> &vertices)
 {
   const std::size_t count = corners.size() / 9;
@@ -252,8 +248,6 @@ void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const 
   }
 }
 
-/* ---------------------------------------------------------------------- */
-
 void TriangleMesh::build_tree(std::vector<std::array<int, 3>> &triangles)
 {
   const int count = size();
@@ -276,8 +270,6 @@ void TriangleMesh::build_tree(std::vector<std::array<int, 3>> &triangles)
   rearrange(triangles);
 }
 
-/* ---------------------------------------------------------------------- */
-
 void TriangleMesh::find_near(const Vector &point, double reach, std::vector<int> &found) const
 {
   tree.visit(point, reach, [&](int t) { found.push_back(t); });
@@ -295,8 +287,6 @@ double TriangleMesh::distance(const Vector &point, double most) const
     return find_footprint(facets[t], point, 1.0, std::sqrt(least), footprint) ? footprint.square : least;
   }));
 }
-
-/* ---------------------------------------------------------------------- */
 
 std::vector<std::array<int, 2>> TriangleMesh::overlaps(bool only_one) const
 {
@@ -482,8 +472,6 @@ bool TriangleMesh::leave_out_stitches(std::vector<std::array<int, 3>> &triangles
   shorten(triangles);
   return true;
 }
-
-/* ---------------------------------------------------------------------- */
 
 std::size_t TriangleMesh::bytes() const
 {

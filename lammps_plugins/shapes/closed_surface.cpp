@@ -124,8 +124,6 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
-
 ClosedSurface parse_mesh(const std::string &bytes)
 {
   // the size of a binary STL follows from its number of triangles
@@ -140,8 +138,6 @@ ClosedSurface parse_mesh(const std::string &bytes)
       throw ShapeError("holds a coordinate that is no finite number");
   return joined(corners);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void check_closed(const ClosedSurface &mesh)
 {
@@ -237,8 +233,6 @@ void principal_axes(const double inertia[3][3], double axes[3][3], double moment
       }
   for (int k = 0; k < 3; ++k) moments[k] = a[k][k];
 }
-
-/* ---------------------------------------------------------------------- */
 
 double sharpest_angle(const ClosedSurface &mesh)
 {

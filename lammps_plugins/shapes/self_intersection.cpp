@@ -163,8 +163,6 @@ std::vector<int> surfaces_of(const ClosedSurface &mesh, int &count)
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
-
 void check_simple(const ClosedSurface &mesh)
 {
   Vector place;

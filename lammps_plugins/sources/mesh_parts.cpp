@@ -46,8 +46,6 @@ struct Nearest {
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
-
 MeshParts::MeshParts(const TriangleMesh &mesh) : mesh(mesh)
 {
   find_parts();
@@ -186,8 +184,6 @@ double MeshParts::find_free_sides(const Candidates &candidates, const Vector &po
   }
   return least;
 }
-
-/* ---------------------------------------------------------------------- */
 
 bool MeshParts::nearest(const Vector &p, double &distance, Vector &gradient, int &part) const
 {

@@ -57,8 +57,6 @@ const WallPoint *neighbour(PatchNumbers::Points points, const WallPoint &point)
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
-
 const std::vector<PatchNumbers::Jump> &PatchNumbers::number(Points points, const ContactLinks &links,
                                                             const std::vector<int> &before, double radius,
                                                             const std::function<double(const WallPoint &)> &depth)

@@ -14,8 +14,6 @@ using granular_plus::Body;
 using granular_plus::ContactModel;
 using granular_plus::TurnedInertia;
 
-/* ---------------------------------------------------------------------- */
-
 void ShapedGrains::find()
 {
   givers.clear();
@@ -51,8 +49,6 @@ const GrainsOfShape *ShapedGrains::of(int i) const
   return nullptr;
 }
 
-/* ---------------------------------------------------------------------- */
-
 Body ShapedGrains::body(int i) const
 {
   Body body;
@@ -79,8 +75,6 @@ void ShapedGrains::list(std::vector<Body> &bodies, std::vector<TurnedInertia> &i
     if (bodies[i].shape) inertias[i] = inertia(i);
   }
 }
-
-/* ---------------------------------------------------------------------- */
 
 bool ShapedGrains::may_be_in(int igroup) const
 {
@@ -112,8 +106,6 @@ void ShapedGrains::check(const std::string &who, const ContactModel &model) cons
   if (model.law(DAMPING).name == "velocity" && !model.law(NORMAL).per_collision)
     refuse("damping velocity, which has no bound where faces meet,");
 }
-
-/* ---------------------------------------------------------------------- */
 
 void ShapedGrains::watch(const std::string &who, double weighted_nodes, double weight)
 {

@@ -37,8 +37,6 @@ Partner wall(const ShapedWallContact &contact, const WallSurface &surface)
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
-
 void ShapesAtWall::init(const std::string &new_who, int igroup, const ContactModel &model, WallSurface &surface)
 {
   who = new_who;
@@ -47,8 +45,6 @@ void ShapesAtWall::init(const std::string &new_who, int igroup, const ContactMod
   grains.check(who, model);
   surface.admit_shapes();
 }
-
-/* ---------------------------------------------------------------------- */
 
 void ShapesAtWall::find(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts)
 {
@@ -119,8 +115,6 @@ bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurfac
   return touches;
 }
 
-/* ---------------------------------------------------------------------- */
-
 bool ShapesAtWall::ended(int i, int remembered, const ContactLinks &links, ShapedWallContact &contact) const
 {
   contact = {{i, remembered, -1}, WallPoint{}, {}};
@@ -136,8 +130,6 @@ bool ShapesAtWall::ended(int i, int remembered, const ContactLinks &links, Shape
   contact.shape.point = body.position - (body.volume_radius() / length) * normal;    // below the centre: no lever
   return true;
 }
-
-/* ---------------------------------------------------------------------- */
 
 Partner ShapesAtWall::grain(int i, TurnedInertia &inertia) const
 {

@@ -14,8 +14,6 @@
 
 using namespace LAMMPS_NS;
 
-/* ---------------------------------------------------------------------- */
-
 void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
 {
   // contacts are integrated with the outermost time step, whichever level they stand on
@@ -30,8 +28,6 @@ void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
         who);
 }
 
-/* ---------------------------------------------------------------------- */
-
 void LAMMPS_NS::warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &who)
 {
   for (const char *style : {"^nve$", "^nve/limit$", "^nvt$", "^npt$", "^nph$"})
@@ -43,8 +39,6 @@ void LAMMPS_NS::warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &
             "cannot rotate; use fix nve/sphere if they can",
             who, fix->id, fix->style);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void StartCheck::end(LAMMPS *lmp, const std::string &who)
 {
@@ -65,8 +59,6 @@ void StartCheck::end(LAMMPS *lmp, const std::string &who)
         who, grains[0], grains[1] ? fmt::format("grain {}", grains[1]) : std::string("the wall"), found.overlap);
 }
 
-/* ---------------------------------------------------------------------- */
-
 std::vector<Fix *> LAMMPS_NS::inserting_fixes(LAMMPS *lmp)
 {
   std::vector<Fix *> fixes;
@@ -75,16 +67,12 @@ std::vector<Fix *> LAMMPS_NS::inserting_fixes(LAMMPS *lmp)
   return fixes;
 }
 
-/* ---------------------------------------------------------------------- */
-
 void LAMMPS_NS::check_temperatures(LAMMPS *lmp, const std::string &who)
 {
   if (!lmp->atom->temperature_flag || !lmp->atom->heatflow_flag)
     lmp->error->all(
         FLERR, "{}: keyword heat needs temperature and heatflow of atoms: fix property/atom temperature heatflow", who);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model)
 {
@@ -108,8 +96,6 @@ bool LAMMPS_NS::is_frame_of_rerun(const Update &update)
       (update.ntimestep != update.firststep || update.laststep - update.firststep != update.nsteps);
 }
 
-/* ---------------------------------------------------------------------- */
-
 void RigidBodies::find(LAMMPS *lmp)
 {
   fixes.clear();
@@ -126,8 +112,6 @@ void RigidBodies::refresh()
     arrays.push_back({static_cast<int *>(fix->extract("body", dimension)),
                       static_cast<double *>(fix->extract("masstotal", dimension))});
 }
-
-/* ---------------------------------------------------------------------- */
 
 Colliders::Colliders(int types) : of_type(types + 1)
 {
@@ -196,8 +180,6 @@ Collision Colliders::shortest_at_wall(const granular_plus::ContactModel &model, 
   return found;
 }
 
-/* ---------------------------------------------------------------------- */
-
 void StepCheck::judge(LAMMPS *lmp, const std::string &which, const granular_plus::ContactModel &model,
                       const Collision &shortest)
 {
@@ -229,8 +211,6 @@ void StepCheck::judge(LAMMPS *lmp, const std::string &which, const granular_plus
         "{:.3g} or a smaller xgamma",
         which, strength, timestep / strength);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void StepCheck::judge_bonds(LAMMPS *lmp, const std::string &who, double frequency, double damping)
 {

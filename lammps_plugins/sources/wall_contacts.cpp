@@ -34,8 +34,6 @@ WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &mod
 {
 }
 
-/* ---------------------------------------------------------------------- */
-
 void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
 {
   moves = std::move(shared_moves);
@@ -66,8 +64,6 @@ void WallContacts::compile()
   model.compile(group_of_few, layout, kernels_for_few, update->dt, surfaces);
   if (shapes.any()) model.compile(shapes.pair_group, layout, kernels, update->dt, Surfaces::SHAPES);
 }
-
-/* ---------------------------------------------------------------------- */
 
 bool WallContacts::find_near()
 {
@@ -212,8 +208,6 @@ void WallContacts::collect_attraction(int i)
   }
 }
 
-/* ---------------------------------------------------------------------- */
-
 void WallContacts::collect_of_shape(int i)
 {
   links.take_out(i, before);
@@ -232,8 +226,6 @@ void WallContacts::collect_of_shape(int i)
     wait(SHAPES_ENDED, waiting_shapes[SHAPES_ENDED]);
   });
 }
-
-/* ---------------------------------------------------------------------- */
 
 void WallContacts::remember(WallContact &contact, int surface_number)
 {
@@ -312,8 +304,6 @@ double WallContacts::normal_speed(int i, const WallPoint &point) const
     speed += (atom->v[i][d] - velocity[d] - point.surface_velocity[d]) * point.separation[d] / point.distance;
   return speed;
 }
-
-/* ---------------------------------------------------------------------- */
 
 void WallContacts::evaluate_batch(Kind kind)
 {

@@ -151,8 +151,6 @@ void WallMotion::parse(const std::vector<std::string> &words, std::size_t &next)
   }
 }
 
-/* ---------------------------------------------------------------------- */
-
 bool WallMotion::moves() const
 {
   return has_rotation || std::any_of(courses, courses + 3, [](const Course &course) { return course.kind != NONE; });

@@ -50,8 +50,6 @@ double BodyPlace::way_from(const BodyPlace &before, const double *pivot, const d
   return shift + turn * std::sqrt(furthest);
 }
 
-/* ---------------------------------------------------------------------- */
-
 bool WallSurface::is_style(const std::string &word) { return style_named(word) != std::end(STYLES); }
 
 std::vector<std::string> WallSurface::styles()

@@ -26,8 +26,6 @@ std::vector<ComputeGranularDissipation *> instances;
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
-
 ComputeGranularDissipation::ComputeGranularDissipation(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
 {
   std::vector<std::string> names;
@@ -73,8 +71,6 @@ ComputeGranularDissipation::~ComputeGranularDissipation()
   memory->destroy(of_step);
 }
 
-/* ---------------------------------------------------------------------- */
-
 void ComputeGranularDissipation::init()
 {
   const PairGranularPlus *pair = granular_pair(lmp);
@@ -90,8 +86,6 @@ std::vector<ComputeGranularDissipation *> ComputeGranularDissipation::asking(con
       found.push_back(each);
   return found;
 }
-
-/* ---------------------------------------------------------------------- */
 
 double **ComputeGranularDissipation::rows() const
 {
@@ -184,8 +178,6 @@ void ComputeGranularDissipation::add_pair(int i, int j, const Dissipation &lost,
   for (const int column : columns) losses.push_back(per_time * lost[column]);
 }
 
-/* ---------------------------------------------------------------------- */
-
 void ComputeGranularDissipation::compute_local()
 {
   invoked_local = update->ntimestep;
@@ -201,8 +193,6 @@ void ComputeGranularDissipation::check_counted() const
   if (!sums && counted != update->ntimestep)
     error->all(FLERR, "compute granular/dissipation: what is lost in step {} was not counted", update->ntimestep);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void ComputeGranularDissipation::compute_peratom()
 {
@@ -241,8 +231,6 @@ void ComputeGranularDissipation::unpack_reverse_comm(int n, int *atoms, double *
     for (int column = 0; column < DISSIPATION_OUTPUTS; ++column)
       lost[atoms[k]][column] += buf[k * DISSIPATION_OUTPUTS + column];
 }
-
-/* ---------------------------------------------------------------------- */
 
 double ComputeGranularDissipation::memory_usage()
 {

@@ -20,8 +20,6 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
-/* ---------------------------------------------------------------------- */
-
 ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
 {
   // no keyword of compute_modify: LAMMPS 22 Jul 2025 never comes back from those of a compute's own
@@ -40,8 +38,6 @@ ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) 
 }
 
 ComputeGranularLedger::~ComputeGranularLedger() { delete[] vector; }
-
-/* ---------------------------------------------------------------------- */
 
 void ComputeGranularLedger::init()
 {
@@ -75,8 +71,6 @@ void ComputeGranularLedger::reset()
   pair->contact_history()->ledger.reset();
   for (FixWallGranularPlus *wall : granular_walls(lmp)) wall->ledger.reset();
 }
-
-/* ---------------------------------------------------------------------- */
 
 void ComputeGranularLedger::compute_vector()
 {

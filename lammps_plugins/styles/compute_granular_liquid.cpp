@@ -15,8 +15,6 @@
 
 using namespace LAMMPS_NS;
 
-/* ---------------------------------------------------------------------- */
-
 ComputeGranularLiquid::ComputeGranularLiquid(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
 {
   if (narg > 3) error->all(FLERR, "compute granular/liquid: unexpected word {}; it has no keywords", arg[3]);
@@ -27,16 +25,12 @@ ComputeGranularLiquid::ComputeGranularLiquid(LAMMPS *lmp, int narg, char **arg) 
 
 ComputeGranularLiquid::~ComputeGranularLiquid() { memory->destroy(array_atom); }
 
-/* ---------------------------------------------------------------------- */
-
 void ComputeGranularLiquid::init()
 {
   pair = liquid_pair(lmp);
   if (!pair)
     error->all(FLERR, "compute granular/liquid needs pair_style granular/plus or capillary/willett with keyword film");
 }
-
-/* ---------------------------------------------------------------------- */
 
 void ComputeGranularLiquid::compute_peratom()
 {
@@ -70,7 +64,5 @@ void ComputeGranularLiquid::unpack_reverse_comm(int n, int *atoms, double *buf)
 {
   for (int k = 0; k < n; ++k) array_atom[atoms[k]][BRIDGES] += buf[k];
 }
-
-/* ---------------------------------------------------------------------- */
 
 double ComputeGranularLiquid::memory_usage() { return static_cast<double>(rows) * COLUMNS * sizeof(double); }

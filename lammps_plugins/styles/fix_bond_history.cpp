@@ -21,16 +21,12 @@
 using namespace LAMMPS_NS;
 using granular_plus::bond::Beam;
 
-/* ---------------------------------------------------------------------- */
-
 FixBondHistory::FixBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHistory(lmp, narg, arg)
 {
   pairs_seen_once = true;
   made_by = "first pair_coeff command with keyword bond";
   comm_reverse = REVERSE;
 }
-
-/* ---------------------------------------------------------------------- */
 
 bool FixBondHistory::broken(const double *row) const { return row[Beam::STRENGTH] < 0.0; }
 
@@ -144,8 +140,6 @@ void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint
         (all[1] - all[0]) / 2, all[1] / 2);
 }
 
-/* ---------------------------------------------------------------------- */
-
 void FixBondHistory::list(const std::vector<Bond> &bonds)
 {
   std::vector<int> in_group(groups.signs.size(), 0);
@@ -240,8 +234,6 @@ void FixBondHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
       (*ghost_torque)[3L * atoms[k] + d] += buf[3 + d];
     }
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixBondHistory::write_data_header(FILE *, int)
 {

@@ -46,8 +46,6 @@ double shortest_period(const Domain &domain)
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
-
 FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg), contacts(narg == 7 ? utils::inumeric(FLERR, arg[3], false, lmp) : 0),
       contents(narg == 7 ? arg[6] : ""), pairs_seen_once(force->newton_pair != 0), links(contacts.row_size(), &contacts)
@@ -72,8 +70,6 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
   for (int n = 0; n < atom->nlocal; ++n) links.forget(n);
 }
 
-/* ---------------------------------------------------------------------- */
-
 FixContactHistory::~FixContactHistory()
 {
   return_all_liquid();
@@ -81,14 +77,10 @@ FixContactHistory::~FixContactHistory()
   atom->delete_callback(id, Atom::RESTART);
 }
 
-/* ---------------------------------------------------------------------- */
-
 int FixContactHistory::setmask()
 {
   return PRE_EXCHANGE | MIN_PRE_EXCHANGE | POST_NEIGHBOR | MIN_POST_NEIGHBOR | (after_step ? END_OF_STEP : 0);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixContactHistory::init()
 {
@@ -141,8 +133,6 @@ void FixContactHistory::serve(Pair *new_pair, Groups new_groups)
   groups = std::move(new_groups);
 }
 
-/* ---------------------------------------------------------------------- */
-
 void FixContactHistory::setup_pre_exchange()
 {
   settle();
@@ -161,8 +151,6 @@ void FixContactHistory::write_data_header(FILE *, int)
                  "granular/plus: a data file holds no contact history: springs, bridges and the ledger start anew from "
                  "it; write_restart keeps them");
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixContactHistory::setup_post_neighbor() { post_neighbor(); }
 
@@ -189,8 +177,6 @@ void FixContactHistory::post_run()
   // atoms that are created now find what ghosts have left
   if (groups.volume >= 0) std::fill(films_of(lmp) + atom->nlocal, films_of(lmp) + atom->nmax, 0.0);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixContactHistory::pre_exchange()
 {
@@ -585,7 +571,5 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
 int FixContactHistory::size_restart(int atom_index) { return 2 + links.packed_size(links.count(atom_index)); }
 
 int FixContactHistory::maxsize_restart() { return 2 + links.packed_size(most_links()); }
-
-/* ---------------------------------------------------------------------- */
 
 double FixContactHistory::memory_usage() { return contacts.memory_usage() + links.memory_usage(); }

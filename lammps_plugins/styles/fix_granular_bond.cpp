@@ -40,8 +40,6 @@ bool read_range(const std::string &text, int most, int (&range)[2])
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
-
 FixGranularBond::FixGranularBond(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
   const std::string who = fmt::format("fix {} granular/bond", id);
@@ -108,8 +106,6 @@ int FixGranularBond::setmask()
 {
   return FixConst::PRE_FORCE | FixConst::MIN_PRE_FORCE | FixConst::END_OF_STEP | FixConst::POST_RUN;
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixGranularBond::init()
 {
@@ -224,8 +220,6 @@ void FixGranularBond::write_events()
   }
   fflush(events_file);
 }
-
-/* ---------------------------------------------------------------------- */
 
 double FixGranularBond::compute_vector(int n)
 {

@@ -18,8 +18,6 @@
 
 using namespace LAMMPS_NS;
 
-/* ---------------------------------------------------------------------- */
-
 FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
   // a new grain is dry by the history of the pair style, and then wet by this fix
@@ -62,11 +60,7 @@ FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
   extvector = 0;    // a balance is not to be divided by the number of grains
 }
 
-/* ---------------------------------------------------------------------- */
-
 int FixGranularFilm::setmask() { return FixConst::END_OF_STEP; }
-
-/* ---------------------------------------------------------------------- */
 
 void FixGranularFilm::init()
 {
@@ -76,8 +70,6 @@ void FixGranularFilm::init()
     error->all(FLERR, "fix {} granular/film: there is no region {}", id, region_id);
   pair = liquid_pair(lmp);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixGranularFilm::end_of_step()
 {
@@ -150,8 +142,6 @@ void FixGranularFilm::set_arrays(int i)
   total[SUPPLIED] += initial;
   if (pair) pair->liquid_comes_in(initial);
 }
-
-/* ---------------------------------------------------------------------- */
 
 double FixGranularFilm::compute_vector(int n)
 {

@@ -13,8 +13,6 @@
 
 using namespace LAMMPS_NS;
 
-/* ---------------------------------------------------------------------- */
-
 FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
   if (narg != 5 || std::string(arg[3]) != "initial")
@@ -38,8 +36,6 @@ FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg
 }
 
 FixGranularTemperature::~FixGranularTemperature() = default;
-
-/* ---------------------------------------------------------------------- */
 
 void FixGranularTemperature::init()
 {

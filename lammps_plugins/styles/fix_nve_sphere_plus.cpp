@@ -11,8 +11,6 @@
 using namespace LAMMPS_NS;
 using namespace FixConst;
 
-/* ---------------------------------------------------------------------- */
-
 FixNVESpherePlus::FixNVESpherePlus(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
   dynamic_group_allow = 1;
@@ -32,11 +30,7 @@ FixNVESpherePlus::FixNVESpherePlus(LAMMPS *lmp, int narg, char **arg) : Fix(lmp,
     error->all(FLERR, "Fix nve/sphere/plus requires atom attributes radius, rmass, omega, torque (atom_style sphere)");
 }
 
-/* ---------------------------------------------------------------------- */
-
 int FixNVESpherePlus::setmask() { return INITIAL_INTEGRATE | FINAL_INTEGRATE; }
-
-/* ---------------------------------------------------------------------- */
 
 void FixNVESpherePlus::init()
 {
@@ -51,8 +45,6 @@ void FixNVESpherePlus::init()
       error->one(FLERR, "Fix nve/sphere/plus: atom {} has radius = 0, must be > 0; take it from group {}", atom->tag[i],
                  group->names[igroup]);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixNVESpherePlus::initial_integrate(int vflag)
 {

@@ -33,8 +33,6 @@ using granular_plus::Shape;
 using granular_plus::ShapeOptions;
 using granular_plus::Vector;
 
-/* ---------------------------------------------------------------------- */
-
 FixShapeGranularPlus::FixShapeGranularPlus(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
   parse({arg + 3, arg + narg});
@@ -63,16 +61,12 @@ FixShapeGranularPlus::FixShapeGranularPlus(LAMMPS *lmp, int narg, char **arg) : 
   for (int i = 0; i < atom->nlocal; ++i) FixShapeGranularPlus::set_arrays(i);
 }
 
-/* ---------------------------------------------------------------------- */
-
 FixShapeGranularPlus::~FixShapeGranularPlus()
 {
   atom->delete_callback(id, Atom::GROW);
   atom->delete_callback(id, Atom::RESTART);
   memory->destroy(kept);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
 {
@@ -138,14 +132,10 @@ void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
                    body->smooth ? "smooth" : "angular");
 }
 
-/* ---------------------------------------------------------------------- */
-
 int FixShapeGranularPlus::setmask()
 {
   return INITIAL_INTEGRATE | FINAL_INTEGRATE | PRE_NEIGHBOR | MIN_PRE_NEIGHBOR | (vtk_every > 0 ? END_OF_STEP : 0);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::init()
 {
@@ -194,15 +184,11 @@ void FixShapeGranularPlus::check_other_movers() const
   }
 }
 
-/* ---------------------------------------------------------------------- */
-
 void FixShapeGranularPlus::reset_dt()
 {
   timestep = update->dt;
   half_kick = 0.5 * update->dt * force->ftm2v;
 }
-
-/* ---------------------------------------------------------------------- */
 
 double FixShapeGranularPlus::scale(int i) const { return atom->radius[i] / body->bounding_radius; }
 
@@ -294,8 +280,6 @@ void FixShapeGranularPlus::orient(int i)
   q[3] = b * std::sin(second);
 }
 
-/* ---------------------------------------------------------------------- */
-
 void FixShapeGranularPlus::setup(int /*vflag*/)
 {
   if (vtk_every > 0 && update->ntimestep % vtk_every == 0) write_vtk();
@@ -356,8 +340,6 @@ void FixShapeGranularPlus::final_integrate()
     set_spin(i, momentum_of(i, of_grain) + half_kick * Vector{torque[0], torque[1], torque[2]}, of_grain);
   }
 }
-
-/* ---------------------------------------------------------------------- */
 
 double FixShapeGranularPlus::spin_energy(int i) const
 {

@@ -29,11 +29,7 @@ FixWallGranPlus::FixWallGranPlus(LAMMPS *lmp, int narg, char **arg, const char *
 
 FixWallGranPlusDsds::~FixWallGranPlusDsds() = default;
 
-/* ---------------------------------------------------------------------- */
-
 int FixWallGranPlus::setmask() { return 0; }
-
-/* ---------------------------------------------------------------------- */
 
 void FixWallGranPlus::post_constructor()
 {

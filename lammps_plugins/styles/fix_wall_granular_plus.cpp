@@ -115,8 +115,6 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, cons
   take_over(words_of(narg, arg));
 }
 
-/* ---------------------------------------------------------------------- */
-
 FixWallGranularPlus::~FixWallGranularPlus()
 {
   // LAMMPS itself may be coming to its end
@@ -130,8 +128,6 @@ FixWallGranularPlus::~FixWallGranularPlus()
   atom->delete_callback(id, Atom::RESTART);
   memory->destroy(array_atom);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixWallGranularPlus::take_over(const std::string &command)
 {
@@ -167,8 +163,6 @@ void FixWallGranularPlus::restore_motion(const double *state, int size, const ch
   if (!surface->restore(state, size) && comm->me == 0)
     error->warning(FLERR, "granular/plus: fix {}: the wall differs from that {}, its motion starts anew", id, when);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, std::size_t next_word)
 {
@@ -209,8 +203,6 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
     error->all(FLERR, "granular/plus: fix {}: keyword temperature needs a heat model", id);
 }
 
-/* ---------------------------------------------------------------------- */
-
 void FixWallGranularPlus::find_temperature()
 {
   if (!contacts->pair_group.passes_heat) return;
@@ -221,11 +213,7 @@ void FixWallGranularPlus::find_temperature()
   }
 }
 
-/* ---------------------------------------------------------------------- */
-
 int FixWallGranularPlus::setmask() { return POST_FORCE; }
-
-/* ---------------------------------------------------------------------- */
 
 void FixWallGranularPlus::init()
 {
@@ -258,8 +246,6 @@ void FixWallGranularPlus::init()
   softens = model->law(NORMAL).per_collision;
 }
 
-/* ---------------------------------------------------------------------- */
-
 void FixWallGranularPlus::check_bridges() const
 {
   double here[2] = {0.0, 0.0}, most[2];    // least radius, as what is largest of its inverse, and largest
@@ -286,8 +272,6 @@ void FixWallGranularPlus::set_layout()
   contacts->set_layout(keeps_ledger);
   maxexchange = contacts->links.packed_size(surface->max_points());
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixWallGranularPlus::setup(int vflag)
 {
@@ -344,8 +328,6 @@ int FixWallGranularPlus::contacts_of_all() const
   MPI_Allreduce(&touching, &all, 1, MPI_INT, MPI_SUM, world);
   return all;
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixWallGranularPlus::post_force(int vflag)
 {
@@ -435,8 +417,6 @@ void FixWallGranularPlus::tell_wall(const Batch &b, int l)
   const bool passes_heat = contacts->pair_group.passes_heat;
   add_to_output(i, point, force, passes_heat ? b.conductance[l] * (temperature - atom->temperature[i]) : 0.0);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void FixWallGranularPlus::add_contact_row(const Batch &b, int l)
 {
@@ -593,15 +573,11 @@ int FixWallGranularPlus::size_restart(int i) { return 1 + contacts->links.packed
 
 int FixWallGranularPlus::maxsize_restart() { return 1 + contacts->links.packed_size(surface->max_points()); }
 
-/* ---------------------------------------------------------------------- */
-
 double FixWallGranularPlus::memory_usage()
 {
   const double per_atom = peratom_flag ? size_peratom_cols * sizeof(double) : 0.0;
   return atom->nmax * per_atom + contacts->memory_usage() + surface->memory_usage();
 }
-
-/* ---------------------------------------------------------------------- */
 
 std::vector<FixWallGranularPlus *> LAMMPS_NS::granular_walls(LAMMPS *lmp)
 {

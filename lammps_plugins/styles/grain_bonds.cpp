@@ -22,8 +22,6 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
-/* ---------------------------------------------------------------------- */
-
 GrainBonds::GrainBonds(LAMMPS *lmp, Pair *pair, const std::string &style, const ModelTable &models,
                        std::string history_id)
     : Pointers(lmp), pair(pair), style(style), models(models), id(std::move(history_id)), place(id + "_PLACE")
@@ -40,8 +38,6 @@ void GrainBonds::hold_place()
 {
   if (!modify->get_fix_by_id(id) && !modify->get_fix_by_id(place)) modify->add_fix(place + " all DUMMY");
 }
-
-/* ---------------------------------------------------------------------- */
 
 void GrainBonds::init(bool keeps_ledger, bool any_shapes)
 {
@@ -114,8 +110,6 @@ void GrainBonds::mark_ahead()
 {
   if (history) history->mark_ahead();
 }
-
-/* ---------------------------------------------------------------------- */
 
 Pairs GrainBonds::listed() const
 {

@@ -20,8 +20,6 @@ using granular_plus::BRIDGE;
 using granular_plus::ContactModel;
 using granular_plus::ModelTable;
 
-/* ---------------------------------------------------------------------- */
-
 // decimal numbers that are equal on paper
 constexpr double ROUNDING = 1.0e-10;
 
@@ -60,8 +58,6 @@ void GrainRadii::find()
   for (int type = 1; type < n; ++type) least[type] = std::min(least[type], largest(type));
 }
 
-/* ---------------------------------------------------------------------- */
-
 double GrainRadii::largest(int type) const { return std::max(moving[type], frozen[type]); }
 
 double GrainRadii::largest() const
@@ -70,8 +66,6 @@ double GrainRadii::largest() const
   for (int type = 1; type <= atom->ntypes; ++type) most = std::max(most, largest(type));
   return most;
 }
-
-/* ---------------------------------------------------------------------- */
 
 double GrainRadii::reach(int i, int j, const ContactModel &model) const
 {
@@ -98,8 +92,6 @@ double GrainRadii::cutoff(int i, int j, const ContactModel &model, double wanted
   error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, where {}", who, i, j, wanted, needed, what);
   return wanted;
 }
-
-/* ---------------------------------------------------------------------- */
 
 void GrainRadii::warn_of_bridges(int i, int j, const ContactModel &model)
 {
@@ -141,8 +133,6 @@ void GrainRadii::check(const ModelTable &models, bool lists_by_type)
           who, i, j, grain, radius, before, cutoff, needed, who);
     }
 }
-
-/* ---------------------------------------------------------------------- */
 
 void GrainRadii::remember_list()
 {
@@ -188,8 +178,6 @@ bool GrainRadii::list_is_short() const
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
   return anywhere;
 }
-
-/* ---------------------------------------------------------------------- */
 
 std::pair<tagint, double> GrainRadii::largest_grain(int itype, int jtype) const
 {

@@ -9,11 +9,7 @@
 
 using namespace LAMMPS_NS;
 
-/* ---------------------------------------------------------------------- */
-
 PairCapillaryWillett::PairCapillaryWillett(LAMMPS *lmp) : PairGranularPlus(lmp, "capillary/willett") {}
-
-/* ---------------------------------------------------------------------- */
 
 void PairCapillaryWillett::settings(int narg, char **arg)
 {
@@ -24,8 +20,6 @@ void PairCapillaryWillett::settings(int narg, char **arg)
     error->all(FLERR, "capillary/willett: cutoff = {} must be > 0", arg[0]);
   if (narg > 1) error->all(FLERR, "capillary/willett: unexpected word {} in pair_style", arg[1]);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void PairCapillaryWillett::coeff(int narg, char **arg)
 {

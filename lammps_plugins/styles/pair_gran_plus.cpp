@@ -8,8 +8,6 @@
 using namespace LAMMPS_NS;
 using granular_plus::InputError;
 
-/* ---------------------------------------------------------------------- */
-
 void PairGranPlus::settings(int narg, char **arg)
 {
   begin_commands(narg, arg);
@@ -24,8 +22,6 @@ void PairGranPlus::settings(int narg, char **arg)
     for (int j = i; j <= atom->ntypes; ++j)
       if (setflag[i][j]) set_coefficients(std::to_string(i).c_str(), std::to_string(j).c_str(), words);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void PairGranPlus::coeff(int narg, char **arg)
 {

@@ -66,8 +66,6 @@ granular_plus::LoopOptions of_ended(granular_plus::LoopOptions options)
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
-
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
     : Pair(lmp), style(style), history_id(name_of_history(*modify)), dummy_id(history_id + "_PLACE"),
       bonds(lmp, this, this->style, models, "GRANULAR_PLUS_BONDS" + history_id.substr(history_id.rfind('_'))),
@@ -96,8 +94,6 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   instances.push_back(this);
 }
 
-/* ---------------------------------------------------------------------- */
-
 PairGranularPlus::~PairGranularPlus()
 {
   instances.erase(std::find(instances.begin(), instances.end(), this));
@@ -109,8 +105,6 @@ PairGranularPlus::~PairGranularPlus()
     memory->destroy(cutsq);
   }
 }
-
-/* ---------------------------------------------------------------------- */
 
 void PairGranularPlus::compute(int eflag, int vflag)
 {
@@ -158,8 +152,6 @@ void PairGranularPlus::compute(int eflag, int vflag)
   }
 }
 
-/* ---------------------------------------------------------------------- */
-
 // for the new list
 
 void PairGranularPlus::choose_kernels()
@@ -204,8 +196,6 @@ void PairGranularPlus::evaluate_few()
                             pair_groups[group].touching, options, *work);
   }
 }
-
-/* ---------------------------------------------------------------------- */
 
 void PairGranularPlus::evaluate_pairs()
 {
@@ -266,8 +256,6 @@ void PairGranularPlus::evaluate_shaped(int k, const granular_plus::Particles &vi
     shaped_pairs->evaluate_ended(*kernels, view, pairs, contacts.ended_pairs(k), contacts.history(), group,
                                  of_ended(options), *work);
 }
-
-/* ---------------------------------------------------------------------- */
 
 void PairGranularPlus::evaluate_bonds()
 {
@@ -356,8 +344,6 @@ void PairGranularPlus::tally_drying(const LoopWork &looked_at)
     energy = left;
   }
 }
-
-/* ---------------------------------------------------------------------- */
 
 granular_plus::Particles PairGranularPlus::particles()
 {
@@ -544,8 +530,6 @@ void PairGranularPlus::allocate()
   models.clear(atom->ntypes);
 }
 
-/* ---------------------------------------------------------------------- */
-
 // What stands in for a style of LAMMPS has been chosen by its suffix: the script has LAMMPS's name.
 
 void PairGranularPlus::begin_commands(int narg, char **arg)
@@ -586,8 +570,6 @@ void PairGranularPlus::leave_to_lammps(const std::string &why)
   }
 }
 
-/* ---------------------------------------------------------------------- */
-
 void PairGranularPlus::settings(int narg, char **arg)
 {
   begin_commands(narg, arg);
@@ -621,8 +603,6 @@ void PairGranularPlus::settings(int narg, char **arg)
   if (next < narg) error->all(FLERR, "granular/plus: unexpected word {} in pair_style", arg[next]);
 }
 
-/* ---------------------------------------------------------------------- */
-
 void PairGranularPlus::coeff(int narg, char **arg)
 {
   if (narg < 3) error->all(FLERR, "granular/plus: pair_coeff needs two types and a normal model");
@@ -654,8 +634,6 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
   }
 }
 
-/* ---------------------------------------------------------------------- */
-
 void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const ContactModel &model)
 {
   models.give(ilo, ihi, jlo, jhi, model);
@@ -665,8 +643,6 @@ void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const Cont
   beyond_contact = models.any([](const ContactModel &each) { return each.acts_across_gap() || each.bonds(); });
   if (model.bonds()) bonds.hold_place();
 }
-
-/* ---------------------------------------------------------------------- */
 
 void PairGranularPlus::init_style()
 {
@@ -793,8 +769,6 @@ void PairGranularPlus::reset_dt()
     for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
 }
 
-/* ---------------------------------------------------------------------- */
-
 void PairGranularPlus::compile(std::size_t group)
 {
   const auto &list = models.list();
@@ -803,8 +777,6 @@ void PairGranularPlus::compile(std::size_t group)
                                     is_shaped(group) ? granular_plus::Surfaces::SHAPES
                                                      : granular_plus::Surfaces::ROUND);
 }
-
-/* ---------------------------------------------------------------------- */
 
 double PairGranularPlus::init_one(int i, int j)
 {
@@ -986,8 +958,6 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
   if (bonds.any()) fforce += bonds.look_at(i, j, particles(), svector, *work);
   return 0.0;
 }
-
-/* ---------------------------------------------------------------------- */
 
 double PairGranularPlus::memory_usage()
 {

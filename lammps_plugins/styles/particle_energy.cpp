@@ -36,8 +36,6 @@ std::vector<Gravity> gravities_of(const LAMMPS *lmp)
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
-
 ParticleEnergy LAMMPS_NS::particle_energy(const LAMMPS *lmp, double ahead)
 {
   const std::vector<Gravity> gravities = gravities_of(lmp);

@@ -9,8 +9,6 @@
 
 using namespace LAMMPS_NS;
 
-/* ---------------------------------------------------------------------- */
-
 void LAMMPS_NS::check_restart_format(LAMMPS *lmp, const std::string &who, double format)
 {
   if (format != granular_plus::RESTART_FORMAT)
@@ -30,8 +28,6 @@ RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int va
   MPI_Reduce(&here, &this->ledger, granular_plus::LedgerSums::COUNT, MPI_DOUBLE, MPI_SUM, 0, world);
 }
 
-/* ---------------------------------------------------------------------- */
-
 int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents_now,
                                     unsigned parts_now, int values_of_laws) const
 {
@@ -48,8 +44,6 @@ int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const s
                         who, contents_now, liquid_goes);
   return -1;
 }
-
-/* ---------------------------------------------------------------------- */
 
 void RestartHeader::restore(granular_plus::EnergyLedger &to, bool first_processor) const
 {

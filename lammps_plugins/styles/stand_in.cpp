@@ -12,8 +12,6 @@
 
 using namespace LAMMPS_NS;
 
-/* ---------------------------------------------------------------------- */
-
 const char *LAMMPS_NS::slider_of_style(const std::string &style)
 {
   return utils::strmatch(style, "/dsds$") ? "dsds" : nullptr;
@@ -31,8 +29,6 @@ std::string LAMMPS_NS::style_of_lammps(const std::string &style)
   if (!utils::strmatch(style, "^gran")) return "";
   return style.substr(0, style.find("/plus"));
 }
-
-/* ---------------------------------------------------------------------- */
 
 bool LAMMPS_NS::has_words_of_wall_gran(const std::string &style)
 {
@@ -64,8 +60,6 @@ std::string LAMMPS_NS::why_wall_stays(int narg, char **arg, const char *slider)
   }
   return "";
 }
-
-/* ---------------------------------------------------------------------- */
 
 void LAMMPS_NS::say_in_place_of(LAMMPS *lmp, const std::string &command, const char *slider)
 {
