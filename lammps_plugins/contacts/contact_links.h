@@ -91,7 +91,7 @@ class ContactLinks {
     while (link >= 0 && link != sought) link = links[link].next;
     return link >= 0;
   }
-  // leaves nothing but the chains of the first atoms, in their order
+  // Where all links have rows of their own: leaves nothing but the chains of the first atoms, in their order.
   void tidy(int atoms);
 
   bool owns_row(int link) const { return links[link].place >= 0; }
