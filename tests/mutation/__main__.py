@@ -5,11 +5,11 @@
 
 Runs in the environment that `make mutate` builds, in which the plug-in holds all mutants. Each
 mutant goes to the cases whose scripts name its law until one turns red: first to those that have
-caught others of the same law or header, then to the quickest. When all have been tried, those that
-none catches are doubled, and changed less and less for the case that then turns red. What stays
-goes to the unit tests, doubled; guards and placeholders (guards.py) do not. Results are kept beside
-the page as they are found, and the next call goes on with what is left; when a header has changed,
-its coefficients are tried anew.
+caught others of the same law or header, then to the quickest, as many as take a minute. What none
+of them catches goes to the unit tests, doubled; what those leave is doubled for the cases too, and
+changed less and less for the one that then turns red. Guards and placeholders (guards.py) are only
+changed by a little. Results are kept beside the page as they are found, and the next call goes on
+with what is left; when a header has changed, its coefficients are tried anew.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -25,7 +26,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent import futures
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,15 @@ FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
 RESULTS = FOLDER / "results.json"  # of mutants that need not be tried again
 FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # others are called like the role
-OPTIONAL = ("bridge", "rolling", "twisting")  # roles that a contact can do without
+OPTIONAL = (
+    "bridge",
+    "rolling",
+    "twisting",
+    "bond",
+    "attraction",
+)  # roles that a contact can do without
 CHANGE = 0.05
+SECONDS = 60.0  # of the cases to which a mutant goes
 LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on what 0.05 leaves green
 UNIT_TESTS = (
     "tests/laws",
@@ -50,14 +58,18 @@ UNIT_TESTS = (
     "tests/styles/test_cohesion.py",
     "tests/styles/test_shapes.py",
     "tests/styles/test_superset.py",
+    "tests/styles/test_powders.py",
+    "tests/styles/test_van_der_waals.py",
+    "tests/styles/test_bonds.py",
 )
 HEAD = f"""# Mutations of the laws
 
 Each coefficient of every law, a parameter or a number written in its header, is made {CHANGE:.0%}
-larger, one at a time (smaller where a parameter may not be larger). The cases of tier smoke
-whose scripts name that law are then run until one fails. What none catches is doubled; the change
-given below is the smallest at which the case that then fails first still does, and another case may
-fail earlier. What no case notices even so goes to the unit tests. Written by `make mutate`.
+larger, one at a time (smaller where a parameter may not be larger). Cases of tier smoke whose
+scripts name that law are then run until one fails, as many as take {SECONDS:.0f} seconds; first
+those that have caught others of its header, then the quickest. What none of them catches is doubled
+and goes to the unit tests, and what these leave to the cases, for which the smallest change is
+given at which the case that fails first still does. Written by `make mutate`.
 """
 
 
@@ -107,7 +119,11 @@ def concerned(
     names = [
         name for name, about in surveyed.items() if about["laws"] and may_run(mutant, about["laws"])
     ]
-    return sorted(names, key=lambda name: (-caught[name], surveyed[name]["seconds"]))
+    names.sort(key=lambda name: (-caught[name], surveyed[name]["seconds"]))
+    until = itertools.accumulate(surveyed[name]["seconds"] for name in names[:-1])
+    return names[:1] + [
+        name for name, spent in zip(names[1:], until, strict=True) if spent < SECONDS
+    ]
 
 
 def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str) -> str:
@@ -126,19 +142,23 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
     return ""
 
 
-def try_out(mutant: mutants.Mutant, names: list[str], change: float, tier: str) -> dict[str, Any]:
-    """Return who catches a mutant, if anyone does."""
+def by_a_little(
+    mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str, change: float = CHANGE
+) -> dict[str, Any]:
+    """Return the row of a mutant with who catches it, if anyone does."""
     caught = first_red(mutant, names, change, tier)
-    return {"place": mutant.place, "caught": caught, "change": change, "cases": len(names)}
+    return row | {"caught": caught, "change": change, "cases": len(names)}
 
 
-def from_which(mutant: mutants.Mutant, names: list[str], tier: str) -> dict[str, Any]:
-    """Return the smallest of the larger changes at which the case that catches the largest does."""
-    row = try_out(mutant, names, LARGER[-1], tier)
+def from_which(
+    mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str
+) -> dict[str, Any]:
+    """Return it with the smallest larger change at which the case that catches the largest does."""
+    row = by_a_little(mutant, row, names, tier, LARGER[-1])
     for change in reversed(LARGER[:-1]):
         if not row["caught"]:
             break
-        less = try_out(mutant, [row["caught"].partition(":")[0]], change, tier)
+        less = by_a_little(mutant, row, [row["caught"].partition(":")[0]], tier, change)
         if not less["caught"]:
             break
         row = less | {"cases": len(names)}
@@ -163,8 +183,8 @@ def first_unit_test(mutant: mutants.Mutant | None, change: float) -> str:
     return failed[1] if failed else "ends with an error"
 
 
-def by_unit_test(mutant: mutants.Mutant, row: dict[str, Any]) -> dict[str, Any]:
-    """Return the row of a mutant that no case catches, with the unit test that does."""
+def by_unit_test(mutant: mutants.Mutant, row: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """Return it with the unit test that catches it doubled, if one does; cases have not."""
     return row | {"unit": first_unit_test(mutant, LARGER[-1])}
 
 
@@ -178,7 +198,7 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     late = [row for row in rows if row["caught"] and row["change"] != CHANGE]
     left = [row for row in rows if not row["caught"]]
     guards = [row for row in left if row.get("guard")]
-    units = [row for row in left if row.get("unit") and not row.get("guard")]
+    units = [row for row in left if row.get("unit")]
     never = [row for row in left if not row.get("unit") and not row.get("guard")]
     lines = [HEAD]
     lines += [f"{len(rows)} of {known} mutants tried: {len(caught)} caught,"]
@@ -197,7 +217,7 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     lines += [_row(row["place"], f"{row['change']:.0%}", row["caught"]) for row in late]
     lines += ["", "## Caught by a unit test only", "", "| coefficient | at a change of | test |"]
     lines += ["|---|---|---|"]
-    lines += [_row(row["place"], f"{row['change']:.0%}", row["unit"]) for row in units]
+    lines += [_row(row["place"], f"{LARGER[-1]:.0%}", row["unit"]) for row in units]
     lines += [
         "",
         "## Guards and placeholders",
@@ -278,11 +298,11 @@ def main() -> None:
     options = parser.parse_args()
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
     everyone = keyed(mutants.of_parameters(laws.registry()) + numbers)
-    chosen = {
-        key: mutant
+    chosen = [
+        key
         for key, mutant in everyone.items()
-        if "/" in mutant.name or not options.parameters
-    }
+        if fnmatch.fnmatch(key, options.only) and ("/" in mutant.name or not options.parameters)
+    ]
     headers = digests()  # of what was built, whatever is edited meanwhile
     found = kept_results(headers)
     known = FOLDER / f"survey-{options.tier}.json"
@@ -304,40 +324,31 @@ def main() -> None:
             caught = row["caught"] or row.get("unit") or "nobody"
             print(f"{row['place']} by {row['change']:.0%} → {caught}", flush=True)
 
-    with futures.ProcessPoolExecutor(options.jobs) as pool:
-        for first in (True, False):
-            for key, mutant in chosen.items():
-                if not fnmatch.fnmatch(mutant.place, options.only):
-                    continue
-                before = found.get(key, {"caught": "", "change": 0.0, "cases": 1})
-                last = CHANGE if first else LARGER[-1]
-                if before["caught"] or before["change"] >= last or not before["cases"]:
-                    continue
-                if len(running) == options.jobs:
-                    keep_finished()
-                names = concerned(mutant, surveyed, found)
-                if first:
-                    future = pool.submit(try_out, mutant, names, CHANGE, options.tier)
-                else:
-                    future = pool.submit(from_which, mutant, names, options.tier)
-                running[future] = key
-            while running:  # who is caught needs no larger change
-                keep_finished()
-        left = [
-            key
-            for key, mutant in chosen.items()
-            if fnmatch.fnmatch(mutant.place, options.only)
-            and not (found[key]["caught"] or mutant.guard or "unit" in found[key])
-        ]
-        if left and (red := first_unit_test(None, 0.0)):
-            print(f"{red} is red without any mutant: unit tests are left out", flush=True)
-            left = []
-        for key in left:
+    def left(key: str) -> bool:
+        return not found[key]["caught"] and not everyone[key].guard
+
+    def try_all(pool: futures.Executor, keys: list[str], how: Callable[..., Any], *given) -> None:
+        for key in keys:
             if len(running) == options.jobs:
                 keep_finished()
-            running[pool.submit(by_unit_test, everyone[key], found[key])] = key
+            mutant = everyone[key]
+            names = concerned(mutant, surveyed, found)
+            running[pool.submit(how, mutant, found.get(key, {}), names, *given)] = key
         while running:
             keep_finished()
+
+    with futures.ProcessPoolExecutor(options.jobs) as pool:
+        try_all(pool, [key for key in chosen if key not in found], by_a_little, options.tier)
+        unknown = [key for key in chosen if left(key) and "unit" not in found[key]]
+        if unknown and (red := first_unit_test(None, 0.0)):
+            sys.exit(f"{red} is red without any mutant")
+        try_all(pool, unknown, by_unit_test)
+        small = [
+            key
+            for key in chosen
+            if left(key) and not found[key]["unit"] and found[key]["change"] < LARGER[-1]
+        ]
+        try_all(pool, small, from_which, options.tier)
     options.page.write_text(page(found, len(everyone), surveyed))
     print(f"written: {options.page}")
 

@@ -89,6 +89,8 @@ def test_a_mutant_goes_to_the_cases_that_name_its_law(mutation, mutants):
         "3": {"place": "hooke.h:9: 1.0", "caught": "other: a quantity"},
     }
     assert mutation.concerned(hertz, surveyed, found) == ["slow", "quick"]
+    surveyed["slow"]["seconds"] = mutation.SECONDS
+    assert mutation.concerned(hertz, surveyed, found) == ["slow"]
     assert mutation.concerned(shared, surveyed, found) == ["other", "quick", "slow"]
 
 
@@ -136,8 +138,9 @@ def test_the_change_from_which_a_mutant_is_caught_is_found(
         return "fine: x" if "fine" in names and tried >= needed else ""
 
     monkeypatch.setattr(mutation, "first_red", first_red)
-    found = mutation.from_which(mutants.Mutant("0", "a.h:1: 2.0", ()), ["coarse", "fine"], "smoke")
-    assert (found["change"], found["caught"], found["cases"]) == (change, caught, 2)
+    mutant, before = mutants.Mutant("0", "a.h:1: 2.0", ()), {"unit": ""}
+    found = mutation.from_which(mutant, before, ["coarse", "fine"], "smoke")
+    assert found == {"unit": "", "change": change, "caught": caught, "cases": 2}
 
 
 def test_the_page_tells_apart_what_is_caught(mutation):
@@ -145,7 +148,7 @@ def test_the_page_tells_apart_what_is_caught(mutation):
         "0": {"place": "a", "caught": "case: x", "change": 0.05, "cases": 1},
         "1": {"place": "b", "caught": "case: y", "change": 0.2, "cases": 1},
         "2": {"place": "c", "caught": "", "change": 0.05, "cases": 0},
-        "3": {"place": "d", "caught": "", "change": 1.0, "cases": 4, "unit": "test_d.py::test"},
+        "3": {"place": "d", "caught": "", "change": 0.05, "cases": 4, "unit": "test_d.py::test"},
         "4": {"place": "e", "caught": "", "change": 1.0, "cases": 4, "guard": "a flag"},
     }
     text = mutation.page(found, 9, ["restart"])
