@@ -74,7 +74,7 @@ STEPS = (
     Step(
         "validation",
         f"{VALIDATE} full --only li-cost"
-        f" && {VALIDATE} quick --full {' '.join(IN_FULL)} --jobs {{jobs}} --repetitions 2"
+        f" && {VALIDATE} quick --full {' '.join(IN_FULL)} --jobs {{jobs}} --repetitions 1"
         " --document {pages}/validation.md --gallery {pages}/gallery.md --claims {pages}/claims.md",
         ("validation.md", "gallery.md", "claims.md"),
     ),
