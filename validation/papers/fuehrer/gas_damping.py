@@ -172,4 +172,5 @@ CASE = Case(
     spoil={"slider": "dsds"},
     planted={"F13": {"damping": 10.0}},
     run=run,
+    timeout=7200.0,
 )

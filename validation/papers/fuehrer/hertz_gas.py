@@ -161,4 +161,5 @@ CASE = Case(
     parameters={"slider": "csds"},
     spoil={"slider": "dsds"},
     run=run,
+    timeout=7200.0,
 )

@@ -241,4 +241,5 @@ CASE = Case(
     spoil={"longer": 1.27},
     planted={"L10": {"instead": "M1"}, "L20": {"longer": 1.27}},  # M4 as it is takes 1.07 to 1.11
     run=run,
+    timeout=7200.0,
 )
