@@ -180,6 +180,7 @@ void ContactLinks::copy_row(int link, double *to) const
 void ContactLinks::resize_rows(int new_values, int staying, const Beginnings &from, const Beginnings &to)
 {
   ContactLinks resized(new_values);
+  resized.keep_beside(beside);
   std::vector<double> kept(values);
   for (std::size_t k = 0; k < links.size(); ++k) {
     const int link = static_cast<int>(k), place = resized.new_place();
@@ -190,7 +191,7 @@ void ContactLinks::resize_rows(int new_values, int staying, const Beginnings &fr
       if (from[part] >= 0 && to[part] >= 0)
         std::copy_n(kept.data() + from[part], REMEMBERED_VALUES[part], row + to[part]);
     row[new_values] = ALIVE;
-    for (int n = 0; n < beside; ++n) resized.at_side.push_back(own_beside(link)[n]);
+    if (beside > 0) std::copy_n(own_beside(link), beside, resized.at_side.end() - beside);
     links[k].place = place;
   }
   values = new_values;
@@ -212,7 +213,7 @@ int ContactLinks::pack(int atom, double *buffer) const
   return m;
 }
 
-// The last one first, as each becomes the first of the chain.
+// Backwards, because add() puts each link at the head.
 
 int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken, int beside_there)
 {

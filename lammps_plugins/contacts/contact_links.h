@@ -1,9 +1,8 @@
-// What contacts remember, by particle: of each a chain of links, one for each of its contacts, that travels with it. Knows
-// neither LAMMPS nor physics.
+// What contacts remember: each particle has a chain of links, one per contact, which travels with it. Knows neither LAMMPS
+// nor physics.
 //
-// Contacts of pairs have links on their way from one neighbour list to the next; the values of a link are then those of a pair
-// of the contact list, seen from this atom, or a row of its own. Contacts with walls, of which there is no list, have their
-// rows here all the time.
+// Contacts between grains are links only between two neighbour lists. Such a link refers to a pair of the contact list, as seen
+// from this atom, or owns a row. Contacts with walls are in no list; their rows are always here.
 
 #ifndef GRANULAR_PLUS_CONTACT_LINKS_H
 #define GRANULAR_PLUS_CONTACT_LINKS_H
@@ -21,19 +20,18 @@ class ContactLinks {
  public:
   using Name = std::int64_t;    // ID of an atom, or which part of a wall
 
-  // of so many values; of pairs that are in this list
+  // values per row; the contact list that links may refer to
   explicit ContactLinks(int values, const ContactList *listed = nullptr) : values(values), listed(listed) {}
 
   std::vector<std::vector<double>> signs;    // by group and value: -1 where the order of the pair changes the sign
 
   int row_size() const { return values; }
-  // Numbers that go with a link beside its row: a separation where a box is so thin that a pair may be in contact through
-  // several images, which it tells apart; where a wall was last seen.
+  // Extra numbers per link: for pairs in a thin box the separation, which tells images apart; for walls the last normal and
+  // distance.
   int numbers_beside() const { return beside; }
   void keep_beside(int numbers);
 
-  // Links of pairs are there between two lists, of atoms for which there is room. While the contact list holds all history,
-  // there are none.
+  // Links of pairs exist only between two lists. While the contact list holds all history, there are none.
   bool exist() const { return are_there; }
   void begin(int owned_and_ghosts, int room);
   void reserve(std::size_t links_to_come, bool with_own_rows);
@@ -56,13 +54,12 @@ class ContactLinks {
 
   // of a pair of the contact list; reversed: the atom is its second
   void add(int atom, Name partner, int pair, bool reversed);
-  // with a row of its own, which holds nothing; comes first in its chain
+  // with an empty row of its own, at the head of the chain
   int add(int atom, Name partner);
-  // a row of its own for the last link, which is one of a pair
+  // Gives the link added last, which refers to a pair, a row of its own.
   int own_last();
 
-  // Takes a chain apart. Its links, and one that is made anew, belong to nobody until they are put into a chain, at its end,
-  // or dropped.
+  // Empties a chain. Its links, and those from make(), are in no chain until put_back() appends or drop() frees them.
   void take_out(int atom, std::vector<int> &taken)
   {
     taken.clear();
@@ -91,7 +88,7 @@ class ContactLinks {
     while (link >= 0 && link != sought) link = links[link].next;
     return link >= 0;
   }
-  // Where all links have rows of their own: leaves nothing but the chains of the first atoms, in their order.
+  // Rebuilds the store: only the chains of the first atoms stay, in their order. All links must own their rows.
   void tidy(int atoms);
 
   bool owns_row(int link) const { return links[link].place >= 0; }
@@ -99,7 +96,7 @@ class ContactLinks {
   const double *own_row(int link) const { return const_cast<ContactLinks *>(this)->own_row(link); }
   double *own_beside(int link) { return at_side.data() + static_cast<std::size_t>(links[link].place) * beside; }
   const double *own_beside(int link) const { return const_cast<ContactLinks *>(this)->own_beside(link); }
-  // for the kernels, until the next one is made: slots are links, where none is of a pair
+  // For the kernels, until a link is made. Slots are link numbers if all links own their rows.
   History history() { return {nullptr, own.data(), values, nullptr}; }
   static constexpr int ALIVE = 1;    // the stamp behind a row of a contact that goes on
   // as they stand in the contact list, from either side

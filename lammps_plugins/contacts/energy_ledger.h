@@ -9,14 +9,14 @@
 
 namespace granular_plus {
 
-// what adds up over processors, and goes on from a restart file on one of them
+// summed over processors; after a restart the first one continues them
 struct LedgerSums {
   double total[OBSERVABLES] = {};    // of all steps so far
   double reference = 0.0;            // energy there was when the ledger was opened
   double exchanged = 0.0;            // that came in less what went out, see LEDGER_TABLE
   double work = 0.0;                 // of a wall on the particles; goes on when the ledger is set back
   double work_before = 0.0;          // of that, done before the ledger was opened
-  double liquid_lost = 0.0;          // went out less came in, as exchanged
+  double liquid_lost = 0.0;          // what went out less what came in: opposite sign to exchanged
   double liquid_evaporated = 0.0, liquid_supplied = 0.0;
 
   static constexpr int COUNT = OBSERVABLES + 7;
@@ -27,7 +27,7 @@ class EnergyLedger : public LedgerSums {
  public:
   bool started = false;
   double now[OBSERVABLES] = {};    // at the last evaluation
-  bool knows_now = false;          // there was one, in this process
+  bool knows_now = false;          // `now` is valid
 
   void begin_evaluation();
   // a finished batch; goes_on: contacts that have not just ended; row_j and owned_end as in Kernels

@@ -83,13 +83,13 @@ void WallContacts::evaluate(int groupbit, double wall_temperature)
 {
   is_step = update->setupflag == 0;
   temperature = wall_temperature;
-  if (neighbor->ago == 0) links.tidy(atom->nlocal);    // LAMMPS drops atoms without a word
+  if (neighbor->ago == 0) links.tidy(atom->nlocal);    // LAMMPS does not tell fixes which atoms it deletes
   over.clear();
   most_contacts = surface.max_points();
   start_check.begin();
   jumped.clear();
   touching_count = 0;
-  if (waiting_in_all > 0) forget_waiting();    // an error ended the evaluation before
+  forget_waiting();    // of an evaluation that an error has ended
   if (neighbor->ago == 0) shapes.begin_list();
   const bool has_shapes = shapes.any();
   for (int k = 0; k < near.listed(); ++k) {
@@ -122,7 +122,7 @@ void WallContacts::forget_waiting()
   waiting_in_all = 0;
 }
 
-// of contacts that there are; all grains that have some are listed
+// for every contact; grains with contacts are always listed
 
 template <class See> void WallContacts::for_each_row(const See &see) const
 {
@@ -229,17 +229,19 @@ void WallContacts::collect_of_shape(int i)
 
 void WallContacts::remember(WallContact &contact, int surface_number)
 {
-  const int i = contact.particle, known = links.find(before, surface_number);
-  const bool is_second = known >= 0 && links.holds(i, known);    // of two with the same number
-  contact.remembered = known;
-  contact.place = known >= 0 && !is_second ? known : links.make(surface_number);
-  if (is_second) std::copy_n(links.own_row(known), layout.size + 1, links.own_row(contact.place));
+  const int i = contact.particle;
+  // parts of a region may share a number: each contact goes on with a link of its own
+  const auto known = std::find_if(before.begin(), before.end(), [&](int link) {
+    return links.partner(link) == surface_number && !links.holds(i, link);
+  });
+  contact.remembered = known == before.end() ? -1 : *known;
+  contact.place = known == before.end() ? links.make(surface_number) : *known;
   if (links.put_back(i, contact.place) > most_contacts)
     error->one(FLERR, "{}: the number of contacts of grain {} must be <= {}; make the mesh smoother", who, atom->tag[i],
                most_contacts);
 }
 
-// those of before that are no more; note(contact) where a ledger asks for what they lose
+// Contacts that have ended; note(link) is called where the ledger needs what they lose.
 
 template <class Note> void WallContacts::end_contacts(int i, const Note &note)
 {

@@ -145,7 +145,7 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
 def by_a_little(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str, change: float = CHANGE
 ) -> dict[str, Any]:
-    """Return the row of a mutant with who catches it, if anyone does."""
+    """Return the mutant's row, with the case that catches it, if any does."""
     caught = first_red(mutant, names, change, tier)
     return row | {"caught": caught, "change": change, "cases": len(names)}
 
@@ -153,7 +153,7 @@ def by_a_little(
 def from_which(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str
 ) -> dict[str, Any]:
-    """Return it with the smallest larger change at which the case that catches the largest does."""
+    """Return it with the smallest change that the case catching the largest one still notices."""
     row = by_a_little(mutant, row, names, tier, LARGER[-1])
     for change in reversed(LARGER[:-1]):
         if not row["caught"]:
@@ -184,7 +184,7 @@ def first_unit_test(mutant: mutants.Mutant | None, change: float) -> str:
 
 
 def by_unit_test(mutant: mutants.Mutant, row: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    """Return it with the unit test that catches it doubled, if one does; cases have not."""
+    """Return it with the unit test that catches the mutant doubled, if any; no case has."""
     return row | {"unit": first_unit_test(mutant, LARGER[-1])}
 
 

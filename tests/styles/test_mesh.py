@@ -223,6 +223,26 @@ def test_periodic(grains, tools):
     assert distance(*results) < 1e-6  # they fall and hit: 1e-16 grows a thousandfold per collision
 
 
+def test_springs_stay_when_a_ledger_is_opened(grains, tools):
+    """Grains that slide and roll over a mesh are known again by where the wall was last seen."""
+    law = LAWS["whole"]
+    floor = mesh(law, meshes.sheet((0, 0, 0), (5, 0, 0), (0, 5, 0), (3, 4)), grains, name="floor")
+    script = (
+        f"{SETUP}pair_style granular/plus\npair_coeff * * {law}\n{planes(law, 'xy')}{floor}"
+        "fix move all nve/sphere\nfix weight all gravity 10 vector 1 0 -1\n"
+        "timestep 2e-4\nrun 2000\n"
+    )
+    ends = [
+        engine.run(
+            f"{script}{change}run 50\n{tools.dump_command('end')}",
+            folder=grains,
+            variables={"newton": "on"},
+        ).dump("end")
+        for change in ("", "pair_style granular/plus ledger yes\n")
+    ]
+    assert distance(*ends) < 1e-10
+
+
 # ------------------------------------------------------------------------------------- single balls
 
 ONE = """
