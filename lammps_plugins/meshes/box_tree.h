@@ -1,4 +1,4 @@
-// Boxes within boxes around triangles or points, halved at the middle of what they hold along their longest side. Knows
+// Tree of bounding boxes of triangles or points, each split at the median of its contents along its longest side. Knows
 // nothing of LAMMPS.
 
 #ifndef GRANULAR_PLUS_BOX_TREE_H
@@ -28,7 +28,7 @@ template <class Real> class BoxTree {
   struct Box {
     Real low[3], high[3];
     int begin, end;    // of what it holds, in the order
-    int second;        // of the two boxes within, of which the first is the next one; 0: none
+    int second;        // second child, the first being the next box; 0: a leaf
   };
   std::vector<Box> boxes;
   std::vector<int> order;
@@ -90,7 +90,7 @@ template <class Real> class BoxTree {
   std::size_t bytes() const { return boxes.capacity() * sizeof(Box) + order.capacity() * sizeof(int); }
 
  private:
-  static constexpr int DEEPEST = 64;    // halves of at most 2^31 things
+  static constexpr int DEEPEST = 64;    // deep enough for 2^31 things
 
   static double square_to(const Box &box, const Vector &place)
   {

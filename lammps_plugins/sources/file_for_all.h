@@ -1,5 +1,5 @@
-// What one processor reads for all, as on a cluster not every processor need find a file, or find the same; and what it writes
-// of all.
+// Files that one processor reads for all, as on a cluster others may not find them or find others, and rows that it gathers
+// from all.
 
 #ifndef LMP_GRANULAR_PLUS_FILE_FOR_ALL_H
 #define LMP_GRANULAR_PLUS_FILE_FOR_ALL_H

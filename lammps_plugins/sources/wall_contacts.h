@@ -75,11 +75,11 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   void watch_shapes() { shapes.watch(); }
   bool any_shapes() const { return shapes.any(); }
 
-  // Contacts have the numbers of surfaces as names. With normals, and distances from the particle's centre, beside them where
-  // normals turn and springs have to follow, or where a contact is known again by these.
+  // Contacts are named by the numbers of surfaces. Normal and distance are kept where springs follow a turning normal, or where
+  // a contact is recognised by them.
   granular_plus::ContactLinks links{0};
   static constexpr int NORMAL_AND_DISTANCE = 4;
-  // of the last evaluation, if there was one: what its contacts remember of their energy
+  // energy that contacts held at the last evaluation; once: there was one
   struct Evaluated {
     bool once = false;
     double energy = 0.0;
@@ -120,9 +120,9 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
 
   std::vector<double> no_history;    // a row for contacts that have none
   PatchNumbers patch_numbers;
-  std::vector<int> before;    // contacts of the particle in hand as they were
-  std::vector<int> over;      // those that are no more, to be dropped after the evaluation
-  std::vector<int> jumped;    // those of before whose energy has
+  std::vector<int> before;    // links of the current grain before this evaluation
+  std::vector<int> over;      // links of ended contacts, freed after the evaluation
+  std::vector<int> jumped;    // links whose energy has jumped
   int most_contacts = 0;      // of a particle
   int touching_count = 0;
   granular_plus::PairGroup group_of_few{};    // as pair_group, for as few contacts as would leave vectors empty
