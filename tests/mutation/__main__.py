@@ -6,10 +6,11 @@
 Runs in the environment that `make mutate` builds, in which the plug-in holds all mutants. Each
 mutant goes to the cases whose scripts name its law until one turns red: first to those that have
 caught others of the same law or header, then to the quickest, as many as take a minute. What none
-of them catches goes to the unit tests, doubled; what those leave is doubled for the cases too, and
-changed less and less for the one that then turns red. Guards and placeholders (guards.py) are only
-changed by a little. Results are kept beside the page as they are found, and the next call goes on
-with what is left; when a header has changed, its coefficients are tried anew.
+of them catches is doubled and goes to the files of unit tests that name its law, chosen in the same
+way; what those leave goes to the cases again, doubled, and changed less and less for the one that
+then turns red. Guards and placeholders (guards.py) are only changed by a little. Results are kept
+beside the page as they are found, and the next call goes on with what is left; when a header has
+changed, its coefficients are tried anew.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ OPTIONAL = (
     "attraction",
 )  # roles that a contact can do without
 CHANGE = 0.05
-SECONDS = 60.0  # of the cases to which a mutant goes
+SECONDS = 60.0  # of the cases to which a mutant goes, and of the files of unit tests
+TOO_LONG = 600.0  # seconds of unit tests after which a mutant keeps something from ending
 LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on what 0.05 leaves green
 UNIT_TESTS = (
     "tests/laws",
@@ -68,29 +70,59 @@ Each coefficient of every law, a parameter or a number written in its header, is
 larger, one at a time (smaller where a parameter may not be larger). Cases of tier smoke whose
 scripts name that law are then run until one fails, as many as take {SECONDS:.0f} seconds; first
 those that have caught others of its header, then the quickest. What none of them catches is doubled
-and goes to the unit tests, and what these leave to the cases, for which the smallest change is
-given at which the case that fails first still does. Written by `make mutate`.
+and goes to the files of unit tests that name the law, again as many as take {SECONDS:.0f} seconds;
+what these leave goes to the cases once more, doubled, and the smallest change is given at which the
+case that fails first still does. Written by `make mutate`.
 """
 
 
 def survey(tier: str) -> dict[str, dict[str, Any]]:
     """Return for each green case the laws that its scripts name, and the seconds it takes."""
+
+    def passes(case: cases.Case) -> bool:
+        with tempfile.TemporaryDirectory() as folder:
+            return cases.run_case(case, Path(folder), tier=tier).passed
+
+    chosen = {case.name: case for case in cases.discover() if case.runs_in(tier)}
+    return _survey(chosen, lambda name: passes(chosen[name]))
+
+
+def survey_of_tests() -> dict[str, dict[str, Any]]:
+    """Return the same for each file of unit tests."""
+    files = [
+        file.relative_to(mutants.ROOT).as_posix()
+        for name in UNIT_TESTS
+        for file in sorted((mutants.ROOT / name).glob("test_*.py")) or [mutants.ROOT / name]
+    ]
+    return _survey(files, lambda file: not first_unit_test(None, [file]))
+
+
+def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, dict[str, Any]]:
+    """Return for each name that passes without a mutant the laws it uses, and its seconds."""
     found = {}
-    for case in cases.discover():
-        if not case.runs_in(tier):
-            continue
+    for name in names:
         with tempfile.TemporaryDirectory() as folder:
             seen = Path(folder) / "seen"
             os.environ[mutants.SEEN] = str(seen)
             start = time.monotonic()
-            result = cases.run_case(case, Path(folder), tier=tier)
+            green = passes(name)
             del os.environ[mutants.SEEN]
             named = sorted(set(seen.read_text().splitlines())) if seen.is_file() else []
-        if result.passed:
-            found[case.name] = {"laws": named, "seconds": time.monotonic() - start}
+        if green:
+            found[name] = {"laws": named, "seconds": time.monotonic() - start}
         else:
-            print(f"{case.name} is red without any mutant and left out", flush=True)
+            print(f"{name} is red without any mutant and left out", flush=True)
     return found
+
+
+def kept_survey(
+    name: str, make: Callable[[], dict[str, dict[str, Any]]]
+) -> dict[str, dict[str, Any]]:
+    """Return a survey that is kept beside the build, which is made if there is none."""
+    file = FOLDER / f"survey-{name}.json"
+    if not file.is_file():
+        file.write_text(json.dumps(make(), indent=1))
+    return json.loads(file.read_text())
 
 
 def may_run(mutant: mutants.Mutant, laws_named: Iterable[str]) -> bool:
@@ -110,9 +142,9 @@ def may_run(mutant: mutants.Mutant, laws_named: Iterable[str]) -> bool:
 def concerned(
     mutant: mutants.Mutant, surveyed: dict[str, dict[str, Any]], found: dict[str, dict[str, Any]]
 ) -> list[str]:
-    """Return the cases that a mutant may turn red, in the order in which it should try them."""
+    """Return the cases, or files of tests, that a mutant may turn red, in the order to try them."""
     caught = Counter(
-        row["caught"].partition(":")[0]
+        (row["caught"] or row.get("unit", "")).partition(":")[0]
         for row in found.values()
         if row["place"].partition(":")[0] == mutant.place.partition(":")[0]
     )
@@ -165,27 +197,31 @@ def from_which(
     return row
 
 
-def first_unit_test(mutant: mutants.Mutant | None, change: float) -> str:
-    """Return the first unit test that turns red with a mutant, or without any; empty if none."""
-    changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + change!r}"} if mutant else {}
+def first_unit_test(mutant: mutants.Mutant | None, files: list[str]) -> str:
+    """Return the first test of these files that turns red with a mutant doubled, or without any."""
+    changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + LARGER[-1]!r}"} if mutant else {}
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow and not long"]
-    run = subprocess.run(
-        [*command, *UNIT_TESTS],
-        cwd=mutants.ROOT,
-        env=os.environ | changed,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    try:
+        run = subprocess.run(
+            [*command, *files],
+            cwd=mutants.ROOT,
+            env=os.environ | changed,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=TOO_LONG if mutant else None,
+        )
+    except subprocess.TimeoutExpired:
+        return f"{files[0]} and others take longer than {TOO_LONG:.0f} s"
     if run.returncode == 0:
         return ""
     failed = re.search(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
     return failed[1] if failed else "ends with an error"
 
 
-def by_unit_test(mutant: mutants.Mutant, row: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    """Return it with the unit test that catches the mutant doubled, if any; no case has."""
-    return row | {"unit": first_unit_test(mutant, LARGER[-1])}
+def by_unit_test(mutant: mutants.Mutant, row: dict[str, Any], files: list[str]) -> dict[str, Any]:
+    """Return it with the unit test that catches the mutant doubled, if any does."""
+    return row | {"unit": first_unit_test(mutant, files) if files else ""}
 
 
 def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
@@ -305,10 +341,7 @@ def main() -> None:
     ]
     headers = digests()  # of what was built, whatever is edited meanwhile
     found = kept_results(headers)
-    known = FOLDER / f"survey-{options.tier}.json"
-    if not known.is_file():
-        known.write_text(json.dumps(survey(options.tier), indent=1))
-    surveyed = json.loads(known.read_text())
+    surveyed = kept_survey(options.tier, lambda: survey(options.tier))
     running: dict[futures.Future, str] = {}
 
     def keep_finished() -> None:
@@ -327,28 +360,34 @@ def main() -> None:
     def left(key: str) -> bool:
         return not found[key]["caught"] and not everyone[key].guard
 
-    def try_all(pool: futures.Executor, keys: list[str], how: Callable[..., Any], *given) -> None:
+    def try_all(
+        pool: futures.Executor,
+        keys: list[str],
+        among: dict[str, dict[str, Any]],
+        how: Callable[..., Any],
+        *given: Any,
+    ) -> None:
         for key in keys:
             if len(running) == options.jobs:
                 keep_finished()
             mutant = everyone[key]
-            names = concerned(mutant, surveyed, found)
+            names = concerned(mutant, among, found)
             running[pool.submit(how, mutant, found.get(key, {}), names, *given)] = key
         while running:
             keep_finished()
 
     with futures.ProcessPoolExecutor(options.jobs) as pool:
-        try_all(pool, [key for key in chosen if key not in found], by_a_little, options.tier)
+        new = [key for key in chosen if key not in found]
+        try_all(pool, new, surveyed, by_a_little, options.tier)
         unknown = [key for key in chosen if left(key) and "unit" not in found[key]]
-        if unknown and (red := first_unit_test(None, 0.0)):
-            sys.exit(f"{red} is red without any mutant")
-        try_all(pool, unknown, by_unit_test)
+        if unknown:
+            try_all(pool, unknown, kept_survey("tests", survey_of_tests), by_unit_test)
         small = [
             key
             for key in chosen
             if left(key) and not found[key]["unit"] and found[key]["change"] < LARGER[-1]
         ]
-        try_all(pool, small, from_which, options.tier)
+        try_all(pool, small, surveyed, from_which, options.tier)
     options.page.write_text(page(found, len(everyone), surveyed))
     print(f"written: {options.page}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -92,6 +93,22 @@ def test_a_mutant_goes_to_the_cases_that_name_its_law(mutation, mutants):
     surveyed["slow"]["seconds"] = mutation.SECONDS
     assert mutation.concerned(hertz, surveyed, found) == ["slow"]
     assert mutation.concerned(shared, surveyed, found) == ["other", "quick", "slow"]
+
+
+def test_files_of_unit_tests_are_surveyed_as_cases_are(mutation, mutants, monkeypatch):
+    """What is red without a mutant is left out; it would catch every mutant."""
+    red = "tests/laws/test_actm.py"
+
+    def first_unit_test(mutant, files):
+        Path(os.environ[mutants.SEEN]).write_text("normal hertz\nnormal hertz\n")
+        return "a test" if files == [red] else ""
+
+    monkeypatch.setattr(mutation, "first_unit_test", first_unit_test)
+    found = mutation.survey_of_tests()
+    assert {"tests/laws/test_bonds.py", "tests/styles/test_ledger.py"} <= found.keys()
+    assert red not in found
+    assert all(about["laws"] == ["normal hertz"] for about in found.values())
+    assert mutants.SEEN not in os.environ
 
 
 def test_a_mutant_goes_to_laws_that_build_on_its_own(mutation, mutants):
