@@ -135,8 +135,10 @@ mutate: build/mutants/installed
 build/mutants/installed: $(PACKAGED) tests/mutation/mutants.py
 	$(PYTHON) tests/mutation/mutants.py
 	$(PYTHON) -m venv build/mutants/venv
-	build/mutants/venv/bin/pip install --quiet --force-reinstall --no-deps build/mutants/source
-	build/mutants/venv/bin/pip install --quiet 'build/mutants/source[test]'
+	rm -rf build/mutants/wheel
+	build/mutants/venv/bin/pip wheel --quiet --no-deps --wheel-dir build/mutants/wheel build/mutants/source
+	build/mutants/venv/bin/pip install --quiet --force-reinstall --no-deps build/mutants/wheel/*.whl
+	build/mutants/venv/bin/pip install --quiet "$$(echo build/mutants/wheel/*.whl)[test]"
 	touch $@
 
 # as a user installs it, not editable, in an environment of its own; SELECT='not slow' without what test-all has shown
