@@ -39,7 +39,7 @@ class Scale(NamedTuple):
 
 SCALES = {
     "quick": Scale(40, 0.5, 5e6, 4e-5, tuple(range(1, 17))),
-    "full": Scale(150, 4.0, 50e6, 1e-5, (1, 2, 3)),
+    "full": Scale(150, 4.0, 50e6, 1e-5, (1, 2, 3, 4, 5)),
 }
 
 SCRIPT = """
