@@ -24,9 +24,11 @@ double *LAMMPS_NS::films_of(const LAMMPS *lmp)
   return index >= 0 && is_double && columns == 0 ? lmp->atom->dvector[index] : nullptr;
 }
 
-void GrainLiquid::init(const std::string &new_who)
+void GrainLiquid::init(const std::string &new_who, bool new_from_films)
 {
   who = new_who;
+  from_films = new_from_films;
+  if (!from_films) return;
   warned_of_fit = false;
   int is_double, columns;
   const int index = atom->find_custom("film", is_double, columns);
@@ -60,7 +62,6 @@ void GrainLiquid::Group::make_room()
 bool GrainLiquid::is_ours(int n) const { return force->newton_pair || n < atom->nlocal; }
 
 void GrainLiquid::find_and_move(const Kernels &kernels, const Particles &particles, Pairs &pairs,
-                                const std::vector<PairGroup> &pair_groups, ContactList &contacts,
                                 const LoopOptions &options, LoopWork &work)
 {
   groups.resize(pair_groups.size());
@@ -71,23 +72,33 @@ void GrainLiquid::find_and_move(const Kernels &kernels, const Particles &particl
     groups[k].make_room();
     kernels.find_contacts(particles, pairs, pair_groups[k], work, groups[k].found);
   }
-  move(contacts, pairs, options.stamp_before, options.mode == Mode::STEP);
+  move(pairs, options.stamp_before, options.mode == Mode::STEP);
 }
 
-void GrainLiquid::move_that_of_others(ContactList &contacts, bool is_step)
+void GrainLiquid::move_that_of_others(bool is_step)
 {
   groups.clear();
   Pairs none{};
-  move(contacts, none, 0, is_step);
+  move(none, 0, is_step);
 }
 
-void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int stamp, bool is_step)
+void GrainLiquid::evaluate(std::size_t k, const Kernels &kernels, const Particles &particles, const Pairs &pairs,
+                           const LoopOptions &options, LoopWork &work) const
+{
+  const auto &[group, found, memory] = groups[k];
+  kernels.evaluate_pairs(particles, pairs, found.touching, found.touching_count, contacts->history(), *group,
+                         group->touching, options, work);
+  kernels.evaluate_pairs(particles, pairs, found.separated, found.separated_count, contacts->history(), *group,
+                         group->separated, options, work);
+}
+
+void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
 {
   film = films_of(lmp);
   here &= OUTSIDE;
   if (!force->newton_pair && (domain->xperiodic || domain->yperiodic || domain->zperiodic)) find_doubtful(pairs);
   for (Group &group : groups)
-    if (is_step && group.found.separated_count > 0) find_slow(contacts, pairs, group);
+    if (is_step && group.found.separated_count > 0) find_slow(pairs, group);
   for (const Group &group : groups) {
     if (group.found.forming_count > 0) here |= FORMS;
     if (group.found.ruptured_count > 0 && is_step) here |= RUPTURES;
@@ -111,10 +122,10 @@ void GrainLiquid::move(ContactList &contacts, Pairs &pairs, int stamp, bool is_s
     sent = FILMS;
     comm->forward_comm(pair, 2);
     sent = NOTHING;
-    for (const Group &group : groups) form(contacts, pairs, group, stamp);
+    for (const Group &group : groups) form(pairs, group, stamp);
   }
   if (is_step)
-    for (const Group &group : groups) rupture(contacts, pairs, group);
+    for (const Group &group : groups) rupture(pairs, group);
   send_home(change);
   // the last bridge that takes all may round to less than nothing
   for (int n = 0; n < atom->nlocal; ++n) film[n] = std::max(0.0, film[n] + change[n]);
@@ -185,7 +196,7 @@ double GrainLiquid::squared_distance_at_home(int i, int ghost) const
    of a grain that forms k bridges at once each takes at most the k-th part
 ------------------------------------------------------------------------- */
 
-void GrainLiquid::form(ContactList &contacts, Pairs &pairs, const Group &group, int stamp)
+void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
 {
   if (group.found.forming_count == 0) return;    // of types without films there is no law
   const auto &constants = group.pairs->constants;
@@ -211,7 +222,7 @@ void GrainLiquid::form(ContactList &contacts, Pairs &pairs, const Group &group, 
     if (is_ours(i)) change[i] -= from_i;
     if (is_ours(j)) change[j] -= from_j;
 
-    double *row = contacts.begin_contact(pairs, p, stamp);
+    double *row = contacts->begin_contact(pairs, p, stamp);
     law.remember(volume, row + constants.bridge_history);
     pairs.wet[p] = 1;
     const double reach = radius_i + radius_j + law.breaking_gap(constants, radius_i, radius_j, volume);
@@ -229,7 +240,7 @@ void GrainLiquid::form(ContactList &contacts, Pairs &pairs, const Group &group, 
    stretched slowly rupture before.
 ------------------------------------------------------------------------- */
 
-void GrainLiquid::find_slow(ContactList &contacts, Pairs &pairs, Group &group)
+void GrainLiquid::find_slow(Pairs &pairs, Group &group)
 {
   const auto &constants = group.pairs->constants;
   const auto &law = *group.pairs->film;
@@ -245,7 +256,7 @@ void GrainLiquid::find_slow(ContactList &contacts, Pairs &pairs, Group &group)
       parting += apart * (atom->v[i][d] - atom->v[j][d]);
     }
     const double distance = std::sqrt(squared), radius_i = atom->radius[i], radius_j = atom->radius[j];
-    const double volume = contacts.row(pairs.number[p])[constants.bridge_history];
+    const double volume = contacts->row(pairs.number[p])[constants.bridge_history];
     const double lasts_to = law.rupture_gap(constants, radius_i, radius_j, volume, parting / distance);
     if (distance - (radius_i + radius_j) < lasts_to) return true;
     pairs.had_contact[p] = 0;
@@ -255,11 +266,11 @@ void GrainLiquid::find_slow(ContactList &contacts, Pairs &pairs, Group &group)
   });
 }
 
-void GrainLiquid::rupture(ContactList &contacts, Pairs &pairs, const Group &group)
+void GrainLiquid::rupture(Pairs &pairs, const Group &group)
 {
   for (int k = 0; k < group.found.ruptured_count; ++k) {
     const int p = group.found.ruptured[k];
-    const double half = 0.5 * contacts.row(pairs.number[p])[group.pairs->constants.bridge_history];
+    const double half = 0.5 * contacts->row(pairs.number[p])[group.pairs->constants.bridge_history];
     for (const int n : {pairs.i(p), pairs.j(p)})
       if (is_ours(n)) change[n] += half;
     pairs.wet[p] = 0;
@@ -267,49 +278,95 @@ void GrainLiquid::rupture(ContactList &contacts, Pairs &pairs, const Group &grou
   }
 }
 
-double GrainLiquid::waiting(const ContactList &contacts, const Pairs &pairs) const
+double GrainLiquid::waiting(const Pairs &pairs) const
 {
   double volume = 0.0;
   for (const Group &group : groups)
     for (int k = 0; k < group.found.ruptured_count; ++k) {
       const int p = group.found.ruptured[k];
-      volume += share_of_pair(lmp, pairs.j(p)) * contacts.row(pairs.number[p])[group.pairs->constants.bridge_history];
+      volume += share_of_pair(lmp, pairs.j(p)) * contacts->row(pairs.number[p])[group.pairs->constants.bridge_history];
     }
   return volume;
 }
 
-GrainLiquid::Dried GrainLiquid::evaporate(ContactList &contacts, Pairs &pairs, double depth, int groupbit)
+double GrainLiquid::evaporate(double depth, int groupbit, Particles particles, LoopWork &work, EnergyLedger *ledger,
+                              const std::function<void(int i, int j, double energy)> &lose) const
 {
-  Dried dried;
-  const auto dry = [&](const Group &group, int p) {
-    if (!pairs.wet[p]) return;
-    const int i = pairs.i(p);
-    const int j = pairs.j(p);
-    const int in_group = ((atom->mask[i] & groupbit) != 0) + ((atom->mask[j] & groupbit) != 0);
-    if (in_group == 0) return;
-    const auto &constants = group.pairs->constants;
-    const auto &law = *group.pairs->film;
-    const double radius_i = atom->radius[i], radius_j = atom->radius[j];
-    const double gap = std::max(0.0, std::sqrt(squared_distance(atom->x[i], atom->x[j])) - (radius_i + radius_j));
-    double *kept = contacts.row(pairs.number[p]) + constants.bridge_history;
-    const double volume = *kept;
-    const double left = std::max(0.0, volume - 0.5 * in_group * depth * law.surface(radius_i, radius_j, volume, gap));
-    const double share = share_of_pair(lmp, j);
-    dried.volume += share * (volume - left);
-    law.remember(left, kept);
-    pairs.wet[p] = left > 0.0;
-    double reach = radius_i + radius_j;
-    if (left > 0.0)
-      reach += law.breaking_gap(constants, radius_i, radius_j, left);
-    else
-      dried.bridges += share;
-    pairs.cutoff_squared[p] = reach * reach;
-  };
+  if (contacts->size() == 0) return 0.0;
+  Pairs pairs = contacts->listed_pairs();
+  double gone = 0.0, ended = 0.0;
   for (const Group &group : groups) {
-    for (int k = 0; k < group.found.touching_count; ++k) dry(group, group.found.touching[k]);
-    for (int k = 0; k < group.found.separated_count; ++k) dry(group, group.found.separated[k]);
+    const Found &found = group.found;
+    for (int k = 0; k < found.touching_count; ++k) gone += dry(group, pairs, found.touching[k], depth, groupbit, ended);
+    for (int k = 0; k < found.separated_count; ++k)
+      gone += dry(group, pairs, found.separated[k], depth, groupbit, ended);
   }
-  return dried;
+  if (!ledger) return gone;
+  ledger->now[BRIDGE_VOLUME] -= gone;
+  ledger->now[BRIDGES] -= ended;
+  ledger->total[RUPTURES] += ended;
+
+  // which energy bridges have now
+  int of_bridge = 0;
+  auto tally = [&](const LoopWork &seen) {
+    for (int l = 0; l < seen.batch.count; ++l) {
+      double &energy = contacts->history().row(seen.slot[l])[of_bridge + BRIDGE_ENERGY_BEFORE];
+      const double left = seen.batch.observed[BRIDGE_VOLUME][l] > 0.0 ? seen.batch.observed[CAPILLARY_ENERGY][l] : 0.0;
+      const double freed = share_of_pair(lmp, seen.j(l)) * (energy - left);
+      ledger->total[VOLUME_LOSS] += freed;
+      ledger->now[CAPILLARY_ENERGY] -= freed;
+      lose(seen.i(l), seen.j(l), energy - left);
+      energy = left;
+    }
+  };
+  particles.force = particles.heatflow = nullptr;
+  pairs.special = nullptr;
+  auto options = LoopOptions::to_look(contacts->evaluation());
+  options.receiver = &tally;
+  options.report = [](void *to, const LoopWork &seen, Mode) { (*static_cast<decltype(tally) *>(to))(seen); };
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    if (!groups[k].pairs->film) continue;
+    of_bridge = groups[k].pairs->constants.remembered[OF_BRIDGE];
+    evaluate(k, in_bounds_kernels(), particles, pairs, options, work);
+  }
+  return gone;
+}
+
+// returns the volume that is gone of a pair, and counts it if its bridge has ended
+
+double GrainLiquid::dry(const Group &group, Pairs &pairs, int p, double depth, int groupbit, double &ended) const
+{
+  const int i = pairs.i(p);
+  const int j = pairs.j(p);
+  const int in_group = ((atom->mask[i] & groupbit) != 0) + ((atom->mask[j] & groupbit) != 0);
+  if (!pairs.wet[p] || in_group == 0) return 0.0;
+  const auto &constants = group.pairs->constants;
+  const auto &law = *group.pairs->film;
+  const double radius_i = atom->radius[i], radius_j = atom->radius[j];
+  const double gap = std::max(0.0, std::sqrt(squared_distance(atom->x[i], atom->x[j])) - (radius_i + radius_j));
+  double *kept = contacts->row(pairs.number[p]) + constants.bridge_history;
+  const double volume = *kept, share = share_of_pair(lmp, j);
+  const double left = std::max(0.0, volume - 0.5 * in_group * depth * law.surface(radius_i, radius_j, volume, gap));
+  law.remember(left, kept);
+  pairs.wet[p] = left > 0.0;
+  double reach = radius_i + radius_j;
+  if (left > 0.0)
+    reach += law.breaking_gap(constants, radius_i, radius_j, left);
+  else
+    ended += share;
+  pairs.cutoff_squared[p] = reach * reach;
+  return share * (volume - left);
+}
+
+void GrainLiquid::for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const
+{
+  if (!contacts) return;
+  for (int group = 0; group < contacts->groups(); ++group) {
+    if (!pair_groups[group].film) continue;
+    for (int p = contacts->begin(group); p < contacts->end(group); ++p)
+      if (contacts->alive(p))
+        see(contacts->i(p), contacts->j(p), contacts->row(p)[pair_groups[group].constants.bridge_history]);
+  }
 }
 
 /* ----------------------------------------------------------------------
@@ -371,9 +428,16 @@ void GrainLiquid::unpack_reverse(int n, const int *atoms, const double *buf)
 
 double GrainLiquid::in_films() const
 {
-  const double *films = films_of(lmp);
+  const double *films = from_films ? films_of(lmp) : nullptr;
   double sum = 0.0;
   for (int n = 0; films && n < atom->nlocal; ++n) sum += films[n];
+  return sum;
+}
+
+double GrainLiquid::at_hand() const
+{
+  double sum = in_films();
+  for_each_bridge([&](int, int j, double volume) { sum += share_of_pair(lmp, j) * volume; });
   return sum;
 }
 

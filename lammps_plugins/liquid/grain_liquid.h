@@ -1,8 +1,8 @@
 // Liquid that belongs to grains: from the films of two grains into a bridge as it forms, and back as it ruptures.
 //
 // Films are the custom property d_film of LAMMPS's fix property/atom. What a bridge holds is part of its contact's
-// history; nobody else changes its volume. All decisions follow from integers and from films as they were before the step, so that all processors that
-// know of a pair come to the same.
+// history; nobody else changes its volume. All decisions follow from integers and from films as they were before the step,
+// so that all processors that know of a pair come to the same.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
 #define LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
@@ -10,7 +10,9 @@
 #include "pointers.h"
 
 #include "../contacts/contact_list.h"
+#include "../contacts/energy_ledger.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,38 +30,44 @@ inline void take_half_back(double &film, double &volume)
 
 class GrainLiquid : protected Pointers {
  public:
-  GrainLiquid(LAMMPS *lmp, class Pair *pair) : Pointers(lmp), pair(pair) {}
+  // the groups of pairs, of which some have a film law
+  GrainLiquid(LAMMPS *lmp, class Pair *pair, const std::vector<granular_plus::PairGroup> &pair_groups)
+      : Pointers(lmp), pair(pair), pair_groups(pair_groups)
+  {
+  }
 
-  void init(const std::string &who);    // refuses a simulation without films
+  // in init; refuses a simulation without films if bridges are to be made of them
+  void init(const std::string &who, bool from_films);
+  void serve(granular_plus::ContactList &list) { contacts = &list; }
+  bool any() const { return from_films; }
 
   // The pairs of all groups with a film law are found, and bridges get their volumes, before they are evaluated; called on
   // all processors. A bridge ruptures in a step only.
-  struct Group {
-    const granular_plus::PairGroup *pairs = nullptr;
-    granular_plus::Found found;
-    std::vector<int> memory;
-    void make_room();
-  };
-  std::vector<Group> groups;
   void find_and_move(const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
-                     granular_plus::Pairs &pairs, const std::vector<granular_plus::PairGroup> &pair_groups,
-                     granular_plus::ContactList &contacts, const granular_plus::LoopOptions &options,
+                     granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                      granular_plus::LoopWork &work);
   // where this processor has no pairs
-  void move_that_of_others(granular_plus::ContactList &contacts, bool is_step);
+  void move_that_of_others(bool is_step);
+  // what has been found in a group, and its evaluation: pairs that touch, then those that only a bridge joins
+  const granular_plus::Found &found(std::size_t group) const { return groups[group].found; }
+  void evaluate(std::size_t group, const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
+                const granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
+                granular_plus::LoopWork &work) const;
 
   // In setup no bridge ruptures: what those hold whose gap is too wide already, of pairs that are this processor's.
-  double waiting(const granular_plus::ContactList &contacts, const granular_plus::Pairs &pairs) const;
+  double waiting(const granular_plus::Pairs &pairs) const;
 
-  // Bridges dry: each loses its surface times half a depth for each of its grains in the group. What is gone, of pairs that
-  // are this processor's.
-  struct Dried {
-    double volume = 0.0, bridges = 0.0;
-  };
-  Dried evaporate(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, double depth, int groupbit);
+  // At the end of a step bridges dry: each loses its surface times half a depth for each of its grains in the group.
+  // Returns the volume that is gone, of pairs that are this processor's. A ledger, null for none, is told what that
+  // changes, and for each pair `lose` which energy is lost with it.
+  double evaporate(double depth, int groupbit, granular_plus::Particles particles, granular_plus::LoopWork &work,
+                   granular_plus::EnergyLedger *ledger,
+                   const std::function<void(int i, int j, double energy)> &lose) const;
 
-  // of this processor's grains
+  void for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const;
+  // of this processor's grains; and with the bridges that are this processor's
   double in_films() const;
+  double at_hand() const;
 
   // for the pair style, which has to communicate in our place; a number of values is what its functions return
   bool communicates() const { return sent != NOTHING; }
@@ -73,6 +81,17 @@ class GrainLiquid : protected Pointers {
  private:
   enum Event { FORMS = 1, RUPTURES = 2, OUTSIDE = 4, DOUBTFUL = 8 };
   class Pair *pair;
+  const std::vector<granular_plus::PairGroup> &pair_groups;
+  granular_plus::ContactList *contacts = nullptr;
+  bool from_films = false;
+  // of a group of pairs, empty without a film law
+  struct Group {
+    const granular_plus::PairGroup *pairs = nullptr;
+    granular_plus::Found found;
+    std::vector<int> memory;
+    void make_room();
+  };
+  std::vector<Group> groups;
   double *film = nullptr;
   std::vector<double> forming;    // bridges of an atom in this step
   std::vector<double> change;     // of the film of an atom
@@ -83,14 +102,16 @@ class GrainLiquid : protected Pointers {
   std::string who;
   bool warned_of_fit = false;
 
-  void move(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, int stamp, bool is_step);
+  void move(granular_plus::Pairs &pairs, int stamp, bool is_step);
   bool is_ours(int atom) const;
   void find_doubtful(const granular_plus::Pairs &pairs);
   void resolve_doubtful(const granular_plus::Pairs &pairs);
   double squared_distance_at_home(int i, int ghost) const;
-  void find_slow(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, Group &group);
-  void form(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, const Group &group, int stamp);
-  void rupture(granular_plus::ContactList &contacts, granular_plus::Pairs &pairs, const Group &group);
+  void find_slow(granular_plus::Pairs &pairs, Group &group);
+  void form(granular_plus::Pairs &pairs, const Group &group, int stamp);
+  void rupture(granular_plus::Pairs &pairs, const Group &group);
+  double dry(const Group &group, granular_plus::Pairs &pairs, int near, double depth, int groupbit,
+             double &ended) const;
   void send_home(std::vector<double> &values);
   void warn_of_fit();
 };

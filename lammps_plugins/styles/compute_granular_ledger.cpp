@@ -123,7 +123,7 @@ void ComputeGranularLedger::compute_vector()
     here[LEDGER_WALL_WORK] += wall->ledger.work - wall->ledger.work_before;
   }
 
-  here[LEDGER_LIQUID_FILMS] = pair->liquid_in_films();
+  here[LEDGER_LIQUID_FILMS] = pair->contacts.liquid.in_films();
 
   double stored = here[LEDGER_VISCOUS] + here[LEDGER_VOLUME_CHANGE] + here[LEDGER_PLASTIC] + here[LEDGER_ATTRACTION] +
       here[LEDGER_BOND] + here[LEDGER_BOND_DAMPING] + here[LEDGER_FRACTURE];

@@ -42,7 +42,7 @@ void ComputeGranularLiquid::compute_peratom()
   }
   const int all = atom->nlocal + atom->nghost;
   for (int i = 0; i < all; ++i) std::fill_n(array_atom[i], COLUMNS, 0.0);
-  pair->for_each_bridge([this](int i, int j, double volume) {
+  pair->contacts.liquid.for_each_bridge([this](int i, int j, double volume) {
     array_atom[i][BRIDGES] += 0.5 * volume;
     if (force->newton_pair || j < atom->nlocal) array_atom[j][BRIDGES] += 0.5 * volume;
   });

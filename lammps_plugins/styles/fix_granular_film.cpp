@@ -75,7 +75,7 @@ void FixGranularFilm::end_of_step()
 {
   double *film = films_of(lmp);
   if (rate > 0.0) evaporate(film);
-  if (dries_bridges && pair) evaporated(pair->evaporate_bridges(rate * update->dt, groupbit));
+  if (dries_bridges && pair) evaporated(pair->books.dry(rate * update->dt, groupbit));
   if (supply > 0.0) spray(film);
 }
 
@@ -100,7 +100,7 @@ void FixGranularFilm::evaporate(double *film)
 void FixGranularFilm::evaporated(double volume)
 {
   total[EVAPORATED] += volume;
-  if (pair) pair->liquid_goes_out(volume);
+  if (pair) pair->books.liquid_goes_out(volume);
 }
 
 /* ----------------------------------------------------------------------
@@ -127,7 +127,7 @@ void FixGranularFilm::spray(double *film)
     sum += part;
   }
   total[SUPPLIED] += sum;
-  if (pair) pair->liquid_comes_in(sum);
+  if (pair) pair->books.liquid_comes_in(sum);
 }
 
 /* ----------------------------------------------------------------------
@@ -140,7 +140,7 @@ void FixGranularFilm::set_arrays(int i)
   if (!film || update->whichflag == 0 || !(atom->mask[i] & groupbit)) return;
   film[i] += initial;
   total[SUPPLIED] += initial;
-  if (pair) pair->liquid_comes_in(initial);
+  if (pair) pair->books.liquid_comes_in(initial);
 }
 
 double FixGranularFilm::compute_vector(int n)

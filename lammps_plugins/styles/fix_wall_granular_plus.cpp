@@ -340,19 +340,18 @@ void FixWallGranularPlus::post_force(int vflag)
   output_is_summed = false;
   if (surface->bears_load() && neighbor->ago == 0 && contacts_of_all() > 2 * contacts_checked) step_check.due = true;
   if (step_check.due) check_step();
-  const bool goes_on = contacts->layout.has_ledger && ledger.started && contacts->evaluated_last.once;
-  if (goes_on && !is_step) ledger.exchanged -= contacts->evaluated_last.energy;    // what commands have done to them
-  if (goes_on && is_step && neighbor->ago == 0) contacts->tally_exchange();
-
-  if (keeps_ledger) ledger.begin_evaluation();
+  const bool knows_before = contacts->layout.has_ledger && contacts->evaluated_last.once;
+  if (knows_before && ledger.started && is_step && neighbor->ago == 0) contacts->tally_exchange();
   dissipation.clear();
   if (keeps_ledger && is_step) dissipation = ComputeGranularDissipation::asking(lmp);
   contact_rows.clear();
   load.begin_evaluation(surface->bodies);
-  contacts->evaluate(groupbit, temperature);
+  const auto evaluate = [this] { contacts->evaluate(groupbit, temperature); };
+  if (keeps_ledger)
+    ledger.around(is_step, knows_before, [this] { return contacts->evaluated_last.energy; }, evaluate);
+  else
+    evaluate();
   if (local_flag) put_out_contacts();
-  if (keeps_ledger) ledger.end_evaluation(is_step);
-  if (goes_on && !is_step) ledger.exchanged += contacts->evaluated_last.energy;
   if (is_step) ledger.work += load.work(surface->bodies, update->dt);
   if (surface->bears_load()) {
     double force[3] = {}, torque[3] = {};

@@ -1,18 +1,15 @@
 /* ----------------------------------------------------------------------
-   pair_style granular/plus: glue between LAMMPS and the contact laws
-   physics is in laws/, the loop over contacts in kernels/, the grammar in model/
+   pair_style granular/plus: commands, restart files and LAMMPS's calls
+   sources/grain_contacts.h knows what is computed, pair_books.h what a ledger is told of it
 ------------------------------------------------------------------------- */
 
 #include "pair_granular_plus.h"
 
-#include "compute_granular_dissipation.h"
 #include "fix_contact_history.h"
 #include "restart_header.h"
 
 #include "../contacts/outputs.h"
-#include "../sources/single_contact.h"
 #include "../model/guess.h"
-#include "../pair_share.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -38,6 +35,7 @@ using granular_plus::ContactModel;
 using granular_plus::InputError;
 using granular_plus::Ledger;
 using granular_plus::LoopWork;
+using granular_plus::Mode;
 
 namespace {
 
@@ -58,18 +56,12 @@ std::string name_of_history(const Modify &modify)
   }
 }
 
-granular_plus::LoopOptions of_ended(granular_plus::LoopOptions options)
-{
-  options.mode = granular_plus::Mode::END;
-  return options;
-}
-
 }    // namespace
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
     : Pair(lmp), style(style), history_id(name_of_history(*modify)), dummy_id(history_id + "_PLACE"),
       bonds(lmp, this, this->style, models, "GRANULAR_PLUS_BONDS" + history_id.substr(history_id.rfind('_'))),
-      work(std::make_unique<LoopWork>()), liquid(lmp, this), radii(lmp), shapes(lmp)
+      contacts(lmp, this, this->style, models), books(lmp, contacts, bonds), radii(lmp)
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
@@ -82,13 +74,6 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
 
   single_extra = granular_plus::PAIR_OUTPUTS;
   svector = new double[single_extra];
-
-  try {
-    kernels = kernels_for_many = &granular_plus::kernels();
-    kernels_for_few = &granular_plus::kernels_for_few();
-  } catch (std::exception &e) {
-    error->all(FLERR, std::string(e.what()));
-  }
 
   modify->add_fix(dummy_id + " all DUMMY");
   instances.push_back(this);
@@ -109,10 +94,8 @@ PairGranularPlus::~PairGranularPlus()
 void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
-  if (neighbor->ago == 0 || radii_vary || (masses_differ() && static_cast<int>(masses.size()) < atom->nmax))
-    update_masses();
-  if (step_check.due) check_step();
-  if (radii_vary && radii.follow_growth(models, beyond_contact)) {
+  contacts.prepare();
+  if (contacts.radii_vary && radii.follow_growth(models, beyond_contact)) {
     history->ask_for_list(update->ntimestep + 1);
     if (update->setupflag && comm->me == 0)
       error->warning(FLERR,
@@ -120,253 +103,33 @@ void PairGranularPlus::compute(int eflag, int vflag)
                      "until its first step makes another",
                      style);
   }
-  if (neighbor->ago == 0) choose_kernels();
   history->mark_ahead();
   bonds.mark_ahead();
-  auto &ledger = history->ledger;
-  const bool began = ledger.started && update->setupflag != 0;
-  dissipation.clear();
-  if (has_ledger()) {
-    ledger.begin_evaluation();
-    dissipation = ComputeGranularDissipation::asking(lmp);
-  }
-  for (auto *compute : dissipation) compute->begin_pairs();
-  if (began) ledger.exchanged -= energy_of_contacts();    // what commands have done to them since the last run
-  start_check.begin();
-  if (history->contacts.size() > 0)
-    evaluate_pairs();
-  else if (from_films)
-    liquid.move_that_of_others(history->contacts, update->setupflag == 0);
-  if (bonds.any()) evaluate_bonds();
-  if (has_ledger()) ledger.end_evaluation(update->setupflag == 0);
-  for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || bonds.any());
-  if (began) ledger.exchanged += energy_of_contacts();
-  if (update->setupflag) start_check.end(lmp, style);
-  if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep)) warn_of_overlaps();
-  if (shaped_pairs && update->ntimestep == update->laststep)
-    shapes.watch(style, shaped_pairs->weighted_nodes, shaped_pairs->weight);
-
-  if (has_ledger() && !ledger.started) {
-    knows_energy_before = false;
-    ledger.open(particle_energy(lmp).sum() + ledger.held());
-  }
-}
-
-// for the new list
-
-void PairGranularPlus::choose_kernels()
-{
-  has_few = history->contacts.size() <= granular_plus::FEW_CONTACTS;
-  const auto *suited = has_few ? kernels_for_few : kernels_for_many;
-  if (kernels != suited) {
-    kernels = suited;
-    for (std::size_t group = 0; group < pair_groups.size(); ++group) compile(group);
-  }
-  has_few = has_few && !has_ledger() && !shaped_pairs &&
-      std::none_of(pair_groups.begin(), pair_groups.end(), [](const auto &group) { return group.breaking_gap; });
-}
-
-granular_plus::LoopOptions PairGranularPlus::begin_loop(bool is_step)
-{
-  auto &contacts = history->contacts;
-  auto options = granular_plus::LoopOptions::of(is_step, update->dt, layout.ledger_kept());
-  options.force_factors = force->special_lj;
-  options.report = evflag || has_ledger() ? receive : nullptr;
-  options.receiver = this;
-  contacts.begin_evaluation(options);
-  return options;
-}
-
-/* ----------------------------------------------------------------------
-   of a step; of two or three grains, what precedes the loop would take longer than the contacts
-------------------------------------------------------------------------- */
-
-void PairGranularPlus::evaluate_few()
-{
-  static constexpr granular_plus::PairIndex ALL[granular_plus::FEW_CONTACTS] = {0, 1, 2};
-  auto &contacts = history->contacts;
-  const auto options = begin_loop(true);
-  for (int group = 0; group < contacts.groups(); ++group) {
-    int touching[granular_plus::FEW_CONTACTS];
-    const int count = contacts.find_touching(group, atom->x, atom->radius, touching);
-    if (count == 0) continue;
-    auto pairs = contacts.listed_pairs();
-    pairs.number = ALL;
-    reader().evaluate_pairs(particles(), pairs, touching, count, contacts.history(), pair_groups[group],
-                            pair_groups[group].touching, options, *work);
-  }
-}
-
-void PairGranularPlus::evaluate_pairs()
-{
-  const bool is_step = update->setupflag == 0;
-  if (is_step && has_few) return evaluate_few();
-  auto &contacts = history->contacts;
-  granular_plus::Particles view = particles();
-  view.prefetch = prefetch_choice.begin();
-  const auto &reader = this->reader();
-  auto pairs = contacts.near_pairs(reader, view, atom->nlocal + atom->nghost, pair_groups, neighbor->skin, radii_vary,
-                                   layout.has_ledger, *work);
-
-  const auto options = begin_loop(is_step);
-  if (shaped_pairs) {
-    if (neighbor->ago == 0 || shaped_pairs->listed() != contacts.size()) shaped_pairs->begin_list(contacts.size());
-    shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
-  }
-  if (from_films) liquid.find_and_move(reader, view, pairs, pair_groups, contacts, options, *work);
-  if (from_films && has_ledger() && !is_step)
-    history->ledger.tally(granular_plus::BRIDGE_VOLUME, liquid.waiting(contacts, pairs));
-  for (std::size_t k = 0; k < pair_groups.size(); ++k) {
-    const auto &group = pair_groups[k];
-    if (is_shaped(k)) {
-      evaluate_shaped(static_cast<int>(k), view, pairs, options);
-      continue;
-    }
-    if (!is_step) look_at_start(pairs, group);
-    const int *ended = pairs.ended, *ended_count = &work->ended_count;
-    if (group.film) {
-      const auto &found = liquid.groups[k].found;
-      evaluate_found(reader, view, pairs, group, found, options);
-      ended = found.ended;
-      ended_count = &found.ended_count;
-    } else {
-      reader.loop(view, pairs, contacts.history(), group, options, *work);
-    }
-    if (is_step && layout.has_ledger)
-      reader.evaluate_pairs(view, pairs, ended, *ended_count, contacts.history(), group, group.ending,
-                            of_ended(options), *work);
-  }
-  prefetch_choice.end();
-  if (!is_step && layout.has_ledger) contacts.select_anew();
-}
-
-void PairGranularPlus::evaluate_shaped(int k, const granular_plus::Particles &view, const granular_plus::Pairs &pairs,
-                                       const granular_plus::LoopOptions &options)
-{
-  auto &contacts = history->contacts;
-  const auto &group = pair_groups[k];
-  shaped_pairs->loop(*kernels, view, pairs, contacts.history(), group, options, *work);
-  const auto &[i, j, overlap] = shaped_pairs->too_deep;
-  if (i >= 0)
-    error->one(FLERR,
-               "{}: overlap of grains {} and {} = {:.4g} must be < {:.4g}, the sum of their radii of equal volume",
-               style, atom->tag[i], atom->tag[j], overlap,
-               shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
-  if (options.mode == granular_plus::Mode::STEP && layout.has_ledger)
-    shaped_pairs->evaluate_ended(*kernels, view, pairs, contacts.ended_pairs(k), contacts.history(), group,
-                                 of_ended(options), *work);
-}
-
-void PairGranularPlus::evaluate_bonds()
-{
-  if (!force->newton_pair && (vflag_atom || cvflag_atom))
+  if (bonds.any() && !force->newton_pair && (vflag_atom || cvflag_atom))
     error->all(FLERR, "{}: with bonds, stress per atom needs newton on", style);
-  bonds.evaluate(particles(), reader(), receive_bonds, this, *work);
+  books.around([this] {
+    contacts.evaluate(evflag || has_ledger() ? receive : nullptr, this);
+    if (bonds.any()) bonds.evaluate(contacts.particles(), contacts.reader(), receive_bonds, this, *contacts.work);
+  });
+  contacts.warn();
 }
 
-// a finished batch of bonds: virial, ledger and what breaks
+// finished batches
 
-void PairGranularPlus::receive_bonds(void *receiver, const LoopWork &work, granular_plus::Mode mode)
+void PairGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
+{
+  auto *pair = static_cast<PairGranularPlus *>(receiver);
+  const bool newton = pair->force->newton_pair;
+  if (mode != Mode::END) pair->tally_virial(work, newton);
+  pair->books.tally(work, mode, !newton);
+}
+
+void PairGranularPlus::receive_bonds(void *receiver, const LoopWork &work, Mode mode)
 {
   auto *pair = static_cast<PairGranularPlus *>(receiver);
   pair->tally_virial(work, true);
-  if (pair->has_ledger()) pair->history->ledger.tally(*pair->kernels, work.batch, true);
-  if (mode == granular_plus::Mode::STEP)
-    for (auto *compute : pair->dissipation) compute->add(work, false);
+  pair->books.tally(work, mode, false);
   pair->bonds.note_broken(work);
-}
-
-// pairs of a group with a film law
-
-void PairGranularPlus::evaluate_found(const granular_plus::Kernels &reader, const granular_plus::Particles &view,
-                                      const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group,
-                                      const granular_plus::Found &found, const granular_plus::LoopOptions &options)
-{
-  const auto memory = history->contacts.history();
-  reader.evaluate_pairs(view, pairs, found.touching, found.touching_count, memory, group, group.touching, options,
-                        *work);
-  reader.evaluate_pairs(view, pairs, found.separated, found.separated_count, memory, group, group.separated, options,
-                        *work);
-}
-
-/* ----------------------------------------------------------------------
-   at the end of a step, by fix granular/film; the change of the energy of bridges is tallied
-------------------------------------------------------------------------- */
-
-double PairGranularPlus::evaporate_bridges(double depth, int groupbit)
-{
-  for (auto *compute : dissipation) compute->begin_pairs();
-  const double gone = dry_bridges(depth, groupbit);
-  for (auto *compute : dissipation) compute->end_pairs(force->newton_pair);
-  return gone;
-}
-
-double PairGranularPlus::dry_bridges(double depth, int groupbit)
-{
-  auto &contacts = history->contacts;
-  if (contacts.size() == 0) return 0.0;
-  auto pairs = contacts.listed_pairs();
-  auto &ledger = history->ledger;
-  const auto dry = liquid.evaporate(contacts, pairs, depth, groupbit);
-  if (!has_ledger()) return dry.volume;
-  ledger.now[granular_plus::BRIDGE_VOLUME] -= dry.volume;
-  ledger.now[granular_plus::BRIDGES] -= dry.bridges;
-  ledger.total[granular_plus::RUPTURES] += dry.bridges;
-
-  auto view = particles();
-  view.force = view.heatflow = nullptr;
-  auto options = granular_plus::LoopOptions::to_look(contacts.evaluation());
-  options.ledger = layout.ledger;
-  options.force_factors = force->special_lj;
-  options.receiver = this;
-  options.report = [](void *receiver, const LoopWork &looked_at, granular_plus::Mode) {
-    static_cast<PairGranularPlus *>(receiver)->tally_drying(looked_at);
-  };
-  for (const auto &group : liquid.groups)
-    if (group.pairs->film)
-      evaluate_found(granular_plus::in_bounds_kernels(), view, pairs, *group.pairs, group.found, options);
-  return dry.volume;
-}
-
-void PairGranularPlus::tally_drying(const LoopWork &looked_at)
-{
-  using namespace granular_plus;
-  auto &ledger = history->ledger;
-  for (int l = 0; l < looked_at.batch.count; ++l) {
-    double *of_bridge = history->contacts.history().row(looked_at.slot[l]) + layout.remembered[OF_BRIDGE];
-    double &energy = of_bridge[BRIDGE_ENERGY_BEFORE];
-    const bool is_wet = looked_at.batch.observed[BRIDGE_VOLUME][l] > 0.0;
-    const double left = is_wet ? looked_at.batch.observed[CAPILLARY_ENERGY][l] : 0.0;
-    const double freed = share_of_pair(lmp, looked_at.j(l)) * (energy - left);
-    ledger.total[VOLUME_LOSS] += freed;
-    for (auto *compute : dissipation) compute->add_to_bridge(looked_at.i(l), looked_at.j(l), energy - left);
-    ledger.now[CAPILLARY_ENERGY] -= freed;
-    energy = left;
-  }
-}
-
-granular_plus::Particles PairGranularPlus::particles()
-{
-  granular_plus::Particles p;
-  p.position = atom->x[0];
-  p.velocity = atom->v[0];
-  p.spin = atom->omega[0];
-  p.radius = atom->radius;
-  p.packed_mass = masses.empty() ? atom->rmass : masses.data();
-  p.force = atom->f[0];
-  p.torque = atom->torque[0];
-  p.temperature = atom->temperature;
-  p.heatflow = passes_heat ? atom->heatflow : nullptr;
-  p.force_end = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
-  return p;
-}
-
-// A row is read with one value behind it, which the last row of LAMMPS's arrays may lack.
-
-const granular_plus::Kernels &PairGranularPlus::reader() const
-{
-  const bool full = atom->nlocal + atom->nghost >= atom->nmax;
-  return full && kernels->reads_past_end ? granular_plus::in_bounds_kernels() : *kernels;
 }
 
 void PairGranularPlus::tally_virial(const LoopWork &work, bool newton)
@@ -376,91 +139,6 @@ void PairGranularPlus::tally_virial(const LoopWork &work, bool newton)
   for (int l = 0; l < b.count; ++l)
     ev_tally_xyz(work.i(l), work.j(l), atom->nlocal, newton, 0.0, 0.0, b.force[0][l], b.force[1][l], b.force[2][l],
                  b.separation[0][l], b.separation[1][l], b.separation[2][l]);
-}
-
-/* ----------------------------------------------------------------------
-   a finished batch: virial and ledger
-------------------------------------------------------------------------- */
-
-void PairGranularPlus::receive(void *receiver, const LoopWork &work, granular_plus::Mode mode)
-{
-  auto *pair = static_cast<PairGranularPlus *>(receiver);
-  const auto &b = work.batch;
-  const bool goes_on = mode != granular_plus::Mode::END;
-  const bool newton = pair->force->newton_pair;
-  if (goes_on) pair->tally_virial(work, newton);
-  if (mode == granular_plus::Mode::STEP || mode == granular_plus::Mode::END)
-    for (auto *compute : pair->dissipation) compute->add(work, !newton);
-  // with newton off a contact that crosses a processor's border is seen from both sides
-  if (pair->has_ledger())
-    pair->history->ledger.tally(*pair->kernels, b, goes_on, newton ? nullptr : work.row_j,
-                                granular_plus::Pairs::row_of(pair->atom->nlocal));
-}
-
-/* ----------------------------------------------------------------------
-   once per run; called on all processors at the same time
-------------------------------------------------------------------------- */
-
-void PairGranularPlus::warn_of_overlaps()
-{
-  double shortest = INFINITY;
-  for (const ContactModel &model : models.list()) shortest = std::min(shortest, model.prescribed_time(update->dt));
-  softens = !warn_of_overlap(lmp, "granular/plus", work->batch.excess_overlap, shortest);
-}
-
-/* ----------------------------------------------------------------------
-   of this processor's particles and living contacts, as the ledger knows them
-------------------------------------------------------------------------- */
-
-double PairGranularPlus::energy_at_hand(double ahead) const
-{
-  return particle_energy(lmp, ahead).sum() + energy_of_contacts();
-}
-
-double PairGranularPlus::energy_of_contacts() const
-{
-  using namespace granular_plus;
-  double sum = 0.0;
-  const auto &contacts = history->contacts;
-  if (contacts.row_size() < layout.size) return sum;    // of a run without ledger
-  for (int p = 0; p < contacts.size(); ++p)
-    if (contacts.alive(p))
-      sum += share_of_pair(lmp, contacts.j(p)) * energy_remembered(contacts.row(p), layout.remembered);
-  bonds.add_energy(sum);
-  return sum;
-}
-
-// by fix granular/film; with grains that come in, while others may be going out
-
-void PairGranularPlus::liquid_comes_in(double volume)
-{
-  if (!from_films || !history) return;
-  history->ledger.liquid_supplied += volume;
-  liquid_before += volume;
-}
-
-void PairGranularPlus::liquid_goes_out(double volume)
-{
-  if (from_films && history) history->ledger.liquid_evaporated += volume;
-}
-
-double PairGranularPlus::liquid_at_hand() const
-{
-  double sum = liquid_in_films();
-  for_each_bridge([&](int, int j, double volume) { sum += share_of_pair(lmp, j) * volume; });
-  return sum;
-}
-
-void PairGranularPlus::for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const
-{
-  if (!history) return;
-  const auto &contacts = history->contacts;
-  for (int group = 0; group < contacts.groups(); ++group) {
-    if (!pair_groups[group].film) continue;
-    for (int p = contacts.begin(group); p < contacts.end(group); ++p)
-      if (contacts.alive(p))
-        see(contacts.i(p), contacts.j(p), contacts.row(p)[pair_groups[group].constants.bridge_history]);
-  }
 }
 
 PairGranularPlus *LAMMPS_NS::granular_pair(LAMMPS *lmp)
@@ -477,44 +155,32 @@ PairGranularPlus *LAMMPS_NS::granular_pair(LAMMPS *lmp)
 PairGranularPlus *LAMMPS_NS::liquid_pair(LAMMPS *lmp)
 {
   for (PairGranularPlus *pair : instances)
-    if (pair->belongs_to(lmp) && pair->liquid_from_films()) return pair;
+    if (pair->belongs_to(lmp) && pair->contacts.liquid.any()) return pair;
   return nullptr;
-}
-
-/* ----------------------------------------------------------------------
-   a particle in a rigid body collides with the mass of its body; a frozen one cannot be moved
-------------------------------------------------------------------------- */
-
-void PairGranularPlus::update_masses()
-{
-  masses.clear();
-  if (!masses_differ()) return;
-  masses.assign(atom->rmass, atom->rmass + atom->nmax);
-  if (!rigid_bodies.empty()) {
-    rigid_bodies.refresh();
-    for (int i = 0; i < atom->nlocal; ++i) masses[i] = rigid_bodies.mass(i, atom->rmass[i]);
-    comm->forward_comm(this, 1);
-  }
-  for (int i = 0; i < atom->nlocal + atom->nghost; ++i)
-    if (atom->mask[i] & frozen) masses[i] = -masses[i];
 }
 
 int PairGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
-  if (liquid.communicates()) return liquid.pack_forward(n, atoms, buf);
-  for (int k = 0; k < n; ++k) buf[k] = masses[atoms[k]];
+  if (contacts.liquid.communicates()) return contacts.liquid.pack_forward(n, atoms, buf);
+  contacts.pack_masses(n, atoms, buf);
   return n;
 }
 
 void PairGranularPlus::unpack_forward_comm(int n, int start, double *buf)
 {
-  if (liquid.communicates()) return liquid.unpack_forward(n, start, buf);
-  for (int k = 0; k < n; ++k) masses[start + k] = buf[k];
+  if (contacts.liquid.communicates()) return contacts.liquid.unpack_forward(n, start, buf);
+  contacts.unpack_masses(n, start, buf);
 }
 
-int PairGranularPlus::pack_reverse_comm(int n, int start, double *buf) { return liquid.pack_reverse(n, start, buf); }
+int PairGranularPlus::pack_reverse_comm(int n, int start, double *buf)
+{
+  return contacts.liquid.pack_reverse(n, start, buf);
+}
 
-void PairGranularPlus::unpack_reverse_comm(int n, int *atoms, double *buf) { liquid.unpack_reverse(n, atoms, buf); }
+void PairGranularPlus::unpack_reverse_comm(int n, int *atoms, double *buf)
+{
+  contacts.liquid.unpack_reverse(n, atoms, buf);
+}
 
 /* ----------------------------------------------------------------------
    input
@@ -655,7 +321,6 @@ void PairGranularPlus::init_style()
   has_said_so = true;
   check_surroundings(lmp, style);
   for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
-  step_check.due = true;
   if (models.any([](const ContactModel &model) { return model.friction() > 0.0; }))
     warn_of_grains_that_do_not_turn(lmp, style);
 
@@ -663,40 +328,19 @@ void PairGranularPlus::init_style()
   if (history) history->settle();
   models.drop_mixed();
 
-  softens = models.any([](const ContactModel &model) { return model.law(granular_plus::NORMAL).per_collision; });
-  work->batch.excess_overlap = 0.0;
-
-  passes_heat = models.any([](const ContactModel &model) { return model.conducts() || model.warms(); });
-  if (passes_heat) check_temperatures(lmp, style);
-
   // a list by particle sizes ends at touch; where contacts live on across a gap the cutoffs of the types must tell
 
   neighbor->add_request(this, beyond_contact ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
 
-  from_films = models.any([](const ContactModel &model) { return model.from_films(); });
-  if (from_films) liquid.init(style);
-
-  pair_groups.clear();
-  shapes.find();
-  shapes.find_types();
-  shaped_pairs = shapes.any() ? std::make_unique<granular_plus::ShapedPairs>() : nullptr;
-  layout = granular_plus::common_layout(models.list(), ledger_kept, shapes.any());
-
+  contacts.init(ledger_kept);
   find_history();
-  bonds.init(has_ledger(), shapes.any());
-  const auto freezes = modify->get_fix_by_style("^freeze");
-  if (freezes.size() > 1) error->all(FLERR, "Pair {} allows only one fix freeze", style);
-  frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
-
-  rigid_bodies.find(lmp);
-  const auto &fixes = modify->get_fix_list();
-  radii_vary = std::any_of(fixes.begin(), fixes.end(), [](const Fix *other) { return other->diam_flag != 0; });
-  history->let_lists_be_asked_for(radii_vary);
+  contacts.serve(history->contacts, history->ledger);
+  bonds.init(has_ledger(), contacts.shapes.any());
+  history->let_lists_be_asked_for(contacts.radii_vary);
   history->after_listing = nullptr;
-  if (radii_vary) history->after_listing = [this] { radii.remember_list(); };
-
-  watch_exchange();
-  radii.init(style, *kernels, frozen);
+  if (contacts.radii_vary) history->after_listing = [this] { radii.remember_list(); };
+  books.open(history, has_ledger());
+  radii.init(style, contacts.kernels(), contacts.frozen);
 }
 
 /* ----------------------------------------------------------------------
@@ -705,6 +349,7 @@ void PairGranularPlus::init_style()
 
 void PairGranularPlus::find_history()
 {
+  const auto &layout = contacts.layout;
   if (history && history->contents == layout.contents) history->resize_rows(layout.size, layout.parts);
   if (history && history->contents != layout.contents) {
     if (comm->me == 0)
@@ -722,60 +367,13 @@ void PairGranularPlus::find_history()
   if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/HISTORY", style);
 }
 
-/* ----------------------------------------------------------------------
-   Atoms that come and go between the two calls are tallied. Within a step velocities are half a step behind positions;
-   half a step of gravity brings them up to date.
-------------------------------------------------------------------------- */
-
-void PairGranularPlus::watch_exchange()
-{
-  history->before_exchange = nullptr;
-  history->after_exchange = nullptr;
-  if (bonds.any()) bonds.history->after_exchange = nullptr;
-  FixContactHistory *last = bonds.any() ? bonds.history : history;    // of those that learn of a new list
-  history->call_after_step(nullptr);
-  if (!has_ledger()) {    // the next one begins anew
-    history->ledger.reset();
-    knows_energy_before = false;
-    return;
-  }
-  history->before_exchange = [this](bool in_step) {
-    energy_before = energy_at_hand(in_step ? 0.5 * update->dt : 0.0);
-    liquid_before = liquid_at_hand();
-    knows_energy_before = true;
-  };
-  last->after_exchange = [this] {
-    if (update->setupflag) gravity.begin_run(lmp);
-    if (knows_energy_before && history->ledger.started) {
-      history->ledger.exchanged += energy_at_hand(update->setupflag ? 0.0 : 0.5 * update->dt) - energy_before;
-      history->ledger.liquid_lost -= liquid_at_hand() - liquid_before;
-    }
-    knows_energy_before = false;
-  };
-  history->call_after_step([this] { history->ledger.exchanged += gravity.energy_brought_in(lmp); });
-}
-
-/* ----------------------------------------------------------------------
-   arguments given in time steps follow the time step
-------------------------------------------------------------------------- */
-
 void PairGranularPlus::reset_dt()
 {
-  for (std::size_t group = 0; group < pair_groups.size(); ++group) compile(group);
+  contacts.reset_timestep();
   bonds.reset_timestep();
-  step_check.due = true;
   // between runs the step may be set before the coefficients; then the next run tells
   if (update->whichflag != 0)
     for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
-}
-
-void PairGranularPlus::compile(std::size_t group)
-{
-  const auto &list = models.list();
-  if (list.empty()) return;
-  list[group % list.size()].compile(pair_groups[group], layout, *kernels, update->dt,
-                                    is_shaped(group) ? granular_plus::Surfaces::SHAPES
-                                                     : granular_plus::Surfaces::ROUND);
 }
 
 double PairGranularPlus::init_one(int i, int j)
@@ -795,66 +393,32 @@ double PairGranularPlus::init_one(int i, int j)
 
   // models get their final numbers once all pairs of types are known: each call brings the tables up to date
 
-  FixContactHistory::Groups groups;
-  groups.of_types = models.numbers();
-  if (from_films) groups.volume = layout.first[BRIDGE];
-  groups.shaped = shapes.groups();
-  groups.first_of_shapes = static_cast<int>(models.list().size());
-  const std::size_t compiled = pair_groups.size();
-  pair_groups.resize((shaped_pairs ? 2 : 1) * models.list().size());
-  // new models shift the numbers of groups of shapes
-  if (compiled != pair_groups.size())
-    for (std::size_t group = 0; group < pair_groups.size(); ++group) compile(group);
-  for (std::size_t group = 0; group < pair_groups.size(); ++group) {
-    groups.signs.push_back(models.list()[group % models.list().size()].signs(layout));
-    groups.acts_across_gap.push_back(pair_groups[group].breaking_gap && !pair_groups[group].attracts);
-    groups.from_films.push_back(pair_groups[group].film != nullptr);
-  }
-  history->serve(this, groups);
+  contacts.make_groups();
+  serve_history();
   if (bonds.any()) bonds.serve();
 
   const ContactModel &model = models.of(i, j);
-  shapes.check(style, i, j, model);
+  contacts.shapes.check(style, i, j, model);
   radii.warn_of_bridges(i, j, model);
   const double cutoff = radii.cutoff(i, j, model, model.cutoff() > 0.0 ? model.cutoff() : global_cutoff);
   return model.bonds() ? std::max(cutoff, bonds.reach(radii.sum_of_largest(i, j))) : cutoff;
 }
 
-// how far spheres overlap
-void PairGranularPlus::look_at_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group)
+void PairGranularPlus::serve_history()
 {
-  for (int p = group.begin; p < group.end; ++p) {
-    const int i = pairs.i(p), j = pairs.j(p);
-    const double ri = atom->radius[i], rj = atom->radius[j];
-    start_check.look_at(ri + rj - std::sqrt(squared_distance(atom->x[i], atom->x[j])), std::min(ri, rj), atom->tag[i],
-                        atom->tag[j]);
+  const auto &list = models.list();
+  FixContactHistory::Groups groups;
+  groups.of_types = models.numbers();
+  if (contacts.liquid.any()) groups.volume = contacts.layout.first[BRIDGE];
+  groups.shaped = contacts.shapes.groups();
+  groups.first_of_shapes = static_cast<int>(list.size());
+  for (std::size_t k = 0; k < contacts.groups.size(); ++k) {
+    const auto &group = contacts.groups[k];
+    groups.signs.push_back(list[k % list.size()].signs(contacts.layout));
+    groups.acts_across_gap.push_back(group.breaking_gap && !group.attracts);
+    groups.from_films.push_back(group.film != nullptr);
   }
-}
-
-/* ----------------------------------------------------------------------
-   does the time step resolve collisions? With the masses and speeds that there are
-------------------------------------------------------------------------- */
-
-void PairGranularPlus::check_step()
-{
-  Colliders colliders(atom->ntypes);
-  const double *mass = masses.empty() ? atom->rmass : masses.data();
-  for (int i = 0; i < atom->nlocal; ++i)
-    colliders.add(atom->type[i], std::fabs(mass[i]), (atom->mask[i] & frozen) != 0, atom->radius[i], atom->v[i]);
-  colliders.sum_up(world);
-  Collision shortest;
-  const ContactModel *of_shortest = &models.list().front();
-  std::string which;
-  for (int i = 1; i <= atom->ntypes; ++i)
-    for (int j = i; j <= atom->ntypes; ++j) {
-      if (!models.has(i, j)) continue;    // of another sub-style of hybrid
-      const Collision other = colliders.shortest(models.of(i, j), i, j, update->dt);
-      if (!(other.time < shortest.time)) continue;
-      shortest = other;
-      of_shortest = &models.of(i, j);
-      which = fmt::format("{}: types {} {}", style, i, j);
-    }
-  step_check.judge(lmp, which, *of_shortest, shortest);
+  history->serve(this, groups);
 }
 
 /* ----------------------------------------------------------------------
@@ -943,24 +507,14 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
   if (factor_lj == 0.0) return 0.0;
 
   // pair_write makes up pairs out of nothing
-  const int all = atom->nlocal + atom->nghost;
-  const bool is_real = i < all && j < all && (masses.empty() || static_cast<int>(masses.size()) >= all);
-  constexpr double SAME = 1.0e-6;    // relative: callers may sum the components in another order
-  if (!is_real || !(std::fabs(squared_distance(atom->x[i], atom->x[j]) - rsq) <= SAME * rsq))
+  if (!contacts.knows(i, j, rsq))
     error->one(FLERR,
                "{}: the force of a contact depends on two grains, their motion and the contact's past: it is known of "
                "pairs in a run only, and pair_write cannot tabulate it",
                style);
-
-  const granular_plus::SingleContact contact{particles(), history->contacts, models.of(itype, jtype), layout,
-                                             *kernels,    update->dt,        shaped_pairs.get()};
-  fforce = contact.look_at(i, j, svector, *work);
-  if (bonds.any()) fforce += bonds.look_at(i, j, particles(), svector, *work);
+  fforce = contacts.look_at(i, j, models.of(itype, jtype), svector);
+  if (bonds.any()) fforce += bonds.look_at(i, j, contacts.particles(), svector, *contacts.work);
   return 0.0;
 }
 
-double PairGranularPlus::memory_usage()
-{
-  return static_cast<double>(masses.capacity()) * sizeof(double) + sizeof(LoopWork) +
-      (shaped_pairs ? shaped_pairs->memory_usage() : 0.0) + liquid.memory_usage();
-}
+double PairGranularPlus::memory_usage() { return contacts.memory_usage(); }

@@ -1,0 +1,330 @@
+#include "grain_contacts.h"
+
+#include "single_contact.h"
+#include "../pair_share.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "fix.h"
+#include "force.h"
+#include "modify.h"
+#include "neighbor.h"
+#include "pair.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace LAMMPS_NS;
+using namespace granular_plus;
+
+GrainContacts::GrainContacts(LAMMPS *lmp, Pair *pair, const std::string &who, const ModelTable &models)
+    : Pointers(lmp), liquid(lmp, pair, groups), shapes(lmp), work(std::make_unique<LoopWork>()), pair(pair), who(who),
+      models(models)
+{
+  try {
+    suited = for_many = &granular_plus::kernels();
+    for_few = &kernels_for_few();
+  } catch (std::exception &e) {
+    error->all(FLERR, std::string(e.what()));
+  }
+}
+
+void GrainContacts::init(Ledger ledger_kept)
+{
+  keeps_ledger = ledger_kept != Ledger::NO;
+  step_check.due = true;
+  softens = models.any([](const ContactModel &model) { return model.law(NORMAL).per_collision; });
+  work->batch.excess_overlap = 0.0;
+  passes_heat = models.any([](const ContactModel &model) { return model.conducts() || model.warms(); });
+  if (passes_heat) check_temperatures(lmp, who);
+  liquid.init(who, models.any([](const ContactModel &model) { return model.from_films(); }));
+
+  groups.clear();
+  shapes.find();
+  shapes.find_types();
+  shaped_pairs = shapes.any() ? std::make_unique<ShapedPairs>() : nullptr;
+  layout = common_layout(models.list(), ledger_kept, shapes.any());
+
+  const auto freezes = modify->get_fix_by_style("^freeze");
+  if (freezes.size() > 1) error->all(FLERR, "Pair {} allows only one fix freeze", who);
+  frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
+  rigid_bodies.find(lmp);
+  const auto &fixes = modify->get_fix_list();
+  radii_vary = std::any_of(fixes.begin(), fixes.end(), [](const Fix *other) { return other->diam_flag != 0; });
+}
+
+void GrainContacts::serve(ContactList &new_list, EnergyLedger &new_ledger)
+{
+  list = &new_list;
+  ledger = &new_ledger;
+  liquid.serve(new_list);
+}
+
+void GrainContacts::make_groups()
+{
+  const std::size_t before = groups.size();
+  groups.resize((shaped_pairs ? 2 : 1) * models.list().size());
+  if (groups.size() != before) compile_all();    // new models shift the numbers of groups of shapes
+}
+
+void GrainContacts::compile_all()
+{
+  const auto &all = models.list();
+  for (std::size_t group = 0; group < groups.size() && !all.empty(); ++group)
+    all[group % all.size()].compile(groups[group], layout, *suited, update->dt,
+                                    is_shaped(group) ? Surfaces::SHAPES : Surfaces::ROUND);
+}
+
+// arguments given in time steps follow the time step
+
+void GrainContacts::reset_timestep()
+{
+  compile_all();
+  step_check.due = true;
+}
+
+void GrainContacts::prepare()
+{
+  const bool is_listed_anew = neighbor->ago == 0;
+  if (is_listed_anew || radii_vary || (masses_differ() && static_cast<int>(masses.size()) < atom->nmax))
+    update_masses();
+  if (step_check.due) check_step();
+  if (is_listed_anew) choose_kernels();
+}
+
+/* ----------------------------------------------------------------------
+   a particle in a rigid body collides with the mass of its body; a frozen one cannot be moved
+------------------------------------------------------------------------- */
+
+void GrainContacts::update_masses()
+{
+  masses.clear();
+  if (!masses_differ()) return;
+  masses.assign(atom->rmass, atom->rmass + atom->nmax);
+  if (!rigid_bodies.empty()) {
+    rigid_bodies.refresh();
+    for (int i = 0; i < atom->nlocal; ++i) masses[i] = rigid_bodies.mass(i, atom->rmass[i]);
+    comm->forward_comm(pair, 1);
+  }
+  for (int i = 0; i < atom->nlocal + atom->nghost; ++i)
+    if (atom->mask[i] & frozen) masses[i] = -masses[i];
+}
+
+void GrainContacts::pack_masses(int n, const int *atoms, double *buf) const
+{
+  for (int k = 0; k < n; ++k) buf[k] = masses[atoms[k]];
+}
+
+void GrainContacts::unpack_masses(int n, int start, const double *buf) { std::copy_n(buf, n, masses.begin() + start); }
+
+/* ----------------------------------------------------------------------
+   does the time step resolve collisions? With the masses and speeds that there are
+------------------------------------------------------------------------- */
+
+void GrainContacts::check_step()
+{
+  Colliders colliders(atom->ntypes);
+  const double *mass = masses.empty() ? atom->rmass : masses.data();
+  for (int i = 0; i < atom->nlocal; ++i)
+    colliders.add(atom->type[i], std::fabs(mass[i]), (atom->mask[i] & frozen) != 0, atom->radius[i], atom->v[i]);
+  colliders.sum_up(world);
+  Collision shortest;
+  const ContactModel *of_shortest = &models.list().front();
+  std::string which;
+  for (int i = 1; i <= atom->ntypes; ++i)
+    for (int j = i; j <= atom->ntypes; ++j) {
+      if (!models.has(i, j)) continue;    // of another sub-style of hybrid
+      const Collision other = colliders.shortest(models.of(i, j), i, j, update->dt);
+      if (!(other.time < shortest.time)) continue;
+      shortest = other;
+      of_shortest = &models.of(i, j);
+      which = fmt::format("{}: types {} {}", who, i, j);
+    }
+  step_check.judge(lmp, which, *of_shortest, shortest);
+}
+
+// for the new list
+
+void GrainContacts::choose_kernels()
+{
+  has_few = list->size() <= FEW_CONTACTS;
+  const auto *wanted = has_few ? for_few : for_many;
+  if (suited != wanted) {
+    suited = wanted;
+    compile_all();
+  }
+  has_few = has_few && !keeps_ledger && !shaped_pairs &&
+      std::none_of(groups.begin(), groups.end(), [](const PairGroup &group) { return group.breaking_gap; });
+}
+
+Particles GrainContacts::particles() const
+{
+  Particles p;
+  p.position = atom->x[0];
+  p.velocity = atom->v[0];
+  p.spin = atom->omega[0];
+  p.radius = atom->radius;
+  p.packed_mass = masses.empty() ? atom->rmass : masses.data();
+  p.force = atom->f[0];
+  p.torque = atom->torque[0];
+  p.temperature = atom->temperature;
+  p.heatflow = passes_heat ? atom->heatflow : nullptr;
+  p.force_end = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
+  return p;
+}
+
+// A row is read with one value behind it, which the last row of LAMMPS's arrays may lack.
+
+const Kernels &GrainContacts::reader() const
+{
+  const bool full = atom->nlocal + atom->nghost >= atom->nmax;
+  return full && suited->reads_past_end ? in_bounds_kernels() : *suited;
+}
+
+void GrainContacts::evaluate(Report report, void *receiver)
+{
+  const bool is_step = update->setupflag == 0;
+  start_check.begin();
+  if (list->size() == 0) {
+    if (liquid.any()) liquid.move_that_of_others(is_step);
+  } else if (is_step && has_few) {
+    evaluate_few(report, receiver);
+  } else {
+    evaluate_groups(is_step, report, receiver);
+  }
+}
+
+LoopOptions GrainContacts::begin(bool is_step, Report report, void *receiver)
+{
+  auto options = LoopOptions::of(is_step, update->dt, layout.ledger_kept());
+  options.force_factors = force->special_lj;
+  options.report = report;
+  options.receiver = receiver;
+  list->begin_evaluation(options);
+  return options;
+}
+
+/* ----------------------------------------------------------------------
+   of a step; of two or three grains, what precedes the loop would take longer than the contacts
+------------------------------------------------------------------------- */
+
+void GrainContacts::evaluate_few(Report report, void *receiver)
+{
+  static constexpr PairIndex ALL[FEW_CONTACTS] = {0, 1, 2};
+  const auto options = begin(true, report, receiver);
+  for (int group = 0; group < list->groups(); ++group) {
+    int touching[FEW_CONTACTS];
+    const int count = list->find_touching(group, atom->x, atom->radius, touching);
+    if (count == 0) continue;
+    auto pairs = list->listed_pairs();
+    pairs.number = ALL;
+    reader().evaluate_pairs(particles(), pairs, touching, count, list->history(), groups[group], groups[group].touching,
+                            options, *work);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   liquid moves first; then of each group the contacts, and what those lose that have ended
+------------------------------------------------------------------------- */
+
+void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
+{
+  Particles view = particles();
+  view.prefetch = prefetch_choice.begin();
+  const auto &reader = this->reader();
+  auto pairs = list->near_pairs(reader, view, atom->nlocal + atom->nghost, groups, neighbor->skin, radii_vary,
+                                layout.has_ledger, *work);
+  const auto options = begin(is_step, report, receiver);
+  auto of_ended = options;
+  of_ended.mode = Mode::END;
+  if (shaped_pairs) {
+    if (neighbor->ago == 0 || shaped_pairs->listed() != list->size()) shaped_pairs->begin_list(list->size());
+    shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
+  }
+  if (liquid.any()) liquid.find_and_move(reader, view, pairs, options, *work);
+  if (liquid.any() && keeps_ledger && !is_step) ledger->tally(BRIDGE_VOLUME, liquid.waiting(pairs));
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    const auto &group = groups[k];
+    if (is_shaped(k)) {
+      evaluate_shaped(static_cast<int>(k), view, pairs, options);
+      continue;
+    }
+    if (!is_step) look_at_start(pairs, group);
+    const int *ended = pairs.ended, *ended_count = &work->ended_count;
+    if (group.film) {
+      liquid.evaluate(k, reader, view, pairs, options, *work);
+      ended = liquid.found(k).ended;
+      ended_count = &liquid.found(k).ended_count;
+    } else {
+      reader.loop(view, pairs, list->history(), group, options, *work);
+    }
+    if (is_step && layout.has_ledger)
+      reader.evaluate_pairs(view, pairs, ended, *ended_count, list->history(), group, group.ending, of_ended, *work);
+  }
+  prefetch_choice.end();
+  if (!is_step && layout.has_ledger) list->select_anew();
+}
+
+void GrainContacts::evaluate_shaped(int k, const Particles &view, const Pairs &pairs, const LoopOptions &options)
+{
+  const auto &group = groups[k];
+  shaped_pairs->loop(*suited, view, pairs, list->history(), group, options, *work);
+  const auto &[i, j, overlap] = shaped_pairs->too_deep;
+  if (i >= 0)
+    error->one(FLERR,
+               "{}: overlap of grains {} and {} = {:.4g} must be < {:.4g}, the sum of their radii of equal volume", who,
+               atom->tag[i], atom->tag[j], overlap,
+               shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
+  if (options.mode != Mode::STEP || !layout.has_ledger) return;
+  auto of_ended = options;
+  of_ended.mode = Mode::END;
+  shaped_pairs->evaluate_ended(*suited, view, pairs, list->ended_pairs(k), list->history(), group, of_ended, *work);
+}
+
+// how far spheres overlap
+
+void GrainContacts::look_at_start(const Pairs &pairs, const PairGroup &group)
+{
+  for (int p = group.begin; p < group.end; ++p) {
+    const int i = pairs.i(p), j = pairs.j(p);
+    const double ri = atom->radius[i], rj = atom->radius[j];
+    start_check.look_at(ri + rj - std::sqrt(squared_distance(atom->x[i], atom->x[j])), std::min(ri, rj), atom->tag[i],
+                        atom->tag[j]);
+  }
+}
+
+void GrainContacts::warn()
+{
+  const bool is_last = update->ntimestep == update->laststep;
+  if (update->setupflag) start_check.end(lmp, who);
+  if (softens && (neighbor->ago == 0 || is_last)) {
+    double shortest = INFINITY;
+    for (const ContactModel &model : models.list()) shortest = std::min(shortest, model.prescribed_time(update->dt));
+    softens = !warn_of_overlap(lmp, "granular/plus", work->batch.excess_overlap, shortest);
+  }
+  if (shaped_pairs && is_last) shapes.watch(who, shaped_pairs->weighted_nodes, shaped_pairs->weight);
+}
+
+// LAMMPS may ask for pairs that it makes up
+
+bool GrainContacts::knows(int i, int j, double squared) const
+{
+  const int all = atom->nlocal + atom->nghost;
+  if (i >= all || j >= all || (!masses.empty() && static_cast<int>(masses.size()) < all)) return false;
+  constexpr double SAME = 1.0e-6;    // relative: callers may sum the components in another order
+  return std::fabs(squared_distance(atom->x[i], atom->x[j]) - squared) <= SAME * squared;
+}
+
+double GrainContacts::look_at(int i, int j, const ContactModel &model, double *values)
+{
+  return SingleContact{particles(), *list, model, layout, *suited, update->dt, shaped_pairs.get()}.look_at(i, j, values,
+                                                                                                           *work);
+}
+
+double GrainContacts::memory_usage() const
+{
+  return static_cast<double>(masses.capacity()) * sizeof(double) + sizeof(LoopWork) +
+      (shaped_pairs ? shaped_pairs->memory_usage() : 0.0) + liquid.memory_usage();
+}

@@ -1,0 +1,101 @@
+// The contacts among grains: found in the list of pairs and evaluated group by group. What becomes of a batch that has been
+// evaluated its receiver says.
+
+#ifndef LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
+#define LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
+
+#include "pointers.h"
+
+#include "../contacts/contact_list.h"
+#include "../contacts/energy_ledger.h"
+#include "../kernels/prefetch_choice.h"
+#include "../liquid/grain_liquid.h"
+#include "../model/model_table.h"
+#include "shaped_grains.h"
+#include "shaped_pairs.h"
+#include "surroundings.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class GrainContacts : protected Pointers {
+ public:
+  // who asks begins every message
+  GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &who, const granular_plus::ModelTable &models);
+
+  // In init, on all processors: what there is to be computed. Then the list whose rows suit the layout, and once the models
+  // of all pairs of types are known, their groups.
+  void init(granular_plus::Ledger ledger_kept);
+  void serve(granular_plus::ContactList &new_list, granular_plus::EnergyLedger &new_ledger);
+  void make_groups();
+  void reset_timestep();
+
+  // Each evaluation, on all processors: what has to be known before, the contacts, and what users should be told.
+  void prepare();
+  using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
+  void evaluate(Report report, void *receiver);
+  void warn();
+
+  // a pair as it stands, of a contact that may be or not; values are those of SingleContact
+  bool knows(int i, int j, double squared_distance) const;
+  double look_at(int i, int j, const granular_plus::ContactModel &model, double *values);
+
+  // grains as the kernels see them, and the kernels that may read them
+  granular_plus::Particles particles() const;
+  const granular_plus::Kernels &reader() const;
+  const granular_plus::Kernels &kernels() const { return *suited; }
+
+  // of masses, which the pair style sends to ghosts
+  void pack_masses(int n, const int *atoms, double *buf) const;
+  void unpack_masses(int n, int start, const double *buf);
+
+  double memory_usage() const;
+
+  granular_plus::HistoryLayout layout;
+  std::vector<granular_plus::PairGroup> groups;    // one per model; with shapes as many again, for pairs that have one
+  GrainLiquid liquid;
+  ShapedGrains shapes;
+  std::unique_ptr<granular_plus::LoopWork> work;
+  int frozen = 0;             // group bit of fix freeze
+  bool radii_vary = false;    // while the run goes
+
+ private:
+  class Pair *pair;
+  const std::string &who;
+  const granular_plus::ModelTable &models;
+  granular_plus::ContactList *list = nullptr;
+  granular_plus::EnergyLedger *ledger = nullptr;    // of liquid that waits; null where none is kept
+  bool keeps_ledger = false;
+  const granular_plus::Kernels *suited = nullptr, *for_many = nullptr, *for_few = nullptr;
+  bool has_few = false;    // pairs, whose contacts are found without the search
+  granular_plus::PrefetchChoice prefetch_choice;
+  bool passes_heat = false;
+  bool softens = false;    // some contacts are softer than their material, and may overlap too much
+
+  RigidBodies rigid_bodies;
+  StepCheck step_check;
+  StartCheck start_check;
+  std::vector<double> masses;    // packed for Particles, of all atoms; empty where they are those of LAMMPS
+
+  std::unique_ptr<granular_plus::ShapedPairs> shaped_pairs;    // null where no grain has a shape
+
+  bool masses_differ() const { return frozen != 0 || !rigid_bodies.empty(); }
+  void update_masses();
+  void check_step();
+  void choose_kernels();
+  void compile_all();
+  bool is_shaped(std::size_t group) const { return group >= models.list().size(); }
+  granular_plus::LoopOptions begin(bool is_step, Report report, void *receiver);
+  void evaluate_few(Report report, void *receiver);
+  void evaluate_groups(bool is_step, Report report, void *receiver);
+  void evaluate_shaped(int group, const granular_plus::Particles &view, const granular_plus::Pairs &pairs,
+                       const granular_plus::LoopOptions &options);
+  void look_at_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

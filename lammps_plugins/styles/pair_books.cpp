@@ -1,0 +1,116 @@
+#include "pair_books.h"
+
+#include "compute_granular_dissipation.h"
+#include "fix_contact_history.h"
+
+#include "../pair_share.h"
+
+#include "atom.h"
+#include "force.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using namespace granular_plus;
+
+/* ----------------------------------------------------------------------
+   Atoms that come and go between the two calls are tallied. Within a step velocities are half a step behind positions;
+   half a step of gravity brings them up to date.
+------------------------------------------------------------------------- */
+
+void PairBooks::open(FixContactHistory *new_history, bool new_keeps)
+{
+  history = new_history;
+  keeps = new_keeps;
+  dissipation.clear();
+  history->before_exchange = nullptr;
+  history->after_exchange = nullptr;
+  if (bonds.any()) bonds.history->after_exchange = nullptr;
+  FixContactHistory *last = bonds.any() ? bonds.history : history;    // of those that learn of a new list
+  history->call_after_step(nullptr);
+  if (!keeps) {    // the next one begins anew
+    history->ledger.reset();
+    knows_before = false;
+    return;
+  }
+  history->before_exchange = [this](bool in_step) {
+    energy_before = energy_at_hand(in_step ? 0.5 * update->dt : 0.0);
+    liquid_before = contacts.liquid.at_hand();
+    knows_before = true;
+  };
+  last->after_exchange = [this] {
+    if (update->setupflag) gravity.begin_run(lmp);
+    if (knows_before && history->ledger.started) {
+      history->ledger.exchanged += energy_at_hand(update->setupflag ? 0.0 : 0.5 * update->dt) - energy_before;
+      history->ledger.liquid_lost -= contacts.liquid.at_hand() - liquid_before;
+    }
+    knows_before = false;
+  };
+  history->call_after_step([this] { history->ledger.exchanged += gravity.energy_brought_in(lmp); });
+}
+
+void PairBooks::around(const std::function<void()> &evaluate)
+{
+  if (!keeps) return evaluate();
+  auto &ledger = history->ledger;
+  dissipation = ComputeGranularDissipation::asking(lmp);
+  for (auto *compute : dissipation) compute->begin_pairs();
+  ledger.around(update->setupflag == 0, true, [this] { return energy_of_contacts(); }, evaluate);
+  for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || bonds.any());
+  if (ledger.started) return;
+  knows_before = false;
+  ledger.open(particle_energy(lmp).sum() + ledger.held());
+}
+
+void PairBooks::tally(const LoopWork &work, Mode mode, bool seen_from_both)
+{
+  if (!keeps) return;
+  if (mode == Mode::STEP || mode == Mode::END)
+    for (auto *compute : dissipation) compute->add(work, seen_from_both);
+  history->ledger.tally(contacts.kernels(), work.batch, mode != Mode::END, seen_from_both ? work.row_j : nullptr,
+                        Pairs::row_of(atom->nlocal));
+}
+
+double PairBooks::dry(double depth, int groupbit)
+{
+  for (auto *compute : dissipation) compute->begin_pairs();
+  const double gone =
+      contacts.liquid.evaporate(depth, groupbit, contacts.particles(), *contacts.work,
+                                keeps ? &history->ledger : nullptr, [this](int i, int j, double energy) {
+                                  for (auto *compute : dissipation) compute->add_to_bridge(i, j, energy);
+                                });
+  for (auto *compute : dissipation) compute->end_pairs(force->newton_pair);
+  return gone;
+}
+
+void PairBooks::liquid_comes_in(double volume)
+{
+  if (!contacts.liquid.any() || !history) return;
+  history->ledger.liquid_supplied += volume;
+  liquid_before += volume;
+}
+
+void PairBooks::liquid_goes_out(double volume)
+{
+  if (contacts.liquid.any() && history) history->ledger.liquid_evaporated += volume;
+}
+
+/* ----------------------------------------------------------------------
+   of this processor's particles and living contacts, as the ledger knows them
+------------------------------------------------------------------------- */
+
+double PairBooks::energy_at_hand(double ahead) const
+{
+  return particle_energy(lmp, ahead).sum() + energy_of_contacts();
+}
+
+double PairBooks::energy_of_contacts() const
+{
+  double sum = 0.0;
+  const auto &list = history->contacts;
+  const auto &layout = contacts.layout;
+  if (list.row_size() < layout.size) return sum;    // of a run without ledger
+  for (int p = 0; p < list.size(); ++p)
+    if (list.alive(p)) sum += share_of_pair(lmp, list.j(p)) * energy_remembered(list.row(p), layout.remembered);
+  bonds.add_energy(sum);
+  return sum;
+}

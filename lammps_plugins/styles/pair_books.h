@@ -1,0 +1,56 @@
+// The books of the pairs, for a ledger: what evaluations tally, what atoms bring that come and take along that go, what
+// gravity brings in as it changes, and liquid that is supplied or evaporates.
+
+#ifndef LMP_GRANULAR_PLUS_PAIR_BOOKS_H
+#define LMP_GRANULAR_PLUS_PAIR_BOOKS_H
+
+#include "pointers.h"
+
+#include "../sources/grain_contacts.h"
+#include "grain_bonds.h"
+#include "particle_energy.h"
+
+#include <functional>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class PairBooks : protected Pointers {
+ public:
+  PairBooks(LAMMPS *lmp, GrainContacts &contacts, const GrainBonds &bonds)
+      : Pointers(lmp), contacts(contacts), bonds(bonds)
+  {
+  }
+
+  // in init; from then on the fix says when atoms come and go
+  void open(class FixContactHistory *new_history, bool new_keeps);
+
+  // around an evaluation of contacts and bonds, on all processors
+  void around(const std::function<void()> &evaluate);
+  // A finished batch of it. Seen from both sides, a pair that crosses a processor's border counts as a half on each.
+  void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode, bool seen_from_both);
+
+  // for fix granular/film: bridges dry, see GrainLiquid::evaporate; liquid comes in with grains while others may be going out
+  double dry(double depth, int groupbit);
+  void liquid_comes_in(double volume);
+  void liquid_goes_out(double volume);
+
+ private:
+  GrainContacts &contacts;
+  const GrainBonds &bonds;
+  class FixContactHistory *history = nullptr;
+  bool keeps = false;                                             // a ledger
+  std::vector<class ComputeGranularDissipation *> dissipation;    // that ask in this step
+  ChangingGravity gravity;
+
+  // of particles and contacts before atoms come and go
+  double energy_before = 0.0, liquid_before = 0.0;
+  bool knows_before = false;
+
+  double energy_at_hand(double ahead) const;
+  double energy_of_contacts() const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
