@@ -8,7 +8,6 @@
 #include "domain.h"
 #include "error.h"
 #include "force.h"
-#include "lammps.h"
 #include "pair.h"
 
 #include <algorithm>
@@ -17,24 +16,15 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
-double *LAMMPS_NS::films_of(const LAMMPS *lmp)
-{
-  int is_double, columns;
-  const int index = lmp->atom->find_custom("film", is_double, columns);
-  return index >= 0 && is_double && columns == 0 ? lmp->atom->dvector[index] : nullptr;
-}
-
 void GrainLiquid::init(const std::string &new_who, bool new_from_films)
 {
   who = new_who;
   from_films = new_from_films;
   if (!from_films) return;
   warned_of_fit = false;
-  int is_double, columns;
-  const int index = atom->find_custom("film", is_double, columns);
-  if (index < 0 || !is_double || columns != 0)
-    error->all(FLERR, "{}: keyword film needs the films of grains: fix ID all property/atom d_film ghost yes", who);
   film = films_of(lmp);
+  if (!film)
+    error->all(FLERR, "{}: keyword film needs the films of grains: fix ID all property/atom d_film ghost yes", who);
   double least = 0.0, least_of_all;
   for (int i = 0; i < atom->nlocal; ++i)
     if (!(film[i] >= 0.0 && std::isfinite(film[i]))) least = -1.0;

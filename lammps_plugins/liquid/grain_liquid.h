@@ -11,22 +11,13 @@
 
 #include "../contacts/contact_list.h"
 #include "../contacts/energy_ledger.h"
+#include "linked_liquid.h"
 
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
-
-// the films of atoms, null if there is no such property
-double *films_of(const LAMMPS *lmp);
-
-// Of a bridge that ends outside an evaluation, with its partner, its model or its pair: the half of one of its grains.
-inline void take_half_back(double &film, double &volume)
-{
-  film += 0.5 * volume;
-  volume = 0.0;
-}
 
 class GrainLiquid : protected Pointers {
  public:

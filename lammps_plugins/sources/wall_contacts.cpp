@@ -1,8 +1,10 @@
 #include "wall_contacts.h"
 
 #include "atom.h"
+#include "comm.h"
 #include "error.h"
 #include "force.h"
+#include "group.h"
 #include "neighbor.h"
 #include "update.h"
 
@@ -41,8 +43,25 @@ void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
   near.forget_all();
   way = 0.0;
   rigid_bodies.find(lmp);
+  groupbit = group->bitmask[igroup];
+  check_bridges();
   shapes.init(who, igroup, model, surface);
+  softens = model.law(NORMAL).per_collision;
   work->batch.excess_overlap = 0.0;
+}
+
+void WallContacts::check_bridges() const
+{
+  double here[2] = {0.0, 0.0}, most[2];    // least radius, as what is largest of its inverse, and largest
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit) || !(atom->radius[i] > 0.0)) continue;
+    here[0] = std::max(here[0], 1.0 / atom->radius[i]);
+    here[1] = std::max(here[1], atom->radius[i]);
+  }
+  MPI_Allreduce(here, most, 2, MPI_DOUBLE, MPI_MAX, world);
+  if (most[1] == 0.0) return;
+  const std::string problem = model.outside_fit(2.0 / most[0], 2.0 * most[1]);    // Derjaguin's radius is 2 R
+  if (!problem.empty() && comm->me == 0) error->warning(FLERR, "{}: bridge: {}", who, problem);
 }
 
 void WallContacts::set_layout(bool keeps_ledger)
@@ -63,11 +82,15 @@ void WallContacts::compile()
   model.compile(pair_group, layout, kernels, update->dt, surfaces);
   model.compile(group_of_few, layout, kernels_for_few, update->dt, surfaces);
   if (shapes.any()) model.compile(shapes.pair_group, layout, kernels, update->dt, Surfaces::SHAPES);
+  step_check.due = true;
 }
 
-bool WallContacts::find_near()
+bool WallContacts::prepare()
 {
   rigid_bodies.refresh();
+  // a wall under load swings faster on more contacts
+  if (surface.bears_load() && neighbor->ago == 0 && contacts_of_all() > 2 * contacts_checked) step_check.due = true;
+  if (step_check.due) check_step();
   moves->follow();
   way += surface.way_moved(moves->extent());
   const double reach = pair_group.attracts ? pair_group.breaking_gap(pair_group.constants, 0.0, FLAT) : 0.0;
@@ -79,10 +102,56 @@ bool WallContacts::find_near()
       [this](int i) { return links.has(i); });
 }
 
-void WallContacts::evaluate(int groupbit, double wall_temperature)
+/* ----------------------------------------------------------------------
+   does the time step resolve collisions? With the masses and speeds that there are
+------------------------------------------------------------------------- */
+
+void WallContacts::check_step()
+{
+  Colliders colliders(atom->ntypes);
+  for (int i = 0; i < atom->nlocal; ++i)
+    if (atom->mask[i] & groupbit) colliders.add(atom->type[i], mass_of(i), false, atom->radius[i], atom->v[i]);
+  colliders.sum_up(world);
+  double wall_speed = 0.0;
+  for (const WallBody &body : surface.bodies)
+    wall_speed = std::max(wall_speed,
+                          std::sqrt(body.velocity[0] * body.velocity[0] + body.velocity[1] * body.velocity[1] +
+                                    body.velocity[2] * body.velocity[2]));
+  // a wall under load swings on the springs of all its contacts together: each of them has its share of the mass
+  contacts_checked = contacts_of_all();
+  const double wall_mass = surface.mass() / std::max(1, contacts_checked);
+  Collision shortest;
+  std::string which;
+  for (int type = 1; type <= atom->ntypes; ++type) {
+    const Collision other = colliders.shortest_at_wall(model, type, wall_mass, wall_speed, update->dt);
+    if (!(other.time < shortest.time)) continue;
+    shortest = other;
+    which = fmt::format("{}, grains of type {}", who, type);
+    if (surface.bears_load())
+      which += fmt::format(" at the loaded wall, mass {:g} on {} contacts", surface.mass(), contacts_checked);
+  }
+  step_check.judge(lmp, which, model, shortest);
+}
+
+int WallContacts::contacts_of_all() const
+{
+  int all;
+  MPI_Allreduce(&touching_count, &all, 1, MPI_INT, MPI_SUM, world);
+  return all;
+}
+
+void WallContacts::warn()
+{
+  const bool is_last = update->ntimestep == update->laststep;
+  if (softens && (neighbor->ago == 0 || is_last))
+    softens = !warn_of_overlap(lmp, who, work->batch.excess_overlap, model.prescribed_time(update->dt));
+  if (update->setupflag) start_check.end(lmp, who);
+  if (shapes.any() && is_last) shapes.watch();
+}
+
+void WallContacts::evaluate()
 {
   is_step = update->setupflag == 0;
-  temperature = wall_temperature;
   if (neighbor->ago == 0) links.tidy(atom->nlocal);    // LAMMPS does not tell fixes which atoms it deletes
   over.clear();
   most_contacts = surface.max_points();

@@ -48,10 +48,11 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   void set_layout(bool keeps_ledger);
   void compile();    // and when the time step changes
 
-  // The grains that may touch the wall before the next list, and those that do; returns whether the list is a new one.
-  bool find_near();
-  // all contacts with these grains, as far as they are in the group
-  void evaluate(int groupbit, double wall_temperature);
+  // Each evaluation, on all processors: the grains that may touch the wall before the next list, and whether the time step
+  // resolves collisions; all contacts with these grains; what users should be told. prepare returns whether the list is new.
+  bool prepare();
+  void evaluate();
+  void warn();
 
   // of a batch that is received
   const WallContact &contact(int lane) const
@@ -68,17 +69,12 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   int touching() const { return touching_count; }    // of the last evaluation, on this processor
   // the energy in contacts of particles that are gone; of those that moved to another processor it cancels in the sum
   void tally_exchange();
-  double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
-  // largest overlap of a law that softens, over its bound; at the start of a run it begins anew
-  double &excess_overlap() { return work->batch.excess_overlap; }
-  void end_start_check() { start_check.end(lmp, who); }
-  void watch_shapes() { shapes.watch(); }
-  bool any_shapes() const { return shapes.any(); }
 
   // Contacts are named by the numbers of surfaces. Normal and distance are kept where springs follow a turning normal, or where
   // a contact is recognised by them.
   granular_plus::ContactLinks links{0};
   static constexpr int NORMAL_AND_DISTANCE = 4;
+  double temperature = 0.0;    // of the wall
   // energy that contacts held at the last evaluation; once: there was one
   struct Evaluated {
     bool once = false;
@@ -101,7 +97,11 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   Receiver &receiver;
   std::unique_ptr<granular_plus::LoopWork> work;
   RigidBodies rigid_bodies;
+  StepCheck step_check;
   StartCheck start_check;
+  int contacts_checked = 0;    // of all particles when the step was checked
+  bool softens = false;        // contacts are softer than their material, and may overlap too much
+  int groupbit = 0;
   double way = 0.0;    // that the wall has come, at most, towards anything since the run began
   ShapesAtWall shapes;
 
@@ -127,9 +127,12 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   int touching_count = 0;
   granular_plus::PairGroup group_of_few{};    // as pair_group, for as few contacts as would leave vectors empty
   const granular_plus::Kernels &kernels_for_few;
-  bool is_step = false;        // not in setup
-  double temperature = 0.0;    // of the wall
+  bool is_step = false;    // not in setup
 
+  double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
+  void check_bridges() const;
+  void check_step();
+  int contacts_of_all() const;
   void forget(int i);
   void forget_waiting();
   void collect(int i);

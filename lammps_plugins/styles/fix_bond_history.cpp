@@ -24,6 +24,7 @@ using granular_plus::bond::Beam;
 FixBondHistory::FixBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHistory(lmp, narg, arg)
 {
   pairs_seen_once = true;
+  kept = "bonds";
   made_by = "first pair_coeff command with keyword bond";
   comm_reverse = REVERSE;
 }
@@ -36,16 +37,9 @@ bool FixBondHistory::broken_link(int link) const { return broken(links.row(link)
    a new neighbour list: bonds find their grains again, or there is an error
 ------------------------------------------------------------------------- */
 
-void FixBondHistory::post_neighbor()
+void FixBondHistory::list(const tagint *name)
 {
-  if (!links.exist())
-    error->all(FLERR,
-               "granular/plus: a neighbour list was made without the exchange of atoms that precedes it; bonds lost "
-               "track");
   const NeighList *neighbors = pair->list;
-  const tagint *name = names_of_atoms();
-  owned_listed = atom->nlocal;
-  atoms_listed = atom->nlocal + atom->nghost;
   bigint accounted_for = 0, without_model = 0;
   std::vector<Bond> bonds;
   most_linked = 0;
@@ -69,8 +63,6 @@ void FixBondHistory::post_neighbor()
   }
   check_lost(name, accounted_for, without_model);
   list(bonds);
-  mark_ahead();
-  if (after_exchange) after_exchange();
 }
 
 /* ----------------------------------------------------------------------

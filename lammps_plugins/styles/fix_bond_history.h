@@ -31,7 +31,6 @@ class FixBondHistory : public FixContactHistory {
  public:
   static constexpr int REVERSE = 6;    // values of a ghost: force and torque
   FixBondHistory(class LAMMPS *, int, char **);
-  void post_neighbor() override;
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
   void write_data_header(FILE *, int) override;
@@ -70,6 +69,7 @@ class FixBondHistory : public FixContactHistory {
   std::vector<double> *ghost_force = nullptr, *ghost_torque = nullptr;
   int most_linked = 0;
 
+  void list(const tagint *name) override;
   void list(const std::vector<Bond> &bonds);
   bool broken(const double *row) const;
   bool broken_link(int link) const;

@@ -3,7 +3,6 @@
 #include "restart_header.h"
 #include "../sources/surroundings.h"
 
-#include "../liquid/grain_liquid.h"
 #include "../model/contact_model.h"
 #include "../pair_share.h"
 
@@ -48,7 +47,8 @@ double shortest_period(const Domain &domain)
 
 FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg), contacts(narg == 7 ? utils::inumeric(FLERR, arg[3], false, lmp) : 0),
-      contents(narg == 7 ? arg[6] : ""), pairs_seen_once(force->newton_pair != 0), links(contacts.row_size(), &contacts)
+      contents(narg == 7 ? arg[6] : ""), pairs_seen_once(force->newton_pair != 0),
+      links(contacts.row_size(), &contacts), liquid(lmp, links)
 {
   if (narg != 7) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes four arguments");
   parts = utils::inumeric(FLERR, arg[4], false, lmp);
@@ -72,7 +72,7 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
 
 FixContactHistory::~FixContactHistory()
 {
-  return_all_liquid();
+  if (!ahead) liquid.give_back_all();    // bridges end with the models that made them
   atom->delete_callback(id, Atom::GROW);
   atom->delete_callback(id, Atom::RESTART);
 }
@@ -131,6 +131,7 @@ void FixContactHistory::serve(Pair *new_pair, Groups new_groups)
 {
   pair = new_pair;
   groups = std::move(new_groups);
+  liquid.value = groups.volume;
 }
 
 void FixContactHistory::setup_pre_exchange()
@@ -174,8 +175,7 @@ void FixContactHistory::post_run()
 {
   if (before_exchange) before_exchange(false);
   bring_to_atoms();
-  // atoms that are created now find what ghosts have left
-  if (groups.volume >= 0) std::fill(films_of(lmp) + atom->nlocal, films_of(lmp) + atom->nmax, 0.0);
+  liquid.forget_ghosts();
 }
 
 void FixContactHistory::pre_exchange()
@@ -293,18 +293,23 @@ void FixContactHistory::post_neighbor()
 {
   if (!links.exist())
     error->all(FLERR,
-               "granular/plus: a neighbour list was made without the exchange of atoms that precedes it; contacts "
-               "lost track");
+               "granular/plus: a neighbour list was made without the exchange of atoms that precedes it; {} lost track",
+               kept);
   const tagint *name = names_of_atoms();
   owned_listed = atom->nlocal;
   atoms_listed = atom->nlocal + atom->nghost;
   if (after_listing) after_listing();
+  list(name);
+  mark_ahead();
+  if (after_exchange) after_exchange();
+}
+
+void FixContactHistory::list(const tagint *name)
+{
   make_room();
   std::vector<bool> listed(holds_liquid() ? links.count() : 0, false);
   list_pairs(name, listed);
   if (holds_liquid()) give_back(listed, name);
-  mark_ahead();
-  if (after_exchange) after_exchange();
 }
 
 int FixContactHistory::group_of(int a, int b) const
@@ -350,8 +355,8 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
       const int partner = has_liquid && link >= 0 && b < owned_listed ? find_link(b, a, name[a]) : -1;
       // types that no longer have bridges from films
       if (has_liquid && link >= 0 && !groups.from_films[group]) {
-        return_liquid(a, link);
-        if (partner >= 0) return_liquid(b, partner);
+        liquid.give_back(a, link);
+        if (partner >= 0) liquid.give_back(b, partner);
       }
       if (link >= 0) links.copy_row(link, values.data());
       contacts.add(group, a, b, which, link >= 0, values.data());
@@ -369,7 +374,6 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
 
 void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint *name)
 {
-  if (!films_of(lmp)) return;
   std::vector<std::pair<tagint, int>> ghosts;
   const auto is_listed_elsewhere = [&](int a, int link) {
     if (!force->newton_pair) return false;
@@ -387,24 +391,7 @@ void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint 
   };
   for (int a = 0; a < owned_listed; ++a)
     for (int link = links.first(a); link >= 0; link = links.next(link))
-      if (!listed[link] && !is_listed_elsewhere(a, link)) return_liquid(a, link);
-}
-
-void FixContactHistory::return_liquid(int a, int link)
-{
-  if (!links.owns_row(link)) return;    // made when no bridge held liquid of the grains
-  take_half_back(films_of(lmp)[a], links.own_row(link)[groups.volume]);
-}
-
-/* ----------------------------------------------------------------------
-   bridges end with the models that made them: halves of their liquid go back to both grains
-------------------------------------------------------------------------- */
-
-void FixContactHistory::return_all_liquid()
-{
-  if (!holds_liquid() || ahead || !films_of(lmp)) return;
-  for (int a = 0; a < atom->nlocal; ++a)
-    for (int link = links.first(a); link >= 0; link = links.next(link)) return_liquid(a, link);
+      if (!listed[link] && !is_listed_elsewhere(a, link)) liquid.give_back(a, link);
 }
 
 /* ----------------------------------------------------------------------
@@ -465,8 +452,7 @@ void FixContactHistory::set_arrays(int atom_index)
 {
   disturbed = disturbed || ahead;
   links.forget(atom_index);
-  // LAMMPS leaves the new atom the film of one that was there before; between runs the film may have been read from a file
-  if (double *film = films_of(lmp); film && update->whichflag != 0) film[atom_index] = 0.0;
+  liquid.begin_dry(atom_index);
 }
 
 int FixContactHistory::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
@@ -546,9 +532,7 @@ void FixContactHistory::restart(char *buf)
 
 int FixContactHistory::pack_restart(int atom_index, double *buf)
 {
-  const int m = 1 + pack_exchange(atom_index, buf + 1);
-  buf[0] = m;    // as all fixes do
-  return m;
+  return with_size(buf, pack_exchange(atom_index, buf + 1));
 }
 
 void FixContactHistory::unpack_restart(int atom_index, int nth)
@@ -558,13 +542,8 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
   if (in_restart.taken >= 0) {
     links.set_name(atom_index, ubuf(*name).i);
     links.unpack(atom_index, packed, in_restart.values, in_restart.taken, links.numbers_beside());
-    return;
-  }
-  double *film = in_restart.liquid >= 0 ? films_of(lmp) : nullptr;
-  const int count = static_cast<int>(*packed), size = 1 + in_restart.values + links.numbers_beside();
-  for (int k = 0; film && k < count; ++k) {
-    double volume = packed[1 + k * size + 1 + in_restart.liquid];
-    take_half_back(film[atom_index], volume);
+  } else {
+    liquid.give_back(atom_index, packed, in_restart.values, links.numbers_beside(), in_restart.liquid);
   }
 }
 

@@ -12,6 +12,7 @@ FixStyle(GRANULAR_PLUS/HISTORY,FixContactHistory);
 #include "../contacts/contact_links.h"
 #include "../contacts/contact_list.h"
 #include "../contacts/energy_ledger.h"
+#include "../liquid/linked_liquid.h"
 
 #include <functional>
 #include <string>
@@ -95,7 +96,7 @@ class FixContactHistory : public Fix {
 
   granular_plus::ContactList contacts;
 
-  bool holds_liquid() const { return groups.volume >= 0; }
+  bool holds_liquid() const { return liquid.any(); }
 
   const std::string contents;    // names of the laws that keep values
   // between runs, after settle: rows get room for what a ledger remembers, or lose it; springs stay
@@ -103,7 +104,7 @@ class FixContactHistory : public Fix {
 
  protected:
   std::function<void()> after_step;
-  const char *made_by = "pair_style command";
+  const char *kept = "contacts", *made_by = "pair_style command";    // for messages
   bool pairs_seen_once;    // else those that cross a processor's border are evaluated from both sides
   class Pair *pair = nullptr;
   Groups groups;
@@ -114,6 +115,7 @@ class FixContactHistory : public Fix {
   double widest = 0.0;    // gap across which a bond was ever formed
 
   granular_plus::ContactLinks links;
+  LinkedLiquid liquid;
   std::vector<tagint> names;    // by which links call atoms and ghosts, where some have other IDs now
   int atoms_listed = 0;         // owned and ghost atoms when the contact list was made
   int owned_listed = 0;
@@ -138,12 +140,12 @@ class FixContactHistory : public Fix {
   const tagint *names_of_atoms();
   int group_of(int a, int b) const;
   void make_room();
+  // with a new neighbour list: the contact list, of links that know atoms by these names
+  virtual void list(const tagint *name);
   void list_pairs(const tagint *name, std::vector<bool> &listed);
   bool may_touch(int a, int b) const;
   bool are_neighbors(int a, int b) const;
   void give_back(const std::vector<bool> &listed, const tagint *name);
-  void return_liquid(int atom, int link);
-  void return_all_liquid();
   int find_link(int a, int b, tagint partner) const;
   void add_contact(int atom, int partner, int pair, bool reversed);
 };

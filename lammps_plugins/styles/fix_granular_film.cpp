@@ -2,7 +2,7 @@
 
 #include "pair_granular_plus.h"
 
-#include "../liquid/grain_liquid.h"
+#include "../liquid/linked_liquid.h"
 #include "../model/guess.h"
 
 #include "atom.h"

@@ -1,6 +1,7 @@
 /* ----------------------------------------------------------------------
-   fix wall/granular/plus: glue between LAMMPS and the contact laws, which are those of pair granular/plus
-   sources/wall_surface.h knows where the wall is and how it moves, sources/wall_contacts.h what touches it
+   fix wall/granular/plus: its command, restart files and LAMMPS's calls
+   sources/wall_surface.h knows where the wall is and how it moves, wall_contacts.h what touches it, wall_report.h what it
+   puts out
 ------------------------------------------------------------------------- */
 
 #include "fix_wall_granular_plus.h"
@@ -10,7 +11,6 @@
 #include "restart_header.h"
 #include "stand_in.h"
 
-#include "../contacts/dissipation.h"
 #include "../model/guess.h"
 #include "../used_computes.h"
 
@@ -19,7 +19,6 @@
 #include "error.h"
 #include "force.h"
 #include "input.h"
-#include "memory.h"
 #include "modify.h"
 #include "neighbor.h"
 #include "update.h"
@@ -80,6 +79,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, cons
   surface = WallSurface::create(lmp, words, next_word);
   contacts = std::make_unique<WallContacts>(lmp, fmt::format("granular/plus: fix {}", id), *model, *surface, ledger,
                                             *static_cast<WallContacts::Receiver *>(this));
+  report = std::make_unique<WallReport>(lmp, *contacts, *surface, load);
   if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
     error->all(
         FLERR,
@@ -95,15 +95,13 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, cons
   virial_global_flag = virial_peratom_flag = 1;
   restart_global = restart_peratom = 1;
   create_attribute = 1;
-  if (peratom_flag) {
-    size_peratom_cols = model->conducts() ? WALL_ATOM_OUTPUTS : WALL_ATOM_HEAT;
-    peratom_freq = 1;
-  }
-  if (local_flag) {
-    size_local_cols = WALL_LOCAL_OUTPUTS;
-    local_freq = 1;
-    put_out_contacts();
-  }
+  report->has_grains = peratom_flag != 0;
+  report->has_contacts = local_flag != 0;
+  report->has_heat = model->conducts();
+  size_peratom_cols = report->columns_of_grain();
+  size_local_cols = WALL_LOCAL_OUTPUTS;
+  peratom_freq = local_freq = 1;
+  put_out();
 
   if (!model->advice().empty() && comm->me == 0)
     error->warning(FLERR, "granular/plus: fix {}: {}", id, model->advice());
@@ -126,7 +124,6 @@ FixWallGranularPlus::~FixWallGranularPlus()
         std::move(contacts->links),        contacts->evaluated_last, ledger,       surface->state()};
   atom->delete_callback(id, Atom::GROW);
   atom->delete_callback(id, Atom::RESTART);
-  memory->destroy(array_atom);
 }
 
 void FixWallGranularPlus::take_over(const std::string &command)
@@ -184,7 +181,7 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
       if (utils::strmatch(word, "^v_"))
         temperature_variable = word.substr(2);
       else
-        temperature = utils::numeric(FLERR, word, false, lmp);
+        contacts->temperature = utils::numeric(FLERR, word, false, lmp);
       continue;
     }
     --next_word;
@@ -208,7 +205,7 @@ void FixWallGranularPlus::find_temperature()
   if (!contacts->pair_group.passes_heat) return;
   if (!temperature_variable.empty()) {
     modify->clearstep_compute();
-    temperature = input->variable->compute_equal(input->variable->find(temperature_variable.c_str()));
+    contacts->temperature = input->variable->compute_equal(input->variable->find(temperature_variable.c_str()));
     use_again(lmp);
   }
 }
@@ -227,7 +224,6 @@ void FixWallGranularPlus::init()
       error->warning(FLERR, "{}: the wall does not act during minimize: grains may pass through it", who);
   }
   check_prescribed_time(lmp, who, *model);
-  step_check.due = true;
   if (model->conducts() || model->warms()) {
     check_temperatures(lmp, who);
     const int variable = temperature_variable.empty() ? 0 : input->variable->find(temperature_variable.c_str());
@@ -238,26 +234,10 @@ void FixWallGranularPlus::init()
 
   if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0))
     warn_of_grains_that_do_not_turn(lmp, who);    // else the pair style does
-  check_bridges();
   surface->init();
   contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);    // the first wall's serve all
   set_layout();
   contacts->compile();
-  softens = model->law(NORMAL).per_collision;
-}
-
-void FixWallGranularPlus::check_bridges() const
-{
-  double here[2] = {0.0, 0.0}, most[2];    // least radius, as what is largest of its inverse, and largest
-  for (int i = 0; i < atom->nlocal; ++i) {
-    if (!(atom->mask[i] & groupbit) || !(atom->radius[i] > 0.0)) continue;
-    here[0] = std::max(here[0], 1.0 / atom->radius[i]);
-    here[1] = std::max(here[1], atom->radius[i]);
-  }
-  MPI_Allreduce(here, most, 2, MPI_DOUBLE, MPI_MAX, world);
-  if (most[1] == 0.0) return;
-  const std::string problem = model->outside_fit(2.0 / most[0], 2.0 * most[1]);    // Derjaguin's radius is 2 R
-  if (!problem.empty() && comm->me == 0) error->warning(FLERR, "granular/plus: fix {}: bridge: {}", id, problem);
 }
 
 /* ----------------------------------------------------------------------
@@ -283,75 +263,28 @@ void FixWallGranularPlus::reset_dt()
 {
   surface->reset_timestep();
   contacts->compile();
-  step_check.due = true;
   if (update->whichflag != 0) check_prescribed_time(lmp, fmt::format("granular/plus: fix {}", id), *model);
-}
-
-/* ----------------------------------------------------------------------
-   does the time step resolve collisions? With the masses and speeds that there are
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::check_step()
-{
-  Colliders colliders(atom->ntypes);
-  for (int i = 0; i < atom->nlocal; ++i)
-    if (atom->mask[i] & groupbit)
-      colliders.add(atom->type[i], contacts->mass_of(i), false, atom->radius[i], atom->v[i]);
-  colliders.sum_up(world);
-  double wall_speed = 0.0;
-  for (const WallBody &body : surface->bodies)
-    wall_speed = std::max(wall_speed,
-                          std::sqrt(body.velocity[0] * body.velocity[0] + body.velocity[1] * body.velocity[1] +
-                                    body.velocity[2] * body.velocity[2]));
-  // a wall under load swings on the springs of all its contacts together: each of them has its share of the mass
-  contacts_checked = contacts_of_all();
-  const double wall_mass = surface->mass() / std::max(1, contacts_checked);
-  Collision shortest;
-  std::string which;
-  for (int type = 1; type <= atom->ntypes; ++type) {
-    const Collision other = colliders.shortest_at_wall(*model, type, wall_mass, wall_speed, update->dt);
-    if (!(other.time < shortest.time)) continue;
-    shortest = other;
-    which = fmt::format("granular/plus: fix {}, grains of type {}", id, type);
-    if (surface->bears_load())
-      which += fmt::format(" at the loaded wall, mass {:g} on {} contacts", surface->mass(), contacts_checked);
-  }
-  step_check.judge(lmp, which, *model, shortest);
-}
-
-// A wall under load swings faster on more contacts, which the time step must resolve.
-
-int FixWallGranularPlus::contacts_of_all() const
-{
-  const int touching = contacts->touching();
-  int all;
-  MPI_Allreduce(&touching, &all, 1, MPI_INT, MPI_SUM, world);
-  return all;
 }
 
 void FixWallGranularPlus::post_force(int vflag)
 {
   v_init(vflag);
   surface->move();
-  const bool is_new = contacts->find_near(), is_step = update->setupflag == 0;
-  if (peratom_flag) clear_output(is_new);
+  const bool is_step = update->setupflag == 0;
+  report->begin(contacts->prepare());
   find_temperature();
 
-  output_is_summed = false;
-  if (surface->bears_load() && neighbor->ago == 0 && contacts_of_all() > 2 * contacts_checked) step_check.due = true;
-  if (step_check.due) check_step();
   const bool knows_before = contacts->layout.has_ledger && contacts->evaluated_last.once;
   if (knows_before && ledger.started && is_step && neighbor->ago == 0) contacts->tally_exchange();
   dissipation.clear();
   if (keeps_ledger && is_step) dissipation = ComputeGranularDissipation::asking(lmp);
-  contact_rows.clear();
   load.begin_evaluation(surface->bodies);
-  const auto evaluate = [this] { contacts->evaluate(groupbit, temperature); };
+  const auto evaluate = [this] { contacts->evaluate(); };
   if (keeps_ledger)
     ledger.around(is_step, knows_before, [this] { return contacts->evaluated_last.energy; }, evaluate);
   else
     evaluate();
-  if (local_flag) put_out_contacts();
+  put_out();
   if (is_step) ledger.work += load.work(surface->bodies, update->dt);
   if (surface->bears_load()) {
     double force[3] = {}, torque[3] = {};
@@ -360,25 +293,19 @@ void FixWallGranularPlus::post_force(int vflag)
   }
   surface->end_of_step();
 
-  if (softens && (neighbor->ago == 0 || update->ntimestep == update->laststep))
-    softens = !warn_of_overlap(lmp, fmt::format("granular/plus: fix {}", id), contacts->excess_overlap(),
-                               model->prescribed_time(update->dt));
-  if (!is_step) contacts->end_start_check();
-  if (contacts->any_shapes() && update->ntimestep == update->laststep) contacts->watch_shapes();
+  contacts->warn();
   if (keeps_ledger && !ledger.started) ledger.open(ledger.held());
 }
 
-// of all particles with a new list of those that are near, else of the listed ones
-
-void FixWallGranularPlus::clear_output(bool of_all)
+void FixWallGranularPlus::put_out()
 {
-  const auto &near = contacts->near;
-  if (of_all && atom->nlocal) std::fill_n(array_atom[0], atom->nlocal * size_peratom_cols, 0.0);
-  for (int k = 0; !of_all && k < near.listed(); ++k) std::fill_n(array_atom[near.grain(k)], size_peratom_cols, 0.0);
+  report->end();
+  array_local = report->of_contacts.data();
+  size_local_rows = static_cast<int>(report->of_contacts.size());
 }
 
 /* ----------------------------------------------------------------------
-   what the wall bears of a contact, and output
+   what the wall bears of a contact
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::receive(const LoopWork &work, Mode mode)
@@ -411,81 +338,10 @@ void FixWallGranularPlus::tell_wall(const Batch &b, int l)
                    r[0] * force[1], r[0] * force[2], r[1] * force[2]};
     v_tally(i, v);
   }
-  if (local_flag) add_contact_row(b, l);
-  if (!peratom_flag) return;
-  const bool passes_heat = contacts->pair_group.passes_heat;
-  add_to_output(i, point, force, passes_heat ? b.conductance[l] * (temperature - atom->temperature[i]) : 0.0);
+  report->add(b, l);
 }
 
-void FixWallGranularPlus::add_contact_row(const Batch &b, int l)
-{
-  const int i = contacts->contact(l).particle;
-  const WallPoint &point = contacts->point(l);
-  ContactRow row{};
-  row[WALL_LOCAL_GRAIN] = static_cast<double>(atom->tag[i]);
-  row[WALL_LOCAL_PATCH] = point.surface;
-  for (int d = 0; d < 3; ++d) {
-    row[WALL_LOCAL_PLACE + d] = atom->x[i][d] - point.separation[d];
-    row[WALL_LOCAL_NORMAL + d] = b.normal[d][l];
-    row[WALL_LOCAL_FORCE + d] = b.force[d][l];
-    row[WALL_LOCAL_SLIP + d] = contacts->touches() ? b.tangential_velocity[d][l] : 0.0;
-  }
-  if (contacts->layout.has_ledger && update->setupflag == 0)
-    row[WALL_LOCAL_DISSIPATION] = dissipation_of(b, l, true)[DISSIPATION_TOTAL] / update->dt;
-  contact_rows.push_back(row);
-}
-
-void FixWallGranularPlus::put_out_contacts()
-{
-  contact_row_pointers.clear();
-  for (ContactRow &row : contact_rows) contact_row_pointers.push_back(row.data());
-  array_local = contact_row_pointers.data();
-  size_local_rows = static_cast<int>(contact_rows.size());
-}
-
-/* ----------------------------------------------------------------------
-   of a particle with several contacts the place of the deepest one
-------------------------------------------------------------------------- */
-
-void FixWallGranularPlus::add_to_output(int i, const WallPoint &point, const double *force, double conducted)
-{
-  double *row = array_atom[i];
-  double deepest = 0.0, here = 0.0;    // squared distances of the places
-  for (int d = 0; d < 3; ++d) {
-    const double to_deepest = atom->x[i][d] - row[WALL_ATOM_PLACE + d];
-    row[WALL_ATOM_FORCE + d] += force[d];
-    deepest += to_deepest * to_deepest;
-    here += point.separation[d] * point.separation[d];
-  }
-  if (row[WALL_ATOM_RADIUS] == 0.0 || here < deepest)    // the first, or the nearest so far
-    for (int d = 0; d < 3; ++d) row[WALL_ATOM_PLACE + d] = atom->x[i][d] - point.separation[d];
-  row[WALL_ATOM_CONTACTS] += contacts->touches();
-  if (size_peratom_cols > WALL_ATOM_HEAT) row[WALL_ATOM_HEAT] += conducted;
-  row[WALL_ATOM_RADIUS] = atom->radius[i];
-}
-
-/* ----------------------------------------------------------------------
-   force and torque are those on the wall, the torque about the point that the axis of rotation runs through, of a wall
-   that does not rotate or has several parts about the origin
-------------------------------------------------------------------------- */
-
-double FixWallGranularPlus::compute_vector(int n)
-{
-  if (!output_is_summed) {
-    double here[WALL_OUTPUTS] = {};
-    load.add_to(here + WALL_FORCE, here + WALL_TORQUE, surface->bodies);
-    here[WALL_CONTACTS] = contacts->touching();
-    here[WALL_WORK] = ledger.work;
-    if (comm->me == 0) {    // all processors move the wall alike
-      std::copy_n(surface->displacement, 3, here + WALL_DISPLACEMENT);
-      std::copy_n(surface->velocity, 3, here + WALL_VELOCITY);
-      here[WALL_STOPPED] = surface->stopped_energy;
-    }
-    MPI_Allreduce(here, output, WALL_OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
-    output_is_summed = true;
-  }
-  return output[n];
-}
+double FixWallGranularPlus::compute_vector(int n) { return report->of_wall(n, ledger.work); }
 
 /* ----------------------------------------------------------------------
    arrays that go with the atoms
@@ -495,21 +351,22 @@ void FixWallGranularPlus::grow_arrays(int nmax)
 {
   contacts->links.grow(nmax);
   contacts->near.grow(nmax);
-  if (peratom_flag) memory->grow(array_atom, nmax, size_peratom_cols, "wall/granular/plus:array_atom");
+  report->grow(nmax);
+  array_atom = report->of_grains;
 }
 
 void FixWallGranularPlus::copy_arrays(int from, int to, int /*delflag*/)
 {
   contacts->links.copy(from, to);
   contacts->near.copy(from, to);
-  if (peratom_flag) std::copy_n(array_atom[from], size_peratom_cols, array_atom[to]);
+  report->copy(from, to);
 }
 
 void FixWallGranularPlus::set_arrays(int i)
 {
   contacts->links.forget(i);
   contacts->near.forget(i);
-  if (peratom_flag) std::fill_n(array_atom[i], size_peratom_cols, 0.0);
+  report->forget(i);
 }
 
 int FixWallGranularPlus::pack_exchange(int i, double *buf) { return contacts->links.pack(i, buf); }
@@ -553,12 +410,7 @@ void FixWallGranularPlus::restart(char *buf)
   restore_motion(motion + 1, static_cast<int>(motion[0]), "in the restart file");
 }
 
-int FixWallGranularPlus::pack_restart(int i, double *buf)
-{
-  const int m = 1 + pack_exchange(i, buf + 1);
-  buf[0] = m;    // as all fixes do
-  return m;
-}
+int FixWallGranularPlus::pack_restart(int i, double *buf) { return with_size(buf, pack_exchange(i, buf + 1)); }
 
 void FixWallGranularPlus::unpack_restart(int i, int nth)
 {
@@ -574,8 +426,7 @@ int FixWallGranularPlus::maxsize_restart() { return 1 + contacts->links.packed_s
 
 double FixWallGranularPlus::memory_usage()
 {
-  const double per_atom = peratom_flag ? size_peratom_cols * sizeof(double) : 0.0;
-  return atom->nmax * per_atom + contacts->memory_usage() + surface->memory_usage();
+  return report->memory_usage() + contacts->memory_usage() + surface->memory_usage();
 }
 
 std::vector<FixWallGranularPlus *> LAMMPS_NS::granular_walls(LAMMPS *lmp)

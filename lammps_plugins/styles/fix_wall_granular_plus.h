@@ -10,14 +10,12 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 #include "fix.h"
 
 #include "../contacts/energy_ledger.h"
-#include "../contacts/outputs.h"
 #include "../model/contact_model.h"
-#include "../sources/surroundings.h"
 #include "../sources/wall_contacts.h"
 #include "../sources/wall_load.h"
+#include "../sources/wall_report.h"
 #include "../sources/wall_surface.h"
 
-#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -57,25 +55,11 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   std::unique_ptr<granular_plus::ContactModel> model;
   std::unique_ptr<WallSurface> surface;
   std::unique_ptr<WallContacts> contacts;
-  StepCheck step_check;
-  int contacts_checked = 0;    // of all particles when the step was checked
-  bool keeps_ledger = false;
-  bool softens = false;    // contacts are softer than their material, and may overlap too much
-  // of the wall, by number or by variable
-  double temperature = 0.0;
-  std::string temperature_variable;
-
   WallLoad load;
-
+  std::unique_ptr<WallReport> report;
+  bool keeps_ledger = false;
+  std::string temperature_variable;                               // of the wall; empty where it is given as a number
   std::vector<class ComputeGranularDissipation *> dissipation;    // that ask in this step
-
-  // a row for each contact, in no order that means anything
-  using ContactRow = std::array<double, granular_plus::WALL_LOCAL_OUTPUTS>;
-  std::vector<ContactRow> contact_rows;
-  std::vector<double *> contact_row_pointers;
-
-  double output[granular_plus::WALL_OUTPUTS];
-  bool output_is_summed = false;
 
   // of the rows of the restart file
   struct {
@@ -90,16 +74,10 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   void restore_motion(const double *state, int size, const char *when);
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
-  void check_bridges() const;
-  void check_step();
-  int contacts_of_all() const;
   void find_temperature();
+  void put_out();
   void receive(const granular_plus::LoopWork &work, granular_plus::Mode mode) override;
   inline void tell_wall(const granular_plus::Batch &batch, int lane);
-  void add_to_output(int i, const WallPoint &point, const double *force, double conducted);
-  void add_contact_row(const granular_plus::Batch &batch, int lane);
-  void put_out_contacts();
-  void clear_output(bool of_all);
 };
 
 // all fixes that are such walls, by whatever name

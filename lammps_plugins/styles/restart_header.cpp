@@ -1,6 +1,6 @@
 #include "restart_header.h"
 
-#include "../liquid/grain_liquid.h"
+#include "../liquid/linked_liquid.h"
 #include "../model/contact_model.h"
 
 #include "comm.h"

@@ -42,7 +42,12 @@ struct RestartHeader {
   void restore(granular_plus::EnergyLedger &ledger, bool first_processor) const;
 };
 
-// what a fix wrote of an atom, behind its size: in the array of all fixes it is the nth
+// What a fix writes of an atom stands behind its size, in the array of all fixes as the nth.
+inline int with_size(double *buf, int values)
+{
+  buf[0] = 1 + values;
+  return 1 + values;
+}
 inline const double *values_in_restart(const double *extra, int nth)
 {
   int m = 0;

@@ -1,0 +1,49 @@
+#include "linked_liquid.h"
+
+#include "atom.h"
+#include "lammps.h"
+#include "update.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+
+double *LAMMPS_NS::films_of(const LAMMPS *lmp)
+{
+  int is_double, columns;
+  const int index = lmp->atom->find_custom("film", is_double, columns);
+  return index >= 0 && is_double && columns == 0 ? lmp->atom->dvector[index] : nullptr;
+}
+
+void LinkedLiquid::give_back(int atom_index, int link)
+{
+  double *film = films_of(lmp);
+  if (!film || !links.owns_row(link)) return;    // made when no bridge held liquid of the grains
+  double &volume = links.own_row(link)[value];
+  film[atom_index] += 0.5 * volume;
+  volume = 0.0;
+}
+
+void LinkedLiquid::give_back_all()
+{
+  for (int a = 0; any() && a < atom->nlocal; ++a)
+    for (int link = links.first(a); link >= 0; link = links.next(link)) give_back(a, link);
+}
+
+void LinkedLiquid::give_back(int atom_index, const double *packed, int row_size, int beside, int value_there)
+{
+  double *film = value_there >= 0 ? films_of(lmp) : nullptr;
+  const int count = static_cast<int>(packed[0]), size = 1 + row_size + beside;
+  for (int k = 0; film && k < count; ++k) film[atom_index] += 0.5 * packed[1 + k * size + 1 + value_there];
+}
+
+void LinkedLiquid::begin_dry(int atom_index)
+{
+  // between runs the film may have been read from a file
+  if (double *film = films_of(lmp); film && update->whichflag != 0) film[atom_index] = 0.0;
+}
+
+void LinkedLiquid::forget_ghosts()
+{
+  if (any()) std::fill(films_of(lmp) + atom->nlocal, films_of(lmp) + atom->nmax, 0.0);
+}

@@ -1,0 +1,38 @@
+// Liquid of the grains in bridges that are links, from one neighbour list to the next. Where a bridge does not go on, because
+// its partner or its model is gone, the film of each of its grains gets half of it back.
+
+#ifndef LMP_GRANULAR_PLUS_LINKED_LIQUID_H
+#define LMP_GRANULAR_PLUS_LINKED_LIQUID_H
+
+#include "pointers.h"
+
+#include "../contacts/contact_links.h"
+
+namespace LAMMPS_NS {
+
+// the films of atoms, null if there is no such property
+double *films_of(const LAMMPS *lmp);
+
+class LinkedLiquid : protected Pointers {
+ public:
+  LinkedLiquid(LAMMPS *lmp, granular_plus::ContactLinks &links) : Pointers(lmp), links(links) {}
+
+  int value = -1;    // which one of a row is the volume of a bridge; -1: bridges hold no liquid of the grains
+  bool any() const { return value >= 0; }
+
+  // the half that is this atom's: of one of its links, of all links of all atoms, of links packed in a restart file
+  void give_back(int atom, int link);
+  void give_back_all();
+  void give_back(int atom, const double *packed, int row_size, int beside, int value_there);
+  // LAMMPS leaves a new atom the film of one that was there before
+  void begin_dry(int atom);
+  // so that atoms created now do not find what ghosts have left
+  void forget_ghosts();
+
+ private:
+  granular_plus::ContactLinks &links;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
