@@ -29,18 +29,7 @@ class EnergyLedger : public LedgerSums {
   double now[OBSERVABLES] = {};    // at the last evaluation
   bool knows_now = false;          // `now` is valid
 
-  // An evaluation, in which finished batches are tallied. What commands have done to contacts since the one before, where
-  // that is known, has been exchanged: `held_by_contacts` tells which energy they have.
-  template <class Held, class Evaluate>
-  void around(bool is_step, bool knows_before, const Held &held_by_contacts, const Evaluate &evaluate)
-  {
-    const bool began = started && knows_before && !is_step;
-    if (began) exchanged -= held_by_contacts();
-    begin_evaluation();
-    evaluate();
-    end_evaluation(is_step);
-    if (began) exchanged += held_by_contacts();
-  }
+  void begin_evaluation();
   // a finished batch; goes_on: contacts that have not just ended; row_j and owned_end as in Kernels
   void tally(const Kernels &kernels, const Batch &batch, bool goes_on, const RowOffset *row_j = nullptr,
              RowOffset owned_end = 0)
@@ -49,6 +38,7 @@ class EnergyLedger : public LedgerSums {
   }
   // what contacts have that were not evaluated
   void tally(Observed observable, double value) { living[observable][0] += value; }
+  void end_evaluation(bool is_step);
   // what the contacts hold: elastic and capillary energy
   double held() const;
   void open(double energy);
@@ -56,8 +46,6 @@ class EnergyLedger : public LedgerSums {
 
  private:
   Row living[OBSERVABLES] = {}, ended[OBSERVABLES] = {};    // partial sums of this evaluation
-  void begin_evaluation();
-  void end_evaluation(bool is_step);
 };
 
 // what a contact held when it was last evaluated, from its row of history and where the remembered parts begin there

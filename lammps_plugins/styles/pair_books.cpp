@@ -2,6 +2,7 @@
 
 #include "compute_granular_dissipation.h"
 #include "fix_contact_history.h"
+#include "ledger_frame.h"
 
 #include "../pair_share.h"
 
@@ -54,7 +55,7 @@ void PairBooks::around(const std::function<void()> &evaluate)
   auto &ledger = history->ledger;
   dissipation = ComputeGranularDissipation::asking(lmp);
   for (auto *compute : dissipation) compute->begin_pairs();
-  ledger.around(update->setupflag == 0, true, [this] { return energy_of_contacts(); }, evaluate);
+  tally_around(ledger, update->setupflag == 0, true, [this] { return energy_of_contacts(); }, evaluate);
   for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || bonds.any());
   if (ledger.started) return;
   knows_before = false;
