@@ -1,4 +1,4 @@
-// How far apart a pair is, and how much of it is this processor's.
+// The distance of two particles, and which share of their pair falls to this processor.
 
 #ifndef LMP_GRANULAR_PLUS_PAIR_SHARE_H
 #define LMP_GRANULAR_PLUS_PAIR_SHARE_H
@@ -21,7 +21,7 @@ inline double share_of_pair(const LAMMPS *lmp, int j)
   return lmp->force->newton_pair || j < lmp->atom->nlocal ? 1.0 : 0.5;
 }
 
-// whether this processor is the one of both sides that lists the pair, as compute pair/local chooses it
+// of a pair that two processors see, whether this is the one to list it: the same choice as that of compute pair/local
 inline bool is_listed_here(const LAMMPS *lmp, int i, int j)
 {
   const Atom &atom = *lmp->atom;

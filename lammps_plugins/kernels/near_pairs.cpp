@@ -14,9 +14,22 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   // false for NaN too
   if (valid && then.largest_approach(kernels, particles.position) < margin) return false;
 
+  judge(particle_count, first_long.back(), skin);
+  if (selective) then.remember(particles.position, particle_count);
+  tells_ends = lists_ended;
+  provide_room(pair_groups);
+  list(kernels, particles, pair_groups, first_long, all, history, stamp, work);
+  return true;
+}
+
+/* ----------------------------------------------------------------------
+   whether the next list is to leave pairs out, and how far apart those are that it holds
+------------------------------------------------------------------------- */
+
+void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)
+{
   // Has the list that ends now been worth its price? In units of looking at one pair.
   constexpr double PRICE_OF_MOVE = 1.0, PRICE_OF_PAIR = 2.0;
-  const std::size_t pairs_now = first_long.back();
   if (selective) {
     const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(count));
     const double spent =
@@ -29,31 +42,37 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   if (valid && age < 4) margin = std::min(2.0 * margin, skin);
   if (valid && age > 12) margin = std::max(0.7 * margin, 0.05 * skin);
   age = 0;
+  valid = true;
 
   // where particles have few neighbours, looking at their pairs is cheaper than at their moves
   selective = renewals_to_wait == 0 && pairs_now > static_cast<std::size_t>(particle_count);
   if (renewals_to_wait > 0) --renewals_to_wait;
   pairs_then = pairs_now;
-  if (selective) then.remember(particles.position, particle_count);
+}
 
-  valid = true;
-  tells_ends = lists_ended;
+void NearPairs::provide_room(const std::vector<PairGroup> &pair_groups)
+{
   bytes_per_pair = 0.0;
   const auto provide = [&](auto &list, bool needed) {
     if (!needed) return;
-    list.provide(pairs_now + Pairs::LIST_AHEAD);
+    list.provide(pairs_then + Pairs::LIST_AHEAD);
     bytes_per_pair += sizeof list[0];
   };
   const auto any = [&](auto has) { return std::any_of(pair_groups.begin(), pair_groups.end(), has); };
   const bool gaps = any([](const PairGroup &of) { return of.breaking_gap != nullptr; });
   provide(number, true);
   provide(touching_rounded, any([](const PairGroup &of) { return of.breaking_gap == nullptr; }));
-  provide(ended, lists_ended);
+  provide(ended, tells_ends);
   for (auto *list : {&cutoff_squared, &touching_squared}) provide(*list, gaps);
-  provide(living, gaps || lists_ended);
+  provide(living, gaps || tells_ends);
   provide(wet, any([](const PairGroup &of) { return of.film != nullptr; }));
   provide(separated, any([](const PairGroup &of) { return of.separated.count > 0; }));
+}
 
+void NearPairs::list(const Kernels &kernels, const Particles &particles, const std::vector<PairGroup> &pair_groups,
+                     const std::vector<int> &first_long, const Pairs &all, const History &history, int stamp,
+                     LoopWork &work)
+{
   const std::size_t groups = first_long.size() - 1;
   first.assign(groups + 1, 0);
   count = 0;
@@ -78,7 +97,7 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
       return touching(p) + gap;
     };
     // neither liquid nor the end of a contact must be lost with a pair that has leapt apart
-    const auto must_stay = [&](int p) { return (lists_ended && lives(p)) || (pair_group.film && volume(p) > 0.0); };
+    const auto must_stay = [&](int p) { return (tells_ends && lives(p)) || (pair_group.film && volume(p) > 0.0); };
     for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCHED) {
       const int searched = std::min(first_long[group + 1] - begin, LoopWork::SEARCHED);
       int found = searched;
@@ -106,21 +125,20 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
         } else {
           touching_rounded[count] = static_cast<float>(touch_squared);
         }
-        if (pair_group.breaking_gap || lists_ended) living[count] = lives(p);
+        if (pair_group.breaking_gap || tells_ends) living[count] = lives(p);
         if (pair_group.film) wet[count] = volume(p) > 0.0;
       }
     }
     first[group + 1] = count;
   }
-  return true;
 }
 
 void NearPairs::release()
 {
   discard();
-  for (auto *list : {&separated, &ended}) list->release();
   number.release();
   touching_rounded.release();
+  for (auto *list : {&separated, &ended}) list->release();
   for (auto *list : {&cutoff_squared, &touching_squared}) list->release();
   for (auto *list : {&living, &wet}) list->release();
   then.release();

@@ -56,6 +56,11 @@ class NearPairs {
   Buffer<double> cutoff_squared, touching_squared;
   Buffer<unsigned char> living, wet;
   double bytes_per_pair = 0.0;    // of these arrays
+
+  void judge(int particle_count, std::size_t pairs_now, double skin);
+  void provide_room(const std::vector<PairGroup> &pair_groups);
+  void list(const Kernels &kernels, const Particles &particles, const std::vector<PairGroup> &pair_groups,
+            const std::vector<int> &first_long, const Pairs &all, const History &history, int stamp, LoopWork &work);
 };
 
 }    // namespace granular_plus

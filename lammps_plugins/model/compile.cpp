@@ -257,7 +257,7 @@ double ContactModel::resistance_to_slip(double effective_mass, double effective_
   PairGroup pair_group{};
   model.compile(pair_group, layout, kernels, timestep);
 
-  // with a plane, or of two alike
+  // a sphere with a plane, or two equal spheres
   const bool at_wall = pair_group.constants.meets_surface;
   const double alike = at_wall ? 1.0 : 2.0, radius = alike * effective_radius;
   const double overlap = std::clamp(speed * time / PI, LEAST * effective_radius, effective_radius);

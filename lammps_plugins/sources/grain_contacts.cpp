@@ -185,7 +185,7 @@ const Kernels &GrainContacts::reader() const
 
 void GrainContacts::evaluate(Report report, void *receiver)
 {
-  const bool is_step = update->setupflag == 0;
+  const bool is_step = time_passes(*update);
   start_check.begin();
   if (list->size() == 0) {
     if (liquid.any()) liquid.move_that_of_others(is_step);
@@ -251,7 +251,7 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
       evaluate_shaped(static_cast<int>(k), view, pairs, options);
       continue;
     }
-    if (!is_step) look_at_start(pairs, group);
+    if (update->setupflag) look_at_start(pairs, group);
     const int *ended = pairs.ended, *ended_count = &work->ended_count;
     if (group.film) {
       liquid.evaluate(k, reader, view, pairs, options, *work);

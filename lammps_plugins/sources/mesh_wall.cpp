@@ -2,6 +2,7 @@
 #include "file_for_all.h"
 #include "mesh_output.h"
 #include "mesh_parts.h"
+#include "surroundings.h"
 #include "../meshes/patches.h"
 
 #include "../laws/contact.h"
@@ -196,7 +197,8 @@ class MeshWall : public DrivenWall {
     return parts.get();
   }
 
-  void belt(const double *normal, double *velocity) const override    // which runs along itself
+  // of a belt, which slides along its own surface
+  void belt(const double *normal, double *velocity) const override
   {
     double along = 0.0;
     for (int d = 0; d < 3; ++d) along += normal[d] * motion.shear[d];
@@ -233,7 +235,7 @@ class MeshWall : public DrivenWall {
                 "both faces act, which makes the wall stiffer: draw so thin a plate as a sheet, or use a stiffer law");
     }
     if (!output) return;
-    if (update->setupflag == 0) output->end_step(update->dt);
+    if (time_passes(*update)) output->end_step(update->dt);
     // the step at which a run begins was written when the last run ended with it
     if (update->ntimestep % every == 0 && update->ntimestep != written) write_output();
   }
@@ -314,9 +316,8 @@ class MeshWall : public DrivenWall {
     bool told = false;
   };
   Event stray, merged, opposed, pierced;
-  static constexpr double WHOLE =
-      0.9;    // gradient of the overlap above which a contact is with a face rather than an edge
-  // the first one counts
+  static constexpr double OF_FACE = 0.9;    // gradients of the overlap above this are those of faces, not of edges
+  // keeps the first one
   void note(Event &event, int particle, const Patch &patch) const
   {
     if (event.triangle > 0.0) return;
@@ -352,7 +353,7 @@ class MeshWall : public DrivenWall {
       belt(normal, point.surface_velocity);
       if (one_sided && patch.behind && patch.overlap > 0.0) note(stray, particle, patch);
       if (patch.opposed) note(opposed, particle, patch);
-      if (patch.hidden && patch.overlap > 0.0 && patch.gradient > WHOLE) note(pierced, particle, patch);
+      if (patch.hidden && patch.overlap > 0.0 && patch.gradient > OF_FACE) note(pierced, particle, patch);
     }
   }
 
@@ -516,9 +517,9 @@ class MeshWall : public DrivenWall {
   static constexpr double PI_TIMES_REACH = 3.14159 * (PATCH_REACH * PATCH_REACH - 1.0), MANY = 30.0;
   bool judged = false;
 
-  // The triangles near a particle, with a margin for its motion: a small one where there are triangles, since each costs
-  // time in every step, a large one where there are none. Before the next neighbour list particles move by at most half the
-  // skin.
+  // Makes a new list of the triangles near a particle if it has moved too far for the one that it has, and returns whether
+  // it did. Lists have a margin for the motion of the particle: a small one where there are triangles, since each of them
+  // costs time in every step; where there are none, half the skin, which lasts until the next neighbour list.
   bool bring_up(int particle, List &list, const double *place, double reach, double radius)
   {
     double square = 0.0;
@@ -526,7 +527,7 @@ class MeshWall : public DrivenWall {
     const double spare = list.reach - reach;
     const bool is_new = !(spare >= 0.0 && square <= spare * spare);
     if (is_new) make_list(particle, list, place, reach, radius);
-    return is_new;    // else it was good enough
+    return is_new;
   }
 
   void make_list(int particle, List &list, const double *place, double reach, double radius)

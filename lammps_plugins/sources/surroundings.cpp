@@ -86,6 +86,8 @@ void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const
       model.time_in_steps() ? timestep : time / ENOUGH_STEPS, model.time_in_steps() ? " with more steps" : "");
 }
 
+bool LAMMPS_NS::time_passes(const Update &update) { return update.setupflag == 0 && update.whichflag == 1; }
+
 /* ----------------------------------------------------------------------
    Only rerun sets up at a step that is not the first of its run, or for a run of another length than its steps.
 ------------------------------------------------------------------------- */
@@ -237,10 +239,11 @@ bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double exce
   const double steps = shortest_time / lmp->update->dt;
   // half the collision time must still be enough
   const std::string advice = steps >= 2.0 * ENOUGH_STEPS
-      ? "shorter collision times or slower particles overlap less"
-      : fmt::format("a shorter time step (collisions take {:.3g} steps), with it shorter collision times, or slower "
-                    "particles overlap less",
-                    steps);
+      ? "choose a shorter collision time or slower particles"
+      : fmt::format(
+            "choose slower particles, or a shorter collision time together with a shorter time step (a collision "
+            "takes only {:.3g} steps as it is)",
+            steps);
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR, "{}: contacts of normal actm overlap by more than 5 % of the radius; {}", who, advice);
   return true;

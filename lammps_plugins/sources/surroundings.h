@@ -56,6 +56,10 @@ void check_temperatures(LAMMPS *lmp, const std::string &who);
 // time step cannot resolve.
 void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model);
 
+// Whether the evaluation in hand is that of a time step, in which springs follow the motion, contacts end and losses count.
+// No time passes in setup, nor in a minimization, whose evaluations are trials: contacts may begin, and act as they stand.
+bool time_passes(const class Update &update);
+
 // In setup: rerun sets up each frame, and no history leads from one frame to the next.
 bool is_frame_of_rerun(const class Update &update);
 
@@ -121,8 +125,8 @@ class StepCheck {
   double fastest_bonds = 1.0;
 };
 
-// Warns of contacts of laws that soften them and that overlap too much: by this excess, where the shortest prescribed collision
-// takes so long. Returns whether there are any. On all processors.
+// On all processors: warns if contacts that their law has softened overlap too much, and returns whether they do. excess: of
+// the largest overlap over what is tolerated; shortest_time: of a prescribed collision.
 bool warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time);
 
 }    // namespace LAMMPS_NS

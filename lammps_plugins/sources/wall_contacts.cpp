@@ -151,7 +151,7 @@ void WallContacts::warn()
 
 void WallContacts::evaluate()
 {
-  is_step = update->setupflag == 0;
+  is_step = time_passes(*update);
   if (neighbor->ago == 0) links.tidy(atom->nlocal);    // LAMMPS does not tell fixes which atoms it deletes
   over.clear();
   most_contacts = surface.max_points();

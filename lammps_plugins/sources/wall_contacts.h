@@ -127,7 +127,7 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   int touching_count = 0;
   granular_plus::PairGroup group_of_few{};    // as pair_group, for as few contacts as would leave vectors empty
   const granular_plus::Kernels &kernels_for_few;
-  bool is_step = false;    // not in setup
+  bool is_step = false;    // time passes
 
   double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
   void check_bridges() const;

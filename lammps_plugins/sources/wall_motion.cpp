@@ -1,5 +1,6 @@
 #include "wall_motion.h"
 
+#include "surroundings.h"
 #include "../used_computes.h"
 
 #include "error.h"
@@ -66,35 +67,40 @@ WallMotion::Quantity WallMotion::quantity(const std::string &keyword, const std:
   return {given, {}};
 }
 
-void WallMotion::parse(const std::vector<std::string> &words, std::size_t &next)
+void WallMotion::need(const Words &words, std::size_t next, std::size_t count, const std::string &keyword,
+                      const char *what) const
+{
+  if (next + count > words.size()) error->all(FLERR, "granular/plus: keyword {} needs {}", keyword, what);
+}
+
+double WallMotion::finite(const std::string &keyword, const char *name, const std::string &word) const
+{
+  const double given = number(word);
+  if (!std::isfinite(given))
+    error->all(FLERR, "granular/plus: keyword {}: {} = {} must be finite", keyword, name, word);
+  return given;
+}
+
+void WallMotion::parse(const Words &words, std::size_t &next)
 {
   const std::string &keyword = words[next++];
-  const auto need = [&](std::size_t count, const char *what) {
-    if (next + count > words.size()) error->all(FLERR, "granular/plus: keyword {} needs {}", keyword, what);
-  };
-  const auto finite = [&](const char *name, const std::string &word) {
-    const double given = number(word);
-    if (!std::isfinite(given))
-      error->all(FLERR, "granular/plus: keyword {}: {} = {} must be finite", keyword, name, word);
-    return given;
-  };
   if (keyword == "wiggle") {
-    need(3, "a dimension and amplitude and period");
+    need(words, next, 3, keyword, "a dimension and amplitude and period");
     const int d = axis_named(keyword, words[next]);
     take(d, WIGGLE, keyword);
-    courses[d].amplitude = finite("amplitude", words[next + 1]);
+    courses[d].amplitude = finite(keyword, "amplitude", words[next + 1]);
     const double period = number(words[next + 2]);
     if (!(period > 0.0)) error->all(FLERR, "granular/plus: keyword wiggle: period = {} must be > 0", period);
     courses[d].frequency = 2.0 * PI / period;
     next += 3;
   } else if (keyword == "shear") {
-    need(2, "a dimension and a speed");
+    need(words, next, 2, keyword, "a dimension and a speed");
     const int d = axis_named(keyword, words[next]);
     take(d, SHEAR, keyword);
-    shear[d] = finite("speed", words[next + 1]);
+    shear[d] = finite(keyword, "speed", words[next + 1]);
     next += 2;
   } else if (keyword == "move") {
-    need(3, "three velocities, v_name of displacements, or NULL");
+    need(words, next, 3, keyword, "three velocities, v_name of displacements, or NULL");
     bool any = false;
     for (int d = 0; d < 3; ++d) {
       const std::string &word = words[next++];
@@ -105,49 +111,59 @@ void WallMotion::parse(const std::vector<std::string> &words, std::size_t &next)
     }
     if (!any) error->all(FLERR, "granular/plus: keyword move: at least one of three words must not be NULL");
   } else if (keyword == "rotate") {
-    need(7, "an angular velocity or v_name of an angle, a point and an axis");
-    if (has_rotation) error->all(FLERR, "granular/plus: keyword rotate may be given once only");
-    has_rotation = true;
-    turn = quantity(keyword, words[next]);
-    for (int d = 0; d < 3; ++d) pivot[d] = finite("a coordinate of the point", words[next + 1 + d]);
-    double square = 0.0;
-    for (int d = 0; d < 3; ++d) {
-      axis[d] = finite("a component of the axis", words[next + 4 + d]);
-      square += axis[d] * axis[d];
-    }
-    if (!(square > 0.0) || !std::isfinite(square))
-      error->all(FLERR, "granular/plus: keyword rotate: the length of the axis = {} must be > 0", std::sqrt(square));
-    for (double &component : axis) component /= std::sqrt(square);
-    next += 7;
+    parse_rotation(words, next);
   } else {
-    need(4, "a dimension, a force, and mass M");
-    if (has_load()) error->all(FLERR, "granular/plus: keyword load may be given once only");
-    const int d = axis_named(keyword, words[next]);
-    take(d, LOAD, keyword);
-    load_axis = d;
-    load = quantity(keyword, words[next + 1]);
-    if (words[next + 2] != "mass")
-      error->all(FLERR, "granular/plus: keyword load: expected mass, found {}", words[next + 2]);
-    mass = finite("mass", words[next + 3]);
-    if (!(mass > 0.0)) error->all(FLERR, "granular/plus: keyword load: mass = {} must be > 0", mass);
-    next += 4;
-    if (next < words.size() && words[next] == "drag") {
-      ++next;
-      need(1, "a number after drag");
-      drag = finite("drag", words[next++]);
-      if (!(drag >= 0.0)) error->all(FLERR, "granular/plus: keyword load: drag = {} must be >= 0", drag);
-    }
-    if (next < words.size() && words[next] == "between") {
-      ++next;
-      need(2, "two displacements after between, either may be NULL");
-      if (words[next] != "NULL") lowest = finite("lowest displacement", words[next]);
-      if (words[next + 1] != "NULL") highest = finite("highest displacement", words[next + 1]);
-      next += 2;
-      if (!(lowest <= 0.0))
-        error->all(FLERR, "granular/plus: keyword load: lowest displacement = {} must be <= 0", lowest);
-      if (!(highest >= 0.0))
-        error->all(FLERR, "granular/plus: keyword load: highest displacement = {} must be >= 0", highest);
-    }
+    parse_load(words, next);
+  }
+}
+
+void WallMotion::parse_rotation(const Words &words, std::size_t &next)
+{
+  const std::string keyword = "rotate";
+  need(words, next, 7, keyword, "an angular velocity or v_name of an angle, a point and an axis");
+  if (has_rotation) error->all(FLERR, "granular/plus: keyword rotate may be given once only");
+  has_rotation = true;
+  turn = quantity(keyword, words[next]);
+  for (int d = 0; d < 3; ++d) pivot[d] = finite(keyword, "a coordinate of the point", words[next + 1 + d]);
+  double square = 0.0;
+  for (int d = 0; d < 3; ++d) {
+    axis[d] = finite(keyword, "a component of the axis", words[next + 4 + d]);
+    square += axis[d] * axis[d];
+  }
+  if (!(square > 0.0) || !std::isfinite(square))
+    error->all(FLERR, "granular/plus: keyword rotate: the length of the axis = {} must be > 0", std::sqrt(square));
+  for (double &component : axis) component /= std::sqrt(square);
+  next += 7;
+}
+
+void WallMotion::parse_load(const Words &words, std::size_t &next)
+{
+  const std::string keyword = "load";
+  need(words, next, 4, keyword, "a dimension, a force, and mass M");
+  if (has_load()) error->all(FLERR, "granular/plus: keyword load may be given once only");
+  const int d = axis_named(keyword, words[next]);
+  take(d, LOAD, keyword);
+  load_axis = d;
+  load = quantity(keyword, words[next + 1]);
+  if (words[next + 2] != "mass")
+    error->all(FLERR, "granular/plus: keyword load: expected mass, found {}", words[next + 2]);
+  mass = finite(keyword, "mass", words[next + 3]);
+  if (!(mass > 0.0)) error->all(FLERR, "granular/plus: keyword load: mass = {} must be > 0", mass);
+  next += 4;
+  if (next < words.size() && words[next] == "drag") {
+    need(words, ++next, 1, keyword, "a number after drag");
+    drag = finite(keyword, "drag", words[next++]);
+    if (!(drag >= 0.0)) error->all(FLERR, "granular/plus: keyword load: drag = {} must be >= 0", drag);
+  }
+  if (next < words.size() && words[next] == "between") {
+    need(words, ++next, 2, keyword, "two displacements after between, either may be NULL");
+    if (words[next] != "NULL") lowest = finite(keyword, "lowest displacement", words[next]);
+    if (words[next + 1] != "NULL") highest = finite(keyword, "highest displacement", words[next + 1]);
+    next += 2;
+    if (!(lowest <= 0.0))
+      error->all(FLERR, "granular/plus: keyword load: lowest displacement = {} must be <= 0", lowest);
+    if (!(highest >= 0.0))
+      error->all(FLERR, "granular/plus: keyword load: highest displacement = {} must be >= 0", highest);
   }
 }
 
@@ -194,7 +210,6 @@ void WallMotion::reset_timestep()
 
 void WallMotion::advance()
 {
-  const bool steps = update->setupflag == 0 && update->whichflag == 1;
   last_step = update->ntimestep;
   bool has_variables = !turn.variable.empty();
   for (const Course &course : courses) has_variables |= !course.way.variable.empty();
@@ -215,7 +230,7 @@ void WallMotion::advance()
   }
   if (has_variables) use_again(lmp);
   knows_place = true;
-  if (has_load() && steps) follow_load();
+  if (has_load() && time_passes(*update)) follow_load();
 }
 
 void WallMotion::stay() { last_step = update->ntimestep; }
@@ -227,12 +242,11 @@ void WallMotion::follow(const Quantity &quantity, Start &start, double &place, d
     place = start.place + rate * (now() - start.time);
     return;
   }
-  const bool steps = update->setupflag == 0 && update->whichflag == 1;
   const double value_here = value(quantity);
   if (start.is_due) start.place = place - value_here;
   start.is_due = false;
   const double here = start.place + value_here;
-  if (knows_place && steps) rate = (here - place) / update->dt;
+  if (knows_place && time_passes(*update)) rate = (here - place) / update->dt;
   place = here;
 }
 
@@ -263,7 +277,7 @@ void WallMotion::bear(const double *force)
   if (!load.variable.empty()) modify->clearstep_compute();
   total_force = value(load) + force_of_particles;
   if (!load.variable.empty()) use_again(lmp);
-  if (update->setupflag == 0 && update->whichflag == 1) {
+  if (time_passes(*update)) {
     const double half_step = 0.5 * update->dt;
     full_velocity = half_velocity + half_step * (total_force - drag * half_velocity) / mass;
   }
@@ -383,7 +397,7 @@ void WallMotion::restore(const double *list)
       error->all(FLERR,
                  "granular/plus: keyword load: between = {} {} must hold the displacement that the wall has, {:.8g}",
                  lowest, highest, displacement[d]);
-    total_force = is_same ? state.total_force : 0.0;    // found in setup
+    total_force = is_same ? state.total_force : 0.0;    // setup works it out
     full_velocity = is_same ? state.full_velocity : before.rate;
     half_velocity = is_same ? state.half_velocity : before.rate;
   }
@@ -392,7 +406,7 @@ void WallMotion::restore(const double *list)
     return;
   }
 
-  // Of a wall that has turned; without a rotation of its own the present one stays as it has been turned.
+  // The wall has turned. Without the keyword rotate it stays at the angle that it has reached.
   const bool same_axis = std::equal(axis, axis + 3, state.axis) && std::equal(pivot, pivot + 3, state.pivot);
   if (has_rotation && !same_axis) {
     if (state.angle != 0.0)

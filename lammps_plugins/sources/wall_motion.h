@@ -17,7 +17,8 @@ class WallMotion : protected Pointers {
   static const std::vector<std::string> KEYWORDS;
   static bool is_keyword(const std::string &word);
   // the keyword at next, which is one of KEYWORDS, with its arguments
-  void parse(const std::vector<std::string> &words, std::size_t &next);
+  using Words = std::vector<std::string>;
+  void parse(const Words &words, std::size_t &next);
 
   bool is_free(int axis) const { return courses[axis].kind == NONE; }
   bool is_sheared(int axis) const { return courses[axis].kind == SHEAR; }
@@ -97,6 +98,12 @@ class WallMotion : protected Pointers {
   double timestep;
   double now() const { return clock + (last_step - clock_step) * timestep; }
 
+  void parse_rotation(const Words &words, std::size_t &next);
+  void parse_load(const Words &words, std::size_t &next);
+  // an error if fewer words follow; a number that is finite, by this name in an error
+  void need(const Words &words, std::size_t next, std::size_t count, const std::string &keyword,
+            const char *what) const;
+  double finite(const std::string &keyword, const char *name, const std::string &word) const;
   int axis_named(const std::string &keyword, const std::string &word) const;
   void take(int axis, Kind kind, const std::string &keyword);
   Quantity quantity(const std::string &keyword, const std::string &word) const;

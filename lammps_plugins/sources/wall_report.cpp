@@ -45,7 +45,7 @@ void WallReport::add_contact(const Batch &b, int l)
     row[WALL_LOCAL_FORCE + d] = b.force[d][l];
     row[WALL_LOCAL_SLIP + d] = contacts.touches() ? b.tangential_velocity[d][l] : 0.0;
   }
-  if (contacts.layout.has_ledger && update->setupflag == 0)
+  if (contacts.layout.has_ledger && time_passes(*update))
     row[WALL_LOCAL_DISSIPATION] = dissipation_of(b, l, true)[DISSIPATION_TOTAL] / update->dt;
 }
 

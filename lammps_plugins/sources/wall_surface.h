@@ -130,7 +130,7 @@ class WallSurface : protected Pointers {
   using Pointers::Pointers;
 };
 
-// the kinds of walls that there are; dimension: that of the normal; low and high: positions or NULL
+// One for each kind of wall. Of planes, dimension is that of their normal; low and high are positions, or NULL for none.
 std::unique_ptr<WallSurface> make_planes_wall(LAMMPS *, int dimension, const std::string &low, const std::string &high);
 std::unique_ptr<WallSurface> make_cylinder_wall(LAMMPS *, const std::string &radius);
 std::unique_ptr<WallSurface> make_mesh_wall(LAMMPS *, const std::string &file);

@@ -271,7 +271,7 @@ void FixWallGranularPlus::post_force(int vflag)
 {
   v_init(vflag);
   surface->move();
-  const bool is_step = update->setupflag == 0;
+  const bool is_step = time_passes(*update);
   report->begin(contacts->prepare());
   find_temperature();
 

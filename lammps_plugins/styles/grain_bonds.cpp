@@ -136,13 +136,12 @@ void GrainBonds::evaluate(Particles view, const Kernels &reader, Report report, 
   if (is_frame_of_rerun(*update))
     error->all(FLERR, "{}: a dump holds no bonds: rerun without bond in pair_coeff, and without fix granular/bond",
                style);
-  const bool in_setup = update->setupflag != 0;
-  const bool is_step = !in_setup && update->whichflag == 1;    // bonds do not break in a minimization
-  LoopOptions options = LoopOptions::of(is_step, update->dt, layout.ledger_kept());
+  LoopOptions options = LoopOptions::of(time_passes(*update), update->dt, layout.ledger_kept());
   options.report = report;
   options.receiver = receiver;
   std::vector<const std::vector<int> *> living;
-  for (int group = 0; group < contacts.groups(); ++group) living.push_back(&history->living(group, !in_setup));
+  for (int group = 0; group < contacts.groups(); ++group)
+    living.push_back(&history->living(group, update->setupflag == 0));
   contacts.begin_evaluation(options);
   history->broken_now.clear();
   const Pairs pairs = listed();

@@ -55,7 +55,7 @@ void PairBooks::around(const std::function<void()> &evaluate)
   auto &ledger = history->ledger;
   dissipation = ComputeGranularDissipation::asking(lmp);
   for (auto *compute : dissipation) compute->begin_pairs();
-  tally_around(ledger, update->setupflag == 0, true, [this] { return energy_of_contacts(); }, evaluate);
+  tally_around(ledger, time_passes(*update), true, [this] { return energy_of_contacts(); }, evaluate);
   for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || bonds.any());
   if (ledger.started) return;
   knows_before = false;

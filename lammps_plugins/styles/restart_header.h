@@ -38,11 +38,12 @@ struct RestartHeader {
   // what becomes of the liquid of bridges.
   int values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents, unsigned parts,
                        int values_of_laws) const;
-  // the ledger goes on, on the first processor
+  // to what the file holds: the sums of all processors go to the first one
   void restore(granular_plus::EnergyLedger &ledger, bool first_processor) const;
 };
 
-// What a fix writes of an atom stands behind its size, in the array of all fixes as the nth.
+// Of each atom a fix writes how many numbers follow, itself included, and then these; LAMMPS strings together what all fixes
+// have written, and tells a fix that it is the nth.
 inline int with_size(double *buf, int values)
 {
   buf[0] = 1 + values;
