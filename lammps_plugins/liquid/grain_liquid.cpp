@@ -2,6 +2,7 @@
 
 #include "../laws/capillary/capillary_law.h"
 #include "../pair_share.h"
+#include "../over_ranks.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -25,11 +26,9 @@ void GrainLiquid::init(const std::string &new_who, bool new_from_films)
   film = films_of(lmp);
   if (!film)
     error->all(FLERR, "{}: keyword film needs the films of grains: fix ID all property/atom d_film ghost yes", who);
-  double least = 0.0, least_of_all;
-  for (int i = 0; i < atom->nlocal; ++i)
-    if (!(film[i] >= 0.0 && std::isfinite(film[i]))) least = -1.0;
-  MPI_Allreduce(&least, &least_of_all, 1, MPI_DOUBLE, MPI_MIN, world);
-  if (least_of_all < 0.0) error->all(FLERR, "{}: the film d_film of a grain must be >= 0 and finite", who);
+  const auto is_wrong = [](double volume) { return !(volume >= 0.0 && std::isfinite(volume)); };
+  if (any_over_ranks(world, std::any_of(film, film + atom->nlocal, is_wrong)))
+    error->all(FLERR, "{}: the film d_film of a grain must be >= 0 and finite", who);
   here = anywhere = 0;
 }
 
@@ -93,7 +92,7 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
     if (group.found.forming_count > 0) here |= FORMS;
     if (group.found.ruptured_count > 0 && is_step) here |= RUPTURES;
   }
-  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_BOR, world);
+  anywhere = reduced(world, MPI_BOR, here);
   if (anywhere & OUTSIDE) warn_of_fit();
   if (anywhere & DOUBTFUL) resolve_doubtful(pairs);
   if (!(anywhere & (FORMS | RUPTURES))) return;

@@ -112,12 +112,18 @@ void GrainContacts::update_masses()
     if (atom->mask[i] & frozen) masses[i] = -masses[i];
 }
 
-void GrainContacts::pack_masses(int n, const int *atoms, double *buf) const
+int GrainContacts::pack_forward(int n, const int *atoms, double *buf) const
 {
+  if (liquid.communicates()) return liquid.pack_forward(n, atoms, buf);
   for (int k = 0; k < n; ++k) buf[k] = masses[atoms[k]];
+  return n;
 }
 
-void GrainContacts::unpack_masses(int n, int start, const double *buf) { std::copy_n(buf, n, masses.begin() + start); }
+void GrainContacts::unpack_forward(int n, int start, const double *buf)
+{
+  if (liquid.communicates()) return liquid.unpack_forward(n, start, buf);
+  std::copy_n(buf, n, masses.begin() + start);
+}
 
 /* ----------------------------------------------------------------------
    does the time step resolve collisions? With the masses and speeds that there are

@@ -48,9 +48,9 @@ class GrainContacts : protected Pointers {
   const granular_plus::Kernels &reader() const;
   const granular_plus::Kernels &kernels() const { return *suited; }
 
-  // of masses, which the pair style sends to ghosts
-  void pack_masses(int n, const int *atoms, double *buf) const;
-  void unpack_masses(int n, int start, const double *buf);
+  // for the pair style, which sends to ghosts for us: masses, or what liquid needs
+  int pack_forward(int n, const int *atoms, double *buf) const;
+  void unpack_forward(int n, int start, const double *buf);
 
   double memory_usage() const;
 

@@ -6,6 +6,7 @@
 #include "../meshes/patches.h"
 
 #include "../laws/contact.h"
+#include "../over_ranks.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -502,9 +503,9 @@ class MeshWall : public DrivenWall {
 
   void judge_sizes()
   {
-    double here = 0.0, largest;
+    double here = 0.0;
     for (int i = 0; i < atom->nlocal; ++i) here = std::max(here, atom->radius[i]);
-    MPI_Allreduce(&here, &largest, 1, MPI_DOUBLE, MPI_MAX, world);
+    const double largest = most_over_ranks(world, here);
     const double per_grain = std::min<double>(mesh->size(), PI_TIMES_REACH * largest * largest / mesh->mean_area());
     if (per_grain > MANY && !judged && comm->me == 0) {
       judged = true;
@@ -591,9 +592,8 @@ class MeshWall : public DrivenWall {
       for (int d = 0; d < 3; ++d) turned[d] += (motion.turns() ? motion.pivot[d] : 0.0) + displacement[d];
       return vector_of(turned);
     };
-    int failed = !output->write(name, world, place), any;
-    MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, world);
-    if (any) error->all(FLERR, "granular/plus: keyword vtk: file {} cannot be written", name);
+    if (any_over_ranks(world, !output->write(name, world, place)))
+      error->all(FLERR, "granular/plus: keyword vtk: file {} cannot be written", name);
     written = update->ntimestep;
   }
 };

@@ -1,5 +1,7 @@
 #include "shaped_grains.h"
 
+#include "../over_ranks.h"
+
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
@@ -81,10 +83,8 @@ bool ShapedGrains::may_be_in(int igroup) const
   const int groupbit = group->bitmask[igroup];
   for (const Giver &giver : givers)    // grains that come while the run goes
     if (igroup == 0 || giver.fix->igroup == 0 || igroup == giver.fix->igroup || group->dynamic[igroup]) return true;
-  int here = 0, anywhere = 0;
-  for (int i = 0; i < atom->nlocal; ++i) here |= (atom->mask[i] & bits) && (atom->mask[i] & groupbit);
-  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
-  return anywhere;
+  const auto has_shape = [&](int mask) { return (mask & bits) && (mask & groupbit); };
+  return any_over_ranks(world, std::any_of(atom->mask, atom->mask + atom->nlocal, has_shape));
 }
 
 void ShapedGrains::check(const std::string &who, int itype, int jtype, const ContactModel &model) const

@@ -1,5 +1,7 @@
 #include "surroundings.h"
 
+#include "../over_ranks.h"
+
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
@@ -233,9 +235,7 @@ void StepCheck::judge_bonds(LAMMPS *lmp, const std::string &who, double frequenc
 
 bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time)
 {
-  double most;
-  MPI_Allreduce(&excess, &most, 1, MPI_DOUBLE, MPI_MAX, lmp->world);
-  if (most <= 0.0) return false;
+  if (most_over_ranks(lmp->world, excess) <= 0.0) return false;
   const double steps = shortest_time / lmp->update->dt;
   // half the collision time must still be enough
   const std::string advice = steps >= 2.0 * ENOUGH_STEPS

@@ -1,5 +1,7 @@
 #include "wall_contacts.h"
 
+#include "../over_ranks.h"
+
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
@@ -89,7 +91,8 @@ bool WallContacts::prepare()
 {
   rigid_bodies.refresh();
   // a wall under load swings faster on more contacts
-  if (surface.bears_load() && neighbor->ago == 0 && contacts_of_all() > 2 * contacts_checked) step_check.due = true;
+  if (surface.bears_load() && neighbor->ago == 0 && sum_over_ranks(world, touching_count) > 2 * contacts_checked)
+    step_check.due = true;
   if (step_check.due) check_step();
   moves->follow();
   way += surface.way_moved(moves->extent());
@@ -118,7 +121,7 @@ void WallContacts::check_step()
                           std::sqrt(body.velocity[0] * body.velocity[0] + body.velocity[1] * body.velocity[1] +
                                     body.velocity[2] * body.velocity[2]));
   // a wall under load swings on the springs of all its contacts together: each of them has its share of the mass
-  contacts_checked = contacts_of_all();
+  contacts_checked = sum_over_ranks(world, touching_count);
   const double wall_mass = surface.mass() / std::max(1, contacts_checked);
   Collision shortest;
   std::string which;
@@ -131,13 +134,6 @@ void WallContacts::check_step()
       which += fmt::format(" at the loaded wall, mass {:g} on {} contacts", surface.mass(), contacts_checked);
   }
   step_check.judge(lmp, which, model, shortest);
-}
-
-int WallContacts::contacts_of_all() const
-{
-  int all;
-  MPI_Allreduce(&touching_count, &all, 1, MPI_INT, MPI_SUM, world);
-  return all;
 }
 
 void WallContacts::warn()

@@ -132,7 +132,6 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
   void check_bridges() const;
   void check_step();
-  int contacts_of_all() const;
   void forget(int i);
   void forget_waiting();
   void collect(int i);

@@ -2,6 +2,7 @@
 
 #include "surroundings.h"
 #include "../used_computes.h"
+#include "../over_ranks.h"
 
 #include "error.h"
 #include "input.h"
@@ -272,8 +273,7 @@ void WallMotion::follow_load()
 
 void WallMotion::bear(const double *force)
 {
-  double force_of_particles;
-  MPI_Allreduce(&force[load_axis], &force_of_particles, 1, MPI_DOUBLE, MPI_SUM, world);
+  const double force_of_particles = sum_over_ranks(world, force[load_axis]);
   if (!load.variable.empty()) modify->clearstep_compute();
   total_force = value(load) + force_of_particles;
   if (!load.variable.empty()) use_again(lmp);

@@ -3,6 +3,7 @@
 #include "../laws/bond/beam.h"
 #include "../model/contact_model.h"
 #include "../pair_share.h"
+#include "../over_ranks.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -185,11 +186,10 @@ std::int64_t FixBondHistory::count() const
 int FixBondHistory::most_of_grain()
 {
   std::vector<int> bonds(atom->nlocal + atom->nghost, 0);
-  int here = most_linked, most;
+  int here = most_linked;
   for (int p = 0; p < contacts.size(); ++p)
     if (contacts.alive(p)) here = std::max({here, ++bonds[contacts.i(p)], ++bonds[contacts.j(p)]});
-  MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
-  return most;
+  return most_over_ranks(world, here);
 }
 
 /* ----------------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include "../model/contact_model.h"
 #include "../pair_share.h"
+#include "../over_ranks.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -111,11 +112,9 @@ void FixContactHistory::settle()
     ahead = disturbed = false;
   }
   if (!ahead) return;
-  const int here = disturbed;
-  int anywhere = 0;
-  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
+  const bool lost = any_over_ranks(world, disturbed);
   disturbed = false;
-  if (anywhere) {
+  if (lost) {
     if (comm->me == 0)
       error->warning(FLERR,
                      "granular/plus: atoms were added or deleted after an error had ended the last run; contacts "
@@ -243,10 +242,9 @@ void FixContactHistory::find_max_links() { maxexchange = 1 + links.packed_size(m
 
 int FixContactHistory::most_links() const
 {
-  int here = 0, most = 0;
+  int here = 0;
   for (int n = 0; n < atom->nlocal; ++n) here = std::max(here, links.count(n));
-  MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, world);
-  return most;
+  return most_over_ranks(world, here);
 }
 
 /* ----------------------------------------------------------------------
@@ -256,10 +254,9 @@ int FixContactHistory::most_links() const
 
 const tagint *FixContactHistory::names_of_atoms()
 {
-  int here = 0, anywhere = 0;
+  bool here = false;
   for (int a = 0; a < atom->nlocal && !here; ++a) here = atom->tag[a] != links.name(a);
-  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
-  if (!anywhere) return atom->tag;
+  if (!any_over_ranks(world, here)) return atom->tag;
   comm->forward_comm(this);
   names.resize(atom->nlocal + atom->nghost);
   for (std::size_t a = 0; a < names.size(); ++a) names[a] = static_cast<tagint>(links.name(static_cast<int>(a)));

@@ -6,6 +6,7 @@
 #include "../laws/contact.h"
 #include "../model/guess.h"
 #include "../sources/file_for_all.h"
+#include "../over_ranks.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -229,8 +230,7 @@ double FixGranularBond::compute_vector(int n)
   }
   if (n == FORMED) return static_cast<double>(formed);
   if (n == REMOVED) return static_cast<double>(removed);
-  bigint sum;
-  MPI_Allreduce(&broken, &sum, 1, MPI_LMP_BIGINT, MPI_SUM, world);
+  const bigint sum = sum_over_ranks(world, broken);
   return static_cast<double>(sum);
 }
 

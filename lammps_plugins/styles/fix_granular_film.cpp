@@ -4,6 +4,7 @@
 
 #include "../liquid/linked_liquid.h"
 #include "../model/guess.h"
+#include "../over_ranks.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -116,9 +117,9 @@ void FixGranularFilm::spray(double *film)
     const bool meets = atom->mask[i] & groupbit && region->match(x[0], x[1], x[2]);
     return meets ? atom->radius[i] * atom->radius[i] : 0.0;
   };
-  double here = 0.0, all;
+  double here = 0.0;
   for (int i = 0; i < atom->nlocal; ++i) here += cross_section(i);
-  MPI_Allreduce(&here, &all, 1, MPI_DOUBLE, MPI_SUM, world);
+  const double all = sum_over_ranks(world, here);
   if (!(all > 0.0)) return;
   double sum = 0.0;
   for (int i = 0; i < atom->nlocal; ++i) {
@@ -143,12 +144,7 @@ void FixGranularFilm::set_arrays(int i)
   if (pair) pair->books.liquid_comes_in(initial);
 }
 
-double FixGranularFilm::compute_vector(int n)
-{
-  double sum;
-  MPI_Allreduce(&total[n], &sum, 1, MPI_DOUBLE, MPI_SUM, world);
-  return sum;
-}
+double FixGranularFilm::compute_vector(int n) { return sum_over_ranks(world, total[n]); }
 
 void FixGranularFilm::write_restart(FILE *fp)
 {

@@ -11,6 +11,7 @@
 
 #include "../model/guess.h"
 #include "../sources/file_for_all.h"
+#include "../over_ranks.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -168,10 +169,8 @@ void FixShapeGranularPlus::check_other_movers() const
   const int all = group->bitmask[0];
   for (const Fix *other : other_movers()) {
     const auto moves_too = [&](int mask) { return (mask & groupbit) && (mask & other->groupbit); };
-    int here = 0, anywhere = 0;
-    for (int i = 0; i < atom->nlocal; ++i) here |= moves_too(atom->mask[i]);
-    MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
-    std::string grains = anywhere ? "grains" : "";
+    const bool here = std::any_of(atom->mask, atom->mask + atom->nlocal, moves_too);
+    std::string grains = any_over_ranks(world, here) ? "grains" : "";
     for (const Fix *source : inserting_fixes(lmp))
       if (grains.empty() && moves_too(all | source->groupbit))
         grains = fmt::format("grains, to be inserted by fix {} {},", source->id, source->style);
@@ -350,11 +349,10 @@ double FixShapeGranularPlus::spin_energy(int i) const
 
 double FixShapeGranularPlus::compute_scalar()
 {
-  double here = 0.0, sum = 0.0;
+  double here = 0.0;
   for (int i = 0; i < atom->nlocal; ++i)
     if (atom->mask[i] & groupbit) here += spin_energy(i);
-  MPI_Allreduce(&here, &sum, 1, MPI_DOUBLE, MPI_SUM, world);
-  return sum;
+  return sum_over_ranks(world, here);
 }
 
 /* ----------------------------------------------------------------------

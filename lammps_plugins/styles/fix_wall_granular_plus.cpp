@@ -14,6 +14,7 @@
 
 #include "../model/guess.h"
 #include "../used_computes.h"
+#include "../over_ranks.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -134,10 +135,9 @@ void FixWallGranularPlus::take_over(const std::string &command)
   Handover before = std::move(found->second);
   handovers.erase(found);
   // an error may have come between
-  const int suits = command == before.command && update->ntimestep == before.step && atom->nlocal == before.particles;
-  int suits_all;
-  MPI_Allreduce(&suits, &suits_all, 1, MPI_INT, MPI_MIN, world);
-  if (!suits_all) return;
+  if (any_over_ranks(world,
+                     command != before.command || update->ntimestep != before.step || atom->nlocal != before.particles))
+    return;
 
   restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "before");
   ledger = before.ledger;

@@ -4,6 +4,7 @@
 
 #include "../contacts/outputs.h"
 #include "../pair_share.h"
+#include "../over_ranks.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -230,11 +231,10 @@ void GrainBonds::check_that_grains_turn() const
   const auto &contacts = history->contacts;
   for (const char *style_of_fix : {"^nve/sphere", "^nvt/sphere", "^npt/sphere", "^nph/sphere"})
     for (const Fix *fix : modify->get_fix_by_style(style_of_fix)) {
-      int here = 0, anywhere;
+      bool here = false;
       for (int p = 0; p < contacts.size() && !here; ++p)
         here = contacts.alive(p) && ((atom->mask[contacts.i(p)] | atom->mask[contacts.j(p)]) & fix->groupbit);
-      MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
-      if (anywhere)
+      if (any_over_ranks(world, here))
         error->all(FLERR, "{}: fix {} {} does not turn the orientations of bonded grains; use fix nve/bpm/sphere",
                    style, fix->id, fix->style);
     }
@@ -270,10 +270,7 @@ bigint GrainBonds::form(double gap, const std::function<bool(int, int)> &between
   }
   history->add(formed, gap);
   step_check.due = true;
-  const auto here = static_cast<bigint>(formed.size());
-  bigint all;
-  MPI_Allreduce(&here, &all, 1, MPI_LMP_BIGINT, MPI_SUM, world);
-  return all;
+  return sum_over_ranks(world, static_cast<bigint>(formed.size()));
 }
 
 bigint GrainBonds::remove(const std::function<bool(int, int)> &between, EnergyLedger &ledger)
@@ -283,13 +280,7 @@ bigint GrainBonds::remove(const std::function<bool(int, int)> &between, EnergyLe
   return before - count();
 }
 
-bigint GrainBonds::count() const
-{
-  const bigint here = history ? static_cast<bigint>(history->count()) : 0;
-  bigint all;
-  MPI_Allreduce(&here, &all, 1, MPI_LMP_BIGINT, MPI_SUM, world);
-  return all;
-}
+bigint GrainBonds::count() const { return sum_over_ranks(world, history ? static_cast<bigint>(history->count()) : 0); }
 
 int GrainBonds::energy_at() const { return layout.remembered[OF_BOND] + BOND_ENERGY_BEFORE; }
 

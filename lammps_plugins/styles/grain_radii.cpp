@@ -2,6 +2,7 @@
 
 #include "../pair_share.h"
 #include "../sources/surroundings.h"
+#include "../over_ranks.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -170,13 +171,12 @@ bool GrainRadii::list_is_short() const
                                corners_now[k + 2] - listed_corners[k + 2]));
   std::sort(moves.rbegin(), moves.rend());
   const double left = 0.5 * (neighbor->skin - moves[0] - moves[1]);
-  int here = 0, anywhere = 0;
+  bool here = false;
   for (int i = 0; i < atom->nlocal && !here; ++i) {
     const double *then = &listed[4 * static_cast<std::size_t>(i)], *now = atom->x[i];
     here = std::sqrt(squared_distance(now, then)) + atom->radius[i] - then[3] > left;
   }
-  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, world);
-  return anywhere;
+  return any_over_ranks(world, here);
 }
 
 std::pair<tagint, double> GrainRadii::largest_grain(int itype, int jtype) const

@@ -161,16 +161,10 @@ PairGranularPlus *LAMMPS_NS::liquid_pair(LAMMPS *lmp)
 
 int PairGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
-  if (contacts.liquid.communicates()) return contacts.liquid.pack_forward(n, atoms, buf);
-  contacts.pack_masses(n, atoms, buf);
-  return n;
+  return contacts.pack_forward(n, atoms, buf);
 }
 
-void PairGranularPlus::unpack_forward_comm(int n, int start, double *buf)
-{
-  if (contacts.liquid.communicates()) return contacts.liquid.unpack_forward(n, start, buf);
-  contacts.unpack_masses(n, start, buf);
-}
+void PairGranularPlus::unpack_forward_comm(int n, int start, double *buf) { contacts.unpack_forward(n, start, buf); }
 
 int PairGranularPlus::pack_reverse_comm(int n, int start, double *buf)
 {

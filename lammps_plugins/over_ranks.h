@@ -1,0 +1,30 @@
+// What all processors have together; each of these functions is to be called by all of them.
+
+#ifndef LMP_GRANULAR_PLUS_OVER_RANKS_H
+#define LMP_GRANULAR_PLUS_OVER_RANKS_H
+
+#include "lmptype.h"
+
+#include <mpi.h>
+
+#include <type_traits>
+
+namespace LAMMPS_NS {
+
+template <class Number> Number reduced(MPI_Comm world, MPI_Op operation, Number here)
+{
+  Number all;
+  const MPI_Datatype type = std::is_same_v<Number, double> ? MPI_DOUBLE
+      : std::is_same_v<Number, int>                        ? MPI_INT
+                                                           : MPI_LMP_BIGINT;
+  MPI_Allreduce(&here, &all, 1, type, operation, world);
+  return all;
+}
+
+template <class Number> Number sum_over_ranks(MPI_Comm world, Number here) { return reduced(world, MPI_SUM, here); }
+template <class Number> Number most_over_ranks(MPI_Comm world, Number here) { return reduced(world, MPI_MAX, here); }
+inline bool any_over_ranks(MPI_Comm world, bool here) { return reduced<int>(world, MPI_MAX, here) != 0; }
+
+}    // namespace LAMMPS_NS
+
+#endif
