@@ -89,17 +89,17 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
   for (Group &group : groups)
     if (is_step && group.found.separated_count > 0) find_slow(pairs, group);
   for (const Group &group : groups) {
-    if (group.found.forming_count > 0) here |= FORMS;
-    if (group.found.ruptured_count > 0 && is_step) here |= RUPTURES;
+    if (group.found.forming_count > 0) here |= BRIDGE_FORMS;
+    if (group.found.ruptured_count > 0 && is_step) here |= BRIDGE_RUPTURES;
   }
   anywhere = reduced(world, MPI_BOR, here);
   if (anywhere & OUTSIDE) warn_of_fit();
   if (anywhere & DOUBTFUL) resolve_doubtful(pairs);
-  if (!(anywhere & (FORMS | RUPTURES))) return;
+  if (!(anywhere & (BRIDGE_FORMS | BRIDGE_RUPTURES))) return;
 
   const std::size_t all = atom->nlocal + atom->nghost;
   change.assign(all, 0.0);
-  if (anywhere & FORMS) {
+  if (anywhere & BRIDGE_FORMS) {
     forming.assign(all, 0.0);
     for (const Group &group : groups)
       for (int k = 0; k < group.found.forming_count; ++k) {

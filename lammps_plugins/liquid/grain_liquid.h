@@ -70,7 +70,7 @@ class GrainLiquid : protected Pointers {
   double memory_usage() const;
 
  private:
-  enum Event { FORMS = 1, RUPTURES = 2, OUTSIDE = 4, DOUBTFUL = 8 };
+  enum Event { BRIDGE_FORMS = 1, BRIDGE_RUPTURES = 2, OUTSIDE = 4, DOUBTFUL = 8 };
   class Pair *pair;
   const std::vector<granular_plus::PairGroup> &pair_groups;
   granular_plus::ContactList *contacts = nullptr;
