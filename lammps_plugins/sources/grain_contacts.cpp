@@ -254,7 +254,7 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
   for (std::size_t k = 0; k < groups.size(); ++k) {
     const auto &group = groups[k];
     if (is_shaped(k)) {
-      evaluate_shaped(static_cast<int>(k), view, pairs, options);
+      evaluate_shaped(static_cast<int>(k), view, pairs, options, of_ended);
       continue;
     }
     if (update->setupflag) look_at_start(pairs, group);
@@ -273,7 +273,8 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
   if (!is_step && layout.has_ledger) list->select_anew();
 }
 
-void GrainContacts::evaluate_shaped(int k, const Particles &view, const Pairs &pairs, const LoopOptions &options)
+void GrainContacts::evaluate_shaped(int k, const Particles &view, const Pairs &pairs, const LoopOptions &options,
+                                    const LoopOptions &of_ended)
 {
   const auto &group = groups[k];
   shaped_pairs->loop(*suited, view, pairs, list->history(), group, options, *work);
@@ -283,10 +284,8 @@ void GrainContacts::evaluate_shaped(int k, const Particles &view, const Pairs &p
                "{}: overlap of grains {} and {} = {:.4g} must be < {:.4g}, the sum of their radii of equal volume", who,
                atom->tag[i], atom->tag[j], overlap,
                shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
-  if (options.mode != Mode::STEP || !layout.has_ledger) return;
-  auto of_ended = options;
-  of_ended.mode = Mode::END;
-  shaped_pairs->evaluate_ended(*suited, view, pairs, list->ended_pairs(k), list->history(), group, of_ended, *work);
+  if (options.mode == Mode::STEP && layout.has_ledger)
+    shaped_pairs->evaluate_ended(*suited, view, pairs, list->ended_pairs(k), list->history(), group, of_ended, *work);
 }
 
 // how far spheres overlap

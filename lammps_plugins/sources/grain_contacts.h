@@ -92,7 +92,7 @@ class GrainContacts : protected Pointers {
   void evaluate_few(Report report, void *receiver);
   void evaluate_groups(bool is_step, Report report, void *receiver);
   void evaluate_shaped(int group, const granular_plus::Particles &view, const granular_plus::Pairs &pairs,
-                       const granular_plus::LoopOptions &options);
+                       const granular_plus::LoopOptions &options, const granular_plus::LoopOptions &of_ended);
   void look_at_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
 };
 

@@ -40,11 +40,11 @@ class MeshWall : public DrivenWall {
   {
     const std::string &keyword = words[next];
     if (keyword == "scale") {
-      const std::string *argument = arguments_of(words, next, 1, "a factor");
+      const auto *argument = WallMotion::arguments_of(lmp, words, next, 1, "a factor");
       placement.scale = number(keyword, argument[0]);
       if (!(placement.scale > 0.0)) refuse(keyword, "factor = " + argument[0], "> 0");
     } else if (keyword == "turn") {
-      const std::string *argument = arguments_of(words, next, 4, "an angle in degrees and an axis");
+      const auto *argument = WallMotion::arguments_of(lmp, words, next, 4, "an angle in degrees and an axis");
       placement.degrees = number(keyword, argument[0]);
       double square = 0.0;
       for (int d = 0; d < 3; ++d) {
@@ -53,23 +53,23 @@ class MeshWall : public DrivenWall {
       }
       if (!(square > 0.0)) refuse(keyword, "the length of the axis = 0", "> 0");
     } else if (keyword == "offset") {
-      const std::string *argument = arguments_of(words, next, 3, "three lengths");
+      const auto *argument = WallMotion::arguments_of(lmp, words, next, 3, "three lengths");
       for (int d = 0; d < 3; ++d) placement.offset[d] = number(keyword, argument[d]);
     } else if (keyword == "feature") {
-      const std::string *argument = arguments_of(words, next, 1, "an angle in degrees");
+      const auto *argument = WallMotion::arguments_of(lmp, words, next, 1, "an angle in degrees");
       feature = number(keyword, argument[0]);
       // coordinates of six digits tilt the triangles of a plane against each other
       if (!(feature >= 0.1 && feature <= 90.0)) refuse(keyword, "angle = " + argument[0], "from 0.1 to 90");
     } else if (keyword == "wear") {
-      const std::string *argument = arguments_of(words, next, 1, "a volume per force and length");
+      const auto *argument = WallMotion::arguments_of(lmp, words, next, 1, "a volume per force and length");
       wear = number(keyword, argument[0]);
       if (!(wear >= 0.0)) refuse(keyword, "coefficient = " + argument[0], ">= 0");
     } else if (keyword == "onesided") {
-      const std::string *argument = arguments_of(words, next, 1, "yes or no");
+      const auto *argument = WallMotion::arguments_of(lmp, words, next, 1, "yes or no");
       if (argument[0] != "yes" && argument[0] != "no") refuse(keyword, argument[0], "yes or no");
       one_sided = argument[0] == "yes";
     } else if (keyword == "vtk") {
-      const std::string *argument = arguments_of(words, next, 2, "a number of steps and a file name with *");
+      const auto *argument = WallMotion::arguments_of(lmp, words, next, 2, "a number of steps and a file name with *");
       every = utils::inumeric(FLERR, argument[0], false, lmp);
       if (!(every > 0)) refuse(keyword, "every = " + argument[0], "> 0");
       output_name = argument[1];
@@ -368,16 +368,6 @@ class MeshWall : public DrivenWall {
     const double value = utils::numeric(FLERR, word, false, lmp);
     if (!(std::fabs(value) <= 1.0e30)) refuse(keyword, word, "a number of at most 1e30");
     return value;
-  }
-
-  // next becomes the first word after them
-  const std::string *arguments_of(const std::vector<std::string> &words, std::size_t &next, std::size_t count,
-                                  const char *what)
-  {
-    const std::size_t first = next + 1;
-    if (first + count > words.size()) error->all(FLERR, "granular/plus: keyword {} needs {}", words[next], what);
-    next = first + count;
-    return &words[first];
   }
 
   void check_place()

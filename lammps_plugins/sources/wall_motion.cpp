@@ -68,10 +68,13 @@ WallMotion::Quantity WallMotion::quantity(const std::string &keyword, const std:
   return {given, {}};
 }
 
-void WallMotion::need(const Words &words, std::size_t next, std::size_t count, const std::string &keyword,
-                      const char *what) const
+const std::string *WallMotion::arguments_of(LAMMPS *lmp, const Words &words, std::size_t &next, std::size_t count,
+                                            const char *what)
 {
-  if (next + count > words.size()) error->all(FLERR, "granular/plus: keyword {} needs {}", keyword, what);
+  const std::size_t first = next + 1;
+  if (first + count > words.size()) lmp->error->all(FLERR, "granular/plus: keyword {} needs {}", words[next], what);
+  next = first + count;
+  return words.data() + first;
 }
 
 double WallMotion::finite(const std::string &keyword, const char *name, const std::string &word) const
@@ -84,33 +87,29 @@ double WallMotion::finite(const std::string &keyword, const char *name, const st
 
 void WallMotion::parse(const Words &words, std::size_t &next)
 {
-  const std::string &keyword = words[next++];
+  const std::string &keyword = words[next];
   if (keyword == "wiggle") {
-    need(words, next, 3, keyword, "a dimension and amplitude and period");
-    const int d = axis_named(keyword, words[next]);
+    const auto *given = arguments_of(lmp, words, next, 3, "a dimension and amplitude and period");
+    const int d = axis_named(keyword, given[0]);
     take(d, WIGGLE, keyword);
-    courses[d].amplitude = finite(keyword, "amplitude", words[next + 1]);
-    const double period = number(words[next + 2]);
+    courses[d].amplitude = finite(keyword, "amplitude", given[1]);
+    const double period = number(given[2]);
     if (!(period > 0.0)) error->all(FLERR, "granular/plus: keyword wiggle: period = {} must be > 0", period);
     courses[d].frequency = 2.0 * PI / period;
-    next += 3;
   } else if (keyword == "shear") {
-    need(words, next, 2, keyword, "a dimension and a speed");
-    const int d = axis_named(keyword, words[next]);
+    const auto *given = arguments_of(lmp, words, next, 2, "a dimension and a speed");
+    const int d = axis_named(keyword, given[0]);
     take(d, SHEAR, keyword);
-    shear[d] = finite(keyword, "speed", words[next + 1]);
-    next += 2;
+    shear[d] = finite(keyword, "speed", given[1]);
   } else if (keyword == "move") {
-    need(words, next, 3, keyword, "three velocities, v_name of displacements, or NULL");
-    bool any = false;
+    const auto *given = arguments_of(lmp, words, next, 3, "three velocities, v_name of displacements, or NULL");
     for (int d = 0; d < 3; ++d) {
-      const std::string &word = words[next++];
-      if (word == "NULL") continue;
+      if (given[d] == "NULL") continue;
       take(d, MOVE, keyword);
-      courses[d].way = quantity(keyword, word);
-      any = true;
+      courses[d].way = quantity(keyword, given[d]);
     }
-    if (!any) error->all(FLERR, "granular/plus: keyword move: at least one of three words must not be NULL");
+    if (std::all_of(given, given + 3, [](const std::string &word) { return word == "NULL"; }))
+      error->all(FLERR, "granular/plus: keyword move: at least one of three words must not be NULL");
   } else if (keyword == "rotate") {
     parse_rotation(words, next);
   } else {
@@ -120,47 +119,42 @@ void WallMotion::parse(const Words &words, std::size_t &next)
 
 void WallMotion::parse_rotation(const Words &words, std::size_t &next)
 {
-  const std::string keyword = "rotate";
-  need(words, next, 7, keyword, "an angular velocity or v_name of an angle, a point and an axis");
+  const std::string &keyword = words[next];
+  const auto *given =
+      arguments_of(lmp, words, next, 7, "an angular velocity or v_name of an angle, a point and an axis");
   if (has_rotation) error->all(FLERR, "granular/plus: keyword rotate may be given once only");
   has_rotation = true;
-  turn = quantity(keyword, words[next]);
-  for (int d = 0; d < 3; ++d) pivot[d] = finite(keyword, "a coordinate of the point", words[next + 1 + d]);
+  turn = quantity(keyword, given[0]);
   double square = 0.0;
   for (int d = 0; d < 3; ++d) {
-    axis[d] = finite(keyword, "a component of the axis", words[next + 4 + d]);
+    pivot[d] = finite(keyword, "a coordinate of the point", given[1 + d]);
+    axis[d] = finite(keyword, "a component of the axis", given[4 + d]);
     square += axis[d] * axis[d];
   }
   if (!(square > 0.0) || !std::isfinite(square))
     error->all(FLERR, "granular/plus: keyword rotate: the length of the axis = {} must be > 0", std::sqrt(square));
   for (double &component : axis) component /= std::sqrt(square);
-  next += 7;
 }
 
 void WallMotion::parse_load(const Words &words, std::size_t &next)
 {
-  const std::string keyword = "load";
-  need(words, next, 4, keyword, "a dimension, a force, and mass M");
+  const std::string &keyword = words[next];
+  const auto *given = arguments_of(lmp, words, next, 4, "a dimension, a force, and mass M");
   if (has_load()) error->all(FLERR, "granular/plus: keyword load may be given once only");
-  const int d = axis_named(keyword, words[next]);
-  take(d, LOAD, keyword);
-  load_axis = d;
-  load = quantity(keyword, words[next + 1]);
-  if (words[next + 2] != "mass")
-    error->all(FLERR, "granular/plus: keyword load: expected mass, found {}", words[next + 2]);
-  mass = finite(keyword, "mass", words[next + 3]);
+  load_axis = axis_named(keyword, given[0]);
+  take(load_axis, LOAD, keyword);
+  load = quantity(keyword, given[1]);
+  if (given[2] != "mass") error->all(FLERR, "granular/plus: keyword load: expected mass, found {}", given[2]);
+  mass = finite(keyword, "mass", given[3]);
   if (!(mass > 0.0)) error->all(FLERR, "granular/plus: keyword load: mass = {} must be > 0", mass);
-  next += 4;
   if (next < words.size() && words[next] == "drag") {
-    need(words, ++next, 1, keyword, "a number after drag");
-    drag = finite(keyword, "drag", words[next++]);
+    drag = finite(keyword, "drag", *arguments_of(lmp, words, next, 1, "a number"));
     if (!(drag >= 0.0)) error->all(FLERR, "granular/plus: keyword load: drag = {} must be >= 0", drag);
   }
   if (next < words.size() && words[next] == "between") {
-    need(words, ++next, 2, keyword, "two displacements after between, either may be NULL");
-    if (words[next] != "NULL") lowest = finite(keyword, "lowest displacement", words[next]);
-    if (words[next + 1] != "NULL") highest = finite(keyword, "highest displacement", words[next + 1]);
-    next += 2;
+    const auto *ends = arguments_of(lmp, words, next, 2, "two displacements, either may be NULL");
+    if (ends[0] != "NULL") lowest = finite(keyword, "lowest displacement", ends[0]);
+    if (ends[1] != "NULL") highest = finite(keyword, "highest displacement", ends[1]);
     if (!(lowest <= 0.0))
       error->all(FLERR, "granular/plus: keyword load: lowest displacement = {} must be <= 0", lowest);
     if (!(highest >= 0.0))

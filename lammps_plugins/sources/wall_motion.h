@@ -14,11 +14,15 @@ class WallMotion : protected Pointers {
  public:
   explicit WallMotion(LAMMPS *);
 
-  static const std::vector<std::string> KEYWORDS;
+  using Words = std::vector<std::string>;
+  static const Words KEYWORDS;
   static bool is_keyword(const std::string &word);
   // the keyword at next, which is one of KEYWORDS, with its arguments
-  using Words = std::vector<std::string>;
   void parse(const Words &words, std::size_t &next);
+
+  // what stands behind the keyword at next, which becomes the first word after them; an error if there are fewer words
+  static const std::string *arguments_of(LAMMPS *lmp, const Words &words, std::size_t &next, std::size_t count,
+                                         const char *what);
 
   bool is_free(int axis) const { return courses[axis].kind == NONE; }
   bool is_sheared(int axis) const { return courses[axis].kind == SHEAR; }
@@ -100,9 +104,7 @@ class WallMotion : protected Pointers {
 
   void parse_rotation(const Words &words, std::size_t &next);
   void parse_load(const Words &words, std::size_t &next);
-  // an error if fewer words follow; a number that is finite, by this name in an error
-  void need(const Words &words, std::size_t next, std::size_t count, const std::string &keyword,
-            const char *what) const;
+  // by this name in an error
   double finite(const std::string &keyword, const char *name, const std::string &word) const;
   int axis_named(const std::string &keyword, const std::string &word) const;
   void take(int axis, Kind kind, const std::string &keyword);

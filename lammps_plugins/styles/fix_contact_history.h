@@ -81,10 +81,6 @@ class FixContactHistory : public Fix {
 
   void mark_ahead();
 
-  // radii may grow: the pair style asks for a new neighbour list at the next step, on all processors
-  void let_lists_be_asked_for(bool may_ask) { force_reneighbor = may_ask; }
-  void ask_for_list(bigint step) { next_reneighbor = step; }
-
   // called when atoms may be about to come and go, in a step or between runs, and when they have
   std::function<void(bool in_step)> before_exchange;
   std::function<void()> after_exchange;

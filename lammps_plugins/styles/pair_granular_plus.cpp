@@ -96,7 +96,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
   ev_init(eflag, vflag);
   contacts.prepare();
   if (contacts.radii_vary && radii.follow_growth(models, beyond_contact)) {
-    history->ask_for_list(update->ntimestep + 1);
+    history->next_reneighbor = update->ntimestep + 1;
     if (update->setupflag && comm->me == 0)
       error->warning(FLERR,
                      "{}: radii have changed since the neighbour list of this run was made: contacts may be missing "
@@ -330,7 +330,7 @@ void PairGranularPlus::init_style()
   find_history();
   contacts.serve(history->contacts, history->ledger);
   bonds.init(has_ledger(), contacts.shapes.any());
-  history->let_lists_be_asked_for(contacts.radii_vary);
+  history->force_reneighbor = contacts.radii_vary;
   history->after_listing = nullptr;
   if (contacts.radii_vary) history->after_listing = [this] { radii.remember_list(); };
   books.open(history, has_ledger());
