@@ -104,7 +104,7 @@ struct Tables {    // the last index says whether the stage observes; null where
       breaking_gap[n] = Normal::acts_across_gap ? breaking_gap_for<Normal> : nullptr;
       for_each_law(DampingLaws{}, [this, n](int d, auto type) {
         using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, typename decltype(type)::type>;
-        if constexpr (!(Damping::by_restitution && (Normal::cohesive || Normal::yields))) {    // ContactModel refuses the others
+        if constexpr (!(Damping::by_restitution && (Normal::cohesive || Normal::yields))) {    // others are refused
           normal[n][d][0] = normal_stage<Normal, Damping, false>;
           normal[n][d][1] = normal_stage<Normal, Damping, true>;
         }

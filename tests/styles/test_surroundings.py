@@ -406,7 +406,8 @@ def test_a_tangential_dashpot_too_strong_for_the_time_step_is_warned_of(xgamma):
 
 def test_overlap_advice_names_the_step_when_it_is_too_long():
     law = "actm steps {} 0.6 NULL 0.25 tangential linear_nohistory 0 0"
-    for steps, advice in ((22, "a shorter time step"), (100, "choose a shorter collision time or slower")):
+    shorter = "choose a shorter collision time or slower"
+    for steps, advice in ((22, "a shorter time step"), (100, shorter)):
         script = two(f"pair_style granular/plus\npair_coeff * * {law.format(steps)}\n")
         script += "set atom 1 vx 30\ntimestep 1e-3\nrun 60"
         found = [line for line in warnings_of(engine.run(script)) if "overlap" in line]
@@ -482,7 +483,8 @@ def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
 
 def test_no_time_passes_in_a_minimization():
     """Springs do not follow the spin, which the minimizer leaves as it is."""
-    script = two("pair_style granular/plus\npair_coeff * * hooke 1e4 0 tangential linear_history 1e4 0 1\n")
+    law = "hooke 1e4 0 tangential linear_history 1e4 0 1"
+    script = two(f"pair_style granular/plus\npair_coeff * * {law}\n")
     script += "set atom * omega 0 0 30\nfix hold all setforce 0 0 0\nmin_style fire\n"
     end = "\nwrite_dump all custom end id tqz modify sort id format float %.17g"
     resting = engine.run(f"{script}minimize 0 0 20 20{end}").dump("end")["tqz"]
