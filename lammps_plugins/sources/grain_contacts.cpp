@@ -9,9 +9,7 @@
 #include "fix.h"
 #include "force.h"
 #include "modify.h"
-#include "neighbor.h"
 #include "pair.h"
-#include "update.h"
 
 #include <algorithm>
 #include <cmath>
@@ -85,7 +83,7 @@ void GrainContacts::reset_timestep()
   step_check.due = true;
 }
 
-void GrainContacts::prepare()
+void GrainContacts::look_anew()
 {
   const bool is_listed_anew = neighbor->ago == 0;
   if (is_listed_anew || radii_vary || (masses_differ() && static_cast<int>(masses.size()) < atom->nmax))
@@ -300,7 +298,7 @@ void GrainContacts::look_at_start(const Pairs &pairs, const PairGroup &group)
   }
 }
 
-void GrainContacts::warn()
+void GrainContacts::look_at_end()
 {
   const bool is_last = update->ntimestep == update->laststep;
   if (update->setupflag) start_check.end(lmp, who);

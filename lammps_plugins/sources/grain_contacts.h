@@ -4,6 +4,7 @@
 #ifndef LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
 #define LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
 
+#include "neighbor.h"
 #include "pointers.h"
 
 #include "../contacts/contact_list.h"
@@ -34,10 +35,16 @@ class GrainContacts : protected Pointers {
   void reset_timestep();
 
   // Each evaluation, on all processors: what has to be known before, the contacts, and what users should be told.
-  void prepare();
+  void prepare()
+  {
+    if (neighbor->ago == 0 || radii_vary || masses_differ() || step_check.due) look_anew();
+  }
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void evaluate(Report report, void *receiver);
-  void warn();
+  void warn()
+  {
+    if (update->setupflag || softens || shaped_pairs) look_at_end();
+  }
 
   // a pair as it stands, of a contact that may be or not; values are those of SingleContact
   bool knows(int i, int j, double squared_distance) const;
@@ -83,6 +90,8 @@ class GrainContacts : protected Pointers {
   std::unique_ptr<granular_plus::ShapedPairs> shaped_pairs;    // null where no grain has a shape
 
   bool masses_differ() const { return frozen != 0 || !rigid_bodies.empty(); }
+  void look_anew();
+  void look_at_end();
   void update_masses();
   void check_step();
   void choose_kernels();

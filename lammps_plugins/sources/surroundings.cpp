@@ -88,8 +88,6 @@ void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const
       model.time_in_steps() ? timestep : time / ENOUGH_STEPS, model.time_in_steps() ? " with more steps" : "");
 }
 
-bool LAMMPS_NS::time_passes(const Update &update) { return update.setupflag == 0 && update.whichflag == 1; }
-
 /* ----------------------------------------------------------------------
    Only rerun sets up at a step that is not the first of its run, or for a run of another length than its steps.
 ------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #define LMP_GRANULAR_PLUS_SURROUNDINGS_H
 
 #include "pointers.h"
+#include "update.h"
 
 #include "../model/contact_model.h"
 
@@ -58,7 +59,7 @@ void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_p
 
 // Whether the evaluation in hand is that of a time step, in which springs follow the motion, contacts end and losses count.
 // No time passes in setup, nor in a minimization, whose evaluations are trials: contacts may begin, and act as they stand.
-bool time_passes(const class Update &update);
+inline bool time_passes(const Update &update) { return update.setupflag == 0 && update.whichflag == 1; }
 
 // In setup: rerun sets up each frame, and no history leads from one frame to the next.
 bool is_frame_of_rerun(const class Update &update);

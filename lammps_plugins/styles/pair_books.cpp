@@ -51,7 +51,6 @@ void PairBooks::open(FixContactHistory *new_history, bool new_keeps)
 
 void PairBooks::around(const std::function<void()> &evaluate)
 {
-  if (!keeps) return evaluate();
   auto &ledger = history->ledger;
   dissipation = ComputeGranularDissipation::asking(lmp);
   for (auto *compute : dissipation) compute->begin_pairs();

@@ -25,7 +25,7 @@ class PairBooks : protected Pointers {
   // in init; from then on the fix says when atoms come and go
   void open(class FixContactHistory *new_history, bool new_keeps);
 
-  // around an evaluation of contacts and bonds, on all processors
+  // with a ledger: around an evaluation of contacts and bonds, on all processors
   void around(const std::function<void()> &evaluate);
   // A finished batch of it. Seen from both sides, a pair that crosses a processor's border counts as a half on each.
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode, bool seen_from_both);

@@ -107,10 +107,11 @@ void PairGranularPlus::compute(int eflag, int vflag)
   bonds.mark_ahead();
   if (bonds.any() && !force->newton_pair && (vflag_atom || cvflag_atom))
     error->all(FLERR, "{}: with bonds, stress per atom needs newton on", style);
-  books.around([this] {
+  const auto evaluate = [this] {
     contacts.evaluate(evflag || has_ledger() ? receive : nullptr, this);
     if (bonds.any()) bonds.evaluate(contacts.particles(), contacts.reader(), receive_bonds, this, *contacts.work);
-  });
+  };
+  has_ledger() ? books.around(evaluate) : evaluate();
   contacts.warn();
 }
 
