@@ -27,14 +27,15 @@ class GrainContacts : protected Pointers {
   // who asks begins every message
   GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &who, const granular_plus::ModelTable &models);
 
-  // In init, on all processors: what there is to be computed. Then the list whose rows suit the layout, and once the models
-  // of all pairs of types are known, their groups.
+  // In init, on all processors, in this order: finds out what there is to be computed; is given the list whose rows suit the
+  // layout; once the models of all pairs of types are known, makes their groups.
   void init(granular_plus::Ledger ledger_kept);
   void serve(granular_plus::ContactList &new_list, granular_plus::EnergyLedger &new_ledger);
   void make_groups();
   void reset_timestep();
 
-  // Each evaluation, on all processors: what has to be known before, the contacts, and what users should be told.
+  // In each evaluation, on all processors, in this order: finds out what has to be known before, computes the contacts, and
+  // warns of what users should know.
   void prepare()
   {
     if (neighbor->ago == 0 || radii_vary || masses_differ() || step_check.due) look_anew();
@@ -46,7 +47,7 @@ class GrainContacts : protected Pointers {
     if (update->setupflag || softens || shaped_pairs) look_at_end();
   }
 
-  // a pair as it stands, of a contact that may be or not; values are those of SingleContact
+  // whether a pair is that far apart, as one in the run is; what SingleContact tells of it
   bool knows(int i, int j, double squared_distance) const;
   double look_at(int i, int j, const granular_plus::ContactModel &model, double *values);
 
@@ -74,7 +75,7 @@ class GrainContacts : protected Pointers {
   const std::string &who;
   const granular_plus::ModelTable &models;
   granular_plus::ContactList *list = nullptr;
-  granular_plus::EnergyLedger *ledger = nullptr;    // of liquid that waits; null where none is kept
+  granular_plus::EnergyLedger *ledger = nullptr;    // that of these contacts
   bool keeps_ledger = false;
   const granular_plus::Kernels *suited = nullptr, *for_many = nullptr, *for_few = nullptr;
   bool has_few = false;    // pairs, whose contacts are found without the search

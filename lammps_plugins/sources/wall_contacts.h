@@ -48,8 +48,9 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   void set_layout(bool keeps_ledger);
   void compile();    // and when the time step changes
 
-  // Each evaluation, on all processors: the grains that may touch the wall before the next list, and whether the time step
-  // resolves collisions; all contacts with these grains; what users should be told. prepare returns whether the list is new.
+  // In each evaluation, on all processors, in this order: finds the grains that may touch the wall before the next list, and
+  // checks the time step; computes all contacts with these grains; warns of what users should know. prepare returns whether
+  // the list is new.
   bool prepare();
   void evaluate();
   void warn();

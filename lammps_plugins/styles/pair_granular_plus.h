@@ -12,8 +12,8 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "../model/model_table.h"
 #include "../sources/grain_contacts.h"
 #include "grain_bonds.h"
+#include "grain_books.h"
 #include "grain_radii.h"
-#include "pair_books.h"
 #include "stand_in.h"
 
 #include <string>
@@ -57,7 +57,7 @@ class PairGranularPlus : public Pair {
  public:
   GrainBonds bonds;
   GrainContacts contacts;
-  PairBooks books;
+  GrainBooks books;
 
  protected:
   double global_cutoff = -1.0;    // negative: from the radii

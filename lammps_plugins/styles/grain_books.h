@@ -1,8 +1,8 @@
 // The books of the pairs, for a ledger: what evaluations tally, what atoms bring that come and take along that go, what
 // gravity brings in as it changes, and liquid that is supplied or evaporates.
 
-#ifndef LMP_GRANULAR_PLUS_PAIR_BOOKS_H
-#define LMP_GRANULAR_PLUS_PAIR_BOOKS_H
+#ifndef LMP_GRANULAR_PLUS_GRAIN_BOOKS_H
+#define LMP_GRANULAR_PLUS_GRAIN_BOOKS_H
 
 #include "pointers.h"
 
@@ -15,9 +15,9 @@
 
 namespace LAMMPS_NS {
 
-class PairBooks : protected Pointers {
+class GrainBooks : protected Pointers {
  public:
-  PairBooks(LAMMPS *lmp, GrainContacts &contacts, const GrainBonds &bonds)
+  GrainBooks(LAMMPS *lmp, GrainContacts &contacts, const GrainBonds &bonds)
       : Pointers(lmp), contacts(contacts), bonds(bonds)
   {
   }

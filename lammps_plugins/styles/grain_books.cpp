@@ -1,4 +1,4 @@
-#include "pair_books.h"
+#include "grain_books.h"
 
 #include "compute_granular_dissipation.h"
 #include "fix_contact_history.h"
@@ -18,7 +18,7 @@ using namespace granular_plus;
    half a step of gravity brings them up to date.
 ------------------------------------------------------------------------- */
 
-void PairBooks::open(FixContactHistory *new_history, bool new_keeps)
+void GrainBooks::open(FixContactHistory *new_history, bool new_keeps)
 {
   history = new_history;
   keeps = new_keeps;
@@ -49,7 +49,7 @@ void PairBooks::open(FixContactHistory *new_history, bool new_keeps)
   history->call_after_step([this] { history->ledger.exchanged += gravity.energy_brought_in(lmp); });
 }
 
-void PairBooks::around(const std::function<void()> &evaluate)
+void GrainBooks::around(const std::function<void()> &evaluate)
 {
   auto &ledger = history->ledger;
   dissipation = ComputeGranularDissipation::asking(lmp);
@@ -61,7 +61,7 @@ void PairBooks::around(const std::function<void()> &evaluate)
   ledger.open(particle_energy(lmp).sum() + ledger.held());
 }
 
-void PairBooks::tally(const LoopWork &work, Mode mode, bool seen_from_both)
+void GrainBooks::tally(const LoopWork &work, Mode mode, bool seen_from_both)
 {
   if (!keeps) return;
   if (mode == Mode::STEP || mode == Mode::END)
@@ -70,7 +70,7 @@ void PairBooks::tally(const LoopWork &work, Mode mode, bool seen_from_both)
                         Pairs::row_of(atom->nlocal));
 }
 
-double PairBooks::dry(double depth, int groupbit)
+double GrainBooks::dry(double depth, int groupbit)
 {
   for (auto *compute : dissipation) compute->begin_pairs();
   const double gone =
@@ -82,14 +82,14 @@ double PairBooks::dry(double depth, int groupbit)
   return gone;
 }
 
-void PairBooks::liquid_comes_in(double volume)
+void GrainBooks::liquid_comes_in(double volume)
 {
   if (!contacts.liquid.any() || !history) return;
   history->ledger.liquid_supplied += volume;
   liquid_before += volume;
 }
 
-void PairBooks::liquid_goes_out(double volume)
+void GrainBooks::liquid_goes_out(double volume)
 {
   if (contacts.liquid.any() && history) history->ledger.liquid_evaporated += volume;
 }
@@ -98,12 +98,12 @@ void PairBooks::liquid_goes_out(double volume)
    of this processor's particles and living contacts, as the ledger knows them
 ------------------------------------------------------------------------- */
 
-double PairBooks::energy_at_hand(double ahead) const
+double GrainBooks::energy_at_hand(double ahead) const
 {
   return particle_energy(lmp, ahead).sum() + energy_of_contacts();
 }
 
-double PairBooks::energy_of_contacts() const
+double GrainBooks::energy_of_contacts() const
 {
   double sum = 0.0;
   const auto &list = history->contacts;
