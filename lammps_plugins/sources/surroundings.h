@@ -57,8 +57,8 @@ void check_temperatures(LAMMPS *lmp, const std::string &who);
 // time step cannot resolve.
 void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model);
 
-// Whether the evaluation in hand is that of a time step, in which springs follow the motion, contacts end and losses count.
-// No time passes in setup, nor in a minimization, whose evaluations are trials: contacts may begin, and act as they stand.
+// Whether the evaluation in hand is that of a time step. No time passes in setup, nor in a minimization, whose evaluations are
+// trials; contacts among grains, though, begin and end in a minimization, and take each trial for a step.
 inline bool time_passes(const Update &update) { return update.setupflag == 0 && update.whichflag == 1; }
 
 // In setup: rerun sets up each frame, and no history leads from one frame to the next.

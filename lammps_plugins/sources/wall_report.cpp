@@ -14,13 +14,13 @@ using namespace granular_plus;
 
 WallReport::~WallReport() { memory->destroy(of_grains); }
 
-void WallReport::begin(bool anew)
+void WallReport::begin(bool near_is_new)
 {
   is_summed = false;
   contact_rows.clear();
   if (!has_grains) return;
   const auto &near = contacts.near;
-  if (anew)
+  if (near_is_new)
     for (int i = 0; i < atom->nlocal; ++i) forget(i);
   else
     for (int k = 0; k < near.listed(); ++k) forget(near.grain(k));

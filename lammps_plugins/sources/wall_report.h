@@ -26,8 +26,8 @@ class WallReport : protected Pointers {
   bool has_grains = false, has_contacts = false, has_heat = false;
   int columns_of_grain() const { return has_heat ? granular_plus::WALL_ATOM_OUTPUTS : granular_plus::WALL_ATOM_HEAT; }
 
-  // around an evaluation; anew: with a new list of the grains that are near
-  void begin(bool anew);
+  // Around an evaluation. Rows of all grains are cleared where the list of those near is new, else of the listed ones.
+  void begin(bool near_is_new);
   // of a contact that goes on, received from WallContacts
   void add(const granular_plus::Batch &batch, int lane)
   {

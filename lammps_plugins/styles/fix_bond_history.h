@@ -31,6 +31,7 @@ class FixBondHistory : public FixContactHistory {
  public:
   static constexpr int REVERSE = 6;    // values of a ghost: force and torque
   FixBondHistory(class LAMMPS *, int, char **);
+  void set_arrays(int atom_index) override { forget(atom_index); }    // films are no matter of bonds
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
   void write_data_header(FILE *, int) override;

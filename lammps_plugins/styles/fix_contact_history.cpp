@@ -447,9 +447,14 @@ void FixContactHistory::copy_arrays(int from, int to, int /*delflag*/)
 
 void FixContactHistory::set_arrays(int atom_index)
 {
+  forget(atom_index);
+  liquid.begin_dry(atom_index);
+}
+
+void FixContactHistory::forget(int atom_index)
+{
   disturbed = disturbed || ahead;
   links.forget(atom_index);
-  liquid.begin_dry(atom_index);
 }
 
 int FixContactHistory::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)

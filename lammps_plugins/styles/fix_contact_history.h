@@ -137,6 +137,7 @@ class FixContactHistory : public Fix {
   int group_of(int a, int b) const;
   void make_room();
   // with a new neighbour list: the contact list, of links that know atoms by these names
+  void forget(int atom_index);
   virtual void list(const tagint *name);
   void list_pairs(const tagint *name, std::vector<bool> &listed);
   bool may_touch(int a, int b) const;

@@ -272,8 +272,9 @@ void FixWallGranularPlus::post_force(int vflag)
   v_init(vflag);
   surface->move();
   const bool is_step = time_passes(*update);
-  report->begin(contacts->prepare());
-  find_temperature();
+  const bool near_is_new = contacts->prepare();
+  find_temperature();    // may ask for what the evaluation before has put out
+  report->begin(near_is_new);
 
   const bool knows_before = contacts->layout.has_ledger && contacts->evaluated_last.once;
   if (knows_before && ledger.started && is_step && neighbor->ago == 0) contacts->tally_exchange();

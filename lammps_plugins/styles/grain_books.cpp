@@ -18,9 +18,8 @@ using namespace granular_plus;
    half a step of gravity brings them up to date.
 ------------------------------------------------------------------------- */
 
-void GrainBooks::open(FixContactHistory *new_history, bool new_keeps)
+void GrainBooks::open(bool new_keeps)
 {
-  history = new_history;
   keeps = new_keeps;
   dissipation.clear();
   history->before_exchange = nullptr;
@@ -54,7 +53,7 @@ void GrainBooks::around(const std::function<void()> &evaluate)
   auto &ledger = history->ledger;
   dissipation = ComputeGranularDissipation::asking(lmp);
   for (auto *compute : dissipation) compute->begin_pairs();
-  tally_around(ledger, time_passes(*update), true, [this] { return energy_of_contacts(); }, evaluate);
+  tally_around(ledger, update->setupflag == 0, true, [this] { return energy_of_contacts(); }, evaluate);
   for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || bonds.any());
   if (ledger.started) return;
   knows_before = false;

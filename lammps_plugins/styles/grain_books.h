@@ -17,13 +17,14 @@ namespace LAMMPS_NS {
 
 class GrainBooks : protected Pointers {
  public:
-  GrainBooks(LAMMPS *lmp, GrainContacts &contacts, const GrainBonds &bonds)
-      : Pointers(lmp), contacts(contacts), bonds(bonds)
+  // history: that of the contacts, which may be replaced in init
+  GrainBooks(LAMMPS *lmp, GrainContacts &contacts, const GrainBonds &bonds, class FixContactHistory *const &history)
+      : Pointers(lmp), contacts(contacts), bonds(bonds), history(history)
   {
   }
 
   // in init; from then on the fix says when atoms come and go
-  void open(class FixContactHistory *new_history, bool new_keeps);
+  void open(bool new_keeps);
 
   // with a ledger: around an evaluation of contacts and bonds, on all processors
   void around(const std::function<void()> &evaluate);
@@ -38,7 +39,7 @@ class GrainBooks : protected Pointers {
  private:
   GrainContacts &contacts;
   const GrainBonds &bonds;
-  class FixContactHistory *history = nullptr;
+  class FixContactHistory *const &history;
   bool keeps = false;                                             // a ledger
   std::vector<class ComputeGranularDissipation *> dissipation;    // that ask in this step
   ChangingGravity gravity;

@@ -61,7 +61,7 @@ std::string name_of_history(const Modify &modify)
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
     : Pair(lmp), style(style), history_id(name_of_history(*modify)), dummy_id(history_id + "_PLACE"),
       bonds(lmp, this, this->style, models, "GRANULAR_PLUS_BONDS" + history_id.substr(history_id.rfind('_'))),
-      contacts(lmp, this, this->style, models), books(lmp, contacts, bonds), radii(lmp)
+      contacts(lmp, this, this->style, models), books(lmp, contacts, bonds, history), radii(lmp)
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
@@ -334,7 +334,7 @@ void PairGranularPlus::init_style()
   history->force_reneighbor = contacts.radii_vary;
   history->after_listing = nullptr;
   if (contacts.radii_vary) history->after_listing = [this] { radii.remember_list(); };
-  books.open(history, has_ledger());
+  books.open(has_ledger());
   radii.init(style, contacts.kernels(), contacts.frozen);
 }
 

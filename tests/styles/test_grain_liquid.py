@@ -516,6 +516,10 @@ def test_the_energy_ledger_closes_while_bridges_dry(law):
     assert residuals[1] < 0.5 * residuals[0]
 
 
+BONDED = (
+    "hooke 1e4 10 damping mass_velocity tangential linear_history 5e3 0.5 0.3"
+    f" {FILMS} bond beam 1e4 0.25 0.8 tension NULL shear NULL"
+)
 RAIN = FILM_FIX.replace("fix shear all deform 1 xy erate 0.5 remap v flip yes\n", "")
 for old, new in (
     ("boundary p p p", "boundary p p f"),
@@ -541,11 +545,17 @@ run 1000
         ("fix wet all granular/film initial 5e-3\nfix dry all granular/film rate 0", 5e-3),
         ("fix dry all granular/film rate 0\nfix wet all granular/film initial 5e-3", 5e-3),
         ("fix a all granular/film initial 5e-3\nfix b all granular/film initial 2e-3", 7e-3),
+        # bonds have a fix of their own, which comes after the one that wets
+        (f"fix wet all granular/film initial 5e-3\npair_coeff * * {BONDED}", 5e-3),
     ],
-    ids=["one fix", "another after it", "another before it", "two that wet"],
+    ids=["one fix", "another after it", "another before it", "two that wet", "bonds after it"],
 )
 def test_grains_that_are_deposited_come_wet(films, each):
-    run = engine.run(RAIN.replace("FIXES", films), variables={"newton": "on"})
+    script = RAIN.replace("FIXES", films)
+    if "bond" in films:
+        script = script.replace("atom_style sphere", "atom_style bpm/sphere")
+        script = script.replace("nve/sphere", "nve/bpm/sphere")
+    run = engine.run(script, variables={"newton": "on"})
     ledger = run.ledger
     assert ledger["liquid_supplied"].iloc[-1] == pytest.approx(3 * each, rel=1e-13)
     balance = liquid(ledger) - ledger["liquid_supplied"]

@@ -189,6 +189,37 @@ run 1
         assert word in message
 
 
+def test_a_wall_whose_temperature_follows_its_own_load_puts_out_what_is_now():
+    """The variable asks for sums within the step; they are not those that the step puts out."""
+    script = """
+units lj
+atom_style sphere
+boundary p p f
+comm_modify vel yes
+region box block 0 5 0 5 -1 12
+create_box 1 box
+create_atoms 1 single 2.5 2.5 0.52
+set group all diameter 1.0 density 1.0
+fix heat all property/atom temperature heatflow ghost yes
+pair_style granular/plus
+pair_coeff * * hooke 1e4 10 tangential linear_nohistory 0 0
+variable warm equal TEMPERATURE
+fix floor all wall/granular/plus hooke 1e4 10 tangential linear_nohistory 0 0 heat area 1 &
+    zplane 0 NULL temperature v_warm
+fix weight all gravity 5 vector 0 0 -1
+fix move all nve/sphere
+thermo_style custom step f_floor[3] f_floor[7]
+thermo_modify format float %.17g
+timestep 1e-3
+"""
+    found = [
+        engine.run(f"{script.replace('TEMPERATURE', given)}thermo 1\nrun 100").thermo
+        for given in ("300", "300+f_floor[8]+f_floor[7]")
+    ]
+    assert found[0]["f_floor[3]"].nunique() > 5
+    assert found[1].equals(found[0])
+
+
 POUR = """
 units lj
 atom_style sphere

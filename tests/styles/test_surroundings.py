@@ -479,15 +479,3 @@ def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
         or words in log
         or words.replace("1 overlaps grain 2", "2 overlaps grain 1") in log
     )
-
-
-def test_no_time_passes_in_a_minimization():
-    """Springs do not follow the spin, which the minimizer leaves as it is."""
-    law = "hooke 1e4 0 tangential linear_history 1e4 0 1"
-    script = two(f"pair_style granular/plus\npair_coeff * * {law}\n")
-    script += "set atom * omega 0 0 30\nfix hold all setforce 0 0 0\nmin_style fire\n"
-    end = "\nwrite_dump all custom end id tqz modify sort id format float %.17g"
-    resting = engine.run(f"{script}minimize 0 0 20 20{end}").dump("end")["tqz"]
-    moving = engine.run(f"{script}run 20{end}").dump("end")["tqz"]
-    assert (resting == 0.0).all()
-    assert (moving < -1.0).all()
