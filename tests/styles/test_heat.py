@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pysuite import engine
+from pysuite.outputs import WALL
 
 CAPACITY = 2.0
 FRACTION = 0.7
@@ -191,7 +192,8 @@ run 1
 
 def test_a_wall_whose_temperature_follows_its_own_load_puts_out_what_is_now():
     """The variable asks for sums within the step; they are not those that the step puts out."""
-    script = """
+    load, contacts, work = (WALL.of("f_floor", name) for name in ("force_z", "contacts", "work"))
+    script = f"""
 units lj
 atom_style sphere
 boundary p p f
@@ -208,15 +210,15 @@ fix floor all wall/granular/plus hooke 1e4 10 tangential linear_nohistory 0 0 he
     zplane 0 NULL temperature v_warm
 fix weight all gravity 5 vector 0 0 -1
 fix move all nve/sphere
-thermo_style custom step f_floor[3] f_floor[7]
+thermo_style custom step {load} {contacts}
 thermo_modify format float %.17g
 timestep 1e-3
 """
     found = [
         engine.run(f"{script.replace('TEMPERATURE', given)}thermo 1\nrun 100").thermo
-        for given in ("300", "300+f_floor[8]+f_floor[7]")
+        for given in ("300", f"300+{work}+{contacts}")
     ]
-    assert found[0]["f_floor[3]"].nunique() > 5
+    assert found[0][load].nunique() > 5
     assert found[1].equals(found[0])
 
 
