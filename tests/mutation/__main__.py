@@ -5,12 +5,12 @@
 
 Runs in the environment that `make mutate` builds, in which the plug-in holds all mutants. Each
 mutant goes to the cases whose scripts name its law until one turns red: first to those that have
-caught others of the same law or header, then to the quickest, as many as take a minute. What none
-of them catches is doubled and goes to the files of unit tests that name its law, chosen in the same
-way; what those leave goes to the cases again, doubled, and changed less and less for the one that
-then turns red. Guards and placeholders (guards.py) are only changed by a little. Results are kept
-beside the page as they are found, and the next call goes on with what is left; when a header has
-changed, its coefficients are tried anew.
+caught others of the same law or header, then to the quickest, as many as take half a minute. What
+none of them catches is doubled and goes to the files of unit tests that name its law, chosen in the
+same way; what those leave goes to the cases again, doubled, and changed less and less for the one
+that then turns red. Guards and placeholders (guards.py) are only changed by a little. Results are
+kept beside the page as they are found, and the next call goes on with what is left; when a header
+has changed, its coefficients are tried anew.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ OPTIONAL = (
     "attraction",
 )  # roles that a contact can do without
 CHANGE = 0.05
-SECONDS = 60.0  # of the cases to which a mutant goes, and of the files of unit tests
+SECONDS = 30.0  # of the cases to which a mutant goes, and of the files of unit tests
 TOO_LONG = 600.0  # seconds of unit tests after which a mutant keeps something from ending
 LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on what 0.05 leaves green
 UNIT_TESTS = (

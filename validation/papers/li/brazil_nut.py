@@ -47,7 +47,7 @@ class Scale(NamedTuple):
 
 SCALES = {
     "quick": Scale(80, 1, 2, 5e6, 4e-5, (1, 2, 3, 4, 5, 6)),
-    "full": Scale(150, 4, 12, 50e6, 1e-5, (1, 2, 3)),
+    "full": Scale(150, 4, 8, 50e6, 1e-5, (1, 2, 3)),
 }
 
 
