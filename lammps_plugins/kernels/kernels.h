@@ -98,25 +98,13 @@ struct StageList {
 // gap up to which a contact that has formed acts on, for particles of given radii
 using BreakingGap = double (*)(const ModelConstants &, double radius_i, double radius_j);
 
-// Of bridges whose liquid belongs to the grains: how much goes into one, and up to which gap it lasts then.
-struct FilmLaw {
-  double (*share)(const ModelConstants &);    // the most of a film that goes into one bridge
-  double (*largest_volume)(const ModelConstants &, double radius_i, double radius_j);
-  double (*least_volume)(const ModelConstants &, double radius_i, double radius_j);
-  double (*breaking_gap)(const ModelConstants &, double radius_i, double radius_j, double volume);    // at any speed
-  bool (*heeds_speed)(const ModelConstants &);    // bridges may rupture at a smaller gap, which depends on their speed
-  double (*rupture_gap)(const ModelConstants &, double radius_i, double radius_j, double volume, double away);
-  void (*remember)(double volume, double *kept);    // in the history of the contact, what its force needs to know
-  double (*surface)(double radius_i, double radius_j, double volume, double gap);    // that dries
-};
-
 // pairs next to each other that share a contact model
 struct PairGroup {
   int begin, end;
   ModelConstants constants;
   BreakingGap breaking_gap;    // null where contacts end when surfaces part; of the largest volume, if volumes differ
   bool attracts;               // pairs act on each other within that gap whether they have touched or not
-  const FilmLaw *film;         // null where bridges have a volume of their own, or where there are none
+  bool film;                   // the liquid of bridges belongs to the grains; capillary::Films says how much goes in
   bool passes_heat;
   StageList touching;
   StageList
@@ -231,7 +219,7 @@ struct StageTable {
   Stage gap[2];
   Stage bridge[MOST][2][2];    // then: surfaces may be apart
   Stage rupture[MOST];         // of the bridge
-  Stage viscous[MOST][2];      // of bridges from films
+  Stage viscous[2];            // of bridges from films
   Stage attraction[2][2];      // first: at a wall
   Stage heat[MOST][2][2];      // then: the contact has ended
   Stage bond[MOST][2];
@@ -239,7 +227,6 @@ struct StageTable {
   BreakingGap breaking_gap[MOST];       // of the normal law
   BreakingGap bridge_breaking_gap[MOST];
   BreakingGap attraction_gap;
-  const FilmLaw *film[MOST];    // of bridges from films
 };
 
 struct Kernels {

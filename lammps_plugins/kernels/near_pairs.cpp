@@ -1,5 +1,7 @@
 #include "near_pairs.h"
 
+#include "../laws/capillary/film.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -90,8 +92,9 @@ void NearPairs::list(const Kernels &kernels, const Particles &particles, const s
       const double radius_i = radius(all.row_i[p]), radius_j = radius(all.row_j[p]);
       double gap;
       if (pair_group.film)
-        gap =
-            volume(p) > 0.0 ? pair_group.film->breaking_gap(pair_group.constants, radius_i, radius_j, volume(p)) : 0.0;
+        gap = volume(p) > 0.0
+            ? capillary::Films::breaking_gap(pair_group.constants.film, radius_i, radius_j, volume(p))
+            : 0.0;
       else
         gap = pair_group.breaking_gap(pair_group.constants, radius_i, radius_j);
       return touching(p) + gap;

@@ -33,46 +33,14 @@ double attraction_gap(const ModelConstants &model, double, double)
   return constants_of<attraction::VanDerWaals>(model.attraction).cutoff;
 }
 
-double derjaguin_radius(double radius_i, double radius_j) { return 2.0 / (1.0 / radius_i + 1.0 / radius_j); }
-
-template <class Law> double rupture_gap(const ModelConstants &model, double radius_i, double radius_j, double volume,
-                                        double away)
-{
-  const auto constants = constants_of<Law>(model.bridge);
-  return Law::rupture_distance(constants, std::cbrt(volume), derjaguin_radius(radius_i, radius_j)) *
-      Law::lengthening(constants, away);
-}
-
-template <class Law> double breaking_gap_of_volume(const ModelConstants &model, double radius_i, double radius_j,
-                                                   double volume)
-{
-  return rupture_gap<Law>(model, radius_i, radius_j, volume, UNBOUNDED);
-}
-
 template <class Law> double bridge_breaking_gap_for(const ModelConstants &model, double radius_i, double radius_j)
 {
-  const auto constants = constants_of<Law>(model.bridge);
+  using capillary::Films;
   if constexpr (Law::from_films)
-    return breaking_gap_of_volume<Law>(model, radius_i, radius_j, Law::largest_volume(constants, radius_i, radius_j));
+    return Films::breaking_gap(model.film, radius_i, radius_j, Films::largest_volume(model.film, radius_i, radius_j));
   else
-    return Law::rupture_distance(constants, derjaguin_radius(radius_i, radius_j));
+    return Law::rupture_distance(constants_of<Law>(model.bridge), Films::derjaguin_radius(radius_i, radius_j));
 }
-
-template <class Law> constexpr FilmLaw film_law{
-    [](const ModelConstants &model) { return constants_of<Law>(model.bridge).share; },
-    [](const ModelConstants &model, double radius_i, double radius_j) {
-      return Law::largest_volume(constants_of<Law>(model.bridge), radius_i, radius_j);
-    },
-    [](const ModelConstants &model, double radius_i, double radius_j) {
-      return Law::least_volume(constants_of<Law>(model.bridge), derjaguin_radius(radius_i, radius_j));
-    },
-    breaking_gap_of_volume<Law>,
-    [](const ModelConstants &model) { return constants_of<Law>(model.bridge).quickening > 0.0; },
-    rupture_gap<Law>,
-    Law::remember,
-    [](double radius_i, double radius_j, double volume, double gap) {
-      return Law::surface(volume, derjaguin_radius(radius_i, radius_j), gap);
-    }};
 
 // the stage that does not observe, and the one that does
 template <class StageOf> void fill(Stage (&at)[2], StageOf stage_of)
@@ -139,11 +107,8 @@ void fill_in_bridges(StageTable &table)
       table.rupture[c] = rupture_stage<Law>;
       table.bridge_breaking_gap[c] = bridge_breaking_gap_for<Law>;
     }
-    if constexpr (Law::from_films) {
-      fill(table.viscous[c], [](auto observes) { return viscous_stage<Law, observes>; });
-      table.film[c] = &film_law<Law>;
-    }
   });
+  fill(table.viscous, [](auto observes) { return viscous_stage<observes>; });
   fill(table.gap, [](auto observes) { return gap_stage<observes>; });
 }
 

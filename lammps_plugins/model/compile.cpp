@@ -87,6 +87,7 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   with_law(CapillaryLaws{}, chosen(BRIDGE), [&](auto type) {
     using Law = typename decltype(type)::type;
     if constexpr (Law::pulls) put(constants.bridge, Law::prepare(given_to(type, BRIDGE)));
+    if constexpr (Law::from_films) constants.film = Law::films(given_to(type, BRIDGE));
   });
   with_law(HeatLaws{}, chosen(HEAT),
            [&](auto type) { put(constants.heat, decltype(type)::type::prepare(given_to(type, HEAT))); });
@@ -123,11 +124,11 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
   const int friction = another ? find_law(TANGENTIAL, law(TANGENTIAL).in_lammps) : chosen(TANGENTIAL);
   const Stage gap = stages.gap[observes], pull_across = stages.bridge[bridge][true][observes];
   const Stage rupture = stages.rupture[bridge];
-  const Stage viscous = viscous_bridges() ? stages.viscous[bridge][observes] : nullptr;
+  const Stage viscous = viscous_bridges() ? stages.viscous[observes] : nullptr;
   const bool acts_across = surfaces != Surfaces::SHAPES;
   const Stage attraction = attracts() ? stages.attraction[is_against_wall][observes] : nullptr;
   pair_group.breaking_gap = acts_across ? stages.bridge_breaking_gap[bridge] : nullptr;
-  pair_group.film = acts_across ? stages.film[bridge] : nullptr;
+  pair_group.film = acts_across && from_films();
   if (!has(NORMAL)) {
     fill(pair_group.touching, {gap, pull_across, viscous});
     fill(pair_group.ending, {stages.gap[true], rupture});
