@@ -1,9 +1,9 @@
 // What every normal law offers; a law overrides what differs. It adds prepare, material, and on a lane secant (elastic
 // force over overlap), force and energy.
 //
-// A law that remembers says how many values each contact keeps (`history`) and adds recall, which reads and writes them;
-// they are 0 when the contact begins. What a law does with them is its own affair: actm fixes stiffness and damping at
-// touch, walton_braun follows the overlap up to which the contact has yielded.
+// A law that remembers says how many values each contact keeps (`history`) and adds recall, which reads and writes them once a
+// step, before force and energy are asked for; they are 0 when the contact begins. What a law does with them is its own
+// affair: actm fixes stiffness and damping at touch, walton_braun follows the overlap up to which the contact has yielded.
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_LAW_H
@@ -56,7 +56,7 @@ struct NormalLaw {
   static constexpr int history_vectors = 0;
   static constexpr bool cohesive = false;
   static constexpr bool pulls_at_touch = false;     // with a force where the overlap is 0
-  static constexpr bool acts_across_gap = false;    // a contact lives on across a gap of up to breaking_gap()
+  static constexpr bool acts_across_gap = false;    // contacts live on across a gap of up to breaking_gap, which the law adds
   // Stiffness and damping are fixed when a contact begins: the law adds begin, which makes its first value > 0, and takes
   // no damping law. Tangential stiffness that follows from the material becomes a ratio to the normal one.
   static constexpr bool per_collision = false;
@@ -64,13 +64,6 @@ struct NormalLaw {
   // has moved; it also says what the plastic deformation of the step costs. Restitution follows from the law: damping
   // laws that are given one are refused. The first two values are the largest and the plastic overlap.
   static constexpr bool yields = false;
-
-  // reads and writes the values kept, once a step and before force and energy are asked for
-  template <class Constants>
-  LANE void recall(const Constants &, NormalContact &, Row * /*kept*/, int /*lane*/, double /*normal_velocity*/,
-                   double /*timestep*/)
-  {
-  }
 
   // relative velocity along the normal that the dashpot takes
   LANE double dashpot_velocity(const NormalContact &, double /*elastic_force*/, double normal_velocity,
@@ -120,9 +113,6 @@ struct NormalLaw {
     }
     return time;
   }
-
-  // gap up to which a contact that has formed acts on
-  template <class Constants> LANE double breaking_gap(const Constants &, double) { return 0.0; }
 };
 
 GRANULAR_PLUS_LAWS_END
