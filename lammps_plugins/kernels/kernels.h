@@ -6,6 +6,7 @@
 #include "../laws/contact.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace granular_plus {
 
@@ -271,7 +272,7 @@ const Kernels &kernels_for_few();
 const Kernels &in_bounds_kernels();
 
 // every clone that can run on this processor, slowest first
-int supported_kernels(const Kernels **list, int capacity);
+std::vector<const Kernels *> supported_kernels();
 
 }    // namespace granular_plus
 
