@@ -33,18 +33,17 @@ void slide(int slider, bool carries_force, int n, double *q, const double *veloc
 #define GRANULAR_PLUS_TEXT(name) #name
 #define GRANULAR_PLUS_NAME(name) GRANULAR_PLUS_TEXT(name)
 extern const Kernels compiled_kernels;
-const Kernels compiled_kernels = {
-    GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
-    READS_PAST_END,
-    stages,
-    range_of_moves,
-    pairs_within,
-    loop,
-    find_contacts,
-    evaluate_pairs,
-    evaluate_contacts,
-    tally,
-    slide,
-    move};
+const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
+                                  READS_PAST_END,
+                                  stages,
+                                  range_of_moves,
+                                  pairs_within,
+                                  loop,
+                                  find_contacts,
+                                  evaluate_pairs,
+                                  evaluate_contacts,
+                                  tally,
+                                  slide,
+                                  move};
 
 GRANULAR_PLUS_LAWS_END

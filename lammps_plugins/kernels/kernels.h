@@ -209,14 +209,14 @@ struct Movers {
 // The stages of all laws, by their numbers in the registry, null where a law has none. Where the last index has two values,
 // it says whether the stage observes, that is fills Batch::observed. Without a constructor: clones share no code for it.
 struct StageTable {
-  static constexpr int MOST = 12;       // laws of a kind
-  Stage normal[MOST][MOST][2];          // of normal and damping law
-  Stage into_depth[MOST][2];            // before the stage of this normal law, where the surface may have any shape
-  Stage out_of_depth[2];                // after it
-  Stage tangential[MOST][MOST][2][2];   // of law and slider; then: synchronized, with the normal of the half step
-  Stage rolling[MOST][MOST][2][2];      // likewise
-  Stage twisting[MOST][MOST][2];        // of law and slider
-  Stage ending[MOST];                   // of the normal law
+  static constexpr int MOST = 12;        // laws of a kind
+  Stage normal[MOST][MOST][2];           // of normal and damping law
+  Stage into_depth[MOST][2];             // before the stage of this normal law, where the surface may have any shape
+  Stage out_of_depth[2];                 // after it
+  Stage tangential[MOST][MOST][2][2];    // of law and slider; then: synchronized, with the normal of the half step
+  Stage rolling[MOST][MOST][2][2];       // likewise
+  Stage twisting[MOST][MOST][2];         // of law and slider
+  Stage ending[MOST];                    // of the normal law
   Stage gap[2];
   Stage bridge[MOST][2][2];    // then: surfaces may be apart
   Stage rupture[MOST];         // of the bridge

@@ -90,11 +90,10 @@ void NearPairs::list(const Kernels &kernels, const Particles &particles, const s
     };
     const auto cutoff = [&](int p) {
       const double radius_i = radius(all.row_i[p]), radius_j = radius(all.row_j[p]);
+      const FilmConstants &films = pair_group.constants.film;
       double gap;
       if (pair_group.film)
-        gap = volume(p) > 0.0
-            ? capillary::Films::breaking_gap(pair_group.constants.film, radius_i, radius_j, volume(p))
-            : 0.0;
+        gap = volume(p) > 0.0 ? capillary::Films::breaking_gap(films, radius_i, radius_j, volume(p)) : 0.0;
       else
         gap = pair_group.breaking_gap(pair_group.constants, radius_i, radius_j);
       return touching(p) + gap;

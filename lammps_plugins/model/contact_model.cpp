@@ -52,8 +52,7 @@ void ContactModel::check() const
     for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
       const bool read_by_damping = entry.parameters[k].quantity == Quantity::damping;
       const Parameter &parameter = read_by_damping ? law(DAMPING).damping_parameter : entry.parameters[k];
-      check_bounds(where + (read_by_damping ? " with " + named(DAMPING) : ""), parameter,
-                   parameters(role)[k]);
+      check_bounds(where + (read_by_damping ? " with " + named(DAMPING) : ""), parameter, parameters(role)[k]);
     }
     for (std::size_t k = 0; k < entry.parameters.size(); ++k) check_order(where, entry, parameters(role), k);
   }
@@ -78,14 +77,11 @@ void ContactModel::check() const
   if (!has(NORMAL)) return;
   const bool material_known = has_parameter(law(NORMAL), Quantity::poisson_ratio);
   if (law(TANGENTIAL).needs_material && !material_known)
-    throw InputError(named(TANGENTIAL) + " needs a normal model with E and nu, not " +
-                     law(NORMAL).name);
+    throw InputError(named(TANGENTIAL) + " needs a normal model with E and nu, not " + law(NORMAL).name);
   if (tangential_from_material() && !material_known)
-    throw InputError(named(TANGENTIAL) + ": kt = NULL needs a normal model with E and nu, not " +
-                     law(NORMAL).name);
+    throw InputError(named(TANGENTIAL) + ": kt = NULL needs a normal model with E and nu, not " + law(NORMAL).name);
   if (law(NORMAL).cohesive && law(DAMPING).by_restitution)
-    throw InputError(named(DAMPING) + " cannot be combined with the cohesive normal model " +
-                     law(NORMAL).name);
+    throw InputError(named(DAMPING) + " cannot be combined with the cohesive normal model " + law(NORMAL).name);
   if (attracts()) {
     const auto &parameters = attraction_law().parameters;
     check_order("keyword " + attraction_law().name, attraction_law(), choices.attraction, parameters.size() - 1);

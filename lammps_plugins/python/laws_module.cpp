@@ -176,9 +176,9 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     observing.observables = OBSERVABLES;
   }
   const std::size_t n = separation.shape(0);
-  for (const auto size : {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
-                          mass_i.shape(0), mass_j.shape(0), surface_radius.shape(0),
-                          gradient ? gradient->shape(0) : n, history.shape(0)})
+  for (const auto size :
+       {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0), mass_i.shape(0),
+        mass_j.shape(0), surface_radius.shape(0), gradient ? gradient->shape(0) : n, history.shape(0)})
     if (size != n) throw std::invalid_argument("all arrays must describe the same number of contacts");
   if (history.shape(1) != static_cast<std::size_t>(layout.size))
     throw std::invalid_argument("this contact model keeps " + std::to_string(layout.size) +

@@ -1,5 +1,5 @@
 // What every normal law offers; a law overrides what differs. It adds prepare, material, and on a lane secant (elastic
-// force over overlap), force and energy.
+// force over overlap), force and energy; one that acts across a gap adds breaking_gap.
 //
 // A law that remembers says how many values each contact keeps (`history`) and adds recall, which reads and writes them once a
 // step, before force and energy are asked for; they are 0 when the contact begins. What a law does with them is its own
@@ -56,7 +56,7 @@ struct NormalLaw {
   static constexpr int history_vectors = 0;
   static constexpr bool cohesive = false;
   static constexpr bool pulls_at_touch = false;     // with a force where the overlap is 0
-  static constexpr bool acts_across_gap = false;    // contacts live on across a gap of up to breaking_gap, which the law adds
+  static constexpr bool acts_across_gap = false;    // a contact lives on across a gap of up to breaking_gap()
   // Stiffness and damping are fixed when a contact begins: the law adds begin, which makes its first value > 0, and takes
   // no damping law. Tangential stiffness that follows from the material becomes a ratio to the normal one.
   static constexpr bool per_collision = false;
