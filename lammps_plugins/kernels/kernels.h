@@ -206,8 +206,8 @@ struct Movers {
   int group;    // bits of mask; a particle that has none of them stays as it is
 };
 
-// The stages of all laws, by their numbers in the registry, null where a law has none. Where the last index has two values,
-// it says whether the stage observes, that is fills Batch::observed. Without a constructor: clones share no code for it.
+// The stages of all laws, by their numbers in the registry; null where a law has none. A last index of two values says whether
+// the stage observes, that is, fills Batch::observed. There is no constructor, which clones would have in common.
 struct StageTable {
   static constexpr int MOST = 12;        // laws of a kind
   Stage normal[MOST][MOST][2];           // of normal and damping law
