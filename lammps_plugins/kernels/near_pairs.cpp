@@ -67,7 +67,7 @@ void NearPairs::provide_room(const std::vector<PairGroup> &pair_groups)
   provide(ended, tells_ends);
   for (auto *list : {&cutoff_squared, &touching_squared}) provide(*list, gaps);
   provide(living, gaps || tells_ends);
-  provide(wet, any([](const PairGroup &of) { return of.film != nullptr; }));
+  provide(wet, any([](const PairGroup &of) { return of.film; }));
   provide(separated, any([](const PairGroup &of) { return of.separated.count > 0; }));
 }
 
