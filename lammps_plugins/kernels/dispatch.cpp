@@ -20,22 +20,18 @@ extern const Kernels compiled_kernels;
 }
 #endif
 
-int supported_kernels(const Kernels **list, int capacity)
+std::vector<const Kernels *> supported_kernels()
 {
-  int count = 0;
-  const auto add = [&](const Kernels &clone) {
-    if (count < capacity) list[count++] = &clone;
-  };
-  add(portable::compiled_kernels);
+  std::vector<const Kernels *> list = {&portable::compiled_kernels};
 #ifdef GRANULAR_PLUS_X86_CLONES
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-    add(avx2::compiled_kernels);
+    list.push_back(&avx2::compiled_kernels);
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    add(avx512::compiled_kernels);
+    list.push_back(&avx512::compiled_kernels);
 #endif
-  return count;
+  return list;
 }
 
 const Kernels &in_bounds_kernels() { return portable::compiled_kernels; }
@@ -48,14 +44,13 @@ const Kernels &kernels_for_few()
 
 const Kernels &kernels()
 {
-  const Kernels *list[3];
-  const int count = supported_kernels(list, 3);
   const char *wanted = std::getenv("GRANULAR_PLUS_CLONE");
-  if (!wanted || !*wanted) return *list[count - 1];
+  const auto list = supported_kernels();
+  if (!wanted || !*wanted) return *list.back();
   std::string names;
-  for (int k = 0; k < count; ++k) {
-    if (list[k]->name == std::string(wanted)) return *list[k];
-    names += std::string(k ? ", " : "") + list[k]->name;
+  for (const Kernels *clone : list) {
+    if (clone->name == std::string(wanted)) return *clone;
+    names += (names.empty() ? "" : ", ") + std::string(clone->name);
   }
   throw std::runtime_error("granular/plus: GRANULAR_PLUS_CLONE = " + std::string(wanted) + " must be one of " + names +
                            " on this processor");

@@ -33,41 +33,17 @@ void slide(int slider, bool carries_force, int n, double *q, const double *veloc
 #define GRANULAR_PLUS_TEXT(name) #name
 #define GRANULAR_PLUS_NAME(name) GRANULAR_PLUS_TEXT(name)
 extern const Kernels compiled_kernels;
-const Kernels compiled_kernels = {
-    GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
-    READS_PAST_END,
-    [](int normal, int damping, bool observes) { return tables().normal[normal][damping][observes]; },
-    [](int normal, bool observes) { return tables().into_depth[normal][observes]; },
-    [](bool observes) { return tables().out_of_depth[observes]; },
-    [](int law, int slider, bool observes, bool synchronized) {
-      return tables().tangential[law][slider][synchronized][observes];
-    },
-    [](int law, int slider, bool observes, bool synchronized) {
-      return tables().rolling[law][slider][synchronized][observes];
-    },
-    [](int law, int slider, bool observes) { return tables().twisting[law][slider][observes]; },
-    [](int normal) { return tables().ending[normal]; },
-    [](int bridge) { return tables().rupture[bridge]; },
-    [](bool observes) { return tables().gap[observes]; },
-    [](int bridge, bool gaps, bool observes) { return tables().bridge[bridge][gaps][observes]; },
-    [](int bridge, bool observes) { return tables().viscous[bridge][observes]; },
-    [](bool at_wall, bool observes) { return tables().attraction[at_wall][observes]; },
-    [](int heat, bool observes, bool ended) { return tables().heat[heat][observes][ended]; },
-    [](int bond, bool observes) { return tables().bond[bond][observes]; },
-    half_step_back,
-    end_of_step,
-    [](int normal) { return tables().breaking_gap[normal]; },
-    [](int bridge) { return tables().bridge_breaking_gap[bridge]; },
-    attraction_gap,
-    [](int bridge) { return tables().film[bridge]; },
-    range_of_moves,
-    pairs_within,
-    loop,
-    find_contacts,
-    evaluate_pairs,
-    evaluate_contacts,
-    tally,
-    slide,
-    move};
+const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
+                                  READS_PAST_END,
+                                  stages,
+                                  range_of_moves,
+                                  pairs_within,
+                                  loop,
+                                  find_contacts,
+                                  evaluate_pairs,
+                                  evaluate_contacts,
+                                  tally,
+                                  slide,
+                                  move};
 
 GRANULAR_PLUS_LAWS_END

@@ -6,6 +6,7 @@
 #include "../laws/contact.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace granular_plus {
 
@@ -98,25 +99,13 @@ struct StageList {
 // gap up to which a contact that has formed acts on, for particles of given radii
 using BreakingGap = double (*)(const ModelConstants &, double radius_i, double radius_j);
 
-// Of bridges whose liquid belongs to the grains: how much goes into one, and up to which gap it lasts then.
-struct FilmLaw {
-  double (*share)(const ModelConstants &);    // the most of a film that goes into one bridge
-  double (*largest_volume)(const ModelConstants &, double radius_i, double radius_j);
-  double (*least_volume)(const ModelConstants &, double radius_i, double radius_j);
-  double (*breaking_gap)(const ModelConstants &, double radius_i, double radius_j, double volume);    // at any speed
-  bool (*heeds_speed)(const ModelConstants &);    // bridges may rupture at a smaller gap, which depends on their speed
-  double (*rupture_gap)(const ModelConstants &, double radius_i, double radius_j, double volume, double away);
-  void (*remember)(double volume, double *kept);    // in the history of the contact, what its force needs to know
-  double (*surface)(double radius_i, double radius_j, double volume, double gap);    // that dries
-};
-
 // pairs next to each other that share a contact model
 struct PairGroup {
   int begin, end;
   ModelConstants constants;
   BreakingGap breaking_gap;    // null where contacts end when surfaces part; of the largest volume, if volumes differ
   bool attracts;               // pairs act on each other within that gap whether they have touched or not
-  const FilmLaw *film;         // null where bridges have a volume of their own, or where there are none
+  bool film;                   // the liquid of bridges belongs to the grains; capillary::Films says how much goes in
   bool passes_heat;
   StageList touching;
   StageList
@@ -217,31 +206,34 @@ struct Movers {
   int group;    // bits of mask; a particle that has none of them stays as it is
 };
 
+// The stages of all laws, by their numbers in the registry; null where a law has none. A last index of two values says whether
+// the stage observes, that is, fills Batch::observed. There is no constructor, which clones would have in common.
+struct StageTable {
+  static constexpr int MOST = 12;        // laws of a kind
+  Stage normal[MOST][MOST][2];           // of normal and damping law
+  Stage into_depth[MOST][2];             // before the stage of this normal law, where the surface may have any shape
+  Stage out_of_depth[2];                 // after it
+  Stage tangential[MOST][MOST][2][2];    // of law and slider; then: synchronized, with the normal of the half step
+  Stage rolling[MOST][MOST][2][2];       // likewise
+  Stage twisting[MOST][MOST][2];         // of law and slider
+  Stage ending[MOST];                    // of the normal law
+  Stage gap[2];
+  Stage bridge[MOST][2][2];    // then: surfaces may be apart
+  Stage rupture[MOST];         // of the bridge
+  Stage viscous[2];            // of bridges from films
+  Stage attraction[2][2];      // first: at a wall
+  Stage heat[MOST][2][2];      // then: the contact has ended
+  Stage bond[MOST][2];
+  Stage half_step_back, end_of_step;    // first and last where stages are synchronized
+  BreakingGap breaking_gap[MOST];       // of the normal law
+  BreakingGap bridge_breaking_gap[MOST];
+  BreakingGap attraction_gap;
+};
+
 struct Kernels {
   const char *name;       // instruction set
   bool reads_past_end;    // one value after the last row of three must be readable
-  // stages of the given laws; observing ones fill Batch::observed
-  Stage (*normal)(int normal_law, int damping_law, bool observes);
-  // around the normal stage, where the surface may have any shape
-  Stage (*into_depth)(int normal_law, bool observes);
-  Stage (*out_of_depth)(bool observes);
-  // synchronized: with the normal of the half step
-  Stage (*tangential)(int tangential_law, int slider, bool observes, bool synchronized);
-  Stage (*rolling)(int rolling_law, int slider, bool observes, bool synchronized);    // null for none
-  Stage (*twisting)(int twisting_law, int slider, bool observes);                     // null for none
-  Stage (*ending)(int normal_law);
-  Stage (*rupture)(int capillary_law);    // null for none
-  Stage (*gap)(bool observes);
-  Stage (*bridge)(int capillary_law, bool gaps, bool observes);    // null for none
-  Stage (*viscous)(int capillary_law, bool observes);              // null for all but those from films
-  Stage (*attraction)(bool at_wall, bool observes);
-  Stage (*heat)(int heat_law, bool observes, bool ended);
-  Stage (*bond)(int bond_law, bool observes);    // null for none
-  Stage half_step_back, end_of_step;             // first and last where stages are synchronized
-  BreakingGap (*breaking_gap)(int normal_law);
-  BreakingGap (*bridge_breaking_gap)(int capillary_law);
-  BreakingGap attraction_gap;
-  const FilmLaw *(*film)(int capillary_law);    // null for all but those from films
+  const StageTable &(*stages)();
   // the least and the largest move of n particles in each dimension, but for rounding of their positions before; rows of three
   void (*range_of_moves)(const double *now, const float *before, int n, double *low, double *high);
   // which of count pairs are closer than the given squares; fills LoopWork::found with as many as it returns
@@ -280,7 +272,7 @@ const Kernels &kernels_for_few();
 const Kernels &in_bounds_kernels();
 
 // every clone that can run on this processor, slowest first
-int supported_kernels(const Kernels **list, int capacity);
+std::vector<const Kernels *> supported_kernels();
 
 }    // namespace granular_plus
 

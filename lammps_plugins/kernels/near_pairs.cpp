@@ -1,5 +1,7 @@
 #include "near_pairs.h"
 
+#include "../laws/capillary/film.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -65,7 +67,7 @@ void NearPairs::provide_room(const std::vector<PairGroup> &pair_groups)
   provide(ended, tells_ends);
   for (auto *list : {&cutoff_squared, &touching_squared}) provide(*list, gaps);
   provide(living, gaps || tells_ends);
-  provide(wet, any([](const PairGroup &of) { return of.film != nullptr; }));
+  provide(wet, any([](const PairGroup &of) { return of.film; }));
   provide(separated, any([](const PairGroup &of) { return of.separated.count > 0; }));
 }
 
@@ -88,10 +90,10 @@ void NearPairs::list(const Kernels &kernels, const Particles &particles, const s
     };
     const auto cutoff = [&](int p) {
       const double radius_i = radius(all.row_i[p]), radius_j = radius(all.row_j[p]);
+      const FilmConstants &films = pair_group.constants.film;
       double gap;
       if (pair_group.film)
-        gap =
-            volume(p) > 0.0 ? pair_group.film->breaking_gap(pair_group.constants, radius_i, radius_j, volume(p)) : 0.0;
+        gap = volume(p) > 0.0 ? capillary::Films::breaking_gap(films, radius_i, radius_j, volume(p)) : 0.0;
       else
         gap = pair_group.breaking_gap(pair_group.constants, radius_i, radius_j);
       return touching(p) + gap;

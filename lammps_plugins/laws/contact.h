@@ -155,12 +155,21 @@ template <int SIZE> struct LawConstants {
   double values[SIZE];
 };
 
+// Where the liquid of bridges belongs to the grains: see capillary/film.h.
+struct FilmConstants {
+  double opened;    // 1 + theta/2
+  double share, limit, least, viscosity, smallest_gap;
+  double quickening, longest;    // B sqrt(mu/gamma), M
+  bool keeps_logarithm;          // contacts keep that of the volume behind it
+};
+
 // constants of a contact model, found once when the coefficients are set
 struct ModelConstants {
   LawConstants<8> normal;
   LawConstants<4> damping;
   LawConstants<8> tangential, rolling, twisting;
-  LawConstants<26> bridge;
+  LawConstants<18> bridge;
+  FilmConstants film;
   LawConstants<2> heat;
   LawConstants<3> attraction;
   LawConstants<6> bond;

@@ -48,6 +48,21 @@ struct Parameter {
   const char *not_below = nullptr;    // symbol of a parameter of the same law that this one must not be less than
 };
 
+// label and value may be missing
+constexpr Parameter optional(const char *label, Parameter parameter, double if_missing = 0.0)
+{
+  parameter.label = label;
+  parameter.may_be_missing = true;
+  parameter.if_missing = if_missing;
+  return parameter;
+}
+
+constexpr Parameter not_below(const char *symbol, Parameter parameter)
+{
+  parameter.not_below = symbol;
+  return parameter;
+}
+
 // what a user gave, by the names of the law: its Arguments are doubles in the order of its parameters
 template <class Law> typename Law::Arguments arguments_of(const double *values)
 {

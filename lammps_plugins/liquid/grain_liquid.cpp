@@ -1,6 +1,6 @@
 #include "grain_liquid.h"
 
-#include "../laws/capillary/capillary_law.h"
+#include "../laws/capillary/film.h"
 #include "../pair_share.h"
 #include "../over_ranks.h"
 
@@ -16,6 +16,7 @@
 
 using namespace LAMMPS_NS;
 using namespace granular_plus;
+using granular_plus::capillary::Films;
 
 void GrainLiquid::init(const std::string &new_who, bool new_from_films)
 {
@@ -187,11 +188,9 @@ double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 
 void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
 {
-  if (group.found.forming_count == 0) return;    // of types without films there is no law
   const auto &constants = group.pairs->constants;
-  const auto &law = *group.pairs->film;
-  const double share = law.share(constants);
-  const auto offered = [&](int n) { return film[n] * std::min(share, 1.0 / forming[n]); };
+  const FilmConstants &films = constants.film;
+  const auto offered = [&](int n) { return film[n] * std::min(films.share, 1.0 / forming[n]); };
   for (int k = 0; k < group.found.forming_count; ++k) {
     const int p = group.found.forming[k];
     const int i = pairs.i(p);
@@ -200,8 +199,8 @@ void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
     double volume = from_i + from_j;
     if (!(volume > 0.0)) continue;
     const double radius_i = atom->radius[i], radius_j = atom->radius[j];
-    const double largest = law.largest_volume(constants, radius_i, radius_j);
-    if (volume < law.least_volume(constants, radius_i, radius_j)) continue;
+    const double largest = Films::largest_volume(films, radius_i, radius_j);
+    if (volume < Films::least_volume(films, radius_i, radius_j)) continue;
     if (volume > largest) {
       const double scale = largest / volume;
       from_i *= scale;
@@ -212,9 +211,9 @@ void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
     if (is_ours(j)) change[j] -= from_j;
 
     double *row = contacts->begin_contact(pairs, p, stamp);
-    law.remember(volume, row + constants.bridge_history);
+    Films::remember(films, volume, row + constants.bridge_history);
     pairs.wet[p] = 1;
-    const double reach = radius_i + radius_j + law.breaking_gap(constants, radius_i, radius_j, volume);
+    const double reach = radius_i + radius_j + Films::breaking_gap(films, radius_i, radius_j, volume);
     pairs.cutoff_squared[p] = reach * reach;
 
     const double radius = 2.0 * radius_i * radius_j / (radius_i + radius_j);
@@ -232,8 +231,7 @@ void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
 void GrainLiquid::find_slow(Pairs &pairs, Group &group)
 {
   const auto &constants = group.pairs->constants;
-  const auto &law = *group.pairs->film;
-  if (!law.heeds_speed(constants)) return;
+  if (!(constants.film.quickening > 0.0)) return;
   auto &found = group.found;
   keep(found.separated, found.separated_count, [&](int p) {
     const int i = pairs.i(p);
@@ -246,7 +244,7 @@ void GrainLiquid::find_slow(Pairs &pairs, Group &group)
     }
     const double distance = std::sqrt(squared), radius_i = atom->radius[i], radius_j = atom->radius[j];
     const double volume = contacts->row(pairs.number[p])[constants.bridge_history];
-    const double lasts_to = law.rupture_gap(constants, radius_i, radius_j, volume, parting / distance);
+    const double lasts_to = Films::rupture_gap(constants.film, radius_i, radius_j, volume, parting / distance);
     if (distance - (radius_i + radius_j) < lasts_to) return true;
     pairs.had_contact[p] = 0;
     found.ruptured[found.ruptured_count++] = p;
@@ -330,17 +328,17 @@ double GrainLiquid::dry(const Group &group, Pairs &pairs, int p, double depth, i
   const int in_group = ((atom->mask[i] & groupbit) != 0) + ((atom->mask[j] & groupbit) != 0);
   if (!pairs.wet[p] || in_group == 0) return 0.0;
   const auto &constants = group.pairs->constants;
-  const auto &law = *group.pairs->film;
+  const FilmConstants &films = constants.film;
   const double radius_i = atom->radius[i], radius_j = atom->radius[j];
   const double gap = std::max(0.0, std::sqrt(squared_distance(atom->x[i], atom->x[j])) - (radius_i + radius_j));
   double *kept = contacts->row(pairs.number[p]) + constants.bridge_history;
   const double volume = *kept, share = share_of_pair(lmp, j);
-  const double left = std::max(0.0, volume - 0.5 * in_group * depth * law.surface(radius_i, radius_j, volume, gap));
-  law.remember(left, kept);
+  const double left = std::max(0.0, volume - 0.5 * in_group * depth * Films::surface(radius_i, radius_j, volume, gap));
+  Films::remember(films, left, kept);
   pairs.wet[p] = left > 0.0;
   double reach = radius_i + radius_j;
   if (left > 0.0)
-    reach += law.breaking_gap(constants, radius_i, radius_j, left);
+    reach += Films::breaking_gap(films, radius_i, radius_j, left);
   else
     ended += share;
   pairs.cutoff_squared[p] = reach * reach;

@@ -2,17 +2,14 @@
 
 #include "parse.h"
 
-#include <cstdlib>
-
 namespace granular_plus {
 
 namespace {
 
 double number(const std::string &name, const std::string &word)
 {
-  char *end;
-  const double value = std::strtod(word.c_str(), &end);
-  if (word.empty() || *end) throw InputError(name + " = " + word + " must be a number");
+  double value;
+  if (!reads_as_number(word, value)) throw InputError(name + " = " + word + " must be a number");
   return value;
 }
 

@@ -87,6 +87,7 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   with_law(CapillaryLaws{}, chosen(BRIDGE), [&](auto type) {
     using Law = typename decltype(type)::type;
     if constexpr (Law::pulls) put(constants.bridge, Law::prepare(given_to(type, BRIDGE)));
+    if constexpr (Law::from_films) constants.film = Law::films(given_to(type, BRIDGE));
   });
   with_law(HeatLaws{}, chosen(HEAT),
            [&](auto type) { put(constants.heat, decltype(type)::type::prepare(given_to(type, HEAT))); });
@@ -117,44 +118,46 @@ void ContactModel::set_constants(ModelConstants &constants, const HistoryLayout 
 
 void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Kernels &kernels, Surfaces surfaces) const
 {
+  const StageTable &stages = kernels.stages();
   const int slider = chosen(SLIDER), bridge = chosen(BRIDGE);
   const bool another = law(SLIDER).lammps_geometry && !law(TANGENTIAL).in_lammps.empty();
   const int friction = another ? find_law(TANGENTIAL, law(TANGENTIAL).in_lammps) : chosen(TANGENTIAL);
-  const Stage gap = kernels.gap(observes), pull_across = kernels.bridge(bridge, true, observes);
-  const Stage rupture = kernels.rupture(bridge);
-  const Stage viscous = viscous_bridges() ? kernels.viscous(bridge, observes) : nullptr;
+  const Stage gap = stages.gap[observes], pull_across = stages.bridge[bridge][true][observes];
+  const Stage rupture = stages.rupture[bridge];
+  const Stage viscous = viscous_bridges() ? stages.viscous[observes] : nullptr;
   const bool acts_across = surfaces != Surfaces::SHAPES;
-  const Stage attraction = attracts() ? kernels.attraction(is_against_wall, observes) : nullptr;
-  pair_group.breaking_gap = acts_across ? kernels.bridge_breaking_gap(bridge) : nullptr;
-  pair_group.film = acts_across ? kernels.film(bridge) : nullptr;
+  const Stage attraction = attracts() ? stages.attraction[is_against_wall][observes] : nullptr;
+  pair_group.breaking_gap = acts_across ? stages.bridge_breaking_gap[bridge] : nullptr;
+  pair_group.film = acts_across && from_films();
   if (!has(NORMAL)) {
     fill(pair_group.touching, {gap, pull_across, viscous});
-    fill(pair_group.ending, {kernels.gap(true), rupture});
+    fill(pair_group.ending, {stages.gap[true], rupture});
     return;
   }
-  const Stage ending = kernels.ending(chosen(NORMAL));
-  const Stage into_depth = surfaces != Surfaces::ROUND ? kernels.into_depth(chosen(NORMAL), observes) : nullptr;
-  const Stage out_of_depth = surfaces != Surfaces::ROUND ? kernels.out_of_depth(observes) : nullptr;
+  const Stage ending = stages.ending[chosen(NORMAL)];
+  const Stage into_depth = surfaces != Surfaces::ROUND ? stages.into_depth[chosen(NORMAL)][observes] : nullptr;
+  const Stage out_of_depth = surfaces != Surfaces::ROUND ? stages.out_of_depth[observes] : nullptr;
   pair_group.passes_heat = conducts() || warms();
   const auto heat = [&](bool ended) {
-    return pair_group.passes_heat ? kernels.heat(chosen(HEAT), warms() && observes, ended) : nullptr;
+    return pair_group.passes_heat ? stages.heat[chosen(HEAT)][ended][warms() && observes] : nullptr;
   };
+  const bool synchronized = choices.synchronized;
   fill(pair_group.touching,
-       {choices.synchronized ? kernels.half_step_back : nullptr, into_depth,
-        kernels.normal(chosen(NORMAL), chosen(DAMPING), observes), out_of_depth,
-        kernels.tangential(friction, slider, observes, choices.synchronized),
-        kernels.rolling(chosen(ROLLING), slider, observes, choices.synchronized),
-        kernels.twisting(chosen(TWISTING), slider, observes), kernels.bridge(bridge, false, observes), viscous,
-        attraction, heat(false), choices.synchronized ? kernels.end_of_step : nullptr});
-  fill(pair_group.ending, {kernels.gap(true), ending, rupture, heat(true)});
+       {synchronized ? stages.half_step_back : nullptr, into_depth,
+        stages.normal[chosen(NORMAL)][chosen(DAMPING)][observes], out_of_depth,
+        stages.tangential[friction][slider][synchronized][observes],
+        stages.rolling[chosen(ROLLING)][slider][synchronized][observes],
+        stages.twisting[chosen(TWISTING)][slider][observes], stages.bridge[bridge][false][observes], viscous,
+        attraction, heat(false), synchronized ? stages.end_of_step : nullptr});
+  fill(pair_group.ending, {stages.gap[true], ending, rupture, heat(true)});
   if (pair_group.breaking_gap)    // the contact ends, the bridge goes on
     fill(pair_group.separated, {gap, observes ? ending : nullptr, pull_across, viscous, heat(true)});
   else if (acts_across && attracts()) {
     pair_group.attracts = true;
-    pair_group.breaking_gap = kernels.attraction_gap;
+    pair_group.breaking_gap = stages.attraction_gap;
     fill(pair_group.separated, {gap, attraction, heat(true)});
   } else if (acts_across)
-    pair_group.breaking_gap = kernels.breaking_gap(chosen(NORMAL));
+    pair_group.breaking_gap = stages.breaking_gap[chosen(NORMAL)];
 }
 
 void ContactModel::compile_bond(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels,
@@ -170,7 +173,7 @@ void ContactModel::compile_bond(PairGroup &pair_group, const HistoryLayout &layo
   constants.observables = OBSERVABLES;
   constants.normal_of_shapes = -1;
   constants.half_step = 0.5 * timestep;
-  if (bonds()) fill(pair_group.touching, {kernels.bond(chosen(BOND), layout.has_ledger)});
+  if (bonds()) fill(pair_group.touching, {kernels.stages().bond[chosen(BOND)][layout.has_ledger]});
 }
 
 bool ContactModel::begin_bond(const double *separation, const double *quaternion_i, const double *quaternion_j,

@@ -40,62 +40,58 @@ ContactModel::ContactModel(const std::vector<std::string> &words, bool wall, con
 
 void ContactModel::check() const
 {
+  const auto named = [&](Role role) { return std::string(role_name(role)) + " " + law(role).name; };
   if (law(NORMAL).yields && law(DAMPING).by_restitution)
-    throw InputError("damping " + law(DAMPING).name + " cannot be combined with normal " + law(NORMAL).name +
+    throw InputError(named(DAMPING) + " cannot be combined with " + named(NORMAL) +
                      ", whose restitution follows from its plastic deformation");
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
     if (!has(role)) continue;
     const auto &entry = law(role);
-    const std::string where = std::string(role_name(role)) + " " + entry.name;
+    const std::string where = named(role);
     for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
       const bool read_by_damping = entry.parameters[k].quantity == Quantity::damping;
       const Parameter &parameter = read_by_damping ? law(DAMPING).damping_parameter : entry.parameters[k];
-      check_bounds(where + (read_by_damping ? " with damping " + law(DAMPING).name : ""), parameter,
-                   parameters(role)[k]);
+      check_bounds(where + (read_by_damping ? " with " + named(DAMPING) : ""), parameter, parameters(role)[k]);
     }
     for (std::size_t k = 0; k < entry.parameters.size(); ++k) check_order(where, entry, parameters(role), k);
   }
   if (from_films() && is_against_wall)
-    throw InputError("bridge " + law(BRIDGE).name +
-                     ": a wall has no film; give bridges at walls a volume of their own");
+    throw InputError(named(BRIDGE) + ": a wall has no film; give bridges at walls a volume of their own");
   if (viscous_bridges() && !(*argument(BRIDGE, "hmin") > 0.0))
-    throw InputError("bridge " + law(BRIDGE).name + ": keyword viscous needs keyword gap and a distance hmin after it");
+    throw InputError(named(BRIDGE) + ": keyword viscous needs keyword gap and a distance hmin after it");
   if (from_films() && *argument(BRIDGE, "B") > 0.0) {
     if (!viscous_bridges() || !(*argument(BRIDGE, "M") > 0.0))
-      throw InputError("bridge " + law(BRIDGE).name +
+      throw InputError(named(BRIDGE) +
                        ": keyword rupture needs keywords viscous and longest, with a viscosity mu > 0 and a factor M");
     if (!(*argument(BRIDGE, "gamma") > 0.0))
-      throw InputError("bridge " + law(BRIDGE).name + ": with keyword rupture surface tension gamma = " +
+      throw InputError(named(BRIDGE) + ": with keyword rupture surface tension gamma = " +
                        short_number(*argument(BRIDGE, "gamma")) + " must be > 0");
   }
   if (from_films() && *argument(BRIDGE, "Vmax") > 0.0 && *argument(BRIDGE, "Vmin") > *argument(BRIDGE, "Vmax"))
-    throw InputError("bridge " + law(BRIDGE).name + ": least volume Vmin = " + short_number(*argument(BRIDGE, "Vmin")) +
+    throw InputError(named(BRIDGE) + ": least volume Vmin = " + short_number(*argument(BRIDGE, "Vmin")) +
                      " must be <= Vmax = " + short_number(*argument(BRIDGE, "Vmax")));
-  if (bonds() && is_against_wall) throw InputError("bond " + law(BOND).name + ": walls do not bond");
+  if (bonds() && is_against_wall) throw InputError(named(BOND) + ": walls do not bond");
   if (const double *seed = argument(BOND, "seed"); seed && *seed != std::floor(*seed))
-    throw InputError("bond " + law(BOND).name + ": seed = " + short_number(*seed) + " must be an integer");
+    throw InputError(named(BOND) + ": seed = " + short_number(*seed) + " must be an integer");
   if (!has(NORMAL)) return;
   const bool material_known = has_parameter(law(NORMAL), Quantity::poisson_ratio);
   if (law(TANGENTIAL).needs_material && !material_known)
-    throw InputError("tangential " + law(TANGENTIAL).name + " needs a normal model with E and nu, not " +
-                     law(NORMAL).name);
+    throw InputError(named(TANGENTIAL) + " needs a normal model with E and nu, not " + law(NORMAL).name);
   if (tangential_from_material() && !material_known)
-    throw InputError("tangential " + law(TANGENTIAL).name + ": kt = NULL needs a normal model with E and nu, not " +
-                     law(NORMAL).name);
+    throw InputError(named(TANGENTIAL) + ": kt = NULL needs a normal model with E and nu, not " + law(NORMAL).name);
   if (law(NORMAL).cohesive && law(DAMPING).by_restitution)
-    throw InputError("damping " + law(DAMPING).name + " cannot be combined with the cohesive normal model " +
-                     law(NORMAL).name);
+    throw InputError(named(DAMPING) + " cannot be combined with the cohesive normal model " + law(NORMAL).name);
   if (attracts()) {
     const auto &parameters = attraction_law().parameters;
     check_order("keyword " + attraction_law().name, attraction_law(), choices.attraction, parameters.size() - 1);
     for (const Role role : {NORMAL, BRIDGE})
       if (law(role).acts_across_gap)
-        throw InputError("keyword " + attraction_law().name + " cannot be combined with " + role_name(role) + " " +
-                         law(role).name + ", which acts across a gap itself");
+        throw InputError("keyword " + attraction_law().name + " cannot be combined with " + named(role) +
+                         ", which acts across a gap itself");
   }
   if (law(NORMAL).acts_across_gap && law(BRIDGE).acts_across_gap)
-    throw InputError("bridge " + law(BRIDGE).name + " cannot be combined with the normal model " + law(NORMAL).name +
+    throw InputError(named(BRIDGE) + " cannot be combined with the normal model " + law(NORMAL).name +
                      ", which acts across a gap itself");
   if (choices.synchronized && !law(TANGENTIAL).synchronizes)
     throw InputError("synchronized_verlet cannot be combined with tangential " + law(TANGENTIAL).name);
@@ -181,6 +177,9 @@ std::string ContactModel::advice() const
 
 ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
 {
+  const auto refuse = [](const std::string &what) {
+    throw InputError("cannot mix " + what + "; set the pair with its own pair_coeff command");
+  };
   ContactModel model;
   model.is_mixed = true;
   model.choices.limit_damping = a.choices.limit_damping || b.choices.limit_damping;
@@ -189,19 +188,15 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
     const Role role = static_cast<Role>(r);
     const Choices::Choice &of_a = a.choices.choice[role], &of_b = b.choices.choice[role];
     Choices::Choice &mixed = model.choices.choice[role];
-    if (of_a.law != of_b.law)
-      throw InputError(std::string("cannot mix ") + role_name(role) + " models " + a.law(role).name + " and " +
-                       b.law(role).name + "; set the pair with its own pair_coeff command");
+    const std::string models = std::string(role_name(role)) + " models " + a.law(role).name;
+    if (of_a.law != of_b.law) refuse(models + " and " + b.law(role).name);
     mixed.law = of_a.law;
     if (!a.has(role)) continue;
     const auto &entry = a.law(role);
     if (of_a.in_steps != of_b.in_steps)
-      throw InputError(std::string("cannot mix ") + role_name(role) + " models " + entry.name + " with " +
-                       entry.parameters.front().symbol +
-                       " as a time and in steps; set the pair with its own pair_coeff command");
+      refuse(models + " with " + entry.parameters.front().symbol + " as a time and in steps");
     mixed.in_steps = of_a.in_steps;
-    if (role == BOND && of_a.parameters != of_b.parameters)
-      throw InputError("cannot mix bonds with different parameters; set the pair with its own pair_coeff command");
+    if (role == BOND && of_a.parameters != of_b.parameters) refuse("bonds with different parameters");
     const auto ratio_at = std::find_if(entry.parameters.begin(), entry.parameters.end(),
                                        [](const Parameter &p) { return p.quantity == Quantity::poisson_ratio; }) -
         entry.parameters.begin();
@@ -217,15 +212,12 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
       else if (entry.parameters[k].quantity == Quantity::youngs_modulus)
         value = 1.0 / (compliance(of_a, k) + compliance(of_b, k));
       if (entry.parameters[k].quantity == Quantity::exponent && first != second)
-        throw InputError(std::string("cannot mix ") + role_name(role) + " models " + entry.name + " with exponents " +
-                         entry.parameters[k].symbol + " = " + short_number(first) + " and " + short_number(second) +
-                         "; set the pair with its own pair_coeff command");
+        refuse(models + " with exponents " + entry.parameters[k].symbol + " = " + short_number(first) + " and " +
+               short_number(second));
       mixed.parameters.push_back(value);
     }
   }
-  if (a.attracts() != b.attracts())
-    throw InputError("cannot mix a model with " + attraction_law().name +
-                     " and one without; set the pair with its own pair_coeff command");
+  if (a.attracts() != b.attracts()) refuse("a model with " + attraction_law().name + " and one without");
   for (std::size_t k = 0; k < a.choices.attraction.size(); ++k)
     model.choices.attraction.push_back(std::sqrt(a.choices.attraction[k] * b.choices.attraction[k]));
   const bool synchronized = a.choices.synchronized || b.choices.synchronized;

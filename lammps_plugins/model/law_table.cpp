@@ -5,7 +5,6 @@
 #include "guess.h"
 
 #include <algorithm>
-#include <array>
 
 namespace granular_plus {
 
@@ -19,78 +18,42 @@ template <class Law> struct ParametersOf<Law, std::void_t<decltype(Law::paramete
   static std::vector<Parameter> list() { return {std::begin(Law::parameters), std::end(Law::parameters)}; }
 };
 
-template <class Law> LawEntry entry_of()
+// ROLES: a law that has none
+template <Role ROLE, class Law> LawEntry entry_of()
 {
   LawEntry entry;
   entry.name = Law::name;
   entry.source = Law::source;
   entry.parameters = ParametersOf<Law>::list();
-  return entry;
-}
-
-template <class Law> LawEntry entry_with_history()
-{
-  LawEntry entry = entry_of<Law>();
-  entry.history = Law::history;
-  entry.history_vectors = Law::history_vectors;
-  return entry;
-}
-
-std::array<std::vector<LawEntry>, ROLES> all_laws()
-{
-  std::array<std::vector<LawEntry>, ROLES> table;
-  for_each_law(NormalLaws{}, [&](int, auto type) {
-    using Law = typename decltype(type)::type;
-    LawEntry entry = entry_with_history<Law>();
+  if constexpr (ROLE != DAMPING && ROLE != SLIDER && ROLE != HEAT && ROLE != ROLES) {
+    entry.history = Law::history;
+    entry.history_vectors = Law::history_vectors;
+  }
+  if constexpr (ROLE == NORMAL) {
     entry.cohesive = Law::cohesive;
     entry.pulls_at_touch = Law::pulls_at_touch;
     entry.acts_across_gap = Law::acts_across_gap;
     entry.per_collision = Law::per_collision;
     entry.yields = Law::yields;
-    table[NORMAL].push_back(entry);
-  });
-  for_each_law(DampingLaws{}, [&](int, auto type) {
-    using Law = typename decltype(type)::type;
-    LawEntry entry = entry_of<Law>();
+  } else if constexpr (ROLE == DAMPING) {
     entry.damping_parameter = Law::coefficient_parameter;
     entry.by_restitution = Law::by_restitution;
-    table[DAMPING].push_back(entry);
-  });
-  for_each_law(TangentialLaws{}, [&](int, auto type) {
-    using Law = typename decltype(type)::type;
-    LawEntry entry = entry_with_history<Law>();
+  } else if constexpr (ROLE == TANGENTIAL) {
     entry.needs_material = Law::needs_material;
     entry.synchronizes = Law::history > 0 && !Law::complete;
     if (Law::in_lammps) entry.in_lammps = Law::in_lammps;
-    table[TANGENTIAL].push_back(entry);
-  });
-  for_each_law(RollingLaws{},
-               [&](int, auto type) { table[ROLLING].push_back(entry_with_history<typename decltype(type)::type>()); });
-  for_each_law(TwistingLaws{},
-               [&](int, auto type) { table[TWISTING].push_back(entry_with_history<typename decltype(type)::type>()); });
-  for_each_law(Sliders{}, [&](int, auto type) {
-    using Law = typename decltype(type)::type;
-    LawEntry entry = entry_of<Law>();
+  } else if constexpr (ROLE == SLIDER) {
     entry.lammps_geometry = Law::lammps_geometry;
-    table[SLIDER].push_back(entry);
-  });
-  for_each_law(CapillaryLaws{}, [&](int, auto type) {
-    using Law = typename decltype(type)::type;
-    LawEntry entry = entry_with_history<Law>();
+  } else if constexpr (ROLE == BRIDGE) {
     entry.acts_across_gap = Law::pulls;
     entry.from_films = Law::from_films;
-    table[BRIDGE].push_back(entry);
-  });
-  for_each_law(HeatLaws{}, [&](int, auto type) {
-    using Law = typename decltype(type)::type;
-    LawEntry entry = entry_of<Law>();
+  } else if constexpr (ROLE == HEAT) {
     entry.conducts = Law::conducts;
-    table[HEAT].push_back(entry);
-  });
-  for_each_law(BondLaws{},
-               [&](int, auto type) { table[BOND].push_back(entry_with_history<typename decltype(type)::type>()); });
-  return table;
+  }
+  return entry;
 }
+
+template <Role ROLE, class... Law> std::vector<LawEntry> entries_of(Laws<Law...>) { return {entry_of<ROLE, Law>()...}; }
 
 // values of the law of a role that keeps most
 template <class... Law> constexpr int most_history(Laws<Law...>) { return std::max({Law::history...}); }
@@ -118,13 +81,21 @@ std::string left_out(Role role, const std::string &name)
 
 const std::vector<LawEntry> &laws(Role role)
 {
-  static const auto table = all_laws();
+  static const std::vector<LawEntry> table[ROLES] = {entries_of<NORMAL>(NormalLaws{}),
+                                                     entries_of<DAMPING>(DampingLaws{}),
+                                                     entries_of<TANGENTIAL>(TangentialLaws{}),
+                                                     entries_of<ROLLING>(RollingLaws{}),
+                                                     entries_of<TWISTING>(TwistingLaws{}),
+                                                     entries_of<SLIDER>(Sliders{}),
+                                                     entries_of<BRIDGE>(CapillaryLaws{}),
+                                                     entries_of<HEAT>(HeatLaws{}),
+                                                     entries_of<BOND>(BondLaws{})};
   return table[role];
 }
 
 const LawEntry &attraction_law()
 {
-  static const LawEntry entry = entry_of<attraction::VanDerWaals>();
+  static const LawEntry entry = entry_of<ROLES, attraction::VanDerWaals>();
   return entry;
 }
 

@@ -31,9 +31,8 @@ double parse_number(const std::string &where, const Parameter &parameter, const 
     if (parameter.may_be_null) return NULL_PARAMETER;
     throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " may not be NULL");
   }
-  char *rest = nullptr;
-  const double value = std::strtod(word.c_str(), &rest);
-  if (word.empty() || *rest || word.find_first_of("xX") != std::string::npos)    // strtod would take hexadecimal
+  double value;
+  if (!reads_as_number(word, value))
     throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + word + " is not a number");
   if (!std::isfinite(value))
     throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + word + " must be finite");
@@ -303,6 +302,13 @@ const LawEntry &Choices::law(Role role) const
     return entry;
   }();
   return has(role) ? laws(role)[choice[role].law] : absent;
+}
+
+bool reads_as_number(const std::string &word, double &value)
+{
+  char *rest = nullptr;
+  value = std::strtod(word.c_str(), &rest);
+  return !word.empty() && !*rest && word.find_first_of("xX") == std::string::npos;    // strtod takes hexadecimal
 }
 
 std::string exact_number(double value)

@@ -12,8 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
-#include <numeric>
 #include <sstream>
 
 using namespace granular_plus;
@@ -34,10 +34,8 @@ std::vector<std::string> words_of(const std::string &text)
 const Kernels &clone_named(const std::string &name)
 {
   if (name.empty()) return kernels();
-  const Kernels *list[8];
-  const int count = supported_kernels(list, 8);
-  for (int k = 0; k < count; ++k)
-    if (list[k]->name == name) return *list[k];
+  for (const Kernels *clone : supported_kernels())
+    if (clone->name == name) return *clone;
   throw std::invalid_argument("no clone " + name + " on this processor");
 }
 
@@ -99,104 +97,37 @@ ContactModel model_of(const std::string &text, bool wall)
 
 double curvature_radius(double surface_radius) { return std::isinf(surface_radius) ? FLAT : surface_radius; }
 
-constexpr char OF_ONE_SIZE[] = "all arrays must describe the same number of contacts";
-
-struct Arrays {
-  const Vectors &separation, &velocity, &spin_i, &spin_j;
-  const Scalars &radius_i, &radius_j, &mass_i, &mass_j, &surface_radius;
-  const std::optional<Scalars> &gradient;
-
-  std::size_t size() const
-  {
-    const std::size_t n = separation.shape(0);
-    for (const auto of : {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
-                          mass_i.shape(0), mass_j.shape(0), surface_radius.shape(0), gradient ? gradient->shape(0) : n})
-      if (of != n) throw std::invalid_argument(OF_ONE_SIZE);
-    return n;
-  }
-};
-
-// first contacts that touch, then those that a bridge or adhesion joins across a gap; those that do not act come last
-struct Order {
-  std::vector<std::size_t> contacts;
-  std::size_t touching, acting;    // how many of the first do
-
-  Order(const Arrays &of, const ContactModel &model, bool wall, const PairGroup &pair_group)
-      : contacts(of.separation.shape(0))
-  {
-    const auto nearer_than = [&](std::size_t k, double distance) {
-      double square = 0.0;
-      for (int d = 0; d < 3; ++d) square += of.separation(k, d) * of.separation(k, d);
-      return square < distance * distance;
-    };
-    const auto touch = [&](std::size_t k) { return of.radius_i(k) + of.radius_j(k); };
-    const auto acts = [&](std::size_t k) {
-      const double partner = wall ? curvature_radius(of.surface_radius(k)) : of.radius_j(k);
-      if (model.law(BRIDGE).acts_across_gap || nearer_than(k, touch(k))) return true;
-      return pair_group.breaking_gap &&
-          nearer_than(k, touch(k) + pair_group.breaking_gap(pair_group.constants, of.radius_i(k), partner));
-    };
-    const auto touches = [&](std::size_t k) { return pair_group.separated.count == 0 || nearer_than(k, touch(k)); };
-    std::iota(contacts.begin(), contacts.end(), std::size_t{0});
-    const auto idle = std::stable_partition(contacts.begin(), contacts.end(), acts);
-    acting = idle - contacts.begin();
-    touching = std::stable_partition(contacts.begin(), idle, touches) - contacts.begin();
-  }
-};
-
-// contacts as arrays: fill_lane(batch, lane, contact)
-template <class FillLane> struct Given : ContactSource {
-  explicit Given(FillLane fill_lane) : fill_lane(fill_lane) {}
-  void fill(LoopWork &work, int /*first*/) override
-  {
-    for (int l = 0; l < work.batch.count; ++l) fill_lane(work.batch, l, work.i(l));
-  }
-
- private:
-  FillLane fill_lane;
-};
-
-// One evaluation of independent contacts: number k acts on particle k, with row k of what contacts remember.
-struct Evaluation {
+// Evaluates independent contacts: number k acts on particle k, with row k of what contacts remember.
+struct Evaluation : ContactSource {
   Evaluation(std::size_t n, int values)
       : force(3 * n), torque_i(3 * n), torque_j(3 * n), values(values), rows(n * (values + 1) + History::READ_AHEAD)
   {
   }
 
   std::vector<double> force, torque_i, torque_j;
+  std::function<void(Batch &, int lane, int contact)> fill_lane;
+  std::function<void(const Batch &, int lane, int contact)> report;
 
   double *row(std::size_t contact) { return rows.data() + contact * (values + 1); }
-  // it is alive, and one of those that are evaluated
+  // it is alive, and one of those that are evaluated next
   void add(std::size_t contact)
   {
     row(contact)[values] = ALIVE;
     found.push_back({static_cast<int>(contact), -1, 0, static_cast<int>(contact)});
   }
-  // of those added, from one to another; report(batch, lane, contact)
-  template <class FillLane, class Report>
-  void run(std::size_t first, std::size_t end, const Kernels &kernels, const PairGroup &pair_group,
-           const StageList &stages, double timestep, int ledger, const FillLane &fill_lane, const Report &report)
+  void run(const Kernels &kernels, const PairGroup &pair_group, const StageList &stages, double timestep, int ledger)
   {
     Particles particles{};
     particles.force = force.data();
     particles.torque = torque_i.data();
     LoopOptions options = LoopOptions::of(true, timestep, ledger);
     options.stamp_before = options.stamp_now = ALIVE;
-    const auto receive = [&](const LoopWork &work) {
-      for (int l = 0; l < work.batch.count; ++l) {
-        const int k = work.i(l);
-        for (int d = 0; d < 3; ++d) torque_j[3 * k + d] = work.batch.torque_j[d][l];
-        report(work.batch, l, k);
-      }
-    };
-    options.receiver = const_cast<void *>(static_cast<const void *>(&receive));
-    options.report = [](void *receiver, const LoopWork &work, Mode) {
-      (*static_cast<decltype(receive) *>(receiver))(work);
-    };
-    Given<FillLane> given(fill_lane);
+    options.receiver = this;
+    options.report = [](void *to, const LoopWork &work, Mode) { static_cast<Evaluation *>(to)->receive(work); };
     const auto work = std::make_unique<LoopWork>();
-    kernels.evaluate_contacts(particles, nullptr, found.data() + first, static_cast<int>(end - first), given,
+    kernels.evaluate_contacts(particles, nullptr, found.data(), static_cast<int>(found.size()), *this,
                               {nullptr, rows.data(), values, nullptr}, pair_group, stages, options, *work);
+    found.clear();
   }
 
   nb::dict result() const
@@ -208,13 +139,25 @@ struct Evaluation {
     result["torque_j"] = new_array({n, 3}, torque_j);
     return result;
   }
-  std::size_t added() const { return found.size(); }
 
  private:
   static constexpr int ALIVE = 1;
   int values;
   std::vector<double> rows;
   std::vector<FoundContact> found;
+
+  void fill(LoopWork &work, int /*first*/) override
+  {
+    for (int l = 0; l < work.batch.count; ++l) fill_lane(work.batch, l, work.i(l));
+  }
+  void receive(const LoopWork &work)
+  {
+    for (int l = 0; l < work.batch.count; ++l) {
+      const int k = work.i(l);
+      for (int d = 0; d < 3; ++d) torque_j[3 * k + d] = work.batch.torque_j[d][l];
+      report(work.batch, l, k);
+    }
+  }
 };
 
 // one step of a contact model on independent contacts; with surface radii, contacts with walls; with gradients, of
@@ -232,10 +175,11 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     observing.has_ledger = true;
     observing.observables = OBSERVABLES;
   }
-  const Arrays arrays{separation, velocity, spin_i, spin_j,         radius_i,
-                      radius_j,   mass_i,   mass_j, surface_radius, gradient};
-  const std::size_t n = arrays.size();
-  if (history.shape(0) != n) throw std::invalid_argument(OF_ONE_SIZE);
+  const std::size_t n = separation.shape(0);
+  for (const auto size :
+       {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0), mass_i.shape(0),
+        mass_j.shape(0), surface_radius.shape(0), gradient ? gradient->shape(0) : n, history.shape(0)})
+    if (size != n) throw std::invalid_argument("all arrays must describe the same number of contacts");
   if (history.shape(1) != static_cast<std::size_t>(layout.size))
     throw std::invalid_argument("this contact model keeps " + std::to_string(layout.size) +
                                 " history values per contact");
@@ -243,14 +187,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   const Kernels &kernels = clone_named(clone);
   PairGroup pair_group{};
   model.compile(pair_group, observing, kernels, timestep, gradient ? Surfaces::PATCHES : Surfaces::ROUND);
-  const Order order(arrays, model, wall, pair_group);
   Evaluation evaluation(n, layout.size);
-  for (std::size_t k = 0; k < order.acting; ++k) {
-    const std::size_t contact = order.contacts[k];
-    std::copy_n(history.data() + contact * layout.size, layout.size, evaluation.row(contact));
-    evaluation.add(contact);
-  }
-  const auto fill_lane = [&](Batch &b, int l, int k) {
+  evaluation.fill_lane = [&](Batch &b, int l, int k) {
     for (int d = 0; d < 3; ++d) {
       b.separation[d][l] = separation(k, d);
       b.velocity[d][l] = velocity(k, d);
@@ -269,7 +207,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     for (int h = layout.size; h < MAX_HISTORY; ++h) b.history[h][l] = 0.0;    // where observing stages remember
   };
   std::vector<double> normal_force(n), conductance(n), warming(n), energy(n), plastic_loss(n);
-  const auto report = [&](const Batch &b, int l, int k) {
+  evaluation.report = [&](const Batch &b, int l, int k) {
     normal_force[k] = b.normal_force[l];
     if (observe) {
       energy[k] = b.observed[NORMAL_ENERGY][l];
@@ -277,11 +215,28 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     }
     if (pair_group.passes_heat) conductance[k] = b.conductance[l], warming[k] = b.warming[l];
   };
-  const auto run = [&](std::size_t first, std::size_t end, const StageList &stages) {
-    evaluation.run(first, end, kernels, pair_group, stages, timestep, -1, fill_lane, report);
+  // first contacts that touch, then those that a bridge or adhesion joins across a gap
+  const auto nearer_than = [&](std::size_t k, double distance) {
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) square += separation(k, d) * separation(k, d);
+    return square < distance * distance;
   };
-  run(0, order.touching, pair_group.touching);
-  run(order.touching, order.acting, pair_group.separated);
+  const auto touch = [&](std::size_t k) { return radius_i(k) + radius_j(k); };
+  const auto acts = [&](std::size_t k) {
+    if (model.law(BRIDGE).acts_across_gap || nearer_than(k, touch(k))) return true;
+    const double partner = wall ? curvature_radius(surface_radius(k)) : radius_j(k);
+    return pair_group.breaking_gap &&
+        nearer_than(k, touch(k) + pair_group.breaking_gap(pair_group.constants, radius_i(k), partner));
+  };
+  const auto touches = [&](std::size_t k) { return pair_group.separated.count == 0 || nearer_than(k, touch(k)); };
+  for (const bool touching : {true, false}) {
+    for (std::size_t k = 0; k < n; ++k) {
+      if (!acts(k) || touches(k) != touching) continue;
+      std::copy_n(history.data() + k * layout.size, layout.size, evaluation.row(k));
+      evaluation.add(k);
+    }
+    evaluation.run(kernels, pair_group, touching ? pair_group.touching : pair_group.separated, timestep, -1);
+  }
   std::vector<double> next(n * layout.size);
   for (std::size_t k = 0; k < n; ++k) std::copy_n(evaluation.row(k), layout.size, next.data() + k * layout.size);
   nb::dict result = evaluation.result();
@@ -321,7 +276,7 @@ nb::dict bonds(const std::string &text, Vectors birth, Rows birth_orientation_i,
     if (model.begin_bond(birth.data() + 3 * k, birth_orientation_i.data() + 4 * k, birth_orientation_j.data() + 4 * k,
                          radius_i(k), radius_j(k), 2 * k + 1, 2 * k + 2, evaluation.row(k)))
       evaluation.add(k);
-  const auto fill_lane = [&](Batch &b, int l, int k) {
+  evaluation.fill_lane = [&](Batch &b, int l, int k) {
     for (int d = 0; d < 3; ++d) {
       b.separation[d][l] = -separation(k, d);
       b.velocity[d][l] = -velocity(k, d);
@@ -339,14 +294,13 @@ nb::dict bonds(const std::string &text, Vectors birth, Rows birth_orientation_i,
     b.held_i[l] = b.held_j[l] = 0.0;
   };
   std::vector<double> energy(n), stress(4 * n), breaks(n), loss(n);
-  const auto report = [&](const Batch &b, int l, int k) {
+  evaluation.report = [&](const Batch &b, int l, int k) {
     for (int s = 0; s < 4; ++s) stress[4 * k + s] = b.bond_stress[s][l];
     energy[k] = b.bond_energy[l];
     breaks[k] = b.breaks[l];
     loss[k] = b.observed[BOND_DAMPING_LOSS][l];
   };
-  evaluation.run(0, evaluation.added(), kernels, pair_group, pair_group.touching, timestep, layout.ledger, fill_lane,
-                 report);
+  evaluation.run(kernels, pair_group, pair_group.touching, timestep, layout.ledger);
   nb::dict result = evaluation.result();
   result["energy"] = new_array({n}, energy);
   result["stress"] = new_array({n, 4}, stress);
@@ -409,10 +363,8 @@ nb::dict outputs()
 
 std::vector<std::string> clones()
 {
-  const Kernels *list[8];
-  const int count = supported_kernels(list, 8);
   std::vector<std::string> names;
-  for (int k = 0; k < count; ++k) names.push_back(list[k]->name);
+  for (const Kernels *clone : supported_kernels()) names.push_back(clone->name);
   return names;
 }
 

@@ -1,6 +1,7 @@
 #include "single_contact.h"
 
 #include "../contacts/outputs.h"
+#include "../laws/capillary/film.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,7 +50,7 @@ void SingleContact::evaluate(int i, int j, const double *remembered, PairGroup &
   double gap = pair_group.breaking_gap ? pair_group.breaking_gap(pair_group.constants, radius_i, radius_j) : 0.0;
   const double volume = row[layout.first[BRIDGE]];
   if (pair_group.film)
-    gap = volume > 0.0 ? pair_group.film->breaking_gap(pair_group.constants, radius_i, radius_j, volume) : 0.0;
+    gap = volume > 0.0 ? capillary::Films::breaking_gap(pair_group.constants.film, radius_i, radius_j, volume) : 0.0;
   double cutoff_squared = (touch + gap) * (touch + gap);
   const PairIndex number = 0;
   const RowOffset row_i = Pairs::row_of(i), row_j = Pairs::row_of(j);

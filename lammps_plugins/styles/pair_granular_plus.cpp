@@ -411,7 +411,7 @@ void PairGranularPlus::serve_history()
     const auto &group = contacts.groups[k];
     groups.signs.push_back(list[k % list.size()].signs(contacts.layout));
     groups.acts_across_gap.push_back(group.breaking_gap && !group.attracts);
-    groups.from_films.push_back(group.film != nullptr);
+    groups.from_films.push_back(group.film);
   }
   history->serve(this, groups);
 }

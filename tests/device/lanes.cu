@@ -80,7 +80,7 @@ template <class L, Path PATH, bool OBSERVES> STAGE void pass_stages(Batch &b, co
     gap_stage<OBSERVES>(b, model);
     if constexpr (OBSERVES) ending_stage<typename L::Normal>(b, model);
     bridge_stage<typename L::Bridge, true, OBSERVES>(b, model);
-    if constexpr (L::Bridge::from_films) viscous_stage<typename L::Bridge, OBSERVES>(b, model);
+    if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
   } else if constexpr (PATH == Path::ENDING) {
     gap_stage<true>(b, model);
     ending_stage<typename L::Normal>(b, model);
@@ -97,7 +97,7 @@ template <class L, Path PATH, bool OBSERVES> STAGE void pass_stages(Batch &b, co
     if constexpr (L::Twisting::history > 0)
       twisting_stage<typename L::Twisting, typename L::Slider, OBSERVES>(b, model);
     if constexpr (L::Bridge::pulls) bridge_stage<typename L::Bridge, false, OBSERVES>(b, model);
-    if constexpr (L::Bridge::from_films) viscous_stage<typename L::Bridge, OBSERVES>(b, model);
+    if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
     if constexpr (passes_heat<L>) heat_stage<typename L::Heat, false, false>(b, model);
     if constexpr (SYNCHRONIZED) end_of_step(b, model);
   }

@@ -74,7 +74,7 @@ def all_stages() -> set[tuple[str, int]]:
         "out_of_depth": 2,
         "bridge": count["bridge"] * 2,  # with and without gaps
         "rupture": count["bridge"],
-        "viscous": sum(law["name"].endswith("/film") for law in laws.registry()["bridge"]),
+        "viscous": 2,  # observing or not
         "attraction": 2,  # with and without a wall
         "bond": count["bond"],
         "heat": len(laws.registry()["heat"]) * 2,  # observing or not

@@ -32,7 +32,8 @@ NUMBER = re.compile(r"(?<![\w.])\d+\.\d*(?:[eE][-+]?\d+)?(?![\w.])")
 LIMITS = r"RESTING|NO_KINK|SMALLEST|LEAST|LARGEST|LOWEST\w*|HIGHEST\w*|UNBOUNDED"
 APART = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"[^\"\n]*\"|static_assert[^;]*;"
-    r"|(?:static )?constexpr (?!double)[^;()]*;|constexpr double (?:" + LIMITS + r")\b[^;]*;",
+    r"|(?:static )?constexpr (?!double)[^;()]*;|(?:static )?constexpr Parameter [^;]*;"
+    r"|constexpr double (?:" + LIMITS + r")\b[^;]*;",
     re.DOTALL,
 )
 TABLE = re.compile(r"(static )?constexpr double (?=\w+(?:\[[^\]]*\])* = [^;]*MUTANT)")

@@ -193,6 +193,11 @@ def test_no_wall_is_left_where_a_command_is_wrong(lammps_error):
     assert "wiggles" in lammps_error("suffix plus\n" + written(wrong))
 
 
+def test_hexadecimal_coefficients_are_refused(lammps_error):
+    commands = "pair_style gran/hooke/history/plus 4e3 NULL 20 0x10 0.5 1\npair_coeff * *"
+    assert "gamma_t = 0x10 must be a number" in lammps_error(written(commands))
+
+
 def test_in_a_hybrid_the_remedy_is_named(lammps_error):
     commands = f"pair_style hybrid {UNDAMPED}\npair_coeff * * gran/hooke/history\n{FLOOR}"
     text = lammps_error("suffix plus\n" + written(commands))

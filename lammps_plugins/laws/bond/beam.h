@@ -65,12 +65,9 @@ struct Beam {
       {"ratio", "-", "radius of the bond over that of the smaller grain", POSITIVE},
       {"sigma", "pressure", "tensile strength", NON_NEGATIVE, true, Quantity::other, "tension"},
       {"tau", "pressure", "shear strength", NON_NEGATIVE, true, Quantity::other, "shear"},
-      {"M", "-", "Weibull modulus of the strengths", POSITIVE, false, Quantity::other, "scatter", false, true,
-       NULL_PARAMETER},
-      {"seed", "-", "seed of the strengths, an integer", SEED, false, Quantity::other, nullptr, false, true,
-       NULL_PARAMETER},
-      {"beta", "-", "damping of the bond, a fraction of critical damping", NON_NEGATIVE, false, Quantity::other,
-       "damping", false, true}};
+      optional("scatter", {"M", "-", "Weibull modulus of the strengths", POSITIVE}, NULL_PARAMETER),
+      optional(nullptr, {"seed", "-", "seed of the strengths, an integer", SEED}, NULL_PARAMETER),
+      optional("damping", {"beta", "-", "damping of the bond, a fraction of critical damping", NON_NEGATIVE})};
 
   struct Arguments {
     double modulus, ratio_of_poisson, radius_ratio, tension, shear, weibull_modulus, seed, damping;

@@ -1,11 +1,68 @@
 #ifndef GRANULAR_PLUS_CAPILLARY_FILM_H
 #define GRANULAR_PLUS_CAPILLARY_FILM_H
 
+#include "../contact.h"
 #include "willett.h"
 #include "willett_simple.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
 namespace capillary {
+
+// How much liquid goes from films into a bridge, up to which gap the bridge lasts, and what its viscosity does: the same for
+// all laws of the pull.
+struct Films {
+  static constexpr double LARGEST = 0.1;     // default of the largest volume, over the cube of the smaller radius
+  static constexpr double LEAST = 1.0e-6;    // default of the least volume, over the cube of Derjaguin's radius
+
+  static double derjaguin_radius(double radius_i, double radius_j) { return 2.0 / (1.0 / radius_i + 1.0 / radius_j); }
+  static double largest_volume(const FilmConstants &c, double radius_i, double radius_j)
+  {
+    const double radius = smaller(radius_i, radius_j);
+    return c.limit > 0.0 ? c.limit : LARGEST * radius * radius * radius;
+  }
+  static double least_volume(const FilmConstants &c, double radius_i, double radius_j)
+  {
+    const double radius = derjaguin_radius(radius_i, radius_j);
+    return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
+  }
+  // in the history of the contact, what its force needs to know
+  static void remember(const FilmConstants &c, double volume, double *kept)
+  {
+    kept[0] = volume;
+    if (c.keeps_logarithm) kept[1] = volume > 0.0 ? std::log(volume) : 0.0;
+  }
+  // root: cube root of the volume
+  LANE double rupture_distance(const FilmConstants &c, double root, double radius)
+  {
+    const auto rupture = CapillaryLaw::rupture_of(c.opened, root);
+    return rupture.stretch + rupture.thinning / radius;
+  }
+  // of surfaces that part at this speed
+  static double rupture_gap(const FilmConstants &c, double radius_i, double radius_j, double volume, double away)
+  {
+    const double lengthening =
+        c.quickening > 0.0 ? smaller(c.longest, 1.0 + c.quickening * std::sqrt(larger(0.0, away))) : 1.0;
+    return rupture_distance(c, std::cbrt(volume), derjaguin_radius(radius_i, radius_j)) * lengthening;
+  }
+  // at any speed
+  static double breaking_gap(const FilmConstants &c, double radius_i, double radius_j, double volume)
+  {
+    return rupture_gap(c, radius_i, radius_j, volume, UNBOUNDED);
+  }
+  // that dries: the side of the cylinder of volume V between the spheres, whose edge is H = sqrt(S^2 + 2V/(pi R)) high
+  static double surface(double radius_i, double radius_j, double volume, double gap)
+  {
+    const double height = std::sqrt(gap * gap + 2.0 * volume / (PI * derjaguin_radius(radius_i, radius_j)));
+    return std::sqrt(8.0 * PI * volume / (height + gap)) * height;
+  }
+  // over the velocity at which the surfaces part
+  LANE double resistance(const FilmConstants &c, double volume, double radius, double gap)
+  {
+    const double thickness = larger(gap, c.smallest_gap);
+    const double filled = 1.0 - 1.0 / std::sqrt(1.0 + 2.0 * volume / (PI * radius * thickness * thickness));
+    return c.viscosity * radius * radius * filled * filled / thickness;
+  }
+};
 
 // A law whose liquid belongs to the grains: a bridge takes its volume from their films when it forms, keeps it in the
 // history of the contact and gives it back when it ruptures. With a viscosity it also resists stretching and squeezing,
@@ -16,101 +73,39 @@ namespace capillary {
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
   static constexpr int history = Law::takes_logarithm ? 2 : 1;    // volume, its logarithm
-  static constexpr double LARGEST = 0.1;     // default of the largest volume, over the cube of the smaller radius
-  static constexpr double LEAST = 1.0e-6;    // default of the least volume, over the cube of Derjaguin's radius
   static constexpr Parameter parameters[] = {
       CapillaryLaw::parameters[0],
       CapillaryLaw::parameters[1],
-      {"S",
-       "-",
-       "most of a film that goes into one bridge",
-       {0.0, 1.0, false, true},
-       false,
-       Quantity::other,
-       "share",
-       false,
-       true,
-       1.0},
-      {"Vmax", "volume", "largest volume of a bridge as it forms", POSITIVE, false, Quantity::other, "limit", false,
-       true, NULL_PARAMETER},
-      {"Vmin", "volume", "least volume of a bridge as it forms", POSITIVE, false, Quantity::other, "least", false, true,
-       NULL_PARAMETER},
-      {"mu", "pressure time", "viscosity of the liquid", NON_NEGATIVE, false, Quantity::other, "viscous", false, true},
-      {"hmin", "distance", "gap below which the viscous force grows no more", POSITIVE, false, Quantity::other, "gap",
-       false, true, NULL_PARAMETER},
-      {"B", "-", "growth of the rupture distance with the root of the capillary number", NON_NEGATIVE, false,
-       Quantity::other, "rupture", false, true},
-      {"M",
-       "-",
-       "longest rupture distance over that of slow stretching",
-       {1.0, UNBOUNDED, true, false},
-       false,
-       Quantity::other,
-       "longest",
-       false,
-       true,
-       NULL_PARAMETER}};
+      optional("share", {"S", "-", "most of a film that goes into one bridge", {0.0, 1.0, false, true}}, 1.0),
+      optional("limit", {"Vmax", "volume", "largest volume of a bridge as it forms", POSITIVE}, NULL_PARAMETER),
+      optional("least", {"Vmin", "volume", "least volume of a bridge as it forms", POSITIVE}, NULL_PARAMETER),
+      optional("viscous", {"mu", "pressure time", "viscosity of the liquid", NON_NEGATIVE}),
+      optional("gap", {"hmin", "distance", "gap below which the viscous force grows no more", POSITIVE},
+               NULL_PARAMETER),
+      optional("rupture",
+               {"B", "-", "growth of the rupture distance with the root of the capillary number", NON_NEGATIVE}),
+      optional("longest",
+               {"M", "-", "longest rupture distance over that of slow stretching", {1.0, UNBOUNDED, true, false}},
+               NULL_PARAMETER)};
 
   struct Arguments {
     double tension, contact_angle, share, limit, least, viscosity, smallest_gap, growth, longest;
   };
-  struct Constants : Law::Constants {
-    double opened;    // 1 + theta/2
-    double share, limit, least, viscosity, smallest_gap;
-    double quickening, longest;    // B sqrt(mu/gamma), M
-  };
-  static Constants prepare(const Arguments &given)
+  static typename Law::Constants prepare(const Arguments &given)
   {
-    Constants c{};
-    static_cast<typename Law::Constants &>(c) = Law::prepare({given.tension, given.contact_angle, 1.0});
-    c.opened = 1.0 + 0.5 * CapillaryLaw::in_radians(given.contact_angle);
-    c.share = given.share;
-    c.limit = given.limit;
-    c.least = given.least;
-    c.viscosity = 1.5 * PI * given.viscosity;
-    c.smallest_gap = given.smallest_gap;
-    c.quickening = given.growth > 0.0 ? given.growth * std::sqrt(given.viscosity / given.tension) : 0.0;
-    c.longest = given.longest;
-    return c;
+    return Law::prepare({given.tension, given.contact_angle, 1.0});
   }
-
-  static double largest_volume(const Constants &c, double radius_i, double radius_j)
+  static FilmConstants films(const Arguments &given)
   {
-    const double radius = smaller(radius_i, radius_j);
-    return c.limit > 0.0 ? c.limit : LARGEST * radius * radius * radius;
-  }
-  static double least_volume(const Constants &c, double radius)
-  {
-    return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
-  }
-  static void remember(double volume, double *kept)
-  {
-    kept[0] = volume;
-    if constexpr (Law::takes_logarithm) kept[1] = volume > 0.0 ? std::log(volume) : 0.0;
-  }
-  // root: cube root of the volume
-  LANE double rupture_distance(const Constants &c, double root, double radius)
-  {
-    const auto rupture = CapillaryLaw::rupture_of(c.opened, root);
-    return rupture.stretch + rupture.thinning / radius;
-  }
-  // of the rupture distance, by the speed at which the surfaces part
-  static double lengthening(const Constants &c, double away)
-  {
-    return c.quickening > 0.0 ? smaller(c.longest, 1.0 + c.quickening * std::sqrt(larger(0.0, away))) : 1.0;
-  }
-  // that dries: the side of the cylinder of volume V between the spheres, whose edge is H = sqrt(S^2 + 2V/(pi R)) high
-  static double surface(double volume, double radius, double gap)
-  {
-    const double height = std::sqrt(gap * gap + 2.0 * volume / (PI * radius));
-    return std::sqrt(8.0 * PI * volume / (height + gap)) * height;
-  }
-  // over the velocity at which the surfaces part
-  LANE double resistance(const Constants &c, double volume, double radius, double gap)
-  {
-    const double thickness = larger(gap, c.smallest_gap);
-    const double filled = 1.0 - 1.0 / std::sqrt(1.0 + 2.0 * volume / (PI * radius * thickness * thickness));
-    return c.viscosity * radius * radius * filled * filled / thickness;
+    return {1.0 + 0.5 * CapillaryLaw::in_radians(given.contact_angle),
+            given.share,
+            given.limit,
+            given.least,
+            1.5 * PI * given.viscosity,
+            given.smallest_gap,
+            given.growth > 0.0 ? given.growth * std::sqrt(given.viscosity / given.tension) : 0.0,
+            given.longest,
+            Law::takes_logarithm};
   }
 };
 

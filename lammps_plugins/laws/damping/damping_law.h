@@ -1,4 +1,5 @@
-// What every damping law offers: the coefficient of the normal dashpot, F = -coefficient * normal velocity.
+// What every damping law offers: the coefficient of the normal dashpot, F = -coefficient * normal velocity. It adds
+// coefficient_parameter, how it reads the damping parameter of the normal law.
 
 #ifndef GRANULAR_PLUS_DAMPING_LAW_H
 #define GRANULAR_PLUS_DAMPING_LAW_H
@@ -9,8 +10,6 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 struct DampingLaw {
   static constexpr bool by_restitution = false;    // not for normal laws that stick or yield
-  // how this law reads the damping parameter of the normal law
-  static constexpr Parameter coefficient_parameter = {"eta", "", "damping coefficient", NON_NEGATIVE};
 
   struct Constants {
     double damping;

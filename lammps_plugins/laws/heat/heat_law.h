@@ -8,15 +8,9 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-constexpr Parameter FRICTIONAL_HEAT = {"F",
-                                       "-",
-                                       "fraction of what the contact dissipates that warms its two grains",
-                                       {0.0, 1.0, true, true},
-                                       false,
-                                       Quantity::other,
-                                       "friction",
-                                       false,
-                                       true};
+constexpr Parameter FRICTIONAL_HEAT =
+    optional("friction",
+             {"F", "-", "fraction of what the contact dissipates that warms its two grains", {0.0, 1.0, true, true}});
 
 struct HeatLaw {
   static constexpr bool conducts = true;    // false: conductance is not asked for

@@ -16,8 +16,7 @@ struct Edinburgh : YieldingLaw {
   static constexpr bool pulls_at_touch = true;
   static constexpr Parameter parameters[] = {
       {"k1", "force/distance^n", "stiffness of first loading", POSITIVE},
-      {"k2", "force/distance^n", "stiffness of unloading", POSITIVE, false, Quantity::other, nullptr, false, false, 0.0,
-       "k1"},
+      not_below("k1", {"k2", "force/distance^n", "stiffness of unloading", POSITIVE}),
       {"kadh", "force/distance^chi", "adhesive stiffness", NON_NEGATIVE},
       {"f0", "force", "force at touch", NON_POSITIVE},
       {"n", "-", "exponent of loading and unloading", {1.0, 3.0, true, true}, false, Quantity::exponent},

@@ -1,9 +1,9 @@
 // What every normal law offers; a law overrides what differs. It adds prepare, material, and on a lane secant (elastic
-// force over overlap), force and energy.
+// force over overlap), force and energy; one that acts across a gap adds breaking_gap.
 //
-// A law that remembers says how many values each contact keeps (`history`) and adds recall, which reads and writes them;
-// they are 0 when the contact begins. What a law does with them is its own affair: actm fixes stiffness and damping at
-// touch, walton_braun follows the overlap up to which the contact has yielded.
+// A law that remembers says how many values each contact keeps (`history`) and adds recall, which reads and writes them once a
+// step, before force and energy are asked for; they are 0 when the contact begins. What a law does with them is its own
+// affair: actm fixes stiffness and damping at touch, walton_braun follows the overlap up to which the contact has yielded.
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_LAW_H
@@ -65,13 +65,6 @@ struct NormalLaw {
   // laws that are given one are refused. The first two values are the largest and the plastic overlap.
   static constexpr bool yields = false;
 
-  // reads and writes the values kept, once a step and before force and energy are asked for
-  template <class Constants>
-  LANE void recall(const Constants &, NormalContact &, Row * /*kept*/, int /*lane*/, double /*normal_velocity*/,
-                   double /*timestep*/)
-  {
-  }
-
   // relative velocity along the normal that the dashpot takes
   LANE double dashpot_velocity(const NormalContact &, double /*elastic_force*/, double normal_velocity,
                                double /*timestep*/)
@@ -120,9 +113,6 @@ struct NormalLaw {
     }
     return time;
   }
-
-  // gap up to which a contact that has formed acts on
-  template <class Constants> LANE double breaking_gap(const Constants &, double) { return 0.0; }
 };
 
 GRANULAR_PLUS_LAWS_END

@@ -9,19 +9,10 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 constexpr Parameter LOADING_STIFFNESS = {"k1", "force/distance", "stiffness of first loading", POSITIVE};
-constexpr Parameter UNLOADING_STIFFNESS = {"k2",
-                                           "force/distance",
-                                           "largest stiffness of unloading",
-                                           POSITIVE,
-                                           false,
-                                           Quantity::other,
-                                           nullptr,
-                                           false,
-                                           false,
-                                           0.0,
-                                           "k1"};
-constexpr Parameter OPTIONAL_DAMPING = {
-    "eta", "see damping", "damping coefficient", NON_NEGATIVE, false, Quantity::damping, "eta", false, true};
+constexpr Parameter UNLOADING_STIFFNESS =
+    not_below("k1", {"k2", "force/distance", "largest stiffness of unloading", POSITIVE});
+constexpr Parameter OPTIONAL_DAMPING =
+    optional("eta", {"eta", "see damping", "damping coefficient", NON_NEGATIVE, false, Quantity::damping});
 
 struct YieldingLaw : NormalLaw {
   static constexpr bool yields = true;

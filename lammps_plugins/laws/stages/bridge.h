@@ -3,6 +3,7 @@
 #ifndef GRANULAR_PLUS_STAGES_BRIDGE_H
 #define GRANULAR_PLUS_STAGES_BRIDGE_H
 
+#include "../capillary/film.h"
 #include "../gauss_legendre.h"
 #include "geometry.h"
 
@@ -133,13 +134,14 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
 template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);
+  [[maybe_unused]] const FilmConstants films = model.film;
   const double half_step = 0.5 * b.timestep;
   const Row *remembered = remembered_of(OF_BRIDGE, b, model), *kept = b.history + model.bridge_history;
   const int lanes = whole_groups(b.count);
   const auto gap = [&](int l) {
     const double radius = 2.0 * b.effective_radius[l];
     if constexpr (Law::from_films)
-      return Law::rupture_distance(constants, cube_root(kept[0][l]), radius);
+      return capillary::Films::rupture_distance(films, cube_root(kept[0][l]), radius);
     else
       return Law::rupture_distance(constants, radius);
   };
@@ -153,7 +155,7 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
     const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
     // a rate-dependent rupture gap is known only within a step
     if constexpr (Law::from_films)
-      b.observed[BRIDGE_LOSS][l] = constants.quickening > 0.0 ? last : b.observed[BRIDGE_LOSS][l];
+      b.observed[BRIDGE_LOSS][l] = films.quickening > 0.0 ? last : b.observed[BRIDGE_LOSS][l];
     b.observed[NUMERICAL_LOSS][l] += last - b.observed[BRIDGE_LOSS][l];
     b.observed[VISCOUS_LOSS][l] = half_step * remembered[VISCOUS_FORCE_BEFORE][l] * away;
     b.observed[RUPTURES][l] = !Law::from_films || kept[0][l] > 0.0 ? 1.0 : 0.0;    // else it was dry
@@ -161,9 +163,9 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
 }
 
 // adds what a viscous liquid does to hold its grains where they are
-template <class Law, bool OBSERVES> STAGE void viscous_stage(Batch &b, const ModelConstants &model)
+template <bool OBSERVES> STAGE void viscous_stage(Batch &b, const ModelConstants &model)
 {
-  const auto constants = constants_of<Law>(model.bridge);
+  const FilmConstants films = model.film;
   const double timestep = b.timestep;
   Row *remembered = remembered_of(OF_BRIDGE, b, model);
   const Row *kept = b.history + model.bridge_history;
@@ -173,8 +175,8 @@ template <class Law, bool OBSERVES> STAGE void viscous_stage(Batch &b, const Mod
   for (int l = 0; l < lanes; ++l) {
     const Vector normal = load(b.normal, l);
     const double away = dot(load(b.velocity, l), normal);
-    const double drag =
-        away * Law::resistance(constants, kept[0][l], 2.0 * b.effective_radius[l], larger(0.0, -b.overlap[l]));
+    const double gap = larger(0.0, -b.overlap[l]);
+    const double drag = away * capillary::Films::resistance(films, kept[0][l], 2.0 * b.effective_radius[l], gap);
     store(b.force, l, load(b.force, l) - drag * normal);
     if constexpr (OBSERVES) {
       b.observed[VISCOUS_FORCE][l] = drag;
