@@ -13,7 +13,7 @@ namespace granular_plus {
 struct LedgerSums {
   double total[OBSERVABLES] = {};    // of all steps so far
   double reference = 0.0;            // energy there was when the ledger was opened
-  double exchanged = 0.0;            // that came in less what went out, see LEDGER_TABLE
+  double exchanged = 0.0;            // that came in less what went out, see ledger_output::TABLE
   double work = 0.0;                 // of a wall on the particles; goes on when the ledger is set back
   double work_before = 0.0;          // of that, done before the ledger was opened
   double liquid_lost = 0.0;          // what went out less what came in: opposite sign to exchanged

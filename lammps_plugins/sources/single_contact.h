@@ -19,7 +19,7 @@ struct SingleContact {
   double timestep;
   ShapedPairs *shaped;    // null where no grain has a shape
 
-  // Fills values[PAIR_OUTPUTS]; returns the central force over the distance. Both are 0 where i and j do not act on each
+  // Fills values[pair_output::COUNT]; returns the central force over the distance. Both are 0 where i and j do not act on each
   // other.
   double look_at(int i, int j, double *values, LoopWork &work) const;
 

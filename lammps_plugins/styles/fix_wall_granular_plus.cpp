@@ -91,7 +91,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, cons
   parse_options(words, next_word);
 
   vector_flag = 1;
-  size_vector = WALL_OUTPUTS;
+  size_vector = wall_output::COUNT;
   global_freq = 1;
   extvector = 0;    // a force on a wall is not to be divided by the number of grains
   virial_global_flag = virial_peratom_flag = 1;
@@ -101,7 +101,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, cons
   report->has_contacts = local_flag != 0;
   report->has_heat = model->conducts();
   size_peratom_cols = report->columns_of_grain();
-  size_local_cols = WALL_LOCAL_OUTPUTS;
+  size_local_cols = wall_local_output::COUNT;
   peratom_freq = local_freq = 1;
   put_out();
 
