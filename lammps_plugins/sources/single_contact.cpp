@@ -1,34 +1,41 @@
-#include "single_contact.h"
+// One contact looked at: the force as it stands and what the contact remembers, by the names of outputs.h. Nothing changes.
+
+#include "grain_contacts.h"
 
 #include "../contacts/outputs.h"
+
+#include "atom.h"
+#include "update.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace granular_plus {
+using namespace LAMMPS_NS;
+using namespace granular_plus;
 
-double SingleContact::look_at(int i, int j, double *values, LoopWork &work) const
+double GrainContacts::look_at(int i, int j, const ContactModel &model, double *values)
 {
   std::fill_n(values, static_cast<int>(pair_output::COUNT), 0.0);
   // the list may hold the pair in the other order
-  int pair = contacts.find(i, j);
-  const bool swapped = pair < 0 && (pair = contacts.find(j, i)) >= 0;
+  int listed = list->find(i, j);
+  const bool swapped = listed < 0 && (listed = list->find(j, i)) >= 0;
   if (swapped) std::swap(i, j);
   PairGroup pair_group;
-  evaluate(i, j, pair >= 0 && contacts.alive(pair) ? contacts.row(pair) : nullptr, pair_group, work);
-  return work.batch.count > 0 ? report(i, j, swapped ? -1.0 : 1.0, pair_group, work.batch, values) : 0.0;
+  evaluate_alone(i, j, model, listed >= 0 && list->alive(listed) ? list->row(listed) : nullptr, pair_group);
+  return work->batch.count > 0 ? report(i, j, model, swapped ? -1.0 : 1.0, pair_group, values) : 0.0;
 }
 
 /* ----------------------------------------------------------------------
    A list of this pair alone passes through the loop; what the contact remembers, null for none, is a copy.
 ------------------------------------------------------------------------- */
 
-void SingleContact::evaluate(int i, int j, const double *remembered, PairGroup &pair_group, LoopWork &work) const
+void GrainContacts::evaluate_alone(int i, int j, const ContactModel &model, const double *remembered,
+                                   PairGroup &pair_group)
 {
   double row[MAX_HISTORY + History::READ_AHEAD] = {};
   if (remembered) {
     std::copy_n(remembered, layout.size, row);
-    row[layout.size] = contacts.evaluation();
+    row[layout.size] = list->evaluation();
   }
   PairIndex slot = 0;
   int slots_used = 1;
@@ -38,12 +45,12 @@ void SingleContact::evaluate(int i, int j, const double *remembered, PairGroup &
   HistoryLayout observing = layout;
   observing.has_ledger = true;
   observing.observables = OBSERVABLES;
-  const bool has_shape = shaped && (shaped->bodies[i].shape || shaped->bodies[j].shape);
-  model.compile(pair_group, observing, kernels, timestep, has_shape ? Surfaces::SHAPES : Surfaces::ROUND);
+  const bool has_shape = shaped_pairs && (shaped_pairs->bodies[i].shape || shaped_pairs->bodies[j].shape);
+  model.compile(pair_group, observing, *suited, update->dt, has_shape ? Surfaces::SHAPES : Surfaces::ROUND);
   pair_group.begin = 0;
   pair_group.end = 1;
 
-  const double radius_i = particles.radius[i], radius_j = particles.radius[j];
+  const double radius_i = atom->radius[i], radius_j = atom->radius[j];
   const double touch = radius_i + radius_j, touching_squared = touch * touch;
   const auto touching_rounded = static_cast<float>(touching_squared);
   double gap = pair_group.breaking_gap ? pair_group.breaking_gap(pair_group.constants, radius_i, radius_j) : 0.0;
@@ -58,23 +65,24 @@ void SingleContact::evaluate(int i, int j, const double *remembered, PairGroup &
   const Pairs pairs{&row_i,          &row_j,   nullptr,  &number, &touching_rounded, &touching_squared,
                     &cutoff_squared, &bridged, separated};
 
-  Particles view = particles;
+  Particles view = particles();
   view.force = view.torque = view.heatflow = nullptr;
-  const LoopOptions options = LoopOptions::to_look(contacts.evaluation());
-  work.batch.count = 0;
+  const LoopOptions options = LoopOptions::to_look(list->evaluation());
+  work->batch.count = 0;
   if (has_shape)
-    shaped->loop(kernels, view, pairs, memory, pair_group, options, work);
+    shaped_pairs->loop(*suited, view, pairs, memory, pair_group, options, *work);
   else
-    in_bounds_kernels().loop(view, pairs, memory, pair_group, options, work);
+    in_bounds_kernels().loop(view, pairs, memory, pair_group, options, *work);
 }
 
 /* ----------------------------------------------------------------------
    the sign is that of the order in which the two were asked for
 ------------------------------------------------------------------------- */
 
-double SingleContact::report(int i, int j, double sign, const PairGroup &pair_group, const Batch &b,
+double GrainContacts::report(int i, int j, const ContactModel &model, double sign, const PairGroup &pair_group,
                              double *values) const
 {
+  const Batch &b = work->batch;
   const auto observed = [&b](Observed what) { return b.observed[what][0]; };
   const double central =
       b.normal_force[0] - observed(CAPILLARY_FORCE) - observed(VISCOUS_FORCE) - observed(ATTRACTION_FORCE);
@@ -125,8 +133,6 @@ double SingleContact::report(int i, int j, double sign, const PairGroup &pair_gr
     values[pair_output::plastic_overlap] = kept_by_normal(1);
   }
   if (pair_group.passes_heat)
-    values[pair_output::heat] = sign * b.conductance[0] * (particles.temperature[j] - particles.temperature[i]);
+    values[pair_output::heat] = sign * b.conductance[0] * (atom->temperature[j] - atom->temperature[i]);
   return distance_squared > 0.0 ? central / std::sqrt(distance_squared) : 0.0;    // else it has no direction
 }
-
-}    // namespace granular_plus
