@@ -7,7 +7,6 @@
 #include "fix_wall_granular_plus.h"
 
 #include "compute_granular_dissipation.h"
-#include "ledger_frame.h"
 #include "pair_granular_plus.h"
 #include "restart_header.h"
 #include "stand_in.h"
@@ -283,7 +282,7 @@ void FixWallGranularPlus::post_force(int vflag)
   load.begin_evaluation(surface->bodies);
   const auto evaluate = [this] { contacts->evaluate(); };
   if (keeps_ledger)
-    tally_around(ledger, is_step, knows_before, [this] { return contacts->evaluated_last.energy; }, evaluate);
+    ledger.around(is_step, knows_before, [this] { return contacts->evaluated_last.energy; }, evaluate);
   else
     evaluate();
   put_out();
