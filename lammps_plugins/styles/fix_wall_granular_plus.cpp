@@ -9,7 +9,6 @@
 #include "compute_granular_dissipation.h"
 #include "pair_granular_plus.h"
 #include "restart_header.h"
-#include "stand_in.h"
 
 #include "../model/guess.h"
 #include "../used_computes.h"
@@ -56,16 +55,15 @@ std::string words_of(int narg, char **arg) { return utils::join_words(std::vecto
 
 }    // namespace
 
-FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, const char *slider) : Fix(lmp, narg, arg)
+FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
+    : FixWallGranularPlus(lmp, narg, arg, {arg + 3, arg + narg})
 {
-  std::vector<std::string> words(arg + 3, arg + narg);
-  const bool of_lammps = has_words_of_wall_gran(arg[2]);
-  if (!of_lammps && !words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
-  try {
-    if (of_lammps) words = words_of_wall(words, slider);
-  } catch (InputError &e) {
-    error->all(FLERR, "granular/plus: fix {}: {}", id, e.what());
-  }
+}
+
+FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std::vector<std::string> words)
+    : Fix(lmp, narg, arg)
+{
+  if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   try {
     kernels();    // or an error
