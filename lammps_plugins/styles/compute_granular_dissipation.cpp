@@ -20,12 +20,6 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
-namespace {
-
-std::vector<ComputeGranularDissipation *> instances;
-
-}    // namespace
-
 ComputeGranularDissipation::ComputeGranularDissipation(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
 {
   std::vector<std::string> names;
@@ -59,12 +53,10 @@ ComputeGranularDissipation::ComputeGranularDissipation(LAMMPS *lmp, int narg, ch
     modify->add_fix(fmt::format("{0} all property/atom d2_{0} {1} ghost no writedata no", store,
                                 static_cast<int>(dissipation_output::COUNT)));
   }
-  instances.push_back(this);
 }
 
 ComputeGranularDissipation::~ComputeGranularDissipation()
 {
-  instances.erase(std::find(instances.begin(), instances.end(), this));
   if (sums && modify->get_fix_by_id(store)) modify->delete_fix(store);
   memory->destroy(vector_atom);
   memory->destroy(array_atom);
@@ -81,9 +73,11 @@ void ComputeGranularDissipation::init()
 std::vector<ComputeGranularDissipation *> ComputeGranularDissipation::asking(const LAMMPS *lmp)
 {
   std::vector<ComputeGranularDissipation *> found;
-  for (ComputeGranularDissipation *each : instances)
-    if (each->lmp == lmp && (each->sums || lmp->update->setupflag || each->matchstep(lmp->update->ntimestep)))
-      found.push_back(each);
+  for (Compute *other : lmp->modify->get_compute_list()) {
+    if (strcmp(other->style, "granular/dissipation") != 0) continue;    // in every step: faster than a cast
+    auto *each = static_cast<ComputeGranularDissipation *>(other);
+    if (each->sums || lmp->update->setupflag || each->matchstep(lmp->update->ntimestep)) found.push_back(each);
+  }
   return found;
 }
 
