@@ -110,8 +110,8 @@ void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
       vtk_every = utils::inumeric(FLERR, value, false, lmp);
       if (vtk_every <= 0) fail("keyword vtk: every = " + value + " must be > 0");
       vtk_file = words[next + 1];
-      if (vtk_file.find('*') == std::string::npos)
-        fail("keyword vtk: file = " + vtk_file + " must hold a * for the step");
+      if (std::count(vtk_file.begin(), vtk_file.end(), '*') != 1)
+        fail("keyword vtk: file = " + vtk_file + " must hold a * for the step, and only one");
     }
     next += needs;
   }
@@ -347,7 +347,7 @@ double FixShapeGranularPlus::compute_scalar()
   double here = 0.0;
   for (int i = 0; i < atom->nlocal; ++i)
     if (atom->mask[i] & groupbit) here += spin_energy(i);
-  return sum_over_ranks(world, here);
+  return force->mvv2e * sum_over_ranks(world, here);
 }
 
 // a grain that comes in is new, whatever its place was used for before

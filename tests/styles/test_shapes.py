@@ -552,6 +552,7 @@ BAD = [
     ("file {file} density 1 orient random 0", "seed = 0 must be > 0"),
     ("file {file} density 1 orient", "keyword orient needs two words"),
     ("file {file} density 1 vtk 10 grains.vtp", "must hold a \\*"),
+    ("file {file} density 1 vtk 10 *.grains.*.vtp", "and only one"),
     ("file {file} density 1 node 10", "unknown keyword node.*did you mean nodes"),
     ("file {open} density 1", "is open: 3 edges"),
     ("file {inside} density 1", "is inside out: its volume"),
