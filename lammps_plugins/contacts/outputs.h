@@ -36,8 +36,8 @@ struct Output {
   OF_LEDGER(twisting, "energy", "lost in twisting resistance so far", total[TWISTING_LOSS]) \
   OF_LEDGER(rupture, "energy", "lost with liquid bridges that ruptured so far", total[BRIDGE_LOSS]) \
   OF_LEDGER(numerical, "energy", "lost to the finite time step so far; may have either sign", total[NUMERICAL_LOSS]) \
-  OF_LEDGER(lever, "energy", \
-            "lost to torques that act elsewhere than slip is measured, so far; slider dsds only", total[LEVER_LOSS]) \
+  OF_LEDGER(lever, "energy", "lost to torques that act elsewhere than slip is measured, so far; slider dsds only", \
+            total[LEVER_LOSS]) \
   OF_LEDGER(created, "energy", "created by friction so far", total[CREATED]) \
   OUTPUT(potential, "energy", "potential energy of gravity") \
   OUTPUT(wall_work, "energy", "work of walls on the particles so far") \
@@ -50,8 +50,8 @@ struct Output {
             "brought in less taken out with particles, by gravity as it changes, or by commands between runs, so far", \
             exchanged) \
   OF_LEDGER(viscous, "energy", "lost in the viscosity of liquid bridges so far", total[VISCOUS_LOSS]) \
-  OF_LEDGER(volume_change, "energy", \
-            "lost as liquid bridges got another volume, so far; may have either sign", total[VOLUME_LOSS]) \
+  OF_LEDGER(volume_change, "energy", "lost as liquid bridges got another volume, so far; may have either sign", \
+            total[VOLUME_LOSS]) \
   OUTPUT(liquid_films, "volume", "liquid in the films of grains") \
   OF_LEDGER(liquid_bridges, "volume", "liquid of the grains in bridges", now[BRIDGE_VOLUME]) \
   OF_LEDGER(liquid_lost, "volume", \
@@ -59,8 +59,8 @@ struct Output {
   OF_LEDGER(liquid_evaporated, "volume", "liquid that evaporated so far", liquid_evaporated) \
   OF_LEDGER(liquid_supplied, "volume", "liquid that fix granular/film brought in so far", liquid_supplied) \
   OF_LEDGER(plastic, "energy", "lost in the plastic deformation of contacts so far", total[PLASTIC_LOSS]) \
-  OF_LEDGER(van_der_waals, "energy", \
-            "energy of van der Waals attraction, counted from its cutoff", now[ATTRACTION_ENERGY]) \
+  OF_LEDGER(van_der_waals, "energy", "energy of van der Waals attraction, counted from its cutoff", \
+            now[ATTRACTION_ENERGY]) \
   OF_LEDGER(bond, "energy", "elastic energy of bonds", now[BOND_ENERGY]) \
   OF_LEDGER(bond_damping, "energy", "lost in the damping of bonds so far", total[BOND_DAMPING_LOSS]) \
   OF_LEDGER(fracture, "energy", "held by bonds as they broke, so far", total[FRACTURE_LOSS]) \
@@ -102,7 +102,8 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
          "normal approach speed at touch, with ledger collisions, or ledger yes and bridges from films") \
   OUTPUT(contact_time, "time", "time since touch, with ledger collisions, or ledger yes and bridges from films") \
   OUTPUT(largest_overlap, "distance", \
-         "largest overlap so far, with normal models that yield, ledger collisions, or ledger yes and bridges from films") \
+         "largest overlap so far, with normal models that yield, ledger collisions, or ledger yes and bridges from " \
+         "films") \
   OUTPUT(heat, "energy/time", "heat per time conducted to the first particle") \
   OUTPUT(bridge_volume, "volume", "volume of the liquid bridge") \
   OUTPUT(viscous_force, "force", "viscous force of the liquid bridge, positive when it holds the grains together") \

@@ -96,7 +96,8 @@ double GrainContacts::report(int i, int j, const ContactModel &model, double sig
   for (int d = 0; d < 3; ++d) {
     distance_squared += b.separation[d][0] * b.separation[d][0];
     values[pair_output::friction_x + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
-    values[pair_output::rolling_x + d] = rolls ? remembered(OF_ROLLING, ROLLING_FORCE_BEFORE + d) : 0.0;    // from either side
+    values[pair_output::rolling_x + d] =
+        rolls ? remembered(OF_ROLLING, ROLLING_FORCE_BEFORE + d) : 0.0;    // from either side
     values[pair_output::separation_x + d] = sign * b.separation[d][0];
     values[pair_output::spring_x + d] = has_spring ? sign * b.history[layout.first[TANGENTIAL] + d][0] : 0.0;
   }
@@ -114,7 +115,8 @@ double GrainContacts::report(int i, int j, const ContactModel &model, double sig
   values[pair_output::gap] = -b.overlap[0];
   values[pair_output::bridge_force] = observed(CAPILLARY_FORCE);
   values[pair_output::bridge_energy] = observed(CAPILLARY_ENERGY);
-  values[pair_output::bridge_volume] = pair_group.film ? observed(BRIDGE_VOLUME) : observed(BRIDGES) * model.bridge_volume();
+  values[pair_output::bridge_volume] =
+      pair_group.film ? observed(BRIDGE_VOLUME) : observed(BRIDGES) * model.bridge_volume();
   values[pair_output::van_der_waals_force] = observed(ATTRACTION_FORCE);
   values[pair_output::van_der_waals_energy] = observed(ATTRACTION_ENERGY);
   values[pair_output::viscous_force] = observed(VISCOUS_FORCE);

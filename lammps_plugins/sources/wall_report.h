@@ -24,7 +24,10 @@ class WallReport : protected Pointers {
 
   // as the command wants them; without heat grains lack the last column
   bool has_grains = false, has_contacts = false, has_heat = false;
-  int columns_of_grain() const { return has_heat ? granular_plus::wall_atom_output::COUNT : granular_plus::wall_atom_output::heat; }
+  int columns_of_grain() const
+  {
+    return has_heat ? granular_plus::wall_atom_output::COUNT : granular_plus::wall_atom_output::heat;
+  }
 
   // Around an evaluation. Rows of all grains are cleared where the list of those near is new, else of the listed ones.
   void begin(bool near_is_new);

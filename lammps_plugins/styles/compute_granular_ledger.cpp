@@ -98,10 +98,11 @@ void ComputeGranularLedger::compute_vector()
 
   here[ledger_output::liquid_films] = pair->contacts.liquid.in_films();
 
-  double stored = here[ledger_output::viscous] + here[ledger_output::volume_change] + here[ledger_output::plastic] + here[ledger_output::van_der_waals] +
-      here[ledger_output::bond] + here[ledger_output::bond_damping] + here[ledger_output::fracture];
+  double stored = here[ledger_output::viscous] + here[ledger_output::volume_change] + here[ledger_output::plastic] +
+      here[ledger_output::van_der_waals] + here[ledger_output::bond] + here[ledger_output::bond_damping] +
+      here[ledger_output::fracture];
   for (int k = ledger_output::kinetic_translation; k <= ledger_output::lever; ++k) stored += here[k];
-  here[ledger_output::residual] = stored + here[ledger_output::potential] - here[ledger_output::created] - here[ledger_output::wall_work] -
-      here[ledger_output::exchanged] - reference;
+  here[ledger_output::residual] = stored + here[ledger_output::potential] - here[ledger_output::created] -
+      here[ledger_output::wall_work] - here[ledger_output::exchanged] - reference;
   MPI_Allreduce(here, vector, ledger_output::COUNT, MPI_DOUBLE, MPI_SUM, world);
 }

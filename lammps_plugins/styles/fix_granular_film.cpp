@@ -73,7 +73,8 @@ void FixGranularFilm::init()
   pair = liquid_pair(lmp);
   // a new grain is dry by the history of the pair style, and then wet by this fix; another style has a history of its own
   if (pair && initial > 0.0 && modify->find_fix(pair->contact_history()->id) > modify->find_fix(id))
-    error->all(FLERR, "fix {} granular/film: for keyword initial it must be defined after the last pair_style command", id);
+    error->all(FLERR, "fix {} granular/film: for keyword initial it must be defined after the last pair_style command",
+               id);
 }
 
 void FixGranularFilm::end_of_step()

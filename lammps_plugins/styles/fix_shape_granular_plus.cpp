@@ -61,7 +61,8 @@ FixShapeGranularPlus::~FixShapeGranularPlus()
 void FixShapeGranularPlus::post_constructor()
 {
   store = fmt::format("{}_shape_granular_plus", id);
-  modify->add_fix(fmt::format("{0} all property/atom d2_{0} {1} ghost no writedata no", store, static_cast<int>(COLUMNS)));
+  modify->add_fix(
+      fmt::format("{0} all property/atom d2_{0} {1} ghost no writedata no", store, static_cast<int>(COLUMNS)));
   int flag, size;
   store_index = atom->find_custom(store.c_str(), flag, size);
 }
@@ -372,10 +373,7 @@ void FixShapeGranularPlus::unpack_forward_comm(int n, int start, double *buf)
   }
 }
 
-double FixShapeGranularPlus::memory_usage()
-{
-  return sizeof(double) * 4.0 * body->nodes.size() + body->field.bytes();
-}
+double FixShapeGranularPlus::memory_usage() { return sizeof(double) * 4.0 * body->nodes.size() + body->field.bytes(); }
 
 /* ----------------------------------------------------------------------
    called on the first processor; nothing is written
