@@ -677,7 +677,8 @@ def test_set_quat_and_spin(units, mvv2e, files):
     """What a script sets between runs counts; energies are in LAMMPS's units."""
     more = 'run 1\nset atom 1 omega 0 0 2\nrun 10\nprint "spin $(f_shape) energy"'
     script = head(GOOD.format(**files), more=more).replace("units lj", f"units {units}")
-    text = (engine.run(script).folder / engine.LOG_FILE).read_text(encoding="utf-8")
+    run = engine.run(script)
+    text = (run.folder / engine.LOG_FILE).read_text(encoding="utf-8")
     scale = 1.8 / np.sqrt(3)
     expected = mvv2e * 0.5 * scale**5 / 6 * 4
     found = float(text.split("\nspin ")[1].split()[0])
