@@ -9,7 +9,7 @@ file(GLOB granular_plus_styles CONFIGURE_DEPENDS ${granular_plus_root}/lammps_pl
      ${granular_plus_root}/lammps_plugins/sources/*.cpp)
 list(REMOVE_ITEM granular_plus_styles ${granular_plus_root}/lammps_plugins/styles/plugin.cpp)
 # those that do not know LAMMPS
-list(FILTER granular_plus_styles EXCLUDE REGEX "sources/(mesh_parts|shaped_pairs|single_contact).cpp$")
+list(FILTER granular_plus_styles EXCLUDE REGEX "sources/(mesh_parts|shaped_pairs).cpp$")
 # What has just been written one value at a time must not be read in pairs: the processor would wait for memory. GCC does so
 # with vectors of three.
 set(granular_plus_style_flags -fno-tree-vectorize)
@@ -49,7 +49,7 @@ function(granular_plus_add_laws)
     ${sources}/shapes/surface_distance.cpp ${sources}/shapes/distance_field.cpp
     ${sources}/shapes/shape.cpp ${sources}/shapes/contact_of_shapes.cpp
     ${sources}/shapes/shape_lane.cpp
-    ${sources}/sources/shaped_pairs.cpp ${sources}/sources/single_contact.cpp)
+    ${sources}/sources/shaped_pairs.cpp)
   # contraction off for all that links them: compilers for aarch64 contract unless told otherwise
   target_compile_options(granular_plus_laws PUBLIC -ffp-contract=off PRIVATE -Wall -Wextra -fno-math-errno)
   foreach(clone ${clones})

@@ -10,29 +10,30 @@
 
 namespace granular_plus {
 
-using Dissipation = std::array<double, DISSIPATION_OUTPUTS>;
+using Dissipation = std::array<double, dissipation_output::COUNT>;
 
 // of the contact or bond in a lane of a finished batch, from stages that observe
 inline Dissipation dissipation_of(const Batch &b, int lane, bool at_wall)
 {
   struct Part {
-    DissipationOutput column;
+    int column;
     Observed observed;
   };
-  constexpr Part PARTS[] = {{DISSIPATION_NORMAL, NORMAL_LOSS},     {DISSIPATION_TANGENTIAL, TANGENTIAL_DASHPOT_LOSS},
-                            {DISSIPATION_SLIP, SLIP_LOSS},         {DISSIPATION_ROLLING, ROLLING_LOSS},
-                            {DISSIPATION_TWISTING, TWISTING_LOSS}, {DISSIPATION_BRIDGE, BRIDGE_LOSS},
-                            {DISSIPATION_BRIDGE, VISCOUS_LOSS},    {DISSIPATION_BRIDGE, VOLUME_LOSS},
-                            {DISSIPATION_PLASTIC, PLASTIC_LOSS},   {DISSIPATION_BOND, BOND_DAMPING_LOSS},
-                            {DISSIPATION_BOND, FRACTURE_LOSS}};
+  constexpr Part PARTS[] = {
+      {dissipation_output::normal, NORMAL_LOSS},     {dissipation_output::tangential, TANGENTIAL_DASHPOT_LOSS},
+      {dissipation_output::slip, SLIP_LOSS},         {dissipation_output::rolling, ROLLING_LOSS},
+      {dissipation_output::twisting, TWISTING_LOSS}, {dissipation_output::bridge, BRIDGE_LOSS},
+      {dissipation_output::bridge, VISCOUS_LOSS},    {dissipation_output::bridge, VOLUME_LOSS},
+      {dissipation_output::plastic, PLASTIC_LOSS},   {dissipation_output::bond, BOND_DAMPING_LOSS},
+      {dissipation_output::bond, FRACTURE_LOSS}};
   Dissipation lost{};
   for (const Part &part : PARTS) {
     if (part.observed >= b.observables) continue;
     lost[part.column] += b.observed[part.observed][lane];
-    lost[DISSIPATION_TOTAL] += b.observed[part.observed][lane];
+    lost[dissipation_output::total] += b.observed[part.observed][lane];
   }
-  if (at_wall) lost[DISSIPATION_WALLS] = lost[DISSIPATION_TOTAL];
-  lost[DISSIPATION_CREATED] = b.observed[CREATED][lane];
+  if (at_wall) lost[dissipation_output::walls] = lost[dissipation_output::total];
+  lost[dissipation_output::created] = b.observed[CREATED][lane];
   return lost;
 }
 

@@ -1,14 +1,8 @@
 #include "energy_ledger.h"
 
-#include <algorithm>
 #include <numeric>
 
 namespace granular_plus {
-
-void EnergyLedger::begin_evaluation()
-{
-  for (auto *sums : {living, ended}) std::fill_n(&sums[0][0], OBSERVABLES * STRIDE, 0.0);
-}
 
 void EnergyLedger::end_evaluation(bool is_step)
 {

@@ -5,6 +5,7 @@
 
 #include "../kernels/kernels.h"
 
+#include <algorithm>
 #include <array>
 
 namespace granular_plus {
@@ -13,7 +14,7 @@ namespace granular_plus {
 struct LedgerSums {
   double total[OBSERVABLES] = {};    // of all steps so far
   double reference = 0.0;            // energy there was when the ledger was opened
-  double exchanged = 0.0;            // that came in less what went out, see LEDGER_TABLE
+  double exchanged = 0.0;            // that came in less what went out, see ledger_output::TABLE
   double work = 0.0;                 // of a wall on the particles; goes on when the ledger is set back
   double work_before = 0.0;          // of that, done before the ledger was opened
   double liquid_lost = 0.0;          // what went out less what came in: opposite sign to exchanged
@@ -29,7 +30,18 @@ class EnergyLedger : public LedgerSums {
   double now[OBSERVABLES] = {};    // at the last evaluation
   bool knows_now = false;          // `now` is valid
 
-  void begin_evaluation();
+  // An evaluation in which finished batches are tallied. Where no time passes and the ledger knows of an evaluation before,
+  // what commands have done to contacts since then has been exchanged: `held_now` tells which energy they have.
+  template <class Held, class Evaluate>
+  void around(bool is_step, bool knows_before, const Held &held_now, const Evaluate &evaluate)
+  {
+    const bool began = started && knows_before && !is_step;
+    if (began) exchanged -= held_now();
+    for (auto *sums : {living, ended}) std::fill_n(&sums[0][0], OBSERVABLES * STRIDE, 0.0);
+    evaluate();
+    end_evaluation(is_step);
+    if (began) exchanged += held_now();
+  }
   // a finished batch; goes_on: contacts that have not just ended; row_j and owned_end as in Kernels
   void tally(const Kernels &kernels, const Batch &batch, bool goes_on, const RowOffset *row_j = nullptr,
              RowOffset owned_end = 0)
@@ -38,7 +50,6 @@ class EnergyLedger : public LedgerSums {
   }
   // what contacts have that were not evaluated
   void tally(Observed observable, double value) { living[observable][0] += value; }
-  void end_evaluation(bool is_step);
   // what the contacts hold: elastic and capillary energy
   double held() const;
   void open(double energy);
@@ -46,6 +57,8 @@ class EnergyLedger : public LedgerSums {
 
  private:
   Row living[OBSERVABLES] = {}, ended[OBSERVABLES] = {};    // partial sums of this evaluation
+
+  void end_evaluation(bool is_step);
 };
 
 // what a contact held when it was last evaluated, from its row of history and where the remembered parts begin there

@@ -1,10 +1,8 @@
-// Everything that has a number in LAMMPS's output has a name here: styles number their entries by these tables, and the
+// Everything that has a number in LAMMPS's output has a name here: styles number their entries by these lists, and the
 // manual, Python and the tests read them.
 
 #ifndef GRANULAR_PLUS_OUTPUTS_H
 #define GRANULAR_PLUS_OUTPUTS_H
-
-#include <cstddef>
 
 namespace granular_plus {
 
@@ -12,298 +10,193 @@ struct Output {
   const char *name, *unit, *meaning;
 };
 
-template <std::size_t SIZE> constexpr int count_of(const Output (&)[SIZE]) { return static_cast<int>(SIZE); }
+// Of each list: an enumeration of its names, which gives their order, and the table of what they mean.
+#define GRANULAR_PLUS_NAME(NAME, ...) NAME,
+#define GRANULAR_PLUS_ROW(NAME, UNIT, MEANING) {#NAME, UNIT, MEANING},
+#define GRANULAR_PLUS_ROW_OF_LEDGER(NAME, UNIT, MEANING, MEMBER) {#NAME, UNIT, MEANING},
+#define GRANULAR_PLUS_TABLE(TABLE_NAME, LIST) \
+  namespace TABLE_NAME { \
+  enum { LIST(GRANULAR_PLUS_NAME, GRANULAR_PLUS_NAME) COUNT }; \
+  inline constexpr Output TABLE[] = {LIST(GRANULAR_PLUS_ROW, GRANULAR_PLUS_ROW_OF_LEDGER)}; \
+  }
 
-// compute granular/ledger: c_ID[1], c_ID[2], ... The order of the enumeration is that of the table.
-enum LedgerOutput {
-  LEDGER_KINETIC_TRANSLATION,
-  LEDGER_KINETIC_ROTATION,
-  LEDGER_ELASTIC_NORMAL,
-  LEDGER_ELASTIC_TANGENTIAL,
-  LEDGER_ELASTIC_ROLLING,
-  LEDGER_ELASTIC_TWISTING,
-  LEDGER_CAPILLARY,
-  LEDGER_NORMAL_DASHPOT,
-  LEDGER_TANGENTIAL_DASHPOT,
-  LEDGER_SLIP,
-  LEDGER_ROLLING,
-  LEDGER_TWISTING,
-  LEDGER_RUPTURE,
-  LEDGER_NUMERICAL,
-  LEDGER_LEVER,
-  LEDGER_CREATED,
-  LEDGER_POTENTIAL,
-  LEDGER_WALL_WORK,
-  LEDGER_CONTACTS,
-  LEDGER_SLIDING_CONTACTS,
-  LEDGER_BRIDGES,
-  LEDGER_RUPTURES,
-  LEDGER_RESIDUAL,
-  LEDGER_EXCHANGED,
-  LEDGER_VISCOUS,
-  LEDGER_VOLUME_CHANGE,
-  LEDGER_LIQUID_FILMS,
-  LEDGER_LIQUID_BRIDGES,
-  LEDGER_LIQUID_LOST,
-  LEDGER_LIQUID_EVAPORATED,
-  LEDGER_LIQUID_SUPPLIED,
-  LEDGER_PLASTIC,
-  LEDGER_ATTRACTION,
-  LEDGER_BOND,
-  LEDGER_BOND_DAMPING,
-  LEDGER_FRACTURE,
-  LEDGER_BONDS,
-  LEDGER_BROKEN_BONDS,
-  LEDGER_OUTPUTS
-};
-inline constexpr Output LEDGER_TABLE[] = {
-    {"kinetic_translation", "energy", "kinetic energy of translation"},
-    {"kinetic_rotation", "energy", "kinetic energy of rotation"},
-    {"elastic_normal", "energy", "elastic energy of normal contact"},
-    {"elastic_tangential", "energy", "elastic energy of tangential springs"},
-    {"elastic_rolling", "energy", "elastic energy of rolling springs"},
-    {"elastic_twisting", "energy", "elastic energy of twisting springs"},
-    {"capillary", "energy", "energy of live liquid bridges, counted from touch"},
-    {"normal_dashpot", "energy", "lost in normal dashpots so far"},
-    {"tangential_dashpot", "energy", "lost in tangential dashpots so far"},
-    {"slip", "energy", "lost in sliding friction so far"},
-    {"rolling", "energy", "lost in rolling resistance so far"},
-    {"twisting", "energy", "lost in twisting resistance so far"},
-    {"rupture", "energy", "lost with liquid bridges that ruptured so far"},
-    {"numerical", "energy", "lost to the finite time step so far; may have either sign"},
-    {"lever", "energy", "lost to torques that act elsewhere than slip is measured, so far; slider dsds only"},
-    {"created", "energy", "created by friction so far"},
-    {"potential", "energy", "potential energy of gravity"},
-    {"wall_work", "energy", "work of walls on the particles so far"},
-    {"contacts", "1", "number of contacts"},
-    {"sliding_contacts", "1", "number of contacts that slide"},
-    {"bridges", "1", "number of liquid bridges"},
-    {"ruptures", "1", "number of liquid bridges that ruptured so far"},
-    {"residual", "energy", "what the balance leaves over"},
-    {"exchanged", "energy",
-     "brought in less taken out with particles, by gravity as it changes, or by commands between runs, so far"},
-    {"viscous", "energy", "lost in the viscosity of liquid bridges so far"},
-    {"volume_change", "energy", "lost as liquid bridges got another volume, so far; may have either sign"},
-    {"liquid_films", "volume", "liquid in the films of grains"},
-    {"liquid_bridges", "volume", "liquid of the grains in bridges"},
-    {"liquid_lost", "volume", "liquid taken out less brought in with grains, or by commands between runs, so far"},
-    {"liquid_evaporated", "volume", "liquid that evaporated so far"},
-    {"liquid_supplied", "volume", "liquid that fix granular/film brought in so far"},
-    {"plastic", "energy", "lost in the plastic deformation of contacts so far"},
-    {"van_der_waals", "energy", "energy of van der Waals attraction, counted from its cutoff"},
-    {"bond", "energy", "elastic energy of bonds"},
-    {"bond_damping", "energy", "lost in the damping of bonds so far"},
-    {"fracture", "energy", "held by bonds as they broke, so far"},
-    {"bonds", "1", "number of bonds"},
-    {"broken_bonds", "1", "number of bonds that broke so far"},
-};
-static_assert(count_of(LEDGER_TABLE) == LEDGER_OUTPUTS, "one name for each entry of the ledger");
+// compute granular/ledger: c_ID[1], c_ID[2], ...; OF_LEDGER: the sum over all ledgers of this member
+#define GRANULAR_PLUS_LEDGER_OUTPUTS(OUTPUT, OF_LEDGER) \
+  OUTPUT(kinetic_translation, "energy", "kinetic energy of translation") \
+  OUTPUT(kinetic_rotation, "energy", "kinetic energy of rotation") \
+  OF_LEDGER(elastic_normal, "energy", "elastic energy of normal contact", now[NORMAL_ENERGY]) \
+  OF_LEDGER(elastic_tangential, "energy", "elastic energy of tangential springs", now[TANGENTIAL_ENERGY]) \
+  OF_LEDGER(elastic_rolling, "energy", "elastic energy of rolling springs", now[ROLLING_ENERGY]) \
+  OF_LEDGER(elastic_twisting, "energy", "elastic energy of twisting springs", now[TWISTING_ENERGY]) \
+  OF_LEDGER(capillary, "energy", "energy of live liquid bridges, counted from touch", now[CAPILLARY_ENERGY]) \
+  OF_LEDGER(normal_dashpot, "energy", "lost in normal dashpots so far", total[NORMAL_LOSS]) \
+  OF_LEDGER(tangential_dashpot, "energy", "lost in tangential dashpots so far", total[TANGENTIAL_DASHPOT_LOSS]) \
+  OF_LEDGER(slip, "energy", "lost in sliding friction so far", total[SLIP_LOSS]) \
+  OF_LEDGER(rolling, "energy", "lost in rolling resistance so far", total[ROLLING_LOSS]) \
+  OF_LEDGER(twisting, "energy", "lost in twisting resistance so far", total[TWISTING_LOSS]) \
+  OF_LEDGER(rupture, "energy", "lost with liquid bridges that ruptured so far", total[BRIDGE_LOSS]) \
+  OF_LEDGER(numerical, "energy", "lost to the finite time step so far; may have either sign", total[NUMERICAL_LOSS]) \
+  OF_LEDGER(lever, "energy", "lost to torques that act elsewhere than slip is measured, so far; slider dsds only", \
+            total[LEVER_LOSS]) \
+  OF_LEDGER(created, "energy", "created by friction so far", total[CREATED]) \
+  OUTPUT(potential, "energy", "potential energy of gravity") \
+  OUTPUT(wall_work, "energy", "work of walls on the particles so far") \
+  OF_LEDGER(contacts, "1", "number of contacts", now[TOUCHING]) \
+  OF_LEDGER(sliding_contacts, "1", "number of contacts that slide", now[SLIDING]) \
+  OF_LEDGER(bridges, "1", "number of liquid bridges", now[BRIDGES]) \
+  OF_LEDGER(ruptures, "1", "number of liquid bridges that ruptured so far", total[RUPTURES]) \
+  OUTPUT(residual, "energy", "what the balance leaves over") \
+  OF_LEDGER(exchanged, "energy", \
+            "brought in less taken out with particles, by gravity as it changes, or by commands between runs, so far", \
+            exchanged) \
+  OF_LEDGER(viscous, "energy", "lost in the viscosity of liquid bridges so far", total[VISCOUS_LOSS]) \
+  OF_LEDGER(volume_change, "energy", "lost as liquid bridges got another volume, so far; may have either sign", \
+            total[VOLUME_LOSS]) \
+  OUTPUT(liquid_films, "volume", "liquid in the films of grains") \
+  OF_LEDGER(liquid_bridges, "volume", "liquid of the grains in bridges", now[BRIDGE_VOLUME]) \
+  OF_LEDGER(liquid_lost, "volume", \
+            "liquid taken out less brought in with grains, or by commands between runs, so far", liquid_lost) \
+  OF_LEDGER(liquid_evaporated, "volume", "liquid that evaporated so far", liquid_evaporated) \
+  OF_LEDGER(liquid_supplied, "volume", "liquid that fix granular/film brought in so far", liquid_supplied) \
+  OF_LEDGER(plastic, "energy", "lost in the plastic deformation of contacts so far", total[PLASTIC_LOSS]) \
+  OF_LEDGER(van_der_waals, "energy", "energy of van der Waals attraction, counted from its cutoff", \
+            now[ATTRACTION_ENERGY]) \
+  OF_LEDGER(bond, "energy", "elastic energy of bonds", now[BOND_ENERGY]) \
+  OF_LEDGER(bond_damping, "energy", "lost in the damping of bonds so far", total[BOND_DAMPING_LOSS]) \
+  OF_LEDGER(fracture, "energy", "held by bonds as they broke, so far", total[FRACTURE_LOSS]) \
+  OF_LEDGER(bonds, "1", "number of bonds", now[BONDS]) \
+  OF_LEDGER(broken_bonds, "1", "number of bonds that broke so far", total[BROKEN_BONDS])
+GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
 
 // compute pair/local: p1, p2, ... of pair granular/plus; the first twelve as pair granular
-enum PairOutput {
-  PAIR_FRICTION = 0,
-  PAIR_FRICTION_MAGNITUDE = 3,
-  PAIR_ROLLING = 4,
-  PAIR_ROLLING_MAGNITUDE = 7,
-  PAIR_TWISTING = 8,
-  PAIR_SEPARATION = 9,
-  PAIR_NORMAL_ELASTIC = 12,
-  PAIR_NORMAL_DASHPOT,
-  PAIR_SLIDING,
-  PAIR_ELASTIC_NORMAL,
-  PAIR_ELASTIC_TANGENTIAL,
-  PAIR_ELASTIC_ROLLING,
-  PAIR_ELASTIC_TWISTING,
-  PAIR_SPRING,
-  PAIR_BRIDGE = PAIR_SPRING + 3,
-  PAIR_GAP,
-  PAIR_BRIDGE_FORCE,
-  PAIR_BRIDGE_ENERGY,
-  PAIR_STIFFNESS,
-  PAIR_DAMPING,
-  PAIR_APPROACH_SPEED,
-  PAIR_CONTACT_TIME,
-  PAIR_LARGEST_OVERLAP,
-  PAIR_HEAT,
-  PAIR_BRIDGE_VOLUME,
-  PAIR_VISCOUS_FORCE,
-  PAIR_PLASTIC_OVERLAP,
-  PAIR_ATTRACTION_FORCE,
-  PAIR_ATTRACTION_ENERGY,
-  PAIR_BOND,
-  PAIR_BOND_ENERGY,
-  PAIR_BOND_STRESS,
-  PAIR_OUTPUTS = PAIR_BOND_STRESS + 4
-};
-inline constexpr Output PAIR_TABLE[] = {
-    {"friction_x", "force", "tangential force on the first particle"},
-    {"friction_y", "force", "tangential force on the first particle"},
-    {"friction_z", "force", "tangential force on the first particle"},
-    {"friction", "force", "magnitude of the tangential force"},
-    {"rolling_x", "force", "rolling force"},
-    {"rolling_y", "force", "rolling force"},
-    {"rolling_z", "force", "rolling force"},
-    {"rolling", "force", "magnitude of the rolling force"},
-    {"twisting", "torque", "twisting torque"},
-    {"separation_x", "distance", "position of the first particle less that of the second"},
-    {"separation_y", "distance", "position of the first particle less that of the second"},
-    {"separation_z", "distance", "position of the first particle less that of the second"},
-    {"normal_elastic", "force", "elastic part of the normal force"},
-    {"normal_dashpot", "force", "dashpot's part of the normal force"},
-    {"sliding", "1", "1 if the contact slides, else 0"},
-    {"elastic_normal", "energy", "elastic energy of normal contact"},
-    {"elastic_tangential", "energy", "elastic energy of the tangential spring"},
-    {"elastic_rolling", "energy", "elastic energy of the rolling spring"},
-    {"elastic_twisting", "energy", "elastic energy of the twisting spring"},
-    {"spring_x", "distance or force", "tangential spring as it is stored"},
-    {"spring_y", "distance or force", "tangential spring as it is stored"},
-    {"spring_z", "distance or force", "tangential spring as it is stored"},
-    {"bridge", "1", "1 if there is a liquid bridge, else 0"},
-    {"gap", "distance", "gap between the surfaces, negative in overlap"},
-    {"bridge_force", "force", "pull of the liquid bridge"},
-    {"bridge_energy", "energy", "energy of the liquid bridge, counted from touch"},
-    {"stiffness", "pressure", "normal stiffness of this contact, with actm"},
-    {"damping", "force/velocity", "normal damping coefficient of this contact, with actm"},
-    {"approach_speed", "velocity",
-     "normal approach speed at touch, with ledger collisions, or ledger yes and bridges from films"},
-    {"contact_time", "time", "time since touch, with ledger collisions, or ledger yes and bridges from films"},
-    {"largest_overlap", "distance",
-     "largest overlap so far, with normal models that yield, ledger collisions, or ledger yes and bridges from films"},
-    {"heat", "energy/time", "heat per time conducted to the first particle"},
-    {"bridge_volume", "volume", "volume of the liquid bridge"},
-    {"viscous_force", "force", "viscous force of the liquid bridge, positive when it holds the grains together"},
-    {"plastic_overlap", "distance", "overlap at which a contact that has yielded is free of force"},
-    {"van_der_waals_force", "force", "pull of van der Waals attraction"},
-    {"van_der_waals_energy", "energy", "its energy, counted from the cutoff"},
-    {"bond", "1", "1 if the two are bonded, else 0"},
-    {"bond_energy", "energy", "elastic energy of the bond"},
-    {"bond_axial_stress", "pressure", "axial stress in the bond, positive in tension"},
-    {"bond_bending_stress", "pressure", "largest stress in the bond from bending"},
-    {"bond_shear_stress", "pressure", "mean stress in the bond from shear forces"},
-    {"bond_torsion_stress", "pressure", "largest stress in the bond from torsion"},
-};
-static_assert(count_of(PAIR_TABLE) == PAIR_OUTPUTS, "one name for each value of a pair");
+#define GRANULAR_PLUS_PAIR_OUTPUTS(OUTPUT, ...) \
+  OUTPUT(friction_x, "force", "tangential force on the first particle") \
+  OUTPUT(friction_y, "force", "tangential force on the first particle") \
+  OUTPUT(friction_z, "force", "tangential force on the first particle") \
+  OUTPUT(friction, "force", "magnitude of the tangential force") \
+  OUTPUT(rolling_x, "force", "rolling force") \
+  OUTPUT(rolling_y, "force", "rolling force") \
+  OUTPUT(rolling_z, "force", "rolling force") \
+  OUTPUT(rolling, "force", "magnitude of the rolling force") \
+  OUTPUT(twisting, "torque", "twisting torque") \
+  OUTPUT(separation_x, "distance", "position of the first particle less that of the second") \
+  OUTPUT(separation_y, "distance", "position of the first particle less that of the second") \
+  OUTPUT(separation_z, "distance", "position of the first particle less that of the second") \
+  OUTPUT(normal_elastic, "force", "elastic part of the normal force") \
+  OUTPUT(normal_dashpot, "force", "dashpot's part of the normal force") \
+  OUTPUT(sliding, "1", "1 if the contact slides, else 0") \
+  OUTPUT(elastic_normal, "energy", "elastic energy of normal contact") \
+  OUTPUT(elastic_tangential, "energy", "elastic energy of the tangential spring") \
+  OUTPUT(elastic_rolling, "energy", "elastic energy of the rolling spring") \
+  OUTPUT(elastic_twisting, "energy", "elastic energy of the twisting spring") \
+  OUTPUT(spring_x, "distance or force", "tangential spring as it is stored") \
+  OUTPUT(spring_y, "distance or force", "tangential spring as it is stored") \
+  OUTPUT(spring_z, "distance or force", "tangential spring as it is stored") \
+  OUTPUT(bridge, "1", "1 if there is a liquid bridge, else 0") \
+  OUTPUT(gap, "distance", "gap between the surfaces, negative in overlap") \
+  OUTPUT(bridge_force, "force", "pull of the liquid bridge") \
+  OUTPUT(bridge_energy, "energy", "energy of the liquid bridge, counted from touch") \
+  OUTPUT(stiffness, "pressure", "normal stiffness of this contact, with actm") \
+  OUTPUT(damping, "force/velocity", "normal damping coefficient of this contact, with actm") \
+  OUTPUT(approach_speed, "velocity", \
+         "normal approach speed at touch, with ledger collisions, or ledger yes and bridges from films") \
+  OUTPUT(contact_time, "time", "time since touch, with ledger collisions, or ledger yes and bridges from films") \
+  OUTPUT(largest_overlap, "distance", \
+         "largest overlap so far, with normal models that yield, ledger collisions, or ledger yes and bridges from " \
+         "films") \
+  OUTPUT(heat, "energy/time", "heat per time conducted to the first particle") \
+  OUTPUT(bridge_volume, "volume", "volume of the liquid bridge") \
+  OUTPUT(viscous_force, "force", "viscous force of the liquid bridge, positive when it holds the grains together") \
+  OUTPUT(plastic_overlap, "distance", "overlap at which a contact that has yielded is free of force") \
+  OUTPUT(van_der_waals_force, "force", "pull of van der Waals attraction") \
+  OUTPUT(van_der_waals_energy, "energy", "its energy, counted from the cutoff") \
+  OUTPUT(bond, "1", "1 if the two are bonded, else 0") \
+  OUTPUT(bond_energy, "energy", "elastic energy of the bond") \
+  OUTPUT(bond_axial_stress, "pressure", "axial stress in the bond, positive in tension") \
+  OUTPUT(bond_bending_stress, "pressure", "largest stress in the bond from bending") \
+  OUTPUT(bond_shear_stress, "pressure", "mean stress in the bond from shear forces") \
+  OUTPUT(bond_torsion_stress, "pressure", "largest stress in the bond from torsion")
+GRANULAR_PLUS_TABLE(pair_output, GRANULAR_PLUS_PAIR_OUTPUTS)
 
 // fix wall/granular/plus: f_ID[1], f_ID[2], ...
-enum WallOutput {
-  WALL_FORCE = 0,
-  WALL_TORQUE = 3,
-  WALL_CONTACTS = 6,
-  WALL_WORK,
-  WALL_DISPLACEMENT,
-  WALL_VELOCITY = WALL_DISPLACEMENT + 3,
-  WALL_STOPPED = WALL_VELOCITY + 3,
-  WALL_OUTPUTS
-};
-inline constexpr Output WALL_TABLE[] = {
-    {"force_x", "force", "force on the wall"},
-    {"force_y", "force", "force on the wall"},
-    {"force_z", "force", "force on the wall"},
-    {"torque_x", "torque", "torque on the wall"},
-    {"torque_y", "torque", "torque on the wall"},
-    {"torque_z", "torque", "torque on the wall"},
-    {"contacts", "1", "number of contacts"},
-    {"work", "energy", "work of the wall on the particles since the fix was defined"},
-    {"displacement_x", "distance", "displacement of the wall since the fix was defined"},
-    {"displacement_y", "distance", "displacement of the wall since the fix was defined"},
-    {"displacement_z", "distance", "displacement of the wall since the fix was defined"},
-    {"velocity_x", "velocity", "rate of the displacement, at the middle of the last step"},
-    {"velocity_y", "velocity", "rate of the displacement, at the middle of the last step"},
-    {"velocity_z", "velocity", "rate of the displacement, at the middle of the last step"},
-    {"stopped", "energy", "kinetic energy of a wall under load that its stops took"},
-};
-static_assert(count_of(WALL_TABLE) == WALL_OUTPUTS, "one name for each value of a wall");
+#define GRANULAR_PLUS_WALL_OUTPUTS(OUTPUT, ...) \
+  OUTPUT(force_x, "force", "force on the wall") \
+  OUTPUT(force_y, "force", "force on the wall") \
+  OUTPUT(force_z, "force", "force on the wall") \
+  OUTPUT(torque_x, "torque", "torque on the wall") \
+  OUTPUT(torque_y, "torque", "torque on the wall") \
+  OUTPUT(torque_z, "torque", "torque on the wall") \
+  OUTPUT(contacts, "1", "number of contacts") \
+  OUTPUT(work, "energy", "work of the wall on the particles since the fix was defined") \
+  OUTPUT(displacement_x, "distance", "displacement of the wall since the fix was defined") \
+  OUTPUT(displacement_y, "distance", "displacement of the wall since the fix was defined") \
+  OUTPUT(displacement_z, "distance", "displacement of the wall since the fix was defined") \
+  OUTPUT(velocity_x, "velocity", "rate of the displacement, at the middle of the last step") \
+  OUTPUT(velocity_y, "velocity", "rate of the displacement, at the middle of the last step") \
+  OUTPUT(velocity_z, "velocity", "rate of the displacement, at the middle of the last step") \
+  OUTPUT(stopped, "energy", "kinetic energy of a wall under load that its stops took")
+GRANULAR_PLUS_TABLE(wall_output, GRANULAR_PLUS_WALL_OUTPUTS)
 
 // fix wall/granular/plus ... contacts: columns of the array per atom, the first eight as fix wall/gran
-enum WallAtomOutput {
-  WALL_ATOM_CONTACTS = 0,
-  WALL_ATOM_FORCE = 1,
-  WALL_ATOM_PLACE = 4,
-  WALL_ATOM_RADIUS = 7,
-  WALL_ATOM_HEAT,
-  WALL_ATOM_OUTPUTS
-};
-inline constexpr Output WALL_ATOM_TABLE[] = {
-    {"contacts", "1", "number of contacts with the wall"},
-    {"force_x", "force", "force of the wall on the particle"},
-    {"force_y", "force", "force of the wall on the particle"},
-    {"force_z", "force", "force of the wall on the particle"},
-    {"x", "distance", "position of the deepest contact"},
-    {"y", "distance", "position of the deepest contact"},
-    {"z", "distance", "position of the deepest contact"},
-    {"radius", "distance", "radius of the particle"},
-    {"heat", "energy/time", "heat per time conducted from the wall, with a heat model"},
-};
-static_assert(count_of(WALL_ATOM_TABLE) == WALL_ATOM_OUTPUTS, "one name for each column of a wall");
+#define GRANULAR_PLUS_WALL_ATOM_OUTPUTS(OUTPUT, ...) \
+  OUTPUT(contacts, "1", "number of contacts with the wall") \
+  OUTPUT(force_x, "force", "force of the wall on the particle") \
+  OUTPUT(force_y, "force", "force of the wall on the particle") \
+  OUTPUT(force_z, "force", "force of the wall on the particle") \
+  OUTPUT(x, "distance", "position of the deepest contact") \
+  OUTPUT(y, "distance", "position of the deepest contact") \
+  OUTPUT(z, "distance", "position of the deepest contact") \
+  OUTPUT(radius, "distance", "radius of the particle") \
+  OUTPUT(heat, "energy/time", "heat per time conducted from the wall, with a heat model")
+GRANULAR_PLUS_TABLE(wall_atom_output, GRANULAR_PLUS_WALL_ATOM_OUTPUTS)
 
 // compute granular/dissipation: columns of the array per atom
-enum DissipationOutput {
-  DISSIPATION_TOTAL,
-  DISSIPATION_NORMAL,
-  DISSIPATION_TANGENTIAL,
-  DISSIPATION_SLIP,
-  DISSIPATION_ROLLING,
-  DISSIPATION_TWISTING,
-  DISSIPATION_BRIDGE,
-  DISSIPATION_PLASTIC,
-  DISSIPATION_WALLS,
-  DISSIPATION_CREATED,
-  DISSIPATION_BOND,
-  DISSIPATION_OUTPUTS
-};
-inline constexpr Output DISSIPATION_TABLE[] = {
-    {"total", "energy or energy/time", "all that is dissipated: the sum of the next seven columns and of bond"},
-    {"normal", "energy or energy/time", "lost in normal dashpots"},
-    {"tangential", "energy or energy/time", "lost in tangential dashpots"},
-    {"slip", "energy or energy/time", "lost in sliding friction"},
-    {"rolling", "energy or energy/time", "lost in rolling resistance"},
-    {"twisting", "energy or energy/time", "lost in twisting resistance"},
-    {"bridge", "energy or energy/time", "lost with liquid bridges: in rupture, viscosity and change of volume"},
-    {"plastic", "energy or energy/time", "lost in plastic deformation"},
-    {"walls", "energy or energy/time", "the part of total that is lost at walls"},
-    {"created", "energy or energy/time", "created by friction; not part of total"},
-    {"bond", "energy or energy/time", "lost with solid bonds: in their damping and as fracture"},
-};
-static_assert(count_of(DISSIPATION_TABLE) == DISSIPATION_OUTPUTS, "one name for each column");
+#define GRANULAR_PLUS_DISSIPATION_OUTPUTS(OUTPUT, ...) \
+  OUTPUT(total, "energy or energy/time", "all that is dissipated: the sum of the next seven columns and of bond") \
+  OUTPUT(normal, "energy or energy/time", "lost in normal dashpots") \
+  OUTPUT(tangential, "energy or energy/time", "lost in tangential dashpots") \
+  OUTPUT(slip, "energy or energy/time", "lost in sliding friction") \
+  OUTPUT(rolling, "energy or energy/time", "lost in rolling resistance") \
+  OUTPUT(twisting, "energy or energy/time", "lost in twisting resistance") \
+  OUTPUT(bridge, "energy or energy/time", "lost with liquid bridges: in rupture, viscosity and change of volume") \
+  OUTPUT(plastic, "energy or energy/time", "lost in plastic deformation") \
+  OUTPUT(walls, "energy or energy/time", "the part of total that is lost at walls") \
+  OUTPUT(created, "energy or energy/time", "created by friction; not part of total") \
+  OUTPUT(bond, "energy or energy/time", "lost with solid bonds: in their damping and as fracture")
+GRANULAR_PLUS_TABLE(dissipation_output, GRANULAR_PLUS_DISSIPATION_OUTPUTS)
 
 // compute granular/dissipation ... pairs: columns of the local array, a row for each contact, before those above
-enum LossOfPairOutput { LOSS_FIRST, LOSS_SECOND, LOSS_PLACE, LOSS_OUTPUTS = LOSS_PLACE + 3 };
-inline constexpr Output LOSS_TABLE[] = {
-    {"first_id", "1", "ID of the one grain"},  {"second_id", "1", "ID of the other grain"},
-    {"x", "distance", "place of the contact"}, {"y", "distance", "place of the contact"},
-    {"z", "distance", "place of the contact"},
-};
-static_assert(count_of(LOSS_TABLE) == LOSS_OUTPUTS, "one name for each column of a contact");
+#define GRANULAR_PLUS_LOSS_OUTPUTS(OUTPUT, ...) \
+  OUTPUT(first_id, "1", "ID of the one grain") \
+  OUTPUT(second_id, "1", "ID of the other grain") \
+  OUTPUT(x, "distance", "place of the contact") \
+  OUTPUT(y, "distance", "place of the contact") \
+  OUTPUT(z, "distance", "place of the contact")
+GRANULAR_PLUS_TABLE(loss_output, GRANULAR_PLUS_LOSS_OUTPUTS)
 
 // fix wall/granular/plus ... local: columns of the local array, a row for each contact
-enum WallLocalOutput {
-  WALL_LOCAL_GRAIN,
-  WALL_LOCAL_PATCH,
-  WALL_LOCAL_PLACE,
-  WALL_LOCAL_NORMAL = WALL_LOCAL_PLACE + 3,
-  WALL_LOCAL_FORCE = WALL_LOCAL_NORMAL + 3,
-  WALL_LOCAL_SLIP = WALL_LOCAL_FORCE + 3,
-  WALL_LOCAL_DISSIPATION = WALL_LOCAL_SLIP + 3,
-  WALL_LOCAL_OUTPUTS
-};
-inline constexpr Output WALL_LOCAL_TABLE[] = {
-    {"id", "1", "ID of the particle"},
-    {"patch", "1", "which plane, part of a region or patch of a mesh; see below"},
-    {"x", "distance", "place on the wall"},
-    {"y", "distance", "place on the wall"},
-    {"z", "distance", "place on the wall"},
-    {"normal_x", "1", "normal of the contact, from the wall to the particle"},
-    {"normal_y", "1", "normal of the contact, from the wall to the particle"},
-    {"normal_z", "1", "normal of the contact, from the wall to the particle"},
-    {"force_x", "force", "force of the wall on the particle"},
-    {"force_y", "force", "force of the wall on the particle"},
-    {"force_z", "force", "force of the wall on the particle"},
-    {"slip_x", "velocity", "tangential velocity of the particle against the wall at the contact point"},
-    {"slip_y", "velocity", "tangential velocity of the particle against the wall at the contact point"},
-    {"slip_z", "velocity", "tangential velocity of the particle against the wall at the contact point"},
-    {"dissipation", "energy/time", "energy that the contact loses, with a ledger; 0 without"},
-};
-static_assert(count_of(WALL_LOCAL_TABLE) == WALL_LOCAL_OUTPUTS, "one name for each column of a contact");
+#define GRANULAR_PLUS_WALL_LOCAL_OUTPUTS(OUTPUT, ...) \
+  OUTPUT(id, "1", "ID of the particle") \
+  OUTPUT(patch, "1", "which plane, part of a region or patch of a mesh; see below") \
+  OUTPUT(x, "distance", "place on the wall") \
+  OUTPUT(y, "distance", "place on the wall") \
+  OUTPUT(z, "distance", "place on the wall") \
+  OUTPUT(normal_x, "1", "normal of the contact, from the wall to the particle") \
+  OUTPUT(normal_y, "1", "normal of the contact, from the wall to the particle") \
+  OUTPUT(normal_z, "1", "normal of the contact, from the wall to the particle") \
+  OUTPUT(force_x, "force", "force of the wall on the particle") \
+  OUTPUT(force_y, "force", "force of the wall on the particle") \
+  OUTPUT(force_z, "force", "force of the wall on the particle") \
+  OUTPUT(slip_x, "velocity", "tangential velocity of the particle against the wall at the contact point") \
+  OUTPUT(slip_y, "velocity", "tangential velocity of the particle against the wall at the contact point") \
+  OUTPUT(slip_z, "velocity", "tangential velocity of the particle against the wall at the contact point") \
+  OUTPUT(dissipation, "energy/time", "energy that the contact loses, with a ledger; 0 without")
+GRANULAR_PLUS_TABLE(wall_local_output, GRANULAR_PLUS_WALL_LOCAL_OUTPUTS)
+
+#undef GRANULAR_PLUS_NAME
+#undef GRANULAR_PLUS_ROW
+#undef GRANULAR_PLUS_ROW_OF_LEDGER
+#undef GRANULAR_PLUS_TABLE
 
 }    // namespace granular_plus
 

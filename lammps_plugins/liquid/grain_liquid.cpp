@@ -10,6 +10,7 @@
 #include "error.h"
 #include "force.h"
 #include "pair.h"
+#include "update.h"
 
 #include <algorithm>
 #include <cmath>
@@ -113,6 +114,8 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
     comm->forward_comm(pair, 2);
     sent = NOTHING;
     for (const Group &group : groups) form(pairs, group, stamp);
+    // otherwise the next step tells of it
+    if (update->ntimestep == update->laststep && reduced(world, MPI_BOR, here) & OUTSIDE) warn_of_fit();
   }
   if (is_step)
     for (const Group &group : groups) rupture(pairs, group);

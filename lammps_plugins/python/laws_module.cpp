@@ -351,13 +351,13 @@ nb::dict outputs()
     for (const Output &output : table) list.append(nb::make_tuple(output.name, output.unit, output.meaning));
     tables[style] = list;
   };
-  add("granular/ledger", LEDGER_TABLE);
-  add("granular/plus", PAIR_TABLE);
-  add("wall/granular/plus", WALL_TABLE);
-  add("wall/granular/plus contacts", WALL_ATOM_TABLE);
-  add("wall/granular/plus local", WALL_LOCAL_TABLE);
-  add("granular/dissipation", DISSIPATION_TABLE);
-  add("granular/dissipation pairs", LOSS_TABLE);
+  add("granular/ledger", ledger_output::TABLE);
+  add("granular/plus", pair_output::TABLE);
+  add("wall/granular/plus", wall_output::TABLE);
+  add("wall/granular/plus contacts", wall_atom_output::TABLE);
+  add("wall/granular/plus local", wall_local_output::TABLE);
+  add("granular/dissipation", dissipation_output::TABLE);
+  add("granular/dissipation pairs", loss_output::TABLE);
   return tables;
 }
 

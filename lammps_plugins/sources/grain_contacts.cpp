@@ -1,6 +1,5 @@
 #include "grain_contacts.h"
 
-#include "single_contact.h"
 #include "../pair_share.h"
 
 #include "atom.h"
@@ -318,12 +317,6 @@ bool GrainContacts::knows(int i, int j, double squared) const
   if (i >= all || j >= all || (!masses.empty() && static_cast<int>(masses.size()) < all)) return false;
   constexpr double SAME = 1.0e-6;    // relative: callers may sum the components in another order
   return std::fabs(squared_distance(atom->x[i], atom->x[j]) - squared) <= SAME * squared;
-}
-
-double GrainContacts::look_at(int i, int j, const ContactModel &model, double *values)
-{
-  return SingleContact{particles(), *list, model, layout, *suited, update->dt, shaped_pairs.get()}.look_at(i, j, values,
-                                                                                                           *work);
 }
 
 double GrainContacts::memory_usage() const

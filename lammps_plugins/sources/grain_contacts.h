@@ -47,8 +47,10 @@ class GrainContacts : protected Pointers {
     if (update->setupflag || softens || shaped_pairs) look_at_end();
   }
 
-  // whether a pair is that far apart, as one in the run is; what SingleContact tells of it
+  // whether a pair is that far apart, as one in the run is
   bool knows(int i, int j, double squared_distance) const;
+  // Of this pair alone, in single_contact.cpp: fills values[pair_output::COUNT]; returns the central force over the distance.
+  // Both are 0 where i and j do not act on each other.
   double look_at(int i, int j, const granular_plus::ContactModel &model, double *values);
 
   // grains as the kernels see them, and the kernels that may read them
@@ -103,6 +105,10 @@ class GrainContacts : protected Pointers {
   void evaluate_groups(bool is_step, Report report, void *receiver);
   void evaluate_shaped(int group, const granular_plus::Particles &view, const granular_plus::Pairs &pairs,
                        const granular_plus::LoopOptions &options, const granular_plus::LoopOptions &of_ended);
+  void evaluate_alone(int i, int j, const granular_plus::ContactModel &model, const double *remembered,
+                      granular_plus::PairGroup &pair_group);
+  double report(int i, int j, const granular_plus::ContactModel &model, double sign,
+                const granular_plus::PairGroup &pair_group, double *values) const;
   void look_at_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
 };
 

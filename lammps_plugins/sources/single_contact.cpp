@@ -1,35 +1,42 @@
-#include "single_contact.h"
+// One contact looked at: the force as it stands and what the contact remembers, by the names of outputs.h. Nothing changes.
+
+#include "grain_contacts.h"
 
 #include "../contacts/outputs.h"
 #include "../laws/capillary/film.h"
 
+#include "atom.h"
+#include "update.h"
+
 #include <algorithm>
 #include <cmath>
 
-namespace granular_plus {
+using namespace LAMMPS_NS;
+using namespace granular_plus;
 
-double SingleContact::look_at(int i, int j, double *values, LoopWork &work) const
+double GrainContacts::look_at(int i, int j, const ContactModel &model, double *values)
 {
-  std::fill_n(values, static_cast<int>(PAIR_OUTPUTS), 0.0);
+  std::fill_n(values, static_cast<int>(pair_output::COUNT), 0.0);
   // the list may hold the pair in the other order
-  int pair = contacts.find(i, j);
-  const bool swapped = pair < 0 && (pair = contacts.find(j, i)) >= 0;
+  int listed = list->find(i, j);
+  const bool swapped = listed < 0 && (listed = list->find(j, i)) >= 0;
   if (swapped) std::swap(i, j);
   PairGroup pair_group;
-  evaluate(i, j, pair >= 0 && contacts.alive(pair) ? contacts.row(pair) : nullptr, pair_group, work);
-  return work.batch.count > 0 ? report(i, j, swapped ? -1.0 : 1.0, pair_group, work.batch, values) : 0.0;
+  evaluate_alone(i, j, model, listed >= 0 && list->alive(listed) ? list->row(listed) : nullptr, pair_group);
+  return work->batch.count > 0 ? report(i, j, model, swapped ? -1.0 : 1.0, pair_group, values) : 0.0;
 }
 
 /* ----------------------------------------------------------------------
    A list of this pair alone passes through the loop; what the contact remembers, null for none, is a copy.
 ------------------------------------------------------------------------- */
 
-void SingleContact::evaluate(int i, int j, const double *remembered, PairGroup &pair_group, LoopWork &work) const
+void GrainContacts::evaluate_alone(int i, int j, const ContactModel &model, const double *remembered,
+                                   PairGroup &pair_group)
 {
   double row[MAX_HISTORY + History::READ_AHEAD] = {};
   if (remembered) {
     std::copy_n(remembered, layout.size, row);
-    row[layout.size] = contacts.evaluation();
+    row[layout.size] = list->evaluation();
   }
   PairIndex slot = 0;
   int slots_used = 1;
@@ -39,12 +46,12 @@ void SingleContact::evaluate(int i, int j, const double *remembered, PairGroup &
   HistoryLayout observing = layout;
   observing.has_ledger = true;
   observing.observables = OBSERVABLES;
-  const bool has_shape = shaped && (shaped->bodies[i].shape || shaped->bodies[j].shape);
-  model.compile(pair_group, observing, kernels, timestep, has_shape ? Surfaces::SHAPES : Surfaces::ROUND);
+  const bool has_shape = shaped_pairs && (shaped_pairs->bodies[i].shape || shaped_pairs->bodies[j].shape);
+  model.compile(pair_group, observing, *suited, update->dt, has_shape ? Surfaces::SHAPES : Surfaces::ROUND);
   pair_group.begin = 0;
   pair_group.end = 1;
 
-  const double radius_i = particles.radius[i], radius_j = particles.radius[j];
+  const double radius_i = atom->radius[i], radius_j = atom->radius[j];
   const double touch = radius_i + radius_j, touching_squared = touch * touch;
   const auto touching_rounded = static_cast<float>(touching_squared);
   double gap = pair_group.breaking_gap ? pair_group.breaking_gap(pair_group.constants, radius_i, radius_j) : 0.0;
@@ -59,23 +66,24 @@ void SingleContact::evaluate(int i, int j, const double *remembered, PairGroup &
   const Pairs pairs{&row_i,          &row_j,   nullptr,  &number, &touching_rounded, &touching_squared,
                     &cutoff_squared, &bridged, separated};
 
-  Particles view = particles;
+  Particles view = particles();
   view.force = view.torque = view.heatflow = nullptr;
-  const LoopOptions options = LoopOptions::to_look(contacts.evaluation());
-  work.batch.count = 0;
+  const LoopOptions options = LoopOptions::to_look(list->evaluation());
+  work->batch.count = 0;
   if (has_shape)
-    shaped->loop(kernels, view, pairs, memory, pair_group, options, work);
+    shaped_pairs->loop(*suited, view, pairs, memory, pair_group, options, *work);
   else
-    in_bounds_kernels().loop(view, pairs, memory, pair_group, options, work);
+    in_bounds_kernels().loop(view, pairs, memory, pair_group, options, *work);
 }
 
 /* ----------------------------------------------------------------------
    the sign is that of the order in which the two were asked for
 ------------------------------------------------------------------------- */
 
-double SingleContact::report(int i, int j, double sign, const PairGroup &pair_group, const Batch &b,
+double GrainContacts::report(int i, int j, const ContactModel &model, double sign, const PairGroup &pair_group,
                              double *values) const
 {
+  const Batch &b = work->batch;
   const auto observed = [&b](Observed what) { return b.observed[what][0]; };
   const double central =
       b.normal_force[0] - observed(CAPILLARY_FORCE) - observed(VISCOUS_FORCE) - observed(ATTRACTION_FORCE);
@@ -88,46 +96,46 @@ double SingleContact::report(int i, int j, double sign, const PairGroup &pair_gr
   double distance_squared = 0.0;
   for (int d = 0; d < 3; ++d) {
     distance_squared += b.separation[d][0] * b.separation[d][0];
-    values[PAIR_FRICTION + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
-    values[PAIR_ROLLING + d] = rolls ? remembered(OF_ROLLING, ROLLING_FORCE_BEFORE + d) : 0.0;    // from either side
-    values[PAIR_SEPARATION + d] = sign * b.separation[d][0];
-    values[PAIR_SPRING + d] = has_spring ? sign * b.history[layout.first[TANGENTIAL] + d][0] : 0.0;
+    values[pair_output::friction_x + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
+    values[pair_output::rolling_x + d] =
+        rolls ? remembered(OF_ROLLING, ROLLING_FORCE_BEFORE + d) : 0.0;    // from either side
+    values[pair_output::separation_x + d] = sign * b.separation[d][0];
+    values[pair_output::spring_x + d] = has_spring ? sign * b.history[layout.first[TANGENTIAL] + d][0] : 0.0;
   }
-  for (double *vector : {values + PAIR_FRICTION, values + PAIR_ROLLING})
+  for (double *vector : {values + pair_output::friction_x, values + pair_output::rolling_x})
     vector[3] = std::sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
-  values[PAIR_TWISTING] = twists ? remembered(OF_TWISTING, TWISTING_MOMENT_BEFORE) : 0.0;
-  values[PAIR_NORMAL_ELASTIC] = observed(NORMAL_ELASTIC_FORCE);
-  values[PAIR_NORMAL_DASHPOT] = b.normal_force[0] - observed(NORMAL_ELASTIC_FORCE);
-  values[PAIR_SLIDING] = observed(SLIDING);
-  values[PAIR_ELASTIC_NORMAL] = observed(NORMAL_ENERGY);
-  values[PAIR_ELASTIC_TANGENTIAL] = observed(TANGENTIAL_ENERGY);
-  values[PAIR_ELASTIC_ROLLING] = observed(ROLLING_ENERGY);
-  values[PAIR_ELASTIC_TWISTING] = observed(TWISTING_ENERGY);
-  values[PAIR_BRIDGE] = observed(BRIDGES);
-  values[PAIR_GAP] = -b.overlap[0];
-  values[PAIR_BRIDGE_FORCE] = observed(CAPILLARY_FORCE);
-  values[PAIR_BRIDGE_ENERGY] = observed(CAPILLARY_ENERGY);
-  values[PAIR_BRIDGE_VOLUME] = pair_group.film ? observed(BRIDGE_VOLUME) : observed(BRIDGES) * model.bridge_volume();
-  values[PAIR_ATTRACTION_FORCE] = observed(ATTRACTION_FORCE);
-  values[PAIR_ATTRACTION_ENERGY] = observed(ATTRACTION_ENERGY);
-  values[PAIR_VISCOUS_FORCE] = observed(VISCOUS_FORCE);
+  values[pair_output::twisting] = twists ? remembered(OF_TWISTING, TWISTING_MOMENT_BEFORE) : 0.0;
+  values[pair_output::normal_elastic] = observed(NORMAL_ELASTIC_FORCE);
+  values[pair_output::normal_dashpot] = b.normal_force[0] - observed(NORMAL_ELASTIC_FORCE);
+  values[pair_output::sliding] = observed(SLIDING);
+  values[pair_output::elastic_normal] = observed(NORMAL_ENERGY);
+  values[pair_output::elastic_tangential] = observed(TANGENTIAL_ENERGY);
+  values[pair_output::elastic_rolling] = observed(ROLLING_ENERGY);
+  values[pair_output::elastic_twisting] = observed(TWISTING_ENERGY);
+  values[pair_output::bridge] = observed(BRIDGES);
+  values[pair_output::gap] = -b.overlap[0];
+  values[pair_output::bridge_force] = observed(CAPILLARY_FORCE);
+  values[pair_output::bridge_energy] = observed(CAPILLARY_ENERGY);
+  values[pair_output::bridge_volume] =
+      pair_group.film ? observed(BRIDGE_VOLUME) : observed(BRIDGES) * model.bridge_volume();
+  values[pair_output::van_der_waals_force] = observed(ATTRACTION_FORCE);
+  values[pair_output::van_der_waals_energy] = observed(ATTRACTION_ENERGY);
+  values[pair_output::viscous_force] = observed(VISCOUS_FORCE);
   const auto kept_by_normal = [&](int what) { return b.history[layout.first[NORMAL] + what][0]; };
   if (model.law(NORMAL).per_collision) {
-    values[PAIR_STIFFNESS] = kept_by_normal(0);
-    values[PAIR_DAMPING] = kept_by_normal(1);
+    values[pair_output::stiffness] = kept_by_normal(0);
+    values[pair_output::damping] = kept_by_normal(1);
   }
   if (layout.has_ledger && layout.remembered[OF_COLLISION] >= 0) {
-    values[PAIR_APPROACH_SPEED] = remembered(OF_COLLISION, APPROACH_SPEED);
-    values[PAIR_CONTACT_TIME] = remembered(OF_COLLISION, CONTACT_TIME);
-    values[PAIR_LARGEST_OVERLAP] = remembered(OF_COLLISION, LARGEST_OVERLAP);
+    values[pair_output::approach_speed] = remembered(OF_COLLISION, APPROACH_SPEED);
+    values[pair_output::contact_time] = remembered(OF_COLLISION, CONTACT_TIME);
+    values[pair_output::largest_overlap] = remembered(OF_COLLISION, LARGEST_OVERLAP);
   }
   if (model.law(NORMAL).yields && touches) {
-    values[PAIR_LARGEST_OVERLAP] = kept_by_normal(0);
-    values[PAIR_PLASTIC_OVERLAP] = kept_by_normal(1);
+    values[pair_output::largest_overlap] = kept_by_normal(0);
+    values[pair_output::plastic_overlap] = kept_by_normal(1);
   }
   if (pair_group.passes_heat)
-    values[PAIR_HEAT] = sign * b.conductance[0] * (particles.temperature[j] - particles.temperature[i]);
+    values[pair_output::heat] = sign * b.conductance[0] * (atom->temperature[j] - atom->temperature[i]);
   return distance_squared > 0.0 ? central / std::sqrt(distance_squared) : 0.0;    // else it has no direction
 }
-
-}    // namespace granular_plus

@@ -37,16 +37,16 @@ void WallReport::add_contact(const Batch &b, int l)
   const int i = contacts.contact(l).particle;
   const WallPoint &point = contacts.point(l);
   ContactRow &row = contact_rows.emplace_back(ContactRow{});
-  row[WALL_LOCAL_GRAIN] = static_cast<double>(atom->tag[i]);
-  row[WALL_LOCAL_PATCH] = point.surface;
+  row[wall_local_output::id] = static_cast<double>(atom->tag[i]);
+  row[wall_local_output::patch] = point.surface;
   for (int d = 0; d < 3; ++d) {
-    row[WALL_LOCAL_PLACE + d] = atom->x[i][d] - point.separation[d];
-    row[WALL_LOCAL_NORMAL + d] = b.normal[d][l];
-    row[WALL_LOCAL_FORCE + d] = b.force[d][l];
-    row[WALL_LOCAL_SLIP + d] = contacts.touches() ? b.tangential_velocity[d][l] : 0.0;
+    row[wall_local_output::x + d] = atom->x[i][d] - point.separation[d];
+    row[wall_local_output::normal_x + d] = b.normal[d][l];
+    row[wall_local_output::force_x + d] = b.force[d][l];
+    row[wall_local_output::slip_x + d] = contacts.touches() ? b.tangential_velocity[d][l] : 0.0;
   }
   if (contacts.layout.has_ledger && time_passes(*update))
-    row[WALL_LOCAL_DISSIPATION] = dissipation_of(b, l, true)[DISSIPATION_TOTAL] / update->dt;
+    row[wall_local_output::dissipation] = dissipation_of(b, l, true)[dissipation_output::total] / update->dt;
 }
 
 /* ----------------------------------------------------------------------
@@ -60,16 +60,16 @@ void WallReport::add_to_grain(const Batch &b, int l)
   double *row = of_grains[i];
   double deepest = 0.0, here = 0.0;    // squared distances of the places
   for (int d = 0; d < 3; ++d) {
-    const double to_deepest = atom->x[i][d] - row[WALL_ATOM_PLACE + d];
-    row[WALL_ATOM_FORCE + d] += b.force[d][l];
+    const double to_deepest = atom->x[i][d] - row[wall_atom_output::x + d];
+    row[wall_atom_output::force_x + d] += b.force[d][l];
     deepest += to_deepest * to_deepest;
     here += point.separation[d] * point.separation[d];
   }
-  if (row[WALL_ATOM_RADIUS] == 0.0 || here < deepest)    // the first, or the nearest so far
-    for (int d = 0; d < 3; ++d) row[WALL_ATOM_PLACE + d] = atom->x[i][d] - point.separation[d];
-  row[WALL_ATOM_CONTACTS] += contacts.touches();
-  if (has_heat) row[WALL_ATOM_HEAT] += b.conductance[l] * (contacts.temperature - atom->temperature[i]);
-  row[WALL_ATOM_RADIUS] = atom->radius[i];
+  if (row[wall_atom_output::radius] == 0.0 || here < deepest)    // the first, or the nearest so far
+    for (int d = 0; d < 3; ++d) row[wall_atom_output::x + d] = atom->x[i][d] - point.separation[d];
+  row[wall_atom_output::contacts] += contacts.touches();
+  if (has_heat) row[wall_atom_output::heat] += b.conductance[l] * (contacts.temperature - atom->temperature[i]);
+  row[wall_atom_output::radius] = atom->radius[i];
 }
 
 /* ----------------------------------------------------------------------
@@ -80,16 +80,16 @@ void WallReport::add_to_grain(const Batch &b, int l)
 double WallReport::of_wall(int n, double work)
 {
   if (!is_summed) {
-    double here[WALL_OUTPUTS] = {};
-    load.add_to(here + WALL_FORCE, here + WALL_TORQUE, surface.bodies);
-    here[WALL_CONTACTS] = contacts.touching();
-    here[WALL_WORK] = work;
+    double here[wall_output::COUNT] = {};
+    load.add_to(here + wall_output::force_x, here + wall_output::torque_x, surface.bodies);
+    here[wall_output::contacts] = contacts.touching();
+    here[wall_output::work] = work;
     if (comm->me == 0) {    // all processors move the wall alike
-      std::copy_n(surface.displacement, 3, here + WALL_DISPLACEMENT);
-      std::copy_n(surface.velocity, 3, here + WALL_VELOCITY);
-      here[WALL_STOPPED] = surface.stopped_energy;
+      std::copy_n(surface.displacement, 3, here + wall_output::displacement_x);
+      std::copy_n(surface.velocity, 3, here + wall_output::velocity_x);
+      here[wall_output::stopped] = surface.stopped_energy;
     }
-    MPI_Allreduce(here, sums, WALL_OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
+    MPI_Allreduce(here, sums, wall_output::COUNT, MPI_DOUBLE, MPI_SUM, world);
     is_summed = true;
   }
   return sums[n];

@@ -24,7 +24,10 @@ class WallReport : protected Pointers {
 
   // as the command wants them; without heat grains lack the last column
   bool has_grains = false, has_contacts = false, has_heat = false;
-  int columns_of_grain() const { return has_heat ? granular_plus::WALL_ATOM_OUTPUTS : granular_plus::WALL_ATOM_HEAT; }
+  int columns_of_grain() const
+  {
+    return has_heat ? granular_plus::wall_atom_output::COUNT : granular_plus::wall_atom_output::heat;
+  }
 
   // Around an evaluation. Rows of all grains are cleared where the list of those near is new, else of the listed ones.
   void begin(bool near_is_new);
@@ -50,9 +53,9 @@ class WallReport : protected Pointers {
   const WallContacts &contacts;
   const WallSurface &surface;
   const WallLoad &load;
-  using ContactRow = std::array<double, granular_plus::WALL_LOCAL_OUTPUTS>;
+  using ContactRow = std::array<double, granular_plus::wall_local_output::COUNT>;
   std::vector<ContactRow> contact_rows;
-  double sums[granular_plus::WALL_OUTPUTS];
+  double sums[granular_plus::wall_output::COUNT];
   bool is_summed = false;
 
   void add_to_grain(const granular_plus::Batch &batch, int lane);

@@ -20,16 +20,10 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
-namespace {
-
-std::vector<ComputeGranularDissipation *> instances;
-
-}    // namespace
-
 ComputeGranularDissipation::ComputeGranularDissipation(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
 {
   std::vector<std::string> names;
-  for (const auto &output : DISSIPATION_TABLE) names.emplace_back(output.name);
+  for (const auto &output : dissipation_output::TABLE) names.emplace_back(output.name);
   int next = 3;
   const std::string mode = next < narg ? arg[next] : "";
   sums = mode == "sums";
@@ -43,28 +37,26 @@ ComputeGranularDissipation::ComputeGranularDissipation(LAMMPS *lmp, int narg, ch
     columns.push_back(static_cast<int>(found - names.begin()));
   }
   if (columns.empty()) {
-    columns.resize(DISSIPATION_OUTPUTS);
+    columns.resize(dissipation_output::COUNT);
     std::iota(columns.begin(), columns.end(), 0);
   }
   const int width = static_cast<int>(columns.size());
   peratom_flag = !pairs;
   size_peratom_cols = width == 1 ? 0 : width;
   local_flag = pairs;
-  size_local_cols = pairs ? LOSS_OUTPUTS + width : 0;
+  size_local_cols = pairs ? loss_output::COUNT + width : 0;
   timeflag = 1;
-  comm_reverse = DISSIPATION_OUTPUTS;
+  comm_reverse = dissipation_output::COUNT;
   create_attribute = sums;
   if (sums) {
     store = fmt::format("{}_granular_dissipation", id);
     modify->add_fix(fmt::format("{0} all property/atom d2_{0} {1} ghost no writedata no", store,
-                                static_cast<int>(DISSIPATION_OUTPUTS)));
+                                static_cast<int>(dissipation_output::COUNT)));
   }
-  instances.push_back(this);
 }
 
 ComputeGranularDissipation::~ComputeGranularDissipation()
 {
-  instances.erase(std::find(instances.begin(), instances.end(), this));
   if (sums && modify->get_fix_by_id(store)) modify->delete_fix(store);
   memory->destroy(vector_atom);
   memory->destroy(array_atom);
@@ -81,9 +73,12 @@ void ComputeGranularDissipation::init()
 std::vector<ComputeGranularDissipation *> ComputeGranularDissipation::asking(const LAMMPS *lmp)
 {
   std::vector<ComputeGranularDissipation *> found;
-  for (ComputeGranularDissipation *each : instances)
-    if (each->lmp == lmp && (each->sums || lmp->update->setupflag || each->matchstep(lmp->update->ntimestep)))
-      found.push_back(each);
+  // in every step: without a cast, and without LAMMPS's list of computes, which it makes anew each time
+  for (int k = 0; Compute *other = lmp->modify->get_compute_by_index(k); ++k) {
+    if (strcmp(other->style, "granular/dissipation") != 0) continue;
+    auto *each = static_cast<ComputeGranularDissipation *>(other);
+    if (each->sums || lmp->update->setupflag || each->matchstep(lmp->update->ntimestep)) found.push_back(each);
+  }
   return found;
 }
 
@@ -97,7 +92,7 @@ double **ComputeGranularDissipation::rows() const
 // a grain that comes in has lost nothing, whatever its place was used for before
 void ComputeGranularDissipation::set_arrays(int i)
 {
-  std::fill_n(rows()[i], static_cast<int>(DISSIPATION_OUTPUTS), 0.0);
+  std::fill_n(rows()[i], static_cast<int>(dissipation_output::COUNT), 0.0);
 }
 
 void ComputeGranularDissipation::begin_pairs()
@@ -111,12 +106,12 @@ void ComputeGranularDissipation::begin_pairs()
   if (!sums && of_step_rows < atom->nmax) {
     memory->destroy(of_step);
     of_step_rows = atom->nmax;
-    memory->create(of_step, of_step_rows, DISSIPATION_OUTPUTS, "granular/dissipation:of_step");
+    memory->create(of_step, of_step_rows, dissipation_output::COUNT, "granular/dissipation:of_step");
     begins = true;
   }
   double **lost = rows();
   for (int i = begins && !sums ? 0 : atom->nlocal; i < atom->nlocal + atom->nghost; ++i)
-    std::fill_n(lost[i], static_cast<int>(DISSIPATION_OUTPUTS), 0.0);
+    std::fill_n(lost[i], static_cast<int>(dissipation_output::COUNT), 0.0);
   counted = update->ntimestep;
 }
 
@@ -139,7 +134,7 @@ void ComputeGranularDissipation::add(const LoopWork &work, bool seen_from_both)
     const bool at_wall = work.row_j[l] == LoopWork::WALL;
     const Dissipation here = dissipation_of(b, l, at_wall);
     const auto give = [&](int grain, double part) {
-      for (int k = 0; k < DISSIPATION_OUTPUTS; ++k) lost[grain][k] += part * here[k];
+      for (int k = 0; k < dissipation_output::COUNT; ++k) lost[grain][k] += part * here[k];
     };
     give(work.i(l), at_wall ? 1.0 : 0.5);
     if (!at_wall && work.j(l) < counting) give(work.j(l), 0.5);
@@ -150,7 +145,7 @@ void ComputeGranularDissipation::add_to_bridge(int i, int j, double energy)
 {
   if (pairs) {
     Dissipation lost{};
-    lost[DISSIPATION_BRIDGE] = lost[DISSIPATION_TOTAL] = energy;
+    lost[dissipation_output::bridge] = lost[dissipation_output::total] = energy;
     add_pair(i, j, lost, !force->newton_pair);
     return;
   }
@@ -158,8 +153,8 @@ void ComputeGranularDissipation::add_to_bridge(int i, int j, double energy)
   double **lost = rows();
   for (const int grain : {i, j}) {
     if (grain >= counting) continue;
-    lost[grain][DISSIPATION_BRIDGE] += 0.5 * energy;
-    lost[grain][DISSIPATION_TOTAL] += 0.5 * energy;
+    lost[grain][dissipation_output::bridge] += 0.5 * energy;
+    lost[grain][dissipation_output::total] += 0.5 * energy;
   }
 }
 
@@ -220,21 +215,21 @@ int ComputeGranularDissipation::pack_reverse_comm(int n, int first, double *buf)
 {
   double **lost = rows();
   for (int k = 0; k < n; ++k)
-    std::copy_n(lost[first + k], static_cast<int>(DISSIPATION_OUTPUTS), buf + k * DISSIPATION_OUTPUTS);
-  return n * DISSIPATION_OUTPUTS;
+    std::copy_n(lost[first + k], static_cast<int>(dissipation_output::COUNT), buf + k * dissipation_output::COUNT);
+  return n * dissipation_output::COUNT;
 }
 
 void ComputeGranularDissipation::unpack_reverse_comm(int n, int *atoms, double *buf)
 {
   double **lost = rows();
   for (int k = 0; k < n; ++k)
-    for (int column = 0; column < DISSIPATION_OUTPUTS; ++column)
-      lost[atoms[k]][column] += buf[k * DISSIPATION_OUTPUTS + column];
+    for (int column = 0; column < dissipation_output::COUNT; ++column)
+      lost[atoms[k]][column] += buf[k * dissipation_output::COUNT + column];
 }
 
 double ComputeGranularDissipation::memory_usage()
 {
   return sizeof(double) *
-      (static_cast<double>(of_step_rows) * DISSIPATION_OUTPUTS + static_cast<double>(put_out) * columns.size() +
+      (static_cast<double>(of_step_rows) * dissipation_output::COUNT + static_cast<double>(put_out) * columns.size() +
        static_cast<double>(losses.capacity()));
 }

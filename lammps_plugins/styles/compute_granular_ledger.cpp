@@ -32,9 +32,9 @@ ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) 
   if (narg > 5) error->all(FLERR, "compute granular/ledger: unexpected word {}", arg[5]);
   if (igroup != 0) error->all(FLERR, "compute granular/ledger: group = {} must be all", arg[1]);
   vector_flag = 1;
-  size_vector = LEDGER_OUTPUTS;
+  size_vector = ledger_output::COUNT;
   extvector = 0;    // a balance is not to be divided by the number of grains
-  vector = new double[LEDGER_OUTPUTS];
+  vector = new double[ledger_output::COUNT];
 }
 
 ComputeGranularLedger::~ComputeGranularLedger() { delete[] vector; }
@@ -75,60 +75,34 @@ void ComputeGranularLedger::reset()
 void ComputeGranularLedger::compute_vector()
 {
   invoked_vector = update->ntimestep;
-  double here[LEDGER_OUTPUTS] = {};
+  double here[ledger_output::COUNT] = {};
   const ParticleEnergy particles = particle_energy(lmp);
-  here[LEDGER_KINETIC_TRANSLATION] = particles.translation;
-  here[LEDGER_KINETIC_ROTATION] = particles.rotation;
-  here[LEDGER_POTENTIAL] = particles.potential;
+  here[ledger_output::kinetic_translation] = particles.translation;
+  here[ledger_output::kinetic_rotation] = particles.rotation;
+  here[ledger_output::potential] = particles.potential;
 
   double reference = 0.0;
   const auto add = [&](const EnergyLedger &ledger) {
     reference += ledger.reference;
-    here[LEDGER_ELASTIC_NORMAL] += ledger.now[NORMAL_ENERGY];
-    here[LEDGER_ELASTIC_TANGENTIAL] += ledger.now[TANGENTIAL_ENERGY];
-    here[LEDGER_ELASTIC_ROLLING] += ledger.now[ROLLING_ENERGY];
-    here[LEDGER_ELASTIC_TWISTING] += ledger.now[TWISTING_ENERGY];
-    here[LEDGER_CAPILLARY] += ledger.now[CAPILLARY_ENERGY];
-    here[LEDGER_NORMAL_DASHPOT] += ledger.total[NORMAL_LOSS];
-    here[LEDGER_TANGENTIAL_DASHPOT] += ledger.total[TANGENTIAL_DASHPOT_LOSS];
-    here[LEDGER_SLIP] += ledger.total[SLIP_LOSS];
-    here[LEDGER_ROLLING] += ledger.total[ROLLING_LOSS];
-    here[LEDGER_TWISTING] += ledger.total[TWISTING_LOSS];
-    here[LEDGER_RUPTURE] += ledger.total[BRIDGE_LOSS];
-    here[LEDGER_NUMERICAL] += ledger.total[NUMERICAL_LOSS];
-    here[LEDGER_LEVER] += ledger.total[LEVER_LOSS];
-    here[LEDGER_CREATED] += ledger.total[CREATED];
-    here[LEDGER_CONTACTS] += ledger.now[TOUCHING];
-    here[LEDGER_SLIDING_CONTACTS] += ledger.now[SLIDING];
-    here[LEDGER_BRIDGES] += ledger.now[BRIDGES];
-    here[LEDGER_RUPTURES] += ledger.total[RUPTURES];
-    here[LEDGER_EXCHANGED] += ledger.exchanged;
-    here[LEDGER_VISCOUS] += ledger.total[VISCOUS_LOSS];
-    here[LEDGER_VOLUME_CHANGE] += ledger.total[VOLUME_LOSS];
-    here[LEDGER_ATTRACTION] += ledger.now[ATTRACTION_ENERGY];
-    here[LEDGER_PLASTIC] += ledger.total[PLASTIC_LOSS];
-    here[LEDGER_BOND] += ledger.now[BOND_ENERGY];
-    here[LEDGER_BOND_DAMPING] += ledger.total[BOND_DAMPING_LOSS];
-    here[LEDGER_FRACTURE] += ledger.total[FRACTURE_LOSS];
-    here[LEDGER_BONDS] += ledger.now[BONDS];
-    here[LEDGER_BROKEN_BONDS] += ledger.total[BROKEN_BONDS];
-    here[LEDGER_LIQUID_BRIDGES] += ledger.now[BRIDGE_VOLUME];
-    here[LEDGER_LIQUID_LOST] += ledger.liquid_lost;
-    here[LEDGER_LIQUID_EVAPORATED] += ledger.liquid_evaporated;
-    here[LEDGER_LIQUID_SUPPLIED] += ledger.liquid_supplied;
+#define GRANULAR_PLUS_ELSEWHERE(NAME, UNIT, MEANING)
+#define GRANULAR_PLUS_ADD(NAME, UNIT, MEANING, MEMBER) here[ledger_output::NAME] += ledger.MEMBER;
+    GRANULAR_PLUS_LEDGER_OUTPUTS(GRANULAR_PLUS_ELSEWHERE, GRANULAR_PLUS_ADD)
+#undef GRANULAR_PLUS_ELSEWHERE
+#undef GRANULAR_PLUS_ADD
   };
   add(pair->contact_history()->ledger);
   for (const FixWallGranularPlus *wall : granular_walls(lmp)) {
     add(wall->ledger);
-    here[LEDGER_WALL_WORK] += wall->ledger.work - wall->ledger.work_before;
+    here[ledger_output::wall_work] += wall->ledger.work - wall->ledger.work_before;
   }
 
-  here[LEDGER_LIQUID_FILMS] = pair->contacts.liquid.in_films();
+  here[ledger_output::liquid_films] = pair->contacts.liquid.in_films();
 
-  double stored = here[LEDGER_VISCOUS] + here[LEDGER_VOLUME_CHANGE] + here[LEDGER_PLASTIC] + here[LEDGER_ATTRACTION] +
-      here[LEDGER_BOND] + here[LEDGER_BOND_DAMPING] + here[LEDGER_FRACTURE];
-  for (int k = LEDGER_KINETIC_TRANSLATION; k <= LEDGER_LEVER; ++k) stored += here[k];
-  here[LEDGER_RESIDUAL] = stored + here[LEDGER_POTENTIAL] - here[LEDGER_CREATED] - here[LEDGER_WALL_WORK] -
-      here[LEDGER_EXCHANGED] - reference;
-  MPI_Allreduce(here, vector, LEDGER_OUTPUTS, MPI_DOUBLE, MPI_SUM, world);
+  double stored = here[ledger_output::viscous] + here[ledger_output::volume_change] + here[ledger_output::plastic] +
+      here[ledger_output::van_der_waals] + here[ledger_output::bond] + here[ledger_output::bond_damping] +
+      here[ledger_output::fracture];
+  for (int k = ledger_output::kinetic_translation; k <= ledger_output::lever; ++k) stored += here[k];
+  here[ledger_output::residual] = stored + here[ledger_output::potential] - here[ledger_output::created] -
+      here[ledger_output::wall_work] - here[ledger_output::exchanged] - reference;
+  MPI_Allreduce(here, vector, ledger_output::COUNT, MPI_DOUBLE, MPI_SUM, world);
 }

@@ -27,6 +27,7 @@ FixBondHistory::FixBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHi
   pairs_seen_once = true;
   kept = "bonds";
   made_by = "first pair_coeff command with keyword bond";
+  not_in_data = "bonds; write_restart keeps them";
   comm_reverse = REVERSE;
 }
 
@@ -142,7 +143,7 @@ void FixBondHistory::list(const std::vector<Bond> &bonds)
   contacts.close();
   numbers.resize(contacts.size() + granular_plus::Pairs::LIST_AHEAD);
   std::iota(numbers.begin(), numbers.end(), granular_plus::PairIndex{0});
-  alive_known = false;
+  alive.clear();
 }
 
 void FixBondHistory::add(const std::vector<Bond> &bonds_to_be, double across)
@@ -163,12 +164,11 @@ void FixBondHistory::add(const std::vector<Bond> &bonds_to_be, double across)
 
 const std::vector<int> &FixBondHistory::living(int group, bool without_broken)
 {
-  if (!alive_known || static_cast<int>(alive.size()) != contacts.groups()) {
+  if (static_cast<int>(alive.size()) != contacts.groups()) {
     alive.assign(contacts.groups(), {});
     for (int g = 0; g < contacts.groups(); ++g)
       for (int p = contacts.begin(g); p < contacts.end(g); ++p)
         if (contacts.alive(p)) alive[g].push_back(p);
-    alive_known = true;
   }
   auto &list = alive[group];
   if (without_broken)
@@ -225,11 +225,4 @@ void FixBondHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
       (*ghost_force)[3L * atoms[k] + d] += buf[d];
       (*ghost_torque)[3L * atoms[k] + d] += buf[3 + d];
     }
-}
-
-void FixBondHistory::write_data_header(FILE *, int)
-{
-  if (warned_of_bonds) return;
-  warned_of_bonds = true;
-  error->warning(FLERR, "granular/plus: a data file holds no bonds; write_restart keeps them");
 }

@@ -34,7 +34,6 @@ class FixBondHistory : public FixContactHistory {
   void set_arrays(int atom_index) override { forget(atom_index); }    // films are no matter of bonds
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
-  void write_data_header(FILE *, int) override;
 
   struct Bond {
     int group, i, j;    // the second grain may be a ghost
@@ -64,9 +63,7 @@ class FixBondHistory : public FixContactHistory {
   void return_forces(std::vector<double> &force, std::vector<double> &torque);
 
  private:
-  bool warned_of_bonds = false;
-  std::vector<std::vector<int>> alive;    // by group
-  bool alive_known = false;
+  std::vector<std::vector<int>> alive;    // by group; empty where they have to be found anew
   std::vector<double> *ghost_force = nullptr, *ghost_torque = nullptr;
   int most_linked = 0;
 
@@ -86,7 +83,7 @@ template <class Predicate> double FixBondHistory::remove(Predicate gone, int ene
     if (energy_at >= 0) energy += row[energy_at];
     row[contacts.row_size()] = 0.0;    // no evaluation
   }
-  alive_known = false;
+  alive.clear();
   return energy;
 }
 

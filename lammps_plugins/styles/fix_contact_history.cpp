@@ -147,9 +147,7 @@ void FixContactHistory::write_data_header(FILE *, int)
 {
   if (warned_of_data || contacts.row_size() == 0) return;
   warned_of_data = true;
-  error->warning(FLERR,
-                 "granular/plus: a data file holds no contact history: springs, bridges and the ledger start anew from "
-                 "it; write_restart keeps them");
+  error->warning(FLERR, "granular/plus: a data file holds no {}", not_in_data);
 }
 
 void FixContactHistory::setup_post_neighbor() { post_neighbor(); }

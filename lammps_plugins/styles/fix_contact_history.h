@@ -101,6 +101,8 @@ class FixContactHistory : public Fix {
  protected:
   std::function<void()> after_step;
   const char *kept = "contacts", *made_by = "pair_style command";    // for messages
+  const char *not_in_data =
+      "contact history: springs, bridges and the ledger start anew from it; write_restart keeps them";
   bool pairs_seen_once;    // else those that cross a processor's border are evaluated from both sides
   class Pair *pair = nullptr;
   Groups groups;

@@ -1,5 +1,6 @@
 #include "fix_granular_film.h"
 
+#include "fix_contact_history.h"
 #include "pair_granular_plus.h"
 
 #include "../liquid/linked_liquid.h"
@@ -11,6 +12,7 @@
 #include "domain.h"
 #include "error.h"
 #include "force.h"
+#include "modify.h"
 #include "region.h"
 #include "update.h"
 
@@ -21,7 +23,6 @@ using namespace LAMMPS_NS;
 
 FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
-  // a new grain is dry by the history of the pair style, and then wet by this fix
   if (!force->pair) error->all(FLERR, "fix {} granular/film must be defined after the pair_style command", id);
   const auto number = [&](int at, const char *keyword) {
     if (at >= narg) error->all(FLERR, "fix {} granular/film: keyword {} needs a number", id, keyword);
@@ -70,6 +71,10 @@ void FixGranularFilm::init()
   if (!region_id.empty() && !domain->get_region_by_id(region_id))
     error->all(FLERR, "fix {} granular/film: there is no region {}", id, region_id);
   pair = liquid_pair(lmp);
+  // a new grain is dry by the history of the pair style, and then wet by this fix; another style has a history of its own
+  if (pair && initial > 0.0 && modify->find_fix(pair->contact_history()->id) > modify->find_fix(id))
+    error->all(FLERR, "fix {} granular/film: for keyword initial it must be defined after the last pair_style command",
+               id);
 }
 
 void FixGranularFilm::end_of_step()

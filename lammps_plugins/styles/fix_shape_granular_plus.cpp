@@ -5,8 +5,6 @@
 
 #include "fix_shape_granular_plus.h"
 
-#include "restart_header.h"
-
 #include "../sources/surroundings.h"
 
 #include "../model/guess.h"
@@ -19,7 +17,6 @@
 #include "error.h"
 #include "force.h"
 #include "group.h"
-#include "memory.h"
 #include "modify.h"
 #include "update.h"
 
@@ -40,7 +37,6 @@ FixShapeGranularPlus::FixShapeGranularPlus(LAMMPS *lmp, int narg, char **arg) : 
 
   time_integrate = 1;
   create_attribute = 1;
-  restart_peratom = 1;
   scalar_flag = 1;
   extscalar = 1;
   global_freq = 1;
@@ -55,19 +51,23 @@ FixShapeGranularPlus::FixShapeGranularPlus(LAMMPS *lmp, int narg, char **arg) : 
                id);
   if (domain->dimension == 2)
     error->all(FLERR, "granular/plus: fix {}: shapes are solid bodies: dimension must be 3", id);
-
-  FixShapeGranularPlus::grow_arrays(atom->nmax);
-  atom->add_callback(Atom::GROW);
-  atom->add_callback(Atom::RESTART);
-  for (int i = 0; i < atom->nlocal; ++i) FixShapeGranularPlus::set_arrays(i);
 }
 
 FixShapeGranularPlus::~FixShapeGranularPlus()
 {
-  atom->delete_callback(id, Atom::GROW);
-  atom->delete_callback(id, Atom::RESTART);
-  memory->destroy(kept);
+  if (modify->get_fix_by_id(store)) modify->delete_fix(store);
 }
+
+void FixShapeGranularPlus::post_constructor()
+{
+  store = fmt::format("{}_shape_granular_plus", id);
+  modify->add_fix(
+      fmt::format("{0} all property/atom d2_{0} {1} ghost no writedata no", store, static_cast<int>(COLUMNS)));
+  int flag, size;
+  store_index = atom->find_custom(store.c_str(), flag, size);
+}
+
+double *FixShapeGranularPlus::kept(int i) const { return atom->darray[store_index][i]; }
 
 void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
 {
@@ -111,8 +111,8 @@ void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
       vtk_every = utils::inumeric(FLERR, value, false, lmp);
       if (vtk_every <= 0) fail("keyword vtk: every = " + value + " must be > 0");
       vtk_file = words[next + 1];
-      if (vtk_file.find('*') == std::string::npos)
-        fail("keyword vtk: file = " + vtk_file + " must hold a * for the step");
+      if (std::count(vtk_file.begin(), vtk_file.end(), '*') != 1)
+        fail("keyword vtk: file = " + vtk_file + " must hold a * for the step, and only one");
     }
     next += needs;
   }
@@ -218,16 +218,17 @@ void FixShapeGranularPlus::pre_neighbor()
     if (atom->mask[i] & groups_of_other_movers) ++here[MOVED_TWICE];
     if (!(atom->radius[i] > 0.0))
       error->one(FLERR, "granular/plus: fix {}: grain {}: radius = {} must be > 0", id, atom->tag[i], atom->radius[i]);
-    const bool is_new = kept[i][PREPARED] == 0.0;
+    double &prepared = kept(i)[PREPARED];
+    const bool is_new = prepared == 0.0;
     if (is_new && orients) orient(i);
     const bool was_turned = straighten(i, is_new);
 
     constexpr double ROUNDING = 1.0e-10;
     const double size = scale(i), mass = density * size * size * size * body->volume;
-    if (kept[i][PREPARED] == atom->radius[i] && std::fabs(atom->rmass[i] - mass) > ROUNDING * mass) ++here[OVERRULED];
+    if (prepared == atom->radius[i] && std::fabs(atom->rmass[i] - mass) > ROUNDING * mass) ++here[OVERRULED];
     if (was_turned || atom->rmass[i] != mass) ++here[CHANGED];
     atom->rmass[i] = mass;
-    kept[i][PREPARED] = atom->radius[i];
+    prepared = atom->radius[i];
   }
   MPI_Allreduce(here, anywhere, KINDS, MPI_LMP_BIGINT, MPI_SUM, world);
   if (anywhere[MOVED_TWICE]) check_other_movers();
@@ -293,7 +294,7 @@ void FixShapeGranularPlus::setup(int /*vflag*/)
 Vector FixShapeGranularPlus::momentum_of(int i, const Inertia &inertia) const
 {
   constexpr double ROUNDING = 1.0e-12;
-  const double *w = atom->omega[i], *left_over = kept[i] + LEFT_OVER;
+  const double *w = atom->omega[i], *left_over = kept(i) + LEFT_OVER;
   const Vector of_spin = inertia.angular_momentum_of({w[0], w[1], w[2]}, atom->quat[i]);
   const Vector lost{left_over[0], left_over[1], left_over[2]};
   const bool counts = granular_plus::dot(lost, lost) <= ROUNDING * ROUNDING * granular_plus::dot(of_spin, of_spin);
@@ -304,7 +305,7 @@ void FixShapeGranularPlus::set_spin(int i, const Vector &momentum, const Inertia
 {
   const Vector spin = inertia.spin_of(momentum, atom->quat[i]);
   const Vector left_over = momentum - inertia.angular_momentum_of(spin, atom->quat[i]);
-  double *w = atom->omega[i], *known = kept[i] + LEFT_OVER;
+  double *w = atom->omega[i], *known = kept(i) + LEFT_OVER;
   w[0] = spin.x;
   w[1] = spin.y;
   w[2] = spin.z;
@@ -313,30 +314,25 @@ void FixShapeGranularPlus::set_spin(int i, const Vector &momentum, const Inertia
   known[2] = left_over.z;
 }
 
-void FixShapeGranularPlus::initial_integrate(int /*vflag*/)
+void FixShapeGranularPlus::initial_integrate(int /*vflag*/) { integrate(true); }
+
+void FixShapeGranularPlus::final_integrate() { integrate(false); }
+
+// half a step of forces and torques, in the first half followed by a step of motion
+
+void FixShapeGranularPlus::integrate(bool moves)
 {
   for (int i = 0; i < atom->nlocal; ++i) {
     if (!(atom->mask[i] & groupbit)) continue;
     const double kick = half_kick / atom->rmass[i], *torque = atom->torque[i];
     for (int d = 0; d < 3; ++d) {
       atom->v[i][d] += kick * atom->f[i][d];
-      atom->x[i][d] += timestep * atom->v[i][d];
+      if (moves) atom->x[i][d] += timestep * atom->v[i][d];
     }
     const Inertia of_grain = inertia(i);
     const Vector momentum = momentum_of(i, of_grain) + half_kick * Vector{torque[0], torque[1], torque[2]};
-    granular_plus::turn_freely(atom->quat[i], momentum, of_grain, timestep);
+    if (moves) granular_plus::turn_freely(atom->quat[i], momentum, of_grain, timestep);
     set_spin(i, momentum, of_grain);
-  }
-}
-
-void FixShapeGranularPlus::final_integrate()
-{
-  for (int i = 0; i < atom->nlocal; ++i) {
-    if (!(atom->mask[i] & groupbit)) continue;
-    const double kick = half_kick / atom->rmass[i], *torque = atom->torque[i];
-    for (int d = 0; d < 3; ++d) atom->v[i][d] += kick * atom->f[i][d];
-    const Inertia of_grain = inertia(i);
-    set_spin(i, momentum_of(i, of_grain) + half_kick * Vector{torque[0], torque[1], torque[2]}, of_grain);
   }
 }
 
@@ -352,21 +348,12 @@ double FixShapeGranularPlus::compute_scalar()
   double here = 0.0;
   for (int i = 0; i < atom->nlocal; ++i)
     if (atom->mask[i] & groupbit) here += spin_energy(i);
-  return sum_over_ranks(world, here);
+  return force->mvv2e * sum_over_ranks(world, here);
 }
 
-/* ----------------------------------------------------------------------
-   arrays that go with the atoms
-------------------------------------------------------------------------- */
+// a grain that comes in is new, whatever its place was used for before
 
-void FixShapeGranularPlus::grow_arrays(int nmax) { memory->grow(kept, nmax, COLUMNS, "shape/granular/plus:kept"); }
-
-void FixShapeGranularPlus::copy_arrays(int from, int to, int /*delflag*/)
-{
-  std::copy_n(kept[from], COLUMNS, kept[to]);
-}
-
-void FixShapeGranularPlus::set_arrays(int i) { std::fill_n(kept[i], COLUMNS, 0.0); }
+void FixShapeGranularPlus::set_arrays(int i) { std::fill_n(kept(i), static_cast<int>(COLUMNS), 0.0); }
 
 int FixShapeGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
@@ -386,39 +373,7 @@ void FixShapeGranularPlus::unpack_forward_comm(int n, int start, double *buf)
   }
 }
 
-int FixShapeGranularPlus::pack_exchange(int i, double *buf)
-{
-  std::copy_n(kept[i], COLUMNS, buf);
-  return COLUMNS;
-}
-
-int FixShapeGranularPlus::unpack_exchange(int i, double *buf)
-{
-  std::copy_n(buf, COLUMNS, kept[i]);
-  return COLUMNS;
-}
-
-int FixShapeGranularPlus::pack_restart(int i, double *buf)
-{
-  buf[0] = COLUMNS + 1;
-  std::copy_n(kept[i], COLUMNS, buf + 1);
-  return COLUMNS + 1;
-}
-
-void FixShapeGranularPlus::unpack_restart(int i, int nth)
-{
-  std::copy_n(values_in_restart(atom->extra[i], nth), COLUMNS, kept[i]);
-}
-
-int FixShapeGranularPlus::size_restart(int /*i*/) { return COLUMNS + 1; }
-
-int FixShapeGranularPlus::maxsize_restart() { return COLUMNS + 1; }
-
-double FixShapeGranularPlus::memory_usage()
-{
-  return static_cast<double>(sizeof(double)) * (COLUMNS * static_cast<double>(atom->nmax) + 4.0 * body->nodes.size()) +
-      body->field.bytes();
-}
+double FixShapeGranularPlus::memory_usage() { return sizeof(double) * 4.0 * body->nodes.size() + body->field.bytes(); }
 
 /* ----------------------------------------------------------------------
    called on the first processor; nothing is written

@@ -25,6 +25,7 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
  public:
   FixShapeGranularPlus(class LAMMPS *, int, char **);
   ~FixShapeGranularPlus() override;
+  void post_constructor() override;
   int setmask() override;
   void init() override;
   void setup_pre_neighbor() override;
@@ -37,17 +38,9 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
   void reset_dt() override;
   double compute_scalar() override;
 
-  void grow_arrays(int) override;
-  void copy_arrays(int, int, int) override;
   void set_arrays(int) override;
   int pack_forward_comm(int, int *, double *, int, int *) override;
   void unpack_forward_comm(int, int, double *) override;
-  int pack_exchange(int, double *) override;
-  int unpack_exchange(int, double *) override;
-  int pack_restart(int, double *) override;
-  void unpack_restart(int, int) override;
-  int size_restart(int) override;
-  int maxsize_restart() override;
   void write_data_header(FILE *, int) override;
   double memory_usage() override;
 
@@ -69,13 +62,16 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
   bool warned_of_data = false, warned_of_mass = false;
 
   // Of each atom: what rounding took of its angular momentum when the spin was found from it, and the radius for which
-  // mass and orientation have been set, 0 for an atom that is new.
+  // mass and orientation have been set, 0 for an atom that is new. A fix property/atom keeps them.
   enum Column { LEFT_OVER, PREPARED = 3, COLUMNS };
-  double **kept = nullptr;
+  std::string store;
+  int store_index = -1;
+  double *kept(int i) const;
 
   void parse(const std::vector<std::string> &words);
   std::vector<Fix *> other_movers() const;    // or that change sizes
   void check_other_movers() const;
+  void integrate(bool moves);
   bool straighten(int i, bool is_new);
   void orient(int i);
   void write_vtk();

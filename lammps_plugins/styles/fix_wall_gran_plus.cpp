@@ -3,7 +3,10 @@
 #include "fix_wall_granular_plus.h"
 #include "stand_in.h"
 
+#include "error.h"
 #include "modify.h"
+
+#include <algorithm>
 
 using namespace LAMMPS_NS;
 
@@ -17,14 +20,19 @@ FixWallGranPlus::FixWallGranPlus(LAMMPS *lmp, int narg, char **arg, const char *
   const std::string named = arg[2];
   const bool by_suffix = named == "wall/gran" || named == "wall/gran/region";
   const std::string command = fmt::format("fix {} {}", id, named);
-  const std::string why = by_suffix ? why_wall_stays(narg, arg, slider) : "";
-  if (!why.empty()) {
-    say_left_to_lammps(lmp, command, why);
+  std::vector<std::string> words;
+  try {
+    words = words_of_wall({arg + 3, arg + narg}, slider);
+    const auto surface = std::find_if(words.begin(), words.end(), WallSurface::is_style);
+    granular_plus::ContactModel::against_wall({words.begin(), surface}, WallSurface::styles());
+  } catch (granular_plus::InputError &e) {
+    if (!by_suffix) error->all(FLERR, "granular/plus: fix {}: {}", id, e.what());
+    say_left_to_lammps(lmp, command, e.what());
     wall.reset(modify->fix_map->at(named)(lmp, narg, arg));
     return;
   }
   if (by_suffix) say_in_place_of(lmp, command, slider);
-  wall = std::make_unique<FixWallGranularPlus>(lmp, narg, arg, slider);
+  wall = std::make_unique<FixWallGranularPlus>(lmp, narg, arg, words);
 }
 
 FixWallGranPlusDsds::~FixWallGranPlusDsds() = default;

@@ -7,10 +7,8 @@
 #include "fix_wall_granular_plus.h"
 
 #include "compute_granular_dissipation.h"
-#include "ledger_frame.h"
 #include "pair_granular_plus.h"
 #include "restart_header.h"
-#include "stand_in.h"
 
 #include "../model/guess.h"
 #include "../used_computes.h"
@@ -57,16 +55,15 @@ std::string words_of(int narg, char **arg) { return utils::join_words(std::vecto
 
 }    // namespace
 
-FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, const char *slider) : Fix(lmp, narg, arg)
+FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
+    : FixWallGranularPlus(lmp, narg, arg, {arg + 3, arg + narg})
 {
-  std::vector<std::string> words(arg + 3, arg + narg);
-  const bool of_lammps = has_words_of_wall_gran(arg[2]);
-  if (!of_lammps && !words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
-  try {
-    if (of_lammps) words = words_of_wall(words, slider);
-  } catch (InputError &e) {
-    error->all(FLERR, "granular/plus: fix {}: {}", id, e.what());
-  }
+}
+
+FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std::vector<std::string> words)
+    : Fix(lmp, narg, arg)
+{
+  if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   try {
     kernels();    // or an error
@@ -91,7 +88,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, cons
   parse_options(words, next_word);
 
   vector_flag = 1;
-  size_vector = WALL_OUTPUTS;
+  size_vector = wall_output::COUNT;
   global_freq = 1;
   extvector = 0;    // a force on a wall is not to be divided by the number of grains
   virial_global_flag = virial_peratom_flag = 1;
@@ -101,7 +98,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, cons
   report->has_contacts = local_flag != 0;
   report->has_heat = model->conducts();
   size_peratom_cols = report->columns_of_grain();
-  size_local_cols = WALL_LOCAL_OUTPUTS;
+  size_local_cols = wall_local_output::COUNT;
   peratom_freq = local_freq = 1;
   put_out();
 
@@ -283,7 +280,7 @@ void FixWallGranularPlus::post_force(int vflag)
   load.begin_evaluation(surface->bodies);
   const auto evaluate = [this] { contacts->evaluate(); };
   if (keeps_ledger)
-    tally_around(ledger, is_step, knows_before, [this] { return contacts->evaluated_last.energy; }, evaluate);
+    ledger.around(is_step, knows_before, [this] { return contacts->evaluated_last.energy; }, evaluate);
   else
     evaluate();
   put_out();

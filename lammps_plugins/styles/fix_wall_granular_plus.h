@@ -26,8 +26,9 @@ namespace LAMMPS_NS {
 // Walls with the contact laws of pair granular/plus: a contact with a wall is one whose partner cannot be moved.
 class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
  public:
-  // the slider of models that name none, for a style in the place of fix wall/gran; null: that of the grammar
-  FixWallGranularPlus(class LAMMPS *, int, char **, const char *slider = nullptr);
+  FixWallGranularPlus(class LAMMPS *, int, char **);
+  // of these words instead of those behind the style
+  FixWallGranularPlus(class LAMMPS *, int, char **, std::vector<std::string> words);
   ~FixWallGranularPlus() override;
   int setmask() override;
   void init() override;

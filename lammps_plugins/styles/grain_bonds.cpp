@@ -192,9 +192,9 @@ double GrainBonds::look_at(int i, int j, Particles view, double *values, LoopWor
   in_bounds_kernels().evaluate_pairs(view, listed(), &bond, 1, contacts.history(), group, group.touching, options,
                                      work);
   const Batch &b = work.batch;
-  values[PAIR_BOND] = 1.0;
-  values[PAIR_BOND_ENERGY] = b.bond_energy[0];
-  for (int s = 0; s < BOND_STRESSES; ++s) values[PAIR_BOND_STRESS + s] = b.bond_stress[s][0];
+  values[pair_output::bond] = 1.0;
+  values[pair_output::bond_energy] = b.bond_energy[0];
+  for (int s = 0; s < BOND_STRESSES; ++s) values[pair_output::bond_axial_stress + s] = b.bond_stress[s][0];
   double square = 0.0;
   for (int d = 0; d < 3; ++d) square += b.separation[d][0] * b.separation[d][0];
   return square > 0.0 ? b.normal_force[0] / std::sqrt(square) : 0.0;

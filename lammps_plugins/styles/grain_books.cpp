@@ -2,7 +2,6 @@
 
 #include "compute_granular_dissipation.h"
 #include "fix_contact_history.h"
-#include "ledger_frame.h"
 
 #include "../pair_share.h"
 
@@ -53,7 +52,7 @@ void GrainBooks::around(const std::function<void()> &evaluate)
   auto &ledger = history->ledger;
   dissipation = ComputeGranularDissipation::asking(lmp);
   for (auto *compute : dissipation) compute->begin_pairs();
-  tally_around(ledger, update->setupflag == 0, true, [this] { return energy_of_contacts(); }, evaluate);
+  ledger.around(update->setupflag == 0, true, [this] { return energy_of_contacts(); }, evaluate);
   for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || bonds.any());
   if (ledger.started) return;
   knows_before = false;

@@ -1,12 +1,12 @@
 #ifdef PAIR_CLASS
 // clang-format off
 PairStyle(granular/plus/dsds,PairGranularPlusDsds);
-PairStyle(gran/hooke/plus,PairGranHookePlus);
-PairStyle(gran/hooke/plus/dsds,PairGranHookePlusDsds);
-PairStyle(gran/hooke/history/plus,PairGranHookeHistoryPlus);
-PairStyle(gran/hooke/history/plus/dsds,PairGranHookeHistoryPlusDsds);
-PairStyle(gran/hertz/history/plus,PairGranHertzHistoryPlus);
-PairStyle(gran/hertz/history/plus/dsds,PairGranHertzHistoryPlusDsds);
+PairStyle(gran/hooke/plus,PairOfStyle<GRAN_HOOKE_PLUS>);
+PairStyle(gran/hooke/plus/dsds,PairOfStyle<GRAN_HOOKE_PLUS_DSDS>);
+PairStyle(gran/hooke/history/plus,PairOfStyle<GRAN_HOOKE_HISTORY_PLUS>);
+PairStyle(gran/hooke/history/plus/dsds,PairOfStyle<GRAN_HOOKE_HISTORY_PLUS_DSDS>);
+PairStyle(gran/hertz/history/plus,PairOfStyle<GRAN_HERTZ_HISTORY_PLUS>);
+PairStyle(gran/hertz/history/plus/dsds,PairOfStyle<GRAN_HERTZ_HISTORY_PLUS_DSDS>);
 // clang-format on
 #else
 
@@ -33,24 +33,16 @@ class PairGranPlus : public PairGranularPlus {
   std::vector<std::string> words;    // of the model
 };
 
-struct PairGranHookePlus : PairGranPlus {
-  explicit PairGranHookePlus(LAMMPS *lmp) : PairGranPlus(lmp, "gran/hooke/plus") {}
+// by the name of the style, which LAMMPS does not tell a pair as it is made
+template <const char *STYLE> struct PairOfStyle : PairGranPlus {
+  explicit PairOfStyle(LAMMPS *lmp) : PairGranPlus(lmp, STYLE) {}
 };
-struct PairGranHookePlusDsds : PairGranPlus {
-  explicit PairGranHookePlusDsds(LAMMPS *lmp) : PairGranPlus(lmp, "gran/hooke/plus/dsds") {}
-};
-struct PairGranHookeHistoryPlus : PairGranPlus {
-  explicit PairGranHookeHistoryPlus(LAMMPS *lmp) : PairGranPlus(lmp, "gran/hooke/history/plus") {}
-};
-struct PairGranHookeHistoryPlusDsds : PairGranPlus {
-  explicit PairGranHookeHistoryPlusDsds(LAMMPS *lmp) : PairGranPlus(lmp, "gran/hooke/history/plus/dsds") {}
-};
-struct PairGranHertzHistoryPlus : PairGranPlus {
-  explicit PairGranHertzHistoryPlus(LAMMPS *lmp) : PairGranPlus(lmp, "gran/hertz/history/plus") {}
-};
-struct PairGranHertzHistoryPlusDsds : PairGranPlus {
-  explicit PairGranHertzHistoryPlusDsds(LAMMPS *lmp) : PairGranPlus(lmp, "gran/hertz/history/plus/dsds") {}
-};
+inline constexpr char GRAN_HOOKE_PLUS[] = "gran/hooke/plus";
+inline constexpr char GRAN_HOOKE_PLUS_DSDS[] = "gran/hooke/plus/dsds";
+inline constexpr char GRAN_HOOKE_HISTORY_PLUS[] = "gran/hooke/history/plus";
+inline constexpr char GRAN_HOOKE_HISTORY_PLUS_DSDS[] = "gran/hooke/history/plus/dsds";
+inline constexpr char GRAN_HERTZ_HISTORY_PLUS[] = "gran/hertz/history/plus";
+inline constexpr char GRAN_HERTZ_HISTORY_PLUS_DSDS[] = "gran/hertz/history/plus/dsds";
 
 }    // namespace LAMMPS_NS
 

@@ -1,6 +1,5 @@
 #include "particle_energy.h"
 
-#include "fix_shape_granular_plus.h"
 #include "../sources/shaped_grains.h"
 
 #include "atom.h"

@@ -1,21 +1,7 @@
 // Entry point of the plug-in: refuse a LAMMPS that it was not built for, then register the styles.
 
-#include "compute_granular_dissipation.h"
-#include "compute_granular_ledger.h"
-#include "compute_granular_liquid.h"
-#include "fix_bond_history.h"
-#include "fix_contact_history.h"
-#include "fix_granular_bond.h"
-#include "fix_granular_film.h"
-#include "fix_granular_temperature.h"
-#include "fix_nve_sphere_plus.h"
-#include "fix_shape_granular_plus.h"
-#include "fix_wall_gran_plus.h"
-#include "fix_wall_granular_plus.h"
+#include "all_styles.h"
 #include "../lammps_version.h"
-#include "pair_capillary_willett.h"
-#include "pair_gran_plus.h"
-#include "pair_granular_plus.h"
 
 #include "error.h"
 #include "lammps.h"
@@ -93,61 +79,24 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
   style.version = lmp->version;
   style.author = "the granular/plus authors";
   style.handle = handle;
-  const auto add_pair = [&](const char *name, const char *info, granular_plus_factory *creator) {
-    style.style = "pair";
-    style.name = name;
-    style.info = info;
-    style.creator.v1 = creator;
-    add(&style, lammps);
-  };
-  const auto add_other = [&](const char *kind, const char *name, const char *info,
-                             granular_plus_factory_with_arguments *creator) {
+  const auto announce = [&](const char *kind, const char *name, const char *info) {
     style.style = kind;
     style.name = name;
     style.info = info;
-    style.creator.v2 = creator;
     add(&style, lammps);
   };
-
-  add_pair("granular/plus", "granular/plus: granular contacts with C-SDS friction " GRANULAR_PLUS_VERSION,
-           create_pair<PairGranularPlus>);
-  add_pair("capillary/willett", "liquid bridges on top of any granular style " GRANULAR_PLUS_VERSION,
-           create_pair<PairCapillaryWillett>);
-  add_other("fix", "GRANULAR_PLUS/HISTORY", "contact history of pair granular/plus " GRANULAR_PLUS_VERSION,
-            create<FixContactHistory>);
-  add_other("fix", "GRANULAR_PLUS/BONDS", "bonds of pair granular/plus " GRANULAR_PLUS_VERSION, create<FixBondHistory>);
-  add_other("fix", "granular/bond", "solid bonds that form, break and are removed " GRANULAR_PLUS_VERSION,
-            create<FixGranularBond>);
-  add_other("fix", "granular/film", "films of grains that dry, are sprayed or come in wet " GRANULAR_PLUS_VERSION,
-            create<FixGranularFilm>);
-  add_other("fix", "granular/temperature", "temperature of grains that come in " GRANULAR_PLUS_VERSION,
-            create<FixGranularTemperature>);
-  add_other("fix", "wall/granular/plus", "walls with the contact laws of pair granular/plus " GRANULAR_PLUS_VERSION,
-            create<FixWallGranularPlus>);
-  add_other("fix", "nve/sphere/plus", "fix nve/sphere in vectors, to the same bits " GRANULAR_PLUS_VERSION,
-            create<FixNVESpherePlus>);
-  add_other("fix", "shape/granular/plus", "grains of any shape for pair granular/plus " GRANULAR_PLUS_VERSION,
-            create<FixShapeGranularPlus>);
-  add_other("compute", "granular/ledger", "energy balance of pair granular/plus " GRANULAR_PLUS_VERSION,
-            create<ComputeGranularLedger>);
-  add_other("compute", "granular/dissipation",
-            "where contacts of pair granular/plus lose energy " GRANULAR_PLUS_VERSION,
-            create<ComputeGranularDissipation>);
-  add_other("compute", "granular/liquid", "liquid in the films and bridges of grains " GRANULAR_PLUS_VERSION,
-            create<ComputeGranularLiquid>);
-
-  // what suffixes plus and plus/dsds put in the place of LAMMPS's styles
-  const char *info = "for scripts of LAMMPS's granular styles, with suffix plus or plus/dsds " GRANULAR_PLUS_VERSION;
-  add_pair("granular/plus/dsds", info, create_pair<PairGranularPlusDsds>);
-  add_pair("gran/hooke/plus", info, create_pair<PairGranHookePlus>);
-  add_pair("gran/hooke/plus/dsds", info, create_pair<PairGranHookePlusDsds>);
-  add_pair("gran/hooke/history/plus", info, create_pair<PairGranHookeHistoryPlus>);
-  add_pair("gran/hooke/history/plus/dsds", info, create_pair<PairGranHookeHistoryPlusDsds>);
-  add_pair("gran/hertz/history/plus", info, create_pair<PairGranHertzHistoryPlus>);
-  add_pair("gran/hertz/history/plus/dsds", info, create_pair<PairGranHertzHistoryPlusDsds>);
-  add_other("fix", "wall/gran/plus", info, create<FixWallGranPlus>);
-  add_other("fix", "wall/gran/plus/dsds", info, create<FixWallGranPlusDsds>);
-  add_other("fix", "wall/gran/region/plus", info, create<FixWallGranPlus>);
-  add_other("fix", "wall/gran/region/plus/dsds", info, create<FixWallGranPlusDsds>);
-  add_other("fix", "nve/sphere/plus/dsds", info, create<FixNVESpherePlus>);
+#define INFO(STYLE) STYLE " of granular/plus " GRANULAR_PLUS_VERSION
+#define PAIR_CLASS
+#define PairStyle(NAME, CLASS) \
+  style.creator.v1 = create_pair<CLASS>; \
+  announce("pair", #NAME, INFO("pair style " #NAME))
+#define FIX_CLASS
+#define FixStyle(NAME, CLASS) \
+  style.creator.v2 = create<CLASS>; \
+  announce("fix", #NAME, INFO("fix " #NAME))
+#define COMPUTE_CLASS
+#define ComputeStyle(NAME, CLASS) \
+  style.creator.v2 = create<CLASS>; \
+  announce("compute", #NAME, INFO("compute " #NAME))
+#include "all_styles.h"
 }

@@ -49,18 +49,6 @@ std::vector<std::string> LAMMPS_NS::words_of_wall(std::vector<std::string> words
   return ours;
 }
 
-std::string LAMMPS_NS::why_wall_stays(int narg, char **arg, const char *slider)
-{
-  try {
-    const auto words = words_of_wall({arg + 3, arg + narg}, slider);
-    const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
-    granular_plus::ContactModel::against_wall({words.begin(), style}, WallSurface::styles());
-  } catch (granular_plus::InputError &e) {
-    return e.what();
-  }
-  return "";
-}
-
 void LAMMPS_NS::say_in_place_of(LAMMPS *lmp, const std::string &command, const char *slider)
 {
   if (lmp->comm->me == 0)

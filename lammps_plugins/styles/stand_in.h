@@ -26,9 +26,6 @@ bool has_words_of_wall_gran(const std::string &style);
 // InputError where they have no counterpart.
 std::vector<std::string> words_of_wall(std::vector<std::string> words, const char *slider);
 
-// Why fix wall/gran or wall/gran/region has to stay LAMMPS's; empty if it can be ours.
-std::string why_wall_stays(int narg, char **arg, const char *slider);
-
 // Lines of the log.
 void say_in_place_of(LAMMPS *lmp, const std::string &command, const char *slider);
 void say_left_to_lammps(LAMMPS *lmp, const std::string &command, const std::string &why);

@@ -564,6 +564,25 @@ def test_grains_that_are_deposited_come_wet(films, each):
     assert ledger["liquid_lost"].abs().max() < 1e-13 * liquid(ledger)[0]
 
 
+def test_grains_do_not_come_wet_before_the_style_that_lets_them_come_dry(lammps_error):
+    films = (
+        "pair_style zero 2\npair_coeff * *\nfix wet all granular/film initial 5e-3\n"
+        f"pair_style granular/plus ledger yes\npair_coeff * * {MODEL} {FILMS}"
+    )
+    message = lammps_error(RAIN.replace("FIXES", films).replace("${newton}", "on"))
+    assert "fix wet granular/film: for keyword initial it must be defined after the last" in message
+
+
+@pytest.mark.parametrize("run", ["run 0", "run 1"])
+def test_bridges_of_the_last_step_are_looked_at(run):
+    """They form in setup, with less liquid than the law was fitted to."""
+    pair = INSIDE.format(law="willett", options="")
+    script = TWO.replace("PAIR", pair).replace("d_film 0.003", "d_film 1e-6")
+    script = script.replace("d_film 0.001", "d_film 1e-6") + run
+    log = engine.run(script, variables={"newton": "on"}).log
+    assert log.count("for which the law was fitted") == 1
+
+
 # ---------- models change between runs
 
 CHANGES = {

@@ -552,6 +552,7 @@ BAD = [
     ("file {file} density 1 orient random 0", "seed = 0 must be > 0"),
     ("file {file} density 1 orient", "keyword orient needs two words"),
     ("file {file} density 1 vtk 10 grains.vtp", "must hold a \\*"),
+    ("file {file} density 1 vtk 10 *.grains.*.vtp", "and only one"),
     ("file {file} density 1 node 10", "unknown keyword node.*did you mean nodes"),
     ("file {open} density 1", "is open: 3 edges"),
     ("file {inside} density 1", "is inside out: its volume"),
@@ -671,13 +672,15 @@ def test_what_is_refused(other, message, files):
         engine.run(head(GOOD.format(**files), **other))
 
 
-def test_set_quat_and_spin(files):
-    """What a script sets between runs counts."""
+@pytest.mark.parametrize(("units", "mvv2e"), [("lj", 1.0), ("metal", 1.0364269e-4)])
+def test_set_quat_and_spin(units, mvv2e, files):
+    """What a script sets between runs counts; energies are in LAMMPS's units."""
     more = 'run 1\nset atom 1 omega 0 0 2\nrun 10\nprint "spin $(f_shape) energy"'
-    run = engine.run(head(GOOD.format(**files), more=more))
+    script = head(GOOD.format(**files), more=more).replace("units lj", f"units {units}")
+    run = engine.run(script)
     text = (run.folder / engine.LOG_FILE).read_text(encoding="utf-8")
     scale = 1.8 / np.sqrt(3)
-    expected = 0.5 * scale**5 / 6 * 4
+    expected = mvv2e * 0.5 * scale**5 / 6 * 4
     found = float(text.split("\nspin ")[1].split()[0])
     assert found == pytest.approx(expected, rel=1e-10)
 

@@ -45,27 +45,3 @@ def test_the_table_says_what_the_files_include():
     known = table()
     assert included("styles") <= known.pop("styles")  # all above
     assert {folder: included(folder) for folder in known} == known
-
-
-def test_styles_are_the_same_in_a_plugin_and_built_into_lammps():
-    """LAMMPS reads the headers of the styles; the plug-in's entry point registers them itself."""
-    entry = (SOURCES / "styles" / "plugin.cpp").read_text()
-    registered = {("pair", *found) for found in _found(r"add_pair", r"create_pair", entry)}
-    registered |= {
-        (kind, *rest)
-        for kind in ("fix", "compute")
-        for rest in _found(rf'add_other\("{kind}",\s*', "create", entry)
-    }
-    built_in = {
-        (kind.lower(), name, style)
-        for path in (SOURCES / "styles").glob("*.h")
-        for kind, name, style in re.findall(
-            r"^(Pair|Fix|Compute)Style\((\S+?),(\w+)\);", path.read_text(), re.MULTILINE
-        )
-    }
-    assert registered == built_in
-
-
-def _found(call: str, creator: str, text: str) -> list[tuple[str, str]]:
-    """Return names and classes of the styles that are registered in this way."""
-    return re.findall(rf'{call}\(?"([^"]+)",[^;]*?\b{creator}<(\w+)>\);', text)

@@ -1,0 +1,18 @@
+// The headers of all styles. They tell their classes or, where PAIR_CLASS, FIX_CLASS and COMPUTE_CLASS are defined, their names,
+// as LAMMPS has it; so this file has no guard.
+
+#include "compute_granular_dissipation.h"
+#include "compute_granular_ledger.h"
+#include "compute_granular_liquid.h"
+#include "fix_bond_history.h"
+#include "fix_contact_history.h"
+#include "fix_granular_bond.h"
+#include "fix_granular_film.h"
+#include "fix_granular_temperature.h"
+#include "fix_nve_sphere_plus.h"
+#include "fix_shape_granular_plus.h"
+#include "fix_wall_gran_plus.h"
+#include "fix_wall_granular_plus.h"
+#include "pair_capillary_willett.h"
+#include "pair_gran_plus.h"
+#include "pair_granular_plus.h"
