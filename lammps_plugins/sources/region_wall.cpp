@@ -1,9 +1,8 @@
-#include "wall_surface.h"
+#include "driven_wall.h"
 
 #include "../laws/contact.h"
 #include "../lammps_version.h"
 #include "../used_computes.h"
-#include "wall_motion.h"
 
 #include "comm.h"
 #include "domain.h"
@@ -42,7 +41,7 @@ class RegionWall : public WallSurface {
 
   bool take_option(const std::vector<std::string> &words, std::size_t &next) override
   {
-    if (!WallMotion::is_keyword(words[next])) return false;
+    if (!DrivenWall::is_keyword(words[next])) return false;
     error->all(FLERR,
                "granular/plus: keyword {} cannot be combined with wall style region; give region {} a motion instead",
                words[next], id);
