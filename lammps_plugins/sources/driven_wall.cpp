@@ -1,14 +1,11 @@
 #include "driven_wall.h"
 
 #include "surroundings.h"
-#include "../used_computes.h"
 #include "../over_ranks.h"
 
 #include "error.h"
-#include "input.h"
 #include "modify.h"
 #include "update.h"
-#include "variable.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,14 +58,6 @@ void DrivenWall::take(int dimension, Kind kind, const std::string &keyword)
   taken = kind;
 }
 
-DrivenWall::Quantity DrivenWall::quantity(const std::string &keyword, const std::string &word) const
-{
-  if (utils::strmatch(word, "^v_")) return {0.0, word.substr(2)};
-  const double given = number(word);
-  if (!std::isfinite(given)) error->all(FLERR, "granular/plus: keyword {}: {} must be finite", keyword, word);
-  return {given, {}};
-}
-
 const std::string *DrivenWall::arguments_of(const std::vector<std::string> &words, std::size_t &next, std::size_t count,
                                             const char *what) const
 {
@@ -108,7 +97,7 @@ bool DrivenWall::take_option(const std::vector<std::string> &words, std::size_t 
     for (int d = 0; d < 3; ++d) {
       if (given[d] == "NULL") continue;
       take(d, MOVE, keyword);
-      courses[d].way = quantity(keyword, given[d]);
+      courses[d].way = Quantity(lmp, "granular/plus: keyword move: motion", given[d]);
     }
     if (std::all_of(given, given + 3, [](const std::string &word) { return word == "NULL"; }))
       error->all(FLERR, "granular/plus: keyword move: at least one of three words must not be NULL");
@@ -127,7 +116,7 @@ void DrivenWall::parse_rotation(const std::vector<std::string> &words, std::size
       arguments_of(words, next, 7, "an angular velocity or v_name of an angle, a point and an axis");
   if (has_rotation) error->all(FLERR, "granular/plus: keyword rotate may be given once only");
   has_rotation = true;
-  turn = quantity(keyword, given[0]);
+  turn = Quantity(lmp, "granular/plus: keyword rotate: rotation", given[0]);
   double square = 0.0;
   for (int d = 0; d < 3; ++d) {
     pivot[d] = finite(keyword, "a coordinate of the point", given[1 + d]);
@@ -146,7 +135,7 @@ void DrivenWall::parse_load(const std::vector<std::string> &words, std::size_t &
   if (bears_load()) error->all(FLERR, "granular/plus: keyword load may be given once only");
   load_axis = axis_named(keyword, given[0]);
   take(load_axis, LOAD, keyword);
-  load = quantity(keyword, given[1]);
+  load = Quantity(lmp, "granular/plus: keyword load: force", given[1]);
   if (given[2] != "mass") error->all(FLERR, "granular/plus: keyword load: expected mass, found {}", given[2]);
   load_mass = finite(keyword, "mass", given[3]);
   if (!(load_mass > 0.0)) error->all(FLERR, "granular/plus: keyword load: mass = {} must be > 0", load_mass);
@@ -170,28 +159,11 @@ bool DrivenWall::moves() const
   return has_rotation || std::any_of(courses, courses + 3, [](const Course &course) { return course.kind != NONE; });
 }
 
-void DrivenWall::find_variable(const Quantity &given, const char *keyword) const
-{
-  if (given.variable.empty()) return;
-  const int found = input->variable->find(given.variable.c_str());
-  if (found < 0 || !input->variable->equalstyle(found))
-    error->all(FLERR, "granular/plus: keyword {}: v_{} must be an equal-style variable", keyword, given.variable);
-}
-
-double DrivenWall::value(const Quantity &given) const
-{
-  if (given.variable.empty()) return given.number;
-  const double result = input->variable->compute_equal(input->variable->find(given.variable.c_str()));
-  if (!std::isfinite(result))
-    error->all(FLERR, "granular/plus: v_{} = {} must be a finite number, it moves a wall", given.variable, result);
-  return result;
-}
-
 void DrivenWall::init()
 {
-  for (const Course &course : courses) find_variable(course.way, "move");
-  find_variable(turn, "rotate");
-  find_variable(load, "load");
+  for (const Course &course : courses) course.way.init(lmp);
+  turn.init(lmp);
+  load.init(lmp);
   reset_timestep();
   rests = false;
 }
@@ -241,8 +213,8 @@ double DrivenWall::way_moved(const granular_plus::Extent &space)
 void DrivenWall::advance()
 {
   last_step = update->ntimestep;
-  bool has_variables = !turn.variable.empty();
-  for (const Course &course : courses) has_variables |= !course.way.variable.empty();
+  bool has_variables = turn.varies();
+  for (const Course &course : courses) has_variables |= course.way.varies();
   if (has_variables) modify->clearstep_compute();
   for (int d = 0; d < 3; ++d) {
     Course &course = courses[d];
@@ -264,12 +236,12 @@ void DrivenWall::advance()
 
 void DrivenWall::follow(const Quantity &quantity, Start &start, double &place, double &rate) const
 {
-  if (quantity.variable.empty()) {
+  if (!quantity.varies()) {
     rate = quantity.number;
     place = start.place + rate * (now() - start.time);
     return;
   }
-  const double value_here = value(quantity);
+  const double value_here = quantity.value(lmp);
   if (start.is_due) start.place = place - value_here;
   start.is_due = false;
   const double here = start.place + value_here;
@@ -300,9 +272,7 @@ void DrivenWall::follow_load()
 void DrivenWall::bear(const double *force)
 {
   const double force_of_particles = sum_over_ranks(world, force[load_axis]);
-  if (!load.variable.empty()) modify->clearstep_compute();
-  total_force = value(load) + force_of_particles;
-  if (!load.variable.empty()) use_again(lmp);
+  total_force = load.value_in_step(lmp) + force_of_particles;
   if (time_passes(*update)) {
     const double half_step = 0.5 * update->dt;
     full_velocity = half_velocity + half_step * (total_force - drag * half_velocity) / load_mass;

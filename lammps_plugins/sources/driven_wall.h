@@ -3,6 +3,7 @@
 #ifndef LMP_DRIVEN_WALL_H
 #define LMP_DRIVEN_WALL_H
 
+#include "quantity.h"
 #include "wall_surface.h"
 
 #include <string>
@@ -64,12 +65,6 @@ class DrivenWall : public WallSurface {
 
  private:
   enum Kind { NONE, WIGGLE, SHEAR, MOVE, LOAD };
-  // a number, or a variable of that name
-  struct Quantity {
-    double number = 0.0;
-    std::string variable;
-  };
-
   // where a motion began, when, and whether it has yet to begin: a variable then has the value from which it counts
   struct Start {
     double place = 0.0, time = 0.0;
@@ -111,10 +106,7 @@ class DrivenWall : public WallSurface {
   double finite(const std::string &keyword, const char *name, const std::string &word) const;
   int axis_named(const std::string &keyword, const std::string &word) const;
   void take(int dimension, Kind kind, const std::string &keyword);
-  Quantity quantity(const std::string &keyword, const std::string &word) const;
   double number(const std::string &word) const;
-  double value(const Quantity &quantity) const;
-  void find_variable(const Quantity &quantity, const char *keyword) const;
   bool moves() const;
   void advance();    // to the present step
   void follow(const Quantity &quantity, Start &start, double &place, double &rate) const;

@@ -2,7 +2,6 @@
 
 #include "../laws/contact.h"
 #include "../lammps_version.h"
-#include "../used_computes.h"
 
 #include "comm.h"
 #include "domain.h"
