@@ -54,24 +54,9 @@ MeshParts::MeshParts(const TriangleMesh &mesh) : mesh(mesh)
 
 void MeshParts::find_parts()
 {
-  part_of.assign(mesh.size(), -1);
-  std::vector<int> waiting;
-  int parts = 0;
-  for (int first = 0; first < mesh.size(); ++first) {
-    if (part_of[first] >= 0) continue;
-    part_of[first] = parts;
-    waiting.assign(1, first);
-    while (!waiting.empty()) {
-      const int triangle = waiting.back();
-      waiting.pop_back();
-      for (const int *link = mesh.links_begin(triangle); link != mesh.links_end(triangle); ++link)
-        if (part_of[*link] < 0) {
-          part_of[*link] = parts;
-          waiting.push_back(*link);
-        }
-    }
-    ++parts;
-  }
+  number_parts(mesh.size(), part_of, [&](int triangle, const auto &meet) {
+    std::for_each(mesh.links_begin(triangle), mesh.links_end(triangle), meet);
+  });
 }
 
 // Two triangles at an edge are wound alike if they run through it in opposite directions.
@@ -115,31 +100,17 @@ void MeshParts::find_surfaces()
     neighbours[other.triangle].push_back({one.triangle, alike});
   }
 
-  surface_of.assign(count, -1);
   winding.assign(count, 1);
-  std::vector<int> waiting;
-  int surfaces = 0;
-  for (int first = 0; first < count; ++first) {
-    if (surface_of[first] >= 0) continue;
-    surface_of[first] = surfaces;
-    waiting.assign(1, first);
-    while (!waiting.empty()) {
-      const int t = waiting.back();
-      waiting.pop_back();
-      for (const Neighbour &next : neighbours[t]) {
-        const auto needed = static_cast<signed char>(winding[t] * next.alike);
-        if (surface_of[next.triangle] < 0) {
-          surface_of[next.triangle] = surfaces;
-          winding[next.triangle] = needed;
-          waiting.push_back(next.triangle);
-        } else if (winding[next.triangle] != needed) {
-          throw MeshError("triangle " + std::to_string(mesh.number(next.triangle)) +
-                          " belongs to a surface that has one side only");
-        }
-      }
+  number_parts(count, surface_of, [&](int t, const auto &meet) {
+    for (const Neighbour &next : neighbours[t]) {
+      const auto needed = static_cast<signed char>(winding[t] * next.alike);
+      if (meet(next.triangle))
+        winding[next.triangle] = needed;
+      else if (winding[next.triangle] != needed)
+        throw MeshError("triangle " + std::to_string(mesh.number(next.triangle)) +
+                        " belongs to a surface that has one side only");
     }
-    ++surfaces;
-  }
+  });
 }
 
 /* ----------------------------------------------------------------------
