@@ -1,9 +1,9 @@
 #include "driven_wall.h"
 #include "file_for_all.h"
 #include "mesh_output.h"
-#include "mesh_parts.h"
 #include "surroundings.h"
 #include "../meshes/patches.h"
+#include "../shapes/mesh_parts.h"
 
 #include "../laws/contact.h"
 #include "../over_ranks.h"
@@ -165,8 +165,8 @@ class MeshWall : public DrivenWall {
     if (!problem.empty()) error->all(FLERR, problem);
   }
 
-  const granular_plus::PartedSurface *parts_near(int particle, const granular_plus::Body &grain, Vector &origin,
-                                                 granular_plus::Rotation &axes) override
+  const granular_plus::MeshParts *parts_near(int particle, const granular_plus::Body &grain, Vector &origin,
+                                             granular_plus::Rotation &axes) override
   {
     if (!parts) {    // the first grain with a shape since the run began
       const std::string problem = find_parts();

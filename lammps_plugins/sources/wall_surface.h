@@ -87,9 +87,9 @@ class WallSurface : protected Pointers {
   // on all processors: an error unless grains with a shape may meet this surface
   virtual void admit_shapes() {}
   // What a grain with a shape meets of a closed mesh, and where the mesh lies: valid until the next call; else null.
-  virtual const granular_plus::PartedSurface *parts_near(int /*particle*/, const granular_plus::Body & /*grain*/,
-                                                         granular_plus::Vector & /*origin*/,
-                                                         granular_plus::Rotation & /*axes*/)
+  virtual const granular_plus::MeshParts *parts_near(int /*particle*/, const granular_plus::Body & /*grain*/,
+                                                     granular_plus::Vector & /*origin*/,
+                                                     granular_plus::Rotation & /*axes*/)
   {
     return nullptr;
   }

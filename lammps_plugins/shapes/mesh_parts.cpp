@@ -1,6 +1,6 @@
 #include "mesh_parts.h"
 
-#include "../shapes/surface_distance.h"
+#include "surface_distance.h"
 
 #include <algorithm>
 #include <cmath>
