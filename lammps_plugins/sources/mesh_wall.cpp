@@ -22,10 +22,9 @@ using namespace LAMMPS_NS;
 using granular_plus::Patch;
 using granular_plus::PATCH_REACH;
 using granular_plus::Vector;
+using granular_plus::vector_of;
 
 namespace {
-
-Vector vector_of(const double *p) { return {p[0], p[1], p[2]}; }
 
 /* ----------------------------------------------------------------------
    A surface of triangles. Contacts are found in the frame of the body. Each particle keeps a list of the triangles near it,
@@ -182,7 +181,7 @@ class MeshWall : public DrivenWall {
       from_body(unit, column);
       for (int r = 0; r < 3; ++r) axes.row[r][c] = column[r];
     }
-    origin = {x[0] - way[0], x[1] - way[1], x[2] - way[2]};
+    origin = vector_of(x) - vector_of(way);
     List &list = lists[particle];
     const bool is_new = bring_up(particle, list, in_body, FURTHEST * radius, radius);
     if (list.begin == list.end) return nullptr;
@@ -347,8 +346,8 @@ class MeshWall : public DrivenWall {
       point.gradient = patch.gradient;
       point.patch = static_cast<int>(k);
       point.hidden = patch.hidden;
-      const double in_rest[3] = {patch.normal.x, patch.normal.y, patch.normal.z};
-      double normal[3];
+      double in_rest[3], normal[3];
+      write(in_rest, patch.normal);
       from_body(in_rest, normal);
       for (int d = 0; d < 3; ++d) point.separation[d] = distance * normal[d];
       belt(normal, point.surface_velocity);
@@ -574,8 +573,8 @@ class MeshWall : public DrivenWall {
     std::string name = output_name;
     name.replace(name.find('*'), 1, std::to_string(update->ntimestep));
     const auto place = [this](const Vector &corner) {
-      const double arm[3] = {corner.x - pivot[0], corner.y - pivot[1], corner.z - pivot[2]};
-      double turned[3];
+      double arm[3], turned[3];
+      write(arm, corner - vector_of(pivot));
       from_body(arm, turned);
       for (int d = 0; d < 3; ++d) turned[d] += pivot[d] + displacement[d];
       return vector_of(turned);
