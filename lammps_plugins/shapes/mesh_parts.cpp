@@ -1,10 +1,10 @@
 #include "mesh_parts.h"
 
+#include "../meshes/vertices.h"
 #include "surface_distance.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace granular_plus {
 
@@ -64,25 +64,17 @@ void MeshParts::find_parts()
 void MeshParts::find_surfaces()
 {
   const int count = mesh.size();
-  const auto corner = [&](int k) -> const Vector & { return mesh.facet(k / 3).corner[k % 3]; };
-  const auto precedes = [](const Vector &a, const Vector &b) {
-    return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
-  };
-  std::vector<int> order(3 * static_cast<std::size_t>(count)), vertex(order.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return precedes(corner(a), corner(b)); });
-  for (std::size_t k = 1; k < order.size(); ++k)
-    vertex[order[k]] = vertex[order[k - 1]] + precedes(corner(order[k - 1]), corner(order[k]));
-
   struct Edge {
     std::pair<int, int> ends;    // the smaller one first
     int triangle;
     signed char way;    // in which the triangle runs through it
   };
   std::vector<Edge> edges;
+  Vertices vertices(3 * static_cast<std::size_t>(count));
   for (int t = 0; t < count; ++t)
     for (int k = 0; k < 3; ++k) {
-      const int a = vertex[3 * t + k], b = vertex[3 * t + (k + 1) % 3];
+      const auto &corner = mesh.facet(t).corner;
+      const int a = vertices.number_of(corner[k]), b = vertices.number_of(corner[(k + 1) % 3]);
       edges.push_back({std::minmax(a, b), t, static_cast<signed char>(a < b ? 1 : -1)});
     }
   std::sort(edges.begin(), edges.end(),
