@@ -116,13 +116,13 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options)
     for (Vector &p : each->points) p = p - centre;
 
   double axes[3][3];
-  principal_axes(solid.inertia, axes, inertia);
+  principal_axes(solid.inertia, axes, inertia.moment);
   if (axes[0][0] * (axes[1][1] * axes[2][2] - axes[1][2] * axes[2][1]) -
           axes[0][1] * (axes[1][0] * axes[2][2] - axes[1][2] * axes[2][0]) +
           axes[0][2] * (axes[1][0] * axes[2][1] - axes[1][1] * axes[2][0]) <
       0.0)
     for (auto &row : axes) row[2] = -row[2];
-  quaternion_of(axes, principal);
+  quaternion_of(axes, inertia.principal);
 
   bounding_radius = 0.0;
   Vector low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};

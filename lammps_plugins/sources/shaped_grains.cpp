@@ -64,7 +64,7 @@ Body ShapedGrains::body(int i) const
   return body;
 }
 
-TurnedInertia ShapedGrains::inertia(int i) const { return granular_plus::turned(of(i)->inertia(i), atom->quat[i]); }
+TurnedInertia ShapedGrains::inertia(int i) const { return of(i)->inertia(i).turned(atom->quat[i]); }
 
 void ShapedGrains::list(std::vector<Body> &bodies, std::vector<TurnedInertia> &inertias) const
 {
