@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <map>
 #include <sstream>
@@ -104,12 +103,7 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 
 ClosedSurface parse_mesh(const std::string &bytes)
 {
-  // the size of a binary STL follows from its number of triangles
-  std::uint32_t count = 0;
-  if (bytes.size() >= 84) std::memcpy(&count, bytes.data() + 80, sizeof count);
-  const bool is_binary = bytes.size() >= 84 && bytes.size() == 84 + 50 * static_cast<std::size_t>(count);
-  const std::vector<Vector> corners =
-      is_binary || bytes.find("facet") != std::string::npos ? corners_of_stl(bytes) : corners_of_obj(bytes);
+  const std::vector<Vector> corners = is_stl(bytes) ? corners_of_stl(bytes) : corners_of_obj(bytes);
   if (corners.empty()) throw ShapeError("holds no triangles; known are STL and OBJ");
   for (const Vector &p : corners)
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))

@@ -93,9 +93,6 @@ class MeshWall : public DrivenWall {
     around = surroundings();
     try {
       corners = granular_plus::parse_stl(file_for_all(lmp, file));
-      if (corners.size() > MAXSMALLINT)
-        error->all(FLERR, "granular/plus: mesh {}: the number of its triangles = {} must be <= {}", file,
-                   corners.size() / 9, MAXSMALLINT / 9);
       mesh = std::make_unique<granular_plus::TriangleMesh>(corners, placement, feature, around);
       mesh->refuse_overlaps();
     } catch (const granular_plus::MeshError &e) {

@@ -274,7 +274,6 @@ class RegionWall : public WallSurface {
   // number.
   std::size_t part_with(int surface) const
   {
-    if (!region->dynamic_check()) return 0;    // all bodies are at rest
     const Region *of = region;
     while (of->reglist) {
       int part = 0;
@@ -282,6 +281,7 @@ class RegionWall : public WallSurface {
         while (surface >= of->reglist[part]->cmax) surface -= of->reglist[part++]->cmax;
       } else {
         part = surface;
+        surface = 0;    // of a compound within this one, which is at rest, the first part stands for all
       }
       of = of->reglist[part];
     }
