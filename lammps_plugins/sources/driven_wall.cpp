@@ -188,22 +188,17 @@ void DrivenWall::move()
     body.velocity[d] = velocity[d];
     body.spin[d] = angle_rate * axis[d];
     body.centre[d] = has_rotation ? pivot[d] + displacement[d] : 0.0;
+    body.place.displacement[d] = displacement[d];
+    body.pivot[d] = pivot[d];
+    body.axis[d] = axis[d];
   }
+  body.place.angle = angle;
   slide(body);
 }
 
 void DrivenWall::slide(WallBody &body)
 {
   for (int d = 0; d < 3; ++d) body.velocity[d] += shear[d];
-}
-
-double DrivenWall::way_moved(const granular_plus::Extent &space)
-{
-  if (rests) return 0.0;
-  const BodyPlace place{{displacement[0], displacement[1], displacement[2]}, angle};
-  const double way = place.way_from(place_then, pivot, axis, space);
-  place_then = place;
-  return way;
 }
 
 /* ----------------------------------------------------------------------

@@ -25,7 +25,6 @@ class DrivenWall : public WallSurface {
   // through count.
   void reset_timestep() override;
   void move() override;
-  double way_moved(const granular_plus::Extent &space) override;
 
   bool bears_load() const override { return load_axis >= 0; }
   double mass() const override { return bears_load() ? load_mass : INFINITY; }
@@ -87,7 +86,6 @@ class DrivenWall : public WallSurface {
   double angle_rate = 0.0;
   bool knows_place = false;    // of variables: there was a step before
   bool rests = false;          // where the last step has left it
-  BodyPlace place_then;        // as the way moved was asked for last
 
   int load_axis = -1;
   Quantity load;

@@ -95,7 +95,9 @@ bool WallContacts::prepare()
     step_check.due = true;
   if (step_check.due) check_step();
   moves->follow();
-  way += surface.way_moved(moves->extent());
+  double furthest = 0.0;
+  for (WallBody &body : surface.bodies) furthest = std::max(furthest, body.way_moved(moves->extent()));
+  way += furthest;
   const double reach = pair_group.attracts ? pair_group.breaking_gap(pair_group.constants, 0.0, FLAT) : 0.0;
   const NearGrains::Grains grains{atom->x,        atom->radius,    atom->nlocal,     moves->epoch(),
                                   moves->spare(), moves->growth(), moves->rounding()};
