@@ -14,7 +14,7 @@ namespace granular_plus {
 
 class Vertices {
  public:
-  explicit Vertices(std::size_t corners) { numbers.reserve(corners / 2); }    // each of which some triangles share
+  explicit Vertices(std::size_t corners) { numbers.reserve(corners / 6); }    // as many as a closed surface has
 
   int number_of(const Vector &corner)
   {

@@ -3,7 +3,7 @@
 #ifndef LMP_DRIVEN_WALL_H
 #define LMP_DRIVEN_WALL_H
 
-#include "quantity.h"
+#include "number_or_variable.h"
 #include "wall_surface.h"
 
 #include <string>
@@ -73,14 +73,14 @@ class DrivenWall : public WallSurface {
   struct Course {
     Kind kind = NONE;
     double amplitude = 0.0, frequency = 0.0;
-    Quantity way;    // of MOVE: velocity as a number, displacement as a variable
+    NumberOrVariable way;    // of MOVE: velocity as a number, displacement as a variable
     Start start;
   };
 
   Course courses[3];
   bool has_rotation = false;
   void turn_to_body(const double *point, double *result) const;
-  Quantity turn;    // angular velocity as a number, angle as a variable
+  NumberOrVariable turn;    // angular velocity as a number, angle as a variable
   Start turn_start;
   double rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double angle_rate = 0.0;
@@ -88,7 +88,7 @@ class DrivenWall : public WallSurface {
   bool rests = false;          // where the last step has left it
 
   int load_axis = -1;
-  Quantity load;
+  NumberOrVariable load;
   double load_mass = 0.0, drag = 0.0, lowest = -INFINITY, highest = INFINITY;
   double total_force = 0.0, full_velocity = 0.0, half_velocity = 0.0;
 
@@ -107,7 +107,7 @@ class DrivenWall : public WallSurface {
   double number(const std::string &word) const;
   bool moves() const;
   void advance();    // to the present step
-  void follow(const Quantity &quantity, Start &start, double &place, double &rate) const;
+  void follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const;
   void follow_load();
   void set_rotation();
 };

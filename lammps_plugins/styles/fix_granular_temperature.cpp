@@ -15,7 +15,7 @@ FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg
                "fix {} granular/temperature needs the temperatures of grains before it: fix ID all property/atom "
                "temperature heatflow ghost yes",
                id);
-  initial = Quantity(lmp, fmt::format("fix {} granular/temperature: initial", id), arg[4], 0.0);
+  initial = NumberOrVariable(lmp, fmt::format("fix {} granular/temperature: initial", id), arg[4], 0.0);
   temperature = initial.number;
   create_attribute = 1;
 }

@@ -9,7 +9,7 @@ FixStyle(granular/temperature,FixGranularTemperature);
 
 #include "fix.h"
 
-#include "../sources/quantity.h"
+#include "../sources/number_or_variable.h"
 
 namespace LAMMPS_NS {
 
@@ -25,7 +25,7 @@ class FixGranularTemperature : public Fix {
   void set_arrays(int) override;
 
  private:
-  Quantity initial;
+  NumberOrVariable initial;
   double temperature = 0.0;    // in this step
 };
 

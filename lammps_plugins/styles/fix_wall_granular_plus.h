@@ -11,7 +11,7 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 
 #include "../contacts/energy_ledger.h"
 #include "../model/contact_model.h"
-#include "../sources/quantity.h"
+#include "../sources/number_or_variable.h"
 #include "../sources/wall_contacts.h"
 #include "../sources/wall_load.h"
 #include "../sources/wall_report.h"
@@ -59,7 +59,7 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   WallLoad load;
   std::unique_ptr<WallReport> report;
   bool keeps_ledger = false;
-  Quantity temperature;                                           // of the wall
+  NumberOrVariable temperature;                                           // of the wall
   std::vector<class ComputeGranularDissipation *> dissipation;    // that ask in this step
 
   // of the rows of the restart file

@@ -1,7 +1,7 @@
 // What a command gives as a number, or as the name of an equal-style variable.
 
-#ifndef LMP_GRANULAR_PLUS_QUANTITY_H
-#define LMP_GRANULAR_PLUS_QUANTITY_H
+#ifndef LMP_GRANULAR_PLUS_NUMBER_OR_VARIABLE_H
+#define LMP_GRANULAR_PLUS_NUMBER_OR_VARIABLE_H
 
 #include "compute.h"
 #include "lammps.h"
@@ -22,11 +22,11 @@ inline void use_again(const LAMMPS *lmp)
       compute->addstep(lmp->update->ntimestep + 1);
 }
 
-class Quantity {
+class NumberOrVariable {
  public:
-  Quantity() = default;
+  NumberOrVariable() = default;
   // a word of a command, by this name in errors, and its lower bound: 0, or none
-  Quantity(LAMMPS *, std::string name, const std::string &word, double least = -INFINITY);
+  NumberOrVariable(LAMMPS *, std::string name, const std::string &word, double least = -INFINITY);
 
   double number = 0.0;
   std::string variable;    // that has it, or empty

@@ -1,4 +1,4 @@
-#include "quantity.h"
+#include "number_or_variable.h"
 
 #include "error.h"
 #include "input.h"
@@ -6,7 +6,7 @@
 
 using namespace LAMMPS_NS;
 
-Quantity::Quantity(LAMMPS *lmp, std::string name, const std::string &word, double least)
+NumberOrVariable::NumberOrVariable(LAMMPS *lmp, std::string name, const std::string &word, double least)
     : name(std::move(name)), least(least)
 {
   if (utils::strmatch(word, "^v_")) {
@@ -19,13 +19,13 @@ Quantity::Quantity(LAMMPS *lmp, std::string name, const std::string &word, doubl
   check(lmp, number, "= " + word);
 }
 
-void Quantity::check(LAMMPS *lmp, double given, const std::string &shown) const
+void NumberOrVariable::check(LAMMPS *lmp, double given, const std::string &shown) const
 {
   if (!(given >= least && std::isfinite(given)))
     lmp->error->all(FLERR, "{} {} must be {}finite", name, shown, least == 0.0 ? ">= 0 and " : "");
 }
 
-void Quantity::init(LAMMPS *lmp) const
+void NumberOrVariable::init(LAMMPS *lmp) const
 {
   if (!varies()) return;
   const int found = lmp->input->variable->find(variable.c_str());
@@ -33,7 +33,7 @@ void Quantity::init(LAMMPS *lmp) const
     lmp->error->all(FLERR, "{} v_{} must be an equal-style variable", name, variable);
 }
 
-double Quantity::value(LAMMPS *lmp) const
+double NumberOrVariable::value(LAMMPS *lmp) const
 {
   if (!varies()) return number;
   const double result = lmp->input->variable->compute_equal(lmp->input->variable->find(variable.c_str()));
@@ -41,7 +41,7 @@ double Quantity::value(LAMMPS *lmp) const
   return result;
 }
 
-double Quantity::value_in_step(LAMMPS *lmp) const
+double NumberOrVariable::value_in_step(LAMMPS *lmp) const
 {
   if (varies()) lmp->modify->clearstep_compute();
   const double result = value(lmp);
