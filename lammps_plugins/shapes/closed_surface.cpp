@@ -211,8 +211,7 @@ ByEdge<int> left_of(const ClosedSurface &mesh)
   ByEdge<int> triangle;
   triangle.reserve(3 * mesh.triangles.size());
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
-    for (int k = 0; k < 3; ++k)
-      triangle[{mesh.triangles[t][k], mesh.triangles[t][(k + 1) % 3]}] = static_cast<int>(t);
+    for (int k = 0; k < 3; ++k) triangle[{mesh.triangles[t][k], mesh.triangles[t][(k + 1) % 3]}] = static_cast<int>(t);
   return triangle;
 }
 

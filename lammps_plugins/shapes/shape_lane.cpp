@@ -67,9 +67,9 @@ void fill_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact 
   const double cosine = dot(normal, normal_before);
   constexpr double SAME_SIDE = 0.5;    // else it is another contact
   store(b.turning_velocity, l,
-      cosine > SAME_SIDE && b.timestep > 0.0
-          ? (std::fabs(distance) / b.timestep) * (normal - (1.0 / cosine) * normal_before)
-          : Vector{0.0, 0.0, 0.0});
+        cosine > SAME_SIDE && b.timestep > 0.0
+            ? (std::fabs(distance) / b.timestep) * (normal - (1.0 / cosine) * normal_before)
+            : Vector{0.0, 0.0, 0.0});
 }
 
 void finish_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact &c, const Partner &i,

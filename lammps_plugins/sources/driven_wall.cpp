@@ -112,8 +112,7 @@ bool DrivenWall::take_option(const std::vector<std::string> &words, std::size_t 
 void DrivenWall::parse_rotation(const std::vector<std::string> &words, std::size_t &next)
 {
   const std::string &keyword = words[next];
-  const auto *given =
-      arguments_of(words, next, 7, "an angular velocity or v_name of an angle, a point and an axis");
+  const auto *given = arguments_of(words, next, 7, "an angular velocity or v_name of an angle, a point and an axis");
   if (has_rotation) error->all(FLERR, "granular/plus: keyword rotate may be given once only");
   has_rotation = true;
   turn = NumberOrVariable(lmp, "granular/plus: keyword rotate: rotation", given[0]);

@@ -51,8 +51,8 @@ class PlanesWall : public DrivenWall {
     if (turns()) to_body(x, in_body);
     for (int side = 0; side < 2; ++side) {
       if (!present[side]) continue;
-      const double above = turns() ? in_body[dimension] - position[side]
-                                          : x[dimension] - (position[side] + displacement[dimension]);
+      const double above =
+          turns() ? in_body[dimension] - position[side] : x[dimension] - (position[side] + displacement[dimension]);
       if (!(std::fabs(above) < cutoff)) continue;
       WallPoint &point = points.emplace_back();
       point.surface = side;

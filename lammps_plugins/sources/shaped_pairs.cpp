@@ -69,8 +69,7 @@ void ShapedPairs::fill(LoopWork &work, int first)
 {
   const Row *kept = work.batch.history + model->normal_of_shapes;
   for (int l = 0; l < work.batch.count; ++l)
-    fill_lane(work.batch, l, *model, contacts[first + l], partner(work.i(l)), partner(work.j(l)),
-              load(kept, l));
+    fill_lane(work.batch, l, *model, contacts[first + l], partner(work.i(l)), partner(work.j(l)), load(kept, l));
 }
 
 void ShapedPairs::finish(LoopWork &work, int first)
@@ -106,8 +105,7 @@ void ShapedPairs::evaluate_ended(const Kernels &kernels, const Particles &view, 
     ShapeContact contact = known.contact;
     if (!known.known) {
       contact = {};
-      contact.gradient =
-          -1.0 * vector_of(history.row(history.slot[p]) + pair_group.constants.normal_of_shapes);
+      contact.gradient = -1.0 * vector_of(history.row(history.slot[p]) + pair_group.constants.normal_of_shapes);
       const double part = of_i.radius / (of_i.radius + of_j.radius);
       contact.point = of_i.position - part * (of_i.position - of_j.position);
       contact.turning_i = cross(contact.point - of_i.position, contact.gradient);

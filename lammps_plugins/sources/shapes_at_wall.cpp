@@ -104,7 +104,8 @@ bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurfac
   auto &cache = caches[static_cast<std::int64_t>(i) * surface.max_points() + point.surface];
   const Vector separation = vector_of(point.separation);
   const bool touches = in_tube
-      ? granular_plus::find_contact(body, granular_plus::Tube{vector_of(origin), vector_of(axis), inside}, cache, contact)
+      ? granular_plus::find_contact(body, granular_plus::Tube{vector_of(origin), vector_of(axis), inside}, cache,
+                                    contact)
       : granular_plus::find_contact(
             body, granular_plus::Plane{body.position - separation, (1.0 / point.distance) * separation}, cache,
             contact);
@@ -118,8 +119,7 @@ bool ShapesAtWall::ended(int i, int remembered, const ContactLinks &links, Shape
   contact.point.radius = granular_plus::FLAT;
   for (const WallPoint &point : points)
     if (point.surface == links.partner(remembered)) contact.point = point;
-  const Vector normal =
-      vector_of(links.numbers_beside() > 0 ? links.own_beside(remembered) : contact.point.separation);
+  const Vector normal = vector_of(links.numbers_beside() > 0 ? links.own_beside(remembered) : contact.point.separation);
   const double length = granular_plus::length(normal);
   if (!(length > 0.0)) return false;
   const granular_plus::Body body = grains.body(i);

@@ -174,7 +174,8 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
     }
     if (keyword == "temperature") {
       if (next_word >= words.size()) error->all(FLERR, "granular/plus: keyword temperature needs a number or v_name");
-      temperature = NumberOrVariable(lmp, fmt::format("granular/plus: fix {}: keyword temperature: T", id), words[next_word++]);
+      temperature =
+          NumberOrVariable(lmp, fmt::format("granular/plus: fix {}: keyword temperature: T", id), words[next_word++]);
       has_temperature = true;
       continue;
     }

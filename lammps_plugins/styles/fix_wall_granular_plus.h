@@ -59,7 +59,7 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   WallLoad load;
   std::unique_ptr<WallReport> report;
   bool keeps_ledger = false;
-  NumberOrVariable temperature;                                           // of the wall
+  NumberOrVariable temperature;                                   // of the wall
   std::vector<class ComputeGranularDissipation *> dissipation;    // that ask in this step
 
   // of the rows of the restart file
