@@ -20,6 +20,7 @@
 #include "error.h"
 #include "force.h"
 #include "input.h"
+#include "modify.h"
 #include "neighbor.h"
 #include "update.h"
 
