@@ -34,7 +34,7 @@ class NumberOrVariable {
 
   void init(LAMMPS *) const;    // before a run: an error unless there is such a variable
   double value(LAMMPS *) const;
-  // alone: with what has to be said of the computes that the variable uses
+  // likewise, and asks for the computes that the variable uses in the next step
   double value_in_step(LAMMPS *) const;
 
  private:
