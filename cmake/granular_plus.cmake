@@ -9,7 +9,7 @@ file(GLOB granular_plus_styles CONFIGURE_DEPENDS ${granular_plus_root}/lammps_pl
      ${granular_plus_root}/lammps_plugins/sources/*.cpp)
 list(REMOVE_ITEM granular_plus_styles ${granular_plus_root}/lammps_plugins/styles/plugin.cpp)
 # those that do not know LAMMPS
-list(FILTER granular_plus_styles EXCLUDE REGEX "sources/(mesh_parts|shaped_pairs).cpp$")
+list(FILTER granular_plus_styles EXCLUDE REGEX "sources/shaped_pairs.cpp$")
 # What has just been written one value at a time must not be read in pairs: the processor would wait for memory. GCC does so
 # with vectors of three.
 set(granular_plus_style_flags -fno-tree-vectorize)
@@ -42,13 +42,13 @@ function(granular_plus_add_laws)
     ${sources}/model/law_table.cpp ${sources}/model/parse.cpp ${sources}/model/classic.cpp ${sources}/model/guess.cpp
     ${sources}/model/contact_model.cpp ${sources}/model/compile.cpp ${sources}/model/model_table.cpp ${sources}/kernels/dispatch.cpp
     ${sources}/kernels/places_then.cpp ${sources}/kernels/near_pairs.cpp ${sources}/contacts/contact_list.cpp
-    ${sources}/contacts/contact_links.cpp ${sources}/contacts/energy_ledger.cpp ${sources}/contacts/near_grains.cpp
+    ${sources}/contacts/contact_links.cpp ${sources}/contacts/energy_ledger.cpp
     ${sources}/meshes/stl.cpp ${sources}/meshes/depth_moment.cpp ${sources}/meshes/triangle_mesh.cpp
-    ${sources}/meshes/patches.cpp ${sources}/sources/mesh_parts.cpp
+    ${sources}/meshes/patches.cpp
     ${sources}/shapes/closed_surface.cpp ${sources}/shapes/self_intersection.cpp
     ${sources}/shapes/surface_distance.cpp ${sources}/shapes/distance_field.cpp
     ${sources}/shapes/shape.cpp ${sources}/shapes/contact_of_shapes.cpp
-    ${sources}/shapes/shape_lane.cpp
+    ${sources}/shapes/shape_lane.cpp ${sources}/shapes/mesh_parts.cpp
     ${sources}/sources/shaped_pairs.cpp)
   # contraction off for all that links them: compilers for aarch64 contract unless told otherwise
   target_compile_options(granular_plus_laws PUBLIC -ffp-contract=off PRIVATE -Wall -Wextra -fno-math-errno)

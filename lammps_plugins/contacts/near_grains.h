@@ -33,11 +33,17 @@ class NearGrains {
   };
 
   // arrays that go with the grains
-  void grow(int grains);
+  void grow(int grains) { measured.resize(grains, {{0.0, 0.0, 0.0}, -INFINITY}); }
   void copy(int from, int to) { measured[to] = measured[from]; }
   void forget(int grain) { measured[grain].until = -INFINITY; }
   // all that is known: nothing holds of the grains' or of the wall's earlier places
-  void forget_all();
+  void forget_all()
+  {
+    for (Measured &grain : measured) grain.until = -INFINITY;
+    list.clear();
+    epoch = -1;
+    way = way_then = room = 0.0;
+  }
 
   // Brings the list up to date and returns whether it is a new one. In all, so far, the wall may have come closer to a
   // grain at rest by `way`; the list leaves room for more of that once it has moved. `clearance` tells how far a grain is
@@ -78,7 +84,11 @@ class NearGrains {
   // in the next evaluation, wherever it is
   void look_at_again(int k, bool stays) { list[k].stays = stays; }
 
-  double memory_usage() const;
+  double memory_usage() const
+  {
+    return static_cast<double>(sizeof(Measured)) * measured.capacity() +
+        static_cast<double>(sizeof(Near)) * list.capacity();
+  }
 
  private:
   // The clearance of a place when the wall's way began would have been this; of a grain in the list, less its radius.

@@ -65,6 +65,13 @@ constexpr double PI = 3.14159265358979323846;
 struct Vector {
   double x, y, z;
 };
+LANE Vector vector_of(const double *values) { return {values[0], values[1], values[2]}; }
+LANE void write(double *values, const Vector &v)
+{
+  values[0] = v.x;
+  values[1] = v.y;
+  values[2] = v.z;
+}
 
 LANE Vector operator+(const Vector &a, const Vector &b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 LANE Vector operator-(const Vector &a, const Vector &b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }

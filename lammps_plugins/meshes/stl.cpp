@@ -157,26 +157,38 @@ class AsciiReader {
   }
 };
 
+// triangles of a binary file, as its header has it
+std::size_t count_in(const std::string &bytes)
+{
+  return bytes.size() >= HEADER ? integer_at(bytes.data() + HEADER - 4) : 0;
+}
+
+// told by its size: its first bytes may well be "solid"
+bool is_binary(const std::string &bytes)
+{
+  return bytes.size() >= HEADER && bytes.size() == HEADER + RECORD * count_in(bytes);
+}
+
+bool is_ascii(const std::string &bytes)
+{
+  std::size_t start = 0;
+  while (start < bytes.size() && is_space(bytes[start])) ++start;
+  return is(std::string_view(bytes).substr(start, 5), "solid") &&
+      std::memchr(bytes.data(), 0, std::min<std::size_t>(bytes.size(), HEADER)) == nullptr;
+}
+
 }    // namespace
 
-/* ----------------------------------------------------------------------
-   a binary file is told by its size: its first bytes may well be "solid"
-------------------------------------------------------------------------- */
+bool is_stl(const std::string &bytes) { return is_binary(bytes) || is_ascii(bytes); }
 
 std::vector<double> parse_stl(const std::string &bytes)
 {
-  const std::size_t size = bytes.size();
-  const std::size_t count = size >= HEADER ? integer_at(bytes.data() + HEADER - 4) : 0;
-  const bool binary = size >= HEADER && size == HEADER + RECORD * count;
+  const std::size_t size = bytes.size(), count = count_in(bytes);
   std::vector<double> corners;
-  if (binary) {
+  if (is_binary(bytes)) {
     corners = parse_binary(bytes, count);
   } else {
-    std::size_t start = 0;
-    while (start < size && is_space(bytes[start])) ++start;
-    const bool ascii = is(std::string_view(bytes).substr(start, 5), "solid") &&
-        std::memchr(bytes.data(), 0, std::min<std::size_t>(size, HEADER)) == nullptr;
-    if (!ascii) {
+    if (!is_ascii(bytes)) {
       if (size < HEADER)
         throw MeshError("its size of " + std::to_string(size) + " bytes must be at least " + std::to_string(HEADER) +
                         ", that of an empty binary STL file, or it must begin with solid");

@@ -17,6 +17,7 @@ struct MeshError : std::runtime_error {
 // what exceeds this overflows in an area or a distance
 constexpr double LARGEST_COORDINATE = 1.0e30;
 
+bool is_stl(const std::string &bytes);    // of either kind; it may yet be broken
 // Both throw MeshError.
 std::string bytes_of_file(const std::string &path);
 std::vector<double> parse_stl(const std::string &bytes);    // nine coordinates for each triangle

@@ -1,9 +1,10 @@
 #include "triangle_mesh.h"
 
+#include "vertices.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -17,41 +18,6 @@ constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between two edges tha
 
 // Triangles at one edge: more do not form a surface, and the cost grows with the square of their number.
 constexpr int MOST_AT_AN_EDGE = 8;
-
-// corners with equal coordinates become one vertex
-class Vertices {
- public:
-  explicit Vertices(std::size_t corners)
-  {
-    std::size_t size = 16;
-    while (size < 2 * corners) size *= 2;
-    slots.assign(size, -1);
-  }
-
-  int number_of(const double *corner)
-  {
-    std::uint64_t bits[3];
-    double key[3];
-    for (int d = 0; d < 3; ++d) key[d] = corner[d] + 0.0;    // -0 is 0
-    std::memcpy(bits, key, sizeof bits);
-    std::uint64_t hash = 0;
-    for (const std::uint64_t part : bits) hash = (hash ^ part ^ part >> 32) * 0x9e3779b97f4a7c15u;
-    for (std::size_t slot = (hash ^ hash >> 29) & (slots.size() - 1);; slot = (slot + 1) & (slots.size() - 1)) {
-      if (slots[slot] < 0) {
-        slots[slot] = static_cast<int>(list.size());
-        list.push_back({key[0], key[1], key[2]});
-        return slots[slot];
-      }
-      const Vector &there = list[slots[slot]];
-      if (there.x == key[0] && there.y == key[1] && there.z == key[2]) return slots[slot];
-    }
-  }
-
-  std::vector<Vector> list;
-
- private:
-  std::vector<int> slots;
-};
 
 // Rodrigues
 Vector turned(const Vector &v, const Vector &axis, double cosine, double sine)
@@ -117,9 +83,11 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
   if (corners.size() / 9 > static_cast<std::size_t>(std::numeric_limits<int>::max() / 12))
     throw MeshError("the number of its triangles = " + std::to_string(corners.size() / 9) +
                     " must be <= " + std::to_string(std::numeric_limits<int>::max() / 12));
-  std::vector<Vector> vertices;
-  auto triangles = weld(corners, vertices);
-  in_file = static_cast<int>(triangles.size());
+  in_file = static_cast<int>(corners.size() / 9);
+  std::vector<std::array<int, 3>> triangles(in_file);
+  Vertices vertices(corners.size() / 3);
+  for (std::size_t t = 0; t < triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) triangles[t][k] = vertices.number_of(vector_of(&corners[9 * t + 3 * k]));
 
   const double cosine = std::cos(RADIANS * placement.degrees), sine = std::sin(RADIANS * placement.degrees);
   Vector axis{placement.axis[0], placement.axis[1], placement.axis[2]};
@@ -127,7 +95,7 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
   const Vector offset{placement.offset[0], placement.offset[1], placement.offset[2]};
   lower.fill(std::numeric_limits<double>::infinity());
   upper.fill(-std::numeric_limits<double>::infinity());
-  for (Vector &v : vertices) {
+  for (Vector &v : vertices.list) {
     v = placement.scale * v;
     if (placement.degrees != 0.0) v = turned(v, axis, cosine, sine);
     v = v + offset;
@@ -147,7 +115,7 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
   std::size_t kept = 0;
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     Vector corner[3];
-    for (int k = 0; k < 3; ++k) corner[k] = vertices[triangles[t][k]];
+    for (int k = 0; k < 3; ++k) corner[k] = vertices.list[triangles[t][k]];
     const auto edges = edges_of(corner);
     const auto [shortest, longest] = std::minmax({edges[0], edges[1], edges[2]});
     const double unit = longest > 0.0 ? 1.0 / longest : 0.0;
@@ -180,17 +148,6 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
     build_tree(triangles);
     find_links(triangles, feature);
   } while (leave_out_stitches(triangles));
-}
-
-std::vector<std::array<int, 3>> TriangleMesh::weld(const std::vector<double> &corners, std::vector<Vector> &vertices)
-{
-  const std::size_t count = corners.size() / 9;
-  std::vector<std::array<int, 3>> triangles(count);
-  Vertices found(3 * count);
-  for (std::size_t t = 0; t < count; ++t)
-    for (int k = 0; k < 3; ++k) triangles[t][k] = found.number_of(&corners[9 * t + 3 * k]);
-  vertices = std::move(found.list);
-  return triangles;
 }
 
 double TriangleMesh::area(int triangle) const

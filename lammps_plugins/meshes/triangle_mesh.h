@@ -88,7 +88,6 @@ class TriangleMesh {
   std::array<double, 3> lower, upper;
 
   bool is_narrow(int triangle) const;
-  std::vector<std::array<int, 3>> weld(const std::vector<double> &corners, std::vector<Vector> &vertices);
   void add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around);
   void build_tree(std::vector<std::array<int, 3>> &triangles);
   void find_links(const std::vector<std::array<int, 3>> &triangles, double feature);

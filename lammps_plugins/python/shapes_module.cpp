@@ -47,14 +47,6 @@ ClosedSurface mesh_of(const Vectors &points, const Triangles &triangles)
   return mesh;
 }
 
-Inertia inertia_of(const Shape &shape)
-{
-  Inertia inertia;
-  std::copy_n(shape.inertia, 3, inertia.moment);
-  std::copy_n(shape.principal, 4, inertia.principal);
-  return inertia;
-}
-
 Body body_of(const Shape *shape, const Triple &position, const Quaternion &quat, double scale)
 {
   Body body;
@@ -83,7 +75,7 @@ nb::object result_of(bool touches, const ShapeContact &c)
 // a rigid body that turns free of torque for some steps: what it turns by, and its spin at the end
 nb::tuple turn(const Shape &shape, const Quaternion &orientation, const Triple &spin, double timestep, long steps)
 {
-  const Inertia inertia = inertia_of(shape);
+  const Inertia inertia = shape.inertia;
   double quat[4];
   std::copy_n(orientation.data(), 4, quat);
   const Vector momentum = inertia.angular_momentum_of(vector_of(spin), quat);
@@ -125,11 +117,11 @@ NB_MODULE(_shapes, module)
           "grid",
           [](const Shape &s) { return new_array<int>({3}, std::vector<int>(s.field.points(), s.field.points() + 3)); })
       .def_prop_ro("centre", [](const Shape &s) { return array_of(s.centre); })
-      .def_prop_ro("inertia",
-                   [](const Shape &s) { return new_array<double>({3}, {s.inertia[0], s.inertia[1], s.inertia[2]}); })
+      .def_prop_ro("inertia", [](const Shape &s) { return array_of(granular_plus::vector_of(s.inertia.moment)); })
       .def_prop_ro("principal",
                    [](const Shape &s) {
-                     return new_array<double>({4}, {s.principal[0], s.principal[1], s.principal[2], s.principal[3]});
+                     const double *q = s.inertia.principal;
+                     return new_array<double>({4}, {q[0], q[1], q[2], q[3]});
                    })
       .def_prop_ro("nodes", [](const Shape &s) { return array_of(s.nodes); })
       .def_prop_ro("weights", [](const Shape &s) { return new_array<double>({s.weights.size()}, s.weights); })

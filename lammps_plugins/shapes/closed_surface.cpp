@@ -5,36 +5,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <map>
 #include <sstream>
-#include <unordered_map>
 
 namespace granular_plus {
 
 namespace {
-
-using Edge = std::pair<int, int>;
-struct EdgeHash {
-  std::size_t operator()(const Edge &e) const
-  {
-    return std::hash<std::uint64_t>()(static_cast<std::uint64_t>(e.first) << 32 | static_cast<std::uint32_t>(e.second));
-  }
-};
-template <class T> using ByEdge = std::unordered_map<Edge, T, EdgeHash>;
-
-Vector normal_of(const ClosedSurface &mesh, const std::array<int, 3> &t)    // twice the area long
-{
-  const Vector &a = mesh.points[t[0]];
-  return cross(mesh.points[t[1]] - a, mesh.points[t[2]] - a);
-}
-
-Vector unit(const Vector &v)
-{
-  const double l = length(v);
-  return l > 0.0 ? (1.0 / l) * v : Vector{0.0, 0.0, 0.0};
-}
 
 /* ----------------------------------------------------------------------
    points that coincide but for rounding of the file are one
@@ -126,12 +103,7 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 
 ClosedSurface parse_mesh(const std::string &bytes)
 {
-  // the size of a binary STL follows from its number of triangles
-  std::uint32_t count = 0;
-  if (bytes.size() >= 84) std::memcpy(&count, bytes.data() + 80, sizeof count);
-  const bool is_binary = bytes.size() >= 84 && bytes.size() == 84 + 50 * static_cast<std::size_t>(count);
-  const std::vector<Vector> corners =
-      is_binary || bytes.find("facet") != std::string::npos ? corners_of_stl(bytes) : corners_of_obj(bytes);
+  const std::vector<Vector> corners = is_stl(bytes) ? corners_of_stl(bytes) : corners_of_obj(bytes);
   if (corners.empty()) throw ShapeError("holds no triangles; known are STL and OBJ");
   for (const Vector &p : corners)
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
@@ -234,17 +206,23 @@ void principal_axes(const double inertia[3][3], double axes[3][3], double moment
   for (int k = 0; k < 3; ++k) moments[k] = a[k][k];
 }
 
+ByEdge<int> left_of(const ClosedSurface &mesh)
+{
+  ByEdge<int> triangle;
+  triangle.reserve(3 * mesh.triangles.size());
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) triangle[{mesh.triangles[t][k], mesh.triangles[t][(k + 1) % 3]}] = static_cast<int>(t);
+  return triangle;
+}
+
 double sharpest_angle(const ClosedSurface &mesh)
 {
-  ByEdge<Vector> normals;
-  for (const auto &t : mesh.triangles) {
-    const Vector n = unit(normal_of(mesh, t));
-    for (int k = 0; k < 3; ++k) normals[{t[k], t[(k + 1) % 3]}] = n;
-  }
+  const ByEdge<int> triangle = left_of(mesh);
+  const auto normal = [&](int t) { return unit(normal_of(mesh, mesh.triangles[t])); };
   double least = 1.0;
-  for (const auto &[edge, n] : normals) {
-    const auto back = normals.find({edge.second, edge.first});
-    if (back != normals.end()) least = std::min(least, dot(n, back->second));
+  for (const auto &[edge, t] : triangle) {
+    const auto back = triangle.find({edge.second, edge.first});
+    if (back != triangle.end()) least = std::min(least, dot(normal(t), normal(back->second)));
   }
   return std::acos(std::max(-1.0, least)) * 180.0 / PI;
 }
@@ -260,15 +238,10 @@ struct CornerNormals {
   ByEdge<int> triangle;                     // left of an edge
   std::vector<Vector> face;
 
-  CornerNormals(const ClosedSurface &mesh, double feature_angle)
+  CornerNormals(const ClosedSurface &mesh, double feature_angle) : triangle(left_of(mesh))
   {
     const double flat = std::cos(feature_angle * PI / 180.0);
-    triangle.reserve(3 * mesh.triangles.size());
-    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-      face.push_back(unit(normal_of(mesh, mesh.triangles[t])));
-      for (int k = 0; k < 3; ++k)
-        triangle[{mesh.triangles[t][k], mesh.triangles[t][(k + 1) % 3]}] = static_cast<int>(t);
-    }
+    for (const auto &corners : mesh.triangles) face.push_back(unit(normal_of(mesh, corners)));
     of.resize(mesh.triangles.size());
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
       for (int k = 0; k < 3; ++k) {

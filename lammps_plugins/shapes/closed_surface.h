@@ -9,7 +9,11 @@
 #include "../meshes/stl.h"
 
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace granular_plus {
@@ -22,6 +26,55 @@ struct ClosedSurface {
   std::vector<Vector> points;
   std::vector<std::array<int, 3>> triangles;    // counterclockwise seen from outside
 };
+
+inline Vector normal_of(const ClosedSurface &mesh, const std::array<int, 3> &t)    // twice the area long
+{
+  const Vector &a = mesh.points[t[0]];
+  return cross(mesh.points[t[1]] - a, mesh.points[t[2]] - a);
+}
+
+inline Vector unit(const Vector &v)
+{
+  const double l = length(v);
+  return l > 0.0 ? (1.0 / l) * v : Vector{0.0, 0.0, 0.0};
+}
+
+using Edge = std::pair<int, int>;
+struct EdgeHash {
+  std::size_t operator()(const Edge &e) const
+  {
+    return std::hash<std::uint64_t>()(static_cast<std::uint64_t>(e.first) << 32 | static_cast<std::uint32_t>(e.second));
+  }
+};
+template <class T> using ByEdge = std::unordered_map<Edge, T, EdgeHash>;
+
+// the triangle on the left of each edge, in the direction in which that runs through it
+ByEdge<int> left_of(const ClosedSurface &mesh);
+
+// Numbers things such that those that are connected, by way of others as well, share a number, and returns how many numbers
+// there are. neighbours(k, meet) calls meet(n) for each n next to k, which returns whether n is met for the first time.
+template <class Neighbours> int number_parts(int count, std::vector<int> &part, const Neighbours &neighbours)
+{
+  part.assign(count, -1);
+  std::vector<int> waiting;
+  int parts = 0;
+  for (int first = 0; first < count; ++first) {
+    const auto meet = [&](int next) {
+      if (part[next] >= 0) return false;
+      part[next] = parts;
+      waiting.push_back(next);
+      return true;
+    };
+    if (!meet(first)) continue;
+    while (!waiting.empty()) {
+      const int here = waiting.back();
+      waiting.pop_back();
+      neighbours(here, meet);
+    }
+    ++parts;
+  }
+  return parts;
+}
 
 // STL (binary or ASCII) or Wavefront OBJ, told by content; points that coincide become one
 ClosedSurface parse_mesh(const std::string &bytes);

@@ -1,5 +1,7 @@
 #include "contact_of_shapes.h"
 
+#include "mesh_parts.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -284,7 +286,7 @@ namespace {
 
 // as a surface for the list of candidates
 struct AnyPart {
-  const PartedSurface &surface;
+  const MeshParts &mesh;
   static double steepest() { return TRUE_SLOPE; }
   static Vector direction() { return NONE; }
   double bound(const Vector &p) const
@@ -292,21 +294,21 @@ struct AnyPart {
     double distance;
     Vector slope;
     int part;
-    surface.nearest(p, distance, slope, part);
+    mesh.nearest(p, distance, slope, part);
     return distance;
   }
 };
 
 }    // namespace
 
-void find_contacts(const Body &i, const PartedSurface &surface, const Vector &origin, const Rotation &axes,
+void find_contacts(const Body &i, const MeshParts &mesh, const Vector &origin, const Rotation &axes,
                    ContactCache &cache, std::vector<PartContact> &contacts)
 {
   const Shape &shape = i.shape ? *i.shape : sphere_of_nodes();
   const Rotation turn = relative(i.turn, axes);
   const Vector shift = axes.back(i.position - origin);
   Candidates &list = cache.of_i;
-  const double way = bring_up(shape, i.scale, turn, shift, AnyPart{surface}, list), area = i.scale * i.scale;
+  const double way = bring_up(shape, i.scale, turn, shift, AnyPart{mesh}, list), area = i.scale * i.scale;
   std::vector<std::pair<int, Moment>> sums;    // few
   for (std::size_t k = 0; k < list.node.size(); ++k) {
     if (list.missing[k] > way) continue;
@@ -315,7 +317,7 @@ void find_contacts(const Body &i, const PartedSurface &surface, const Vector &or
     double distance;
     Vector slope;
     int part;
-    if (!surface.nearest(place, distance, slope, part) || !(distance < 0.0)) continue;
+    if (!mesh.nearest(place, distance, slope, part) || !(distance < 0.0)) continue;
     auto at = std::find_if(sums.begin(), sums.end(), [part](const auto &sum) { return sum.first == part; });
     if (at == sums.end()) at = sums.insert(sums.end(), {part, Moment{}});
     add_node(at->second, area * shape.weights[n], arm, place, -distance, slope);

@@ -14,6 +14,8 @@
 
 namespace granular_plus {
 
+class MeshParts;
+
 // A grain as contacts see it. A sphere has no shape; a wall has a surface of its own.
 struct Body {
   const Shape *shape = nullptr;    // null: a sphere
@@ -76,23 +78,14 @@ struct Tube {
 };
 bool find_contact(const Body &i, const Tube &tube, ContactCache &cache, ShapeContact &contact);
 
-// A surface of several smooth parts, each of which is a contact of its own.
-class PartedSurface {
- public:
-  virtual ~PartedSurface() = default;
-  // In its own axes: distance, negative inside, its gradient, and the part that is nearest. False where nothing is near;
-  // the distance is then one that the true one exceeds.
-  virtual bool nearest(const Vector &point, double &distance, Vector &gradient, int &part) const = 0;
-};
-
 struct PartContact {
   int part;
   ShapeContact contact;
 };
 
-// Adds the contacts with the parts of a surface whose axes and origin lie so in space. Nodes belong to the part that is
-// nearest; there is one list of candidates for all.
-void find_contacts(const Body &i, const PartedSurface &surface, const Vector &origin, const Rotation &axes,
+// Adds the contacts with the parts of a mesh whose axes and origin lie so in space. Nodes belong to the part that is nearest;
+// there is one list of candidates for all.
+void find_contacts(const Body &i, const MeshParts &mesh, const Vector &origin, const Rotation &axes,
                    ContactCache &cache, std::vector<PartContact> &contacts);
 
 }    // namespace granular_plus

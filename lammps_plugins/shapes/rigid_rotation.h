@@ -47,44 +47,37 @@ inline void normalize(double q[4])
   for (int k = 0; k < 4; ++k) q[k] *= inverse;
 }
 
-// Moments of inertia about principal axes, which the quaternion `principal` turns into those of the body. Two moments may
-// be equal, none is 0.
-struct Inertia {
-  double moment[3];
-  double principal[4];
-
-  void principal_orientation(const double quat[4], double q[4]) const { multiply(quat, principal, q); }
-
-  Vector spin_of(const Vector &angular_momentum, const double quat[4]) const
-  {
-    double q[4];
-    principal_orientation(quat, q);
-    const Rotation turn = rotation_of(q);
-    const Vector l = turn.back(angular_momentum);
-    return turn * Vector{l.x / moment[0], l.y / moment[1], l.z / moment[2]};
-  }
-  Vector angular_momentum_of(const Vector &spin, const double quat[4]) const
-  {
-    double q[4];
-    principal_orientation(quat, q);
-    const Rotation turn = rotation_of(q);
-    const Vector w = turn.back(spin);
-    return turn * Vector{moment[0] * w.x, moment[1] * w.y, moment[2] * w.z};
-  }
-};
-
 // moments about axes as they lie in space
 struct TurnedInertia {
   double moment[3];
   Rotation axes;
 };
 
-inline TurnedInertia turned(const Inertia &inertia, const double quat[4])
-{
-  double q[4];
-  inertia.principal_orientation(quat, q);
-  return {{inertia.moment[0], inertia.moment[1], inertia.moment[2]}, rotation_of(q)};
-}
+// Moments of inertia about principal axes, which the quaternion `principal` turns into those of the body. Two moments may
+// be equal, none is 0.
+struct Inertia {
+  double moment[3];
+  double principal[4];
+
+  TurnedInertia turned(const double quat[4]) const
+  {
+    double q[4];
+    multiply(quat, principal, q);
+    return {{moment[0], moment[1], moment[2]}, rotation_of(q)};
+  }
+  Vector spin_of(const Vector &angular_momentum, const double quat[4]) const
+  {
+    const Rotation axes = turned(quat).axes;
+    const Vector l = axes.back(angular_momentum);
+    return axes * Vector{l.x / moment[0], l.y / moment[1], l.z / moment[2]};
+  }
+  Vector angular_momentum_of(const Vector &spin, const double quat[4]) const
+  {
+    const Rotation axes = turned(quat).axes;
+    const Vector w = axes.back(spin);
+    return axes * Vector{moment[0] * w.x, moment[1] * w.y, moment[2] * w.z};
+  }
+};
 
 // Turns a body for a time, free of torque: each third of the kinetic energy alone turns it about one principal axis, exactly;
 // of their sequence there and back energy stays bounded and the step is of second order and reversible (Dullweber, Leimkuhler
@@ -92,7 +85,7 @@ inline TurnedInertia turned(const Inertia &inertia, const double quat[4])
 inline void turn_freely(double quat[4], const Vector &angular_momentum, const Inertia &inertia, double time)
 {
   double q[4];
-  inertia.principal_orientation(quat, q);
+  multiply(quat, inertia.principal, q);
   const Vector l = rotation_of(q).back(angular_momentum);
   double along[3] = {l.x, l.y, l.z};
   const auto about = [&](int a, double t) {

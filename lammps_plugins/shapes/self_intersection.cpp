@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <sstream>
 
 namespace granular_plus {
@@ -91,7 +90,7 @@ class Crossings {
   bool an_edge_crosses(int edges_of, int triangle, Vector &place) const
   {
     const Vector at[3] = {corner(triangle, 0), corner(triangle, 1), corner(triangle, 2)};
-    const Vector doubled = cross(at[1] - at[0], at[2] - at[0]);
+    const Vector doubled = normal_of(mesh, mesh.triangles[triangle]);
     const double area = length(doubled);
     if (!(area > 0.0)) return false;
     const Vector normal = (1.0 / area) * doubled;
@@ -133,34 +132,6 @@ class Crossings {
   }
 };
 
-// triangles connected over edges, numbered
-std::vector<int> surfaces_of(const ClosedSurface &mesh, int &count)
-{
-  std::map<std::pair<int, int>, int> left_of;
-  const int n = static_cast<int>(mesh.triangles.size());
-  for (int t = 0; t < n; ++t)
-    for (int k = 0; k < 3; ++k) left_of[{mesh.triangles[t][k], mesh.triangles[t][(k + 1) % 3]}] = t;
-  std::vector<int> surface(n, -1), waiting;
-  count = 0;
-  for (int first = 0; first < n; ++first) {
-    if (surface[first] >= 0) continue;
-    surface[first] = count;
-    waiting.assign(1, first);
-    while (!waiting.empty()) {
-      const auto corners = mesh.triangles[waiting.back()];
-      waiting.pop_back();
-      for (int k = 0; k < 3; ++k) {
-        const int next = left_of.at({corners[(k + 1) % 3], corners[k]});
-        if (surface[next] >= 0) continue;
-        surface[next] = count;
-        waiting.push_back(next);
-      }
-    }
-    ++count;
-  }
-  return surface;
-}
-
 }    // namespace
 
 void check_simple(const ClosedSurface &mesh)
@@ -170,10 +141,14 @@ void check_simple(const ClosedSurface &mesh)
     throw ShapeError("crosses itself at " + words_of(place) +
                      ": what two of its parts share would count twice; unite them in the program that drew it");
 
-  int count;
-  const std::vector<int> surface = surfaces_of(mesh, count);
-  if (count == 1) return;
+  const ByEdge<int> triangle = left_of(mesh);
   const int n = static_cast<int>(mesh.triangles.size());
+  std::vector<int> surface;    // of each triangle: those connected over edges have one in common
+  const int count = number_parts(n, surface, [&](int t, const auto &meet) {
+    const auto &corners = mesh.triangles[t];
+    for (int k = 0; k < 3; ++k) meet(triangle.at({corners[(k + 1) % 3], corners[k]}));
+  });
+  if (count == 1) return;
   for (int s = 0; s < count; ++s) {
     const auto corner = [&](int t, int k) { return mesh.points[mesh.triangles[t][k]]; };
     const Vector origin = corner(static_cast<int>(std::find(surface.begin(), surface.end(), s) - surface.begin()), 0);

@@ -25,8 +25,7 @@ bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
   const auto bulge = bulges(mesh, feature_angle);
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const auto &corner = mesh.triangles[t];
-    const Vector doubled =
-        cross(mesh.points[corner[1]] - mesh.points[corner[0]], mesh.points[corner[2]] - mesh.points[corner[0]]);
+    const Vector doubled = normal_of(mesh, corner);
     const double square = dot(doubled, doubled);
     for (int k = 0; k < 3; ++k) {
       const double chord = length(mesh.points[corner[(k + 1) % 3]] - mesh.points[corner[k]]);
@@ -117,13 +116,13 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options)
     for (Vector &p : each->points) p = p - centre;
 
   double axes[3][3];
-  principal_axes(solid.inertia, axes, inertia);
+  principal_axes(solid.inertia, axes, inertia.moment);
   if (axes[0][0] * (axes[1][1] * axes[2][2] - axes[1][2] * axes[2][1]) -
           axes[0][1] * (axes[1][0] * axes[2][2] - axes[1][2] * axes[2][0]) +
           axes[0][2] * (axes[1][0] * axes[2][1] - axes[1][1] * axes[2][0]) <
       0.0)
     for (auto &row : axes) row[2] = -row[2];
-  quaternion_of(axes, principal);
+  quaternion_of(axes, inertia.principal);
 
   bounding_radius = 0.0;
   Vector low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
@@ -189,8 +188,7 @@ void Shape::place_nodes(const ClosedSurface &mesh, double true_area)
   std::vector<double> share(mesh.points.size(), 0.0);
   double sum = 0.0;
   for (const auto &t : mesh.triangles) {
-    const Vector &a = mesh.points[t[0]];
-    const double part = length(cross(mesh.points[t[1]] - a, mesh.points[t[2]] - a)) / 6.0;
+    const double part = length(normal_of(mesh, t)) / 6.0;
     for (const int p : t) share[p] += part;
     sum += 3.0 * part;
   }

@@ -7,6 +7,7 @@
 #include "../meshes/box_tree.h"
 #include "closed_surface.h"
 #include "distance_field.h"
+#include "rigid_rotation.h"
 
 namespace granular_plus {
 
@@ -34,8 +35,7 @@ struct Shape {
   double volume_radius;      // of a sphere of equal volume
   Vector core;               // the point deepest inside: the centre may lie outside
   double core_depth;         // how deep
-  double inertia[3];         // at unit density, about principal axes
-  double principal[4];       // quaternion that turns the principal axes into those of the file
+  Inertia inertia;           // at unit density; the axes of the body are those of the file
   double sharpest;           // angle between neighbouring triangles, degrees
   bool smooth;
 

@@ -1,19 +1,12 @@
 #include "shape_lane.h"
 
+#include "../laws/stages/geometry.h"
+
 #include <cmath>
 
 namespace granular_plus {
 
 namespace {
-
-void put(Row *rows, int lane, const Vector &v)
-{
-  rows[0][lane] = v.x;
-  rows[1][lane] = v.y;
-  rows[2][lane] = v.z;
-}
-
-Vector get(const Row *rows, int lane) { return {rows[0][lane], rows[1][lane], rows[2][lane]}; }
 
 // Of the coordinate delta. One that cannot be moved adds nothing; where neither can, any mass will do.
 double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
@@ -57,10 +50,10 @@ void fill_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact 
   const Vector surface_spin = (i.radius - depth) * i.spin + (j.radius - depth) * j.spin;
   const Vector velocity = at_point - (dot(at_point, normal) + rate / gradient) * normal + cross(surface_spin, normal);
 
-  put(b.separation, l, distance * normal);
-  put(b.velocity, l, velocity);
-  put(b.spin_i, l, i.spin);
-  put(b.spin_j, l, j.spin);
+  store(b.separation, l, distance * normal);
+  store(b.velocity, l, velocity);
+  store(b.spin_i, l, i.spin);
+  store(b.spin_j, l, j.spin);
   b.radius_i[l] = i.radius;
   b.radius_j[l] = j.radius;
   b.surface_radius[l] = j.is_wall ? FLAT : j.radius;
@@ -73,26 +66,26 @@ void fill_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact 
 
   const double cosine = dot(normal, normal_before);
   constexpr double SAME_SIDE = 0.5;    // else it is another contact
-  put(b.turning_velocity, l,
-      cosine > SAME_SIDE && b.timestep > 0.0
-          ? (std::fabs(distance) / b.timestep) * (normal - (1.0 / cosine) * normal_before)
-          : Vector{0.0, 0.0, 0.0});
+  store(b.turning_velocity, l,
+        cosine > SAME_SIDE && b.timestep > 0.0
+            ? (std::fabs(distance) / b.timestep) * (normal - (1.0 / cosine) * normal_before)
+            : Vector{0.0, 0.0, 0.0});
 }
 
 void finish_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact &c, const Partner &i,
                  const Partner &j)
 {
-  const Vector normal = get(b.normal, l), force = get(b.force, l);
+  const Vector normal = load(b.normal, l), force = load(b.force, l);
   const double along = b.normal_force[l];
   const Vector friction = force - along * normal;
   const double per_depth = -along / length(c.gradient);    // the force along delta is -f
   const double depth = model.lever_depth * c.overlap;
   const auto torque = [&](const Row *rows, const Partner &p, double sign, const Vector &turning) {
     const Vector of_spheres = (p.radius - depth) * cross(friction, normal);
-    return get(rows, l) - of_spheres + sign * cross(c.point - p.position, friction) + per_depth * turning;
+    return load(rows, l) - of_spheres + sign * cross(c.point - p.position, friction) + per_depth * turning;
   };
-  put(b.torque_i, l, torque(b.torque_i, i, 1.0, c.turning_i));
-  put(b.torque_j, l, torque(b.torque_j, j, -1.0, c.turning_j));
+  store(b.torque_i, l, torque(b.torque_i, i, 1.0, c.turning_i));
+  store(b.torque_j, l, torque(b.torque_j, j, -1.0, c.turning_j));
   b.observed[LEVER_LOSS][l] = 0.0;    // slip is found where friction acts
 }
 

@@ -1,8 +1,6 @@
 #include "surface_distance.h"
 
 #include <cmath>
-#include <map>
-#include <utility>
 
 namespace granular_plus {
 
@@ -47,13 +45,11 @@ SurfaceDistance::SurfaceDistance(const ClosedSurface &mesh, double feature_angle
 {
   const std::size_t n = mesh.triangles.size();
   std::vector<Vector> face(n), point(mesh.points.size(), Vector{0.0, 0.0, 0.0});
-  std::map<std::pair<int, int>, Vector> edge;
+  ByEdge<Vector> edge;
   for (std::size_t t = 0; t < n; ++t) {
     const auto &corner = mesh.triangles[t];
     const Vector *p[3] = {&mesh.points[corner[0]], &mesh.points[corner[1]], &mesh.points[corner[2]]};
-    const Vector doubled = cross(*p[1] - *p[0], *p[2] - *p[0]);
-    const double l = length(doubled);
-    face[t] = l > 0.0 ? (1.0 / l) * doubled : Vector{0.0, 0.0, 0.0};
+    face[t] = unit(normal_of(mesh, corner));
     for (int k = 0; k < 3; ++k) {
       const Vector one = *p[(k + 1) % 3] - *p[k], other = *p[(k + 2) % 3] - *p[k];
       const double angle = std::atan2(length(cross(one, other)), dot(one, other));

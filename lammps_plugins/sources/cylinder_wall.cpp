@@ -29,12 +29,12 @@ class CylinderWall : public DrivenWall {
   void check_motion() const
   {
     for (int d = 0; d < 2; ++d) {
-      if (motion.is_wiggled(d)) error->all(FLERR, "granular/plus: keyword wiggle: a zcylinder can only wiggle along z");
-      if (motion.is_sheared(d) && motion.turns())
+      if (is_wiggled(d)) error->all(FLERR, "granular/plus: keyword wiggle: a zcylinder can only wiggle along z");
+      if (is_sheared(d) && turns())
         error->all(FLERR, "granular/plus: keyword shear {}: a zcylinder that is sheared around z cannot rotate as well",
                    "xy"[d]);
     }
-    if (motion.is_sheared(0) && motion.is_sheared(1))
+    if (is_sheared(0) && is_sheared(1))
       error->all(FLERR, "granular/plus: keyword shear: shear x and shear y both turn a zcylinder around z, give one");
   }
 
@@ -42,7 +42,7 @@ class CylinderWall : public DrivenWall {
   {
     constexpr double ROUNDING = 1.0e-13;
     double place[3];
-    motion.to_body(x, place);
+    to_body(x, place);
     return std::fabs(radius - std::sqrt(place[0] * place[0] + place[1] * place[1])) - ROUNDING * radius;
   }
 
@@ -50,7 +50,7 @@ class CylinderWall : public DrivenWall {
                    std::vector<WallPoint> &points) override
   {
     double place[3];
-    motion.to_body(x, place);
+    to_body(x, place);
     const double from_axis = std::sqrt(place[0] * place[0] + place[1] * place[1]);
     const double gap = radius - from_axis;
     if (!(std::fabs(gap) < cutoff) || from_axis == 0.0) return;
@@ -59,7 +59,7 @@ class CylinderWall : public DrivenWall {
     WallPoint &point = points.emplace_back();
     point.distance = std::fabs(gap);
     point.radius = gap > 0.0 ? -2.0 * radius : 2.0 * radius;
-    motion.from_body(separation, point.separation);
+    from_body(separation, point.separation);
   }
 
   int max_points() const override { return 1; }
@@ -67,11 +67,11 @@ class CylinderWall : public DrivenWall {
   bool tube(const double *x, double *point, double *axis, double &inside) const override
   {
     double place[3], way[3];
-    motion.to_body(x, place);
+    to_body(x, place);
     const double across[3] = {place[0], place[1], 0.0};    // the point of the axis next to the grain
-    motion.from_body(across, way);
+    from_body(across, way);
     const double along[3] = {0.0, 0.0, 1.0};
-    motion.from_body(along, axis);
+    from_body(along, axis);
     for (int d = 0; d < 3; ++d) point[d] = x[d] - way[d];
     inside = radius;
     return place[0] * place[0] + place[1] * place[1] < radius * radius;
@@ -83,10 +83,10 @@ class CylinderWall : public DrivenWall {
   // along z, or with the given speed around its axis, clockwise as in fix wall/gran
   void slide(WallBody &body) override
   {
-    body.velocity[2] += motion.shear[2];
+    body.velocity[2] += shear[2];
     for (int d = 0; d < 2; ++d) {
-      if (!motion.is_sheared(d)) continue;
-      body.spin[2] = -motion.shear[d] / radius;
+      if (!is_sheared(d)) continue;
+      body.spin[2] = -shear[d] / radius;
       for (int e = 0; e < 3; ++e) body.centre[e] = displacement[e];
     }
   }

@@ -1,9 +1,9 @@
 #include "driven_wall.h"
 #include "file_for_all.h"
 #include "mesh_output.h"
-#include "mesh_parts.h"
 #include "surroundings.h"
 #include "../meshes/patches.h"
+#include "../shapes/mesh_parts.h"
 
 #include "../laws/contact.h"
 #include "../over_ranks.h"
@@ -22,10 +22,9 @@ using namespace LAMMPS_NS;
 using granular_plus::Patch;
 using granular_plus::PATCH_REACH;
 using granular_plus::Vector;
+using granular_plus::vector_of;
 
 namespace {
-
-Vector vector_of(const double *p) { return {p[0], p[1], p[2]}; }
 
 /* ----------------------------------------------------------------------
    A surface of triangles. Contacts are found in the frame of the body. Each particle keeps a list of the triangles near it,
@@ -40,11 +39,11 @@ class MeshWall : public DrivenWall {
   {
     const std::string &keyword = words[next];
     if (keyword == "scale") {
-      const auto *argument = WallMotion::arguments_of(lmp, words, next, 1, "a factor");
+      const auto *argument = arguments_of(words, next, 1, "a factor");
       placement.scale = number(keyword, argument[0]);
       if (!(placement.scale > 0.0)) refuse(keyword, "factor = " + argument[0], "> 0");
     } else if (keyword == "turn") {
-      const auto *argument = WallMotion::arguments_of(lmp, words, next, 4, "an angle in degrees and an axis");
+      const auto *argument = arguments_of(words, next, 4, "an angle in degrees and an axis");
       placement.degrees = number(keyword, argument[0]);
       double square = 0.0;
       for (int d = 0; d < 3; ++d) {
@@ -53,23 +52,23 @@ class MeshWall : public DrivenWall {
       }
       if (!(square > 0.0)) refuse(keyword, "the length of the axis = 0", "> 0");
     } else if (keyword == "offset") {
-      const auto *argument = WallMotion::arguments_of(lmp, words, next, 3, "three lengths");
+      const auto *argument = arguments_of(words, next, 3, "three lengths");
       for (int d = 0; d < 3; ++d) placement.offset[d] = number(keyword, argument[d]);
     } else if (keyword == "feature") {
-      const auto *argument = WallMotion::arguments_of(lmp, words, next, 1, "an angle in degrees");
+      const auto *argument = arguments_of(words, next, 1, "an angle in degrees");
       feature = number(keyword, argument[0]);
       // coordinates of six digits tilt the triangles of a plane against each other
       if (!(feature >= 0.1 && feature <= 90.0)) refuse(keyword, "angle = " + argument[0], "from 0.1 to 90");
     } else if (keyword == "wear") {
-      const auto *argument = WallMotion::arguments_of(lmp, words, next, 1, "a volume per force and length");
+      const auto *argument = arguments_of(words, next, 1, "a volume per force and length");
       wear = number(keyword, argument[0]);
       if (!(wear >= 0.0)) refuse(keyword, "coefficient = " + argument[0], ">= 0");
     } else if (keyword == "onesided") {
-      const auto *argument = WallMotion::arguments_of(lmp, words, next, 1, "yes or no");
+      const auto *argument = arguments_of(words, next, 1, "yes or no");
       if (argument[0] != "yes" && argument[0] != "no") refuse(keyword, argument[0], "yes or no");
       one_sided = argument[0] == "yes";
     } else if (keyword == "vtk") {
-      const auto *argument = WallMotion::arguments_of(lmp, words, next, 2, "a number of steps and a file name with *");
+      const auto *argument = arguments_of(words, next, 2, "a number of steps and a file name with *");
       every = utils::inumeric(FLERR, argument[0], false, lmp);
       if (!(every > 0)) refuse(keyword, "every = " + argument[0], "> 0");
       output_name = argument[1];
@@ -94,9 +93,6 @@ class MeshWall : public DrivenWall {
     around = surroundings();
     try {
       corners = granular_plus::parse_stl(file_for_all(lmp, file));
-      if (corners.size() > MAXSMALLINT)
-        error->all(FLERR, "granular/plus: mesh {}: the number of its triangles = {} must be <= {}", file,
-                   corners.size() / 9, MAXSMALLINT / 9);
       mesh = std::make_unique<granular_plus::TriangleMesh>(corners, placement, feature, around);
       mesh->refuse_overlaps();
     } catch (const granular_plus::MeshError &e) {
@@ -126,7 +122,7 @@ class MeshWall : public DrivenWall {
   void move() override
   {
     DrivenWall::move();
-    if (!motion.turns())
+    if (!turns())
       for (int d = 0; d < 3; ++d) bodies[0].centre[d] = middle[d] + displacement[d];
     if (neighbor->ago == 0 || static_cast<int>(lists.size()) < atom->nmax) {
       lists.assign(atom->nmax, List{});
@@ -139,7 +135,7 @@ class MeshWall : public DrivenWall {
   double clearance(const double *x, double radius) override
   {
     double in_body[3];
-    motion.to_body(x, in_body);
+    to_body(x, in_body);
     return mesh->distance(vector_of(in_body), FAR * radius);
   }
 
@@ -149,7 +145,7 @@ class MeshWall : public DrivenWall {
                    std::vector<WallPoint> &points) override
   {
     double in_body[3];
-    motion.to_body(x, in_body);
+    to_body(x, in_body);
     const double reach = std::max(cutoff, PATCH_REACH * radius);
     List &list = lists[particle];
     bring_up(particle, list, in_body, reach, radius);
@@ -165,8 +161,8 @@ class MeshWall : public DrivenWall {
     if (!problem.empty()) error->all(FLERR, problem);
   }
 
-  const granular_plus::PartedSurface *parts_near(int particle, const granular_plus::Body &grain, Vector &origin,
-                                                 granular_plus::Rotation &axes) override
+  const granular_plus::MeshParts *parts_near(int particle, const granular_plus::Body &grain, Vector &origin,
+                                             granular_plus::Rotation &axes) override
   {
     if (!parts) {    // the first grain with a shape since the run began
       const std::string problem = find_parts();
@@ -174,15 +170,15 @@ class MeshWall : public DrivenWall {
     }
     const double *x = atom->x[particle], radius = atom->radius[particle];
     double in_body[3], way[3];
-    motion.to_body(x, in_body);
-    motion.from_body(in_body, way);
+    to_body(x, in_body);
+    from_body(in_body, way);
     double column[3];
     for (int c = 0; c < 3; ++c) {
       const double unit[3] = {c == 0 ? 1.0 : 0.0, c == 1 ? 1.0 : 0.0, c == 2 ? 1.0 : 0.0};
-      motion.from_body(unit, column);
+      from_body(unit, column);
       for (int r = 0; r < 3; ++r) axes.row[r][c] = column[r];
     }
-    origin = {x[0] - way[0], x[1] - way[1], x[2] - way[2]};
+    origin = vector_of(x) - vector_of(way);
     List &list = lists[particle];
     const bool is_new = bring_up(particle, list, in_body, FURTHEST * radius, radius);
     if (list.begin == list.end) return nullptr;
@@ -202,8 +198,8 @@ class MeshWall : public DrivenWall {
   void belt(const double *normal, double *velocity) const override
   {
     double along = 0.0;
-    for (int d = 0; d < 3; ++d) along += normal[d] * motion.shear[d];
-    for (int d = 0; d < 3; ++d) velocity[d] = motion.shear[d] - along * normal[d];
+    for (int d = 0; d < 3; ++d) along += normal[d] * shear[d];
+    for (int d = 0; d < 3; ++d) velocity[d] = shear[d] - along * normal[d];
   }
 
   int max_points() const override { return MOST_CONTACTS; }
@@ -253,7 +249,7 @@ class MeshWall : public DrivenWall {
   bool restore(const double *state, int size) override
   {
     if (!DrivenWall::restore(state, size)) return false;
-    const int before = static_cast<int>(identity().size()) + WallMotion::STATE;
+    const int before = static_cast<int>(identity().size()) + STATE;
     if (!output || size == before) return true;
     written = update->ntimestep;
     return output->restore(state + before, size - before, comm->me == 0);
@@ -347,9 +343,9 @@ class MeshWall : public DrivenWall {
       point.gradient = patch.gradient;
       point.patch = static_cast<int>(k);
       point.hidden = patch.hidden;
-      const double in_rest[3] = {patch.normal.x, patch.normal.y, patch.normal.z};
-      double normal[3];
-      motion.from_body(in_rest, normal);
+      double in_rest[3], normal[3];
+      write(in_rest, patch.normal);
+      from_body(in_rest, normal);
       for (int d = 0; d < 3; ++d) point.separation[d] = distance * normal[d];
       belt(normal, point.surface_velocity);
       if (one_sided && patch.behind && patch.overlap > 0.0) note(stray, particle, patch);
@@ -386,8 +382,8 @@ class MeshWall : public DrivenWall {
         error->all(FLERR,
                    "granular/plus: mesh {}: {} from {} to {} must be within the box, from {} to {}, periodic in {}",
                    file, "xyz"[d], low[d], high[d], from, to, "xyz"[d]);
-      if (motion.turns() || !motion.is_free(d))
-        if (!(motion.is_sheared(d) && !motion.turns()))
+      if (turns() || !is_free(d))
+        if (!(is_sheared(d) && !turns()))
           error->all(
               FLERR,
               "granular/plus: mesh {}: it cannot move in {}, nor rotate, where the box is periodic in {}; a belt "
@@ -574,12 +570,10 @@ class MeshWall : public DrivenWall {
     std::string name = output_name;
     name.replace(name.find('*'), 1, std::to_string(update->ntimestep));
     const auto place = [this](const Vector &corner) {
-      const double arm[3] = {corner.x - (motion.turns() ? motion.pivot[0] : 0.0),
-                             corner.y - (motion.turns() ? motion.pivot[1] : 0.0),
-                             corner.z - (motion.turns() ? motion.pivot[2] : 0.0)};
-      double turned[3];
-      motion.from_body(arm, turned);
-      for (int d = 0; d < 3; ++d) turned[d] += (motion.turns() ? motion.pivot[d] : 0.0) + displacement[d];
+      double arm[3], turned[3];
+      write(arm, corner - vector_of(pivot));
+      from_body(arm, turned);
+      for (int d = 0; d < 3; ++d) turned[d] += pivot[d] + displacement[d];
       return vector_of(turned);
     };
     if (any_over_ranks(world, !output->write(name, world, place)))

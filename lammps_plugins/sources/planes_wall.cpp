@@ -31,14 +31,14 @@ class PlanesWall : public DrivenWall {
 
   void complete() override
   {
-    if (motion.is_sheared(dimension))
+    if (is_sheared(dimension))
       error->all(FLERR, "granular/plus: keyword shear: a {} can only be sheared within its plane", name);
   }
 
   double clearance(const double *x, double /*radius*/) override
   {
     double in_body[3], least = INFINITY;
-    motion.to_body(x, in_body);
+    to_body(x, in_body);
     for (int side = 0; side < 2; ++side)
       if (present[side]) least = std::fmin(least, std::fabs(in_body[dimension] - position[side]));
     return least;
@@ -48,11 +48,11 @@ class PlanesWall : public DrivenWall {
                    std::vector<WallPoint> &points) override
   {
     double in_body[3];
-    if (motion.turns()) motion.to_body(x, in_body);
+    if (turns()) to_body(x, in_body);
     for (int side = 0; side < 2; ++side) {
       if (!present[side]) continue;
-      const double above = motion.turns() ? in_body[dimension] - position[side]
-                                          : x[dimension] - (position[side] + displacement[dimension]);
+      const double above =
+          turns() ? in_body[dimension] - position[side] : x[dimension] - (position[side] + displacement[dimension]);
       if (!(std::fabs(above) < cutoff)) continue;
       WallPoint &point = points.emplace_back();
       point.surface = side;
@@ -60,12 +60,12 @@ class PlanesWall : public DrivenWall {
       point.radius = granular_plus::FLAT;
       double separation[3] = {};
       separation[dimension] = above;
-      motion.from_body(separation, point.separation);
+      from_body(separation, point.separation);
     }
   }
 
   int max_points() const override { return 2; }
-  bool normals_turn() const override { return motion.turns(); }
+  bool normals_turn() const override { return turns(); }
 
  protected:
   std::vector<double> identity() const override

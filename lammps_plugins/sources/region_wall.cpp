@@ -1,9 +1,7 @@
-#include "wall_surface.h"
+#include "driven_wall.h"
 
 #include "../laws/contact.h"
 #include "../lammps_version.h"
-#include "../used_computes.h"
-#include "wall_motion.h"
 
 #include "comm.h"
 #include "domain.h"
@@ -42,7 +40,7 @@ class RegionWall : public WallSurface {
 
   bool take_option(const std::vector<std::string> &words, std::size_t &next) override
   {
-    if (!WallMotion::is_keyword(words[next])) return false;
+    if (!DrivenWall::is_keyword(words[next])) return false;
     error->all(FLERR,
                "granular/plus: keyword {} cannot be combined with wall style region; give region {} a motion instead",
                words[next], id);
@@ -88,20 +86,6 @@ class RegionWall : public WallSurface {
       least = std::min(least, clearance_of(part, x, radius));
     }
     return least;
-  }
-
-  double way_moved(const granular_plus::Extent &space) override
-  {
-    double most = 0.0;
-    for (Part &part : parts) {
-      const Region &r = *part.region;
-      const auto now = place_of(r);
-      const BodyPlace place{{now[0], now[1], now[2]}, now[3]};
-      most = std::max(
-          most, place.way_from(part.place_then, RotationAxis::origin_in(r), RotationAxis::direction_in(r), space));
-      part.place_then = place;
-    }
-    return most;
   }
 
   void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
@@ -185,7 +169,6 @@ class RegionWall : public WallSurface {
     std::array<double, 4> place{};                                          // displacement and angle at the last step
     std::array<double, 4> rate{};                                           // of their change in the step before
     double radius_before = 0.0;                                             // of a part that changes its shape
-    BodyPlace place_then;                                                   // as the way moved was asked for last
 
     // a point between the region as it is and as the command puts it
     void to_rest(double *x) const
@@ -276,7 +259,6 @@ class RegionWall : public WallSurface {
   // number.
   std::size_t part_with(int surface) const
   {
-    if (!region->dynamic_check()) return 0;    // all bodies are at rest
     const Region *of = region;
     while (of->reglist) {
       int part = 0;
@@ -284,6 +266,7 @@ class RegionWall : public WallSurface {
         while (surface >= of->reglist[part]->cmax) surface -= of->reglist[part++]->cmax;
       } else {
         part = surface;
+        surface = 0;    // of a compound within this one, which is at rest, the first part stands for all
       }
       of = of->reglist[part];
     }
@@ -363,10 +346,14 @@ class RegionWall : public WallSurface {
     part.known = true;
     for (int d = 0; d < 3; ++d) {
       body.velocity[d] = part.rate[d];
+      body.place.displacement[d] = now[d];
       if (!r.rotateflag) continue;
-      body.spin[d] = part.rate[3] * RotationAxis::direction_in(r)[d];
-      body.centre[d] = RotationAxis::origin_in(r)[d] + now[d];
+      body.pivot[d] = RotationAxis::origin_in(r)[d];
+      body.axis[d] = RotationAxis::direction_in(r)[d];
+      body.spin[d] = part.rate[3] * body.axis[d];
+      body.centre[d] = body.pivot[d] + now[d];
     }
+    body.place.angle = now[3];
   }
 };
 

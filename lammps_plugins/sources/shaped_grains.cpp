@@ -54,8 +54,7 @@ const GrainsOfShape *ShapedGrains::of(int i) const
 Body ShapedGrains::body(int i) const
 {
   Body body;
-  const double *x = atom->x[i];
-  body.position = {x[0], x[1], x[2]};
+  body.position = granular_plus::vector_of(atom->x[i]);
   const GrainsOfShape *grains = of(i);
   body.scale = grains ? grains->scale(i) : atom->radius[i];
   if (grains) {
@@ -65,7 +64,7 @@ Body ShapedGrains::body(int i) const
   return body;
 }
 
-TurnedInertia ShapedGrains::inertia(int i) const { return granular_plus::turned(of(i)->inertia(i), atom->quat[i]); }
+TurnedInertia ShapedGrains::inertia(int i) const { return of(i)->inertia(i).turned(atom->quat[i]); }
 
 void ShapedGrains::list(std::vector<Body> &bodies, std::vector<TurnedInertia> &inertias) const
 {

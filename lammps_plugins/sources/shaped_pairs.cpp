@@ -1,18 +1,10 @@
 #include "shaped_pairs.h"
 
+#include "../laws/stages/geometry.h"
+
 #include <cmath>
 
 namespace granular_plus {
-
-namespace {
-
-Vector row_of(const double *rows, int particle)
-{
-  const double *r = rows + 3 * static_cast<long>(particle);
-  return {r[0], r[1], r[2]};
-}
-
-}    // namespace
 
 void ShapedPairs::begin_list(int pairs)
 {
@@ -24,9 +16,10 @@ void ShapedPairs::begin_list(int pairs)
 
 Partner ShapedPairs::partner(int k) const
 {
-  return {row_of(particles->position, k),
-          row_of(particles->velocity, k),
-          row_of(particles->spin, k),
+  const long row = 3 * static_cast<long>(k);
+  return {vector_of(particles->position + row),
+          vector_of(particles->velocity + row),
+          vector_of(particles->spin + row),
           bodies[k].volume_radius(),
           std::fabs(particles->packed_mass[k]),
           particles->packed_mass[k] < 0.0,
@@ -76,8 +69,7 @@ void ShapedPairs::fill(LoopWork &work, int first)
 {
   const Row *kept = work.batch.history + model->normal_of_shapes;
   for (int l = 0; l < work.batch.count; ++l)
-    fill_lane(work.batch, l, *model, contacts[first + l], partner(work.i(l)), partner(work.j(l)),
-              {kept[0][l], kept[1][l], kept[2][l]});
+    fill_lane(work.batch, l, *model, contacts[first + l], partner(work.i(l)), partner(work.j(l)), load(kept, l));
 }
 
 void ShapedPairs::finish(LoopWork &work, int first)
@@ -88,12 +80,8 @@ void ShapedPairs::finish(LoopWork &work, int first)
     const ShapeContact &contact = contacts[first + l];
     const int i = work.i(l), j = work.j(l);
     finish_lane(b, l, *model, contact, partner(i), partner(j));
-    const Vector apart = bodies[i].position - bodies[j].position, normal = normal_of(contact);
-    const double apart_values[3] = {apart.x, apart.y, apart.z}, normal_values[3] = {normal.x, normal.y, normal.z};
-    for (int d = 0; d < 3; ++d) {
-      b.separation[d][l] = apart_values[d];    // what reports take for it
-      b.history[model->normal_of_shapes + d][l] = normal_values[d];
-    }
+    store(b.separation, l, bodies[i].position - bodies[j].position);    // what reports take for it
+    store(b.history + model->normal_of_shapes, l, normal_of(contact));
     if (mode == Mode::LOOK) continue;
     last[work.pair[l]] = {contact, true};
     const double weight_here = weight_of_nodes(contact);
@@ -116,9 +104,8 @@ void ShapedPairs::evaluate_ended(const Kernels &kernels, const Particles &view, 
     Last &known = last[p];
     ShapeContact contact = known.contact;
     if (!known.known) {
-      const double *n = history.row(history.slot[p]) + pair_group.constants.normal_of_shapes;
       contact = {};
-      contact.gradient = -1.0 * Vector{n[0], n[1], n[2]};
+      contact.gradient = -1.0 * vector_of(history.row(history.slot[p]) + pair_group.constants.normal_of_shapes);
       const double part = of_i.radius / (of_i.radius + of_j.radius);
       contact.point = of_i.position - part * (of_i.position - of_j.position);
       contact.turning_i = cross(contact.point - of_i.position, contact.gradient);

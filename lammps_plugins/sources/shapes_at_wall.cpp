@@ -13,6 +13,7 @@ using granular_plus::Partner;
 using granular_plus::ShapeContact;
 using granular_plus::TurnedInertia;
 using granular_plus::Vector;
+using granular_plus::vector_of;
 
 namespace {
 
@@ -27,12 +28,11 @@ void let_wall_turn(ShapeContact &contact, const Vector &centre_of_grain)
 Partner wall(const ShapedWallContact &contact, const WallSurface &surface)
 {
   const WallBody &body = surface.bodies[contact.point.body];
-  const Vector &at = contact.shape.point;
-  const double place[3] = {at.x, at.y, at.z};
-  double v[3];
-  body.velocity_at(place, v);
-  for (int d = 0; d < 3; ++d) v[d] += contact.point.surface_velocity[d];
-  return {at, {v[0], v[1], v[2]}, {body.spin[0], body.spin[1], body.spin[2]}, 0.0, 1.0, true, true, nullptr};
+  double place[3], velocity[3];
+  write(place, contact.shape.point);
+  body.velocity_at(place, velocity);
+  for (int d = 0; d < 3; ++d) velocity[d] += contact.point.surface_velocity[d];
+  return {contact.shape.point, vector_of(velocity), vector_of(body.spin), 0.0, 1.0, true, true, nullptr};
 }
 
 }    // namespace
@@ -83,9 +83,9 @@ void ShapesAtWall::find_at_mesh(int i, WallSurface &surface, std::vector<ShapedW
   for (const auto &part : parts_touched) {
     ShapedWallContact contact{{i, -1, -1}, WallPoint{}, part.contact};
     contact.point.surface = part.part;
-    const Vector normal = granular_plus::normal_of(part.contact);
-    const double n[3] = {normal.x, normal.y, normal.z};
-    surface.belt(n, contact.point.surface_velocity);
+    double normal[3];
+    write(normal, granular_plus::normal_of(part.contact));
+    surface.belt(normal, contact.point.surface_velocity);
     let_wall_turn(contact.shape, body.position);
     contacts.push_back(contact);
   }
@@ -102,12 +102,10 @@ bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurfac
                "sides of a region",
                who, atom->tag[i]);
   auto &cache = caches[static_cast<std::int64_t>(i) * surface.max_points() + point.surface];
-  const double *way = point.separation;
-  const Vector separation{way[0], way[1], way[2]};
+  const Vector separation = vector_of(point.separation);
   const bool touches = in_tube
-      ? granular_plus::find_contact(
-            body, granular_plus::Tube{{origin[0], origin[1], origin[2]}, {axis[0], axis[1], axis[2]}, inside}, cache,
-            contact)
+      ? granular_plus::find_contact(body, granular_plus::Tube{vector_of(origin), vector_of(axis), inside}, cache,
+                                    contact)
       : granular_plus::find_contact(
             body, granular_plus::Plane{body.position - separation, (1.0 / point.distance) * separation}, cache,
             contact);
@@ -121,8 +119,7 @@ bool ShapesAtWall::ended(int i, int remembered, const ContactLinks &links, Shape
   contact.point.radius = granular_plus::FLAT;
   for (const WallPoint &point : points)
     if (point.surface == links.partner(remembered)) contact.point = point;
-  const double *n = links.numbers_beside() > 0 ? links.own_beside(remembered) : contact.point.separation;
-  const Vector normal{n[0], n[1], n[2]};
+  const Vector normal = vector_of(links.numbers_beside() > 0 ? links.own_beside(remembered) : contact.point.separation);
   const double length = granular_plus::length(normal);
   if (!(length > 0.0)) return false;
   const granular_plus::Body body = grains.body(i);
@@ -133,11 +130,10 @@ bool ShapesAtWall::ended(int i, int remembered, const ContactLinks &links, Shape
 
 Partner ShapesAtWall::grain(int i, TurnedInertia &inertia) const
 {
-  const double *x = atom->x[i], *v = atom->v[i], *w = atom->omega[i];
   inertia = grains.inertia(i);
-  return {{x[0], x[1], x[2]},
-          {v[0], v[1], v[2]},
-          {w[0], w[1], w[2]},
+  return {vector_of(atom->x[i]),
+          vector_of(atom->v[i]),
+          vector_of(atom->omega[i]),
           grains.body(i).volume_radius(),
           atom->rmass[i],
           false,
@@ -153,7 +149,7 @@ void ShapesAtWall::fill_lane(Batch &batch, int l, const ShapedWallContact &conta
   const double *n =
       contact.remembered >= 0 && links.numbers_beside() > 0 ? links.own_beside(contact.remembered) : nullptr;
   granular_plus::fill_lane(batch, l, pair_group.constants, contact.shape, of_grain, wall(contact, surface),
-                           n ? Vector{n[0], n[1], n[2]} : Vector{0.0, 0.0, 0.0});
+                           n ? vector_of(n) : Vector{0.0, 0.0, 0.0});
 }
 
 void ShapesAtWall::finish_lane(Batch &batch, int l, ShapedWallContact &contact, const WallSurface &surface) const
@@ -161,8 +157,5 @@ void ShapesAtWall::finish_lane(Batch &batch, int l, ShapedWallContact &contact, 
   TurnedInertia inertia;
   const Partner of_grain = grain(contact.particle, inertia);
   granular_plus::finish_lane(batch, l, pair_group.constants, contact.shape, of_grain, wall(contact, surface));
-  const Vector way = of_grain.position - contact.shape.point;
-  contact.point.separation[0] = way.x;
-  contact.point.separation[1] = way.y;
-  contact.point.separation[2] = way.z;
+  write(contact.point.separation, of_grain.position - contact.shape.point);
 }

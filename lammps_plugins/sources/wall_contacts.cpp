@@ -95,7 +95,9 @@ bool WallContacts::prepare()
     step_check.due = true;
   if (step_check.due) check_step();
   moves->follow();
-  way += surface.way_moved(moves->extent());
+  double furthest = 0.0;
+  for (WallBody &body : surface.bodies) furthest = std::max(furthest, body.way_moved(moves->extent()));
+  way += furthest;
   const double reach = pair_group.attracts ? pair_group.breaking_gap(pair_group.constants, 0.0, FLAT) : 0.0;
   const NearGrains::Grains grains{atom->x,        atom->radius,    atom->nlocal,     moves->epoch(),
                                   moves->spare(), moves->growth(), moves->rounding()};
@@ -241,13 +243,12 @@ void WallContacts::collect(int i)
     const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
     touching_count += kind == TOUCHING;
     any_touches = any_touches || kind == TOUCHING;
-    auto &list = waiting[kind];
-    auto &contact = list.emplace_back();
+    auto &contact = waiting[kind].emplace_back();
     contact.particle = i;
     contact.point = k;
     contact.attracts = deepest == points.size() || k == deepest;
     remember(contact, point.surface);
-    wait(kind, list);
+    wait(kind);
   }
   end_contacts(i, [&](int ended) { note_ended(i, ended, first); });
   if (pair_group.attracts && !(any_touches && has_patches)) collect_attraction(i);
@@ -269,7 +270,7 @@ void WallContacts::collect_attraction(int i)
     if (!(distance >= radius && distance < radius + gap)) continue;
     if (nearest != points.size() && k != nearest) continue;
     waiting[ATTRACTED].push_back({{i, -1, 0}, k});
-    wait(ATTRACTED, waiting[ATTRACTED]);
+    wait(ATTRACTED);
   }
 }
 
@@ -282,13 +283,13 @@ void WallContacts::collect_of_shape(int i)
     ++touching_count;
     remember(contact, contact.point.surface);
     waiting_shapes[SHAPES_TOUCHING].push_back(contact);
-    wait(SHAPES_TOUCHING, waiting_shapes[SHAPES_TOUCHING]);
+    wait(SHAPES_TOUCHING);
   }
   end_contacts(i, [&](int ended) {
     ShapedWallContact contact;
     if (!shapes.ended(i, ended, links, contact)) return;
     waiting_shapes[SHAPES_ENDED].push_back(contact);
-    wait(SHAPES_ENDED, waiting_shapes[SHAPES_ENDED]);
+    wait(SHAPES_ENDED);
   });
 }
 
@@ -317,10 +318,10 @@ template <class Note> void WallContacts::end_contacts(int i, const Note &note)
   }
 }
 
-template <class Contact> void WallContacts::wait(Kind kind, std::vector<Contact> &list)
+void WallContacts::wait(Kind kind)
 {
   ++waiting_in_all;
-  if (list.size() == LANES) evaluate_batch(kind);
+  if (count_of(kind) == LANES) evaluate_batch(kind);
 }
 
 /* ----------------------------------------------------------------------
@@ -338,7 +339,7 @@ void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
     points[k].radius = FLAT;
   }
   waiting[ENDED].push_back({{i, remembered, -1}, k});
-  wait(ENDED, waiting[ENDED]);
+  wait(ENDED);
 }
 
 /* ----------------------------------------------------------------------

@@ -139,7 +139,7 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   void collect_attraction(int i);
   void collect_of_shape(int i);
   inline void remember(WallContact &contact, int surface);
-  template <class Contact> void wait(Kind kind, std::vector<Contact> &list);
+  inline void wait(Kind kind);    // the contact listed last
   void note_ended(int i, int remembered, std::size_t first_point);
   void number_patches(int i, std::size_t first_point);
   template <class Note> void end_contacts(int i, const Note &note);

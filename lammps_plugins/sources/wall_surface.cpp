@@ -29,17 +29,17 @@ const Style *style_named(const std::string &word)
 
 }    // namespace
 
-double BodyPlace::way_from(const BodyPlace &before, const double *pivot, const double *axis,
-                           const granular_plus::Extent &space) const
+double WallBody::way_moved(const granular_plus::Extent &space)
 {
-  const double *here = displacement, *there = before.displacement;
+  const double *here = place.displacement, *there = place_then.displacement;
   const double shift = std::hypot(here[0] - there[0], here[1] - there[1], here[2] - there[2]);
-  const double turn = std::fabs(angle - before.angle);
+  const double turn = std::fabs(place.angle - place_then.angle);
+  place_then = place;
   if (turn == 0.0 || space.is_empty()) return shift;
   double furthest = 0.0;    // from the axis: a corner
   for (int corner = 0; corner < 8; ++corner) {
     double arm[3], square = 0.0;
-    for (int d = 0; d < 3; ++d) arm[d] = ((corner >> d & 1) ? space.high : space.low)[d] - displacement[d] - pivot[d];
+    for (int d = 0; d < 3; ++d) arm[d] = ((corner >> d & 1) ? space.high : space.low)[d] - here[d] - pivot[d];
     for (int d = 0; d < 3; ++d) {
       const int e = (d + 1) % 3, f = (d + 2) % 3;
       const double across = axis[e] * arm[f] - axis[f] * arm[e];

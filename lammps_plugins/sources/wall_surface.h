@@ -32,6 +32,11 @@ struct WallPoint {
 // a part of a wall, which moves as a rigid body; velocities are those of the last step
 struct WallBody {
   double velocity[3] = {}, spin[3] = {}, centre[3] = {};
+  // where it is: turned about an axis through the pivot, then displaced
+  struct Place {
+    double displacement[3] = {}, angle = 0.0;
+  } place;
+  double pivot[3] = {}, axis[3] = {};
   // of a point of the body
   void velocity_at(const double *point, double *result) const
   {
@@ -40,14 +45,11 @@ struct WallBody {
       result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
     }
   }
-};
+  // how far, at most, it has come towards a point of this space since the last call
+  double way_moved(const granular_plus::Extent &space);
 
-// where a rigid body is: turned, then displaced
-struct BodyPlace {
-  double displacement[3] = {}, angle = 0.0;
-  // how far, at most, a point of this space has come as seen from the body since that was elsewhere
-  double way_from(const BodyPlace &before, const double *pivot, const double *axis,
-                  const granular_plus::Extent &space) const;
+ private:
+  Place place_then;    // in that call
 };
 
 class WallSurface : protected Pointers {
@@ -68,8 +70,6 @@ class WallSurface : protected Pointers {
   virtual void move() = 0;    // to the present step
   // What a particle of that radius is away from the surface at least; 0 where that is not known.
   virtual double clearance(const double * /*x*/, double /*radius*/) { return 0.0; }
-  // how far, at most, the surface has come towards a point of this space since the last call
-  virtual double way_moved(const granular_plus::Extent & /*space*/) { return 0.0; }
   // Adds the points closer to a particle than the cutoff. Points of a mesh have no number yet; of a particle that had
   // none or one of them before, `known`, those that it does not touch may be left out.
   virtual void points_near(int particle, const double *x, double radius, double cutoff, int known,
@@ -87,9 +87,9 @@ class WallSurface : protected Pointers {
   // on all processors: an error unless grains with a shape may meet this surface
   virtual void admit_shapes() {}
   // What a grain with a shape meets of a closed mesh, and where the mesh lies: valid until the next call; else null.
-  virtual const granular_plus::PartedSurface *parts_near(int /*particle*/, const granular_plus::Body & /*grain*/,
-                                                         granular_plus::Vector & /*origin*/,
-                                                         granular_plus::Rotation & /*axes*/)
+  virtual const granular_plus::MeshParts *parts_near(int /*particle*/, const granular_plus::Body & /*grain*/,
+                                                     granular_plus::Vector & /*origin*/,
+                                                     granular_plus::Rotation & /*axes*/)
   {
     return nullptr;
   }

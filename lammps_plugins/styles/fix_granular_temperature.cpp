@@ -1,15 +1,8 @@
 #include "fix_granular_temperature.h"
 
-#include "../used_computes.h"
-
 #include "atom.h"
 #include "error.h"
-#include "input.h"
-#include "modify.h"
 #include "update.h"
-#include "variable.h"
-
-#include <cmath>
 
 using namespace LAMMPS_NS;
 
@@ -22,45 +15,21 @@ FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg
                "fix {} granular/temperature needs the temperatures of grains before it: fix ID all property/atom "
                "temperature heatflow ghost yes",
                id);
-  if (utils::strmatch(arg[4], "^v_")) {
-    variable = arg[4] + 2;
-    if (variable.empty()) error->all(FLERR, "fix {} granular/temperature: initial v_ needs the name of a variable", id);
-  } else {
-    if (!utils::is_double(arg[4]))
-      error->all(FLERR, "fix {} granular/temperature: initial = {} must be a number or v_name", id, arg[4]);
-    initial = utils::numeric(FLERR, arg[4], false, lmp);
-    if (!(initial >= 0.0 && std::isfinite(initial)))
-      error->all(FLERR, "fix {} granular/temperature: initial = {} must be >= 0", id, arg[4]);
-  }
+  initial = NumberOrVariable(lmp, fmt::format("fix {} granular/temperature: initial", id), arg[4], 0.0);
+  temperature = initial.number;
   create_attribute = 1;
 }
 
 FixGranularTemperature::~FixGranularTemperature() = default;
 
-void FixGranularTemperature::init()
-{
-  if (variable.empty()) return;
-  const int found = input->variable->find(variable.c_str());
-  if (found < 0 || !input->variable->equalstyle(found))
-    error->all(FLERR, "fix {} granular/temperature: initial v_{} must be an equal-style variable", id, variable);
-}
+void FixGranularTemperature::init() { initial.init(lmp); }
 
 int FixGranularTemperature::setmask() { return FixConst::INITIAL_INTEGRATE; }
 
 // a variable may ask all processors: it is evaluated in each step, before grains come in
 
-void FixGranularTemperature::setup(int) { evaluate(); }
-void FixGranularTemperature::initial_integrate(int) { evaluate(); }
-
-void FixGranularTemperature::evaluate()
-{
-  if (variable.empty()) return;
-  modify->clearstep_compute();
-  initial = input->variable->compute_equal(input->variable->find(variable.c_str()));
-  use_again(lmp);
-  if (!(initial >= 0.0 && std::isfinite(initial)))
-    error->all(FLERR, "fix {} granular/temperature: initial v_{} = {} must be >= 0 and finite", id, variable, initial);
-}
+void FixGranularTemperature::setup(int) { temperature = initial.value_in_step(lmp); }
+void FixGranularTemperature::initial_integrate(int) { temperature = initial.value_in_step(lmp); }
 
 /* ----------------------------------------------------------------------
    those of commands between runs are set by `set ... temperature`
@@ -69,5 +38,5 @@ void FixGranularTemperature::evaluate()
 void FixGranularTemperature::set_arrays(int i)
 {
   if (update->whichflag == 0 || !atom->temperature || !(atom->mask[i] & groupbit)) return;
-  atom->temperature[i] = initial;
+  atom->temperature[i] = temperature;
 }

@@ -9,7 +9,7 @@ FixStyle(granular/temperature,FixGranularTemperature);
 
 #include "fix.h"
 
-#include <string>
+#include "../sources/number_or_variable.h"
 
 namespace LAMMPS_NS {
 
@@ -25,9 +25,8 @@ class FixGranularTemperature : public Fix {
   void set_arrays(int) override;
 
  private:
-  double initial = 0.0;
-  std::string variable;    // that has it, of equal style; or empty
-  void evaluate();
+  NumberOrVariable initial;
+  double temperature = 0.0;    // in this step
 };
 
 }    // namespace LAMMPS_NS

@@ -193,10 +193,9 @@ double FixShapeGranularPlus::scale(int i) const { return atom->radius[i] / body-
 
 Inertia FixShapeGranularPlus::inertia(int i) const
 {
-  Inertia result;
+  Inertia result = body->inertia;
   const double size = scale(i), per_volume = atom->rmass[i] * size * size / body->volume;
-  for (int k = 0; k < 3; ++k) result.moment[k] = per_volume * body->inertia[k];
-  std::copy_n(body->principal, 4, result.principal);
+  for (double &moment : result.moment) moment *= per_volume;
   return result;
 }
 

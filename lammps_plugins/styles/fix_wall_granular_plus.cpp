@@ -11,7 +11,6 @@
 #include "restart_header.h"
 
 #include "../model/guess.h"
-#include "../used_computes.h"
 #include "../over_ranks.h"
 
 #include "atom.h"
@@ -22,7 +21,6 @@
 #include "modify.h"
 #include "neighbor.h"
 #include "update.h"
-#include "variable.h"
 
 #include <algorithm>
 #include <cmath>
@@ -174,12 +172,9 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
     }
     if (keyword == "temperature") {
       if (next_word >= words.size()) error->all(FLERR, "granular/plus: keyword temperature needs a number or v_name");
-      const std::string &word = words[next_word++];
+      temperature =
+          NumberOrVariable(lmp, fmt::format("granular/plus: fix {}: keyword temperature: T", id), words[next_word++]);
       has_temperature = true;
-      if (utils::strmatch(word, "^v_"))
-        temperature_variable = word.substr(2);
-      else
-        contacts->temperature = utils::numeric(FLERR, word, false, lmp);
       continue;
     }
     --next_word;
@@ -198,16 +193,6 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
     error->all(FLERR, "granular/plus: fix {}: keyword temperature needs a heat model", id);
 }
 
-void FixWallGranularPlus::find_temperature()
-{
-  if (!contacts->pair_group.passes_heat) return;
-  if (!temperature_variable.empty()) {
-    modify->clearstep_compute();
-    contacts->temperature = input->variable->compute_equal(input->variable->find(temperature_variable.c_str()));
-    use_again(lmp);
-  }
-}
-
 int FixWallGranularPlus::setmask() { return POST_FORCE; }
 
 void FixWallGranularPlus::init()
@@ -224,10 +209,7 @@ void FixWallGranularPlus::init()
   check_prescribed_time(lmp, who, *model);
   if (model->conducts() || model->warms()) {
     check_temperatures(lmp, who);
-    const int variable = temperature_variable.empty() ? 0 : input->variable->find(temperature_variable.c_str());
-    if (variable < 0 || (!temperature_variable.empty() && !input->variable->equalstyle(variable)))
-      error->all(FLERR, "granular/plus: fix {}: keyword temperature: v_{} must be an equal-style variable", id,
-                 temperature_variable);
+    temperature.init(lmp);
   }
 
   if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0))
@@ -270,7 +252,8 @@ void FixWallGranularPlus::post_force(int vflag)
   surface->move();
   const bool is_step = time_passes(*update);
   const bool near_is_new = contacts->prepare();
-  find_temperature();    // may ask for what the evaluation before has put out
+  // may ask for what the evaluation before has put out
+  if (contacts->pair_group.passes_heat) contacts->temperature = temperature.value_in_step(lmp);
   report->begin(near_is_new);
 
   const bool knows_before = contacts->layout.has_ledger && contacts->evaluated_last.once;

@@ -11,6 +11,7 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 
 #include "../contacts/energy_ledger.h"
 #include "../model/contact_model.h"
+#include "../sources/number_or_variable.h"
 #include "../sources/wall_contacts.h"
 #include "../sources/wall_load.h"
 #include "../sources/wall_report.h"
@@ -59,7 +60,7 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   WallLoad load;
   std::unique_ptr<WallReport> report;
   bool keeps_ledger = false;
-  std::string temperature_variable;                               // of the wall; empty where it is given as a number
+  NumberOrVariable temperature;                                   // of the wall
   std::vector<class ComputeGranularDissipation *> dissipation;    // that ask in this step
 
   // of the rows of the restart file
@@ -75,7 +76,6 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   void restore_motion(const double *state, int size, const char *when);
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
-  void find_temperature();
   void put_out();
   void receive(const granular_plus::LoopWork &work, granular_plus::Mode mode) override;
   inline void tell_wall(const granular_plus::Batch &batch, int lane);

@@ -154,7 +154,8 @@ class TestFiles:
         assert len(again.points) == len(mesh.points)
         np.testing.assert_allclose(found, corners, atol=1e-7)  # an STL holds single precision
 
-    def test_text_stl(self, tmp_path):
+    @pytest.mark.parametrize("spelled", [str.lower, str.upper])
+    def test_text_stl(self, spelled, tmp_path):
         mesh = shapes.cube(2.0)
         lines = ["solid cube"]
         for corner in mesh.points[mesh.triangles]:
@@ -162,13 +163,14 @@ class TestFiles:
             lines += [f"  vertex {x:g} {y:g} {z:g}" for x, y, z in corner]
             lines += [" endloop", "endfacet"]
         file = tmp_path / "cube.stl"
-        file.write_text("\n".join([*lines, "endsolid"]))
+        file.write_text(spelled("\n".join([*lines, "endsolid"])))
         assert shapes.Shape(shapes.read(file)).volume == pytest.approx(8.0, rel=1e-12)
 
     def test_obj_of_squares(self, tmp_path):
         mesh = shapes.cube(2.0)
         quads = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
-        text = "".join(f"v {x} {y} {z}\n" for x, y, z in mesh.points[:8])
+        text = "# a facet a line\n"
+        text += "".join(f"v {x} {y} {z}\n" for x, y, z in mesh.points[:8])
         text += "".join(f"f {a}/1/1 {b}//2 {c} {d - 9}\n" for a, b, c, d in quads)
         file = tmp_path / "cube.obj"
         file.write_text(text)

@@ -292,3 +292,9 @@ def test_a_temperature_that_is_none_is_refused(fix, message, lammps_error):
     without = POUR.replace("fix heat", "#").replace("set group all temperature", "#")
     error = lammps_error(without.format(fix="fix hot all granular/temperature initial 1"))
     assert "needs the temperatures of grains before it" in error
+
+
+def test_a_wall_whose_temperature_has_no_bound_is_refused(lammps_error):
+    floor = "heat area 1 zplane 0 NULL temperature v_far"
+    script = POUR.format(fix="variable far equal exp(1000)").replace("zplane 0 NULL", floor)
+    assert "keyword temperature: T v_far = inf must be finite" in lammps_error(script)

@@ -371,6 +371,7 @@ def test_ranks(grains, tools, newton):
         ("zplane 0 NULL wiggle z 1 1 load z 1 mass 1", ["dimension z", "wiggle"]),
         ("zplane 0 NULL load z v_none mass 1", ["v_none", "equal-style"]),
         ("zplane 0 NULL move NULL NULL NULL", ["move", "NULL"]),
+        ("zplane 0 NULL move NULL NULL v_", ["move", "v_ needs the name of a variable"]),
         ("zplane 0 NULL move 1 2", ["move", "three"]),
         ("zplane 0 NULL move 1 2 inf", ["inf"]),
         ("zplane 0 NULL rotate 1 0 0 0 0 0 0", ["length of the axis = 0", "> 0"]),

@@ -659,6 +659,7 @@ MATERIAL = "hertz/material 1e6 5 0.3 tangential mindlin NULL 1 0.5"
         (f"{GOOD} zplane 0 1 temperature 3", ["temperature"]),
         (f"{GOOD} cutoff 3 zplane 0 1", ["cutoff"]),
         (f"{GOOD} heat area 1 zplane 0 1", ["heat", "needs keyword temperature"]),
+        (f"{GOOD} heat area 1 zplane 0 1 temperature v_", ["v_ needs the name of a variable"]),
         (f"{GOOD.replace('0.5', '-0.3')} zplane 0 1", ["mu = -0.3 must be >= 0"]),
         (f"{GOOD} wallmaterial 1e6 0.3 zplane 0 1", ["wallmaterial", "E and nu", "hooke"]),
         (
@@ -755,3 +756,31 @@ thermo_modify format float %.17g
 run 0
 """)
     assert -done.thermo.iloc[-1, -1] == pytest.approx(force, rel=1e-6)
+
+
+def test_each_part_of_a_union_at_rest_has_its_own_curvature():
+    """That of the first part was taken for all: the sphere was as flat as the ellipsoid."""
+
+    def force_in(region: str) -> float:
+        done = engine.run(f"""
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+region box block -4 4 -4 4 -4 4
+create_box 1 box
+create_atoms 1 single 0 0 -2.51 units box
+set group all diameter 1 density 1
+region egg ellipsoid 0 0 3 1 1 1
+region ball sphere 0 0 0 3
+region both union 2 egg ball
+pair_style zero 1
+pair_coeff * *
+fix wall all wall/granular/plus hertz 1e4 0 tangential linear_nohistory 0 0 region {region}
+thermo_style custom step {WALL.of("f_wall", "force_z")}
+thermo_modify format float %.17g
+run 0
+""")
+        return done.thermo.iloc[-1, -1]
+
+    assert force_in("both") == force_in("ball") != 0

@@ -8,13 +8,11 @@
 
 #include "../meshes/triangle_mesh.h"
 
-#include "../shapes/contact_of_shapes.h"
-
 #include <vector>
 
 namespace granular_plus {
 
-class MeshParts : public PartedSurface {
+class MeshParts {
  public:
   // throws MeshError for a surface that has one side only
   explicit MeshParts(const TriangleMesh &mesh);
@@ -35,8 +33,9 @@ class MeshParts : public PartedSurface {
     among = candidates;
     sides = free_sides;
   }
-  // negative where the nearest triangle is seen from its side that is not free
-  bool nearest(const Vector &point, double &distance, Vector &gradient, int &part) const override;
+  // Distance, negative where the nearest triangle is seen from its side that is not free, its gradient, and the part that is
+  // nearest. False where nothing is near; the distance is then one that the true one exceeds.
+  bool nearest(const Vector &point, double &distance, Vector &gradient, int &part) const;
 
  private:
   const TriangleMesh &mesh;

@@ -1,14 +1,11 @@
-#include "wall_motion.h"
+#include "driven_wall.h"
 
 #include "surroundings.h"
-#include "../used_computes.h"
 #include "../over_ranks.h"
 
 #include "error.h"
-#include "input.h"
 #include "modify.h"
 #include "update.h"
-#include "variable.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,29 +18,30 @@ namespace {
 
 constexpr double PI = 3.14159265358979323846;
 constexpr const char *KINDS[] = {"none", "wiggle", "shear", "move", "load"};
+const std::vector<std::string> KEYWORDS{"wiggle", "shear", "move", "rotate", "load"};
 
 }    // namespace
 
-const std::vector<std::string> WallMotion::KEYWORDS{"wiggle", "shear", "move", "rotate", "load"};
-
-bool WallMotion::is_keyword(const std::string &word)
+bool DrivenWall::is_keyword(const std::string &word)
 {
   return std::find(KEYWORDS.begin(), KEYWORDS.end(), word) != KEYWORDS.end();
 }
 
-WallMotion::WallMotion(LAMMPS *lmp)
-    : Pointers(lmp), lowest(-INFINITY), highest(INFINITY), clock_step(update->ntimestep), last_step(clock_step),
-      timestep(update->dt)
+std::vector<std::string> DrivenWall::options() const { return KEYWORDS; }
+
+DrivenWall::DrivenWall(LAMMPS *lmp)
+    : WallSurface(lmp), clock_step(update->ntimestep), last_step(clock_step), timestep(update->dt)
 {
+  bodies.resize(1);
 }
 
 /* ----------------------------------------------------------------------
    words of the command
 ------------------------------------------------------------------------- */
 
-double WallMotion::number(const std::string &word) const { return utils::numeric(FLERR, word, false, lmp); }
+double DrivenWall::number(const std::string &word) const { return utils::numeric(FLERR, word, false, lmp); }
 
-int WallMotion::axis_named(const std::string &keyword, const std::string &word) const
+int DrivenWall::axis_named(const std::string &keyword, const std::string &word) const
 {
   const std::size_t axis = std::string("xyz").find(word);
   if (word.size() != 1 || axis == std::string::npos)
@@ -51,33 +49,25 @@ int WallMotion::axis_named(const std::string &keyword, const std::string &word) 
   return static_cast<int>(axis);
 }
 
-void WallMotion::take(int axis, Kind kind, const std::string &keyword)
+void DrivenWall::take(int dimension, Kind kind, const std::string &keyword)
 {
-  Kind &taken = courses[axis].kind;
+  Kind &taken = courses[dimension].kind;
   if (taken != NONE)
-    error->all(FLERR, "granular/plus: keyword {}: dimension {} already has the motion {}", keyword, "xyz"[axis],
+    error->all(FLERR, "granular/plus: keyword {}: dimension {} already has the motion {}", keyword, "xyz"[dimension],
                KINDS[taken]);
   taken = kind;
 }
 
-WallMotion::Quantity WallMotion::quantity(const std::string &keyword, const std::string &word) const
-{
-  if (utils::strmatch(word, "^v_")) return {0.0, word.substr(2)};
-  const double given = number(word);
-  if (!std::isfinite(given)) error->all(FLERR, "granular/plus: keyword {}: {} must be finite", keyword, word);
-  return {given, {}};
-}
-
-const std::string *WallMotion::arguments_of(LAMMPS *lmp, const Words &words, std::size_t &next, std::size_t count,
-                                            const char *what)
+const std::string *DrivenWall::arguments_of(const std::vector<std::string> &words, std::size_t &next, std::size_t count,
+                                            const char *what) const
 {
   const std::size_t first = next + 1;
-  if (first + count > words.size()) lmp->error->all(FLERR, "granular/plus: keyword {} needs {}", words[next], what);
+  if (first + count > words.size()) error->all(FLERR, "granular/plus: keyword {} needs {}", words[next], what);
   next = first + count;
   return words.data() + first;
 }
 
-double WallMotion::finite(const std::string &keyword, const char *name, const std::string &word) const
+double DrivenWall::finite(const std::string &keyword, const char *name, const std::string &word) const
 {
   const double given = number(word);
   if (!std::isfinite(given))
@@ -85,11 +75,12 @@ double WallMotion::finite(const std::string &keyword, const char *name, const st
   return given;
 }
 
-void WallMotion::parse(const Words &words, std::size_t &next)
+bool DrivenWall::take_option(const std::vector<std::string> &words, std::size_t &next)
 {
   const std::string &keyword = words[next];
+  if (!is_keyword(keyword)) return false;
   if (keyword == "wiggle") {
-    const auto *given = arguments_of(lmp, words, next, 3, "a dimension and amplitude and period");
+    const auto *given = arguments_of(words, next, 3, "a dimension and amplitude and period");
     const int d = axis_named(keyword, given[0]);
     take(d, WIGGLE, keyword);
     courses[d].amplitude = finite(keyword, "amplitude", given[1]);
@@ -97,16 +88,16 @@ void WallMotion::parse(const Words &words, std::size_t &next)
     if (!(period > 0.0)) error->all(FLERR, "granular/plus: keyword wiggle: period = {} must be > 0", period);
     courses[d].frequency = 2.0 * PI / period;
   } else if (keyword == "shear") {
-    const auto *given = arguments_of(lmp, words, next, 2, "a dimension and a speed");
+    const auto *given = arguments_of(words, next, 2, "a dimension and a speed");
     const int d = axis_named(keyword, given[0]);
     take(d, SHEAR, keyword);
     shear[d] = finite(keyword, "speed", given[1]);
   } else if (keyword == "move") {
-    const auto *given = arguments_of(lmp, words, next, 3, "three velocities, v_name of displacements, or NULL");
+    const auto *given = arguments_of(words, next, 3, "three velocities, v_name of displacements, or NULL");
     for (int d = 0; d < 3; ++d) {
       if (given[d] == "NULL") continue;
       take(d, MOVE, keyword);
-      courses[d].way = quantity(keyword, given[d]);
+      courses[d].way = NumberOrVariable(lmp, "granular/plus: keyword move: motion", given[d]);
     }
     if (std::all_of(given, given + 3, [](const std::string &word) { return word == "NULL"; }))
       error->all(FLERR, "granular/plus: keyword move: at least one of three words must not be NULL");
@@ -115,16 +106,16 @@ void WallMotion::parse(const Words &words, std::size_t &next)
   } else {
     parse_load(words, next);
   }
+  return true;
 }
 
-void WallMotion::parse_rotation(const Words &words, std::size_t &next)
+void DrivenWall::parse_rotation(const std::vector<std::string> &words, std::size_t &next)
 {
   const std::string &keyword = words[next];
-  const auto *given =
-      arguments_of(lmp, words, next, 7, "an angular velocity or v_name of an angle, a point and an axis");
+  const auto *given = arguments_of(words, next, 7, "an angular velocity or v_name of an angle, a point and an axis");
   if (has_rotation) error->all(FLERR, "granular/plus: keyword rotate may be given once only");
   has_rotation = true;
-  turn = quantity(keyword, given[0]);
+  turn = NumberOrVariable(lmp, "granular/plus: keyword rotate: rotation", given[0]);
   double square = 0.0;
   for (int d = 0; d < 3; ++d) {
     pivot[d] = finite(keyword, "a coordinate of the point", given[1 + d]);
@@ -136,23 +127,23 @@ void WallMotion::parse_rotation(const Words &words, std::size_t &next)
   for (double &component : axis) component /= std::sqrt(square);
 }
 
-void WallMotion::parse_load(const Words &words, std::size_t &next)
+void DrivenWall::parse_load(const std::vector<std::string> &words, std::size_t &next)
 {
   const std::string &keyword = words[next];
-  const auto *given = arguments_of(lmp, words, next, 4, "a dimension, a force, and mass M");
-  if (has_load()) error->all(FLERR, "granular/plus: keyword load may be given once only");
+  const auto *given = arguments_of(words, next, 4, "a dimension, a force, and mass M");
+  if (bears_load()) error->all(FLERR, "granular/plus: keyword load may be given once only");
   load_axis = axis_named(keyword, given[0]);
   take(load_axis, LOAD, keyword);
-  load = quantity(keyword, given[1]);
+  load = NumberOrVariable(lmp, "granular/plus: keyword load: force", given[1]);
   if (given[2] != "mass") error->all(FLERR, "granular/plus: keyword load: expected mass, found {}", given[2]);
-  mass = finite(keyword, "mass", given[3]);
-  if (!(mass > 0.0)) error->all(FLERR, "granular/plus: keyword load: mass = {} must be > 0", mass);
+  load_mass = finite(keyword, "mass", given[3]);
+  if (!(load_mass > 0.0)) error->all(FLERR, "granular/plus: keyword load: mass = {} must be > 0", load_mass);
   if (next < words.size() && words[next] == "drag") {
-    drag = finite(keyword, "drag", *arguments_of(lmp, words, next, 1, "a number"));
+    drag = finite(keyword, "drag", *arguments_of(words, next, 1, "a number"));
     if (!(drag >= 0.0)) error->all(FLERR, "granular/plus: keyword load: drag = {} must be >= 0", drag);
   }
   if (next < words.size() && words[next] == "between") {
-    const auto *ends = arguments_of(lmp, words, next, 2, "two displacements, either may be NULL");
+    const auto *ends = arguments_of(words, next, 2, "two displacements, either may be NULL");
     if (ends[0] != "NULL") lowest = finite(keyword, "lowest displacement", ends[0]);
     if (ends[1] != "NULL") highest = finite(keyword, "highest displacement", ends[1]);
     if (!(lowest <= 0.0))
@@ -162,52 +153,62 @@ void WallMotion::parse_load(const Words &words, std::size_t &next)
   }
 }
 
-bool WallMotion::moves() const
+bool DrivenWall::moves() const
 {
   return has_rotation || std::any_of(courses, courses + 3, [](const Course &course) { return course.kind != NONE; });
 }
 
-void WallMotion::find_variable(const Quantity &given, const char *keyword) const
+void DrivenWall::init()
 {
-  if (given.variable.empty()) return;
-  const int found = input->variable->find(given.variable.c_str());
-  if (found < 0 || !input->variable->equalstyle(found))
-    error->all(FLERR, "granular/plus: keyword {}: v_{} must be an equal-style variable", keyword, given.variable);
-}
-
-double WallMotion::value(const Quantity &given) const
-{
-  if (given.variable.empty()) return given.number;
-  const double result = input->variable->compute_equal(input->variable->find(given.variable.c_str()));
-  if (!std::isfinite(result))
-    error->all(FLERR, "granular/plus: v_{} = {} must be a finite number, it moves a wall", given.variable, result);
-  return result;
-}
-
-void WallMotion::init()
-{
-  for (const Course &course : courses) find_variable(course.way, "move");
-  find_variable(turn, "rotate");
-  find_variable(load, "load");
+  for (const Course &course : courses) course.way.init(lmp);
+  turn.init(lmp);
+  load.init(lmp);
   reset_timestep();
+  rests = false;
 }
 
-void WallMotion::reset_timestep()
+void DrivenWall::reset_timestep()
 {
   clock = now();
   clock_step = last_step = update->ntimestep;
   timestep = update->dt;
 }
 
+void DrivenWall::move()
+{
+  if (rests) {
+    last_step = update->ntimestep;
+    return;
+  }
+  advance();
+  rests = !moves();
+  WallBody &body = bodies[0];
+  for (int d = 0; d < 3; ++d) {
+    body.velocity[d] = velocity[d];
+    body.spin[d] = angle_rate * axis[d];
+    body.centre[d] = has_rotation ? pivot[d] + displacement[d] : 0.0;
+    body.place.displacement[d] = displacement[d];
+    body.pivot[d] = pivot[d];
+    body.axis[d] = axis[d];
+  }
+  body.place.angle = angle;
+  slide(body);
+}
+
+void DrivenWall::slide(WallBody &body)
+{
+  for (int d = 0; d < 3; ++d) body.velocity[d] += shear[d];
+}
+
 /* ----------------------------------------------------------------------
    In setup there is no step to take the velocity of a variable from: that of the last step holds on.
 ------------------------------------------------------------------------- */
 
-void WallMotion::advance()
+void DrivenWall::advance()
 {
   last_step = update->ntimestep;
-  bool has_variables = !turn.variable.empty();
-  for (const Course &course : courses) has_variables |= !course.way.variable.empty();
+  bool has_variables = turn.varies();
+  for (const Course &course : courses) has_variables |= course.way.varies();
   if (has_variables) modify->clearstep_compute();
   for (int d = 0; d < 3; ++d) {
     Course &course = courses[d];
@@ -220,24 +221,21 @@ void WallMotion::advance()
   }
   if (has_rotation) {
     follow(turn, turn_start, angle, angle_rate);
-    for (int d = 0; d < 3; ++d) spin[d] = angle_rate * axis[d];
     set_rotation();
   }
   if (has_variables) use_again(lmp);
   knows_place = true;
-  if (has_load() && time_passes(*update)) follow_load();
+  if (bears_load() && time_passes(*update)) follow_load();
 }
 
-void WallMotion::stay() { last_step = update->ntimestep; }
-
-void WallMotion::follow(const Quantity &quantity, Start &start, double &place, double &rate) const
+void DrivenWall::follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const
 {
-  if (quantity.variable.empty()) {
-    rate = quantity.number;
+  if (!given.varies()) {
+    rate = given.number;
     place = start.place + rate * (now() - start.time);
     return;
   }
-  const double value_here = value(quantity);
+  const double value_here = given.value(lmp);
   if (start.is_due) start.place = place - value_here;
   start.is_due = false;
   const double here = start.place + value_here;
@@ -249,31 +247,29 @@ void WallMotion::follow(const Quantity &quantity, Start &start, double &place, d
    velocity Verlet as for the particles: half a kick, drift, and half a kick in bear; drag is implicit in the first half
 ------------------------------------------------------------------------- */
 
-void WallMotion::follow_load()
+void DrivenWall::follow_load()
 {
-  const double half_step = 0.5 * update->dt, slowed = half_step * drag / mass;
+  const double half_step = 0.5 * update->dt, slowed = half_step * drag / load_mass;
   double &place = displacement[load_axis];
-  half_velocity = (full_velocity + half_step * total_force / mass) / (1.0 + slowed);
+  half_velocity = (full_velocity + half_step * total_force / load_mass) / (1.0 + slowed);
   const double before = place;
   place += update->dt * half_velocity;
   velocity[load_axis] = half_velocity;
   if (place < lowest || place > highest) {
     place = place < lowest ? lowest : highest;
-    stopped_energy += 0.5 * mass * half_velocity * half_velocity;
+    stopped_energy += 0.5 * load_mass * half_velocity * half_velocity;
     half_velocity = 0.0;
     velocity[load_axis] = (place - before) / update->dt;
   }
 }
 
-void WallMotion::bear(const double *force)
+void DrivenWall::bear(const double *force)
 {
   const double force_of_particles = sum_over_ranks(world, force[load_axis]);
-  if (!load.variable.empty()) modify->clearstep_compute();
-  total_force = value(load) + force_of_particles;
-  if (!load.variable.empty()) use_again(lmp);
+  total_force = load.value_in_step(lmp) + force_of_particles;
   if (time_passes(*update)) {
     const double half_step = 0.5 * update->dt;
-    full_velocity = half_velocity + half_step * (total_force - drag * half_velocity) / mass;
+    full_velocity = half_velocity + half_step * (total_force - drag * half_velocity) / load_mass;
   }
 }
 
@@ -281,7 +277,7 @@ void WallMotion::bear(const double *force)
    Rodrigues
 ------------------------------------------------------------------------- */
 
-void WallMotion::set_rotation()
+void DrivenWall::set_rotation()
 {
   const double cosine = std::cos(angle), sine = std::sin(angle);
   for (int d = 0; d < 3; ++d) {
@@ -293,7 +289,7 @@ void WallMotion::set_rotation()
   }
 }
 
-void WallMotion::turn_to_body(const double *point, double *result) const
+void DrivenWall::turn_to_body(const double *point, double *result) const
 {
   double arm[3];
   for (int d = 0; d < 3; ++d) arm[d] = point[d] - displacement[d] - pivot[d];
@@ -301,7 +297,7 @@ void WallMotion::turn_to_body(const double *point, double *result) const
     result[d] = pivot[d] + rotation[d] * arm[0] + rotation[3 + d] * arm[1] + rotation[6 + d] * arm[2];
 }
 
-void WallMotion::from_body(const double *direction, double *result) const
+void DrivenWall::from_body(const double *direction, double *result) const
 {
   for (int d = 0; d < 3; ++d) {
     const double *row = rotation + 3 * d;
@@ -322,7 +318,6 @@ struct State {
   double turns, turn_number, turn_name, axis[3], pivot[3], turn_start, turn_time, angle, angle_rate;
   double now, knows_place, total_force, full_velocity, half_velocity, stopped;
 };
-static_assert(sizeof(State) == WallMotion::STATE * sizeof(double));
 
 // tells names apart
 double number_of(const std::string &name)
@@ -334,8 +329,9 @@ double number_of(const std::string &name)
 
 }    // namespace
 
-std::vector<double> WallMotion::state() const
+std::vector<double> DrivenWall::state() const
 {
+  static_assert(sizeof(State) == STATE * sizeof(double));
   State state{{},
               static_cast<double>(has_rotation),
               turn.number,
@@ -364,15 +360,20 @@ std::vector<double> WallMotion::state() const
                        displacement[d],
                        velocity[d]};
   }
-  std::vector<double> list(STATE);
-  std::memcpy(list.data(), &state, sizeof state);
+  std::vector<double> list = identity();
+  const std::size_t own = list.size();
+  list.resize(own + STATE);
+  std::memcpy(list.data() + own, &state, sizeof state);
   return list;
 }
 
-void WallMotion::restore(const double *list)
+bool DrivenWall::restore(const double *list, int size)
 {
+  const auto own = identity();
+  const auto own_size = static_cast<int>(own.size());
+  if (size < own_size + STATE || !std::equal(own.begin(), own.end(), list)) return false;
   State state;
-  std::memcpy(&state, list, sizeof state);
+  std::memcpy(&state, list + own_size, sizeof state);
   clock = state.now;
   clock_step = last_step = update->ntimestep;
   knows_place = state.knows_place != 0.0;
@@ -397,7 +398,7 @@ void WallMotion::restore(const double *list)
   }
   if (state.turns == 0.0) {
     turn_start = {0.0, clock, true};
-    return;
+    return true;
   }
 
   // The wall has turned. Without the keyword rotate it stays at the angle that it has reached.
@@ -410,7 +411,7 @@ void WallMotion::restore(const double *list)
           "through ({:.6g}, {:.6g}, {:.6g}) and can be turned further about this axis only",
           state.angle, state.axis[0], state.axis[1], state.axis[2], state.pivot[0], state.pivot[1], state.pivot[2]);
     turn_start = {0.0, clock, true};
-    return;
+    return true;
   }
   const bool is_same = has_rotation && turn.number == state.turn_number && number_of(turn.variable) == state.turn_name;
   has_rotation = true;
@@ -419,4 +420,5 @@ void WallMotion::restore(const double *list)
   angle = state.angle;
   angle_rate = state.angle_rate;
   turn_start = is_same ? Start{state.turn_start, state.turn_time, false} : Start{angle, clock, true};
+  return true;
 }

@@ -1,10 +1,10 @@
 #include "mesh_parts.h"
 
-#include "../shapes/surface_distance.h"
+#include "../meshes/vertices.h"
+#include "surface_distance.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace granular_plus {
 
@@ -54,24 +54,9 @@ MeshParts::MeshParts(const TriangleMesh &mesh) : mesh(mesh)
 
 void MeshParts::find_parts()
 {
-  part_of.assign(mesh.size(), -1);
-  std::vector<int> waiting;
-  int parts = 0;
-  for (int first = 0; first < mesh.size(); ++first) {
-    if (part_of[first] >= 0) continue;
-    part_of[first] = parts;
-    waiting.assign(1, first);
-    while (!waiting.empty()) {
-      const int triangle = waiting.back();
-      waiting.pop_back();
-      for (const int *link = mesh.links_begin(triangle); link != mesh.links_end(triangle); ++link)
-        if (part_of[*link] < 0) {
-          part_of[*link] = parts;
-          waiting.push_back(*link);
-        }
-    }
-    ++parts;
-  }
+  number_parts(mesh.size(), part_of, [&](int triangle, const auto &meet) {
+    std::for_each(mesh.links_begin(triangle), mesh.links_end(triangle), meet);
+  });
 }
 
 // Two triangles at an edge are wound alike if they run through it in opposite directions.
@@ -79,25 +64,17 @@ void MeshParts::find_parts()
 void MeshParts::find_surfaces()
 {
   const int count = mesh.size();
-  const auto corner = [&](int k) -> const Vector & { return mesh.facet(k / 3).corner[k % 3]; };
-  const auto precedes = [](const Vector &a, const Vector &b) {
-    return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
-  };
-  std::vector<int> order(3 * static_cast<std::size_t>(count)), vertex(order.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return precedes(corner(a), corner(b)); });
-  for (std::size_t k = 1; k < order.size(); ++k)
-    vertex[order[k]] = vertex[order[k - 1]] + precedes(corner(order[k - 1]), corner(order[k]));
-
   struct Edge {
     std::pair<int, int> ends;    // the smaller one first
     int triangle;
     signed char way;    // in which the triangle runs through it
   };
   std::vector<Edge> edges;
+  Vertices vertices(3 * static_cast<std::size_t>(count));
   for (int t = 0; t < count; ++t)
     for (int k = 0; k < 3; ++k) {
-      const int a = vertex[3 * t + k], b = vertex[3 * t + (k + 1) % 3];
+      const auto &corner = mesh.facet(t).corner;
+      const int a = vertices.number_of(corner[k]), b = vertices.number_of(corner[(k + 1) % 3]);
       edges.push_back({std::minmax(a, b), t, static_cast<signed char>(a < b ? 1 : -1)});
     }
   std::sort(edges.begin(), edges.end(),
@@ -115,31 +92,17 @@ void MeshParts::find_surfaces()
     neighbours[other.triangle].push_back({one.triangle, alike});
   }
 
-  surface_of.assign(count, -1);
   winding.assign(count, 1);
-  std::vector<int> waiting;
-  int surfaces = 0;
-  for (int first = 0; first < count; ++first) {
-    if (surface_of[first] >= 0) continue;
-    surface_of[first] = surfaces;
-    waiting.assign(1, first);
-    while (!waiting.empty()) {
-      const int t = waiting.back();
-      waiting.pop_back();
-      for (const Neighbour &next : neighbours[t]) {
-        const auto needed = static_cast<signed char>(winding[t] * next.alike);
-        if (surface_of[next.triangle] < 0) {
-          surface_of[next.triangle] = surfaces;
-          winding[next.triangle] = needed;
-          waiting.push_back(next.triangle);
-        } else if (winding[next.triangle] != needed) {
-          throw MeshError("triangle " + std::to_string(mesh.number(next.triangle)) +
-                          " belongs to a surface that has one side only");
-        }
-      }
+  number_parts(count, surface_of, [&](int t, const auto &meet) {
+    for (const Neighbour &next : neighbours[t]) {
+      const auto needed = static_cast<signed char>(winding[t] * next.alike);
+      if (meet(next.triangle))
+        winding[next.triangle] = needed;
+      else if (winding[next.triangle] != needed)
+        throw MeshError("triangle " + std::to_string(mesh.number(next.triangle)) +
+                        " belongs to a surface that has one side only");
     }
-    ++surfaces;
-  }
+  });
 }
 
 /* ----------------------------------------------------------------------
