@@ -7,8 +7,8 @@
 
 namespace LAMMPS_NS {
 
-// Where no time passes and the ledger knows of an evaluation before, what commands have done to contacts since then has been
-// exchanged: `held` tells which energy they have.
+// In setup, if there was an evaluation before (knows_before), commands may have changed contacts since then: the difference of
+// the energy that contacts hold (held) counts as exchanged.
 template <class Held, class Evaluate>
 void tally_around(granular_plus::EnergyLedger &ledger, bool is_step, bool knows_before, const Held &held,
                   const Evaluate &evaluate)
