@@ -49,8 +49,8 @@ class GrainLiquid : protected Pointers {
   double waiting(const granular_plus::Pairs &pairs) const;
 
   // At the end of a step bridges dry: each loses its surface times half a depth for each of its grains in the group.
-  // Returns the volume that is gone, of pairs that are this processor's. A ledger, null for none, is told what that
-  // changes, and for each pair `lose` which energy is lost with it.
+  // Returns the volume that is gone, of pairs that are this processor's. A ledger (null: none) books what changes with it;
+  // `lose` gets the energy that each pair loses.
   double evaporate(double depth, int groupbit, granular_plus::Particles particles, granular_plus::LoopWork &work,
                    granular_plus::EnergyLedger *ledger,
                    const std::function<void(int i, int j, double energy)> &lose) const;

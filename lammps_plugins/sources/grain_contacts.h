@@ -1,5 +1,4 @@
-// The contacts among grains: found in the list of pairs and evaluated group by group. What becomes of a batch that has been
-// evaluated its receiver says.
+// The contacts among grains: found in the list of pairs and evaluated group by group. Each finished batch goes to a receiver.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
 #define LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
@@ -24,7 +23,7 @@ namespace LAMMPS_NS {
 
 class GrainContacts : protected Pointers {
  public:
-  // who asks begins every message
+  // messages begin with `who`; `pair` communicates for us
   GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &who, const granular_plus::ModelTable &models);
 
   // In init, on all processors, in this order: finds out what there is to be computed; is given the list whose rows suit the
@@ -47,7 +46,7 @@ class GrainContacts : protected Pointers {
     if (update->setupflag || softens || shaped_pairs) look_at_end();
   }
 
-  // whether a pair is that far apart, as one in the run is
+  // Whether these two atoms are that far apart in the run, as LAMMPS may ask for pairs that it makes up.
   bool knows(int i, int j, double squared_distance) const;
   // Of this pair alone, in single_contact.cpp: fills values[pair_output::COUNT]; returns the central force over the distance.
   // Both are 0 where i and j do not act on each other.
