@@ -4,6 +4,7 @@
 #include "../over_ranks.h"
 
 #include "error.h"
+#include "force.h"
 #include "modify.h"
 #include "update.h"
 
@@ -249,27 +250,27 @@ void DrivenWall::follow(const NumberOrVariable &given, Start &start, double &pla
 
 void DrivenWall::follow_load()
 {
-  const double half_step = 0.5 * update->dt, slowed = half_step * drag / load_mass;
+  const double half_kick = 0.5 * update->dt * force->ftm2v, slowed = half_kick * drag / load_mass;
   double &place = displacement[load_axis];
-  half_velocity = (full_velocity + half_step * total_force / load_mass) / (1.0 + slowed);
+  half_velocity = (full_velocity + half_kick * total_force / load_mass) / (1.0 + slowed);
   const double before = place;
   place += update->dt * half_velocity;
   velocity[load_axis] = half_velocity;
   if (place < lowest || place > highest) {
     place = place < lowest ? lowest : highest;
-    stopped_energy += 0.5 * load_mass * half_velocity * half_velocity;
+    stopped_energy += force->mvv2e * 0.5 * load_mass * half_velocity * half_velocity;
     half_velocity = 0.0;
     velocity[load_axis] = (place - before) / update->dt;
   }
 }
 
-void DrivenWall::bear(const double *force)
+void DrivenWall::bear(const double *force_of_grains)
 {
-  const double force_of_particles = sum_over_ranks(world, force[load_axis]);
+  const double force_of_particles = sum_over_ranks(world, force_of_grains[load_axis]);
   total_force = load.value_in_step(lmp) + force_of_particles;
   if (time_passes(*update)) {
-    const double half_step = 0.5 * update->dt;
-    full_velocity = half_velocity + half_step * (total_force - drag * half_velocity) / load_mass;
+    const double half_kick = 0.5 * update->dt * force->ftm2v;
+    full_velocity = half_velocity + half_kick * (total_force - drag * half_velocity) / load_mass;
   }
 }
 

@@ -28,7 +28,7 @@ class DrivenWall : public WallSurface {
 
   bool bears_load() const override { return load_axis >= 0; }
   double mass() const override { return bears_load() ? load_mass : INFINITY; }
-  void bear(const double *force) override;    // of the particles of this rank
+  void bear(const double *force_of_grains) override;    // of this rank
 
   // Who the wall is, where it is and how it moves. A wall that is given the state of one before goes on from there: with
   // the same motion as if nothing had happened, with another one from that place on.

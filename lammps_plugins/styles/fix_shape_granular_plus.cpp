@@ -293,9 +293,8 @@ void FixShapeGranularPlus::setup(int /*vflag*/)
 Vector FixShapeGranularPlus::momentum_of(int i, const Inertia &inertia) const
 {
   constexpr double ROUNDING = 1.0e-12;
-  const double *w = atom->omega[i], *left_over = kept(i) + LEFT_OVER;
-  const Vector of_spin = inertia.angular_momentum_of({w[0], w[1], w[2]}, atom->quat[i]);
-  const Vector lost{left_over[0], left_over[1], left_over[2]};
+  const Vector of_spin = inertia.angular_momentum_of(granular_plus::vector_of(atom->omega[i]), atom->quat[i]);
+  const Vector lost = granular_plus::vector_of(kept(i) + LEFT_OVER);
   const bool counts = granular_plus::dot(lost, lost) <= ROUNDING * ROUNDING * granular_plus::dot(of_spin, of_spin);
   return counts ? of_spin + lost : of_spin;
 }
@@ -303,14 +302,8 @@ Vector FixShapeGranularPlus::momentum_of(int i, const Inertia &inertia) const
 void FixShapeGranularPlus::set_spin(int i, const Vector &momentum, const Inertia &inertia)
 {
   const Vector spin = inertia.spin_of(momentum, atom->quat[i]);
-  const Vector left_over = momentum - inertia.angular_momentum_of(spin, atom->quat[i]);
-  double *w = atom->omega[i], *known = kept(i) + LEFT_OVER;
-  w[0] = spin.x;
-  w[1] = spin.y;
-  w[2] = spin.z;
-  known[0] = left_over.x;
-  known[1] = left_over.y;
-  known[2] = left_over.z;
+  granular_plus::write(atom->omega[i], spin);
+  granular_plus::write(kept(i) + LEFT_OVER, momentum - inertia.angular_momentum_of(spin, atom->quat[i]));
 }
 
 void FixShapeGranularPlus::initial_integrate(int /*vflag*/) { integrate(true); }
@@ -323,13 +316,13 @@ void FixShapeGranularPlus::integrate(bool moves)
 {
   for (int i = 0; i < atom->nlocal; ++i) {
     if (!(atom->mask[i] & groupbit)) continue;
-    const double kick = half_kick / atom->rmass[i], *torque = atom->torque[i];
+    const double kick = half_kick / atom->rmass[i];
     for (int d = 0; d < 3; ++d) {
       atom->v[i][d] += kick * atom->f[i][d];
       if (moves) atom->x[i][d] += timestep * atom->v[i][d];
     }
     const Inertia of_grain = inertia(i);
-    const Vector momentum = momentum_of(i, of_grain) + half_kick * Vector{torque[0], torque[1], torque[2]};
+    const Vector momentum = momentum_of(i, of_grain) + half_kick * granular_plus::vector_of(atom->torque[i]);
     if (moves) granular_plus::turn_freely(atom->quat[i], momentum, of_grain, timestep);
     set_spin(i, momentum, of_grain);
   }
@@ -337,8 +330,7 @@ void FixShapeGranularPlus::integrate(bool moves)
 
 double FixShapeGranularPlus::spin_energy(int i) const
 {
-  const double *w = atom->omega[i];
-  const Vector spin{w[0], w[1], w[2]};
+  const Vector spin = granular_plus::vector_of(atom->omega[i]);
   return 0.5 * granular_plus::dot(spin, inertia(i).angular_momentum_of(spin, atom->quat[i]));
 }
 
