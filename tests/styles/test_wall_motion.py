@@ -252,7 +252,7 @@ def test_stops(tmp_path, units):
     ).thermo
     time = table["Time"] * np.sqrt(factor)
     fall = table[time < 0.6]
-    np.testing.assert_allclose(fall[PLACE], -0.5 * 5 * time[time < 0.6] ** 2, atol=1e-7)
+    np.testing.assert_allclose(fall[PLACE], -0.5 * 5 * time[time < 0.6] ** 2, rtol=1e-9, atol=1e-12)
     assert table[PLACE].iloc[-1] == -1.0
     assert table[SPEED].iloc[-1] == 0.0
     assert table[STOPPED].iloc[-1] == pytest.approx(20.0, rel=1e-3)  # F times the way
