@@ -8,7 +8,7 @@ file(GLOB granular_plus_styles CONFIGURE_DEPENDS ${granular_plus_root}/lammps_pl
      ${granular_plus_root}/lammps_plugins/liquid/*.cpp
      ${granular_plus_root}/lammps_plugins/sources/*.cpp)
 list(REMOVE_ITEM granular_plus_styles ${granular_plus_root}/lammps_plugins/styles/plugin.cpp)
-# those that do not know LAMMPS
+# the one that does not know LAMMPS: it is among the laws
 list(FILTER granular_plus_styles EXCLUDE REGEX "sources/shaped_pairs.cpp$")
 # What has just been written one value at a time must not be read in pairs: the processor would wait for memory. GCC does so
 # with vectors of three.

@@ -30,7 +30,7 @@ class EnergyLedger : public LedgerSums {
   double now[OBSERVABLES] = {};    // at the last evaluation
   bool knows_now = false;          // `now` is valid
 
-  // An evaluation in which finished batches are tallied. In setup, if there was an evaluation before (knows_before), commands
+  // Runs an evaluation, in which finished batches are tallied. In setup, if there was an evaluation before (knows_before), commands
   // may have changed contacts since then: the difference of the energy that contacts hold (held_now) counts as exchanged.
   template <class Held, class Evaluate>
   void around(bool is_step, bool knows_before, const Held &held_now, const Evaluate &evaluate)

@@ -8,7 +8,6 @@
 #define GRANULAR_PLUS_NEAR_GRAINS_H
 
 #include <cmath>
-#include <cstddef>
 #include <vector>
 
 namespace granular_plus {

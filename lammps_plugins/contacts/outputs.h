@@ -11,16 +11,17 @@ struct Output {
 };
 
 // Of each list: an enumeration of its names, which gives their order, and the table of what they mean.
-#define GRANULAR_PLUS_NAME(NAME, ...) NAME,
+#define GRANULAR_PLUS_NUMBER(NAME, ...) NAME,
 #define GRANULAR_PLUS_ROW(NAME, UNIT, MEANING) {#NAME, UNIT, MEANING},
 #define GRANULAR_PLUS_ROW_OF_LEDGER(NAME, UNIT, MEANING, MEMBER) {#NAME, UNIT, MEANING},
 #define GRANULAR_PLUS_TABLE(TABLE_NAME, LIST) \
   namespace TABLE_NAME { \
-  enum { LIST(GRANULAR_PLUS_NAME, GRANULAR_PLUS_NAME) COUNT }; \
+  enum { LIST(GRANULAR_PLUS_NUMBER, GRANULAR_PLUS_NUMBER) COUNT }; \
   inline constexpr Output TABLE[] = {LIST(GRANULAR_PLUS_ROW, GRANULAR_PLUS_ROW_OF_LEDGER)}; \
   }
 
-// compute granular/ledger: c_ID[1], c_ID[2], ...; OF_LEDGER: the sum over all ledgers of this member
+// compute granular/ledger: c_ID[1], c_ID[2], ...; OF_LEDGER: its last argument is the member of
+// EnergyLedger that is summed over all ledgers
 #define GRANULAR_PLUS_LEDGER_OUTPUTS(OUTPUT, OF_LEDGER) \
   OUTPUT(kinetic_translation, "energy", "kinetic energy of translation") \
   OUTPUT(kinetic_rotation, "energy", "kinetic energy of rotation") \
@@ -193,7 +194,7 @@ GRANULAR_PLUS_TABLE(loss_output, GRANULAR_PLUS_LOSS_OUTPUTS)
   OUTPUT(dissipation, "energy/time", "energy that the contact loses, with a ledger; 0 without")
 GRANULAR_PLUS_TABLE(wall_local_output, GRANULAR_PLUS_WALL_LOCAL_OUTPUTS)
 
-#undef GRANULAR_PLUS_NAME
+#undef GRANULAR_PLUS_NUMBER
 #undef GRANULAR_PLUS_ROW
 #undef GRANULAR_PLUS_ROW_OF_LEDGER
 #undef GRANULAR_PLUS_TABLE

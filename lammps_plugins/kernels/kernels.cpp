@@ -18,12 +18,12 @@ void slide(int slider, bool carries_force, int n, double *q, const double *veloc
     for (int k = 0; k < n; ++k) {
       const auto spring =
           carries_force ? carrying_force(stiffness[k], damping[k]) : carrying_displacement(stiffness[k], damping[k]);
-      Vector state{q[3 * k], q[3 * k + 1], q[3 * k + 2]};
-      const Vector v{velocity[3 * k], velocity[3 * k + 1], velocity[3 * k + 2]};
+      Vector state = vector_of(q + 3 * k);
+      const Vector v = vector_of(velocity + 3 * k);
       double sliding;
       const Vector f = decltype(law)::type::step(state, spring, v, coulomb_limit[k], timestep, sliding);
-      q[3 * k] = state.x, q[3 * k + 1] = state.y, q[3 * k + 2] = state.z;
-      force[3 * k] = f.x, force[3 * k + 1] = f.y, force[3 * k + 2] = f.z;
+      write(q + 3 * k, state);
+      write(force + 3 * k, f);
     }
   });
 }

@@ -240,7 +240,7 @@ struct Kernels {
   int (*pairs_within)(const Particles &, const RowOffset *row_i, const RowOffset *row_j, const double *squared,
                       int count, LoopWork &);
   void (*loop)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &, LoopWork &);
-  // the first half of loop, for groups with a film law
+  // the first half of loop, for groups whose bridges take their liquid from films
   void (*find_contacts)(const Particles &, const Pairs &, const PairGroup &, LoopWork &, Found &);
   // near pairs that go through the same stages
   void (*evaluate_pairs)(const Particles &, const Pairs &, const int *found, int count, const History &,

@@ -39,7 +39,7 @@ template <class Law> double bridge_breaking_gap_for(const ModelConstants &model,
   if constexpr (Law::from_films)
     return Films::breaking_gap(model.film, radius_i, radius_j, Films::largest_volume(model.film, radius_i, radius_j));
   else
-    return Law::rupture_distance(constants_of<Law>(model.bridge), Films::derjaguin_radius(radius_i, radius_j));
+    return Law::rupture_distance(constants_of<Law>(model.bridge), CapillaryLaw::derjaguin_radius(radius_i, radius_j));
 }
 
 // the stage that does not observe, and the one that does

@@ -160,7 +160,7 @@ struct FilmConstants {
   double opened;    // 1 + theta/2
   double share, limit, least, viscosity, smallest_gap;
   double quickening, longest;    // B sqrt(mu/gamma), M
-  bool keeps_logarithm;          // contacts keep that of the volume behind it
+  bool keeps_logarithm;          // contacts keep the logarithm of the volume, after the volume
 };
 
 // constants of a contact model, found once when the coefficients are set

@@ -65,6 +65,7 @@ constexpr double PI = 3.14159265358979323846;
 struct Vector {
   double x, y, z;
 };
+// three numbers in a row as a vector, and back
 LANE Vector vector_of(const double *values) { return {values[0], values[1], values[2]}; }
 LANE void write(double *values, const Vector &v)
 {

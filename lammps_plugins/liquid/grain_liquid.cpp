@@ -114,7 +114,7 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
     comm->forward_comm(pair, 2);
     sent = NOTHING;
     for (const Group &group : groups) form(pairs, group, stamp);
-    // otherwise the next step tells of it
+    // after any other step the next one warns
     if (update->ntimestep == update->laststep && reduced(world, MPI_BOR, here) & OUTSIDE) warn_of_fit();
   }
   if (is_step)
@@ -219,7 +219,7 @@ void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
     const double reach = radius_i + radius_j + Films::breaking_gap(films, radius_i, radius_j, volume);
     pairs.cutoff_squared[p] = reach * reach;
 
-    const double radius = 2.0 * radius_i * radius_j / (radius_i + radius_j);
+    const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j);
     const double ratio = volume / (radius * radius * radius);
     constexpr auto FITTED = CapillaryLaw::fitted;
     if (!(ratio >= FITTED.smallest_volume && ratio <= FITTED.largest_volume * (1.0 + 1.0e-12))) here |= OUTSIDE;

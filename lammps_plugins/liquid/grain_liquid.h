@@ -21,7 +21,7 @@ namespace LAMMPS_NS {
 
 class GrainLiquid : protected Pointers {
  public:
-  // the groups of pairs, of which some have a film law
+  // the groups of pairs; bridges of some take their liquid from films
   GrainLiquid(LAMMPS *lmp, class Pair *pair, const std::vector<granular_plus::PairGroup> &pair_groups)
       : Pointers(lmp), pair(pair), pair_groups(pair_groups)
   {
@@ -32,7 +32,7 @@ class GrainLiquid : protected Pointers {
   void serve(granular_plus::ContactList &list) { contacts = &list; }
   bool any() const { return from_films; }
 
-  // The pairs of all groups with a film law are found, and bridges get their volumes, before they are evaluated; called on
+  // The pairs of all groups whose bridges take their liquid from films are found, and bridges get their volumes, before they are evaluated; called on
   // all processors. A bridge ruptures in a step only.
   void find_and_move(const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
                      granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
@@ -75,7 +75,7 @@ class GrainLiquid : protected Pointers {
   const std::vector<granular_plus::PairGroup> &pair_groups;
   granular_plus::ContactList *contacts = nullptr;
   bool from_films = false;
-  // of a group of pairs, empty without a film law
+  // of a group of pairs, empty unless its bridges take their liquid from films
   struct Group {
     const granular_plus::PairGroup *pairs = nullptr;
     granular_plus::Found found;

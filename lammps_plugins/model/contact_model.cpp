@@ -343,7 +343,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
     layout.size += REMEMBERED_VALUES[part];
   }
   if (layout.has_ledger) layout.size |= 3;    // with their stamp such rows fill whole vectors
-  // without a ledger all lie behind the row, where only GrainContacts::look_at uses them
+  // without a ledger all lie behind the row, where only evaluations for output use them
   layout.remembered = beginnings_of_parts(layout.has_ledger ? layout.parts : ~0u, layout.ledger);
   return layout;
 }

@@ -18,7 +18,7 @@ template <class Law> struct ParametersOf<Law, std::void_t<decltype(Law::paramete
   static std::vector<Parameter> list() { return {std::begin(Law::parameters), std::end(Law::parameters)}; }
 };
 
-// ROLES: a law that has none
+// ROLES stands for a law that has no role
 template <Role ROLE, class Law> LawEntry entry_of()
 {
   LawEntry entry;

@@ -38,7 +38,7 @@ std::string text_of(const Choices &choices);
 
 // throws InputError if the value is out of bounds
 void check_bounds(const std::string &where, const Parameter &parameter, double value);
-// whether the whole word is a decimal number, infinite and NaN among them, and which
+// Whether the whole word is a decimal number; inf and nan count as such. If so, value is that number.
 bool reads_as_number(const std::string &word, double &value);
 std::string short_number(double value);
 // no more digits than are read back as the same number, so 0.3 stays 0.3

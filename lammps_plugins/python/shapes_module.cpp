@@ -5,7 +5,6 @@
 #include "../shapes/contact_of_shapes.h"
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 using namespace granular_plus;

@@ -3,7 +3,6 @@
 #include "../meshes/box_tree.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -104,6 +103,8 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 ClosedSurface parse_mesh(const std::string &bytes)
 {
   const std::vector<Vector> corners = is_stl(bytes) ? corners_of_stl(bytes) : corners_of_obj(bytes);
+  if (corners.empty() && bytes.find("facet") != std::string::npos)
+    corners_of_stl(bytes);    // throws what is wrong with it
   if (corners.empty()) throw ShapeError("holds no triangles; known are STL and OBJ");
   for (const Vector &p : corners)
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))

@@ -27,7 +27,7 @@ struct ClosedSurface {
   std::vector<std::array<int, 3>> triangles;    // counterclockwise seen from outside
 };
 
-inline Vector normal_of(const ClosedSurface &mesh, const std::array<int, 3> &t)    // twice the area long
+inline Vector normal_of(const ClosedSurface &mesh, const std::array<int, 3> &t)    // its length is twice the area
 {
   const Vector &a = mesh.points[t[0]];
   return cross(mesh.points[t[1]] - a, mesh.points[t[2]] - a);
@@ -48,11 +48,11 @@ struct EdgeHash {
 };
 template <class T> using ByEdge = std::unordered_map<Edge, T, EdgeHash>;
 
-// the triangle on the left of each edge, in the direction in which that runs through it
+// for each directed edge, the triangle that runs through it in this direction
 ByEdge<int> left_of(const ClosedSurface &mesh);
 
-// Numbers things such that those that are connected, by way of others as well, share a number, and returns how many numbers
-// there are. neighbours(k, meet) calls meet(n) for each n next to k, which returns whether n is met for the first time.
+// Gives each thing the number of its connected part; returns the number of parts. neighbours(k, meet) calls meet(n) for each
+// neighbour n of k; meet returns true the first time that n is met.
 template <class Neighbours> int number_parts(int count, std::vector<int> &part, const Neighbours &neighbours)
 {
   part.assign(count, -1);

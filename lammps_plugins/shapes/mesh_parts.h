@@ -33,8 +33,8 @@ class MeshParts {
     among = candidates;
     sides = free_sides;
   }
-  // Distance, negative where the nearest triangle is seen from its side that is not free, its gradient, and the part that is
-  // nearest. False where nothing is near; the distance is then one that the true one exceeds.
+  // Distance, negative where the nearest triangle is seen from its side that is not free, its gradient, and the nearest
+  // part. False where nothing is near; the distance is then a lower bound.
   bool nearest(const Vector &point, double &distance, Vector &gradient, int &part) const;
 
  private:

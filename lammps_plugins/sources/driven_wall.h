@@ -15,7 +15,7 @@ class DrivenWall : public WallSurface {
  public:
   explicit DrivenWall(LAMMPS *);
 
-  // whether it is one that moves a wall
+  // whether this keyword moves a wall
   static bool is_keyword(const std::string &word);
   bool take_option(const std::vector<std::string> &words, std::size_t &next) override;
   std::vector<std::string> options() const override;
@@ -30,7 +30,7 @@ class DrivenWall : public WallSurface {
   double mass() const override { return bears_load() ? load_mass : INFINITY; }
   void bear(const double *force_of_grains) override;    // of this rank
 
-  // Who the wall is, where it is and how it moves. A wall that is given the state of one before goes on from there: with
+  // Which wall it is, where it is and how it moves. A wall that is given the state of one before goes on from there: with
   // the same motion as if nothing had happened, with another one from that place on.
   std::vector<double> state() const override;
   bool restore(const double *list, int size) override;
@@ -39,9 +39,9 @@ class DrivenWall : public WallSurface {
   // what stands behind the keyword at next, which becomes the first word after them; an error if there are fewer words
   const std::string *arguments_of(const std::vector<std::string> &words, std::size_t &next, std::size_t count,
                                   const char *what) const;
-  // tells walls apart, as the command puts them
+  // numbers that tell this wall from others, as the command places it
   virtual std::vector<double> identity() const = 0;
-  static constexpr int STATE = 46;    // values of the state after those
+  static constexpr int STATE = 46;    // numbers in the state after the identity
   // what shear does to the body; by default its surface goes along
   virtual void slide(WallBody &body);
 

@@ -13,7 +13,7 @@
 
 namespace LAMMPS_NS {
 
-// Computes that a fix has used in this step, by way of a variable, and will use in the next. LAMMPS's own
+// Asks for the computes that a fix has just used through a variable again in the next step. LAMMPS's own
 // Modify::addstep_compute asks all computes, used or not, and that of the pressure makes every step tally the virial.
 inline void use_again(const LAMMPS *lmp)
 {
@@ -25,11 +25,11 @@ inline void use_again(const LAMMPS *lmp)
 class NumberOrVariable {
  public:
   NumberOrVariable() = default;
-  // a word of a command, by this name in errors, and its lower bound: 0, or none
+  // from a word of a command; errors call it by this name; least: its lower bound, 0 or none
   NumberOrVariable(LAMMPS *, std::string name, const std::string &word, double least = -INFINITY);
 
   double number = 0.0;
-  std::string variable;    // that has it, or empty
+  std::string variable;    // its name; empty for a number
   bool varies() const { return !variable.empty(); }
 
   void init(LAMMPS *) const;    // before a run: an error unless there is such a variable

@@ -266,7 +266,7 @@ class RegionWall : public WallSurface {
         while (surface >= of->reglist[part]->cmax) surface -= of->reglist[part++]->cmax;
       } else {
         part = surface;
-        surface = 0;    // of a compound within this one, which is at rest, the first part stands for all
+        surface = 0;    // within a nested compound, which is at rest, the first part stands for all
       }
       of = of->reglist[part];
     }

@@ -3,8 +3,6 @@
 #include "atom.h"
 #include "error.h"
 
-#include <cmath>
-
 using namespace LAMMPS_NS;
 using granular_plus::Batch;
 using granular_plus::ContactLinks;

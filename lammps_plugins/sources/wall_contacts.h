@@ -139,7 +139,7 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   void collect_attraction(int i);
   void collect_of_shape(int i);
   inline void remember(WallContact &contact, int surface);
-  inline void wait(Kind kind);    // the contact listed last
+  inline void wait(Kind kind);    // the contact just added to the list of this kind
   void note_ended(int i, int remembered, std::size_t first_point);
   void number_patches(int i, std::size_t first_point);
   template <class Note> void end_contacts(int i, const Note &note);

@@ -45,11 +45,11 @@ struct WallBody {
       result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
     }
   }
-  // how far, at most, it has come towards a point of this space since the last call
+  // the most that it can have approached any point of this space since the last call
   double way_moved(const granular_plus::Extent &space);
 
  private:
-  Place place_then;    // in that call
+  Place place_then;    // place at that call
 };
 
 class WallSurface : protected Pointers {

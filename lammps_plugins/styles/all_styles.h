@@ -1,5 +1,5 @@
-// The headers of all styles. They tell their classes or, where PAIR_CLASS, FIX_CLASS and COMPUTE_CLASS are defined, their names,
-// as LAMMPS has it; so this file has no guard.
+// The headers of all styles. Each declares its class or, where PAIR_CLASS, FIX_CLASS and COMPUTE_CLASS are defined, names its
+// styles, as in LAMMPS. The plug-in includes this file for both, so it has no guard.
 
 #include "compute_granular_dissipation.h"
 #include "compute_granular_ledger.h"

@@ -73,7 +73,7 @@ void ComputeGranularDissipation::init()
 std::vector<ComputeGranularDissipation *> ComputeGranularDissipation::asking(const LAMMPS *lmp)
 {
   std::vector<ComputeGranularDissipation *> found;
-  // in every step: without a cast, and without LAMMPS's list of computes, which it makes anew each time
+  // This is asked in every step: so no dynamic_cast, and not LAMMPS's list of computes, which is made anew at each call.
   for (int k = 0; Compute *other = lmp->modify->get_compute_by_index(k); ++k) {
     if (strcmp(other->style, "granular/dissipation") != 0) continue;
     auto *each = static_cast<ComputeGranularDissipation *>(other);
@@ -86,10 +86,13 @@ double **ComputeGranularDissipation::rows() const
 {
   if (!sums) return of_step;
   int flag, size;
-  return atom->darray[atom->find_custom(store.c_str(), flag, size)];
+  const int index = atom->find_custom(store.c_str(), flag, size);
+  if (index < 0)
+    error->one(FLERR, "compute granular/dissipation: fix {}, which it needs, is gone; give the compute again", store);
+  return atom->darray[index];
 }
 
-// a grain that comes in has lost nothing, whatever its place was used for before
+// an inserted grain has lost nothing, whatever its row held before
 void ComputeGranularDissipation::set_arrays(int i)
 {
   std::fill_n(rows()[i], static_cast<int>(dissipation_output::COUNT), 0.0);

@@ -15,7 +15,6 @@
 #include "update.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <unordered_map>
 

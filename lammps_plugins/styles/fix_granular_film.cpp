@@ -71,7 +71,8 @@ void FixGranularFilm::init()
   if (!region_id.empty() && !domain->get_region_by_id(region_id))
     error->all(FLERR, "fix {} granular/film: there is no region {}", id, region_id);
   pair = liquid_pair(lmp);
-  // a new grain is dry by the history of the pair style, and then wet by this fix; another style has a history of its own
+  // The history of the pair style makes a new grain dry; this fix has to come after it to wet the grain. A new pair style has
+  // a history of its own, later in the list of fixes.
   if (pair && initial > 0.0 && modify->find_fix(pair->contact_history()->id) > modify->find_fix(id))
     error->all(FLERR, "fix {} granular/film: for keyword initial it must be defined after the last pair_style command",
                id);

@@ -67,7 +67,13 @@ void FixShapeGranularPlus::post_constructor()
   store_index = atom->find_custom(store.c_str(), flag, size);
 }
 
-double *FixShapeGranularPlus::kept(int i) const { return atom->darray[store_index][i]; }
+double *FixShapeGranularPlus::kept(int i) const
+{
+  double **rows = atom->darray[store_index];
+  if (!rows)
+    error->one(FLERR, "granular/plus: fix {}: fix {}, which it needs, is gone; give this fix again", id, store);
+  return rows[i];
+}
 
 void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
 {
@@ -342,7 +348,7 @@ double FixShapeGranularPlus::compute_scalar()
   return force->mvv2e * sum_over_ranks(world, here);
 }
 
-// a grain that comes in is new, whatever its place was used for before
+// an inserted grain is new, whatever its row held before
 
 void FixShapeGranularPlus::set_arrays(int i) { std::fill_n(kept(i), static_cast<int>(COLUMNS), 0.0); }
 

@@ -16,8 +16,8 @@ FixStyle(wall/gran/region/plus/dsds,FixWallGranPlusDsds);
 
 namespace LAMMPS_NS {
 
-// For scripts of LAMMPS's fix wall/gran and wall/gran/region: makes one of our walls or, where a wall has to stay LAMMPS's, one
-// of these, which takes its place in the list of fixes. So nothing is asked of it but to be constructed.
+// For scripts of LAMMPS's fix wall/gran and wall/gran/region: makes one of our walls or, where that cannot be, LAMMPS's own. What
+// it makes takes its place in the list of fixes, so it only needs to be constructed.
 class FixWallGranPlus : public Fix {
  public:
   // the slider of models that name none; null: that of the grammar

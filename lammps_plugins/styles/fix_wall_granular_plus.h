@@ -28,7 +28,7 @@ namespace LAMMPS_NS {
 class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
  public:
   FixWallGranularPlus(class LAMMPS *, int, char **);
-  // of these words instead of those behind the style
+  // takes these words instead of those behind the style
   FixWallGranularPlus(class LAMMPS *, int, char **, std::vector<std::string> words);
   ~FixWallGranularPlus() override;
   int setmask() override;

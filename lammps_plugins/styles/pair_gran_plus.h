@@ -33,7 +33,7 @@ class PairGranPlus : public PairGranularPlus {
   std::vector<std::string> words;    // of the model
 };
 
-// by the name of the style, which LAMMPS does not tell a pair as it is made
+// one class for each style name, since LAMMPS does not tell a pair its name when it makes it
 template <const char *STYLE> struct PairOfStyle : PairGranPlus {
   explicit PairOfStyle(LAMMPS *lmp) : PairGranPlus(lmp, STYLE) {}
 };

@@ -317,6 +317,7 @@ def test_two_small_bodies_far_apart_need_a_cell():
         ("v 0 0 0\nf 1 2 3\n", "unknown vertex"),
         ("v 0 zero 0\n", "without three numbers"),
         ("solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\n", "triangle|facet|outer"),
+        ("# written by hand\nsolid a\nfacet\nvertex 0 0 0\n", "must begin with solid"),
         ("v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "without three numbers|no finite number"),
         ("v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n", "coincide"),
     ],

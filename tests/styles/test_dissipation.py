@@ -214,6 +214,11 @@ run 20
         assert (np.abs(ratio - 1.0) < 0.2).all()  # gaps of bridges, overlaps
 
 
+def test_sums_whose_store_is_gone(folder):
+    with pytest.raises(engine.LammpsError, match="fix lost_granular_dissipation, which it needs"):
+        run_with(folder, LAWS["hooke"], "unfix lost_granular_dissipation\nrun 1")
+
+
 def test_a_wall_lists_its_contacts(folder):
     """Their forces add up to that on the wall, their losses to those of the wall."""
     columns = WALL_LOCAL.of("f_floor")

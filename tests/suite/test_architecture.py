@@ -45,3 +45,12 @@ def test_the_table_says_what_the_files_include():
     known = table()
     assert included("styles") <= known.pop("styles")  # all above
     assert {folder: included(folder) for folder in known} == known
+
+
+def test_the_plug_in_has_the_styles_that_a_lammps_with_them_built_in_has():
+    """`all_styles.h` lists for the plug-in what `cmake/builtin.cmake` finds by file names."""
+    styles = SOURCES / "styles"
+    listed = re.findall(r'#include "(.+)"', (styles / "all_styles.h").read_text())
+    assert listed == sorted(
+        path.name for kind in ("pair", "fix", "compute") for path in styles.glob(f"{kind}_*.h")
+    )

@@ -14,7 +14,6 @@ struct Films {
   static constexpr double LARGEST = 0.1;     // default of the largest volume, over the cube of the smaller radius
   static constexpr double LEAST = 1.0e-6;    // default of the least volume, over the cube of Derjaguin's radius
 
-  static double derjaguin_radius(double radius_i, double radius_j) { return 2.0 / (1.0 / radius_i + 1.0 / radius_j); }
   static double largest_volume(const FilmConstants &c, double radius_i, double radius_j)
   {
     const double radius = smaller(radius_i, radius_j);
@@ -22,7 +21,7 @@ struct Films {
   }
   static double least_volume(const FilmConstants &c, double radius_i, double radius_j)
   {
-    const double radius = derjaguin_radius(radius_i, radius_j);
+    const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j);
     return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
   }
   // in the history of the contact, what its force needs to know
@@ -42,7 +41,7 @@ struct Films {
   {
     const double lengthening =
         c.quickening > 0.0 ? smaller(c.longest, 1.0 + c.quickening * std::sqrt(larger(0.0, away))) : 1.0;
-    return rupture_distance(c, std::cbrt(volume), derjaguin_radius(radius_i, radius_j)) * lengthening;
+    return rupture_distance(c, std::cbrt(volume), CapillaryLaw::derjaguin_radius(radius_i, radius_j)) * lengthening;
   }
   // at any speed
   static double breaking_gap(const FilmConstants &c, double radius_i, double radius_j, double volume)
@@ -52,7 +51,8 @@ struct Films {
   // that dries: the side of the cylinder of volume V between the spheres, whose edge is H = sqrt(S^2 + 2V/(pi R)) high
   static double surface(double radius_i, double radius_j, double volume, double gap)
   {
-    const double height = std::sqrt(gap * gap + 2.0 * volume / (PI * derjaguin_radius(radius_i, radius_j)));
+    const double height =
+        std::sqrt(gap * gap + 2.0 * volume / (PI * CapillaryLaw::derjaguin_radius(radius_i, radius_j)));
     return std::sqrt(8.0 * PI * volume / (height + gap)) * height;
   }
   // over the velocity at which the surfaces part

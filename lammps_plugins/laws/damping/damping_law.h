@@ -1,5 +1,5 @@
-// What every damping law offers: the coefficient of the normal dashpot, F = -coefficient * normal velocity. It adds
-// coefficient_parameter, how it reads the damping parameter of the normal law.
+// What every damping law offers: the coefficient of the normal dashpot, F = -coefficient * normal velocity. A law
+// adds coefficient, and coefficient_parameter: how it reads the damping parameter of the normal law.
 
 #ifndef GRANULAR_PLUS_DAMPING_LAW_H
 #define GRANULAR_PLUS_DAMPING_LAW_H

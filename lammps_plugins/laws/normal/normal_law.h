@@ -1,8 +1,10 @@
 // What every normal law offers; a law overrides what differs. It adds prepare, material, and on a lane secant (elastic
-// force over overlap), force and energy; one that acts across a gap adds breaking_gap.
+// force over overlap), force and energy; one that acts across a gap adds breaking_gap(constants, effective_radius), the gap
+// up to which a contact that has formed acts on.
 //
-// A law that remembers says how many values each contact keeps (`history`) and adds recall, which reads and writes them once a
-// step, before force and energy are asked for; they are 0 when the contact begins. What a law does with them is its own
+// A law that remembers says how many values each contact keeps (`history`) and adds recall(constants, contact, kept, lane,
+// normal_velocity, timestep), which reads and writes them once a step, before force and energy are asked for; they are 0 when
+// the contact begins. What a law does with them is its own
 // affair: actm fixes stiffness and damping at touch, walton_braun follows the overlap up to which the contact has yielded.
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
@@ -57,8 +59,8 @@ struct NormalLaw {
   static constexpr bool cohesive = false;
   static constexpr bool pulls_at_touch = false;     // with a force where the overlap is 0
   static constexpr bool acts_across_gap = false;    // a contact lives on across a gap of up to breaking_gap()
-  // Stiffness and damping are fixed when a contact begins: the law adds begin, which makes its first value > 0, and takes
-  // no damping law. Tangential stiffness that follows from the material becomes a ratio to the normal one.
+  // Stiffness and damping are fixed when a contact begins: the law adds begin, which makes its first value,
+  // STIFFNESS, > 0, and takes no damping law. Tangential stiffness that follows from the material becomes a ratio to the normal one.
   static constexpr bool per_collision = false;
   // Contacts deform for good. All values follow from the overlaps so far, so that recall may be called again where nothing
   // has moved; it also says what the plastic deformation of the step costs. Restitution follows from the law: damping
