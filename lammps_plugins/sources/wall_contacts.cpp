@@ -75,7 +75,7 @@ void WallContacts::set_layout(bool keeps_ledger)
   if (links.row_size() == layout.size) return;
   const auto none = beginnings_of_parts(0, 0);    // of what a ledger remembers nothing stays
   links.resize_rows(layout.size, layout.ledger, none, none);
-  evaluated_last.energy = 0.0;
+  if (held_last) held_last = 0.0;
 }
 
 void WallContacts::compile()
@@ -171,9 +171,8 @@ void WallContacts::evaluate()
   for (int kind = 0; kind < KINDS; ++kind)
     if (count_of(static_cast<Kind>(kind)) > 0) evaluate_batch(static_cast<Kind>(kind));
   for (const int link : over) links.drop(link);
-  evaluated_last = {true, 0.0};
-  if (layout.has_ledger)
-    for_each_row([this](const double *row) { evaluated_last.energy += energy_remembered(row, layout.remembered); });
+  double &energy = held_last.emplace(0.0);
+  if (layout.has_ledger) for_each_row([&](const double *row) { energy += energy_remembered(row, layout.remembered); });
 }
 
 void WallContacts::forget(int i)
@@ -199,7 +198,7 @@ template <class See> void WallContacts::for_each_row(const See &see) const
 
 void WallContacts::tally_exchange()
 {
-  ledger.exchanged -= evaluated_last.energy;
+  ledger.exchanged -= *held_last;
   for_each_row([this](const double *row) { ledger.exchanged += energy_remembered(row, layout.remembered); });
 }
 

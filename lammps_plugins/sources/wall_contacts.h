@@ -19,6 +19,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,12 +76,8 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   // a contact is recognised by them.
   granular_plus::ContactLinks links{0};
   static constexpr int NORMAL_AND_DISTANCE = 4;
-  double temperature = 0.0;    // of the wall
-  // energy that contacts held at the last evaluation; once: there was one
-  struct Evaluated {
-    bool once = false;
-    double energy = 0.0;
-  } evaluated_last;
+  double temperature = 0.0;           // of the wall
+  std::optional<double> held_last;    // energy that contacts held at the last evaluation; none before the first
   granular_plus::NearGrains near;
   std::shared_ptr<GrainMoves> moves;    // shared by all walls
   granular_plus::HistoryLayout layout;

@@ -1,25 +1,20 @@
 /* ----------------------------------------------------------------------
    fix wall/granular/plus: its command, restart files and LAMMPS's calls
    sources/wall_surface.h knows where the wall is and how it moves, wall_contacts.h what touches it, wall_report.h what it
-   puts out
+   puts out; wall_books.h keep its ledger
 ------------------------------------------------------------------------- */
 
 #include "fix_wall_granular_plus.h"
 
-#include "compute_granular_dissipation.h"
-#include "pair_granular_plus.h"
 #include "restart_header.h"
 
 #include "../model/guess.h"
-#include "../over_ranks.h"
 
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
 #include "force.h"
-#include "input.h"
 #include "modify.h"
-#include "neighbor.h"
 #include "update.h"
 
 #include <algorithm>
@@ -29,29 +24,6 @@
 using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace granular_plus;
-
-/* ----------------------------------------------------------------------
-   If a fix is given again with the same ID, LAMMPS deletes the old one before it makes the new one: what continues is kept here
-------------------------------------------------------------------------- */
-
-struct FixWallGranularPlus::Handover {
-  std::string command;    // that deletes the one and makes the other
-  bigint step;
-  int particles;
-  std::string contents;
-  ContactLinks contacts{0};
-  WallContacts::Evaluated evaluated;
-  EnergyLedger ledger;
-  std::vector<double> motion;
-};
-
-std::map<LAMMPS *, FixWallGranularPlus::Handover> FixWallGranularPlus::handovers;
-
-namespace {
-
-std::string words_of(int narg, char **arg) { return utils::join_words(std::vector<std::string>(arg, arg + narg), " "); }
-
-}    // namespace
 
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
     : FixWallGranularPlus(lmp, narg, arg, {arg + 3, arg + narg})
@@ -77,6 +49,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
   contacts = std::make_unique<WallContacts>(lmp, fmt::format("granular/plus: fix {}", id), *model, *surface, ledger,
                                             *static_cast<WallContacts::Receiver *>(this));
   report = std::make_unique<WallReport>(lmp, *contacts, *surface, load);
+  books = std::make_unique<WallBooks>(lmp, *contacts, *surface, load, ledger);
   if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
     error->all(
         FLERR,
@@ -107,54 +80,14 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
   atom->add_callback(Atom::GROW);
   atom->add_callback(Atom::RESTART);
   for (int i = 0; i < atom->nlocal; ++i) FixWallGranularPlus::set_arrays(i);
-  take_over(words_of(narg, arg));
+  take_over(narg, arg);
 }
 
 FixWallGranularPlus::~FixWallGranularPlus()
 {
-  // LAMMPS itself may be coming to its end
-  const bool is_replaced = update && input && input->command && strcmp(input->command, "fix") == 0 && input->narg > 2 &&
-      strcmp(input->arg[0], id) == 0;
-  if (is_replaced)
-    handovers[lmp] = {
-        words_of(input->narg, input->arg), update->ntimestep,        atom->nlocal, contacts->layout.contents,
-        std::move(contacts->links),        contacts->evaluated_last, ledger,       surface->state()};
+  hand_over();
   atom->delete_callback(id, Atom::GROW);
   atom->delete_callback(id, Atom::RESTART);
-}
-
-void FixWallGranularPlus::take_over(const std::string &command)
-{
-  const auto found = handovers.find(lmp);
-  if (found == handovers.end()) return;
-  Handover before = std::move(found->second);
-  handovers.erase(found);
-  // an error may have come between
-  if (any_over_ranks(world,
-                     command != before.command || update->ntimestep != before.step || atom->nlocal != before.particles))
-    return;
-
-  restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "before");
-  ledger = before.ledger;
-  if (before.contents == contacts->layout.contents) {
-    contacts->links = std::move(before.contacts);
-    contacts->evaluated_last = before.evaluated;
-  } else {
-    if (comm->me == 0)
-      error->warning(
-          FLERR,
-          "granular/plus: fix {}: its models before differ from those now in use ({}): contacts start without "
-          "history",
-          id, contacts->layout.contents);
-    ledger.exchanged -= ledger.held();
-  }
-  set_layout();
-}
-
-void FixWallGranularPlus::restore_motion(const double *state, int size, const char *when)
-{
-  if (!surface->restore(state, size) && comm->me == 0)
-    error->warning(FLERR, "granular/plus: fix {}: the wall differs from that {}, its motion starts anew", id, when);
 }
 
 void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, std::size_t next_word)
@@ -164,27 +97,19 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
     const std::string &keyword = words[next_word++];
     if (keyword == "contacts") {
       peratom_flag = 1;
-      continue;
-    }
-    if (keyword == "local") {
+    } else if (keyword == "local") {
       local_flag = 1;
-      continue;
-    }
-    if (keyword == "temperature") {
+    } else if (keyword == "temperature") {
       if (next_word >= words.size()) error->all(FLERR, "granular/plus: keyword temperature needs a number or v_name");
       temperature =
           NumberOrVariable(lmp, fmt::format("granular/plus: fix {}: keyword temperature: T", id), words[next_word++]);
       has_temperature = true;
-      continue;
+    } else if (!surface->take_option(words, --next_word)) {
+      std::vector<std::string> known = surface->options();
+      known.insert(known.end(), {"contacts", "local", "temperature"});
+      error->all(FLERR, "granular/plus: unknown word {} after the wall style; known are {}{}", keyword,
+                 utils::join_words(known, ", "), did_you_mean(keyword, known));
     }
-    --next_word;
-    if (surface->take_option(words, next_word)) continue;
-    std::vector<std::string> known = surface->options();
-    for (const char *word : {"contacts", "local", "temperature"}) known.push_back(word);
-    std::string list;
-    for (const std::string &word : known) list += (list.empty() ? "" : ", ") + word;
-    error->all(FLERR, "granular/plus: unknown word {} after the wall style; known are {}{}", keyword, list,
-               did_you_mean(keyword, known));
   }
   surface->complete();
   if (model->conducts() && !has_temperature)
@@ -220,16 +145,9 @@ void FixWallGranularPlus::init()
   contacts->compile();
 }
 
-/* ----------------------------------------------------------------------
-   A wall keeps a ledger if the pair style does.
-------------------------------------------------------------------------- */
-
 void FixWallGranularPlus::set_layout()
 {
-  const auto *pair = granular_pair(lmp);
-  keeps_ledger = pair && pair->has_ledger();
-  if (!keeps_ledger) ledger.reset();    // the next one begins anew
-  contacts->set_layout(keeps_ledger);
+  books->open();
   maxexchange = contacts->links.packed_size(surface->max_points());
 }
 
@@ -250,24 +168,13 @@ void FixWallGranularPlus::post_force(int vflag)
 {
   v_init(vflag);
   surface->move();
-  const bool is_step = time_passes(*update);
   const bool near_is_new = contacts->prepare();
   // may ask for what the evaluation before has put out
   if (contacts->pair_group.passes_heat) contacts->temperature = temperature.value_in_step(lmp);
   report->begin(near_is_new);
-
-  const bool knows_before = contacts->layout.has_ledger && contacts->evaluated_last.once;
-  if (knows_before && ledger.started && is_step && neighbor->ago == 0) contacts->tally_exchange();
-  dissipation.clear();
-  if (keeps_ledger && is_step) dissipation = ComputeGranularDissipation::asking(lmp);
   load.begin_evaluation(surface->bodies);
-  const auto evaluate = [this] { contacts->evaluate(); };
-  if (keeps_ledger)
-    ledger.around(is_step, knows_before, [this] { return contacts->evaluated_last.energy; }, evaluate);
-  else
-    evaluate();
+  books->evaluate();
   put_out();
-  if (is_step) ledger.work += load.work(surface->bodies, update->dt);
   if (surface->bears_load()) {
     double force[3] = {}, torque[3] = {};
     load.add_to(force, torque, surface->bodies);
@@ -276,7 +183,6 @@ void FixWallGranularPlus::post_force(int vflag)
   surface->end_of_step();
 
   contacts->warn();
-  if (keeps_ledger && !ledger.started) ledger.open(ledger.held());
 }
 
 void FixWallGranularPlus::put_out()
@@ -292,10 +198,8 @@ void FixWallGranularPlus::put_out()
 
 void FixWallGranularPlus::receive(const LoopWork &work, Mode mode)
 {
-  const bool goes_on = mode != Mode::END;
-  for (int l = 0; goes_on && l < work.batch.count; ++l) tell_wall(work.batch, l);
-  if (keeps_ledger) ledger.tally(kernels(), work.batch, goes_on);
-  for (auto *compute : dissipation) compute->add(work);
+  for (int l = 0; mode != Mode::END && l < work.batch.count; ++l) tell_wall(work.batch, l);
+  books->tally(work, mode);
 }
 
 void FixWallGranularPlus::tell_wall(const Batch &b, int l)
@@ -390,6 +294,12 @@ void FixWallGranularPlus::restart(char *buf)
   header.restore(ledger, comm->me == 0);
   const auto *motion = reinterpret_cast<const double *>(buf + sizeof header);
   restore_motion(motion + 1, static_cast<int>(motion[0]), "in the restart file");
+}
+
+void FixWallGranularPlus::restore_motion(const double *state, int size, const char *when)
+{
+  if (!surface->restore(state, size) && comm->me == 0)
+    error->warning(FLERR, "granular/plus: fix {}: the wall differs from that {}, its motion starts anew", id, when);
 }
 
 int FixWallGranularPlus::pack_restart(int i, double *buf) { return with_size(buf, pack_exchange(i, buf + 1)); }

@@ -9,22 +9,19 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 
 #include "fix.h"
 
-#include "../contacts/energy_ledger.h"
 #include "../model/contact_model.h"
 #include "../sources/number_or_variable.h"
-#include "../sources/wall_contacts.h"
-#include "../sources/wall_load.h"
 #include "../sources/wall_report.h"
-#include "../sources/wall_surface.h"
+#include "wall_books.h"
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
 
-// Walls with the contact laws of pair granular/plus: a contact with a wall is one whose partner cannot be moved.
+// A wall with the contact laws of pair granular/plus: its command, its restart file and LAMMPS's calls. To the laws a contact
+// with it is one whose partner cannot be moved.
 class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
  public:
   FixWallGranularPlus(class LAMMPS *, int, char **);
@@ -59,9 +56,8 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   std::unique_ptr<WallContacts> contacts;
   WallLoad load;
   std::unique_ptr<WallReport> report;
-  bool keeps_ledger = false;
-  NumberOrVariable temperature;                                   // of the wall
-  std::vector<class ComputeGranularDissipation *> dissipation;    // that ask in this step
+  std::unique_ptr<WallBooks> books;
+  NumberOrVariable temperature;    // of the wall
 
   // of the rows of the restart file
   struct {
@@ -70,9 +66,8 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   } in_restart;
   bool warned_of_minimize = false;
 
-  struct Handover;
-  static std::map<LAMMPS *, Handover> handovers;
-  void take_over(const std::string &command);
+  void hand_over();    // what continues if the fix is given again: wall_handover.cpp
+  void take_over(int narg, char **arg);
   void restore_motion(const double *state, int size, const char *when);
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
