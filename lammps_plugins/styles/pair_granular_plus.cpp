@@ -17,7 +17,6 @@
 #include "error.h"
 #include "fix.h"
 #include "force.h"
-#include "input.h"
 #include "memory.h"
 #include "modify.h"
 #include "neigh_list.h"
@@ -61,7 +60,8 @@ std::string name_of_history(const Modify &modify)
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
     : Pair(lmp), style(style), history_id(name_of_history(*modify)), dummy_id(history_id + "_PLACE"),
       bonds(lmp, this, this->style, models, "GRANULAR_PLUS_BONDS" + history_id.substr(history_id.rfind('_'))),
-      contacts(lmp, this, this->style, models), books(lmp, contacts, bonds, history), radii(lmp)
+      contacts(lmp, this, this->style, models), books(lmp, contacts, bonds, history), stand_in(lmp, this, this->style),
+      radii(lmp)
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
@@ -191,49 +191,9 @@ void PairGranularPlus::allocate()
   models.clear(atom->ntypes);
 }
 
-// What stands in for a style of LAMMPS has been chosen by its suffix: the script has LAMMPS's name.
-
-void PairGranularPlus::begin_commands(int narg, char **arg)
-{
-  commands = {{arg, arg + narg}};
-  stands_in = StandsIn::NO;
-  has_said_so = false;
-  const std::string theirs = style_of_lammps(style);
-  if (theirs.empty() || !input->command || strcmp(input->command, "pair_style") != 0 || input->narg < 1) return;
-  if (input->arg[0] == theirs)
-    stands_in = StandsIn::YES;
-  else if (utils::strmatch(input->arg[0], "^hybrid") &&
-           std::find(input->arg + 1, input->arg + input->narg, theirs) != input->arg + input->narg)
-    stands_in = StandsIn::IN_HYBRID;
-}
-
-void PairGranularPlus::leave_to_lammps(const std::string &why)
-{
-  if (stands_in == StandsIn::NO) error->all(FLERR, "{}: {}", style, why);
-  const std::string theirs = style_of_lammps(style);
-  if (stands_in == StandsIn::IN_HYBRID || force->pair != this)
-    error->all(
-        FLERR,
-        "{}: {}. To leave {} to LAMMPS, put `suffix off` before the pair_style command and `suffix on` behind it",
-        style, why, theirs);
-  say_left_to_lammps(lmp, "pair_style " + theirs, why);
-  Pair *pair = (*force->pair_map)[theirs](lmp);
-  force->pair = pair;
-  delete[] force->pair_style;
-  force->pair_style = utils::strdup(theirs);
-  auto given = std::move(commands);
-  delete this;
-  for (std::size_t k = 0; k < given.size(); ++k) {
-    std::vector<char *> arg;
-    for (std::string &word : given[k]) arg.push_back(&word[0]);
-    const int narg = static_cast<int>(arg.size());
-    k == 0 ? pair->settings(narg, arg.data()) : pair->coeff(narg, arg.data());
-  }
-}
-
 void PairGranularPlus::settings(int narg, char **arg)
 {
-  begin_commands(narg, arg);
+  stand_in.begin(narg, arg);
   global_cutoff = -1.0;
   ledger_kept = Ledger::NO;
   int next = 0;
@@ -267,7 +227,7 @@ void PairGranularPlus::settings(int narg, char **arg)
 void PairGranularPlus::coeff(int narg, char **arg)
 {
   if (narg < 3) error->all(FLERR, "granular/plus: pair_coeff needs two types and a normal model");
-  commands.emplace_back(arg, arg + narg);
+  stand_in.add(narg, arg);
   set_coefficients(arg[0], arg[1], std::vector<std::string>(arg + 2, arg + narg));
 }
 
@@ -291,7 +251,7 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
     if (!model.advice().empty() && comm->me == 0) error->warning(FLERR, style + ": " + model.advice());
     give_model(ilo, ihi, jlo, jhi, model);
   } catch (InputError &e) {
-    leave_to_lammps(e.what());
+    stand_in.leave_to_lammps(e.what());
   }
 }
 
@@ -311,9 +271,7 @@ void PairGranularPlus::init_style()
     error->all(FLERR, "Pair {} requires atom attributes radius, rmass, omega (atom_style sphere)", style);
   if (comm->ghost_velocity == 0)
     error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
-  if (stands_in != StandsIn::NO && !has_said_so)
-    say_in_place_of(lmp, "pair_style " + style_of_lammps(style), slider_of_style(style));
-  has_said_so = true;
+  stand_in.say_once();
   check_surroundings(lmp, style);
   for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
   if (models.any([](const ContactModel &model) { return model.friction() > 0.0; }))

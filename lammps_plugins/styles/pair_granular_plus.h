@@ -62,18 +62,12 @@ class PairGranularPlus : public Pair {
  protected:
   double global_cutoff = -1.0;    // negative: from the radii
 
-  // in the place of a style of LAMMPS, which gets the commands if it has to do what they ask for
-  void begin_commands(int narg, char **arg);
-  void leave_to_lammps(const std::string &why);    // this object may be gone then
+  StandIn stand_in;
 
   // the words of a pair_coeff command after the types
   void set_coefficients(const char *itypes, const char *jtypes, std::vector<std::string> words);
 
  private:
-  enum class StandsIn { NO, YES, IN_HYBRID } stands_in = StandsIn::NO;
-  bool has_said_so = false;
-  std::vector<std::vector<std::string>> commands;    // arguments of pair_style and of each pair_coeff
-
   granular_plus::Ledger ledger_kept = granular_plus::Ledger::NO;
 
   class FixContactHistory *history = nullptr;
