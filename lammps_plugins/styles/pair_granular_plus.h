@@ -14,6 +14,7 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "grain_bonds.h"
 #include "grain_books.h"
 #include "grain_radii.h"
+#include "history_place.h"
 #include "stand_in.h"
 
 #include <string>
@@ -49,9 +50,7 @@ class PairGranularPlus : public Pair {
   const std::string style;
 
  private:
-  // the history fix takes the place that a dummy fix has held since the pair style was created, so that fixes keep
-  // the order of the input script
-  const std::string history_id, dummy_id;
+  HistoryPlace history_place;
   granular_plus::ModelTable models;
 
  public:
@@ -61,7 +60,6 @@ class PairGranularPlus : public Pair {
 
  protected:
   double global_cutoff = -1.0;    // negative: from the radii
-
   StandIn stand_in;
 
   // the words of a pair_coeff command after the types
@@ -69,13 +67,11 @@ class PairGranularPlus : public Pair {
 
  private:
   granular_plus::Ledger ledger_kept = granular_plus::Ledger::NO;
-
   class FixContactHistory *history = nullptr;
   GrainRadii radii;
 
   void allocate();
   void give_model(int ilo, int ihi, int jlo, int jhi, const granular_plus::ContactModel &model);
-  void find_history();
   void serve_history();
   void tally_virial(const granular_plus::LoopWork &work, bool newton);
   static void receive(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);

@@ -15,11 +15,6 @@
 
 using namespace LAMMPS_NS;
 
-const char *LAMMPS_NS::slider_of_style(const std::string &style)
-{
-  return utils::strmatch(style, "/dsds$") ? "dsds" : nullptr;
-}
-
 void LAMMPS_NS::add_slider(std::vector<std::string> &words, const char *slider)
 {
   if (!slider || std::find(words.begin(), words.end(), "slider") != words.end()) return;
@@ -59,8 +54,8 @@ void LAMMPS_NS::say_left_to_lammps(LAMMPS *lmp, const std::string &command, cons
 }
 
 StandIn::StandIn(LAMMPS *lmp, Pair *pair, const std::string &style)
-    : Pointers(lmp), theirs(utils::strmatch(style, "^gran") ? style.substr(0, style.find("/plus")) : ""), pair(pair),
-      style(style)
+    : Pointers(lmp), theirs(utils::strmatch(style, "^gran") ? style.substr(0, style.find("/plus")) : ""),
+      slider(utils::strmatch(style, "/dsds$") ? "dsds" : nullptr), pair(pair), style(style)
 {
 }
 
@@ -69,28 +64,23 @@ StandIn::StandIn(LAMMPS *lmp, Pair *pair, const std::string &style)
 void StandIn::begin(int narg, char **arg)
 {
   commands = {{arg, arg + narg}};
-  stands_in = NO;
-  has_said_so = false;
+  stands_in = has_said_so = false;
   if (theirs.empty() || !input->command || strcmp(input->command, "pair_style") != 0 || input->narg < 1) return;
-  if (input->arg[0] == theirs)
-    stands_in = YES;
-  else if (utils::strmatch(input->arg[0], "^hybrid") &&
-           std::find(input->arg + 1, input->arg + input->narg, theirs) != input->arg + input->narg)
-    stands_in = IN_HYBRID;
+  char **const end = input->arg + input->narg;
+  const bool in_hybrid = utils::strmatch(input->arg[0], "^hybrid") && std::find(input->arg + 1, end, theirs) != end;
+  stands_in = input->arg[0] == theirs || in_hybrid;
 }
-
-void StandIn::add(int narg, char **arg) { commands.emplace_back(arg, arg + narg); }
 
 void StandIn::say_once()
 {
-  if (stands_in != NO && !has_said_so) say_in_place_of(lmp, "pair_style " + theirs, slider_of_style(style));
+  if (stands_in && !has_said_so) say_in_place_of(lmp, "pair_style " + theirs, slider);
   has_said_so = true;
 }
 
 void StandIn::leave_to_lammps(const std::string &why)
 {
-  if (stands_in == NO) error->all(FLERR, "{}: {}", style, why);
-  if (stands_in == IN_HYBRID || force->pair != pair)
+  if (!stands_in) error->all(FLERR, "{}: {}", style, why);
+  if (force->pair != pair)    // it is part of a hybrid
     error->all(
         FLERR,
         "{}: {}. To leave {} to LAMMPS, put `suffix off` before the pair_style command and `suffix on` behind it",

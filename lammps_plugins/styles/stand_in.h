@@ -10,10 +10,7 @@
 
 namespace LAMMPS_NS {
 
-// The slider that a style stands for where no other is given: that of LAMMPS if its name ends in /dsds; else none.
-const char *slider_of_style(const std::string &style);
-
-// Adds that slider to the words of a model that names none.
+// Adds a slider, if there is one, to the words of a model that names none.
 void add_slider(std::vector<std::string> &words, const char *slider);
 
 // Whether a fix has the name of fix wall/gran or wall/gran/region, or of what stands in for them.
@@ -33,20 +30,21 @@ class StandIn : protected Pointers {
   // the name of the style begins every message
   StandIn(LAMMPS *lmp, class Pair *pair, const std::string &style);
 
-  void begin(int narg, char **arg);    // by the pair_style command, which has these arguments
-  void add(int narg, char **arg);      // a pair_coeff command
-  void say_once();                     // as a run begins
-  // or an error if the script has our name: only a suffix may have LAMMPS's style instead
-  void leave_to_lammps(const std::string &why);    // the pair style, and this with it, may be gone then
+  void begin(int narg, char **arg);    // with the arguments of a pair_style command
+  // with those of a pair_coeff command
+  void add(int narg, char **arg) { commands.emplace_back(arg, arg + narg); }
+  void say_once();    // in init: a line in the log
+  // an error where LAMMPS's style cannot take over; else the pair style, and this with it, are gone then
+  void leave_to_lammps(const std::string &why);
 
-  const std::string
-      theirs;    // LAMMPS's style that one such as gran/hooke/plus stands for; empty if it stands for none
+  // LAMMPS's style that one such as gran/hooke/plus stands for; empty if it stands for none
+  const std::string theirs;
+  const char *const slider;    // where no other is given: that of LAMMPS for a style that ends in /dsds; else null
 
  private:
   class Pair *pair;
   const std::string &style;
-  enum { NO, YES, IN_HYBRID } stands_in = NO;
-  bool has_said_so = false;
+  bool stands_in = false, has_said_so = false;
   std::vector<std::vector<std::string>> commands;    // arguments of pair_style and of each pair_coeff
 };
 
