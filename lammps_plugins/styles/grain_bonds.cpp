@@ -23,30 +23,18 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
-GrainBonds::GrainBonds(LAMMPS *lmp, Pair *pair, const std::string &style, const ModelTable &models,
-                       std::string history_id)
-    : Pointers(lmp), pair(pair), style(style), models(models), id(std::move(history_id)), place(id + "_PLACE")
+GrainBonds::GrainBonds(LAMMPS *lmp, Pair *pair, const std::string &style, const ModelTable &models, int number)
+    : Pointers(lmp), pair(pair), style(style), models(models), place(lmp, "BONDS", number)
 {
-}
-
-GrainBonds::~GrainBonds()
-{
-  for (const auto &fix : {id, place})
-    if (modify->get_fix_by_id(fix)) modify->delete_fix(fix);
-}
-
-void GrainBonds::hold_place()
-{
-  if (!modify->get_fix_by_id(id) && !modify->get_fix_by_id(place)) modify->add_fix(place + " all DUMMY");
 }
 
 void GrainBonds::init(bool keeps_ledger, bool any_shapes)
 {
-  history = dynamic_cast<FixBondHistory *>(modify->get_fix_by_id(id));
+  history = dynamic_cast<FixBondHistory *>(place.find());
   if (!models.any([](const ContactModel &model) { return model.bonds(); })) {
     if (history && comm->me == 0)
       error->warning(FLERR, "{}: the models have changed, and none has bonds any more: all bonds are gone", style);
-    if (history) modify->delete_fix(id);
+    if (history) place.leave();
     history = nullptr;
     groups.clear();
     return;
@@ -59,17 +47,8 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
                style);
   if (any_shapes) error->all(FLERR, "{}: grains with a shape (fix shape/granular/plus) do not bond", style);
   layout = bond_layout(models.list(), keeps_ledger);
-  if (history) {
-    history->settle();
-    history->resize_rows(layout.size, layout.parts);
-  } else {
-    history = dynamic_cast<FixBondHistory *>(
-        modify->replace_fix(place,
-                            fmt::format("{} all GRANULAR_PLUS/BONDS {} {} {} {}", id, layout.size, layout.parts,
-                                        layout.ledger, layout.contents),
-                            1));
-  }
-  if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/BONDS", style);
+  if (history) history->settle();
+  history = dynamic_cast<FixBondHistory *>(place.fill(style, layout));
   step_check.due = true;
 }
 

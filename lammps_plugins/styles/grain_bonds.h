@@ -5,6 +5,7 @@
 #define LMP_GRANULAR_PLUS_GRAIN_BONDS_H
 
 #include "fix_bond_history.h"
+#include "history_place.h"
 #include "pointers.h"
 #include "../sources/surroundings.h"
 
@@ -19,13 +20,12 @@ namespace LAMMPS_NS {
 
 class GrainBonds : protected Pointers {
  public:
-  // the pair style begins every message; the fix that keeps bonds is found by its ID
+  // the pair style begins every message; the number is that of its history
   GrainBonds(LAMMPS *lmp, class Pair *pair, const std::string &style, const granular_plus::ModelTable &models,
-             std::string history_id);
-  ~GrainBonds();
+             int number);
 
   // as soon as a model has bonds: they have to lie with their atoms before fixes to come move these
-  void hold_place();
+  void hold_place() { place.hold(); }
   // in init, on all processors
   void init(bool keeps_ledger, bool any_shapes);
   bool any() const { return history != nullptr; }
@@ -60,7 +60,7 @@ class GrainBonds : protected Pointers {
   class Pair *pair;
   const std::string &style;
   const granular_plus::ModelTable &models;
-  const std::string id, place;    // of the fix, and of the one that holds its place
+  HistoryPlace place;
   granular_plus::HistoryLayout layout;
   std::vector<granular_plus::PairGroup> groups;       // one per model
   std::vector<double> force_on_all, torque_on_all;    // with newton off

@@ -10,12 +10,12 @@ using granular_plus::InputError;
 
 void PairGranPlus::settings(int narg, char **arg)
 {
-  begin_commands(narg, arg);
+  stand_in.begin(narg, arg);
   try {
-    words = granular_plus::words_of_classic(style_of_lammps(style).substr(5), {arg, arg + narg});
+    words = granular_plus::words_of_classic(stand_in.theirs.substr(5), {arg, arg + narg});
     granular_plus::ContactModel{words};
   } catch (InputError &e) {
-    return leave_to_lammps(e.what());
+    return stand_in.leave_to_lammps(e.what());
   }
   if (!allocated) return;
   for (int i = 1; i <= atom->ntypes; ++i)    // the same style given again: pairs have the new coefficients

@@ -13,14 +13,9 @@
 
 #include "atom.h"
 #include "comm.h"
-#include "domain.h"
 #include "error.h"
-#include "fix.h"
 #include "force.h"
-#include "input.h"
 #include "memory.h"
-#include "modify.h"
-#include "neigh_list.h"
 #include "neighbor.h"
 #include "update.h"
 
@@ -47,21 +42,12 @@ std::vector<PairGranularPlus *> instances;
 constexpr char RESTART_NAME[] = "of granular/plus (read this restart file with -sf plus)";
 constexpr int RESTART_BEGINNING[] = {1, sizeof RESTART_NAME - 1};    // one model, the length of its name
 
-// The name must be the same when a restarted script gives the pair style again: history is found by it.
-std::string name_of_history(const Modify &modify)
-{
-  for (int instance = 0;; ++instance) {
-    std::string name = "GRANULAR_PLUS_HISTORY_" + std::to_string(instance);
-    if (!modify.get_fix_by_id(name) && !modify.get_fix_by_id(name + "_PLACE")) return name;
-  }
-}
-
 }    // namespace
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
-    : Pair(lmp), style(style), history_id(name_of_history(*modify)), dummy_id(history_id + "_PLACE"),
-      bonds(lmp, this, this->style, models, "GRANULAR_PLUS_BONDS" + history_id.substr(history_id.rfind('_'))),
-      contacts(lmp, this, this->style, models), books(lmp, contacts, bonds, history), radii(lmp)
+    : Pair(lmp), style(style), history_place(lmp, "HISTORY"),
+      bonds(lmp, this, this->style, models, history_place.number), contacts(lmp, this, this->style, models),
+      books(lmp, contacts, bonds, history), stand_in(lmp, this, this->style), radii(lmp)
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
@@ -75,7 +61,7 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   single_extra = granular_plus::pair_output::COUNT;
   svector = new double[single_extra];
 
-  modify->add_fix(dummy_id + " all DUMMY");
+  history_place.hold();
   instances.push_back(this);
 }
 
@@ -83,8 +69,6 @@ PairGranularPlus::~PairGranularPlus()
 {
   instances.erase(std::find(instances.begin(), instances.end(), this));
   delete[] svector;
-  for (const auto &fix : {history_id, dummy_id})
-    if (modify->get_fix_by_id(fix)) modify->delete_fix(fix);
   if (allocated) {
     memory->destroy(setflag);
     memory->destroy(cutsq);
@@ -191,49 +175,9 @@ void PairGranularPlus::allocate()
   models.clear(atom->ntypes);
 }
 
-// What stands in for a style of LAMMPS has been chosen by its suffix: the script has LAMMPS's name.
-
-void PairGranularPlus::begin_commands(int narg, char **arg)
-{
-  commands = {{arg, arg + narg}};
-  stands_in = StandsIn::NO;
-  has_said_so = false;
-  const std::string theirs = style_of_lammps(style);
-  if (theirs.empty() || !input->command || strcmp(input->command, "pair_style") != 0 || input->narg < 1) return;
-  if (input->arg[0] == theirs)
-    stands_in = StandsIn::YES;
-  else if (utils::strmatch(input->arg[0], "^hybrid") &&
-           std::find(input->arg + 1, input->arg + input->narg, theirs) != input->arg + input->narg)
-    stands_in = StandsIn::IN_HYBRID;
-}
-
-void PairGranularPlus::leave_to_lammps(const std::string &why)
-{
-  if (stands_in == StandsIn::NO) error->all(FLERR, "{}: {}", style, why);
-  const std::string theirs = style_of_lammps(style);
-  if (stands_in == StandsIn::IN_HYBRID || force->pair != this)
-    error->all(
-        FLERR,
-        "{}: {}. To leave {} to LAMMPS, put `suffix off` before the pair_style command and `suffix on` behind it",
-        style, why, theirs);
-  say_left_to_lammps(lmp, "pair_style " + theirs, why);
-  Pair *pair = (*force->pair_map)[theirs](lmp);
-  force->pair = pair;
-  delete[] force->pair_style;
-  force->pair_style = utils::strdup(theirs);
-  auto given = std::move(commands);
-  delete this;
-  for (std::size_t k = 0; k < given.size(); ++k) {
-    std::vector<char *> arg;
-    for (std::string &word : given[k]) arg.push_back(&word[0]);
-    const int narg = static_cast<int>(arg.size());
-    k == 0 ? pair->settings(narg, arg.data()) : pair->coeff(narg, arg.data());
-  }
-}
-
 void PairGranularPlus::settings(int narg, char **arg)
 {
-  begin_commands(narg, arg);
+  stand_in.begin(narg, arg);
   global_cutoff = -1.0;
   ledger_kept = Ledger::NO;
   int next = 0;
@@ -267,13 +211,13 @@ void PairGranularPlus::settings(int narg, char **arg)
 void PairGranularPlus::coeff(int narg, char **arg)
 {
   if (narg < 3) error->all(FLERR, "granular/plus: pair_coeff needs two types and a normal model");
-  commands.emplace_back(arg, arg + narg);
+  stand_in.add(narg, arg);
   set_coefficients(arg[0], arg[1], std::vector<std::string>(arg + 2, arg + narg));
 }
 
 void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, std::vector<std::string> words)
 {
-  add_slider(words, slider_of_style(style));
+  add_slider(words, stand_in.slider);
   if (!allocated) allocate();
 
   int ilo, ihi, jlo, jhi;
@@ -291,7 +235,7 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
     if (!model.advice().empty() && comm->me == 0) error->warning(FLERR, style + ": " + model.advice());
     give_model(ilo, ihi, jlo, jhi, model);
   } catch (InputError &e) {
-    leave_to_lammps(e.what());
+    stand_in.leave_to_lammps(e.what());
   }
 }
 
@@ -311,15 +255,13 @@ void PairGranularPlus::init_style()
     error->all(FLERR, "Pair {} requires atom attributes radius, rmass, omega (atom_style sphere)", style);
   if (comm->ghost_velocity == 0)
     error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
-  if (stands_in != StandsIn::NO && !has_said_so)
-    say_in_place_of(lmp, "pair_style " + style_of_lammps(style), slider_of_style(style));
-  has_said_so = true;
+  stand_in.say_once();
   check_surroundings(lmp, style);
   for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
   if (models.any([](const ContactModel &model) { return model.friction() > 0.0; }))
     warn_of_grains_that_do_not_turn(lmp, style);
 
-  history = dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(history_id));
+  history = history_place.find();
   if (history) history->settle();
   models.drop_mixed();
 
@@ -328,7 +270,7 @@ void PairGranularPlus::init_style()
   neighbor->add_request(this, beyond_contact ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
 
   contacts.init(ledger_kept);
-  find_history();
+  history = history_place.fill(style, contacts.layout);
   contacts.serve(history->contacts, history->ledger);
   bonds.init(has_ledger(), contacts.shapes.any());
   history->force_reneighbor = contacts.radii_vary;
@@ -336,30 +278,6 @@ void PairGranularPlus::init_style()
   if (contacts.radii_vary) history->after_listing = [this] { radii.remember_list(); };
   books.open(has_ledger());
   radii.init(style, contacts.kernels(), contacts.frozen);
-}
-
-/* ----------------------------------------------------------------------
-   the fix that holds contact history stays while the laws that keep values do
-------------------------------------------------------------------------- */
-
-void PairGranularPlus::find_history()
-{
-  const auto &layout = contacts.layout;
-  if (history && history->contents == layout.contents) history->resize_rows(layout.size, layout.parts);
-  if (history && history->contents != layout.contents) {
-    if (comm->me == 0)
-      error->warning(FLERR, "{}: the models have changed, contacts start without history{}", style,
-                     history->holds_liquid() ? "; the liquid of bridges goes back to the films" : "");
-    modify->replace_fix(history_id, dummy_id + " all DUMMY", 1);
-    history = nullptr;
-  }
-  if (!history)
-    history = dynamic_cast<FixContactHistory *>(
-        modify->replace_fix(dummy_id,
-                            fmt::format("{} all GRANULAR_PLUS/HISTORY {} {} {} {}", history_id, layout.size,
-                                        layout.parts, layout.ledger, layout.contents),
-                            1));
-  if (!history) error->all(FLERR, "{}: cannot create fix GRANULAR_PLUS/HISTORY", style);
 }
 
 void PairGranularPlus::reset_dt()

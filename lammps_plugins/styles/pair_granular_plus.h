@@ -14,6 +14,7 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "grain_bonds.h"
 #include "grain_books.h"
 #include "grain_radii.h"
+#include "history_place.h"
 #include "stand_in.h"
 
 #include <string>
@@ -49,9 +50,7 @@ class PairGranularPlus : public Pair {
   const std::string style;
 
  private:
-  // the history fix takes the place that a dummy fix has held since the pair style was created, so that fixes keep
-  // the order of the input script
-  const std::string history_id, dummy_id;
+  HistoryPlace history_place;
   granular_plus::ModelTable models;
 
  public:
@@ -61,27 +60,18 @@ class PairGranularPlus : public Pair {
 
  protected:
   double global_cutoff = -1.0;    // negative: from the radii
-
-  // in the place of a style of LAMMPS, which gets the commands if it has to do what they ask for
-  void begin_commands(int narg, char **arg);
-  void leave_to_lammps(const std::string &why);    // this object may be gone then
+  StandIn stand_in;
 
   // the words of a pair_coeff command after the types
   void set_coefficients(const char *itypes, const char *jtypes, std::vector<std::string> words);
 
  private:
-  enum class StandsIn { NO, YES, IN_HYBRID } stands_in = StandsIn::NO;
-  bool has_said_so = false;
-  std::vector<std::vector<std::string>> commands;    // arguments of pair_style and of each pair_coeff
-
   granular_plus::Ledger ledger_kept = granular_plus::Ledger::NO;
-
   class FixContactHistory *history = nullptr;
   GrainRadii radii;
 
   void allocate();
   void give_model(int ilo, int ihi, int jlo, int jhi, const granular_plus::ContactModel &model);
-  void find_history();
   void serve_history();
   void tally_virial(const granular_plus::LoopWork &work, bool newton);
   static void receive(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);

@@ -3,21 +3,15 @@
 #ifndef LMP_GRANULAR_PLUS_STAND_IN_H
 #define LMP_GRANULAR_PLUS_STAND_IN_H
 
+#include "pointers.h"
+
 #include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
 
-class LAMMPS;
-
-// The slider that a style stands for where no other is given: that of LAMMPS if its name ends in /dsds; else none.
-const char *slider_of_style(const std::string &style);
-
-// Adds that slider to the words of a model that names none.
+// Adds a slider, if there is one, to the words of a model that names none.
 void add_slider(std::vector<std::string> &words, const char *slider);
-
-// LAMMPS's style that an alias such as gran/hooke/plus stands for; empty if the style is none.
-std::string style_of_lammps(const std::string &style);
 
 // Whether a fix has the name of fix wall/gran or wall/gran/region, or of what stands in for them.
 bool has_words_of_wall_gran(const std::string &style);
@@ -29,6 +23,30 @@ std::vector<std::string> words_of_wall(std::vector<std::string> words, const cha
 // Lines of the log.
 void say_in_place_of(LAMMPS *lmp, const std::string &command, const char *slider);
 void say_left_to_lammps(LAMMPS *lmp, const std::string &command, const std::string &why);
+
+// A pair style in the place of LAMMPS's, which gets the commands if it has to do what they ask for.
+class StandIn : protected Pointers {
+ public:
+  // the name of the style begins every message
+  StandIn(LAMMPS *lmp, class Pair *pair, const std::string &style);
+
+  void begin(int narg, char **arg);    // with the arguments of a pair_style command
+  // with those of a pair_coeff command
+  void add(int narg, char **arg) { commands.emplace_back(arg, arg + narg); }
+  void say_once();    // in init: a line in the log
+  // an error where LAMMPS's style cannot take over; else the pair style, and this with it, are gone then
+  void leave_to_lammps(const std::string &why);
+
+  // LAMMPS's style that one such as gran/hooke/plus stands for; empty if it stands for none
+  const std::string theirs;
+  const char *const slider;    // where no other is given: that of LAMMPS for a style that ends in /dsds; else null
+
+ private:
+  class Pair *pair;
+  const std::string &style;
+  bool stands_in = false, has_said_so = false;
+  std::vector<std::vector<std::string>> commands;    // arguments of pair_style and of each pair_coeff
+};
 
 }    // namespace LAMMPS_NS
 
