@@ -77,7 +77,7 @@ void fill_in_friction(StageTable &table)
     for_each_law(TangentialLaws{}, [&table, s](int t, auto type) {
       using Law = typename decltype(type)::type;
       // the others have no spring to turn, or do so by themselves
-      constexpr bool SYNCHRONIZES = Law::history > 0 && !Law::complete && Law::keeps_length;
+      [[maybe_unused]] constexpr bool SYNCHRONIZES = Law::history > 0 && !Law::complete && Law::keeps_length;
       fill(table.tangential[t][s][0], [](auto observes) { return tangential_stage<Law, Slider, observes>; });
       fill(table.tangential[t][s][1],
            [](auto observes) { return tangential_stage<Law, Slider, observes, SYNCHRONIZES>; });
