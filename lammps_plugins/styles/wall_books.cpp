@@ -1,6 +1,7 @@
 #include "wall_books.h"
 
 #include "compute_granular_dissipation.h"
+#include "fix_contact_history.h"
 #include "pair_granular_plus.h"
 
 #include "neighbor.h"
@@ -13,7 +14,9 @@ void WallBooks::open()
 {
   const auto *pair = granular_pair(lmp);
   keeps = pair && pair->has_ledger();
-  if (!keeps) ledger.reset();    // the next one begins anew
+  // the balance begins anew with the ledger of the pairs
+  const FixContactHistory *history = keeps ? pair->contact_history() : nullptr;
+  if (!keeps || (history && !history->ledger.started)) ledger.reset();
   contacts.set_layout(keeps);
 }
 

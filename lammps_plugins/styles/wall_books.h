@@ -21,7 +21,7 @@ class WallBooks : protected Pointers {
   {
   }
 
-  // In init: a wall keeps a ledger, and its contacts what that remembers, if the pair style does.
+  // Before a run: a wall keeps a ledger, and its contacts what that remembers, if the pair style does.
   void open();
 
   // all contacts, on all processors, and a batch of them that has been evaluated

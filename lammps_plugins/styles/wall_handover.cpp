@@ -73,7 +73,9 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
           "granular/plus: fix {}: its models before differ from those now in use ({}): contacts start without "
           "history",
           id, contacts->layout.contents);
-    ledger.exchanged -= ledger.held();
+    // what the old contacts hold goes, what the new ones hold comes in with setup; attraction is always seen to there
+    ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
+    contacts->held_last = 0.0;
   }
   set_layout();
 }

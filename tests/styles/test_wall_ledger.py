@@ -200,3 +200,29 @@ def test_a_ledger_may_be_opened_late(run):
     assert work != 0.0
     residual = table["residual"].abs()
     assert residual.max() - residual.iloc[0] < 1e-3 * losses
+
+
+OTHER = HOOKE.replace("linear_history", "mindlin")
+
+
+def test_walls_begin_anew_with_the_pairs(run):
+    """Other models take the history of the pairs and their ledger: walls keep no older one."""
+    script = script_of("hooke", "tumbling", 2e-4)
+    table = run(f"{script}run 2000\npair_coeff * * {OTHER}\nrun 0\nthermo 100\nrun 2000").ledger
+    scale = table["kinetic_translation"].iloc[0]
+    later = table.iloc[2:]
+    assert lost(table.iloc[1]) > 0.1 * scale
+    assert lost(later.iloc[0]) == 0.0
+    assert abs(later["residual"].iloc[0]) <= 1e-12 * scale
+    assert later["residual"].abs().max() <= 1e-3 * lost(later.iloc[-1])
+
+
+def test_other_models_of_a_wall_are_exchanged(run):
+    """Springs go, and contacts that last are pressed as the new model has it."""
+    script = script_of("hooke", "at rest", 2e-4)
+    again = WALLS["at rest"].split("\n", 1)[1]
+    end = f"{again.format(law=OTHER)}run 0"
+    table = run(f"{script}run 2000\n{end}").ledger
+    before, after = table.iloc[-2], table.iloc[-1]
+    assert before["elastic_tangential"] > after["elastic_tangential"]
+    assert after["residual"] == pytest.approx(before["residual"], abs=1e-12 * lost(after))
