@@ -107,15 +107,20 @@ void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint
         (all[1] - all[0]) / 2, all[1] / 2);
 }
 
-/* ----------------------------------------------------------------------
-   of all processors; an error if a partner is there, but not in the list
-------------------------------------------------------------------------- */
+// on all processors together; an error if a partner is there, but not in the list
 
 bigint FixBondHistory::count_without_partner(const tagint *name) const
 {
   std::unordered_multimap<tagint, int> atoms;
   for (int b = 0; b < atoms_listed; ++b) atoms.emplace(name[b], b);
   std::vector<tagint> missing;    // not on this processor, and who misses it
+  const auto lost = [&](tagint first, tagint second) {
+    error->one(
+        FLERR,
+        "granular/plus: the bond between grains {} and {} is longer than the neighbour list reaches, or the list "
+        "leaves this pair out (neigh_modify exclude); give pair_style granular/plus a larger cutoff",
+        first, second);
+  };
   for (int a = 0; a < owned_listed; ++a)
     for (int link = links.first(a); link >= 0; link = links.next(link)) {
       if (broken_link(link)) continue;
@@ -124,23 +129,15 @@ bigint FixBondHistory::count_without_partner(const tagint *name) const
       if (first == end)
         missing.insert(missing.end(), {atom->tag[a], partner});
       else if (std::none_of(first, end, [&](const auto &found) { return are_neighbors(a, found.second); }))
-        refuse_lost(atom->tag[a], partner);
+        lost(atom->tag[a], partner);
     }
   const auto of_all = gathered_from_ranks(world, missing);
   for (std::size_t k = 0; k < of_all.size(); k += 2) {
     const auto [first, end] = atoms.equal_range(of_all[k + 1]);
     if (std::any_of(first, end, [&](const auto &found) { return found.second < owned_listed; }))
-      refuse_lost(of_all[k], of_all[k + 1]);
+      lost(of_all[k], of_all[k + 1]);
   }
   return static_cast<bigint>(of_all.size() / 2);
-}
-
-void FixBondHistory::refuse_lost(tagint first, tagint second) const
-{
-  error->one(FLERR,
-             "granular/plus: the bond between grains {} and {} is longer than the neighbour list reaches, or the list "
-             "leaves this pair out (neigh_modify exclude); give pair_style granular/plus a larger cutoff",
-             first, second);
 }
 
 void FixBondHistory::list(const std::vector<Bond> &bonds)

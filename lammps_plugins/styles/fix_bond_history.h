@@ -74,7 +74,6 @@ class FixBondHistory : public FixContactHistory {
   void check_lost(const tagint *name, bigint accounted_for, bigint without_model);
   bigint count_links();
   bigint count_without_partner(const tagint *name) const;
-  void refuse_lost(tagint first, tagint second) const;
 };
 
 template <class Predicate> double FixBondHistory::remove(Predicate gone, int energy_at)
