@@ -41,6 +41,17 @@ bool is_beside(const Facet &facet, const Facet &other, double tolerance)
   return false;
 }
 
+// Rounding separates vertices that should coincide, or a vertex and the edge that it lies on, by this much: coordinates
+// with six digits, or in single precision where a surface is far from the origin.
+double tolerance_within(const Vector &low, const Vector &high)
+{
+  constexpr double SIX_DIGITS = 1.0e-5, SINGLE_PRECISION = 4.0e-7;
+  double farthest = 0.0;
+  for (int d = 0; d < 3; ++d)
+    farthest = std::max({farthest, std::fabs(component(low, d)), std::fabs(component(high, d))});
+  return std::max(SIX_DIGITS * length(high - low), SINGLE_PRECISION * farthest);
+}
+
 // Whether two triangles cover each other on an area wider than the tolerance, and lie within the tolerance there.
 bool lies_on(const Facet &one, const Facet &other, double tolerance)
 {
@@ -88,33 +99,51 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
   for (std::size_t t = 0; t < triangles.size(); ++t)
     for (int k = 0; k < 3; ++k) triangles[t][k] = vertices.number_of(vector_of(&corners[9 * t + 3 * k]));
 
+  place(vertices.list, placement);
+  make_facets(vertices.list, triangles);
+  for (int t = 0; t < size(); ++t) mean_of_areas += area(t) / size();
+  tolerance = tolerance_within(vector_of(low()), vector_of(high()));
+  images.assign(facets.size(), 0);
+  add_images(triangles, around);
+  do {
+    build_tree(triangles);
+    find_links(triangles, feature);
+  } while (leave_out_stitches(triangles));
+}
+
+void TriangleMesh::place(std::vector<Vector> &vertices, const Placement &placement)
+{
   const double cosine = std::cos(RADIANS * placement.degrees), sine = std::sin(RADIANS * placement.degrees);
-  Vector axis{placement.axis[0], placement.axis[1], placement.axis[2]};
+  Vector axis = vector_of(placement.axis);
   if (placement.degrees != 0.0) axis = (1.0 / length(axis)) * axis;
-  const Vector offset{placement.offset[0], placement.offset[1], placement.offset[2]};
   lower.fill(std::numeric_limits<double>::infinity());
   upper.fill(-std::numeric_limits<double>::infinity());
-  for (Vector &v : vertices.list) {
+  for (Vector &v : vertices) {
     v = placement.scale * v;
     if (placement.degrees != 0.0) v = turned(v, axis, cosine, sine);
-    v = v + offset;
-    const double place[3] = {v.x, v.y, v.z};
+    v = v + vector_of(placement.offset);
     for (int d = 0; d < 3; ++d) {
-      if (!(std::fabs(place[d]) <= LARGEST_COORDINATE))
-        throw MeshError("a coordinate, scaled and moved, = " + std::to_string(place[d]) + " must be at most 1e30");
-      lower[d] = std::min(lower[d], place[d]);
-      upper[d] = std::max(upper[d], place[d]);
+      const double coordinate = component(v, d);
+      if (!(std::fabs(coordinate) <= LARGEST_COORDINATE))
+        throw MeshError("a coordinate, scaled and moved, = " + std::to_string(coordinate) + " must be at most 1e30");
+      lower[d] = std::min(lower[d], coordinate);
+      upper[d] = std::max(upper[d], coordinate);
     }
   }
+}
 
-  // the normal needs an area: a triangle whose height is round-off of its longest edge has none
-  constexpr double FLATTEST = 1.0e-12;
+/* ----------------------------------------------------------------------
+   of triangles with an area, without which they have no normal; the others leave the list
+------------------------------------------------------------------------- */
+
+void TriangleMesh::make_facets(const std::vector<Vector> &vertices, std::vector<std::array<int, 3>> &triangles)
+{
+  constexpr double FLATTEST = 1.0e-12;    // height that is round-off of the longest edge
   facets.reserve(triangles.size());
   shortest_edge = std::numeric_limits<double>::infinity();
-  std::size_t kept = 0;
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     Vector corner[3];
-    for (int k = 0; k < 3; ++k) corner[k] = vertices.list[triangles[t][k]];
+    for (int k = 0; k < 3; ++k) corner[k] = vertices[triangles[t][k]];
     const auto edges = edges_of(corner);
     const auto [shortest, longest] = std::minmax({edges[0], edges[1], edges[2]});
     const double unit = longest > 0.0 ? 1.0 / longest : 0.0;
@@ -125,28 +154,12 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
     }
     longest_edge = std::max(longest_edge, longest);
     shortest_edge = std::min(shortest_edge, shortest);
-    triangles[kept] = triangles[t];
+    triangles[facets.size()] = triangles[t];
     numbers.push_back(static_cast<int>(t) + 1);
     facets.push_back(facet_of(corner));
-    ++kept;
   }
-  triangles.resize(kept);
+  triangles.resize(facets.size());
   if (facets.empty()) throw MeshError("none of its " + std::to_string(without_area) + " triangles has an area");
-
-  // Rounding separates vertices that should coincide, or a vertex and the edge that it lies on, by this much: coordinates
-  // with six digits, or in single precision where a surface is far from the origin.
-  constexpr double SIX_DIGITS = 1.0e-5, SINGLE_PRECISION = 4.0e-7;
-  const Vector low{lower[0], lower[1], lower[2]}, high{upper[0], upper[1], upper[2]};
-  for (int d = 0; d < 3; ++d) tolerance = std::max({tolerance, std::fabs(lower[d]), std::fabs(upper[d])});
-  tolerance = std::max(SIX_DIGITS * length(high - low), SINGLE_PRECISION * tolerance);
-
-  for (int t = 0; t < size(); ++t) mean_of_areas += area(t) / size();
-  images.assign(facets.size(), 0);
-  add_images(triangles, around);
-  do {
-    build_tree(triangles);
-    find_links(triangles, feature);
-  } while (leave_out_stitches(triangles));
 }
 
 double TriangleMesh::area(int triangle) const

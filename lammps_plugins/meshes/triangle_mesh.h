@@ -88,6 +88,8 @@ class TriangleMesh {
   std::array<double, 3> lower, upper;
 
   bool is_narrow(int triangle) const;
+  void place(std::vector<Vector> &vertices, const Placement &placement);
+  void make_facets(const std::vector<Vector> &vertices, std::vector<std::array<int, 3>> &triangles);
   void add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around);
   void build_tree(std::vector<std::array<int, 3>> &triangles);
   void find_links(const std::vector<std::array<int, 3>> &triangles, double feature);

@@ -97,6 +97,42 @@ ContactModel model_of(const std::string &text, bool wall)
 
 double curvature_radius(double surface_radius) { return std::isinf(surface_radius) ? FLAT : surface_radius; }
 
+void check_counts(std::size_t n, std::initializer_list<std::size_t> counts, const std::string &what)
+{
+  for (const auto count : counts)
+    if (count != n) throw std::invalid_argument("all arrays must describe the same number of " + what);
+}
+
+// pairs of particles, all that contacts and bonds have in common
+struct PairArrays {
+  Vectors separation, velocity, spin_i, spin_j;
+  Scalars radius_i, radius_j, mass_i, mass_j;
+
+  // sign: 1, or -1 where the arrays lead from i to j
+  void fill_lane(Batch &b, int l, int k, double sign) const
+  {
+    for (int d = 0; d < 3; ++d) {
+      b.separation[d][l] = sign * separation(k, d);
+      b.velocity[d][l] = sign * velocity(k, d);
+      b.spin_i[d][l] = spin_i(k, d);
+      b.spin_j[d][l] = spin_j(k, d);
+    }
+    b.radius_i[l] = radius_i(k);
+    b.radius_j[l] = radius_j(k);
+    b.mass_i[l] = mass_i(k);
+    b.held_i[l] = 0.0;
+    b.held_j[l] = std::isinf(mass_j(k)) ? 1.0 : 0.0;
+    b.mass_j[l] = b.held_j[l] > 0.0 ? HELD_MASS : mass_j(k);
+  }
+  bool are_within(std::size_t k, double gap) const
+  {
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) square += separation(k, d) * separation(k, d);
+    const double distance = radius_i(k) + radius_j(k) + gap;
+    return square < distance * distance;
+  }
+};
+
 // Evaluates independent contacts: number k acts on particle k, with row k of what contacts remember.
 struct Evaluation : ContactSource {
   Evaluation(std::size_t n, int values)
@@ -160,6 +196,15 @@ struct Evaluation : ContactSource {
   }
 };
 
+// whether a contact acts: it touches, or a bridge of any length or adhesion joins it across a gap
+bool acts(std::size_t k, const PairArrays &pairs, double partner_radius, const ContactModel &model,
+          const PairGroup &group)
+{
+  if (model.law(BRIDGE).acts_across_gap || pairs.are_within(k, 0.0)) return true;
+  return group.breaking_gap &&
+      pairs.are_within(k, group.breaking_gap(group.constants, pairs.radius_i(k), partner_radius));
+}
+
 // one step of a contact model on independent contacts; with surface radii, contacts with walls; with gradients, of
 // surfaces of any shape
 nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
@@ -175,11 +220,13 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     observing.has_ledger = true;
     observing.observables = OBSERVABLES;
   }
+  const PairArrays pairs{separation, velocity, spin_i, spin_j, radius_i, radius_j, mass_i, mass_j};
   const std::size_t n = separation.shape(0);
-  for (const auto size :
-       {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0), mass_i.shape(0),
-        mass_j.shape(0), surface_radius.shape(0), gradient ? gradient->shape(0) : n, history.shape(0)})
-    if (size != n) throw std::invalid_argument("all arrays must describe the same number of contacts");
+  check_counts(n,
+               {velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0), radius_j.shape(0),
+                mass_i.shape(0), mass_j.shape(0), surface_radius.shape(0), gradient ? gradient->shape(0) : n,
+                history.shape(0)},
+               "contacts");
   if (history.shape(1) != static_cast<std::size_t>(layout.size))
     throw std::invalid_argument("this contact model keeps " + std::to_string(layout.size) +
                                 " history values per contact");
@@ -189,18 +236,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   model.compile(pair_group, observing, kernels, timestep, gradient ? Surfaces::PATCHES : Surfaces::ROUND);
   Evaluation evaluation(n, layout.size);
   evaluation.fill_lane = [&](Batch &b, int l, int k) {
-    for (int d = 0; d < 3; ++d) {
-      b.separation[d][l] = separation(k, d);
-      b.velocity[d][l] = velocity(k, d);
-      b.spin_i[d][l] = spin_i(k, d);
-      b.spin_j[d][l] = spin_j(k, d);
-    }
-    b.radius_i[l] = radius_i(k);
-    b.radius_j[l] = radius_j(k);
-    b.mass_i[l] = mass_i(k);
-    b.held_i[l] = 0.0;
-    b.held_j[l] = std::isinf(mass_j(k)) ? 1.0 : 0.0;
-    b.mass_j[l] = b.held_j[l] > 0.0 ? HELD_MASS : mass_j(k);
+    pairs.fill_lane(b, l, k, 1.0);
     b.surface_radius[l] = curvature_radius(surface_radius(k));
     b.gradient[l] = gradient ? (*gradient)(k) : 1.0;
     b.attracts[l] = b.gradient[l];
@@ -215,23 +251,12 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     }
     if (pair_group.passes_heat) conductance[k] = b.conductance[l], warming[k] = b.warming[l];
   };
+  const auto partner_radius = [&](std::size_t k) { return wall ? curvature_radius(surface_radius(k)) : radius_j(k); };
+  const auto touches = [&](std::size_t k) { return pair_group.separated.count == 0 || pairs.are_within(k, 0.0); };
   // first contacts that touch, then those that a bridge or adhesion joins across a gap
-  const auto nearer_than = [&](std::size_t k, double distance) {
-    double square = 0.0;
-    for (int d = 0; d < 3; ++d) square += separation(k, d) * separation(k, d);
-    return square < distance * distance;
-  };
-  const auto touch = [&](std::size_t k) { return radius_i(k) + radius_j(k); };
-  const auto acts = [&](std::size_t k) {
-    if (model.law(BRIDGE).acts_across_gap || nearer_than(k, touch(k))) return true;
-    const double partner = wall ? curvature_radius(surface_radius(k)) : radius_j(k);
-    return pair_group.breaking_gap &&
-        nearer_than(k, touch(k) + pair_group.breaking_gap(pair_group.constants, radius_i(k), partner));
-  };
-  const auto touches = [&](std::size_t k) { return pair_group.separated.count == 0 || nearer_than(k, touch(k)); };
   for (const bool touching : {true, false}) {
     for (std::size_t k = 0; k < n; ++k) {
-      if (!acts(k) || touches(k) != touching) continue;
+      if (!acts(k, pairs, partner_radius(k), model, pair_group) || touches(k) != touching) continue;
       std::copy_n(history.data() + k * layout.size, layout.size, evaluation.row(k));
       evaluation.add(k);
     }
@@ -258,11 +283,13 @@ nb::dict bonds(const std::string &text, Vectors birth, Rows birth_orientation_i,
 {
   const ContactModel model(words_of(text));
   if (!model.bonds()) throw std::invalid_argument("a model with keyword bond is needed");
+  const PairArrays pairs{separation, velocity, spin_i, spin_j, radius_i, radius_j, mass_i, mass_j};
   const std::size_t n = separation.shape(0);
-  for (const auto size : {birth.shape(0), velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0),
-                          radius_j.shape(0), mass_i.shape(0), mass_j.shape(0), birth_orientation_i.shape(0),
-                          birth_orientation_j.shape(0), orientation_i.shape(0), orientation_j.shape(0)})
-    if (size != n) throw std::invalid_argument("all arrays must describe the same number of bonds");
+  check_counts(n,
+               {birth.shape(0), velocity.shape(0), spin_i.shape(0), spin_j.shape(0), radius_i.shape(0),
+                radius_j.shape(0), mass_i.shape(0), mass_j.shape(0), birth_orientation_i.shape(0),
+                birth_orientation_j.shape(0), orientation_i.shape(0), orientation_j.shape(0)},
+               "bonds");
   for (const auto size :
        {birth_orientation_i.shape(1), birth_orientation_j.shape(1), orientation_i.shape(1), orientation_j.shape(1)})
     if (size != 4) throw std::invalid_argument("quaternions are w, x, y, z");
@@ -277,21 +304,11 @@ nb::dict bonds(const std::string &text, Vectors birth, Rows birth_orientation_i,
                          radius_i(k), radius_j(k), 2 * k + 1, 2 * k + 2, evaluation.row(k)))
       evaluation.add(k);
   evaluation.fill_lane = [&](Batch &b, int l, int k) {
-    for (int d = 0; d < 3; ++d) {
-      b.separation[d][l] = -separation(k, d);
-      b.velocity[d][l] = -velocity(k, d);
-      b.spin_i[d][l] = spin_i(k, d);
-      b.spin_j[d][l] = spin_j(k, d);
-    }
+    pairs.fill_lane(b, l, k, -1.0);
     for (int d = 0; d < 4; ++d) {
       b.orientation_i[d][l] = orientation_i(k, d);
       b.orientation_j[d][l] = orientation_j(k, d);
     }
-    b.radius_i[l] = radius_i(k);
-    b.radius_j[l] = radius_j(k);
-    b.mass_i[l] = mass_i(k);
-    b.mass_j[l] = mass_j(k);
-    b.held_i[l] = b.held_j[l] = 0.0;
   };
   std::vector<double> energy(n), stress(4 * n), breaks(n), loss(n);
   evaluation.report = [&](const Batch &b, int l, int k) {
@@ -313,8 +330,7 @@ nb::tuple slide(const std::string &slider, Vectors state, Vectors velocity, Scal
                 Scalars bound, double timestep, bool carries_force, const std::string &clone)
 {
   const std::size_t n = state.shape(0);
-  for (const auto size : {velocity.shape(0), stiffness.shape(0), damping.shape(0), bound.shape(0)})
-    if (size != n) throw std::invalid_argument("all arrays must describe the same number of springs");
+  check_counts(n, {velocity.shape(0), stiffness.shape(0), damping.shape(0), bound.shape(0)}, "springs");
   const auto &sliders = laws(SLIDER);
   for (std::size_t s = 0; s < sliders.size(); ++s) {
     if (sliders[s].name != slider) continue;

@@ -56,9 +56,37 @@ Body body_of(const Shape *shape, const Triple &position, const Quaternion &quat,
   return body;
 }
 
-nb::object result_of(bool touches, const ShapeContact &c)
+void make_shape(Shape *self, Vectors points, Triangles triangles, const std::string &surface, int nodes, double cell)
 {
-  if (!touches) return nb::none();
+  ShapeOptions options;
+  options.surface = surface == "smooth" ? ShapeOptions::SMOOTH
+      : surface == "facets"             ? ShapeOptions::FACETS
+                                        : ShapeOptions::AUTOMATIC;
+  options.nodes = nodes;
+  options.cell = cell;
+  new (self) Shape(mesh_of(points, triangles), options);
+}
+
+// of points from the surface, negative inside, and its gradient; NaN beyond the grid
+nb::tuple distance(const Shape &shape, Vectors points)
+{
+  std::vector<double> values, slopes;
+  for (std::size_t k = 0; k < points.shape(0); ++k) {
+    double value = NAN;
+    Vector slope{NAN, NAN, NAN};
+    shape.field.evaluate({points(k, 0), points(k, 1), points(k, 2)}, value, slope);
+    values.push_back(value);
+    slopes.insert(slopes.end(), {slope.x, slope.y, slope.z});
+  }
+  return nb::make_tuple(new_array<double>({values.size()}, values), new_array<double>({values.size(), 3}, slopes));
+}
+
+// with another body or a plane; None where they do not touch
+template <class Partner> nb::object contact_of(const Body &body, const Partner &partner, ContactCache *cache)
+{
+  ContactCache own;
+  ShapeContact c;
+  if (!find_contact(body, partner, cache ? *cache : own, c)) return nb::none();
   nb::dict result;
   result["overlap"] = c.overlap;
   result["radius"] = c.radius;
@@ -90,18 +118,8 @@ NB_MODULE(_shapes, module)
   translate<MeshError>();
   nb::class_<ContactCache>(module, "Cache").def(nb::init<>());
   nb::class_<Shape>(module, "Shape")
-      .def(
-          "__init__",
-          [](Shape *self, Vectors points, Triangles triangles, const std::string &surface, int nodes, double cell) {
-            ShapeOptions options;
-            options.surface = surface == "smooth" ? ShapeOptions::SMOOTH
-                : surface == "facets"             ? ShapeOptions::FACETS
-                                                  : ShapeOptions::AUTOMATIC;
-            options.nodes = nodes;
-            options.cell = cell;
-            new (self) Shape(mesh_of(points, triangles), options);
-          },
-          nb::arg("points"), nb::arg("triangles"), nb::arg("surface") = "", nb::arg("nodes") = 0, nb::arg("cell") = 0.0)
+      .def("__init__", &make_shape, nb::arg("points"), nb::arg("triangles"), nb::arg("surface") = "",
+           nb::arg("nodes") = 0, nb::arg("cell") = 0.0)
       .def_ro("volume", &Shape::volume)
       .def_ro("area", &Shape::area)
       .def_ro("bounding_radius", &Shape::bounding_radius)
@@ -126,19 +144,7 @@ NB_MODULE(_shapes, module)
       .def_prop_ro("weights", [](const Shape &s) { return new_array<double>({s.weights.size()}, s.weights); })
       .def_prop_ro("points", [](const Shape &s) { return array_of(s.surface.points); })
       .def_prop_ro("triangles", [](const Shape &s) { return array_of(s.surface.triangles); })
-      .def("distance",
-           [](const Shape &s, Vectors points) {
-             std::vector<double> values, slopes;
-             for (std::size_t k = 0; k < points.shape(0); ++k) {
-               double value = NAN;
-               Vector slope{NAN, NAN, NAN};
-               s.field.evaluate({points(k, 0), points(k, 1), points(k, 2)}, value, slope);
-               values.push_back(value);
-               slopes.insert(slopes.end(), {slope.x, slope.y, slope.z});
-             }
-             return nb::make_tuple(new_array<double>({values.size()}, values),
-                                   new_array<double>({values.size(), 3}, slopes));
-           })
+      .def("distance", &distance)
       .def("turn", &turn);
   module.def("read", [](const std::string &file) {
     const ClosedSurface mesh = parse_mesh(bytes_of_file(file));
@@ -153,22 +159,14 @@ NB_MODULE(_shapes, module)
       "contact",
       [](const Shape *shape_i, Triple x_i, Quaternion q_i, double scale_i, const Shape *shape_j, Triple x_j,
          Quaternion q_j, double scale_j, ContactCache *cache) {
-        ContactCache own;
-        ShapeContact c;
-        const bool touches = find_contact(body_of(shape_i, x_i, q_i, scale_i), body_of(shape_j, x_j, q_j, scale_j),
-                                          cache ? *cache : own, c);
-        return result_of(touches, c);
+        return contact_of(body_of(shape_i, x_i, q_i, scale_i), body_of(shape_j, x_j, q_j, scale_j), cache);
       },
       nb::arg("shape_i").none(), nb::arg("x_i"), nb::arg("q_i"), nb::arg("scale_i"), nb::arg("shape_j").none(),
       nb::arg("x_j"), nb::arg("q_j"), nb::arg("scale_j"), nb::arg("cache").none() = nb::none());
   module.def(
       "contact_with_plane",
       [](const Shape *shape, Triple x, Quaternion q, double scale, Triple point, Triple normal, ContactCache *cache) {
-        ContactCache own;
-        ShapeContact c;
-        const bool touches = find_contact(body_of(shape, x, q, scale), Plane{vector_of(point), vector_of(normal)},
-                                          cache ? *cache : own, c);
-        return result_of(touches, c);
+        return contact_of(body_of(shape, x, q, scale), Plane{vector_of(point), vector_of(normal)}, cache);
       },
       nb::arg("shape").none(), nb::arg("x"), nb::arg("q"), nb::arg("scale"), nb::arg("point"), nb::arg("normal"),
       nb::arg("cache").none() = nb::none());

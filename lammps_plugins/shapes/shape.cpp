@@ -38,6 +38,17 @@ bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
   return false;
 }
 
+// of a sphere
+double radius_of(double volume) { return std::cbrt(0.75 / PI * volume); }
+
+// triangles so fine that the patches over them lie on the body
+ClosedSurface fine_enough(ClosedSurface mesh, double feature_angle)
+{
+  const double size = radius_of(solid_of(mesh).volume);
+  while (feature_angle > 0.0 && too_coarse(mesh, feature_angle, size)) mesh = refined(mesh, feature_angle);
+  return mesh;
+}
+
 // volume, area, centre and inertia of the body: what is left of the error of two meshes, one cut from the other, is of
 // fourth order
 Solid solid_of_body(const ClosedSurface &mesh, double feature_angle)
@@ -80,9 +91,20 @@ void quaternion_of(const double r[3][3], double q[4])
   for (int k = 0; k < 4; ++k) q[k] /= norm;
 }
 
+// asked_for: by the user; else it is the usual cell
+void check_cell(double cell, bool asked_for, const Vector &low, const Vector &high)
+{
+  const double needed = DistanceField::points_needed(low, high, cell);
+  if (needed <= (asked_for ? MOST_GRID_POINTS : MOST_GRID_POINTS_UNASKED)) return;
+  const std::string asks = std::to_string(cell) + " asks for " + std::to_string(needed) + " grid points, must be <= ";
+  throw ShapeError(asked_for ? "cell = " + asks + "5e7; use a larger cell"
+                             : "it fills so little of the box around it that the usual cell = " + asks +
+                           "5e6; choose one with keyword cell");
+}
+
 }    // namespace
 
-Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options)
+Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(mesh)
 {
   check_closed(mesh);
   check_simple(mesh);
@@ -96,34 +118,23 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options)
   if (options.nodes < 0 || options.nodes > MOST_NODES)
     throw ShapeError("nodes = " + std::to_string(options.nodes) + " must be > 0 and <= " + std::to_string(MOST_NODES));
 
-  // the body: triangles so fine that the patches over them lie on it
-  ClosedSurface fine = mesh;
-  const double size = std::cbrt(0.75 / PI * solid_of(mesh).volume);
-  while (feature > 0.0 && too_coarse(fine, feature, size)) fine = refined(fine, feature);
+  ClosedSurface fine = fine_enough(mesh, feature);
   const Solid solid = solid_of_body(fine, feature);
   if (!(solid.volume > 0.0)) throw ShapeError("encloses no volume once it is smoothed; use surface facets");
   volume = solid.volume;
   area = solid.area;
   centre = solid.centre;
-  volume_radius = std::cbrt(0.75 / PI * volume);
-
-  ClosedSurface node_mesh = mesh;
-  const int wanted = options.nodes > 0 ? options.nodes : std::max<int>(ENOUGH_NODES, 0);
-  while (static_cast<int>(node_mesh.points.size()) < wanted) node_mesh = refined(node_mesh, feature);
-
-  surface = mesh;
-  for (auto *each : {&surface, &fine, &node_mesh})
-    for (Vector &p : each->points) p = p - centre;
-
+  volume_radius = radius_of(volume);
   double axes[3][3];
   principal_axes(solid.inertia, axes, inertia.moment);
-  if (axes[0][0] * (axes[1][1] * axes[2][2] - axes[1][2] * axes[2][1]) -
-          axes[0][1] * (axes[1][0] * axes[2][2] - axes[1][2] * axes[2][0]) +
-          axes[0][2] * (axes[1][0] * axes[2][1] - axes[1][1] * axes[2][0]) <
-      0.0)
-    for (auto &row : axes) row[2] = -row[2];
   quaternion_of(axes, inertia.principal);
 
+  ClosedSurface node_mesh = mesh;
+  const int wanted = options.nodes > 0 ? options.nodes : ENOUGH_NODES;
+  while (static_cast<int>(node_mesh.points.size()) < wanted) node_mesh = refined(node_mesh, feature);
+
+  for (auto *each : {&surface, &fine, &node_mesh})
+    for (Vector &p : each->points) p = p - centre;
   bounding_radius = 0.0;
   Vector low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
   for (const auto *each : {&fine, &node_mesh})
@@ -131,18 +142,11 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options)
       bounding_radius = std::max(bounding_radius, length(p));
       widen(low, high, p);
     }
-
   place_nodes(node_mesh, area);
 
-  const double cell = options.cell > 0.0 ? options.cell : volume_radius / 12.0;
-  const double needed = DistanceField::points_needed(low, high, cell);
-  if (options.cell > 0.0 && !(needed <= MOST_GRID_POINTS))
-    throw ShapeError("cell = " + std::to_string(cell) + " asks for " + std::to_string(needed) +
-                     " grid points, must be <= 5e7; use a larger cell");
-  if (!(options.cell > 0.0) && !(needed <= MOST_GRID_POINTS_UNASKED))
-    throw ShapeError("it fills so little of the box around it that the usual cell = " + std::to_string(cell) +
-                     " asks for " + std::to_string(needed) +
-                     " grid points, must be <= 5e6; choose one with keyword cell");
+  const bool asked_for = options.cell > 0.0;
+  const double cell = asked_for ? options.cell : volume_radius / 12.0;
+  check_cell(cell, asked_for, low, high);
   const SurfaceDistance distance(fine, feature);
   core_depth = -INFINITY;
   field = DistanceField(low, high, cell, [&](const Vector &p) {

@@ -188,7 +188,7 @@ const Kernels &GrainContacts::reader() const
 
 void GrainContacts::evaluate(Report report, void *receiver)
 {
-  const bool is_step = update->setupflag == 0;    // in a minimization, too: contacts end in it
+  const bool is_step = contacts_go_on(*update);
   start_check.begin();
   if (list->size() == 0) {
     if (liquid.any()) liquid.move_that_of_others(is_step);

@@ -57,9 +57,10 @@ void check_temperatures(LAMMPS *lmp, const std::string &who);
 // time step cannot resolve.
 void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model);
 
-// Whether the evaluation in hand is that of a time step. No time passes in setup, nor in a minimization, whose evaluations are
-// trials; contacts among grains, though, begin and end in a minimization, and take each trial for a step.
+// Two questions about the evaluation in hand. No time passes in setup, nor in a minimization, whose evaluations are trials; but
+// contacts among grains go on in a minimization: they change and end in each trial as in a time step.
 inline bool time_passes(const Update &update) { return update.setupflag == 0 && update.whichflag == 1; }
+inline bool contacts_go_on(const Update &update) { return update.setupflag == 0; }
 
 // In setup: rerun sets up each frame, and no history leads from one frame to the next.
 bool is_frame_of_rerun(const class Update &update);

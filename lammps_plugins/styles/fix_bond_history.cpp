@@ -66,21 +66,28 @@ void FixBondHistory::list(const tagint *name)
   list(bonds);
 }
 
-/* ----------------------------------------------------------------------
-   Every bond has a link at both of its grains, unless one of them is gone. Those that broke need not be found.
-------------------------------------------------------------------------- */
+// of the grains that this processor owns; bonds that broke need not be found
 
-void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint without_model)
+bigint FixBondHistory::count_links()
 {
-  bigint here[3] = {2 * accounted_for, 0, without_model}, all[3];
+  bigint unbroken = 0;
   for (int a = 0; a < owned_listed; ++a) {
     int linked = 0;
     for (int link = links.first(a); link >= 0; link = links.next(link)) {
       ++linked;
-      here[1] += !broken_link(link);
+      unbroken += !broken_link(link);
     }
     most_linked = std::max(most_linked, linked);
   }
+  return unbroken;
+}
+
+// Every bond has a link at both of its grains, unless one of them is gone.
+
+void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint without_model)
+{
+  const bigint here[3] = {2 * accounted_for, count_links(), without_model};
+  bigint all[3];
   MPI_Allreduce(here, all, 3, MPI_LMP_BIGINT, MPI_SUM, world);
   if (all[2] > 0 && comm->me == 0)
     error->warning(FLERR, "granular/plus: bonds gone because their grains have a contact model without bond now: {}",
@@ -91,7 +98,19 @@ void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint
                "granular/plus: {} bonds are found through more than one image of a grain: the box is shorter than two "
                "reaches of the neighbour list",
                (all[0] - all[1]) / 2);
+  // those whose partner is gone go with it
+  if (all[1] - count_without_partner(name) != all[0])
+    error->all(
+        FLERR,
+        "granular/plus: {} of {} bonds are not in the neighbour list: neigh_modify exclude leaves out bonded pairs, or "
+        "their types belong to another pair style now",
+        (all[1] - all[0]) / 2, all[1] / 2);
+}
 
+// on all processors together; an error if a partner is there, but not in the list
+
+bigint FixBondHistory::count_without_partner(const tagint *name) const
+{
   std::unordered_multimap<tagint, int> atoms;
   for (int b = 0; b < atoms_listed; ++b) atoms.emplace(name[b], b);
   std::vector<tagint> missing;    // not on this processor, and who misses it
@@ -112,25 +131,13 @@ void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint
       else if (std::none_of(first, end, [&](const auto &found) { return are_neighbors(a, found.second); }))
         lost(atom->tag[a], partner);
     }
-  std::vector<int> counts(comm->nprocs), places(comm->nprocs, 0);
-  int count = static_cast<int>(missing.size());
-  MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, world);
-  std::partial_sum(counts.begin(), counts.end() - 1, places.begin() + 1);
-  std::vector<tagint> of_all(places.back() + counts.back());
-  MPI_Allgatherv(missing.data(), count, MPI_LMP_TAGINT, of_all.data(), counts.data(), places.data(), MPI_LMP_TAGINT,
-                 world);
+  const auto of_all = gathered_from_ranks(world, missing);
   for (std::size_t k = 0; k < of_all.size(); k += 2) {
     const auto [first, end] = atoms.equal_range(of_all[k + 1]);
     if (std::any_of(first, end, [&](const auto &found) { return found.second < owned_listed; }))
       lost(of_all[k], of_all[k + 1]);
   }
-  // those whose partner is gone go with it
-  if (all[1] - static_cast<bigint>(of_all.size() / 2) != all[0])
-    error->all(
-        FLERR,
-        "granular/plus: {} of {} bonds are not in the neighbour list: neigh_modify exclude leaves out bonded pairs, or "
-        "their types belong to another pair style now",
-        (all[1] - all[0]) / 2, all[1] / 2);
+  return static_cast<bigint>(of_all.size() / 2);
 }
 
 void FixBondHistory::list(const std::vector<Bond> &bonds)

@@ -72,6 +72,8 @@ class FixBondHistory : public FixContactHistory {
   bool broken(const double *row) const;
   bool broken_link(int link) const;
   void check_lost(const tagint *name, bigint accounted_for, bigint without_model);
+  bigint count_links();
+  bigint count_without_partner(const tagint *name) const;
 };
 
 template <class Predicate> double FixBondHistory::remove(Predicate gone, int energy_at)

@@ -26,9 +26,11 @@ FixWallGranPlus::FixWallGranPlus(LAMMPS *lmp, int narg, char **arg, const char *
     const auto surface = std::find_if(words.begin(), words.end(), WallSurface::is_style);
     granular_plus::ContactModel::against_wall({words.begin(), surface}, WallSurface::styles());
   } catch (granular_plus::InputError &e) {
-    if (!by_suffix) error->all(FLERR, "granular/plus: fix {}: {}", id, e.what());
+    const auto lammps_style = modify->fix_map->find(named);
+    if (!by_suffix || lammps_style == modify->fix_map->end())
+      error->all(FLERR, "granular/plus: fix {}: {}", id, e.what());
     say_left_to_lammps(lmp, command, e.what());
-    wall.reset(modify->fix_map->at(named)(lmp, narg, arg));
+    wall.reset(lammps_style->second(lmp, narg, arg));
     return;
   }
   if (by_suffix) say_in_place_of(lmp, command, slider);

@@ -121,7 +121,7 @@ void GrainBonds::evaluate(Particles view, const Kernels &reader, Report report, 
   options.receiver = receiver;
   std::vector<const std::vector<int> *> living;
   for (int group = 0; group < contacts.groups(); ++group)
-    living.push_back(&history->living(group, update->setupflag == 0));
+    living.push_back(&history->living(group, contacts_go_on(*update)));
   contacts.begin_evaluation(options);
   history->broken_now.clear();
   const Pairs pairs = listed();

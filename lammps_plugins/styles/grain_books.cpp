@@ -52,7 +52,7 @@ void GrainBooks::around(const std::function<void()> &evaluate)
   auto &ledger = history->ledger;
   dissipation = ComputeGranularDissipation::asking(lmp);
   for (auto *compute : dissipation) compute->begin_pairs();
-  ledger.around(update->setupflag == 0, true, [this] { return energy_of_contacts(); }, evaluate);
+  ledger.around(contacts_go_on(*update), true, [this] { return energy_of_contacts(); }, evaluate);
   for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || bonds.any());
   if (ledger.started) return;
   knows_before = false;

@@ -48,5 +48,7 @@ FixContactHistory *HistoryPlace::fill(const std::string &who, const granular_plu
   modify->replace_fix(
       dummy, fmt::format("{} all {} {} {} {} {}", id, style, layout.size, layout.parts, layout.ledger, layout.contents),
       1);
-  return find();
+  history = find();
+  if (!history) error->all(FLERR, "{}: cannot create fix {}", who, style);
+  return history;
 }

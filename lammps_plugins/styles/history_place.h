@@ -18,6 +18,7 @@ class HistoryPlace : protected Pointers {
   // so a script that gives the pair styles again must get the same ones.
   HistoryPlace(LAMMPS *lmp, const std::string &kind, int first = 0);
   ~HistoryPlace() { leave(); }
+  HistoryPlace(const HistoryPlace &) = delete;
 
   void hold();     // from now on, if it is not held yet
   void leave();    // together with the fix

