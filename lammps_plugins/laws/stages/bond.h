@@ -13,6 +13,25 @@ LANE bond::Quaternion load_quaternion(const Row *rows, int lane)
   return {rows[0][lane], rows[1][lane], rows[2][lane], rows[3][lane]};
 }
 
+// of the motion at the middle of the bond
+struct BondDamping {
+  double axial, across, bending, twisting;
+};
+
+template <class Stiffness>
+LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, double damping, double length, int l)
+{
+  const double mass_i = b.mass_i[l], mass_j = b.mass_j[l], radius_i = b.radius_i[l], radius_j = b.radius_j[l];
+  // a held grain has no mass of its own in that of the pair
+  const double free_i = b.held_i[l] > 0.0 ? 0.0 : 1.0, free_j = b.held_j[l] > 0.0 ? 0.0 : 1.0;
+  const double per_mass = free_i / mass_i + free_j / mass_j;
+  const double per_inertia = 2.5 * (free_i / (mass_i * radius_i * radius_i) + free_j / (mass_j * radius_j * radius_j));
+  const double mass = per_mass > 0.0 ? 1.0 / per_mass : 0.0, inertia = per_inertia > 0.0 ? 1.0 / per_inertia : 0.0;
+  const double per_length = 1.0 / length;
+  return {damping * std::sqrt(mass * stiffness.axial), damping * std::sqrt(mass * stiffness.shear) * per_length,
+          damping * std::sqrt(inertia * stiffness.bending), damping * std::sqrt(inertia * stiffness.torsion)};
+}
+
 // A force acts from half a step before its time to half a step after it. A bond that breaks acts in the first of these
 // halves only: so it hands out half of its force, the energy that this still has to give in the second half stays with the
 // bond until then, and all that it held is fracture. What breaks at a step is known to the row, for a run that starts there.
@@ -21,7 +40,6 @@ template <class Law, bool OBSERVES> void bond_stage(Batch &b, const ModelConstan
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);
   const auto constants = constants_of<Law>(model.bond);
   const double timestep = b.timestep;
-  const double moves = timestep > 0.0 ? 1.0 : 0.0;
   [[maybe_unused]] const double half_step = model.half_step;
   [[maybe_unused]] Row *remembered = remembered_of(OF_BOND, b, model);
   Row *kept = b.history;
@@ -39,31 +57,20 @@ template <class Law, bool OBSERVES> void bond_stage(Batch &b, const ModelConstan
     const auto stiffness = Law::stiffness(constants, std::fabs(length_at_birth), radius);
     const auto state = Law::state(stiffness, d, i, j, length_at_birth, radius);
 
-    // dashpots on the motion at the middle of the bond; a held grain has no mass of its own in that of the pair
-    const double mass_i = b.mass_i[l], mass_j = b.mass_j[l], radius_i = b.radius_i[l], radius_j = b.radius_j[l];
-    const double free_i = b.held_i[l] > 0.0 ? 0.0 : 1.0, free_j = b.held_j[l] > 0.0 ? 0.0 : 1.0;
-    const double per_mass = free_i / mass_i + free_j / mass_j;
-    const double per_inertia =
-        2.5 * (free_i / (mass_i * radius_i * radius_i) + free_j / (mass_j * radius_j * radius_j));
-    const double mass = per_mass > 0.0 ? 1.0 / per_mass : 0.0, inertia = per_inertia > 0.0 ? 1.0 / per_inertia : 0.0;
-    const double per_length = 1.0 / std::fabs(length_at_birth);
-    const double axial = constants.damping * std::sqrt(mass * stiffness.axial);
-    const double across = constants.damping * std::sqrt(mass * stiffness.shear) * per_length;
-    const double bending = constants.damping * std::sqrt(inertia * stiffness.bending);
-    const double twisting = constants.damping * std::sqrt(inertia * stiffness.torsion);
     const double distance = length(d);
     const Vector e = (distance > 0.0 ? 1.0 / distance : 0.0) * d;
     const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
     const Vector parting = -1.0 * load(b.velocity, l) - 0.5 * cross(spin_i + spin_j, d);    // of j from i
     const Vector turning = spin_j - spin_i;
-    const Vector dashpot = across * parting + (axial - across) * dot(parting, e) * e;
-    const Vector moment = bending * turning + (twisting - bending) * dot(turning, e) * e;
+    const BondDamping damping = damping_of_bond(b, stiffness, constants.damping, std::fabs(length_at_birth), l);
+    const Vector dashpot = damping.across * parting + (damping.axial - damping.across) * dot(parting, e) * e;
+    const Vector moment = damping.bending * turning + (damping.twisting - damping.bending) * dot(turning, e) * e;
     const Vector lever = 0.5 * cross(d, dashpot);
 
     const double in_tension = (state.axial + state.bending) * constants.per_tension;
     const double in_shear = (state.shear + state.torsion) * constants.per_shear;
     const bool broken = strength < 0.0;
-    const bool breaks = (larger(in_tension, in_shear) > strength) & (moves > 0.0) & !broken;
+    const bool breaks = (larger(in_tension, in_shear) > strength) & (timestep > 0.0) & !broken;
     const double share = breaks | broken ? 0.5 : 1.0;
     const Vector force = state.force + dashpot;
     const Vector torque_i = state.torque_i + lever + moment, torque_j = state.torque_j + lever - moment;

@@ -21,11 +21,9 @@ template <class Normal> STAGE void ending_stage(Batch &b, const ModelConstants &
   for (int l = 0; l < lanes; ++l) {
     const Geometry pair = geometry(b, facing, l);
     const Vector normal{pair.normal.x, pair.normal.y, pair.normal.z};
-    const Vector velocity = load(b.velocity, l);
     const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
-    const double normal_velocity = dot(velocity, normal);
-    const Vector surface_spin = b.radius_i[l] * spin_i + b.radius_j[l] * spin_j;
-    const Vector sliding = velocity - normal_velocity * normal - cross(surface_spin, normal);
+    const double normal_velocity = dot(load(b.velocity, l), normal);
+    const Vector sliding = slip_velocity(b, normal, 0.0, l);
     const Vector rolling = pair.effective_radius * cross(spin_i - spin_j, normal);
     const double twisting = dot(spin_i - spin_j, normal);
 

@@ -51,6 +51,17 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
           radius_i * curvature * (masses * inverse), held_j ? mass_i : (held_i ? mass_j : both)};
 }
 
+// the part of q in the plane
+LANE Vector projected(const Vector &q, const Vector &normal) { return q - dot(q, normal) * normal; }
+
+// of the surfaces against each other, or of what lies at a depth below them
+LANE Vector slip_velocity(const Batch &b, const Vector &normal, double depth, int lane)
+{
+  const Vector surface_spin =
+      (b.radius_i[lane] - depth) * load(b.spin_i, lane) + (b.radius_j[lane] - depth) * load(b.spin_j, lane);
+  return projected(load(b.velocity, lane), normal) - cross(surface_spin, normal);
+}
+
 // What the ledger remembers of a part of the contact; of a part that contacts do not keep, rows that mean nothing.
 LANE Row *remembered_of(RememberedPart part, Batch &b, const ModelConstants &model)
 {

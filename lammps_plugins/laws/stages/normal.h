@@ -8,6 +8,16 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
+LANE NormalContact contact_of(const Geometry &pair)
+{
+  NormalContact contact;
+  contact.overlap = pair.overlap;
+  contact.effective_radius = pair.effective_radius;
+  contact.effective_mass = pair.effective_mass;
+  contact.plastic_loss = 0.0;
+  return contact;
+}
+
 template <class Normal> RARELY void set_up_new_contacts(Batch &b, const ModelConstants &model)
 {
   const auto elastic = constants_of<Normal>(model.normal);
@@ -16,11 +26,7 @@ template <class Normal> RARELY void set_up_new_contacts(Batch &b, const ModelCon
   for (int l = 0; l < b.count; ++l) {
     if (kept[Normal::STIFFNESS][l] > 0.0) continue;
     const Geometry pair = geometry(b, facing, l);
-    NormalContact contact;
-    contact.overlap = pair.overlap;
-    contact.effective_radius = pair.effective_radius;
-    contact.effective_mass = pair.effective_mass;
-    Normal::begin(elastic, contact, -dot(load(b.velocity, l), pair.normal), kept, l);
+    Normal::begin(elastic, contact_of(pair), -dot(load(b.velocity, l), pair.normal), kept, l);
   }
 }
 
@@ -74,6 +80,32 @@ STAGE void remember_collision(Batch &b, const ModelConstants &model)
   }
 }
 
+// where the work along the path has gone, for the ledger
+template <class Normal>
+LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact, double elastic_force,
+                         double dashpot_force, double energy, double path, double timestep, int l)
+{
+  // a contact that forms within the step has not worked as much as it holds; surface energy that it sets free is lost
+  const double before = std::fabs(remembered[NORMAL_ENERGY_BEFORE][l]) + std::fabs(remembered[ELASTIC_FORCE_BEFORE][l]);
+  const double forming =
+      before > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy - contact.plastic_loss;
+  // the surfaces of a contact that has been torn off may still overlap as those of spheres
+  [[maybe_unused]] const double torn = before > 0.0 && elastic_force == 0.0 && energy == 0.0
+      ? remembered[NORMAL_ENERGY_BEFORE][l] - 0.5 * remembered[ELASTIC_FORCE_BEFORE][l] * path
+      : 0.0;
+  b.observed[NORMAL_ELASTIC_FORCE][l] = elastic_force;
+  b.observed[NORMAL_ENERGY][l] = energy;
+  b.observed[NORMAL_LOSS][l] = (Normal::cohesive ? forming : 0.0) +
+      (Normal::yields && Normal::acts_across_gap ? torn : 0.0) -
+      0.5 * (remembered[DASHPOT_FORCE_BEFORE][l] + dashpot_force) * path;
+  b.observed[NUMERICAL_LOSS][l] = Normal::cohesive ? 0.0 : forming;
+  b.observed[TOUCHING][l] = 1.0;
+  if constexpr (Normal::yields) b.observed[PLASTIC_LOSS][l] = (timestep > 0.0 ? 1.0 : 0.0) * contact.plastic_loss;
+  remembered[DASHPOT_FORCE_BEFORE][l] = dashpot_force;
+  remembered[ELASTIC_FORCE_BEFORE][l] = elastic_force;
+  remembered[NORMAL_ENERGY_BEFORE][l] = energy;
+}
+
 // geometry and motion of the contact, then the normal force
 template <class Normal, class Damping, bool OBSERVES> STAGE void normal_stage(Batch &b, const ModelConstants &model)
 {
@@ -86,8 +118,7 @@ template <class Normal, class Damping, bool OBSERVES> STAGE void normal_stage(Ba
   const double timestep = b.timestep;
   [[maybe_unused]] const double follows = model.tangential_per_normal;
   [[maybe_unused]] Row *kept = b.history + model.normal_history;
-  [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
-  Row *remembered = remembered_of(OF_CONTACT, b, model);
+  [[maybe_unused]] Row *remembered = remembered_of(OF_CONTACT, b, model);
   const double *facing = facing_of(b, model);
   const int lanes = whole_groups(b.count);
 
@@ -95,28 +126,21 @@ template <class Normal, class Damping, bool OBSERVES> STAGE void normal_stage(Ba
   for (int l = 0; l < lanes; ++l) {
     const Geometry pair = geometry(b, facing, l);
     const Vector normal{pair.normal.x, pair.normal.y, pair.normal.z};
-    const Vector velocity = load(b.velocity, l);
-    const double normal_velocity = dot(velocity, normal);
-    const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
-    const double depth = slip_depth * pair.overlap;
-    const Vector surface_spin = (b.radius_i[l] - depth) * spin_i + (b.radius_j[l] - depth) * spin_j;
+    const double normal_velocity = dot(load(b.velocity, l), normal);
+    const Vector slip = slip_velocity(b, normal, slip_depth * pair.overlap, l);
+    const double spin = 0.5 * dot(load(b.spin_i, l) + load(b.spin_j, l), normal);
 
-    NormalContact contact;
-    contact.overlap = pair.overlap;
-    contact.effective_radius = pair.effective_radius;
-    contact.effective_mass = pair.effective_mass;
-    contact.plastic_loss = 0.0;
+    NormalContact contact = contact_of(pair);
     contact.contact_radius = Normal::contact_radius(elastic, contact.overlap, contact.effective_radius);
-
     if constexpr (Normal::history > 0) Normal::recall(elastic, contact, kept, l, normal_velocity, timestep);
-
     const double elastic_force = Normal::force(elastic, contact);
     const double damping = Damping::coefficient(dashpot, contact, Normal::secant(elastic, contact));
     const double dashpot_velocity = Normal::dashpot_velocity(contact, elastic_force, normal_velocity, timestep);
     const double force = larger(elastic_force - damping * dashpot_velocity, floor);
 
     store(b.normal, l, normal);
-    store(b.tangential_velocity, l, velocity - normal_velocity * normal - cross(surface_spin, normal));
+    store(b.tangential_velocity, l, slip);
+    b.spin[l] = spin;
     b.inverse_distance[l] = pair.inverse_distance;
     b.overlap[l] = contact.overlap;
     b.effective_radius[l] = contact.effective_radius;
@@ -126,33 +150,9 @@ template <class Normal, class Damping, bool OBSERVES> STAGE void normal_stage(Ba
     b.normal_force[l] = force;
     b.coulomb_normal_force[l] =
         std::fabs(Normal::cohesive ? elastic_force + Normal::adhesion(elastic, contact) : force);
-    b.spin[l] = 0.5 * dot(spin_i + spin_j, normal);
-
-    if constexpr (OBSERVES) {
-      const double energy = Normal::energy(elastic, contact);
-      const double dashpot_force = force - elastic_force;
-      const double path = timestep * normal_velocity;
-      // a contact that forms within the step has not worked as much as it holds; surface energy that it sets free is lost
-      const double before =
-          std::fabs(remembered[NORMAL_ENERGY_BEFORE][l]) + std::fabs(remembered[ELASTIC_FORCE_BEFORE][l]);
-      const double forming =
-          before > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy - contact.plastic_loss;
-      // the surfaces of a contact that has been torn off may still overlap as those of spheres
-      [[maybe_unused]] const double torn = before > 0.0 && elastic_force == 0.0 && energy == 0.0
-          ? remembered[NORMAL_ENERGY_BEFORE][l] - 0.5 * remembered[ELASTIC_FORCE_BEFORE][l] * path
-          : 0.0;
-      b.observed[NORMAL_ELASTIC_FORCE][l] = elastic_force;
-      b.observed[NORMAL_ENERGY][l] = energy;
-      b.observed[NORMAL_LOSS][l] = (Normal::cohesive ? forming : 0.0) +
-          (Normal::yields && Normal::acts_across_gap ? torn : 0.0) -
-          0.5 * (remembered[DASHPOT_FORCE_BEFORE][l] + dashpot_force) * path;
-      b.observed[NUMERICAL_LOSS][l] = Normal::cohesive ? 0.0 : forming;
-      b.observed[TOUCHING][l] = 1.0;
-      if constexpr (Normal::yields) b.observed[PLASTIC_LOSS][l] = moves * contact.plastic_loss;
-      remembered[DASHPOT_FORCE_BEFORE][l] = dashpot_force;
-      remembered[ELASTIC_FORCE_BEFORE][l] = elastic_force;
-      remembered[NORMAL_ENERGY_BEFORE][l] = energy;
-    }
+    if constexpr (OBSERVES)
+      observe_normal<Normal>(b, remembered, contact, elastic_force, force - elastic_force,
+                             Normal::energy(elastic, contact), timestep * normal_velocity, timestep, l);
   }
   if constexpr (OBSERVES) remember_collision(b, model);
   if constexpr (Normal::per_collision) watch_overlaps(b);

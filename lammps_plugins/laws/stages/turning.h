@@ -10,7 +10,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 // half the way that the normal has gone within the step, from the velocity that turns it
 LANE Vector half_tilt(const Vector &velocity, const Vector &normal, double half_step_over_distance)
 {
-  return half_step_over_distance * (velocity - dot(velocity, normal) * normal);
+  return half_step_over_distance * projected(velocity, normal);
 }
 
 // The spring q turns with the contact; its length stays. The rotation that takes the old normal n - w to the new one n
@@ -29,9 +29,6 @@ LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vec
   if constexpr (!Slider::lammps_geometry) return stretch * in_plane;
   return select(std::fabs(along) * weight > 1.0e-10 * coulomb_limit, stretch * in_plane, q);
 }
-
-// the part of q in the plane
-LANE Vector projected(const Vector &q, const Vector &normal) { return q - dot(q, normal) * normal; }
 
 // v turned into the plane, its length kept
 LANE Vector turned_into_plane(const Vector &v, const Vector &normal)
