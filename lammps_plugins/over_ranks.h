@@ -27,17 +27,22 @@ template <class Number> Number sum_over_ranks(MPI_Comm world, Number here) { ret
 template <class Number> Number most_over_ranks(MPI_Comm world, Number here) { return reduced(world, MPI_MAX, here); }
 inline bool any_over_ranks(MPI_Comm world, bool here) { return reduced<int>(world, MPI_MAX, here) != 0; }
 
-// in the order of the processors
-inline std::vector<tagint> gathered_from_ranks(MPI_Comm world, const std::vector<tagint> &here)
+// the rows of all processors, on the first one or everywhere; empty on others
+template <class Row>
+std::vector<Row> gathered(MPI_Comm world, const std::vector<Row> &here, bool everywhere = false)
 {
-  int ranks;
+  int me, ranks;
+  MPI_Comm_rank(world, &me);
   MPI_Comm_size(world, &ranks);
-  const int count = static_cast<int>(here.size());
   std::vector<int> counts(ranks), places(ranks, 0);
-  MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, world);
+  const int bytes = static_cast<int>(here.size() * sizeof(Row));
+  MPI_Allgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, world);
   std::partial_sum(counts.begin(), counts.end() - 1, places.begin() + 1);
-  std::vector<tagint> all(places.back() + counts.back());
-  MPI_Allgatherv(here.data(), count, MPI_LMP_TAGINT, all.data(), counts.data(), places.data(), MPI_LMP_TAGINT, world);
+  std::vector<Row> all(everywhere || me == 0 ? (places.back() + counts.back()) / sizeof(Row) : 0);
+  if (everywhere)
+    MPI_Allgatherv(here.data(), bytes, MPI_BYTE, all.data(), counts.data(), places.data(), MPI_BYTE, world);
+  else
+    MPI_Gatherv(here.data(), bytes, MPI_BYTE, all.data(), counts.data(), places.data(), MPI_BYTE, 0, world);
   return all;
 }
 

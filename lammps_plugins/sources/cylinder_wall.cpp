@@ -6,6 +6,7 @@
 #include <cmath>
 
 using namespace LAMMPS_NS;
+using granular_plus::Vector;
 
 namespace {
 
@@ -41,40 +42,32 @@ class CylinderWall : public DrivenWall {
   double clearance(const double *x, double /*radius*/) override
   {
     constexpr double ROUNDING = 1.0e-13;
-    double place[3];
-    to_body(x, place);
-    return std::fabs(radius - std::sqrt(place[0] * place[0] + place[1] * place[1])) - ROUNDING * radius;
+    const Vector place = to_body(x);
+    return std::fabs(radius - std::sqrt(place.x * place.x + place.y * place.y)) - ROUNDING * radius;
   }
 
   void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
                    std::vector<WallPoint> &points) override
   {
-    double place[3];
-    to_body(x, place);
-    const double from_axis = std::sqrt(place[0] * place[0] + place[1] * place[1]);
+    const Vector place = to_body(x);
+    const double from_axis = std::sqrt(place.x * place.x + place.y * place.y);
     const double gap = radius - from_axis;
     if (!(std::fabs(gap) < cutoff) || from_axis == 0.0) return;
-    const double separation[3] = {-gap / from_axis * place[0], -gap / from_axis * place[1], 0.0};
     // twice the radius: the other principal curvature is 0
     WallPoint &point = points.emplace_back();
     point.distance = std::fabs(gap);
     point.radius = gap > 0.0 ? -2.0 * radius : 2.0 * radius;
-    from_body(separation, point.separation);
+    write(point.separation, from_body({-gap / from_axis * place.x, -gap / from_axis * place.y, 0.0}));
   }
 
   int max_points() const override { return 1; }
 
-  bool tube(const double *x, double *point, double *axis, double &inside) const override
+  bool tube(const double *x, granular_plus::Tube &tube) const override
   {
-    double place[3], way[3];
-    to_body(x, place);
-    const double across[3] = {place[0], place[1], 0.0};    // the point of the axis next to the grain
-    from_body(across, way);
-    const double along[3] = {0.0, 0.0, 1.0};
-    from_body(along, axis);
-    for (int d = 0; d < 3; ++d) point[d] = x[d] - way[d];
-    inside = radius;
-    return place[0] * place[0] + place[1] * place[1] < radius * radius;
+    const Vector place = to_body(x);
+    const Vector next_to_grain = granular_plus::vector_of(x) - from_body({place.x, place.y, 0.0});
+    tube = {next_to_grain, from_body({0.0, 0.0, 1.0}), radius};
+    return place.x * place.x + place.y * place.y < radius * radius;
   }
 
  protected:

@@ -21,6 +21,22 @@ constexpr double PI = 3.14159265358979323846;
 constexpr const char *KINDS[] = {"none", "wiggle", "shear", "move", "load"};
 const std::vector<std::string> KEYWORDS{"wiggle", "shear", "move", "rotate", "load"};
 
+struct State {
+  struct {
+    double kind, amplitude, frequency, number, name, start, start_time, place, rate;
+  } course[3];
+  double turns, turn_number, turn_name, axis[3], pivot[3], turn_start, turn_time, angle, angle_rate;
+  double now, knows_place, total_force, full_velocity, half_velocity, stopped;
+};
+
+// tells names apart
+double number_of(const std::string &name)
+{
+  std::uint32_t hash = 0;
+  for (const char c : name) hash = 31 * hash + static_cast<unsigned char>(c);
+  return hash;
+}
+
 }    // namespace
 
 bool DrivenWall::is_keyword(const std::string &word)
@@ -39,8 +55,6 @@ DrivenWall::DrivenWall(LAMMPS *lmp)
 /* ----------------------------------------------------------------------
    words of the command
 ------------------------------------------------------------------------- */
-
-double DrivenWall::number(const std::string &word) const { return utils::numeric(FLERR, word, false, lmp); }
 
 int DrivenWall::axis_named(const std::string &keyword, const std::string &word) const
 {
@@ -70,7 +84,7 @@ const std::string *DrivenWall::arguments_of(const std::vector<std::string> &word
 
 double DrivenWall::finite(const std::string &keyword, const char *name, const std::string &word) const
 {
-  const double given = number(word);
+  const double given = utils::numeric(FLERR, word, false, lmp);
   if (!std::isfinite(given))
     error->all(FLERR, "granular/plus: keyword {}: {} = {} must be finite", keyword, name, word);
   return given;
@@ -85,7 +99,7 @@ bool DrivenWall::take_option(const std::vector<std::string> &words, std::size_t 
     const int d = axis_named(keyword, given[0]);
     take(d, WIGGLE, keyword);
     courses[d].amplitude = finite(keyword, "amplitude", given[1]);
-    const double period = number(given[2]);
+    const double period = utils::numeric(FLERR, given[2], false, lmp);
     if (!(period > 0.0)) error->all(FLERR, "granular/plus: keyword wiggle: period = {} must be > 0", period);
     courses[d].frequency = 2.0 * PI / period;
   } else if (keyword == "shear") {
@@ -283,52 +297,25 @@ void DrivenWall::set_rotation()
   const double cosine = std::cos(angle), sine = std::sin(angle);
   for (int d = 0; d < 3; ++d) {
     const int e = (d + 1) % 3, f = (d + 2) % 3;
-    for (int k = 0; k < 3; ++k) rotation[3 * d + k] = (1.0 - cosine) * axis[d] * axis[k];
-    rotation[3 * d + d] += cosine;
-    rotation[3 * d + e] -= sine * axis[f];
-    rotation[3 * d + f] += sine * axis[e];
+    for (int k = 0; k < 3; ++k) rotation.row[d][k] = (1.0 - cosine) * axis[d] * axis[k];
+    rotation.row[d][d] += cosine;
+    rotation.row[d][e] -= sine * axis[f];
+    rotation.row[d][f] += sine * axis[e];
   }
 }
 
-void DrivenWall::turn_to_body(const double *point, double *result) const
+granular_plus::Vector DrivenWall::turn_to_body(const double *point) const
 {
-  double arm[3];
+  double arm[3], result[3];
   for (int d = 0; d < 3; ++d) arm[d] = point[d] - displacement[d] - pivot[d];
   for (int d = 0; d < 3; ++d)
-    result[d] = pivot[d] + rotation[d] * arm[0] + rotation[3 + d] * arm[1] + rotation[6 + d] * arm[2];
-}
-
-void DrivenWall::from_body(const double *direction, double *result) const
-{
-  for (int d = 0; d < 3; ++d) {
-    const double *row = rotation + 3 * d;
-    result[d] = has_rotation ? row[0] * direction[0] + row[1] * direction[1] + row[2] * direction[2] : direction[d];
-  }
+    result[d] = pivot[d] + rotation.row[0][d] * arm[0] + rotation.row[1][d] * arm[1] + rotation.row[2][d] * arm[2];
+  return granular_plus::vector_of(result);
 }
 
 /* ----------------------------------------------------------------------
    for restart, and for a fix that is given again
 ------------------------------------------------------------------------- */
-
-namespace {
-
-struct State {
-  struct {
-    double kind, amplitude, frequency, number, name, start, start_time, place, rate;
-  } course[3];
-  double turns, turn_number, turn_name, axis[3], pivot[3], turn_start, turn_time, angle, angle_rate;
-  double now, knows_place, total_force, full_velocity, half_velocity, stopped;
-};
-
-// tells names apart
-double number_of(const std::string &name)
-{
-  std::uint32_t hash = 0;
-  for (const char c : name) hash = 31 * hash + static_cast<unsigned char>(c);
-  return hash;
-}
-
-}    // namespace
 
 std::vector<double> DrivenWall::state() const
 {

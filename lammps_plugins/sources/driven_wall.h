@@ -55,12 +55,13 @@ class DrivenWall : public WallSurface {
   double axis[3] = {}, angle = 0.0;    // of the rotation
 
   // a point in the frame of the body at rest, and a direction in that of the simulation
-  void to_body(const double *point, double *result) const
+  granular_plus::Vector to_body(const double *point) const
   {
-    if (has_rotation) return turn_to_body(point, result);
-    for (int d = 0; d < 3; ++d) result[d] = point[d] - displacement[d];
+    if (has_rotation) return turn_to_body(point);
+    return granular_plus::vector_of(point) - granular_plus::vector_of(displacement);
   }
-  void from_body(const double *direction, double *result) const;
+  granular_plus::Vector from_body(const granular_plus::Vector &v) const { return has_rotation ? rotation * v : v; }
+  granular_plus::Rotation rotation{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};    // from the frame of the body
 
  private:
   enum Kind { NONE, WIGGLE, SHEAR, MOVE, LOAD };
@@ -79,10 +80,9 @@ class DrivenWall : public WallSurface {
 
   Course courses[3];
   bool has_rotation = false;
-  void turn_to_body(const double *point, double *result) const;
+  granular_plus::Vector turn_to_body(const double *point) const;
   NumberOrVariable turn;    // angular velocity as a number, angle as a variable
   Start turn_start;
-  double rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double angle_rate = 0.0;
   bool knows_place = false;    // of variables: there was a step before
   bool rests = false;          // where the last step has left it
@@ -104,7 +104,6 @@ class DrivenWall : public WallSurface {
   double finite(const std::string &keyword, const char *name, const std::string &word) const;
   int axis_named(const std::string &keyword, const std::string &word) const;
   void take(int dimension, Kind kind, const std::string &keyword);
-  double number(const std::string &word) const;
   bool moves() const;
   void advance();    // to the present step
   void follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const;

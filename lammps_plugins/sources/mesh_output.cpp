@@ -44,8 +44,8 @@ const char *byte_order()
 
 }    // namespace
 
-MeshOutput::MeshOutput(const TriangleMesh &mesh, int triangles_in_file, double wear)
-    : mesh(mesh), count(triangles_in_file), wear(wear), areas(triangles_in_file, 0.0)
+MeshOutput::MeshOutput(const TriangleMesh &mesh, double wear)
+    : mesh(mesh), count(mesh.size_of_file()), wear(wear), areas(count, 0.0)
 {
   for (auto &list : values) list.assign(count, 0.0);
   for (int t = 0; t < mesh.size(); ++t) areas[mesh.number(t) - 1] = mesh.area(t);

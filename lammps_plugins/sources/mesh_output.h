@@ -16,7 +16,7 @@ namespace granular_plus {
 class MeshOutput {
  public:
   // wear: volume per force and length (Archard)
-  MeshOutput(const TriangleMesh &mesh, int triangles_in_file, double wear);
+  MeshOutput(const TriangleMesh &mesh, double wear);
 
   // a contact over a step, which its triangles share: force along the normal and across it, way that the surfaces slide
   void add(const PatchFinder::Share *begin, const PatchFinder::Share *end, double normal_force, double shear_force,

@@ -89,10 +89,9 @@ class MeshWall : public DrivenWall {
 
   void complete() override
   {
-    std::vector<double> corners;
     around = surroundings();
     try {
-      corners = granular_plus::parse_stl(file_for_all(lmp, file));
+      const auto corners = granular_plus::parse_stl(file_for_all(lmp, file));
       mesh = std::make_unique<granular_plus::TriangleMesh>(corners, placement, feature, around);
       mesh->refuse_overlaps();
     } catch (const granular_plus::MeshError &e) {
@@ -102,8 +101,7 @@ class MeshWall : public DrivenWall {
     }
     check_place();
     tell();
-    if (every > 0)
-      output = std::make_unique<granular_plus::MeshOutput>(*mesh, static_cast<int>(corners.size() / 9), wear);
+    if (every > 0) output = std::make_unique<granular_plus::MeshOutput>(*mesh, wear);
     // torque is about the centre of the mesh, unless an axis says where it turns
     for (int d = 0; d < 3; ++d) middle[d] = 0.5 * (mesh->low()[d] + mesh->high()[d]);
   }
@@ -132,20 +130,14 @@ class MeshWall : public DrivenWall {
     patches.clear();
   }
 
-  double clearance(const double *x, double radius) override
-  {
-    double in_body[3];
-    to_body(x, in_body);
-    return mesh->distance(vector_of(in_body), FAR * radius);
-  }
+  double clearance(const double *x, double radius) override { return mesh->distance(to_body(x), FAR * radius); }
 
   double beyond_contact(double radius) const override { return (PATCH_REACH - 1.0) * radius; }
 
   void points_near(int particle, const double *x, double radius, double cutoff, int known,
                    std::vector<WallPoint> &points) override
   {
-    double in_body[3];
-    to_body(x, in_body);
+    const Vector in_body = to_body(x);
     const double reach = std::max(cutoff, PATCH_REACH * radius);
     List &list = lists[particle];
     bring_up(particle, list, in_body, reach, radius);
@@ -169,21 +161,14 @@ class MeshWall : public DrivenWall {
       if (!problem.empty()) error->one(FLERR, problem);
     }
     const double *x = atom->x[particle], radius = atom->radius[particle];
-    double in_body[3], way[3];
-    to_body(x, in_body);
-    from_body(in_body, way);
-    double column[3];
-    for (int c = 0; c < 3; ++c) {
-      const double unit[3] = {c == 0 ? 1.0 : 0.0, c == 1 ? 1.0 : 0.0, c == 2 ? 1.0 : 0.0};
-      from_body(unit, column);
-      for (int r = 0; r < 3; ++r) axes.row[r][c] = column[r];
-    }
-    origin = vector_of(x) - vector_of(way);
+    const Vector in_body = to_body(x);
+    axes = rotation;
+    origin = vector_of(x) - from_body(in_body);
     List &list = lists[particle];
     const bool is_new = bring_up(particle, list, in_body, FURTHEST * radius, radius);
     if (list.begin == list.end) return nullptr;
-    const granular_plus::MeshParts::Candidates near{candidates.data() + list.begin, list.end - list.begin,
-                                                    vector_of(list.place), list.reach};
+    const granular_plus::MeshParts::Candidates near{candidates.data() + list.begin, list.end - list.begin, list.place,
+                                                    list.reach};
     if (is_new) {
       free_sides.resize(candidates.size());
       const double distance =
@@ -195,12 +180,7 @@ class MeshWall : public DrivenWall {
   }
 
   // of a belt, which slides along its own surface
-  void belt(const double *normal, double *velocity) const override
-  {
-    double along = 0.0;
-    for (int d = 0; d < 3; ++d) along += normal[d] * shear[d];
-    for (int d = 0; d < 3; ++d) velocity[d] = shear[d] - along * normal[d];
-  }
+  Vector belt(const Vector &normal) const override { return vector_of(shear) - dot(normal, vector_of(shear)) * normal; }
 
   int max_points() const override { return MOST_CONTACTS; }
   bool has_patches() const override { return true; }
@@ -295,7 +275,7 @@ class MeshWall : public DrivenWall {
 
   // triangles within reach of a place in the frame of the body, for each particle
   struct List {
-    double place[3] = {};
+    Vector place{0.0, 0.0, 0.0};
     double reach = -1.0;
     int begin = 0, end = 0;
     bool flat = false;    // all in one plane
@@ -323,13 +303,13 @@ class MeshWall : public DrivenWall {
   }
 
   // cold path, kept out of line
-  [[gnu::noinline]] void add_patches(int particle, List &list, const double *in_body, double radius, double cutoff,
+  [[gnu::noinline]] void add_patches(int particle, List &list, const Vector &in_body, double radius, double cutoff,
                                      int known, std::vector<WallPoint> &points)
   {
     const std::size_t first = patches.size();
     const int *triangles = candidates.data() + list.begin;
-    finder.find(*mesh, {triangles, list.end - list.begin, list.flat, list.likely}, vector_of(in_body), radius, cutoff,
-                known, patches);
+    finder.find(*mesh, {triangles, list.end - list.begin, list.flat, list.likely}, in_body, radius, cutoff, known,
+                patches);
     if (list.flat && patches.size() > first && patches[first].triangle != triangles[list.likely])
       list.likely = static_cast<int>(
           std::find(triangles, triangles + (list.end - list.begin), patches[first].triangle) - triangles);
@@ -343,11 +323,9 @@ class MeshWall : public DrivenWall {
       point.gradient = patch.gradient;
       point.patch = static_cast<int>(k);
       point.hidden = patch.hidden;
-      double in_rest[3], normal[3];
-      write(in_rest, patch.normal);
-      from_body(in_rest, normal);
-      for (int d = 0; d < 3; ++d) point.separation[d] = distance * normal[d];
-      belt(normal, point.surface_velocity);
+      const Vector normal = from_body(patch.normal);
+      write(point.separation, distance * normal);
+      write(point.surface_velocity, belt(normal));
       if (one_sided && patch.behind && patch.overlap > 0.0) note(stray, particle, patch);
       if (patch.opposed) note(opposed, particle, patch);
       if (patch.hidden && patch.overlap > 0.0 && patch.gradient > OF_FACE) note(pierced, particle, patch);
@@ -409,11 +387,10 @@ class MeshWall : public DrivenWall {
   granular_plus::Surroundings surroundings() const
   {
     granular_plus::Surroundings now;
-    const int periodic[] = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
     const double *low = domain->triclinic ? domain->boxlo_bound : domain->boxlo;
     const double *high = domain->triclinic ? domain->boxhi_bound : domain->boxhi;
     for (int d = 0; d < 3; ++d) {
-      now.periodic[d] = periodic[d] != 0;
+      now.periodic[d] = domain->periodicity[d] != 0;
       now.low[d] = low[d];
       now.high[d] = high[d];
     }
@@ -507,21 +484,19 @@ class MeshWall : public DrivenWall {
   // Makes a new list of the triangles near a particle if it has moved too far for the one that it has, and returns whether
   // it did. Lists have a margin for the motion of the particle: a small one where there are triangles, since each of them
   // costs time in every step; where there are none, half the skin, which lasts until the next neighbour list.
-  bool bring_up(int particle, List &list, const double *place, double reach, double radius)
+  bool bring_up(int particle, List &list, const Vector &place, double reach, double radius)
   {
-    double square = 0.0;
-    for (int d = 0; d < 3; ++d) square += (place[d] - list.place[d]) * (place[d] - list.place[d]);
+    const Vector way = place - list.place;
     const double spare = list.reach - reach;
-    const bool is_new = !(spare >= 0.0 && square <= spare * spare);
+    const bool is_new = !(spare >= 0.0 && dot(way, way) <= spare * spare);
     if (is_new) make_list(particle, list, place, reach, radius);
     return is_new;
   }
 
-  void make_list(int particle, List &list, const double *place, double reach, double radius)
+  void make_list(int particle, List &list, const Vector &centre, double reach, double radius)
   {
     judge_reach(particle, reach);
-    std::copy_n(place, 3, list.place);
-    const Vector centre = vector_of(place);
+    list.place = centre;
     list.begin = static_cast<int>(candidates.size());
     list.reach = reach + std::max(0.5 * neighbor->skin, NARROW * radius);
     mesh->find_near(centre, list.reach, candidates);
@@ -570,11 +545,7 @@ class MeshWall : public DrivenWall {
     std::string name = output_name;
     name.replace(name.find('*'), 1, std::to_string(update->ntimestep));
     const auto place = [this](const Vector &corner) {
-      double arm[3], turned[3];
-      write(arm, corner - vector_of(pivot));
-      from_body(arm, turned);
-      for (int d = 0; d < 3; ++d) turned[d] += pivot[d] + displacement[d];
-      return vector_of(turned);
+      return from_body(corner - vector_of(pivot)) + (vector_of(pivot) + vector_of(displacement));
     };
     if (any_over_ranks(world, !output->write(name, world, place)))
       error->all(FLERR, "granular/plus: keyword vtk: file {} cannot be written", name);

@@ -17,8 +17,8 @@ class PlanesWall : public DrivenWall {
   PlanesWall(LAMMPS *lmp, int dimension, const std::string &low, const std::string &high)
       : DrivenWall(lmp), dimension(dimension), name{"xyz"[dimension], 'p', 'l', 'a', 'n', 'e'}
   {
-    const bool periodic[] = {domain->xperiodic != 0, domain->yperiodic != 0, domain->zperiodic != 0};
-    if (periodic[dimension]) error->all(FLERR, "granular/plus: {} cannot be a wall in a periodic dimension", name);
+    if (domain->periodicity[dimension])
+      error->all(FLERR, "granular/plus: {} cannot be a wall in a periodic dimension", name);
     const std::string *words[] = {&low, &high};
     for (int side = 0; side < 2; ++side) {
       present[side] = *words[side] != "NULL";
@@ -38,7 +38,7 @@ class PlanesWall : public DrivenWall {
   double clearance(const double *x, double /*radius*/) override
   {
     double in_body[3], least = INFINITY;
-    to_body(x, in_body);
+    write(in_body, to_body(x));
     for (int side = 0; side < 2; ++side)
       if (present[side]) least = std::fmin(least, std::fabs(in_body[dimension] - position[side]));
     return least;
@@ -48,7 +48,7 @@ class PlanesWall : public DrivenWall {
                    std::vector<WallPoint> &points) override
   {
     double in_body[3];
-    if (turns()) to_body(x, in_body);
+    if (turns()) write(in_body, to_body(x));
     for (int side = 0; side < 2; ++side) {
       if (!present[side]) continue;
       const double above =
@@ -60,7 +60,7 @@ class PlanesWall : public DrivenWall {
       point.radius = granular_plus::FLAT;
       double separation[3] = {};
       separation[dimension] = above;
-      from_body(separation, point.separation);
+      write(point.separation, from_body(granular_plus::vector_of(separation)));
     }
   }
 

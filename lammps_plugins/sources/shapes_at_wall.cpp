@@ -81,9 +81,7 @@ void ShapesAtWall::find_at_mesh(int i, WallSurface &surface, std::vector<ShapedW
   for (const auto &part : parts_touched) {
     ShapedWallContact contact{{i, -1, -1}, WallPoint{}, part.contact};
     contact.point.surface = part.part;
-    double normal[3];
-    write(normal, granular_plus::normal_of(part.contact));
-    surface.belt(normal, contact.point.surface_velocity);
+    write(contact.point.surface_velocity, surface.belt(granular_plus::normal_of(part.contact)));
     let_wall_turn(contact.shape, body.position);
     contacts.push_back(contact);
   }
@@ -92,8 +90,8 @@ void ShapesAtWall::find_at_mesh(int i, WallSurface &surface, std::vector<ShapedW
 bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurface &surface, ShapeContact &contact)
 {
   const granular_plus::Body body = grains.body(i);
-  double origin[3], axis[3], inside;
-  const bool in_tube = surface.tube(atom->x[i], origin, axis, inside);
+  granular_plus::Tube tube;
+  const bool in_tube = surface.tube(atom->x[i], tube);
   if (!in_tube && (point.radius != granular_plus::FLAT || !(point.distance > 0.0)))
     error->one(FLERR,
                "{}: grain {} has a shape, which may meet planes, the inside of a zcylinder, closed meshes and flat "
@@ -102,8 +100,7 @@ bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurfac
   auto &cache = caches[static_cast<std::int64_t>(i) * surface.max_points() + point.surface];
   const Vector separation = vector_of(point.separation);
   const bool touches = in_tube
-      ? granular_plus::find_contact(body, granular_plus::Tube{vector_of(origin), vector_of(axis), inside}, cache,
-                                    contact)
+      ? granular_plus::find_contact(body, tube, cache, contact)
       : granular_plus::find_contact(
             body, granular_plus::Plane{body.position - separation, (1.0 / point.distance) * separation}, cache,
             contact);

@@ -79,11 +79,8 @@ class WallSurface : protected Pointers {
   virtual int max_points() const = 0;
   // whether the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
-  // of the inside of a cylinder that a particle is in: a point of its axis, its direction, its radius; else false
-  virtual bool tube(const double * /*x*/, double * /*point*/, double * /*axis*/, double & /*radius*/) const
-  {
-    return false;
-  }
+  // fills the inside of a cylinder that a particle is in; else false
+  virtual bool tube(const double * /*x*/, granular_plus::Tube &) const { return false; }
   // on all processors: an error unless grains with a shape may meet this surface
   virtual void admit_shapes() {}
   // What a grain with a shape meets of a closed mesh, and where the mesh lies: valid until the next call; else null.
@@ -93,11 +90,8 @@ class WallSurface : protected Pointers {
   {
     return nullptr;
   }
-  // beside the velocity of its body, where the normal is this
-  virtual void belt(const double * /*normal*/, double *velocity) const
-  {
-    velocity[0] = velocity[1] = velocity[2] = 0.0;
-  }
+  // velocity beside that of its body, where the normal is this
+  virtual granular_plus::Vector belt(const granular_plus::Vector & /*normal*/) const { return {0.0, 0.0, 0.0}; }
   // contacts are known again by direction and distance alone, and the overlap has a gradient
   virtual bool has_patches() const { return false; }
 

@@ -131,7 +131,7 @@ bigint FixBondHistory::count_without_partner(const tagint *name) const
       else if (std::none_of(first, end, [&](const auto &found) { return are_neighbors(a, found.second); }))
         lost(atom->tag[a], partner);
     }
-  const auto of_all = gathered_from_ranks(world, missing);
+  const auto of_all = gathered(world, missing, true);
   for (std::size_t k = 0; k < of_all.size(); k += 2) {
     const auto [first, end] = atoms.equal_range(of_all[k + 1]);
     if (std::any_of(first, end, [&](const auto &found) { return found.second < owned_listed; }))

@@ -5,7 +5,6 @@
 
 #include "../laws/contact.h"
 #include "../model/guess.h"
-#include "../sources/file_for_all.h"
 #include "../over_ranks.h"
 
 #include "atom.h"
