@@ -107,7 +107,7 @@ def mix(first: str, second: str) -> str:
     The text is for reading: an effective modulus stands in it where Young's modulus would.
     Raises ValueError where the two cannot be mixed.
     """
-    return _laws.mix(first, second)
+    return _laws.canonical(f"{first} | {second}", False)
 
 
 def slide(

@@ -20,6 +20,10 @@ struct Output {
   inline constexpr Output TABLE[] = {LIST(GRANULAR_PLUS_ROW, GRANULAR_PLUS_ROW_OF_LEDGER)}; \
   }
 
+// the three components of a vector
+#define GRANULAR_PLUS_VECTOR(OUTPUT, NAME, UNIT, MEANING) \
+  OUTPUT(NAME##_x, UNIT, MEANING) OUTPUT(NAME##_y, UNIT, MEANING) OUTPUT(NAME##_z, UNIT, MEANING)
+
 // compute granular/ledger: c_ID[1], c_ID[2], ...; OF_LEDGER: its last argument is the member of
 // EnergyLedger that is summed over all ledgers
 #define GRANULAR_PLUS_LEDGER_OUTPUTS(OUTPUT, OF_LEDGER) \
@@ -71,18 +75,12 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
 
 // compute pair/local: p1, p2, ... of pair granular/plus; the first twelve as pair granular
 #define GRANULAR_PLUS_PAIR_OUTPUTS(OUTPUT, ...) \
-  OUTPUT(friction_x, "force", "tangential force on the first particle") \
-  OUTPUT(friction_y, "force", "tangential force on the first particle") \
-  OUTPUT(friction_z, "force", "tangential force on the first particle") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, friction, "force", "tangential force on the first particle") \
   OUTPUT(friction, "force", "magnitude of the tangential force") \
-  OUTPUT(rolling_x, "force", "rolling force") \
-  OUTPUT(rolling_y, "force", "rolling force") \
-  OUTPUT(rolling_z, "force", "rolling force") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, rolling, "force", "rolling force") \
   OUTPUT(rolling, "force", "magnitude of the rolling force") \
   OUTPUT(twisting, "torque", "twisting torque") \
-  OUTPUT(separation_x, "distance", "position of the first particle less that of the second") \
-  OUTPUT(separation_y, "distance", "position of the first particle less that of the second") \
-  OUTPUT(separation_z, "distance", "position of the first particle less that of the second") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, separation, "distance", "position of the first particle less that of the second") \
   OUTPUT(normal_elastic, "force", "elastic part of the normal force") \
   OUTPUT(normal_dashpot, "force", "dashpot's part of the normal force") \
   OUTPUT(sliding, "1", "1 if the contact slides, else 0") \
@@ -90,9 +88,7 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   OUTPUT(elastic_tangential, "energy", "elastic energy of the tangential spring") \
   OUTPUT(elastic_rolling, "energy", "elastic energy of the rolling spring") \
   OUTPUT(elastic_twisting, "energy", "elastic energy of the twisting spring") \
-  OUTPUT(spring_x, "distance or force", "tangential spring as it is stored") \
-  OUTPUT(spring_y, "distance or force", "tangential spring as it is stored") \
-  OUTPUT(spring_z, "distance or force", "tangential spring as it is stored") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, spring, "distance or force", "tangential spring as it is stored") \
   OUTPUT(bridge, "1", "1 if there is a liquid bridge, else 0") \
   OUTPUT(gap, "distance", "gap between the surfaces, negative in overlap") \
   OUTPUT(bridge_force, "force", "pull of the liquid bridge") \
@@ -121,29 +117,19 @@ GRANULAR_PLUS_TABLE(pair_output, GRANULAR_PLUS_PAIR_OUTPUTS)
 
 // fix wall/granular/plus: f_ID[1], f_ID[2], ...
 #define GRANULAR_PLUS_WALL_OUTPUTS(OUTPUT, ...) \
-  OUTPUT(force_x, "force", "force on the wall") \
-  OUTPUT(force_y, "force", "force on the wall") \
-  OUTPUT(force_z, "force", "force on the wall") \
-  OUTPUT(torque_x, "torque", "torque on the wall") \
-  OUTPUT(torque_y, "torque", "torque on the wall") \
-  OUTPUT(torque_z, "torque", "torque on the wall") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, force, "force", "force on the wall") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, torque, "torque", "torque on the wall") \
   OUTPUT(contacts, "1", "number of contacts") \
   OUTPUT(work, "energy", "work of the wall on the particles since the fix was defined") \
-  OUTPUT(displacement_x, "distance", "displacement of the wall since the fix was defined") \
-  OUTPUT(displacement_y, "distance", "displacement of the wall since the fix was defined") \
-  OUTPUT(displacement_z, "distance", "displacement of the wall since the fix was defined") \
-  OUTPUT(velocity_x, "velocity", "rate of the displacement, at the middle of the last step") \
-  OUTPUT(velocity_y, "velocity", "rate of the displacement, at the middle of the last step") \
-  OUTPUT(velocity_z, "velocity", "rate of the displacement, at the middle of the last step") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, displacement, "distance", "displacement of the wall since the fix was defined") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, velocity, "velocity", "rate of the displacement, at the middle of the last step") \
   OUTPUT(stopped, "energy", "kinetic energy of a wall under load that its stops took")
 GRANULAR_PLUS_TABLE(wall_output, GRANULAR_PLUS_WALL_OUTPUTS)
 
 // fix wall/granular/plus ... contacts: columns of the array per atom, the first eight as fix wall/gran
 #define GRANULAR_PLUS_WALL_ATOM_OUTPUTS(OUTPUT, ...) \
   OUTPUT(contacts, "1", "number of contacts with the wall") \
-  OUTPUT(force_x, "force", "force of the wall on the particle") \
-  OUTPUT(force_y, "force", "force of the wall on the particle") \
-  OUTPUT(force_z, "force", "force of the wall on the particle") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, force, "force", "force of the wall on the particle") \
   OUTPUT(x, "distance", "position of the deepest contact") \
   OUTPUT(y, "distance", "position of the deepest contact") \
   OUTPUT(z, "distance", "position of the deepest contact") \
@@ -182,15 +168,10 @@ GRANULAR_PLUS_TABLE(loss_output, GRANULAR_PLUS_LOSS_OUTPUTS)
   OUTPUT(x, "distance", "place on the wall") \
   OUTPUT(y, "distance", "place on the wall") \
   OUTPUT(z, "distance", "place on the wall") \
-  OUTPUT(normal_x, "1", "normal of the contact, from the wall to the particle") \
-  OUTPUT(normal_y, "1", "normal of the contact, from the wall to the particle") \
-  OUTPUT(normal_z, "1", "normal of the contact, from the wall to the particle") \
-  OUTPUT(force_x, "force", "force of the wall on the particle") \
-  OUTPUT(force_y, "force", "force of the wall on the particle") \
-  OUTPUT(force_z, "force", "force of the wall on the particle") \
-  OUTPUT(slip_x, "velocity", "tangential velocity of the particle against the wall at the contact point") \
-  OUTPUT(slip_y, "velocity", "tangential velocity of the particle against the wall at the contact point") \
-  OUTPUT(slip_z, "velocity", "tangential velocity of the particle against the wall at the contact point") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, normal, "1", "normal of the contact, from the wall to the particle") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, force, "force", "force of the wall on the particle") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, slip, "velocity", \
+                       "tangential velocity of the particle against the wall at the contact point") \
   OUTPUT(dissipation, "energy/time", "energy that the contact loses, with a ledger; 0 without")
 GRANULAR_PLUS_TABLE(wall_local_output, GRANULAR_PLUS_WALL_LOCAL_OUTPUTS)
 
@@ -198,6 +179,7 @@ GRANULAR_PLUS_TABLE(wall_local_output, GRANULAR_PLUS_WALL_LOCAL_OUTPUTS)
 #undef GRANULAR_PLUS_ROW
 #undef GRANULAR_PLUS_ROW_OF_LEDGER
 #undef GRANULAR_PLUS_TABLE
+#undef GRANULAR_PLUS_VECTOR
 
 }    // namespace granular_plus
 

@@ -100,9 +100,6 @@ template <int K> LANE Column column_of(const Rows &r)
   }
 }
 
-LANE Rows operator-(const Rows &x, const Rows &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
-LANE Rows squares(const Rows &x) { return {x.a * x.a, x.b * x.b, x.c * x.c, x.d * x.d}; }
-
 LANE Column load_column(const double *at) { return *reinterpret_cast<const ColumnInMemory *>(at); }
 LANE Column load_column(const float *at)
 {
@@ -173,8 +170,6 @@ LANE Column operator-(const Column &x, const Column &y) { return {x.a - y.a, x.b
 LANE Column operator*(const Column &x, const Column &y) { return {x.a * y.a, x.b * y.b, x.c * y.c, x.d * y.d}; }
 LANE Column operator*(double x, const Column &y) { return {x * y.a, x * y.b, x * y.c, x * y.d}; }
 LANE Column operator+(const Column &x, double y) { return {x.a + y, x.b + y, x.c + y, x.d + y}; }
-LANE Rows operator-(const Rows &x, const Rows &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
-LANE Rows squares(const Rows &x) { return {x.a * x.a, x.b * x.b, x.c * x.c, x.d * x.d}; }
 
 LANE Column load_three(const double *row) { return {row[0], row[1], row[2], 0.0}; }
 LANE Column load_four(const double *row) { return {row[0], row[1], row[2], row[3]}; }
@@ -222,6 +217,9 @@ LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 }
 
 #endif
+
+LANE Rows operator-(const Rows &x, const Rows &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
+LANE Rows squares(const Rows &x) { return {x.a * x.a, x.b * x.b, x.c * x.c, x.d * x.d}; }
 
 // a row may straddle two cache lines: what matters most is where its middle lies
 LANE void prefetch_row(const double *rows, unsigned offset) { __builtin_prefetch(row_of(rows, offset) + 1); }

@@ -15,20 +15,6 @@ constexpr double LN2_HIGH =
     6.93147180369123816490e-01;    // its last 32 bits are zero: products with exponents are exact
 constexpr double LN2_LOW = 1.90821492927058770002e-10;
 
-LANE std::uint64_t bits_of(double x)
-{
-  std::uint64_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-LANE double from_bits(std::uint64_t bits)
-{
-  double x;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
 // Of a normal x > 0 = 2^k m with m between sqrt(1/2) and sqrt(2): k ln 2 + 2 artanh(z), z = (m - 1)/(m + 1).
 LANE double logarithm(double x)
 {

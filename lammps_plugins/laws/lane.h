@@ -90,15 +90,26 @@ LANE Vector select(bool condition, const Vector &a, const Vector &b)
   return {condition ? a.x : b.x, condition ? a.y : b.y, condition ? a.z : b.z};
 }
 LANE double select(bool condition, double a, double b) { return condition ? a : b; }
+
+LANE std::uint64_t bits_of(double x)
+{
+  std::uint64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+LANE double from_bits(std::uint64_t bits)
+{
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
 // cube root of x >= 0: a guess from the exponent, good to 5 %, then Halley's iteration, which triples the digits
 LANE double cube_root(double x)
 {
-  std::int64_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  const std::int64_t guess_bits = static_cast<std::int64_t>((static_cast<std::int32_t>(bits >> 32) / 3 + 715094163))
-      << 32;
-  double y;
-  std::memcpy(&y, &guess_bits, sizeof y);
+  const auto high = static_cast<std::int32_t>(bits_of(x) >> 32);
+  double y = from_bits(static_cast<std::uint64_t>(high / 3 + 715094163) << 32);
   for (int k = 0; k < 4; ++k) {
     const double cube = y * y * y;
     y *= (cube + 2.0 * x) / (2.0 * cube + x);

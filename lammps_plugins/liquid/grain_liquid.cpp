@@ -9,7 +9,6 @@
 #include "domain.h"
 #include "error.h"
 #include "force.h"
-#include "pair.h"
 #include "update.h"
 
 #include <algorithm>

@@ -10,9 +10,9 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <sstream>
 
@@ -26,9 +26,7 @@ using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cp
 std::vector<std::string> words_of(const std::string &text)
 {
   std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
+  return {std::istream_iterator<std::string>(stream), {}};
 }
 
 const Kernels &clone_named(const std::string &name)
@@ -331,15 +329,11 @@ nb::tuple slide(const std::string &slider, Vectors state, Vectors velocity, Scal
 {
   const std::size_t n = state.shape(0);
   check_counts(n, {velocity.shape(0), stiffness.shape(0), damping.shape(0), bound.shape(0)}, "springs");
-  const auto &sliders = laws(SLIDER);
-  for (std::size_t s = 0; s < sliders.size(); ++s) {
-    if (sliders[s].name != slider) continue;
-    std::vector<double> q(state.data(), state.data() + 3 * n), force(3 * n);
-    clone_named(clone).slide(static_cast<int>(s), carries_force, static_cast<int>(n), q.data(), velocity.data(),
-                             stiffness.data(), damping.data(), bound.data(), timestep, force.data());
-    return nb::make_tuple(new_array({n, 3}, force), new_array({n, 3}, q));
-  }
-  throw std::invalid_argument("unknown slider " + slider);
+  const int s = find_law(SLIDER, slider);
+  std::vector<double> q(state.data(), state.data() + 3 * n), force(3 * n);
+  clone_named(clone).slide(s, carries_force, static_cast<int>(n), q.data(), velocity.data(), stiffness.data(),
+                           damping.data(), bound.data(), timestep, force.data());
+  return nb::make_tuple(new_array({n, 3}, force), new_array({n, 3}, q));
 }
 
 nb::object elementary(const std::string &function, Scalars x)
@@ -396,9 +390,6 @@ NB_MODULE(_laws, module)
   module.def("history_size",
              [](const std::string &text, bool wall) { return common_layout({model_of(text, wall)}, Ledger::NO).size; });
   module.def("canonical", [](const std::string &text, bool wall) { return model_of(text, wall).text(); });
-  module.def("mix", [](const std::string &a, const std::string &b) {
-    return ContactModel::mix(ContactModel(words_of(a)), ContactModel(words_of(b))).text();
-  });
   module.def("breaking_gap", [](const std::string &text, double radius_i, double radius_j) {
     return ContactModel(words_of(text)).breaking_gap(radius_i, radius_j, kernels());
   });

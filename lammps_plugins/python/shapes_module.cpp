@@ -4,9 +4,6 @@
 
 #include "../shapes/contact_of_shapes.h"
 
-#include <algorithm>
-#include <vector>
-
 using namespace granular_plus;
 
 namespace {
@@ -130,16 +127,12 @@ NB_MODULE(_shapes, module)
       .def_prop_ro("cell", [](const Shape &s) { return s.field.cell(); })
       .def_prop_ro("steepest", [](const Shape &s) { return s.field.steepest(); })
       .def_prop_ro("field_bytes", [](const Shape &s) { return s.field.bytes(); })
-      .def_prop_ro(
-          "grid",
-          [](const Shape &s) { return new_array<int>({3}, std::vector<int>(s.field.points(), s.field.points() + 3)); })
+      .def_prop_ro("grid", [](const Shape &s) { return new_array<int>({3}, {s.field.points(), s.field.points() + 3}); })
       .def_prop_ro("centre", [](const Shape &s) { return array_of(s.centre); })
       .def_prop_ro("inertia", [](const Shape &s) { return array_of(granular_plus::vector_of(s.inertia.moment)); })
-      .def_prop_ro("principal",
-                   [](const Shape &s) {
-                     const double *q = s.inertia.principal;
-                     return new_array<double>({4}, {q[0], q[1], q[2], q[3]});
-                   })
+      .def_prop_ro(
+          "principal",
+          [](const Shape &s) { return new_array<double>({4}, {s.inertia.principal, s.inertia.principal + 4}); })
       .def_prop_ro("nodes", [](const Shape &s) { return array_of(s.nodes); })
       .def_prop_ro("weights", [](const Shape &s) { return new_array<double>({s.weights.size()}, s.weights); })
       .def_prop_ro("points", [](const Shape &s) { return array_of(s.surface.points); })

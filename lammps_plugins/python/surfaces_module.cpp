@@ -7,8 +7,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <array>
-
 using namespace granular_plus;
 
 namespace {
@@ -43,10 +41,8 @@ std::vector<Contact> contacts(const TriangleMesh &mesh, Vectors centres, double 
 NB_MODULE(_surfaces, module)
 {
   translate<MeshError>();
-  const auto to_array = [](std::vector<double> corners) {
-    auto *kept = new std::vector<double>(std::move(corners));
-    nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<double> *>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, double>(kept->data(), {kept->size() / 9, 3, 3}, owner));
+  const auto to_array = [](const std::vector<double> &corners) {
+    return new_array<double>({corners.size() / 9, 3, 3}, corners);
   };
   module.def("read_stl", [to_array](const std::string &path) { return to_array(parse_stl(bytes_of_file(path))); });
   module.def("parse_stl", [to_array](nb::bytes text) { return to_array(parse_stl({text.c_str(), text.size()})); });

@@ -103,7 +103,7 @@ def test_nothing_but_zeros_gives_finite_results(slider, carries_force, zero):
 
 def test_unknown_slider_and_unequal_shapes_are_refused():
     arguments = {"stiffness": 1, "damping": 1, "bound": 1, "timestep": 1}
-    with pytest.raises(ValueError, match="unknown slider glide"):
+    with pytest.raises(ValueError, match="unknown slider model glide"):
         laws.slide("glide", np.zeros((2, 3)), np.zeros((2, 3)), **arguments)
     with pytest.raises(ValueError, match=r"velocity has shape \(3, 3\), must have \(2, 3\)"):
         laws.slide("csds", np.zeros((2, 3)), np.zeros((3, 3)), **arguments)

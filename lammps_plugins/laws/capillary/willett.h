@@ -61,7 +61,7 @@ struct Willett : CapillaryLaw {
     double log_volume;
   };
   LANE Liquid liquid(const Constants &c) { return {c.log_volume}; }
-  LANE Liquid liquid(double, double log_volume) { return {log_volume}; }
+  LANE Liquid liquid(double log_volume) { return {log_volume}; }
 
   LANE double log_volume_over_cube(const Liquid &liquid, double log_radius)
   {

@@ -93,11 +93,11 @@ struct ThorntonNing : YieldingLaw {
   }
   LANE double force(const Constants &c, const NormalContact &contact)
   {
-    return jkr_force(c, contact.contact_radius, contact.stiffness);
+    return Jkr::force(c.elastic, jkr(contact.contact_radius, contact.stiffness));
   }
   LANE double energy(const Constants &c, const NormalContact &contact)
   {
-    return jkr_energy(c, contact.contact_radius, contact.stiffness);
+    return Jkr::energy(c.elastic, jkr(contact.contact_radius, contact.stiffness));
   }
   LANE double adhesion(const Constants &c, const NormalContact &contact)
   {
@@ -153,19 +153,12 @@ struct ThorntonNing : YieldingLaw {
     return a * a / radius - 2.0 * std::sqrt(PI * c.elastic.surface_energy * a / c.elastic.modulus);
   }
 
-  LANE double jkr_force(const Constants &c, double a, double radius)
+  LANE NormalContact jkr(double a, double radius)
   {
     NormalContact contact{};
     contact.contact_radius = a;
     contact.effective_radius = radius;
-    return Jkr::force(c.elastic, contact);
-  }
-  LANE double jkr_energy(const Constants &c, double a, double radius)
-  {
-    NormalContact contact{};
-    contact.contact_radius = a;
-    contact.effective_radius = radius;
-    return Jkr::energy(c.elastic, contact);
+    return contact;
   }
 
   // Root of the contact radius at which it yields, of q^3 - p q - r = 0: Newton's method from above.
@@ -198,8 +191,8 @@ struct ThorntonNing : YieldingLaw {
       const double middle = 0.5 * (first + last), half = 0.5 * node.place * (last - first);
       work += 0.5 * node.weight * (power(c, middle - half, radius, step) + power(c, middle + half, radius, step));
     }
-    return work * (last - first) - jkr_energy(c, to, curvature(c, to, radius)) +
-        jkr_energy(c, first * first, curvature(c, from, radius));
+    return work * (last - first) - Jkr::energy(c.elastic, jkr(to, curvature(c, to, radius))) +
+        Jkr::energy(c.elastic, jkr(first * first, curvature(c, from, radius)));
   }
 };
 

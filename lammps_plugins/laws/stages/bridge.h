@@ -34,15 +34,12 @@ template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &mo
 // what the force of a lane's bridge needs to know of its volume; without any it stands for some other
 template <class Law> LANE auto liquid_of(const typename Law::Constants &constants, const Row *kept, int l)
 {
-  if constexpr (!Law::from_films) {
+  if constexpr (!Law::from_films)
     return Law::liquid(constants);
-  } else {
-    const double volume = kept[0][l] > 0.0 ? kept[0][l] : 1.0;
-    if constexpr (Law::takes_logarithm)
-      return Law::liquid(volume, kept[1][l]);
-    else
-      return Law::liquid(volume);
-  }
+  else if constexpr (Law::takes_logarithm)
+    return Law::liquid(kept[1][l]);
+  else
+    return Law::liquid(kept[0][l] > 0.0 ? kept[0][l] : 1.0);
 }
 
 // adds the work to stretch bridges from touch to the gap of each lane

@@ -7,7 +7,6 @@
 
 #include "../contact.h"
 #include "../lane.h"
-#include <cstring>
 
 GRANULAR_PLUS_LAWS_BEGIN
 

@@ -21,7 +21,6 @@ struct LinearNohistory : TangentialLaw {
   {
     return {0.0, given.damping_ratio, given.friction};
   }
-  LANE double stiffness(const Constants &, double) { return 0.0; }
 };
 
 }    // namespace tangential

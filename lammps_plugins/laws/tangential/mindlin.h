@@ -36,11 +36,9 @@ struct MindlinRescale : Mindlin {
   static constexpr bool rescales = true;
 };
 
-struct MindlinRescaleForce : Mindlin {
+struct MindlinRescaleForce : MindlinRescale {
   static constexpr const char *name = "mindlin_rescale/force";
-  static constexpr int history = 4;
   static constexpr bool carries_force = true;
-  static constexpr bool rescales = true;
 };
 
 // as in pair gran/hertz/history: the spring is projected onto the plane of the contact, which shortens it
