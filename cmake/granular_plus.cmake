@@ -42,9 +42,8 @@ function(granular_plus_add_laws)
     ${sources}/model/law_table.cpp ${sources}/model/parse.cpp ${sources}/model/classic.cpp ${sources}/model/guess.cpp
     ${sources}/model/contact_model.cpp ${sources}/model/compile.cpp ${sources}/model/model_table.cpp ${sources}/kernels/dispatch.cpp
     ${sources}/kernels/places_then.cpp ${sources}/kernels/near_pairs.cpp ${sources}/contacts/contact_list.cpp
-    ${sources}/contacts/contact_links.cpp ${sources}/contacts/energy_ledger.cpp
-    ${sources}/meshes/stl.cpp ${sources}/meshes/depth_moment.cpp ${sources}/meshes/triangle_mesh.cpp
-    ${sources}/meshes/patches.cpp
+    ${sources}/contacts/contact_links.cpp ${sources}/meshes/stl.cpp ${sources}/meshes/depth_moment.cpp
+    ${sources}/meshes/triangle_mesh.cpp ${sources}/meshes/patches.cpp
     ${sources}/shapes/closed_surface.cpp ${sources}/shapes/self_intersection.cpp
     ${sources}/shapes/surface_distance.cpp ${sources}/shapes/distance_field.cpp
     ${sources}/shapes/shape.cpp ${sources}/shapes/contact_of_shapes.cpp

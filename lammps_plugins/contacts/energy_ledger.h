@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace granular_plus {
 
@@ -30,8 +31,9 @@ class EnergyLedger : public LedgerSums {
   double now[OBSERVABLES] = {};    // at the last evaluation
   bool knows_now = false;          // `now` is valid
 
-  // Runs an evaluation, in which finished batches are tallied. In setup, if there was an evaluation before (knows_before), commands
-  // may have changed contacts since then: the difference of the energy that contacts hold (held_now) counts as exchanged.
+  // Runs an evaluation, in which finished batches are tallied. In setup, if there was an evaluation before (knows_before),
+  // commands may have changed contacts since then: the difference of the energy that contacts hold (held_now) counts as
+  // exchanged.
   template <class Held, class Evaluate>
   void around(bool is_step, bool knows_before, const Held &held_now, const Evaluate &evaluate)
   {
@@ -51,14 +53,38 @@ class EnergyLedger : public LedgerSums {
   // what contacts have that were not evaluated
   void tally(Observed observable, double value) { living[observable][0] += value; }
   // what the contacts hold: elastic and capillary energy
-  double held() const;
-  void open(double energy);
-  void reset();
+  double held() const
+  {
+    return now[NORMAL_ENERGY] + now[TANGENTIAL_ENERGY] + now[ROLLING_ENERGY] + now[TWISTING_ENERGY] +
+        now[CAPILLARY_ENERGY] + now[ATTRACTION_ENERGY] + now[BOND_ENERGY];
+  }
+  void open(double energy)
+  {
+    reference = energy;
+    work_before = work;
+    started = true;
+  }
+  void reset()
+  {
+    const double done = work;
+    *this = {};
+    work = done;
+  }
 
  private:
   Row living[OBSERVABLES] = {}, ended[OBSERVABLES] = {};    // partial sums of this evaluation
 
-  void end_evaluation(bool is_step);
+  void end_evaluation(bool is_step)
+  {
+    const double attraction_before = now[ATTRACTION_ENERGY];
+    for (int k = 0; k < OBSERVABLES; ++k) {
+      now[k] = std::accumulate(living[k], living[k] + LANES, 0.0);
+      if (is_step) total[k] += std::accumulate(ended[k], ended[k] + LANES, now[k]);
+    }
+    // it follows from positions alone: what it changes by between two runs has come from commands
+    if (started && !is_step && knows_now) exchanged += now[ATTRACTION_ENERGY] - attraction_before;
+    knows_now = true;
+  }
 };
 
 // what a contact held when it was last evaluated, from its row of history and where the remembered parts begin there

@@ -7,8 +7,8 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <memory>
 #include <new>
-#include <utility>
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <sys/mman.h>
@@ -20,35 +20,16 @@ namespace granular_plus {
 // of plain numbers; begins with a cache line
 template <class T> class Buffer {
  public:
-  Buffer() = default;
-  Buffer(Buffer &&other) noexcept : memory(std::exchange(other.memory, nullptr)), room(std::exchange(other.room, 0)) {}
-  Buffer &operator=(Buffer &&other) noexcept
-  {
-    release();
-    memory = std::exchange(other.memory, nullptr);
-    room = std::exchange(other.room, 0);
-    return *this;
-  }
-  Buffer(const Buffer &) = delete;
-  Buffer &operator=(const Buffer &) = delete;
-  ~Buffer() { release(); }
-
   // room for so many; what was there is lost when it grows
   void provide(std::size_t elements)
   {
-    if (elements <= room) return;
+    if (elements * sizeof(T) <= (memory ? memory.get_deleter().bytes : 0)) return;
     release();
-    const std::size_t wanted = elements + elements / 8;
-    memory = static_cast<T *>(take(wanted * sizeof(T)));
-    room = wanted;
+    const std::size_t wanted = (elements + elements / 8) * sizeof(T);
+    memory = {static_cast<T *>(take(wanted)), GiveBack{wanted}};
   }
-  void release()
-  {
-    if (memory) give_back(memory, room * sizeof(T));
-    memory = nullptr;
-    room = 0;
-  }
-  T *data() const { return memory; }
+  void release() { memory.reset(); }
+  T *data() const { return memory.get(); }
   T &operator[](std::size_t k) const { return memory[k]; }
 
  private:
@@ -78,8 +59,11 @@ template <class T> class Buffer {
   static void *take(std::size_t bytes) { return operator new[](bytes, ALIGNMENT); }
   static void give_back(void *taken, std::size_t) { operator delete[](taken, ALIGNMENT); }
 #endif
-  T *memory = nullptr;
-  std::size_t room = 0;
+  struct GiveBack {
+    std::size_t bytes;
+    void operator()(T *taken) const { give_back(taken, bytes); }
+  };
+  std::unique_ptr<T[], GiveBack> memory;
 };
 
 }    // namespace granular_plus

@@ -141,33 +141,22 @@ enum class Mode {
 
 struct LoopOptions {
   Mode mode;
-  double timestep;                // 0 but for STEP and END
-  int stamp_before;               // of contacts that are alive
-  int stamp_now;                  // STEP: that they get
-  int ledger;                     // first value that the ledger remembers, -1 without one
-  const double *force_factors;    // chosen by Pairs::special
+  double timestep;                          // 0 but for STEP and END
+  int stamp_before;                         // of contacts that are alive
+  int stamp_now;                            // STEP: that they get
+  int ledger;                               // first value that the ledger remembers, -1 without one
+  const double *force_factors = nullptr;    // chosen by Pairs::special
   // called with every finished batch where forces have been added, or null
-  void (*report)(void *receiver, const LoopWork &work, Mode mode);
-  void *receiver;
+  void (*report)(void *receiver, const LoopWork &work, Mode mode) = nullptr;
+  void *receiver = nullptr;
 
   // of a time step, or of setup, in which no time passes
   static LoopOptions of(bool is_step, double timestep, int ledger)
   {
-    LoopOptions options{};
-    options.mode = is_step ? Mode::STEP : Mode::SETUP;
-    options.timestep = is_step ? timestep : 0.0;
-    options.ledger = ledger;
-    return options;
+    return {is_step ? Mode::STEP : Mode::SETUP, is_step ? timestep : 0.0, 0, 0, ledger};
   }
   // nothing changes
-  static LoopOptions to_look(int stamp)
-  {
-    LoopOptions options{};
-    options.mode = Mode::LOOK;
-    options.ledger = -1;
-    options.stamp_before = stamp;
-    return options;
-  }
+  static LoopOptions to_look(int stamp) { return {Mode::LOOK, 0.0, stamp, 0, -1}; }
 };
 
 // a contact that is not one of two spheres, as its source found it

@@ -19,13 +19,6 @@ void PlacesThen::remember(const double *position, int new_count)
   rounding = 2.0 * std::sqrt(3.0) * WRONG_BY * largest;
 }
 
-void PlacesThen::release()
-{
-  count = 0;
-  position_then.clear();
-  position_then.shrink_to_fit();
-}
-
 double PlacesThen::largest_move(const Kernels &kernels, const double *position) const
 {
   if (count == 0) return 0.0;

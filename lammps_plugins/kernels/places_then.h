@@ -14,7 +14,7 @@ class PlacesThen {
  public:
   // rows of three
   void remember(const double *position, int count);
-  void release();
+  void release() { *this = {}; }
 
   // of the same particles
   double largest_move(const Kernels &kernels, const double *position) const;

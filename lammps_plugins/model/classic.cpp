@@ -1,5 +1,3 @@
-#include "classic.h"
-
 #include "parse.h"
 
 namespace granular_plus {

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <initializer_list>
 #include <memory>
-#include <stdexcept>
 
 namespace granular_plus {
 
@@ -29,14 +27,12 @@ template <class... Law, class Function> void with_law(Laws<Law...> laws, int cho
   });
 }
 
-void fill(StageList &list, std::initializer_list<Stage> stages)
+template <int COUNT> void fill(StageList &list, const Stage (&stages)[COUNT])
 {
+  static_assert(COUNT <= StageList::MOST, "a contact model has too many stages");
   list.count = 0;
-  for (const Stage stage : stages) {
-    if (!stage) continue;
-    if (list.count == StageList::MOST) throw std::length_error("granular/plus: a contact model has too many stages");
-    list.stages[list.count++] = stage;
-  }
+  for (const Stage stage : stages)
+    if (stage) list.stages[list.count++] = stage;
 }
 
 }    // namespace

@@ -11,21 +11,16 @@ namespace granular_plus {
 
 namespace {
 
-bool has_parameter(const LawEntry &law, Quantity quantity)
+void check_order(const std::string &where, const LawEntry &law, const std::vector<double> &values)
 {
-  return std::any_of(law.parameters.begin(), law.parameters.end(),
-                     [quantity](const Parameter &p) { return p.quantity == quantity; });
-}
-
-void check_order(const std::string &where, const LawEntry &law, const std::vector<double> &values, std::size_t k)
-{
-  const Parameter &parameter = law.parameters[k];
-  if (!parameter.not_below) return;
-  for (std::size_t other = 0; other < law.parameters.size(); ++other) {
-    const Parameter &low = law.parameters[other];
-    if (std::string(low.symbol) == parameter.not_below && !(values[k] >= values[other]))
-      throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + short_number(values[k]) +
-                       " must be >= " + low.symbol + " = " + short_number(values[other]));
+  for (std::size_t k = 0; k < law.parameters.size(); ++k) {
+    const Parameter &parameter = law.parameters[k];
+    for (std::size_t other = 0; parameter.not_below && other < law.parameters.size(); ++other) {
+      const Parameter &low = law.parameters[other];
+      if (std::string(low.symbol) == parameter.not_below && !(values[k] >= values[other]))
+        throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + short_number(values[k]) +
+                         " must be >= " + low.symbol + " = " + short_number(values[other]));
+    }
   }
 }
 
@@ -54,28 +49,28 @@ void ContactModel::check() const
       const Parameter &parameter = read_by_damping ? law(DAMPING).damping_parameter : entry.parameters[k];
       check_bounds(where + (read_by_damping ? " with " + named(DAMPING) : ""), parameter, parameters(role)[k]);
     }
-    for (std::size_t k = 0; k < entry.parameters.size(); ++k) check_order(where, entry, parameters(role), k);
+    check_order(where, entry, parameters(role));
   }
   if (from_films() && is_against_wall)
     throw InputError(named(BRIDGE) + ": a wall has no film; give bridges at walls a volume of their own");
-  if (viscous_bridges() && !(*argument(BRIDGE, "hmin") > 0.0))
+  if (viscous_bridges() && !(argument(BRIDGE, "hmin") > 0.0))
     throw InputError(named(BRIDGE) + ": keyword viscous needs keyword gap and a distance hmin after it");
-  if (from_films() && *argument(BRIDGE, "B") > 0.0) {
-    if (!viscous_bridges() || !(*argument(BRIDGE, "M") > 0.0))
+  if (from_films() && argument(BRIDGE, "B") > 0.0) {
+    if (!viscous_bridges() || !(argument(BRIDGE, "M") > 0.0))
       throw InputError(named(BRIDGE) +
                        ": keyword rupture needs keywords viscous and longest, with a viscosity mu > 0 and a factor M");
-    if (!(*argument(BRIDGE, "gamma") > 0.0))
+    if (!(argument(BRIDGE, "gamma") > 0.0))
       throw InputError(named(BRIDGE) + ": with keyword rupture surface tension gamma = " +
-                       short_number(*argument(BRIDGE, "gamma")) + " must be > 0");
+                       short_number(argument(BRIDGE, "gamma")) + " must be > 0");
   }
-  if (from_films() && *argument(BRIDGE, "Vmax") > 0.0 && *argument(BRIDGE, "Vmin") > *argument(BRIDGE, "Vmax"))
-    throw InputError(named(BRIDGE) + ": least volume Vmin = " + short_number(*argument(BRIDGE, "Vmin")) +
-                     " must be <= Vmax = " + short_number(*argument(BRIDGE, "Vmax")));
+  if (from_films() && argument(BRIDGE, "Vmax") > 0.0 && argument(BRIDGE, "Vmin") > argument(BRIDGE, "Vmax"))
+    throw InputError(named(BRIDGE) + ": least volume Vmin = " + short_number(argument(BRIDGE, "Vmin")) +
+                     " must be <= Vmax = " + short_number(argument(BRIDGE, "Vmax")));
   if (bonds() && is_against_wall) throw InputError(named(BOND) + ": walls do not bond");
-  if (const double *seed = argument(BOND, "seed"); seed && *seed != std::floor(*seed))
-    throw InputError(named(BOND) + ": seed = " + short_number(*seed) + " must be an integer");
+  if (const double seed = argument(BOND, "seed"); seed != std::floor(seed))
+    throw InputError(named(BOND) + ": seed = " + short_number(seed) + " must be an integer");
   if (!has(NORMAL)) return;
-  const bool material_known = has_parameter(law(NORMAL), Quantity::poisson_ratio);
+  const bool material_known = argument_of_normal(Quantity::poisson_ratio) != nullptr;
   if (law(TANGENTIAL).needs_material && !material_known)
     throw InputError(named(TANGENTIAL) + " needs a normal model with E and nu, not " + law(NORMAL).name);
   if (tangential_from_material() && !material_known)
@@ -83,8 +78,7 @@ void ContactModel::check() const
   if (law(NORMAL).cohesive && law(DAMPING).by_restitution)
     throw InputError(named(DAMPING) + " cannot be combined with the cohesive normal model " + law(NORMAL).name);
   if (attracts()) {
-    const auto &parameters = attraction_law().parameters;
-    check_order("keyword " + attraction_law().name, attraction_law(), choices.attraction, parameters.size() - 1);
+    check_order("keyword " + attraction_law().name, attraction_law(), choices.attraction);
     for (const Role role : {NORMAL, BRIDGE})
       if (law(role).acts_across_gap)
         throw InputError("keyword " + attraction_law().name + " cannot be combined with " + named(role) +
@@ -110,25 +104,11 @@ const double *ContactModel::argument_of_normal(Quantity quantity) const
   return nullptr;
 }
 
-const double *ContactModel::argument(Role role, const char *symbol) const
+double ContactModel::argument(Role role, const char *symbol) const
 {
   for (std::size_t k = 0; k < law(role).parameters.size(); ++k)
-    if (std::string(law(role).parameters[k].symbol) == symbol) return &parameters(role)[k];
-  return nullptr;
-}
-
-double ContactModel::friction() const
-{
-  const double *coefficient = argument(TANGENTIAL, "mu");
-  return coefficient ? *coefficient : 0.0;
-}
-
-bool ContactModel::viscous_bridges() const { return from_films() && *argument(BRIDGE, "mu") > 0.0; }
-
-double ContactModel::bridge_volume() const
-{
-  const double *volume = argument(BRIDGE, "V");
-  return volume ? *volume : 0.0;
+    if (std::string(law(role).parameters[k].symbol) == symbol) return parameters(role)[k];
+  return 0.0;
 }
 
 double ContactModel::shear_modulus() const

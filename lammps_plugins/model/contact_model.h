@@ -71,12 +71,13 @@ class ContactModel {
   bool warms() const;
   // the liquid of bridges belongs to the grains
   bool from_films() const { return law(BRIDGE).from_films; }
-  bool viscous_bridges() const;
-  double bridge_volume() const;    // 0 where it belongs to the grains
+  bool viscous_bridges() const { return from_films() && argument(BRIDGE, "mu") > 0.0; }
+  double bridge_volume() const { return argument(BRIDGE, "V"); }    // 0 where it belongs to the grains
   bool acts_across_gap() const { return law(NORMAL).acts_across_gap || law(BRIDGE).acts_across_gap || attracts(); }
   bool attracts() const { return !choices.attraction.empty(); }    // before surfaces touch
   bool bonds() const { return has(BOND) && law(BOND).history > 0; }
-  double friction() const;                            // the coefficient of the tangential law, 0 where there is none
+  // the coefficient of the tangential law, 0 where there is none
+  double friction() const { return argument(TANGENTIAL, "mu"); }
   double cutoff() const { return choices.cutoff; }    // negative: not given
 
   // shortest time of a collision, for the check of the time step; infinite where nothing repels
@@ -131,9 +132,9 @@ class ContactModel {
   double attraction_time(double effective_mass, double effective_radius) const;
   void mix_with_wall(double modulus, double poisson_ratio);
   bool tangential_from_material() const;
-  const double *argument_of_normal(Quantity quantity) const;      // null if it has none, or NULL
-  const double *argument(Role role, const char *symbol) const;    // null if it has none
-  double shear_modulus() const;                                   // effective, of the material with itself; 0: unknown
+  const double *argument_of_normal(Quantity quantity) const;    // null if it has none, or NULL
+  double argument(Role role, const char *symbol) const;         // 0 where the law has none
+  double shear_modulus() const;                                 // effective, of the material with itself; 0: unknown
 
   int chosen(Role role) const { return choices.choice[role].law; }
   const std::vector<double> &parameters(Role role) const { return choices.choice[role].parameters; }

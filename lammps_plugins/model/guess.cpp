@@ -1,4 +1,4 @@
-#include "guess.h"
+#include "law_table.h"
 
 #include <algorithm>
 #include <numeric>

@@ -2,7 +2,6 @@
 
 #include "../laws/contact.h"
 #include "../laws/registry.h"
-#include "guess.h"
 
 #include <algorithm>
 
@@ -10,13 +9,12 @@ namespace granular_plus {
 
 namespace {
 
-template <class Law, class = void> struct ParametersOf {
-  static std::vector<Parameter> list() { return {}; }
-};
+template <class Law> auto parameters_of(int) -> decltype(std::begin(Law::parameters), std::vector<Parameter>())
+{
+  return {std::begin(Law::parameters), std::end(Law::parameters)};
+}
 
-template <class Law> struct ParametersOf<Law, std::void_t<decltype(Law::parameters)>> {
-  static std::vector<Parameter> list() { return {std::begin(Law::parameters), std::end(Law::parameters)}; }
-};
+template <class Law> std::vector<Parameter> parameters_of(...) { return {}; }
 
 // ROLES stands for a law that has no role
 template <Role ROLE, class Law> LawEntry entry_of()
@@ -24,7 +22,7 @@ template <Role ROLE, class Law> LawEntry entry_of()
   LawEntry entry;
   entry.name = Law::name;
   entry.source = Law::source;
-  entry.parameters = ParametersOf<Law>::list();
+  entry.parameters = parameters_of<Law>(0);
   if constexpr (ROLE != DAMPING && ROLE != SLIDER && ROLE != HEAT && ROLE != ROLES) {
     entry.history = Law::history;
     entry.history_vectors = Law::history_vectors;

@@ -19,7 +19,7 @@ struct InputError : std::runtime_error {
 enum Role { NORMAL, DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, HEAT, BOND, ROLES };
 
 struct LawEntry {
-  std::string name, source;
+  std::string name = "none", source;
   std::vector<Parameter> parameters;
   Parameter damping_parameter{};    // damping laws: how the second parameter of the normal law is read
   bool by_restitution = false;      // damping laws: that parameter is a coefficient of restitution
@@ -43,6 +43,9 @@ std::vector<std::string> law_names(Role role);
 std::string known_laws(Role role);    // their names in a row
 // throws InputError that names those that are known, or why this one is left out
 int find_law(Role role, const std::string &name);
+
+// "; did you mean WORD?", to end the message about an unknown word, or nothing if none of the known ones is close
+std::string did_you_mean(const std::string &unknown, const std::vector<std::string> &known);
 
 }    // namespace granular_plus
 

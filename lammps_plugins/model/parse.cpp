@@ -1,7 +1,5 @@
 #include "parse.h"
 
-#include "guess.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -296,11 +294,7 @@ Choices Parser::parse()
 
 const LawEntry &Choices::law(Role role) const
 {
-  static const LawEntry absent = [] {
-    LawEntry entry;
-    entry.name = "none";
-    return entry;
-  }();
+  static const LawEntry absent{};
   return has(role) ? laws(role)[choice[role].law] : absent;
 }
 

@@ -36,6 +36,10 @@ Choices parse(const std::vector<std::string> &words, bool wall, const std::vecto
 // keywords and numbers that parse to these very choices
 std::string text_of(const Choices &choices);
 
+// The words of a pair_coeff command after the types, for model = hooke, hooke/history or hertz/history with the arguments
+// Kn Kt gamma_n gamma_t xmu dampflag [limit_damping]. Throws InputError where there are none.
+std::vector<std::string> words_of_classic(const std::string &model, const std::vector<std::string> &arguments);
+
 // throws InputError if the value is out of bounds
 void check_bounds(const std::string &where, const Parameter &parameter, double value);
 // Whether the whole word is a decimal number; inf and nan count as such. If so, value is that number.

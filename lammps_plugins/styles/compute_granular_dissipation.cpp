@@ -2,7 +2,6 @@
 
 #include "pair_granular_plus.h"
 
-#include "../model/guess.h"
 #include "../pair_share.h"
 
 #include "atom.h"

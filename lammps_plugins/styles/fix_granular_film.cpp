@@ -4,7 +4,6 @@
 #include "pair_granular_plus.h"
 
 #include "../liquid/linked_liquid.h"
-#include "../model/guess.h"
 #include "../over_ranks.h"
 
 #include "atom.h"

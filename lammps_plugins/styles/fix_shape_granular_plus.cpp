@@ -7,7 +7,7 @@
 
 #include "../sources/surroundings.h"
 
-#include "../model/guess.h"
+#include "../model/law_table.h"
 #include "../sources/file_for_all.h"
 #include "../over_ranks.h"
 

@@ -8,8 +8,6 @@
 
 #include "restart_header.h"
 
-#include "../model/guess.h"
-
 #include "atom.h"
 #include "comm.h"
 #include "error.h"

@@ -1,7 +1,5 @@
 #include "pair_capillary_willett.h"
 
-#include "../model/guess.h"
-
 #include "error.h"
 
 #include <cmath>

@@ -1,7 +1,5 @@
 #include "pair_gran_plus.h"
 
-#include "../model/classic.h"
-
 #include "atom.h"
 #include "error.h"
 

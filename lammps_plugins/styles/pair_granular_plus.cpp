@@ -9,7 +9,6 @@
 #include "restart_header.h"
 
 #include "../contacts/outputs.h"
-#include "../model/guess.h"
 
 #include "atom.h"
 #include "comm.h"

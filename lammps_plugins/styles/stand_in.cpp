@@ -1,6 +1,5 @@
 #include "stand_in.h"
 
-#include "../model/classic.h"
 #include "../model/contact_model.h"
 #include "../sources/wall_surface.h"
 

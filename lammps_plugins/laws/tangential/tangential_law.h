@@ -1,5 +1,5 @@
-// What every tangential law offers: stiffness and damping of the tangential spring. What happens at the Coulomb limit
-// is the slider's (friction/).
+// What every tangential law offers: damping and, if it has history, stiffness of the tangential spring. What happens at the
+// Coulomb limit is the slider's (friction/).
 
 #ifndef GRANULAR_PLUS_TANGENTIAL_LAW_H
 #define GRANULAR_PLUS_TANGENTIAL_LAW_H
