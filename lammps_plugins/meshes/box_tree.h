@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <numeric>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace granular_plus {

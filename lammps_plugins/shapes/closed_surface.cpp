@@ -98,6 +98,54 @@ std::vector<Vector> corners_of_obj(const std::string &text)
   return corners;
 }
 
+/* ----------------------------------------------------------------------
+   the normal that each triangle has at its corners: of all that are joined to it there over flat edges, by their angles
+------------------------------------------------------------------------- */
+
+struct CornerNormals {
+  std::vector<std::array<Vector, 3>> of;    // triangles
+  ByEdge<int> triangle;                     // left of an edge
+  std::vector<Vector> face;
+
+  CornerNormals(const ClosedSurface &mesh, double feature_angle) : triangle(left_of(mesh))
+  {
+    const double flat = std::cos(feature_angle * PI / 180.0);
+    for (const auto &corners : mesh.triangles) face.push_back(unit(normal_of(mesh, corners)));
+    of.resize(mesh.triangles.size());
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+      for (int k = 0; k < 3; ++k) {
+        const int point = mesh.triangles[t][k];
+        Vector sum = weighted(mesh, static_cast<int>(t), point);
+        // round the point one way, and where a sharp edge ends that, the other way
+        for (const bool forwards : {true, false}) {
+          int at = static_cast<int>(t);
+          bool came_round = false;
+          while (true) {
+            const auto &corners = mesh.triangles[at];
+            const int c = static_cast<int>(std::find(corners.begin(), corners.end(), point) - corners.begin());
+            const int other = corners[(c + (forwards ? 2 : 1)) % 3];
+            const int next = triangle.at(forwards ? Edge{point, other} : Edge{other, point});
+            came_round = next == static_cast<int>(t);
+            if (came_round || !(dot(face[at], face[next]) > flat)) break;
+            sum = sum + weighted(mesh, next, point);
+            at = next;
+          }
+          if (came_round) break;
+        }
+        of[t][k] = unit(sum);
+      }
+  }
+
+  Vector weighted(const ClosedSurface &mesh, int t, int point) const
+  {
+    const auto &corners = mesh.triangles[t];
+    const int c = static_cast<int>(std::find(corners.begin(), corners.end(), point) - corners.begin());
+    const Vector a = unit(mesh.points[corners[(c + 1) % 3]] - mesh.points[point]);
+    const Vector b = unit(mesh.points[corners[(c + 2) % 3]] - mesh.points[point]);
+    return std::atan2(length(cross(a, b)), dot(a, b)) * face[t];
+  }
+};
+
 }    // namespace
 
 ClosedSurface parse_mesh(const std::string &bytes)
@@ -227,58 +275,6 @@ double sharpest_angle(const ClosedSurface &mesh)
   }
   return std::acos(std::max(-1.0, least)) * 180.0 / PI;
 }
-
-/* ----------------------------------------------------------------------
-   the normal that each triangle has at its corners: of all that are joined to it there over flat edges, by their angles
-------------------------------------------------------------------------- */
-
-namespace {
-
-struct CornerNormals {
-  std::vector<std::array<Vector, 3>> of;    // triangles
-  ByEdge<int> triangle;                     // left of an edge
-  std::vector<Vector> face;
-
-  CornerNormals(const ClosedSurface &mesh, double feature_angle) : triangle(left_of(mesh))
-  {
-    const double flat = std::cos(feature_angle * PI / 180.0);
-    for (const auto &corners : mesh.triangles) face.push_back(unit(normal_of(mesh, corners)));
-    of.resize(mesh.triangles.size());
-    for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
-      for (int k = 0; k < 3; ++k) {
-        const int point = mesh.triangles[t][k];
-        Vector sum = weighted(mesh, static_cast<int>(t), point);
-        // round the point one way, and where a sharp edge ends that, the other way
-        for (const bool forwards : {true, false}) {
-          int at = static_cast<int>(t);
-          bool came_round = false;
-          while (true) {
-            const auto &corners = mesh.triangles[at];
-            const int c = static_cast<int>(std::find(corners.begin(), corners.end(), point) - corners.begin());
-            const int other = corners[(c + (forwards ? 2 : 1)) % 3];
-            const int next = triangle.at(forwards ? Edge{point, other} : Edge{other, point});
-            came_round = next == static_cast<int>(t);
-            if (came_round || !(dot(face[at], face[next]) > flat)) break;
-            sum = sum + weighted(mesh, next, point);
-            at = next;
-          }
-          if (came_round) break;
-        }
-        of[t][k] = unit(sum);
-      }
-  }
-
-  Vector weighted(const ClosedSurface &mesh, int t, int point) const
-  {
-    const auto &corners = mesh.triangles[t];
-    const int c = static_cast<int>(std::find(corners.begin(), corners.end(), point) - corners.begin());
-    const Vector a = unit(mesh.points[corners[(c + 1) % 3]] - mesh.points[point]);
-    const Vector b = unit(mesh.points[corners[(c + 2) % 3]] - mesh.points[point]);
-    return std::atan2(length(cross(a, b)), dot(a, b)) * face[t];
-  }
-};
-
-}    // namespace
 
 std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feature_angle)
 {

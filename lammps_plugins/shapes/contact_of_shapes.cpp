@@ -202,7 +202,64 @@ bool finish(double m4, double radius, ShapeContact &c)
 }
 
 // nodes of a sphere, which are turned with the body that it touches: so they stay where they are when both turn
-const Shape &sphere_of_nodes();
+const Shape &sphere_of_nodes()
+{
+  static const Shape sphere = [] {
+    // an octahedron, refined: its points are pushed onto the sphere
+    ClosedSurface mesh;
+    mesh.points = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    mesh.triangles = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+    ShapeOptions options;
+    options.surface = ShapeOptions::FACETS;
+    options.nodes = 1;
+    options.cell = 0.5;    // the distance is never asked for
+    for (int k = 0; k < 5; ++k) {
+      mesh = refined(mesh, 0.0);
+      for (Vector &p : mesh.points) p = (1.0 / length(p)) * p;
+    }
+    Shape shape(mesh, options);
+    for (Vector &p : shape.nodes) p = (1.0 / length(p)) * p;
+    double area = 0.0;
+    for (const double w : shape.weights) area += w;
+    for (double &w : shape.weights) w *= 4.0 * PI / area;
+    shape.area = 4.0 * PI;
+    shape.volume_radius = shape.bounding_radius = 1.0;
+    shape.spacing = std::sqrt(4.0 * PI / static_cast<double>(shape.nodes.size()));
+    return shape;
+  }();
+  return sphere;
+}
+
+template <class Surface>
+bool at_surface(const Body &i, const Vector &origin, const Surface &surface, ContactCache &cache, ShapeContact &c)
+{
+  const Shape &nodes = i.shape ? *i.shape : sphere_of_nodes();
+  const Vector shift = i.position - origin;
+  const Moment sum = moment_of(nodes, i.scale, i.turn, shift, surface, cache.of_i);
+  if (!(sum.m4 > 0.0)) return false;
+  c.gradient = sum.gradient;
+  c.turning_i = sum.turning;
+  c.turning_j = {0.0, 0.0, 0.0};
+  c.point = (1.0 / sum.m3) * sum.first + origin;
+  c.nodes = sum.nodes;
+  c.deepest = sum.deepest;
+  return finish(sum.m4, i.volume_radius(), c);
+}
+
+// as a surface for the list of candidates
+struct AnyPart {
+  const MeshParts &mesh;
+  static double steepest() { return TRUE_SLOPE; }
+  static Vector direction() { return NONE; }
+  double bound(const Vector &p) const
+  {
+    double distance;
+    Vector slope;
+    int part;
+    mesh.nearest(p, distance, slope, part);
+    return distance;
+  }
+};
 
 }    // namespace
 
@@ -252,26 +309,6 @@ bool find_contact(const Body &i, const Body &j, ContactCache &cache, ShapeContac
   return finish(m4, ri * rj / (ri + rj), c);
 }
 
-namespace {
-
-template <class Surface>
-bool at_surface(const Body &i, const Vector &origin, const Surface &surface, ContactCache &cache, ShapeContact &c)
-{
-  const Shape &nodes = i.shape ? *i.shape : sphere_of_nodes();
-  const Vector shift = i.position - origin;
-  const Moment sum = moment_of(nodes, i.scale, i.turn, shift, surface, cache.of_i);
-  if (!(sum.m4 > 0.0)) return false;
-  c.gradient = sum.gradient;
-  c.turning_i = sum.turning;
-  c.turning_j = {0.0, 0.0, 0.0};
-  c.point = (1.0 / sum.m3) * sum.first + origin;
-  c.nodes = sum.nodes;
-  c.deepest = sum.deepest;
-  return finish(sum.m4, i.volume_radius(), c);
-}
-
-}    // namespace
-
 bool find_contact(const Body &i, const Plane &plane, ContactCache &cache, ShapeContact &contact)
 {
   return at_surface(i, plane.point, PlaneSurface{plane.normal}, cache, contact);
@@ -281,25 +318,6 @@ bool find_contact(const Body &i, const Tube &tube, ContactCache &cache, ShapeCon
 {
   return at_surface(i, tube.point, TubeSurface{tube.radius, tube.axis}, cache, contact);
 }
-
-namespace {
-
-// as a surface for the list of candidates
-struct AnyPart {
-  const MeshParts &mesh;
-  static double steepest() { return TRUE_SLOPE; }
-  static Vector direction() { return NONE; }
-  double bound(const Vector &p) const
-  {
-    double distance;
-    Vector slope;
-    int part;
-    mesh.nearest(p, distance, slope, part);
-    return distance;
-  }
-};
-
-}    // namespace
 
 void find_contacts(const Body &i, const MeshParts &mesh, const Vector &origin, const Rotation &axes,
                    ContactCache &cache, std::vector<PartContact> &contacts)
@@ -333,37 +351,5 @@ void find_contacts(const Body &i, const MeshParts &mesh, const Vector &origin, c
     if (finish(sum.m4, i.volume_radius(), c)) contacts.push_back({part, c});
   }
 }
-
-namespace {
-
-const Shape &sphere_of_nodes()
-{
-  static const Shape sphere = [] {
-    // an octahedron, refined: its points are pushed onto the sphere
-    ClosedSurface mesh;
-    mesh.points = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-    mesh.triangles = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
-    ShapeOptions options;
-    options.surface = ShapeOptions::FACETS;
-    options.nodes = 1;
-    options.cell = 0.5;    // the distance is never asked for
-    for (int k = 0; k < 5; ++k) {
-      mesh = refined(mesh, 0.0);
-      for (Vector &p : mesh.points) p = (1.0 / length(p)) * p;
-    }
-    Shape shape(mesh, options);
-    for (Vector &p : shape.nodes) p = (1.0 / length(p)) * p;
-    double area = 0.0;
-    for (const double w : shape.weights) area += w;
-    for (double &w : shape.weights) w *= 4.0 * PI / area;
-    shape.area = 4.0 * PI;
-    shape.volume_radius = shape.bounding_radius = 1.0;
-    shape.spacing = std::sqrt(4.0 * PI / static_cast<double>(shape.nodes.size()));
-    return shape;
-  }();
-  return sphere;
-}
-
-}    // namespace
 
 }    // namespace granular_plus

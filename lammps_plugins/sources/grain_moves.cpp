@@ -7,7 +7,6 @@
 #include "update.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 using namespace LAMMPS_NS;

@@ -34,13 +34,7 @@ void write_array(FILE *file, const char *type, const char *name, int components,
                type, name, components, base64(bytes).c_str());
 }
 
-const char *byte_order()
-{
-  const std::uint16_t one = 1;
-  unsigned char first;
-  std::memcpy(&first, &one, 1);
-  return first ? "LittleEndian" : "BigEndian";
-}
+constexpr const char *ENDIANNESS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "LittleEndian" : "BigEndian";
 
 }    // namespace
 
@@ -118,7 +112,7 @@ bool MeshOutput::write(const std::string &name, MPI_Comm world, const std::funct
                "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" "
                "header_type=\"UInt64\">\n<PolyData>\n<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"0\" "
                "NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n<Points>\n",
-               byte_order(), corners.size(), ends.size());
+               ENDIANNESS, corners.size(), ends.size());
   write_array(file, "Float32", "Points", 3, points);
   std::fprintf(file, "</Points>\n<Polys>\n");
   write_array(file, "Int32", "connectivity", 1, corners);

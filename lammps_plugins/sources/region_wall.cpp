@@ -129,30 +129,28 @@ class RegionWall : public WallSurface {
 
   std::vector<double> state() const override
   {
-    std::vector<double> state;
-    for (const Part &part : parts) {
-      state.push_back(part.known);
-      state.insert(state.end(), part.place.begin(), part.place.end());
-      state.insert(state.end(), part.rate.begin(), part.rate.end());
-      state.push_back(part.radius_before);
-    }
+    std::vector<double> state(parts.size() * NUMBERS);
+    for (std::size_t k = 0; k < parts.size(); ++k) std::memcpy(&state[k * NUMBERS], &parts[k].motion, sizeof(Motion));
     return state;
   }
 
   bool restore(const double *state, int size) override
   {
-    if (size != static_cast<int>(parts.size()) * PART_STATE) return false;
-    for (Part &part : parts) {
-      part.known = state[0] != 0.0;
-      std::copy_n(state + 1, 4, part.place.begin());
-      std::copy_n(state + 5, 4, part.rate.begin());
-      part.radius_before = state[9];
-      state += PART_STATE;
-    }
+    if (size != static_cast<int>(parts.size() * NUMBERS)) return false;
+    for (std::size_t k = 0; k < parts.size(); ++k) std::memcpy(&parts[k].motion, state + k * NUMBERS, sizeof(Motion));
     return true;
   }
 
  private:
+  // what the restart file holds of a part
+  struct Motion {
+    double known = 0.0;               // 1: where it was
+    std::array<double, 4> place{};    // displacement and angle at the last step
+    std::array<double, 4> rate{};     // of their change in the step before
+    double radius_before = 0.0;       // of a part that changes its shape
+  };
+  static constexpr std::size_t NUMBERS = sizeof(Motion) / sizeof(double);
+
   // a region that is no union and no intersection
   struct Part {
     explicit Part(Region *region) : region(region)
@@ -165,10 +163,7 @@ class RegionWall : public WallSurface {
     bool tells_distance;
     bool tells_curvature = std::strcmp(region->style, "ellipsoid") != 0;    // LAMMPS leaves that of ellipsoids unset
     double sine = 0.0, cosine = 1.0;                                        // of its angle
-    bool known = false;                                                     // where it was
-    std::array<double, 4> place{};                                          // displacement and angle at the last step
-    std::array<double, 4> rate{};                                           // of their change in the step before
-    double radius_before = 0.0;                                             // of a part that changes its shape
+    Motion motion;
 
     // a point between the region as it is and as the command puts it
     void to_rest(double *x) const
@@ -208,7 +203,6 @@ class RegionWall : public WallSurface {
       }
     }
   };
-  static constexpr int PART_STATE = 10;
 
   std::string id;
   Region *region = nullptr;
@@ -332,25 +326,26 @@ class RegionWall : public WallSurface {
   void follow(Part &part, WallBody &body)
   {
     Region &r = *part.region;
+    Motion &motion = part.motion;
     const std::array<double, 4> now = place_of(r);
-    if (part.known && !update->setupflag)
-      for (int k = 0; k < 4; ++k) part.rate[k] = (now[k] - part.place[k]) / update->dt;
+    if (motion.known != 0.0 && !update->setupflag)
+      for (int k = 0; k < 4; ++k) motion.rate[k] = (now[k] - motion.place[k]) / update->dt;
     if (r.varshape) {
-      if (!part.known)
+      if (motion.known == 0.0)
         r.rprev = r.prev[4];
       else if (update->setupflag)
-        r.rprev = part.radius_before;
-      part.radius_before = r.rprev;
+        r.rprev = motion.radius_before;
+      motion.radius_before = r.rprev;
     }
-    part.place = now;
-    part.known = true;
+    motion.place = now;
+    motion.known = 1.0;
     for (int d = 0; d < 3; ++d) {
-      body.velocity[d] = part.rate[d];
+      body.velocity[d] = motion.rate[d];
       body.place.displacement[d] = now[d];
       if (!r.rotateflag) continue;
       body.pivot[d] = RotationAxis::origin_in(r)[d];
       body.axis[d] = RotationAxis::direction_in(r)[d];
-      body.spin[d] = part.rate[3] * body.axis[d];
+      body.spin[d] = motion.rate[3] * body.axis[d];
       body.centre[d] = body.pivot[d] + now[d];
     }
     body.place.angle = now[3];

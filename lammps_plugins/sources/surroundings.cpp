@@ -8,10 +8,8 @@
 #include "fix.h"
 #include "force.h"
 #include "modify.h"
-#include "update.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 using namespace LAMMPS_NS;
@@ -118,6 +116,7 @@ void RigidBodies::refresh()
 Colliders::Colliders(int types) : of_type(types + 1)
 {
   for (auto &values : of_type) values.fill(-std::numeric_limits<double>::max());
+  of_type[AT_REST].fill(0.0);
 }
 
 void Colliders::add(int type, double mass, bool held, double radius, const double *velocity)
@@ -172,12 +171,8 @@ Collision Colliders::shortest_at_wall(const granular_plus::ContactModel &model, 
 {
   const auto &i = of_type[type];
   if (!(i[MASS] > 0.0)) return {};
-  double square = 0.0;
-  for (int d = 0; d < 3; ++d) {
-    const double most = std::max({0.0, i[UP + d], i[DOWN + d]});
-    square += most * most;
-  }
-  Collision found{0.0, 1.0 / (i[MASS] + 1.0 / wall_mass), 1.0 / i[RADIUS], std::sqrt(square) + wall_speed};
+  const double speed = fastest(type, AT_REST) + wall_speed;
+  Collision found{0.0, 1.0 / (i[MASS] + 1.0 / wall_mass), 1.0 / i[RADIUS], speed};
   found.time = model.collision_time(found.mass, found.radius, found.speed, timestep);
   return found;
 }

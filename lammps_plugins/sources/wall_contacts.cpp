@@ -2,10 +2,8 @@
 
 #include "../over_ranks.h"
 
-#include "atom.h"
 #include "comm.h"
 #include "error.h"
-#include "force.h"
 #include "group.h"
 #include "neighbor.h"
 #include "update.h"
@@ -31,10 +29,11 @@ std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 }    // namespace
 
 WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &model, WallSurface &surface,
-                           EnergyLedger &ledger, Receiver &receiver)
+                           EnergyLedger &ledger, Report report, void *receiver)
     : Pointers(lmp), moves(std::make_shared<GrainMoves>(lmp)), kernels(granular_plus::kernels()), who(std::move(who)),
-      model(model), surface(surface), has_patches(surface.has_patches()), ledger(ledger), receiver(receiver),
-      work(std::make_unique<LoopWork>()), shapes(lmp), kernels_for_few(granular_plus::kernels_for_few())
+      model(model), surface(surface), has_patches(surface.has_patches()), ledger(ledger), report(report),
+      receiver(receiver), work(std::make_unique<LoopWork>()), shapes(lmp),
+      kernels_for_few(granular_plus::kernels_for_few())
 {
 }
 
@@ -156,16 +155,21 @@ void WallContacts::evaluate()
   start_check.begin();
   jumped.clear();
   touching_count = 0;
-  forget_waiting();    // of an evaluation that an error has ended
+  // what an evaluation that an error has ended has left
+  for (auto &list : waiting) list.clear();
+  for (auto &list : waiting_shapes) list.clear();
+  waiting_in_all = 0;
   if (neighbor->ago == 0) shapes.begin_list();
   const bool has_shapes = shapes.any();
   for (int k = 0; k < near.listed(); ++k) {
     if (!near.has_to_be_looked_at(k, atom->x)) continue;
     const int i = near.grain(k);
-    if (atom->mask[i] & groupbit)
+    if (atom->mask[i] & groupbit) {
       (has_shapes && shapes.has(i)) ? collect_of_shape(i) : collect(i);
-    else
-      forget(i);
+    } else {
+      links.take_out(i, before);
+      over.insert(over.end(), before.begin(), before.end());
+    }
     near.look_at_again(k, links.has(i));
   }
   for (int kind = 0; kind < KINDS; ++kind)
@@ -173,19 +177,6 @@ void WallContacts::evaluate()
   for (const int link : over) links.drop(link);
   double &energy = held_last.emplace(0.0);
   if (layout.has_ledger) for_each_row([&](const double *row) { energy += energy_remembered(row, layout.remembered); });
-}
-
-void WallContacts::forget(int i)
-{
-  links.take_out(i, before);
-  over.insert(over.end(), before.begin(), before.end());
-}
-
-void WallContacts::forget_waiting()
-{
-  for (auto &list : waiting) list.clear();
-  for (auto &list : waiting_shapes) list.clear();
-  waiting_in_all = 0;
 }
 
 // for every contact; grains with contacts are always listed
@@ -402,8 +393,8 @@ void WallContacts::evaluate_batch(Kind kind)
   if (has_ended(kind)) options.mode = Mode::END;
   if (kind == ATTRACTED) options.mode = Mode::LOOK;
   options.stamp_before = options.stamp_now = ContactLinks::ALIVE;
-  options.receiver = &receiver;
-  options.report = [](void *to, const LoopWork &done, Mode mode) { static_cast<Receiver *>(to)->receive(done, mode); };
+  options.report = report;
+  options.receiver = receiver;
   const auto &suited = has_few ? kernels_for_few : kernels;
   suited.evaluate_contacts(particles, nullptr, found, count, *this, history, group, *stages, options, *work);
   waiting_in_all -= count;

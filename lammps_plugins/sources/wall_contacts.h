@@ -32,17 +32,12 @@ struct RoundWallContact : WallContact {
 
 class WallContacts : protected Pointers, private granular_plus::ContactSource {
  public:
-  struct Receiver {
-    // a batch has been evaluated; END of contacts that have ended
-    virtual void receive(const granular_plus::LoopWork &work, granular_plus::Mode mode) = 0;
-
-   protected:
-    ~Receiver() = default;
-  };
+  // a batch has been evaluated; END of contacts that have ended
+  using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
   // who asks begins every message
   WallContacts(LAMMPS *lmp, std::string who, const granular_plus::ContactModel &model, WallSurface &surface,
-               granular_plus::EnergyLedger &ledger, Receiver &receiver);
+               granular_plus::EnergyLedger &ledger, Report report, void *receiver);
 
   // in init, on all processors
   void init(int igroup, std::shared_ptr<GrainMoves> shared_moves);
@@ -92,7 +87,8 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   WallSurface &surface;
   const bool has_patches;    // the surface
   granular_plus::EnergyLedger &ledger;
-  Receiver &receiver;
+  const Report report;
+  void *const receiver;
   std::unique_ptr<granular_plus::LoopWork> work;
   RigidBodies rigid_bodies;
   StepCheck step_check;
@@ -130,8 +126,6 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
   void check_bridges() const;
   void check_step();
-  void forget(int i);
-  void forget_waiting();
   void collect(int i);
   void collect_attraction(int i);
   void collect_of_shape(int i);

@@ -57,7 +57,6 @@ ComputeGranularDissipation::ComputeGranularDissipation(LAMMPS *lmp, int narg, ch
 ComputeGranularDissipation::~ComputeGranularDissipation()
 {
   if (sums && modify->get_fix_by_id(store)) modify->delete_fix(store);
-  memory->destroy(vector_atom);
   memory->destroy(array_atom);
   memory->destroy(of_step);
 }
@@ -124,40 +123,30 @@ void ComputeGranularDissipation::end_pairs(bool ghosts_have_got)
 
 void ComputeGranularDissipation::add(const LoopWork &work, bool seen_from_both)
 {
-  const Batch &b = work.batch;
-  if (pairs) {
-    for (int l = 0; l < b.count; ++l)
-      if (work.row_j[l] != LoopWork::WALL) add_pair(work.i(l), work.j(l), dissipation_of(b, l, false), seen_from_both);
-    return;
-  }
-  const int counting = seen_from_both ? atom->nlocal : atom->nlocal + atom->nghost;
-  double **lost = rows();
-  for (int l = 0; l < b.count; ++l) {
+  double **lost = pairs ? nullptr : rows();
+  for (int l = 0; l < work.batch.count; ++l) {
     const bool at_wall = work.row_j[l] == LoopWork::WALL;
-    const Dissipation here = dissipation_of(b, l, at_wall);
-    const auto give = [&](int grain, double part) {
-      for (int k = 0; k < dissipation_output::COUNT; ++k) lost[grain][k] += part * here[k];
-    };
-    give(work.i(l), at_wall ? 1.0 : 0.5);
-    if (!at_wall && work.j(l) < counting) give(work.j(l), 0.5);
+    give(lost, work.i(l), at_wall ? NOBODY : work.j(l), dissipation_of(work.batch, l, at_wall), seen_from_both);
   }
 }
 
 void ComputeGranularDissipation::add_to_bridge(int i, int j, double energy)
 {
+  Dissipation here{};
+  here[dissipation_output::bridge] = here[dissipation_output::total] = energy;
+  give(pairs ? nullptr : rows(), i, j, here, !force->newton_pair);
+}
+
+void ComputeGranularDissipation::give(double **lost, int i, int j, const Dissipation &here, bool seen_from_both)
+{
   if (pairs) {
-    Dissipation lost{};
-    lost[dissipation_output::bridge] = lost[dissipation_output::total] = energy;
-    add_pair(i, j, lost, !force->newton_pair);
+    if (j != NOBODY) add_pair(i, j, here, seen_from_both);
     return;
   }
-  const int counting = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
-  double **lost = rows();
-  for (const int grain : {i, j}) {
-    if (grain >= counting) continue;
-    lost[grain][dissipation_output::bridge] += 0.5 * energy;
-    lost[grain][dissipation_output::total] += 0.5 * energy;
-  }
+  const int counting = seen_from_both ? atom->nlocal : atom->nlocal + atom->nghost;
+  for (const int grain : {i, j})
+    if (grain != NOBODY && grain < counting)
+      for (int k = 0; k < dissipation_output::COUNT; ++k) lost[grain][k] += (j == NOBODY ? 1.0 : 0.5) * here[k];
 }
 
 /* ----------------------------------------------------------------------
@@ -197,20 +186,15 @@ void ComputeGranularDissipation::compute_peratom()
   check_counted();
   const int width = static_cast<int>(columns.size());
   if (put_out < atom->nmax) {
-    memory->destroy(vector_atom);
     memory->destroy(array_atom);
     put_out = atom->nmax;
-    if (width == 1)
-      memory->create(vector_atom, put_out, "granular/dissipation:vector_atom");
-    else
-      memory->create(array_atom, put_out, width, "granular/dissipation:array_atom");
+    memory->create(array_atom, put_out, width, "granular/dissipation:array_atom");
+    vector_atom = array_atom[0];    // of a single column
   }
   const double per_time = sums ? 1.0 : 1.0 / update->dt;
   double **lost = rows();
-  for (int i = 0; i < atom->nlocal; ++i) {
-    double *row = width == 1 ? &vector_atom[i] : array_atom[i];
-    for (int k = 0; k < width; ++k) row[k] = atom->mask[i] & groupbit ? per_time * lost[i][columns[k]] : 0.0;
-  }
+  for (int i = 0; i < atom->nlocal; ++i)
+    for (int k = 0; k < width; ++k) array_atom[i][k] = atom->mask[i] & groupbit ? per_time * lost[i][columns[k]] : 0.0;
 }
 
 int ComputeGranularDissipation::pack_reverse_comm(int n, int first, double *buf)

@@ -52,6 +52,9 @@ class ComputeGranularDissipation : public Compute {
   int of_step_rows = 0, put_out = 0;
   bigint counted = -1;    // last step of which all is known
   double **rows() const;
+  static constexpr int NOBODY = -1;    // the partner of a grain at a wall
+  // to the rows of the grains or, of pairs, to the list
+  void give(double **lost, int i, int j, const granular_plus::Dissipation &here, bool seen_from_both);
 
   std::vector<double> losses;    // of the contacts of a step, row after row
   std::vector<double *> loss_rows;

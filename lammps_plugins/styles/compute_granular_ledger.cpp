@@ -10,7 +10,6 @@
 
 #include "comm.h"
 #include "error.h"
-#include "force.h"
 #include "modify.h"
 #include "update.h"
 

@@ -8,9 +8,7 @@
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
-#include "force.h"
 #include "neigh_list.h"
-#include "neighbor.h"
 #include "pair.h"
 #include "update.h"
 
@@ -31,8 +29,6 @@ FixBondHistory::FixBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHi
 }
 
 bool FixBondHistory::broken(const double *row) const { return row[Beam::STRENGTH] < 0.0; }
-
-bool FixBondHistory::broken_link(int link) const { return broken(links.row(link)); }
 
 /* ----------------------------------------------------------------------
    a new neighbour list: bonds find their grains again, or there is an error
@@ -75,7 +71,7 @@ bigint FixBondHistory::count_links()
     int linked = 0;
     for (int link = links.first(a); link >= 0; link = links.next(link)) {
       ++linked;
-      unbroken += !broken_link(link);
+      unbroken += !broken(links.row(link));
     }
     most_linked = std::max(most_linked, linked);
   }
@@ -123,7 +119,7 @@ bigint FixBondHistory::count_without_partner(const tagint *name) const
   };
   for (int a = 0; a < owned_listed; ++a)
     for (int link = links.first(a); link >= 0; link = links.next(link)) {
-      if (broken_link(link)) continue;
+      if (broken(links.row(link))) continue;
       const auto partner = static_cast<tagint>(links.partner(link));
       const auto [first, end] = atoms.equal_range(partner);
       if (first == end)
@@ -182,9 +178,9 @@ const std::vector<int> &FixBondHistory::living(int group, bool without_broken)
   return list;
 }
 
-std::int64_t FixBondHistory::count() const
+bigint FixBondHistory::count() const
 {
-  std::int64_t sum = 0;
+  bigint sum = 0;
   for (int p = 0; p < contacts.size(); ++p) sum += contacts.alive(p) && !broken(contacts.row(p));
   return sum;
 }

@@ -9,7 +9,6 @@ FixStyle(GRANULAR_PLUS/BONDS,FixBondHistory);
 
 #include "fix_contact_history.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace LAMMPS_NS {
@@ -53,7 +52,7 @@ class FixBondHistory : public FixContactHistory {
   // of all bonds of a group that live; those that broke at the last step count in setup only
   const std::vector<int> &living(int group, bool without_broken);
   std::vector<BrokenBond> broken_now;
-  std::int64_t count() const;                       // here, those that broke at the last step aside
+  bigint count() const;                             // here, those that broke at the last step aside
   std::vector<granular_plus::PairIndex> numbers;    // of all pairs in order
 
   double widest_gap() const { return widest; }
@@ -70,7 +69,6 @@ class FixBondHistory : public FixContactHistory {
   void list(const tagint *name) override;
   void list(const std::vector<Bond> &bonds);
   bool broken(const double *row) const;
-  bool broken_link(int link) const;
   void check_lost(const tagint *name, bigint accounted_for, bigint without_model);
   bigint count_links();
   bigint count_without_partner(const tagint *name) const;

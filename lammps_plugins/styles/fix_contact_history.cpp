@@ -1,6 +1,5 @@
 #include "fix_contact_history.h"
 
-#include "restart_header.h"
 #include "../sources/surroundings.h"
 
 #include "../model/contact_model.h"
@@ -12,7 +11,6 @@
 #include "domain.h"
 #include "error.h"
 #include "force.h"
-#include "memory.h"
 #include "modify.h"
 #include "neigh_list.h"
 #include "neighbor.h"
@@ -520,14 +518,11 @@ void FixContactHistory::write_restart(FILE *fp)
 
 void FixContactHistory::restart(char *buf)
 {
-  RestartHeader header;
-  std::memcpy(&header, buf, sizeof header);
-  in_restart.taken = header.values_that_suit(lmp, "granular/plus", contents, parts, spring_values);
-  in_restart.values = static_cast<int>(header.values);
-  in_restart.liquid = static_cast<int>(header.liquid);
-  links.keep_beside(header.vectors != 0.0 ? SEPARATION : 0);
-  header.restore(ledger, comm->me == 0);
-  widest = header.widest_gap;
+  std::memcpy(&in_restart, buf, sizeof in_restart);
+  taken = in_restart.values_that_suit(lmp, "granular/plus", contents, parts, spring_values);
+  links.keep_beside(in_restart.vectors != 0.0 ? SEPARATION : 0);
+  in_restart.restore(ledger, comm->me == 0);
+  widest = in_restart.widest_gap;
 }
 
 int FixContactHistory::pack_restart(int atom_index, double *buf)
@@ -539,11 +534,12 @@ void FixContactHistory::unpack_restart(int atom_index, int nth)
 {
   links.forget(atom_index);
   const double *name = values_in_restart(atom->extra[atom_index], nth), *packed = name + 1;
-  if (in_restart.taken >= 0) {
+  const int values = static_cast<int>(in_restart.values);
+  if (taken >= 0) {
     links.set_name(atom_index, ubuf(*name).i);
-    links.unpack(atom_index, packed, in_restart.values, in_restart.taken, links.numbers_beside());
+    links.unpack(atom_index, packed, values, taken, links.numbers_beside());
   } else {
-    liquid.give_back(atom_index, packed, in_restart.values, links.numbers_beside(), in_restart.liquid);
+    liquid.give_back(atom_index, packed, values, links.numbers_beside(), static_cast<int>(in_restart.liquid));
   }
 }
 

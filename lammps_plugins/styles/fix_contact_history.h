@@ -13,6 +13,7 @@ FixStyle(GRANULAR_PLUS/HISTORY,FixContactHistory);
 #include "../contacts/contact_list.h"
 #include "../contacts/energy_ledger.h"
 #include "../liquid/linked_liquid.h"
+#include "restart_header.h"
 
 #include <functional>
 #include <string>
@@ -120,10 +121,8 @@ class FixContactHistory : public Fix {
   bool disturbed = false;    // atoms were added or deleted while the contact list held history
 
   // of the rows in the restart file; where other laws have left them, only their liquid is taken
-  struct {
-    int taken = -1;    // values of a contact that suit; -1: none
-    int values = 0, liquid = -1;
-  } in_restart;
+  RestartHeader in_restart;
+  int taken = -1;    // values of a contact that suit; -1: none
 
   // beside a link, where it tells images of its partner apart
   static constexpr int SEPARATION = 3;

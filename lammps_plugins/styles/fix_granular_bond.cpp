@@ -1,6 +1,5 @@
 #include "fix_granular_bond.h"
 
-#include "fix_bond_history.h"
 #include "pair_granular_plus.h"
 
 #include "../laws/contact.h"
@@ -171,7 +170,7 @@ int FixGranularBond::modify_param(int narg, char **arg)
 
 void FixGranularBond::end_of_step()
 {
-  const auto &fresh = pair->bonds.broken_now();
+  const auto &fresh = pair->bonds.history->broken_now;
   broken += static_cast<bigint>(fresh.size());
   if (!events_name.empty()) events.insert(events.end(), fresh.begin(), fresh.end());
   if (!events_name.empty() && update->ntimestep % EVENTS_EVERY == 0) write_events();

@@ -20,8 +20,6 @@ FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg
   create_attribute = 1;
 }
 
-FixGranularTemperature::~FixGranularTemperature() = default;
-
 void FixGranularTemperature::init() { initial.init(lmp); }
 
 int FixGranularTemperature::setmask() { return FixConst::INITIAL_INTEGRATE; }

@@ -17,7 +17,6 @@ namespace LAMMPS_NS {
 class FixGranularTemperature : public Fix {
  public:
   FixGranularTemperature(class LAMMPS *, int, char **);
-  ~FixGranularTemperature() override;
   int setmask() override;
   void init() override;
   void setup(int) override;

@@ -154,7 +154,6 @@ void FixShapeGranularPlus::init()
   groups_of_other_movers = 0;
   for (const Fix *other : other_movers()) groups_of_other_movers |= other->groupbit;
   warned_of_mass = false;
-  reset_dt();
 }
 
 /* ----------------------------------------------------------------------
@@ -187,12 +186,6 @@ void FixShapeGranularPlus::check_other_movers() const
     error->all(FLERR, "granular/plus: fix {} {} {}; give it a group without grains of this shape", other->id,
                other->style, does);
   }
-}
-
-void FixShapeGranularPlus::reset_dt()
-{
-  timestep = update->dt;
-  half_kick = 0.5 * update->dt * force->ftm2v;
 }
 
 double FixShapeGranularPlus::scale(int i) const { return atom->radius[i] / body->bounding_radius; }
@@ -320,16 +313,17 @@ void FixShapeGranularPlus::final_integrate() { integrate(false); }
 
 void FixShapeGranularPlus::integrate(bool moves)
 {
+  const double half_kick = 0.5 * update->dt * force->ftm2v;
   for (int i = 0; i < atom->nlocal; ++i) {
     if (!(atom->mask[i] & groupbit)) continue;
     const double kick = half_kick / atom->rmass[i];
     for (int d = 0; d < 3; ++d) {
       atom->v[i][d] += kick * atom->f[i][d];
-      if (moves) atom->x[i][d] += timestep * atom->v[i][d];
+      if (moves) atom->x[i][d] += update->dt * atom->v[i][d];
     }
     const Inertia of_grain = inertia(i);
     const Vector momentum = momentum_of(i, of_grain) + half_kick * granular_plus::vector_of(atom->torque[i]);
-    if (moves) granular_plus::turn_freely(atom->quat[i], momentum, of_grain, timestep);
+    if (moves) granular_plus::turn_freely(atom->quat[i], momentum, of_grain, update->dt);
     set_spin(i, momentum, of_grain);
   }
 }
@@ -407,8 +401,7 @@ void FixShapeGranularPlus::write_vtk()
   const std::vector<double> all = gathered(world, here);
   if (comm->me != 0) return;
 
-  std::string name = vtk_file;
-  name.replace(name.find('*'), 1, std::to_string(update->ntimestep));
+  const std::string name = utils::star_subst(vtk_file, update->ntimestep, 0);
   FILE *fp = fopen(name.c_str(), "w");
   if (!fp) error->one(FLERR, "granular/plus: fix {}: cannot write {}: {}", id, name, utils::getsyserror());
   const auto &points = body->surface.points;

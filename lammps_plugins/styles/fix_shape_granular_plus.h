@@ -35,7 +35,6 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
   void initial_integrate(int) override;
   void final_integrate() override;
   void end_of_step() override;
-  void reset_dt() override;
   double compute_scalar() override;
 
   void set_arrays(int) override;
@@ -57,7 +56,6 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
   int seed = 0;
   int vtk_every = 0;
   std::string vtk_file;
-  double timestep = 0.0, half_kick = 0.0;
   int groups_of_other_movers = 0;    // bits
   bool warned_of_data = false, warned_of_mass = false;
 

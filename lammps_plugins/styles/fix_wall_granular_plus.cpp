@@ -1,12 +1,10 @@
 /* ----------------------------------------------------------------------
    fix wall/granular/plus: its command, restart files and LAMMPS's calls
    sources/wall_surface.h knows where the wall is and how it moves, wall_contacts.h what touches it, wall_report.h what it
-   puts out; wall_books.h keep its ledger
+   puts out; wall_books.h keeps its ledger
 ------------------------------------------------------------------------- */
 
 #include "fix_wall_granular_plus.h"
-
-#include "restart_header.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -29,7 +27,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
 }
 
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std::vector<std::string> words)
-    : Fix(lmp, narg, arg)
+    : Fix(lmp, narg, arg), who(fmt::format("granular/plus: fix {}", id))
 {
   if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
@@ -44,8 +42,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
                id);
   std::size_t next_word = style - words.begin();
   surface = WallSurface::create(lmp, words, next_word);
-  contacts = std::make_unique<WallContacts>(lmp, fmt::format("granular/plus: fix {}", id), *model, *surface, ledger,
-                                            *static_cast<WallContacts::Receiver *>(this));
+  contacts = std::make_unique<WallContacts>(lmp, who, *model, *surface, ledger, receive, this);
   report = std::make_unique<WallReport>(lmp, *contacts, *surface, load);
   books = std::make_unique<WallBooks>(lmp, *contacts, *surface, load, ledger);
   if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
@@ -99,8 +96,7 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
       local_flag = 1;
     } else if (keyword == "temperature") {
       if (next_word >= words.size()) error->all(FLERR, "granular/plus: keyword temperature needs a number or v_name");
-      temperature =
-          NumberOrVariable(lmp, fmt::format("granular/plus: fix {}: keyword temperature: T", id), words[next_word++]);
+      temperature = NumberOrVariable(lmp, who + ": keyword temperature: T", words[next_word++]);
       has_temperature = true;
     } else if (!surface->take_option(words, --next_word)) {
       std::vector<std::string> known = surface->options();
@@ -122,7 +118,6 @@ void FixWallGranularPlus::init()
 {
   if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
     error->all(FLERR, "Fix wall/granular/plus requires atom attributes radius, rmass, omega (atom_style sphere)");
-  const std::string who = fmt::format("granular/plus: fix {}", id);
   check_surroundings(lmp, who);
   if (update->whichflag == 2 && !warned_of_minimize) {
     warned_of_minimize = true;
@@ -159,7 +154,7 @@ void FixWallGranularPlus::reset_dt()
 {
   surface->reset_timestep();
   contacts->compile();
-  if (update->whichflag != 0) check_prescribed_time(lmp, fmt::format("granular/plus: fix {}", id), *model);
+  if (update->whichflag != 0) check_prescribed_time(lmp, who, *model);
 }
 
 void FixWallGranularPlus::post_force(int vflag)
@@ -194,10 +189,11 @@ void FixWallGranularPlus::put_out()
    what the wall bears of a contact
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::receive(const LoopWork &work, Mode mode)
+void FixWallGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
 {
-  for (int l = 0; mode != Mode::END && l < work.batch.count; ++l) tell_wall(work.batch, l);
-  books->tally(work, mode);
+  auto *wall = static_cast<FixWallGranularPlus *>(receiver);
+  for (int l = 0; mode != Mode::END && l < work.batch.count; ++l) wall->tell_wall(work.batch, l);
+  wall->books->tally(work, mode);
 }
 
 void FixWallGranularPlus::tell_wall(const Batch &b, int l)
@@ -282,15 +278,11 @@ void FixWallGranularPlus::write_restart(FILE *fp)
 
 void FixWallGranularPlus::restart(char *buf)
 {
-  RestartHeader header;
-  std::memcpy(&header, buf, sizeof header);
-  const std::string who = fmt::format("granular/plus: fix {}", id);
+  std::memcpy(&in_restart, buf, sizeof in_restart);
   const HistoryLayout &layout = contacts->layout;
-  in_restart.taken = header.values_that_suit(lmp, who, layout.contents, layout.parts, layout.ledger);
-  in_restart.values = static_cast<int>(header.values);
-  in_restart.beside = header.vectors != 0.0 ? WallContacts::NORMAL_AND_DISTANCE : 0;
-  header.restore(ledger, comm->me == 0);
-  const auto *motion = reinterpret_cast<const double *>(buf + sizeof header);
+  taken = in_restart.values_that_suit(lmp, who, layout.contents, layout.parts, layout.ledger);
+  in_restart.restore(ledger, comm->me == 0);
+  const auto *motion = reinterpret_cast<const double *>(buf + sizeof in_restart);
   restore_motion(motion + 1, static_cast<int>(motion[0]), "in the restart file");
 }
 
@@ -305,9 +297,9 @@ int FixWallGranularPlus::pack_restart(int i, double *buf) { return with_size(buf
 void FixWallGranularPlus::unpack_restart(int i, int nth)
 {
   set_arrays(i);
-  if (in_restart.taken >= 0)
-    contacts->links.unpack(i, values_in_restart(atom->extra[i], nth), in_restart.values, in_restart.taken,
-                           in_restart.beside);
+  if (taken >= 0)
+    contacts->links.unpack(i, values_in_restart(atom->extra[i], nth), static_cast<int>(in_restart.values), taken,
+                           in_restart.vectors != 0.0 ? WallContacts::NORMAL_AND_DISTANCE : 0);
 }
 
 int FixWallGranularPlus::size_restart(int i) { return 1 + contacts->links.packed_size(contacts->links.count(i)); }

@@ -12,6 +12,7 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 #include "../model/contact_model.h"
 #include "../sources/number_or_variable.h"
 #include "../sources/wall_report.h"
+#include "restart_header.h"
 #include "wall_books.h"
 
 #include <memory>
@@ -22,7 +23,7 @@ namespace LAMMPS_NS {
 
 // A wall with the contact laws of pair granular/plus: its command, its restart file and LAMMPS's calls. To the laws a contact
 // with it is one whose partner cannot be moved.
-class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
+class FixWallGranularPlus : public Fix {
  public:
   FixWallGranularPlus(class LAMMPS *, int, char **);
   // takes these words instead of those behind the style
@@ -51,6 +52,7 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   granular_plus::EnergyLedger ledger;    // of this processor's particles
 
  private:
+  const std::string who;    // begins messages
   std::unique_ptr<granular_plus::ContactModel> model;
   std::unique_ptr<WallSurface> surface;
   std::unique_ptr<WallContacts> contacts;
@@ -59,11 +61,8 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   std::unique_ptr<WallBooks> books;
   NumberOrVariable temperature;    // of the wall
 
-  // of the rows of the restart file
-  struct {
-    int taken = -1;    // values of a contact that suit; -1: none
-    int values = 0, beside = 0;
-  } in_restart;
+  RestartHeader in_restart;    // of the rows of the restart file
+  int taken = -1;              // values of a contact there that suit; -1: none
   bool warned_of_minimize = false;
 
   void hand_over();    // what continues if the fix is given again: wall_handover.cpp
@@ -72,7 +71,7 @@ class FixWallGranularPlus : public Fix, private WallContacts::Receiver {
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
   void put_out();
-  void receive(const granular_plus::LoopWork &work, granular_plus::Mode mode) override;
+  static void receive(void *wall, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   inline void tell_wall(const granular_plus::Batch &batch, int lane);
 };
 

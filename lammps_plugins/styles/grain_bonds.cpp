@@ -86,11 +86,6 @@ double GrainBonds::reach(double radii) const
   return STRETCH * (radii + gap);
 }
 
-void GrainBonds::mark_ahead()
-{
-  if (history) history->mark_ahead();
-}
-
 Pairs GrainBonds::listed() const
 {
   Pairs pairs = history->contacts.listed_pairs();
@@ -259,7 +254,7 @@ bigint GrainBonds::remove(const std::function<bool(int, int)> &between, EnergyLe
   return before - count();
 }
 
-bigint GrainBonds::count() const { return sum_over_ranks(world, history ? static_cast<bigint>(history->count()) : 0); }
+bigint GrainBonds::count() const { return sum_over_ranks(world, history ? history->count() : 0); }
 
 int GrainBonds::energy_at() const { return layout.remembered[OF_BOND] + BOND_ENERGY_BEFORE; }
 

@@ -36,7 +36,6 @@ class GrainBonds : protected Pointers {
   // up to which distance they may act, of grains whose radii have this sum at most
   double reach(double radii) const;
 
-  void mark_ahead();
   // Forces on the particles of the view; the receiver gets the finished batches, and calls note_broken.
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &, granular_plus::Mode);
   void evaluate(granular_plus::Particles view, const granular_plus::Kernels &reader, Report report, void *receiver,
@@ -52,7 +51,6 @@ class GrainBonds : protected Pointers {
   bigint remove(const std::function<bool(int i, int j)> &between, granular_plus::EnergyLedger &ledger);
   bigint count() const;                  // on all processors
   void add_energy(double &sum) const;    // on this processor, as the ledger knows it
-  const std::vector<BrokenBond> &broken_now() const { return history->broken_now; }    // of the last step, here
 
   FixBondHistory *history = nullptr;    // null without bonds
 

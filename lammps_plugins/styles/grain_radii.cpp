@@ -9,7 +9,6 @@
 #include "domain.h"
 #include "error.h"
 #include "fix.h"
-#include "modify.h"
 #include "neighbor.h"
 
 #include <algorithm>
@@ -36,30 +35,26 @@ void GrainRadii::init(const std::string &new_who, const granular_plus::Kernels &
 
 void GrainRadii::find()
 {
-  const int n = atom->ntypes + 1;
-  std::vector<double> moving_here(n, 0.0), frozen_here(n, 0.0), least_here(n, std::numeric_limits<double>::max());
+  of_type.assign(atom->ntypes + 1, {0.0, 0.0, -std::numeric_limits<double>::max()});
   for (Fix *source : inserting_fixes(lmp))
-    for (int type = 1; type < n; ++type) {
+    for (int type = 1; type <= atom->ntypes; ++type) {
       int itype = type;
       const auto *radius = static_cast<double *>(source->extract("radius", itype));
-      if (radius) moving_here[type] = std::max(moving_here[type], *radius);
+      if (radius) of_type[type][MOVING] = std::max(of_type[type][MOVING], *radius);
     }
   for (int i = 0; i < atom->nlocal; ++i) {
-    const int type = atom->type[i];
-    double &most = atom->mask[i] & frozen_groupbit ? frozen_here[type] : moving_here[type];
+    auto &radii = of_type[atom->type[i]];
+    double &most = radii[atom->mask[i] & frozen_groupbit ? FROZEN : MOVING];
     most = std::max(most, atom->radius[i]);
-    least_here[type] = std::min(least_here[type], atom->radius[i]);
+    radii[MINUS_LEAST] = std::max(radii[MINUS_LEAST], -atom->radius[i]);
   }
-  moving.assign(n, 0.0);
-  frozen.assign(n, 0.0);
-  least.assign(n, 0.0);
-  MPI_Allreduce(moving_here.data(), moving.data(), n, MPI_DOUBLE, MPI_MAX, world);
-  MPI_Allreduce(frozen_here.data(), frozen.data(), n, MPI_DOUBLE, MPI_MAX, world);
-  MPI_Allreduce(least_here.data(), least.data(), n, MPI_DOUBLE, MPI_MIN, world);
-  for (int type = 1; type < n; ++type) least[type] = std::min(least[type], largest(type));
+  MPI_Allreduce(MPI_IN_PLACE, of_type.data()->data(), static_cast<int>(RADII * of_type.size()), MPI_DOUBLE, MPI_MAX,
+                world);
+  for (int type = 1; type <= atom->ntypes; ++type)
+    of_type[type][MINUS_LEAST] = std::max(of_type[type][MINUS_LEAST], -largest(type));
 }
 
-double GrainRadii::largest(int type) const { return std::max(moving[type], frozen[type]); }
+double GrainRadii::largest(int type) const { return std::max(of_type[type][MOVING], of_type[type][FROZEN]); }
 
 double GrainRadii::largest() const
 {
@@ -73,7 +68,8 @@ double GrainRadii::reach(int i, int j, const ContactModel &model) const
   const auto sum = [&](double a, double b) {
     return a > 0.0 && b > 0.0 ? a + b + model.breaking_gap(a, b, *kernels) : 0.0;
   };
-  return std::max({sum(moving[i], moving[j]), sum(moving[i], frozen[j]), sum(frozen[i], moving[j])});
+  const auto &of_i = of_type[i], &of_j = of_type[j];
+  return std::max({sum(of_i[MOVING], of_j[MOVING]), sum(of_i[MOVING], of_j[FROZEN]), sum(of_i[FROZEN], of_j[MOVING])});
 }
 
 /* ----------------------------------------------------------------------

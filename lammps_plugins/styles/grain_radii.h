@@ -7,6 +7,7 @@
 
 #include "../model/model_table.h"
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +40,9 @@ class GrainRadii : protected Pointers {
   const granular_plus::Kernels *kernels = nullptr;
   int frozen_groupbit = 0;
   bool warned_of_fit = false;
-  std::vector<double> moving, frozen, least;
+  // of each type the largest radii, and the smallest likewise found as a maximum
+  enum { MOVING, FROZEN, MINUS_LEAST, RADII };
+  std::vector<std::array<double, RADII>> of_type;
   std::vector<std::vector<double>> cutoffs;
   std::vector<double> listed;            // positions and radii when the neighbour list was made
   std::vector<double> listed_corners;    // of the box then
@@ -47,7 +50,7 @@ class GrainRadii : protected Pointers {
   void find();
   double largest() const;
   double largest(int type) const;
-  double smallest(int type) const { return least[type]; }                                // 0: no grains of this type
+  double smallest(int type) const { return -of_type[type][MINUS_LEAST]; }                // 0: no grains of this type
   double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;    // 0 where there are none
   bool list_is_short() const;
   std::vector<double> corners() const;    // of the box

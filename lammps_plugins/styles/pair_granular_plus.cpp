@@ -87,7 +87,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
                      style);
   }
   history->mark_ahead();
-  bonds.mark_ahead();
+  if (bonds.any()) bonds.history->mark_ahead();
   if (bonds.any() && !force->newton_pair && (vflag_atom || cvflag_atom))
     error->all(FLERR, "{}: with bonds, stress per atom needs newton on", style);
   const auto evaluate = [this] {

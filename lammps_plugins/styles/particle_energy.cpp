@@ -11,7 +11,6 @@
 #include "update.h"
 
 #include <algorithm>
-#include <vector>
 
 using namespace LAMMPS_NS;
 
