@@ -144,12 +144,13 @@ class RegionWall : public WallSurface {
  private:
   // what the restart file holds of a part
   struct Motion {
-    double known = 0.0;               // 1: where it was
+    double known = 0.0;               // 1 once place is known
     std::array<double, 4> place{};    // displacement and angle at the last step
     std::array<double, 4> rate{};     // of their change in the step before
     double radius_before = 0.0;       // of a part that changes its shape
   };
   static constexpr std::size_t NUMBERS = sizeof(Motion) / sizeof(double);
+  static_assert(NUMBERS == 10, "another size is another restart format");
 
   // a region that is no union and no intersection
   struct Part {

@@ -109,7 +109,7 @@ class Colliders {
   // so that all are found as maxima: inverse of the least mass and radius, velocities and their negatives
   enum { MASS, RADIUS, FIXED_RADIUS, UP, DOWN = UP + 3, VALUES = DOWN + 3 };
   std::vector<std::array<double, VALUES>> of_type;
-  static constexpr int AT_REST = 0;    // no type of grains
+  static constexpr int AT_REST = 0;    // types begin at 1
   double fastest(int itype, int jtype) const;
 };
 

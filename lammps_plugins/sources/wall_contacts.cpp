@@ -155,7 +155,7 @@ void WallContacts::evaluate()
   start_check.begin();
   jumped.clear();
   touching_count = 0;
-  // what an evaluation that an error has ended has left
+  // drop what is left of an evaluation that ended in an error
   for (auto &list : waiting) list.clear();
   for (auto &list : waiting_shapes) list.clear();
   waiting_in_all = 0;

@@ -79,7 +79,7 @@ class WallSurface : protected Pointers {
   virtual int max_points() const = 0;
   // whether the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
-  // fills the inside of a cylinder that a particle is in; else false
+  // whether a particle is inside a cylinder; if so, that is the tube
   virtual bool tube(const double * /*x*/, granular_plus::Tube &) const { return false; }
   // on all processors: an error unless grains with a shape may meet this surface
   virtual void admit_shapes() {}

@@ -53,7 +53,7 @@ class ComputeGranularDissipation : public Compute {
   bigint counted = -1;    // last step of which all is known
   double **rows() const;
   static constexpr int NOBODY = -1;    // the partner of a grain at a wall
-  // to the rows of the grains or, of pairs, to the list
+  // adds what a contact has lost to the rows of its grains or, with `pairs`, to the list of contacts
   void give(double **lost, int i, int j, const granular_plus::Dissipation &here, bool seen_from_both);
 
   std::vector<double> losses;    // of the contacts of a step, row after row

@@ -40,7 +40,7 @@ class GrainRadii : protected Pointers {
   const granular_plus::Kernels *kernels = nullptr;
   int frozen_groupbit = 0;
   bool warned_of_fit = false;
-  // of each type the largest radii, and the smallest likewise found as a maximum
+  // of each type: the largest radii, and minus the smallest, so that one reduction finds all as maxima
   enum { MOVING, FROZEN, MINUS_LEAST, RADII };
   std::vector<std::array<double, RADII>> of_type;
   std::vector<std::vector<double>> cutoffs;
