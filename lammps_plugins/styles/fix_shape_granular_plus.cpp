@@ -124,12 +124,20 @@ void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
   }
   if (file.empty()) fail("keyword file is missing");
   if (density == 0.0) fail("keyword density is missing");
+  read_shape(options);
+}
+
+void FixShapeGranularPlus::read_shape(const ShapeOptions &options)
+{
+  const auto fail = [&](const std::string &problem) {
+    error->all(FLERR, "granular/plus: fix {}: file {}: {}", id, file, problem);
+  };
   try {
     body = std::make_unique<Shape>(granular_plus::parse_mesh(file_for_all(lmp, file)), options);
   } catch (granular_plus::MeshError &e) {
-    fail("file " + file + ": " + e.what());
+    fail(e.what());
   } catch (std::bad_alloc &) {
-    fail("file " + file + ": not enough memory; use fewer nodes or a larger cell");
+    fail("not enough memory; use fewer nodes or a larger cell");
   }
   if (comm->me == 0)
     utils::logmesg(lmp,

@@ -67,6 +67,7 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
   double *kept(int i) const;
 
   void parse(const std::vector<std::string> &words);
+  void read_shape(const granular_plus::ShapeOptions &options);
   std::vector<Fix *> other_movers() const;    // or that change sizes
   void check_other_movers() const;
   void integrate(bool moves);
