@@ -4,7 +4,7 @@
 //
 // A law that remembers says how many values each contact keeps (`history`) and adds recall(constants, contact, kept, lane,
 // normal_velocity, timestep), which reads and writes them once a step, before force and energy are asked for; they are 0 when
-// the contact begins. What a law does with them is its own
+// the contact begins. Its force and energy then depend on what recall has found, so it gives a collision_time of its own. What a law does with them is its own
 // affair: actm fixes stiffness and damping at touch, walton_braun follows the overlap up to which the contact has yielded.
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
