@@ -2,10 +2,11 @@
 // force over overlap), force and energy; one that acts across a gap adds breaking_gap(constants, effective_radius), the gap
 // up to which a contact that has formed acts on.
 //
-// A law that remembers says how many values each contact keeps (`history`) and adds recall(constants, contact, kept, lane,
-// normal_velocity, timestep), which reads and writes them once a step, before force and energy are asked for; they are 0 when
-// the contact begins. Its force and energy then depend on what recall has found, so it gives a collision_time of its own. What a law does with them is its own
-// affair: actm fixes stiffness and damping at touch, walton_braun follows the overlap up to which the contact has yielded.
+// A law that remembers says how many values each contact keeps (`history`) and adds recall(constants, contact, kept,
+// lane, normal_velocity, timestep), which reads and writes them once a step, before force and energy are asked for;
+// they are 0 when the contact begins. Its force and energy then depend on what recall has found, so it gives a
+// collision_time of its own. What a law does with the values is its own affair: actm fixes stiffness and damping at
+// touch, walton_braun follows the overlap up to which the contact has yielded.
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_LAW_H
