@@ -733,11 +733,9 @@ def test_minimize_says_once_that_the_wall_does_not_act(run):
     assert log.count("the wall does not act during minimize") == 1
 
 
-@pytest.mark.parametrize(
-    ("law", "force"), [("hooke", 1e4 * 0.01), ("hertz", 1e4 * 0.5**0.5 * 1e-3)]
-)
-def test_ellipsoids_count_as_flat(law, force):
-    """LAMMPS leaves their curvature unset: the force was what chance had left in memory."""
+def force_of(law: str, regions: str) -> float:
+    """Force along z on a wall, the last of some regions, of a grain 0.01 deep in it at z = -3."""
+    wall = regions.split("\n")[-1].split()[1]
     done = engine.run(f"""
 units lj
 atom_style sphere
@@ -747,40 +745,27 @@ region box block -4 4 -4 4 -4 4
 create_box 1 box
 create_atoms 1 single 0 0 -2.51 units box
 set group all diameter 1 density 1
-region egg ellipsoid 0 0 0 3 3 3
+{regions}
 pair_style zero 1
 pair_coeff * *
-fix wall all wall/granular/plus {law} 1e4 0 tangential linear_nohistory 0 0 region egg
+fix wall all wall/granular/plus {law} 1e4 0 tangential linear_nohistory 0 0 region {wall}
 thermo_style custom step {WALL.of("f_wall", "force_z")}
 thermo_modify format float %.17g
 run 0
 """)
-    assert -done.thermo.iloc[-1, -1] == pytest.approx(force, rel=1e-6)
+    return done.thermo.iloc[-1, -1]
+
+
+@pytest.mark.parametrize(
+    ("law", "force"), [("hooke", 1e4 * 0.01), ("hertz", 1e4 * 0.5**0.5 * 1e-3)]
+)
+def test_ellipsoids_count_as_flat(law, force):
+    """LAMMPS leaves their curvature unset: the force was what chance had left in memory."""
+    assert -force_of(law, "region egg ellipsoid 0 0 0 3 3 3") == pytest.approx(force, rel=1e-6)
 
 
 def test_each_part_of_a_union_at_rest_has_its_own_curvature():
     """That of the first part was taken for all: the sphere was as flat as the ellipsoid."""
-
-    def force_in(region: str) -> float:
-        done = engine.run(f"""
-units lj
-atom_style sphere
-boundary f f f
-comm_modify vel yes
-region box block -4 4 -4 4 -4 4
-create_box 1 box
-create_atoms 1 single 0 0 -2.51 units box
-set group all diameter 1 density 1
-region egg ellipsoid 0 0 3 1 1 1
-region ball sphere 0 0 0 3
-region both union 2 egg ball
-pair_style zero 1
-pair_coeff * *
-fix wall all wall/granular/plus hertz 1e4 0 tangential linear_nohistory 0 0 region {region}
-thermo_style custom step {WALL.of("f_wall", "force_z")}
-thermo_modify format float %.17g
-run 0
-""")
-        return done.thermo.iloc[-1, -1]
-
-    assert force_in("both") == force_in("ball") != 0
+    egg, ball = "region egg ellipsoid 0 0 3 1 1 1\n", "region ball sphere 0 0 0 3"
+    both = force_of("hertz", f"{egg}{ball}\nregion both union 2 egg ball")
+    assert both == force_of("hertz", ball) != 0
