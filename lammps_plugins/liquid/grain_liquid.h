@@ -32,8 +32,8 @@ class GrainLiquid : protected Pointers {
   void serve(granular_plus::ContactList &list) { contacts = &list; }
   bool any() const { return from_films; }
 
-  // The pairs of all groups whose bridges take their liquid from films are found, and bridges get their volumes, before they are evaluated; called on
-  // all processors. A bridge ruptures in a step only.
+  // The pairs of all groups whose bridges take their liquid from films are found, and bridges get their volumes,
+  // before they are evaluated; called on all processors. A bridge ruptures in a step only.
   void find_and_move(const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
                      granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                      granular_plus::LoopWork &work);
