@@ -88,6 +88,7 @@ struct NormalLaw {
   template <class Law, class Constants>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
+    static_assert(Law::history == 0, "force and energy follow from recall: the law needs a collision_time of its own");
     const auto energy = [&](double overlap) {
       NormalContact contact{};
       contact.overlap = overlap;
