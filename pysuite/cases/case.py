@@ -185,8 +185,8 @@ class Context:
     ) -> Verdict:
         """Keep what is measured for a claim that cannot be judged, and go on.
 
-        The reason says what is missing, such as a number that a paper does not give. Raises
-        CaseError if the register has no such claim for this case.
+        The reason says why: a number that a paper does not give, or a time that depends on the
+        machine. Raises CaseError if the register has no such claim for this case.
         """
         known = self._claim(number)
         return self._keep(
