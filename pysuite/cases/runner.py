@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from pysuite import engine, seeds
+from pysuite.cases import dependencies
 from pysuite.cases.case import Case, Context
-from pysuite.cases.claims import REGISTER
 from pysuite.cases.discovery import load_cases, select
 from pysuite.cases.figures import prepare_figures
 from pysuite.cases.verdict import CaseError, Result
@@ -30,15 +30,6 @@ from pysuite.lammps import processes
 
 OUTPUT_FILE = "output.txt"
 SCRATCH_FOLDER = "scratch"
-# files of this package that do not affect what a case finds
-WITHOUT_INFLUENCE = (
-    "bench/measure.py",
-    "bench/performance.py",
-    "cases/compare.py",
-    "cli.py",
-    "convert.py",
-    "report.py",
-)
 
 
 def prepare_folder(folder: Path) -> Path:
@@ -184,18 +175,10 @@ def _load_if_there(folder: Path) -> Result | None:
 
 def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any], repetition: int) -> str:
     """Return a hash of all that affects what a case finds; a reused result must have the same."""
-    assert case.file is not None
-    assert case.root is not None
     digest = hashlib.sha256(json.dumps([tier, parameters, repetition], sort_keys=True).encode())
-    digest.update(engine.fingerprint().encode())
-    package = Path(__file__).resolve().parents[1]
-    inputs = case.root.parent / "inputs"
-    files = [case.file, *package.rglob("*.py"), *inputs.glob("*"), *case.root.glob("data/**/*")]
-    files.append(case.root / REGISTER)
-    without_influence = {package / name for name in WITHOUT_INFLUENCE}
-    for path in sorted(set(files)):
-        if path.is_file() and path not in without_influence:
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    digest.update((engine.fingerprint() + dependencies.expected(case)).encode())
+    for path in dependencies.files(case):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 

@@ -1,0 +1,67 @@
+"""What a case's result depends on, so that it is reused only while nothing of it has changed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pysuite import cases
+from pysuite.cases import dependencies
+
+CHECK = "c.check('x', measured=c['x'], reference=1, tolerance=0, reason='test')"
+
+
+def names(case: cases.Case) -> set[str]:
+    """Names of the files of the suite on which a case depends."""
+    files = dependencies.files(case)
+    package = dependencies.PACKAGE
+    return {
+        str(file.relative_to(package)) if file.is_relative_to(package) else file.name
+        for file in files
+    }
+
+
+def test_what_runs_cases_and_lammps_counts_for_every_case(make_case):
+    found = names(make_case(CHECK))
+    assert {"sample.py", "cases/runner.py", "lammps/worker.py", "engine.py"} <= found
+    assert not {each for each in found if each.startswith(("setups", "references", "bench"))}
+
+
+@pytest.mark.parametrize(
+    ("line", "file"),
+    [
+        ("from pysuite.setups import impacts", "setups/impacts.py"),
+        ("import pysuite.setups.impacts", "setups/impacts.py"),
+        ("from pysuite.setups.impacts import oblique", "setups/impacts.py"),
+        ("from pysuite.setups import collisions", "setups/packings.py"),  # that one imports it
+    ],
+)
+def test_what_a_case_imports_counts(make_case, line, file):
+    assert file in names(make_case(f"{line}\n{CHECK}"))
+
+
+def test_a_folder_of_data_counts_where_it_is_named(make_case):
+    case = make_case(CHECK)
+    for folder in ("ours", "theirs"):
+        (case.root / "data" / folder).mkdir(parents=True)
+        for file in ("of_{}.csv", "of_{}.md"):
+            (case.root / "data" / folder / file.format(folder)).write_text("1")
+    found = names(make_case(f"c.reference('ours') if not c['x'] else None\n{CHECK}"))
+    assert "of_ours.csv" in found
+    assert not {"of_theirs.csv", "of_ours.md"} & found
+
+
+def test_what_the_register_expects_counts_and_its_reason_does_not(make_case):
+    case = make_case(CHECK)
+
+    def register(**entry):
+        entry = {"claim": "It is so.", "expected": "found", "cases": ["sample"]} | entry
+        (case.root / "claims.json").write_text(json.dumps({"fuehrer2024": {"F1": entry}}))
+        return dependencies.expected(case)
+
+    first = register()
+    assert "F1" in first
+    assert register(reason="because") == first
+    assert register(expected="not found", reason="because") != first
+    assert "F1" not in register(cases=["another"])
