@@ -243,7 +243,8 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
         )
         c.claim(
             "L16",
-            f"{name}, rocking alone: nut moved, farthest, over a peanut's width",
+            f"{name}, {scale.peanuts} peanuts, rocking alone for {scale.rocked * PERIOD:g} s: nut"
+            " moved, farthest, over a peanut's width",
             intervals.mean(rocked["moved"] / PEANUT_WIDTH, c.level),
             at_least=1.0,
             reason="it must rise by a layer at least to be up; tan(15 degrees) is a third of the"
