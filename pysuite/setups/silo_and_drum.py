@@ -17,7 +17,6 @@ from scipy.optimize import brentq
 
 from pysuite import meshes
 from pysuite.engine import Run
-from pysuite.seeds import seed
 from pysuite.setups import packings
 from pysuite.setups.bulk import (
     DENSITY,
@@ -113,7 +112,7 @@ def fill_silo(
     fill = (
         f"lattice sc {spacing:.17g}\n"
         f"region fill cylinder z 0 0 {inside:.17g} {rim:.17g} {top:.17g} units box\n"
-        f"create_atoms 1 region fill subset {silo.number} {seed(number)}\n"
+        f"create_atoms 1 region fill subset {silo.number} {number}\n"
         f"set group all diameter {COARSE} density {DENSITY[silo.material]}\n"
     )
     loose = silo._replace(softer=SOFT)
@@ -380,11 +379,11 @@ def fill_drum(lammps: Callable[..., Run], drum: Drum, number: int, folder: Path)
         f"lattice sc {coarse:.17g}\n{region.format('shell')}\n"
         f"region low block INF {below:.17g} INF INF INF INF units box\n"
         "region lower intersect 2 shell low\n"
-        f"create_atoms 2 region lower subset {drum.counts[1]} {seed(number)}\n"
+        f"create_atoms 2 region lower subset {drum.counts[1]} {number}\n"
         f"lattice sc {fine:.17g}\n"
         f"region high block {below + COARSE:.17g} INF INF INF INF INF units box\n"
         "region upper intersect 2 shell high\n"
-        f"create_atoms 1 region upper subset {drum.counts[0]} {seed(number + 1)}\n"
+        f"create_atoms 1 region upper subset {drum.counts[0]} {number + 1}\n"
         f"set type 1 diameter {GRAIN} density {DENSITY['M1']}\n"
         f"set type 2 diameter {COARSE} density {DENSITY['M2']}\n"
     )

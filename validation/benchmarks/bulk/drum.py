@@ -1,10 +1,10 @@
-"""Two materials in a drum that turns lie where they do in LIGGGHTS and YADE.
+"""Two materials in a drum that begins to turn lie where they do in LIGGGHTS and YADE.
 
 Exercise of [dosta2024]: 30,000 grains of M1, 2 mm, lie above 8,000 of M2, 4 mm, in a drum of 0.1 m
 radius, which turns at 2 rad/s. Here lengths but those of the grains are 0.4 of these, moduli are a
-hundredth, and the drum turns at the same Froude number for a quarter of a second, so that
-LIGGGHTS and YADE could be run from the first fillings (`pysuite peers drum`); what they gave is
-kept. Judged is where the centres of mass of both materials are by then.
+hundredth, and the drum turns at the same Froude number for a quarter of a second, an eighth of a
+turn, so that LIGGGHTS and YADE could be run from the first fillings (`pysuite peers drum`); what
+they gave is kept. Judged is where the centres of mass of both materials are by then.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def draw(
 
 CASE = Case(
     name="drum",
-    title="Two materials in a drum lie where they do in LIGGGHTS and YADE",
+    title="In a drum that begins to turn two materials lie where they do in LIGGGHTS and YADE",
     source="[dosta2024]",
     tier="quick",
     parameters={"friction": 1.0},
