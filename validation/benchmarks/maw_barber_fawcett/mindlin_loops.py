@@ -297,7 +297,7 @@ def closed_form(limit: float, stiffness: float, way: np.ndarray) -> np.ndarray:
 CASE = Case(
     name="mindlin-loops",
     title="Tangential loops of a pressed contact follow Mindlin & Deresiewicz",
-    source="[mindlin1953]; [johnson1985]",
+    source="[mindlin1953]; [johnson1985]; [li2022] figs. 1 and 2",
     tier="smoke",
     parameters={"tangential": "mindlin_deresiewicz 0"},
     spoil={"tangential": "mindlin NULL 0"},

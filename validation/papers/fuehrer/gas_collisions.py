@@ -154,12 +154,12 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
     coarse, fine = (
         found[resolution][hot].errors - found[resolution][cold].errors for resolution in RESOLUTIONS
     )
-    rise = intervals.mean(fine, c.level, "blocks of pairs")
+    rise = intervals.mean(fine * np.sign(fine.mean()), c.level, "blocks of pairs")
     step = abs(fine.mean() - coarse.mean())
     c.claim(
         "F14",
-        f"error of the rate of cooling with the D-SDS, with its sign, at T = {hot:g} less that at"
-        f" {cold:g}",
+        f"signed error of the rate of cooling with the D-SDS at T = {hot:g} less that at {cold:g},"
+        " size of the difference",
         intervals.Interval(
             rise.value,
             rise.low - step,
@@ -167,7 +167,7 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
             f"{rise.how}, and change from twice the step",
         ),
         at_least=0.0,
-        reason="it depends on the temperature; that it rises, the paper does not say",
+        reason="it depends on the temperature; whether it rises or falls, the paper does not say",
     )
     c.check(
         "largest part of its energy that a pair gains with the C-SDS",

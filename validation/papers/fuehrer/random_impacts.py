@@ -8,9 +8,10 @@ about 1.
 
 The energy of each pair is known fifty times in a collision, which is every step of the largest:
 kinetic from velocities and spins, elastic from the outputs of `compute pair/local`. What it has
-above the initial energy is the integrator's own error, which must fall as the square of the
-step. Overlaps are 1e-6 of a radius: the arm of the torques, which is shorter than the radius by
-half of it, plays no part.
+above the initial energy is the integrator's own error, which must fall as the square of the step.
+What friction creates is told by the ledger; with the D-SDS much of it is lost again in the same
+impact, so that fewer pairs have more energy than before. Overlaps are 1e-6 of a radius: the arm of
+the torques, which is shorter than the radius by half of it, plays no part.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ IMPACTS = {"smoke": 1000, "quick": 10_000, "full": 10_000}
 MATERIALS = 100  # the impacts of one are not independent: they are a cluster
 RESOLUTIONS = (50, 100, 200)  # steps in a collision time
 GAIN = 0.01  # of a pair's energy, from which on it counts: far above the integrator's error
+CREATED = 1e-6  # the same for created energy, which the ledger knows to round-off
 SPACING = 8.0
 RADII = (0.5, 1.5)
 TANGENTIAL_STIFFNESS = (0.1, 1.0)  # of the normal one
@@ -45,13 +47,14 @@ boundary f f f
 newton off
 comm_modify vel yes
 read_data ${data}
-pair_style granular/plus
+pair_style granular/plus ledger yes
 """
 
 ELASTIC = ["elastic_normal", "elastic_tangential", "elastic_rolling", "elastic_twisting"]
 STEP = (
     f"""
 compute stored all pair/local {pair_local(*ELASTIC)}
+compute made all granular/dissipation sums created
 """
     + """
 fix move all nve/sphere
@@ -60,7 +63,7 @@ compute moving all ke/atom
 compute spinning all erotate/sphere/atom
 variable energy atom c_moving+c_spinning
 compute pair all property/local patom1
-dump kinetic all custom ${every} kinetic id v_energy
+dump kinetic all custom ${every} kinetic id v_energy c_made
 dump_modify kinetic sort id format float %.12g
 dump elastic all local ${every} elastic c_pair c_stored[*]
 dump_modify elastic format float %.12g
@@ -85,17 +88,14 @@ class Materials(NamedTuple):
     twisting_friction: np.ndarray
 
     @classmethod
-    def draw(cls, rng: np.random.Generator, count: int, strong: bool = False) -> Materials:
-        """Return materials; each damping is absent in one of ten, all in one of five.
-
-        Strong ones all have dashpots, the tangential one as stiff as they get.
-        """
+    def draw(cls, rng: np.random.Generator, count: int) -> Materials:
+        """Return materials; each damping is absent in one of ten, all in one of five."""
         uniform = rng.uniform
-        damped = (rng.random((4, count)) > 0.1) & (rng.random(count) > 0.2) | strong
+        damped = (rng.random((4, count)) > 0.1) & (rng.random(count) > 0.2)
         return cls(
-            restitution=np.where(damped[0], uniform(0.3, 0.7 if strong else 1.0, count), 1.0),
+            restitution=np.where(damped[0], uniform(0.3, 1.0, count), 1.0),
             stiffness=uniform(*TANGENTIAL_STIFFNESS, count),
-            damping=np.where(damped[1], 10.0 ** uniform(0.9 if strong else -1.0, 1.0, count), 0.0),
+            damping=np.where(damped[1], 10.0 ** uniform(-1.0, 1.0, count), 0.0),
             friction=10.0 ** uniform(-2.0, 0.3, count),
             rolling=uniform(0.02, 0.2, count),
             rolling_damping=np.where(damped[2], 10.0 ** uniform(-1.0, 0.5, count), 0.0),
@@ -181,12 +181,29 @@ def write_data(c: Context, pairs: Pairs, step: float) -> Path:
 def impacts(c: Context) -> tuple[Materials, Pairs]:
     """Return the same impacts at each call."""
     rng = np.random.default_rng(seed(20240205))
-    materials = Materials.draw(rng, MATERIALS, c["strong"])
+    materials = Materials.draw(rng, MATERIALS)
     return materials, Pairs.draw(rng, IMPACTS[c.tier], MATERIALS)
 
 
-def energies(c: Context, slider: str, resolution: int) -> np.ndarray:
-    """Return kinetic + elastic energy of each pair over that at the start: (samples, n)."""
+class Histories(NamedTuple):
+    """Energies of each pair over its kinetic energy at the start.
+
+    Attributes:
+        total: kinetic + elastic, (samples, n).
+        created: by friction in the whole impact, (n,).
+    """
+
+    total: np.ndarray
+    created: np.ndarray
+
+    @property
+    def gain(self) -> np.ndarray:
+        """Largest energy above that at the start, (n,)."""
+        return self.total.max(axis=0) - 1.0
+
+
+def simulate(c: Context, slider: str, resolution: int) -> Histories:
+    """Let all pairs collide, with so many steps in a collision time."""
     materials, pairs = impacts(c)
     step = COLLISION_TIME / resolution
     every = resolution // RESOLUTIONS[0]
@@ -201,8 +218,11 @@ def energies(c: Context, slider: str, resolution: int) -> np.ndarray:
         },
     )
     count = pairs.angle.size
-    total = run.dump("kinetic")["v_energy"].to_numpy().reshape(-1, 2 * count)
-    total = total[:, 0::2] + total[:, 1::2]
+    of_grains = run.dump("kinetic")
+    total, created = (
+        of_grains[column].to_numpy().reshape(-1, count, 2).sum(axis=2)
+        for column in ("v_energy", "c_made")
+    )
     stored = run.local("elastic")
     sample = stored["step"] // every
     pair = (stored["patom1"] - 1) // 2
@@ -210,17 +230,16 @@ def energies(c: Context, slider: str, resolution: int) -> np.ndarray:
     touched = np.unique(pair).size
     if touched < count:
         raise RuntimeError(f"{count - touched} of {count} pairs never met")
-    return total / pairs.energy
+    return Histories(total / pairs.energy, created[-1] / pairs.energy)
 
 
 def run(c: Context) -> None:
     slider = c["slider"]
-    histories = [energies(c, slider, resolution) for resolution in RESOLUTIONS]
-    stock = energies(c, "dsds", RESOLUTIONS[-1])
-    gains = [history.max(axis=0) - 1.0 for history in histories]
-    created = stock.max(axis=0) - 1.0
-    largest = [gain.max() for gain in gains]
-    count = created.size
+    found = [simulate(c, slider, resolution) for resolution in RESOLUTIONS]
+    stock = simulate(c, "dsds", RESOLUTIONS[-1])
+    gains = [each.gain for each in (*found, stock)]
+    largest = [gain.max() for gain in gains[:-1]]
+    count = stock.created.size
     for resolution, gain in zip(RESOLUTIONS, largest, strict=True):
         c.check(
             f"C-SDS, {count} impacts, {resolution} steps in a collision: largest energy of a pair"
@@ -243,48 +262,39 @@ def run(c: Context) -> None:
         reason="the integrator's error is of second order; which pair is worst, and where in a"
         " step it touches, may change",
     )
-    share = np.mean(created > GAIN)
-    c.claim(
-        "F12",
-        "D-SDS: fraction of the impacts in which a pair gains more than a hundredth of its energy",
-        by_material(c, created, np.ones(count, dtype=bool)),
-        at_least=0.95,
-        reason="all but central ones, which are one in a hundred here; the rest is below the"
-        " hundredth, far above the integrator's error, from which a gain is counted",
+    c.check(
+        "C-SDS: energy created in a pair, largest, fraction of its energy",
+        measured=max(each.created.max() for each in found),
+        reference=0.0,
+        tolerance=1e-12,
+        kind="at_most",
+        reason="none; round-off of the sums",
     )
-    judge_exceptions(c, created)
+    judge_created(c, stock)
     c.table(
         "gains",
         pd.DataFrame(
             {
                 "slider": [slider] * len(RESOLUTIONS) + ["dsds"],
                 "steps in a collision": [*RESOLUTIONS, RESOLUTIONS[-1]],
-                "largest gain": [*largest, created.max()],
-                "median of the gains": [np.median(gain) for gain in (*gains, created)],
-                "gain above 1e-2": [int(np.sum(gain > 0.01)) for gain in (*gains, created)],
+                "largest gain": [gain.max() for gain in gains],
+                "median of the gains": [np.median(gain) for gain in gains],
+                "gain above 1e-2": [np.count_nonzero(gain > GAIN) for gain in gains],
                 "impacts": count,
             }
         ),
         "Largest kinetic + elastic energy of a pair above that at its start, fraction of it.",
     )
     c.note(
-        f"With the D-SDS {100 * share:.0f} % of the {count} impacts gain more than a hundredth of"
-        f" their energy on the way, the worst {created.max():.0f} times all it had; with the C-SDS"
-        f" the largest gain is {largest[-1]:.1e} at the same step."
+        f"With the D-SDS {np.mean(stock.gain > GAIN):.0%} of the {count} impacts gain more than a"
+        f" hundredth of their energy on the way, the worst {stock.gain.max():.0f} times all it had;"
+        f" with the C-SDS the largest gain is {largest[-1]:.1e} at the same step."
     )
-    figure(c, histories[-1], stock, gains)
+    figure(c, found[-1], stock, gains)
 
 
-def by_material(c: Context, created: np.ndarray, chosen: np.ndarray) -> Interval:
-    """Return the fraction of the chosen impacts that gain, from that of each material."""
-    kind = impacts(c)[1].kind[chosen]
-    gains = created[chosen] > GAIN
-    fractions = [gains[kind == k].mean() for k in np.unique(kind)]
-    return intervals.mean(fractions, c.level, of="materials")
-
-
-def judge_exceptions(c: Context, created: np.ndarray) -> None:
-    """Which impacts gain nothing with the D-SDS: those with weak dashpots, or without any."""
+def judge_created(c: Context, stock: Histories) -> None:
+    """In which impacts the D-SDS creates energy, and in which a pair has more than before."""
     materials, pairs = impacts(c)
     kind = pairs.kind - 1
     tangential = (materials.damping * (materials.restitution < 1.0))[kind]
@@ -293,32 +303,52 @@ def judge_exceptions(c: Context, created: np.ndarray) -> None:
     groups = {
         "no dashpot": (tangential == 0.0) & ~others,
         "rolling or twisting dashpot only": (tangential == 0.0) & others,
-        "tangential dashpot below 0.3 of the normal one": (tangential > 0.0) & (tangential < 0.3),
+        "tangential dashpot": tangential > 0.0,
+        "below 0.3 of the normal one": (tangential > 0.0) & (tangential < 0.3),
         "0.3 to 1": (tangential >= 0.3) & (tangential < 1.0),
         "1 to 3": (tangential >= 1.0) & (tangential < 3.0),
         "above 3": tangential >= 3.0,
         "tangential dashpot, within 15 degrees of central": (tangential > 0.0) & (angle < 15.0),
-        "tangential dashpot, others": (tangential > 0.0) & (angle >= 15.0),
     }
+    creates = stock.created > CREATED
+    c.claim(
+        "F12",
+        "D-SDS, materials with a tangential dashpot: fraction of the impacts in which energy is"
+        " created",
+        by_material(c, pairs, creates, groups["tangential dashpot"]),
+        at_least=0.95,
+        reason="all but central ones, which are one in a hundred here; nineteen in twenty is our"
+        " bound, the paper names none",
+    )
     rows = []
     for name, chosen in groups.items():
-        if np.unique(pairs.kind[chosen]).size > 1:
-            found = by_material(c, created, chosen)
-            rows.append((name, int(chosen.sum()), found.value, found.low, found.high))
-    columns = ["impacts", "number", "fraction that gains", "low", "high"]
+        if np.unique(kind[chosen]).size > 1:
+            shares = [by_material(c, pairs, each, chosen) for each in (creates, stock.gain > GAIN)]
+            rows.append(
+                (name, int(chosen.sum()), *(n for s in shares for n in (s.value, s.low, s.high)))
+            )
+    columns = ["creates", "low", "high", "has more by 1 %", "its low", "its high"]
     c.table(
-        "exceptions",
-        pd.DataFrame(rows, columns=columns),
-        "D-SDS: impacts that gain more than a hundredth; intervals from the scatter of materials.",
+        "created",
+        pd.DataFrame(rows, columns=["impacts", "number", *columns]),
+        "D-SDS: fraction of the impacts in which energy is created, and in which a pair has a"
+        " hundredth more than before at some time; intervals from the scatter of materials.",
     )
     if groups["no dashpot"].any():
         c.check(
-            "D-SDS without any dashpot: impacts that gain more than a hundredth",
-            measured=np.count_nonzero((created > GAIN) & groups["no dashpot"]),
+            "D-SDS without any dashpot: impacts in which energy is created",
+            measured=np.count_nonzero(creates & groups["no dashpot"]),
             reference=0.0,
             kind="at_most",
             reason="eq. (3) then leaves the spring at Coulomb's limit and throws nothing",
         )
+
+
+def by_material(c: Context, pairs: Pairs, happened: np.ndarray, chosen: np.ndarray) -> Interval:
+    """Return in which fraction of the chosen impacts it happened, from that of each material."""
+    kind = pairs.kind[chosen]
+    fractions = [happened[chosen][kind == k].mean() for k in np.unique(kind)]
+    return intervals.mean(fractions, c.level, of="materials")
 
 
 def allowed(resolution: int) -> float:
@@ -326,22 +356,21 @@ def allowed(resolution: int) -> float:
     return 3.5 * TANGENTIAL_STIFFNESS[1] * (np.pi / resolution) ** 2 / 4.0
 
 
-def figure(c: Context, plus: np.ndarray, stock: np.ndarray, gains: list[np.ndarray]) -> None:
+def figure(c: Context, plus: Histories, stock: Histories, gains: list[np.ndarray]) -> None:
     import matplotlib.pyplot as plt
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(11.5, 4.0))
-    time = np.arange(len(plus)) / RESOLUTIONS[0]
+    time = np.arange(len(plus.total)) / RESOLUTIONS[0]
     for n in range(12):
-        left.plot(time, stock[:, n], "C0", linewidth=0.8, label="" if n else "dsds")
-        left.plot(time, plus[:, n], "C2", linewidth=0.8, label="" if n else c["slider"])
+        left.plot(time, stock.total[:, n], "C0", linewidth=0.8, label="" if n else "dsds")
+        left.plot(time, plus.total[:, n], "C2", linewidth=0.8, label="" if n else c["slider"])
     left.axhline(1.0, color="0.5", linestyle="--", linewidth=0.8)
     left.set(xlabel="time [collision times]", ylabel="energy of a pair [initial]", yscale="log")
     left.legend(loc="upper right")
-    part = np.arange(1, stock.shape[1] + 1) / stock.shape[1]
-    created = stock.max(axis=0) - 1.0
+    part = np.arange(1, stock.created.size + 1) / stock.created.size
     labels = [f"{c['slider']}, {n} steps in a collision" for n in RESOLUTIONS]
     for gain, label, style in zip(
-        (*gains, created), (*labels, "dsds"), ("C2:", "C2--", "C2", "C0"), strict=True
+        gains, (*labels, "dsds"), ("C2:", "C2--", "C2", "C0"), strict=True
     ):
         right.plot(np.maximum(np.sort(gain)[::-1], 1e-9), part, style, label=label)
     right.set(
@@ -364,8 +393,7 @@ CASE = Case(
     title="Passivity: random oblique impacts never gain energy with the C-SDS",
     source="[fuehrer2024] eqs. (3) and (10)",
     tier="smoke",
-    parameters={"slider": "csds", "strong": False},
+    parameters={"slider": "csds"},
     spoil={"slider": "dsds"},
-    planted={"F12": {"strong": True}},
     run=run,
 )

@@ -154,7 +154,8 @@ def judge_capping(c: Context, states: States) -> None:
         " limit",
         intervals.fraction(np.count_nonzero((capped > states.limit)[sliding]), sliding.sum()),
         at_least=0.05,
-        reason="in general it is not possible, as the paper says: no exception of one in twenty",
+        reason="in general it is not possible, as the paper says, which names no number: more than"
+        " an exception, one in twenty",
     )
     capped_force = step(states, c["capped"]).force
     c.claim(
@@ -162,7 +163,7 @@ def judge_capping(c: Context, states: States) -> None:
         "largest force of the compiled truncation over Coulomb's limit",
         intervals.numerical((capped_force / states.limit).max(), ROUNDING, "round-off"),
         at_least=2.0,
-        reason="Coulomb's law is broken: a force of twice its limit is no matter of the step",
+        reason="Coulomb's law is broken: twice its limit, our bound, is no matter of the step",
     )
 
 

@@ -155,7 +155,10 @@ def judge_number(c: Context) -> None:
                 f"{facets} facets instead of 5120, {angles[worst]} degrees, where it is most:"
                 f" change of {indicator}"
                 + ("" if indicator == "e_t" else ", fraction of the largest"),
-                intervals.mean(changes[worst], c.level, "pairs of orientations"),
+                # of one that is chosen among those of all angles
+                intervals.mean(
+                    changes[worst], 1.0 - (1.0 - c.level) / len(angles), "pairs of orientations"
+                ),
                 equals=0.0,
                 within=SCATTER,
                 reason="little: not above the scatter of the experiment, 0.02 in e_t",

@@ -17,6 +17,7 @@ from pysuite.setups import impacts
 
 SPEED, STEP = 4.0, 1e-8
 SOFTENING = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)
+STEPPED = SOFTENING[1:4]  # those for which the paper has the longer step
 ANGLES = np.radians([10.0, 20.0, 30.0, 40.0, 50.0])
 
 
@@ -141,7 +142,8 @@ def judge_claims(
         at_most=0.01,
         reason="below a hundredth, as the paper says",
     )
-    for softening, error in step_error.items():
+    for softening in STEPPED:
+        error = step_error[softening]
         c.claim(
             "L14",
             f"c = {softening:g}: e_t with the step longer by c^(-2/5) against that with 1e-8 s",

@@ -188,7 +188,7 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             intervals.refined(*errors.worst[quantity].iloc[-2:]),
             at_most=0.0,
             within=1e-3 if quantity == "e" else 1e-2,
-            reason="accuracy that users need, as above",
+            reason="accuracy that users need, as above; the paper names no bound",
         )
         c.check(
             f"order in the time step of the largest error of {name}",

@@ -27,7 +27,7 @@ FRICTIONLESS = "tangential linear_nohistory 0 0"
 SCHEMES = ("direct", "iterative")
 LOWEST = {"smoke": 0.3, "quick": 0.1, "full": 0.08}  # below 0.0714 the direct formulas do not part
 SAMPLES = {"smoke": 8, "quick": 16, "full": 40}
-RELEVANT, LOW = 0.7, 0.3  # restitutions: practical, and as low as the text goes
+RELEVANT, LOW = 0.7, 0.3  # restitutions: practical, and low; the digits of the paper are lost
 RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # of the trajectories
 BLOCKS, TURNS = 12, 5  # of a block the shortest time of some turns counts: others disturb it less
 
@@ -364,7 +364,7 @@ def judge_limit(c: Context) -> None:
             " its dashpot, largest difference, fraction of the largest",
             intervals.numerical(difference, 1e-9, "round-off, and half a step of 1e-12"),
             **({"at_least": 0.1} if longer else {"at_most": 1e-6}),  # type: ignore[arg-type]
-            reason="softened, by its purpose"
+            reason="softened, by its purpose: by a tenth at least, our bound"
             if longer
             else "the same model: what is left is the error of the fit and round-off",
         )

@@ -149,9 +149,8 @@ def judge_methods(c: Context, name: str, runs: list[dict[str, pd.DataFrame]]) ->
             "R9",
             f"{name}: energy fractions, {method} against exact, mean distance in time",
             intervals.mean(apart, of="packings"),
-            at_most=0.03,
-            reason="as in the paper no visible difference: a hundred grains whose single"
-            " paths part after a few collisions",
+            at_most=0.01,
+            reason="as in the paper no visible difference: a hundredth of the axis, a line's width",
         )
 
 
@@ -169,15 +168,11 @@ def judge_ends(c: Context, table: pd.DataFrame) -> None:
             energy,
             reason="the restitutions are lost",
         )
-    c.claim(
+    c.undecidable(
         "R12",
-        "kinetic energy at the end, fraction of that to lose: bouncing less settling",
-        intervals.mean(
-            bouncing["kinetic at the end"].to_numpy() - settling["kinetic at the end"].to_numpy(),
-            of="packings",
-        ),
-        at_least=0.0,
-        reason="the picture is of the case that has not come to rest",
+        f"bouncing, e = {c['bouncing']}: kinetic energy at the end, fraction of that to lose",
+        left["bouncing"],
+        reason="the restitution is lost; what has come to rest has less than 1e-3",
     )
     c.check(
         "settling: kinetic energy at the end, fraction of that to lose",
