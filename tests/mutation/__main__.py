@@ -8,9 +8,11 @@ mutant goes to the cases whose scripts name its law until one turns red: first t
 caught others of the same law or header, then to the quickest, as many as take half a minute. What
 none of them catches is doubled and goes to the files of unit tests that name its law, chosen in the
 same way; what those leave goes to the cases again, doubled, and changed less and less for the one
-that then turns red. Guards and placeholders (guards.py) are only changed by a little. Results are
-kept beside the page as they are found, and the next call goes on with what is left; when a header
-has changed, its coefficients are tried anew.
+that then turns red. What is left even so goes to more of the files that name its law, as many as a
+quarter of an hour allows for all together. A mutant that keeps a case or a test from ending is
+listed apart: a time decides nothing. Guards and placeholders (guards.py) are only changed by a
+little. Results are kept beside the page as they are found, and the next call goes on with what is
+left; when a header has changed, its coefficients are tried anew.
 """
 
 from __future__ import annotations
@@ -48,7 +50,10 @@ OPTIONAL = (
 )  # roles that a contact can do without
 CHANGE = 0.05
 SECONDS = 30.0  # of the cases to which a mutant goes, and of the files of unit tests
-TOO_LONG = 600.0  # seconds of unit tests after which a mutant keeps something from ending
+LAST_PASS = 900.0  # of the further files of unit tests, for all that is left then together
+TOO_LONG = 600.0  # seconds after which a case of tier smoke, or unit tests, do not end
+NEVER_ENDS = "does not end"
+KILLED = re.compile(r"timeout: .* had not finished after [\d.]+ s|subprocess\.TimeoutExpired: ")
 LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on what 0.05 leaves green
 UNIT_TESTS = (
     "tests/laws",
@@ -63,6 +68,11 @@ UNIT_TESTS = (
     "tests/styles/test_powders.py",
     "tests/styles/test_van_der_waals.py",
     "tests/styles/test_bonds.py",
+    "tests/styles/test_surroundings.py",
+    "tests/styles/test_walls.py",
+    "tests/styles/test_wall_ledger.py",
+    "tests/styles/test_heat.py",
+    "tests/styles/test_dissipation.py",
 )
 HEAD = f"""# Mutations of the laws
 
@@ -72,7 +82,9 @@ scripts name that law are then run until one fails, as many as take {SECONDS:.0f
 those that have caught others of its header, then the quickest. What none of them catches is doubled
 and goes to the files of unit tests that name the law, again as many as take {SECONDS:.0f} seconds;
 what these leave goes to the cases once more, doubled, and the smallest change is given at which the
-case that fails first still does. Written by `make mutate`.
+case that fails first still does. What is left then goes, doubled, to more of the files of unit
+tests that name the law, as many as {LAST_PASS / 60:.0f} minutes on all processes together allow.
+Written by `make mutate`.
 """
 
 
@@ -140,9 +152,15 @@ def may_run(mutant: mutants.Mutant, laws_named: Iterable[str]) -> bool:
 
 
 def concerned(
-    mutant: mutants.Mutant, surveyed: dict[str, dict[str, Any]], found: dict[str, dict[str, Any]]
+    mutant: mutants.Mutant,
+    surveyed: dict[str, dict[str, Any]],
+    found: dict[str, dict[str, Any]],
+    seconds: float = SECONDS,
 ) -> list[str]:
-    """Return the cases, or files of tests, that a mutant may turn red, in the order to try them."""
+    """Return the cases, or files of tests, that a mutant may turn red, in the order to try them.
+
+    They are as many as these seconds allow, but at least one.
+    """
     caught = Counter(
         (row["caught"] or row.get("unit", "")).partition(":")[0]
         for row in found.values()
@@ -154,7 +172,7 @@ def concerned(
     names.sort(key=lambda name: (-caught[name], surveyed[name]["seconds"]))
     until = itertools.accumulate(surveyed[name]["seconds"] for name in names[:-1])
     return names[:1] + [
-        name for name, spent in zip(names[1:], until, strict=True) if spent < SECONDS
+        name for name, spent in zip(names[1:], until, strict=True) if spent < seconds
     ]
 
 
@@ -165,13 +183,22 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
     try:
         for name in names:
             with tempfile.TemporaryDirectory() as folder:
-                result = cases.run_case(known[name], Path(folder), tier=tier)
-            red = [verdict.quantity for verdict in result.verdicts if not verdict.passed]
+                result = cases.run_case(known[name], Path(folder), tier=tier, timeout=TOO_LONG)
+            # the verdict on an error is the last one, and no quantity
+            judged = result.verdicts[:-1] if result.error else result.verdicts
+            red = [verdict.quantity for verdict in judged if not verdict.passed]
             if not result.passed:
-                return f"{name}: {red[0] if red else 'ends with an error'}"
+                ended = NEVER_ENDS if KILLED.search(result.error or "") else "ends with an error"
+                return f"{name}: {red[0] if red else ended}"
     finally:
         del os.environ[mutants.VARIABLE]
     return ""
+
+
+def noted(kind: str, text: str) -> dict[str, str]:
+    """Return what turned red, as an entry of this kind; apart where something does not end."""
+    endless = text.endswith(NEVER_ENDS)
+    return {kind: "" if endless else text, "endless": text if endless else ""}
 
 
 def by_a_little(
@@ -179,7 +206,7 @@ def by_a_little(
 ) -> dict[str, Any]:
     """Return the mutant's row, with the case that catches it, if any does."""
     caught = first_red(mutant, names, change, tier)
-    return row | {"caught": caught, "change": change, "cases": len(names)}
+    return row | noted("caught", caught) | {"change": change, "cases": len(names)}
 
 
 def from_which(
@@ -214,16 +241,20 @@ def first_unit_test(mutant: mutants.Mutant | None, files: list[str]) -> str:
             timeout=TOO_LONG if mutant else None,
         )
     except subprocess.TimeoutExpired:
-        return f"{files[0]} and others take longer than {TOO_LONG:.0f} s"
+        return f"one of {len(files)} files from {files[0]} on {NEVER_ENDS}"
     if run.returncode == 0:
         return ""
     failed = re.search(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
-    return failed[1] if failed else "ends with an error"
+    test = failed[1] if failed else "ends with an error"
+    return f"{test} {NEVER_ENDS}" if KILLED.search(run.stdout) else test
 
 
 def by_unit_test(mutant: mutants.Mutant, row: dict[str, Any], files: list[str]) -> dict[str, Any]:
     """Return it with the unit test that catches the mutant doubled, if any does."""
-    return row | {"unit": first_unit_test(mutant, files) if files else ""}
+    tried = row.get("files", [])
+    new = [file for file in files if file not in tried]
+    caught = first_unit_test(mutant, new) if new else ""
+    return row | noted("unit", caught) | {"files": tried + new}
 
 
 def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
@@ -234,14 +265,16 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     rows = sorted(found.values(), key=lambda row: row["place"])
     caught = [row for row in rows if row["caught"] and row["change"] == CHANGE]
     late = [row for row in rows if row["caught"] and row["change"] != CHANGE]
-    left = [row for row in rows if not row["caught"]]
+    endless = [row for row in rows if row.get("endless")]
+    left = [row for row in rows if not row["caught"] and not row.get("endless")]
     guards = [row for row in left if row.get("guard")]
     units = [row for row in left if row.get("unit")]
     never = [row for row in left if not row.get("unit") and not row.get("guard")]
     lines = [HEAD]
     lines += [f"{len(rows)} of {known} mutants tried: {len(caught)} caught,"]
     lines += [f"{len(late)} by a larger change only, {len(units)} by a unit test only,"]
-    lines += [f"{len(never)} by nothing; {len(guards)} are guards and placeholders."]
+    lines += [f"{len(never)} by nothing; {len(endless)} keep a case or a test from ending;"]
+    lines += [f"{len(guards)} are guards and placeholders."]
     lines += ["", f"Cases that were run: {', '.join(sorted(names))}.", "", "## Caught", ""]
     lines += ["| coefficient | the first case that turns red, and its quantity |", "|---|---|"]
     lines += [_row(row["place"], row["caught"]) for row in caught]
@@ -258,6 +291,16 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     lines += [_row(row["place"], f"{LARGER[-1]:.0%}", row["unit"]) for row in units]
     lines += [
         "",
+        "## Never ends",
+        "",
+        f"Killed after {TOO_LONG:.0f} seconds; not counted as caught: a time decides nothing.",
+        "",
+        "| coefficient | at a change of | what does not end |",
+        "|---|---|---|",
+    ]
+    lines += [_row(row["place"], f"{row['change']:.0%}", row["endless"]) for row in endless]
+    lines += [
+        "",
         "## Guards and placeholders",
         "",
         "| number | why no change is felt |",
@@ -268,11 +311,17 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
         "",
         "## Caught by nobody",
         "",
-        "| coefficient | changed by up to | cases that use the law |",
-        "|---|---|---|",
+        "| coefficient | changed by up to | cases tried | files of unit tests tried |",
+        "|---|---|---|---|",
     ]
     lines += [
-        _row(row["place"], f"{row['change']:.0%}", str(row["cases"] or "none")) for row in never
+        _row(
+            row["place"],
+            f"{row['change']:.0%}",
+            str(row["cases"] or "none"),
+            str(len(row.get("files", ())) or "none"),
+        )
+        for row in never
     ]
     return "\n".join(lines) + "\n"
 
@@ -356,11 +405,13 @@ def main() -> None:
             kept = {"headers": headers, "found": found}
             RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
             options.page.write_text(page(found, len(everyone), surveyed))
-            caught = row["caught"] or row.get("unit") or "nobody"
+            caught = row["caught"] or row.get("unit") or row["endless"] or "nobody"
             print(f"{row['place']} by {row['change']:.0%} → {caught}", flush=True)
 
     def left(key: str) -> bool:
-        return not found[key]["caught"] and not everyone[key].guard
+        row = found[key]
+        kinds = ("caught", "unit", "endless")
+        return not any(row.get(kind) for kind in kinds) and not everyone[key].guard
 
     def try_all(
         pool: futures.Executor,
@@ -368,12 +419,13 @@ def main() -> None:
         among: dict[str, dict[str, Any]],
         how: Callable[..., Any],
         *given: Any,
+        seconds: float = SECONDS,
     ) -> None:
         for key in keys:
             if len(running) == options.jobs:
                 keep_finished()
             mutant = everyone[key]
-            names = concerned(mutant, among, found)
+            names = concerned(mutant, among, found, seconds)
             running[pool.submit(how, mutant, found.get(key, {}), names, *given)] = key
         while running:
             keep_finished()
@@ -381,15 +433,17 @@ def main() -> None:
     with futures.ProcessPoolExecutor(options.jobs) as pool:
         new = [key for key in chosen if key not in found]
         try_all(pool, new, surveyed, by_a_little, options.tier)
-        unknown = [key for key in chosen if left(key) and "unit" not in found[key]]
+        unknown = [key for key in chosen if left(key) and "files" not in found[key]]
         if unknown:
             try_all(pool, unknown, kept_survey("tests", survey_of_tests), by_unit_test)
-        small = [
-            key
-            for key in chosen
-            if left(key) and not found[key]["unit"] and found[key]["change"] < LARGER[-1]
-        ]
+        small = [key for key in chosen if left(key) and found[key]["change"] < LARGER[-1]]
         try_all(pool, small, surveyed, from_which, options.tier)
+        last = [key for key in chosen if left(key)]
+        if last:
+            # half of it, as what takes longer than all of it counts as what does not end
+            seconds = min(LAST_PASS * options.jobs / len(last), TOO_LONG / 2)
+            among = kept_survey("tests", survey_of_tests)
+            try_all(pool, last, among, by_unit_test, seconds=SECONDS + seconds)
     options.page.write_text(page(found, len(everyone), surveyed))
     print(f"written: {options.page}")
 

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pysuite import laws
+from pysuite import cases, laws
 
 ROOT = Path(__file__).parents[2]
 
@@ -92,6 +92,7 @@ def test_a_mutant_goes_to_the_cases_that_name_its_law(mutation, mutants):
     assert mutation.concerned(hertz, surveyed, found) == ["slow", "quick"]
     surveyed["slow"]["seconds"] = mutation.SECONDS
     assert mutation.concerned(hertz, surveyed, found) == ["slow"]
+    assert mutation.concerned(hertz, surveyed, found, mutation.SECONDS + 1) == ["slow", "quick"]
     assert mutation.concerned(shared, surveyed, found) == ["other", "quick", "slow"]
 
 
@@ -157,7 +158,7 @@ def test_the_change_from_which_a_mutant_is_caught_is_found(
     monkeypatch.setattr(mutation, "first_red", first_red)
     mutant, before = mutants.Mutant("0", "a.h:1: 2.0", ()), {"unit": ""}
     found = mutation.from_which(mutant, before, ["coarse", "fine"], "smoke")
-    assert found == {"unit": "", "change": change, "caught": caught, "cases": 2}
+    assert found == {"unit": "", "change": change, "caught": caught, "endless": "", "cases": 2}
 
 
 def test_the_page_tells_apart_what_is_caught(mutation):
@@ -167,16 +168,20 @@ def test_the_page_tells_apart_what_is_caught(mutation):
         "2": {"place": "c", "caught": "", "change": 0.05, "cases": 0},
         "3": {"place": "d", "caught": "", "change": 0.05, "cases": 4, "unit": "test_d.py::test"},
         "4": {"place": "e", "caught": "", "change": 1.0, "cases": 4, "guard": "a flag"},
+        "5": {"place": "f", "caught": "", "endless": "case: does not end", "change": 0.05},
+        "6": {"place": "g", "caught": "", "change": 1.0, "cases": 2, "files": ["a", "b", "c"]},
     }
     text = mutation.page(found, 9, ["restart"])
-    assert "5 of 9 mutants tried: 1 caught,\n1 by a larger change only, 1 by a unit test" in text
-    assert "1 by nothing; 1 are guards and placeholders." in text
+    assert "7 of 9 mutants tried: 1 caught,\n1 by a larger change only, 1 by a unit test" in text
+    assert "2 by nothing; 1 keep a case or a test from ending;\n1 are guards and" in text
+    assert "| f | 5% | case: does not end |" in text
     assert "| d | 100% | test_d.py::test |" in text
     assert "| e | a flag |" in text
     assert "Cases that were run: restart." in text
     assert "| a | case: x |" in text
     assert "| b | 20% | case: y |" in text
-    assert "| c | 5% | none |" in text
+    assert "| c | 5% | none | none |" in text
+    assert "| g | 100% | 2 | 3 |" in text
 
 
 def test_results_of_headers_that_have_changed_are_not_kept(mutation, tmp_path):
@@ -198,10 +203,53 @@ def test_equal_numbers_of_a_line_are_told_apart(mutation, mutants):
     assert list(mutation.keyed(twice)) == ["hertz.h:1: 2.0", "hertz.h:1: 2.0 (2)"]
 
 
-def test_a_case_that_ends_with_an_error_has_noticed_the_mutant(mutation, mutants, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "caught", "endless"),
+    [
+        ("ERROR: lost atoms", "case: ends with an error", ""),
+        ("timeout: the case had not finished after 600 s and was killed", "", "case: does not end"),
+        ("timeout: LAMMPS had not finished after 60 s and was killed", "", "case: does not end"),
+    ],
+)
+def test_an_error_has_noticed_the_mutant_and_a_time_has_not(
+    mutation, mutants, monkeypatch, tmp_path, error, caught, endless
+):
     case = SimpleNamespace(name="case")
-    ended = SimpleNamespace(passed=False, verdicts=[])
+    given = dict.fromkeys(("title", "source"), "") | {"parameters": {}, "fingerprint": ""}
+    ended = cases.Result("case", tier="smoke", run_tier="smoke", folder=tmp_path, **given)
+    ended.fail(error)
     monkeypatch.setattr(mutation.cases, "discover", lambda: [case])
     monkeypatch.setattr(mutation.cases, "run_case", lambda *_, **__: ended)
     mutant = mutants.Mutant("0", "hertz.h:1: 2.0", ("hertz",))
-    assert mutation.first_red(mutant, ["case"], 0.05, "smoke") == "case: ends with an error"
+    row = mutation.by_a_little(mutant, {}, ["case"], "smoke")
+    assert (row["caught"], row["endless"]) == (caught, endless)
+
+
+@pytest.mark.parametrize(
+    ("output", "unit", "endless"),
+    [
+        ("E  assert 1 == 2\nFAILED test_a.py::test - assert", "test_a.py::test", ""),
+        (
+            "E  LammpsError: timeout: LAMMPS had not finished after 60 s and was killed\n"
+            "FAILED test_a.py::test - LammpsError",
+            "",
+            "test_a.py::test does not end",
+        ),
+        (None, "", "one of 2 files from a.py on does not end"),
+    ],
+)
+def test_a_unit_test_notices_a_mutant_unless_by_a_time(
+    mutation, mutants, monkeypatch, output, unit, endless
+):
+    """Files that it has been to are not asked again."""
+
+    def run(command, **keywords):
+        assert command[-2:] == ["a.py", "b.py"]
+        if output is None:
+            raise mutation.subprocess.TimeoutExpired(command, keywords["timeout"])
+        return SimpleNamespace(returncode=1, stdout=output)
+
+    monkeypatch.setattr(mutation.subprocess, "run", run)
+    mutant = mutants.Mutant("0", "hertz.h:1: 2.0", ("hertz",))
+    row = mutation.by_unit_test(mutant, {"files": ["c.py"]}, ["c.py", "a.py", "b.py"])
+    assert row == {"files": ["c.py", "a.py", "b.py"], "unit": unit, "endless": endless}
