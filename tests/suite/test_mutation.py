@@ -253,3 +253,31 @@ def test_a_unit_test_notices_a_mutant_unless_by_a_time(
     mutant = mutants.Mutant("0", "hertz.h:1: 2.0", ("hertz",))
     row = mutation.by_unit_test(mutant, {"files": ["c.py"]}, ["c.py", "a.py", "b.py"])
     assert row == {"files": ["c.py", "a.py", "b.py"], "unit": unit, "endless": endless}
+
+
+def test_what_nothing_catches_goes_to_further_unit_tests(mutation, monkeypatch, tmp_path):
+    """Cases, unit tests of half a minute, cases once more, then the other files; once each."""
+    asked = []
+    surveyed = {"case": {"laws": ["normal hertz"], "seconds": 1.0}}
+    tests = {f"{n}.py": {"laws": ["normal hertz"], "seconds": 40.0 + n} for n in range(3)}
+    number = mutation.mutants.Mutant("0", "normal/hertz.h:1: 2.0", ("hertz",))
+    (tmp_path / "numbers.json").write_text(json.dumps([number]))
+
+    def first_unit_test(mutant, files):
+        asked.append(files)
+        return "2.py::test" if "2.py" in files else ""
+
+    monkeypatch.setattr(mutation, "FOLDER", tmp_path)
+    monkeypatch.setattr(mutation, "RESULTS", tmp_path / "results.json")
+    monkeypatch.setattr(mutation, "survey", lambda tier: surveyed)
+    monkeypatch.setattr(mutation, "survey_of_tests", lambda: tests)
+    monkeypatch.setattr(mutation, "first_red", lambda *_: asked.append("cases") or "")
+    monkeypatch.setattr(mutation, "first_unit_test", first_unit_test)
+    monkeypatch.setattr(
+        mutation.futures, "ProcessPoolExecutor", mutation.futures.ThreadPoolExecutor
+    )
+    page = tmp_path / "page.md"
+    monkeypatch.setattr(sys, "argv", ["", "--only", "normal/hertz.h:1: 2.0", "--page", str(page)])
+    mutation.main()
+    assert asked == ["cases", ["0.py"], "cases", ["1.py", "2.py"]]
+    assert "| normal/hertz.h:1: 2.0 | 100% | 2.py::test |" in page.read_text()
