@@ -5,6 +5,9 @@
     make results EXAMPLES=LAMMPS/examples  with the conversion of LAMMPS's examples
     make release-check                     fails if a page lacks a change of what it shows
 
+A test fails as soon as a page with verdicts lacks a change that may alter one (DEMANDED). Comments
+and layout do not count as changes.
+
 Each page ends with the commit that it was made from: the last one that changed anything but these
 pages. A step is left out if its pages are of that commit, so a call that was interrupted goes on
 where it stopped, in another clone as well if the pages so far have been committed. What a step
@@ -17,12 +20,13 @@ reach run in tier full. What costs time is measured while nothing else runs.
 from __future__ import annotations
 
 import argparse
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,23 +34,34 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path("docs/results")
 BUT_PAGES = ("--", ".", f":(exclude){RESULTS.as_posix()}")
 STAMP = "Made from commit {}"
+PHYSICS = ("lammps_plugins/laws", "lammps_plugins/contacts", "lammps_plugins/shapes")
 VALIDATED = (
-    "lammps_plugins/laws",
-    "lammps_plugins/contacts",
-    "lammps_plugins/shapes",
+    *PHYSICS,
+    "pysuite/cases",
+    "pysuite/references",
+    "pysuite/setups",
     "validation",
 )
 TIMED = ("lammps_plugins", "pysuite/bench")
-# by page: folders of which it must have every change
+# by page: folders of which it must have every change when there is a release
 PAGES = {
     "validation.md": VALIDATED,
     "claims.md": VALIDATED,
     "gallery.md": VALIDATED,
-    "mutations.md": ("lammps_plugins/laws",),
+    "mutations.md": ("lammps_plugins/laws", "tests/mutation"),
     "performance.md": TIMED,
-    "peers.md": TIMED,
+    "peers.md": (*TIMED, "pysuite/setups"),
     "conversion.md": (*TIMED, "pysuite/convert.py", "pysuite/agreement.py"),
 }
+JUDGED = (*PHYSICS, "validation/*.py")  # stages are below laws; git's * reaches into all folders
+# by page: the part of these of which a test demands every change at any time
+DEMANDED = {
+    "validation.md": JUDGED,
+    "claims.md": JUDGED,
+    "gallery.md": JUDGED,
+    "mutations.md": ("lammps_plugins/laws",),
+}
+PIECES = re.compile(r"""'"'|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 
 
 class Step(NamedTuple):
@@ -119,19 +134,47 @@ def stamped(page: str, commit: str) -> str:
     return f"{plain}\n\n{STAMP.format(commit)}\n"
 
 
-def out_of_date(root: Path) -> dict[str, str]:
+def no_history(root: Path) -> str:
+    """Return why git cannot tell what has changed since a commit; empty if it can."""
+    try:
+        if Path(git(root, "rev-parse", "--show-toplevel")).resolve() != root.resolve():
+            return "this copy of the sources is no clone"
+        shallow = git(root, "rev-parse", "--is-shallow-repository") == "true"
+    except (OSError, subprocess.CalledProcessError):
+        return "there is no git here, or no clone"
+    return "the clone is shallow" if shallow else ""
+
+
+def code(name: str, text: str) -> object:
+    """Return what a file says to compiler or interpreter: without comments and layout."""
+    if name.endswith((".h", ".cpp")):
+        return PIECES.sub(lambda piece: " " if piece[0][0] == "/" else piece[0], text).split()
+    return ast.dump(ast.parse(text)) if name.endswith(".py") else text
+
+
+def has_changed(root: Path, name: str, commit: str) -> bool:
+    """Return whether the code of a file differs from that of a commit."""
+    try:
+        texts = [git(root, "show", f"{then}:{name}") for then in (commit, "HEAD")]
+    except subprocess.CalledProcessError:  # it is new, or gone
+        return True
+    return code(name, texts[0]) != code(name, texts[1])
+
+
+def out_of_date(root: Path, pages: Mapping[str, Sequence[str]] = PAGES) -> dict[str, str]:
     """Return, by page, why it does not show what is checked out; empty if all do."""
     found = {}
-    for page, folders in PAGES.items():
+    for page, folders in pages.items():
         commit = commit_of((root / RESULTS / page).read_text(encoding="utf-8"))
         if not commit:
             found[page] = "names no clean commit"
             continue
         try:
-            changed = git(root, "diff", "--name-only", commit, "HEAD", "--", *folders).splitlines()
+            names = git(root, "diff", "--name-only", commit, "HEAD", "--", *folders).splitlines()
         except subprocess.CalledProcessError:
             found[page] = f"is of commit {commit}, which is not here"
             continue
+        changed = [name for name in names if has_changed(root, name, commit)]
         if changed:
             more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
             found[page] = f"is of commit {commit} and lacks changes of {changed[0]}{more}"

@@ -1,4 +1,4 @@
-"""Pages of results: which are out of date, and that they name one commit."""
+"""Pages of results: they have every change that may alter a verdict, and name one commit."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def repository(made, tmp_path):
         git("commit", "-qm", "change")
 
     git("init", "-q")
-    commit("lammps_plugins/laws/normal/hooke.h", "2.0")
+    commit("lammps_plugins/laws/normal/hooke.h", "double force() { return 2.0; }")
+    commit("validation/papers/case.py", "STEPS = 50")
     first = made.git(tmp_path, "rev-parse", "--short=12", "HEAD")
     for page in made.PAGES:
         commit(f"docs/results/{page}", made.stamped("# Page\n", first))
@@ -55,6 +56,10 @@ def test_pages_of_the_last_change_are_up_to_date(made, repository):
         ("lammps_plugins/contacts/energy_ledger.h", 6),
         ("validation/papers/case.py", 3),
         ("lammps_plugins/styles/pair.cpp", 3),
+        ("pysuite/cases/runner.py", 3),
+        ("pysuite/references/maw.py", 3),
+        ("pysuite/setups/impacts.py", 4),
+        ("tests/mutation/guards.py", 1),
     ],
 )
 def test_a_page_that_lacks_a_change_is_named(made, repository, change, pages):
@@ -63,6 +68,54 @@ def test_a_page_that_lacks_a_change_is_named(made, repository, change, pages):
     stale = made.out_of_date(root)
     assert len(stale) == pages
     assert all(f"lacks changes of {change}" in why for why in stale.values())
+
+
+def test_no_verdict_lacks_a_change(made):
+    """Of laws, stages, ledger, shapes and cases. Where it fails, `make results` makes the pages."""
+    if reason := made.no_history(made.ROOT):
+        pytest.skip(reason)
+    stale = made.out_of_date(made.ROOT, made.DEMANDED)
+    assert not stale, "\n".join(f"docs/results/{page} {why}" for page, why in stale.items())
+
+
+@pytest.mark.parametrize(
+    ("change", "text", "pages"),
+    [
+        ("lammps_plugins/laws/normal/hooke.h", "double force() { return 3.0; }", 4),
+        ("lammps_plugins/laws/stages/normal.h", "3.0", 4),
+        ("lammps_plugins/contacts/energy_ledger.h", "3.0", 3),
+        ("lammps_plugins/shapes/shape.cpp", "3.0", 3),
+        ("validation/papers/case.py", "STEPS = 60", 3),
+        # what alters no verdict
+        ("lammps_plugins/laws/normal/hooke.h", "// why\ndouble force() {\n return 2.0; }", 0),
+        ("validation/papers/case.py", "STEPS = 50  # why", 0),
+        ("validation/claims.json", "{}", 0),
+        ("lammps_plugins/styles/pair.cpp", "3.0", 0),
+        ("pysuite/cases/runner.py", "3.0", 0),
+    ],
+)
+def test_a_verdict_that_lacks_a_change_is_named(made, repository, change, text, pages):
+    root, commit = repository
+    commit(change, text)
+    assert len(made.out_of_date(root, made.DEMANDED)) == pages
+
+
+def test_a_comment_ends_before_a_text_does(made):
+    assert made.code("a.h", 'f("//", 1);  // why') == made.code("a.h", 'f("//", 1);')
+    assert made.code("a.h", 'f("//", 1);') != made.code("a.h", 'f("//", 2);')
+
+
+def test_git_cannot_tell_in_a_shallow_clone_or_without_one(made, repository, tmp_path_factory):
+    root, _ = repository
+    assert made.no_history(root) == ""
+    copy = tmp_path_factory.mktemp("copy")
+    assert made.no_history(copy) != ""
+    assert made.no_history(root / "docs") == "this copy of the sources is no clone"
+    clone = copy / "clone"
+    subprocess.run(
+        ["git", "clone", "-q", "--depth", "1", root.as_uri(), clone], check=True, timeout=60
+    )
+    assert made.no_history(clone) == "the clone is shallow"
 
 
 def test_a_page_of_no_clean_commit_is_named(made, repository):
