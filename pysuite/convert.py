@@ -46,8 +46,8 @@ ANY_NUMBER = "0.4375"  # stands for one that LAMMPS works out
 MOST_TEXTS = 64  # that a line is tried with
 
 NEW_FRICTION = (
-    "friction follows `slider csds`, which creates no energy: trajectories differ from those"
-    " before; `--slider dsds` keeps LAMMPS's slider"
+    "friction follows `slider csds`, which creates no energy while stiffness is constant:"
+    " trajectories differ from those before; `--slider dsds` keeps LAMMPS's slider"
 )
 SECOND_RUN = (
     "LAMMPS sets up anew here, and its own styles reset the springs of sliding contacts once more;"
