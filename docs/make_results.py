@@ -53,7 +53,8 @@ PAGES = {
     "peers.md": (*TIMED, "pysuite/setups"),
     "conversion.md": (*TIMED, "pysuite/convert.py", "pysuite/agreement.py"),
 }
-JUDGED = (*PHYSICS, "validation/*.py")  # stages are below laws; git's * reaches into all folders
+# stages are below laws; git's * reaches into all folders
+JUDGED = (*PHYSICS, "validation/*.py", "validation/data", ":(exclude)validation/*.md")
 # by page: the part of these of which a test demands every change at any time
 DEMANDED = {
     "validation.md": JUDGED,
@@ -147,13 +148,15 @@ def no_history(root: Path) -> str:
 
 def code(name: str, text: str) -> object:
     """Return what a file says to compiler or interpreter: without comments and layout."""
-    if name.endswith((".h", ".cpp")):
-        return PIECES.sub(lambda piece: " " if piece[0][0] == "/" else piece[0], text).split()
-    return ast.dump(ast.parse(text)) if name.endswith(".py") else text
+    if name.endswith(".py"):
+        return ast.dump(ast.parse(text))
+    return PIECES.sub(lambda piece: " " if piece[0][0] == "/" else piece[0], text).split()
 
 
 def has_changed(root: Path, name: str, commit: str) -> bool:
-    """Return whether the code of a file differs from that of a commit."""
+    """Return whether a file that differs from that of a commit does so in more than comments."""
+    if not name.endswith((".h", ".cpp", ".py")):
+        return True
     try:
         texts = [git(root, "show", f"{then}:{name}") for then in (commit, "HEAD")]
     except subprocess.CalledProcessError:  # it is new, or gone

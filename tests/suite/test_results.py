@@ -86,10 +86,12 @@ def test_no_verdict_lacks_a_change(made):
         ("lammps_plugins/contacts/energy_ledger.h", "3.0", 3),
         ("lammps_plugins/shapes/shape.cpp", "3.0", 3),
         ("validation/papers/case.py", "STEPS = 60", 3),
+        ("validation/data/kharaz/experiment.csv", "3.0", 3),
         # what alters no verdict
         ("lammps_plugins/laws/normal/hooke.h", "// why\ndouble force() {\n return 2.0; }", 0),
         ("validation/papers/case.py", "STEPS = 50  # why", 0),
         ("validation/claims.json", "{}", 0),
+        ("validation/data/kharaz/README.md", "words", 0),
         ("lammps_plugins/styles/pair.cpp", "3.0", 0),
         ("pysuite/cases/runner.py", "3.0", 0),
     ],
