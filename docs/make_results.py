@@ -81,6 +81,7 @@ IN_FULL = (
     "hertz-gas",
     "li-cost",
     "penetration",
+    "silo",
     "softening",
     "wet-shear",
     "wet-shear-motion",
