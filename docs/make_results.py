@@ -38,8 +38,10 @@ PHYSICS = ("lammps_plugins/laws", "lammps_plugins/contacts", "lammps_plugins/sha
 VALIDATED = (
     *PHYSICS,
     "pysuite/cases",
+    "pysuite/independent.py",
     "pysuite/references",
     "pysuite/setups",
+    "inputs",
     "validation",
 )
 TIMED = ("lammps_plugins", "pysuite/bench")
@@ -54,13 +56,20 @@ PAGES = {
     "conversion.md": (*TIMED, "pysuite/convert.py", "pysuite/agreement.py"),
 }
 # stages are below laws; git's * reaches into all folders
-JUDGED = (*PHYSICS, "validation/*.py", "validation/data", ":(exclude)validation/*.md")
+JUDGED = (
+    *PHYSICS,
+    "pysuite/independent.py",
+    "pysuite/references",
+    "pysuite/setups",
+    "validation/*.py",
+    "validation/data",
+    ":(exclude)validation/*.md",
+)
 # by page: the part of these of which a test demands every change at any time
 DEMANDED = {
     "validation.md": JUDGED,
     "claims.md": JUDGED,
     "gallery.md": JUDGED,
-    "mutations.md": ("lammps_plugins/laws",),
 }
 PIECES = re.compile(r"""'"'|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 

@@ -51,7 +51,7 @@ def judge(c: Context, own: pd.DataFrame, theirs: pd.DataFrame) -> None:
             on_same / scatter,
             theirs.loc[code] / scatter,
             tolerance=3.0,
-            reason="from filling to filling they change as much, one time in 370",
+            reason="a bound of ours: on one filling codes differ by less than fillings do",
         )
     c.note(
         "From filling to filling the centres move by "

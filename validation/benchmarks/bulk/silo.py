@@ -35,7 +35,13 @@ def run(c: Context) -> None:
     deviations = (flows[list(SLIDERS)] / of_silos.transform("mean") - 1.0).to_numpy()
     freedom = len(SLIDERS) * (len(flows) - len(mean))
     scatter = float(np.sqrt((deviations**2).sum() / freedom))
-    c.note(f"From one packing to another the flow changes by {scatter:.1%}.")
+    c.check(
+        "standard deviation of the flow from one packing to another, over the flow",
+        measured=scatter,
+        reference=0.05,
+        kind="at_most",
+        reason="it sets the tolerances below; with more than a twentieth they would say little",
+    )
     kept = pd.read_csv(c.data / "dosta" / "silo.csv")
     theirs = kept.pivot(index=SILO, columns="code", values="flow")
     for slider, (code, flow) in product(SLIDERS, theirs.items()):

@@ -301,7 +301,7 @@ def judge_created(c: Context, stock: Histories) -> None:
     others = (materials.rolling_damping + materials.twisting_damping)[kind] > 0.0
     angle = np.degrees(pairs.angle)
     groups = {
-        "no dashpot": (tangential == 0.0) & ~others,
+        "no such dashpot": (tangential == 0.0) & ~others,
         "rolling or twisting dashpot only": (tangential == 0.0) & others,
         "tangential dashpot": tangential > 0.0,
         "below 0.3 of the normal one": (tangential > 0.0) & (tangential < 0.3),
@@ -334,10 +334,10 @@ def judge_created(c: Context, stock: Histories) -> None:
         "D-SDS: fraction of the impacts in which energy is created, and in which a pair has a"
         " hundredth more than before at some time; intervals from the scatter of materials.",
     )
-    if groups["no dashpot"].any():
+    if groups["no such dashpot"].any():
         c.check(
-            "D-SDS without any dashpot: impacts in which energy is created",
-            measured=np.count_nonzero(creates & groups["no dashpot"]),
+            "D-SDS without tangential, rolling or twisting dashpot: impacts in which energy is created",
+            measured=np.count_nonzero(creates & groups["no such dashpot"]),
             reference=0.0,
             kind="at_most",
             reason="eq. (3) then leaves the spring at Coulomb's limit and throws nothing",

@@ -137,9 +137,10 @@ def parted(cycles: Cycles) -> float:
 def judge_lids(c: Context, found: dict[str, list[Cycles]]) -> None:
     for name, words in (("weak", {"at_least": 0.01}), ("firm", {"at_most": 0.01})):
         mean = np.mean([cycles.pressure.mean() for cycles in found[name]])
+        c.note(f"The pressure of the {name}ly pressed dry packs is {mean:.2f}.")
         c.claim(
             "K19",
-            f"dry packs at a pressure of {mean:.2f}: part of the time in which a lid bears nothing",
+            f"{name}ly pressed dry packs: part of the time in which a lid bears nothing",
             intervals.mean([parted(cycles) for cycles in found[name]], c.level, of="packs"),
             **words,
             reason="below 0.06 grains may detach from the walls: here at a pressure well below"
