@@ -167,8 +167,8 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
             f"{rise.how}, and change from twice the step",
         ),
         at_least=1e-5,
-        reason="it depends on the temperature; whether it rises or falls, the paper does not say, nor"
-        " how much: 1e-5 is our bound, of what an experiment could ever show",
+        reason="it depends on the temperature; the paper says neither whether it rises or falls nor"
+        " how much: 1e-5 is our bound, less than an experiment could ever show",
     )
     c.check(
         "largest part of its energy that a pair gains with the C-SDS",

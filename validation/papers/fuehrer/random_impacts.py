@@ -336,7 +336,7 @@ def judge_created(c: Context, stock: Histories) -> None:
     )
     if groups["no such dashpot"].any():
         c.check(
-            "D-SDS without tangential, rolling or twisting dashpot: impacts in which energy is created",
+            "D-SDS without tangential, rolling or twisting dashpot: impacts that create energy",
             measured=np.count_nonzero(creates & groups["no such dashpot"]),
             reference=0.0,
             kind="at_most",
