@@ -91,6 +91,7 @@ def test_no_verdict_lacks_a_change(made):
         # what alters no verdict
         ("lammps_plugins/laws/normal/hooke.h", "// why\ndouble force() {\n return 2.0; }", 0),
         ("validation/papers/case.py", "STEPS = 50  # why", 0),
+        ("validation/papers/case.py", '"""Why."""\nSTEPS = 50', 0),
         ("validation/claims.json", "{}", 0),
         ("validation/data/kharaz/README.md", "words", 0),
         ("lammps_plugins/styles/pair.cpp", "3.0", 0),
@@ -106,6 +107,21 @@ def test_a_verdict_that_lacks_a_change_is_named(made, repository, change, text, 
 def test_a_comment_ends_before_a_text_does(made):
     assert made.code("a.h", 'f("//", 1);  // why') == made.code("a.h", 'f("//", 1);')
     assert made.code("a.h", 'f("//", 1);') != made.code("a.h", 'f("//", 2);')
+
+
+def test_docstrings_are_no_code_and_other_texts_are(made):
+    plain = "class A:\n    def f(self):\n        return 1\n"
+    told = plain.replace("A:\n", 'A:\n    """Why."""\n').replace(
+        "(self):\n", "(self):\n        'How.'\n"
+    )
+    assert made.code("a.py", told) == made.code("a.py", plain)
+    assert made.code("a.py", 'NAME = "a"') != made.code("a.py", 'NAME = "b"')
+
+
+def test_a_file_that_does_not_parse_has_changed(made, repository):
+    root, commit = repository
+    commit("validation/papers/case.py", "STEPS = = 50")
+    assert len(made.out_of_date(root, made.DEMANDED)) == 3
 
 
 def test_git_cannot_tell_in_a_shallow_clone_or_without_one(made, repository, tmp_path_factory):
