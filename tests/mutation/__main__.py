@@ -9,10 +9,12 @@ caught others of the same law or header, then to the quickest, as many as take h
 none of them catches is doubled and goes to the files of unit tests that name its law, chosen in the
 same way; what those leave goes to the cases again, doubled, and changed less and less for the one
 that then turns red. What is left even so goes to more of the files that name its law, as many as a
-quarter of an hour allows for all together. A mutant that keeps a case or a test from ending is
-listed apart: a time decides nothing. Guards and placeholders (guards.py) are only changed by a
-little. Results are kept beside the page as they are found, and the next call goes on with what is
-left; when a header has changed, its coefficients are tried anew.
+quarter of an hour allows for all together. A case or a test that does not end decides nothing: the
+next ones are tried, until two of them have not ended in a pass, and a mutant that turns nothing red
+in any pass is then listed apart. Guards and placeholders (guards.py) are only changed by a little.
+Results are kept beside the build as they are found, and the next call goes on with what is left.
+When a header has changed, its coefficients are tried anew. All are tried anew when a file of this
+folder has changed, or the name of a case or of a file of unit tests.
 """
 
 from __future__ import annotations
@@ -51,8 +53,11 @@ OPTIONAL = (
 CHANGE = 0.05
 SECONDS = 30.0  # of the cases to which a mutant goes, and of the files of unit tests
 LAST_PASS = 900.0  # of the further files of unit tests, for all that is left then together
-TOO_LONG = 600.0  # seconds after which a case of tier smoke, or unit tests, do not end
+TOO_LONG = 600.0  # seconds after which a case of tier smoke, or a file of unit tests, does not end
+SLOWER = 2.0  # ours: a machine that has more to do takes so many times as long
 NEVER_ENDS = "does not end"
+HANGS = 2  # after so many a pass asks no more, as each costs its limit of time
+NO_TESTS = 5  # exit status of pytest
 KILLED = re.compile(r"timeout: .* had not finished after [\d.]+ s|subprocess\.TimeoutExpired: ")
 LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on what 0.05 leaves green
 UNIT_TESTS = (
@@ -101,12 +106,16 @@ def survey(tier: str) -> dict[str, dict[str, Any]]:
 
 def survey_of_tests() -> dict[str, dict[str, Any]]:
     """Return the same for each file of unit tests."""
-    files = [
+    return _survey(unit_tests(), lambda file: not first_unit_test(None, [file]))
+
+
+def unit_tests() -> list[str]:
+    """Return the files of unit tests."""
+    return [
         file.relative_to(mutants.ROOT).as_posix()
         for name in UNIT_TESTS
         for file in sorted((mutants.ROOT / name).glob("test_*.py")) or [mutants.ROOT / name]
     ]
-    return _survey(files, lambda file: not first_unit_test(None, [file]))
 
 
 def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, dict[str, Any]]:
@@ -128,13 +137,15 @@ def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, di
 
 
 def kept_survey(
-    name: str, make: Callable[[], dict[str, dict[str, Any]]]
+    name: str, rules: str, make: Callable[[], dict[str, dict[str, Any]]]
 ) -> dict[str, dict[str, Any]]:
-    """Return a survey that is kept beside the build, which is made if there is none."""
+    """Return a survey kept beside the build; it is made if there is none of these rules."""
     file = FOLDER / f"survey-{name}.json"
-    if not file.is_file():
-        file.write_text(json.dumps(make(), indent=1))
-    return json.loads(file.read_text())
+    kept = json.loads(file.read_text()) if file.is_file() else {}
+    if kept.get("rules") != rules:
+        kept = {"rules": rules, "found": make()}
+        file.write_text(json.dumps(kept, indent=1))
+    return kept["found"]
 
 
 def may_run(mutant: mutants.Mutant, laws_named: Iterable[str]) -> bool:
@@ -177,8 +188,12 @@ def concerned(
 
 
 def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str) -> str:
-    """Return the first case that turns red, and its quantity; nothing if all stay green."""
+    """Return the first case that turns red, and its quantity; nothing if all stay green.
+
+    Where none turns red, it is the first that does not end.
+    """
     known = {case.name: case for case in cases.discover()}
+    hung: list[str] = []
     os.environ[mutants.VARIABLE] = f"{mutant.name} {1.0 + change!r}"
     try:
         for name in names:
@@ -187,18 +202,27 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
             # the verdict on an error is the last one, and no quantity
             judged = result.verdicts[:-1] if result.error else result.verdicts
             red = [verdict.quantity for verdict in judged if not verdict.passed]
-            if not result.passed:
-                ended = NEVER_ENDS if KILLED.search(result.error or "") else "ends with an error"
-                return f"{name}: {red[0] if red else ended}"
+            if result.passed:
+                continue
+            if red or not KILLED.search(result.error or ""):
+                return f"{name}: {red[0] if red else 'ends with an error'}"
+            hung.append(f"{name} {NEVER_ENDS}")
+            if len(hung) == HANGS:
+                break
     finally:
         del os.environ[mutants.VARIABLE]
-    return ""
+    return hung[0] if hung else ""
 
 
-def noted(kind: str, text: str) -> dict[str, str]:
-    """Return what turned red, as an entry of this kind; apart where something does not end."""
-    endless = text.endswith(NEVER_ENDS)
-    return {kind: "" if endless else text, "endless": text if endless else ""}
+def noted(row: dict[str, Any], kind: str, text: str, change: float) -> dict[str, Any]:
+    """Return the row with what turned red, as an entry of this kind.
+
+    What does not end is an entry of its own, which holds until something turns red.
+    """
+    endless = row.get("endless", "")
+    if text.endswith(NEVER_ENDS):
+        text, endless = "", endless or f"{text} at a change of {change:.0%}"
+    return row | {kind: text, "endless": "" if text else endless}
 
 
 def by_a_little(
@@ -206,7 +230,7 @@ def by_a_little(
 ) -> dict[str, Any]:
     """Return the mutant's row, with the case that catches it, if any does."""
     caught = first_red(mutant, names, change, tier)
-    return row | noted("caught", caught) | {"change": change, "cases": len(names)}
+    return noted(row, "caught", caught, change) | {"change": change, "cases": len(names)}
 
 
 def from_which(
@@ -224,37 +248,71 @@ def from_which(
     return row
 
 
-def first_unit_test(mutant: mutants.Mutant | None, files: list[str]) -> str:
-    """Return the first test of these files that turns red with a mutant doubled, or without any."""
+def first_unit_test(
+    mutant: mutants.Mutant | None, files: list[str], limit: float | None = None
+) -> str:
+    """Return the first test of these files that turns red with a mutant doubled, or without any.
+
+    Where none turns red, it is the first that does not end, or the first file that takes longer
+    than the limit, in seconds.
+    """
+    hung: list[str] = []
+    for file in files:
+        # once more without a test that does not end: the others of its file may turn red
+        while len(hung) < HANGS and (test := _unit_test(mutant, file, hung, limit)):
+            if not test.endswith(NEVER_ENDS):
+                return test
+            hung.append(test)
+    return hung[0] if hung else ""
+
+
+def _unit_test(
+    mutant: mutants.Mutant | None, file: str, hung: list[str], limit: float | None
+) -> str:
+    """Return the first test of a file that turns red or does not end, but for those that hung."""
     changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + LARGER[-1]!r}"} if mutant else {}
-    # what runs on several ranks shows no more of a law, and takes long
+    # what runs on several ranks shows no more of a law, and takes long; with a test, others whose
+    # names begin like its own are deselected
     chosen = ["-m", "not slow and not long", "-k", "not ranks"]
-    command = [sys.executable, "-m", "pytest", "-x", "-q", *chosen]
+    chosen += [f"--deselect={text.removesuffix(f' {NEVER_ENDS}')}" for text in hung]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", *chosen, file]
     try:
         run = subprocess.run(
-            [*command, *files],
+            command,
             cwd=mutants.ROOT,
             env=os.environ | changed,
             capture_output=True,
             text=True,
             check=False,
-            timeout=TOO_LONG if mutant else None,
+            timeout=limit,
         )
     except subprocess.TimeoutExpired:
-        return f"one of {len(files)} files from {files[0]} on {NEVER_ENDS}"
-    if run.returncode == 0:
+        return f"{file} {NEVER_ENDS}"
+    if run.returncode == 0 or (hung and run.returncode == NO_TESTS):
         return ""
     failed = re.search(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
     test = failed[1] if failed else "ends with an error"
     return f"{test} {NEVER_ENDS}" if KILLED.search(run.stdout) else test
 
 
-def by_unit_test(mutant: mutants.Mutant, row: dict[str, Any], files: list[str]) -> dict[str, Any]:
+def time_limit(among: dict[str, dict[str, Any]], jobs: int) -> float:
+    """Return the seconds after which none of these files, surveyed alone, is still at work.
+
+    Of several jobs at once each may be as many times slower, and SLOWER times that on a machine
+    that does other things as well.
+    """
+    longest = max((about["seconds"] for about in among.values()), default=0.0)
+    return max(TOO_LONG, SLOWER * jobs * longest)
+
+
+def by_unit_test(
+    mutant: mutants.Mutant, row: dict[str, Any], files: list[str], limit: float
+) -> dict[str, Any]:
     """Return it with the unit test that catches the mutant doubled, if any does."""
     tried = row.get("files", [])
     new = [file for file in files if file not in tried]
-    caught = first_unit_test(mutant, new) if new else ""
-    return row | noted("unit", caught) | {"files": tried + new}
+    caught = first_unit_test(mutant, new, limit)
+    return noted(row, "unit", caught, LARGER[-1]) | {"files": tried + new}
 
 
 def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
@@ -273,7 +331,7 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     lines = [HEAD]
     lines += [f"{len(rows)} of {known} mutants tried: {len(caught)} caught,"]
     lines += [f"{len(late)} by a larger change only, {len(units)} by a unit test only,"]
-    lines += [f"{len(never)} by nothing; {len(endless)} keep a case or a test from ending;"]
+    lines += [f"{len(never)} by nothing; {len(endless)} only keep a case or a test from ending;"]
     lines += [f"{len(guards)} are guards and placeholders."]
     lines += ["", f"Cases that were run: {', '.join(sorted(names))}.", "", "## Caught", ""]
     lines += ["| coefficient | the first case that turns red, and its quantity |", "|---|---|"]
@@ -293,12 +351,13 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
         "",
         "## Never ends",
         "",
-        f"Killed after {TOO_LONG:.0f} seconds; not counted as caught: a time decides nothing.",
+        "These keep a case or a test from ending and turn nothing red. They do not count as",
+        f"caught: a time decides nothing. After {HANGS} that do not end, a pass tries no more.",
         "",
-        "| coefficient | at a change of | what does not end |",
-        "|---|---|---|",
+        "| coefficient | the first that does not end |",
+        "|---|---|",
     ]
-    lines += [_row(row["place"], f"{row['change']:.0%}", row["endless"]) for row in endless]
+    lines += [_row(row["place"], row["endless"]) for row in endless]
     lines += [
         "",
         "## Guards and placeholders",
@@ -352,12 +411,25 @@ def digests() -> dict[str, str]:
     }
 
 
-def kept_results(present: dict[str, str], results: Path = RESULTS) -> dict[str, dict[str, Any]]:
-    """Return what has been found for headers that are as at `present`, by their hashes.
+def rules_of_today() -> str:
+    """Return a hash of what decides on a mutant besides its header.
+
+    That is this folder, and which cases and files of unit tests there are.
+    """
+    here = sorted((mutants.ROOT / "tests" / "mutation").glob("*.py"))
+    names = [case.name for case in cases.discover()] + unit_tests()
+    decides = b"".join(file.read_bytes() for file in here) + "\n".join(names).encode()
+    return hashlib.sha256(decides).hexdigest()
+
+
+def kept_results(present: dict[str, str], rules: str, results: Path) -> dict[str, dict[str, Any]]:
+    """Return what these rules have found for headers that are as at `present`, by their hashes.
 
     A result on a parameter holds while all headers of its role are the same.
     """
-    kept = json.loads(results.read_text()) if results.is_file() else {"headers": {}, "found": {}}
+    kept = json.loads(results.read_text()) if results.is_file() else {}
+    if kept.get("rules") != rules:
+        return {}
     then = kept["headers"]
     changed = {name for name in {*present, *then} if present.get(name) != then.get(name)}
 
@@ -390,9 +462,10 @@ def main() -> None:
         for key, mutant in everyone.items()
         if fnmatch.fnmatch(key, options.only) and ("/" in mutant.name or not options.parameters)
     ]
-    headers = digests()  # of what was built, whatever is edited meanwhile
-    found = kept_results(headers)
-    surveyed = kept_survey(options.tier, lambda: survey(options.tier))
+    # of what was built, whatever is edited meanwhile
+    headers, rules = digests(), rules_of_today()
+    found = kept_results(headers, rules, RESULTS)
+    surveyed = kept_survey(options.tier, rules, lambda: survey(options.tier))
     running: dict[futures.Future, str] = {}
 
     def keep_finished() -> None:
@@ -402,7 +475,7 @@ def main() -> None:
             row = found[key] = future.result() | {"place": key}
             if guard := everyone[key].guard:
                 row["guard"] = guard
-            kept = {"headers": headers, "found": found}
+            kept = {"headers": headers, "rules": rules, "found": found}
             RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
             options.page.write_text(page(found, len(everyone), surveyed))
             caught = row["caught"] or row.get("unit") or row["endless"] or "nobody"
@@ -410,8 +483,7 @@ def main() -> None:
 
     def left(key: str) -> bool:
         row = found[key]
-        kinds = ("caught", "unit", "endless")
-        return not any(row.get(kind) for kind in kinds) and not everyone[key].guard
+        return not row["caught"] and not row.get("unit") and not everyone[key].guard
 
     def try_all(
         pool: futures.Executor,
@@ -435,15 +507,16 @@ def main() -> None:
         try_all(pool, new, surveyed, by_a_little, options.tier)
         unknown = [key for key in chosen if left(key) and "files" not in found[key]]
         if unknown:
-            try_all(pool, unknown, kept_survey("tests", survey_of_tests), by_unit_test)
+            tests = kept_survey("tests", rules, survey_of_tests)
+            try_all(pool, unknown, tests, by_unit_test, time_limit(tests, options.jobs))
         small = [key for key in chosen if left(key) and found[key]["change"] < LARGER[-1]]
         try_all(pool, small, surveyed, from_which, options.tier)
         last = [key for key in chosen if left(key)]
         if last:
-            # half of it, as what takes longer than all of it counts as what does not end
-            seconds = min(LAST_PASS * options.jobs / len(last), TOO_LONG / 2)
-            among = kept_survey("tests", survey_of_tests)
-            try_all(pool, last, among, by_unit_test, seconds=SECONDS + seconds)
+            seconds = SECONDS + LAST_PASS * min(1.0, options.jobs / len(last))
+            tests = kept_survey("tests", rules, survey_of_tests)
+            limit = time_limit(tests, options.jobs)
+            try_all(pool, last, tests, by_unit_test, limit, seconds=seconds)
     options.page.write_text(page(found, len(everyone), surveyed))
     print(f"written: {options.page}")
 

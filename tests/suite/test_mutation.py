@@ -168,13 +168,13 @@ def test_the_page_tells_apart_what_is_caught(mutation):
         "2": {"place": "c", "caught": "", "change": 0.05, "cases": 0},
         "3": {"place": "d", "caught": "", "change": 0.05, "cases": 4, "unit": "test_d.py::test"},
         "4": {"place": "e", "caught": "", "change": 1.0, "cases": 4, "guard": "a flag"},
-        "5": {"place": "f", "caught": "", "endless": "case: does not end", "change": 0.05},
+        "5": {"place": "f", "caught": "", "endless": "case does not end", "change": 0.05},
         "6": {"place": "g", "caught": "", "change": 1.0, "cases": 2, "files": ["a", "b", "c"]},
     }
     text = mutation.page(found, 9, ["restart"])
     assert "7 of 9 mutants tried: 1 caught,\n1 by a larger change only, 1 by a unit test" in text
-    assert "2 by nothing; 1 keep a case or a test from ending;\n1 are guards and" in text
-    assert "| f | 5% | case: does not end |" in text
+    assert "2 by nothing; 1 only keep a case or a test from ending;\n1 are guards" in text
+    assert "| f | case does not end |" in text
     assert "| d | 100% | test_d.py::test |" in text
     assert "| e | a flag |" in text
     assert "Cases that were run: restart." in text
@@ -186,16 +186,47 @@ def test_the_page_tells_apart_what_is_caught(mutation):
 
 def test_results_of_headers_that_have_changed_are_not_kept(mutation, tmp_path):
     results = tmp_path / "mutations.json"
-    assert mutation.kept_results(mutation.digests(), results) == {}
+    assert mutation.kept_results(mutation.digests(), "rules", results) == {}
     row = {"caught": "case: x", "change": 0.05, "cases": 1}
     places = ("normal/hooke.h:9: 2.0", "normal jkr: kn", "slider csds: mu", "bridge willett: V")
     found = {place: {"place": place} | row for place in places}
     headers = mutation.digests()
-    results.write_text(json.dumps({"headers": headers, "found": found}))
-    assert mutation.kept_results(mutation.digests(), results) == found
+    results.write_text(json.dumps({"headers": headers, "rules": "rules", "found": found}))
+    assert mutation.kept_results(mutation.digests(), "rules", results) == found
     headers["normal/hooke.h"] = headers["friction/csds.h"] = "of another day"
-    results.write_text(json.dumps({"headers": headers, "found": found}))
-    assert list(mutation.kept_results(mutation.digests(), results)) == ["bridge willett: V"]
+    results.write_text(json.dumps({"headers": headers, "rules": "rules", "found": found}))
+    assert list(mutation.kept_results(mutation.digests(), "rules", results)) == [
+        "bridge willett: V"
+    ]
+    assert mutation.kept_results(mutation.digests(), "of another day", results) == {}
+
+
+def test_surveys_of_other_rules_are_made_anew(mutation, monkeypatch, tmp_path):
+    monkeypatch.setattr(mutation, "FOLDER", tmp_path)
+    old, new = ({name: {"laws": [], "seconds": 1.0}} for name in ("old", "new"))
+    assert mutation.kept_survey("smoke", "rules", lambda: old) == old
+    assert mutation.kept_survey("smoke", "rules", lambda: new) == old
+    assert mutation.kept_survey("smoke", "others", lambda: new) == new
+
+
+def test_rules_change_with_this_folder_and_with_names(mutation, monkeypatch, tmp_path):
+    folder = tmp_path / "tests" / "mutation"
+    folder.mkdir(parents=True)
+    names = ["case"]
+    monkeypatch.setattr(mutation.mutants, "ROOT", tmp_path)
+    monkeypatch.setattr(mutation, "UNIT_TESTS", ("tests",))
+    monkeypatch.setattr(
+        mutation.cases, "discover", lambda: [SimpleNamespace(name=name) for name in names]
+    )
+    rules = [mutation.rules_of_today(), mutation.rules_of_today()]
+    assert rules[0] == rules[1]
+    (folder / "guards.py").write_text("GUARDS = {}")
+    rules.append(mutation.rules_of_today())
+    (tmp_path / "tests" / "test_new.py").write_text("")
+    rules.append(mutation.rules_of_today())
+    names[0] = "renamed"
+    rules.append(mutation.rules_of_today())
+    assert len(set(rules)) == 4
 
 
 def test_equal_numbers_of_a_line_are_told_apart(mutation, mutants):
@@ -203,12 +234,15 @@ def test_equal_numbers_of_a_line_are_told_apart(mutation, mutants):
     assert list(mutation.keyed(twice)) == ["hertz.h:1: 2.0", "hertz.h:1: 2.0 (2)"]
 
 
+HUNG = "case does not end at a change of 5%"
+
+
 @pytest.mark.parametrize(
     ("error", "caught", "endless"),
     [
         ("ERROR: lost atoms", "case: ends with an error", ""),
-        ("timeout: the case had not finished after 600 s and was killed", "", "case: does not end"),
-        ("timeout: LAMMPS had not finished after 60 s and was killed", "", "case: does not end"),
+        ("timeout: the case had not finished after 600 s and was killed", "", HUNG),
+        ("timeout: LAMMPS had not finished after 60 s and was killed", "", HUNG),
     ],
 )
 def test_an_error_has_noticed_the_mutant_and_a_time_has_not(
@@ -226,52 +260,120 @@ def test_an_error_has_noticed_the_mutant_and_a_time_has_not(
 
 
 @pytest.mark.parametrize(
-    ("output", "unit", "endless"),
+    ("ends", "found", "tried"),
     [
-        ("E  assert 1 == 2\nFAILED test_a.py::test - assert", "test_a.py::test", ""),
-        (
-            "E  LammpsError: timeout: LAMMPS had not finished after 60 s and was killed\n"
-            "FAILED test_a.py::test - LammpsError",
-            "",
-            "test_a.py::test does not end",
-        ),
-        (None, "", "one of 2 files from a.py on does not end"),
+        ("hang red", "1: ends with an error", 2),
+        ("hang green", "0 does not end", 2),
+        ("hang hang red", "0 does not end", 2),
     ],
 )
-def test_a_unit_test_notices_a_mutant_unless_by_a_time(
-    mutation, mutants, monkeypatch, output, unit, endless
+def test_a_case_that_does_not_end_leaves_it_to_the_next(
+    mutation, mutants, monkeypatch, ends, found, tried
 ):
-    """Files that it has been to are not asked again."""
+    errors = {"hang": "timeout: the case had not finished after 600 s and was killed", "red": "no"}
+    known = [SimpleNamespace(name=str(n), ends=how) for n, how in enumerate(ends.split())]
+    asked = []
 
-    def run(command, **keywords):
-        assert command[-2:] == ["a.py", "b.py"]
-        if output is None:
-            raise mutation.subprocess.TimeoutExpired(command, keywords["timeout"])
-        return SimpleNamespace(returncode=1, stdout=output)
+    def run_case(case, *_, **__):
+        asked.append(case.name)
+        error = errors.get(case.ends)
+        return SimpleNamespace(error=error, passed=not error, verdicts=[])
+
+    monkeypatch.setattr(mutation.cases, "discover", lambda: known)
+    monkeypatch.setattr(mutation.cases, "run_case", run_case)
+    mutant = mutants.Mutant("0", "hertz.h:1: 2.0", ("hertz",))
+    assert mutation.first_red(mutant, [case.name for case in known], 0.05, "smoke") == found
+    assert len(asked) == tried
+
+
+ENDS = {
+    "green": "pass",
+    "red": "assert 1 == 2",
+    "hang": "raise __import__('subprocess').TimeoutExpired('lmp', 60)",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ("green,red", "test_0.py::test_1"),
+        ("hang,red", "test_0.py::test_1"),
+        ("hang red", "test_1.py::test_0"),
+        ("hang green,green", "test_0.py::test_0 does not end"),
+        ("hang,hang red", "test_0.py::test_0 does not end"),
+    ],
+)
+def test_a_unit_test_that_does_not_end_leaves_it_to_the_next(
+    mutation, mutants, monkeypatch, tmp_path, files, found
+):
+    names = [f"test_{n}.py" for n in range(len(files.split()))]
+    for name, tests in zip(names, files.split(), strict=True):
+        bodies = [f"def test_{n}(): {ENDS[end]}\n" for n, end in enumerate(tests.split(","))]
+        (tmp_path / name).write_text("".join(bodies))
+    monkeypatch.setattr(mutants, "ROOT", tmp_path)
+    mutant = mutants.Mutant("0", "hertz.h:1: 2.0", ("hertz",))
+    assert mutation.first_unit_test(mutant, names, 60.0) == found
+
+
+def test_a_file_that_takes_too_long_leaves_it_to_the_next(mutation, mutants, monkeypatch):
+    """Files that have been tried are not asked again."""
+    asked = []
+
+    def run(command, timeout, **_):
+        asked.append(command[-1])
+        if command[-1] == "a.py" and "--deselect=a.py" not in command:
+            raise mutation.subprocess.TimeoutExpired(command, timeout)
+        return SimpleNamespace(returncode=mutation.NO_TESTS if command[-1] == "a.py" else 0)
 
     monkeypatch.setattr(mutation.subprocess, "run", run)
     mutant = mutants.Mutant("0", "hertz.h:1: 2.0", ("hertz",))
-    row = mutation.by_unit_test(mutant, {"files": ["c.py"]}, ["c.py", "a.py", "b.py"])
-    assert row == {"files": ["c.py", "a.py", "b.py"], "unit": unit, "endless": endless}
+    row = mutation.by_unit_test(mutant, {"files": ["c.py"]}, ["c.py", "a.py", "b.py"], 600.0)
+    endless = "a.py does not end at a change of 100%"
+    assert row == {"files": ["c.py", "a.py", "b.py"], "unit": "", "endless": endless}
+    assert asked == ["a.py", "a.py", "b.py"]
+
+
+def test_what_does_not_end_is_kept_until_something_turns_red(mutation):
+    row = mutation.noted({}, "caught", "case does not end", 0.05)
+    row = mutation.noted(row, "unit", "test does not end", 1.0)
+    row = mutation.noted(row, "caught", "", 1.0)
+    assert row == {"caught": "", "unit": "", "endless": HUNG}
+    row = mutation.noted(row, "unit", "a.py::test", 1.0)
+    assert row == {"caught": "", "unit": "a.py::test", "endless": ""}
+
+
+def test_files_that_take_long_alone_have_longer(mutation):
+    """Two at once, on a machine that has more to do, may each take four times as long."""
+    tests = {"long.py": {"seconds": 300.0}, "short.py": {"seconds": 1.0}}
+    assert mutation.time_limit(tests, 2) == 1200.0
+    assert mutation.time_limit({"short.py": tests["short.py"]}, 2) == mutation.TOO_LONG
 
 
 def test_what_nothing_catches_goes_to_further_unit_tests(mutation, monkeypatch, tmp_path):
-    """Cases, unit tests of half a minute, cases once more, then the other files; once each."""
-    asked = []
+    """Cases, unit tests of half a minute, cases once more, then the other files; once each.
+
+    The first case does not end, which changes nothing of this.
+    """
+    asked, limits = [], set()
     surveyed = {"case": {"laws": ["normal hertz"], "seconds": 1.0}}
-    tests = {f"{n}.py": {"laws": ["normal hertz"], "seconds": 40.0 + n} for n in range(3)}
+    tests = {f"{n}.py": {"laws": ["normal hertz"], "seconds": 400.0 + n} for n in range(3)}
     number = mutation.mutants.Mutant("0", "normal/hertz.h:1: 2.0", ("hertz",))
     (tmp_path / "numbers.json").write_text(json.dumps([number]))
 
-    def first_unit_test(mutant, files):
+    def first_red(*_):
+        asked.append("cases")
+        return "case does not end" if asked == ["cases"] else ""
+
+    def first_unit_test(mutant, files, limit):
         asked.append(files)
+        limits.add(limit)
         return "2.py::test" if "2.py" in files else ""
 
     monkeypatch.setattr(mutation, "FOLDER", tmp_path)
     monkeypatch.setattr(mutation, "RESULTS", tmp_path / "results.json")
     monkeypatch.setattr(mutation, "survey", lambda tier: surveyed)
     monkeypatch.setattr(mutation, "survey_of_tests", lambda: tests)
-    monkeypatch.setattr(mutation, "first_red", lambda *_: asked.append("cases") or "")
+    monkeypatch.setattr(mutation, "first_red", first_red)
     monkeypatch.setattr(mutation, "first_unit_test", first_unit_test)
     monkeypatch.setattr(
         mutation.futures, "ProcessPoolExecutor", mutation.futures.ThreadPoolExecutor
@@ -280,4 +382,5 @@ def test_what_nothing_catches_goes_to_further_unit_tests(mutation, monkeypatch, 
     monkeypatch.setattr(sys, "argv", ["", "--only", "normal/hertz.h:1: 2.0", "--page", str(page)])
     mutation.main()
     assert asked == ["cases", ["0.py"], "cases", ["1.py", "2.py"]]
+    assert limits == {mutation.time_limit(tests, 1)}
     assert "| normal/hertz.h:1: 2.0 | 100% | 2.py::test |" in page.read_text()
