@@ -166,9 +166,10 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
             rise.high + step,
             f"{rise.how}, and change from twice the step",
         ),
-        at_least=1e-5,
+        at_least=1e-4,
         reason="it depends on the temperature; the paper says neither whether it rises or falls nor"
-        " how much: 1e-5 is our bound, less than an experiment could ever show",
+        " how much: 1e-4 is our bound, twice what is left with linear contacts, where only overlaps"
+        " do not scale",
     )
     c.check(
         "largest part of its energy that a pair gains with the C-SDS",
