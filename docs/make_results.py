@@ -70,6 +70,7 @@ DEMANDED = {
     "validation.md": JUDGED,
     "claims.md": JUDGED,
     "gallery.md": JUDGED,
+    "mutations.md": ("lammps_plugins/laws",),
 }
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 PIECES = re.compile(r"""'"'|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/""", re.DOTALL)
@@ -87,6 +88,7 @@ class Step(NamedTuple):
 IN_FULL = (
     "brazil-nut",
     "brazil-nut-shapes",
+    "drum",
     "gas-damping",
     "hertz-gas",
     "li-cost",

@@ -89,12 +89,15 @@ def write_csv(results: Sequence[Result], path: Path) -> None:
 def summary(results: Sequence[Result]) -> str:
     """Return one sentence: how many cases and quantities there are, and how many fail."""
     verdicts = [verdict for result in results for verdict in result.verdicts]
+    told = sum(verdict.finding == UNDECIDABLE for verdict in verdicts)
     red_cases = sum(not result.passed for result in results)
     red_verdicts = sum(not verdict.passed for verdict in verdicts)
-    text = f"{_count(len(results), 'case')}, {_count(len(verdicts), 'judged quantity')}: "
-    if not red_cases:
-        return text + "all pass."
-    return text + f"{_count(red_cases, 'case')} and {_count(red_verdicts, 'quantity')} fail."
+    text = f"{_count(len(results), 'case')}, {_count(len(verdicts) - told, 'judged quantity')}: "
+    if red_cases:
+        text += f"{_count(red_cases, 'case')} and {_count(red_verdicts, 'quantity')} fail."
+    else:
+        text += "all pass."
+    return text + (f" {_count(told, 'more quantity')} told, not judged." if told else "")
 
 
 def _count(number: int, noun: str) -> str:
@@ -214,13 +217,14 @@ def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any
     lines += ["|---|---|---|---:|---|---:|---:|"]
     for result in results:
         mark = "pass" if result.passed else "**fail**"
-        cells = [f"[{result.case}](#{result.case})", result.tier, mark, str(len(result.verdicts))]
+        cells = [f"[{result.case}](#{result.case})", result.run_tier, mark]
+        cells.append(str(len(result.verdicts)))
         nearest = max(result.verdicts, key=_part_of_tolerance, default=None)
         if nearest:
             cells += [nearest.quantity, *_error_and_tolerance(nearest)]
         lines.append(_row(cells))
     for result in results:
-        lines += ["", f"### {result.case}", "", f"{result.title}. *{result.cited}.*"]
+        lines += ["", f"### {result.case}", "", f"{_sentence(result.title)} *{result.cited}.*"]
         lines += [f"\n> {note}" for note in result.notes]
         lines += [f"\n> *Not reproduced.* {text}" for text in result.not_reproduced]
         lines += ["", "| quantity | measured | reference | error | tolerance |"]
@@ -229,6 +233,15 @@ def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any
             numbers = [interval(verdict), format_number(verdict.reference)]
             lines.append(_row([verdict.quantity, *numbers, *_error_and_tolerance(verdict)]))
     return "\n".join(lines) + "\n"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."
+
+
+def _in_full(results: Sequence[Result], tier: str) -> list[str]:
+    """Return the cases that ran in tier full although the others are of this tier."""
+    return [result.case for result in results if result.run_tier == "full" != tier]
 
 
 def _about(tier: str, environment: Mapping[str, Any]) -> str:
@@ -265,8 +278,7 @@ def write_claims(
     """Replace a document's section, as `write_section` does, by the table of claims."""
     found = claims.rows(register, results)
     lines = [claims_summary(found), _about(tier, environment)]
-    in_full = [result.case for result in results if result.run_tier == "full" != tier]
-    if in_full:
+    if in_full := _in_full(results, tier):
         lines.append(f"In tier full: {', '.join(in_full)}.")
     for source in dict.fromkeys(row.claim.source for row in found):
         lines += ["", f"## {sources.short(source)}", ""]
@@ -353,12 +365,14 @@ def _gallery(
     results: Sequence[Result], document: Path, tier: str, environment: Mapping[str, Any]
 ) -> str:
     """Return the page: each case with its verdict and figures, then what is not reproduced."""
+    in_full = _in_full(results, tier)
+    full = f" --full {' '.join(in_full)}" if in_full else ""
     lines = ["# Gallery", ""]
     lines += [
         "The figures of all validation cases, and at the end the claims of their sources that"
         " they do not"
         " find. For the judged numbers see [validation.md](validation.md). Written by"
-        f" `pysuite validate --tier {tier} --gallery {_from_root(document)}`.",
+        f" `pysuite validate --tier {tier}{full} --gallery {_from_root(document)}`.",
         "",
         summary(results),
         _about(tier, environment),
@@ -367,9 +381,9 @@ def _gallery(
         if not result.figures:
             continue
         verdict = "pass" if result.passed else "**fail**"
-        lines += ["", f"## {result.case}", "", f"{result.title}. *{result.cited}.*", ""]
+        lines += ["", f"## {result.case}", "", f"{_sentence(result.title)} *{result.cited}.*", ""]
         lines += [
-            f"Verdict: {verdict}, {_count(len(result.verdicts), 'judged quantity')};"
+            f"Verdict: {verdict}, {_count(len(result.verdicts), 'quantity')};"
             f" tier {result.run_tier}."
         ]
         for figure in result.figures:

@@ -904,11 +904,11 @@ def _write_curves(curves: Mapping[tuple[str, int], np.ndarray], path: Path) -> N
     files.write(path, "\n".join(lines) + "\n")
 
 
-# ---------------------------------------------------------------------------- a silo that empties
+# ----------------------------------------------------------------------------- flow out of a silo
 
 
 def silo_table(request: Request) -> Table:
-    """Return how fast silos empty, the same in all codes.
+    """Return how fast grains flow out of silos, the same in all codes.
 
     Its numbers are left as `silo.csv`, which `validation/data/dosta/silo.csv` is made of.
     """
@@ -946,7 +946,7 @@ def silo_table(request: Request) -> Table:
         rows.append(row)
     files.write(request.folder / "silo.csv", "\n".join(lines) + "\n")
     return _table(
-        f"**A silo empties**: grains a second out of {silo.number:,}, counted for"
+        f"**Flow out of a silo**: grains a second out of {silo.number:,}, counted for"
         f" {time - silo_and_drum.BEGUN:.2g} s.",
         rows,
     )

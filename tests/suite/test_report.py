@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import math
 import re
 import subprocess
@@ -156,7 +157,7 @@ def test_gallery_shows_figures_and_what_is_not_reproduced(results, tmp_path):
     environment = engine.environment()
     size = report.write_gallery(results, document, tier="quick", environment=environment)
     text = document.read_text()
-    assert "Verdict: pass, 1 judged quantity; tier quick." in text
+    assert "Verdict: pass, 1 quantity; tier quick." in text
     assert "Verdict: **fail**" in text
     assert "## crashed" not in text  # it draws nothing
     assert "*A line.*" in text
@@ -178,6 +179,23 @@ def test_gallery_that_cannot_be_written(results, tmp_path):
 def test_summary_counts(results):
     assert report.summary(results[:1]) == "1 case, 1 judged quantity: all pass."
     assert report.summary([]) == "0 cases, 0 judged quantities: all pass."
+
+
+def test_what_is_told_is_not_counted_as_judged(results):
+    told = dataclasses.replace(results[0].verdicts[0], finding="undecidable")
+    results[0].verdicts.append(told)
+    text = "1 case, 1 judged quantity: all pass. 1 more quantity told, not judged."
+    assert report.summary(results[:1]) == text
+
+
+def test_tables_name_the_tier_that_was_run(results, tmp_path):
+    results[0].run_tier = "full"
+    page = tmp_path / "page.md"
+    page.write_text(f"{report.SECTION_BEGIN}\n{report.SECTION_END}\n")
+    report.write_section(results[:1], page, tier="quick", environment={})
+    assert f"| [{results[0].case}](#{results[0].case}) | full | pass |" in page.read_text()
+    report.write_gallery(results[:1], page, tier="quick", environment={})
+    assert f"`pysuite validate --tier quick --full {results[0].case} --gallery" in page.read_text()
 
 
 def test_citations_are_whole_and_not_doubled(tmp_path):

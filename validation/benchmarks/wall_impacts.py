@@ -266,8 +266,8 @@ def tell(c: Context, csds: pd.DataFrame, dsds: pd.DataFrame) -> None:
     weak = dsds["peak"][dsds["damping"] == TANGENTIAL_DAMPING[0]].max()
     c.note(
         f"The D-SDS gains {exhibited(dsds)['peak'] - 1.0:.2f} of the energy at {EXHIBIT:g} degrees"
-        f" and up to {dsds['peak'].max() - 1.0:.2f}; with tangential dashpots"
-        f" {TANGENTIAL_DAMPING[0]:g} times the normal ones up to {weak - 1.0:.2g}. At the end of an"
+        f" and up to {dsds['peak'].max() - 1.0:.2f}; where x_gamma is"
+        f" {TANGENTIAL_DAMPING[0]:g}, up to {weak - 1.0:.2g}. At the end of an"
         f" impact it is mostly spent again: {exhibited(dsds)['end']:.3f} of the energy is left,"
         f" with the C-SDS {exhibited(csds)['end']:.3f}."
     )

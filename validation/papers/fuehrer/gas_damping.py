@@ -1,10 +1,10 @@
 """Does a gas of rough spheres cool too slowly with the D-SDS? It depends on the tangential dashpot.
 
 The same gases, of linear contacts, cool with D-SDS and C-SDS, for several ratios of tangential to
-normal damping and several frictions. With as much tangential as normal damping, which is what most
-scripts have, a gas cools faster with the D-SDS; only where the tangential dashpot is several times
-the normal one the energy that the D-SDS creates outweighs what its springs, thrown the wrong way,
-take from the slip. Diameter and mass of a sphere are 1.
+normal damping and several frictions. With friction 1 and as much tangential as normal damping,
+which is what most scripts have, a gas cools faster with the D-SDS; only where the tangential
+dashpot is several times the normal one the energy that the D-SDS creates outweighs what its
+springs, thrown the wrong way, take from the slip. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -74,15 +74,14 @@ def measure(c: Context, damping: float, friction: float, gases: int) -> Point:
 def judge(c: Context, ordinary: Point, strong: Point) -> None:
     c.claim(
         "F13",
-        f"tangential damping {ordinary.damping:g} times the normal one, friction"
-        f" {ordinary.friction:g}: logarithm of the energy left with the D-SDS over that with the"
-        " C-SDS",
+        f"x_gamma = {ordinary.damping:g}, friction {ordinary.friction:g}: logarithm of the energy"
+        " left with the D-SDS over that with the C-SDS",
         ordinary.interval(level=c.level),
         at_least=0.0,
         reason="a gas that cools too slowly has more energy left",
     )
     c.check(
-        f"tangential damping {strong.damping:g} times the normal one: the same",
+        f"x_gamma = {strong.damping:g}, friction {strong.friction:g}: the same",
         measured=strong.interval(level=c.level),
         reference=0.0,
         kind="at_least",
@@ -105,22 +104,21 @@ def tabulate(points: list[Point]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def turns(points: list[Point]) -> str:
-    """Return between which dampings the sign turns, for each friction, as far as it is known."""
+def told(points: list[Point]) -> str:
+    """Return what the D-SDS does to a gas of each friction, over the damping."""
     texts = []
     for friction in sorted({point.friction for point in points}):
         line = [point for point in points if point.friction == friction]
         below = [point.damping for point in line if point.interval().high < 0.0]
         above = [point.damping for point in line if point.interval().low > 0.0]
-        text = f"with friction {friction:g} "
-        if below and above:
-            text += f"between {max(below):g} and {min(above):g}"
-        elif above:
-            text += f"below {min(above):g}, where no error can be told from 0"
+        if below:
+            text = f"it cools too fast up to x_gamma = {max(below):g}"
         else:
-            text += "not at any of these"
-        texts.append(text)
-    return "; ".join(texts)
+            text = "no difference can be told at low x_gamma"
+        if above:
+            text += f", and it cools too slowly from {min(above):g} on"
+        texts.append(f"With friction {friction:g} {text}.")
+    return " ".join(texts)
 
 
 def draw(points: list[Point]) -> Figure:
@@ -155,17 +153,14 @@ def run(c: Context) -> None:
     ]
     judge(c, ordinary, points[-1])
     c.table("ends", tabulate(points), "Energies left, D-SDS over C-SDS, with intervals of 95 %.")
-    c.note(
-        "The D-SDS makes a gas cool too fast with little tangential damping and too slowly with"
-        f" much. The sign turns, in x_gamma, {turns(points)}."
-    )
+    c.note(f"Tangential over normal damping, x_gamma, and friction decide. {told(points)}")
     c.figure("damping", draw(points), "How the D-SDS errs in the energy of a gas, 95 % intervals.")
 
 
 CASE = Case(
     name="gas-damping",
-    title="A gas cools too fast with the D-SDS, and too slowly only where tangential damping is"
-    " several times the normal one",
+    title="With friction 1 and equal damping a gas cools too fast with the D-SDS; too slowly where"
+    " tangential damping is several times the normal one",
     source="[fuehrer2024] conclusions",
     tier="quick",
     parameters={"slider": "csds", "damping": 1.0},

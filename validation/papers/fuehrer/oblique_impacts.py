@@ -469,10 +469,11 @@ def energy(c: Context) -> None:
         " of it.",
     )
     spared = sorted(set(TANGENTIAL_DAMPING) - set(pairs.damping[growing]))
+    never = ", ".join(f"{damping:g}" for damping in spared) or "none of these"
     c.note(
         f"Energy grows with the D-SDS in {growing.sum()} of {growing.size} impacts, by up to"
-        f" {gain[worst]:.2f} of the initial energy ({describe(pairs, worst)}); x_gamma for which it"
-        f" never grows by more than {2 * OSCILLATION:.1e}: {spared or 'none'}."
+        f" {gain[worst]:.2f} of the initial energy ({describe(pairs, worst)}). With x_gamma ="
+        f" {never} it never grows by more than {2 * OSCILLATION:.1e}."
     )
     figure_energy(c, pairs, plus, stock, worst)
 
