@@ -2,7 +2,7 @@
 
 The paper says that the elastic energy is about 1e-6 where the pressure is 0.07, and that friction
 loses 5e-4 in a cycle there. In the cell of `pysuite.setups.shear_cell` springs store about a
-million times as much and a cycle loses some thousand times as much; arithmetic gives the same.
+million times as much and a cycle loses several thousand times as much; arithmetic gives the same.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The wet granulate sheared as slowly as in the paper: does the period of a cycle matter?
 
-Other cases of the cell shear it some hundred times as fast as the paper does, whose cycle takes
+Other cases of the cell shear it several hundred times as fast as the paper does, whose cycle takes
 4e4 collision times if its equation 4 gives a velocity. Here a weakly and a firmly pressed pack go
 through the paper's 20 and 15 cycles at both speeds. Cycles are taken as independent.
 """
