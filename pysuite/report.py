@@ -1,7 +1,7 @@
 """Writes what a validation found: one self-contained HTML page, CSV for programs, Markdown for CI.
 
 <folder>/index.html       claims of the papers, verdict table, figures inlined, versions, citations
-<folder>/verdicts.csv     one row per judged quantity; verdicts.parquet where pyarrow is installed
+<folder>/verdicts.csv     one row per quantity; verdicts.parquet where pyarrow is installed
 <folder>/summary.md       counts, the cases, and what failed
 <folder>/environment.json versions and paths
 <folder>/cases/<name>/    written by the cases: result.json, figures, tables, output.txt
@@ -87,7 +87,7 @@ def write_csv(results: Sequence[Result], path: Path) -> None:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """Return one sentence: how many cases and quantities there are, and how many fail."""
+    """Return how many cases and quantities there are, how many fail and how many are only told."""
     verdicts = [verdict for result in results for verdict in result.verdicts]
     told = sum(verdict.finding == UNDECIDABLE for verdict in verdicts)
     red_cases = sum(not result.passed for result in results)
@@ -97,7 +97,9 @@ def summary(results: Sequence[Result]) -> str:
         text += f"{_count(red_cases, 'case')} and {_count(red_verdicts, 'quantity')} fail."
     else:
         text += "all pass."
-    return text + (f" {_count(told, 'more quantity')} told, not judged." if told else "")
+    if told:
+        text += f" {_count(told, 'more quantity')} {'is' if told == 1 else 'are'} told, not judged."
+    return text
 
 
 def _count(number: int, noun: str) -> str:
@@ -176,7 +178,7 @@ def repeated(results: Sequence[Result], repetitions: Sequence[Sequence[Result]])
         for same in verdicts[case]:
             if len({(verdict.passed, verdict.finding) for verdict in same}) > 1:
                 changed.append((case, same[0].quantity))
-    quantities = sum(map(len, verdicts.values()))
+    quantities = sum(same[0].finding != UNDECIDABLE for each in verdicts.values() for same in each)
     text = (
         f"{_count(len(runs), 'case')} with {_count(quantities, 'judged quantity')} drew random"
         f" numbers, and ran {_count(len(repetitions), 'more time')} with other ones:"

@@ -250,7 +250,7 @@ def test_what_the_theory_says_of_a_gas_is_what_the_validation_has():
     text, told = (RESULTS / "validation.md").read_text(), []
     for damping, digits in ((1, 1), (10, 0)):
         (row,) = re.findall(
-            rf"^\| tangential damping {damping} times .*? \| (\S+) \[(\S+), (\S+)\]"
+            rf"^\| x_gamma = {damping}, friction 1: .*? \| (\S+) \[(\S+), (\S+)\]"
             r" \(99.999 % from (\d+) gases\)",
             text,
             re.MULTILINE,

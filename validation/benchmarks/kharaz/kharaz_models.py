@@ -141,7 +141,8 @@ def judge_small_angle(
     """At 10 degrees: M4 against M1 and M3."""
     rebounds = {**found, "M1 as printed": as_printed("M1", c["friction"])}
     at = {name: at_paper_angles(rebound) for name, rebound in rebounds.items()}
-    spin = 2.5 * SPEED * np.sin(np.radians(SHOWN_ANGLE)) / alumina.RADIUS  # less, by e_t more
+    # by which it falls as e_t rises by 1
+    spin = 2.5 * SPEED * np.sin(np.radians(SHOWN_ANGLE)) / alumina.RADIUS
     for indicator, scatter, step in (
         ("e_t", SCATTER, STEP_ERROR),
         ("omega", SCATTER_OF_SPIN, spin * STEP_ERROR),

@@ -112,11 +112,11 @@ def told(points: list[Point]) -> str:
         below = [point.damping for point in line if point.interval().high < 0.0]
         above = [point.damping for point in line if point.interval().low > 0.0]
         if below:
-            text = f"it cools too fast up to x_gamma = {max(below):g}"
+            text = f"a gas cools too fast at x_gamma = {', '.join(f'{x:g}' for x in below)}"
         else:
             text = "no difference can be told at low x_gamma"
         if above:
-            text += f", and it cools too slowly from {min(above):g} on"
+            text += f", and a gas cools too slowly from {min(above):g} on"
         texts.append(f"With friction {friction:g} {text}.")
     return " ".join(texts)
 

@@ -271,10 +271,11 @@ def judge_methods(c: Context, table: pd.DataFrame) -> None:
     )
     direct = actm.direct_contact(0.5, TIME, SPEED, MASS)
     half = actm.resulting_collision(*direct, SPEED, MASS)[0]
-    c.note(f"The direct formulas miss e = 0.5 by {half / 0.5 - 1.0:+.1%}.")
+    c.note(f"Asked for e = 0.5, the direct formulas give {half:.3f} ({half / 0.5 - 1.0:+.1%}).")
     stuck = table["e"][np.isinf(table["time, direct"])]
     c.note(
-        f"The direct formulas leave the spheres together below e = {stuck.max():.3f}; the iteration"
+        f"Of the restitutions tried, the direct formulas leave the spheres together at e ="
+        f" {stuck.max():.3f} and below; the iteration"
         f" takes {table['integrations'].mean():.0f} integrations of 200 steps a collision."
         if len(stuck)
         else "The direct formulas part the spheres at every e."

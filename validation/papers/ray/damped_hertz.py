@@ -25,7 +25,7 @@ from pysuite.seeds import seed
 TIME, SPEED, MASS, RADIUS = 1e-3, 1.0, 0.5, 0.25  # mass and radius: effective
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 SCHEMES = ("direct", "iterative")
-LOWEST = {"smoke": 0.3, "quick": 0.1, "full": 0.08}  # below 0.0714 the direct formulas do not part
+LOWEST = {"smoke": 0.3, "quick": 0.1, "full": 0.08}  # below 0.071 the direct formulas do not part
 SAMPLES = {"smoke": 8, "quick": 16, "full": 40}
 RELEVANT, LOW = 0.7, 0.3  # restitutions: practical, and low; the digits of the paper are lost
 RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # of the trajectories
