@@ -167,8 +167,12 @@ def repeated(results: Sequence[Result], repetitions: Sequence[Sequence[Result]])
 
     Quantities are identified by their position in a case, since names may contain a number.
     """
-    runs: dict[str, list[list[Verdict]]] = {r.case: [r.verdicts] for r in results if r.random}
-    for result in itertools.chain(*repetitions):
+    again = list(itertools.chain(*repetitions))
+    names = {result.case for result in again}
+    runs: dict[str, list[list[Verdict]]] = {
+        result.case: [result.verdicts] for result in results if result.case in names
+    }
+    for result in again:
         runs[result.case].append(result.verdicts)
     verdicts, changed = {}, []
     for case, judged in runs.items():
@@ -184,6 +188,9 @@ def repeated(results: Sequence[Result], repetitions: Sequence[Sequence[Result]])
         f" numbers, and ran {_count(len(repetitions), 'more time')} with other ones:"
         f" {_count(len(changed), 'verdict') if changed else 'no verdict'} changed."
     )
+    once = sum(result.random and result.case not in names for result in results)
+    if once:
+        text += f" {_count(once, 'more case')} that drew random numbers ran once, in tier full."
     return Repeated(text, verdicts, changed)
 
 

@@ -163,7 +163,7 @@ def test_validate_brings_a_document_up_to_date(command, make_case, tmp_path):
         True,
         False,
     )
-    assert "| [sample](#sample) | smoke | pass | 1 | x | 0 | 0.1 |" in text
+    assert "| [sample](#sample) | quick | pass | 1 | x | 0 | 0.1 |" in text
     document.write_text("no section")
     status, output = command("validate", *arguments)
     assert status == 2

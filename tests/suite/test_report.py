@@ -188,6 +188,18 @@ def test_what_is_told_is_not_counted_as_judged(results):
     assert report.summary(results[:1]) == text
 
 
+def test_what_ran_once_is_not_counted_as_repeated(tmp_path):
+    first = [make_result(tmp_path, name, random=True) for name in ("a", "b")]
+    again = [make_result(tmp_path / "again", "a", measured=2.0, random=True)]
+    found = report.repeated(first, [again])
+    assert list(found.verdicts) == ["a"]
+    assert found.changed == [("a", "slope <&>")]
+    assert found.summary == (
+        "1 case with 1 judged quantity drew random numbers, and ran 1 more time with other ones:"
+        " 1 verdict changed. 1 more case that drew random numbers ran once, in tier full."
+    )
+
+
 def test_tables_name_the_tier_that_was_run(results, tmp_path):
     results[0].run_tier = "full"
     page = tmp_path / "page.md"
