@@ -1,10 +1,10 @@
 """Does a gas of rough spheres cool too slowly with the D-SDS? It depends on the tangential dashpot.
 
 The same gases, of linear contacts, cool with D-SDS and C-SDS, for several ratios of tangential to
-normal damping and several frictions. With friction 1 and as much tangential as normal damping,
-which is what most scripts have, a gas cools faster with the D-SDS; only where the tangential
-dashpot is several times the normal one the energy that the D-SDS creates outweighs what its
-springs, thrown the wrong way, take from the slip. Diameter and mass of a sphere are 1.
+normal damping and several frictions. With as much tangential as normal damping, which is what most
+scripts have, a gas of friction 1 cools faster with the D-SDS; only where the tangential dashpot is
+several times the normal one does the energy that the D-SDS creates outweigh what its springs,
+thrown the wrong way, take from the slip. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
