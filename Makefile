@@ -203,7 +203,7 @@ lammps-source:
 test-source: lammps-source .venv/installed
 ifndef LAMMPS_BUILD_DIR
 	cmake -S $(LAMMPS_SOURCE_DIR)/cmake -B $(LAMMPS_AT) -D BUILD_SHARED_LIBS=on -D PKG_PLUGIN=on -D PKG_GRANULAR=on \
-	  -D PKG_RIGID=on -D PKG_MOLECULE=on -D PKG_GRAPHICS=on -D LAMMPS_SIZES=$(LAMMPS_SIZES) \
+	  -D PKG_RIGID=on -D PKG_MOLECULE=on -D PKG_BPM=on -D PKG_GRAPHICS=on -D LAMMPS_SIZES=$(LAMMPS_SIZES) \
 	  -D BUILD_MPI=on -D MPI_CXX_COMPILER=$$(command -v mpicxx) $(LAMMPS_OPTIONS)
 	cmake --build $(LAMMPS_AT) --parallel $(JOBS)
 endif

@@ -5,8 +5,8 @@
     make results EXAMPLES=LAMMPS/examples  with the conversion of LAMMPS's examples
     make release-check                     fails if a page lacks a change of what it shows
 
-A test fails as soon as a page with verdicts lacks a change that may alter one (DEMANDED). Comments,
-docstrings and layout do not count as changes.
+A test fails as soon as a page with verdicts, or that of mutations, lacks a change that may alter
+one (DEMANDED). Comments, docstrings and layout do not count as changes.
 
 Each page ends with the commit that it was made from: the last one that changed anything but these
 pages. A step is left out if its pages are of that commit, so a call that was interrupted goes on
@@ -70,6 +70,7 @@ DEMANDED = {
     "validation.md": JUDGED,
     "claims.md": JUDGED,
     "gallery.md": JUDGED,
+    "mutations.md": ("lammps_plugins/laws",),
 }
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 PIECES = re.compile(r"""'"'|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/""", re.DOTALL)

@@ -26,7 +26,6 @@ BUILD = Path(__file__).parents[2] / "build" / "device"
 ROLES = ("normal", "damping", "tangential", "rolling", "twisting", "slider", "bridge", "heat")
 PATHS = ("touching", "patches", "synchronized", "separated", "ending")
 CLONE, HOST, DEVICE = range(3)
-GIVEN, HISTORY, RESULTS = 23, 45, 36  # rows of the arrays, as in contacts.h
 TIMESTEP = 1e-3
 # The power function of a device, which laws call as a contact begins, is within 2 units in the
 # last place; what follows from it may lose three digits where forces cancel.
@@ -60,7 +59,10 @@ def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:
 
 
 def random_contacts(rng: np.random.Generator, count: int, path: str) -> np.ndarray:
-    """Return what contacts are given, (GIVEN, count): geometry and motion, masses, the surface."""
+    """Return what contacts are given, (Lanes.given_rows, count).
+
+    That is geometry and motion, masses, and the surface.
+    """
     apart = path in ("separated", "ending")
     radius, mass = rng.uniform(0.3, 0.7, (2, count)), rng.uniform(0.5, 2.0, (2, count))
     depth = 10.0 ** rng.uniform(-5, -1.5, count)
@@ -92,6 +94,9 @@ class Lanes:
             getattr(self.library, name).restype = ctypes.c_char_p
         self.library.evaluate_contacts.restype = ctypes.c_double
         self.count = self.library.compiled_count()
+        self.given_rows = self.library.given_rows()
+        self.history_rows = self.library.history_rows()
+        self.result_rows = self.library.result_rows()
         self.has_device = self.library.device_count() > 0
 
     def law_names(self, number: int) -> list[str]:
@@ -128,7 +133,8 @@ class Lanes:
         self, number: int, where: int, given: np.ndarray, history: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, float]:
         """Return history and results after a step, and on a device seconds per contact."""
-        history, results = history.copy(), np.zeros((RESULTS, given.shape[1]))
+        assert (len(given), len(history)) == (self.given_rows, self.history_rows)
+        history, results = history.copy(), np.zeros((self.result_rows, given.shape[1]))
         pointers = (
             array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
             for array in (np.ascontiguousarray(given), history, results)
@@ -149,7 +155,7 @@ class Lanes:
         """Return contacts with a history that the laws have made; half of them began from none."""
         rng = np.random.default_rng(number)
         path = PATHS[self.library.compiled_path(number)]
-        kept = 10.0 ** rng.uniform(-4, -2, (HISTORY, count))
+        kept = 10.0 ** rng.uniform(-4, -2, (self.history_rows, count))
         history = np.where(rng.random(count) < 0.5, kept, 0.0)
         for _ in range(3):
             given = random_contacts(rng, count, path)

@@ -57,6 +57,13 @@ extern "C" {
 
 int device_count() { return devices(); }
 
+// rows of the arrays that evaluate_contacts takes
+int given_rows() { return GIVEN; }
+
+int history_rows() { return MAX_HISTORY; }
+
+int result_rows() { return RESULTS; }
+
 int compiled_count() { return static_cast<int>(all_compiled().size()); }
 
 const char *compiled_law(int number, int role) { return all_compiled()[number].laws[role].c_str(); }

@@ -456,7 +456,8 @@ def main() -> None:
     parser.add_argument("--page", type=Path, default=PAGE, help="written")
     options = parser.parse_args()
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
-    everyone = keyed(mutants.of_parameters(laws.registry()) + numbers)
+    roles = laws.registry() | {"attraction": [laws.attraction()]}
+    everyone = keyed(mutants.of_parameters(roles) + numbers)
     chosen = [
         key
         for key, mutant in everyone.items()

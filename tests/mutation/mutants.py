@@ -70,20 +70,22 @@ PARSED = "  return Parser(words, wall, following).parse();\n"
 CHANGED = """\
   Choices found = Parser(words, wall, following).parse();
   const char *seen = std::getenv("GRANULAR_PLUS_MUTANTS_SEEN");
+  const auto change = [seen](const std::string &role, const LawEntry &law,
+                             std::vector<double> &values) {
+    if (seen) std::ofstream(seen, std::ios::app) << role << ' ' << law.name << std::endl;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const Parameter &parameter = law.parameters[k];
+      const std::string name = role + "/" + law.name + "/" + parameter.symbol;
+      if (name != granular_plus_mutants::chosen || values[k] == NULL_PARAMETER) continue;
+      const double value = values[k], factor = granular_plus_mutants::factor_of_chosen;
+      values[k] = within(parameter.bounds, value * factor) ? value * factor : value / factor;
+    }
+  };
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
-    if (!found.has(role)) continue;
-    const std::string law = found.law(role).name;
-    if (seen) std::ofstream(seen, std::ios::app) << role_name(role) << ' ' << law << std::endl;
-    for (std::size_t k = 0; k < found.choice[r].parameters.size(); ++k) {
-      const Parameter &parameter = found.law(role).parameters[k];
-      double &value = found.choice[r].parameters[k];
-      const std::string name = std::string(role_name(role)) + "/" + law + "/" + parameter.symbol;
-      if (name != granular_plus_mutants::chosen || value == NULL_PARAMETER) continue;
-      const double factor = granular_plus_mutants::factor_of_chosen;
-      value = within(parameter.bounds, value * factor) ? value * factor : value / factor;
-    }
+    if (found.has(role)) change(role_name(role), found.law(role), found.choice[r].parameters);
   }
+  if (!found.attraction.empty()) change("attraction", attraction_law(), found.attraction);
   return found;
 """
 

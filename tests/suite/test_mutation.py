@@ -69,7 +69,9 @@ def test_the_copy_of_the_sources_is_instrumented(mutants, tmp_path):
     found = mutants.write(tmp_path / "copy")
     assert len(found) > 150
     copy = tmp_path / "copy" / "lammps_plugins"
-    assert "granular_plus_mutants::chosen" in (copy / "model" / "parse.cpp").read_text()
+    parse = (copy / "model" / "parse.cpp").read_text()
+    assert "granular_plus_mutants::chosen" in parse
+    assert 'change("attraction", attraction_law(), found.attraction)' in parse  # plays no role
     assert f"factors[{len(found)}]" in (copy / "laws" / "mutants.h").read_text()
 
 

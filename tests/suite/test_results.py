@@ -81,8 +81,8 @@ def test_no_verdict_lacks_a_change(made):
 @pytest.mark.parametrize(
     ("change", "text", "pages"),
     [
-        ("lammps_plugins/laws/normal/hooke.h", "double force() { return 3.0; }", 3),
-        ("lammps_plugins/laws/stages/normal.h", "3.0", 3),
+        ("lammps_plugins/laws/normal/hooke.h", "double force() { return 3.0; }", 4),
+        ("lammps_plugins/laws/stages/normal.h", "3.0", 4),
         ("lammps_plugins/contacts/energy_ledger.h", "3.0", 3),
         ("lammps_plugins/shapes/shape.cpp", "3.0", 3),
         ("validation/papers/case.py", "STEPS = 60", 3),
