@@ -7,11 +7,12 @@ Runs in the environment that `make mutate` builds, in which the plug-in holds al
 mutant goes to the cases whose scripts name its law until one turns red: first to those that have
 caught others of the same law or header, then to the quickest, as many as take half a minute. What
 none of them catches is doubled and goes to the files of unit tests that name its law, chosen in the
-same way; what those leave goes to the cases again, doubled, and changed less and less for the one
-that then turns red. What is left even so goes to more of the files that name its law, as many as a
-quarter of an hour allows for all together. A case or a test that does not end decides nothing: the
-next ones are tried, until two of them have not ended in a pass, and a mutant that turns nothing red
-in any pass is then listed apart. Guards and placeholders (guards.py) are only changed by a little.
+same way, but first to the one that is about its header (ABOUT); what those leave goes to the cases
+again, doubled, and changed less and less for the one that then turns red. What is left even so goes
+to more of the files that name its law, as many as a quarter of an hour allows for all together. A
+case or a test that does not end decides nothing: the next ones are tried, until two of them have
+not ended in a pass, and a mutant that turns nothing red in any pass is then listed apart. Guards
+and placeholders (guards.py) are only changed by a little.
 Results are kept beside the build as they are found, and the next call goes on with what is left.
 When a header has changed, its coefficients are tried anew. All are tried anew when a file of this
 folder has changed, or the name of a case or of a file of unit tests.
@@ -79,6 +80,16 @@ UNIT_TESTS = (
     "tests/styles/test_heat.py",
     "tests/styles/test_dissipation.py",
 )
+# by header, the file of unit tests that is about what it does; it comes first
+ABOUT = {
+    "friction/csds.h": "tests/styles/test_ledger.py",
+    "friction/dsds.h": "tests/styles/test_ledger.py",
+    "friction/truncate.h": "tests/styles/test_ledger.py",
+    "normal/actm.h": "tests/styles/test_ledger.py",
+    "stages/ending.h": "tests/styles/test_ledger.py",
+    "stages/normal.h": "tests/styles/test_ledger.py",
+    "stages/tangential.h": "tests/styles/test_ledger.py",
+}
 HEAD = f"""# Mutations of the laws
 
 Each coefficient of every law, a parameter or a number written in its header, is made {CHANGE:.0%}
@@ -86,10 +97,10 @@ larger, one at a time (smaller where a parameter may not be larger). Cases of ti
 scripts name that law are then run until one fails, as many as take {SECONDS:.0f} seconds; first
 those that have caught others of its header, then the quickest. What none of them catches is doubled
 and goes to the files of unit tests that name the law, again as many as take {SECONDS:.0f} seconds;
-what these leave goes to the cases once more, doubled, and the smallest change is given at which the
-case that fails first still does. What is left then goes, doubled, to more of the files of unit
-tests that name the law, as many as {LAST_PASS / 60:.0f} minutes on all processes together allow.
-Written by `make mutate`.
+first to that on the ledger where the header fills it. What these leave goes to the cases once more,
+doubled, and the smallest change is given at which the case that fails first still does. What is
+left then goes, doubled, to more of the files of unit tests that name the law, as many as
+{LAST_PASS / 60:.0f} minutes on all processes together allow. Written by `make mutate`.
 """
 
 
@@ -172,15 +183,18 @@ def concerned(
 
     They are as many as these seconds allow, but at least one.
     """
+    header = mutant.place.partition(":")[0]
     caught = Counter(
         (row["caught"] or row.get("unit", "")).partition(":")[0]
         for row in found.values()
-        if row["place"].partition(":")[0] == mutant.place.partition(":")[0]
+        if row["place"].partition(":")[0] == header
     )
     names = [
         name for name, about in surveyed.items() if about["laws"] and may_run(mutant, about["laws"])
     ]
-    names.sort(key=lambda name: (-caught[name], surveyed[name]["seconds"]))
+    names.sort(
+        key=lambda name: (name != ABOUT.get(header), -caught[name], surveyed[name]["seconds"])
+    )
     until = itertools.accumulate(surveyed[name]["seconds"] for name in names[:-1])
     return names[:1] + [
         name for name, spent in zip(names[1:], until, strict=True) if spent < seconds

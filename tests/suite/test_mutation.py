@@ -98,6 +98,21 @@ def test_a_mutant_goes_to_the_cases_that_name_its_law(mutation, mutants):
     assert mutation.concerned(shared, surveyed, found) == ["other", "quick", "slow"]
 
 
+def test_a_mutant_goes_first_to_the_tests_about_its_header(mutation, mutants):
+    about = mutation.ABOUT["stages/normal.h"]
+    surveyed = {
+        "tests/laws/test_csds.py": {"laws": ["normal hertz"], "seconds": 1.0},
+        about: {"laws": ["normal hertz"], "seconds": mutation.SECONDS - 1.0},
+    }
+    mutant = mutants.Mutant("0", "stages/normal.h:1: 2.0", ())
+    other = mutants.Mutant("1", "stages/surface.h:1: 2.0", ())
+    assert mutation.concerned(mutant, surveyed, {}) == [about, "tests/laws/test_csds.py"]
+    assert mutation.concerned(other, surveyed, {}) == ["tests/laws/test_csds.py", about]
+    for header, file in mutation.ABOUT.items():
+        assert (ROOT / "lammps_plugins" / "laws" / header).is_file()
+        assert file in mutation.unit_tests()
+
+
 def test_files_of_unit_tests_are_surveyed_as_cases_are(mutation, mutants, monkeypatch):
     """What is red without a mutant is left out; it would catch every mutant."""
     red = "tests/laws/test_actm.py"
