@@ -216,6 +216,35 @@ def test_damping_is_a_fraction_of_the_critical_one(fraction):
     np.testing.assert_allclose(step.force, [[expected, 0, 0]], rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("mode", ["axial", "across", "bending", "torsion"])
+def test_each_dashpot_is_that_of_its_spring(mode):
+    """Of two grains alone: c = 2 beta sqrt(m k), with the beam's stiffness for this motion."""
+    length, masses = 0.9, np.array([1.0, 0.7])
+    upright = np.array([[1.0, 0, 0, 0]])
+    state = (np.array([[length, 0, 0]]), upright, upright)
+    k = Beam(MODULUS, POISSON, RATIO * min(RADII), length).stiffness()
+    mass = 1 / np.sum(1 / masses)
+    inertia = 1 / np.sum(1 / (0.4 * masses * np.square(RADII)))
+    direction = np.eye(3)[0 if mode in ("axial", "torsion") else 1]
+    turns = mode in ("bending", "torsion")
+    # turned against each other by an angle, half of it each, so that the middle stays
+    stiffness, inert = {
+        "axial": (k[0, 0], mass),
+        "across": (k[1, 1], mass),
+        "bending": (0.5 * (k[4, 4] - k[4, 10]), inertia),
+        "torsion": (0.5 * (k[3, 3] - k[3, 9]), inertia),
+    }[mode]
+    motion = (
+        {"spin_i": -0.5 * direction, "spin_j": 0.5 * direction}
+        if turns
+        else {"velocity": direction}
+    )
+    step = evaluate(state, state, f"{TOUGH} damping 0.3", timestep=1e-6, **motion)
+    found = step.torque_i if turns else step.force
+    expected = 2 * 0.3 * np.sqrt(inert * stiffness) * direction
+    np.testing.assert_allclose(found, [expected], rtol=1e-12, atol=1e-12 * np.abs(expected).max())
+
+
 def test_clones_give_the_same_bits():
     birth, now = random_states(67, bend=0.4)
     text = f"bond beam {MODULUS} {POISSON} {RATIO} tension 2e4 shear 5e3 scatter 3 7 damping 0.1"

@@ -188,6 +188,16 @@ def test_a_contact_that_has_not_moved_has_not_changed(text):
         history = step.history
 
 
+@pytest.mark.parametrize("text", [*TEXTS, "thornton_ning 1e6 0.3 1e4 0.1"])
+def test_a_dashpot_may_be_added(text: str):
+    """With damping velocity, eta times the speed; the spring does not depend on it."""
+    damped = laws.ContactModel(f"{text} eta 5 damping velocity {FRICTIONLESS}")
+    at = {"separation": [[0.99, 0, 0]], "timestep": 1e-9}
+    moving = damped.evaluate(**at, velocity=[[-0.1, 0, 0]])
+    at_rest = damped.evaluate(**at, velocity=[[0, 0, 0]])
+    np.testing.assert_allclose(moving.force - at_rest.force, [[0.5, 0, 0]], rtol=0, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("text", "limit"),
     [
