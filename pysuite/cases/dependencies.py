@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from pysuite.cases.case import Case
 
 PACKAGE = Path(__file__).resolve().parents[1]
 OF_EVERY_CASE = ("cases", "lammps")  # what runs cases and LAMMPS, in processes of its own too
+ONE_AT_A_TIME = threading.Lock()  # ast.parse of Python 3.11 may fail in several threads at once
 
 
 def files(case: Case) -> list[Path]:
@@ -50,7 +52,8 @@ def expected(case: Case) -> str:
 def imported(path: Path) -> Iterator[Path]:
     """Yield the files of this package that a Python file imports, wherever it does."""
     try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        with ONE_AT_A_TIME:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
     except SyntaxError:  # such a case fails when it runs
         return
     for node in ast.walk(tree):
