@@ -6,6 +6,7 @@
 #                    loops) and the long ones (every case of tier quick spoiled; an hour)
 #   make validate    the validation cases of tier smoke; the report is report/index.html (TIER=quick or full: more)
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
+#   make twins       random scenes in other units, with other lists, on two ranks, …: the same must come out (ten minutes)
 #   make mutate      each coefficient of every law changed by 5 %: which case turns red? (hours)
 #   make results     all pages of docs/results, from the commit that is checked out (hours; goes on if interrupted)
 #   make release-check   fails if a page of results lacks a change of what it shows
@@ -42,7 +43,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz mutate device wheels wheel-aarch64 test-wheel test-install test-source lammps-source sanitize format clean
+.PHONY: test test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate device wheels wheel-aarch64 test-wheel test-install test-source lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
@@ -104,6 +105,9 @@ compare-compilers: .venv/installed
 
 fuzz: .venv/installed
 	python -m tests.fuzz --lines 20000
+
+twins: .venv/installed
+	python -m tests.twins --scenes 2000
 
 # The compiler comes as wheels. A GPU is used where there is one; one contact is one thread, so a batch has one lane.
 DEVICE := build/device

@@ -1,0 +1,336 @@
+"""Run random scenes as twins: the same physics, told to LAMMPS in another way, must come out.
+
+    python -m tests.twins --scenes 2000 --seed 1
+
+Each scene (tests/twins/scenes.py) is run once as it is and once for each of TWINS: in other units
+(powers of two), with a neighbour list in every step, with grains far away, without a ledger, with
+newton on, without the near lists of walls, in two runs, from a restart file, on two ranks, and, if
+LAMMPS knows its laws, with LAMMPS's own styles and these with the suffix plus/dsds. State, ledger
+and forces on walls at the end are compared. Where round-off decides what happens (a contact that
+forms or slides just so), a run whose time step is changed by 1e-15 of itself differs as well; its
+difference, and not a number of ours, is the measure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import math
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pysuite import engine
+from pysuite.lammps.library import mpiexec
+from pysuite.outputs import LEDGER
+from tests.twins import scenes
+from tests.twins.scenes import Dimension, Scene, Twin
+
+TIMEOUT = 600.0  # seconds for a chunk of scenes
+TOLERANCE = 1e-9  # of the largest value; a sum in another order changes 1e-16, collisions add to it
+AMPLIFIED = 1e3  # times what round-off alone makes of a scene
+CHAOTIC = 1e-7  # a scene that round-off changes by more than this is not judged
+NUDGE = "nudge"
+TWINS: Mapping[str, Twin] = {
+    "base": Twin(),
+    NUDGE: Twin(nudge=1.0 + 1e-15),
+    "units": Twin(),  # chosen by the seed
+    "lists": Twin(lists="every"),
+    "skin": Twin(skin=1.5),
+    "spectators": Twin(spectators=True),
+    "no ledger": Twin(ledger=False),
+    "newton": Twin(newton="on"),
+    "all grains": Twin(all_grains=True),
+    "two runs": Twin(runs=2),
+    "restart": Twin(runs=2, restart=True),
+    "stock": Twin(style="stock", ledger=False, skin=1.5),
+    "suffix": Twin(style="suffix", ledger=False),
+}
+MEASURES = {  # with what a twin is compared, if not with the base
+    "restart": "two runs",  # a setup takes velocities that a step does not
+    "suffix": "stock",
+}
+RANKS = "ranks"  # in a job of its own, for few scenes: ranks that share a core wait for each other
+EVERY = 5  # of so many scenes one
+STATE = {
+    "x": scenes.LENGTH,
+    "v": scenes.VELOCITY,
+    "omega": scenes.SPIN,
+    "f": scenes.FORCE,
+    "torque": scenes.TORQUE,
+}
+COUNTED = ("contacts", "bridges", "bonds", "ruptures", "sliding", "broken")
+
+
+def run(scene: Scene, twin: Twin) -> dict[str, np.ndarray]:
+    """Run a scene; return what it has come to. Raises LammpsError."""
+    os.environ.pop("GRANULAR_PLUS_LOOK_AT_ALL", None)
+    if twin.all_grains:
+        os.environ["GRANULAR_PLUS_LOOK_AT_ALL"] = "yes"
+    args = ["-suffix", "plus/dsds"] if twin.style == "suffix" else []
+    with engine.Session(args) as session:
+        for command in scene.script(twin):
+            session.command(command)
+        return dict(outcome(session.lammps, scene, twin))
+
+
+def outcome(lammps: Any, scene: Scene, twin: Twin) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield names and values of what is compared, in the units of the scene."""
+    grains = len(scene.grains)
+
+    def gathered(name: str, width: int, dimension: Dimension) -> np.ndarray:
+        values = np.array(lammps.gather(name, 1, width), dtype=float).reshape(-1, width)
+        return values[:grains] / twin.units.of(dimension)
+
+    for name, dimension in STATE.items():
+        yield name, gathered(name, 3, dimension)
+    if scene.heat:
+        yield "temperature", gathered("temperature", 1, scenes.NUMBER)
+    if scene.film:
+        yield "film", gathered("d_film", 1, scenes.VOLUME)
+    for number in range(len(scene.walls)):
+        if twin.style == "plus":
+            force = [lammps.extract_fix(f"wall{number}", 0, 1, i) for i in range(3)]
+            yield f"force on wall {number}", np.array(force) / twin.units.of(scenes.FORCE)
+    if twin.ledger and twin.style == "plus":
+        ledger = np.array(lammps.extract_compute("ledger", 0, 1)[: len(LEDGER.names)])
+        for entries, (kind, dimension) in ledger_entries().items():
+            yield kind, ledger[list(entries)] / twin.units.of(dimension)
+
+
+def ledger_entries() -> dict[tuple[int, ...], tuple[str, Dimension]]:
+    """Return groups of entries of the ledger that are compared, with name and dimension."""
+    of_unit: dict[str, list[int]] = collections.defaultdict(list)
+    for number, entry in enumerate(LEDGER.entries):
+        if entry.name != "residual":  # a difference of large numbers: it follows from the others
+            of_unit[entry.unit].append(number)
+    dimensions = {"energy": scenes.ENERGY, "volume": scenes.VOLUME, "1": scenes.NUMBER}
+    return {
+        tuple(numbers): (f"ledger: {unit}", dimensions[unit]) for unit, numbers in of_unit.items()
+    }
+
+
+# ----------------------------------------------------------------------------------------- judging
+
+
+def scale(base: Mapping[str, np.ndarray], name: str) -> float:
+    """Return the size against which differences of a quantity are held."""
+    floor = {"x": 1.0, "v": 0.1, "omega": 0.1, "f": 1.0, "torque": 0.1}.get(name, 1e-3)
+    return max(floor, float(np.abs(base[name]).max(initial=0.0)))
+
+
+def difference(base: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray], name: str) -> float:
+    """Return the largest difference of a quantity, relative to its scale."""
+    if base[name].shape != other[name].shape:
+        return math.inf
+    found = float(np.abs(base[name] - other[name]).max(initial=0.0)) / scale(base, name)
+    return found if math.isfinite(found) else math.inf
+
+
+class Finding(NamedTuple):
+    """A quantity of a twin that differs."""
+
+    seed: int
+    twin: str
+    quantity: str
+    found: float
+    allowed: float
+
+    def __str__(self) -> str:
+        return (
+            f"scene {self.seed}, {self.twin}: {self.quantity} differs by {self.found:.1e},"
+            f" {self.allowed:.1e} is allowed"
+        )
+
+
+Outcome = dict[str, np.ndarray] | str  # a string is LAMMPS's error
+
+
+def judge(seed: int, outcomes: Mapping[str, Outcome]) -> tuple[str, list[Finding]]:
+    """Return what a scene is worth (judged, chaotic or refused), and what differs."""
+    base, nudged = outcomes["base"], outcomes[NUDGE]
+    if isinstance(base, str) or isinstance(nudged, str):
+        return "refused", []
+    round_off = {name: difference(base, nudged, name) for name in base}
+    if max(round_off[name] for name in STATE) > CHAOTIC:
+        return "chaotic", []
+    findings = []
+    for twin, other in outcomes.items():
+        if twin in ("base", NUDGE, *MEASURES.values()) and twin != "stock":
+            continue
+        of = MEASURES.get(twin, "base")
+        measure = outcomes.get(of)
+        if isinstance(other, str) or isinstance(measure, str) or measure is None:
+            text = other if isinstance(other, str) else f"no {of}: {measure}"
+            findings.append(Finding(seed, twin, text, math.inf, 0.0))
+            continue
+        for name in measure.keys() & other.keys():
+            allowed = TOLERANCE + AMPLIFIED * round_off.get(name, 0.0)
+            found = difference(measure, other, name)
+            if found > allowed:
+                findings.append(Finding(seed, twin, name, found, allowed))
+    return "judged", findings
+
+
+# ----------------------------------------------------------------------------------------- running
+
+
+def write_drawings() -> None:
+    """Write the files that scenes name into this folder."""
+    for name, text in scenes.drawings().items():
+        Path(name).write_text(text, encoding="utf-8")
+
+
+def twins_of(seed: int, scene: Scene, names: list[str]) -> Iterator[tuple[str, Twin]]:
+    """Yield the twins of a scene, those of other styles if LAMMPS knows its laws."""
+    for name in names:
+        twin = TWINS[name]
+        if name == "units":
+            if not scene.follows_units:
+                continue
+            twin = scenes.with_units(twin, seed)
+        if twin.style == "plus" or scene.stock:
+            yield name, twin
+
+
+def work(first: int, last: int, names: list[str], ranks: int, file: Path) -> None:
+    """Run scenes [first, last) as these twins; write what they come to after each scene."""
+    found: dict[int, dict[str, Outcome]] = {}
+    write_drawings()
+    for seed in range(first, last):
+        scene = scenes.scene(seed)
+        found[seed] = {}
+        left_out = ranks > 1 and seed % EVERY != 0
+        for name, twin in twins_of(seed, scene, [] if left_out else names):
+            try:
+                found[seed][name] = run(scene, replace(twin, ranks=ranks))
+            except engine.LammpsError as error:
+                found[seed][name] = error.message
+                if ranks > 1:
+                    os._exit(1)
+        if int(os.environ.get("PMI_RANK", "0")) == 0:
+            temporary = file.with_suffix(".new")
+            temporary.write_bytes(pickle.dumps(found))
+            temporary.replace(file)
+
+
+def job(first: int, last: int, names: list[str], ranks: int, folder: Path) -> dict[int, Any]:
+    """Run a worker; scenes that it does not survive are findings of their own."""
+    found: dict[int, Any] = {}
+    while first < last:
+        file = folder / "found.pickle"
+        file.unlink(missing_ok=True)
+        order = [sys.executable, "-m", "tests.twins", "--work", f"{first}", f"{last}", str(ranks)]
+        order += [str(file), *names]
+        if ranks > 1:
+            order = [str(mpiexec()), "-n", str(ranks), *order]
+        process = subprocess.run(
+            order, cwd=folder, env=environment(), capture_output=True, timeout=TIMEOUT, check=False
+        )
+        if file.exists():
+            found |= pickle.loads(file.read_bytes())
+        first = max(found, default=first - 1) + 1
+        if process.returncode != 0 or not file.exists():
+            message = process.stderr.decode(errors="replace").strip()[-300:]
+            found[first] = dict.fromkeys(names, f"ended: {process.returncode} {message}")
+            first += 1
+    return found
+
+
+def environment() -> dict[str, str]:
+    """Return an environment in which a worker finds the project."""
+    root = str(Path(__file__).parents[2])
+    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+
+
+def compare(first: int, last: int, names: list[str]) -> tuple[dict[str, int], list[Finding]]:
+    """Return how many scenes were judged, chaotic and refused, and all that differs."""
+    with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
+        folder = Path(name)
+        alone = job(first, last, [n for n in names if n != RANKS], 1, folder)
+        parallel = job(first, last, ["base"], 2, folder) if RANKS in names else {}
+    counts: dict[str, int] = collections.Counter()
+    findings: list[Finding] = []
+    for seed, outcomes in alone.items():
+        if parallel.get(seed) and not isinstance(outcomes["base"], str):
+            outcomes[RANKS] = parallel[seed]["base"]
+        verdict, different = judge(seed, outcomes)
+        counts[verdict] += 1
+        findings += different
+    return counts, findings
+
+
+def differs(seed: int, scene: Scene, name: str) -> list[Finding]:
+    """Run a scene in this process and return what differs in one of its twins."""
+    names = ["base", NUDGE, name, *([MEASURES[name]] if name in MEASURES else [])]
+    outcomes: dict[str, Outcome] = {}
+    for each, twin in twins_of(seed, scene, names):
+        try:
+            outcomes[each] = run(scene, twin)
+        except engine.LammpsError as error:
+            outcomes[each] = error.message
+    return judge(seed, outcomes)[1]
+
+
+def shrink(seed: int, name: str) -> Scene:
+    """Take things out of a scene while this twin still differs."""
+    scene = scenes.scene(seed)
+    while True:
+        for less in scenes.smaller(scene):
+            if differs(seed, less, name):
+                scene = less
+                break
+        else:
+            return scene
+
+
+def show(seed: int, scene: Scene, names: list[str]) -> None:
+    """Print the scripts of these twins of a scene."""
+    for name, twin in twins_of(seed, scene, names):
+        print(f"# {name}", *scene.script(twin), "", sep="\n")
+
+
+def main() -> int:
+    """Run the command line; return 1 if a twin differs."""
+    parser = argparse.ArgumentParser(prog="python -m tests.twins")
+    parser.add_argument("--scenes", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1, help="of the first scene")
+    parser.add_argument("--twins", nargs="*", default=[*TWINS, RANKS])
+    parser.add_argument("--show", type=int, metavar="SEED", help="print the script of a scene")
+    parser.add_argument("--shrink", type=int, metavar="SEED", help="likewise, of what it takes")
+    parser.add_argument("--work", nargs="+", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.work:
+        first, last, ranks, file, *names = arguments.work
+        work(int(first), int(last), names, int(ranks), Path(file))
+        return 0
+    if arguments.shrink is not None:
+        seed, name = arguments.shrink, arguments.twins[0]
+        with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
+            os.chdir(folder)
+            write_drawings()
+            show(seed, shrunk := shrink(seed, name), [MEASURES.get(name, "base"), name])
+            print(*(f"# {finding}" for finding in differs(seed, shrunk, name)), sep="\n")
+        return 0
+    if arguments.show is not None:
+        show(arguments.show, scenes.scene(arguments.show), arguments.twins[:1])
+        return 0
+    measures = [MEASURES[name] for name in arguments.twins if name in MEASURES]
+    twins = list(dict.fromkeys(["base", NUDGE, *measures, *arguments.twins]))
+    counts, findings = compare(arguments.seed, arguments.seed + arguments.scenes, twins)
+    print(*(f"{verdict}: {number}" for verdict, number in sorted(counts.items())), sep="\n")
+    print(f"findings: {len(findings)}", *findings, sep="\n")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
