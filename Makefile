@@ -9,7 +9,7 @@
 #   make twins       random scenes in other units, with other lists, on two ranks, …: the same must come out (ten minutes)
 #   make mutate      each coefficient of every law changed by 5 %: which case turns red? (hours)
 #   make results     all pages of docs/results, from the commit that is checked out (hours; goes on if interrupted)
-#   make release-check   fails if a page of results lacks a change of what it shows
+#   make release-check   fails if a page of results lacks a change of what it shows, or a document quotes other numbers
 #   make manual      the manual as web pages, build/manual/index.html
 #   make coverage    which lines of the suite no test reaches, build/coverage/index.html
 #   make wheels      wheels for this machine and, where there is aarch64-linux-gnu-g++ (Debian's g++-aarch64-linux-gnu), for
@@ -37,7 +37,7 @@ SANITIZERS ?= address,undefined
 
 BIN := $(CURDIR)/.venv/bin
 CPP := $(shell find lammps_plugins -name '*.h' -o -name '*.cpp')
-PACKAGED := pyproject.toml CMakeLists.txt $(wildcard cmake/*) $(CPP) $(shell find lammps_plugins -name '*.py')
+PACKAGED := pyproject.toml CMakeLists.txt pysuite/__init__.py $(wildcard cmake/*) $(CPP) $(shell find lammps_plugins -name '*.py')
 
 export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
@@ -76,8 +76,8 @@ EXAMPLES ?=
 results: .venv/installed
 	python docs/make_results.py --jobs $(JOBS) --peers '$(PEERS)' --examples '$(EXAMPLES)'
 
-release-check:
-	$(PYTHON) docs/make_results.py --check
+release-check: .venv/installed
+	@python docs/make_results.py --check; pages=$$?; python docs/quotations.py && exit $$pages
 
 manual: .venv/installed
 	NO_MKDOCS_2_WARNING=1 mkdocs build --config-file docs/site/mkdocs.yml

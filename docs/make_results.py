@@ -5,8 +5,8 @@
     make results EXAMPLES=LAMMPS/examples  with the conversion of LAMMPS's examples
     make release-check                     fails if a page lacks a change of what it shows
 
-A test fails as soon as a page with verdicts, or that of mutations, lacks a change that may alter
-one (DEMANDED). Comments, docstrings and layout do not count as changes.
+Pages may be older than the sources between releases: no test compares them. Comments, docstrings
+and layout do not count as changes.
 
 Each page ends with the commit that it was made from: the last one that changed anything but these
 pages. A step is left out if its pages are of that commit, so a call that was interrupted goes on
@@ -26,7 +26,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,23 +54,6 @@ PAGES = {
     "performance.md": TIMED,
     "peers.md": (*TIMED, "pysuite/setups"),
     "conversion.md": (*TIMED, "pysuite/convert.py", "pysuite/agreement.py"),
-}
-# stages are below laws; git's * reaches into all folders
-JUDGED = (
-    *PHYSICS,
-    "pysuite/independent.py",
-    "pysuite/references",
-    "pysuite/setups",
-    "validation/*.py",
-    "validation/data",
-    ":(exclude)validation/*.md",
-)
-# by page: the part of these of which a test demands every change at any time
-DEMANDED = {
-    "validation.md": JUDGED,
-    "claims.md": JUDGED,
-    "gallery.md": JUDGED,
-    "mutations.md": ("lammps_plugins/laws",),
 }
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 PIECES = re.compile(r"""'"'|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/""", re.DOTALL)
@@ -148,17 +131,6 @@ def stamped(page: str, commit: str) -> str:
     return f"{plain}\n\n{STAMP.format(commit)}\n"
 
 
-def no_history(root: Path) -> str:
-    """Return why git cannot tell what has changed since a commit; empty if it can."""
-    try:
-        if Path(git(root, "rev-parse", "--show-toplevel")).resolve() != root.resolve():
-            return "this copy of the sources is no clone"
-        shallow = git(root, "rev-parse", "--is-shallow-repository") == "true"
-    except (OSError, subprocess.CalledProcessError):
-        return "there is no git here, or no clone"
-    return "the clone is shallow" if shallow else ""
-
-
 def code(name: str, text: str) -> object:
     """Return what a file says to compiler or interpreter: without comments and layout.
 
@@ -187,10 +159,10 @@ def has_changed(root: Path, name: str, commit: str) -> bool:
         return True
 
 
-def out_of_date(root: Path, pages: Mapping[str, Sequence[str]] = PAGES) -> dict[str, str]:
+def out_of_date(root: Path) -> dict[str, str]:
     """Return, by page, why it does not show what is checked out; empty if all do."""
     found = {}
-    for page, folders in pages.items():
+    for page, folders in PAGES.items():
         commit = commit_of((root / RESULTS / page).read_text(encoding="utf-8"))
         if not commit:
             found[page] = "names no clean commit"

@@ -1,3 +1,3 @@
 """Drives LAMMPS with granular/plus, compares with reference solutions and judges."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

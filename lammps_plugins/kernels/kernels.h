@@ -8,6 +8,10 @@
 #include <cstdint>
 #include <vector>
 
+#ifdef GRANULAR_PLUS_LANES
+#error "the loop is for batches of the processor"
+#endif
+
 namespace granular_plus {
 
 // What grows with the share of a processor: where the row of a particle begins, in bytes, and numbers of pairs and of slots.

@@ -5,18 +5,29 @@
 #ifndef GRANULAR_PLUS_CONTACT_H
 #define GRANULAR_PLUS_CONTACT_H
 
+// Types whose size depends on the number of lanes have an inline namespace for each number: a program may hold code compiled
+// for a device and for the processor, and in a program a name stands for one type.
+#ifdef GRANULAR_PLUS_LANES    // 1 on a device, where each contact has a thread
+#define GRANULAR_PLUS_BATCH_BEGIN inline namespace device_batch {
+#else
+#define GRANULAR_PLUS_BATCH_BEGIN inline namespace processor_batch {
+#endif
+#define GRANULAR_PLUS_BATCH_END }
+
 namespace granular_plus {
 
-#ifdef GRANULAR_PLUS_LANES    // 1 on a device, where each contact has a thread
+GRANULAR_PLUS_BATCH_BEGIN
+#ifdef GRANULAR_PLUS_LANES
 constexpr int LANES = GRANULAR_PLUS_LANES;
 constexpr int STRIDE = LANES;
 #else
 constexpr int LANES = 16;
 constexpr int STRIDE = LANES + 8;    // rows a power of two apart would compete for the same cache lines
 #endif
-constexpr int MAX_HISTORY = 45;    // values that all laws of a contact model together may keep per contact
-
 using Row = double[STRIDE];
+GRANULAR_PLUS_BATCH_END
+
+constexpr int MAX_HISTORY = 45;    // values that all laws of a contact model together may keep per contact
 
 // surface radius of a plane: a power of two so large that R FLAT/(R + FLAT) is R to the last bit
 constexpr double FLAT = 0x1p500;
@@ -98,6 +109,7 @@ constexpr int REMEMBERED_VECTORS_OF_BOND = 2;    // force and moment of the dash
 enum BondStress { AXIAL_STRESS, BENDING_STRESS, SHEAR_STRESS, TORSION_STRESS, BOND_STRESSES };
 constexpr double BREAKS_IN_TENSION = 1.0, BREAKS_IN_SHEAR = 2.0;
 
+GRANULAR_PLUS_BATCH_BEGIN
 struct alignas(64) Batch {
   int count = 0;    // contacts in the batch
   double timestep = 0.0;
@@ -148,6 +160,7 @@ struct alignas(64) Batch {
   Row bond_energy;    // also that of a bond that breaks
   Row breaks;         // BREAKS_IN_TENSION or BREAKS_IN_SHEAR in the step in which it does, else 0
 };
+GRANULAR_PLUS_BATCH_END
 
 // The constants of one law, as many doubles as the largest law of its kind has. constants_of and put, which know the law,
 // check the size.

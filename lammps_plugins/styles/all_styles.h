@@ -4,7 +4,7 @@
 #include "compute_granular_dissipation.h"
 #include "compute_granular_ledger.h"
 #include "compute_granular_liquid.h"
-#include "fix_bond_history.h"
+#include "fix_granular_bond_history.h"
 #include "fix_contact_history.h"
 #include "fix_granular_bond.h"
 #include "fix_granular_film.h"

@@ -9,7 +9,7 @@ FixStyle(granular/bond,FixGranularBond);
 
 #include "fix.h"
 
-#include "fix_bond_history.h"
+#include "fix_granular_bond_history.h"
 
 #include <cstdio>
 #include <string>

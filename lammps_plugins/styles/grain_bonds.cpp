@@ -30,7 +30,7 @@ GrainBonds::GrainBonds(LAMMPS *lmp, Pair *pair, const std::string &style, const 
 
 void GrainBonds::init(bool keeps_ledger, bool any_shapes)
 {
-  history = dynamic_cast<FixBondHistory *>(place.find());
+  history = dynamic_cast<FixGranularBondHistory *>(place.find());
   if (!models.any([](const ContactModel &model) { return model.bonds(); })) {
     if (history && comm->me == 0)
       error->warning(FLERR, "{}: the models have changed, and none has bonds any more: all bonds are gone", style);
@@ -48,7 +48,7 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
   if (any_shapes) error->all(FLERR, "{}: grains with a shape (fix shape/granular/plus) do not bond", style);
   layout = bond_layout(models.list(), keeps_ledger);
   if (history) history->settle();
-  history = dynamic_cast<FixBondHistory *>(place.fill(style, layout));
+  history = dynamic_cast<FixGranularBondHistory *>(place.fill(style, layout));
   step_check.due = true;
 }
 
@@ -220,7 +220,7 @@ void GrainBonds::check_that_grains_turn() const
 
 bigint GrainBonds::form(double gap, const std::function<bool(int, int)> &between)
 {
-  std::vector<FixBondHistory::Bond> formed;
+  std::vector<FixGranularBondHistory::Bond> formed;
   const NeighList *list = pair->list;
   for (int ii = 0; ii < list->inum; ++ii) {
     const int i = list->ilist[ii];
@@ -235,8 +235,8 @@ bigint GrainBonds::form(double gap, const std::function<bool(int, int)> &between
       const double reach = atom->radius[i] + atom->radius[j] + gap;
       if (!(square < reach * reach) || !model.bonds() || !between(i, j)) continue;
       if (!is_listed_here(lmp, i, j) || history->joins(i, j)) continue;
-      FixBondHistory::Bond bond{models.numbers()[atom->type[i]][atom->type[j]], i, j,
-                                std::vector<double>(layout.size, 0.0)};
+      FixGranularBondHistory::Bond bond{models.numbers()[atom->type[i]][atom->type[j]], i, j,
+                                        std::vector<double>(layout.size, 0.0)};
       if (model.begin_bond(d, atom->quat[i], atom->quat[j], atom->radius[i], atom->radius[j], atom->tag[i],
                            atom->tag[j], bond.row.data()))
         formed.push_back(std::move(bond));

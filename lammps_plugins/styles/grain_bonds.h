@@ -1,10 +1,10 @@
 // The bonds among the grains of a pair style: they act beside the contacts of their pairs, with rows of their own
-// (FixBondHistory), each on one processor.
+// (FixGranularBondHistory), each on one processor.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_BONDS_H
 #define LMP_GRANULAR_PLUS_GRAIN_BONDS_H
 
-#include "fix_bond_history.h"
+#include "fix_granular_bond_history.h"
 #include "history_place.h"
 #include "pointers.h"
 #include "../sources/surroundings.h"
@@ -52,7 +52,7 @@ class GrainBonds : protected Pointers {
   bigint count() const;                  // on all processors
   void add_energy(double &sum) const;    // on this processor, as the ledger knows it
 
-  FixBondHistory *history = nullptr;    // null without bonds
+  FixGranularBondHistory *history = nullptr;    // null without bonds
 
  private:
   class Pair *pair;

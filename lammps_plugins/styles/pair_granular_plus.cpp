@@ -55,7 +55,7 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   comm_forward = 3;    // a mass, or film and number of bridges, or a place
   comm_reverse = 1;
   // with newton off LAMMPS makes room for what this asks only: forces of bonds on ghosts, and what ghosts dissipate
-  comm_reverse_off = std::max<int>(FixBondHistory::REVERSE, granular_plus::dissipation_output::COUNT);
+  comm_reverse_off = std::max<int>(FixGranularBondHistory::REVERSE, granular_plus::dissipation_output::COUNT);
 
   single_extra = granular_plus::pair_output::COUNT;
   svector = new double[single_extra];

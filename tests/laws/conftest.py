@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import os
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -215,3 +218,15 @@ def make_contacts() -> Callable[..., Contacts]:
 def layout() -> Callable[[laws.ContactModel], Layout]:
     """Return the function that tells what the values of a model's history are."""
     return layout_of
+
+
+@pytest.fixture(scope="session")
+def gcc() -> str:
+    """Return the first GCC of those that a build may take. Skips without one."""
+    for name in (os.environ.get("CXX"), "c++", "g++"):
+        if name and shutil.which(name):
+            command = [name, "-dM", "-E", "-x", "c++", os.devnull]
+            macros = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            if "__GNUC__" in macros and "__clang__" not in macros:
+                return name
+    pytest.skip("this machine has no GCC, whose report this test reads")

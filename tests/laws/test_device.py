@@ -15,6 +15,37 @@ def make(target: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["make", target], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+# what both link into one library: all laws and stages, and the types that they share
+UNIT = """
+{includes}
+#include "../tests/device/contacts.h"
+namespace granular_plus {{
+void on_{unit}(Batch &b, const ModelConstants &model, Contacts &, Compiled &)
+{{
+  end_of_step(b, model);
+}}
+}}
+"""
+DEVICE = ["-DGRANULAR_PLUS_LANES=1", "-DGRANULAR_PLUS_CLONE=device"]
+
+
+def test_each_name_stands_for_one_type_in_code_for_processor_and_device(gcc, tmp_path):
+    """Beside each other in one library, as `make device` links them. GCC compares all types."""
+    sources = ROOT / "lammps_plugins"
+    laws = sorted(path.relative_to(sources) for path in (sources / "laws").rglob("*.h"))
+    includes = "\n".join(f'#include "{path}"' for path in laws)
+    objects = []
+    for unit, options in (("processor", []), ("device", DEVICE)):
+        text, compiled = tmp_path / f"{unit}.cpp", tmp_path / f"{unit}.o"
+        text.write_text(UNIT.format(includes=includes, unit=unit))
+        settings = ["-std=c++17", "-flto", "-fPIC", "-fopenmp-simd", "-I", sources, *options]
+        subprocess.run([gcc, *settings, "-c", text, "-o", compiled], check=True)
+        objects.append(compiled)
+    link = [gcc, "-shared", "-flto", "-Werror=odr", *objects, "-o", tmp_path / "both.so"]
+    linked = subprocess.run(link, capture_output=True, text=True, check=False)
+    assert linked.returncode == 0, linked.stderr
+
+
 @pytest.mark.long  # ten minutes of a compiler
 def test_lanes_compiled_for_a_device_agree_with_the_clones():
     compiler = make("build/device/venv/installed")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -15,17 +14,6 @@ from pysuite import laws
 ROOT = Path(__file__).parents[2]
 SETTINGS = (ROOT / "cmake" / "granular_plus.cmake").read_text()
 STAGE = r"(?P<stage>\w+)_stage<(?P<laws>[\w:, ]+?)(, (true|false))?>"
-
-
-def gcc() -> str | None:
-    """The first GCC of those that a build may take."""
-    for name in (os.environ.get("CXX"), "c++", "g++"):
-        if name and shutil.which(name):
-            command = [name, "-dM", "-E", "-x", "c++", os.devnull]
-            macros = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-            if "__GNUC__" in macros and "__clang__" not in macros:
-                return name
-    return None
 
 
 def setting(name: str) -> list[str]:
@@ -87,14 +75,11 @@ def all_stages() -> set[tuple[str, int]]:
 
 
 @pytest.mark.slow
-def test_every_lane_loop_is_vectorised(tmp_path):
+def test_every_lane_loop_is_vectorised(gcc, tmp_path):
     """For the portable clone, which compiles fastest."""
-    compiler = gcc()
-    if compiler is None:
-        pytest.skip("there is no GCC on this machine, whose report this test reads")
     report = tmp_path / "report"
     command = [
-        compiler,
+        gcc,
         "-std=c++17",
         "-fPIC",
         *setting("law_flags"),

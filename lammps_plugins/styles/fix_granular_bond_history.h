@@ -1,11 +1,11 @@
 #ifdef FIX_CLASS
 // clang-format off
-FixStyle(GRANULAR_PLUS/BONDS,FixBondHistory);
+FixStyle(GRANULAR_PLUS/BONDS,FixGranularBondHistory);
 // clang-format on
 #else
 
-#ifndef LMP_FIX_BOND_HISTORY_H
-#define LMP_FIX_BOND_HISTORY_H
+#ifndef LMP_FIX_GRANULAR_BOND_HISTORY_H
+#define LMP_FIX_GRANULAR_BOND_HISTORY_H
 
 #include "fix_contact_history.h"
 
@@ -26,10 +26,10 @@ struct BrokenBond {
 
 // The bonds of pair granular/plus: contacts that live until they break. They have rows of their own beside those of the
 // contacts of the same pairs, and travel as these do. Each bond is evaluated by one processor, with newton on and off.
-class FixBondHistory : public FixContactHistory {
+class FixGranularBondHistory : public FixContactHistory {
  public:
   static constexpr int REVERSE = 6;    // values of a ghost: force and torque
-  FixBondHistory(class LAMMPS *, int, char **);
+  FixGranularBondHistory(class LAMMPS *, int, char **);
   void set_arrays(int atom_index) override { forget(atom_index); }    // films are no matter of bonds
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
@@ -74,7 +74,7 @@ class FixBondHistory : public FixContactHistory {
   bigint count_without_partner(const tagint *name) const;
 };
 
-template <class Predicate> double FixBondHistory::remove(Predicate gone, int energy_at)
+template <class Predicate> double FixGranularBondHistory::remove(Predicate gone, int energy_at)
 {
   double energy = 0.0;
   for (int p = 0; p < contacts.size(); ++p) {

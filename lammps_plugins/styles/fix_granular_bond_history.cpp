@@ -1,4 +1,4 @@
-#include "fix_bond_history.h"
+#include "fix_granular_bond_history.h"
 
 #include "../laws/bond/beam.h"
 #include "../model/contact_model.h"
@@ -19,7 +19,7 @@
 using namespace LAMMPS_NS;
 using granular_plus::bond::Beam;
 
-FixBondHistory::FixBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHistory(lmp, narg, arg)
+FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHistory(lmp, narg, arg)
 {
   pairs_seen_once = true;
   kept = "bonds";
@@ -28,13 +28,13 @@ FixBondHistory::FixBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHi
   comm_reverse = REVERSE;
 }
 
-bool FixBondHistory::broken(const double *row) const { return row[Beam::STRENGTH] < 0.0; }
+bool FixGranularBondHistory::broken(const double *row) const { return row[Beam::STRENGTH] < 0.0; }
 
 /* ----------------------------------------------------------------------
    a new neighbour list: bonds find their grains again, or there is an error
 ------------------------------------------------------------------------- */
 
-void FixBondHistory::list(const tagint *name)
+void FixGranularBondHistory::list(const tagint *name)
 {
   const NeighList *neighbors = pair->list;
   bigint accounted_for = 0, without_model = 0;
@@ -64,7 +64,7 @@ void FixBondHistory::list(const tagint *name)
 
 // of the grains that this processor owns; bonds that broke need not be found
 
-bigint FixBondHistory::count_links()
+bigint FixGranularBondHistory::count_links()
 {
   bigint unbroken = 0;
   for (int a = 0; a < owned_listed; ++a) {
@@ -80,7 +80,7 @@ bigint FixBondHistory::count_links()
 
 // Every bond has a link at both of its grains, unless one of them is gone.
 
-void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint without_model)
+void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint without_model)
 {
   const bigint here[3] = {2 * accounted_for, count_links(), without_model};
   bigint all[3];
@@ -105,7 +105,7 @@ void FixBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint
 
 // on all processors together; an error if a partner is there, but not in the list
 
-bigint FixBondHistory::count_without_partner(const tagint *name) const
+bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
 {
   std::unordered_multimap<tagint, int> atoms;
   for (int b = 0; b < atoms_listed; ++b) atoms.emplace(name[b], b);
@@ -136,7 +136,7 @@ bigint FixBondHistory::count_without_partner(const tagint *name) const
   return static_cast<bigint>(of_all.size() / 2);
 }
 
-void FixBondHistory::list(const std::vector<Bond> &bonds)
+void FixGranularBondHistory::list(const std::vector<Bond> &bonds)
 {
   std::vector<int> in_group(groups.signs.size(), 0);
   for (const Bond &bond : bonds) ++in_group[bond.group];
@@ -148,7 +148,7 @@ void FixBondHistory::list(const std::vector<Bond> &bonds)
   alive.clear();
 }
 
-void FixBondHistory::add(const std::vector<Bond> &bonds_to_be, double across)
+void FixGranularBondHistory::add(const std::vector<Bond> &bonds_to_be, double across)
 {
   widest = std::max(widest, across);
   if (bonds_to_be.empty()) return;
@@ -164,7 +164,7 @@ void FixBondHistory::add(const std::vector<Bond> &bonds_to_be, double across)
   mark_ahead();
 }
 
-const std::vector<int> &FixBondHistory::living(int group, bool without_broken)
+const std::vector<int> &FixGranularBondHistory::living(int group, bool without_broken)
 {
   if (static_cast<int>(alive.size()) != contacts.groups()) {
     alive.assign(contacts.groups(), {});
@@ -178,14 +178,14 @@ const std::vector<int> &FixBondHistory::living(int group, bool without_broken)
   return list;
 }
 
-bigint FixBondHistory::count() const
+bigint FixGranularBondHistory::count() const
 {
   bigint sum = 0;
   for (int p = 0; p < contacts.size(); ++p) sum += contacts.alive(p) && !broken(contacts.row(p));
   return sum;
 }
 
-int FixBondHistory::most_of_grain()
+int FixGranularBondHistory::most_of_grain()
 {
   std::vector<int> bonds(atom->nlocal + atom->nghost, 0);
   int here = most_linked;
@@ -198,7 +198,7 @@ int FixBondHistory::most_of_grain()
    reverse communication serves links, of variable size, and with newton off forces on ghosts
 ------------------------------------------------------------------------- */
 
-void FixBondHistory::return_forces(std::vector<double> &force_on, std::vector<double> &torque_on)
+void FixGranularBondHistory::return_forces(std::vector<double> &force_on, std::vector<double> &torque_on)
 {
   ghost_force = &force_on;
   ghost_torque = &torque_on;
@@ -206,7 +206,7 @@ void FixBondHistory::return_forces(std::vector<double> &force_on, std::vector<do
   ghost_force = ghost_torque = nullptr;
 }
 
-int FixBondHistory::pack_reverse_comm(int n, int start, double *buf)
+int FixGranularBondHistory::pack_reverse_comm(int n, int start, double *buf)
 {
   if (!ghost_force) return FixContactHistory::pack_reverse_comm(n, start, buf);
   for (int a = start; a < start + n; ++a) {
@@ -216,7 +216,7 @@ int FixBondHistory::pack_reverse_comm(int n, int start, double *buf)
   return REVERSE * n;
 }
 
-void FixBondHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
+void FixGranularBondHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
 {
   if (!ghost_force) {
     FixContactHistory::unpack_reverse_comm(n, atoms, buf);

@@ -1,0 +1,191 @@
+"""Compare the numbers that documents quote from docs/results with these pages.
+
+`make release-check` prints each quotation that a page lacks. Where results have changed, correct
+the sentence by hand; its wording may change too, then change it here as well.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from pysuite.cases import claims
+
+README = "README.md"
+PARAMETERS = "docs/howto/choosing_parameters.md"
+LEDGER = "docs/reference/compute_granular_ledger.md"
+PAIR = "docs/reference/pair_granular_plus.md"
+THEORY = "docs/explanation/theory_csds.md"
+GAMMA = "x_\N{GREEK SMALL LETTER GAMMA}"
+
+
+class Quotation(NamedTuple):
+    """A text that a page must contain, made from a page of results."""
+
+    page: str
+    text: str
+
+
+class Results:
+    """The pages of results of a project."""
+
+    def __init__(self, root: Path):
+        self.folder = root / "docs" / "results"
+        self.validation = self.text("validation.md")
+
+    def text(self, page: str) -> str:
+        """Return a page."""
+        return (self.folder / page).read_text(encoding="utf-8")
+
+    def measured(self, quantity: str) -> float:
+        """Return the value in the only row that begins with a quantity. Raises ValueError."""
+        row = rf"^\| {re.escape(quantity)}[^|]*\| ([-+.e\d]+)"
+        found = re.findall(row, self.validation, re.MULTILINE)
+        if len(found) != 1:
+            raise ValueError(f"validation.md has {len(found)} rows of {quantity!r}, not one")
+        return float(found[0])
+
+    def percent(self, quantity: str) -> str:
+        """Return the value of a quantity as a percentage."""
+        return f"{100 * self.measured(quantity):.0f} %"
+
+    def ratios(self, benchmarks: str, column: int) -> str:
+        """Return the range of a ratio of plus-csds over all benchmarks whose name matches."""
+        found = []
+        for section in self.text("performance.md").split("\n**")[1:]:
+            row = re.search(r"^\| plus-csds \|(.*)\|$", section, re.MULTILINE)
+            if re.match(benchmarks, section) and row:
+                found.append(float(row[1].split("|")[column].split()[0]))
+        return f"{min(found):.1f} to {max(found):.1f}"
+
+
+def words(root: Path, page: str) -> str:
+    """Return the prose of a page in one line, without blocks of code and addresses of links."""
+    text = (root / page).read_text(encoding="utf-8")
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return " ".join(re.sub(r"(?<=\])\([^)]*\)", "", prose).split())
+
+
+def of_speed(results: Results) -> list[Quotation]:
+    """Return how fast forces and whole steps are."""
+    pair, loop = (results.ratios(r"(chute|dense|gas)", column) for column in (2, 4))
+    return [
+        Quotation(README, f"pair forces in {pair} of the time"),
+        Quotation(README, f"forces between grains take {pair} of the time"),
+        Quotation(README, f"whole steps without walls {loop} "),
+    ]
+
+
+CREATED = {
+    "dsds": "D-SDS, constant stiffness: energy created",
+    "rescale": "D-SDS, mindlin_rescale/force: energy",
+    "mindlin": "C-SDS, mindlin, whose stiffness grows",
+}
+
+
+def of_packings(results: Results) -> list[Quotation]:
+    """Return how much energy friction creates in packings."""
+    created = {key: results.percent(quantity) for key, quantity in CREATED.items()}
+    return [
+        Quotation(
+            README,
+            f"`dsds` created {created['dsds']} as much energy as was lost in all with"
+            f" `linear_history`, and {created['rescale']} with",
+        ),
+        Quotation(
+            README, f"the packing above created {created['mindlin']} as much energy as it lost"
+        ),
+    ]
+
+
+def other_percentages(root: Path, results: Results) -> list[str]:
+    """Return what is wrong with sentences that compare energies: they quote these numbers only."""
+    known = {results.percent(quantity) for quantity in CREATED.values()}
+    of_one_impact = {"84 %"}  # a test computes it
+    problems = []
+    for page in (README, LEDGER, THEORY, PARAMETERS, PAIR):
+        sentences = re.split(r"(?<=[.:;])\s+", words(root, page))
+        quoted = {n for text in sentences if "as much" in text for n in re.findall(r"\d+ %", text)}
+        for number in sorted(quoted - known - of_one_impact):
+            problems.append(f"{page} quotes {number}, which ledger-balance has not found")
+    return problems
+
+
+def of_impacts(results: Results) -> list[Quotation]:
+    """Return what the figure shows, and what the models of Mindlin's law create in impacts."""
+    row = r"^\| `granular`: largest energy .* angle (\d+) degrees, .* x_gamma = (\d+)"
+    angle, strong = re.findall(row, results.validation, re.MULTILINE)[0]
+    rises = re.findall(r"Largest rise with C-SDS: (.*);", results.validation)[0]
+    rise = dict(re.findall(r"(mindlin\S*) (\S+) \(", rises))
+    largest = f"{rise['mindlin']}, {rise['mindlin/force']} and {rise['mindlin_rescale']}"
+    return [
+        Quotation(README, f"between relative velocity and contact normal is {angle}°"),
+        Quotation(README, f"strong tangential dashpot, {GAMMA} = {strong}, is small with"),
+        Quotation(PAIR, f"by up to {largest} of"),
+    ]
+
+
+def of_gases(results: Results) -> list[Quotation]:
+    """Return by how much a gas with friction 1 errs, with intervals of 95 %."""
+    row = (
+        r"^\| x_gamma = {}, friction 1: .*? \| (\S+) \[(\S+), (\S+)\]"
+        r" \(99.999 % from (\d+) gases\)"
+    )
+    errors = []
+    for damping, digits in ((1, 1), (10, 0)):
+        found = re.findall(row.format(damping), results.validation, re.MULTILINE)[0]
+        value, low, high, gases = map(float, found)
+        narrower = np.divide(*stats.t.ppf([0.975, 1.0 - 0.5e-5], gases - 1))
+        half = 0.5 * narrower * (np.expm1(high) - np.expm1(low))
+        errors.append(f"{100 * abs(np.expm1(value)):.{digits}f} ± {100 * half:.{digits}f} %")
+    fast, slow = (results.measured(f"x_gamma = {x}, friction 1") for x in (1, 10))
+    cooling = ["too fast" if error < 0.0 else "too slowly" for error in (fast, slow)]
+    return [
+        Quotation(
+            README,
+            f"with {GAMMA} = 1 and friction 1 it cools {cooling[0]} with `dsds`, with"
+            f" {GAMMA} = 10 {cooling[1]}",
+        ),
+        Quotation(THEORY, f"it has {errors[0]} less energy left"),
+        Quotation(THEORY, f"at 10 the gas has {errors[1]} too much"),
+    ]
+
+
+def of_claims(root: Path, results: Results) -> list[str]:
+    """Return what is wrong with the page of claims: one is missing, or judged otherwise."""
+    text, page = results.text("claims.md"), "docs/results/claims.md"
+    rows = [line for line in text.splitlines() if line.startswith("| ") and line.count("|") > 4]
+    found = [
+        f"{page} lacks claim {number} as the register words it"
+        for number, claim in claims.register(root / "validation").items()
+        if f"| {number} | {claim.text}" not in text
+    ]
+    findings = ((row.split("|")[1].strip(), row.split("|")[3]) for row in rows)
+    return found + [
+        f"{page}: claim {number} is{finding}" for number, finding in findings if ", not " in finding
+    ]
+
+
+def problems(root: Path) -> list[str]:
+    """Return a sentence for each quotation that a page lacks; empty if there are none."""
+    results = Results(root)
+    found = []
+    for make in (of_speed, of_packings, of_impacts, of_gases):
+        try:
+            quoted = make(results)
+        except (ValueError, IndexError, KeyError) as error:
+            found.append(f"{make.__name__} of docs/quotations.py finds no such row: {error}")
+            continue
+        found += [
+            f"{page} should read {text!r}" for page, text in quoted if text not in words(root, page)
+        ]
+    return found + other_percentages(root, results) + of_claims(root, results)
+
+
+if __name__ == "__main__":
+    sys.exit("\n".join(problems(Path(__file__).resolve().parents[1])) or None)
