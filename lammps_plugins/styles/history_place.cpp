@@ -17,8 +17,10 @@ namespace {
 constexpr const char *HARMLESS[] = {"^GRANULAR_PLUS/HISTORY", "^GRANULAR_PLUS/BONDS", "^NEIGH_HISTORY", "^BOND_HISTORY",
                                     "^deform"};
 
-bool may_disturb(Modify &modify, Fix *fix)
+// fixes that come after history: of those that act on a new grain it must be the first, and make it dry
+bool follows_history(Modify &modify, Fix *fix)
 {
+  if (utils::strmatch(fix->style, "^granular/film")) return true;
   const bool harmless = std::any_of(std::begin(HARMLESS), std::end(HARMLESS),
                                     [&](const char *known) { return utils::strmatch(fix->style, known); });
   return fix->pre_exchange_migrate || (modify.get_fix_mask(fix) & FixConst::PRE_EXCHANGE && !harmless);
@@ -78,15 +80,15 @@ FixContactHistory *HistoryPlace::fill(const std::string &who, const granular_plu
 
 /* ----------------------------------------------------------------------
    History must lie with the atoms before other fixes add, delete or move them. Atom calls fixes by their numbers, in
-   ascending order.
+   ascending order, when atoms come or change places.
 ------------------------------------------------------------------------- */
 
 void HistoryPlace::lead() const
 {
   const Fix *own = modify->get_fix_by_id(find() ? id : dummy);
   const int here = static_cast<int>(std::find(modify->fix, modify->fix + modify->nfix, own) - modify->fix);
-  const auto disturbs = [this](Fix *fix) { return may_disturb(*modify, fix); };
-  const int first = static_cast<int>(std::find_if(modify->fix, modify->fix + here, disturbs) - modify->fix);
+  const auto follows = [this](Fix *fix) { return follows_history(*modify, fix); };
+  const int first = static_cast<int>(std::find_if(modify->fix, modify->fix + here, follows) - modify->fix);
   if (first == here) return;
 
   std::rotate(modify->fix + first, modify->fix + here, modify->fix + here + 1);
