@@ -212,6 +212,8 @@ void FixContactHistory::mark_ahead()
   links.end();
 }
 
+bool FixContactHistory::has_history() const { return any_over_ranks(world, links.remember(atom->nlocal)); }
+
 /* ----------------------------------------------------------------------
    An atom that crosses a corner of its processor's domain passes through a processor that has never seen its contacts:
    buffers must hold the largest number of links on any processor.

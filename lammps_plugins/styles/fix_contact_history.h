@@ -95,7 +95,7 @@ class FixContactHistory : public Fix {
 
   bool holds_liquid() const { return liquid.any(); }
   // whether contacts remember anything; on all processors, between runs, after settle
-  bool has_history() const { return contacts.row_size() > 0 && most_links() > 0; }
+  bool has_history() const;
 
   const std::string contents;    // names of the laws that keep values
   // between runs, after settle: rows get room for what a ledger remembers, or lose it; springs stay

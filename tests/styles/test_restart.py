@@ -304,6 +304,27 @@ def test_lost_history_is_told_where_there_was_some(tangential, before, lost, ran
     assert (NO_HISTORY in run.log) == lost
 
 
+WALL = "fix floor all wall/granular/plus hooke 1e3 5 tangential {} 1 0.3 zplane 0.51 NULL\n"
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize(
+    ("tangential", "before", "lost"),
+    [
+        ("linear_history 5e2", "", False),
+        ("linear_history 5e2", "run 10\n", True),
+        ("linear_history 5e2", "run 10\nset group all z 4\nrun 1\n", False),
+        ("linear_nohistory", "run 10\n", False),
+    ],
+    ids=["no run", "contact", "contact that has ended", "contact without history"],
+)
+def test_lost_history_is_told_of_a_wall_that_is_given_again(tangential, before, lost, ranks):
+    two = TWO.format(newton="off", ledger="", tangential="linear_nohistory")
+    two = two.replace("newton off", "newton off\nboundary p p f\nprocessors * 1 1")
+    walls = f"{WALL.format(tangential)}{before}{WALL.format('mindlin 5e2')}"
+    assert (NO_HISTORY in engine.run(f"{two}{walls}run 10\n", ranks=ranks).log) == lost
+
+
 def test_the_ledger_goes_on_where_models_change_without_contacts():
     ledger = "compute ledger all granular/ledger\nthermo_style custom step c_ledger[*]\n"
     two = TWO.format(newton="on", ledger="ledger yes", tangential="linear_history 5e2")
