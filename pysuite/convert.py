@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pysuite.lammps.script import Word, commands, inner_commands, inside
+from pysuite.lammps.script import Word, closing, commands, inner_commands, inside
 
 CLASSIC = ("gran/hooke/history", "gran/hertz/history", "gran/hooke")
 GRANULAR = ("granular", *CLASSIC)
@@ -37,12 +37,15 @@ ASK_FOR_PAIRS = (
     "stress/cylinder",
     "stress/spherical",
 )
-RELATED = ("granular/superellipsoid", "surf/granular", "tracker")
+INTEGRATOR = "nve/sphere"  # granular/plus has it in vectors, to the same bits
 
 VARIABLE = re.compile(r"\$\{(\w+)\}|\$(\w)")
 NAMES = re.compile(r"(^|\s)(granular(?!/plus)|gran/h|wall/gran)")  # of granular styles in a text
 COMMANDS = re.compile(r"pair_style\s.*\bgran|\bwall/gran")  # in a text of another language
+RELATED = re.compile(r"(^|/)granular(?!/plus)")  # contacts of grains, in the name of a style
 ANY_NUMBER = "0.4375"  # stands for one that LAMMPS works out
+AROUND_NUMBER = re.compile(rf"(?<!\S)[-+.\deE]*{re.escape(ANY_NUMBER)}[-+.\deE]*(?!\S)")
+MOST_NESTED = 8  # texts of variables with variables
 MOST_TEXTS = 64  # that a line is tried with
 
 NEW_FRICTION = (
@@ -147,8 +150,8 @@ def _formula(word: str) -> str | None:
         return word
     if match := re.fullmatch(r"\$\{(\w+)\}|\$(\w)", word):
         return f"v_{match[1] or match[2]}"
-    if match := re.fullmatch(r"\$\(([^:]*)(:%.*)?\)", word):
-        return f"({match[1]})"
+    if word.startswith("$(") and closing(word, 1, len(word)) == len(word) - 1:
+        return f"({word[2:-1].partition(':%')[0]})"
     return None
 
 
@@ -241,7 +244,10 @@ def convert(
     if slider not in ("csds", "dsds", "truncate"):
         raise ValueError(f"slider = {slider} must be csds, dsds or truncate")
     files = _Files(script, read or (lambda name: None))
-    conversion = _Converter(files, slider, check or _check_model).result()
+    check = check or _check_model
+    conversion = _Converter(files, slider, check).result()
+    if conversion.converted:  # a script without granular styles keeps its integrator, too
+        conversion = _Converter(files, slider, check, integrator=True).result()
     if conversion.refused:
         conversion.text, conversion.included = script, {}
     return conversion
@@ -326,8 +332,9 @@ class _Files:
         elif style != "delete":
             variable.number = True
 
-    def possible(self, text: str) -> tuple[list[str], list[str]]:
+    def possible(self, text: str, depth: int = 0) -> tuple[list[str], list[str]]:
         """Return all that a text may be once variables are put in, and those not known."""
+        text = _with_any_number(text)
         names = _names(text)
         values, unknown = [], []
         for name in names:
@@ -340,8 +347,13 @@ class _Files:
         for combination in itertools.islice(itertools.product(*values), MOST_TEXTS):
             known = dict(zip(names, combination, strict=True))
             put_in = re.sub(VARIABLE, lambda match, k=known: k[match[1] or match[2]], text)  # type: ignore[misc]
-            found.append(re.sub(r"\$\([^)]*\)", ANY_NUMBER, put_in))
-        return list(dict.fromkeys(found)), unknown
+            if _names(put_in) and depth < MOST_NESTED:
+                texts, also_unknown = self.possible(put_in, depth + 1)
+                found += texts
+                unknown += also_unknown
+            else:
+                found.append(re.sub(AROUND_NUMBER, ANY_NUMBER, _with_any_number(put_in)))
+        return list(dict.fromkeys(found)), list(dict.fromkeys(unknown))
 
     def looked_into(self, name: str) -> bool:
         """Whether a command whose variables are put in has this variable."""
@@ -352,6 +364,15 @@ class _Files:
             for text in self._texts
             for words in commands(text)
         )
+
+
+def _with_any_number(text: str) -> str:
+    """Put a number in the place of each formula in brackets."""
+    while (begin := text.find("$(")) >= 0 and (
+        end := closing(text, begin + 1, len(text))
+    ) > begin + 1:
+        text = text[:begin] + ANY_NUMBER + text[end + 1 :]
+    return text
 
 
 def _names(text: str) -> list[str]:
@@ -365,8 +386,8 @@ def _names(text: str) -> list[str]:
 class _State:
     """What the commands read so far have set up, in the script and in the files it includes."""
 
-    def __init__(self, files: _Files, slider: str, check: Callable[..., None]):
-        self.files, self.slider, self.check = files, slider, check
+    def __init__(self, files: _Files, slider: str, check: Callable[..., None], *, integrator: bool):
+        self.files, self.slider, self.check, self.integrator = files, slider, check, integrator
         self.conversion = Conversion(files.script)
         self.styles = [_Style()]  # those that may be in force: `if` may leave several
         self.first_style: _Style | None = None
@@ -383,11 +404,14 @@ class _Converter:
         slider: str,
         check: Callable[..., None],
         *,
+        integrator: bool = False,
         including: _Converter | None = None,
         script: str = "",
         file: str = "",
     ):
-        self.state: _State = including.state if including else _State(files, slider, check)
+        self.state: _State = (
+            including.state if including else _State(files, slider, check, integrator=integrator)
+        )
         self.script = script if including else files.script
         self.file = file
         self.stack: list[str] = [*including.stack, file] if including else [file]
@@ -516,6 +540,10 @@ class _Converter:
                 "several granular sub-styles in one hybrid: granular/plus needs one, with"
                 " coefficients for each pair of types"
             )
+        if not any(self.known_style(word) for word in candidates):
+            for word in candidates:
+                if RELATED.search(word.text):
+                    raise RefusalError(f"pair_style {word.text} has no counterpart")
         for number, word in enumerate(candidates, start=first):
             style = self.known_style(word)
             if style is None:
@@ -553,8 +581,6 @@ class _Converter:
                 name = name.removesuffix(ending)
         if name in GRANULAR:
             return name
-        if name in RELATED:
-            raise RefusalError(f"pair_style {name} has no counterpart")
         if "$" in name and any(NAMES.search(text) for text in self.state.files.possible(name)[0]):
             self.not_known(word, "the pair style")
         return None
@@ -613,6 +639,8 @@ class _Converter:
         style = words[2].text
         if style.startswith("surface/"):
             raise RefusalError(f"fix {style}: walls of triangles have no counterpart")
+        if style == INTEGRATOR and len(words) == 3 and self.state.integrator:
+            self.rewrite(words, 2, 2, f"{INTEGRATOR}/plus")
         base = style.removesuffix("/kk")
         if base not in WALLS:
             if "$" in style and any(

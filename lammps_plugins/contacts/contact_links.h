@@ -49,6 +49,13 @@ class ContactLinks {
   int next(int link) const { return links[link].next; }    // -1: that was the last one
   bool has(int atom) const { return first(atom) >= 0; }
   Name partner(int link) const { return links[link].partner; }
+  // whether any contact of the first atoms remembers values
+  bool remember(int atoms) const
+  {
+    int atom = 0;
+    while (atom < atoms && !has(atom)) ++atom;
+    return atom < atoms && values > 0;
+  }
   std::size_t count() const { return links.size(); }
   int count(int atom) const;
 

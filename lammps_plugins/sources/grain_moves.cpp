@@ -1,6 +1,7 @@
 #include "grain_moves.h"
 
 #include "atom.h"
+#include "error.h"
 #include "fix.h"
 #include "modify.h"
 #include "neighbor.h"
@@ -8,12 +9,27 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 
 using namespace LAMMPS_NS;
 
+namespace {
+
+// an environment variable that is yes or no; no where it is not set or empty
+bool is_switched_on(Error *error, const char *name)
+{
+  const char *value = std::getenv(name);
+  const std::string word = value ? value : "";
+  if (word != "" && word != "yes" && word != "no")
+    error->all(FLERR, "granular/plus: environment variable {} = {} must be yes or no", name, word);
+  return word == "yes";
+}
+
+}    // namespace
+
 GrainMoves::GrainMoves(LAMMPS *lmp)
     : Pointers(lmp), kernels(granular_plus::kernels()),
-      looks_at_all(std::getenv("GRANULAR_PLUS_LOOK_AT_ALL") != nullptr)
+      looks_at_all(is_switched_on(lmp->error, "GRANULAR_PLUS_LOOK_AT_ALL"))
 {
 }
 

@@ -26,10 +26,6 @@ using namespace FixConst;
 
 namespace {
 
-// fixes that act in pre_exchange but neither add nor delete atoms; those that then move them say so themselves
-constexpr const char *HARMLESS[] = {"^GRANULAR_PLUS/HISTORY", "^GRANULAR_PLUS/BONDS", "^NEIGH_HISTORY", "^BOND_HISTORY",
-                                    "^deform"};
-
 // Shortest distance between a point of a periodic box and its images: not less than that between opposite faces.
 double shortest_period(const Domain &domain)
 {
@@ -84,19 +80,6 @@ int FixContactHistory::setmask()
 void FixContactHistory::init()
 {
   if (atom->tag_enable == 0) error->all(FLERR, "Pair granular/plus requires that atoms have IDs");
-
-  // history must lie with the atoms before anyone adds, deletes or moves them
-
-  for (const auto &other : modify->get_fix_list()) {
-    if (other == this) break;
-    const bool harmless = std::any_of(std::begin(HARMLESS), std::end(HARMLESS),
-                                      [&](const char *known) { return utils::strmatch(other->style, known); });
-    if (other->pre_exchange_migrate || (modify->get_fix_mask(other) & PRE_EXCHANGE && !harmless))
-      error->all(FLERR,
-                 "granular/plus: fix {} {} may add, delete or move atoms and must be defined after the {}, or contacts "
-                 "would lose track of their atoms",
-                 other->id, other->style, made_by);
-  }
 }
 
 /* ----------------------------------------------------------------------
@@ -228,6 +211,8 @@ void FixContactHistory::mark_ahead()
   ahead = true;
   links.end();
 }
+
+bool FixContactHistory::has_history() const { return any_over_ranks(world, links.remember(atom->nlocal)); }
 
 /* ----------------------------------------------------------------------
    An atom that crosses a corner of its processor's domain passes through a processor that has never seen its contacts:

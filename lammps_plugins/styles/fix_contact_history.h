@@ -94,6 +94,8 @@ class FixContactHistory : public Fix {
   granular_plus::ContactList contacts;
 
   bool holds_liquid() const { return liquid.any(); }
+  // whether contacts remember anything; on all processors, between runs, after settle
+  bool has_history() const;
 
   const std::string contents;    // names of the laws that keep values
   // between runs, after settle: rows get room for what a ledger remembers, or lose it; springs stay
@@ -101,7 +103,7 @@ class FixContactHistory : public Fix {
 
  protected:
   std::function<void()> after_step;
-  const char *kept = "contacts", *made_by = "pair_style command";    // for messages
+  const char *kept = "contacts";    // for messages
   const char *not_in_data =
       "contact history: springs, bridges and the ledger start anew from it; write_restart keeps them";
   bool pairs_seen_once;    // else those that cross a processor's border are evaluated from both sides

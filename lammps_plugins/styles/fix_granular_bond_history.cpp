@@ -23,7 +23,6 @@ FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg
 {
   pairs_seen_once = true;
   kept = "bonds";
-  made_by = "first pair_coeff command with keyword bond";
   not_in_data = "bonds; write_restart keeps them";
   comm_reverse = REVERSE;
 }

@@ -1,6 +1,5 @@
 #include "fix_granular_film.h"
 
-#include "fix_contact_history.h"
 #include "pair_granular_plus.h"
 
 #include "../liquid/linked_liquid.h"
@@ -10,8 +9,6 @@
 #include "comm.h"
 #include "domain.h"
 #include "error.h"
-#include "force.h"
-#include "modify.h"
 #include "region.h"
 #include "update.h"
 
@@ -22,7 +19,6 @@ using namespace LAMMPS_NS;
 
 FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
-  if (!force->pair) error->all(FLERR, "fix {} granular/film must be defined after the pair_style command", id);
   const auto number = [&](int at, const char *keyword) {
     if (at >= narg) error->all(FLERR, "fix {} granular/film: keyword {} needs a number", id, keyword);
     const double value = utils::numeric(FLERR, arg[at], false, lmp);
@@ -70,11 +66,6 @@ void FixGranularFilm::init()
   if (!region_id.empty() && !domain->get_region_by_id(region_id))
     error->all(FLERR, "fix {} granular/film: there is no region {}", id, region_id);
   pair = liquid_pair(lmp);
-  // The history of the pair style makes a new grain dry; this fix has to come after it to wet the grain. A new pair style has
-  // a history of its own, later in the list of fixes.
-  if (pair && initial > 0.0 && modify->find_fix(pair->contact_history()->id) > modify->find_fix(id))
-    error->all(FLERR, "fix {} granular/film: for keyword initial it must be defined after the last pair_style command",
-               id);
 }
 
 void FixGranularFilm::end_of_step()

@@ -32,7 +32,9 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
 {
   history = dynamic_cast<FixGranularBondHistory *>(place.find());
   if (!models.any([](const ContactModel &model) { return model.bonds(); })) {
-    if (history && comm->me == 0)
+    if (history) history->settle();
+    const bool lost = history && history->has_history();
+    if (lost && comm->me == 0)
       error->warning(FLERR, "{}: the models have changed, and none has bonds any more: all bonds are gone", style);
     if (history) place.leave();
     history = nullptr;

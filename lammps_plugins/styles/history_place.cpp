@@ -2,11 +2,31 @@
 
 #include "fix_contact_history.h"
 
+#include "atom.h"
 #include "comm.h"
 #include "error.h"
 #include "modify.h"
 
+#include <algorithm>
+
 using namespace LAMMPS_NS;
+
+namespace {
+
+// fixes that act in pre_exchange but neither add nor delete atoms; those that then move them say so themselves
+constexpr const char *HARMLESS[] = {"^GRANULAR_PLUS/HISTORY", "^GRANULAR_PLUS/BONDS", "^NEIGH_HISTORY", "^BOND_HISTORY",
+                                    "^deform"};
+
+// fixes that come after history: of those that act on a new grain it must be the first, and make it dry
+bool follows_history(Modify &modify, Fix *fix)
+{
+  if (utils::strmatch(fix->style, "^granular/film")) return true;
+  const bool harmless = std::any_of(std::begin(HARMLESS), std::end(HARMLESS),
+                                    [&](const char *known) { return utils::strmatch(fix->style, known); });
+  return fix->pre_exchange_migrate || (modify.get_fix_mask(fix) & FixConst::PRE_EXCHANGE && !harmless);
+}
+
+}    // namespace
 
 HistoryPlace::HistoryPlace(LAMMPS *lmp, const std::string &kind, int first)
     : Pointers(lmp), number(first - 1), style("GRANULAR_PLUS/" + kind)
@@ -35,14 +55,18 @@ FixContactHistory *HistoryPlace::find() const { return dynamic_cast<FixContactHi
 FixContactHistory *HistoryPlace::fill(const std::string &who, const granular_plus::HistoryLayout &layout)
 {
   FixContactHistory *history = find();
+  lead();
   if (history && history->contents == layout.contents) {
     history->resize_rows(layout.size, layout.parts);
     return history;
   }
+  granular_plus::EnergyLedger ledger;
   if (history) {
-    if (comm->me == 0)
+    const bool lost = history->has_history();
+    if (lost && comm->me == 0)
       error->warning(FLERR, "{}: the models have changed, contacts start without history{}", who,
                      history->holds_liquid() ? "; the liquid of bridges goes back to the films" : "");
+    if (!lost) ledger = history->ledger;    // nothing that it counts has gone
     modify->replace_fix(id, dummy + " all DUMMY", 1);
   }
   modify->replace_fix(
@@ -50,5 +74,31 @@ FixContactHistory *HistoryPlace::fill(const std::string &who, const granular_plu
       1);
   history = find();
   if (!history) error->all(FLERR, "{}: cannot create fix {}", who, style);
+  history->ledger = ledger;
   return history;
+}
+
+/* ----------------------------------------------------------------------
+   History must lie with the atoms before other fixes add, delete or move them. Atom calls fixes by their numbers, in
+   ascending order, when atoms come or change places.
+------------------------------------------------------------------------- */
+
+void HistoryPlace::lead() const
+{
+  const Fix *own = modify->get_fix_by_id(find() ? id : dummy);
+  const int here = static_cast<int>(std::find(modify->fix, modify->fix + modify->nfix, own) - modify->fix);
+  const auto follows = [this](Fix *fix) { return follows_history(*modify, fix); };
+  const int first = static_cast<int>(std::find_if(modify->fix, modify->fix + here, follows) - modify->fix);
+  if (first == here) return;
+
+  std::rotate(modify->fix + first, modify->fix + here, modify->fix + here + 1);
+  std::rotate(modify->fmask + first, modify->fmask + here, modify->fmask + here + 1);
+  const auto moved = [=](int n) { return n == here ? first : n + (n >= first && n < here); };
+  const auto renumber = [&](int *numbers, int count) {
+    std::transform(numbers, numbers + count, numbers, moved);
+    std::sort(numbers, numbers + count);
+  };
+  renumber(atom->extra_grow, atom->nextra_grow);
+  renumber(atom->extra_restart, atom->nextra_restart);
+  renumber(atom->extra_border, atom->nextra_border);
 }

@@ -1,5 +1,6 @@
 // The place among LAMMPS's fixes of the one that keeps the history of a pair style: a dummy fix holds it until the models are
-// known, so that fixes keep the order of the input script.
+// known, so that fixes keep the order of the input script. It moves before those that add, delete or move atoms, which a
+// script may define before the pair style.
 
 #ifndef LMP_GRANULAR_PLUS_HISTORY_PLACE_H
 #define LMP_GRANULAR_PLUS_HISTORY_PLACE_H
@@ -32,6 +33,7 @@ class HistoryPlace : protected Pointers {
   const std::string style;
   std::string id, dummy;    // of the fix, and of the one that holds its place
   bool is_held() const;
+  void lead() const;
 };
 
 }    // namespace LAMMPS_NS

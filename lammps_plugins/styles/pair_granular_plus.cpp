@@ -36,11 +36,6 @@ namespace {
 // LAMMPS may know them by the names of its own styles
 std::vector<PairGranularPlus *> instances;
 
-// Restart files call a style by its name without suffix. LAMMPS's pair granular reads this as the name of its first model
-// and stops with an error that shows it.
-constexpr char RESTART_NAME[] = "of granular/plus (read this restart file with -sf plus)";
-constexpr int RESTART_BEGINNING[] = {1, sizeof RESTART_NAME - 1};    // one model, the length of its name
-
 }    // namespace
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
@@ -339,8 +334,8 @@ void PairGranularPlus::serve_history()
 
 void PairGranularPlus::write_restart_settings(FILE *fp)
 {
-  fwrite(RESTART_BEGINNING, sizeof(int), 2, fp);
-  fwrite(RESTART_NAME, 1, RESTART_BEGINNING[1], fp);
+  const std::string beginning = stand_in.beginning_of_restart(stand_in.is_last());
+  fwrite(beginning.data(), 1, beginning.size(), fp);
   const double settings[] = {granular_plus::RESTART_FORMAT, global_cutoff, static_cast<double>(ledger_kept)};
   fwrite(settings, sizeof(double), 3, fp);
 }
@@ -349,12 +344,15 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
 {
   int is_ours = 0;
   if (comm->me == 0) {
-    int beginning[2];
-    char name[sizeof RESTART_NAME] = {};
-    utils::sfread(FLERR, beginning, sizeof(int), 2, fp, nullptr, error);
-    is_ours = std::equal(beginning, beginning + 2, RESTART_BEGINNING);
-    if (is_ours) utils::sfread(FLERR, name, 1, RESTART_BEGINNING[1], fp, nullptr, error);
-    is_ours = is_ours && strcmp(name, RESTART_NAME) == 0;
+    std::string beginning;
+    for (const bool last : {false, true}) {    // the second is not shorter
+      const std::string ours = stand_in.beginning_of_restart(last);
+      const std::size_t known = beginning.size();
+      beginning.resize(ours.size());
+      utils::sfread(FLERR, &beginning[known], 1, ours.size() - known, fp, nullptr, error);
+      is_ours = beginning == ours;
+      if (is_ours) break;
+    }
   }
   MPI_Bcast(&is_ours, 1, MPI_INT, 0, world);
   if (!is_ours)

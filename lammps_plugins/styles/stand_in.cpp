@@ -3,6 +3,7 @@
 #include "../model/contact_model.h"
 #include "../sources/wall_surface.h"
 
+#include "atom.h"
 #include "comm.h"
 #include "error.h"
 #include "force.h"
@@ -56,6 +57,48 @@ StandIn::StandIn(LAMMPS *lmp, Pair *pair, const std::string &style)
     : Pointers(lmp), theirs(utils::strmatch(style, "^gran") ? style.substr(0, style.find("/plus")) : ""),
       slider(utils::strmatch(style, "/dsds$") ? "dsds" : nullptr), pair(pair), style(style)
 {
+}
+
+/* ----------------------------------------------------------------------
+   Restart files call a style by its name without suffix, so LAMMPS's own style may have to read what ours wrote. Each reads
+   something else before the name of a pair style, or of a model, that does not exist: its error shows that name.
+------------------------------------------------------------------------- */
+
+std::string StandIn::beginning_of_restart(bool last) const
+{
+  static constexpr char NAME[] = "of granular/plus (read this restart file with -sf plus)";
+  constexpr int PAIR_STYLE_FOLLOWS = 39;    // lmprestart.h
+  constexpr std::size_t COEFFICIENTS = 5 * sizeof(double) + sizeof(int), SPECIAL_BONDS = 2 * sizeof(int);
+  const std::size_t pairs_of_types = atom->ntypes * (atom->ntypes + 1) / 2;
+  const bool in_hybrid = force->pair != pair, is_classic = utils::strmatch(theirs, "^gran/");
+
+  std::size_t zeros = is_classic ? COEFFICIENTS : 0;
+  if (in_hybrid)
+    zeros += SPECIAL_BONDS;
+  else if (is_classic)
+    zeros += pairs_of_types * sizeof(int);    // no coefficients are set
+  std::vector<int> before_name;
+  if (!in_hybrid && !is_classic)
+    before_name = {1, sizeof NAME - 1};    // one model of pair granular, and the length of its name
+  else if (last)
+    before_name = {PAIR_STYLE_FOLLOWS, sizeof NAME};
+  else
+    before_name = {sizeof NAME};    // the next style of the hybrid
+  std::string bytes(zeros, '\0');
+  bytes.append(reinterpret_cast<const char *>(before_name.data()), before_name.size() * sizeof(int));
+  return bytes.append(NAME, sizeof NAME);
+}
+
+bool StandIn::is_last() const
+{
+  const char *const not_a_hybrid = "^[^h]";    // LAMMPS matches the hybrid itself, too
+  if (force->pair == pair) return true;
+  const Pair *last = nullptr;
+  for (int n = 1;; ++n) {
+    const Pair *next = force->pair_match(not_a_hybrid, 0, n);
+    if (!next || next == last) return last == pair;    // a lone match is found again whatever its number
+    last = next;
+  }
 }
 
 // What stands in for a style of LAMMPS has been chosen by its suffix: the script has LAMMPS's name.

@@ -31,6 +31,11 @@ class StandIn : protected Pointers {
   StandIn(LAMMPS *lmp, class Pair *pair, const std::string &style);
   StandIn(const StandIn &) = delete;
 
+  // What a restart file has before our part: bytes that LAMMPS's style, and a hybrid that it belongs to, read as their own
+  // data, and a name that they then stop at with an error. last: of the styles of a hybrid.
+  std::string beginning_of_restart(bool last) const;
+  bool is_last() const;    // of a hybrid's styles, or the only style
+
   void begin(int narg, char **arg);    // with the arguments of a pair_style command
   // with those of a pair_coeff command
   void add(int narg, char **arg) { commands.emplace_back(arg, arg + narg); }

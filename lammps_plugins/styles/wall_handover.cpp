@@ -67,7 +67,8 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
     contacts->links = std::move(before.contacts);
     contacts->held_last = before.held;
   } else {
-    if (comm->me == 0)
+    const bool lost = any_over_ranks(world, before.contacts.remember(atom->nlocal));
+    if (lost && comm->me == 0)
       error->warning(
           FLERR,
           "granular/plus: fix {}: its models before differ from those now in use ({}): contacts start without "

@@ -69,12 +69,12 @@ def _word(script: str, at: int, end: int) -> Word:
             stop = continued.end()  # the word goes on in the next line
             continue
         if script.startswith(("${", "$("), stop):  # may hold blanks
-            stop = _closing(script, stop + 1, end)
+            stop = closing(script, stop + 1, end)
         stop += 1
     return Word(CONTINUED.sub("", script[at:stop]), at, stop)
 
 
-def _closing(script: str, at: int, end: int) -> int:
+def closing(script: str, at: int, end: int) -> int:
     """Return the place of the bracket that closes the one at a place, else the place itself."""
     opening, closing, depth = script[at], {"{": "}", "(": ")"}[script[at]], 0
     for place in range(at, _line_end(script, at, end)):

@@ -559,6 +559,10 @@ def test_another_pair_style_has_no_bonds():
 def test_bonds_that_have_no_model_are_gone_with_a_warning():
     run = rod(3, f"run 0\nunfix bonds\npair_coeff * * {CONTACT}\nrun 0\n")
     assert "none has bonds any more" in run.log
+    # none has formed where a command set up the models and no run followed
+    gone = f"unfix bonds\npair_coeff * * {CONTACT}\nrun 0\n"
+    run = rod(3, f"delete_atoms overlap 0.1 all all\n{gone}")
+    assert "none has bonds any more" not in run.log
     run = engine.run(f"""{SETUP}
     region box block -4 8 -4 4 -4 4
     create_box 2 box
@@ -627,14 +631,28 @@ def test_the_step_may_change_after_a_model():
     assert (run.ledger["bonds"] == 1).all()
 
 
-def test_a_fix_that_adds_grains_follows_the_first_bond(lammps_error):
-    box = "region box block -4 4 -4 4 -4 4\ncreate_box 1 box\ncreate_atoms 1 single 0 0 0\n"
-    box += "set group all diameter 1 mass 1\nregion top block -1 1 -1 1 2 3\n"
+def test_a_fix_that_adds_grains_may_precede_the_first_bond():
+    box = "region box block -4 4 -4 4 -4 4\ncreate_box 1 box\n"
+    box += "create_atoms 1 single 0 0 0\ncreate_atoms 1 single 1 0 0\n"
+    box += "set group all diameter 1 mass 1\nregion top block -1 2 -1 1 2 3\n"
     bonded = next(line for line in model().splitlines() if line.startswith("pair_coeff"))
-    late = f"{CONTACT}\nfix more all deposit 1 1 50 1 region top\n{bonded}\n"
-    models = model().replace(bonded, f"pair_coeff * * {late}")
-    message = lammps_error(f"{SETUP}{box}{models}{STYLES}run 0\n")
-    assert "defined after the first pair_coeff command with keyword bond" in message
+    more = "fix more all deposit 5 1 50 1 region top near 1.0 vz -1 -1\n"
+    late = f"{CONTACT}\n{more}{bonded}\n"
+    ends = []
+    for models in (
+        f"{model()}{more}",
+        model().replace(bonded, f"pair_coeff * * {late}"),
+        more + model(),
+    ):
+        run = engine.run(
+            f"{SETUP}{box}{models}{STYLES}run 2000\n"
+            "write_dump all custom end id x y z modify sort id format float %.17g\n"
+        )
+        assert (run.ledger["bonds"] == 1).all()
+        ends.append(run.dump("end").to_numpy(float))
+    assert len(ends[0]) == 7
+    for other in ends[1:]:
+        np.testing.assert_array_equal(other, ends[0])
 
 
 def test_two_fixes_do_not_share_a_table():

@@ -206,23 +206,66 @@ def test_a_bridge_does_not_pass_to_another_grain(change, newton):
     assert (forces == 0.0).all()
 
 
-@pytest.mark.parametrize(
-    "fix",
-    [
-        "fix first all evaporate 10 1 all 1234",
-        "region top block -4 4 -4 4 3 4\n"
-        "fix first all deposit 5 1 10 1234 region top near 1 units box",
-    ],
-    ids=["evaporate", "deposit"],
-)
-def test_fixes_that_add_or_delete_atoms_come_after_the_pair_style(fix, lammps_error):
-    head, pair = THREE.format(newton="on").split("pair_style")
-    fix = fix.replace("1 all 1234", "1 everywhere 1234")
-    head += f"region everywhere block -4 4 -4 4 -4 4\n{fix}\npair_style"
-    message = lammps_error(head + pair)
-    assert "fix first" in message
-    assert "must be defined after the pair_style command" in message
-    engine.run(head.replace(fix, "").replace("pair_style", "") + f"pair_style{pair}{fix}\nrun 5\n")
+# ---------------------------------------------------------------------------- order of commands
+
+RAIN = """
+units lj
+atom_style sphere
+atom_modify map array
+newton {newton}
+boundary p p f
+comm_modify vel yes
+lattice sc 1 origin 0.5 0.5 0.5
+region box block 0 6 0 6 0 8
+region bed block 0 6 0 6 0 2.9
+region top block 1 5 1 5 5 7
+create_box 1 box
+create_atoms 1 region bed
+set group all diameter 1.02 density 1
+velocity all create 5 4711 loop geom
+neighbor 0.2 bin
+fix move all nve/sphere
+"""
+PAIR = f"pair_style granular/plus\npair_coeff * * {FRICTION} rolling sds 1e3 1 0.2\n"
+FLOOR = f"fix floor all wall/granular/plus {FRICTION} zplane 0 NULL\n"
+FALL = """
+fix weight all gravity 10 vector 0 0 -1
+timestep 5e-4
+run 150
+write_restart again
+run 150
+"""
+# fixes that add, delete or move atoms, the last one between processors
+DISTURBING = {
+    "pour": "fix first all pour 30 1 3123 region top diam one 0.9 dens 1 1 vol 0.3 50"
+    " vel -3 3 -3 3 -5",
+    "deposit": "fix first all deposit 20 1 20 4711 region top near 1.0 vz -5 -5",
+    "evaporate": "fix first all evaporate 50 3 bed 1234",
+    "balance": "fix first all balance 100 1.0 shift xyz 10 1.0",
+}
+
+
+@pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (2, "on")])
+@pytest.mark.parametrize("fix", DISTURBING.values(), ids=DISTURBING)
+def test_fixes_that_add_delete_or_move_atoms_stand_anywhere(fix, ranks, newton):
+    """LAMMPS's styles run in any order, too."""
+    head = RAIN.format(newton=newton)
+    late = end(f"{head}{PAIR}{FLOOR}{fix}\n{FALL}", ranks=ranks)
+    for early in (f"{fix}\n{PAIR}{FLOOR}", f"{FLOOR}{fix}\n{PAIR}"):
+        np.testing.assert_array_equal(end(head + early + FALL, ranks=ranks), late)
+
+
+def test_springs_in_a_restart_file_are_found_whatever_the_order(tmp_path):
+    head = RAIN.format(newton="on")
+    first = DISTURBING["balance"]
+    straight = end(f"{head}{first}\n{PAIR}{FLOOR}{FALL}", folder=tmp_path)
+    again = f"{head.partition('lattice')[0]}read_restart again\n"
+    again += "region bed block 0 6 0 6 0 2.9\nneighbor 0.2 bin\nfix move all nve/sphere\n"
+    rest = FALL.partition("write_restart again\n")
+    weight = rest[0].replace("run 150\n", "")
+    for fixes in (f"{first}\n{PAIR}{FLOOR}", f"{PAIR}{FLOOR}{first}\n"):
+        continued = end(again + fixes + weight + rest[2], folder=tmp_path)
+        np.testing.assert_array_equal(continued, straight)
 
 
 INTERRUPTED = """

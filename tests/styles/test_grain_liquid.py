@@ -564,13 +564,18 @@ def test_grains_that_are_deposited_come_wet(films, each):
     assert ledger["liquid_lost"].abs().max() < 1e-13 * liquid(ledger)[0]
 
 
-def test_grains_do_not_come_wet_before_the_style_that_lets_them_come_dry(lammps_error):
-    films = (
-        "pair_style zero 2\npair_coeff * *\nfix wet all granular/film initial 5e-3\n"
-        f"pair_style granular/plus ledger yes\npair_coeff * * {MODEL} {FILMS}"
-    )
-    message = lammps_error(RAIN.replace("FIXES", films).replace("${newton}", "on"))
-    assert "fix wet granular/film: for keyword initial it must be defined after the last" in message
+@pytest.mark.parametrize("at", ["pair_style", "region above"])
+def test_grains_come_wet_whatever_the_order_of_commands(at):
+    """The last pair style has a history of its own, which makes new grains dry."""
+    wet = "fix wet all granular/film initial 5e-3\n"
+    again = f"pair_style granular/plus ledger yes\npair_coeff * * {MODEL} {FILMS}"
+    script = RAIN.replace(at, wet + at, 1)
+    for films in ("", f"pair_style zero 2\npair_coeff * *\n{again}"):
+        run = engine.run(script.replace("FIXES", films), variables={"newton": "on"})
+        supplied = run.ledger["liquid_supplied"].iloc[-1]
+        assert supplied == pytest.approx(3 * 5e-3, rel=1e-13)
+        balance = liquid(run.ledger) - run.ledger["liquid_supplied"]
+        np.testing.assert_allclose(balance, balance.iloc[0], rtol=1e-13)
 
 
 @pytest.mark.parametrize("run", ["run 0", "run 1"])

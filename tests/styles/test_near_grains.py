@@ -160,6 +160,17 @@ def both(monkeypatch, folder: Path, script: str, newton: str = "on", ranks: int 
     return found
 
 
+def test_the_switch_for_all_grains_is_yes_or_no(folder, monkeypatch):
+    script = script_of(next(iter(WALLS)))
+    variables = {"newton": "on", "grid": "1 1 1"}
+    for value in ("no", "", "yes"):
+        monkeypatch.setenv("GRANULAR_PLUS_LOOK_AT_ALL", value)
+        engine.run(script.replace("run ", "run 0 #"), folder=folder, variables=variables)
+    monkeypatch.setenv("GRANULAR_PLUS_LOOK_AT_ALL", "maybe")
+    message = engine.run(script, folder=folder, variables=variables, check=False).error.message
+    assert "environment variable GRANULAR_PLUS_LOOK_AT_ALL = maybe must be yes or no" in message
+
+
 @pytest.mark.parametrize("kind", WALLS)
 def test_every_kind_of_wall(kind, folder, monkeypatch):
     short, whole = both(monkeypatch, folder, script_of(kind))

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from pysuite import engine
+
 TOLERANCE = 1e-10  # two ranks add forces in another order; see test_superset.py
 STEPS = 100
 
@@ -258,6 +260,81 @@ def test_models_that_change_between_runs_start_without_history(packing, tools, a
     script = f"{tools.setup}{pair}{tools.move}run 20\n"
     script += pair.splitlines()[1].replace("mindlin", again) + "\nrun 1\n"
     assert ("contacts start without history" in packing.run(script).log) == (again != "mindlin")
+
+
+NO_HISTORY = "contacts start without history"
+TWO = """
+units lj
+atom_style sphere
+atom_modify map array
+newton {newton}
+comm_modify vel yes
+region box block 0 8 0 8 0 8
+create_box 1 box
+create_atoms 1 single 1 1 1
+create_atoms 1 single 1.99 1 1
+set group all diameter 1 density 1
+velocity all set -0.3 0 0
+set atom 1 vx 0.3 vy 0.1
+pair_style granular/plus {ledger}
+pair_coeff * * hooke 1e3 5 tangential {tangential} 1 0.3
+fix move all nve/sphere
+timestep 1e-3
+"""
+APART = "set atom 2 x 4 vx 0\n"
+MINDLIN = "pair_coeff * * hooke 1e3 5 tangential mindlin 5e2 1 0.2\n"
+
+
+@pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (2, "on")])
+@pytest.mark.parametrize(
+    ("tangential", "before", "lost"),
+    [
+        # sets up the pair style and makes no step
+        ("linear_history 5e2", "delete_atoms overlap 0.5 all all\n", False),
+        ("linear_history 5e2", "run 0\n", True),
+        ("linear_history 5e2", "run 10\n", True),
+        ("linear_history 5e2", f"run 10\n{APART}run 1\n", False),
+        ("linear_nohistory", "run 10\n", False),
+    ],
+    ids=["no run", "setup", "contact", "contact that has ended", "contact without history"],
+)
+def test_lost_history_is_told_where_there_was_some(tangential, before, lost, ranks, newton):
+    two = TWO.format(newton=newton, ledger="", tangential=tangential)
+    run = engine.run(f"{two}{before}{MINDLIN}run 10\n", ranks=ranks)
+    assert (NO_HISTORY in run.log) == lost
+
+
+WALL = "fix floor all wall/granular/plus hooke 1e3 5 tangential {} 1 0.3 zplane 0.51 NULL\n"
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize(
+    ("tangential", "before", "lost"),
+    [
+        ("linear_history 5e2", "", False),
+        ("linear_history 5e2", "run 10\n", True),
+        ("linear_history 5e2", "run 10\nset group all z 4\nrun 1\n", False),
+        ("linear_nohistory", "run 10\n", False),
+    ],
+    ids=["no run", "contact", "contact that has ended", "contact without history"],
+)
+def test_lost_history_is_told_of_a_wall_that_is_given_again(tangential, before, lost, ranks):
+    two = TWO.format(newton="off", ledger="", tangential="linear_nohistory")
+    two = two.replace("newton off", "newton off\nboundary p p f\nprocessors * 1 1")
+    walls = f"{WALL.format(tangential)}{before}{WALL.format('mindlin 5e2')}"
+    assert (NO_HISTORY in engine.run(f"{two}{walls}run 10\n", ranks=ranks).log) == lost
+
+
+def test_the_ledger_goes_on_where_models_change_without_contacts():
+    ledger = "compute ledger all granular/ledger\nthermo_style custom step c_ledger[*]\n"
+    two = TWO.format(newton="on", ledger="ledger yes", tangential="linear_history 5e2")
+    script = f"{two}{ledger}thermo 10\nrun 1000\n{{}}run 10\n"
+    run = engine.run(script.format(MINDLIN))
+    assert NO_HISTORY not in run.log
+    before, after = run.ledger.iloc[0], run.ledger.iloc[-1]
+    assert (before["contacts"], after["contacts"]) == (1, 0)
+    assert after["normal_dashpot"] > 1e-4  # of the collision before
+    assert after.equals(engine.run(script.format("")).ledger.iloc[-1])
 
 
 def test_restart_file_of_pair_granular(restarts, packing, tools):

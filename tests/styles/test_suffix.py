@@ -134,6 +134,14 @@ def test_command_line_names_the_suffix(lmp, tmp_path):
         assert line in done.stdout
 
 
+def test_clear_keeps_styles_and_suffix():
+    script = written(SCRIPTS["granular"]).replace("run 1500", "run 15")
+    run = engine.run(f"suffix plus\n{script}clear\n{script}" + packings.write("end"))
+    for command in ("pair_style granular", "fix floor wall/gran"):
+        assert run.log.count(f"granular/plus computes {command}, friction: slider csds") == 2
+    assert run.dump("end").equals(last_state(f"suffix plus\n{script}"))
+
+
 def test_a_slider_in_the_script_is_kept(tools):
     commands = (
         f"pair_style granular\npair_coeff * * {GRANULAR} slider csds\n"
@@ -248,6 +256,35 @@ def test_a_lammps_without_the_style_cannot_take_over(lammps_error, tmp_path, com
 # ------------------------------------------------------------------------------ restart files
 
 
+@pytest.mark.parametrize("name", ["granular", "hybrid"])
+def test_friction_after_a_restart(tools, tmp_path, name):
+    """That of a pair style comes from the file, that of walls and sub-styles from the suffix."""
+    first, second = halves(written(SCRIPTS[name]))
+    grains_go_on = name == "granular"
+    if grains_go_on:
+        second = re.sub("(?m)^pair_.*\n", "", second)
+    engine.run(f"suffix plus/dsds\n{first}", folder=tmp_path)
+    run = engine.run(f"suffix plus\n{second}" + packings.write("end"), folder=tmp_path)
+    assert "fix floor wall/gran, friction: slider csds" in run.log
+    assert ("computes pair_style granular, friction: slider csds" in run.log) != grains_go_on
+    as_wall = second.replace(
+        f"granular {GRANULAR} zplane", f"granular {GRANULAR} slider csds zplane"
+    )
+    if grains_go_on:  # the same friction as with the suffix of before, but for the wall
+        other = last_state(f"suffix plus/dsds\n{as_wall}", folder=tmp_path)
+        assert max(tools.difference(run.dump("end"), other).values()) == 0.0
+
+
+LAST_OF_HYBRID = {
+    "hybrid, last": f"pair_style hybrid/overlay zero 1 granular\npair_coeff * * zero\n"
+    f"pair_coeff * * granular {GRANULAR}\n{FLOOR}",
+    "hybrid/overlay, last": "pair_style hybrid/overlay lj/cut 1.5 zero 1 gran/hertz/history"
+    f" {HOOKE}\npair_coeff * * gran/hertz/history\npair_coeff * * zero\n"
+    f"pair_coeff * * lj/cut 0.1 1.0\n{FLOOR}",
+    "hybrid, alone": f"pair_style hybrid gran/hooke {HOOKE}\npair_coeff * * gran/hooke\n{FLOOR}",
+}
+
+
 def halves(script: str) -> tuple[str, str]:
     """A script that writes a restart file in the middle, and one that goes on from it."""
     first = script.replace("run 1500", "run 700\nwrite_restart half\nrun 0")
@@ -258,9 +295,11 @@ def halves(script: str) -> tuple[str, str]:
     return first, second
 
 
-@pytest.mark.parametrize("name", ["granular", "gran/hooke/history", "classic region", "hybrid"])
+@pytest.mark.parametrize(
+    "name", ["granular", "gran/hooke/history", "classic region", "hybrid", *LAST_OF_HYBRID]
+)
 def test_restart_goes_on_exactly(tools, tmp_path, name):
-    script = written(SCRIPTS[name])
+    script = written((SCRIPTS | LAST_OF_HYBRID)[name])
     first, second = halves(script)
     engine.run("suffix plus\n" + first, folder=tmp_path)
     one = last_state("suffix plus\n" + second, folder=tmp_path)
@@ -268,13 +307,25 @@ def test_restart_goes_on_exactly(tools, tmp_path, name):
     assert max(tools.difference(one, whole).values()) <= TOLERANCE
 
 
-@pytest.mark.parametrize("name", ["granular", "gran/hooke/history", "gran/hertz/history", "hybrid"])
-def test_files_of_the_one_are_refused_by_the_other(lammps_error, tmp_path, name):
-    first, second = halves(written(SCRIPTS[name]))
-    engine.run("suffix plus\n" + first, folder=tmp_path)
-    text = lammps_error(second)
-    if name == "granular":  # LAMMPS shows the beginning of ours
-        assert "of granular/plus (read this restart file with -sf plus" in text
+@pytest.mark.parametrize("suffix", ["plus", "plus/dsds"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "granular",
+        "gran/hooke",
+        "gran/hooke/history",
+        "gran/hertz/history",
+        "hybrid",
+        "hybrid/overlay",
+        *LAST_OF_HYBRID,
+    ],
+)
+def test_files_of_the_one_are_refused_by_the_other(lammps_error, tmp_path, name, suffix):
+    """LAMMPS's error shows what our file has in the place of a name."""
+    first, second = halves(written((SCRIPTS | LAST_OF_HYBRID)[name]))
+    first = first.replace("run 700", "run 7")
+    engine.run(f"suffix {suffix}\n{first}", folder=tmp_path)
+    assert "of granular/plus (read this restart file with -sf plus)" in lammps_error(second)
     engine.run(first, folder=tmp_path)
     text = lammps_error("suffix plus\n" + second)
     assert "put `suffix off` before read_restart" in text

@@ -85,6 +85,7 @@ def test_only_the_words_that_must_change_do():
         .replace("wall/gran granular ", "wall/granular/plus ")
         .replace("wall/gran/region &", "wall/granular/plus &")
         .replace("  granular &", "  &")
+        .replace("nve/sphere", "nve/sphere/plus")
     )
     assert changed(script, slider="dsds") == textwrap.dedent(expected)
     result = converted(script)
@@ -121,6 +122,20 @@ def test_only_the_words_that_must_change_do():
             "pair_style hybrid granular/plus lj/cut 2\n"
             "pair_modify pair granular/plus special lj 0 0 0",
         ),
+        (
+            f"pair_style hybrid/overlay granular tracker t 500 id1 id2 finite\n"
+            f"pair_coeff * * granular {HOOKE}\npair_coeff * * tracker",
+            f"pair_style hybrid/overlay granular/plus tracker t 500 id1 id2 finite\n"
+            f"pair_coeff * * granular/plus {HOOKE}\npair_coeff * * tracker",
+        ),
+        (
+            f"fix a all nve/sphere\npair_style granular\npair_coeff * * {HOOKE}\n"
+            "variable s string nve/sphere\nfix b all $s\nfix c all nve/sphere disc\n"
+            "fix d all nve/sphere/omp",
+            f"fix a all nve/sphere/plus\npair_style granular/plus\npair_coeff * * {HOOKE}\n"
+            "variable s string nve/sphere\nfix b all nve/sphere/plus\nfix c all nve/sphere disc\n"
+            "fix d all nve/sphere/omp",
+        ),
     ],
 )
 def test_rewritten(script, expected):
@@ -128,7 +143,7 @@ def test_rewritten(script, expected):
 
 
 def test_nothing_to_convert():
-    script = "pair_style lj/cut 2.5\npair_coeff 1 1 1 1\nrun 0\nrun 0\n"
+    script = "pair_style lj/cut 2.5\npair_coeff 1 1 1 1\nfix 1 all nve/sphere\nrun 0\nrun 0\n"
     result = converted(script)
     assert (result.text, result.converted, result.refused, result.differences) == (
         script, 0, [], [],
@@ -403,6 +418,54 @@ def test_arguments_of_gran_in_a_variable():
         "pair_style granular/plus",
         "pair_coeff * * hooke 7 50 damping mass_velocity tangential linear_history 2 0.5 0.5",
     ]
+
+
+NUMBERS = {
+    "brackets": "$((v_a+1)*2)",
+    "format": "$(v_a*(1+2):%.17g)",
+    "brackets within brackets": "$((1+(2*3))/(v_a))",
+    "function": "$(ternary(v_a > (1+1), 3, (v_b)))",
+    "exponent": "$((v_a+1)*2)e3",
+    "joined": "$(v_a)$b",
+    "fraction": "${b}.5",
+    "variable of a variable": "${nested}",
+}
+VARIABLES = """variable a equal 3
+variable b string 2
+variable nested string $((v_a+v_b)*2)
+"""
+
+
+@pytest.mark.parametrize("word", NUMBERS.values(), ids=NUMBERS)
+def test_numbers_that_lammps_works_out_are_left_to_it(word):
+    model = f"hooke {word} 5 tangential linear_history {word} 1 0.5"
+    script = f"{VARIABLES}pair_style granular\npair_coeff * * {model}\n"
+    script += f"fix w all wall/gran granular {model} zplane 0 NULL\n"
+    text = changed(script, slider="dsds")
+    assert text.count(f"{model} slider dsds") == 2
+    setup = "boundary p p f\ncomm_modify vel yes\natom_style sphere\n"
+    setup += "region r block 0 1 0 1 0 1\ncreate_box 1 r\n"
+    engine.run(f"{setup}{text}run 0\n")  # LAMMPS takes them for numbers
+
+
+@pytest.mark.parametrize("word", ["$((v_a+1)*2)", "$(v_a*(1+2):%.17g)", "$(ternary(1,(2),3))"])
+def test_brackets_become_terms_of_formulas(word):
+    text = changed(
+        f"{VARIABLES}pair_style gran/hooke/history {word} NULL {word} 2 0.5 1\npair_coeff * *\n"
+    )
+    term = word[1:].replace(":%.17g", "")
+    assert text.splitlines()[-1] == (
+        f"pair_coeff * * hooke {word} {word} damping mass_velocity tangential linear_history "
+        f"$(2.0/7.0*{term}:%.17g) $(2/{term}:%.17g) 0.5"
+    )
+
+
+def test_a_text_made_of_other_texts_is_checked():
+    script = "variable a string hooke\nvariable m string ${a}&\n/thick\npair_style granular\n"
+    script += "pair_coeff * * $m 1 2 tangential linear_nohistory 1 0.5\n"
+    (note,) = converted(script).refused
+    assert "hooke/thick" in note.text
+    assert changed(script.replace("/thick", "")).count("granular/plus") == 1
 
 
 # ---------------------------------------------------------------------------- included files
