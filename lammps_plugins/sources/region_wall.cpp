@@ -52,7 +52,7 @@ class RegionWall : public WallSurface {
   {
     const auto before = parts;
     find_parts();
-    const auto same = [](const Part &a, const Part &b) { return a.region == b.region; };
+    const auto same = [](const Part &a, const Part &b) { return a.region == b.region && a.is_known(); };
     if (std::equal(before.begin(), before.end(), parts.begin(), parts.end(), same)) {
       parts = before;
     } else if (comm->me == 0) {
@@ -64,6 +64,7 @@ class RegionWall : public WallSurface {
 
   void move() override
   {
+    check_first_step();
     if (!region->dynamic_check()) return;
     modify->clearstep_compute();
     region->prematch();
@@ -149,6 +150,7 @@ class RegionWall : public WallSurface {
     std::array<double, 4> rate{};     // of their change in the step before
     double radius_before = 0.0;       // of a part that changes its shape
   };
+  static constexpr int RADIUS = 4;    // in Region::prev
   static constexpr std::size_t NUMBERS = sizeof(Motion) / sizeof(double);
   static_assert(NUMBERS == 10, "another size is another restart format");
 
@@ -165,6 +167,17 @@ class RegionWall : public WallSurface {
     bool tells_curvature = std::strcmp(region->style, "ellipsoid") != 0;    // LAMMPS leaves that of ellipsoids unset
     double sine = 0.0, cosine = 1.0;                                        // of its angle
     Motion motion;
+
+    // A region that was deleted and defined again may lie at the same address. LAMMPS sets prev[4], where it keeps the
+    // last radius of a region that changes its shape, to 0 in a new region, and does not use it in others: there we
+    // leave a mark.
+    bool is_marked = false;
+    void mark()
+    {
+      if (!region->varshape) region->prev[RADIUS] = 1.0;
+      is_marked = true;
+    }
+    bool is_known() const { return !is_marked || region->prev[RADIUS] != 0.0; }
 
     // a point between the region as it is and as the command puts it
     void to_rest(double *x) const
@@ -225,6 +238,18 @@ class RegionWall : public WallSurface {
                  "intersection; make each part a wall of its own",
                  id, lmp->version);
     bodies.assign(parts.size(), WallBody{});
+  }
+
+  // `run … pre no` does not initialise: regions that were deleted since the last run are gone, and so are their addresses
+  void check_first_step()
+  {
+    if (update->setupflag || update->ntimestep != update->firststep + 1) return;
+    const auto regions = domain->get_region_list();
+    const auto is_gone = [&](const Part &part) {
+      return std::find(regions.begin(), regions.end(), part.region) == regions.end() || !part.is_known();
+    };
+    if (domain->get_region_by_id(id) == region && std::none_of(parts.begin(), parts.end(), is_gone)) return;
+    error->all(FLERR, "granular/plus: region {} has been deleted or defined again; use run without pre no", id);
   }
 
   static bool has_edges_outwards(const Region &of)
@@ -333,13 +358,14 @@ class RegionWall : public WallSurface {
       for (int k = 0; k < 4; ++k) motion.rate[k] = (now[k] - motion.place[k]) / update->dt;
     if (r.varshape) {
       if (motion.known == 0.0)
-        r.rprev = r.prev[4];
+        r.rprev = r.prev[RADIUS];
       else if (update->setupflag)
         r.rprev = motion.radius_before;
       motion.radius_before = r.rprev;
     }
     motion.place = now;
     motion.known = 1.0;
+    part.mark();
     for (int d = 0; d < 3; ++d) {
       body.velocity[d] = motion.rate[d];
       body.place.displacement[d] = now[d];
