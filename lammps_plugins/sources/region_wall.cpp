@@ -1,3 +1,4 @@
+#include "cone_region.h"
 #include "driven_wall.h"
 
 #include "../laws/contact.h"
@@ -165,7 +166,9 @@ class RegionWall : public WallSurface {
     Region *region;
     bool tells_distance;
     bool tells_curvature = std::strcmp(region->style, "ellipsoid") != 0;    // LAMMPS leaves that of ellipsoids unset
-    double sine = 0.0, cosine = 1.0;                                        // of its angle
+    bool is_cone = std::strcmp(region->style, "cone") == 0;
+    ConeEnds ends;
+    double sine = 0.0, cosine = 1.0;    // of its angle
     Motion motion;
 
     // A region that was deleted and defined again may lie at the same address. LAMMPS sets prev[4], where it keeps the
@@ -265,6 +268,7 @@ class RegionWall : public WallSurface {
   {
     if (!of->reglist) {
       parts.emplace_back(of);
+      if (parts.back().is_cone) mend_cone(parts.back());
       return;
     }
     compounds.push_back(of);
@@ -273,6 +277,24 @@ class RegionWall : public WallSurface {
         error->all(FLERR, "granular/plus: region {}: a union or intersection within another one may not move", id);
       add_parts(of->reglist[k]);
     }
+  }
+
+  void mend_cone(Part &cone)
+  {
+    double centre[3], size = 0.0;
+    for (int d = 0; d < 3; ++d) {
+      centre[d] = 0.5 * (domain->boxlo[d] + domain->boxhi[d]);
+      size += domain->boxhi[d] - domain->boxlo[d];
+    }
+    cone.ends = find_cone_ends(*cone.region, centre, size);
+    int *open = cone.region->open_faces;
+    for (int end = 0; end < 2; ++end) open[end] = std::max(open[end], cone.ends.closed[end]);
+    if (cone.ends.across_y && cone.region != region && !(open[0] && open[1]))
+      error->all(FLERR,
+                 "granular/plus: region {}: LAMMPS pushes grains along z at the ends of region {}, a cone along y; "
+                 "within a union or intersection open both ends (open 1 open 2) and close it by planes, or turn all "
+                 "such that the cone lies along x or z",
+                 id, cone.region->id);
   }
 
   // Inside a union or intersection the surfaces of its parts are numbered one after another, outside each part has one
@@ -308,7 +330,7 @@ class RegionWall : public WallSurface {
     double place[3] = {x[0] + 0.48 * beside, x[1] + 0.36 * beside, x[2] + 0.8 * beside};
     part.to_rest(place);
     const int openflag = r.openflag;
-    std::array<int, 6> open_faces{};
+    std::array<int, 6> open_faces = part.ends.closed;
     std::swap_ranges(open_faces.begin(), open_faces.end(), r.open_faces);
     r.openflag = 0;
     double least = INFINITY;
@@ -324,9 +346,21 @@ class RegionWall : public WallSurface {
     return found > 0 ? least - beside : 0.0;
   }
 
+  // On its axis, from outside, LAMMPS finds no direction to the surface of a cone; a place beside it serves as well.
+  int find_surface(const double *x, double cutoff)
+  {
+    const auto lost = [](const Part &part) { return part.is_cone && std::isnan(part.region->contact[0].r); };
+    for (Part &part : parts)
+      if (part.is_cone) part.region->contact[0].r = 0.0;
+    const int count = surface_at(x, cutoff);
+    if (std::none_of(parts.begin(), parts.end(), lost)) return count;
+    const double beside[] = {x[0] + 4.8e-9 * cutoff, x[1] + 3.6e-9 * cutoff, x[2] + 8e-9 * cutoff};
+    return surface_at(beside, cutoff);
+  }
+
   // Region::match and Region::surface, to the last bit, of which the former is not needed where the latter finds nothing
   // on the wrong side; and they work out sine and cosine for every particle.
-  int find_surface(const double *x, double cutoff)
+  int surface_at(const double *x, double cutoff)
   {
     const Part &part = parts.front();
     if (region->reglist || !part.tells_distance)
@@ -334,8 +368,15 @@ class RegionWall : public WallSurface {
     double place[3] = {x[0], x[1], x[2]};
     part.to_rest(place);
     int count = 0;
-    if (region->openflag || !region->interior) count += region->surface_exterior(place, cutoff);
-    if (region->openflag || region->interior) count += region->surface_interior(place, cutoff);
+    if (region->openflag || !region->interior) {
+      count = region->surface_exterior(place, cutoff);
+      if (part.is_cone) region->contact[0].radius = std::fabs(region->contact[0].radius);    // LAMMPS: hollow
+    }
+    if (count == 0 && (region->openflag || region->interior)) {
+      count = region->surface_interior(place, cutoff);
+      for (int k = 0; part.ends.across_y && k < count; ++k)
+        if (region->contact[k].iwall < 2) std::swap(region->contact[k].dely, region->contact[k].delz);
+    }
     if (region->rotateflag)
       for (int k = 0; k < count; ++k) {
         auto &contact = region->contact[k];
