@@ -31,7 +31,7 @@ void GrainRadii::init(const std::string &new_who, const granular_plus::Kernels &
   kernels = &new_kernels;
   frozen_groupbit = new_frozen_groupbit;
   warned_of_fit = warned_of_leap = varying = false;
-  approach = fastest = 0.0;
+  approach = fastest = fastest_before = 0.0;
   cutoffs.assign(atom->ntypes + 1, std::vector<double>(atom->ntypes + 1, 0.0));
   find();
   largest_at_start = largest();
@@ -122,9 +122,9 @@ void GrainRadii::follow(const ModelTable &models, bool lists_by_type, const std:
     changed = differ_from_seen();
     seen.assign(atom->radius, atom->radius + atom->nlocal + atom->nghost);
   }
-  const bool is_new = changed_anywhere && !varying;
+  begins_to_vary = changed_anywhere && !varying;
   varying = varying || changed_anywhere;
-  if (neighbor->ago == 0 || is_new) check(models, lists_by_type);
+  if (neighbor->ago == 0 || begins_to_vary) check(models, lists_by_type);
 }
 
 /* ----------------------------------------------------------------------
@@ -143,8 +143,7 @@ void GrainRadii::check(const ModelTable &models, bool lists_by_type)
       const double needed = reach(i, j, models.of(i, j));
       double &of_types = neighbor->cutneighsq[i][j];
       const double limit = has_one_reach ? neighbor->cutneighmax : cutoffs[i][j] + neighbor->skin;
-      const double margin = varying && needed > cutoffs[i][j] ? 2.0 * fastest : 0.0;
-      if (limit < (needed + margin) * (1.0 - ROUNDING)) refuse(i, j, needed, limit);
+      if (limit < needed * (1.0 - ROUNDING)) refuse(i, j, needed, limit);
       skin = std::min(skin, (lists_by_type || !has_one_reach ? std::sqrt(of_types) : limit) - needed);
       if (!has_one_reach) continue;
       of_types = std::max(of_types, std::pow(std::min(limit, needed + neighbor->skin), 2));
@@ -173,7 +172,8 @@ void GrainRadii::remember_list()
     then[3] = atom->radius[i];
   }
   listed_corners = corners();
-  approach = 0.0;
+  fastest_before = fastest;
+  approach = fastest = 0.0;
 }
 
 std::vector<double> GrainRadii::corners() const
@@ -208,7 +208,7 @@ bool GrainRadii::list_is_short()
     here = std::max(here, std::sqrt(squared_distance(now, then)) + atom->radius[i] - then[3]);
   }
   approach = most_over_ranks(world, here);
-  fastest = std::max(fastest, approach - before);
+  if (!begins_to_vary) fastest = std::max(fastest, approach - before);
   if (approach > left * (1.0 + ROUNDING) && !warned_of_leap) {
     warned_of_leap = true;
     if (comm->me == 0)
@@ -217,7 +217,7 @@ bool GrainRadii::list_is_short()
                      "room for: contacts may be missing in this step; use a larger skin (command neighbor)",
                      who);
   }
-  return approach + fastest > left * (1.0 - ROUNDING);
+  return approach + std::max(fastest, fastest_before) > left * (1.0 - ROUNDING);
 }
 
 std::pair<tagint, double> GrainRadii::largest_grain(int itype, int jtype) const

@@ -54,11 +54,13 @@ class GrainRadii : protected Pointers {
   std::vector<double> seen;              // radii of all atoms, ghosts included, at the last evaluation
   bool changed = false;                  // some of these since
   bool varying = false;                  // radii on any processor have changed since the run began
+  bool begins_to_vary = false;           // with the evaluation in hand
   std::vector<double> listed;            // positions and radii when the neighbour list was made
   std::vector<double> listed_corners;    // of the box then
   double skin = 0.0;                     // by which that list reaches beyond the largest grains' touch
   double approach = 0.0;                 // of a particle since then: its move and growth, at most
-  double fastest = 0.0;                  // by which that has grown within a step since the run began
+  double fastest = 0.0;                  // most by which that has grown within a step
+  double fastest_before = 0.0;           // with the list before
   bool warned_of_leap = false;
 
   void find();

@@ -197,8 +197,8 @@ CHANGES = {
     "fix grow all adapt 10 atom diameter v_d\nneigh_modify every 400 check no\nrun 1500",
     "fix set makes grains grow": "variable d atom 0.8+0.19*step/1500\n"
     "fix grow all set 1 0 group all diameter v_d\nrun 1500",
-    "set makes grains grow between runs": "run 500\nset group all diameter 0.9\n"
-    "run 500 pre no\nset group all diameter 1.0\nrun 500 pre no",
+    "set makes grains grow between runs": "variable d atom 2.06*radius\nrun 1100\n"
+    "set group all diameter v_d\nrun 200 pre no\nset group all diameter v_d\nrun 200 pre no",
     "grains arrive": "fix rain all deposit 40 1 25 8123 region source near 0.9 vz -9 -7\nrun 1500",
     "grains leave": "region hole block -9 9 -9 9 -9 -5.3\nfix out all evaporate 50 3 hole 4711\n"
     "run 1500",

@@ -334,6 +334,52 @@ def test_contacts_follow_radii_that_python_writes_between_runs(tmp_path):
     assert forces == pytest.approx([1e4 * value for value in [*expected, radius - 1.3]], rel=1e-9)
 
 
+HEAVIER = """
+units lj
+atom_style sphere 1
+boundary f f f
+newton {newton}
+comm_modify vel yes
+region box block 0 4 0 4 0 4
+create_box 1 box
+create_atoms 1 single 1.9 2 2
+create_atoms 1 single 2.8 2 2
+create_atoms 1 single 1.9 3 3
+create_atoms 1 single 2.8 3 3
+create_atoms 1 single 1.9 3 1.5
+set group all diameter 1 mass 1
+set atom 1 vx 1
+set atom 3 vx 1
+set atom 5 vx 1
+group still id 2
+group body id 3 5
+{lists}
+pair_style granular/plus
+pair_coeff * * hooke 1e4 5 damping mass_velocity tangential linear_nohistory 0 0
+fix still still freeze
+fix body body rigid single
+timestep 1e-7
+variable m atom 1+0.1*step
+fix heavier all set 1 0 group all mass v_m
+run 20
+write_dump all custom end id fx modify format float %.17g sort id
+"""
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
+    """Beside a frozen grain and a body, whose masses LAMMPS does not have; 2.9 in the last step."""
+    ends = []
+    for lists in ("", "neigh_modify every 1 delay 0 check no"):
+        script = HEAVIER.format(lists=lists, newton="on" if ranks == 1 else "off")
+        ends.append(engine.run(script, folder=tmp_path, ranks=ranks).dump("end")["fx"].to_numpy())
+    np.testing.assert_allclose(ends[0], ends[1], rtol=1e-12)
+    assert ends[0][0] == pytest.approx(-1e4 * 0.1 - 5.0 * 2.9, rel=1e-12)
+    body = 2.0 * 2.9 / (2.0 + 2.9)  # that of the body stays what fix rigid has found
+    found = ends[0][3] - 1e4 * 0.1
+    assert found == pytest.approx(5.0 * body, rel=1e-2)  # the body has hardly moved
+
+
 # Grains in a dense gas that all grow, of two types, as in powders that swell; LAMMPS lets lists
 # reach as far as the skin.
 SWELL = """
