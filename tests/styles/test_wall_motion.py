@@ -514,3 +514,10 @@ def test_a_region_deleted_before_run_pre_no_is_missed(lammps_error):
         script = REDEFINED.format(first=SLIDES.format("u"), second=second)
         message = lammps_error(script + "\nrun 3 pre no")
         assert "region c has been deleted or defined again" in message
+
+
+def test_a_variable_deleted_before_run_pre_no_is_missed(lammps_error):
+    script = REDEFINED.format(first="", second="variable u delete\nrun 3 pre no")
+    script = script.replace("region c\n", "zplane 0 NULL move v_u NULL NULL\n")
+    message = lammps_error(script.replace("region c delete", ""))
+    assert "v_u has been deleted since the last run" in message
