@@ -79,6 +79,11 @@ CLASSIC_WALL = (
     " come out wrong from sliding (mended in 2026). Friction and spins at walls differ from"
     " those before"
 )
+GROWTH = (
+    "fix {} changes the size of grains: neighbour lists reach for the radii that there are when a"
+    " run begins, and beyond as far as the skin; a run in which grains outgrow both stops with an"
+    " error. A cutoff in `pair_style granular/plus` or a wide skin makes room for them"
+)
 RESTART = (
     "a restart file of `pair granular` or gran/* gives its particles and not its springs: contacts"
     " start anew; pair_style, pair_coeff and the same `newton` as before must stand in the script"
@@ -642,6 +647,11 @@ class _Converter:
         if style == INTEGRATOR and len(words) == 3 and self.state.integrator:
             self.rewrite(words, 2, 2, f"{INTEGRATOR}/plus")
         base = style.removesuffix("/kk")
+        changes_size = style in ("adapt", "adapt/fep", "set") and any(
+            word.text.startswith("diam") for word in words[3:]
+        )
+        if changes_size and any(s.granular for s in self.state.styles):
+            self.differs(self.line(words[0]), GROWTH.format(style))
         if base not in WALLS:
             if "$" in style and any(
                 NAMES.search(text) for text in self.state.files.possible(style)[0]

@@ -26,8 +26,7 @@ class NearGrains {
     const double *radius;
     int count;
     int epoch;          // counts up as grains get other numbers, or one of them has come as far as it may
-    double spare;       // by no more than this a grain comes closer to a resting surface before the next epoch
-    double growth;      // and its radius grows by no more than this, which is part of it
+    double spare;       // a grain comes closer to a resting surface by no more than this before the next epoch
     double rounding;    // of distances
   };
 
@@ -67,7 +66,6 @@ class NearGrains {
       const bool stays = has_to_stay(i);
       if (!stays && !(may_be_near && may_be_within(reach, grain, x))) continue;
       list.push_back({grain, i, stays});
-      list.back().until -= grains.radius[i] + grains.growth;
     }
     return true;
   }
@@ -75,10 +73,11 @@ class NearGrains {
   int listed() const { return static_cast<int>(list.size()); }
   int grain(int k) const { return list[k].grain; }    // of the list, in their order
   // whether it may touch the wall now, or has to be looked at in any case; of most that are near, neither
-  bool has_to_be_looked_at(int k, const double *const *position) const
+  bool has_to_be_looked_at(int k, const double *const *position, const double *radius) const
   {
     if (k + AHEAD < listed()) __builtin_prefetch(position[list[k + AHEAD].grain]);
-    return list[k].stays || may_be_within(0.0, list[k], position[list[k].grain]);
+    const int i = list[k].grain;
+    return list[k].stays || may_be_within(radius[i], list[k], position[i]);
   }
   // in the next evaluation, wherever it is
   void look_at_again(int k, bool stays) { list[k].stays = stays; }
@@ -90,7 +89,7 @@ class NearGrains {
   }
 
  private:
-  // The clearance of a place when the wall's way began would have been this; of a grain in the list, less its radius.
+  // The clearance of a place when the wall's way began would have been this.
   struct Measured {
     double place[3], until;
   };

@@ -1,5 +1,6 @@
 #include "grain_contacts.h"
 
+#include "../over_ranks.h"
 #include "../pair_share.h"
 
 #include "atom.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 using namespace LAMMPS_NS;
 using namespace granular_plus;
@@ -48,8 +50,6 @@ void GrainContacts::init(Ledger ledger_kept)
   if (freezes.size() > 1) error->all(FLERR, "Pair {} allows only one fix freeze", who);
   frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
   rigid_bodies.find(lmp);
-  const auto &fixes = modify->get_fix_list();
-  radii_vary = std::any_of(fixes.begin(), fixes.end(), [](const Fix *other) { return other->diam_flag != 0; });
 }
 
 void GrainContacts::serve(ContactList &new_list, EnergyLedger &new_ledger)
@@ -85,8 +85,7 @@ void GrainContacts::reset_timestep()
 void GrainContacts::look_anew()
 {
   const bool is_listed_anew = neighbor->ago == 0;
-  if (is_listed_anew || radii_vary || (masses_differ() && static_cast<int>(masses.size()) < atom->nmax))
-    update_masses();
+  if (is_listed_anew || (masses_differ() && own_masses_changed())) update_masses();
   if (step_check.due) check_step();
   if (is_listed_anew) choose_kernels();
 }
@@ -99,6 +98,7 @@ void GrainContacts::update_masses()
 {
   masses.clear();
   if (!masses_differ()) return;
+  own_masses.assign(atom->rmass, atom->rmass + atom->nlocal + atom->nghost);
   masses.assign(atom->rmass, atom->rmass + atom->nmax);
   if (!rigid_bodies.empty()) {
     rigid_bodies.refresh();
@@ -109,8 +109,32 @@ void GrainContacts::update_masses()
     if (atom->mask[i] & frozen) masses[i] = -masses[i];
 }
 
+// all processors together where they have to send masses of bodies
+
+bool GrainContacts::own_masses_changed() const
+{
+  const std::size_t count = atom->nlocal + atom->nghost;
+  const bool here = static_cast<int>(masses.size()) < atom->nmax || own_masses.size() != count ||
+      (count > 0 && std::memcmp(own_masses.data(), atom->rmass, count * sizeof(double)) != 0);
+  return rigid_bodies.empty() ? here : any_over_ranks(world, here);
+}
+
+void GrainContacts::send_sizes()
+{
+  sends_sizes = true;
+  comm->forward_comm(pair, 2);
+  sends_sizes = false;
+}
+
 int GrainContacts::pack_forward(int n, const int *atoms, double *buf) const
 {
+  if (sends_sizes) {
+    for (int k = 0; k < n; ++k) {
+      buf[2 * k] = atom->radius[atoms[k]];
+      buf[2 * k + 1] = atom->rmass[atoms[k]];
+    }
+    return 2 * n;
+  }
   if (liquid.communicates()) return liquid.pack_forward(n, atoms, buf);
   for (int k = 0; k < n; ++k) buf[k] = masses[atoms[k]];
   return n;
@@ -118,6 +142,13 @@ int GrainContacts::pack_forward(int n, const int *atoms, double *buf) const
 
 void GrainContacts::unpack_forward(int n, int start, const double *buf)
 {
+  if (sends_sizes) {
+    for (int k = 0; k < n; ++k) {
+      atom->radius[start + k] = buf[2 * k];
+      atom->rmass[start + k] = buf[2 * k + 1];
+    }
+    return;
+  }
   if (liquid.communicates()) return liquid.unpack_forward(n, start, buf);
   std::copy_n(buf, n, masses.begin() + start);
 }
@@ -237,7 +268,7 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
   Particles view = particles();
   view.prefetch = prefetch_choice.begin();
   const auto &reader = this->reader();
-  auto pairs = list->near_pairs(reader, view, atom->nlocal + atom->nghost, groups, neighbor->skin, radii_vary,
+  auto pairs = list->near_pairs(reader, view, atom->nlocal + atom->nghost, groups, neighbor->skin, sizes_changed,
                                 layout.has_ledger, *work);
   const auto options = begin(is_step, report, receiver);
   auto of_ended = options;

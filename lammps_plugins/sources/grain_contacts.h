@@ -37,7 +37,7 @@ class GrainContacts : protected Pointers {
   // warns of what users should know.
   void prepare()
   {
-    if (neighbor->ago == 0 || radii_vary || masses_differ() || step_check.due) look_anew();
+    if (neighbor->ago == 0 || masses_differ() || step_check.due) look_anew();
   }
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void evaluate(Report report, void *receiver);
@@ -57,7 +57,10 @@ class GrainContacts : protected Pointers {
   const granular_plus::Kernels &reader() const;
   const granular_plus::Kernels &kernels() const { return *suited; }
 
-  // for the pair style, which sends to ghosts for us: masses, or what liquid needs
+  // On all processors: ghosts get radius and mass of their owners.
+  void send_sizes();
+
+  // for the pair style, which sends to ghosts for us: sizes, masses, or what liquid needs
   int pack_forward(int n, const int *atoms, double *buf) const;
   void unpack_forward(int n, int start, const double *buf);
 
@@ -68,8 +71,8 @@ class GrainContacts : protected Pointers {
   GrainLiquid liquid;
   ShapedGrains shapes;
   std::unique_ptr<granular_plus::LoopWork> work;
-  int frozen = 0;             // group bit of fix freeze
-  bool radii_vary = false;    // while the run goes
+  int frozen = 0;                // group bit of fix freeze
+  bool sizes_changed = false;    // those of grains here, since the evaluation before
 
  private:
   class Pair *pair;
@@ -87,7 +90,9 @@ class GrainContacts : protected Pointers {
   RigidBodies rigid_bodies;
   StepCheck step_check;
   StartCheck start_check;
-  std::vector<double> masses;    // packed for Particles, of all atoms; empty where they are those of LAMMPS
+  std::vector<double> masses;        // packed for Particles, of all atoms; empty where they are those of LAMMPS
+  std::vector<double> own_masses;    // from which those were made
+  bool sends_sizes = false;
 
   std::unique_ptr<granular_plus::ShapedPairs> shaped_pairs;    // null where no grain has a shape
 
@@ -95,6 +100,7 @@ class GrainContacts : protected Pointers {
   void look_anew();
   void look_at_end();
   void update_masses();
+  bool own_masses_changed() const;
   void check_step();
   void choose_kernels();
   void compile_all();

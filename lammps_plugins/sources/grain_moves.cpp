@@ -2,13 +2,12 @@
 
 #include "atom.h"
 #include "error.h"
-#include "fix.h"
-#include "modify.h"
 #include "neighbor.h"
 #include "update.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 using namespace LAMMPS_NS;
@@ -35,8 +34,7 @@ GrainMoves::GrainMoves(LAMMPS *lmp)
 
 void GrainMoves::begin_run()
 {
-  const auto fixes = modify->get_fix_list();
-  radii_vary = std::any_of(fixes.begin(), fixes.end(), [](const Fix *fix) { return fix->diam_flag != 0; });
+  grains_grow = false;
   box = {};
   step = -1;
 }
@@ -48,7 +46,7 @@ void GrainMoves::begin_run()
 bool GrainMoves::neighbor_watches() const
 {
   return neighbor->every == 1 && neighbor->delay <= 1 && !neighbor->build_once && !neighbor->includegroup &&
-      !radii_vary;
+      !grains_grow;
 }
 
 void GrainMoves::follow()
@@ -61,13 +59,30 @@ void GrainMoves::follow()
   if (starts) begin_epoch();
 }
 
-bool GrainMoves::one_has_come_too_far() const
+/* ----------------------------------------------------------------------
+   Radii may change at any time: by fix adapt or fix set, or by Python between two runs. In most runs none does, which
+   takes little to find out.
+------------------------------------------------------------------------- */
+
+double GrainMoves::growth() const
 {
+  const std::size_t count_then = radius_then.size();
+  if (static_cast<int>(count_then) != atom->nlocal) return INFINITY;
+  if (count_then == 0 || std::memcmp(atom->radius, radius_then.data(), count_then * sizeof(double)) == 0) return 0.0;
+  double most_growth = 0.0;
+  for (std::size_t i = 0; i < count_then; ++i) most_growth = std::max(most_growth, atom->radius[i] - radius_then[i]);
+  return most_growth;
+}
+
+bool GrainMoves::one_has_come_too_far()
+{
+  const double most_growth = growth();
+  if (most_growth > 0.0 && neighbor_watches()) {    // LAMMPS watches moves alone
+    grains_grow = true;
+    return true;
+  }
   if (neighbor_watches()) return false;
-  double growth = 0.0;
-  for (std::size_t i = 0; i < radius_then.size(); ++i)
-    growth = std::max(growth, std::fabs(atom->radius[i] - radius_then[i]));
-  return !(then.largest_move(kernels, atom->nlocal ? atom->x[0] : nullptr) + growth < most);
+  return !(then.largest_move(kernels, atom->nlocal ? atom->x[0] : nullptr) + most_growth < most);
 }
 
 void GrainMoves::begin_epoch()
@@ -86,12 +101,11 @@ void GrainMoves::begin_epoch()
   rounding_of_places = OF_FEW_OPERATIONS * (largest + neighbor->cutneighmax);
 
   most = 0.5 * neighbor->skin;
-  radius_then.clear();
+  radius_then.assign(atom->radius, atom->radius + n);
   if (neighbor_watches()) {
     // but where a run goes on with the lists of the one before, all that has been moved since those is of this epoch
     starts = neighbor->ago == 0;
     return;
   }
   then.remember(n ? atom->x[0] : nullptr, n);
-  if (radii_vary) radius_then.assign(atom->radius, atom->radius + n);
 }

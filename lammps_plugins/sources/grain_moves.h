@@ -28,26 +28,25 @@ class GrainMoves : protected Pointers {
   // from where a grain now is, in this epoch
   double spare() const { return starts ? most : 2.0 * most; }
   double rounding() const { return looks_at_all ? INFINITY : rounding_of_places; }
-  // of a radius, part of that
-  double growth() const { return radii_vary ? spare() : 0.0; }
   // since the run began; grains are no further out than spare
   const granular_plus::Extent &extent() const { return box; }
 
  private:
   const granular_plus::Kernels &kernels;
-  bool looks_at_all;    // for tests: no grain is ever far
-  bool radii_vary = false;
+  bool looks_at_all;           // for tests: no grain is ever far
+  bool grains_grow = false;    // one has, in this run
   int count = 0;
   bool starts = true;    // the epoch, with the evaluation in hand
   double most = 0.0, rounding_of_places = 0.0;
   granular_plus::Extent box;
   granular_plus::PlacesThen then;
-  std::vector<double> radius_then;
-  bigint step = -1;     // of the last evaluation
-  int in_setup = -1;    // was it
+  std::vector<double> radius_then;    // when the epoch began
+  bigint step = -1;                   // of the last evaluation
+  int in_setup = -1;                  // was it
 
   bool neighbor_watches() const;
-  bool one_has_come_too_far() const;
+  double growth() const;
+  bool one_has_come_too_far();
   void begin_epoch();
 };
 

@@ -36,7 +36,9 @@ void NumberOrVariable::init(LAMMPS *lmp) const
 double NumberOrVariable::value(LAMMPS *lmp) const
 {
   if (!varies()) return number;
-  const double result = lmp->input->variable->compute_equal(lmp->input->variable->find(variable.c_str()));
+  const int found = lmp->input->variable->find(variable.c_str());
+  if (found < 0) lmp->error->all(FLERR, "{} v_{} has been deleted since the last run", name, variable);
+  const double result = lmp->input->variable->compute_equal(found);
   check(lmp, result, fmt::format("v_{} = {}", variable, result));
   return result;
 }

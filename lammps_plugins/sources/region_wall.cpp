@@ -1,3 +1,4 @@
+#include "cone_region.h"
 #include "driven_wall.h"
 
 #include "../laws/contact.h"
@@ -52,7 +53,7 @@ class RegionWall : public WallSurface {
   {
     const auto before = parts;
     find_parts();
-    const auto same = [](const Part &a, const Part &b) { return a.region == b.region; };
+    const auto same = [](const Part &a, const Part &b) { return a.region == b.region && a.is_known(); };
     if (std::equal(before.begin(), before.end(), parts.begin(), parts.end(), same)) {
       parts = before;
     } else if (comm->me == 0) {
@@ -64,6 +65,7 @@ class RegionWall : public WallSurface {
 
   void move() override
   {
+    check_first_step();
     if (!region->dynamic_check()) return;
     modify->clearstep_compute();
     region->prematch();
@@ -149,6 +151,7 @@ class RegionWall : public WallSurface {
     std::array<double, 4> rate{};     // of their change in the step before
     double radius_before = 0.0;       // of a part that changes its shape
   };
+  static constexpr int RADIUS = 4;    // in Region::prev
   static constexpr std::size_t NUMBERS = sizeof(Motion) / sizeof(double);
   static_assert(NUMBERS == 10, "another size is another restart format");
 
@@ -163,8 +166,21 @@ class RegionWall : public WallSurface {
     Region *region;
     bool tells_distance;
     bool tells_curvature = std::strcmp(region->style, "ellipsoid") != 0;    // LAMMPS leaves that of ellipsoids unset
-    double sine = 0.0, cosine = 1.0;                                        // of its angle
+    bool is_cone = std::strcmp(region->style, "cone") == 0;
+    ConeEnds ends;
+    double sine = 0.0, cosine = 1.0;    // of its angle
     Motion motion;
+
+    // A region that was deleted and defined again may lie at the same address. LAMMPS sets prev[4], where it keeps the
+    // last radius of a region that changes its shape, to 0 in a new region, and does not use it in others: there we
+    // leave a mark.
+    bool is_marked = false;
+    void mark()
+    {
+      if (!region->varshape) region->prev[RADIUS] = 1.0;
+      is_marked = true;
+    }
+    bool is_known() const { return !is_marked || region->prev[RADIUS] != 0.0; }
 
     // a point between the region as it is and as the command puts it
     void to_rest(double *x) const
@@ -227,6 +243,18 @@ class RegionWall : public WallSurface {
     bodies.assign(parts.size(), WallBody{});
   }
 
+  // `run … pre no` does not initialise: regions that were deleted since the last run are gone, and so are their addresses
+  void check_first_step()
+  {
+    if (update->setupflag || update->ntimestep != update->firststep + 1) return;
+    const auto regions = domain->get_region_list();
+    const auto is_gone = [&](const Part &part) {
+      return std::find(regions.begin(), regions.end(), part.region) == regions.end() || !part.is_known();
+    };
+    if (domain->get_region_by_id(id) == region && std::none_of(parts.begin(), parts.end(), is_gone)) return;
+    error->all(FLERR, "granular/plus: region {} has been deleted or defined again; use run without pre no", id);
+  }
+
   static bool has_edges_outwards(const Region &of)
   {
     const auto is = [&](const char *style) { return utils::strmatch(of.style, style); };
@@ -240,6 +268,7 @@ class RegionWall : public WallSurface {
   {
     if (!of->reglist) {
       parts.emplace_back(of);
+      if (parts.back().is_cone) mend_cone(parts.back());
       return;
     }
     compounds.push_back(of);
@@ -248,6 +277,24 @@ class RegionWall : public WallSurface {
         error->all(FLERR, "granular/plus: region {}: a union or intersection within another one may not move", id);
       add_parts(of->reglist[k]);
     }
+  }
+
+  void mend_cone(Part &cone)
+  {
+    double centre[3], size = 0.0;
+    for (int d = 0; d < 3; ++d) {
+      centre[d] = 0.5 * (domain->boxlo[d] + domain->boxhi[d]);
+      size += domain->boxhi[d] - domain->boxlo[d];
+    }
+    cone.ends = find_cone_ends(*cone.region, centre, size);
+    int *open = cone.region->open_faces;
+    for (int end = 0; end < 2; ++end) open[end] = std::max(open[end], cone.ends.closed[end]);
+    if (cone.ends.across_y && cone.region != region && !(open[0] && open[1]))
+      error->all(FLERR,
+                 "granular/plus: region {}: LAMMPS pushes grains along z at the ends of region {}, a cone along y; "
+                 "within a union or intersection open both ends (open 1 open 2) and close it by planes, or turn all "
+                 "such that the cone lies along x or z",
+                 id, cone.region->id);
   }
 
   // Inside a union or intersection the surfaces of its parts are numbered one after another, outside each part has one
@@ -283,7 +330,7 @@ class RegionWall : public WallSurface {
     double place[3] = {x[0] + 0.48 * beside, x[1] + 0.36 * beside, x[2] + 0.8 * beside};
     part.to_rest(place);
     const int openflag = r.openflag;
-    std::array<int, 6> open_faces{};
+    std::array<int, 6> open_faces = part.ends.closed;
     std::swap_ranges(open_faces.begin(), open_faces.end(), r.open_faces);
     r.openflag = 0;
     double least = INFINITY;
@@ -299,9 +346,21 @@ class RegionWall : public WallSurface {
     return found > 0 ? least - beside : 0.0;
   }
 
+  // On its axis, from outside, LAMMPS finds no direction to the surface of a cone; a place beside it serves as well.
+  int find_surface(const double *x, double cutoff)
+  {
+    const auto lost = [](const Part &part) { return part.is_cone && std::isnan(part.region->contact[0].r); };
+    for (Part &part : parts)
+      if (part.is_cone) part.region->contact[0].r = 0.0;
+    const int count = surface_at(x, cutoff);
+    if (std::none_of(parts.begin(), parts.end(), lost)) return count;
+    const double beside[] = {x[0] + 4.8e-9 * cutoff, x[1] + 3.6e-9 * cutoff, x[2] + 8e-9 * cutoff};
+    return surface_at(beside, cutoff);
+  }
+
   // Region::match and Region::surface, to the last bit, of which the former is not needed where the latter finds nothing
   // on the wrong side; and they work out sine and cosine for every particle.
-  int find_surface(const double *x, double cutoff)
+  int surface_at(const double *x, double cutoff)
   {
     const Part &part = parts.front();
     if (region->reglist || !part.tells_distance)
@@ -309,8 +368,15 @@ class RegionWall : public WallSurface {
     double place[3] = {x[0], x[1], x[2]};
     part.to_rest(place);
     int count = 0;
-    if (region->openflag || !region->interior) count += region->surface_exterior(place, cutoff);
-    if (region->openflag || region->interior) count += region->surface_interior(place, cutoff);
+    if (region->openflag || !region->interior) {
+      count = region->surface_exterior(place, cutoff);
+      if (part.is_cone) region->contact[0].radius = std::fabs(region->contact[0].radius);    // LAMMPS: hollow
+    }
+    if (count == 0 && (region->openflag || region->interior)) {
+      count = region->surface_interior(place, cutoff);
+      for (int k = 0; part.ends.across_y && k < count; ++k)
+        if (region->contact[k].iwall < 2) std::swap(region->contact[k].dely, region->contact[k].delz);
+    }
     if (region->rotateflag)
       for (int k = 0; k < count; ++k) {
         auto &contact = region->contact[k];
@@ -333,13 +399,14 @@ class RegionWall : public WallSurface {
       for (int k = 0; k < 4; ++k) motion.rate[k] = (now[k] - motion.place[k]) / update->dt;
     if (r.varshape) {
       if (motion.known == 0.0)
-        r.rprev = r.prev[4];
+        r.rprev = r.prev[RADIUS];
       else if (update->setupflag)
         r.rprev = motion.radius_before;
       motion.radius_before = r.rprev;
     }
     motion.place = now;
     motion.known = 1.0;
+    part.mark();
     for (int d = 0; d < 3; ++d) {
       body.velocity[d] = motion.rate[d];
       body.place.displacement[d] = now[d];

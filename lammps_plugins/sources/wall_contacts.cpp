@@ -98,8 +98,8 @@ bool WallContacts::prepare()
   for (WallBody &body : surface.bodies) furthest = std::max(furthest, body.way_moved(moves->extent()));
   way += furthest;
   const double reach = pair_group.attracts ? pair_group.breaking_gap(pair_group.constants, 0.0, FLAT) : 0.0;
-  const NearGrains::Grains grains{atom->x,        atom->radius,    atom->nlocal,     moves->epoch(),
-                                  moves->spare(), moves->growth(), moves->rounding()};
+  const NearGrains::Grains grains{atom->x,        atom->radius,   atom->nlocal,
+                                  moves->epoch(), moves->spare(), moves->rounding()};
   return near.update(
       grains, way, 0.5 * neighbor->skin,
       [this, reach](int i) { return surface.clearance(atom->x[i], atom->radius[i]) - reach; },
@@ -162,7 +162,7 @@ void WallContacts::evaluate()
   if (neighbor->ago == 0) shapes.begin_list();
   const bool has_shapes = shapes.any();
   for (int k = 0; k < near.listed(); ++k) {
-    if (!near.has_to_be_looked_at(k, atom->x)) continue;
+    if (!near.has_to_be_looked_at(k, atom->x, atom->radius)) continue;
     const int i = near.grain(k);
     if (atom->mask[i] & groupbit) {
       (has_shapes && shapes.has(i)) ? collect_of_shape(i) : collect(i);

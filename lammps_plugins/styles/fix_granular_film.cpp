@@ -107,6 +107,7 @@ void FixGranularFilm::evaporated(double volume)
 void FixGranularFilm::spray(double *film)
 {
   Region *region = domain->get_region_by_id(region_id);
+  if (!region) error->all(FLERR, "fix {} granular/film: region {} has been deleted since the last run", id, region_id);
   region->prematch();
   const auto cross_section = [&](int i) {
     const double *x = atom->x[i];

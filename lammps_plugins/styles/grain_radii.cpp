@@ -9,10 +9,12 @@
 #include "domain.h"
 #include "error.h"
 #include "fix.h"
+#include "modify.h"
 #include "neighbor.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 using namespace LAMMPS_NS;
@@ -28,9 +30,11 @@ void GrainRadii::init(const std::string &new_who, const granular_plus::Kernels &
   who = new_who;
   kernels = &new_kernels;
   frozen_groupbit = new_frozen_groupbit;
-  warned_of_fit = false;
+  warned_of_fit = warned_of_leap = varying = false;
+  approach = fastest = fastest_before = 0.0;
   cutoffs.assign(atom->ntypes + 1, std::vector<double>(atom->ntypes + 1, 0.0));
   find();
+  largest_at_start = largest();
 }
 
 void GrainRadii::find()
@@ -101,38 +105,66 @@ void GrainRadii::warn_of_bridges(int i, int j, const ContactModel &model)
   warned_of_fit = true;
 }
 
-/* ----------------------------------------------------------------------
-   ghosts and bins are there for the radii that there were when the run began
-------------------------------------------------------------------------- */
-
-bool GrainRadii::follow_growth(const ModelTable &models, bool lists_by_type)
+bool GrainRadii::differ_from_seen() const
 {
-  if (neighbor->ago == 0) check(models, lists_by_type);
-  return list_is_short();
+  const std::size_t count = atom->nlocal + atom->nghost;
+  return seen.size() != count || (count > 0 && std::memcmp(seen.data(), atom->radius, count * sizeof(double)) != 0);
 }
+
+void GrainRadii::follow(const ModelTable &models, bool lists_by_type, const std::function<void()> &send_to_ghosts)
+{
+  changed = differ_from_seen();
+  const bool changed_anywhere = comm->nprocs > 1 ? any_over_ranks(world, changed) : changed;
+  if (changed_anywhere) {
+    // LAMMPS refuses a fix with this flag unless ghosts have the radii already
+    const auto &fixes = modify->get_fix_list();
+    if (std::none_of(fixes.begin(), fixes.end(), [](const Fix *fix) { return fix->diam_flag != 0; })) send_to_ghosts();
+    changed = differ_from_seen();
+    seen.assign(atom->radius, atom->radius + atom->nlocal + atom->nghost);
+  }
+  begins_to_vary = changed_anywhere && !varying;
+  varying = varying || changed_anywhere;
+  if (neighbor->ago == 0 || begins_to_vary) check(models, lists_by_type);
+}
+
+/* ----------------------------------------------------------------------
+   Bins and ghosts are there for the cutoffs that there were when the run began, which may grow as far as the skin. A list by
+   types ends at the cutoff of its types, which only lists to come see.
+------------------------------------------------------------------------- */
 
 void GrainRadii::check(const ModelTable &models, bool lists_by_type)
 {
-  const double before = largest();
   find();
-  const bool by_type = lists_by_type || comm->mode != Comm::SINGLE || neighbor->style > Neighbor::BIN;
+  const bool has_one_reach = comm->mode == Comm::SINGLE && neighbor->style <= Neighbor::BIN;
+  skin = neighbor->skin;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
       if (!models.has(i, j)) continue;
       const double needed = reach(i, j, models.of(i, j));
-      const double cutoff = by_type ? cutoffs[i][j] : neighbor->cutneighmax - neighbor->skin;
-      if (cutoff >= needed * (1.0 - ROUNDING)) continue;
-      const auto [grain, radius] = largest_grain(i, j);
-      error->all(
-          FLERR,
-          "{}: types {} {}: grain {} has grown to a radius of {:.8g} (the largest was {:.8g} when the run began): "
-          "cutoff = {:.8g} must be >= {:.8g}; give pair_style {} a cutoff for the radii to come",
-          who, i, j, grain, radius, before, cutoff, needed, who);
+      double &of_types = neighbor->cutneighsq[i][j];
+      const double limit = has_one_reach ? neighbor->cutneighmax : cutoffs[i][j] + neighbor->skin;
+      if (limit < needed * (1.0 - ROUNDING)) refuse(i, j, needed, limit);
+      skin = std::min(skin, (lists_by_type || !has_one_reach ? std::sqrt(of_types) : limit) - needed);
+      if (!has_one_reach) continue;
+      of_types = std::max(of_types, std::pow(std::min(limit, needed + neighbor->skin), 2));
+      neighbor->cutneighsq[j][i] = of_types;
     }
+}
+
+void GrainRadii::refuse(int i, int j, double needed, double limit) const
+{
+  const auto [grain, radius] = largest_grain(i, j);
+  error->all(FLERR,
+             "{}: types {} {}: grain {} has grown to a radius of {:.8g} (the largest was {:.8g} when the run began): "
+             "grains act on each other up to {:.8g}, and the neighbour lists of this run end at {:.8g}; use a skin "
+             "(command neighbor) with room for the radii to come, or several runs in place of this one (run N every M "
+             "NULL), each of which begins with lists for its radii",
+             who, i, j, grain, radius, largest_at_start, needed, limit);
 }
 
 void GrainRadii::remember_list()
 {
+  seen.assign(atom->radius, atom->radius + atom->nlocal + atom->nghost);
   listed.resize(4 * static_cast<std::size_t>(atom->nlocal));
   for (int i = 0; i < atom->nlocal; ++i) {
     double *then = &listed[4 * static_cast<std::size_t>(i)];
@@ -140,6 +172,8 @@ void GrainRadii::remember_list()
     then[3] = atom->radius[i];
   }
   listed_corners = corners();
+  fastest_before = fastest;
+  approach = fastest = 0.0;
 }
 
 std::vector<double> GrainRadii::corners() const
@@ -158,21 +192,32 @@ std::vector<double> GrainRadii::corners() const
    longer part of the skin.
 ------------------------------------------------------------------------- */
 
-bool GrainRadii::list_is_short() const
+bool GrainRadii::list_is_short()
 {
+  if (!varying) return false;
   const std::vector<double> corners_now = corners();
   std::vector<double> moves;
   for (std::size_t k = 0; k < corners_now.size(); k += 3)
     moves.push_back(std::hypot(corners_now[k] - listed_corners[k], corners_now[k + 1] - listed_corners[k + 1],
                                corners_now[k + 2] - listed_corners[k + 2]));
   std::sort(moves.rbegin(), moves.rend());
-  const double left = 0.5 * (neighbor->skin - moves[0] - moves[1]);
-  bool here = false;
-  for (int i = 0; i < atom->nlocal && !here; ++i) {
+  const double left = 0.5 * (skin - moves[0] - moves[1]), before = approach;
+  double here = 0.0;
+  for (int i = 0; i < atom->nlocal; ++i) {
     const double *then = &listed[4 * static_cast<std::size_t>(i)], *now = atom->x[i];
-    here = std::sqrt(squared_distance(now, then)) + atom->radius[i] - then[3] > left;
+    here = std::max(here, std::sqrt(squared_distance(now, then)) + atom->radius[i] - then[3]);
   }
-  return any_over_ranks(world, here);
+  approach = most_over_ranks(world, here);
+  if (!begins_to_vary) fastest = std::max(fastest, approach - before);
+  if (approach > left * (1.0 + ROUNDING) && !warned_of_leap) {
+    warned_of_leap = true;
+    if (comm->me == 0)
+      error->warning(FLERR,
+                     "{}: a grain has grown and moved within one step by more than the skin of the neighbour list has "
+                     "room for: contacts may be missing in this step; use a larger skin (command neighbor)",
+                     who);
+  }
+  return approach + std::max(fastest, fastest_before) > left * (1.0 - ROUNDING);
 }
 
 std::pair<tagint, double> GrainRadii::largest_grain(int itype, int jtype) const

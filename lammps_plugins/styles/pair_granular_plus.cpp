@@ -72,15 +72,10 @@ PairGranularPlus::~PairGranularPlus()
 void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
+  radii.follow(models, beyond_contact, [this] { contacts.send_sizes(); });
+  contacts.sizes_changed = radii.have_changed();
+  if (radii.list_is_short()) history->next_reneighbor = update->ntimestep + 1;
   contacts.prepare();
-  if (contacts.radii_vary && radii.follow_growth(models, beyond_contact)) {
-    history->next_reneighbor = update->ntimestep + 1;
-    if (update->setupflag && comm->me == 0)
-      error->warning(FLERR,
-                     "{}: radii have changed since the neighbour list of this run was made: contacts may be missing "
-                     "until its first step makes another",
-                     style);
-  }
   history->mark_ahead();
   if (bonds.any()) bonds.history->mark_ahead();
   if (bonds.any() && !force->newton_pair && (vflag_atom || cvflag_atom))
@@ -267,9 +262,9 @@ void PairGranularPlus::init_style()
   history = history_place.fill(style, contacts.layout);
   contacts.serve(history->contacts, history->ledger);
   bonds.init(has_ledger(), contacts.shapes.any());
-  history->force_reneighbor = contacts.radii_vary;
-  history->after_listing = nullptr;
-  if (contacts.radii_vary) history->after_listing = [this] { radii.remember_list(); };
+  history->force_reneighbor = 1;
+  history->next_reneighbor = -1;
+  history->after_listing = [this] { radii.remember_list(); };
   books.open(has_ledger());
   radii.init(style, contacts.kernels(), contacts.frozen);
 }

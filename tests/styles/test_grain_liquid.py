@@ -774,6 +774,16 @@ def test_bad_words_of_the_film_fix(words, message):
         engine.run(script, variables={"newton": "on"})
 
 
+def test_a_region_deleted_before_run_pre_no_is_missed():
+    script = PACK.replace("BRIDGE", FILMS) + (
+        "region nozzle block 0 4 2 4 0 4\n"
+        "fix liquid all granular/film supply 2e-2 region nozzle\n"
+        "run 1\nregion nozzle delete\nrun 1 pre no"
+    )
+    with pytest.raises(engine.LammpsError, match="region nozzle has been deleted since"):
+        engine.run(script, variables={"newton": "on"})
+
+
 def test_films_must_be_there():
     script = PACK.replace("BRIDGE", FILMS).replace("d_film ghost yes", "d_other")
     script = script.replace("d_film v_film", "d_other v_film")

@@ -68,6 +68,11 @@ WALLS = {
         "region funnel cone z 0 0 2 6.5 -6 0 open 1 open 2\n",
         ["region bin", "region funnel"],
     ),
+    "pointed cones": (
+        "region top cone z 0 0 6.5 0 0 7\nregion low cone y 0.5 0 0 2 -4 -1 side out\n"
+        "region floor plane 0 0 -5 0 0 1\n",
+        ["region top", "region low", "region floor"],
+    ),
     "obstacles": (
         "region ball sphere 2 2 0 2 side out\n"
         "region post cylinder x -2 -2 1 -3 3 side out\n"
@@ -201,6 +206,10 @@ CHANGES = {
     "run 1500",
     "grains grow, lists are not checked": "variable d equal 0.8+0.19*step/1500\n"
     "fix grow all adapt 10 atom diameter v_d\nneigh_modify every 400 check no\nrun 1500",
+    "fix set makes grains grow": "variable d atom 0.8+0.19*step/1500\n"
+    "fix grow all set 1 0 group all diameter v_d\nrun 1500",
+    "set makes grains grow between runs": "variable d atom 2.06*radius\nrun 1100\n"
+    "set group all diameter v_d\nrun 200 pre no\nset group all diameter v_d\nrun 200 pre no",
     "grains arrive": "fix rain all deposit 40 1 25 8123 region source near 0.9 vz -9 -7\nrun 1500",
     "grains leave": "region hole block -9 9 -9 9 -9 -5.3\nfix out all evaporate 50 3 hole 4711\n"
     "run 1500",

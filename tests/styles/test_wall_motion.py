@@ -455,3 +455,69 @@ print "lid ${{way}} ${{speed}}"
     assert abs(place[0]) > 0.01
     assert here == pytest.approx(place[0], rel=1e-9)
     assert distance(end, other.dump("other")) < 1e-8
+
+
+REDEFINED = """
+units lj
+atom_style sphere
+boundary f f f
+newton off
+comm_modify vel yes
+region box block -5 5 -5 5 -5 5
+create_box 1 box
+create_atoms 1 single 0 0 0.49
+set group all diameter 1 density 1
+pair_style zero 1.0
+pair_coeff * *
+variable u equal 5*time
+variable k equal -5*time
+variable r equal 0.2+5*time
+{first}
+fix f all wall/granular/plus hooke 1e4 5 tangential linear_history 5e3 1 0.5 region c
+fix m all nve/sphere
+timestep 1e-4
+thermo_style custom step f_f[1] f_f[3]
+thermo 1
+run 3
+region c delete
+{second}
+"""
+SLIDES = "region c plane 0 0 0 0 0 1 move v_{} NULL NULL"
+GROWS = "region c sphere 0 0 -0.2 v_r side out"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (SLIDES.format("u"), SLIDES.format("k")),
+        (SLIDES.format("u"), SLIDES.format("u")),
+        (GROWS, GROWS),
+        (SLIDES.format("u"), "region c plane 0 0 0 0 0 1"),
+    ],
+)
+def test_a_region_defined_again_is_another_one(first, second):
+    """Also where LAMMPS puts it at the address of the old one; at rest in its first setup."""
+    run = engine.run(REDEFINED.format(first=first, second=second) + "run 3")
+    assert "region c has changed between runs" in run.log
+    script = REDEFINED.format(first=first, second="").replace("region c delete", "")
+    before = engine.run(script + "run 3")
+    assert "has changed" not in before.log
+    setup, same = (r.thermo.drop_duplicates("Step", keep="last") for r in (run, before))
+    if first.startswith(SLIDES.format("u")):  # the dashpot has nothing to add to the spring
+        slip = same["f_f[1]"].iloc[3] - setup["f_f[1]"].iloc[3]
+        assert abs(slip) > 0.5
+
+
+def test_a_region_deleted_before_run_pre_no_is_missed(lammps_error):
+    """Run pre no looks for nothing: to go on with what is gone would crash."""
+    for second in ("", SLIDES.format("k")):
+        script = REDEFINED.format(first=SLIDES.format("u"), second=second)
+        message = lammps_error(script + "\nrun 3 pre no")
+        assert "region c has been deleted or defined again" in message
+
+
+def test_a_variable_deleted_before_run_pre_no_is_missed(lammps_error):
+    script = REDEFINED.format(first="", second="variable u delete\nrun 3 pre no")
+    script = script.replace("region c\n", "zplane 0 NULL move v_u NULL NULL\n")
+    message = lammps_error(script.replace("region c delete", ""))
+    assert "v_u has been deleted since the last run" in message

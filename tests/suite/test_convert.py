@@ -208,6 +208,21 @@ def test_the_slider_stands_behind_the_coefficients():
 
 
 @pytest.mark.parametrize(
+    ("fix", "told"),
+    [
+        ("fix g all adapt 10 atom diameter v_s", True),
+        ("fix g all adapt/fep 10 atom diameter * v_s", True),
+        ("fix g all set 10 0 group all diameter v_s", True),
+        ("fix g all adapt 10 pair lj/cut epsilon 1 1 v_s", False),
+    ],
+)
+def test_growth_within_a_run_is_told(fix, told):
+    pair = "pair_style gran/hooke 7 2 9 4 0.5 1\npair_coeff * *\n"
+    differences = converted(pair + fix).differences
+    assert any("neighbour lists reach" in note.text for note in differences) == told
+
+
+@pytest.mark.parametrize(
     ("script", "line", "reason"),
     [
         ("\npair_style gran/hooke 1 2 3", 2, "hooke takes Kn Kt gamma_n gamma_t xmu dampflag"),
