@@ -172,9 +172,9 @@ pair_coeff * * {model}
 timestep 2e-4
 compute kinetic all ke
 thermo 25
-thermo_modify norm no format float %.17g
 thermo_style custom step c_kinetic
 {books}
+thermo_modify norm no format float %.17g
 run {steps}
 write_dump all custom end {fields} modify format float %.17g sort id
 """
