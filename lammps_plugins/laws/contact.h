@@ -27,7 +27,7 @@ constexpr int STRIDE = LANES + 8;    // rows a power of two apart would compete 
 using Row = double[STRIDE];
 GRANULAR_PLUS_BATCH_END
 
-constexpr int MAX_HISTORY = 45;    // values that all laws of a contact model together may keep per contact
+constexpr int MAX_HISTORY = 52;    // values that all laws of a contact model together may keep per contact
 
 // surface radius of a plane: a power of two so large that R FLAT/(R + FLAT) is R to the last bit
 constexpr double FLAT = 0x1p500;
@@ -77,7 +77,16 @@ enum Observed {
 // What the ledger remembers of a contact from step to step, in parts. A contact keeps those that its laws need, from
 // ModelConstants::remembered on; that of collisions, which a user may ask for between two runs, comes last.
 // Bonds have rows of their own.
-enum RememberedPart { OF_CONTACT, OF_ROLLING, OF_TWISTING, OF_BRIDGE, OF_COLLISION, OF_BOND, REMEMBERED_PARTS };
+enum RememberedPart {
+  OF_CONTACT,
+  OF_ROLLING,
+  OF_TWISTING,
+  OF_BRIDGE,
+  OF_SHAPES,
+  OF_COLLISION,
+  OF_BOND,
+  REMEMBERED_PARTS
+};
 enum RememberedOfContact {
   TANGENTIAL_FORCE_BEFORE = 0,
   TANGENTIAL_ENERGY_BEFORE = 3,
@@ -90,6 +99,9 @@ enum RememberedOfRolling { ROLLING_FORCE_BEFORE = 0, ROLLING_ENERGY_BEFORE = 3, 
 enum RememberedOfTwisting { TWISTING_MOMENT_BEFORE, TWISTING_ENERGY_BEFORE, VALUES_OF_TWISTING };
 // the bridge outlives the contact
 enum RememberedOfBridge { BRIDGE_FORCE_BEFORE, BRIDGE_ENERGY_BEFORE, VISCOUS_FORCE_BEFORE, VALUES_OF_BRIDGE };
+// Where and how grains with a shape met, for the step in which they part: the derivatives of the overlap by the rotations of
+// either, of i less that of j, and by their distance; the contact point from the middle between their centres.
+enum RememberedOfShapes { TURNING_DIFFERENCE_BEFORE = 0, POINT_BEFORE = 3, GRADIENT_BEFORE = 6, VALUES_OF_SHAPES = 7 };
 enum RememberedOfCollision {
   APPROACH_SPEED,    // along the normal, at touch
   CONTACT_TIME,      // since touch
@@ -97,13 +109,14 @@ enum RememberedOfCollision {
   VALUES_OF_COLLISION
 };
 enum RememberedOfBond { BOND_DASHPOT_BEFORE = 0, BOND_MOMENT_BEFORE = 3, BOND_ENERGY_BEFORE = 6, VALUES_OF_BOND };
-constexpr int REMEMBERED_VALUES[REMEMBERED_PARTS] = {VALUES_OF_CONTACT, VALUES_OF_ROLLING,   VALUES_OF_TWISTING,
-                                                     VALUES_OF_BRIDGE,  VALUES_OF_COLLISION, VALUES_OF_BOND};
-constexpr int REMEMBERED =
-    VALUES_OF_CONTACT + VALUES_OF_ROLLING + VALUES_OF_TWISTING + VALUES_OF_BRIDGE + VALUES_OF_COLLISION;
-// the first vectors change sign with the order of the pair: the tangential force
-constexpr int REMEMBERED_VECTORS = 1;
-constexpr int REMEMBERED_VECTORS_OF_BOND = 2;    // force and moment of the dashpots
+constexpr int REMEMBERED_VALUES[REMEMBERED_PARTS] = {VALUES_OF_CONTACT, VALUES_OF_ROLLING, VALUES_OF_TWISTING,
+                                                     VALUES_OF_BRIDGE,  VALUES_OF_SHAPES,  VALUES_OF_COLLISION,
+                                                     VALUES_OF_BOND};
+constexpr int REMEMBERED = VALUES_OF_CONTACT + VALUES_OF_ROLLING + VALUES_OF_TWISTING + VALUES_OF_BRIDGE +
+    VALUES_OF_SHAPES + VALUES_OF_COLLISION;
+// the first vectors of a part, which change sign with the order of the pair: the tangential force, the turning, and force and
+// moment of the dashpots of a bond
+constexpr int REMEMBERED_VECTORS[REMEMBERED_PARTS] = {1, 0, 0, 0, 1, 0, 2};
 
 // the largest in the cross-section of a bond, of each load; the first is positive in tension
 enum BondStress { AXIAL_STRESS, BENDING_STRESS, SHEAR_STRESS, TORSION_STRESS, BOND_STRESSES };

@@ -223,11 +223,22 @@ std::string ContactModel::advice_on_mixing() const
   return "";
 }
 
+namespace {
+
+void turn_remembered(const HistoryLayout &layout, std::vector<double> &signs)
+{
+  for (int part = 0; layout.has_ledger && part < REMEMBERED_PARTS; ++part)
+    if (layout.remembered[part] >= 0)
+      std::fill_n(signs.begin() + layout.remembered[part], 3 * REMEMBERED_VECTORS[part], -1.0);
+}
+
+}    // namespace
+
 std::vector<double> ContactModel::signs_of_bond(const HistoryLayout &layout) const
 {
   std::vector<double> signs(layout.size, 1.0);
   std::fill_n(signs.begin(), 3 * law(BOND).history_vectors, -1.0);
-  if (layout.has_ledger) std::fill_n(signs.begin() + layout.ledger, 3 * REMEMBERED_VECTORS_OF_BOND, -1.0);
+  turn_remembered(layout, signs);
   return signs;
 }
 
@@ -241,7 +252,7 @@ std::vector<double> ContactModel::signs(const HistoryLayout &layout) const
     std::fill_n(signs.begin() + layout.first[r], 3 * entry.history_vectors, -1.0);
   }
   if (layout.normal >= 0) std::fill_n(signs.begin() + layout.normal, 3, -1.0);
-  if (layout.has_ledger) std::fill_n(signs.begin() + layout.ledger, 3 * REMEMBERED_VECTORS, -1.0);
+  turn_remembered(layout, signs);
   return signs;
 }
 
@@ -316,7 +327,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
                                 : LEVER_LOSS;
   const bool drains_films = any(models, [](const ContactModel &model) { return model.from_films(); });
   const std::array<bool, REMEMBERED_PARTS> kept = {
-      true, rolls, twists, bridges, ledger == Ledger::COLLISIONS || drains_films, false};
+      true, rolls, twists, bridges, normals, ledger == Ledger::COLLISIONS || drains_films, false};
   for (int part = 0; part < REMEMBERED_PARTS; ++part) {
     if (!layout.has_ledger || !kept[part]) continue;
     layout.parts |= 1u << part;

@@ -189,7 +189,7 @@ void GrainContacts::choose_kernels()
     suited = wanted;
     compile_all();
   }
-  has_few = has_few && !keeps_ledger && !shaped_pairs &&
+  has_few = has_few && !layout.has_ledger && !shaped_pairs &&
       std::none_of(groups.begin(), groups.end(), [](const PairGroup &group) { return group.breaking_gap; });
 }
 

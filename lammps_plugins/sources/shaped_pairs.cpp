@@ -9,9 +9,7 @@ namespace granular_plus {
 void ShapedPairs::begin_list(int pairs)
 {
   caches.resize(pairs);
-  last.resize(pairs);
   for (auto &cache : caches) cache.of_i.known = cache.of_j.known = false;
-  for (auto &contact : last) contact.known = false;
 }
 
 Partner ShapedPairs::partner(int k) const
@@ -82,16 +80,43 @@ void ShapedPairs::finish(LoopWork &work, int first)
     finish_lane(b, l, *model, contact, partner(i), partner(j));
     store(b.separation, l, bodies[i].position - bodies[j].position);    // what reports take for it
     store(b.history + model->normal_of_shapes, l, normal_of(contact));
+    remember(b, l, contact, 0.5 * (bodies[i].position + bodies[j].position));
     if (mode == Mode::LOOK) continue;
-    last[work.pair[l]] = {contact, true};
     const double weight_here = weight_of_nodes(contact);
     weighted_nodes += weight_here * contact.nodes;
     weight += weight_here;
   }
 }
 
-// The forces of the evaluation before act over half of this step; how the two met is known from then, or guessed from the
-// normal where the list has changed since: forces are small as a contact ends.
+// for the ledger
+
+void ShapedPairs::remember(Batch &b, int l, const ShapeContact &contact, const Vector &middle) const
+{
+  Row *remembered = b.history + model->remembered[OF_SHAPES];
+  store(remembered + TURNING_DIFFERENCE_BEFORE, l, contact.turning_i - contact.turning_j);
+  store(remembered + POINT_BEFORE, l, contact.point - middle);
+  remembered[GRADIENT_BEFORE][l] = length(contact.gradient);
+}
+
+// A contact as it was in the evaluation before, between the two where they are now. A rotation of both about one point would
+// not change their overlap, so the sum of its derivatives follows from the gradient.
+
+ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &constants, const Partner &i,
+                                     const Partner &j)
+{
+  const double *known = row + constants.remembered[OF_SHAPES];
+  const double gradient = known[GRADIENT_BEFORE] > 0.0 ? known[GRADIENT_BEFORE] : 1.0;    // 0: no ledger was kept then
+  ShapeContact contact{};    // no overlap: the stage takes velocities at the full radius
+  contact.gradient = -gradient * vector_of(row + constants.normal_of_shapes);
+  contact.point = 0.5 * (i.position + j.position) + vector_of(known + POINT_BEFORE);
+  const Vector sum = cross(j.position - i.position, contact.gradient);
+  const Vector difference = vector_of(known + TURNING_DIFFERENCE_BEFORE);
+  contact.turning_i = 0.5 * (sum + difference);
+  contact.turning_j = 0.5 * (sum - difference);
+  return contact;
+}
+
+// The forces of the evaluation before act over half of this step.
 
 void ShapedPairs::evaluate_ended(const Kernels &kernels, const Particles &view, const Pairs &pairs,
                                  const std::vector<PairIndex> &ended, const History &history,
@@ -100,21 +125,8 @@ void ShapedPairs::evaluate_ended(const Kernels &kernels, const Particles &view, 
   particles = &view;
   for (const PairIndex p : ended) {
     const int i = Pairs::particle_of(pairs.row_i[p]), j = Pairs::particle_of(pairs.row_j[p]);
-    const Partner of_i = partner(i), of_j = partner(j);
-    Last &known = last[p];
-    ShapeContact contact = known.contact;
-    if (!known.known) {
-      contact = {};
-      contact.gradient = -1.0 * vector_of(history.row(history.slot[p]) + pair_group.constants.normal_of_shapes);
-      const double part = of_i.radius / (of_i.radius + of_j.radius);
-      contact.point = of_i.position - part * (of_i.position - of_j.position);
-      contact.turning_i = cross(contact.point - of_i.position, contact.gradient);
-      contact.turning_j = -1.0 * cross(contact.point - of_j.position, contact.gradient);
-    }
-    known.known = false;
-    contact.overlap = 0.0;    // the stage takes velocities at the full radius
     found.push_back({i, j, p, history.slot[p]});
-    contacts.push_back(contact);
+    contacts.push_back(remembered(history.row(history.slot[p]), pair_group.constants, partner(i), partner(j)));
   }
   evaluate(kernels, pairs, history, pair_group, pair_group.ending, options, work);
 }
@@ -122,8 +134,7 @@ void ShapedPairs::evaluate_ended(const Kernels &kernels, const Particles &view, 
 double ShapedPairs::memory_usage() const
 {
   double bytes = static_cast<double>(bodies.capacity()) * sizeof(Body) +
-      static_cast<double>(inertias.capacity()) * sizeof(TurnedInertia) +
-      static_cast<double>(last.capacity()) * sizeof(Last);
+      static_cast<double>(inertias.capacity()) * sizeof(TurnedInertia);
   for (const auto &cache : caches)
     for (const auto *list : {&cache.of_i, &cache.of_j})
       bytes += sizeof(Candidates) + static_cast<double>(list->node.capacity()) * (sizeof(int) + sizeof(double));

@@ -38,14 +38,8 @@ class ShapedPairs : private ContactSource {
   double memory_usage() const;
 
  private:
-  // of each pair of the long list
-  std::vector<ContactCache> caches;
-  struct Last {
-    ShapeContact contact;
-    bool known;
-  };
-  std::vector<Last> last;
-  ContactCache scratch;    // for a look
+  std::vector<ContactCache> caches;    // of each pair of the long list
+  ContactCache scratch;                // for a look
 
   // of the evaluation in hand
   const Particles *particles;
@@ -55,6 +49,8 @@ class ShapedPairs : private ContactSource {
   std::vector<ShapeContact> contacts;    // as many
 
   Partner partner(int particle) const;
+  void remember(Batch &, int lane, const ShapeContact &, const Vector &middle) const;
+  static ShapeContact remembered(const double *row, const ModelConstants &, const Partner &i, const Partner &j);
   void fill(LoopWork &, int first) override;
   void finish(LoopWork &, int first) override;
   void evaluate(const Kernels &, const Pairs &, const History &, const PairGroup &, const StageList &,

@@ -29,6 +29,14 @@ FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg
 
 bool FixGranularBondHistory::broken(const double *row) const { return row[Beam::STRENGTH] < 0.0; }
 
+// What broke in the last step acts once more in the setup of a run, which repeats that step; a minimization begins without it.
+
+bool FixBondHistory::is_gone(const double *row) const
+{
+  const bool repeats_step = update->setupflag != 0 && update->whichflag != 2;
+  return broken(row) && !repeats_step;
+}
+
 /* ----------------------------------------------------------------------
    a new neighbour list: bonds find their grains again, or there is an error
 ------------------------------------------------------------------------- */
@@ -47,10 +55,8 @@ void FixGranularBondHistory::list(const tagint *name)
       if (link < 0 || !is_listed_here(lmp, a, b)) continue;
       Bond bond{groups.of_types[atom->type[a]][atom->type[b]], a, b, std::vector<double>(links.row_size())};
       links.copy_row(link, bond.row.data());
-      // setup repeats the last step, with the forces of bonds that broke in it; a minimization begins without them
-      const bool is_broken = broken(bond.row.data());
-      if (!is_broken) ++accounted_for;
-      if (is_broken && (update->setupflag == 0 || update->whichflag == 2)) continue;
+      if (!broken(bond.row.data())) ++accounted_for;
+      if (is_gone(bond.row.data())) continue;
       if (groups.acts_across_gap[bond.group])
         bonds.push_back(std::move(bond));
       else
@@ -154,7 +160,7 @@ void FixGranularBondHistory::add(const std::vector<Bond> &bonds_to_be, double ac
   std::vector<Bond> bonds;
   for (int group = 0; group < contacts.groups(); ++group)
     for (int p = contacts.begin(group); p < contacts.end(group); ++p)
-      if (contacts.alive(p))
+      if (contacts.alive(p) && !is_gone(contacts.row(p)))
         bonds.push_back(
             {group, contacts.i(p), contacts.j(p), {contacts.row(p), contacts.row(p) + contacts.row_size()}});
   bonds.insert(bonds.end(), bonds_to_be.begin(), bonds_to_be.end());

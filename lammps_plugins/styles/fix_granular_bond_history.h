@@ -41,7 +41,7 @@ class FixGranularBondHistory : public FixContactHistory {
   bool joins(int i, int j) const
   {
     const int pair = contacts.find(i, j);
-    return pair >= 0 && contacts.alive(pair);
+    return pair >= 0 && contacts.alive(pair) && !is_gone(contacts.row(pair));
   }
   bool is_broken(int pair) const { return broken(contacts.row(pair)); }
   // between two evaluations, on any processor; across: the widest gap, the same on all processors
@@ -69,6 +69,7 @@ class FixGranularBondHistory : public FixContactHistory {
   void list(const tagint *name) override;
   void list(const std::vector<Bond> &bonds);
   bool broken(const double *row) const;
+  bool is_gone(const double *row) const;
   void check_lost(const tagint *name, bigint accounted_for, bigint without_model);
   bigint count_links();
   bigint count_without_partner(const tagint *name) const;

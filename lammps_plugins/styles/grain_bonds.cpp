@@ -260,10 +260,12 @@ bigint GrainBonds::count() const { return sum_over_ranks(world, history ? histor
 
 int GrainBonds::energy_at() const { return layout.remembered[OF_BOND] + BOND_ENERGY_BEFORE; }
 
-void GrainBonds::add_energy(double &sum) const
+// Of a bond that broke in the last step, grains have what it had still to give as soon as the next step has begun.
+
+void GrainBonds::add_energy(bool in_step, double &sum) const
 {
   if (!history) return;
   const auto &contacts = history->contacts;
   for (int p = 0; p < contacts.size(); ++p)
-    if (contacts.alive(p)) sum += contacts.row(p)[energy_at()];
+    if (contacts.alive(p) && !(in_step && history->is_broken(p))) sum += contacts.row(p)[energy_at()];
 }

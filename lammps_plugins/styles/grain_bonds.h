@@ -49,8 +49,8 @@ class GrainBonds : protected Pointers {
   bigint form(double gap, const std::function<bool(int i, int j)> &between);
   // drops bonds, with the energy that is in them; returns how many, on all processors
   bigint remove(const std::function<bool(int i, int j)> &between, granular_plus::EnergyLedger &ledger);
-  bigint count() const;                  // on all processors
-  void add_energy(double &sum) const;    // on this processor, as the ledger knows it
+  bigint count() const;                                // on all processors
+  void add_energy(bool in_step, double &sum) const;    // on this processor, as the ledger knows it
 
   FixGranularBondHistory *history = nullptr;    // null without bonds
 

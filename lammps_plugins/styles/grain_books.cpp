@@ -32,14 +32,14 @@ void GrainBooks::open(bool new_keeps)
     return;
   }
   history->before_exchange = [this](bool in_step) {
-    energy_before = energy_at_hand(in_step ? 0.5 * update->dt : 0.0);
+    energy_before = energy_at_hand(in_step);
     liquid_before = contacts.liquid.at_hand();
     knows_before = true;
   };
   last->after_exchange = [this] {
     if (update->setupflag) gravity.begin_run(lmp);
     if (knows_before && history->ledger.started) {
-      history->ledger.exchanged += energy_at_hand(update->setupflag ? 0.0 : 0.5 * update->dt) - energy_before;
+      history->ledger.exchanged += energy_at_hand(update->setupflag == 0) - energy_before;
       history->ledger.liquid_lost -= contacts.liquid.at_hand() - liquid_before;
     }
     knows_before = false;
@@ -52,7 +52,7 @@ void GrainBooks::around(const std::function<void()> &evaluate)
   auto &ledger = history->ledger;
   dissipation = ComputeGranularDissipation::asking(lmp);
   for (auto *compute : dissipation) compute->begin_pairs();
-  ledger.around(contacts_go_on(*update), true, [this] { return energy_of_contacts(); }, evaluate);
+  ledger.around(contacts_go_on(*update), true, [this] { return energy_of_contacts(false); }, evaluate);
   for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || bonds.any());
   if (ledger.started) return;
   knows_before = false;
@@ -96,12 +96,12 @@ void GrainBooks::liquid_goes_out(double volume)
    of this processor's particles and living contacts, as the ledger knows them
 ------------------------------------------------------------------------- */
 
-double GrainBooks::energy_at_hand(double ahead) const
+double GrainBooks::energy_at_hand(bool in_step) const
 {
-  return particle_energy(lmp, ahead).sum() + energy_of_contacts();
+  return particle_energy(lmp, in_step ? 0.5 * update->dt : 0.0).sum() + energy_of_contacts(in_step);
 }
 
-double GrainBooks::energy_of_contacts() const
+double GrainBooks::energy_of_contacts(bool in_step) const
 {
   double sum = 0.0;
   const auto &list = history->contacts;
@@ -109,6 +109,6 @@ double GrainBooks::energy_of_contacts() const
   if (list.row_size() < layout.size) return sum;    // of a run without ledger
   for (int p = 0; p < list.size(); ++p)
     if (list.alive(p)) sum += share_of_pair(lmp, list.j(p)) * energy_remembered(list.row(p), layout.remembered);
-  bonds.add_energy(sum);
+  bonds.add_energy(in_step, sum);
   return sum;
 }

@@ -48,8 +48,8 @@ class GrainBooks : protected Pointers {
   double energy_before = 0.0, liquid_before = 0.0;
   bool knows_before = false;
 
-  double energy_at_hand(double ahead) const;
-  double energy_of_contacts() const;
+  double energy_at_hand(bool in_step) const;
+  double energy_of_contacts(bool in_step) const;
 };
 
 }    // namespace LAMMPS_NS

@@ -259,6 +259,7 @@ void PairGranularPlus::init_style()
   neighbor->add_request(this, beyond_contact ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
 
   contacts.init(ledger_kept);
+  check_that_films_feed_one_style();
   history = history_place.fill(style, contacts.layout);
   contacts.serve(history->contacts, history->ledger);
   bonds.init(has_ledger(), contacts.shapes.any());
@@ -267,6 +268,25 @@ void PairGranularPlus::init_style()
   history->after_listing = [this] { radii.remember_list(); };
   books.open(has_ledger());
   radii.init(style, contacts.kernels(), contacts.frozen);
+}
+
+bool PairGranularPlus::has_films() const
+{
+  return models.any([](const ContactModel &model) { return model.from_films(); });
+}
+
+// Each style moves the liquid of its own bridges, and books that alone.
+
+void PairGranularPlus::check_that_films_feed_one_style() const
+{
+  if (!has_films()) return;
+  for (const PairGranularPlus *other : instances)
+    if (other != this && other->belongs_to(lmp) && other->has_films())
+      error->all(
+          FLERR,
+          "{}: keyword film is given to two sub-styles of hybrid, {} and {}; give all bridges from films to one of "
+          "them, as pair_style capillary/willett, which takes any pairs of types beside other styles",
+          style, other->style, style);
 }
 
 void PairGranularPlus::reset_dt()

@@ -73,6 +73,8 @@ class PairGranularPlus : public Pair {
   void allocate();
   void give_model(int ilo, int ihi, int jlo, int jhi, const granular_plus::ContactModel &model);
   void serve_history();
+  bool has_films() const;
+  void check_that_films_feed_one_style() const;
   void tally_virial(const granular_plus::LoopWork &work, bool newton);
   static void receive(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   static void receive_bonds(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);

@@ -687,3 +687,63 @@ def test_a_box_that_shrinks_below_two_reaches():
     script = f"{SETUP}{box}set group all diameter 1 mass 1\n{model()}{STYLES}run 0\n"
     run = engine.run(f"{script}change_box all x final 0 2.2\nrun 0\n", check=False)
     assert "through more than one image" in str(run.error)
+
+
+LISTS = {
+    "in every step": "neighbor 0.1 bin\nneigh_modify every 1 delay 0 check no\n",
+    "once": "neighbor 0.5 bin\n",
+}
+PULLED = """
+timestep 1e-4
+velocity all set 0 0 0
+set atom 1 vx -0.05
+set atom 2 vx 0.05
+thermo 1
+"""
+
+
+def pulled(steps: int, every: int, lists: str) -> engine.Run:
+    """Pull two grains apart until their bond breaks."""
+    forms = f"fix forms all granular/bond form 0.2 every {every}\n"
+    return rod(2, f"{PULLED}{LISTS[lists]}{forms}run {steps}\n", "tension 5 shear NULL")
+
+
+@pytest.fixture(scope="module")
+def breakage() -> int:
+    """Return the step in which the bond of `pulled` breaks."""
+    bonds = pulled(200, 1000, "once").ledger["bonds"]
+    return int(np.flatnonzero(bonds == 0)[0])
+
+
+@pytest.mark.parametrize("later", [0, 1, 2])
+def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
+    """Whether this step makes a new list or not; in that in which it breaks it is there still."""
+    runs = {lists: pulled(breakage + 4, breakage + later, lists) for lists in LISTS}
+    formed = [0] * (breakage + 1) + [1, 1, 1, 1]
+    if later == 0:
+        formed = [0] * (breakage + 5)
+    elif later == 2:
+        formed[breakage + 1] = 0
+    for run in runs.values():
+        now = run.ledger["bonds"]
+        assert now.iloc[: breakage + 1].tolist() == [1] * breakage + [0]
+        assert now.iloc[breakage:].tolist() == formed[breakage:]
+    ledgers = [run.ledger for run in runs.values()]
+    np.testing.assert_allclose(*ledgers, rtol=0.0, atol=1e-12 * ledgers[0].abs().max().max())
+
+
+@pytest.mark.parametrize("lists", LISTS)
+def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
+    """In the step after, grains have it: the balance stays closed to the order of the step."""
+    books = pulled(breakage + 4, 1000, lists).ledger
+    assert books["exchanged"].abs().max() == 0.0
+    before = books["residual"].iloc[:breakage].abs().max()
+    assert books["residual"].iloc[breakage:].abs().max() <= 1.5 * before
+
+
+def test_a_bond_that_broke_in_the_last_step_of_a_run(breakage):
+    """It acts in the setup that repeats this step, where its grains are bonded still."""
+    again = f"fix again all granular/bond form 0.2 every {breakage + 1}\nrun 0\nrun 3\n"
+    for lists in LISTS:
+        run = rod(2, f"{PULLED}{LISTS[lists]}run {breakage}\n{again}", "tension 5 shear NULL")
+        assert run.ledger["bonds"].iloc[breakage + 1 :].tolist() == [0, 0, 1, 1, 1]

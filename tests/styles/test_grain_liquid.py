@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -804,3 +805,45 @@ def test_a_wall_has_no_film():
     )
     with pytest.raises(engine.LammpsError, match="a wall has no film"):
         engine.run(script, variables={"newton": "on"})
+
+
+DRY = "hooke 1e4 10 damping mass_velocity tangential linear_history 5e3 0.5 0.3"
+
+
+def hybrid(styles: str, *coefficients: str) -> str:
+    """Return the pack with these sub-styles."""
+    given = "\n".join(f"pair_coeff * * {words}" for words in coefficients)
+    styles = f"pair_style hybrid/overlay granular/plus ledger yes {styles}"
+    return re.sub(r"pair_style.*BRIDGE", f"{styles}\n{given}", PACK, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        hybrid(
+            "capillary/willett",
+            f"granular/plus {DRY} {FILMS}",
+            "capillary/willett 1 20 film",
+        ),
+        hybrid(
+            "capillary/willett capillary/willett",
+            f"granular/plus {DRY}",
+            "capillary/willett 1 1 20 film",
+            "capillary/willett 2 1 20 film share 0.1",
+        ),
+    ],
+)
+def test_films_that_two_styles_would_share_are_refused(script):
+    """Each would move and count the liquid of its own bridges only."""
+    message = "film is given to two sub-styles of hybrid, .* give all bridges from films to one"
+    with pytest.raises(engine.LammpsError, match=message):
+        engine.run(script + "run 0", variables={"newton": "on"})
+
+
+def test_films_may_go_from_one_style_of_a_hybrid_to_another():
+    script = hybrid(
+        "capillary/willett", f"granular/plus {DRY} {FILMS}", "capillary/willett 1 20 volume 1e-3"
+    )
+    script += f"run 5\npair_coeff * * granular/plus {DRY}\n"
+    script += "pair_coeff * * capillary/willett 1 20 film\nrun 5\n"
+    engine.run(script, variables={"newton": "on"})

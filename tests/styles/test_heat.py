@@ -298,3 +298,58 @@ def test_a_wall_whose_temperature_has_no_bound_is_refused(lammps_error):
     floor = "heat area 1 zplane 0 NULL temperature v_far"
     script = POUR.format(fix="variable far equal exp(1000)").replace("zplane 0 NULL", floor)
     assert "keyword temperature: T v_far = inf must be finite" in lammps_error(script)
+
+
+MEET = """
+units lj
+atom_style sphere
+boundary f f f
+newton off
+comm_modify vel yes
+{processors}
+region box block -9 9 -9 9 -9 9
+create_box 1 box
+create_atoms 1 single {first} 0 0
+create_atoms 1 single {second} 0 0
+{others}
+set group all diameter 1 density 1
+set atom 1 vx 1 vy 2
+set atom 2 vx -1 vy -2
+pair_style granular/plus 1.2 ledger {ledger}
+pair_coeff * * hooke 1e5 0.9 damping coeff_restitution &
+    tangential linear_history 2e4 0.1 5 heat none friction 1
+fix move all nve/sphere
+timestep 1e-5
+compute motion all ke
+compute spin all erotate/sphere
+thermo_style custom step c_warmth c_motion c_spin
+thermo_modify norm no format float %.17g
+thermo 1000
+run 2000
+"""
+
+
+@pytest.mark.parametrize("ledger", ["yes", "no"])
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("far", [0, 4])
+def test_what_a_contact_holds_as_it_ends_is_heat_whoever_else_there_is(ledger, ranks, far):
+    """Two grains part with a loaded spring; four others far away make the list long.
+
+    The right value is that of a long list with a ledger; velocity Verlet leaves the rest of
+    the energy, 0.007 of 2.6.
+    """
+    middle = 4.0 if ranks == 2 else 0.0  # both on one processor, which lists no other pair
+    others = "".join(
+        f"create_atoms 1 single {-6 + 1.05 * (k % 2)} 6 {1.05 * (k // 2)}\n" for k in range(far)
+    )
+    script = MEET.format(
+        first=middle - 0.505,
+        second=middle + 0.505,
+        others=others,
+        ledger=ledger,
+        processors="processors * 1 1" if ranks == 2 else "",
+    )
+    warm = THERMAL.replace(f"{CAPACITY}", "1.0")
+    script = script.replace("pair_style", f"{warm}pair_style", 1)
+    run = engine.run(script, ranks=ranks)
+    assert run.thermo["c_warmth"].iloc[-1] == pytest.approx(0.29800484, abs=1e-8)
