@@ -82,7 +82,10 @@ void ShapedPairs::finish(LoopWork &work, int first)
     finish_lane(b, l, *model, contact, partner(i), partner(j));
     store(b.separation, l, bodies[i].position - bodies[j].position);    // what reports take for it
     store(b.history + model->normal_of_shapes, l, normal_of(contact));
-    if (mode == Mode::LOOK) continue;
+    if (mode == Mode::LOOK) {
+      inspected_point = contact.point;
+      continue;
+    }
     last[work.pair[l]] = {contact, true};
     const double weight_here = weight_of_nodes(contact);
     weighted_nodes += weight_here * contact.nodes;
