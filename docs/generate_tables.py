@@ -21,6 +21,7 @@ from pysuite.outputs import (
     DISSIPATION_PAIRS,
     LEDGER,
     PAIR,
+    VALUES_OF_GRANULAR,
     WALL,
     WALL_CONTACTS,
     WALL_LOCAL,
@@ -106,7 +107,17 @@ def outputs(entries: Outputs, only: Collection[str] = ()) -> str:
 
 
 OF_A_BRIDGE = ("separation_x", "separation_y", "separation_z", "bridge", "gap")
-OF_A_BRIDGE += ("bridge_force", "bridge_energy")
+OF_A_BRIDGE += ("bridge_force", "bridge_energy", "bridge_volume", "viscous_force")
+OF_A_BRIDGE += tuple(f"{name}_{axis}" for name in ("force", "normal", "point") for axis in "xyz")
+
+
+def overlay() -> str:
+    """Return which number the bridge of capillary/willett has after other styles."""
+    bridge = PAIR.number("bridge")
+    lines = ["| values before it | bridge |", "|---|---|"]
+    for style, count in {"granular": VALUES_OF_GRANULAR, PAIR.style: len(PAIR.names)}.items():
+        lines.append(f"| {count} of `{style}` | p{count + bridge} |")
+    return "\n".join([*lines, ""])
 
 
 def papers() -> str:
@@ -257,7 +268,8 @@ PAGES = {
     },
     REFERENCE / "sources.md": {"sources": papers},
     REFERENCE / "pair_capillary_willett.md": {
-        "outputs": functools.partial(outputs, PAIR, OF_A_BRIDGE)
+        "outputs": functools.partial(outputs, PAIR, OF_A_BRIDGE),
+        "overlay": overlay,
     },
 }
 

@@ -648,8 +648,8 @@ def _fields_options(sub: argparse.ArgumentParser) -> None:
         "--contacts",
         type=Path,
         metavar="DUMP",
-        help="dump local with patom1, force, separation and friction; without it the stress is "
-        "only that of the motion",
+        help="dump local with patom1, separation, force_x to _z and point; without it the stress "
+        "is only that of the motion",
     )
     sub.add_argument(
         "--losses",
@@ -661,6 +661,9 @@ def _fields_options(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument(
         "--log", type=Path, metavar="LOG", help="log of the run, from which columns get their names"
+    )
+    sub.add_argument(
+        "--step", type=int, metavar="N", help="of the frame (default: the last of the grains)"
     )
     sub.add_argument(
         "--cells",
@@ -678,17 +681,21 @@ def _fields_options(sub: argparse.ArgumentParser) -> None:
 
 @command("fields", "Density, velocity, stress, temperature on a grid from dumps.", _fields_options)
 def fields_command(options: argparse.Namespace, console: Console) -> int:
-    """Print or write coarse-grained fields of the last frame of a dump."""
+    """Print or write coarse-grained fields of one frame of a dump, by default the last."""
     from pysuite import fields
 
     if not all(count >= 1 for count in options.cells):
         raise CaseError(f"--cells {' '.join(map(str, options.cells))} must be >= 1")
     try:
-        box = fields.read_box(options.dump)
-        grains = _last_frame(options.dump)
+        grains, step = _frame(options.dump, options.step)
+        box = fields.read_box(options.dump, step)
         log = options.log.read_text(errors="replace") if options.log else ""
-        contacts = outputs.local(log, _last_frame(options.contacts)) if options.contacts else None
-        losses = [outputs.local(log, _last_frame(dump)) for dump in options.losses]
+
+        def named(dump: Path) -> pandas.DataFrame:
+            return outputs.local(log, _frame(dump, step, options.dump)[0], dump.name)
+
+        contacts = named(options.contacts) if options.contacts else None
+        losses = [named(dump) for dump in options.losses]
         edges = fields.grid(grains, options.cells, options.width, box)
         table = fields.fields(
             grains, edges, options.width, contacts=contacts, box=box, losses=losses
@@ -710,9 +717,23 @@ def fields_command(options: argparse.Namespace, console: Console) -> int:
     return OK
 
 
-def _last_frame(dump: Path) -> pandas.DataFrame:
-    table = engine.parse_dump(dump.read_text())
-    return table[table["step"] == table["step"].max()].reset_index(drop=True)
+def _frame(
+    dump: Path, step: int | None, beside: Path | None = None
+) -> tuple[pandas.DataFrame, int]:
+    """Return the frame of a step, by default the last, and its step.
+
+    Raises ValueError where there is none, as of the step of the frame of another dump.
+    """
+    text = dump.read_text()
+    table, steps = engine.parse_dump(text), engine.parse_steps(text)
+    found = max(steps) if step is None else step
+    if found not in steps:
+        wanted = f", which {beside} has" if beside else ""
+        raise ValueError(
+            f"{dump} has no frame of step {found}{wanted}; its last is of step {max(steps)}:"
+            " choose a step of both with --step"
+        )
+    return table[table["step"] == found].reset_index(drop=True), found
 
 
 def _picture_options(sub: argparse.ArgumentParser) -> None:
@@ -744,7 +765,7 @@ def _picture_options(sub: argparse.ArgumentParser) -> None:
         "--chains",
         type=Path,
         metavar="DUMP",
-        help="force chains: dump local with patom1, force and separation",
+        help="force chains: dump local with patom1, force, separation and point",
     )
     sub.add_argument(
         "--log", type=Path, metavar="LOG", help="log that names the columns of --chains"
@@ -796,15 +817,27 @@ def picture_command(options: argparse.Namespace, console: Console) -> int:
     try:
         contacts = None
         if options.chains:
-            contacts = engine.parse_dump(options.chains.read_text())
+            text = options.chains.read_text()
+            contacts = engine.parse_dump(text)
             if options.log:
-                contacts = outputs.local(options.log.read_text(errors="replace"), contacts)
+                log = options.log.read_text(errors="replace")
+                contacts = outputs.local(log, contacts, options.chains.name)
         with options.dump.open("rb") as file:
             is_text = file.read(5) == b"ITEM:"
         if is_text:
             grains = engine.parse_dump(options.dump.read_text())
         else:
             grains = picture.read_restart(options.dump)
+        if options.chains:
+            drawn = grains["step"].unique()
+            drawn = drawn if options.output.suffix.lower() == ".gif" else drawn[-1:]
+            lacking = sorted({*map(int, drawn)} - {*engine.parse_steps(text)})
+            if lacking:
+                last = max(engine.parse_steps(text))
+                raise ValueError(
+                    f"{options.chains} has no frame of step {lacking[0]}, which {options.dump} has;"
+                    f" its last is of step {last}"
+                )
         cracks = outputs.read_broken_bonds(options.cracks) if options.cracks else None
         count = picture.draw(grains, options.output, scene, contacts=contacts, cracks=cracks)
     except (ValueError, ImportError) as error:

@@ -20,7 +20,14 @@ from pysuite.lammps.errors import (
     lammps_message,
 )
 from pysuite.lammps.library import OLDEST_LAMMPS, mpiexec
-from pysuite.lammps.output import LOG_FILE, Run, parse_dump, parse_thermo, parse_timings
+from pysuite.lammps.output import (
+    LOG_FILE,
+    Run,
+    parse_dump,
+    parse_steps,
+    parse_thermo,
+    parse_timings,
+)
 from pysuite.lammps.run import run
 from pysuite.lammps.session import Session
 from pysuite.lammps.sweep import sweep
@@ -45,6 +52,7 @@ __all__ = [
     "lammps_message",
     "mpiexec",
     "parse_dump",
+    "parse_steps",
     "parse_thermo",
     "parse_timings",
     "require_style",

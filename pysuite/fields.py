@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,12 +18,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
+from pysuite.contacts import AXES, FORCE, SEPARATION, check_steps, joined, need, paths
+
 Array = NDArray[np.float64]
 
-AXES = "xyz"
 REACH = 7.0  # widths; beyond lies 1e-12 of a Gaussian
-SEPARATION = [f"separation_{axis}" for axis in AXES]
-FRICTION = [f"friction_{axis}" for axis in AXES]
 # points of Gauss and Legendre on the line between two grains: exact to 1e-6 up to four widths long
 POINTS = 8
 CHUNK = 2_000_000  # numbers held at once
@@ -52,11 +51,11 @@ def fields(
         edges: of the cells along x, y and z, each rising; two for a mean over the whole axis.
         width: standard deviation of the Gaussian; half to one diameter shows what changes from
             layer to layer, more smooths it.
-        contacts: a table as `Run.local` returns it, with "patom1", "separation_x" to "_z",
-            "force" (the normal force with all that acts along it, word `force` of
-            `compute pair/local`) and, unless grains are frictionless, "friction_x" to "_z". Rows
-            of separation 0, by which the style says that grains do not touch, are left out.
-            Contacts with walls are not in such a table: near a wall their stress is missing.
+        contacts: a table as `Run.local` returns it, with "patom1", "separation_x" to "_z" and
+            "force_x" to "_z", the total force on grain "patom1", and "point_x" to "_z", the
+            contact point, or, of spheres, "normal_x" to "_z". Rows of separation 0, of grains with
+            neither a contact nor a bridge or bond, are left out. Contacts with walls are not in
+            such a table: near a wall their stress is missing.
         box: what images grains have across periodic sides; None: none.
         losses: tables with "x", "y", "z" and "total" or "dissipation", energy per time, as
             `Run.local` returns them of `compute granular/dissipation pairs` and of walls.
@@ -70,14 +69,17 @@ def fields(
         contacts the stress is the kinetic one.
 
     Raises:
-        ValueError: a width that is not positive, edges that do not rise, a column that is missing.
+        ValueError: a width that is not positive, edges that do not rise, a column that is missing,
+            tables of different steps.
     """
     if not width > 0.0:
         raise ValueError(f"width = {width} must be > 0")
     grid = [np.asarray(one, dtype=float) for one in edges]
     if len(grid) != 3 or any(one.size < 2 or not (np.diff(one) > 0.0).all() for one in grid):
         raise ValueError("edges must be three rows of two or more rising numbers")
-    _need(grains, ["x", "y", "z", "vx", "vy", "vz", "mass"], "grains")
+    need(grains, ["x", "y", "z", "vx", "vy", "vz", "mass"], "grains")
+    tables = {"grains": grains} | ({} if contacts is None else {"contacts": contacts})
+    check_steps(tables | {f"losses {n}": one for n, one in enumerate(losses, start=1)})
     spread = _Spread(grid, width, box)
     place = grains[list(AXES)].to_numpy(dtype=float)
     velocity = grains[["vx", "vy", "vz"]].to_numpy(dtype=float)
@@ -96,19 +98,18 @@ def fields(
     columns |= {f"velocity_{axis}": mean[:, n] for n, axis in enumerate(AXES)}
     columns["temperature"] = temperature
     if contacts is not None:
-        _need(contacts, ["patom1", *SEPARATION, "force"], "contacts")
-        contacts = contacts[(contacts[SEPARATION] != 0.0).any(axis=1)]
-        middle, product = _lines(grains, contacts)
+        need(contacts, ["patom1", *SEPARATION, *FORCE], "contacts")
         nodes, weights = np.polynomial.legendre.leggauss(POINTS)
-        separation = contacts[SEPARATION].to_numpy(dtype=float)
-        for node, weight in zip(nodes, weights, strict=True):
-            stress += spread(middle + 0.5 * node * separation, 0.5 * weight * product)
+        for middle, branch, force in _branches(grains, contacts[joined(contacts)]):
+            product = (force[:, :, None] * branch[:, None, :]).reshape(-1, 9)
+            for node, weight in zip(nodes, weights, strict=True):
+                stress += spread(middle + 0.5 * node * branch, 0.5 * weight * product)
     for n, (a, b) in enumerate(itertools.product(AXES, AXES)):
         columns[f"stress_{a}{b}"] = stress[:, n]
     columns["pressure"] = stress[:, [0, 4, 8]].sum(axis=1) / 3.0
     for lost in losses:
         column = "total" if "total" in lost else "dissipation"
-        _need(lost, [*AXES, column], "losses")
+        need(lost, [*AXES, column], "losses")
         power = spread(lost[list(AXES)].to_numpy(float), lost[[column]].to_numpy(float))[:, 0]
         columns["dissipation"] = columns.get("dissipation", 0.0) + power
     middles = [0.5 * (one[1:] + one[:-1]) for one in grid]
@@ -134,12 +135,23 @@ def grid(
     return edges
 
 
-def read_box(dump: Path | str) -> Box:
-    """Return the box of the last frame of a text dump. Raises ValueError for a tilted one."""
+def read_box(dump: Path | str, step: int | None = None) -> Box:
+    """Return the box of a frame of a text dump, by default the last.
+
+    Raises:
+        ValueError: the box is tilted, or there is no such frame.
+    """
     text = Path(dump).read_text(errors="replace")
+    if step is not None:
+        frames = re.split(r"^(?=ITEM: TIMESTEP)", text, flags=re.MULTILINE)
+        text = "".join(frame for frame in frames if frame.split("\n")[1:2] == [str(step)])
     found = re.findall(r"^ITEM: BOX BOUNDS(.*)\n(.*)\n(.*)\n(.*)$", text, re.MULTILINE)
     if not found:
-        raise ValueError(f"{dump} is no text dump of style custom or local")
+        raise ValueError(
+            f"{dump} has no frame of step {step}"
+            if step is not None
+            else f"{dump} is no text dump of style custom or local"
+        )
     words, *rows = found[-1]
     if "xy" in words or "abc" in words:
         raise ValueError(f"{dump}: fields of a tilted box are not supported")
@@ -188,9 +200,12 @@ class _Spread:
         return total
 
 
-def _lines(grains: pd.DataFrame, contacts: pd.DataFrame) -> tuple[Array, Array]:
-    """Return middles between the grains in contact, and force times separation, (n, 9)."""
-    _need(grains, ["id"], "grains")
+def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
+    """Yield the lines along which a contact passes its force on: middle, vector and force, (n, 3).
+
+    There are two, which meet at the contact point, or one between the centres of spheres.
+    """
+    need(grains, ["id"], "grains")
     number = pd.Index(grains["id"])
     if number.has_duplicates:
         raise ValueError("the table of grains must be of one time, but an id occurs twice")
@@ -198,16 +213,9 @@ def _lines(grains: pd.DataFrame, contacts: pd.DataFrame) -> tuple[Array, Array]:
     if (first < 0).any():
         lost = int(contacts["patom1"].to_numpy()[first < 0][0])
         raise ValueError(f"a contact has grain {lost}, which is not in the table of grains")
-    separation = contacts[SEPARATION].to_numpy(dtype=float)
-    normal = separation / np.linalg.norm(separation, axis=1)[:, None]
-    force = contacts["force"].to_numpy(dtype=float)[:, None] * normal
-    if set(FRICTION) <= set(contacts):
-        force = force + contacts[FRICTION].to_numpy(dtype=float)
-    middle = grains[list(AXES)].to_numpy(dtype=float)[first] - 0.5 * separation
-    return middle, (force[:, :, None] * separation[:, None, :]).reshape(-1, 9)
-
-
-def _need(table: pd.DataFrame, columns: Sequence[str], name: str) -> None:
-    missing = [column for column in columns if column not in table]
-    if missing:
-        raise ValueError(f"the table of {name} has no column {missing[0]}")
+    centre = grains[list(AXES)].to_numpy(dtype=float)[first]
+    force = contacts[FORCE].to_numpy(dtype=float)
+    path = paths(contacts)
+    for n in range(path.shape[1] - 1):
+        begin, end = path[:, n], path[:, n + 1]
+        yield centre + 0.5 * (begin + end), begin - end, force

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from pysuite.cases import intervals
 from pysuite.cases.intervals import Interval
+from pysuite.contacts import NORMAL, check_steps, need, touching
 
-SEPARATION = ["separation_x", "separation_y", "separation_z"]
 ENDS = ["patom1", "patom2"]  # IDs of the two grains, as compute property/local calls them
 UNEVEN = 1e-3  # of a time interval: what may come from times printed with few digits
 
@@ -153,16 +153,18 @@ def coordination(
         grains: a table of one time with column "id".
         contacts: a row for each contact, with the IDs of its grains, "patom1" and "patom2", as
             `Run.local` returns it. Where it has "gap", rows with a gap, which only a liquid bridge
-            joins, do not count.
+            or a bond joins, do not count, nor do those of separation 0, of grains that do not
+            touch. A table with neither counts in full.
         walls: contacts of each grain with walls, (grains,), such as the column "contacts" of a
             `fix wall/granular/plus … contacts`.
         fewest: contacts of a grain that bears load.
 
     Raises:
-        ValueError: a contact has a grain that is not in the table.
+        ValueError: a contact has a grain that is not in the table, or the two tables are not of the
+            same step.
     """
-    if "gap" in contacts:
-        contacts = contacts[contacts["gap"] < 0.0]
+    check_steps({"grains": grains, "contacts": contacts})
+    contacts = contacts[touching(contacts)]
     number = pd.Index(grains["id"])
     if number.has_duplicates:
         raise ValueError("the table of grains must be of one time, but an id occurs twice")
@@ -198,24 +200,22 @@ def fabric(contacts: pd.DataFrame | ArrayLike, weights: ArrayLike = 1.0) -> NDAr
     Its eigenvalues are 1/3 where contacts point in all directions alike.
 
     Args:
-        contacts: a table with columns "separation_x", "separation_y", "separation_z", as
-            `Run.local` returns it, or vectors of any length along the normals, (n, 3). Where a
-            table has "gap", rows with a gap, which only a liquid bridge joins, do not count.
+        contacts: a table with columns "normal_x", "normal_y", "normal_z", as `Run.local` returns
+            it, or vectors of any length along the normals, (n, 3). Of a table, grains that do not
+            touch are left out, as by `coordination`.
         weights: (n,) of the contacts, such as the normal force.
 
     Raises:
-        ValueError: there is no contact, or a vector of length 0.
+        ValueError: there is no contact, a vector of length 0, or no column of normals.
     """
-    touching = None
     if isinstance(contacts, pd.DataFrame):
-        vectors = contacts[SEPARATION].to_numpy(dtype=float)
-        if "gap" in contacts:
-            touching = (contacts["gap"] < 0.0).to_numpy()
+        need(contacts, NORMAL, "contacts")
+        vectors, counted = contacts[NORMAL].to_numpy(dtype=float), touching(contacts)
     else:
         vectors = np.asarray(contacts, dtype=float).reshape(-1, 3)
-    weight = np.broadcast_to(np.asarray(weights, dtype=float), len(vectors))
-    if touching is not None:
-        vectors, weight = vectors[touching], weight[touching]
+        counted = np.ones(len(vectors), dtype=bool)
+    weight = np.broadcast_to(np.asarray(weights, dtype=float), len(vectors))[counted]
+    vectors = vectors[counted]
     lengths = np.linalg.norm(vectors, axis=1)
     if not len(vectors) or not (lengths > 0.0).all():
         raise ValueError("a fabric tensor needs one contact or more, each with a direction")

@@ -12,10 +12,12 @@ asks for entries by name, and what comes back has names:
 from __future__ import annotations
 
 import difflib
+import fnmatch
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -79,6 +81,7 @@ WALL_CONTACTS = Outputs("wall/granular/plus contacts", "f_ID[{}]")
 WALL_LOCAL = Outputs("wall/granular/plus local", "f_ID[{}]")
 DISSIPATION = Outputs("granular/dissipation", "c_ID[{}]")
 DISSIPATION_PAIRS = Outputs("granular/dissipation pairs", "c_ID[{}]")
+VALUES_OF_GRANULAR = 12  # that LAMMPS's pair granular puts out; the first of ours
 ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, DISSIPATION, DISSIPATION_PAIRS)
 
 # entries of a ledger that the balance adds up: its energies, and what was lost so far
@@ -139,34 +142,108 @@ def wall(log: str, table: pandas.DataFrame, fix: str | None = None) -> pandas.Da
     return _named(table, WALL, vectors, f"no fix of style {WALL.style}{f' {fix}' if fix else ''}")
 
 
-def local(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
+def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.DataFrame:
     """Return a dump of contacts with its columns named by the words of their computes and fixes.
 
     `c_contact[2]` of `compute contact all pair/local dist p4` becomes "friction"; words of
     LAMMPS's, as dist or natom1, are names already, and the first twelve values of pair granular
     have the names of ours. Of hybrid styles, whose values LAMMPS puts one after the other, p4 stays
-    "p4".
+    "p4". Where the log shows that all grains are spheres without bonds, columns "normal_x" to
+    "force_z" follow from separation, "force" and friction, if the dump does not have them.
+
+    Args:
+        log: of the run, with its commands.
+        table: the dump, its columns called as LAMMPS does.
+        file: name of the dump. A compute may have been defined again with other words: those count
+            that it had while the dump was written.
+
+    Raises:
+        ValueError: a column had several meanings.
     """
+    from pysuite.contacts import with_forces_of_spheres
+
+    meanings = _meanings(log, file) or _meanings(log, None)
     names: dict[str, str] = {}
-    known = 0  # values of the pair style whose names are ours
+    for column in table.columns:
+        found = sorted(meanings.get(column, set()))
+        if len(found) > 1:
+            raise ValueError(
+                f"column {column} of {file or 'the dump'} may be {' or '.join(found)}: its"
+                " compute was defined again in the run"
+            )
+        names |= dict(zip([column], found, strict=False))
+    table = table.rename(columns=names)
+    return with_forces_of_spheres(table) if _are_free_spheres(log) else table
+
+
+def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
+    """Return what the columns of a dump were while it was written; without a name, of all dumps."""
+    defined: dict[str, list[str]] = {}  # words of each compute and fix
+    dumps: dict[str, str] = {}  # ID: file
+    found: dict[str, set[str]] = {}
+    known = 0
     for words in _commands(log):
+        match words:
+            case ["compute" | "fix" as kind, name, *_]:
+                defined[f"{kind[0]}_{name}"] = words
+            case ["uncompute" | "unfix" as kind, name]:
+                defined.pop(f"{kind[2]}_{name}", None)
+            case ["dump", name, _, "local", _, path, *_]:
+                dumps[name] = path
+            case ["undump", name]:
+                dumps.pop(name, None)
+            case ["clear"]:
+                defined, dumps, known = {}, {}, 0
+            case ["pair_style", style, *_]:
+                whole = style in (PAIR.style, "capillary/willett")
+                known = len(PAIR.names) if whole else 0
+                known = VALUES_OF_GRANULAR if style == "granular" else known
+            case ["run" | "rerun" | "minimize" | "write_dump", *_]:
+                writes = [words[3]] if words[0] == "write_dump" else list(dumps.values())
+                if file is None or any(_is_file(path, file) for path in writes):
+                    for column, meaning in _columns(defined, known).items():
+                        found.setdefault(column, set()).add(meaning)
+    if file is None and not found:  # nothing has run
+        return {column: {meaning} for column, meaning in _columns(defined, known).items()}
+    return found
+
+
+def _columns(defined: Mapping[str, list[str]], known: int) -> dict[str, str]:
+    """Return the names of all columns that computes and fixes have; `known` values of the pair."""
+    names: dict[str, str] = {}
+    for vector, words in defined.items():
         if words[3:4] == [WALL.style] and "local" in words:
-            vector = f"f_{words[1]}"
             names |= dict(zip(WALL_LOCAL.of(vector).split(), WALL_LOCAL.names, strict=True))
         elif words[3:5] == [DISSIPATION.style, "pairs"]:
             values = [*DISSIPATION_PAIRS.names, *(words[5:] or DISSIPATION.names)]
-            names |= {f"c_{words[1]}[{n}]": value for n, value in enumerate(values, start=1)}
-        elif words[0] == "pair_style":
-            whole = words[1] in (PAIR.style, "capillary/willett")
-            known = len(PAIR.names) if whole else 12 if words[1] == "granular" else 0
+            names |= {f"{vector}[{n}]": value for n, value in enumerate(values, start=1)}
         elif words[3] in ("pair/local", "property/local"):
             values = words[4 : words.index("cutoff") if "cutoff" in words else None]
             if words[3] == "pair/local":
                 values = [_value(word, known) for word in values]
-            vector = f"c_{words[1]}"
             names |= {f"{vector}[{n}]": value for n, value in enumerate(values, start=1)}
             names[vector] = values[0]
-    return table.rename(columns=names)
+    return names
+
+
+def _is_file(path: str, file: str) -> bool:
+    """Return whether a dump writes a file; both may have a * in their names."""
+    written, asked = PurePath(path).name, PurePath(file).name
+    return fnmatch.fnmatchcase(asked, written) or fnmatch.fnmatchcase(written, asked)
+
+
+def _are_free_spheres(log: str) -> bool:
+    """Return whether no grain has a shape or bonds, as far as a log shows all of its models.
+
+    The force between two grains then follows from their separation.
+    """
+    commands = list(_commands(log))
+    return any(words[0] == "pair_style" for words in commands) and not any(
+        words[0] == "read_restart"
+        or words[3:4] in (["shape/granular/plus"], ["granular/bond"])
+        or (words[0] == "pair_coeff" and "bond" in words)
+        for words in commands
+    )
 
 
 def broken_bonds(log: str, folder: Path, fix: str | None = None) -> pandas.DataFrame:
@@ -196,13 +273,17 @@ def _value(word: str, known: int) -> str:
     return PAIR.names[int(number[1]) - 1] if number and int(number[1]) <= known else word
 
 
+# commands of a log that say what a column is, and how many words each has at least
+COMMANDS = {"compute": 4, "fix": 4, "dump": 6, "write_dump": 4, "pair_style": 2, "pair_coeff": 4}
+COMMANDS |= {"uncompute": 2, "unfix": 2, "undump": 2, "clear": 1, "run": 2, "rerun": 2}
+COMMANDS |= {"minimize": 2, "read_restart": 2}
+
+
 def _commands(log: str) -> Iterator[list[str]]:
     """Give the words of the commands in a log that say what a column is."""
     for line in re.sub(r"&\s*\n", " ", log).splitlines():
         words = line.split("#")[0].split()
-        if (words[:1] == ["pair_style"] and len(words) > 1) or (
-            words[:1] in (["compute"], ["fix"]) and len(words) > 3
-        ):
+        if words and len(words) >= COMMANDS.get(words[0], len(words) + 1):
             yield words
 
 

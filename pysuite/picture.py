@@ -15,8 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pysuite import engine, files
+from pysuite.contacts import need, paths
 
-SEPARATION = ["separation_x", "separation_y", "separation_z"]
 WRITTEN = (".png", ".jpg", ".jpeg", ".gif")
 INSTALL = "pictures need PyVista: pip install 'granular-plus[pictures]'"
 VECTORS = {"speed": ["vx", "vy", "vz"], "force": ["fx", "fy", "fz"]}
@@ -66,7 +66,8 @@ def draw(
         grains: a dump with columns x, y, z, radius and what they are coloured by.
         path: the picture.
         scene: how it is drawn.
-        contacts: for chains, as `Run.local` returns them.
+        contacts: for chains, as `Run.local` returns them; of grains with a shape with "point_x" to
+            "_z", the contact point.
         cracks: bonds that broke, as `Run.broken_bonds` returns them, drawn in glassy grains where
             they broke: red in tension, blue in shear.
 
@@ -209,9 +210,7 @@ def _add_grains(
 
 
 def _add_chains(pyvista: Any, plotter: Any, frame: pd.DataFrame, contacts: pd.DataFrame) -> None:
-    missing = [name for name in ("patom1", "force", *SEPARATION) if name not in contacts]
-    if missing:
-        raise ValueError(f"chains: the dump of contacts has no column {missing[0]}")
+    need(contacts, ["patom1", "force"], "contacts")
     contacts = contacts[contacts["force"] > 0.0]
     if contacts.empty:
         return
@@ -220,15 +219,15 @@ def _add_chains(pyvista: Any, plotter: Any, frame: pd.DataFrame, contacts: pd.Da
     force = contacts["force"].to_numpy(dtype=float)
     strong = float(np.percentile(force, 98))
     lines = pyvista.PolyData()
-    ends = np.stack([first, first - contacts[SEPARATION].to_numpy(dtype=float)], axis=1)
-    lines.points = ends.reshape(-1, 3)
-    count = len(contacts)
+    path = first[:, None] + paths(contacts)
+    count, points = path.shape[:2]
+    lines.points = path.reshape(-1, 3)
     lines.lines = np.column_stack(
-        [np.full(count, 2), 2 * np.arange(count), 2 * np.arange(count) + 1]
+        [np.full(count, points), np.arange(count * points).reshape(count, points)]
     ).ravel()
     widest = 0.4 * float(frame["radius"].mean())
-    lines["wide"] = np.repeat(widest * np.clip(force / strong, 0.02, 1.2), 2)
-    lines["force"] = np.repeat(force, 2)
+    lines["wide"] = np.repeat(widest * np.clip(force / strong, 0.02, 1.2), points)
+    lines["force"] = np.repeat(force, points)
     tubes = lines.tube(scalars="wide", absolute=True, n_sides=10)
     bar = _bar("normal force")
     plotter.add_mesh(

@@ -112,7 +112,10 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   OUTPUT(bond_axial_stress, "pressure", "axial stress in the bond, positive in tension") \
   OUTPUT(bond_bending_stress, "pressure", "largest stress in the bond from bending") \
   OUTPUT(bond_shear_stress, "pressure", "mean stress in the bond from shear forces") \
-  OUTPUT(bond_torsion_stress, "pressure", "largest stress in the bond from torsion")
+  OUTPUT(bond_torsion_stress, "pressure", "largest stress in the bond from torsion") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, force, "force", "total force on the first particle, that of a bond included") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, normal, "1", "unit normal of the contact, from the second particle to the first") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, point, "distance", "contact point less the position of the first particle")
 GRANULAR_PLUS_TABLE(pair_output, GRANULAR_PLUS_PAIR_OUTPUTS)
 
 // fix wall/granular/plus: f_ID[1], f_ID[2], ...

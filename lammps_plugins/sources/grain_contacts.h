@@ -112,6 +112,7 @@ class GrainContacts : protected Pointers {
                        const granular_plus::LoopOptions &options, const granular_plus::LoopOptions &of_ended);
   void evaluate_alone(int i, int j, const granular_plus::ContactModel &model, const double *remembered,
                       granular_plus::PairGroup &pair_group);
+  bool pairs_shape(int i, int j) const;    // has one of them a shape?
   double report(int i, int j, const granular_plus::ContactModel &model, double sign,
                 const granular_plus::PairGroup &pair_group, double *values) const;
   void look_at_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);

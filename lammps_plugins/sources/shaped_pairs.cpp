@@ -81,7 +81,10 @@ void ShapedPairs::finish(LoopWork &work, int first)
     store(b.separation, l, bodies[i].position - bodies[j].position);    // what reports take for it
     store(b.history + model->normal_of_shapes, l, normal_of(contact));
     remember(b, l, contact, 0.5 * (bodies[i].position + bodies[j].position));
-    if (mode == Mode::LOOK) continue;
+    if (mode == Mode::LOOK) {
+      inspected_point = contact.point;
+      continue;
+    }
     const double weight_here = weight_of_nodes(contact);
     weighted_nodes += weight_here * contact.nodes;
     weight += weight_here;

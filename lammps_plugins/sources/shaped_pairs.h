@@ -35,6 +35,9 @@ class ShapedPairs : private ContactSource {
     double overlap = 0.0;
   } too_deep;
 
+  // contact point of the pair that was last looked at (Mode::LOOK)
+  Vector inspected_point{};
+
   double memory_usage() const;
 
  private:

@@ -2,7 +2,7 @@
 
 #include "grain_contacts.h"
 
-#include "../contacts/outputs.h"
+#include "../contacts/pair_report.h"
 #include "../laws/capillary/film.h"
 
 #include "atom.h"
@@ -26,6 +26,11 @@ double GrainContacts::look_at(int i, int j, const ContactModel &model, double *v
   return work->batch.count > 0 ? report(i, j, model, swapped ? -1.0 : 1.0, pair_group, values) : 0.0;
 }
 
+bool GrainContacts::pairs_shape(int i, int j) const
+{
+  return shaped_pairs && (shaped_pairs->bodies[i].shape || shaped_pairs->bodies[j].shape);
+}
+
 /* ----------------------------------------------------------------------
    A list of this pair alone passes through the loop; what the contact remembers, null for none, is a copy.
 ------------------------------------------------------------------------- */
@@ -46,7 +51,7 @@ void GrainContacts::evaluate_alone(int i, int j, const ContactModel &model, cons
   HistoryLayout observing = layout;
   observing.has_ledger = true;
   observing.observables = OBSERVABLES;
-  const bool has_shape = shaped_pairs && (shaped_pairs->bodies[i].shape || shaped_pairs->bodies[j].shape);
+  const bool has_shape = pairs_shape(i, j);
   model.compile(pair_group, observing, *suited, update->dt, has_shape ? Surfaces::SHAPES : Surfaces::ROUND);
   pair_group.begin = 0;
   pair_group.end = 1;
@@ -99,9 +104,11 @@ double GrainContacts::report(int i, int j, const ContactModel &model, double sig
     values[pair_output::friction_x + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
     values[pair_output::rolling_x + d] =
         rolls ? remembered(OF_ROLLING, ROLLING_FORCE_BEFORE + d) : 0.0;    // from either side
-    values[pair_output::separation_x + d] = sign * b.separation[d][0];
     values[pair_output::spring_x + d] = has_spring ? sign * b.history[layout.first[TANGENTIAL] + d][0] : 0.0;
   }
+  const Vector point = pairs_shape(i, j) ? shaped_pairs->inspected_point - vector_of(atom->x[i]) : point_of_spheres(b);
+  report_geometry(values, b, sign, -b.overlap[0], point);
+  add_force(values, b, sign);
   for (double *vector : {values + pair_output::friction_x, values + pair_output::rolling_x})
     vector[3] = std::sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
   values[pair_output::twisting] = twists ? remembered(OF_TWISTING, TWISTING_MOMENT_BEFORE) : 0.0;
@@ -113,7 +120,6 @@ double GrainContacts::report(int i, int j, const ContactModel &model, double sig
   values[pair_output::elastic_rolling] = observed(ROLLING_ENERGY);
   values[pair_output::elastic_twisting] = observed(TWISTING_ENERGY);
   values[pair_output::bridge] = observed(BRIDGES);
-  values[pair_output::gap] = -b.overlap[0];
   values[pair_output::bridge_force] = observed(CAPILLARY_FORCE);
   values[pair_output::bridge_energy] = observed(CAPILLARY_ENERGY);
   values[pair_output::bridge_volume] =

@@ -2,7 +2,7 @@
 
 #include "fix_granular_bond.h"
 
-#include "../contacts/outputs.h"
+#include "../contacts/pair_report.h"
 #include "../pair_share.h"
 #include "../over_ranks.h"
 
@@ -159,7 +159,7 @@ double GrainBonds::look_at(int i, int j, Particles view, double *values, LoopWor
 {
   auto &contacts = history->contacts;
   int bond = contacts.find(i, j);
-  if (bond < 0) bond = contacts.find(j, i);
+  const bool swapped = bond < 0 && (bond = contacts.find(j, i)) >= 0;
   if (bond < 0 || !contacts.alive(bond) || history->is_broken(bond)) return 0.0;
   view.orientation = atom->quat[0];
   view.force = view.torque = view.heatflow = nullptr;
@@ -168,12 +168,15 @@ double GrainBonds::look_at(int i, int j, Particles view, double *values, LoopWor
   in_bounds_kernels().evaluate_pairs(view, listed(), &bond, 1, contacts.history(), group, group.touching, options,
                                      work);
   const Batch &b = work.batch;
+  const double sign = swapped ? -1.0 : 1.0;
+  const bool in_contact = length(vector_of(values + pair_output::normal_x)) > 0.0;
+  if (!in_contact) report_geometry(values, b, sign, gap_of_spheres(b), point_of_spheres(b));
+  add_force(values, b, sign);
   values[pair_output::bond] = 1.0;
   values[pair_output::bond_energy] = b.bond_energy[0];
   for (int s = 0; s < BOND_STRESSES; ++s) values[pair_output::bond_axial_stress + s] = b.bond_stress[s][0];
-  double square = 0.0;
-  for (int d = 0; d < 3; ++d) square += b.separation[d][0] * b.separation[d][0];
-  return square > 0.0 ? b.normal_force[0] / std::sqrt(square) : 0.0;
+  const double distance = length(first_lane(b.separation));
+  return distance > 0.0 ? b.normal_force[0] / distance : 0.0;
 }
 
 /* ----------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,10 +70,13 @@ class Run:
         return outputs.wall(self.log, self.thermo, fix)
 
     def local(self, name: str) -> pandas.DataFrame:
-        """Return a dump of pairs (`dump local`) with its columns by name, as "friction"."""
+        """Return a dump of pairs (`dump local`) with its columns by name, as "friction".
+
+        Where all grains are spheres without bonds, it has normals and forces too, as vectors.
+        """
         from pysuite import outputs
 
-        return outputs.local(self.log, self.dump(name))
+        return outputs.local(self.log, self.dump(name), name)
 
     def broken_bonds(self, fix: str | None = None) -> pandas.DataFrame:
         """Return the table of broken bonds that a `fix granular/bond` with `events` has written."""
@@ -110,23 +114,42 @@ class Run:
 
 
 def parse_thermo(log: str) -> pandas.DataFrame:
-    """Return the thermo tables of a log. Lines in between that are no numbers are skipped."""
+    """Return the thermo tables of a log.
+
+    Other lines in between, as those of `fix print`, are left out: the first word of a row stands
+    where that of the first row does, which follows the header.
+
+    Raises:
+        ValueError: `thermo_modify` gives the first column no width, and a `fix print` has lines
+            with as many words.
+    """
     import pandas
 
     tables = []
     columns: list[str] = []
     rows: list[list[float]] = []
+    layout: _Layout | None = None
+    printed = _Printed()
     lines = iter(log.splitlines())
     for line in lines:
         words = line.split()
         if line.startswith("Per MPI rank memory allocation"):
-            columns, rows = next(lines, "").split(), []
+            columns, rows, layout = next(lines, "").split(), [], None
             tables.append((columns, rows))
         elif line.startswith("Loop time of"):
             columns = []
-        elif columns and len(words) == len(columns):
-            with contextlib.suppress(ValueError):
-                rows.append([float(word) for word in words])
+        elif not columns:
+            printed.note(words)
+        elif len(words) == len(columns):
+            try:
+                numbers = [float(word) for word in words]
+            except ValueError:
+                continue
+            layout = layout or _Layout(columns[0], line)
+            if layout.has(line):
+                if rows and layout.is_ambiguous(line):
+                    printed.check(len(words))
+                rows.append(numbers)
     frames = []
     for index, (names, values) in enumerate(tables):
         frame = pandas.DataFrame(values, columns=names, dtype=float)
@@ -137,6 +160,72 @@ def parse_thermo(log: str) -> pandas.DataFrame:
     if not frames:
         return pandas.DataFrame({"run": pandas.Series(dtype="int64")})
     return pandas.concat(frames, ignore_index=True)
+
+
+class _Printed:
+    """The commands `fix print` of a log that are in force and write to the screen."""
+
+    def __init__(self) -> None:
+        self.words: dict[str, int] = {}  # of each fix: in a line
+
+    def note(self, command: list[str]) -> None:
+        if command[:1] == ["clear"]:
+            self.words.clear()
+        elif command[:1] == ["unfix"]:
+            self.words.pop(" ".join(command[1:2]), None)
+        elif command[:1] == ["fix"] and command[3:4] == ["print"]:
+            text = re.search(r"([\"\'])(.*?)\1", " ".join(command))
+            silent = "screen no" in " ".join(command[5:])
+            # values of variables are put in later
+            line = re.sub(r"\$(\(.*?\)|\{.*?\})", "0", text[2] if text else command[5])
+            self.words[command[1]] = 0 if silent else len(line.split())
+
+    def check(self, columns: int) -> None:
+        """Raise ValueError where a fix may have printed a line with this number of words."""
+        for fix, count in self.words.items():
+            if count == columns:
+                raise ValueError(
+                    "rows of the thermo output, whose first column has no width, may be lines of"
+                    f" fix {fix} print: give it `screen no`, or thermo_modify `format none`"
+                )
+
+
+class _Layout:
+    """Where the first word of each row of a table stands, from its header and first row.
+
+    LAMMPS writes integers to the right of their column and other numbers to the left, behind a
+    blank or a sign. Words of a column without a width begin each line.
+    """
+
+    INTEGERS = ("Step", "Elapsed", "Elaplong", "Atoms")
+
+    def __init__(self, column: str, first: str) -> None:
+        self.start, self.end = _first_word(first)
+        self.is_right = self.start > 1 or (column in self.INTEGERS and self.start > 0)
+        self.has_blank = self.start == 1
+
+    def has(self, line: str) -> bool:
+        """Return whether a line may be a row."""
+        start, end = _first_word(line)
+        if self.is_right:
+            return end == self.end or (start == 0 and end > self.end)
+        if self.has_blank:
+            return start + line.lstrip().startswith("-") == 1
+        return start <= 1
+
+    def is_ambiguous(self, line: str) -> bool:
+        """Return whether a line that may be a row may be any other line as well."""
+        return not self.is_right and not line.startswith(" ")
+
+
+def _first_word(line: str) -> tuple[int, int]:
+    start = len(line) - len(line.lstrip())
+    return start, start + len(line.split(None, 1)[0])
+
+
+def parse_steps(text: str) -> list[int]:
+    """Return the steps of all frames of a text dump, those without a row too."""
+    return [int(step) for step in re.findall(r"^ITEM: TIMESTEP\n *(\d+)", text, re.MULTILINE)]
 
 
 def parse_timings(log: str) -> list[dict[str, float]]:

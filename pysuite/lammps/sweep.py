@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import os
 import re
 import shutil
 import signal
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -17,12 +19,14 @@ from pysuite import files
 from pysuite.lammps.environment import fingerprint
 from pysuite.lammps.errors import LammpsError
 from pysuite.lammps.output import LOG_FILE, Run
+from pysuite.lammps.read_files import file_words, is_file, read_files
 from pysuite.lammps.run import run, text_with_includes
 
 if TYPE_CHECKING:
     import pandas
 
 DONE_FILE = "sweep.json"  # in the folder of a run that has ended
+VARIABLE = r"^\s*variable\s+(\w+)\s+(?:index|string)\s+(\S+)"
 INTERRUPTED = (-signal.SIGINT, -signal.SIGTERM)
 
 
@@ -48,13 +52,15 @@ def sweep(
     """Run a script once for each set of variables and return a table with a row for each.
 
     Every run has a folder of its own below `folder`. A run that has ended is kept there and is not
-    run again by a later call, as long as script, files beside it that it names, variables, ranks,
+    run again by a later call, as long as script, all files that the run has read, variables, ranks,
     newton, LAMMPS and plug-ins are the same: after an interruption the same call goes on where it
-    was.
+    was. The log of a run shows which files it has read. Where that cannot be known, as with
+    `python` or a program called by `shell`, a warning gives the reason, and a later call runs it
+    again.
 
     Args:
-        script: LAMMPS commands as text, or the Path of an input script. Files beside the script
-            that it names, where their names have variables too, are copied to each run.
+        script: LAMMPS commands as text, or the Path of an input script. Files in the folder of the
+            script, or in folders in it, are copied to each run that names them, also by variables.
         variables: a sequence of values for each variable, of which all combinations are run, the
             last one changing fastest; or the sets themselves, each a mapping.
         folder: where the runs are kept.
@@ -83,6 +89,7 @@ def sweep(
         raise ValueError("variables hold no set of values")
     if isinstance(script, Path):
         script = script.resolve(strict=True)
+    folder_of_script = script.parent if isinstance(script, Path) else None
     text = text_with_includes(script)[0]
     known = json.dumps([text, ranks, newton, fingerprint()])
     beside = [_named_files(script, text, point) for point in points]
@@ -92,12 +99,16 @@ def sweep(
     ]
 
     def one(point: Mapping[str, Any], place: Path, named: list[Path]) -> None:
-        if (place / DONE_FILE).is_file() and not (retry and _ended(place, ranks).error):
+        if _stands(place, folder_of_script) and not (retry and _ended(place, ranks).error):
             return
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
+        begun = place.stat().st_mtime_ns
         for file in named:
-            shutil.copy2(file, place)
+            assert folder_of_script
+            copy = place / file.relative_to(folder_of_script)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(file, copy)
         done = run(
             script,
             variables=point,
@@ -110,8 +121,9 @@ def sweep(
         if done.error and done.returncode in INTERRUPTED:
             raise done.error  # that says nothing of the script
         error = done.error.message if done.error else ""
+        read = read_files(done.log, place, folder_of_script, begun)
         record = {"seconds": done.wall, "returncode": done.returncode, "error": error}
-        files.write(place / DONE_FILE, json.dumps(record))
+        files.write(place / DONE_FILE, json.dumps(record | read._asdict()))
 
     # the same set twice is run once
     different = {
@@ -129,6 +141,7 @@ def sweep(
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+    _warn_of_unknown(list(different))
     rows = []
     for point, place in zip(points, places, strict=True):
         ended = _ended(place, ranks)
@@ -166,12 +179,33 @@ def _named_files(script: str | Path, text: str, point: Mapping[str, Any]) -> lis
     """Return the files in the script's folder that the script names, with these variables."""
     if not isinstance(script, Path):
         return []
-    for name, value in point.items():
+    values = dict(re.findall(VARIABLE, text, re.MULTILINE)) | dict(point)
+    for name, value in values.items():
         text = text.replace(f"${{{name}}}", str(value))
-    words = set(re.findall(r"[^\s\"']+", text))
-    return [
-        path for path in sorted(script.parent.iterdir()) if path.is_file() and path.name in words
-    ]
+    paths = {Path(os.path.normpath(script.parent / word)) for word in file_words(text)}
+    inside = [path for path in paths if path.is_relative_to(script.parent)]
+    return sorted(path for path in inside if is_file(path))
+
+
+def _stands(place: Path, folder_of_script: Path | None) -> bool:
+    """Return whether a run was kept and would read the same files again."""
+    if not (place / DONE_FILE).is_file():
+        return False
+    record = json.loads((place / DONE_FILE).read_text())
+    log = (place / LOG_FILE).read_text(errors="replace")
+    digest = read_files(log, place, folder_of_script).digest
+    return record.get("unknown") == "" and record["digest"] == digest
+
+
+def _warn_of_unknown(places: Sequence[Path]) -> None:
+    reasons = [json.loads((place / DONE_FILE).read_text())["unknown"] for place in places]
+    unknown = [reason for reason in reasons if reason]
+    if unknown:
+        warnings.warn(
+            f"{len(unknown)} of {len(places)} runs are run again by the next call, since what they"
+            f" read cannot be known: {unknown[0]}",
+            stacklevel=3,
+        )
 
 
 def _ended(place: Path, ranks: int) -> Run:

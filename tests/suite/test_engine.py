@@ -397,6 +397,89 @@ ERROR: Lost atoms
     assert engine.parse_thermo("no run at all").empty
 
 
+PRINTING = """
+units lj
+atom_style sphere
+region box block 0 4 0 4 0 4
+create_box 1 box
+create_atoms 1 single 1 1 1
+set group all diameter 1 density 1
+velocity all set 1 0 0
+fix move all nve
+variable two equal 2.5
+variable tiny equal -1.23456789e-121
+variable count equal step-1000
+variable sign equal 9-step/20
+fix told all print 10 "{text}" {more}
+thermo_style custom {columns}
+thermo 20
+timestep 1e-3
+{format}
+run 40
+run 40
+"""
+STEPS_OF_ROWS = [0, 20, 40, 40, 60, 80]
+
+
+@pytest.mark.parametrize("columns", ["step ke", "step v_tiny v_count", "v_sign step", "step"])
+@pytest.mark.parametrize(
+    "text", ["$(step) ${two}", "  $(step) $(step) 7", "1", "          1.5   2"]
+)
+@pytest.mark.parametrize("style", ["", "thermo_modify format float %20.15g"])
+def test_lines_of_fix_print_are_no_rows(columns, text, style):
+    found = engine.run(PRINTING.format(columns=columns, text=text, format=style, more="")).thermo
+    assert found["Step"].tolist() == STEPS_OF_ROWS
+    if "v_count" in found:
+        assert found["v_count"].tolist() == [step - 1000 for step in STEPS_OF_ROWS]
+    if "v_sign" in found:
+        assert found["v_sign"].tolist() == [9.0, 8.0, 7.0, 7.0, 6.0, 5.0]
+
+
+FORMATS = ["%10d", "%d", "%-14.8g", "%.15g", "%.17g", "%20.10e", "%-8g", "%6.2f"]
+
+
+def test_rows_of_any_format_are_taken():
+    """LAMMPS puts one blank between values, each in a format of its own."""
+    random = np.random.default_rng(11)
+    for _ in range(300):
+        formats = [str(one) for one in random.choice(FORMATS, random.integers(1, 9))]
+        formats[0] = str(random.choice(["%10d", "% -14.8g", "%20.10e"]))  # others are ambiguous
+        rows = random.normal(size=(20, len(formats))) * 10.0 ** random.integers(-9, 9, (20, 1))
+        rows[random.uniform(size=rows.shape) < 0.2] = 0.0
+        rows[0, 0] = abs(rows[0, 0])
+        lines = [
+            " ".join(
+                one % (int(v) if one.endswith("d") else v)
+                for one, v in zip(formats, row, strict=True)
+            )
+            for row in rows
+        ]
+        printed = [" ".join(f"{abs(v):.3g}" for v in row) for row in rows]
+        text = [line for pair in zip(lines, printed, strict=True) for line in pair]
+        names = " ".join(["Step", *(f"v_{n}" for n in range(1, len(formats)))])
+        names = names if formats[0] == "%10d" else names.replace("Step", "v_0")
+        log = "\n".join(["Per MPI rank memory allocation", names, *text, "Loop time of 1"])
+        found = engine.parse_thermo(log).drop(columns="run").to_numpy()
+        expected = [[float(word) for word in line.split()] for line in lines]
+        np.testing.assert_array_equal(found, expected, err_msg="\n".join(text))
+
+
+def test_rows_without_columns_are_told_apart_or_refused():
+    """`thermo_modify format line` without widths leaves no column to tell a row by."""
+    plain = 'thermo_modify format line "%d %g"'
+    other = PRINTING.format(columns="step ke", text="$(step) 1 2", format=plain, more="")
+    assert engine.run(other).thermo["Step"].tolist() == STEPS_OF_ROWS
+    negative = PRINTING.format(columns="v_tiny ke", text="-1 2", format="", more="")
+    with pytest.raises(ValueError, match="may be lines of fix told print"):
+        _ = engine.run(negative).thermo
+    silent = PRINTING.format(columns="step ke", text="$(step) 1", format=plain, more="screen no")
+    with pytest.raises(ValueError, match="may be lines of fix told print: give it `screen no`"):
+        _ = engine.run(silent.replace("screen no", "")).thermo
+    assert engine.run(silent).thermo["Step"].tolist() == STEPS_OF_ROWS
+    ended = silent.replace("screen no", "").replace("run 40\nrun 40", "unfix told\nrun 40\nrun 40")
+    assert engine.run(ended).thermo["Step"].tolist() == STEPS_OF_ROWS
+
+
 def frame(step: int, rows: list[str], columns: str = "id x", label: str = "ATOMS") -> str:
     head = f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF {label}\n{len(rows)}\n"
     box = "ITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\n"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import cli, engine
+from pysuite import cli, engine, measure
+from pysuite.contacts import FORCE, NORMAL, SEPARATION
 from pysuite.fields import Box, fields, grid, read_box
 from pysuite.outputs import pair_local
 
@@ -100,9 +103,9 @@ def test_a_single_contact_has_the_stress_and_the_loss_of_its_forces():
     grains = pd.DataFrame({"id": [7, 3], "x": [1.0, 0.0], "y": 0.0, "z": 0.0, "mass": 1.0})
     grains[["vx", "vy", "vz"]] = 0.0
     words = ["separation_x", "separation_y", "separation_z"]
-    contacts = pd.DataFrame({"patom1": [7], "patom2": [3], "force": [2.0]})
-    contacts[words] = [[1.0, 0.0, 0.0]]
-    contacts[["friction_x", "friction_y", "friction_z"]] = [[0.0, 0.25, 0.0]]
+    contacts = pd.DataFrame({"patom1": [7], "patom2": [3]})
+    contacts[words] = contacts[NORMAL] = [[1.0, 0.0, 0.0]]
+    contacts[FORCE] = [[2.0, 0.25, 0.0]]
     edges = [np.linspace(-6, 7, 14)] + 2 * [np.linspace(-6, 6, 13)]
     losses = [
         pd.DataFrame({"x": [0.5], "y": 0.0, "z": 0.0, "total": 0.3}),
@@ -124,6 +127,56 @@ def test_what_cannot_be_is_told():
         fields(grains.drop(columns="mass"), edges, 1)
     with pytest.raises(ValueError, match="contacts has no column patom1"):
         fields(grains, edges, 1, contacts=pd.DataFrame())
+    contacts = pd.DataFrame({"patom1": [1], "force": 1.0, **dict.fromkeys(SEPARATION, 1.0)})
+    word = re.escape(pair_local("force_x"))
+    with pytest.raises(ValueError, match=f"no column force_x: add the word {word} to compute"):
+        fields(grains, edges, 1, contacts=contacts)
+    aslant = contacts.assign(**dict.fromkeys(FORCE, 1.0), normal_x=1.0, normal_y=0.0, normal_z=0.0)
+    with pytest.raises(ValueError, match="no column point_x"):
+        fields(grains.assign(id=1), edges, 1, contacts=aslant)
+
+
+def test_tables_of_different_steps_are_refused():
+    columns = ["step", "id", "x", "y", "z", "vx", "vy", "vz", "mass"]
+    grains = pd.DataFrame([[95, 1, 0, 0, 0, 0, 0, 0, 1.0]], columns=columns)
+    contacts = pd.DataFrame({"step": [0], "patom1": [1]})
+    lost = pd.DataFrame({"step": [90], "x": [0.0], "y": 0.0, "z": 0.0, "total": 0.0})
+    message = "of contacts is of step 0, that of grains of step 95"
+    with pytest.raises(ValueError, match=message):
+        fields(grains, 3 * [[0.0, 1.0]], 1, contacts=contacts)
+    with pytest.raises(ValueError, match=message):
+        measure.coordination(grains, contacts.assign(patom2=1))
+    with pytest.raises(ValueError, match="of losses 1 is of step 90, that of grains of step 95"):
+        fields(grains, 3 * [[0.0, 1.0]], 1, losses=[lost])
+
+
+FRAME = "ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF {what}\n{count}\nITEM: BOX BOUNDS pp pp pp\n"
+FRAME += "0 4\n0 4\n0 4\nITEM: {what} {columns}\n{rows}"
+
+
+def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
+    """An empty frame of contacts is a frame: its stress is that of the motion."""
+    columns = "id x y z vx vy vz mass"
+    grains = "".join(
+        FRAME.format(step=step, what="ATOMS", count=1, columns=columns, rows=f"1 1 2 2 {v} 0 0 1\n")
+        for step, v in ((0, 2), (90, 3), (95, 4))
+    )
+    (tmp_path / "grains").write_text(grains)
+    columns = " ".join(["patom1", *SEPARATION, *FORCE, *NORMAL])
+    row = "1 1 0 0 64 0 0 1 0 0\n"
+    contacts = FRAME.format(step=0, what="ENTRIES", count=1, columns=columns, rows=row)
+    contacts += FRAME.format(step=90, what="ENTRIES", count=0, columns=columns, rows="")
+    (tmp_path / "contacts").write_text(contacts)
+    words = ["fields", str(tmp_path / "grains"), "--contacts", str(tmp_path / "contacts")]
+    words += ["--cells", "1", "1", "1", "--width", "0.5", "-o", str(tmp_path / "table")]
+    assert cli.main(words) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "contacts has no frame of step 95, which" in told
+    assert "its last is of step 90: choose a step of both with --step" in told
+    for step, stress in (("0", 1.0), ("90", 0.0)):  # the contact; the mean velocity is no stress
+        assert cli.main([*words, "--step", step]) == 0
+        assert pd.read_csv(tmp_path / "table")["stress_xx"][0] == pytest.approx(stress, abs=1e-12)
+    assert cli.main([*words, "--step", "5"]) == 2
 
 
 def test_the_command_writes_the_fields_of_the_last_frame(column, tmp_path, capsys):
@@ -133,7 +186,7 @@ def test_the_command_writes_the_fields_of_the_last_frame(column, tmp_path, capsy
     words += ["--log", str(column.folder / column.log_file)]
     words += ["--cells", "1", "1", "30", "--width", "0.5", "-o", str(table)]
     lost = tmp_path / "lost"
-    head = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS pp pp ff\n"
+    head = "ITEM: TIMESTEP\n20000\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS pp pp ff\n"
     lost.write_text(f"{head}0 4\n0 4\n-1 20\nITEM: ENTRIES x y z total\n1 2 3 0.25\n")
     words += ["--losses", str(lost), "--losses", str(lost)]
     assert cli.main(words) == 0

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from pysuite import engine, measure
+from pysuite.contacts import NORMAL, SEPARATION
 from pysuite.outputs import WALL_CONTACTS, pair_local
 
 
@@ -92,9 +93,46 @@ def test_rattlers_are_taken_away_one_after_the_other():
 def test_bridges_across_a_gap_are_no_contacts():
     grains = pd.DataFrame({"id": [1, 2, 3]})
     contacts = pd.DataFrame({"patom1": [1, 2], "patom2": [2, 3], "gap": [-0.01, 0.02]})
-    contacts[measure.SEPARATION] = [[1.0, 0, 0], [0, 2.0, 0]]
+    contacts[NORMAL] = [[1.0, 0, 0], [0, 1.0, 0]]
     assert measure.coordination(grains, contacts).contacts.tolist() == [1, 1, 0]
     np.testing.assert_array_equal(measure.fabric(contacts), np.diag([1.0, 0.0, 0.0]))
+
+
+@pytest.mark.parametrize("cutoff", ["", "1.5"])
+@pytest.mark.parametrize("gap", ["gap", ""])
+def test_grains_that_do_not_touch_do_not_count(cutoff, gap):
+    """A lattice of spacing 1.1 and diameter 1.02: LAMMPS lists all pairs within its cutoff."""
+    run = engine.run(f"""
+units lj
+atom_style sphere
+boundary p p p
+comm_modify vel yes
+lattice sc 0.7513148
+region box block 0 4 0 4 0 4
+create_box 1 box
+create_atoms 1 box
+set group all diameter 1.02 density 1
+set atom 1 diameter 1.3
+pair_style granular/plus {cutoff}
+pair_coeff * * hooke 1e4 10 tangential linear_history 1e3 1 0.5
+fix move all nve/sphere
+compute ends all property/local patom1 patom2
+compute pair all pair/local dist force {pair_local(*SEPARATION, *gap.split())}
+dump grains all custom 1 grains id x y z radius
+dump contacts all local 1 contacts index c_ends[*] c_pair[*]
+run 0
+""")
+    contacts = run.local("contacts")
+    assert len(contacts) > 100
+    # one grain is larger and touches its six neighbours
+    assert measure.coordination(run.dump("grains"), contacts).mean == 12 / 64
+    np.testing.assert_allclose(measure.fabric(contacts), np.eye(3) / 3, atol=1e-12)
+
+
+def test_fabric_needs_normals():
+    contacts = pd.DataFrame({name: [1.0] for name in SEPARATION})
+    with pytest.raises(ValueError, match="no column normal_x: add the word p"):
+        measure.fabric(contacts)
 
 
 def test_unknown_grains_and_tables_of_several_times_are_told():
@@ -135,7 +173,7 @@ pair_coeff * * hooke 1e4 20 tangential linear_history 5e3 1 0.5
 fix floor all wall/granular/plus hooke 1e4 20 tangential linear_history 5e3 1 0.5 zplane 0 NULL &
   contacts
 compute ends all property/local patom1 patom2
-compute pair all pair/local dist {pair_local(*measure.SEPARATION, "gap")}
+compute pair all pair/local dist {pair_local(*SEPARATION, "gap")}
 dump contacts all local 1 contacts c_ends[*] c_pair[*]
 dump grains all custom 1 grains id {WALL_CONTACTS.of("f_floor", "contacts")}
 run 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pandas
 import pytest
 
 from pysuite import cli, engine, outputs
@@ -111,19 +112,52 @@ def test_readers_take_what_is_there():
 def test_values_of_hybrid_styles_keep_their_numbers():
     log = "pair_style hybrid/overlay granular/plus capillary/willett\n"
     log += "compute contact all pair/local p4 p36\n"
-    assert outputs.local(log, Frame("c_contact[1]")).columns == ["p4"]
+    table = pandas.DataFrame([[1.0, 2.0]], columns=["c_contact[1]", "c_contact[2]"])
+    assert list(outputs.local(log, table)) == ["p4", "p36"]
     log = log.replace("hybrid/overlay granular/plus capillary/willett", "granular")
-    assert outputs.local(log, Frame("c_contact[1]", "c_contact[2]")).columns == ["friction", "p36"]
+    assert list(outputs.local(log, table)) == ["friction", "p36"]
 
 
-class Frame:
-    """Columns that can be renamed."""
+def test_columns_have_the_names_that_they_had_while_they_were_written():
+    script = SCRIPT.format(thermo="ke", pair=pair_local("friction", "bridge", "gap"))
+    again = f"""
+undump contacts
+uncompute contact
+compute contact all pair/local {pair_local("gap", "bridge")} dist cutoff radius
+dump later all local 20 later.* c_contact[*]
+run 20
+write_dump all local last c_pair[*] c_contact[*]
+"""
+    found = engine.run(script + again)
+    first = ["step", "patom1", "patom2", "dist", "force", "friction", "bridge", "gap"]
+    assert list(found.local("contacts")) == first
+    assert list(found.local("later.*")) == ["step", "gap", "bridge", "dist"]
+    assert list(found.local("later.20")) == ["step", "gap", "bridge", "dist"]
+    assert list(found.local("last")) == ["step", "patom1", "patom2", "gap", "bridge", "dist"]
+    gap = found.local("later.20")["gap"].to_numpy()
+    assert found.local("contacts")["gap"].to_numpy()[-1:] == pytest.approx(gap)
+    with pytest.raises(ValueError, match=r"c_contact\[1\] of moved may be dist or gap"):
+        outputs.local(found.log, found.dump("contacts"), "moved")
 
-    def __init__(self, *columns: str):
-        self.columns = list(columns)
 
-    def rename(self, columns: dict[str, str]) -> Frame:
-        return Frame(*(columns.get(name, name) for name in self.columns))
+def test_forces_follow_from_the_separation_only_of_free_spheres():
+    words = pair_local("separation_x", "separation_y", "separation_z")
+    words += " " + pair_local("friction_x", "friction_y", "friction_z")
+    log = f"pair_style granular/plus\ncompute contact all pair/local force {words}\n"
+    table = pandas.DataFrame(
+        [[5.0, 0.0, 3.0, 4.0, 1.0, 0.0, 0.0]], columns=[f"c_contact[{n}]" for n in range(1, 8)]
+    )
+    found = outputs.local(log, table)
+    assert found[["normal_x", "normal_y", "normal_z"]].to_numpy().tolist() == [[0.0, 0.6, 0.8]]
+    assert found[["force_x", "force_y", "force_z"]].to_numpy().tolist() == [[1.0, 3.0, 4.0]]
+    for other in (
+        "fix grains all shape/granular/plus file a.stl density 1",
+        "fix glue all granular/bond form 1",
+        "pair_coeff * * hooke 1 1 tangential linear_history 1 1 1 bond beam 1 1 1",
+        "read_restart state",
+    ):
+        assert "force_x" not in outputs.local(f"{log}{other}\n", table)
+    assert "force_x" not in outputs.local("", found.drop(columns=["force_x", "force_y", "force_z"]))
 
 
 def test_command_shows_the_table(capsys, monkeypatch):

@@ -61,7 +61,7 @@ def test_a_film_has_all_frames(dump):
         assert film.n_frames == 2
 
 
-def test_force_chains_and_meshes_are_drawn(dump, tmp_path):
+def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
     import pyvista
 
     pyvista.Plane(center=(0, 0, -1.2), i_size=4, j_size=4).triangulate().save(tmp_path / "f.0.vtp")
@@ -69,12 +69,39 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path):
     contacts.write_text(
         "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
         "-2 2\n-2 2\n-2 2\nITEM: ENTRIES index patom1 patom2 force separation_x separation_y "
-        "separation_z\n1 1 2 5 -2 0 0\n"
+        "separation_z point_x point_y point_z\n1 1 2 5 -2 0 0 1 0 0\n"
     )
     picture = tmp_path / "a.png"
     words = ["picture", str(dump), "-o", str(picture), "--meshes", str(tmp_path / "f.0.vtp")]
     assert cli.main([*words, "--chains", str(contacts), "--size", "400", "300"]) == 0
     assert (pixels(picture)[:, :340].max(axis=2) < 120).any()  # the tube is dark
+    contacts.write_text(contacts.read_text().replace("ITEM: TIMESTEP\n10", "ITEM: TIMESTEP\n0"))
+    assert cli.main([*words, "--chains", str(contacts)]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "has no frame of step 10, which" in told
+    assert "its last is of step 0" in told
+
+
+def test_chains_pass_through_the_contact_point(dump, tmp_path, capsys):
+    """It lies beside the line of the centres where grains have a shape."""
+    head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
+    head += 3 * "-2 2\n"
+    columns = "ITEM: ENTRIES patom1 force separation_x separation_y separation_z"
+    contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
+    words = ["picture", str(dump), "-o", str(picture), "--chains", str(contacts)]
+    words += ["--eye", "0", "-1", "0", "--size", "400", "300"]
+    dark = []
+    for height in (0.0, 0.8):
+        point = f"point_x point_y point_z\n1 5 -2 0 0 1 0 {height}\n"
+        contacts.write_text(f"{head}{columns} {point}")
+        assert cli.main(words) == 0
+        rows = np.nonzero((pixels(picture)[:, 190:210].max(axis=2) < 120).any(axis=1))[0]
+        dark.append(rows.mean())
+    assert abs(dark[0] - 150) < 5
+    assert dark[1] < 130  # above the middle
+    contacts.write_text(f"{head}{columns} normal_x normal_y normal_z\n1 5 -2 0 0 -0.6 0 -0.8\n")
+    assert cli.main(words) == 2
+    assert "no column point_x: add the word p" in " ".join(capsys.readouterr().err.split())
 
 
 def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):

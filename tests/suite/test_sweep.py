@@ -109,6 +109,120 @@ def test_sets_of_variables_and_files_beside_the_script(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"in.mine", "common", "other", "runs"}
 
 
+COUNTING = """
+variable here index .
+variable a index 1
+units lj
+atom_style sphere
+region b block 0 4 0 4 0 4
+create_box 1 b
+{read}
+variable n equal count(all)*${{a}}
+thermo_style custom step v_n
+thermo_modify norm no
+fix m all nve/sphere
+run 0
+"""
+DATA = (
+    "x\n\n{count} atoms\n1 atom types\n0 4 xlo xhi\n0 4 ylo yhi\n0 4 zlo zhi\n\nAtoms # sphere\n\n"
+)
+
+
+def write_grains(path: Path, count: int) -> None:
+    path.parent.mkdir(exist_ok=True)
+    rows = [f"{k} 1 1.0 1.0 {k} 1 1\n" for k in range(1, count + 1)]
+    path.write_text(DATA.format(count=count) + "".join(rows))
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "read_data ${{here}}/sub/grains add append",
+        "read_data sub/grains add append",
+        "read_data {folder}/sub/grains add append",
+        'read_data "{folder}/sub/grains" add append',
+        "variable d index sub\nread_data ${{d}}/grains add append",
+        "variable d string ${{here}}/sub\nread_data ${{d}}/grains add append",
+        'if "1 > 0" then "read_data ${{here}}/sub/grains add append"',
+        'include "${{here}}/sub/reads"',
+        "variable part string reads\ninclude ${{here}}/sub/${{part}}",
+        "variable list file ${{here}}/sub/list\nread_data ${{list}} add append",
+        "shell cp ${{here}}/sub/grains kept\nread_data kept add append",
+    ],
+)
+def test_a_file_that_has_changed_is_read_again(tmp_path, read):
+    """However a script names what it reads: 2 and 4 grains, then 3 and 6."""
+    script, grains = tmp_path / "in.x", tmp_path / "sub" / "grains"
+    write_grains(grains, 2)
+    (tmp_path / "sub" / "reads").write_text("read_data ${here}/sub/grains add append\n")
+    (tmp_path / "sub" / "list").write_text(f"{grains}\n")
+    script.write_text(COUNTING.format(read=read.format(folder=tmp_path)))
+
+    def swept() -> pandas.DataFrame:
+        return engine.sweep(script, {"a": [1, 2]}, folder=tmp_path / "out")
+
+    first = swept()
+    assert first["error"].tolist() == ["", ""]
+    assert first["v_n"].tolist() == [2, 4]
+    pandas.testing.assert_frame_equal(swept(), first)  # kept: the same seconds
+    write_grains(grains, 3)
+    assert swept()["v_n"].tolist() == [3, 6]
+    grains.unlink()
+    assert (swept()["error"] != "").all()
+    write_grains(grains, 1)
+    assert swept()["v_n"].tolist() == [1, 2]
+
+
+def test_the_environment_and_files_that_appear_are_read_again(tmp_path, monkeypatch):
+    read = "variable more getenv PYSUITE_TEST_MORE\ncreate_atoms 1 single 1 1 ${{more}}\n"
+    read += 'if "$(is_file({folder}/two))" then "create_atoms 1 single 3 3 3"'
+    script = COUNTING.format(
+        read=read.format(folder=tmp_path).replace("{{", "{").replace("}}", "}")
+    )
+
+    def swept() -> list[float]:
+        return engine.sweep(script, {"a": [1]}, folder=tmp_path / "out")["v_n"].tolist()
+
+    monkeypatch.setenv("PYSUITE_TEST_MORE", "1")
+    assert swept() == [1]
+    (tmp_path / "two").write_text("")
+    assert swept() == [2]
+    monkeypatch.setenv("PYSUITE_TEST_MORE", "9")  # outside
+    assert swept() == [1]
+
+
+@pytest.mark.parametrize(
+    ("read", "reason"),
+    [
+        ("shell ./count", "shell ./count"),
+        ("shell cat ${here}/a > b", "shell cat"),
+        ('python one input 0 here "def one(): pass"', "python one"),
+        ("echo none", "echo"),
+        ("write_data ${here}/mine\nread_data ${here}/mine add append", "changed during"),
+    ],
+)
+def test_what_may_have_read_anything_is_run_again(tmp_path, read, reason):
+    script = tmp_path / "in.x"
+    script.write_text(COUNTING.replace("{read}", read).replace("{{", "{").replace("}}", "}"))
+    with pytest.warns(UserWarning, match=f"1 of 1 runs.*{reason}"):
+        first = engine.sweep(script, {"a": [1]}, folder=tmp_path / "out")
+    with pytest.warns(UserWarning, match="cannot be known"):
+        again = engine.sweep(script, {"a": [1]}, folder=tmp_path / "out")
+    assert first["seconds"][0] != again["seconds"][0]
+
+
+def test_what_a_run_writes_is_not_read(tmp_path):
+    written = (
+        "create_atoms 1 single 1 1 1\ndump d all custom 1 ${here}/dump.x id\nlog ${here}/log.x\n"
+    )
+    written += "print text append ${here}/mine"
+    script = tmp_path / "in.x"
+    script.write_text(COUNTING.replace("{read}", written).replace("{{", "{").replace("}}", "}"))
+    first = engine.sweep(script, {"a": [1, 2]}, folder=tmp_path / "out")
+    again = engine.sweep(script, {"a": [1, 2]}, folder=tmp_path / "out")
+    pandas.testing.assert_frame_equal(again, first)
+
+
 @pytest.mark.parametrize(
     ("variables", "more", "message"),
     [

@@ -1,0 +1,45 @@
+// Columns of compute pair/local that contacts and bonds fill alike, from the first lane of an evaluated batch. `sign` is -1
+// where the caller named the two grains in the other order than the batch has them.
+
+#ifndef GRANULAR_PLUS_PAIR_REPORT_H
+#define GRANULAR_PLUS_PAIR_REPORT_H
+
+#include "../laws/contact.h"
+#include "../laws/lane.h"
+#include "outputs.h"
+
+namespace granular_plus {
+
+inline Vector first_lane(const Row *rows) { return {rows[0][0], rows[1][0], rows[2][0]}; }
+
+// between two spheres, negative in overlap
+inline double gap_of_spheres(const Batch &b)
+{
+  return length(first_lane(b.separation)) - b.radius_i[0] - b.radius_j[0];
+}
+
+// the middle between the surfaces of two spheres, from the centre of i
+inline Vector point_of_spheres(const Batch &b)
+{
+  return -(b.radius_i[0] + 0.5 * gap_of_spheres(b)) * first_lane(b.normal);
+}
+
+// `point` is the contact point from the centre of i
+inline void report_geometry(double *values, const Batch &b, double sign, double gap, const Vector &point)
+{
+  const Vector separation = first_lane(b.separation);
+  values[pair_output::gap] = gap;
+  write(values + pair_output::separation_x, sign * separation);
+  write(values + pair_output::normal_x, sign * first_lane(b.normal));
+  write(values + pair_output::point_x, sign < 0.0 ? point + separation : point);
+}
+
+inline void add_force(double *values, const Batch &b, double sign)
+{
+  double *force = values + pair_output::force_x;
+  write(force, vector_of(force) + sign * first_lane(b.force));
+}
+
+}    // namespace granular_plus
+
+#endif

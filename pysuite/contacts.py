@@ -1,0 +1,108 @@
+"""Tables of contacts: which rows count, the directions of forces, and which frame they are of.
+
+`compute pair/local` of pair granular/plus gives all that is needed: the forces with their real
+directions, which are not those of the line between the centres where grains have a shape or bonds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+AXES = "xyz"
+ROUNDING = 1e-4  # of directions from dumps
+SEPARATION, FRICTION, FORCE, NORMAL, POINT = (
+    [f"{name}_{axis}" for axis in AXES]
+    for name in ("separation", "friction", "force", "normal", "point")
+)
+
+
+def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
+    """Raise ValueError for a column that a table lacks, with the word that asks LAMMPS for it."""
+    missing = [column for column in columns if column not in table]
+    if not missing:
+        return
+    word = ""
+    if name == "contacts":
+        from pysuite.outputs import PAIR
+
+        if missing[0] in PAIR.names:
+            word = f": add the word p{PAIR.number(missing[0])} to compute pair/local"
+    raise ValueError(f"the table of {name} has no column {missing[0]}{word}")
+
+
+def joined(contacts: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows are of grains with a contact, bridge or bond: the others have 0 for all."""
+    need(contacts, SEPARATION, "contacts")
+    return (contacts[SEPARATION] != 0.0).any(axis=1).to_numpy()
+
+
+def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows are of grains that touch; all, where a table has no column that shows it.
+
+    That is "gap" or, where no liquid bridge or bond joins grains across a gap, the separation.
+    """
+    if "gap" in contacts:
+        return (contacts["gap"] < 0.0).to_numpy()
+    if set(SEPARATION) <= set(contacts):
+        return joined(contacts)
+    return np.ones(len(contacts), dtype=bool)
+
+
+def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of contacts of spheres without bonds, with normals and forces as vectors.
+
+    Their normal is the direction of "separation"; the force is "force" along it, and the friction.
+    Columns that the table has already stay as they are.
+    """
+    if not set(SEPARATION) <= set(contacts):
+        return contacts
+    separation = contacts[SEPARATION].to_numpy(dtype=float)
+    distance = np.linalg.norm(separation, axis=1)[:, None]
+    normal = separation / np.where(distance > 0.0, distance, 1.0)
+    found = dict(zip(NORMAL, normal.T, strict=True))
+    if {"force", *FRICTION} <= set(contacts):
+        force = contacts[["force"]].to_numpy(dtype=float) * normal
+        force += contacts[FRICTION].to_numpy(dtype=float)
+        found |= dict(zip(FORCE, force.T, strict=True))
+    return contacts.assign(
+        **{name: column for name, column in found.items() if name not in contacts}
+    )
+
+
+def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
+    """Return the lines along which contacts pass forces on, from the first centre: (n, points, 3).
+
+    They lead through the contact point, where the table has it, to the second centre. Without it
+    they are straight, as between spheres.
+
+    Raises:
+        ValueError: there is no contact point, but it does not lie between the centres.
+    """
+    need(contacts, SEPARATION, "contacts")
+    end = -contacts[SEPARATION].to_numpy(dtype=float)
+    if set(POINT) <= set(contacts):
+        return np.stack([0.0 * end, contacts[POINT].to_numpy(dtype=float), end], axis=1)
+    need(contacts, NORMAL, "contacts")
+    aslant = np.cross(contacts[NORMAL].to_numpy(dtype=float), end)
+    # dumps have six digits
+    if (np.linalg.norm(aslant, axis=1) > ROUNDING * np.linalg.norm(end, axis=1)).any():
+        need(contacts, POINT, "contacts")
+    return np.stack([0.0 * end, end], axis=1)
+
+
+def check_steps(tables: Mapping[str, pd.DataFrame]) -> None:
+    """Raise ValueError unless all tables that have a column "step" are of one and the same step."""
+    first: tuple[str, int] | None = None
+    for name, table in tables.items():
+        for step in table["step"].unique() if "step" in table else ():
+            if first is None:
+                first = name, int(step)
+            elif step != first[1]:
+                raise ValueError(
+                    f"the table of {name} is of step {step}, that of {first[0]} of step {first[1]}:"
+                    " tables must be of the same step"
+                )
