@@ -88,8 +88,8 @@ def load(path: Path, scale: float = 1.0) -> Triangles:
 def examine(triangles: Triangles, diameter: float = 0.0) -> Findings:
     """Look at triangles, (n, 3, 3), as a wall for grains of this diameter; 0: not known."""
     corners = numpy.asarray(triangles, dtype=float)
-    vertices, of = numpy.unique(corners.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
-    faces = of.reshape(-1, 3)
+    vertices, faces = indexed(corners)
+    corners = vertices[faces]
     ways = numpy.roll(corners, -1, axis=1) - corners
     lengths = numpy.linalg.norm(ways, axis=2)
     areas = 0.5 * numpy.linalg.norm(numpy.cross(ways[:, 0], ways[:, 1]), axis=1)
@@ -123,6 +123,14 @@ def examine(triangles: Triangles, diameter: float = 0.0) -> Findings:
     )
     _judge(findings, diameter)
     return findings
+
+
+def indexed(triangles: Triangles) -> tuple[Triangles, NDArray[numpy.int64]]:
+    """Return vertices and triangles as LAMMPS has them: corners that coincide are one vertex."""
+    from granular_plus import _surfaces
+
+    vertices, faces = _surfaces.vertices(numpy.ascontiguousarray(triangles, dtype=float))
+    return numpy.asarray(vertices), numpy.asarray(faces, dtype=numpy.int64)
 
 
 def _overlaps(triangles: Triangles) -> int:
