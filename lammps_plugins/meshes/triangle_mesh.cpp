@@ -291,7 +291,8 @@ void TriangleMesh::refuse_overlaps() const
       throw MeshError(what + "the image of triangle " + std::to_string(numbers[first]) +
                       " in the periodic box: leave out what is drawn at both ends of the period");
     throw MeshError(what + "triangle " + std::to_string(numbers[first]) +
-                    ": the surface would be twice as stiff there; pysuite mesh --repair leaves one of them out");
+                    ": the surface would be twice as stiff there; pysuite mesh --repair unites bodies and leaves out "
+                    "what is drawn twice");
   }
 }
 

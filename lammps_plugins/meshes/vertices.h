@@ -103,11 +103,12 @@ struct JoinedCorners {
 };
 
 // corner(k): the place of corner k
-template <class Corner> JoinedCorners joined_corners(std::size_t count, const Corner &corner)
+template <class Corner>
+JoinedCorners joined_corners(std::size_t count, const Corner &corner, double same_corner = SAME_CORNER)
 {
   Vector low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
   for (std::size_t k = 0; k < count; ++k) widen(low, high, corner(k));
-  Vertices vertices(count, SAME_CORNER * length(high - low));
+  Vertices vertices(count, same_corner * length(high - low));
   JoinedCorners joined;
   joined.number.reserve(count);
   for (std::size_t k = 0; k < count; ++k) joined.number.push_back(vertices.number_of(corner(k)));

@@ -437,9 +437,10 @@ class MeshWall : public DrivenWall {
       problem = fmt::format("this one has {} edges with more than two triangles; see pysuite mesh --repair",
                             mesh->crowded_edges);
     else if (mesh->open_edges > 0)
-      problem = fmt::format("this one has {} open edges: pysuite mesh --repair closes gaps, --thicken makes a plate of "
-                            "a sheet, and a wall whose group has no grains with a shape may stay open",
-                            mesh->open_edges);
+      problem = fmt::format(
+          "this one has {} open edges: pysuite mesh --repair closes narrow gaps, --thicken makes a plate of "
+          "a sheet, and a wall whose group has no grains with a shape may stay open",
+          mesh->open_edges);
     else
       try {
         parts = std::make_unique<granular_plus::MeshParts>(*mesh);
