@@ -37,6 +37,7 @@ from pysuite import (
     meshes,
     outputs,
     picture,
+    repair,
     report,
     sources,
     timestep,
@@ -1260,15 +1261,16 @@ def mesh_command(options: argparse.Namespace, console: Console) -> int:
     _check_targets(options, options.output)
     try:
         triangles = drawing.load(options.drawing, options.scale)
+        done: list[str] = []
         if options.repair:
-            triangles = drawing.repaired(triangles)
+            triangles, done = repair.repair(triangles)
         if options.thicken is not None:
             triangles = drawing.thickened(triangles, options.thicken)
     except ValueError as error:
         raise CaseError(f"{options.drawing}: {error}") from error
     except ImportError as error:
         raise CaseError(
-            f"this needs trimesh: pip install 'granular-plus[mesh]' ({error})"
+            f"this needs {error.name}: pip install 'granular-plus[mesh]' ({error})"
         ) from error
     found = drawing.examine(triangles, options.grains)
     table = Table(box=None, pad_edge=False, show_header=False)
@@ -1287,6 +1289,8 @@ def mesh_command(options: argparse.Namespace, console: Console) -> int:
     table.add_row("area", f"{found.area:.5g}")
     table.add_row("closed", f"yes, volume {found.volume:.5g}" if found.closed else "no")
     console.print(table)
+    for sentence in done:
+        console.print(f"  repair: {escape(sentence)}")
     for remark in found.remarks:
         console.print(f"  {escape(remark)}")
     for problem in found.problems:

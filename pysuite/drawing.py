@@ -1,4 +1,4 @@
-"""What a drawing is good for as a wall: whether it is closed, how it is cut, what has to be mended.
+"""What a drawing is good for as a wall: whether it is closed, how it is cut, what must be mended.
 
 >>> from pysuite import meshes
 >>> found = examine(meshes.sphere(1.0, level=2), diameter=0.1)
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from pysuite import files, meshes
 from pysuite.meshes import Triangles
 
-SIX_DIGITS = 1e-5  # of its size: what coordinates of six digits are off, as LAMMPS takes it
 MOST_AT_AN_EDGE = 8  # as LAMMPS has it
 LEAST_ALONG = 0.3  # where a sheet has a sharp edge its faces come closer there
 SMALL, LARGE = 0.2, 1e3  # edges over the diameter of grains: below this triangles cost time
@@ -88,8 +87,8 @@ def load(path: Path, scale: float = 1.0) -> Triangles:
 def examine(triangles: Triangles, diameter: float = 0.0) -> Findings:
     """Look at triangles, (n, 3, 3), as a wall for grains of this diameter; 0: not known."""
     corners = numpy.asarray(triangles, dtype=float)
-    vertices, of = numpy.unique(corners.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
-    faces = of.reshape(-1, 3)
+    vertices, faces = meshes.indexed(corners)
+    corners = vertices[faces]
     ways = numpy.roll(corners, -1, axis=1) - corners
     lengths = numpy.linalg.norm(ways, axis=2)
     areas = 0.5 * numpy.linalg.norm(numpy.cross(ways[:, 0], ways[:, 1]), axis=1)
@@ -175,178 +174,6 @@ def _judge(found: Findings, diameter: float) -> None:
             found.remarks.append(
                 f"triangles are {mean:.2g} grains large on average: fewer would take less time"
             )
-
-
-def repaired(triangles: Triangles) -> Triangles:
-    """Return the surface as one that LAMMPS takes: every part of it once, holes filled.
-
-    Vertices closer than 1e-5 of its size become one. Where triangles lie on one another one of them
-    is cut; of a face between two bodies, which would support what rolls over its edge, both are.
-    Edges are divided at the vertices on them, and normals point outwards.
-
-    Raises ImportError where trimesh is missing.
-    """
-    tolerance = SIX_DIGITS * float(numpy.linalg.norm(numpy.ptp(triangles, axis=(0, 1))))
-    corners = _oriented(_welded(triangles, tolerance), fill=False)
-    corners = _welded(_counted_once(corners, tolerance), tolerance)
-    return _oriented(_divided(corners, tolerance), fill=True)
-
-
-def _oriented(triangles: Triangles, *, fill: bool) -> Triangles:
-    """Return triangles without copies, wound alike, normals outwards."""
-    import trimesh
-
-    mesh: Any = trimesh.Trimesh(
-        vertices=numpy.reshape(triangles, (-1, 3)),
-        faces=numpy.arange(3 * len(triangles)).reshape(-1, 3),
-        process=False,
-    )
-    mesh.merge_vertices()
-    mesh.update_faces(mesh.unique_faces())
-    if fill:
-        mesh.fill_holes()
-    repair: Any = trimesh.repair
-    repair.fix_winding(mesh)
-    corners: Triangles = numpy.array(mesh.triangles, dtype=float)
-    for part in trimesh.graph.connected_components(
-        mesh.face_adjacency, nodes=numpy.arange(len(corners))
-    ):
-        own = corners[part] - corners[part].mean(axis=(0, 1))
-        solid = numpy.einsum("ij,ij->i", own[:, 0], numpy.cross(own[:, 1], own[:, 2]))
-        if solid.sum() < 0.0:
-            corners[part] = corners[part][:, ::-1]
-    return corners
-
-
-def _welded(triangles: Triangles, tolerance: float) -> Triangles:
-    """Make one of vertices that are closer than this; leave out triangles that are flat then."""
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-    from scipy.spatial import cKDTree
-
-    vertices, of = numpy.unique(triangles.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
-    pairs = cKDTree(vertices).query_pairs(tolerance, output_type="ndarray")
-    graph = coo_matrix((numpy.ones(len(pairs)), pairs.T), shape=2 * (len(vertices),))
-    _, first = numpy.unique(connected_components(graph, directed=False)[1], return_inverse=True)
-    chosen = numpy.zeros(first.max() + 1, dtype=int)
-    chosen[first[::-1]] = numpy.arange(len(vertices))[::-1]  # the first of each
-    corners = vertices[chosen[first[of.reshape(-1, 3)]]]
-    ways = numpy.roll(corners, -1, axis=1) - corners
-    doubled = numpy.linalg.norm(numpy.cross(ways[:, 0], ways[:, 1]), axis=1)
-    return corners[doubled > tolerance * numpy.linalg.norm(ways, axis=2).max(axis=1)]
-
-
-def _counted_once(triangles: Triangles, tolerance: float) -> Triangles:
-    """Cut away what lies on another triangle; both where a body is on either side."""
-    from granular_plus import _surfaces
-
-    pairs = _surfaces.overlaps(numpy.ascontiguousarray(triangles))
-    knives: dict[int, list[int]] = {}
-    for one, other in pairs:
-        knives.setdefault(other, []).append(one)
-        if _is_between_bodies(triangles, one, other, tolerance):
-            knives.setdefault(one, []).append(other)
-    parts = [numpy.delete(triangles, list(knives), axis=0)]
-    for cut, by in knives.items():
-        polygons = [triangles[cut]]
-        for knife in by:
-            polygons = [part for p in polygons for part in _without(p, triangles[knife])]
-        for p in polygons:
-            parts.append(numpy.array([(p[0], p[k], p[k + 1]) for k in range(1, len(p) - 1)]))
-    return numpy.concatenate(parts)
-
-
-def _outwards(triangle: Triangles) -> Triangles:
-    """Return the directions in the plane of a triangle that lead over its edges."""
-    ways = numpy.roll(triangle, -1, axis=0) - triangle
-    across = numpy.cross(ways, numpy.cross(ways[0], ways[1]))
-    return across / numpy.linalg.norm(across, axis=1, keepdims=True)
-
-
-def _halves(polygon: Triangles, place: Triangles, way: Triangles) -> tuple[Triangles, Triangles]:
-    """Divide a convex polygon by a plane: what is behind it, and what is in front."""
-    height = (polygon - place) @ way
-    sides: tuple[list[Triangles], list[Triangles]] = ([], [])
-    for k, (here, there) in enumerate(zip(height, numpy.roll(height, -1), strict=True)):
-        for side, sign in zip(sides, (-1.0, 1.0), strict=True):
-            if sign * here >= 0.0:
-                side.append(polygon[k])
-            if here * there < 0.0:
-                end = polygon[(k + 1) % len(polygon)]
-                side.append(polygon[k] + here / (here - there) * (end - polygon[k]))
-    return numpy.array(sides[0]).reshape(-1, 3), numpy.array(sides[1]).reshape(-1, 3)
-
-
-def _without(polygon: Triangles, knife: Triangles) -> list[Triangles]:
-    """Return the parts of a convex polygon that are beside a triangle."""
-    parts = []
-    for place, way in zip(knife, _outwards(knife), strict=True):
-        polygon, beside = _halves(polygon, place, way)
-        if len(beside) > 2:
-            parts.append(beside)
-        if len(polygon) < 3:
-            break
-    return parts
-
-
-def _is_between_bodies(triangles: Triangles, one: int, other: int, tolerance: float) -> bool:
-    """Whether the rest of the surface goes round either side of what two triangles share."""
-    shared = triangles[other]
-    for place, way in zip(triangles[one], _outwards(triangles[one]), strict=True):
-        shared, _ = _halves(shared, place, way)
-    middle = shared.mean(axis=0)
-    step = 10.0 * tolerance * meshes.normals(triangles[one : one + 1])[0]
-    rest = numpy.delete(triangles, [one, other], axis=0)
-    # a body that lacks this face alone goes round half of what is seen from there
-    return all(abs(_turns(rest, place)) > 0.75 for place in (middle + step, middle - step))
-
-
-def _turns(triangles: Triangles, place: Triangles) -> float:
-    """How often a surface goes round a place: the solid angles of its triangles, in turns."""
-    a, b, c = numpy.moveaxis(triangles - place, 1, 0)
-    la, lb, lc = (numpy.linalg.norm(v, axis=1) for v in (a, b, c))
-
-    def dot(u: Triangles, v: Triangles) -> Triangles:
-        return numpy.asarray(numpy.einsum("ij,ij->i", u, v))
-
-    below = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb
-    return float(numpy.arctan2(dot(a, numpy.cross(b, c)), below).sum() / (2.0 * numpy.pi))
-
-
-def _divided(triangles: Triangles, tolerance: float) -> Triangles:
-    """Divide triangles at the vertices that lie on their edges."""
-    from scipy.spatial import cKDTree
-
-    vertices = numpy.unique(triangles.reshape(-1, 3) + 0.0, axis=0)
-    tree = cKDTree(vertices)
-    is_open = _open_edges(triangles)
-    waiting = list(triangles[is_open])
-    done = list(triangles[~is_open])
-    while waiting:
-        corners = waiting.pop()
-        for k in range(3):
-            a, b, c = numpy.roll(corners, -k, axis=0)
-            size = float(numpy.linalg.norm(b - a))
-            near = vertices[tree.query_ball_point(0.5 * (a + b), 0.5 * size)]
-            along = (near - a) @ (b - a) / size
-            beside = numpy.linalg.norm(near - a - numpy.outer(along, (b - a) / size), axis=1)
-            on = (beside < tolerance) & (along > tolerance) & (along < size - tolerance)
-            if on.any():
-                p = near[on][numpy.argmin(numpy.abs(along[on] - 0.5 * size))]
-                waiting += [numpy.array([a, p, c]), numpy.array([p, b, c])]
-                break
-        else:
-            done.append(corners)
-    return numpy.array(done).reshape(-1, 3, 3)
-
-
-def _open_edges(triangles: Triangles) -> NDArray[numpy.bool_]:
-    """Which triangles have an edge that no other one has."""
-    _, of = numpy.unique(triangles.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
-    faces = of.reshape(-1, 3)
-    ends = numpy.sort(numpy.stack([faces, numpy.roll(faces, -1, axis=1)], -1).reshape(-1, 2))
-    _, edge, count = numpy.unique(ends, axis=0, return_inverse=True, return_counts=True)
-    return numpy.asarray((count[edge.reshape(-1, 3)] == 1).any(axis=1))
 
 
 def thickened(triangles: Triangles, thickness: float) -> Triangles:

@@ -69,6 +69,18 @@ def read_obj(path: Path | str) -> Triangles:
     return numpy.asarray(points)[numpy.asarray(corners)]
 
 
+def indexed(triangles: ArrayLike, same: float = 2e-7) -> tuple[Triangles, NDArray[numpy.int64]]:
+    """Return vertices and, for each triangle, which three are its corners.
+
+    Corners within this fraction of the size coincide; the default is that of walls and shapes.
+    """
+    from granular_plus import _surfaces
+
+    corners = numpy.ascontiguousarray(_triangles(triangles))
+    vertices, faces = _surfaces.vertices(corners, same)
+    return numpy.asarray(vertices), numpy.asarray(faces, dtype=numpy.int64)
+
+
 def normals(triangles: ArrayLike) -> NDArray[numpy.float64]:
     """Return the unit normals, (n, 3); 0 where a triangle has no area."""
     corners = _triangles(triangles)

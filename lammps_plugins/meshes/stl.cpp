@@ -1,5 +1,6 @@
 #include "stl.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -66,13 +67,12 @@ class AsciiReader {
 
   std::vector<double> triangles()
   {
+    skip_lines_before_solid();
     // a file may hold several solids, each with a name of any words, or none, up to the end of its line
-    expect("solid");
-    skip_line();
     for (std::string_view word = read(); !word.empty(); word = read()) {
       if (is(word, "facet")) {
         facet();
-      } else if (is(word, "endsolid") || is(word, "solid")) {
+      } else if (is(word, "endsolid") || is(word, "solid") || is_comment(word)) {
         skip_line();
       } else {
         refuse("facet", word);
@@ -91,6 +91,21 @@ class AsciiReader {
     const char *begin = next;
     while (next != end && !is_space(*next)) ++next;
     return {begin, static_cast<std::size_t>(next - begin)};
+  }
+
+  // some programs write who made the file, and when, above the first solid
+  void skip_lines_before_solid()
+  {
+    for (std::string_view word = read(); !is(word, "solid"); word = read()) {
+      if (word.empty()) refuse("solid at the beginning of a line", word);
+      skip_line();
+    }
+    skip_line();
+  }
+
+  static bool is_comment(std::string_view word)
+  {
+    return word[0] == '#' || word[0] == ';' || word.substr(0, 2) == "//";
   }
 
   void skip_line()
@@ -169,12 +184,43 @@ bool is_binary(const std::string &bytes)
   return bytes.size() >= HEADER && bytes.size() == HEADER + RECORD * count_in(bytes);
 }
 
-bool is_ascii(const std::string &bytes)
+// a binary file has bytes of 0 in the number of its triangles, unless it is broken, or in the first of them
+bool is_text(const std::string &bytes)
 {
-  std::size_t start = 0;
-  while (start < bytes.size() && is_space(bytes[start])) ++start;
-  return is(std::string_view(bytes).substr(start, 5), "solid") &&
-      std::memchr(bytes.data(), 0, std::min<std::size_t>(bytes.size(), HEADER)) == nullptr;
+  return std::memchr(bytes.data(), 0, std::min(bytes.size(), HEADER + RECORD)) == nullptr;
+}
+
+// whether a line begins with solid, whatever the lines before it hold
+bool has_solid(std::string_view text)
+{
+  const std::string_view keyword = "solid";
+  bool line_begins = true;
+  for (std::size_t k = 0; k + keyword.size() <= text.size(); ++k) {
+    const bool word_ends = k + keyword.size() == text.size() || is_space(text[k + keyword.size()]);
+    if (line_begins && word_ends && is(text.substr(k, keyword.size()), keyword)) return true;
+    if (text[k] == '\n' || text[k] == '\r')
+      line_begins = true;
+    else if (!is_space(text[k]))
+      line_begins = false;
+  }
+  return false;
+}
+
+bool is_ascii(const std::string &bytes) { return is_text(bytes) && has_solid(bytes); }
+
+[[noreturn]] void refuse_bytes(const std::string &bytes)
+{
+  const std::string size = "its size of " + std::to_string(bytes.size()) + " bytes must be ";
+  const std::string no_text = is_text(bytes) ? "no line of it begins with solid, as one of an ASCII STL file must" : "";
+  if (bytes.size() < HEADER)
+    throw MeshError(no_text + (no_text.empty() ? "" : ", and ") + size + "at least " + std::to_string(HEADER) +
+                    ", that of a binary STL file without triangles");
+  if (is_text(bytes)) throw MeshError(no_text + " before its triangles");
+  const std::size_t count = count_in(bytes), whole = HEADER + RECORD * count;
+  throw MeshError(size + std::to_string(whole) + ", that of a binary STL file whose header has " +
+                  std::to_string(count) + " triangles: " +
+                  (bytes.size() < whole ? "the file is cut off, or its header is broken"
+                                        : "there are bytes after its last triangle"));
 }
 
 }    // namespace
@@ -183,21 +229,13 @@ bool is_stl(const std::string &bytes) { return is_binary(bytes) || is_ascii(byte
 
 std::vector<double> parse_stl(const std::string &bytes)
 {
-  const std::size_t size = bytes.size(), count = count_in(bytes);
   std::vector<double> corners;
-  if (is_binary(bytes)) {
-    corners = parse_binary(bytes, count);
-  } else {
-    if (!is_ascii(bytes)) {
-      if (size < HEADER)
-        throw MeshError("its size of " + std::to_string(size) + " bytes must be at least " + std::to_string(HEADER) +
-                        ", that of an empty binary STL file, or it must begin with solid");
-      throw MeshError("its size of " + std::to_string(size) + " bytes must be " +
-                      std::to_string(HEADER + RECORD * count) + ", that of a binary STL file of " +
-                      std::to_string(count) + " triangles, or it must begin with solid");
-    }
+  if (is_binary(bytes))
+    corners = parse_binary(bytes, count_in(bytes));
+  else if (is_ascii(bytes))
     corners = AsciiReader(bytes).triangles();
-  }
+  else
+    refuse_bytes(bytes);
   if (corners.empty()) throw MeshError("the number of its triangles = 0 must be > 0");
   return corners;
 }

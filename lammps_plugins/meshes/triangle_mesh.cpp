@@ -95,12 +95,12 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
                     " must be <= " + std::to_string(std::numeric_limits<int>::max() / 12));
   in_file = static_cast<int>(corners.size() / 9);
   std::vector<std::array<int, 3>> triangles(in_file);
-  Vertices vertices(corners.size() / 3);
+  auto joined = joined_corners(3 * triangles.size(), [&](std::size_t k) { return vector_of(&corners[3 * k]); });
   for (std::size_t t = 0; t < triangles.size(); ++t)
-    for (int k = 0; k < 3; ++k) triangles[t][k] = vertices.number_of(vector_of(&corners[9 * t + 3 * k]));
+    for (int k = 0; k < 3; ++k) triangles[t][k] = joined.number[3 * t + k];
 
-  place(vertices.list, placement);
-  make_facets(vertices.list, triangles);
+  place(joined.vertices, placement);
+  make_facets(joined.vertices, triangles);
   for (int t = 0; t < size(); ++t) mean_of_areas += area(t) / size();
   tolerance = tolerance_within(vector_of(low()), vector_of(high()));
   images.assign(facets.size(), 0);
@@ -291,7 +291,8 @@ void TriangleMesh::refuse_overlaps() const
       throw MeshError(what + "the image of triangle " + std::to_string(numbers[first]) +
                       " in the periodic box: leave out what is drawn at both ends of the period");
     throw MeshError(what + "triangle " + std::to_string(numbers[first]) +
-                    ": the surface would be twice as stiff there; pysuite mesh --repair leaves one of them out");
+                    ": the surface would be twice as stiff there; pysuite mesh --repair unites bodies and leaves out "
+                    "what is drawn twice");
   }
 }
 

@@ -3,6 +3,7 @@
 #include "arrays.h"
 
 #include "../meshes/patches.h"
+#include "../meshes/vertices.h"
 
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -46,6 +47,18 @@ NB_MODULE(_surfaces, module)
   };
   module.def("read_stl", [to_array](const std::string &path) { return to_array(parse_stl(bytes_of_file(path))); });
   module.def("parse_stl", [to_array](nb::bytes text) { return to_array(parse_stl({text.c_str(), text.size()})); });
+  // points, and for each corner which it is; corners within this fraction of the size are one
+  module.def(
+      "vertices",
+      [](Corners corners, double same_corner) {
+        const auto joined = joined_corners(
+            3 * corners.shape(0), [&](std::size_t k) { return vector_of(corners.data() + 3 * k); }, same_corner);
+        std::vector<double> points;
+        for (const Vector &p : joined.vertices) points.insert(points.end(), {p.x, p.y, p.z});
+        return nb::make_tuple(new_array<double>({joined.vertices.size(), 3}, points),
+                              new_array<int>({corners.shape(0), 3}, joined.number));
+      },
+      nb::arg("corners"), nb::arg("same_corner") = SAME_CORNER);
   module.def("overlaps", [](Corners corners) {    // numbers from 0
     const TriangleMesh mesh({corners.data(), corners.data() + corners.size()}, Placement{}, 30.0);
     std::vector<std::tuple<int, int>> pairs;

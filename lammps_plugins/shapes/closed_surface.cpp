@@ -1,11 +1,11 @@
 #include "closed_surface.h"
 
 #include "../meshes/box_tree.h"
+#include "../meshes/vertices.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <sstream>
 
 namespace granular_plus {
@@ -19,34 +19,10 @@ namespace {
 ClosedSurface joined(const std::vector<Vector> &corners)
 {
   ClosedSurface mesh;
-  Vector low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
-  for (const Vector &p : corners) widen(low, high, p);
-  constexpr double SAME = 2.0e-7;    // of the size of the body: numbers of single precision
-  const double tolerance = SAME * length(high - low);
-  if (!(tolerance > 0.0)) throw ShapeError("all points coincide");
-  std::map<std::array<long long, 3>, std::vector<int>> cells;
-  const auto cell = [&](double x, double x0) {
-    return static_cast<long long>(std::floor((x - x0) / (4.0 * tolerance)));
-  };
-  std::vector<int> index;
-  for (const Vector &p : corners) {
-    int found = -1;
-    for (int code = 0; code < 8 && found < 0; ++code) {    // a point near a border of cells is looked for on both sides
-      const auto shifted = [&](double x, int bit) { return x + (code >> bit & 1 ? tolerance : -tolerance); };
-      const std::array<long long, 3> key = {cell(shifted(p.x, 0), low.x), cell(shifted(p.y, 1), low.y),
-                                            cell(shifted(p.z, 2), low.z)};
-      const auto at = cells.find(key);
-      if (at == cells.end()) continue;
-      for (const int k : at->second)
-        if (length(mesh.points[k] - p) <= tolerance) found = k;
-    }
-    if (found < 0) {
-      found = static_cast<int>(mesh.points.size());
-      mesh.points.push_back(p);
-      cells[{cell(p.x, low.x), cell(p.y, low.y), cell(p.z, low.z)}].push_back(found);
-    }
-    index.push_back(found);
-  }
+  JoinedCorners joined = joined_corners(corners.size(), [&](std::size_t k) { return corners[k]; });
+  if (joined.vertices.size() < 2) throw ShapeError("all points coincide");
+  mesh.points = std::move(joined.vertices);
+  const std::vector<int> &index = joined.number;
   for (std::size_t k = 0; k + 2 < index.size(); k += 3)
     if (index[k] != index[k + 1] && index[k + 1] != index[k + 2] && index[k + 2] != index[k])
       mesh.triangles.push_back({index[k], index[k + 1], index[k + 2]});

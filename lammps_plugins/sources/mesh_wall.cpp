@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 using namespace LAMMPS_NS;
 using granular_plus::Patch;
@@ -39,11 +40,11 @@ class MeshWall : public DrivenWall {
   {
     const std::string &keyword = words[next];
     if (keyword == "scale") {
-      const auto *argument = arguments_of(words, next, 1, "a factor");
+      const auto *argument = once(words, next, 1, "a factor");
       placement.scale = number(keyword, argument[0]);
       if (!(placement.scale > 0.0)) refuse(keyword, "factor = " + argument[0], "> 0");
     } else if (keyword == "turn") {
-      const auto *argument = arguments_of(words, next, 4, "an angle in degrees and an axis");
+      const auto *argument = once(words, next, 4, "an angle in degrees and an axis");
       placement.degrees = number(keyword, argument[0]);
       double square = 0.0;
       for (int d = 0; d < 3; ++d) {
@@ -52,23 +53,23 @@ class MeshWall : public DrivenWall {
       }
       if (!(square > 0.0)) refuse(keyword, "the length of the axis = 0", "> 0");
     } else if (keyword == "offset") {
-      const auto *argument = arguments_of(words, next, 3, "three lengths");
+      const auto *argument = once(words, next, 3, "three lengths");
       for (int d = 0; d < 3; ++d) placement.offset[d] = number(keyword, argument[d]);
     } else if (keyword == "feature") {
-      const auto *argument = arguments_of(words, next, 1, "an angle in degrees");
+      const auto *argument = once(words, next, 1, "an angle in degrees");
       feature = number(keyword, argument[0]);
       // coordinates of six digits tilt the triangles of a plane against each other
       if (!(feature >= 0.1 && feature <= 90.0)) refuse(keyword, "angle = " + argument[0], "from 0.1 to 90");
     } else if (keyword == "wear") {
-      const auto *argument = arguments_of(words, next, 1, "a volume per force and length");
+      const auto *argument = once(words, next, 1, "a volume per force and length");
       wear = number(keyword, argument[0]);
       if (!(wear >= 0.0)) refuse(keyword, "coefficient = " + argument[0], ">= 0");
     } else if (keyword == "onesided") {
-      const auto *argument = arguments_of(words, next, 1, "yes or no");
+      const auto *argument = once(words, next, 1, "yes or no");
       if (argument[0] != "yes" && argument[0] != "no") refuse(keyword, argument[0], "yes or no");
       one_sided = argument[0] == "yes";
     } else if (keyword == "vtk") {
-      const auto *argument = arguments_of(words, next, 2, "a number of steps and a file name with *");
+      const auto *argument = once(words, next, 2, "a number of steps and a file name with *");
       every = utils::inumeric(FLERR, argument[0], false, lmp);
       if (!(every > 0)) refuse(keyword, "every = " + argument[0], "> 0");
       output_name = argument[1];
@@ -332,6 +333,20 @@ class MeshWall : public DrivenWall {
     }
   }
 
+  // Placement has one order (scale, turn, offset): a second value could neither replace the first one nor follow it.
+  const std::string *once(const std::vector<std::string> &words, std::size_t &next, std::size_t count, const char *what)
+  {
+    const std::string &keyword = words[next];
+    const std::string *argument = arguments_of(words, next, count, what);
+    const std::string value = utils::join_words({argument, argument + count}, " ");
+    const auto [before, is_first] = given.try_emplace(keyword, value);
+    if (!is_first)
+      error->all(FLERR, "granular/plus: keyword {} = {} must be given once only, {} is given before", keyword, value,
+                 before->second);
+    return argument;
+  }
+  std::map<std::string, std::string> given;    // values of the keywords that only a mesh has
+
   [[noreturn]] void refuse(const std::string &keyword, const std::string &given, const std::string &bound)
   {
     error->all(FLERR, "granular/plus: keyword {}: {} must be {}", keyword, given, bound);
@@ -422,9 +437,10 @@ class MeshWall : public DrivenWall {
       problem = fmt::format("this one has {} edges with more than two triangles; see pysuite mesh --repair",
                             mesh->crowded_edges);
     else if (mesh->open_edges > 0)
-      problem = fmt::format("this one has {} open edges: pysuite mesh --repair closes gaps, --thicken makes a plate of "
-                            "a sheet, and a wall whose group has no grains with a shape may stay open",
-                            mesh->open_edges);
+      problem = fmt::format(
+          "this one has {} open edges: pysuite mesh --repair closes narrow gaps, --thicken makes a plate of "
+          "a sheet, and a wall whose group has no grains with a shape may stay open",
+          mesh->open_edges);
     else
       try {
         parts = std::make_unique<granular_plus::MeshParts>(*mesh);

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <set>
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
@@ -87,6 +88,7 @@ void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
     return value;
   };
   const std::vector<std::string> known = {"file", "density", "surface", "nodes", "cell", "orient", "vtk"};
+  std::set<std::string> given;
   for (std::size_t next = 0; next < words.size();) {
     const std::string &keyword = words[next++];
     if (std::find(known.begin(), known.end(), keyword) == known.end())
@@ -96,6 +98,7 @@ void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
     if (next + needs > words.size())
       fail("keyword " + keyword + " needs " + (needs == 2 ? "two words" : "a value") + " after it");
     const std::string &value = words[next];
+    if (!given.insert(keyword).second) fail("keyword " + keyword + " = " + value + " must be given once only");
     if (keyword == "file") {
       file = value;
     } else if (keyword == "density") {

@@ -96,6 +96,8 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
       local_flag = 1;
     } else if (keyword == "temperature") {
       if (next_word >= words.size()) error->all(FLERR, "granular/plus: keyword temperature needs a number or v_name");
+      if (has_temperature)
+        error->all(FLERR, "granular/plus: keyword temperature = {} must be given once only", words[next_word]);
       temperature = NumberOrVariable(lmp, who + ": keyword temperature: T", words[next_word++]);
       has_temperature = true;
     } else if (!surface->take_option(words, --next_word)) {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import struct
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
 import pytest
 from granular_plus import _surfaces
 
-from pysuite import engine, meshes, shapes
+from pysuite import drawing, engine, meshes, shapes
 
 TETRAHEDRON = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], dtype=float)[
     np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
@@ -61,6 +62,28 @@ def test_forms_of_text():
         np.testing.assert_array_equal(_surfaces.parse_stl(form.encode()), expected)
 
 
+@pytest.mark.parametrize(
+    "above",
+    [
+        "# written by a program, 2026\n",
+        "; one\n\n// two, solid\r\nsolids of all kinds\n",
+        "\ufeff\n",
+        "COMMENT: " + 300 * "x" + "\n",
+    ],
+)
+def test_lines_above_solid_are_no_part_of_the_surface(tmp_path, above):
+    data = above.encode() + text(TETRAHEDRON, tmp_path)
+    np.testing.assert_array_equal(_surfaces.parse_stl(data), TETRAHEDRON)
+    (tmp_path / "part.stl").write_bytes(data)
+    assert len(shapes.read(tmp_path / "part.stl").triangles) == 4
+
+
+@pytest.mark.parametrize("sign", ["#", ";", "//"])
+def test_comments_between_triangles(tmp_path, sign):
+    data = text(TETRAHEDRON, tmp_path).replace(b"endfacet\n", b"endfacet\n%s x\n" % sign.encode())
+    np.testing.assert_array_equal(_surfaces.parse_stl(data), TETRAHEDRON)
+
+
 def test_a_binary_file_may_begin_with_solid(tmp_path):
     data = binary(TETRAHEDRON, tmp_path)
     np.testing.assert_array_equal(_surfaces.parse_stl(b"solid" + data[5:]), TETRAHEDRON)
@@ -73,8 +96,8 @@ def spoiled(data: bytes, place: int, value: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        (lambda d, _: d[:-7], ["size of 277 bytes must be 284", "4 triangles"]),
-        (lambda d, _: d + b"\0", ["size of 285 bytes must be 284"]),
+        (lambda d, _: d[:-7], ["size of 277 bytes must be 284", "4 triangles", "is cut off"]),
+        (lambda d, _: d + b"\0", ["size of 285 bytes must be 284", "bytes after its last"]),
         (lambda d, _: d[:60], ["size of 60 bytes", "84"]),
         (lambda d, _: b"", ["size of 0 bytes"]),
         (lambda d, _: spoiled(d, 80, b"\xff\xff\xff\xff"), ["4294967295 triangles"]),
@@ -95,6 +118,9 @@ def spoiled(data: bytes, place: int, value: bytes) -> bytes:
         (lambda _, t: t.replace(b"1.0", b"1e999", 1), ["triangle 1", "inf", "1e30"]),
         (lambda _, t: b"solid nothing\nendsolid nothing\n", ["triangles = 0"]),
         (lambda _, t: b"<html>not found</html>", ["size of 22 bytes", "solid"]),
+        (lambda _, t: 9 * b"<p>not found</p>\n", ["no line", "solid", "triangles"]),
+        (lambda _, t: t.replace(b"solid", b"sold"), ["no line", "solid", "ASCII"]),
+        (lambda _, t: t.replace(b"endfacet", b"endfacet x", 1), ["triangle 2", "facet", "'x'"]),
     ],
 )
 def test_bad_files(tmp_path, change, named):
@@ -218,6 +244,14 @@ def test_2000_broken_files(tmp_path):
         ("mesh good.stl vtk 10 x.vtp", ["vtk", "x.vtp", "*"]),
         ("mesh good.stl vtk 1 nowhere/x.*.vtp", ["vtk", "nowhere/x.0.vtp", "cannot be written"]),
         ("mesh good.stl scael 2", ["scael", "did you mean scale"]),
+        (
+            "mesh good.stl turn 90 0 1 0 turn 80 0 0 1",
+            ["turn = 80 0 0 1", "given once", "90 0 1 0 is"],
+        ),
+        ("mesh good.stl scale 2 feature 5 scale 3", ["scale = 3", "given once", "2 is"]),
+        ("mesh good.stl offset 0 0 1 offset 0 1 0", ["offset = 0 1 0", "given once", "0 0 1 is"]),
+        ("mesh good.stl feature 5 feature 6", ["feature = 6", "given once", "5 is"]),
+        ("mesh good.stl temperature 5 temperature 6", ["temperature = 6", "given once"]),
         ("mesh double.stl", ["double.stl", "triangle 5 lies on triangle 2"]),
         ("mesh good.stl move 1 0 0 shear x 1", ["shear", "dimension x", "move"]),
     ],
@@ -321,6 +355,59 @@ def test_placement(tmp_path):
     )
     force = done.wall_vector().iloc[-1][["force_x", "force_y", "force_z"]].to_numpy(dtype=float)
     assert force == pytest.approx([4e5 * np.sqrt(0.5) * 0.01**1.5, 0, 0], rel=1e-4, abs=1e-4)
+
+
+def test_the_order_of_the_words_of_a_placement_does_not_matter(tmp_path):
+    """The wall is scaled, then turned, then moved, whatever the order in the script."""
+    binary(TETRAHEDRON, tmp_path)
+    words = ["scale 0.5", "turn 90 0 0 1", "offset 0.25 0 -0.75"]
+    forces = []
+    for order in permutations(words):
+        done = engine.run(
+            f"{SETUP}fix w all wall/granular/plus {LAW} mesh x.stl {' '.join(order)}\n"
+            "thermo_style custom step f_w[*]\nrun 0\n",
+            folder=tmp_path,
+        )
+        forces.append(done.wall_vector().iloc[-1].to_numpy(dtype=float))
+    assert np.linalg.norm(forces[0]) > 1.0
+    for force in forces[1:]:
+        np.testing.assert_array_equal(force, forces[0])
+
+
+CUBE = """
+units si
+atom_style bpm/sphere
+boundary f f f
+comm_modify vel yes
+region b block -1 2 -1 2 -1 2
+create_box 1 b
+create_atoms 1 single 0.25 0.25 0.25
+set group all diameter 0.2
+pair_style granular/plus
+pair_coeff * * hertz/material 1e7 0.3 0.25 damping tsuji tangential mindlin NULL 1 0.5
+fix s all shape/granular/plus file {grain} density 2500
+fix w all wall/granular/plus hertz/material 1e7 0.3 0.25 damping tsuji tangential mindlin NULL 1 0.5 mesh {wall}
+run 0
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("shift", [1e-17, 1.5e-7, 3e-7])
+def test_walls_and_shapes_take_the_same_corners_for_one(tmp_path, shift):
+    """Within 2e-7 of the size of the drawing; `pysuite mesh` judges alike."""
+    cube = meshes.box((0, 0, 0), (1, 1, 1))[:, ::-1] / np.sqrt(3.0)
+    cube[0, 0, 0] += shift
+    meshes.write_stl(tmp_path / "cube.stl", cube, text=True)
+    meshes.write_stl(tmp_path / "small.stl", 0.1 * cube, text=True)
+    found = drawing.examine(cube)
+    if shift < 2e-7:
+        engine.run(CUBE.format(grain="small.stl", wall="cube.stl"), folder=tmp_path)
+        assert found.closed
+    else:
+        for grain, message in (("small.stl", "is open: "), ("good.stl", "open edges")):
+            meshes.write_stl(tmp_path / "good.stl", meshes.box((0, 0, 0), (1, 1, 1))[:, ::-1])
+            with pytest.raises(engine.LammpsError, match=message):
+                engine.run(CUBE.format(grain=grain, wall="cube.stl"), folder=tmp_path)
+        assert not found.closed
 
 
 def test_a_grain_behind_a_wall_is_told(tmp_path):

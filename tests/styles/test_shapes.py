@@ -554,6 +554,7 @@ BAD = [
     ("file {file} density 1 vtk 10 grains.vtp", "must hold a \\*"),
     ("file {file} density 1 vtk 10 *.grains.*.vtp", "and only one"),
     ("file {file} density 1 node 10", "unknown keyword node.*did you mean nodes"),
+    ("file {file} density 1 density 2", "keyword density = 2 must be given once only"),
     ("file {open} density 1", "is open: 3 edges"),
     ("file {inside} density 1", "is inside out: its volume"),
     ("file {flat} density 1", "oriented alike|encloses no volume"),

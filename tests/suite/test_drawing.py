@@ -1,4 +1,4 @@
-"""pysuite mesh: what a drawing is like as a wall, and how it is mended."""
+"""pysuite mesh: what a drawing is like as a wall, and plates made of sheets."""
 
 from __future__ import annotations
 
@@ -35,62 +35,6 @@ def test_what_is_wrong_is_said():
     ):
         found = drawing.examine(triangles, diameter)
         assert any(word in text for text in found.problems + found.remarks), word
-
-
-def test_repair():
-    ball = meshes.sphere(1.0, 2)
-    broken = np.concatenate([ball[1:], ball[5:6], ball[:1, [0, 0, 1]]])
-    broken[7] = broken[7, ::-1]
-    found = drawing.examine(drawing.repaired(broken))
-    assert found.closed
-    assert found.volume > 0
-    assert (found.overlaps, found.without_area, found.turned_edges) == (0, 0, 0)
-
-
-@pytest.mark.parametrize("second", ["as drawn", "turned round"])
-def test_a_surface_that_is_there_twice_is_there_once(second):
-    """With other diagonals, in part, and cut more finely."""
-    turn = slice(None, None, -1 if second == "turned round" else 1)
-    whole = meshes.sheet((0, 0, 0), (4, 0, 0), (0, 4, 0), (1, 1))
-    finer = meshes.sheet((1, 1, 0), (5, 0, 0), (0, 2, 0), (7, 3))[:, turn]
-    crossed = np.array([[(0, 0, 0), (4, 0, 0), (0, 4, 0)], [(4, 0, 0), (4, 4, 0), (0, 4, 0)]])
-    twice = np.concatenate([whole, finer, crossed[:, turn].astype(float)])
-    assert drawing.examine(twice).overlaps > 10
-    found = drawing.examine(drawing.repaired(twice))
-    assert found.overlaps == 0
-    assert found.area == pytest.approx(16 + 2 * 2, rel=1e-12)
-
-
-@pytest.mark.parametrize("digits", [6, 17])
-@pytest.mark.parametrize("low", [(1, 0, 0), (1, -0.2, 0.3)], ids=["whole face", "part of a face"])
-def test_of_boxes_that_share_a_face_the_outer_faces_are_left(low, digits):
-    """A face between them would support what rolls over its edge."""
-    turn = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
-    one, other = meshes.box((0, 0, 0), (1, 1, 1)), meshes.box((0, 0, 0), (1, 1, 1), 3)
-    both = np.concatenate([one, other + low]) @ turn.T
-    both = np.vectorize(lambda x: float(f"{x:.{digits}g}"))(both)
-    shared = 2 * (1 - abs(low[1])) * (1 - abs(low[2]))
-    found = drawing.examine(drawing.repaired(both))
-    assert (found.overlaps, found.open_edges, found.turned_edges) == (0, 0, 0)
-    assert found.area == pytest.approx(12 - shared, rel=1e-4)
-    if found.closed:
-        assert found.volume == pytest.approx(2, rel=1e-4)
-
-
-def test_a_plate_without_thickness_keeps_one_face():
-    sheet = meshes.sheet((0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1))
-    found = drawing.examine(drawing.repaired(np.concatenate([sheet, sheet[:, ::-1]])))
-    assert (found.overlaps, found.area) == (0, pytest.approx(1.0))
-
-
-def test_edges_are_divided_at_the_vertices_on_them():
-    """A box of which one side is cut more finely is closed then."""
-    box = meshes.box((0, 0, 0), (1, 1, 1))
-    top = (box[:, :, 2] == 1).all(axis=1)
-    finer = meshes.sheet((0, 0, 1), (1, 0, 0), (0, 1, 0), (3, 5))
-    found = drawing.examine(drawing.repaired(np.concatenate([box[~top], finer])))
-    assert found.closed
-    assert found.volume == pytest.approx(1.0, rel=1e-12)
 
 
 @pytest.mark.parametrize("wound", ["alike", "at random"])
