@@ -31,7 +31,7 @@ bool FixGranularBondHistory::broken(const double *row) const { return row[Beam::
 
 // What broke in the last step acts once more in the setup of a run, which repeats that step; a minimization begins without it.
 
-bool FixBondHistory::is_gone(const double *row) const
+bool FixGranularBondHistory::is_gone(const double *row) const
 {
   const bool repeats_step = update->setupflag != 0 && update->whichflag != 2;
   return broken(row) && !repeats_step;
