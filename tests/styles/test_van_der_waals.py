@@ -237,9 +237,9 @@ def test_energy_is_conserved_at_regions(kind, law):
         errors.append(np.abs(held - held.iloc[0]).max() / scale)
         errors[-1] = max(errors[-1], np.abs(ledger["residual"]).max() / scale)
         assert ledger["elastic_normal"].max() > 0.0
-    print(kind, law, errors)
-    assert errors[0] <= 2e-2
-    assert errors[1] <= 5e-3
+    # a quarter of the step leaves a quarter at first order, less at second
+    assert errors[0] <= 5e-4
+    assert errors[1] <= errors[0] / 4
 
 
 MAKE = """
