@@ -68,6 +68,10 @@ ROLLING = (
     "rolling and twisting springs of `pair granular` change their sign when a new neighbour list"
     " turns a pair round; here they do not"
 )
+MARSHALL = (
+    "twisting marshall with a mindlin model: `pair granular` uses kt, a pressure, as the"
+    " stiffness of the tangential spring; here that stiffness is kt times the contact radius"
+)
 CLASSIC_PAIR = (
     "with pair gran/* the lever of friction is the radius R, here it is R - overlap/2, as in"
     " `pair granular`: torques are smaller by the fraction overlap/(2 R); and springs keep their"
@@ -784,6 +788,9 @@ class _Converter:
             itertools.pairwise(words)
         ):
             self.differs(self.line(coefficients[0]), ROLLING)
+        mindlin = any(word.startswith("mindlin") for word in words)
+        if mindlin and "marshall" in words and self.state.slider != "dsds":
+            self.differs(self.line(coefficients[0]), MARSHALL)
 
     def accept(self, text: str, *, wall: bool) -> None:
         """Raise RefusalError where granular/plus does not know the words, whatever they may be."""

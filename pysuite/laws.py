@@ -52,13 +52,15 @@ class Law(TypedDict):
 
     `cites` has the keys of its source in the bibliography of `pysuite.sources`; of the `history`
     values that a contact keeps, the leading `history_vectors` triples change sign when the two
-    particles are exchanged.
+    particles are exchanged. `coefficient_unit` is that of the coefficient which a damping law reads
+    from the normal law.
     """
 
     name: str
     source: str
     cites: list[str]
     parameters: list[Parameter]
+    coefficient_unit: str
     history: int
     history_vectors: int
     needs_material: bool

@@ -232,7 +232,7 @@ template <int SIZE> void remember(const History &history, int stamp_now, LoopWor
 }
 
 // In setup springs stay as they are at the end of the step before. Contacts begin where there were none, with the normal
-// that their springs will turn from; contacts yield, and a ledger remembers the forces, which act over half a step.
+// that their springs will turn from and with the twist that LAMMPS's slider gives them; contacts yield, and a ledger remembers the forces, which act over half a step.
 LANE void remember_setup(const History &history, const ModelConstants &model, int stamp_before, int ledger,
                          LoopWork &work)
 {
@@ -246,6 +246,7 @@ LANE void remember_setup(const History &history, const ModelConstants &model, in
       stamp = stamp_before;
       for (int h = 0; h < history.size; ++h) row[h] = 0.0;
       for (int d = 0; normal >= 0 && d < 3; ++d) take(normal + d);
+      for (int h = 0; h < model.twisting_values; ++h) take(model.twisting_history + h);
     }
     for (int h = yielding; h < not_yielding; ++h) take(h);
     for (int h = ledger; h >= 0 && h < history.size; ++h) take(h);

@@ -32,9 +32,6 @@ constexpr int MAX_HISTORY = 52;    // values that all laws of a contact model to
 // surface radius of a plane: a power of two so large that R FLAT/(R + FLAT) is R to the last bit
 constexpr double FLAT = 0x1p500;
 
-// mass of a partner that is held and has none: it has no effect but has to be finite
-constexpr double HELD_MASS = 1.0;
-
 // What the observing stages tell of each contact, for the ledger and for output. Energies and losses of this step;
 // losses and created energy count positive, created being what a slider or a growing stiffness puts in. What few models
 // have comes last: stages fill the first ModelConstants::observables.
@@ -131,8 +128,8 @@ struct alignas(64) Batch {
   Row separation[3];    // x_i - x_j
   Row velocity[3];      // v_i - v_j
   Row spin_i[3], spin_j[3];
-  Row radius_i, radius_j, mass_i, mass_j;
-  Row held_i, held_j;    // 1 where the particle, or the wall, cannot be moved, else 0
+  Row radius_i, radius_j, mass_i, mass_j;    // a wall, which has none, stands with the mass of its partner
+  Row held_i, held_j;                        // 1 where the particle, or the wall, cannot be moved, else 0
   // Where the partner is a wall: its curvature, FLAT for a plane, negative where it is hollow. Separation and velocity
   // are then those from the nearest point of the wall, radius_j is 0, and torque_j acts on the wall about that point.
   Row surface_radius;
@@ -186,7 +183,6 @@ struct FilmConstants {
   double opened;    // 1 + theta/2
   double share, limit, least, viscosity, smallest_gap;
   double quickening, longest;    // B sqrt(mu/gamma), M
-  bool keeps_logarithm;          // contacts keep the logarithm of the volume, after the volume
 };
 
 // constants of a contact model, found once when the coefficients are set
@@ -205,7 +201,8 @@ struct ModelConstants {
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
   int normal_of_shapes;    // first of the three values where contacts of shapes keep their normal, -1 for others
   int yielding_values;     // of the normal law, which follow the overlap in setup too; 0 where contacts do not yield
-  int bridge_history;      // of a bridge whose liquid belongs to the grains: its volume, then what its law adds
+  int twisting_values;     // of the twisting law, which may begin in setup
+  int bridge_history;      // of a bridge whose liquid belongs to the grains: its volume
   int remembered[REMEMBERED_PARTS];    // first value of each part in a history row, -1 where contacts do not keep it
   int observables;                     // how many of Observed stages fill
   double half_step;                    // with synchronized_verlet, half the time step, in setup too

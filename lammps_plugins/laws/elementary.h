@@ -14,16 +14,27 @@ constexpr std::uint64_t BITS_OF_ONE = 0x3ff0000000000000;
 constexpr double LN2_HIGH =
     6.93147180369123816490e-01;    // its last 32 bits are zero: products with exponents are exact
 constexpr double LN2_LOW = 1.90821492927058770002e-10;
+constexpr double TO_INTEGER = 6755399441055744.0;    // 1.5 * 2^52: added, it leaves no fraction
 
-// Of a normal x > 0 = 2^k m with m between sqrt(1/2) and sqrt(2): k ln 2 + 2 artanh(z), z = (m - 1)/(m + 1).
-LANE double logarithm(double x)
+// a normal x > 0 = 2^exponent m with m between sqrt(1/2) and sqrt(2)
+struct PowerOfTwo {
+  double exponent, mantissa;
+};
+LANE PowerOfTwo split(double x)
 {
   constexpr std::uint64_t BITS_OF_ROOT_HALF = 0x3fe6a09e667f3bcd, EXPONENT = 0xfff0000000000000;
   constexpr std::uint64_t BITS_OF_TWO_TO_52 = 0x4330000000000000;    // where the mantissa counts ones
   const std::uint64_t bits = bits_of(x);
   const std::uint64_t exponent = (bits - BITS_OF_ROOT_HALF + BITS_OF_ONE) & EXPONENT;    // k + 1023
-  const double k = from_bits(BITS_OF_TWO_TO_52 | exponent >> 52) - (4503599627370496.0 + 1023.0);
-  const double f = from_bits(bits - exponent + BITS_OF_ONE) - 1.0;
+  return {from_bits(BITS_OF_TWO_TO_52 | exponent >> 52) - (4503599627370496.0 + 1023.0),
+          from_bits(bits - exponent + BITS_OF_ONE)};
+}
+
+// k ln 2 + 2 artanh(z), z = (m - 1)/(m + 1)
+LANE double logarithm(double x)
+{
+  const PowerOfTwo parts = split(x);
+  const double k = parts.exponent, f = parts.mantissa - 1.0;
   const double z = f / (2.0 + f), square = z * z;
   const double fourth = square * square;
   double even = 2.0 / 19.0, odd = 2.0 / 17.0;
@@ -38,7 +49,7 @@ LANE double logarithm(double x)
 // e^x = 2^k e^r with |r| <= ln(2)/2; below -708 and above 709 its value there
 LANE double exponential(double x)
 {
-  constexpr double PER_LN2 = 1.4426950408889634074, TO_INTEGER = 6755399441055744.0;    // 1.5 * 2^52 leaves no fraction
+  constexpr double PER_LN2 = 1.4426950408889634074;
   const double inside = larger(smaller(x, 709.0), -708.0);
   const double shifted = inside * PER_LN2 + TO_INTEGER;
   const double k = shifted - TO_INTEGER;
@@ -53,6 +64,19 @@ LANE double exponential(double x)
     even = even * square + 1.0 / factorial;
   }
   return from_bits((bits_of(shifted) << 52) + BITS_OF_ONE) * (even + odd * r);
+}
+
+// x^p of x >= 0. What the power of two in x contributes is split off again as a power of two: in other units of x no bit of
+// the mantissa changes where x^p changes by a power of two.
+LANE double power(double x, double p)
+{
+  constexpr double MOST = 1000.0;
+  const PowerOfTwo parts = split(x > 0.0 ? x : 1.0);
+  const double twos = smaller(larger(p * parts.exponent, -MOST), MOST), shifted = twos + TO_INTEGER;
+  const double fraction = twos - (shifted - TO_INTEGER);
+  const double whole = from_bits((bits_of(shifted) << 52) + BITS_OF_ONE);
+  const double rest = exponential(p * logarithm(parts.mantissa) + fraction * (LN2_HIGH + LN2_LOW));
+  return x > 0.0 ? whole * rest : 0.0;
 }
 
 // of x >= 0: three times half the angle, then the series

@@ -26,10 +26,11 @@ constexpr Bounds POISSON{-1.0, 0.5, false, true};
 // what other parts of the model ask for, by whatever symbol a law gives it
 enum class Quantity {
   other,
-  youngs_modulus,    // mixes as 1 / ((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j), all others as sqrt(a b), as in pair granular
+  youngs_modulus,    // mixes as 1 / ((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j), others as sqrt(a b), as in pair granular
   poisson_ratio,
-  damping,    // read by the damping law, with its bounds
-  exponent    // gives others their units: only equal ones mix
+  damping,         // read by the damping law, with its bounds
+  exponent,        // gives others their units: only equal ones mix
+  contact_angle    // its cosine mixes as (a + b)/2: of a small bridge each grain pulls with half of the surface tension
 };
 
 constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; no user can type it

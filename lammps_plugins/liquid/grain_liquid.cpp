@@ -212,8 +212,7 @@ void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
     if (is_ours(i)) change[i] -= from_i;
     if (is_ours(j)) change[j] -= from_j;
 
-    double *row = contacts->begin_contact(pairs, p, stamp);
-    Films::remember(films, volume, row + constants.bridge_history);
+    contacts->begin_contact(pairs, p, stamp)[constants.bridge_history] = volume;
     pairs.wet[p] = 1;
     const double reach = radius_i + radius_j + Films::breaking_gap(films, radius_i, radius_j, volume);
     pairs.cutoff_squared[p] = reach * reach;
@@ -333,10 +332,10 @@ double GrainLiquid::dry(const Group &group, Pairs &pairs, int p, double depth, i
   const FilmConstants &films = constants.film;
   const double radius_i = atom->radius[i], radius_j = atom->radius[j];
   const double gap = std::max(0.0, std::sqrt(squared_distance(atom->x[i], atom->x[j])) - (radius_i + radius_j));
-  double *kept = contacts->row(pairs.number[p]) + constants.bridge_history;
-  const double volume = *kept, share = share_of_pair(lmp, j);
+  double &kept = contacts->row(pairs.number[p])[constants.bridge_history];
+  const double volume = kept, share = share_of_pair(lmp, j);
   const double left = std::max(0.0, volume - 0.5 * in_group * depth * Films::surface(radius_i, radius_j, volume, gap));
-  Films::remember(films, left, kept);
+  kept = left;
   pairs.wet[p] = left > 0.0;
   double reach = radius_i + radius_j;
   if (left > 0.0)

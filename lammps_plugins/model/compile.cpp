@@ -69,8 +69,13 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
     return arguments_of<typename decltype(type)::type>(parameters(role).data());
   };
   TangentialLaw::Constants tangential{};
-  with_law(TangentialLaws{}, chosen(TANGENTIAL),
-           [&](auto type) { tangential = decltype(type)::type::prepare(given_to(type, TANGENTIAL), material); });
+  bool grows_with_radius = false;
+  with_law(TangentialLaws{}, chosen(TANGENTIAL), [&](auto type) {
+    using Law = typename decltype(type)::type;
+    tangential = Law::prepare(given_to(type, TANGENTIAL), material);
+    // LAMMPS derives a twisting stiffness from kt as if this were never a pressure
+    grows_with_radius = Law::grows_with_radius && !law(SLIDER).lammps_geometry;
+  });
   put(constants.tangential, tangential);
   with_law(RollingLaws{}, chosen(ROLLING), [&](auto type) {
     using Law = typename decltype(type)::type;
@@ -78,7 +83,8 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   });
   with_law(TwistingLaws{}, chosen(TWISTING), [&](auto type) {
     using Law = typename decltype(type)::type;
-    if constexpr (Law::history > 0) put(constants.twisting, Law::prepare(given_to(type, TWISTING), tangential));
+    if constexpr (Law::history > 0)
+      put(constants.twisting, Law::prepare(given_to(type, TWISTING), tangential, grows_with_radius));
   });
   with_law(CapillaryLaws{}, chosen(BRIDGE), [&](auto type) {
     using Law = typename decltype(type)::type;
@@ -106,6 +112,7 @@ void ContactModel::set_constants(ModelConstants &constants, const HistoryLayout 
   constants.tangential_history = layout.first[TANGENTIAL];
   constants.rolling_history = layout.first[ROLLING];
   constants.twisting_history = layout.first[TWISTING];
+  constants.twisting_values = law(TWISTING).history;
   constants.bridge_history = layout.first[BRIDGE];
   constants.normal_of_shapes = surfaces == Surfaces::SHAPES ? layout.normal : -1;
   std::copy(layout.remembered.begin(), layout.remembered.end(), constants.remembered);
@@ -244,12 +251,12 @@ double ContactModel::attraction_time(double effective_mass, double effective_rad
   return slope > 0.0 ? PI * std::sqrt(effective_mass / slope) : UNBOUNDED;
 }
 
-double ContactModel::resistance_to_slip(double effective_mass, double effective_radius, double speed, double timestep,
-                                        const Kernels &kernels) const
+ContactModel::Resistance ContactModel::resistance(double effective_mass, double effective_radius, double speed,
+                                                  double timestep, const Kernels &kernels) const
 {
   constexpr double LEAST = 1.0e-6, SLOW = 1.0e-12;    // neither slides nor moves
   const double time = collision_time(effective_mass, effective_radius, speed, timestep);
-  if (!has(NORMAL) || !(time < UNBOUNDED)) return 0.0;
+  if (!has(NORMAL) || !(time < UNBOUNDED)) return {};
   ContactModel model = *this;
   model.choices.synchronized = false;    // a matter of which velocity counts
   const HistoryLayout layout = common_layout({model}, Ledger::NO);
@@ -260,24 +267,32 @@ double ContactModel::resistance_to_slip(double effective_mass, double effective_
   const bool at_wall = pair_group.constants.meets_surface;
   const double alike = at_wall ? 1.0 : 2.0, radius = alike * effective_radius;
   const double overlap = std::clamp(speed * time / PI, LEAST * effective_radius, effective_radius);
-  const double slip = SLOW * radius / timestep;
+  const double spin = SLOW / timestep, slip = spin * radius;
+  enum { SLIPS, ROLLS, TWISTS, MOTIONS };
   auto batch = std::make_unique<Batch>();
   Batch &b = *batch;
-  b.count = 1;
+  b.count = MOTIONS;
   b.timestep = timestep;
-  b.separation[0][0] = alike * radius - overlap;
-  b.velocity[0][0] = -std::max(speed, slip);
-  b.velocity[1][0] = slip;
-  b.radius_i[0] = radius;
-  b.radius_j[0] = at_wall ? 0.0 : radius;
-  b.mass_i[0] = alike * effective_mass;
-  b.mass_j[0] = at_wall ? HELD_MASS : b.mass_i[0];
-  b.held_i[0] = 0.0;
-  b.held_j[0] = at_wall ? 1.0 : 0.0;
-  b.surface_radius[0] = FLAT;
-  b.gradient[0] = 1.0;
+  for (int l = 0; l < MOTIONS; ++l) {
+    b.separation[0][l] = alike * radius - overlap;
+    b.velocity[0][l] = -std::max(speed, slip);
+    b.radius_i[l] = radius;
+    b.radius_j[l] = at_wall ? 0.0 : radius;
+    b.mass_i[l] = alike * effective_mass;
+    b.mass_j[l] = b.mass_i[l];
+    b.held_i[l] = 0.0;
+    b.held_j[l] = at_wall ? 1.0 : 0.0;
+    b.surface_radius[l] = FLAT;
+    b.gradient[l] = 1.0;
+  }
+  b.velocity[1][SLIPS] = slip;
+  b.spin_i[2][ROLLS] = spin;
+  b.spin_i[0][TWISTS] = spin;
   pair_group.touching.run(b, pair_group.constants);
-  return -b.force[1][0] / slip;
+  // what the torques of the force in the plane leave
+  const double rolling =
+      0.5 * (b.torque_i[2][ROLLS] - b.torque_j[2][ROLLS] + (b.radius_i[ROLLS] - b.radius_j[ROLLS]) * b.force[1][ROLLS]);
+  return {-b.force[1][SLIPS] / slip, -rolling / spin, -b.torque_i[0][TWISTS] / spin};
 }
 
 double ContactModel::prescribed_time(double timestep) const

@@ -118,6 +118,14 @@ double ContactModel::shear_modulus() const
   return modulus && ratio ? effective_shear_modulus(*modulus, *ratio) : 0.0;
 }
 
+// Both laws of bridges pull in proportion to the cosine of a small bridge, half of it at either grain.
+double mixed_contact_angle(double first, double second)
+{
+  if (first == second) return first;
+  constexpr double DEGREE = PI / 180.0;
+  return std::acos(0.5 * (std::cos(first * DEGREE) + std::cos(second * DEGREE))) / DEGREE;
+}
+
 // E and nu of the normal law become those of a material that meets itself as grains meet the wall
 void ContactModel::mix_with_wall(double wall_modulus, double wall_ratio)
 {
@@ -191,6 +199,8 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
         value = NULL_PARAMETER;
       else if (entry.parameters[k].quantity == Quantity::youngs_modulus)
         value = 1.0 / (compliance(of_a, k) + compliance(of_b, k));
+      else if (entry.parameters[k].quantity == Quantity::contact_angle)
+        value = mixed_contact_angle(first, second);
       if (entry.parameters[k].quantity == Quantity::exponent && first != second)
         refuse(models + " with exponents " + entry.parameters[k].symbol + " = " + short_number(first) + " and " +
                short_number(second));

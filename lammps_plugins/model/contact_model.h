@@ -40,7 +40,7 @@ enum class Surfaces { ROUND, PATCHES, SHAPES };
 
 // Of what restart files hold. It changes by itself with what is tallied and remembered; raise the last number when
 // anything else changes.
-constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 12;
+constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 13;
 
 class ContactModel {
  public:
@@ -82,10 +82,13 @@ class ContactModel {
 
   // shortest time of a collision, for the check of the time step; infinite where nothing repels
   double collision_time(double effective_mass, double effective_radius, double speed, double timestep) const;
-  // Force per velocity by which a contact that does not slide resists its first step, gamma_t + k_t dt, at the deepest of
-  // such a collision, for the check of the time step.
-  double resistance_to_slip(double effective_mass, double effective_radius, double speed, double timestep,
-                            const Kernels &kernels) const;
+  // How a contact that does not slide resists its first step, at the deepest of such a collision, for the check of the time
+  // step: force per velocity gamma_t + k_t dt, and torque per spin.
+  struct Resistance {
+    double to_slip = 0.0, to_rolling = 0.0, to_twisting = 0.0;
+  };
+  Resistance resistance(double effective_mass, double effective_radius, double speed, double timestep,
+                        const Kernels &kernels) const;
   // that an adaptive law was given, infinite for others
   double prescribed_time(double timestep) const;
   bool time_in_steps() const { return choices.choice[NORMAL].in_steps; }

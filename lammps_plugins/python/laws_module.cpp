@@ -64,6 +64,8 @@ nb::dict dict_of(const LawEntry &law)
   entry["name"] = law.name;
   entry["source"] = law.source;
   entry["parameters"] = parameter_list(law);
+  // of a damping law: that of the coefficient which stands with the normal law
+  entry["coefficient_unit"] = law.damping_parameter.unit ? law.damping_parameter.unit : "";
   entry["history"] = law.history;
   entry["history_vectors"] = law.history_vectors;
   entry["needs_material"] = law.needs_material;
@@ -120,7 +122,7 @@ struct PairArrays {
     b.mass_i[l] = mass_i(k);
     b.held_i[l] = 0.0;
     b.held_j[l] = std::isinf(mass_j(k)) ? 1.0 : 0.0;
-    b.mass_j[l] = b.held_j[l] > 0.0 ? HELD_MASS : mass_j(k);
+    b.mass_j[l] = b.held_j[l] > 0.0 ? b.mass_i[l] : mass_j(k);
   }
   bool are_within(std::size_t k, double gap) const
   {

@@ -60,7 +60,7 @@ void fill_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact 
   b.gradient[l] = bounded(gradient, c.overlap, std::fabs(rate / gradient) * b.timestep);
   const double inverse = inverse_mass(c, i, j);
   b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : i.mass;    // of both
-  b.mass_j[l] = HELD_MASS;
+  b.mass_j[l] = b.mass_i[l];
   b.held_i[l] = 0.0;
   b.held_j[l] = 1.0;
 

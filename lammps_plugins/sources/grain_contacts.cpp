@@ -164,19 +164,14 @@ void GrainContacts::check_step()
   for (int i = 0; i < atom->nlocal; ++i)
     colliders.add(atom->type[i], std::fabs(mass[i]), (atom->mask[i] & frozen) != 0, atom->radius[i], atom->v[i]);
   colliders.sum_up(world);
-  Collision shortest;
-  const ContactModel *of_shortest = &models.list().front();
-  std::string which;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
       if (!models.has(i, j)) continue;    // of another sub-style of hybrid
-      const Collision other = colliders.shortest(models.of(i, j), i, j, update->dt);
-      if (!(other.time < shortest.time)) continue;
-      shortest = other;
-      of_shortest = &models.of(i, j);
-      which = fmt::format("{}: types {} {}", who, i, j);
+      const ContactModel &model = models.of(i, j);
+      step_check.consider(fmt::format("{}: types {} {}", who, i, j), model, colliders.shortest(model, i, j, update->dt),
+                          update->dt);
     }
-  step_check.judge(lmp, which, *of_shortest, shortest);
+  step_check.judge(lmp);
 }
 
 // for the new list

@@ -59,6 +59,8 @@ class RegionWall : public WallSurface {
     } else if (comm->me == 0) {
       error->warning(FLERR, "granular/plus: region {} has changed between runs, its motion starts anew", id);
     }
+    for (Part &part : parts)
+      part.is_curved = curvature_as_lammps ? part.tells_curvature : has_one_curvature(*part.region);
     // A union or intersection takes the flags of its parts, but has no motion of its own: without flags it applies none.
     for (Region *compound : compounds) compound->moveflag = compound->rotateflag = 0;
   }
@@ -99,7 +101,7 @@ class RegionWall : public WallSurface {
       // on the surface is inside; so near to it that the distance is rounded to 0 may be outside
       if (contact.r == 0.0 && !region->interior && !region->match(x[0], x[1], x[2])) continue;
       const std::size_t body = part_with(contact.iwall);
-      const bool is_curved = parts[body].tells_curvature && contact.radius != 0.0;
+      const bool is_curved = parts[body].is_curved && contact.radius != 0.0;
       WallPoint &point = points.emplace_back();
       point.surface = contact.iwall;
       point.body = static_cast<int>(body);
@@ -166,6 +168,7 @@ class RegionWall : public WallSurface {
     Region *region;
     bool tells_distance;
     bool tells_curvature = std::strcmp(region->style, "ellipsoid") != 0;    // LAMMPS leaves that of ellipsoids unset
+    bool is_curved = false;                                                 // its curvature counts
     bool is_cone = std::strcmp(region->style, "cone") == 0;
     ConeEnds ends;
     double sine = 0.0, cosine = 1.0;    // of its angle
@@ -253,6 +256,38 @@ class RegionWall : public WallSurface {
     };
     if (domain->get_region_by_id(id) == region && std::none_of(parts.begin(), parts.end(), is_gone)) return;
     error->all(FLERR, "granular/plus: region {} has been deleted or defined again; use run without pre no", id);
+  }
+
+  // Where the curvature changes along a surface the energy of a contact changes with it, and no force along the surface
+  // balances that. It is the same all over a sphere, within a closed cylinder, and along a cylinder whose ends no grain
+  // reaches.
+  bool has_one_curvature(Region &of) const
+  {
+    if (utils::strmatch(of.style, "^sphere")) return true;
+    if (!utils::strmatch(of.style, "^cylinder") || of.open_faces[2]) return false;
+    const bool is_within = std::all_of(compounds.begin(), compounds.end(), [](const Region *r) { return r->interior; });
+    return (is_within && of.interior && !of.openflag) || has_ends_outside_box(of);
+  }
+
+  // From two places far beside the box, at its lower and upper end along the axis, the nearest points of such a cylinder lie
+  // straight across. Where the region moves, or the box is tilted, its ends must be far away, too.
+  bool has_ends_outside_box(Region &of) const
+  {
+    constexpr double FAR = 1.0e6;    // in lengths of the box
+    const bool moves = of.dynamic_check() || of.varshape || domain->triclinic;
+    const auto is_straight_across = [&](int axis, bool upper) {
+      double place[3];
+      for (int d = 0; d < 3; ++d) {
+        const double far = d != axis || moves ? FAR * domain->prd[d] : 0.0;
+        place[d] = upper ? domain->boxhi[d] + far : domain->boxlo[d] - far;
+      }
+      if (of.surface_exterior(place, INFINITY) == 0) return false;
+      const double separation[3] = {of.contact[0].delx, of.contact[0].dely, of.contact[0].delz};
+      return separation[axis] == 0.0;
+    };
+    for (int axis = 0; axis < 3; ++axis)
+      if (is_straight_across(axis, false) && is_straight_across(axis, true)) return true;
+    return false;
   }
 
   static bool has_edges_outwards(const Region &of)

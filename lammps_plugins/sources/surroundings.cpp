@@ -154,15 +154,17 @@ Collision Colliders::shortest(const granular_plus::ContactModel &model, int ityp
 {
   const auto &i = of_type[itype], &j = of_type[jtype];
   Collision found;
-  const auto consider = [&](double inverse_mass, double inverse_radius_i, double inverse_radius_j) {
-    if (!(inverse_mass > 0.0 && inverse_radius_i > 0.0 && inverse_radius_j > 0.0)) return;
-    Collision other{0.0, 1.0 / inverse_mass, 1.0 / (inverse_radius_i + inverse_radius_j), fastest(itype, jtype)};
+  const auto consider = [&](double per_mass_i, double per_mass_j, double per_radius_i, double per_radius_j) {
+    const double per_mass = per_mass_i + per_mass_j;
+    if (!(per_mass > 0.0 && per_radius_i > 0.0 && per_radius_j > 0.0)) return;
+    Collision other{0.0, 1.0 / per_mass, 1.0 / (per_radius_i + per_radius_j), fastest(itype, jtype)};
+    other.inertia = 0.4 / (per_mass_i * per_radius_i * per_radius_i + per_mass_j * per_radius_j * per_radius_j);
     other.time = model.collision_time(other.mass, other.radius, other.speed, timestep);
     if (other.time < found.time) found = other;
   };
-  if (i[MASS] > 0.0 && j[MASS] > 0.0) consider(i[MASS] + j[MASS], i[RADIUS], j[RADIUS]);
-  consider(i[MASS], i[RADIUS], j[FIXED_RADIUS]);
-  consider(j[MASS], i[FIXED_RADIUS], j[RADIUS]);
+  if (i[MASS] > 0.0 && j[MASS] > 0.0) consider(i[MASS], j[MASS], i[RADIUS], j[RADIUS]);
+  consider(i[MASS], 0.0, i[RADIUS], j[FIXED_RADIUS]);
+  consider(0.0, j[MASS], i[FIXED_RADIUS], j[RADIUS]);
   return found;
 }
 
@@ -173,17 +175,32 @@ Collision Colliders::shortest_at_wall(const granular_plus::ContactModel &model, 
   if (!(i[MASS] > 0.0)) return {};
   const double speed = fastest(type, AT_REST) + wall_speed;
   Collision found{0.0, 1.0 / (i[MASS] + 1.0 / wall_mass), 1.0 / i[RADIUS], speed};
+  found.inertia = 0.4 / (i[MASS] * i[RADIUS] * i[RADIUS]);    // walls do not spin
   found.time = model.collision_time(found.mass, found.radius, found.speed, timestep);
   return found;
 }
 
-void StepCheck::judge(LAMMPS *lmp, const std::string &which, const granular_plus::ContactModel &model,
-                      const Collision &shortest)
+void StepCheck::consider(const std::string &which, const granular_plus::ContactModel &model, const Collision &collision,
+                         double timestep)
+{
+  if (!(collision.time < INFINITY)) return;
+  if (collision.time < shortest.value) shortest = {collision.time, which};
+  const auto resistance =
+      model.resistance(collision.mass, collision.radius, collision.speed, timestep, granular_plus::kernels());
+  // A step must not turn a motion round and leave more of it. The slip of two spheres meets 2/7 of the mass at their
+  // surface.
+  const std::array<double, MOTIONS> strength = {resistance.to_slip / (2.0 * (2.0 / 7.0) * collision.mass),
+                                                resistance.to_rolling / (2.0 * collision.inertia),
+                                                resistance.to_twisting / (2.0 * collision.inertia)};
+  for (int motion = 0; motion < MOTIONS; ++motion)
+    if (timestep * strength[motion] > strongest[motion].value) strongest[motion] = {timestep * strength[motion], which};
+}
+
+void StepCheck::judge(LAMMPS *lmp)
 {
   due = false;
-  if (!(shortest.time < INFINITY)) return;
   constexpr double MUCH = 0.9;    // so that runs in a loop do not repeat themselves
-  const double timestep = lmp->update->dt, steps = shortest.time / timestep;
+  const double timestep = lmp->update->dt, steps = shortest.value / timestep;
   if (steps < ENOUGH_STEPS * (1.0 - 1.0e-9) && !(fewest_steps < ENOUGH_STEPS && steps > MUCH * fewest_steps)) {
     fewest_steps = steps;
     if (lmp->comm->me == 0)
@@ -191,22 +208,33 @@ void StepCheck::judge(LAMMPS *lmp, const std::string &which, const granular_plus
           FLERR,
           "{}: the shortest collision takes {:.3g} time steps, less than the {:g} that resolve it; use a "
           "timestep <= {:.3g}",
-          which, steps, ENOUGH_STEPS, shortest.time / ENOUGH_STEPS);
+          shortest.which, steps, ENOUGH_STEPS, shortest.value / ENOUGH_STEPS);
   }
+  shortest = {INFINITY, {}};
 
-  // a step must not turn the slip of two spheres round and leave more of it: 2/7 of the mass resist at their surface
-  const double bound = 2.0 * (2.0 / 7.0) * shortest.mass;
-  const double strength = timestep / bound *
-      model.resistance_to_slip(shortest.mass, shortest.radius, shortest.speed, timestep, granular_plus::kernels());
-  if (!(strength > 1.0) || (strongest > 1.0 && strength < strongest / MUCH)) return;
-  strongest = strength;
-  if (lmp->comm->me == 0)
-    lmp->error->warning(
-        FLERR,
-        "{}: the tangential dashpot is too strong for the time step, and spheres at rest may warm up: "
-        "(gamma_t + k_t dt) dt is {:.3g} times the 2 (2/7) m_eff that it must stay below; use a timestep <= "
-        "{:.3g} or a smaller xgamma",
-        which, strength, timestep / strength);
+  struct Words {
+    const char *what, *happens, *product, *bound, *remedy;
+  };
+  static constexpr Words WORDS[MOTIONS] = {
+      {"tangential dashpot is", "warm up", "(gamma_t + k_t dt) dt", "2 (2/7) m_eff", "xgamma"},
+      {"rolling spring or dashpot is", "spin up", "(gamma + k dt) R_eff^2 dt", "2 I_eff",
+       "k or gamma, in units of force/distance and force time/distance"},
+      {"twisting spring or dashpot is", "spin up", "(gamma + k dt) dt", "2 I_eff",
+       "k or gamma, in units of torque and torque time"}};
+  for (int motion = 0; motion < MOTIONS; ++motion) {
+    const Worst worst = strongest[motion];
+    strongest[motion] = {};
+    double &warned_of = strongest_warned_of[motion];
+    if (!(worst.value > 1.0) || (warned_of > 1.0 && worst.value < warned_of / MUCH)) continue;
+    warned_of = worst.value;
+    const Words &words = WORDS[motion];
+    if (lmp->comm->me == 0)
+      lmp->error->warning(FLERR,
+                          "{}: the {} too strong for the time step, and spheres at rest may {}: {} is {:.3g} times the "
+                          "{} that it must stay below; use a timestep <= {:.3g} or a smaller {}",
+                          worst.which, words.what, words.happens, words.product, worst.value, words.bound,
+                          timestep / worst.value, words.remedy);
+  }
 }
 
 void StepCheck::judge_bonds(LAMMPS *lmp, const std::string &who, double frequency, double damping)

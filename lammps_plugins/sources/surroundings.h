@@ -92,6 +92,7 @@ class RigidBodies {
 // The fastest collision of particles of some types: the one that the time step has to resolve.
 struct Collision {
   double time = INFINITY, mass = 0.0, radius = 0.0, speed = 0.0;    // effective mass and radius
+  double inertia = 0.0;                                             // against spinning apart
 };
 
 // The particles that may collide, by type: those that collide fastest count.
@@ -113,19 +114,29 @@ class Colliders {
   double fastest(int itype, int jtype) const;
 };
 
-// Warns of a collision that takes too few time steps, and of a tangential dashpot that is too strong for the time step;
-// once, and again when it has become much worse.
+// Warns of a collision that takes too few time steps, and of springs and dashpots against slip, rolling and twisting that are
+// too strong for the time step; once, and again when it has become much worse.
 class StepCheck {
  public:
   bool due = true;    // set at the start of a run and when the time step changes
-  void judge(LAMMPS *lmp, const std::string &which, const granular_plus::ContactModel &model,
-             const Collision &shortest);
+  // Each pair of types, or type and wall, with its shortest collision; then the worst of them are judged.
+  void consider(const std::string &which, const granular_plus::ContactModel &model, const Collision &shortest,
+                double timestep);
+  void judge(LAMMPS *lmp);
   // of bonds: the largest angular frequency of bonded grains, and the largest rate at which dashpots slow them down
   void judge_bonds(LAMMPS *lmp, const std::string &who, double frequency, double damping);
 
  private:
-  double fewest_steps = ENOUGH_STEPS, strongest = 1.0;    // that have been warned of
-  double fastest_bonds = 1.0;
+  enum Motion { SLIP, ROLLING, TWISTING, MOTIONS };
+  struct Worst {
+    double value;
+    std::string which;
+  };
+  Worst shortest{INFINITY, {}};
+  std::array<Worst, MOTIONS> strongest{};    // resistance over what the time step allows
+  // that have been warned of
+  double fewest_steps = ENOUGH_STEPS, fastest_bonds = 1.0;
+  std::array<double, MOTIONS> strongest_warned_of{1.0, 1.0, 1.0};
 };
 
 // On all processors: warns if contacts that their law has softened overlap too much, and returns whether they do. excess: of

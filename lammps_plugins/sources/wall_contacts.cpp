@@ -35,6 +35,7 @@ WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &mod
       receiver(receiver), work(std::make_unique<LoopWork>()), shapes(lmp),
       kernels_for_few(granular_plus::kernels_for_few())
 {
+  surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();    // LAMMPS has no attraction
 }
 
 void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
@@ -124,17 +125,14 @@ void WallContacts::check_step()
   // a wall under load swings on the springs of all its contacts together: each of them has its share of the mass
   contacts_checked = sum_over_ranks(world, touching_count);
   const double wall_mass = surface.mass() / std::max(1, contacts_checked);
-  Collision shortest;
-  std::string which;
   for (int type = 1; type <= atom->ntypes; ++type) {
-    const Collision other = colliders.shortest_at_wall(model, type, wall_mass, wall_speed, update->dt);
-    if (!(other.time < shortest.time)) continue;
-    shortest = other;
-    which = fmt::format("{}, grains of type {}", who, type);
+    std::string which = fmt::format("{}, grains of type {}", who, type);
     if (surface.bears_load())
       which += fmt::format(" at the loaded wall, mass {:g} on {} contacts", surface.mass(), contacts_checked);
+    step_check.consider(which, model, colliders.shortest_at_wall(model, type, wall_mass, wall_speed, update->dt),
+                        update->dt);
   }
-  step_check.judge(lmp, which, model, shortest);
+  step_check.judge(lmp);
 }
 
 void WallContacts::warn()
@@ -449,7 +447,7 @@ void WallContacts::fill_lane(Batch &b, int l, const RoundWallContact &contact) c
   b.gradient[l] = point.gradient;
   b.attracts[l] = contact.attracts ? point.gradient : 0.0;
   b.mass_i[l] = mass_of(i);
-  b.mass_j[l] = HELD_MASS;
+  b.mass_j[l] = b.mass_i[l];
   b.held_i[l] = 0.0;
   b.held_j[l] = 1.0;
   if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), contact.remembered) != jumped.end())

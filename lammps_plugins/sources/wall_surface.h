@@ -119,6 +119,8 @@ class WallSurface : protected Pointers {
   virtual double memory_usage() const { return 0.0; }
 
   std::vector<WallBody> bodies;
+  // Take the curvature of a region as LAMMPS states it. Otherwise a surface whose curvature changes along it is flat.
+  bool curvature_as_lammps = false;
 
  protected:
   using Pointers::Pointers;

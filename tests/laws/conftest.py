@@ -50,10 +50,63 @@ def value_of(parameter: dict) -> float:
     return 0.5 * (low + high)
 
 
-def words_of(law: dict) -> str:
-    """What may be left out is left out: the heat of friction has the stages observe."""
+# The other units in the present ones, as powers of two. Roots of lengths, masses and times, and
+# lengths to the power of 3/2, stay exact.
+MASS, LENGTH, TIME, TEMPERATURE = -18, 12, 6, 4
+DIMENSIONS = {
+    "": (0, 0, 0, 0),
+    "-": (0, 0, 0, 0),
+    "1": (0, 0, 0, 0),
+    "degree": (0, 0, 0, 0),
+    "mass": (1, 0, 0, 0),
+    "distance": (0, 1, 0, 0),
+    "area": (0, 2, 0, 0),
+    "volume": (0, 3, 0, 0),
+    "time": (0, 0, 1, 0),
+    "temperature": (0, 0, 0, 1),
+    "force": (1, 1, -2, 0),
+    "pressure": (1, -1, -2, 0),
+    "torque": (1, 2, -2, 0),
+    "energy": (1, 2, -2, 0),
+    "power": (1, 2, -3, 0),
+}
+
+
+def exponent_of(unit: str) -> float:
+    """The power of two of a unit such as `force time/distance^n`."""
+    total = 0.0
+    above, _, below = unit.partition("/")
+    for words, sign in ((above, 1), (below.strip("()"), -1)):
+        for word in words.split():
+            name, _, power = word.partition("^")
+            often = float(VALUES.get(power, power or 1))
+            powers = zip(DIMENSIONS[name], (MASS, LENGTH, TIME, TEMPERATURE), strict=True)
+            total += sign * often * sum(a * b for a, b in powers)
+    return total
+
+
+def factor_of(unit: str) -> float:
+    """What a number with this unit is multiplied by in the other units."""
+    power = exponent_of(unit)
+    assert power == round(power), unit
+    return 2.0**power
+
+
+def as_given(unit: str) -> float:
+    """The factor of a parameter with this unit, in the units in which the values are given."""
+    return 1.0
+
+
+def words_of(law: dict, factor: Callable[[str], float] = as_given, coefficient: str = "") -> str:
+    """What may be left out is left out: the heat of friction has the stages observe.
+
+    The coefficient is the unit of what the damping law reads.
+    """
     given = (p for p in law["parameters"] if not p["may_be_missing"])
-    parameters = (f"{p['label']} {value_of(p)!r}".strip() for p in given)
+    parameters = []
+    for p in given:
+        unit = coefficient if p["unit"] == "see damping" else p["unit"]
+        parameters.append(f"{p['label']} {value_of(p) * factor(unit)!r}".strip())
     return " ".join([law["name"], *parameters])
 
 
@@ -68,7 +121,7 @@ def forms(normal: dict, damping: dict, bridge: dict) -> bool:
     )
 
 
-def all_models() -> Iterator[str]:
+def all_models(factor: Callable[[str], float] = as_given) -> Iterator[str]:
     """Every law of the registry in every company that matters, as text.
 
     All normal, damping and slider laws with one each of the others, then all others and all
@@ -95,12 +148,13 @@ def all_models() -> Iterator[str]:
             if forms(normal, others[0], bridge):
                 roles = list(table)[1:]
                 parts = [
-                    f"{role} {words_of(law)}"
+                    f"{role} {words_of(law, factor)}"
                     for role, law in zip(roles, others, strict=True)
                     if not (normal["per_collision"] and role == "damping")
                 ]
-                yield " ".join([words_of(normal), *parts])
-    yield f"bridge {words_of(named('bridge', 'willett')[0])}"
+                unit = others[roles.index("damping")]["coefficient_unit"]
+                yield " ".join([words_of(normal, factor, unit), *parts])
+    yield f"bridge {words_of(named('bridge', 'willett')[0], factor)}"
 
 
 @dataclass
@@ -142,6 +196,9 @@ def layout_of(model: laws.ContactModel) -> Layout:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "model_text" in metafunc.fixturenames:
         metafunc.parametrize("model_text", list(all_models()))
+    if "model_in_two_units" in metafunc.fixturenames:
+        models = list(zip(all_models(), all_models(factor_of), strict=True))
+        metafunc.parametrize("model_in_two_units", models, ids=[text for text, _ in models])
     if "wall_model_text" in metafunc.fixturenames:  # walls have no films to form bridges from
         metafunc.parametrize("wall_model_text", [m for m in all_models() if "/film" not in m])
 
@@ -204,14 +261,19 @@ def make_contacts() -> Callable[..., Contacts]:
         history = np.zeros((count, model.history_size))
         if "/film" in model.text:  # what the grains have put into each bridge
             volume = 10.0 ** rng.uniform(-4.0, -2.0, count)
-            kept = [volume] if "willett/simple" in model.text else [volume, np.log(volume)]
-            history[:, -len(kept) :] = np.transpose(kept)
+            history[:, -1] = volume
         for _ in range(3):
             history = moving(history, normal).evaluate(model).history
             normal = normal + 0.1 * rng.normal(size=(count, 3))
         return moving(history, normal)
 
     return make
+
+
+@pytest.fixture
+def other_units() -> Callable[[str], float]:
+    """Return what numbers are multiplied by in other units, by their unit."""
+    return factor_of
 
 
 @pytest.fixture

@@ -185,13 +185,40 @@ def test_companies_that_are_refused():
         laws.ContactModel("bridge none")
 
 
-def test_bridges_mix_geometrically_and_come_back_from_text():
+def mean_of_cosines(one: float, other: float) -> float:
+    return 0.5 * (math.cos(math.radians(one)) + math.cos(math.radians(other)))
+
+
+def test_bridges_mix_and_come_back_from_text():
+    """Geometrically, but for the contact angle: its cosine is the mean of those of the two."""
     one, other = "bridge willett 1 10 volume 1e-3", "bridge willett 4 40 volume 4e-3"
     for model in ("", f"{MODEL} "):
-        mixed = laws.mix(model + one, model + other)
-        assert mixed.endswith("bridge willett 2 20 volume 0.002")
+        *_, bridge, name, tension, angle, label, volume = laws.mix(
+            model + one, model + other
+        ).split()
+        assert (bridge, name, tension, label, volume) == (
+            "bridge",
+            "willett",
+            "2",
+            "volume",
+            "0.002",
+        )
+        assert math.cos(math.radians(float(angle))) == pytest.approx(mean_of_cosines(10, 40))
         assert laws.ContactModel(laws.ContactModel(model + one).text).text.endswith(
             "bridge willett 1 10 volume 0.001"
         )
     with pytest.raises(ValueError, match="cannot mix bridge models willett and none"):
         laws.mix(f"{MODEL} {one}", MODEL)
+
+
+@pytest.mark.parametrize("liquid", ["volume 1e-3", "film share 0.5"])
+@pytest.mark.parametrize("law", ["willett", "willett/simple"])
+@pytest.mark.parametrize("angles", [(0, 60), (10, 50), (60, 0), (20, 20)])
+def test_contact_angles_mix_by_their_cosines(law, liquid, angles):
+    """Half of a small bridge pulls at either grain: the exact limit for two unlike ones."""
+    one, other = (f"{MODEL} bridge {law} 1 {angle} {liquid}" for angle in angles)
+    mixed = laws.mix(one, other).split()
+    angle = float(mixed[mixed.index("bridge") + 3])
+    assert math.cos(math.radians(angle)) == pytest.approx(mean_of_cosines(*angles), rel=1e-14)
+    if angles[0] == angles[1]:
+        assert angle == angles[0]

@@ -362,7 +362,10 @@ TANGENTIALS = {
 @pytest.mark.parametrize("tangential", TANGENTIALS)
 @pytest.mark.parametrize("normal", NORMALS)
 def test_marshalls_coefficients(normal, tangential, damping):
-    """With the tangential law's own: k_t a^2/2, gamma_t a^2/2 and the bound 2/3 mu a F_n."""
+    """With the tangential law's own: K a^2/2, gamma_t a^2/2 and the bound 2/3 mu a F_n.
+
+    K is the stiffness of the tangential spring: kt, or kt a in Mindlin's models.
+    """
     if tangential == "NULL" and normal in ("hooke", "hertz"):
         with pytest.raises(ValueError, match="kt = NULL"):
             laws.ContactModel(f"{NORMALS[normal]} tangential {TANGENTIALS[tangential][0]}")
@@ -386,7 +389,8 @@ def test_marshalls_coefficients(normal, tangential, damping):
 
     elastic = result.normal_force  # at rest along the normal
     cohesion = 2 * 4 * np.pi * 50 * radius if normal == "dmt" else 0.0
-    k = 0.5 * stiffness * a**2
+    grows = text.startswith("mindlin")
+    k = 0.5 * stiffness * (a if grows else 1.0) * a**2
     gamma = 0.5 * 0.8 * a**2 * 3.0 * (mass * a if damping == "viscoelastic" else 1.0)
     bound = 2 / 3 * 0.4 * a * np.abs(elastic + cohesion)
     test = -(k * history[:, -1] + (gamma + k * dt) * spin[:, 2])
@@ -398,6 +402,25 @@ def test_marshalls_coefficients(normal, tangential, damping):
     error = np.abs(result.history[:, -1] - after)
     assert (error <= 1e-12 * (np.abs(history[:, -1]) + dt * np.abs(spin[:, 2]))).all()
     assert 0.05 < (share < 1).mean() < 0.99
+
+
+@pytest.mark.parametrize("slider", ["csds", "truncate", "dsds"])
+def test_marshalls_stiffness_with_each_slider(slider):
+    """K a^2/2; pair granular, and with it dsds, takes kt for K though it is a pressure."""
+    tangential = "mindlin 3e5 0 0.4"
+    model = laws.ContactModel(
+        f"hertz 4e5 0 tangential {tangential} twisting marshall slider {slider}"
+    )
+    overlap, angle = np.array([1e-4, 1e-3, 1e-2]), 1e-6
+    separation = np.zeros((3, 3))
+    separation[:, 0] = 1.0 - overlap
+    history = np.zeros((3, model.history_size))
+    history[:, -1] = angle
+    step = model.evaluate(separation, np.zeros((3, 3)), history=history, timestep=1e-3)
+    a = np.sqrt(0.25 * overlap)
+    stiffness = 0.5 * 3e5 * (1.0 if slider == "dsds" else a) * a**2
+    # the overlap is the small difference of two numbers of order 1
+    np.testing.assert_allclose(-step.torque_i[:, 0], stiffness * angle, rtol=1e-11)
 
 
 # ---------------------------------------------------------------------------- order of the pair

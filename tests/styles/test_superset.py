@@ -159,7 +159,7 @@ def whole_contacts():
 def test_rolling_and_twisting_give_the_trajectory_of_pair_granular(packing, tools, newton, ranks):
     combinations = list(dict.fromkeys(whole_contacts()))
     assert_same_trajectories(
-        packing, tools, tools.one_list, tools.begin, combinations, newton=newton, ranks=ranks
+        packing, tools, tools.one_list, "", combinations, newton=newton, ranks=ranks
     )
 
 

@@ -163,7 +163,7 @@ def test_planes_give_the_trajectory_of_lammps_for_all_models(run, tools, ranks):
         for t in ("linear_history", "mindlin_rescale/force")
         for w in ("sds 100 0.05 0.03", "marshall")
     ]
-    cases += [(law, "", law, "zplane -2.2 2.2", BEGIN) for law in whole]
+    cases += [(law, "", law, "zplane -2.2 2.2", "") for law in whole]
     assert len(cases) == 127
     assert_same(run, tools, cases[:: 1 if ranks == 1 else 6], ranks=ranks)
 

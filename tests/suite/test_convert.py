@@ -317,6 +317,21 @@ def test_what_will_differ_is_said(more, line, text):
     assert result.differences == [convert.Note(line, text)]
 
 
+@pytest.mark.parametrize(
+    ("slider", "tangential", "said"),
+    [
+        ("csds", "mindlin NULL 1 0.3", True),
+        ("truncate", "mindlin_rescale/force 1e4 1 0.3", True),
+        ("dsds", "mindlin NULL 1 0.3", False),
+        ("csds", "linear_history 1e4 1 0.3", False),
+    ],
+)
+def test_the_other_stiffness_of_marshall_is_said(slider, tangential, said):
+    law = f"hertz/material 2e4 0.5 0.3 tangential {tangential} twisting marshall"
+    result = converted(f"pair_style granular\npair_coeff * * {law}\n", slider=slider)
+    assert (convert.Note(2, convert.MARSHALL) in result.differences) == said
+
+
 def test_words_that_go_on_in_the_next_line_are_converted():
     script = f"pair_style gran&\nular\nif $a then 'pair_coeff * * {HOOKE[:8]}&\n{HOOKE[8:]}'\n"
     text = changed(script, slider="dsds")

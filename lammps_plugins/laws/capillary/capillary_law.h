@@ -19,12 +19,11 @@ constexpr Bounds CONTACT_ANGLE{0.0, 90.0, true, false};
 struct CapillaryLaw {
   static constexpr bool pulls = true;
   static constexpr bool closed_energy = false;
-  static constexpr bool takes_logarithm = false;
   static constexpr bool from_films = false;
   static constexpr int history = 0, history_vectors = 0;
   static constexpr Parameter parameters[] = {
       {"gamma", "force/distance", "surface tension", NON_NEGATIVE},
-      {"theta", "degree", "contact angle", CONTACT_ANGLE},
+      {"theta", "degree", "contact angle", CONTACT_ANGLE, false, Quantity::contact_angle},
       {"V", "volume", "liquid volume of a bridge", POSITIVE, false, Quantity::other, "volume"}};
 
   struct Arguments {

@@ -24,12 +24,6 @@ struct Films {
     const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j);
     return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
   }
-  // in the history of the contact, what its force needs to know
-  static void remember(const FilmConstants &c, double volume, double *kept)
-  {
-    kept[0] = volume;
-    if (c.keeps_logarithm) kept[1] = volume > 0.0 ? std::log(volume) : 0.0;
-  }
   // root: cube root of the volume
   LANE double rupture_distance(const FilmConstants &c, double root, double radius)
   {
@@ -72,7 +66,7 @@ struct Films {
 // of at most M. B is the user's: only the root is known of them here.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
-  static constexpr int history = Law::takes_logarithm ? 2 : 1;    // volume, its logarithm
+  static constexpr int history = 1;    // volume
   static constexpr Parameter parameters[] = {
       CapillaryLaw::parameters[0],
       CapillaryLaw::parameters[1],
@@ -104,8 +98,7 @@ template <class Law> struct Film : Law {
             1.5 * PI * given.viscosity,
             given.smallest_gap,
             given.growth > 0.0 ? given.growth * std::sqrt(given.viscosity / given.tension) : 0.0,
-            given.longest,
-            Law::takes_logarithm};
+            given.longest};
   }
 };
 

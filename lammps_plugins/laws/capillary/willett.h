@@ -13,7 +13,6 @@ namespace capillary {
 struct Willett : CapillaryLaw {
   static constexpr const char *name = "willett";
   static constexpr const char *source = "[willett2000] appendix";
-  static constexpr bool takes_logarithm = true;    // of the volume
 
   // Signs of f3 and f4 hold in this range of V/R^3, far beyond that of the regression. Outside, f1 to f4 are those of
   // its ends.
@@ -22,7 +21,7 @@ struct Willett : CapillaryLaw {
 
   struct Constants {
     Rupture rupture;
-    double tension, log_volume;    // 2 pi gamma
+    double tension, volume;    // 2 pi gamma
     double f1[4], f2[3], f3[4], f4[3];
   };
   static Constants prepare(const Arguments &given)
@@ -46,7 +45,7 @@ struct Willett : CapillaryLaw {
     Constants c{};
     c.rupture = CapillaryLaw::rupture(given);
     c.tension = 2.0 * PI * given.tension;
-    c.log_volume = std::log(given.volume);
+    c.volume = given.volume;
     fill(c.f1, F1, 4);
     fill(c.f2, F2, 3);
     fill(c.f3, F3, 4);
@@ -58,28 +57,30 @@ struct Willett : CapillaryLaw {
   LANE double parabola(const double *f, double l) { return f[0] + l * (f[1] + l * f[2]); }
 
   struct Liquid {
-    double log_volume;
+    double volume;
   };
-  LANE Liquid liquid(const Constants &c) { return {c.log_volume}; }
-  LANE Liquid liquid(double log_volume) { return {log_volume}; }
+  LANE Liquid liquid(const Constants &c) { return {c.volume}; }
+  LANE Liquid liquid(double volume) { return {volume}; }
 
-  LANE double log_volume_over_cube(const Liquid &liquid, double log_radius)
+  // logarithms of ratios only: other units change no bit
+  LANE double log_volume_over_cube(const Liquid &liquid, double radius)
   {
-    return larger(smaller(liquid.log_volume - 3.0 * log_radius, HIGHEST_LOG_VOLUME), LOWEST_LOG_VOLUME);
+    const double ratio = liquid.volume / (radius * radius * radius);
+    return larger(smaller(logarithm(ratio), HIGHEST_LOG_VOLUME), LOWEST_LOG_VOLUME);
   }
 
   LANE double force(const Constants &c, const Liquid &liquid, double radius, double gap)
   {
     constexpr double SMALLEST = 1.0e-300;    // stands for no gap, where there is no logarithm
-    const double log_radius = logarithm(radius);
-    const double l = log_volume_over_cube(liquid, log_radius);
-    const double log_s = logarithm(larger(0.5 * gap, SMALLEST)) - 0.5 * (liquid.log_volume - log_radius);
+    const double l = log_volume_over_cube(liquid, radius);
+    const double s = 0.5 * gap * std::sqrt(radius / liquid.volume);
+    const double log_s = logarithm(larger(s, SMALLEST));
     const double bend = exponential(log_s * (cubic(c.f3, l) + log_s * parabola(c.f4, l)));
     return c.tension * radius * exponential(cubic(c.f1, l) - parabola(c.f2, l) * bend);
   }
   LANE double force_at_touch(const Constants &c, const Liquid &liquid, double radius)
   {
-    return c.tension * radius * exponential(cubic(c.f1, log_volume_over_cube(liquid, logarithm(radius))));
+    return c.tension * radius * exponential(cubic(c.f1, log_volume_over_cube(liquid, radius)));
   }
 };
 

@@ -30,7 +30,8 @@ struct Dsds : Slider {
     return force;
   }
 
-  // In LAMMPS a twisting contact that slips always resists the velocity, whatever its spring and dashpot say.
+  // In LAMMPS a twisting contact that slips always resists the velocity, whatever its spring and dashpot say. One that begins
+  // in setup, without a spring, gets that spring there.
   LANE double step(double &q, const SpringDashpot &s, double velocity, double coulomb_limit, double timestep,
                    double &sliding)
   {
@@ -39,7 +40,7 @@ struct Dsds : Slider {
     const bool slips = std::fabs(test) > coulomb_limit;
     const double drag = velocity > 0.0 ? coulomb_limit : (velocity < 0.0 ? -coulomb_limit : 0.0);
     const double reset = s.force_per_state != 0.0 ? (drag - s.damping * velocity) / s.force_per_state : stretched;
-    q = slips && timestep > 0.0 ? reset : stretched;
+    q = slips && (timestep > 0.0 || q == 0.0) ? reset : stretched;
     sliding = slips ? 1.0 : 0.0;
     return slips ? -drag : test;
   }

@@ -43,8 +43,8 @@ struct Actm : NormalLaw {
         ? given.modulus
         : effective_youngs_modulus(given.modulus, given.poisson_ratio);
     const double stiffness = given.modulus == NULL_PARAMETER ? UNBOUNDED : 4.0 / 3.0 * modulus;
-    return {rate,      std::pow(rate, 2.5),  2.0 * damping(given.restitution),
-            stiffness, given.collision_time, given.restitution};
+    return {rate,      rate * rate * std::sqrt(rate), 2.0 * damping(given.restitution),
+            stiffness, given.collision_time,          given.restitution};
   }
 
   // In units of 4/3 E*: tangential stiffness from the material is a ratio to the contact's own normal stiffness. For
@@ -75,7 +75,9 @@ struct Actm : NormalLaw {
     const double material = c.stiffness * root / mass;    // k/m of F = k delta^(3/2)
     const double slowest = least * smaller(c.rate, std::sqrt(std::sqrt(least) * material));
     const double speed = larger(approach_speed, slowest);
-    const double rate = smaller(std::pow(material * material * speed, 0.2), c.rate);
+    const double fifth_power = c.rate * c.rate * c.rate * c.rate * c.rate;
+    // the root of a ratio: other units change no bit
+    const double rate = c.rate * std::pow(smaller(material * material * speed / fifth_power, 1.0), 0.2);
     kept[STIFFNESS][lane] = smaller(mass * c.softening / (root * std::sqrt(speed)), c.stiffness);
     kept[DAMPING][lane] = c.damping_ratio * mass * rate;
   }

@@ -30,20 +30,22 @@ struct Edinburgh : YieldingLaw {
   struct Arguments {
     double loading, unloading, adhesive, force_at_touch, exponent, adhesive_exponent, damping;
   };
-  // k2, kadh/k2, f0, n, chi, 1 - k1/k2, and the loss per delta_p^(n+1) in first loading
+  // k2, kadh/k2, f0, n, chi, 1 - k1/k2, its root delta_p over the largest overlap, and the loss per delta_p^(n+1) in first
+  // loading
   struct Constants {
-    double unloading, adhesive, force_at_touch, exponent, adhesive_exponent, plastic_part, loss;
+    double unloading, adhesive, force_at_touch, exponent, adhesive_exponent, plastic_part, plastic, loss;
   };
   static Constants prepare(const Arguments &given, bool)
   {
     const double n = given.exponent, plastic_part = 1.0 - given.loading / given.unloading;
-    const double plastic = std::pow(plastic_part, 1.0 / n);    // delta_p over the largest overlap
+    const double plastic = std::pow(plastic_part, 1.0 / n);
     return {given.unloading,
             given.adhesive / given.unloading,
             given.force_at_touch,
             n,
             given.adhesive_exponent,
             plastic_part,
+            plastic,
             plastic > 0.0 ? given.unloading * (1.0 / plastic - 1.0) * n / (n + 1.0) : 0.0};
   }
   static Material material(const Arguments &given) { return {given.damping, given.exponent == 1.0, 0.0}; }
@@ -55,8 +57,10 @@ struct Edinburgh : YieldingLaw {
     const double now = power(overlap, c.exponent), limit = now + c.adhesive * power(overlap, c.adhesive_exponent);
     const double loaded = larger(power_before, now * c.plastic_part);
     const double plastic = smaller(loaded, limit);
-    const double loaded_overlap = loaded > power_before ? power(loaded, 1.0 / c.exponent) : overlap_before;
-    contact.plastic_overlap = plastic < loaded ? power(plastic, 1.0 / c.exponent) : loaded_overlap;
+    const double loaded_overlap = loaded > power_before ? overlap * c.plastic : overlap_before;
+    // roots of ratios only: other units change no bit
+    const double adhesive_overlap = overlap * power(limit / (now > 0.0 ? now : 1.0), 1.0 / c.exponent);
+    contact.plastic_overlap = plastic < loaded ? adhesive_overlap : loaded_overlap;
 
     const double loading_loss = c.loss * (loaded * loaded_overlap - power_before * overlap_before);
     const double entry = adhesive_entry(c, loaded, loaded_overlap);
@@ -95,8 +99,6 @@ struct Edinburgh : YieldingLaw {
   }
 
  private:
-  LANE double power(double x, double exponent) { return x > 0.0 ? exponential(exponent * logarithm(x)) : 0.0; }
-
   // k2 ((delta^(n+1) - delta_p^(n+1))/(n+1) - delta_p^n (delta - delta_p))
   LANE double spring_energy(const Constants &c, double overlap, double now, double plastic, double plastic_overlap)
   {
@@ -104,18 +106,20 @@ struct Edinburgh : YieldingLaw {
         ((now * overlap - plastic * plastic_overlap) / (c.exponent + 1.0) - plastic * (overlap - plastic_overlap));
   }
 
-  // where unloading meets the adhesive branch: Newton's method for the logarithm of the overlap, from above
+  // where unloading meets the adhesive branch: Newton's method for the logarithm of the overlap over the plastic one, from
+  // above
   LANE double adhesive_entry(const Constants &c, double plastic, double plastic_overlap)
   {
-    const double wanted = logarithm(plastic > 0.0 ? plastic : 1.0);
-    double x = logarithm(plastic_overlap > 0.0 ? plastic_overlap : 1.0);
+    const double pull = c.adhesive * power(plastic_overlap, c.adhesive_exponent);
+    const double ratio = pull / (plastic > 0.0 ? plastic : 1.0);
+    double x = 0.0;
     UNROLL
     for (int k = 0; k < 6; ++k) {
-      const double elastic = exponential(c.exponent * x), adhesive = c.adhesive * exponential(c.adhesive_exponent * x);
+      const double elastic = exponential(c.exponent * x), adhesive = ratio * exponential(c.adhesive_exponent * x);
       const double sum = elastic + adhesive;
-      x -= (logarithm(sum) - wanted) * sum / (c.exponent * elastic + c.adhesive_exponent * adhesive);
+      x -= logarithm(sum) * sum / (c.exponent * elastic + c.adhesive_exponent * adhesive);
     }
-    return exponential(x);
+    return plastic_overlap * exponential(x);
   }
 
   // energy in the spring less the work along the adhesive branch, both without f0: what falls there is lost

@@ -36,8 +36,6 @@ template <class Law> LANE auto liquid_of(const typename Law::Constants &constant
 {
   if constexpr (!Law::from_films)
     return Law::liquid(constants);
-  else if constexpr (Law::takes_logarithm)
-    return Law::liquid(kept[1][l]);
   else
     return Law::liquid(kept[0][l] > 0.0 ? kept[0][l] : 1.0);
 }

@@ -16,6 +16,8 @@ struct Mindlin : TangentialLaw {
       TANGENTIAL_DAMPING,
       FRICTION};
 
+  static constexpr bool grows_with_radius = true;
+
   using Arguments = Constants;
   static Constants prepare(const Arguments &given, const Material &material)
   {

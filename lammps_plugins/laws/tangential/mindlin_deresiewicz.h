@@ -40,6 +40,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   static constexpr int history_vectors = KNOTS;
   static constexpr bool complete = true;    // slides by itself: the keyword slider does not concern it
   static constexpr bool needs_material = true;
+  static constexpr bool grows_with_radius = true;
   static constexpr Parameter parameters[] = {TANGENTIAL_DAMPING, FRICTION};
 
   struct Arguments {

@@ -7,7 +7,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace twisting {
 
 // the tangential spring, dashpot and friction spread over the contact area of radius a:
-// k = k_t a^2/2, gamma = gamma_t a^2/2, mu = 2/3 mu_t a
+// k = K a^2/2, gamma = gamma_t a^2/2, mu = 2/3 mu_t a, with K the stiffness of the tangential spring, k_t a in Mindlin's
+// models
 struct Marshall {
   static constexpr const char *name = "marshall";
   static constexpr const char *source = "[marshall2009] eqs. 32, 44";
@@ -16,10 +17,20 @@ struct Marshall {
   static constexpr bool follows_tangential = true;    // stiffness is derived from the tangential one
 
   struct Arguments {};
-  using Constants = TangentialLaw::Constants;
-  static Constants prepare(const Arguments &, const Constants &tangential) { return tangential; }
+  // The tangential stiffness is constant or grows with the contact radius: the other of the two is 0.
+  struct Constants {
+    double stiffness, stiffness_per_radius, damping_ratio, friction;
+  };
+  static Constants prepare(const Arguments &, const TangentialLaw::Constants &tangential, bool grows_with_radius)
+  {
+    return {grows_with_radius ? 0.0 : tangential.stiffness, grows_with_radius ? tangential.stiffness : 0.0,
+            tangential.damping_ratio, tangential.friction};
+  }
 
-  LANE double stiffness(const Constants &c, double radius) { return 0.5 * c.stiffness * radius * radius; }
+  LANE double stiffness(const Constants &c, double radius)
+  {
+    return 0.5 * (c.stiffness + c.stiffness_per_radius * radius) * radius * radius;
+  }
   LANE double damping(const Constants &c, double radius, double normal_damping)
   {
     return 0.5 * c.damping_ratio * normal_damping * radius * radius;

@@ -21,7 +21,7 @@ struct Sds {
     double stiffness, damping, friction;
   };
   using Arguments = Constants;
-  static Constants prepare(const Arguments &given, const TangentialLaw::Constants &) { return given; }
+  static Constants prepare(const Arguments &given, const TangentialLaw::Constants &, bool) { return given; }
 
   LANE double stiffness(const Constants &c, double) { return c.stiffness; }
   LANE double damping(const Constants &c, double, double) { return c.damping; }
