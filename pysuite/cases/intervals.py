@@ -173,6 +173,18 @@ def slope(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
     return _student(found.slope, found.stderr, count - 2, level, f"{count} points")
 
 
+def jackknife(
+    value: float, without: ArrayLike, level: float = LEVEL, of: str = "groups"
+) -> Interval:
+    """Return a quantity that all groups of samples give together, and each time all but one.
+
+    Its error comes from how the latter scatter, as if groups were independent.
+    """
+    others = _finite(without, 2)
+    error = math.sqrt((others.size - 1) * others.var())
+    return _student(value, error, others.size - 1, level, f"{others.size} {of}")
+
+
 def extrapolated(
     x: ArrayLike, y: ArrayLike, degree: int, to: float = 0.0, level: float = LEVEL
 ) -> Interval:

@@ -131,15 +131,30 @@ class Experiment(ABC):
 
 
 def estimate(samples: Any) -> Interval:
-    """Return the mean of repetitions with its 95 % interval; without ends where there is one."""
-    values = np.asarray(samples, dtype=float)
-    values = values[np.isfinite(values)]
-    if values.size < 2:
-        only = float(values[0]) if values.size else float("nan")
-        if math.isnan(only):
-            raise ValueError("no repetition gave a value")
-        return Interval(only, -math.inf, math.inf, "one repetition, whose scatter is unknown")
-    return intervals.mean(values, intervals.ALONE, "repetitions")
+    """Return the mean of repetitions with its 95 % interval.
+
+    It has no ends where there is one repetition, or where some gave no value: these would not have
+    given one like the others.
+    """
+    every = np.asarray(samples, dtype=float)
+    values = every[np.isfinite(every)]
+    if not values.size:
+        raise ValueError("no repetition gave a value")
+    if values.size < every.size:
+        how = f"{every.size - values.size} of {every.size} repetitions gave no value"
+    elif values.size < 2:
+        how = "one repetition, whose scatter is unknown"
+    else:
+        return intervals.mean(values, intervals.ALONE, "repetitions")
+    return Interval(values.mean(), -math.inf, math.inf, how)
+
+
+def remark_unknown(samples: pd.Series[float], plan: Plan, quantity: str, why: str) -> None:
+    """Add a remark to a plan where some runs gave no value of a quantity."""
+    unknown = int(samples.isna().sum())
+    remark = f"{quantity} is not known in {unknown} of {len(samples)} runs: {why}"
+    if unknown and remark not in plan.remarks:
+        plan.remarks.append(remark)
 
 
 def option(settings: Settings, name: str, default: float) -> float:

@@ -26,6 +26,7 @@ from pysuite.lab.experiment import (
     estimate,
     option,
     periodic_width,
+    remark_unknown,
     solid_volume,
 )
 from pysuite.lab.grading import Space
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 PACKED = 0.58  # volume fraction of grains that have settled, about
 ANGLE = "°"
-SECTORS = 8  # of a heap, each with a profile of its own
 FRAMES = 10  # pictures of a drum from which its angle comes
 G = Key("9.81 m/s²", "acceleration", "gravity; 1 in units lj")
 
@@ -234,24 +234,24 @@ class Heap(Experiment):
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
         """Return the angle, with the error of its fit, and the height."""
         heap = self._grains(run, plan)
-        profile = self._profile(heap, plan)
-        top = float(profile["height"].max())
-        d = plan["d50"]
+        angle = fit = math.nan
         try:
-            found = measure.angle_of_repose(profile, between=(1.5 * d, 0.9 * top))
-        except ValueError:  # so flat that no more of the surface can be left out
-            found = measure.angle_of_repose(profile)
+            found = measure.heap_angle(heap, plan["d50"])
+            angle, fit = found.value, 0.5 * (found.high - found.low)
+        except ValueError:  # too low
+            pass
         x, y, z, radius = (heap[name].to_numpy() for name in ("x", "y", "z", "radius"))
         weight = radius**3
         middle = [np.average(values, weights=weight) for values in (x, y)]
         away = np.average(np.hypot(x - middle[0], y - middle[1]), weights=weight)
-        # a cone has its centre at a quarter of its height, half of its radius from the axis
-        cone = math.degrees(math.atan(2.0 * (np.average(z, weights=weight) - 0.5 * d) / away))
+        # a cone has its centre at a quarter of its height, half of its radius from the axis;
+        # grains stand on the floor, so the cone of their centres begins a radius above it
+        rise = np.average(z - radius, weights=weight)
         return {
-            "angle": found.value,
-            "angle_fit": 0.5 * (found.high - found.low),
-            "cone": cone,
-            "height": top,
+            "angle": angle,
+            "angle_fit": fit,
+            "cone": math.degrees(math.atan(2.0 * rise / away)),
+            "height": float((z + radius).max()),
             "rest": float(run.thermo["v_agitation"].iloc[-1] < 10.0 * REST),
         }
 
@@ -263,27 +263,23 @@ class Heap(Experiment):
         heap["z"] -= plan["floor"]
         return heap
 
-    @staticmethod
-    def _profile(heap: pd.DataFrame, plan: Plan) -> pd.DataFrame:
-        """Return the highest points in rings, a grain wide, of each sector."""
-        weight = heap["radius"] ** 3
-        x, y = (heap[name] - np.average(heap[name], weights=weight) for name in "xy")
-        away, d = np.hypot(x, y), plan["d50"]
-        edges = np.arange(0.0, float(away.max()) + d, d)
-        sector = np.floor((np.arctan2(y, x) / math.pi + 1.0) * SECTORS / 2.0)
-        return pd.concat(
-            [
-                measure.surface(heap[sector == n], edges, away[sector == n])
-                for n in range(SECTORS)
-                if (sector == n).any()
-            ]
-        ).dropna()
-
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the profile."""
-        profile = self._profile(self._grains(run, plan), plan)
-        profile = profile.groupby("place")["height"].mean().reset_index()
-        return profile.rename(columns={"place": "x", "height": "y"})
+        """Return the surface, averaged over rings a grain wide."""
+        surface = measure.heap_surface(self._grains(run, plan), plan["d50"])
+        ring = np.floor(surface["place"] / plan["d50"])
+        mean = surface.groupby(ring)[["place", "height"]].mean()
+        return mean.rename(columns={"place": "x", "height": "y"})
+
+    def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
+        """Return the means, and add a remark where heaps are too low for an angle."""
+        remark_unknown(
+            table["angle"],
+            plan,
+            "angle",
+            "the heap is so low that nothing of its surface is left between foot and tip; take more"
+            " grains",
+        )
+        return super().conclude(table, plan)
 
 
 class Drum(Experiment):
@@ -448,8 +444,9 @@ class Hopper(Experiment):
         flow = self._flow(run)
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]
-        # what is left at the end of a run that was not stopped by an arch
-        arched = left[-1] > full * (plan["remaining"] + 0.02)
+        emptied = left[-1] <= full * (plan["remaining"] + 0.02)
+        # a run whose time is over while grains still move was not stopped by an arch
+        arched = not emptied and flow["v_agitation"].iloc[-1] < 10.0 * REST
         out = 1.0 - left / full
         steady = out >= 0.2 * out[-1]
         rate = float("nan")
@@ -475,7 +472,7 @@ class Hopper(Experiment):
         for hole, rows in table.groupby("hole"):
             name = f" ({hole:g})" if several else ""
             if rows["rate"].notna().any():
-                found[f"rate{name}"] = estimate(rows["rate"])
+                found[f"rate{name}"] = estimate(rows["rate"].dropna())
             found[f"arching{name}"] = intervals.fraction(
                 int(rows["arched"].sum()), len(rows), intervals.ALONE
             )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import optimize
 
 from pysuite import measure
 from pysuite.cases import intervals
@@ -21,6 +22,7 @@ from pysuite.lab.experiment import (
     estimate,
     option,
     periodic_width,
+    remark_unknown,
     room,
     solid_volume,
 )
@@ -218,15 +220,89 @@ def averaged(thermo: pd.DataFrame) -> pd.DataFrame:
 
 
 def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at: float) -> float:
-    """Return stress over strain where a stress is first reached, between means over blocks.
+    """Return stress over strain where a stress is reached, between means over blocks.
 
-    Where the first two blocks reach it, the start of the curve is not resolved: nan.
+    The stress is that of the rising curve closest to the blocks: the first block that reaches it by
+    chance would come too early. Where the first two blocks reach it, the start of the curve is not
+    resolved: nan.
     """
-    after = int(np.argmax(stress >= at))
+    rising = optimize.isotonic_regression(stress[: int(np.argmax(stress)) + 1]).x
+    after = int(np.searchsorted(rising, at))
     if after < 2:
         return float("nan")
-    part = (at - stress[after - 1]) / (stress[after] - stress[after - 1])
+    part = (at - rising[after - 1]) / (rising[after] - rising[after - 1])
     return at / float(strain[after - 1] + part * (strain[after] - strain[after - 1]))
+
+
+class Largest(NamedTuple):
+    """The largest value of a curve with noise, and between what it is expected to lie.
+
+    Noise takes part in the choice of the largest value, which is too large. So lines are parted
+    into blocks that belong to two curves in turn, and each curve is read where the other one is
+    largest: this is too small, as both may be read beside the maximum.
+    """
+
+    value: float
+    least: float
+    most: float
+
+    def mapped(self, function: Callable[[float], float]) -> Largest:
+        """Return the largest value of a rising function of the curve."""
+        return Largest(*map(function, self))
+
+    def columns(self, name: str) -> dict[str, float]:
+        """Return the columns of a table that `bracketed` takes."""
+        return {name: self.value, f"{name}_least": self.least, f"{name}_most": self.most}
+
+
+def crossed(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """Return the mean of each of two curves where the other one is largest."""
+    return 0.5 * float(one[np.argmax(other)] + other[np.argmax(one)])
+
+
+def alternating(values: NDArray[np.float64], block: int) -> NDArray[np.float64]:
+    """Return the means over blocks of lines, every other one in a row of its own: (2, n)."""
+    count = len(values) // (2 * block)
+    return values[: 2 * block * count].reshape(count, 2, block).mean(axis=2).T
+
+
+def largest_mean(values: NDArray[np.float64], lines: int) -> Largest:
+    """Return the largest mean over a number of lines, with blocks half as long.
+
+    The value is from blocks that move along the curve, the least one from blocks that are fixed.
+    """
+    block = max(1, min(lines, len(values)) // 2)
+    window = np.ones(min(2 * block, len(values)))
+    first = np.arange(len(values)) // block % 2 == 0
+    one, other = (
+        np.convolve(values * part, window, mode="valid") / np.convolve(part, window, mode="valid")
+        for part in (first, ~first)
+    )
+    least = crossed(*alternating(values, block))
+    most = float(np.convolve(values, window / window.size, mode="valid").max())
+    return Largest(crossed(one, other), least, most)
+
+
+def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lines: int) -> Largest:
+    """Return the largest growth over strain, over a number of lines, from much shorter blocks."""
+    block = max(1, lines // 40)
+    span = max(1, round(lines / (2 * block)))
+    growth, way = (
+        rows[:, span:] - rows[:, :-span]
+        for rows in (alternating(values, block), alternating(strain, block))
+    )
+    found = crossed(*(growth / way))
+    most = (values[lines:] - values[:-lines]) / (strain[lines:] - strain[:-lines])
+    return Largest(found, found, float(most.max()))
+
+
+def bracketed(table: pd.DataFrame, name: str) -> Interval:
+    """Return the mean over repetitions of a largest value; its ends are those of its brackets."""
+    value = estimate(table[name])
+    low, high = estimate(table[f"{name}_least"]).low, estimate(table[f"{name}_most"]).high
+    return Interval(
+        value.value, min(low, value.value), max(high, value.value), f"{value.how}, and noise"
+    )
 
 
 def unit_time(settings: Settings, stress: float) -> float:
@@ -320,15 +396,16 @@ class Shear(Experiment):
         strain, tau, sigma, fraction = self._series(run)
         ratio = tau / sigma
         late = strain >= 0.5 * strain[-1]
-        # the peak of means over 5 % of strain: a single line fluctuates
+        # over 5 % of strain: a single line fluctuates
         lines = max(1, round(0.05 / (strain[-1] / len(strain))))
-        blocks = np.convolve(ratio, np.full(lines, 1.0 / lines), mode="valid")
         steady = float(tau[late].mean() / sigma[late].mean())
         return {
             "shear_stress": float(tau[late].mean()),
             "normal_stress": float(sigma[late].mean()),
             "friction_angle": math.degrees(math.atan(steady)),
-            "peak_angle": math.degrees(math.atan(max(float(blocks.max()), steady))),
+            **largest_mean(ratio, lines)
+            .mapped(lambda value: math.degrees(math.atan(value)))
+            .columns("peak_angle"),
             "fraction": float(fraction[late].mean()),
         }
 
@@ -346,18 +423,33 @@ class Shear(Experiment):
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
         """Return the values at each stress; with several, the yield locus and its cohesion."""
-        found = {}
         several = table["stress"].nunique() > 1
-        if several and len(table) > 2:
-            x, y = table["normal_stress"], table["shear_stress"]
-            line = intervals.slope(x, y, intervals.ALONE)
-            found["friction_angle"] = line.mapped(lambda slope: math.degrees(math.atan(slope)))
-            found["cohesion"] = intervals.extrapolated(x, y, 1, level=intervals.ALONE)
+        found = yield_locus(table) if several and len(table) > 2 else {}
         for stress, rows in table.groupby("stress"):
             name = f" ({stress:g})" if several else ""
-            for quantity in ("friction_angle", "peak_angle", "fraction"):
-                found[f"{quantity}{name}"] = estimate(rows[quantity])
+            found[f"friction_angle{name}"] = estimate(rows["friction_angle"])
+            found[f"peak_angle{name}"] = bracketed(rows, "peak_angle")
+            found[f"fraction{name}"] = estimate(rows["fraction"])
         return found
+
+
+def yield_locus(table: pd.DataFrame) -> dict[str, Interval]:
+    """Return slope, as an angle, and cohesion of the line of shear stress over normal stress.
+
+    Runs of one repetition have the same grains, and the scatter grows with the stress: so each
+    repetition has a line, and how these scatter gives the errors. With one repetition they come
+    from how its runs scatter about the line.
+    """
+    x, y = "normal_stress", "shear_stress"
+    sets = [rows for _, rows in table.groupby("repetition") if len(rows) > 1]
+    if len(sets) > 1:
+        lines = np.array([np.polyfit(rows[x], rows[y], 1) for rows in sets])
+        slope, cohesion = estimate(lines[:, 0]), estimate(lines[:, 1])
+    else:
+        slope = intervals.slope(table[x], table[y], intervals.ALONE)
+        cohesion = intervals.extrapolated(table[x], table[y], 1, level=intervals.ALONE)
+    angle = slope.mapped(lambda steepness: math.degrees(math.atan(steepness)))
+    return {"friction_angle": angle, "cohesion": cohesion}
 
 
 class Triaxial(Experiment):
@@ -410,16 +502,16 @@ class Triaxial(Experiment):
         lateral = 0.5 * (test["f_line[1]"] + test["f_line[2]"]).to_numpy()
         sine = (axial - lateral) / (axial + lateral)
         width = max(1, len(strain) // 25)
-        mean = np.convolve(sine, np.full(width, 1.0 / width), mode="valid")
         late = strain >= 0.8 * strain[-1]
         span = max(2, len(strain) // 10)
-        growth = -(volume[span:] - volume[:-span]) / (strain[span:] - strain[:-span])
         deviator = axial - lateral
-        half = 0.5 * float(np.convolve(deviator, np.full(width, 1.0 / width), mode="valid").max())
+        half = 0.5 * largest_mean(deviator, width).value
         return {
-            "peak_angle": math.degrees(math.asin(float(mean.max()))),
+            **largest_mean(sine, width)
+            .mapped(lambda value: math.degrees(math.asin(value)))
+            .columns("peak_angle"),
             "critical_angle": math.degrees(math.asin(float(sine[late].mean()))),
-            "dilatancy": float(growth.max()),
+            **largest_growth(strain, -volume, span).columns("dilatancy"),
             "modulus": secant_modulus(test["f_line[4]"].to_numpy(), deviator, half),
             "fraction": float(test["v_fraction"].iloc[0]),
             "critical_fraction": float(test["v_fraction"].to_numpy()[late].mean()),
@@ -441,15 +533,15 @@ class Triaxial(Experiment):
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
         """Return the means, and add a remark where the modulus is too large for the lines."""
-        unknown = int(table["modulus"].isna().sum())
-        remark = (
-            f"modulus is not known in {unknown} of {len(table)} runs: half of the largest"
-            " deviatoric stress is reached in the first two lines of output; with a smaller"
-            " strain, lines are denser"
+        remark_unknown(
+            table["modulus"],
+            plan,
+            "modulus",
+            "half of the largest deviatoric stress is reached in the first two lines of output;"
+            " with a smaller strain, lines are denser",
         )
-        if unknown and remark not in plan.remarks:
-            plan.remarks.append(remark)
-        return super().conclude(table, plan)
+        brackets = {name: bracketed(table, name) for name in ("peak_angle", "dilatancy")}
+        return super().conclude(table, plan) | brackets
 
     def draw(self, axes: Axes, curves: pd.DataFrame, values: Mapping[str, Interval]) -> None:
         """Draw stress and volume over strain."""
