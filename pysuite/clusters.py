@@ -164,7 +164,7 @@ def write_data(path: Path | str, grains: Grains) -> None:
 
 
 def write_script(path: Path | str, data: Path, part: str, grains: Grains) -> None:
-    """Write a script, beside the data file that it reads, which bonds the grains of a part."""
+    """Write a script next to the data file that it reads; it bonds the grains of a part."""
     text = SCRIPT.format(
         count=len(grains.radii),
         part=part,
