@@ -244,8 +244,8 @@ PYTHON = {
     "pysuite.fields": "fields grid read_box Box",
     "pysuite.pouring": "",
     "pysuite.laws": "",
-    "pysuite.shapes": "Shape Mesh Contact contact contact_with_plane read sphere ellipsoid"
-    " superellipsoid box cube tetrahedron cylinder rock",
+    "pysuite.shapes": "Shape Mesh Contact contact contact_with_plane distance_to_triangles read"
+    " sphere ellipsoid superellipsoid box cube tetrahedron cylinder rock",
     "pysuite.timestep": "advise Advice",
 }
 PAGES = {

@@ -1410,12 +1410,12 @@ def pack_command(options: argparse.Namespace, console: Console) -> int:
     from pysuite import clusters, shapes
 
     try:
-        body = shapes.Shape(options.part)
-        grains = clusters.fill(options.part, options.grains, options.seed)
+        mesh = shapes.read(options.part)
+        grains = clusters.fill(mesh, options.grains, options.seed)
     except (ValueError, OSError) as error:
         raise CaseError(f"{options.part}: {error}") from error
     clusters.write_data(data, grains)
-    share = grains.volume / body.volume
+    share = grains.volume / clusters.volume_within(mesh)
     console.print(f"{len(grains.radii)} grains, {share:.3g} of the volume: {escape(str(data))}")
     if options.bonded:
         clusters.write_script(script, data, options.part.name, grains)

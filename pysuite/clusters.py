@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from pysuite import engine, files
-from pysuite.shapes import Mesh, Shape
+from pysuite.shapes import Mesh, distance_to_triangles, read
 
 SMALLEST = 0.8  # diameters are drawn evenly from here to 1, over that of the largest
 FRACTION = 0.62  # of the volume is filled
@@ -105,8 +105,8 @@ class Grains(NamedTuple):
 def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
     """Fill a closed surface with a random dense packing, of which no grain sticks out.
 
-    Diameters are spread evenly from 0.8 of the largest to it. Where the surface has edges, the
-    distance to it is as good as a grid of half a diameter.
+    Diameters are spread evenly from 0.8 of the largest to it. The surface is that of its triangles,
+    flat as they are.
 
     Args:
         surface: a mesh, or an STL or OBJ file.
@@ -121,10 +121,9 @@ def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
         raise ValueError(f"diameter = {diameter:g} must be > 0")
     if not seed > 0:
         raise ValueError(f"seed = {seed} must be > 0")
-    body = Shape(surface)
-    if body.cell > 0.5 * diameter:
-        body = Shape(surface, cell=0.5 * diameter)
-    low, high = body.mesh.points.min(axis=0), body.mesh.points.max(axis=0)
+    mesh = surface if isinstance(surface, Mesh) else read(surface)
+    distance_to_triangles(mesh, numpy.empty((0, 3)))  # refuses a mesh that is not closed
+    low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
     # a box of less than four grains would let a grain touch its own image
     box = numpy.maximum((high - low) / diameter + 2.0 * MARGIN, 4.0)
     loose = (FRACTION / 0.3) ** (1.0 / 3.0)
@@ -139,10 +138,16 @@ def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
     packing = run.dump("packing.dump")
     places = (packing[["x", "y", "z"]].to_numpy() - 0.5 * box) * diameter + 0.5 * (low + high)
     radii = packing["radius"].to_numpy() * diameter
-    inside = body.distance(places)[0] < -radii  # NaN, beyond the grid, is not
+    inside = distance_to_triangles(mesh, places) <= -radii
     if not inside.any():
         raise ValueError(f"no grain of diameter {diameter:g} has room in the surface")
-    return Grains(places[inside] + body.centre, radii[inside])
+    return Grains(places[inside], radii[inside])
+
+
+def volume_within(mesh: Mesh) -> float:
+    """Return the volume that the triangles of a closed mesh enclose."""
+    a, b, c = numpy.moveaxis(mesh.points[mesh.triangles] - mesh.points[0], 1, 0)
+    return float((a * numpy.cross(b, c)).sum() / 6.0)
 
 
 def write_data(path: Path | str, grains: Grains) -> None:
@@ -159,7 +164,7 @@ def write_data(path: Path | str, grains: Grains) -> None:
 
 
 def write_script(path: Path | str, data: Path, part: str, grains: Grains) -> None:
-    """Write a script, beside the data file that it reads, which bonds the grains of a part."""
+    """Write a script next to the data file that it reads; it bonds the grains of a part."""
     text = SCRIPT.format(
         count=len(grains.radii),
         part=part,

@@ -21,7 +21,7 @@ SEPARATION, FRICTION, FORCE, NORMAL, POINT = (
 
 
 def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
-    """Raise ValueError for a column that a table lacks, with the word that asks LAMMPS for it."""
+    """Raise ValueError for a missing column; name the word of `compute pair/local` that adds it."""
     missing = [column for column in columns if column not in table]
     if not missing:
         return

@@ -3,6 +3,7 @@
 #include "arrays.h"
 
 #include "../shapes/contact_of_shapes.h"
+#include "../shapes/surface_distance.h"
 
 using namespace granular_plus;
 
@@ -78,6 +79,18 @@ nb::tuple distance(const Shape &shape, Vectors points)
   return nb::make_tuple(new_array<double>({values.size()}, values), new_array<double>({values.size(), 3}, slopes));
 }
 
+// of points from the triangles themselves, flat as they are, negative inside; to round-off
+nb::object distance_to_triangles(Vectors points, Triangles triangles, Vectors at)
+{
+  const ClosedSurface mesh = mesh_of(points, triangles);
+  check_closed(mesh);
+  check_simple(mesh);
+  const SurfaceDistance distance(mesh, 0.0);
+  std::vector<double> values;
+  for (std::size_t k = 0; k < at.shape(0); ++k) values.push_back(distance({at(k, 0), at(k, 1), at(k, 2)}));
+  return new_array<double>({values.size()}, values);
+}
+
 // with another body or a plane; None where they do not touch
 template <class Partner> nb::object contact_of(const Body &body, const Partner &partner, ContactCache *cache)
 {
@@ -149,6 +162,7 @@ NB_MODULE(_shapes, module)
     check_closed(mesh);
     check_simple(mesh);
   });
+  module.def("distance_to_triangles", &distance_to_triangles);
   module.def("refined", [](Vectors points, Triangles triangles, double feature_angle) {
     const ClosedSurface mesh = refined(mesh_of(points, triangles), feature_angle);
     return nb::make_tuple(array_of(mesh.points), array_of(mesh.triangles));

@@ -6,7 +6,15 @@
 (1.0163..., 2562)
 """
 
-from pysuite.shapes.body import Cache, Contact, Shape, contact, contact_with_plane, read
+from pysuite.shapes.body import (
+    Cache,
+    Contact,
+    Shape,
+    contact,
+    contact_with_plane,
+    distance_to_triangles,
+    read,
+)
 from pysuite.shapes.generators import (
     Mesh,
     box,
@@ -29,6 +37,7 @@ __all__ = [
     "contact_with_plane",
     "cube",
     "cylinder",
+    "distance_to_triangles",
     "ellipsoid",
     "read",
     "rock",

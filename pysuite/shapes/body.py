@@ -32,6 +32,19 @@ def read(file: Path | str) -> Mesh:
     return Mesh(points, triangles)
 
 
+def distance_to_triangles(mesh: Mesh, points: ArrayLike) -> Array:
+    """Return the distance (n,) of points from the triangles of a closed mesh, negative inside.
+
+    It is exact to round-off, near edges and corners too. Triangles are flat: a `Shape` may be
+    rounder. Raises ValueError for a mesh that is no closed surface.
+    """
+    return _shapes.distance_to_triangles(
+        numpy.ascontiguousarray(mesh.points, numpy.float64),
+        numpy.ascontiguousarray(mesh.triangles, numpy.int32),
+        numpy.ascontiguousarray(points, numpy.float64).reshape(-1, 3),
+    )
+
+
 class Shape:
     """What the fix makes of a mesh.
 

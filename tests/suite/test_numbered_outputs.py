@@ -78,7 +78,7 @@ def stale(page: Path, text: str) -> list[str]:
     known = registered(page)
     found = numbers(page, text)
     wrong = [f"{vector} {n} is not in numbered_outputs.csv" for vector, n in found - set(known)]
-    wrong += [f"{vector} {n} is not on the page any more" for vector, n in set(known) - found]
+    wrong += [f"{vector} {n} is registered but not on the page" for vector, n in set(known) - found]
     for (vector, number), name in known.items():
         if TABLES[vector].index(name) + 1 != number:
             wrong.append(f"{vector} {number} is {TABLES[vector][number - 1]}, not {name}")
@@ -97,7 +97,7 @@ def test_every_registered_page_exists():
 def test_a_stale_number_is_found():
     page = ROOT / "docs" / "howto" / "energy_ledger.md"
     text = page.read_text()
-    assert stale(page, text.replace("p15", "p14")) == ["p 15 is not on the page any more"]
+    assert stale(page, text.replace("p15", "p14")) == ["p 15 is registered but not on the page"]
     assert stale(page, f"{text} entry 22") == ["entry 22 is not in numbered_outputs.csv"]
 
 
