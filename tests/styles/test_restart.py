@@ -197,7 +197,7 @@ def settings_of(file: bytes) -> int:
     """Return where the settings of the pair style begin in a restart file."""
     name = b"of granular/plus (read this restart file with -sf plus)"
     assert file.count(name) == 1
-    return file.index(name) + len(name)
+    return file.index(name) + len(name) + 1  # behind the zero that ends it
 
 
 READ = """
