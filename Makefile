@@ -23,6 +23,7 @@
 # and for those who build LAMMPS themselves, or change the C++ code:
 #
 #   make test-source LAMMPS_SOURCE_DIR=...    the tests of the styles with a LAMMPS built from its source
+#   make test-builtin LAMMPS_SOURCE_DIR=...   a dozen of them with granular/plus compiled into that LAMMPS
 #   make sanitize                             the tests of the styles with the address and undefined-behaviour sanitizers
 
 SHELL := bash
@@ -43,7 +44,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate device wheels wheel-aarch64 test-wheel test-install test-source lammps-source sanitize format clean
+.PHONY: test test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate device wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
@@ -202,7 +203,7 @@ SOURCE := $(CURDIR)/build/source-$(LAMMPS_SIZES)
 LAMMPS_AT := $(abspath $(or $(LAMMPS_BUILD_DIR),$(SOURCE)/lammps))
 lammps-source:
 	@test -f "$(LAMMPS_SOURCE_DIR)/src/version.h" || \
-	  { echo "make test-source: LAMMPS_SOURCE_DIR = '$(LAMMPS_SOURCE_DIR)' must be a LAMMPS source tree"; exit 2; }
+	  { echo "make $(MAKECMDGOALS): LAMMPS_SOURCE_DIR = '$(LAMMPS_SOURCE_DIR)' must be a LAMMPS source tree"; exit 2; }
 
 test-source: lammps-source .venv/installed
 ifndef LAMMPS_BUILD_DIR
@@ -217,6 +218,10 @@ endif
 	ln -sfn $(abspath $(LAMMPS_SOURCE_DIR))/bench $(LAMMPS_AT)/share/lammps/bench
 	PATH=$(LAMMPS_AT):$$PATH LD_LIBRARY_PATH=$(LAMMPS_AT) LAMMPS_PLUGIN_PATH=$(SOURCE)/plugin \
 	  PYTHONPATH=$(abspath $(LAMMPS_SOURCE_DIR))/python:$(SOURCE)/plugin/python:$(CURDIR) pytest $(TESTS)
+
+# granular/plus compiled into LAMMPS, by the commands of docs/howto/hpc.md, and a dozen tests of the styles with it
+test-builtin: lammps-source .venv/installed
+	LAMMPS_SOURCE_DIR=$(abspath $(LAMMPS_SOURCE_DIR)) LAMMPS_OPTIONS="$(LAMMPS_OPTIONS)" pytest tests/suite/test_builtin.py
 
 # In an environment of its own, as every plug-in that is installed is loaded. The sanitizers' library must be the first
 # of each process, and the C++ library beside it, whose exceptions it watches. LAMMPS itself is not instrumented.

@@ -1,9 +1,11 @@
-"""granular/plus can be compiled into LAMMPS: no name clashes."""
+"""granular/plus can be compiled into LAMMPS: no name clashes, and what hpc.md tells users works."""
 
 from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -129,3 +131,75 @@ def test_no_name_is_one_of_the_source_tree(tree):
     lammps = names_of_headers((tree / "src").rglob("*.h"))
     assert len(lammps.files) > 1000
     assert our_names().shared(lammps) == {}
+
+
+def commands(page: str, heading: str) -> list[str]:
+    """Return the commands in the first block below a heading of a page, each in one line."""
+    text = (ROOT / page).read_text().partition(f"\n## {heading}\n")[2]
+    block = text.partition("```\n")[2].partition("```\n")[0]
+    return block.replace("\\\n", " ").splitlines()
+
+
+@pytest.fixture(scope="module")
+def build(tree) -> Path:
+    """Return the folder where LAMMPS has been built by the commands that hpc.md gives.
+
+    The folder is kept, so that the next call compiles only what has changed. As with `make
+    test-source`, LAMMPS_OPTIONS goes to LAMMPS's cmake.
+    """
+    folder = ROOT / "build" / "builtin-smallbig"
+    configure, compile_all, list_styles = commands("docs/howto/hpc.md", "Compiled in")
+    configure += " " + os.environ.get("LAMMPS_OPTIONS", "")
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    for command in (configure, compile_all.replace("-j 8", f"-j {os.cpu_count()}"), list_styles):
+        words = command.replace("lammps/cmake", f"{tree}/cmake").replace(
+            "build-lammps", str(folder)
+        )
+        done = subprocess.run(
+            words,
+            shell=True,
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    assert {"granular/plus", "wall/granular/plus"} <= set(done.stdout.split())
+    return folder
+
+
+# of each style and of what it shares with LAMMPS
+TESTS = (
+    "test_bonds.py::test_a_tumbling_rod_keeps_its_energy",
+    "test_bridges.py::test_runs_in_pieces_are_one_run",
+    "test_dissipation.py::test_a_wall_lists_its_contacts",
+    "test_grain_liquid.py::test_a_restart_goes_on_with_films_and_bridges",
+    "test_heat.py::test_heat_of_friction_goes_on_over_a_restart",
+    "test_ledger.py::test_energies_are_those_of_lammps",
+    "test_mesh.py::test_a_ball_runs_over_seams_as_on_a_plane",
+    "test_nve_sphere_plus.py::test_same_bits_as_nve_sphere",
+    "test_open_systems.py::test_grains_that_are_deposited_bring_their_energy",
+    "test_parallel.py::test_a_rank_without_grains_takes_part_in_communication",
+    "test_shapes.py::test_sphere_as_shape_is_a_sphere",
+    "test_suffix.py::test_each_style_of_the_script_is_swapped",
+    "test_walls.py::test_a_block_is_six_planes",
+    "test_with_other_styles.py::test_run_0_gives_the_forces_of_pair_granular",
+)
+
+
+@pytest.mark.long  # half an hour of two compilers
+def test_styles_compiled_into_lammps_pass_their_tests(tree, build):
+    environment = {k: v for k, v in os.environ.items() if k != "LAMMPS_PLUGIN_PATH"} | {
+        "PATH": f"{build}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "LD_LIBRARY_PATH": str(build),
+        "PYTHONPATH": f"{tree / 'python'}:{ROOT}",
+    }
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command += [f"tests/styles/{test}" for test in TESTS]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-4000:]
+    # none was skipped
+    assert re.search(r"^\d+ passed in", done.stdout, re.MULTILINE), done.stdout[-4000:]
