@@ -8,6 +8,7 @@
 #include "modify.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace LAMMPS_NS;
 
@@ -60,13 +61,13 @@ FixContactHistory *HistoryPlace::fill(const std::string &who, const granular_plu
     history->resize_rows(layout.size, layout.parts);
     return history;
   }
-  granular_plus::EnergyLedger ledger;
+  std::optional<granular_plus::EnergyLedger> kept;
   if (history) {
     const bool lost = history->has_history();
     if (lost && comm->me == 0)
       error->warning(FLERR, "{}: the models have changed, contacts start without history{}", who,
                      history->holds_liquid() ? "; the liquid of bridges goes back to the films" : "");
-    if (!lost) ledger = history->ledger;    // nothing that it counts has gone
+    if (!lost) kept = history->ledger;    // nothing that it counts has gone
     modify->replace_fix(id, dummy + " all DUMMY", 1);
   }
   modify->replace_fix(
@@ -74,7 +75,7 @@ FixContactHistory *HistoryPlace::fill(const std::string &who, const granular_plu
       1);
   history = find();
   if (!history) error->all(FLERR, "{}: cannot create fix {}", who, style);
-  history->ledger = ledger;
+  if (kept) history->ledger = *kept;    // else it may come from a restart file
   return history;
 }
 
