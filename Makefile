@@ -92,7 +92,7 @@ coverage: .venv/installed
 tidy: .venv/installed
 	.venv/bin/pip install --quiet 'clang-tidy==23.1.4'
 	cmake -S . -B build/tidy -D CMAKE_EXPORT_COMPILE_COMMANDS=on -D Python_EXECUTABLE=$$(command -v python) > /dev/null
-	@echo $(filter %.cpp,$(filter-out %/kernels.cpp lammps_plugins/python/%,$(CPP))) \
+	@echo $(filter %.cpp,$(filter-out %/clone.cpp lammps_plugins/bindings/%,$(CPP))) \
 	  | xargs --max-procs $(JOBS) --max-args 1 clang-tidy -p build/tidy --quiet
 
 # the bits of all laws from the compiler that built .venv and from another
@@ -122,14 +122,14 @@ $(DEVICE)/venv/installed:
 	$(DEVICE)/venv/bin/pip install --quiet 'nvidia-cuda-nvcc==13.*'
 	touch $@
 
-$(DEVICE)/lanes.o: tests/device/lanes.cu tests/device/contacts.h $(filter lammps_plugins/laws/%,$(CPP)) $(DEVICE)/venv/installed
+$(DEVICE)/lanes.o: tests/device/lanes.cu tests/device/contacts.h $(filter lammps_plugins/core/laws/%,$(CPP)) $(DEVICE)/venv/installed
 	$(CUDA)/bin/nvcc -std=c++17 -O3 -arch=sm_90 -fmad=false --expt-relaxed-constexpr -Xptxas -v \
-	  -Xcompiler '$(SAME_BITS)' -DGRANULAR_PLUS_CLONE=device -DGRANULAR_PLUS_LANES=1 -I lammps_plugins \
+	  -Xcompiler '$(SAME_BITS)' -DGRANULAR_PLUS_CLONE=device -DGRANULAR_PLUS_LANES=1 -I lammps_plugins/core \
 	  -c $< -o $@ > $(DEVICE)/ptxas 2>&1 || { cat $(DEVICE)/ptxas; exit 1; }
 
 $(DEVICE)/liblanes.so: $(DEVICE)/lanes.o tests/device/clones.cpp $(CPP)
-	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins -shared -o $@ tests/device/clones.cpp \
-	  lammps_plugins/model/*.cpp lammps_plugins/kernels/*.cpp $(DEVICE)/lanes.o \
+	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins/core -shared -o $@ tests/device/clones.cpp \
+	  lammps_plugins/core/model/*.cpp lammps_plugins/core/kernels/*.cpp $(DEVICE)/lanes.o \
 	  -L$(CUDA)/lib -lcudart_static -ldl -lrt -lpthread
 
 # A copy of the sources in which every coefficient can be changed as it is loaded, in an environment of its own

@@ -6,7 +6,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/granular_plus.cmake)
 
 # LAMMPS collects the headers of its styles in global properties and writes its tables from them
 foreach(kind pair fix compute)
-  file(GLOB headers CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/styles/${kind}_*.h)
+  file(GLOB headers CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/*/${kind}_*.h)
   string(TOUPPER ${kind} property)
   set_property(GLOBAL APPEND PROPERTY ${property} ${headers})
 endforeach()
@@ -15,7 +15,9 @@ function(granular_plus_add_to_lammps)
   granular_plus_add_laws()
   target_sources(lammps PRIVATE ${granular_plus_styles} $<TARGET_OBJECTS:granular_plus_laws>
     $<TARGET_PROPERTY:granular_plus_laws,INTERFACE_SOURCES>)
-  target_include_directories(lammps PRIVATE ${granular_plus_root}/lammps_plugins/styles)
+  foreach(room ${granular_plus_rooms})
+    target_include_directories(lammps PRIVATE ${granular_plus_root}/lammps_plugins/${room})
+  endforeach()
   set_source_files_properties(${granular_plus_styles} PROPERTIES
     COMPILE_OPTIONS "-ffp-contract=off;${granular_plus_style_flags}")
 endfunction()

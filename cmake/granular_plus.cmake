@@ -1,15 +1,17 @@
 # What both ways of building share: the laws, compiled once per instruction set, and the list of styles.
-# Sets granular_plus_styles (source files but the plug-in's entry) and granular_plus_version.
+# Sets granular_plus_styles (source files but the plug-in's entry), granular_plus_rooms (their folders) and
+# granular_plus_version.
 
 get_filename_component(granular_plus_root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 file(STRINGS ${granular_plus_root}/pysuite/__init__.py version_line REGEX "^__version__")
 string(REGEX MATCH "[0-9]+(\\.[0-9]+)*" granular_plus_version "${version_line}")
-file(GLOB granular_plus_styles CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/styles/*.cpp
-     ${granular_plus_root}/lammps_plugins/liquid/*.cpp
-     ${granular_plus_root}/lammps_plugins/sources/*.cpp)
-list(REMOVE_ITEM granular_plus_styles ${granular_plus_root}/lammps_plugins/styles/plugin.cpp)
-# the one that does not know LAMMPS: it is among the laws
-list(FILTER granular_plus_styles EXCLUDE REGEX "sources/shaped_pairs.cpp$")
+# the rooms of the glue; core knows no LAMMPS
+set(granular_plus_rooms glue grains walls shapes bonds liquid energy motion)
+set(granular_plus_styles)
+foreach(room ${granular_plus_rooms})
+  file(GLOB sources CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/${room}/*.cpp)
+  list(APPEND granular_plus_styles ${sources})
+endforeach()
 # What has just been written one value at a time must not be read in pairs: the processor would wait for memory. GCC does so
 # with vectors of three.
 set(granular_plus_style_flags -fno-tree-vectorize)
@@ -37,22 +39,14 @@ function(granular_plus_add_laws)
   set(clone_flags_avx2 -march=x86-64-v3)
   set(clone_flags_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
 
-  set(sources ${granular_plus_root}/lammps_plugins)
-  add_library(granular_plus_laws OBJECT
-    ${sources}/model/law_table.cpp ${sources}/model/parse.cpp ${sources}/model/classic.cpp ${sources}/model/guess.cpp
-    ${sources}/model/contact_model.cpp ${sources}/model/compile.cpp ${sources}/model/model_table.cpp ${sources}/kernels/dispatch.cpp
-    ${sources}/kernels/places_then.cpp ${sources}/kernels/near_pairs.cpp ${sources}/contacts/contact_list.cpp
-    ${sources}/contacts/contact_links.cpp ${sources}/meshes/stl.cpp ${sources}/meshes/depth_moment.cpp
-    ${sources}/meshes/triangle_mesh.cpp ${sources}/meshes/patches.cpp
-    ${sources}/shapes/closed_surface.cpp ${sources}/shapes/self_intersection.cpp
-    ${sources}/shapes/surface_distance.cpp ${sources}/shapes/distance_field.cpp
-    ${sources}/shapes/shape.cpp ${sources}/shapes/contact_of_shapes.cpp
-    ${sources}/shapes/shape_lane.cpp ${sources}/shapes/mesh_parts.cpp
-    ${sources}/sources/shaped_pairs.cpp)
+  set(core ${granular_plus_root}/lammps_plugins/core)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${core}/*.cpp)
+  list(REMOVE_ITEM sources ${core}/kernels/clone.cpp)    # compiled once for each clone
+  add_library(granular_plus_laws OBJECT ${sources})
   # contraction off for all that links them: compilers for aarch64 contract unless told otherwise
   target_compile_options(granular_plus_laws PUBLIC -ffp-contract=off PRIVATE -Wall -Wextra -fno-math-errno)
   foreach(clone ${clones})
-    add_library(granular_plus_kernels_${clone} OBJECT ${sources}/kernels/kernels.cpp)
+    add_library(granular_plus_kernels_${clone} OBJECT ${core}/kernels/clone.cpp)
     target_compile_definitions(granular_plus_kernels_${clone} PRIVATE GRANULAR_PLUS_CLONE=${clone})
     target_compile_options(granular_plus_kernels_${clone} PRIVATE ${law_flags} ${clone_flags_${clone}})
     target_sources(granular_plus_laws INTERFACE $<TARGET_OBJECTS:granular_plus_kernels_${clone}>)

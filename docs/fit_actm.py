@@ -13,7 +13,7 @@ import numpy as np
 
 from pysuite.references import actm
 
-HEADER = Path(__file__).parents[1] / "lammps_plugins" / "laws" / "normal" / "actm.h"
+HEADER = Path(__file__).parents[1] / "lammps_plugins" / "core" / "laws" / "normal" / "actm.h"
 BEGIN = "  // polynomials in ln^2 e/(SCALE + ln^2 e); written by docs/fit_actm.py\n"
 END = "  // end of what docs/fit_actm.py writes\n"
 LOWEST = 0.01  # restitution

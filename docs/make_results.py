@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path("docs/results")
 BUT_PAGES = ("--", ".", f":(exclude){RESULTS.as_posix()}")
 STAMP = "Made from commit {}"
-PHYSICS = ("lammps_plugins/laws", "lammps_plugins/contacts", "lammps_plugins/shapes")
+PHYSICS = ("lammps_plugins/core",)
 VALIDATED = (
     *PHYSICS,
     "pysuite/cases",
@@ -50,7 +50,7 @@ PAGES = {
     "validation.md": VALIDATED,
     "claims.md": VALIDATED,
     "gallery.md": VALIDATED,
-    "mutations.md": ("lammps_plugins/laws", "tests/mutation"),
+    "mutations.md": ("lammps_plugins/core/laws", "tests/mutation"),
     "performance.md": TIMED,
     "peers.md": (*TIMED, "pysuite/setups"),
     "conversion.md": (*TIMED, "pysuite/convert.py", "pysuite/agreement.py"),

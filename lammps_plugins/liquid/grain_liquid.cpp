@@ -1,8 +1,9 @@
 #include "grain_liquid.h"
 
-#include "../laws/capillary/film.h"
-#include "../pair_share.h"
-#include "../over_ranks.h"
+#include "../glue/films.h"
+#include "../core/laws/capillary/film.h"
+#include "../glue/share_of_pair.h"
+#include "../glue/over_ranks.h"
 
 #include "atom.h"
 #include "comm.h"

@@ -9,8 +9,8 @@
 
 #include "pointers.h"
 
-#include "../contacts/contact_list.h"
-#include "../contacts/energy_ledger.h"
+#include "../core/history/contact_list.h"
+#include "../core/ledger/energy_ledger.h"
 #include "linked_liquid.h"
 
 #include <functional>

@@ -1,4 +1,5 @@
 #include "linked_liquid.h"
+#include "../glue/films.h"
 
 #include "atom.h"
 #include "lammps.h"
@@ -7,13 +8,6 @@
 #include <algorithm>
 
 using namespace LAMMPS_NS;
-
-double *LAMMPS_NS::films_of(const LAMMPS *lmp)
-{
-  int is_double, columns;
-  const int index = lmp->atom->find_custom("film", is_double, columns);
-  return index >= 0 && is_double && columns == 0 ? lmp->atom->dvector[index] : nullptr;
-}
 
 void LinkedLiquid::give_back(int atom_index, int link)
 {

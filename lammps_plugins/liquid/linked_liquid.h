@@ -6,12 +6,9 @@
 
 #include "pointers.h"
 
-#include "../contacts/contact_links.h"
+#include "../core/history/contact_links.h"
 
 namespace LAMMPS_NS {
-
-// the films of atoms, null if there is no such property
-double *films_of(const LAMMPS *lmp);
 
 class LinkedLiquid : protected Pointers {
  public:

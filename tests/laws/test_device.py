@@ -31,7 +31,7 @@ DEVICE = ["-DGRANULAR_PLUS_LANES=1", "-DGRANULAR_PLUS_CLONE=device"]
 
 def test_each_name_stands_for_one_type_in_code_for_processor_and_device(gcc, tmp_path):
     """Beside each other in one library, as `make device` links them. GCC compares all types."""
-    sources = ROOT / "lammps_plugins"
+    sources = ROOT / "lammps_plugins" / "core"
     laws = sorted(path.relative_to(sources) for path in (sources / "laws").rglob("*.h"))
     includes = "\n".join(f'#include "{path}"' for path in laws)
     objects = []

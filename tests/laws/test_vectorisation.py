@@ -87,7 +87,7 @@ def test_every_lane_loop_is_vectorised(gcc, tmp_path):
         "-DGRANULAR_PLUS_CLONE=portable",
         f"-fdump-tree-vect-optimized-missed={report}",
         "-c",
-        str(ROOT / "lammps_plugins" / "kernels" / "kernels.cpp"),
+        str(ROOT / "lammps_plugins" / "core" / "kernels" / "clone.cpp"),
         "-o",
         os.devnull,
     ]

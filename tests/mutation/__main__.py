@@ -417,7 +417,7 @@ def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
 
 def digests() -> dict[str, str]:
     """Return a hash of each header that has mutants, by its place in the folder of the laws."""
-    folder = mutants.ROOT / "lammps_plugins" / "laws"
+    folder = mutants.ROOT / "lammps_plugins" / "core" / "laws"
     return {
         header.relative_to(folder).as_posix(): hashlib.sha256(header.read_bytes()).hexdigest()
         for place in mutants.FOLDERS

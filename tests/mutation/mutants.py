@@ -118,7 +118,7 @@ def write(folder: Path) -> list[Mutant]:
         else:
             shutil.copy(source, folder / name)
     found: list[Mutant] = []
-    laws = folder / "lammps_plugins" / "laws"
+    laws = folder / "lammps_plugins" / "core" / "laws"
     for place in FOLDERS:
         for file in sorted((laws / place).glob("*.h")):
             text, own = instrumented(file.read_text(), f"{place}/{file.name}", len(found))
@@ -126,7 +126,7 @@ def write(folder: Path) -> list[Mutant]:
             found += own
     (laws / "mutants.h").write_text(HEADER.replace("COUNT", str(len(found))))
     _replace(laws / "lane.h", "#include <cmath>\n", '#include "mutants.h"\n\n#include <cmath>\n')
-    parse = folder / "lammps_plugins" / "model" / "parse.cpp"
+    parse = folder / "lammps_plugins" / "core" / "model" / "parse.cpp"
     _replace(parse, PARSED, CHANGED)
     _replace(
         parse,

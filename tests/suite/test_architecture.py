@@ -1,56 +1,132 @@
-"""ARCHITECTURE.md says which folders of the plug-in know which: as many as their files include."""
+"""Who knows whom: folders of core as ARCHITECTURE.md says, and no file depends on itself."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
-SOURCES = ROOT / "lammps_plugins"
+SOURCES = (ROOT / "lammps_plugins").resolve()
+CORE = SOURCES / "core"
+
+
+def files() -> list[Path]:
+    """Return all C++ files of the plug-in."""
+    return sorted(path for path in SOURCES.rglob("*") if path.suffix in {".h", ".cpp"})
+
+
+def included(path: Path) -> Iterator[Path | str]:
+    """Yield the files of the project that a file includes, and the names of LAMMPS's headers."""
+    for name in re.findall(r'#include "([^"]+)"', path.read_text()):
+        file = (path.parent / name).resolve()
+        yield file if file.exists() else name
 
 
 def table() -> dict[str, set[str]]:
-    """Return what each folder knows, in the order of the table."""
+    """Return what each folder of core knows, in the order of the table."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
-    block = text[text.index("lammps_plugins/\n") :]
-    block = block[: block.index("pysuite/")]
+    block = text[text.index("  core/") : text.index("  glue/")]
     known: dict[str, set[str]] = {}
-    for folder, words in re.findall(r"^  (\w+)/ .*  knows (.+)$", block, re.MULTILINE):
-        above = set(known) if "all above" in words else set()
-        known[folder] = set(re.findall(r"\w+", words)) & (set(known) | {"LAMMPS"}) | above
+    for folder, words in re.findall(r"^    (\w+)/ .*  knows (.+)$", block, re.MULTILINE):
+        known[folder] = set(re.findall(r"\w+", words)) & set(known)
     return known
 
 
-def included(folder: str) -> set[str]:
-    """Return the other folders of which the files in this one include something."""
-    found = set()
-    for path in (SOURCES / folder).rglob("*"):
-        if path.suffix not in {".h", ".cpp"}:
+def test_core_knows_no_lammps():
+    """Nor any file outside; it is compiled without LAMMPS's headers (cmake/granular_plus.cmake)."""
+    for path in files():
+        if CORE not in path.parents:
             continue
-        for name in re.findall(r'#include "([^"]+)"', path.read_text()):
-            file = (path.parent / name).resolve()
-            if not file.exists():
-                found.add("LAMMPS")
-            elif file.parent != SOURCES.resolve():
-                found.add(file.relative_to(SOURCES.resolve()).parts[0])
-    return found - {folder}
+        for file in included(path):
+            inside = isinstance(file, Path) and CORE in file.parents
+            assert inside, f"{path} includes {file}"
 
 
-def test_every_folder_is_in_the_table():
-    folders = {path.name for path in SOURCES.iterdir() if path.is_dir()}
-    assert folders == set(table())
+def test_the_table_says_what_folders_of_core_include():
+    found: dict[str, set[str]] = {path.name: set() for path in CORE.iterdir() if path.is_dir()}
+    for path in files():
+        if CORE not in path.parents:
+            continue
+        folder = path.relative_to(CORE).parts[0]
+        found[folder] |= {
+            file.relative_to(CORE).parts[0] for file in included(path) if isinstance(file, Path)
+        } - {folder}
+    assert found == table()
 
 
-def test_the_table_says_what_the_files_include():
-    known = table()
-    assert included("styles") <= known.pop("styles")  # all above
-    assert {folder: included(folder) for folder in known} == known
+def test_glue_knows_core_and_lammps_only():
+    for path in files():
+        if path.parent != SOURCES / "glue":
+            continue
+        for file in included(path):
+            here = not isinstance(file, Path) or file.parent == path.parent or CORE in file.parents
+            assert here, f"{path} includes {file}"
 
 
-def test_the_plug_in_has_the_styles_that_a_lammps_with_them_built_in_has():
+def modules() -> dict[str, set[str]]:
+    """Return, for each X.h with its X.cpp, the others that it includes."""
+    found: dict[str, set[str]] = {}
+    for path in files():
+        name = str(path.with_suffix("").relative_to(SOURCES))
+        others = {
+            str(file.with_suffix("").relative_to(SOURCES))
+            for file in included(path)
+            if isinstance(file, Path)
+        }
+        found.setdefault(name, set()).update(others - {name})
+    return found
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """Return a circle in a graph, empty if there is none."""
+    done: set[str] = set()
+
+    def search(name: str, way: list[str]) -> list[str]:
+        if name in way:
+            return [*way[way.index(name) :], name]
+        if name in done:
+            return []
+        for other in sorted(graph.get(name, ())):
+            if found := search(other, [*way, name]):
+                return found
+        done.add(name)
+        return []
+
+    return next((found for name in graph if (found := search(name, []))), [])
+
+
+def test_no_file_depends_on_itself():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
+    assert circle(modules()) == []
+
+
+MEMBER = re.compile(r"^(?!\s)(?!.*;$)(?:[\w:<>*&, ]*?[\s*&])?(\w+)::~?\w+\(", re.MULTILINE)
+CLASS = re.compile(r"^ *(?:class|struct) (\w+)(?: final)?(?:\s*:[^;{]*)?\s*\{", re.MULTILINE)
+
+
+def test_a_class_lives_in_the_header_and_source_of_one_name():
+    """Members are defined beside the class: in X.cpp of the X.h that declares it."""
+    homes: dict[str, set[Path]] = {}
+    for path in files():
+        for name in CLASS.findall(path.read_text()):
+            homes.setdefault(name, set()).add(path.with_suffix(""))
+    homes["ContactModel"].add(CORE / "model" / "compile")  # the last of the three steps of model/
+    elsewhere = {
+        f"{name} in {path.relative_to(SOURCES)}"
+        for path in files()
+        for name in set(MEMBER.findall(path.read_text()))
+        if name in homes and path.with_suffix("") not in homes[name]
+    }
+    assert elsewhere == set()
+
+
+@pytest.mark.parametrize("kind", ["pair", "fix", "compute"])
+def test_the_plug_in_has_the_styles_that_a_lammps_with_them_built_in_has(kind):
     """`all_styles.h` lists for the plug-in what `cmake/builtin.cmake` finds by file names."""
-    styles = SOURCES / "styles"
-    listed = re.findall(r'#include "(.+)"', (styles / "all_styles.h").read_text())
-    assert listed == sorted(
-        path.name for kind in ("pair", "fix", "compute") for path in styles.glob(f"{kind}_*.h")
-    )
+    listed = re.findall(r'#include "(.+)"', (SOURCES / "all_styles.h").read_text())
+    assert listed == sorted(listed, key=lambda name: Path(name).name)
+    here = {name for name in listed if Path(name).name.startswith(f"{kind}_")}
+    assert here == {str(path.relative_to(SOURCES)) for path in SOURCES.glob(f"*/{kind}_*.h")}

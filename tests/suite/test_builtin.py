@@ -16,8 +16,8 @@ from pysuite import engine
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "lammps_plugins"
-# folders whose files include headers of LAMMPS by their bare names
-BESIDE_LAMMPS = (SOURCES, SOURCES / "liquid", SOURCES / "sources", SOURCES / "styles")
+# all but core have files that include headers of LAMMPS by their bare names
+CORE = SOURCES / "core"
 
 GUARD = re.compile(r"^#ifndef (\w+_H_?)$", re.MULTILINE)
 CLASS = re.compile(r"^(?:class|struct|enum class|enum) (\w+)[^;()]*\{", re.MULTILINE)
@@ -82,7 +82,9 @@ def names_of_library(library: Path) -> Names:
 def our_names() -> Names:
     """Return the names of granular/plus; file names only of folders that include LAMMPS's."""
     names = names_of_headers(SOURCES.rglob("*.h"))
-    return names._replace(files={path.name for at in BESIDE_LAMMPS for path in at.glob("*.h")})
+    return names._replace(
+        files={path.name for path in SOURCES.rglob("*.h") if CORE not in path.parents}
+    )
 
 
 @pytest.fixture(scope="module")

@@ -176,7 +176,7 @@ def misfit(request: pytest.FixtureRequest, build: Path) -> tuple[Path, str]:
     folder.mkdir()
     (folder / "misfit.h").write_text(definitions)
     commands = json.loads((build / "compile_commands.json").read_text())
-    (entry_point,) = (c for c in commands if c["file"].endswith("styles/plugin.cpp"))
+    (entry_point,) = (c for c in commands if c["file"].endswith("lammps_plugins/plugin.cpp"))
     compile_command = shlex.split(entry_point["command"])
     right = build / compile_command[compile_command.index("-o") + 1]
     wrong = folder / "plugin.o"

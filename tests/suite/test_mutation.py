@@ -68,7 +68,7 @@ def test_the_copy_of_the_sources_is_instrumented(mutants, tmp_path):
     """What is replaced in parse.cpp and lane.h must still be there."""
     found = mutants.write(tmp_path / "copy")
     assert len(found) > 150
-    copy = tmp_path / "copy" / "lammps_plugins"
+    copy = tmp_path / "copy" / "lammps_plugins" / "core"
     parse = (copy / "model" / "parse.cpp").read_text()
     assert "granular_plus_mutants::chosen" in parse
     assert 'change("attraction", attraction_law(), found.attraction)' in parse  # plays no role
@@ -109,7 +109,7 @@ def test_a_mutant_goes_first_to_the_tests_about_its_header(mutation, mutants):
     assert mutation.concerned(mutant, surveyed, {}) == [about, "tests/laws/test_csds.py"]
     assert mutation.concerned(other, surveyed, {}) == ["tests/laws/test_csds.py", about]
     for header, file in mutation.ABOUT.items():
-        assert (ROOT / "lammps_plugins" / "laws" / header).is_file()
+        assert (ROOT / "lammps_plugins" / "core" / "laws" / header).is_file()
         assert file in mutation.unit_tests()
 
 
@@ -139,7 +139,7 @@ def test_a_mutant_goes_to_laws_that_build_on_its_own(mutation, mutants):
 
 
 def test_every_guard_stands_in_its_header(mutation, mutants):
-    laws_folder = mutants.ROOT / "lammps_plugins" / "laws"
+    laws_folder = mutants.ROOT / "lammps_plugins" / "core" / "laws"
     for header, pieces in mutants.guards.GUARDS.items():
         text = (laws_folder / header).read_text()
         for piece in pieces:

@@ -35,7 +35,7 @@ def repository(made, tmp_path):
         git("commit", "-qm", "change")
 
     git("init", "-q")
-    commit("lammps_plugins/laws/normal/hooke.h", "double force() { return 2.0; }")
+    commit("lammps_plugins/core/laws/normal/hooke.h", "double force() { return 2.0; }")
     commit("validation/papers/case.py", "STEPS = 50")
     first = made.git(tmp_path, "rev-parse", "--short=12", "HEAD")
     for page in made.PAGES:
@@ -52,10 +52,10 @@ def test_pages_of_the_last_change_are_up_to_date(made, repository):
 @pytest.mark.parametrize(
     ("change", "pages"),
     [
-        ("lammps_plugins/laws/normal/hooke.h", 7),
-        ("lammps_plugins/contacts/energy_ledger.h", 6),
+        ("lammps_plugins/core/laws/normal/hooke.h", 7),
+        ("lammps_plugins/core/ledger/energy_ledger.h", 6),
         ("validation/papers/case.py", 3),
-        ("lammps_plugins/styles/pair.cpp", 3),
+        ("lammps_plugins/grains/pair.cpp", 3),
         ("pysuite/cases/runner.py", 3),
         ("pysuite/references/maw.py", 3),
         ("pysuite/setups/impacts.py", 4),
@@ -78,7 +78,7 @@ def test_every_page_names_its_commit(made):
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        ("lammps_plugins/laws/normal/hooke.h", "// why\ndouble force() {\n return 2.0; }"),
+        ("lammps_plugins/core/laws/normal/hooke.h", "// why\ndouble force() {\n return 2.0; }"),
         ("validation/papers/case.py", "STEPS = 50  # why"),
         ("validation/papers/case.py", '"""Why."""\nSTEPS = 50'),
     ],

@@ -1,0 +1,259 @@
+#include "fix_granular_bond.h"
+
+#include "../grains/pair_granular_plus.h"
+
+#include "../core/laws/contact.h"
+#include "../glue/over_ranks.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "group.h"
+#include "modify.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <tuple>
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+constexpr int EVENTS_EVERY = 100;    // steps between two writings of the table
+
+// N, N*, *N, M*N or *; returns whether it is one, from 1 to most
+bool read_range(const std::string &text, int most, int (&range)[2])
+{
+  const std::size_t star = text.find('*');
+  const auto read = [](const std::string &word, int if_empty) {
+    if (word.empty()) return if_empty;
+    return word.size() < 10 && utils::is_integer(word) ? std::stoi(word) : 0;
+  };
+  range[0] = read(text.substr(0, star), star == std::string::npos ? 0 : 1);
+  range[1] = star == std::string::npos ? range[0] : read(text.substr(star + 1), most);
+  return 1 <= range[0] && range[0] <= range[1] && range[1] <= most;
+}
+
+}    // namespace
+
+FixGranularBond::FixGranularBond(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
+{
+  const std::string who = fmt::format("fix {} granular/bond", id);
+  if (narg < 4 || strcmp(arg[3], "form") != 0)
+    error->all(FLERR, "{}: the word form and a gap must follow{}", who,
+               narg > 3 ? granular_plus::did_you_mean(arg[3], {"form"}) : "");
+  if (narg < 5) error->all(FLERR, "{}: form needs a gap", who);
+  if (!utils::is_double(arg[4])) error->all(FLERR, "{}: form = {} must be a number >= 0", who, arg[4]);
+  largest_gap = utils::numeric(FLERR, arg[4], false, lmp);
+  if (!(largest_gap >= 0.0 && std::isfinite(largest_gap))) error->all(FLERR, "{}: form = {} must be >= 0", who, arg[4]);
+  for (auto &range : types) range[0] = 1, range[1] = atom->ntypes;
+  const auto word = [&](int at, const char *needs) -> const char * {
+    if (at >= narg) error->all(FLERR, "{}: {}", who, needs);
+    return arg[at];
+  };
+  std::vector<std::string> seen;
+  for (int next = 5; next < narg;) {
+    const std::string keyword = arg[next++];
+    const std::string kind = keyword == "once" ? "every" : keyword;
+    if (std::find(seen.begin(), seen.end(), kind) != seen.end())
+      error->all(FLERR, "{}: keyword {} given twice{}", who, keyword, kind == "every" ? ", or once beside every" : "");
+    seen.push_back(kind);
+    if (keyword == "once") {
+      every = 0;
+    } else if (keyword == "every") {
+      const char *steps = word(next, "keyword every needs a number of steps");
+      if (!utils::is_integer(steps)) error->all(FLERR, "{}: every = {} must be an integer > 0", who, steps);
+      every = utils::bnumeric(FLERR, steps, false, lmp);
+      if (every <= 0) error->all(FLERR, "{}: every = {} must be > 0", who, arg[next]);
+      ++next;
+    } else if (keyword == "within") {
+      constexpr const char *NEEDS = "keyword within needs the word type and two types";
+      if (strcmp(word(next, NEEDS), "type") != 0) error->all(FLERR, "{}: {}", who, NEEDS);
+      for (int k = 0; k < 2; ++k) {
+        const std::string range = word(next + 1 + k, NEEDS);
+        if (!read_range(range, atom->ntypes, types[k]))
+          error->all(FLERR, "{}: within type: {} must be a number or a range from 1 to {}", who, range, atom->ntypes);
+      }
+      next += 3;
+    } else if (keyword == "events") {
+      events_name = word(next++, "keyword events needs the name of a file");
+      for (const Fix *fix : modify->get_fix_by_style("^granular/bond"))
+        if (const auto *other = dynamic_cast<const FixGranularBond *>(fix); other && other->events_name == events_name)
+          error->all(FLERR, "{}: fix {} writes to events = {} already", who, other->id, events_name);
+    } else {
+      error->all(FLERR, "{}: unknown keyword {}; known are once, every, within, events{}", who, keyword,
+                 granular_plus::did_you_mean(keyword, {"once", "every", "within", "events"}));
+    }
+  }
+  nevery = 1;
+  restart_global = 1;
+  vector_flag = 1;
+  size_vector = OUTPUTS;
+  global_freq = 1;
+  extvector = 0;
+}
+
+FixGranularBond::~FixGranularBond()
+{
+  if (events_file) fclose(events_file);
+}
+
+int FixGranularBond::setmask()
+{
+  return FixConst::PRE_FORCE | FixConst::MIN_PRE_FORCE | FixConst::END_OF_STEP | FixConst::POST_RUN;
+}
+
+void FixGranularBond::init()
+{
+  pair = granular_pair(lmp);
+  if (!pair || !pair->bonds.any())
+    error->all(FLERR,
+               "fix {} granular/bond needs exactly one pair_style granular/plus, and a pair_coeff with keyword bond",
+               id);
+  bool any = false;
+  for (int i = types[0][0]; i <= types[0][1]; ++i)
+    for (int j = types[1][0]; j <= types[1][1]; ++j) any = any || pair->bonds.may_join(i, j);
+  if (!any) error->all(FLERR, "fix {} granular/bond: within type: no pair_coeff of these types has keyword bond", id);
+  if (!events_name.empty()) begin_events();
+}
+
+/* ----------------------------------------------------------------------
+   formation
+------------------------------------------------------------------------- */
+
+void FixGranularBond::setup_pre_force(int /*vflag*/)
+{
+  for (const std::string &name : to_remove) {
+    const int which = group->find(name);
+    if (which < 0) error->all(FLERR, "fix_modify {}: remove: there is no group {} any more", id, name);
+    const int bits = group->bitmask[which];
+    removed += pair->bonds.remove([&](int i, int j) { return atom->mask[i] & bits && atom->mask[j] & bits; },
+                                  pair->contact_history()->ledger);
+  }
+  to_remove.clear();
+  if (!has_formed) form();
+}
+
+void FixGranularBond::pre_force(int /*vflag*/)
+{
+  if (every > 0 && update->ntimestep % every == 0) form();
+}
+
+void FixGranularBond::form()
+{
+  has_formed = true;
+  const int *type = atom->type, *mask = atom->mask;
+  const auto is = [&](int i, int which) { return types[which][0] <= type[i] && type[i] <= types[which][1]; };
+  formed += pair->bonds.form(largest_gap, [&](int i, int j) {
+    return mask[i] & groupbit && mask[j] & groupbit && ((is(i, 0) && is(j, 1)) || (is(j, 0) && is(i, 1)));
+  });
+}
+
+/* ----------------------------------------------------------------------
+   removal at the start of the next run, when all processors know the groups of all grains
+------------------------------------------------------------------------- */
+
+int FixGranularBond::modify_param(int narg, char **arg)
+{
+  if (strcmp(arg[0], "remove") != 0) return 0;
+  if (narg < 2) error->all(FLERR, "fix_modify {}: keyword remove needs a group", id);
+  if (group->find(arg[1]) < 0) error->all(FLERR, "fix_modify {}: remove: there is no group {}", id, arg[1]);
+  to_remove.push_back(arg[1]);
+  return 2;
+}
+
+/* ----------------------------------------------------------------------
+   bonds that broke
+------------------------------------------------------------------------- */
+
+void FixGranularBond::end_of_step()
+{
+  const auto &fresh = pair->bonds.history->broken_now;
+  broken += static_cast<bigint>(fresh.size());
+  if (!events_name.empty()) events.insert(events.end(), fresh.begin(), fresh.end());
+  if (!events_name.empty() && update->ntimestep % EVENTS_EVERY == 0) write_events();
+}
+
+void FixGranularBond::post_run()
+{
+  if (!events_name.empty()) write_events();
+}
+
+void FixGranularBond::begin_events()
+{
+  int ready = 1;
+  if (comm->me == 0 && !events_file) {
+    events_file = fopen(events_name.c_str(), "w");
+    if (events_file)
+      utils::print(events_file, "step,time,id_i,id_j,x,y,z,mode,load,axial,bending,shear,torsion,energy\n");
+    else
+      ready = 0;
+  }
+  const std::string reason = utils::getsyserror();
+  MPI_Bcast(&ready, 1, MPI_INT, 0, world);
+  if (!ready) error->all(FLERR, "fix {} granular/bond: events = {} cannot be written: {}", id, events_name, reason);
+}
+
+void FixGranularBond::write_events()
+{
+  std::vector<BrokenBond> all = gathered(world, events);
+  events.clear();
+  if (comm->me != 0) return;
+  std::sort(all.begin(), all.end(), [](const BrokenBond &a, const BrokenBond &b) {
+    return std::tie(a.step, a.first, a.second) < std::tie(b.step, b.first, b.second);
+  });
+  using namespace granular_plus;
+  for (const BrokenBond &bond : all) {
+    const double *stress = bond.stress;
+    const char *load = bond.in_tension ? stress[BENDING_STRESS] > stress[AXIAL_STRESS] ? "bending" : "axial"
+        : stress[TORSION_STRESS] > stress[SHEAR_STRESS] ? "torsion"
+                                                        : "shear";
+    utils::print(events_file,
+                 "{},{:.16g},{},{},{:.16g},{:.16g},{:.16g},{},{},{:.16g},{:.16g},{:.16g},{:.16g},{:.16g}\n", bond.step,
+                 bond.time, bond.first, bond.second, bond.place[0], bond.place[1], bond.place[2],
+                 bond.in_tension ? "tension" : "shear", load, stress[AXIAL_STRESS], stress[BENDING_STRESS],
+                 stress[SHEAR_STRESS], stress[TORSION_STRESS], bond.energy);
+  }
+  fflush(events_file);
+}
+
+double FixGranularBond::compute_vector(int n)
+{
+  if (n == BONDS) {
+    const auto *now = granular_pair(lmp);    // between runs it may be another one
+    return now ? static_cast<double>(now->bonds.count()) : 0.0;
+  }
+  if (n == FORMED) return static_cast<double>(formed);
+  if (n == REMOVED) return static_cast<double>(removed);
+  const bigint sum = sum_over_ranks(world, broken);
+  return static_cast<double>(sum);
+}
+
+void FixGranularBond::write_restart(FILE *fp)
+{
+  bigint sum;
+  MPI_Reduce(&broken, &sum, 1, MPI_LMP_BIGINT, MPI_SUM, 0, world);
+  if (comm->me != 0) return;
+  const double kept[] = {static_cast<double>(has_formed), static_cast<double>(formed), static_cast<double>(removed),
+                         static_cast<double>(sum)};
+  const int size = sizeof kept;
+  fwrite(&size, sizeof(int), 1, fp);
+  fwrite(kept, size, 1, fp);
+}
+
+void FixGranularBond::restart(char *buf)
+{
+  const auto *kept = reinterpret_cast<const double *>(buf);
+  has_formed = kept[0] != 0.0;
+  formed = static_cast<bigint>(kept[1]);
+  removed = static_cast<bigint>(kept[2]);
+  broken = comm->me == 0 ? static_cast<bigint>(kept[3]) : 0;
+}
+
+void *FixGranularBond::extract(const char *name, int &dimension)
+{
+  dimension = 0;
+  return strcmp(name, "gap") == 0 ? &largest_gap : nullptr;
+}

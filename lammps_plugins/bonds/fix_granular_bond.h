@@ -1,0 +1,59 @@
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(granular/bond,FixGranularBond);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_GRANULAR_BOND_H
+#define LMP_FIX_GRANULAR_BOND_H
+
+#include "fix.h"
+
+#include "fix_granular_bond_history.h"
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// Bonds that form, are removed, and break: the bonds themselves belong to the pair style.
+class FixGranularBond : public Fix {
+ public:
+  FixGranularBond(class LAMMPS *, int, char **);
+  ~FixGranularBond() override;
+  int setmask() override;
+  void init() override;
+  void setup_pre_force(int) override;
+  void pre_force(int) override;
+  void end_of_step() override;
+  void post_run() override;
+  int modify_param(int, char **) override;
+  double compute_vector(int) override;
+  void write_restart(FILE *) override;
+  void restart(char *) override;
+  void *extract(const char *, int &) override;    // "gap": up to which bonds form
+
+ private:
+  double largest_gap;
+  bigint every = 0;    // 0: once
+  int types[2][2];     // the lowest and the highest of the two of a pair
+  std::string events_name;
+  FILE *events_file = nullptr;
+  std::vector<std::string> to_remove;    // groups
+  class PairGranularPlus *pair = nullptr;
+  enum { BONDS, BROKEN, FORMED, REMOVED, OUTPUTS };
+  bool has_formed = false;
+  bigint formed = 0, removed = 0;    // of all processors
+  bigint broken = 0;                 // of this one
+  std::vector<BrokenBond> events;
+
+  void form();
+  void begin_events();
+  void write_events();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

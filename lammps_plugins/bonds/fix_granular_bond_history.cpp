@@ -1,0 +1,235 @@
+#include "fix_granular_bond_history.h"
+
+#include "../core/laws/bond/beam.h"
+#include "../core/model/contact_model.h"
+#include "../glue/share_of_pair.h"
+#include "../glue/over_ranks.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "neigh_list.h"
+#include "pair.h"
+#include "update.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+using namespace LAMMPS_NS;
+using granular_plus::bond::Beam;
+
+FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHistory(lmp, narg, arg)
+{
+  pairs_seen_once = true;
+  kept = "bonds";
+  not_in_data = "bonds; write_restart keeps them";
+  comm_reverse = REVERSE;
+}
+
+bool FixGranularBondHistory::broken(const double *row) const { return row[Beam::STRENGTH] < 0.0; }
+
+// What broke in the last step acts once more in the setup of a run, which repeats that step; a minimization begins without it.
+
+bool FixGranularBondHistory::is_gone(const double *row) const
+{
+  const bool repeats_step = update->setupflag != 0 && update->whichflag != 2;
+  return broken(row) && !repeats_step;
+}
+
+/* ----------------------------------------------------------------------
+   a new neighbour list: bonds find their grains again, or there is an error
+------------------------------------------------------------------------- */
+
+void FixGranularBondHistory::list(const tagint *name)
+{
+  const NeighList *neighbors = pair->list;
+  bigint accounted_for = 0, without_model = 0;
+  std::vector<Bond> bonds;
+  most_linked = 0;
+  for (int ii = 0; ii < neighbors->inum; ++ii) {
+    const int a = neighbors->ilist[ii];
+    if (links.first(a) < 0) continue;
+    for (int jj = 0; jj < neighbors->numneigh[a]; ++jj) {
+      const int b = neighbors->firstneigh[a][jj] & NEIGHMASK, link = find_link(a, b, name[b]);
+      if (link < 0 || !is_listed_here(lmp, a, b)) continue;
+      Bond bond{groups.of_types[atom->type[a]][atom->type[b]], a, b, std::vector<double>(links.row_size())};
+      links.copy_row(link, bond.row.data());
+      if (!broken(bond.row.data())) ++accounted_for;
+      if (is_gone(bond.row.data())) continue;
+      if (groups.acts_across_gap[bond.group])
+        bonds.push_back(std::move(bond));
+      else
+        ++without_model;
+    }
+  }
+  check_lost(name, accounted_for, without_model);
+  list(bonds);
+}
+
+// of the grains that this processor owns; bonds that broke need not be found
+
+bigint FixGranularBondHistory::count_links()
+{
+  bigint unbroken = 0;
+  for (int a = 0; a < owned_listed; ++a) {
+    int linked = 0;
+    for (int link = links.first(a); link >= 0; link = links.next(link)) {
+      ++linked;
+      unbroken += !broken(links.row(link));
+    }
+    most_linked = std::max(most_linked, linked);
+  }
+  return unbroken;
+}
+
+// Every bond has a link at both of its grains, unless one of them is gone.
+
+void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint without_model)
+{
+  const bigint here[3] = {2 * accounted_for, count_links(), without_model};
+  bigint all[3];
+  MPI_Allreduce(here, all, 3, MPI_LMP_BIGINT, MPI_SUM, world);
+  if (all[2] > 0 && comm->me == 0)
+    error->warning(FLERR, "granular/plus: bonds gone because their grains have a contact model without bond now: {}",
+                   all[2]);
+  if (all[0] == all[1]) return;
+  if (all[0] > all[1])
+    error->all(FLERR,
+               "granular/plus: {} bonds are found through more than one image of a grain: the box is shorter than two "
+               "reaches of the neighbour list",
+               (all[0] - all[1]) / 2);
+  // those whose partner is gone go with it
+  if (all[1] - count_without_partner(name) != all[0])
+    error->all(
+        FLERR,
+        "granular/plus: {} of {} bonds are not in the neighbour list: neigh_modify exclude leaves out bonded pairs, or "
+        "their types belong to another pair style now",
+        (all[1] - all[0]) / 2, all[1] / 2);
+}
+
+// on all processors together; an error if a partner is there, but not in the list
+
+bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
+{
+  std::unordered_multimap<tagint, int> atoms;
+  for (int b = 0; b < atoms_listed; ++b) atoms.emplace(name[b], b);
+  std::vector<tagint> missing;    // not on this processor, and who misses it
+  const auto lost = [&](tagint first, tagint second) {
+    error->one(
+        FLERR,
+        "granular/plus: the bond between grains {} and {} is longer than the neighbour list reaches, or the list "
+        "leaves this pair out (neigh_modify exclude); give pair_style granular/plus a larger cutoff",
+        first, second);
+  };
+  for (int a = 0; a < owned_listed; ++a)
+    for (int link = links.first(a); link >= 0; link = links.next(link)) {
+      if (broken(links.row(link))) continue;
+      const auto partner = static_cast<tagint>(links.partner(link));
+      const auto [first, end] = atoms.equal_range(partner);
+      if (first == end)
+        missing.insert(missing.end(), {atom->tag[a], partner});
+      else if (std::none_of(first, end, [&](const auto &found) { return are_neighbors(a, found.second); }))
+        lost(atom->tag[a], partner);
+    }
+  const auto of_all = gathered(world, missing, true);
+  for (std::size_t k = 0; k < of_all.size(); k += 2) {
+    const auto [first, end] = atoms.equal_range(of_all[k + 1]);
+    if (std::any_of(first, end, [&](const auto &found) { return found.second < owned_listed; }))
+      lost(of_all[k], of_all[k + 1]);
+  }
+  return static_cast<bigint>(of_all.size() / 2);
+}
+
+void FixGranularBondHistory::list(const std::vector<Bond> &bonds)
+{
+  std::vector<int> in_group(groups.signs.size(), 0);
+  for (const Bond &bond : bonds) ++in_group[bond.group];
+  contacts.renew(in_group, false);
+  for (const Bond &bond : bonds) contacts.add(bond.group, bond.i, bond.j, 0, true, bond.row.data());
+  contacts.close();
+  numbers.resize(contacts.size() + granular_plus::Pairs::LIST_AHEAD);
+  std::iota(numbers.begin(), numbers.end(), granular_plus::PairIndex{0});
+  alive.clear();
+}
+
+void FixGranularBondHistory::add(const std::vector<Bond> &bonds_to_be, double across)
+{
+  widest = std::max(widest, across);
+  if (bonds_to_be.empty()) return;
+  std::vector<Bond> bonds;
+  for (int group = 0; group < contacts.groups(); ++group)
+    for (int p = contacts.begin(group); p < contacts.end(group); ++p)
+      if (contacts.alive(p) && !is_gone(contacts.row(p)))
+        bonds.push_back(
+            {group, contacts.i(p), contacts.j(p), {contacts.row(p), contacts.row(p) + contacts.row_size()}});
+  bonds.insert(bonds.end(), bonds_to_be.begin(), bonds_to_be.end());
+  std::stable_sort(bonds.begin(), bonds.end(), [](const Bond &a, const Bond &b) { return a.i < b.i; });
+  list(bonds);
+  mark_ahead();
+}
+
+const std::vector<int> &FixGranularBondHistory::living(int group, bool without_broken)
+{
+  if (static_cast<int>(alive.size()) != contacts.groups()) {
+    alive.assign(contacts.groups(), {});
+    for (int g = 0; g < contacts.groups(); ++g)
+      for (int p = contacts.begin(g); p < contacts.end(g); ++p)
+        if (contacts.alive(p)) alive[g].push_back(p);
+  }
+  auto &list = alive[group];
+  if (without_broken)
+    list.erase(std::remove_if(list.begin(), list.end(), [this](int p) { return broken(contacts.row(p)); }), list.end());
+  return list;
+}
+
+bigint FixGranularBondHistory::count() const
+{
+  bigint sum = 0;
+  for (int p = 0; p < contacts.size(); ++p) sum += contacts.alive(p) && !broken(contacts.row(p));
+  return sum;
+}
+
+int FixGranularBondHistory::most_of_grain()
+{
+  std::vector<int> bonds(atom->nlocal + atom->nghost, 0);
+  int here = most_linked;
+  for (int p = 0; p < contacts.size(); ++p)
+    if (contacts.alive(p)) here = std::max({here, ++bonds[contacts.i(p)], ++bonds[contacts.j(p)]});
+  return most_over_ranks(world, here);
+}
+
+/* ----------------------------------------------------------------------
+   reverse communication serves links, of variable size, and with newton off forces on ghosts
+------------------------------------------------------------------------- */
+
+void FixGranularBondHistory::return_forces(std::vector<double> &force_on, std::vector<double> &torque_on)
+{
+  ghost_force = &force_on;
+  ghost_torque = &torque_on;
+  comm->reverse_comm(this, REVERSE);
+  ghost_force = ghost_torque = nullptr;
+}
+
+int FixGranularBondHistory::pack_reverse_comm(int n, int start, double *buf)
+{
+  if (!ghost_force) return FixContactHistory::pack_reverse_comm(n, start, buf);
+  for (int a = start; a < start + n; ++a) {
+    buf = std::copy_n(ghost_force->data() + 3L * a, 3, buf);
+    buf = std::copy_n(ghost_torque->data() + 3L * a, 3, buf);
+  }
+  return REVERSE * n;
+}
+
+void FixGranularBondHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
+{
+  if (!ghost_force) {
+    FixContactHistory::unpack_reverse_comm(n, atoms, buf);
+    return;
+  }
+  for (int k = 0; k < n; ++k, buf += REVERSE)
+    for (int d = 0; d < 3; ++d) {
+      (*ghost_force)[3L * atoms[k] + d] += buf[d];
+      (*ghost_torque)[3L * atoms[k] + d] += buf[3 + d];
+    }
+}

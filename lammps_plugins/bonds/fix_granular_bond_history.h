@@ -1,0 +1,94 @@
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(GRANULAR_PLUS/BONDS,FixGranularBondHistory);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_GRANULAR_BOND_HISTORY_H
+#define LMP_FIX_GRANULAR_BOND_HISTORY_H
+
+#include "../grains/fix_contact_history.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// a bond that broke in the last evaluation
+struct BrokenBond {
+  bigint step;
+  double time;
+  tagint first, second;    // the lower ID comes first
+  double place[3];         // in the middle
+  double stress[granular_plus::BOND_STRESSES];
+  double energy;
+  bool in_tension;    // else in shear
+};
+
+// The bonds of pair granular/plus: contacts that live until they break. They have rows of their own beside those of the
+// contacts of the same pairs, and travel as these do. Each bond is evaluated by one processor, with newton on and off.
+class FixGranularBondHistory : public FixContactHistory {
+ public:
+  static constexpr int REVERSE = 6;    // values of a ghost: force and torque
+  FixGranularBondHistory(class LAMMPS *, int, char **);
+  void set_arrays(int atom_index) override { forget(atom_index); }    // films are no matter of bonds
+  int pack_reverse_comm(int, int, double *) override;
+  void unpack_reverse_comm(int, int *, double *) override;
+
+  struct Bond {
+    int group, i, j;    // the second grain may be a ghost
+    std::vector<double> row;
+  };
+  bool joins(int i, int j) const
+  {
+    const int pair = contacts.find(i, j);
+    return pair >= 0 && contacts.alive(pair) && !is_gone(contacts.row(pair));
+  }
+  bool is_broken(int pair) const { return broken(contacts.row(pair)); }
+  // between two evaluations, on any processor; across: the widest gap, the same on all processors
+  void add(const std::vector<Bond> &, double across);
+  // drops those of which it is asked and answered; returns what they held
+  template <class Predicate> double remove(Predicate gone, int energy_at);
+
+  // of all bonds of a group that live; those that broke at the last step count in setup only
+  const std::vector<int> &living(int group, bool without_broken);
+  std::vector<BrokenBond> broken_now;
+  bigint count() const;                             // here, those that broke at the last step aside
+  std::vector<granular_plus::PairIndex> numbers;    // of all pairs in order
+
+  double widest_gap() const { return widest; }
+  int most_of_grain();    // bonds of one grain; on all processors
+
+  // with newton off: forces on ghosts go to their owners
+  void return_forces(std::vector<double> &force, std::vector<double> &torque);
+
+ private:
+  std::vector<std::vector<int>> alive;    // by group; empty where they have to be found anew
+  std::vector<double> *ghost_force = nullptr, *ghost_torque = nullptr;
+  int most_linked = 0;
+
+  void list(const tagint *name) override;
+  void list(const std::vector<Bond> &bonds);
+  bool broken(const double *row) const;
+  bool is_gone(const double *row) const;
+  void check_lost(const tagint *name, bigint accounted_for, bigint without_model);
+  bigint count_links();
+  bigint count_without_partner(const tagint *name) const;
+};
+
+template <class Predicate> double FixGranularBondHistory::remove(Predicate gone, int energy_at)
+{
+  double energy = 0.0;
+  for (int p = 0; p < contacts.size(); ++p) {
+    if (!contacts.alive(p) || !gone(contacts.i(p), contacts.j(p))) continue;
+    double *row = contacts.row(p);
+    if (energy_at >= 0) energy += row[energy_at];
+    row[contacts.row_size()] = 0.0;    // no evaluation
+  }
+  alive.clear();
+  return energy;
+}
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,114 @@
+// Closed surfaces made of triangles: reading, checking, what the solid inside weighs, and finer triangles.
+//
+// Knows neither LAMMPS nor contact laws. Whatever is wrong with a mesh is a ShapeError that says so.
+
+#ifndef GRANULAR_PLUS_CLOSED_SURFACE_H
+#define GRANULAR_PLUS_CLOSED_SURFACE_H
+
+#include "../../laws/lane.h"
+#include "../meshes/stl.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace granular_plus {
+
+struct ShapeError : MeshError {
+  using MeshError::MeshError;
+};
+
+struct ClosedSurface {
+  std::vector<Vector> points;
+  std::vector<std::array<int, 3>> triangles;    // counterclockwise seen from outside
+};
+
+inline Vector normal_of(const ClosedSurface &mesh, const std::array<int, 3> &t)    // its length is twice the area
+{
+  const Vector &a = mesh.points[t[0]];
+  return cross(mesh.points[t[1]] - a, mesh.points[t[2]] - a);
+}
+
+inline Vector unit(const Vector &v)
+{
+  const double l = length(v);
+  return l > 0.0 ? (1.0 / l) * v : Vector{0.0, 0.0, 0.0};
+}
+
+using Edge = std::pair<int, int>;
+struct EdgeHash {
+  std::size_t operator()(const Edge &e) const
+  {
+    return std::hash<std::uint64_t>()(static_cast<std::uint64_t>(e.first) << 32 | static_cast<std::uint32_t>(e.second));
+  }
+};
+template <class T> using ByEdge = std::unordered_map<Edge, T, EdgeHash>;
+
+// for each directed edge, the triangle that runs through it in this direction
+ByEdge<int> left_of(const ClosedSurface &mesh);
+
+// Gives each thing the number of its connected part; returns the number of parts. neighbours(k, meet) calls meet(n) for each
+// neighbour n of k; meet returns true the first time that n is met.
+template <class Neighbours> int number_parts(int count, std::vector<int> &part, const Neighbours &neighbours)
+{
+  part.assign(count, -1);
+  std::vector<int> waiting;
+  int parts = 0;
+  for (int first = 0; first < count; ++first) {
+    const auto meet = [&](int next) {
+      if (part[next] >= 0) return false;
+      part[next] = parts;
+      waiting.push_back(next);
+      return true;
+    };
+    if (!meet(first)) continue;
+    while (!waiting.empty()) {
+      const int here = waiting.back();
+      waiting.pop_back();
+      neighbours(here, meet);
+    }
+    ++parts;
+  }
+  return parts;
+}
+
+// STL (binary or ASCII) or Wavefront OBJ, told by content; points that coincide become one
+ClosedSurface parse_mesh(const std::string &bytes);
+
+// throws unless the surface is closed, its triangles are oriented alike, outwards, and it encloses something
+void check_closed(const ClosedSurface &mesh);
+
+// Throws where a closed surface counts space twice, and says where: triangles cross, or one of its surfaces lies inside
+// another. Triangles that only touch, to the single precision of files, do not cross.
+void check_simple(const ClosedSurface &mesh);
+
+// of the solid, at unit density, about its centre
+struct Solid {
+  double volume, area;
+  Vector centre;
+  double inertia[3][3];
+};
+Solid solid_of(const ClosedSurface &mesh);
+
+// axes of inertia as the columns of a rotation, and the moments about them
+void principal_axes(const double inertia[3][3], double axes[3][3], double moments[3]);
+
+// Largest angle, in degrees, between the normals of two triangles with a common edge.
+double sharpest_angle(const ClosedSurface &mesh);
+
+// From the middles of the edges of each triangle (corners 0 1, 1 2, 2 0) to the body that the mesh stands for. That is
+// smooth across edges flatter than the feature angle (degrees): there an edge is a cubic through its ends with the tangents
+// that the normals give, and the distance to the smooth body falls with the fourth power of its length. Sharp edges follow
+// the curve in which the two sides meet. With an angle of 0 triangles stay flat.
+std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feature_angle);
+
+// each triangle cut into four, with new points on that body
+ClosedSurface refined(const ClosedSurface &mesh, double feature_angle);
+
+}    // namespace granular_plus
+
+#endif

@@ -1,0 +1,43 @@
+// The distance to a surface as an interpolating cubic B-spline on a regular grid: smooth, with an exact gradient.
+
+#ifndef GRANULAR_PLUS_DISTANCE_FIELD_H
+#define GRANULAR_PLUS_DISTANCE_FIELD_H
+
+#include "../../laws/lane.h"
+
+#include <functional>
+#include <vector>
+
+namespace granular_plus {
+
+class DistanceField {
+ public:
+  DistanceField() = default;
+  // samples a distance in the box and around it
+  DistanceField(const Vector &low, const Vector &high, double cell,
+                const std::function<double(const Vector &)> &distance);
+
+  // grid points that such a field would need while it is built, for a check beforehand
+  static double points_needed(const Vector &low, const Vector &high, double cell);
+
+  // value and gradient; false outside of the grid, which reaches a cell or more beyond the box
+  bool evaluate(const Vector &point, double &value, Vector &gradient) const;
+  // a lower bound where there is no grid: the distance from the box
+  double outside(const Vector &point) const;
+  // a bound of the slope where the value is positive, which is 1 but past the rounded edges of the surface
+  double steepest() const { return slope; }
+
+  double cell() const { return size; }
+  const int *points() const { return count; }
+  double bytes() const { return static_cast<double>(sizeof(double)) * coefficients.size(); }
+
+ private:
+  double size = 0.0, inverse = 0.0, slope = 0.0;
+  double origin[3] = {}, box_low[3] = {}, box_high[3] = {};
+  int count[3] = {};
+  std::vector<double> coefficients;
+};
+
+}    // namespace granular_plus
+
+#endif

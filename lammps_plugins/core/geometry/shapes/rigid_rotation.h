@@ -1,0 +1,115 @@
+// How a rigid body turns: quaternions (w, x, y, z) that take the body's axes to those of space, and a free rotation that
+// conserves angular momentum exactly.
+
+#ifndef GRANULAR_PLUS_RIGID_ROTATION_H
+#define GRANULAR_PLUS_RIGID_ROTATION_H
+
+#include "../../laws/lane.h"
+
+#include <cmath>
+
+namespace granular_plus {
+
+struct Rotation {    // a matrix, rows first
+  double row[3][3];
+
+  Vector operator*(const Vector &v) const
+  {
+    return {row[0][0] * v.x + row[0][1] * v.y + row[0][2] * v.z, row[1][0] * v.x + row[1][1] * v.y + row[1][2] * v.z,
+            row[2][0] * v.x + row[2][1] * v.y + row[2][2] * v.z};
+  }
+  Vector back(const Vector &v) const
+  {
+    return {row[0][0] * v.x + row[1][0] * v.y + row[2][0] * v.z, row[0][1] * v.x + row[1][1] * v.y + row[2][1] * v.z,
+            row[0][2] * v.x + row[1][2] * v.y + row[2][2] * v.z};
+  }
+};
+
+inline Rotation rotation_of(const double q[4])
+{
+  const double w = q[0], x = q[1], y = q[2], z = q[3];
+  return {{{w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)},
+           {2.0 * (x * y + w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z - w * x)},
+           {2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z}}};
+}
+
+inline void multiply(const double a[4], const double b[4], double product[4])
+{
+  product[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+  product[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+  product[2] = a[0] * b[2] + a[2] * b[0] + a[3] * b[1] - a[1] * b[3];
+  product[3] = a[0] * b[3] + a[3] * b[0] + a[1] * b[2] - a[2] * b[1];
+}
+
+inline void normalize(double q[4])
+{
+  const double inverse = 1.0 / std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (int k = 0; k < 4; ++k) q[k] *= inverse;
+}
+
+// moments about axes as they lie in space
+struct TurnedInertia {
+  double moment[3];
+  Rotation axes;
+};
+
+// Moments of inertia about principal axes, which the quaternion `principal` turns into those of the body. Two moments may
+// be equal, none is 0.
+struct Inertia {
+  double moment[3];
+  double principal[4];
+
+  TurnedInertia turned(const double quat[4]) const
+  {
+    double q[4];
+    multiply(quat, principal, q);
+    return {{moment[0], moment[1], moment[2]}, rotation_of(q)};
+  }
+  Vector spin_of(const Vector &angular_momentum, const double quat[4]) const
+  {
+    const Rotation axes = turned(quat).axes;
+    const Vector l = axes.back(angular_momentum);
+    return axes * Vector{l.x / moment[0], l.y / moment[1], l.z / moment[2]};
+  }
+  Vector angular_momentum_of(const Vector &spin, const double quat[4]) const
+  {
+    const Rotation axes = turned(quat).axes;
+    const Vector w = axes.back(spin);
+    return axes * Vector{moment[0] * w.x, moment[1] * w.y, moment[2] * w.z};
+  }
+};
+
+// Turns a body for a time, free of torque: each third of the kinetic energy alone turns it about one principal axis, exactly;
+// of their sequence there and back energy stays bounded and the step is of second order and reversible (Dullweber, Leimkuhler
+// and McLachlan, J. Chem. Phys. 107 (1997) 5840). The angular momentum in space stays what it is.
+inline void turn_freely(double quat[4], const Vector &angular_momentum, const Inertia &inertia, double time)
+{
+  double q[4];
+  multiply(quat, inertia.principal, q);
+  const Vector l = rotation_of(q).back(angular_momentum);
+  double along[3] = {l.x, l.y, l.z};
+  const auto about = [&](int a, double t) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    const double angle = t * along[a] / inertia.moment[a];
+    const double cosine = std::cos(angle), sine = std::sin(angle);
+    const double at_b = along[b], at_c = along[c];    // the body's axes turn, so the vector turns back
+    along[b] = cosine * at_b + sine * at_c;
+    along[c] = cosine * at_c - sine * at_b;
+    double turn[4] = {std::cos(0.5 * angle), 0.0, 0.0, 0.0}, product[4];
+    turn[1 + a] = std::sin(0.5 * angle);
+    multiply(q, turn, product);
+    for (int k = 0; k < 4; ++k) q[k] = product[k];
+  };
+  about(0, 0.5 * time);
+  about(1, 0.5 * time);
+  about(2, time);
+  about(1, 0.5 * time);
+  about(0, 0.5 * time);
+  const double back[4] = {inertia.principal[0], -inertia.principal[1], -inertia.principal[2], -inertia.principal[3]};
+  multiply(q, back, quat);
+  normalize(quat);
+}
+
+}    // namespace granular_plus
+
+#endif

@@ -1,0 +1,125 @@
+// What a law may use: a portable macro for lane functions and a small vector.
+//
+// Laws are compiled once per instruction set (kernels/clone.cpp). Everything a law defines therefore lives in the
+// inline namespace of that clone, so that the linker can never mix code made for different processors.
+
+#ifndef GRANULAR_PLUS_LANE_H
+#define GRANULAR_PLUS_LANE_H
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#ifndef GRANULAR_PLUS_CLONE
+#define GRANULAR_PLUS_CLONE portable
+#endif
+
+#define GRANULAR_PLUS_LAWS_BEGIN \
+  namespace granular_plus { \
+  inline namespace GRANULAR_PLUS_CLONE {
+#define GRANULAR_PLUS_LAWS_END \
+  } \
+  }
+
+// LANE: a function of one contact, inlined into the lane loop, which the compiler vectorises. STAGE: a function of a batch;
+// RARELY: one that few batches need, kept out of line. UNROLL: before a short loop over parts of a contact. Compilers for
+// devices make all of these for host and device; there a batch has a single lane, which lives in registers once all is
+// inlined.
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define LANE static __host__ __device__ __forceinline__
+#define STAGE __host__ __device__ __forceinline__
+#define RARELY STAGE
+#define UNROLL _Pragma("unroll")
+#else
+#define LANE [[gnu::always_inline]] static inline
+#define STAGE inline
+#define RARELY [[gnu::noinline]]
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+// Contacts are worked on by groups that fill whole vectors.
+// What stands in the unused lanes of the last group is never read.
+#ifdef GRANULAR_PLUS_LANES
+constexpr int GROUP = GRANULAR_PLUS_LANES;
+#elif defined(__AVX512F__)
+constexpr int GROUP = 8;
+#else
+constexpr int GROUP = 4;
+#endif
+// Short vectors gain less than lanes without a contact cost: fewer contacts than a group are worked on one by one.
+#if defined(GRANULAR_PLUS_LANES) || defined(__AVX__)
+constexpr bool FILLS_FIRST_GROUP = true;
+#else
+constexpr bool FILLS_FIRST_GROUP = false;
+#endif
+LANE constexpr int whole_groups(int count)
+{
+  if (!FILLS_FIRST_GROUP && count < GROUP) return count;
+  return GROUP > 1 ? (count + GROUP - 1) & ~(GROUP - 1) : 1;
+}
+
+constexpr double PI = 3.14159265358979323846;
+
+struct Vector {
+  double x, y, z;
+};
+// three numbers in a row as a vector, and back
+LANE Vector vector_of(const double *values) { return {values[0], values[1], values[2]}; }
+LANE void write(double *values, const Vector &v)
+{
+  values[0] = v.x;
+  values[1] = v.y;
+  values[2] = v.z;
+}
+
+LANE Vector operator+(const Vector &a, const Vector &b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+LANE Vector operator-(const Vector &a, const Vector &b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+LANE Vector operator*(double s, const Vector &a) { return {s * a.x, s * a.y, s * a.z}; }
+LANE double dot(const Vector &a, const Vector &b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+LANE double dot(double a, double b) { return a * b; }
+LANE double length(const Vector &a) { return std::sqrt(dot(a, a)); }
+LANE double length(double a) { return std::fabs(a); }
+LANE Vector cross(const Vector &a, const Vector &b)
+{
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+LANE Vector select(bool condition, const Vector &a, const Vector &b)
+{
+  return {condition ? a.x : b.x, condition ? a.y : b.y, condition ? a.z : b.z};
+}
+LANE double select(bool condition, double a, double b) { return condition ? a : b; }
+
+LANE std::uint64_t bits_of(double x)
+{
+  std::uint64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+LANE double from_bits(std::uint64_t bits)
+{
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+// cube root of x >= 0: a guess from the exponent, good to 5 %, then Halley's iteration, which triples the digits
+LANE double cube_root(double x)
+{
+  const auto high = static_cast<std::int32_t>(bits_of(x) >> 32);
+  double y = from_bits(static_cast<std::uint64_t>(high / 3 + 715094163) << 32);
+  for (int k = 0; k < 4; ++k) {
+    const double cube = y * y * y;
+    y *= (cube + 2.0 * x) / (2.0 * cube + x);
+  }
+  return x > 0.0 ? y : 0.0;
+}
+
+LANE double larger(double a, double b) { return a > b ? a : b; }
+LANE double smaller(double a, double b) { return a < b ? a : b; }
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,20 @@
+#include "dissipation_receiver.h"
+
+#include "modify.h"
+#include "update.h"
+
+#include <cstring>
+
+using namespace LAMMPS_NS;
+
+std::vector<DissipationReceiver *> DissipationReceiver::asking(const LAMMPS *lmp)
+{
+  std::vector<DissipationReceiver *> found;
+  // This is asked in every step: so no dynamic_cast, and not LAMMPS's list of computes, which is made anew at each call.
+  for (int k = 0; Compute *other = lmp->modify->get_compute_by_index(k); ++k) {
+    if (strcmp(other->style, "granular/dissipation") != 0) continue;
+    auto *each = static_cast<DissipationReceiver *>(other);
+    if (each->sums || lmp->update->setupflag || each->matchstep(lmp->update->ntimestep)) found.push_back(each);
+  }
+  return found;
+}

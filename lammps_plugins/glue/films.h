@@ -1,0 +1,15 @@
+// The liquid films of the atoms: the property d_film of LAMMPS's fix property/atom.
+
+#ifndef LMP_GRANULAR_PLUS_FILMS_H
+#define LMP_GRANULAR_PLUS_FILMS_H
+
+namespace LAMMPS_NS {
+
+class LAMMPS;
+
+// the films of atoms, null if there is no such property
+double *films_of(const LAMMPS *lmp);
+
+}    // namespace LAMMPS_NS
+
+#endif

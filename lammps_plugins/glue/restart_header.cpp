@@ -1,0 +1,52 @@
+#include "restart_header.h"
+
+#include "films.h"
+#include "../core/model/contact_model.h"
+
+#include "comm.h"
+#include "error.h"
+#include "lammps.h"
+
+using namespace LAMMPS_NS;
+
+void LAMMPS_NS::check_restart_format(LAMMPS *lmp, const std::string &who, double format)
+{
+  if (format != granular_plus::RESTART_FORMAT)
+    lmp->error->all(
+        FLERR,
+        "{}: restart file was written by another version of granular/plus, format {} instead of {}; read it "
+        "with that version and continue from a data file (write_data)",
+        who, format, granular_plus::RESTART_FORMAT);
+}
+
+RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors,
+                             int liquid, const granular_plus::EnergyLedger &ledger)
+    : format(granular_plus::RESTART_FORMAT), contents(granular_plus::fingerprint(contents)), values(values),
+      parts(parts), vectors(vectors), liquid(liquid), ledger_started(ledger.started)
+{
+  const granular_plus::LedgerSums &here = ledger;
+  MPI_Reduce(&here, &this->ledger, granular_plus::LedgerSums::COUNT, MPI_DOUBLE, MPI_SUM, 0, world);
+}
+
+int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents_now,
+                                    unsigned parts_now, int values_of_laws) const
+{
+  check_restart_format(lmp, who, format);
+  if (contents == granular_plus::fingerprint(contents_now))
+    return parts == parts_now ? static_cast<int>(values) : values_of_laws;
+  const char *liquid_goes = liquid < 0.0 ? ""
+      : films_of(lmp)                    ? "; the liquid of bridges goes back to the films"
+                                         : "; the liquid of bridges is lost, for lack of a fix property/atom d_film";
+  if (lmp->comm->me == 0)
+    lmp->error->warning(FLERR,
+                        "{}: the restart file was written with models that differ from those now in use ({}): contacts "
+                        "start without history{}",
+                        who, contents_now, liquid_goes);
+  return -1;
+}
+
+void RestartHeader::restore(granular_plus::EnergyLedger &to, bool first_processor) const
+{
+  to.started = ledger_started != 0.0;
+  if (first_processor) static_cast<granular_plus::LedgerSums &>(to) = ledger;
+}

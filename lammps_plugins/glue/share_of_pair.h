@@ -1,0 +1,39 @@
+// The distance of two particles, and which share of their pair falls to this processor.
+
+#ifndef LMP_GRANULAR_PLUS_SHARE_OF_PAIR_H
+#define LMP_GRANULAR_PLUS_SHARE_OF_PAIR_H
+
+#include "atom.h"
+#include "force.h"
+#include "lammps.h"
+
+namespace LAMMPS_NS {
+
+inline double squared_distance(const double *a, const double *b)
+{
+  const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
+  return dx * dx + dy * dy + dz * dz;
+}
+
+// of a pair whose second particle is j: with newton off one that crosses a processor's border is seen from both sides
+inline double share_of_pair(const LAMMPS *lmp, int j)
+{
+  return lmp->force->newton_pair || j < lmp->atom->nlocal ? 1.0 : 0.5;
+}
+
+// of a pair that two processors see, whether this is the one to list it: the same choice as that of compute pair/local
+inline bool is_listed_here(const LAMMPS *lmp, int i, int j)
+{
+  const Atom &atom = *lmp->atom;
+  if (lmp->force->newton_pair || j < atom.nlocal) return true;
+  const tagint first = atom.tag[i], second = atom.tag[j];
+  if (first != second) return ((first + second) % 2 == 0) == (first < second);
+  const double *x = atom.x[i], *y = atom.x[j];    // an image of itself
+  for (int d = 2; d >= 0; --d)
+    if (y[d] != x[d]) return y[d] > x[d];
+  return true;
+}
+
+}    // namespace LAMMPS_NS
+
+#endif

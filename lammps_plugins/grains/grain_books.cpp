@@ -1,0 +1,114 @@
+#include "grain_books.h"
+
+#include "../energy/dissipation_receiver.h"
+#include "fix_contact_history.h"
+
+#include "../glue/share_of_pair.h"
+
+#include "atom.h"
+#include "force.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using namespace granular_plus;
+
+/* ----------------------------------------------------------------------
+   Atoms that come and go between the two calls are tallied. Within a step velocities are half a step behind positions;
+   half a step of gravity brings them up to date.
+------------------------------------------------------------------------- */
+
+void GrainBooks::open(bool new_keeps)
+{
+  keeps = new_keeps;
+  dissipation.clear();
+  history->before_exchange = nullptr;
+  history->after_exchange = nullptr;
+  if (bonds.any()) bonds.history->after_exchange = nullptr;
+  FixContactHistory *last = bonds.any() ? bonds.history : history;    // of those that learn of a new list
+  history->call_after_step(nullptr);
+  if (!keeps) {    // the next one begins anew
+    history->ledger.reset();
+    knows_before = false;
+    return;
+  }
+  history->before_exchange = [this](bool in_step) {
+    energy_before = energy_at_hand(in_step);
+    liquid_before = contacts.liquid.at_hand();
+    knows_before = true;
+  };
+  last->after_exchange = [this] {
+    if (update->setupflag) gravity.begin_run(lmp);
+    if (knows_before && history->ledger.started) {
+      history->ledger.exchanged += energy_at_hand(update->setupflag == 0) - energy_before;
+      history->ledger.liquid_lost -= contacts.liquid.at_hand() - liquid_before;
+    }
+    knows_before = false;
+  };
+  history->call_after_step([this] { history->ledger.exchanged += gravity.energy_brought_in(lmp); });
+}
+
+void GrainBooks::around(const std::function<void()> &evaluate)
+{
+  auto &ledger = history->ledger;
+  dissipation = DissipationReceiver::asking(lmp);
+  for (auto *compute : dissipation) compute->begin_pairs();
+  ledger.around(contacts_go_on(*update), true, [this] { return energy_of_contacts(false); }, evaluate);
+  for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || bonds.any());
+  if (ledger.started) return;
+  knows_before = false;
+  ledger.open(particle_energy(lmp).sum() + ledger.held());
+}
+
+void GrainBooks::tally(const LoopWork &work, Mode mode, bool seen_from_both)
+{
+  if (!keeps) return;
+  if (mode == Mode::STEP || mode == Mode::END)
+    for (auto *compute : dissipation) compute->add(work, seen_from_both);
+  history->ledger.tally(contacts.kernels(), work.batch, mode != Mode::END, seen_from_both ? work.row_j : nullptr,
+                        Pairs::row_of(atom->nlocal));
+}
+
+double GrainBooks::dry(double depth, int groupbit)
+{
+  for (auto *compute : dissipation) compute->begin_pairs();
+  const double gone =
+      contacts.liquid.evaporate(depth, groupbit, contacts.particles(), *contacts.work,
+                                keeps ? &history->ledger : nullptr, [this](int i, int j, double energy) {
+                                  for (auto *compute : dissipation) compute->add_to_bridge(i, j, energy);
+                                });
+  for (auto *compute : dissipation) compute->end_pairs(force->newton_pair);
+  return gone;
+}
+
+void GrainBooks::liquid_comes_in(double volume)
+{
+  if (!contacts.liquid.any() || !history) return;
+  history->ledger.liquid_supplied += volume;
+  liquid_before += volume;
+}
+
+void GrainBooks::liquid_goes_out(double volume)
+{
+  if (contacts.liquid.any() && history) history->ledger.liquid_evaporated += volume;
+}
+
+/* ----------------------------------------------------------------------
+   of this processor's particles and living contacts, as the ledger knows them
+------------------------------------------------------------------------- */
+
+double GrainBooks::energy_at_hand(bool in_step) const
+{
+  return particle_energy(lmp, in_step ? 0.5 * update->dt : 0.0).sum() + energy_of_contacts(in_step);
+}
+
+double GrainBooks::energy_of_contacts(bool in_step) const
+{
+  double sum = 0.0;
+  const auto &list = history->contacts;
+  const auto &layout = contacts.layout;
+  if (list.row_size() < layout.size) return sum;    // of a run without ledger
+  for (int p = 0; p < list.size(); ++p)
+    if (list.alive(p)) sum += share_of_pair(lmp, list.j(p)) * energy_remembered(list.row(p), layout.remembered);
+  bonds.add_energy(in_step, sum);
+  return sum;
+}

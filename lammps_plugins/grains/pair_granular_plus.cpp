@@ -1,0 +1,445 @@
+/* ----------------------------------------------------------------------
+   pair_style granular/plus: commands, restart files and LAMMPS's calls
+   sources/grain_contacts.h knows what is computed, grain_books.h what a ledger is told of it
+------------------------------------------------------------------------- */
+
+#include "pair_granular_plus.h"
+
+#include "fix_contact_history.h"
+#include "../glue/restart_header.h"
+
+#include "../core/ledger/outputs.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "force.h"
+#include "memory.h"
+#include "neighbor.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+using namespace LAMMPS_NS;
+using granular_plus::BRIDGE;
+using granular_plus::ContactModel;
+using granular_plus::InputError;
+using granular_plus::Ledger;
+using granular_plus::LoopWork;
+using granular_plus::Mode;
+
+namespace {
+
+// LAMMPS may know them by the names of its own styles
+std::vector<PairGranularPlus *> instances;
+
+}    // namespace
+
+PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
+    : Pair(lmp), style(style), history_place(lmp, "HISTORY"),
+      bonds(lmp, this, this->style, models, history_place.number), contacts(lmp, this, this->style, models),
+      books(lmp, contacts, bonds, history), stand_in(lmp, this, this->style), radii(lmp)
+{
+  single_enable = 1;
+  no_virial_fdotr_compute = 1;
+  centroidstressflag = CENTROID_NOTAVAIL;
+  finitecutflag = 1;
+  comm_forward = 3;    // a mass, or film and number of bridges, or a place
+  comm_reverse = 1;
+  // with newton off LAMMPS makes room for what this asks only: forces of bonds on ghosts, and what ghosts dissipate
+  comm_reverse_off = std::max<int>(FixGranularBondHistory::REVERSE, granular_plus::dissipation_output::COUNT);
+
+  single_extra = granular_plus::pair_output::COUNT;
+  svector = new double[single_extra];
+
+  history_place.hold();
+  instances.push_back(this);
+}
+
+PairGranularPlus::~PairGranularPlus()
+{
+  instances.erase(std::find(instances.begin(), instances.end(), this));
+  delete[] svector;
+  if (allocated) {
+    memory->destroy(setflag);
+    memory->destroy(cutsq);
+  }
+}
+
+void PairGranularPlus::compute(int eflag, int vflag)
+{
+  ev_init(eflag, vflag);
+  radii.follow(models, beyond_contact, [this] { contacts.send_sizes(); });
+  contacts.sizes_changed = radii.have_changed();
+  if (radii.list_is_short()) history->next_reneighbor = update->ntimestep + 1;
+  contacts.prepare();
+  history->mark_ahead();
+  if (bonds.any()) bonds.history->mark_ahead();
+  if (bonds.any() && !force->newton_pair && (vflag_atom || cvflag_atom))
+    error->all(FLERR, "{}: with bonds, stress per atom needs newton on", style);
+  const auto evaluate = [this] {
+    contacts.evaluate(evflag || has_ledger() ? receive : nullptr, this);
+    if (bonds.any()) bonds.evaluate(contacts.particles(), contacts.reader(), receive_bonds, this, *contacts.work);
+  };
+  has_ledger() ? books.around(evaluate) : evaluate();
+  contacts.warn();
+}
+
+// finished batches
+
+void PairGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
+{
+  auto *pair = static_cast<PairGranularPlus *>(receiver);
+  const bool newton = pair->force->newton_pair;
+  if (mode != Mode::END) pair->tally_virial(work, newton);
+  pair->books.tally(work, mode, !newton);
+}
+
+void PairGranularPlus::receive_bonds(void *receiver, const LoopWork &work, Mode mode)
+{
+  auto *pair = static_cast<PairGranularPlus *>(receiver);
+  pair->tally_virial(work, true);
+  pair->books.tally(work, mode, false);
+  pair->bonds.note_broken(work);
+}
+
+void PairGranularPlus::tally_virial(const LoopWork &work, bool newton)
+{
+  if (!evflag) return;
+  const auto &b = work.batch;
+  for (int l = 0; l < b.count; ++l)
+    ev_tally_xyz(work.i(l), work.j(l), atom->nlocal, newton, 0.0, 0.0, b.force[0][l], b.force[1][l], b.force[2][l],
+                 b.separation[0][l], b.separation[1][l], b.separation[2][l]);
+}
+
+PairGranularPlus *LAMMPS_NS::granular_pair(LAMMPS *lmp)
+{
+  PairGranularPlus *found = nullptr;
+  for (PairGranularPlus *pair : instances) {
+    if (!pair->belongs_to(lmp) || pair->style == "capillary/willett") continue;
+    if (found) return nullptr;
+    found = pair;
+  }
+  return found;
+}
+
+PairGranularPlus *LAMMPS_NS::liquid_pair(LAMMPS *lmp)
+{
+  for (PairGranularPlus *pair : instances)
+    if (pair->belongs_to(lmp) && pair->contacts.liquid.any()) return pair;
+  return nullptr;
+}
+
+int PairGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
+{
+  return contacts.pack_forward(n, atoms, buf);
+}
+
+void PairGranularPlus::unpack_forward_comm(int n, int start, double *buf) { contacts.unpack_forward(n, start, buf); }
+
+int PairGranularPlus::pack_reverse_comm(int n, int start, double *buf)
+{
+  return contacts.liquid.pack_reverse(n, start, buf);
+}
+
+void PairGranularPlus::unpack_reverse_comm(int n, int *atoms, double *buf)
+{
+  contacts.liquid.unpack_reverse(n, atoms, buf);
+}
+
+/* ----------------------------------------------------------------------
+   input
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::allocate()
+{
+  allocated = 1;
+  const int n = atom->ntypes + 1;
+  memory->create(setflag, n, n, "pair:setflag");
+  memory->create(cutsq, n, n, "pair:cutsq");
+  for (int i = 0; i < n; ++i) std::fill_n(setflag[i], n, 0);
+  models.clear(atom->ntypes);
+}
+
+void PairGranularPlus::settings(int narg, char **arg)
+{
+  stand_in.begin(narg, arg);
+  global_cutoff = -1.0;
+  ledger_kept = Ledger::NO;
+  int next = 0;
+  if (next < narg && utils::is_double(arg[next])) {
+    global_cutoff = utils::numeric(FLERR, arg[next], false, lmp);
+    if (!(global_cutoff > 0.0 && std::isfinite(global_cutoff)))
+      error->all(FLERR, "granular/plus: cutoff = {} must be > 0", arg[next]);
+    ++next;
+  }
+  if (next < narg) {
+    if (strcmp(arg[next], "ledger") != 0)
+      error->all(FLERR, "granular/plus: unknown pair_style keyword {}; known is ledger{}", arg[next],
+                 granular_plus::did_you_mean(arg[next], {"ledger"}));
+    if (next + 1 == narg) error->all(FLERR, "granular/plus: keyword ledger needs yes, no or collisions");
+    const std::map<std::string, Ledger> known{{"no", Ledger::NO},
+                                              {"off", Ledger::NO},
+                                              {"false", Ledger::NO},
+                                              {"yes", Ledger::YES},
+                                              {"on", Ledger::YES},
+                                              {"true", Ledger::YES},
+                                              {"collisions", Ledger::COLLISIONS}};
+    const auto found = known.find(arg[next + 1]);
+    if (found == known.end())
+      error->all(FLERR, "granular/plus: ledger = {} must be yes, no or collisions", arg[next + 1]);
+    ledger_kept = found->second;
+    next += 2;
+  }
+  if (next < narg) error->all(FLERR, "granular/plus: unexpected word {} in pair_style", arg[next]);
+}
+
+void PairGranularPlus::coeff(int narg, char **arg)
+{
+  if (narg < 3) error->all(FLERR, "granular/plus: pair_coeff needs two types and a normal model");
+  stand_in.add(narg, arg);
+  set_coefficients(arg[0], arg[1], std::vector<std::string>(arg + 2, arg + narg));
+}
+
+void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, std::vector<std::string> words)
+{
+  add_slider(words, stand_in.slider);
+  if (!allocated) allocate();
+
+  int ilo, ihi, jlo, jhi;
+  try {
+    utils::bounds(FLERR, itypes, 1, atom->ntypes, ilo, ihi, error);
+    utils::bounds(FLERR, jtypes, 1, atom->ntypes, jlo, jhi, error);
+  } catch (std::logic_error &) {    // of std::stol, which LAMMPS lets pass
+    error->all(FLERR, "{}: pair_coeff {} {}: types must be numbers or ranges", style, itypes, jtypes);
+  }
+  if (ilo > ihi || jlo > jhi || ilo > jhi)
+    error->all(FLERR, "{}: pair_coeff {} {} selects no pair of types I <= J", style, itypes, jtypes);
+
+  try {
+    const ContactModel model(words);
+    if (!model.advice().empty() && comm->me == 0) error->warning(FLERR, style + ": " + model.advice());
+    give_model(ilo, ihi, jlo, jhi, model);
+  } catch (InputError &e) {
+    stand_in.leave_to_lammps(e.what());
+  }
+}
+
+void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const ContactModel &model)
+{
+  models.give(ilo, ihi, jlo, jhi, model);
+  for (int i = ilo; i <= ihi; ++i)
+    for (int j = std::max(jlo, i); j <= jhi; ++j) setflag[i][j] = 1;
+  // for computes that know only touch; hybrid asks before init_style
+  beyond_contact = models.any([](const ContactModel &each) { return each.acts_across_gap() || each.bonds(); });
+  if (model.bonds()) bonds.hold_place();
+}
+
+void PairGranularPlus::init_style()
+{
+  if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag)
+    error->all(FLERR, "Pair {} requires atom attributes radius, rmass, omega (atom_style sphere)", style);
+  if (comm->ghost_velocity == 0)
+    error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
+  stand_in.say_once();
+  check_surroundings(lmp, style);
+  for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
+  if (models.any([](const ContactModel &model) { return model.friction() > 0.0; }))
+    warn_of_grains_that_do_not_turn(lmp, style);
+
+  history = history_place.find();
+  if (history) history->settle();
+  models.drop_mixed();
+
+  // a list by particle sizes ends at touch; where contacts live on across a gap the cutoffs of the types must tell
+
+  neighbor->add_request(this, beyond_contact ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
+
+  contacts.init(ledger_kept);
+  check_that_films_feed_one_style();
+  history = history_place.fill(style, contacts.layout);
+  contacts.serve(history->contacts, history->ledger);
+  bonds.init(has_ledger(), contacts.shapes.any());
+  history->force_reneighbor = 1;
+  history->next_reneighbor = -1;
+  history->after_listing = [this] { radii.remember_list(); };
+  books.open(has_ledger());
+  radii.init(style, contacts.kernels(), contacts.frozen);
+}
+
+bool PairGranularPlus::has_films() const
+{
+  return models.any([](const ContactModel &model) { return model.from_films(); });
+}
+
+// Each style moves the liquid of its own bridges, and books that alone.
+
+void PairGranularPlus::check_that_films_feed_one_style() const
+{
+  if (!has_films()) return;
+  for (const PairGranularPlus *other : instances)
+    if (other != this && other->belongs_to(lmp) && other->has_films())
+      error->all(
+          FLERR,
+          "{}: keyword film is given to two sub-styles of hybrid, {} and {}; give all bridges from films to one of "
+          "them, as pair_style capillary/willett, which takes any pairs of types beside other styles",
+          style, other->style, style);
+}
+
+void PairGranularPlus::reset_dt()
+{
+  contacts.reset_timestep();
+  bonds.reset_timestep();
+  // between runs the step may be set before the coefficients; then the next run tells
+  if (update->whichflag != 0)
+    for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
+}
+
+double PairGranularPlus::init_one(int i, int j)
+{
+  if (!models.has(i, j)) {
+    if (!models.has(i, i) || !models.has(j, j))
+      error->all(FLERR, "{}: pair_coeff is missing for types {} {} and cannot be mixed", style, i, j);
+    try {
+      models.mix(i, j);
+    } catch (InputError &e) {
+      error->all(FLERR, fmt::format("{}: types {} {}: ", style, i, j) + e.what());
+    }
+    const std::string advice = models.of(i, j).advice_on_mixing();
+    if (!advice.empty() && comm->me == 0)
+      error->warning(FLERR, "granular/plus: types {} {}: {}; or give pair_coeff {} {}", i, j, advice, i, j);
+  }
+
+  // models get their final numbers once all pairs of types are known: each call brings the tables up to date
+
+  contacts.make_groups();
+  serve_history();
+  if (bonds.any()) bonds.serve();
+
+  const ContactModel &model = models.of(i, j);
+  contacts.shapes.check(style, i, j, model);
+  radii.warn_of_bridges(i, j, model);
+  const double cutoff = radii.cutoff(i, j, model, model.cutoff() > 0.0 ? model.cutoff() : global_cutoff);
+  return model.bonds() ? std::max(cutoff, bonds.reach(radii.sum_of_largest(i, j))) : cutoff;
+}
+
+void PairGranularPlus::serve_history()
+{
+  const auto &list = models.list();
+  FixContactHistory::Groups groups;
+  groups.of_types = models.numbers();
+  if (contacts.liquid.any()) groups.volume = contacts.layout.first[BRIDGE];
+  groups.shaped = contacts.shapes.groups();
+  groups.first_of_shapes = static_cast<int>(list.size());
+  for (std::size_t k = 0; k < contacts.groups.size(); ++k) {
+    const auto &group = contacts.groups[k];
+    groups.signs.push_back(list[k % list.size()].signs(contacts.layout));
+    groups.acts_across_gap.push_back(group.breaking_gap && !group.attracts);
+    groups.from_films.push_back(group.film);
+  }
+  history->serve(this, groups);
+}
+
+/* ----------------------------------------------------------------------
+   restart: models are written as the text that a user would give
+------------------------------------------------------------------------- */
+
+void PairGranularPlus::write_restart_settings(FILE *fp)
+{
+  const std::string beginning = stand_in.beginning_of_restart(stand_in.is_last());
+  fwrite(beginning.data(), 1, beginning.size(), fp);
+  const double settings[] = {granular_plus::RESTART_FORMAT, global_cutoff, static_cast<double>(ledger_kept)};
+  fwrite(settings, sizeof(double), 3, fp);
+}
+
+void PairGranularPlus::read_restart_settings(FILE *fp)
+{
+  int is_ours = 0;
+  if (comm->me == 0) {
+    std::string beginning;
+    for (const bool last : {false, true}) {    // the second is not shorter
+      const std::string ours = stand_in.beginning_of_restart(last);
+      const std::size_t known = beginning.size();
+      beginning.resize(ours.size());
+      utils::sfread(FLERR, &beginning[known], 1, ours.size() - known, fp, nullptr, error);
+      is_ours = beginning == ours;
+      if (is_ours) break;
+    }
+  }
+  MPI_Bcast(&is_ours, 1, MPI_INT, 0, world);
+  if (!is_ours)
+    error->all(
+        FLERR,
+        "{}: the pair style in the restart file is LAMMPS's own or that of an older granular/plus, and cannot be "
+        "read; put `suffix off` before read_restart, and `suffix on` and `pair_style none` behind it, or continue from "
+        "a "
+        "data file (write_data)",
+        style);
+  double settings[3];
+  if (comm->me == 0) utils::sfread(FLERR, settings, sizeof(double), 3, fp, nullptr, error);
+  MPI_Bcast(settings, 3, MPI_DOUBLE, 0, world);
+  check_restart_format(lmp, style, settings[0]);
+  global_cutoff = settings[1];
+  ledger_kept = static_cast<Ledger>(static_cast<int>(settings[2]));
+}
+
+void PairGranularPlus::write_restart(FILE *fp)
+{
+  write_restart_settings(fp);
+  for (int i = 1; i <= atom->ntypes; ++i)
+    for (int j = i; j <= atom->ntypes; ++j) {
+      const std::string text = setflag[i][j] ? models.of(i, j).text() : "";
+      const int length = static_cast<int>(text.size());
+      fwrite(&length, sizeof(int), 1, fp);
+      fwrite(text.data(), 1, length, fp);
+    }
+}
+
+void PairGranularPlus::read_restart(FILE *fp)
+{
+  read_restart_settings(fp);
+  allocate();
+  for (int i = 1; i <= atom->ntypes; ++i)
+    for (int j = i; j <= atom->ntypes; ++j) {
+      int length = 0;
+      if (comm->me == 0) utils::sfread(FLERR, &length, sizeof(int), 1, fp, nullptr, error);
+      MPI_Bcast(&length, 1, MPI_INT, 0, world);
+      if (length < 0 || length > 65536) error->all(FLERR, "{}: restart file was not written by this style", style);
+      if (length == 0) continue;
+      std::string text(length, ' ');
+      if (comm->me == 0) utils::sfread(FLERR, &text[0], 1, length, fp, nullptr, error);
+      MPI_Bcast(&text[0], length, MPI_CHAR, 0, world);
+      try {
+        give_model(i, i, j, j, ContactModel(utils::split_words(text)));
+      } catch (InputError &e) {
+        error->all(FLERR, style + ": restart file: " + e.what());
+      }
+    }
+}
+
+/* ----------------------------------------------------------------------
+   one pair for output: the force as it stands, history untouched
+------------------------------------------------------------------------- */
+
+double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, double /*factor_coul*/,
+                                double factor_lj, double &fforce)
+{
+  fforce = 0.0;
+  std::fill_n(svector, single_extra, 0.0);
+  if (factor_lj == 0.0) return 0.0;
+
+  // pair_write makes up pairs out of nothing
+  if (!contacts.knows(i, j, rsq))
+    error->one(FLERR,
+               "{}: the force of a contact depends on two grains, their motion and the contact's past: it is known of "
+               "pairs in a run only, and pair_write cannot tabulate it",
+               style);
+  fforce = contacts.look_at(i, j, models.of(itype, jtype), svector);
+  if (bonds.any()) fforce += bonds.look_at(i, j, contacts.particles(), svector, *contacts.work);
+  return 0.0;
+}
+
+double PairGranularPlus::memory_usage() { return contacts.memory_usage(); }

@@ -1,0 +1,92 @@
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(granular/plus,PairGranularPlus);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_GRANULAR_PLUS_H
+#define LMP_PAIR_GRANULAR_PLUS_H
+
+#include "pair.h"
+
+#include "../core/model/model_table.h"
+#include "grain_contacts.h"
+#include "../bonds/grain_bonds.h"
+#include "grain_books.h"
+#include "grain_radii.h"
+#include "history_place.h"
+#include "stand_in.h"
+
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class PairGranularPlus : public Pair {
+ public:
+  PairGranularPlus(class LAMMPS *, const char *style = "granular/plus");
+  ~PairGranularPlus() override;
+  void compute(int, int) override;
+  void settings(int, char **) override;
+  void coeff(int, char **) override;
+  void init_style() override;
+  void reset_dt() override;
+  double init_one(int, int) override;
+  void write_restart(FILE *) override;
+  void read_restart(FILE *) override;
+  void write_restart_settings(FILE *) override;
+  void read_restart_settings(FILE *) override;
+  double single(int, int, int, int, double, double, double, double &) override;
+  int pack_forward_comm(int, int *, double *, int, int *) override;
+  void unpack_forward_comm(int, int, double *) override;
+  int pack_reverse_comm(int, int, double *) override;
+  void unpack_reverse_comm(int, int *, double *) override;
+  double memory_usage() override;
+
+  bool has_ledger() const { return ledger_kept != granular_plus::Ledger::NO; }
+  class FixContactHistory *contact_history() const { return history; }
+  bool belongs_to(const class LAMMPS *other) const { return lmp == other; }
+
+  const std::string style;
+
+ private:
+  HistoryPlace history_place;
+  granular_plus::ModelTable models;
+
+ public:
+  GrainBonds bonds;
+  GrainContacts contacts;
+  GrainBooks books;
+
+ protected:
+  double global_cutoff = -1.0;    // negative: from the radii
+  StandIn stand_in;
+
+  // the words of a pair_coeff command after the types
+  void set_coefficients(const char *itypes, const char *jtypes, std::vector<std::string> words);
+
+ private:
+  granular_plus::Ledger ledger_kept = granular_plus::Ledger::NO;
+  class FixContactHistory *history = nullptr;
+  GrainRadii radii;
+
+  void allocate();
+  void give_model(int ilo, int ihi, int jlo, int jhi, const granular_plus::ContactModel &model);
+  void serve_history();
+  bool has_films() const;
+  void check_that_films_feed_one_style() const;
+  void tally_virial(const granular_plus::LoopWork &work, bool newton);
+  static void receive(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);
+  static void receive_bonds(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);
+};
+
+// the pair style that computes contacts, null if there is none or if there are several
+PairGranularPlus *granular_pair(class LAMMPS *);
+
+// the pair style whose bridges take their liquid from films, null if there is none
+PairGranularPlus *liquid_pair(class LAMMPS *);
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

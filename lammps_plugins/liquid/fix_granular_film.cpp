@@ -1,0 +1,161 @@
+#include "fix_granular_film.h"
+
+#include "../grains/pair_granular_plus.h"
+#include "../glue/films.h"
+
+#include "linked_liquid.h"
+#include "../glue/over_ranks.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "region.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace LAMMPS_NS;
+
+FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
+{
+  const auto number = [&](int at, const char *keyword) {
+    if (at >= narg) error->all(FLERR, "fix {} granular/film: keyword {} needs a number", id, keyword);
+    const double value = utils::numeric(FLERR, arg[at], false, lmp);
+    if (!(value >= 0.0 && std::isfinite(value)))
+      error->all(FLERR, "fix {} granular/film: {} = {} must be >= 0", id, keyword, arg[at]);
+    return value;
+  };
+  for (int next = 3; next < narg;) {
+    const std::string keyword = arg[next++];
+    if (keyword == "rate") {
+      rate = number(next++, "rate");
+    } else if (keyword == "bridges") {
+      if (next >= narg) error->all(FLERR, "fix {} granular/film: keyword bridges needs yes or no", id);
+      dries_bridges = utils::logical(FLERR, arg[next++], false, lmp);
+    } else if (keyword == "initial") {
+      initial = number(next++, "initial");
+    } else if (keyword == "supply") {
+      supply = number(next++, "supply");
+      if (next + 1 >= narg || std::string(arg[next]) != "region")
+        error->all(FLERR, "fix {} granular/film: keyword supply needs a number, the word region and a region", id);
+      region_id = arg[next + 1];
+      next += 2;
+    } else {
+      error->all(FLERR, "fix {} granular/film: unknown keyword {}; known are rate, bridges, supply, initial{}", id,
+                 keyword, granular_plus::did_you_mean(keyword, {"rate", "bridges", "supply", "initial"}));
+    }
+  }
+  if (dries_bridges && rate == 0.0)
+    error->all(FLERR, "fix {} granular/film: keyword bridges needs keyword rate and a rate > 0", id);
+  nevery = 1;
+  create_attribute = 1;
+  restart_global = 1;
+  vector_flag = 1;
+  size_vector = TOTALS;
+  global_freq = 1;
+  extvector = 0;    // a balance is not to be divided by the number of grains
+}
+
+int FixGranularFilm::setmask() { return FixConst::END_OF_STEP; }
+
+void FixGranularFilm::init()
+{
+  if (!films_of(lmp))
+    error->all(FLERR, "fix {} granular/film needs the films of grains: fix ID all property/atom d_film ghost yes", id);
+  if (!region_id.empty() && !domain->get_region_by_id(region_id))
+    error->all(FLERR, "fix {} granular/film: there is no region {}", id, region_id);
+  pair = liquid_pair(lmp);
+}
+
+void FixGranularFilm::end_of_step()
+{
+  double *film = films_of(lmp);
+  if (rate > 0.0) evaporate(film);
+  if (dries_bridges && pair) evaporated(pair->books.dry(rate * update->dt, groupbit));
+  if (supply > 0.0) spray(film);
+}
+
+/* ----------------------------------------------------------------------
+   a film wets the whole grain
+------------------------------------------------------------------------- */
+
+void FixGranularFilm::evaporate(double *film)
+{
+  constexpr double FULL_TURN = 6.28318530717958647692;
+  double sum = 0.0;
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit)) continue;
+    const double radius = atom->radius[i];
+    const double left = std::max(0.0, film[i] - rate * update->dt * 2.0 * FULL_TURN * radius * radius);
+    sum += film[i] - left;
+    film[i] = left;
+  }
+  evaporated(sum);
+}
+
+void FixGranularFilm::evaporated(double volume)
+{
+  total[EVAPORATED] += volume;
+  if (pair) pair->books.liquid_goes_out(volume);
+}
+
+/* ----------------------------------------------------------------------
+   the grains in the region share it by their cross-sections; where there are none the spray is turned off
+------------------------------------------------------------------------- */
+
+void FixGranularFilm::spray(double *film)
+{
+  Region *region = domain->get_region_by_id(region_id);
+  if (!region) error->all(FLERR, "fix {} granular/film: region {} has been deleted since the last run", id, region_id);
+  region->prematch();
+  const auto cross_section = [&](int i) {
+    const double *x = atom->x[i];
+    const bool meets = atom->mask[i] & groupbit && region->match(x[0], x[1], x[2]);
+    return meets ? atom->radius[i] * atom->radius[i] : 0.0;
+  };
+  double here = 0.0;
+  for (int i = 0; i < atom->nlocal; ++i) here += cross_section(i);
+  const double all = sum_over_ranks(world, here);
+  if (!(all > 0.0)) return;
+  double sum = 0.0;
+  for (int i = 0; i < atom->nlocal; ++i) {
+    const double part = supply * update->dt * (cross_section(i) / all);
+    film[i] += part;
+    sum += part;
+  }
+  total[SUPPLIED] += sum;
+  if (pair) pair->books.liquid_comes_in(sum);
+}
+
+/* ----------------------------------------------------------------------
+   a grain that is poured or deposited during a run; other fixes of this style may have wet it already
+------------------------------------------------------------------------- */
+
+void FixGranularFilm::set_arrays(int i)
+{
+  double *film = films_of(lmp);
+  if (!film || update->whichflag == 0 || !(atom->mask[i] & groupbit)) return;
+  film[i] += initial;
+  total[SUPPLIED] += initial;
+  if (pair) pair->books.liquid_comes_in(initial);
+}
+
+double FixGranularFilm::compute_vector(int n) { return sum_over_ranks(world, total[n]); }
+
+void FixGranularFilm::write_restart(FILE *fp)
+{
+  double sums[TOTALS];
+  MPI_Reduce(total, sums, TOTALS, MPI_DOUBLE, MPI_SUM, 0, world);
+  if (comm->me != 0) return;
+  const int size = sizeof sums;
+  fwrite(&size, sizeof(int), 1, fp);
+  fwrite(sums, size, 1, fp);
+}
+
+void FixGranularFilm::restart(char *buf)
+{
+  const auto *sums = reinterpret_cast<const double *>(buf);
+  for (int k = 0; k < TOTALS; ++k) total[k] = comm->me == 0 ? sums[k] : 0.0;
+}

@@ -1,0 +1,460 @@
+/* ----------------------------------------------------------------------
+   fix shape/granular/plus: grains of any shape
+   meshes, distances and inertia are in shapes/; contacts in pair and wall granular/plus
+------------------------------------------------------------------------- */
+
+#include "fix_shape_granular_plus.h"
+
+#include "../glue/surroundings.h"
+
+#include "../core/model/law_table.h"
+#include "../glue/file_for_all.h"
+#include "../glue/over_ranks.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "group.h"
+#include "modify.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <set>
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+using granular_plus::Inertia;
+using granular_plus::Shape;
+using granular_plus::ShapeOptions;
+using granular_plus::Vector;
+
+FixShapeGranularPlus::FixShapeGranularPlus(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
+{
+  parse({arg + 3, arg + narg});
+
+  time_integrate = 1;
+  create_attribute = 1;
+  scalar_flag = 1;
+  extscalar = 1;
+  global_freq = 1;
+  comm_forward = 5;
+  wd_header = 1;    // to be told of write_data
+  if (vtk_every > 0) nevery = vtk_every;
+
+  if (!atom->quat_flag || !atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
+    error->all(FLERR,
+               "granular/plus: fix {}: shapes need atom attributes quat, radius, rmass, omega and torque: atom_style "
+               "bpm/sphere",
+               id);
+  if (domain->dimension == 2)
+    error->all(FLERR, "granular/plus: fix {}: shapes are solid bodies: dimension must be 3", id);
+}
+
+FixShapeGranularPlus::~FixShapeGranularPlus()
+{
+  if (modify->get_fix_by_id(store)) modify->delete_fix(store);
+}
+
+void FixShapeGranularPlus::post_constructor()
+{
+  store = fmt::format("{}_shape_granular_plus", id);
+  modify->add_fix(
+      fmt::format("{0} all property/atom d2_{0} {1} ghost no writedata no", store, static_cast<int>(COLUMNS)));
+  int flag, size;
+  store_index = atom->find_custom(store.c_str(), flag, size);
+}
+
+double *FixShapeGranularPlus::kept(int i) const
+{
+  double **rows = atom->darray[store_index];
+  if (!rows)
+    error->one(FLERR, "granular/plus: fix {}: fix {}, which it needs, is gone; give this fix again", id, store);
+  return rows[i];
+}
+
+void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
+{
+  ShapeOptions options;
+  const auto fail = [&](const std::string &problem) {
+    error->all(FLERR, "granular/plus: fix " + std::string(id) + ": " + problem);
+  };
+  const auto positive = [&](const std::string &keyword, const std::string &word) {
+    const double value = word == "nan" || word == "inf" ? NAN : utils::numeric(FLERR, word, false, lmp);
+    if (!(value > 0.0 && std::isfinite(value))) fail(keyword + " = " + word + " must be > 0");
+    return value;
+  };
+  const std::vector<std::string> known = {"file", "density", "surface", "nodes", "cell", "orient", "vtk"};
+  std::set<std::string> given;
+  for (std::size_t next = 0; next < words.size();) {
+    const std::string &keyword = words[next++];
+    if (std::find(known.begin(), known.end(), keyword) == known.end())
+      fail("unknown keyword " + keyword + "; known are file, density, surface, nodes, cell, orient, vtk" +
+           granular_plus::did_you_mean(keyword, known));
+    const std::size_t needs = keyword == "orient" || keyword == "vtk" ? 2 : 1;
+    if (next + needs > words.size())
+      fail("keyword " + keyword + " needs " + (needs == 2 ? "two words" : "a value") + " after it");
+    const std::string &value = words[next];
+    if (!given.insert(keyword).second) fail("keyword " + keyword + " = " + value + " must be given once only");
+    if (keyword == "file") {
+      file = value;
+    } else if (keyword == "density") {
+      density = positive(keyword, value);
+    } else if (keyword == "surface") {
+      if (value != "smooth" && value != "facets") fail("surface = " + value + " must be smooth or facets");
+      options.surface = value == "smooth" ? ShapeOptions::SMOOTH : ShapeOptions::FACETS;
+    } else if (keyword == "nodes") {
+      options.nodes = utils::inumeric(FLERR, value, false, lmp);
+      if (options.nodes <= 0) fail("nodes = " + value + " must be > 0");
+    } else if (keyword == "cell") {
+      options.cell = positive(keyword, value);
+    } else if (keyword == "orient") {
+      if (value != "random") fail("orient = " + value + " must be random");
+      orients = true;
+      seed = utils::inumeric(FLERR, words[next + 1], false, lmp);
+      if (seed <= 0) fail("keyword orient: seed = " + words[next + 1] + " must be > 0");
+    } else {
+      vtk_every = utils::inumeric(FLERR, value, false, lmp);
+      if (vtk_every <= 0) fail("keyword vtk: every = " + value + " must be > 0");
+      vtk_file = words[next + 1];
+      if (std::count(vtk_file.begin(), vtk_file.end(), '*') != 1)
+        fail("keyword vtk: file = " + vtk_file + " must hold a * for the step, and only one");
+    }
+    next += needs;
+  }
+  if (file.empty()) fail("keyword file is missing");
+  if (density == 0.0) fail("keyword density is missing");
+  read_shape(options);
+}
+
+void FixShapeGranularPlus::read_shape(const ShapeOptions &options)
+{
+  const auto fail = [&](const std::string &problem) {
+    error->all(FLERR, "granular/plus: fix {}: file {}: {}", id, file, problem);
+  };
+  try {
+    body = std::make_unique<Shape>(granular_plus::parse_mesh(file_for_all(lmp, file)), options);
+  } catch (granular_plus::MeshError &e) {
+    fail(e.what());
+  } catch (std::bad_alloc &) {
+    fail("not enough memory; use fewer nodes or a larger cell");
+  }
+  if (comm->me == 0)
+    utils::logmesg(lmp,
+                   "granular/plus: fix {}: {} has {} nodes, volume {:.6g}, bounding radius {:.6g}, radius of equal "
+                   "volume {:.6g}, {} surface\n",
+                   id, file, body->nodes.size(), body->volume, body->bounding_radius, body->volume_radius,
+                   body->smooth ? "smooth" : "angular");
+}
+
+int FixShapeGranularPlus::setmask()
+{
+  return INITIAL_INTEGRATE | FINAL_INTEGRATE | PRE_NEIGHBOR | MIN_PRE_NEIGHBOR | (vtk_every > 0 ? END_OF_STEP : 0);
+}
+
+void FixShapeGranularPlus::init()
+{
+  if (utils::strmatch(update->integrate_style, "^respa"))
+    error->all(FLERR, "granular/plus: fix {} cannot be combined with run_style respa; use run_style verlet", id);
+  if (comm->ghost_velocity == 0)
+    error->all(FLERR, "granular/plus: fix {}: orientations of ghosts need comm_modify vel yes", id);
+  check_other_movers();
+  groups_of_other_movers = 0;
+  for (const Fix *other : other_movers()) groups_of_other_movers |= other->groupbit;
+  warned_of_mass = false;
+}
+
+/* ----------------------------------------------------------------------
+   Each shaped grain is moved by one fix, has one shape, and keeps its size: those that there are, and those that fixes
+   are going to insert. Others that come are seen with the next neighbour list.
+------------------------------------------------------------------------- */
+
+std::vector<Fix *> FixShapeGranularPlus::other_movers() const
+{
+  std::vector<Fix *> found;
+  for (const auto &other : modify->get_fix_list())
+    if (other != this && (other->time_integrate || other->rigid_flag || other->diam_flag)) found.push_back(other);
+  return found;
+}
+
+void FixShapeGranularPlus::check_other_movers() const
+{
+  const int all = group->bitmask[0];
+  for (const Fix *other : other_movers()) {
+    const auto moves_too = [&](int mask) { return (mask & groupbit) && (mask & other->groupbit); };
+    const bool here = std::any_of(atom->mask, atom->mask + atom->nlocal, moves_too);
+    std::string grains = any_over_ranks(world, here) ? "grains" : "";
+    for (const Fix *source : inserting_fixes(lmp))
+      if (grains.empty() && moves_too(all | source->groupbit))
+        grains = fmt::format("grains, to be inserted by fix {} {},", source->id, source->style);
+    if (grains.empty()) continue;
+    const std::string does = other->diam_flag
+        ? fmt::format("changes the size of {} to which fix {} gives a shape", grains, id)
+        : fmt::format("moves {} that fix {} moves already", grains, id);
+    error->all(FLERR, "granular/plus: fix {} {} {}; give it a group without grains of this shape", other->id,
+               other->style, does);
+  }
+}
+
+double FixShapeGranularPlus::scale(int i) const { return atom->radius[i] / body->bounding_radius; }
+
+Inertia FixShapeGranularPlus::inertia(int i) const
+{
+  Inertia result = body->inertia;
+  const double size = scale(i), per_volume = atom->rmass[i] * size * size / body->volume;
+  for (double &moment : result.moment) moment *= per_volume;
+  return result;
+}
+
+/* ----------------------------------------------------------------------
+   Mass is that of density and size, whoever has set another one. This is done before the neighbour list, after which
+   the ledger of the pairs counts what has come, so that the order of the fixes in the script does not matter.
+------------------------------------------------------------------------- */
+
+void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }
+
+void FixShapeGranularPlus::min_pre_neighbor() { pre_neighbor(); }
+
+void FixShapeGranularPlus::pre_neighbor()
+{
+  enum { CHANGED, OVERRULED, MOVED_TWICE, KINDS };
+  bigint here[KINDS] = {}, anywhere[KINDS];
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit)) continue;
+    if (atom->mask[i] & groups_of_other_movers) ++here[MOVED_TWICE];
+    if (!(atom->radius[i] > 0.0))
+      error->one(FLERR, "granular/plus: fix {}: grain {}: radius = {} must be > 0", id, atom->tag[i], atom->radius[i]);
+    double &prepared = kept(i)[PREPARED];
+    const bool is_new = prepared == 0.0;
+    if (is_new && orients) orient(i);
+    const bool was_turned = straighten(i, is_new);
+
+    constexpr double ROUNDING = 1.0e-10;
+    const double size = scale(i), mass = density * size * size * size * body->volume;
+    if (prepared == atom->radius[i] && std::fabs(atom->rmass[i] - mass) > ROUNDING * mass) ++here[OVERRULED];
+    if (was_turned || atom->rmass[i] != mass) ++here[CHANGED];
+    atom->rmass[i] = mass;
+    prepared = atom->radius[i];
+  }
+  MPI_Allreduce(here, anywhere, KINDS, MPI_LMP_BIGINT, MPI_SUM, world);
+  if (anywhere[MOVED_TWICE]) check_other_movers();
+  if (anywhere[CHANGED]) comm->forward_comm(this);    // ghosts must know
+  if (!anywhere[OVERRULED] || warned_of_mass) return;
+  warned_of_mass = true;
+  const char *grains = anywhere[OVERRULED] == 1 ? "grain had" : "grains had";
+  if (comm->me == 0)
+    error->warning(FLERR,
+                   "granular/plus: fix {}: mass is density = {:.8g} times volume: {} {} another mass, which no longer "
+                   "counts; give the fix another density instead",
+                   id, density, anywhere[OVERRULED], grains);
+}
+
+// Gives quat the length 1 and returns whether that changed it. That of a known grain stays as it is if only rounding is
+// wrong with it: a run of no steps must not change a bit.
+
+bool FixShapeGranularPlus::straighten(int i, bool is_new)
+{
+  double *q = atom->quat[i];
+  const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  if (!(length > 0.0 && std::isfinite(length)))
+    error->one(FLERR, "granular/plus: fix {}: grain {}: length of quat = {} must be > 0", id, atom->tag[i], length);
+  constexpr double ROUNDING = 1.0e-14;
+  if (!is_new && std::fabs(length - 1.0) <= ROUNDING) return false;
+  for (int k = 0; k < 4; ++k) q[k] /= length;
+  return true;
+}
+
+// By the ID of the grain: the same on any number of processors. Uniform among rotations (Shoemake 1992).
+
+void FixShapeGranularPlus::orient(int i)
+{
+  std::uint64_t state = static_cast<std::uint64_t>(seed) << 32 ^ static_cast<std::uint64_t>(atom->tag[i]);
+  const auto uniform = [&state] {    // splitmix64
+    std::uint64_t z = state += 0x9e3779b97f4a7c15ull;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
+  };
+  uniform();
+  const double part = uniform(), first = 2.0 * granular_plus::PI * uniform(),
+               second = 2.0 * granular_plus::PI * uniform();
+  const double a = std::sqrt(1.0 - part), b = std::sqrt(part);
+  double *q = atom->quat[i];
+  q[0] = b * std::cos(second);
+  q[1] = a * std::sin(first);
+  q[2] = a * std::cos(first);
+  q[3] = b * std::sin(second);
+}
+
+void FixShapeGranularPlus::setup(int /*vflag*/)
+{
+  if (vtk_every > 0 && update->ntimestep % vtk_every == 0) write_vtk();
+}
+
+/* ----------------------------------------------------------------------
+   Angular momentum is what a free body keeps: it must not gather the rounding of its way to the spin and back. So what
+   that way loses is kept, and not the momentum itself, which would be out of date where somebody else has set spin,
+   orientation or size: then what was lost is still no more than rounding, or it does not count.
+------------------------------------------------------------------------- */
+
+Vector FixShapeGranularPlus::momentum_of(int i, const Inertia &inertia) const
+{
+  constexpr double ROUNDING = 1.0e-12;
+  const Vector of_spin = inertia.angular_momentum_of(granular_plus::vector_of(atom->omega[i]), atom->quat[i]);
+  const Vector lost = granular_plus::vector_of(kept(i) + LEFT_OVER);
+  const bool counts = granular_plus::dot(lost, lost) <= ROUNDING * ROUNDING * granular_plus::dot(of_spin, of_spin);
+  return counts ? of_spin + lost : of_spin;
+}
+
+void FixShapeGranularPlus::set_spin(int i, const Vector &momentum, const Inertia &inertia)
+{
+  const Vector spin = inertia.spin_of(momentum, atom->quat[i]);
+  granular_plus::write(atom->omega[i], spin);
+  granular_plus::write(kept(i) + LEFT_OVER, momentum - inertia.angular_momentum_of(spin, atom->quat[i]));
+}
+
+void FixShapeGranularPlus::initial_integrate(int /*vflag*/) { integrate(true); }
+
+void FixShapeGranularPlus::final_integrate() { integrate(false); }
+
+// half a step of forces and torques, in the first half followed by a step of motion
+
+void FixShapeGranularPlus::integrate(bool moves)
+{
+  const double half_kick = 0.5 * update->dt * force->ftm2v;
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit)) continue;
+    const double kick = half_kick / atom->rmass[i];
+    for (int d = 0; d < 3; ++d) {
+      atom->v[i][d] += kick * atom->f[i][d];
+      if (moves) atom->x[i][d] += update->dt * atom->v[i][d];
+    }
+    const Inertia of_grain = inertia(i);
+    const Vector momentum = momentum_of(i, of_grain) + half_kick * granular_plus::vector_of(atom->torque[i]);
+    if (moves) granular_plus::turn_freely(atom->quat[i], momentum, of_grain, update->dt);
+    set_spin(i, momentum, of_grain);
+  }
+}
+
+double FixShapeGranularPlus::spin_energy(int i) const
+{
+  const Vector spin = granular_plus::vector_of(atom->omega[i]);
+  return 0.5 * granular_plus::dot(spin, inertia(i).angular_momentum_of(spin, atom->quat[i]));
+}
+
+double FixShapeGranularPlus::compute_scalar()
+{
+  double here = 0.0;
+  for (int i = 0; i < atom->nlocal; ++i)
+    if (atom->mask[i] & groupbit) here += spin_energy(i);
+  return force->mvv2e * sum_over_ranks(world, here);
+}
+
+// an inserted grain is new, whatever its row held before
+
+void FixShapeGranularPlus::set_arrays(int i) { std::fill_n(kept(i), static_cast<int>(COLUMNS), 0.0); }
+
+int FixShapeGranularPlus::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
+{
+  int m = 0;
+  for (int k = 0; k < n; ++k) {
+    buf[m++] = atom->rmass[atoms[k]];
+    for (int d = 0; d < 4; ++d) buf[m++] = atom->quat[atoms[k]][d];
+  }
+  return m;
+}
+
+void FixShapeGranularPlus::unpack_forward_comm(int n, int start, double *buf)
+{
+  for (int i = start; i < start + n; ++i) {
+    atom->rmass[i] = *buf++;
+    for (int d = 0; d < 4; ++d) atom->quat[i][d] = *buf++;
+  }
+}
+
+double FixShapeGranularPlus::memory_usage() { return sizeof(double) * 4.0 * body->nodes.size() + body->field.bytes(); }
+
+/* ----------------------------------------------------------------------
+   called on the first processor; nothing is written
+------------------------------------------------------------------------- */
+
+void FixShapeGranularPlus::write_data_header(FILE *, int)
+{
+  if (warned_of_data) return;
+  warned_of_data = true;
+  error->warning(
+      FLERR,
+      "granular/plus: fix {}: a data file does not hold orientations: grains read from it start with quat 1 0 0 "
+      "0; write_restart keeps them",
+      id);
+}
+
+/* ----------------------------------------------------------------------
+   the surfaces of all grains, for ParaView and OVITO
+------------------------------------------------------------------------- */
+
+void FixShapeGranularPlus::end_of_step() { write_vtk(); }
+
+void FixShapeGranularPlus::write_vtk()
+{
+  constexpr int VALUES = 13;    // ID, type, scale, position, orientation, velocity
+  std::vector<double> here;
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit)) continue;
+    here.insert(here.end(), {static_cast<double>(atom->tag[i]), static_cast<double>(atom->type[i]), scale(i)});
+    here.insert(here.end(), atom->x[i], atom->x[i] + 3);
+    here.insert(here.end(), atom->quat[i], atom->quat[i] + 4);
+    here.insert(here.end(), atom->v[i], atom->v[i] + 3);
+  }
+  const std::vector<double> all = gathered(world, here);
+  if (comm->me != 0) return;
+
+  const std::string name = utils::star_subst(vtk_file, update->ntimestep, 0);
+  FILE *fp = fopen(name.c_str(), "w");
+  if (!fp) error->one(FLERR, "granular/plus: fix {}: cannot write {}: {}", id, name, utils::getsyserror());
+  const auto &points = body->surface.points;
+  const auto &triangles = body->surface.triangles;
+  const std::size_t grains = all.size() / VALUES;
+  utils::print(fp,
+               "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+               "<PolyData>\n<Piece NumberOfPoints=\"{}\" NumberOfPolys=\"{}\">\n<Points>\n"
+               "<DataArray type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\" format=\"ascii\">\n",
+               grains * points.size(), grains * triangles.size());
+  for (std::size_t g = 0; g < grains; ++g) {
+    const double *grain = all.data() + VALUES * g;
+    const auto turn = granular_plus::rotation_of(grain + 6);
+    for (const Vector &p : points) {
+      const Vector r = turn * (grain[2] * p) + Vector{grain[3], grain[4], grain[5]};
+      utils::print(fp, "{:.7g} {:.7g} {:.7g}\n", r.x, r.y, r.z);
+    }
+  }
+  utils::print(fp,
+               "</DataArray>\n</Points>\n<Polys>\n<DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">\n");
+  for (std::size_t g = 0; g < grains; ++g)
+    for (const auto &t : triangles) {
+      const auto first = g * points.size();
+      utils::print(fp, "{} {} {}\n", first + t[0], first + t[1], first + t[2]);
+    }
+  utils::print(fp, "</DataArray>\n<DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">\n");
+  for (std::size_t k = 1; k <= grains * triangles.size(); ++k) utils::print(fp, "{}\n", 3 * k);
+  utils::print(fp, "</DataArray>\n</Polys>\n<CellData>\n");
+  const struct {
+    const char *name;
+    int first, components;
+  } columns[] = {{"id", 0, 1}, {"type", 1, 1}, {"velocity", 10, 3}};
+  for (const auto &column : columns) {
+    utils::print(fp, "<DataArray type=\"Float64\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"ascii\">\n",
+                 column.name, column.components);
+    for (std::size_t g = 0; g < grains; ++g) {
+      std::string line;
+      for (int k = 0; k < column.components; ++k) line += fmt::format("{:.10g} ", all[VALUES * g + column.first + k]);
+      for (std::size_t t = 0; t < triangles.size(); ++t) utils::print(fp, "{}\n", line);
+    }
+    utils::print(fp, "</DataArray>\n");
+  }
+  utils::print(fp, "</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n");
+  if (fclose(fp) != 0) error->one(FLERR, "granular/plus: fix {}: cannot write {}: {}", id, name, utils::getsyserror());
+}

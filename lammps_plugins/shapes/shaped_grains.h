@@ -1,0 +1,66 @@
+// Which grains have a shape, and which one: of all fixes shape/granular/plus, for pairs, walls and the energy of particles.
+
+#ifndef LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
+#define LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
+
+#include "pointers.h"
+
+#include "../core/model/contact_model.h"
+#include "../core/geometry/shapes/contact_of_shapes.h"
+
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// What a fix knows of the grains to which it gives a shape.
+class GrainsOfShape {
+ public:
+  virtual const granular_plus::Shape &shape() const = 0;
+  virtual double scale(int i) const = 0;
+  virtual granular_plus::Inertia inertia(int i) const = 0;    // as the grain's mass is now
+  virtual double spin_energy(int i) const = 0;
+
+ protected:
+  ~GrainsOfShape() = default;
+};
+
+class ShapedGrains : protected Pointers {
+ public:
+  using Pointers::Pointers;
+
+  void find();          // in init
+  void find_types();    // likewise, on all processors: who may have a shape, for check
+  bool any() const { return !givers.empty(); }
+  int groups() const { return bits; }    // of grains with a shape
+  // null for a sphere
+  const GrainsOfShape *of(int i) const;
+  bool has(int i) const { return of(i) != nullptr; }
+
+  granular_plus::Body body(int i) const;
+  granular_plus::TurnedInertia inertia(int i) const;
+  // of owned and ghost grains
+  void list(std::vector<granular_plus::Body> &bodies, std::vector<granular_plus::TurnedInertia> &inertias) const;
+
+  // whether some of these atoms have a shape, or some may that come while the run goes; on all processors
+  bool may_be_in(int igroup) const;
+  // refuses laws that have no meaning for shapes yet; who asks begins the message
+  void check(const std::string &who, int itype, int jtype, const granular_plus::ContactModel &model) const;
+  void check(const std::string &who, const granular_plus::ContactModel &model) const;
+  // warns, once, where contacts rest on few nodes; sums of ShapedPairs, on all processors
+  void watch(const std::string &who, double weighted_nodes, double weight);
+
+ private:
+  struct Giver {
+    const class Fix *fix;
+    const GrainsOfShape *grains;
+  };
+  std::vector<Giver> givers;
+  int bits = 0;
+  std::vector<char> may_have_shape;    // by type; all where a fix has no grains yet
+  bool warned_of_nodes = false;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,75 @@
+// Contacts of grains with a shape with a wall: found from their nodes, put into the batch and read from it.
+
+#ifndef LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H
+#define LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H
+
+#include "pointers.h"
+
+#include "../core/history/contact_links.h"
+#include "../core/kernels/kernels.h"
+#include "../core/model/contact_model.h"
+#include "../core/geometry/shapes/shape_lane.h"
+#include "shaped_grains.h"
+#include "../walls/wall_surface.h"
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// of a particle with a wall, as it goes into the batch
+struct WallContact {
+  int particle;
+  int remembered;    // its link, -1 for a new one
+  int place;         // likewise after this evaluation, -1 for one that has ended
+};
+
+struct ShapedWallContact : WallContact {
+  WallPoint point;
+  granular_plus::ShapeContact shape;
+};
+
+class ShapesAtWall : protected Pointers {
+ public:
+  explicit ShapesAtWall(LAMMPS *lmp) : Pointers(lmp), grains(lmp) {}
+
+  // in init, on all processors; refuses laws and surfaces that shapes cannot meet. Who asks begins every message.
+  void init(const std::string &who, int igroup, const granular_plus::ContactModel &model, WallSurface &surface);
+  bool any() const { return grains.any(); }
+  bool has(int i) const { return grains.has(i); }
+
+  granular_plus::PairGroup pair_group{};    // the wall's laws, compiled for contacts of shapes
+
+  void begin_list() { caches.clear(); }    // particles have other numbers
+  // adds what a particle touches, without place in memory
+  void find(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts);
+  // The ended contact of the particle that find was asked for last. Forces are small as a contact ends: where it was is
+  // guessed from its normal. False where none is known.
+  bool ended(int i, int remembered, const granular_plus::ContactLinks &links, ShapedWallContact &contact) const;
+
+  void fill_lane(granular_plus::Batch &batch, int lane, const ShapedWallContact &contact,
+                 const granular_plus::ContactLinks &links, const WallSurface &surface) const;
+  // after the stages; the contact's point becomes the one where force acts
+  void finish_lane(granular_plus::Batch &batch, int lane, ShapedWallContact &contact, const WallSurface &surface) const;
+
+  // on all processors: warns, once, where contacts rest on few nodes
+  void watch() { grains.watch(who, weighted_nodes, node_weight); }
+
+ private:
+  std::string who;
+  ShapedGrains grains;
+  std::unordered_map<std::int64_t, granular_plus::ContactCache> caches;    // by particle and surface
+  std::vector<granular_plus::PartContact> parts_touched;
+  std::vector<WallPoint> points;
+  double weighted_nodes = 0.0, node_weight = 0.0;
+
+  void find_at_mesh(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts);
+  bool find_at_point(int i, const WallPoint &point, const WallSurface &surface, granular_plus::ShapeContact &contact);
+  granular_plus::Partner grain(int i, granular_plus::TurnedInertia &inertia) const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,116 @@
+// A wall of the command's own: one rigid body that moves as a function of time, or by Newton's law under a load.
+
+#ifndef LMP_DRIVEN_WALL_H
+#define LMP_DRIVEN_WALL_H
+
+#include "../glue/number_or_variable.h"
+#include "wall_surface.h"
+
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class DrivenWall : public WallSurface {
+ public:
+  explicit DrivenWall(LAMMPS *);
+
+  // whether this keyword moves a wall
+  static bool is_keyword(const std::string &word);
+  bool take_option(const std::vector<std::string> &words, std::size_t &next) override;
+  std::vector<std::string> options() const override;
+
+  void init() override;
+  // Time goes on when the time step changes, and when reset_timestep counts steps anew: those that the wall has been
+  // through count.
+  void reset_timestep() override;
+  void move() override;
+
+  bool bears_load() const override { return load_axis >= 0; }
+  double mass() const override { return bears_load() ? load_mass : INFINITY; }
+  void bear(const double *force_of_grains) override;    // of this rank
+
+  // Which wall it is, where it is and how it moves. A wall that is given the state of one before goes on from there: with
+  // the same motion as if nothing had happened, with another one from that place on.
+  std::vector<double> state() const override;
+  bool restore(const double *list, int size) override;
+
+ protected:
+  // what stands behind the keyword at next, which becomes the first word after them; an error if there are fewer words
+  const std::string *arguments_of(const std::vector<std::string> &words, std::size_t &next, std::size_t count,
+                                  const char *what) const;
+  // numbers that tell this wall from others, as the command places it
+  virtual std::vector<double> identity() const = 0;
+  static constexpr int STATE = 46;    // numbers in the state after the identity
+  // what shear does to the body; by default its surface goes along
+  virtual void slide(WallBody &body);
+
+  bool is_free(int dimension) const { return courses[dimension].kind == NONE; }
+  bool is_sheared(int dimension) const { return courses[dimension].kind == SHEAR; }
+  bool is_wiggled(int dimension) const { return courses[dimension].kind == WIGGLE; }
+  bool turns() const { return has_rotation; }
+
+  double shear[3] = {};                // a velocity of the surface alone
+  double pivot[3] = {};                // displaced with the body
+  double axis[3] = {}, angle = 0.0;    // of the rotation
+
+  // a point in the frame of the body at rest, and a direction in that of the simulation
+  granular_plus::Vector to_body(const double *point) const
+  {
+    if (has_rotation) return turn_to_body(point);
+    return granular_plus::vector_of(point) - granular_plus::vector_of(displacement);
+  }
+  granular_plus::Vector from_body(const granular_plus::Vector &v) const { return has_rotation ? rotation * v : v; }
+  granular_plus::Rotation rotation{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};    // from the frame of the body
+
+ private:
+  enum Kind { NONE, WIGGLE, SHEAR, MOVE, LOAD };
+  // where a motion began, when, and whether it has yet to begin: a variable then has the value from which it counts
+  struct Start {
+    double place = 0.0, time = 0.0;
+    bool is_due = false;
+  };
+  // in one dimension
+  struct Course {
+    Kind kind = NONE;
+    double amplitude = 0.0, frequency = 0.0;
+    NumberOrVariable way;    // of MOVE: velocity as a number, displacement as a variable
+    Start start;
+  };
+
+  Course courses[3];
+  bool has_rotation = false;
+  granular_plus::Vector turn_to_body(const double *point) const;
+  NumberOrVariable turn;    // angular velocity as a number, angle as a variable
+  Start turn_start;
+  double angle_rate = 0.0;
+  bool knows_place = false;    // of variables: there was a step before
+  bool rests = false;          // where the last step has left it
+
+  int load_axis = -1;
+  NumberOrVariable load;
+  double load_mass = 0.0, drag = 0.0, lowest = -INFINITY, highest = INFINITY;
+  double total_force = 0.0, full_velocity = 0.0, half_velocity = 0.0;
+
+  // at step clock_step, time since the wall began to move; the last step in which it has moved
+  double clock = 0.0;
+  bigint clock_step, last_step;
+  double timestep;
+  double now() const { return clock + (last_step - clock_step) * timestep; }
+
+  void parse_rotation(const std::vector<std::string> &words, std::size_t &next);
+  void parse_load(const std::vector<std::string> &words, std::size_t &next);
+  // by this name in an error
+  double finite(const std::string &keyword, const char *name, const std::string &word) const;
+  int axis_named(const std::string &keyword, const std::string &word) const;
+  void take(int dimension, Kind kind, const std::string &keyword);
+  bool moves() const;
+  void advance();    // to the present step
+  void follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const;
+  void follow_load();
+  void set_rotation();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

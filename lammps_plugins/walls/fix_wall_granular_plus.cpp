@@ -1,0 +1,397 @@
+/* ----------------------------------------------------------------------
+   fix wall/granular/plus: its command, restart files and LAMMPS's calls
+   wall_surface.h knows where the wall is and how it moves, wall_contacts.h what touches it, wall_report.h what it
+   puts out; wall_books.h keeps its ledger
+------------------------------------------------------------------------- */
+
+#include "fix_wall_granular_plus.h"
+
+#include "../glue/over_ranks.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "force.h"
+#include "input.h"
+#include "modify.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <optional>
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+using namespace granular_plus;
+
+// If a wall is given again with the same ID, LAMMPS deletes the old one before it makes the new one: what continues is kept
+// here meanwhile.
+namespace {
+
+struct Handover {
+  std::string occasion;
+  std::string contents;
+  ContactLinks contacts{0};
+  std::optional<double> held;
+  EnergyLedger ledger;
+  std::vector<double> motion;
+};
+
+std::map<LAMMPS *, Handover> handovers;
+
+// the command that deletes the one and makes the other, and when
+std::string occasion(const LAMMPS *lmp, int narg, char **arg)
+{
+  return fmt::format("fix {} at step {} with {} particles", utils::join_words({arg, arg + narg}, " "),
+                     lmp->update->ntimestep, lmp->atom->nlocal);
+}
+
+}    // namespace
+
+FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
+    : FixWallGranularPlus(lmp, narg, arg, {arg + 3, arg + narg})
+{
+}
+
+FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std::vector<std::string> words)
+    : Fix(lmp, narg, arg), who(fmt::format("granular/plus: fix {}", id))
+{
+  if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
+  const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
+  try {
+    kernels();    // or an error
+    model = std::make_unique<ContactModel>(ContactModel::against_wall({words.begin(), style}, WallSurface::styles()));
+  } catch (std::exception &e) {
+    error->all(FLERR, "granular/plus: fix {}: " + std::string(e.what()), id);
+  }
+  if (style == words.end())
+    error->all(FLERR, "granular/plus: fix {} needs a wall style: xplane, yplane, zplane, zcylinder, mesh or region",
+               id);
+  std::size_t next_word = style - words.begin();
+  surface = WallSurface::create(lmp, words, next_word);
+  contacts = std::make_unique<WallContacts>(lmp, who, *model, *surface, ledger, receive, this);
+  report = std::make_unique<WallReport>(lmp, *contacts, *surface, load);
+  books = std::make_unique<WallBooks>(lmp, *contacts, *surface, load, ledger);
+  if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
+    error->all(
+        FLERR,
+        "granular/plus: fix {}: normal {} must not be used at a mesh, whose overlap is that of elastic surfaces; "
+        "of cohesion a mesh knows bridge",
+        id, model->law(NORMAL).name);
+  parse_options(words, next_word);
+
+  vector_flag = 1;
+  size_vector = wall_output::COUNT;
+  global_freq = 1;
+  extvector = 0;    // a force on a wall is not to be divided by the number of grains
+  virial_global_flag = virial_peratom_flag = 1;
+  restart_global = restart_peratom = 1;
+  create_attribute = 1;
+  report->has_grains = peratom_flag != 0;
+  report->has_contacts = local_flag != 0;
+  report->has_heat = model->conducts();
+  size_peratom_cols = report->columns_of_grain();
+  size_local_cols = wall_local_output::COUNT;
+  peratom_freq = local_freq = 1;
+  put_out();
+
+  if (!model->advice().empty() && comm->me == 0)
+    error->warning(FLERR, "granular/plus: fix {}: {}", id, model->advice());
+  set_layout();
+  FixWallGranularPlus::grow_arrays(atom->nmax);
+  atom->add_callback(Atom::GROW);
+  atom->add_callback(Atom::RESTART);
+  for (int i = 0; i < atom->nlocal; ++i) FixWallGranularPlus::set_arrays(i);
+  take_over(narg, arg);
+}
+
+FixWallGranularPlus::~FixWallGranularPlus()
+{
+  hand_over();
+  atom->delete_callback(id, Atom::GROW);
+  atom->delete_callback(id, Atom::RESTART);
+}
+
+void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, std::size_t next_word)
+{
+  bool has_temperature = false;
+  while (next_word < words.size()) {
+    const std::string &keyword = words[next_word++];
+    if (keyword == "contacts") {
+      peratom_flag = 1;
+    } else if (keyword == "local") {
+      local_flag = 1;
+    } else if (keyword == "temperature") {
+      if (next_word >= words.size()) error->all(FLERR, "granular/plus: keyword temperature needs a number or v_name");
+      if (has_temperature)
+        error->all(FLERR, "granular/plus: keyword temperature = {} must be given once only", words[next_word]);
+      temperature = NumberOrVariable(lmp, who + ": keyword temperature: T", words[next_word++]);
+      has_temperature = true;
+    } else if (!surface->take_option(words, --next_word)) {
+      std::vector<std::string> known = surface->options();
+      known.insert(known.end(), {"contacts", "local", "temperature"});
+      error->all(FLERR, "granular/plus: unknown word {} after the wall style; known are {}{}", keyword,
+                 utils::join_words(known, ", "), did_you_mean(keyword, known));
+    }
+  }
+  surface->complete();
+  if (model->conducts() && !has_temperature)
+    error->all(FLERR, "granular/plus: fix {}: a wall that conducts heat needs keyword temperature", id);
+  if (has_temperature && std::find(words.begin(), words.end(), "heat") == words.end())
+    error->all(FLERR, "granular/plus: fix {}: keyword temperature needs a heat model", id);
+}
+
+int FixWallGranularPlus::setmask() { return POST_FORCE; }
+
+void FixWallGranularPlus::init()
+{
+  if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
+    error->all(FLERR, "Fix wall/granular/plus requires atom attributes radius, rmass, omega (atom_style sphere)");
+  check_surroundings(lmp, who);
+  if (update->whichflag == 2 && !warned_of_minimize) {
+    warned_of_minimize = true;
+    if (comm->me == 0)
+      error->warning(FLERR, "{}: the wall does not act during minimize: grains may pass through it", who);
+  }
+  check_prescribed_time(lmp, who, *model);
+  if (model->conducts() || model->warms()) {
+    check_temperatures(lmp, who);
+    temperature.init(lmp);
+  }
+
+  if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0))
+    warn_of_grains_that_do_not_turn(lmp, who);    // else the pair style does
+  surface->init();
+  contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);    // the first wall's serve all
+  set_layout();
+  contacts->compile();
+}
+
+void FixWallGranularPlus::set_layout()
+{
+  books->open();
+  maxexchange = contacts->links.packed_size(surface->max_points());
+}
+
+void FixWallGranularPlus::setup(int vflag)
+{
+  if (is_frame_of_rerun(*update)) contacts->links.forget_all();
+  post_force(vflag);
+}
+
+void FixWallGranularPlus::reset_dt()
+{
+  surface->reset_timestep();
+  contacts->compile();
+  if (update->whichflag != 0) check_prescribed_time(lmp, who, *model);
+}
+
+void FixWallGranularPlus::post_force(int vflag)
+{
+  v_init(vflag);
+  surface->move();
+  const bool near_is_new = contacts->prepare();
+  // may ask for what the evaluation before has put out
+  if (contacts->pair_group.passes_heat) contacts->temperature = temperature.value_in_step(lmp);
+  report->begin(near_is_new);
+  load.begin_evaluation(surface->bodies);
+  books->evaluate();
+  put_out();
+  if (surface->bears_load()) {
+    double force[3] = {}, torque[3] = {};
+    load.add_to(force, torque, surface->bodies);
+    surface->bear(force);
+  }
+  surface->end_of_step();
+
+  contacts->warn();
+}
+
+void FixWallGranularPlus::put_out()
+{
+  report->end();
+  array_local = report->of_contacts.data();
+  size_local_rows = static_cast<int>(report->of_contacts.size());
+}
+
+/* ----------------------------------------------------------------------
+   what the wall bears of a contact
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
+{
+  auto *wall = static_cast<FixWallGranularPlus *>(receiver);
+  for (int l = 0; mode != Mode::END && l < work.batch.count; ++l) wall->tell_wall(work.batch, l);
+  wall->books->tally(work, mode);
+}
+
+void FixWallGranularPlus::tell_wall(const Batch &b, int l)
+{
+  const int i = contacts->contact(l).particle;
+  const WallPoint &point = contacts->point(l);
+  double force[3], place[3], torque_on_wall[3];
+  for (int d = 0; d < 3; ++d) {
+    force[d] = b.force[d][l];
+    place[d] = atom->x[i][d] - point.separation[d];
+    torque_on_wall[d] = b.torque_j[d][l];
+  }
+  load.add(surface->bodies[point.body], point, place, force, torque_on_wall);
+  if (contacts->touches() && point.patch >= 0) {
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) square += b.tangential_velocity[d][l] * b.tangential_velocity[d][l];
+    surface->record(point, force, std::sqrt(square) * b.timestep);
+  }
+  if (evflag) {
+    const double *r = point.separation;
+    double v[6] = {r[0] * force[0], r[1] * force[1], r[2] * force[2],
+                   r[0] * force[1], r[0] * force[2], r[1] * force[2]};
+    v_tally(i, v);
+  }
+  report->add(b, l);
+}
+
+double FixWallGranularPlus::compute_vector(int n) { return report->of_wall(n, ledger.work); }
+
+/* ----------------------------------------------------------------------
+   arrays that go with the atoms
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::grow_arrays(int nmax)
+{
+  contacts->links.grow(nmax);
+  contacts->near.grow(nmax);
+  report->grow(nmax);
+  array_atom = report->of_grains;
+}
+
+void FixWallGranularPlus::copy_arrays(int from, int to, int /*delflag*/)
+{
+  contacts->links.copy(from, to);
+  contacts->near.copy(from, to);
+  report->copy(from, to);
+}
+
+void FixWallGranularPlus::set_arrays(int i)
+{
+  contacts->links.forget(i);
+  contacts->near.forget(i);
+  report->forget(i);
+}
+
+int FixWallGranularPlus::pack_exchange(int i, double *buf) { return contacts->links.pack(i, buf); }
+
+int FixWallGranularPlus::unpack_exchange(int i, double *buf)
+{
+  set_arrays(i);
+  return contacts->links.unpack(i, buf);
+}
+
+/* ----------------------------------------------------------------------
+   restart: the contacts with their particles; the ledger of all processors, which goes on on the first one, and the motion
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::write_restart(FILE *fp)
+{
+  const HistoryLayout &layout = contacts->layout;
+  const RestartHeader header(world, layout.contents, layout.size, layout.parts, contacts->links.numbers_beside() > 0,
+                             -1, ledger);
+  const auto motion = surface->state();    // all processors together
+  if (comm->me != 0) return;
+  const double motion_size = static_cast<double>(motion.size());
+  const int bytes = static_cast<int>(sizeof header + (1 + motion.size()) * sizeof(double));
+  fwrite(&bytes, sizeof(int), 1, fp);
+  fwrite(&header, sizeof header, 1, fp);
+  fwrite(&motion_size, sizeof(double), 1, fp);
+  fwrite(motion.data(), sizeof(double), motion.size(), fp);
+}
+
+void FixWallGranularPlus::restart(char *buf)
+{
+  std::memcpy(&in_restart, buf, sizeof in_restart);
+  const HistoryLayout &layout = contacts->layout;
+  taken = in_restart.values_that_suit(lmp, who, layout.contents, layout.parts, layout.ledger);
+  in_restart.restore(ledger, comm->me == 0);
+  const auto *motion = reinterpret_cast<const double *>(buf + sizeof in_restart);
+  restore_motion(motion + 1, static_cast<int>(motion[0]), "in the restart file");
+}
+
+void FixWallGranularPlus::restore_motion(const double *state, int size, const char *when)
+{
+  if (!surface->restore(state, size) && comm->me == 0)
+    error->warning(FLERR, "granular/plus: fix {}: the wall differs from that {}, its motion starts anew", id, when);
+}
+
+int FixWallGranularPlus::pack_restart(int i, double *buf) { return with_size(buf, pack_exchange(i, buf + 1)); }
+
+void FixWallGranularPlus::unpack_restart(int i, int nth)
+{
+  set_arrays(i);
+  if (taken >= 0)
+    contacts->links.unpack(i, values_in_restart(atom->extra[i], nth), static_cast<int>(in_restart.values), taken,
+                           in_restart.vectors != 0.0 ? WallContacts::NORMAL_AND_DISTANCE : 0);
+}
+
+int FixWallGranularPlus::size_restart(int i) { return 1 + contacts->links.packed_size(contacts->links.count(i)); }
+
+int FixWallGranularPlus::maxsize_restart() { return 1 + contacts->links.packed_size(surface->max_points()); }
+
+double FixWallGranularPlus::memory_usage()
+{
+  return report->memory_usage() + contacts->memory_usage() + surface->memory_usage();
+}
+
+std::vector<FixWallGranularPlus *> LAMMPS_NS::granular_walls(LAMMPS *lmp)
+{
+  std::vector<FixWallGranularPlus *> walls;
+  for (Fix *fix : lmp->modify->get_fix_list())
+    if (auto *wall = dynamic_cast<FixWallGranularPlus *>(fix)) walls.push_back(wall);
+  return walls;
+}
+
+/* ----------------------------------------------------------------------
+   given again with the same ID
+------------------------------------------------------------------------- */
+
+void FixWallGranularPlus::hand_over()
+{
+  // LAMMPS itself may be coming to its end
+  const bool is_replaced = update && input && input->command && strcmp(input->command, "fix") == 0 && input->narg > 2 &&
+      strcmp(input->arg[0], id) == 0;
+  if (is_replaced)
+    handovers[lmp] = {occasion(lmp, input->narg, input->arg),
+                      contacts->layout.contents,
+                      std::move(contacts->links),
+                      contacts->held_last,
+                      ledger,
+                      surface->state()};
+}
+
+void FixWallGranularPlus::take_over(int narg, char **arg)
+{
+  auto found = handovers.extract(lmp);
+  if (found.empty()) return;
+  Handover &before = found.mapped();
+  // an error may have come between
+  if (any_over_ranks(world, occasion(lmp, narg, arg) != before.occasion)) return;
+
+  restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "before");
+  ledger = before.ledger;
+  if (before.contents == contacts->layout.contents) {
+    contacts->links = std::move(before.contacts);
+    contacts->held_last = before.held;
+  } else {
+    const bool lost = any_over_ranks(world, before.contacts.remember(atom->nlocal));
+    if (lost && comm->me == 0)
+      error->warning(
+          FLERR,
+          "granular/plus: fix {}: its models before differ from those now in use ({}): contacts start without "
+          "history",
+          id, contacts->layout.contents);
+    // what the old contacts hold goes, what the new ones hold comes in with setup; attraction is always seen to there
+    ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
+    contacts->held_last = 0.0;
+  }
+  set_layout();
+}

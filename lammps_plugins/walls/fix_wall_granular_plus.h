@@ -1,0 +1,84 @@
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(wall/granular/plus,FixWallGranularPlus);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_WALL_GRANULAR_PLUS_H
+#define LMP_FIX_WALL_GRANULAR_PLUS_H
+
+#include "fix.h"
+
+#include "../core/model/contact_model.h"
+#include "../glue/number_or_variable.h"
+#include "wall_report.h"
+#include "../glue/restart_header.h"
+#include "wall_books.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// A wall with the contact laws of pair granular/plus: its command, its restart file and LAMMPS's calls. To the laws a contact
+// with it is one whose partner cannot be moved.
+class FixWallGranularPlus : public Fix {
+ public:
+  FixWallGranularPlus(class LAMMPS *, int, char **);
+  // takes these words instead of those behind the style
+  FixWallGranularPlus(class LAMMPS *, int, char **, std::vector<std::string> words);
+  ~FixWallGranularPlus() override;
+  int setmask() override;
+  void init() override;
+  void setup(int) override;
+  void post_force(int) override;
+  void reset_dt() override;
+  double compute_vector(int) override;
+
+  void grow_arrays(int) override;
+  void copy_arrays(int, int, int) override;
+  void set_arrays(int) override;
+  int pack_exchange(int, double *) override;
+  int unpack_exchange(int, double *) override;
+  void write_restart(FILE *) override;
+  void restart(char *) override;
+  int pack_restart(int, double *) override;
+  void unpack_restart(int, int) override;
+  int size_restart(int) override;
+  int maxsize_restart() override;
+  double memory_usage() override;
+
+  granular_plus::EnergyLedger ledger;    // of this processor's particles
+
+ private:
+  const std::string who;    // begins messages
+  std::unique_ptr<granular_plus::ContactModel> model;
+  std::unique_ptr<WallSurface> surface;
+  std::unique_ptr<WallContacts> contacts;
+  WallLoad load;
+  std::unique_ptr<WallReport> report;
+  std::unique_ptr<WallBooks> books;
+  NumberOrVariable temperature;    // of the wall
+
+  RestartHeader in_restart;    // of the rows of the restart file
+  int taken = -1;              // values of a contact there that suit; -1: none
+  bool warned_of_minimize = false;
+
+  void hand_over();    // what continues if the fix is given again: wall_handover.cpp
+  void take_over(int narg, char **arg);
+  void restore_motion(const double *state, int size, const char *when);
+  void parse_options(const std::vector<std::string> &words, std::size_t next_word);
+  void set_layout();
+  void put_out();
+  static void receive(void *wall, const granular_plus::LoopWork &work, granular_plus::Mode mode);
+  inline void tell_wall(const granular_plus::Batch &batch, int lane);
+};
+
+// all fixes that are such walls, by whatever name
+std::vector<FixWallGranularPlus *> granular_walls(class LAMMPS *);
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

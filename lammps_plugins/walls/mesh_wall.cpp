@@ -1,0 +1,577 @@
+#include "driven_wall.h"
+#include "../glue/file_for_all.h"
+#include "mesh_output.h"
+#include "../glue/surroundings.h"
+#include "../core/geometry/meshes/patches.h"
+#include "../core/geometry/shapes/mesh_parts.h"
+
+#include "../core/laws/contact.h"
+#include "../glue/over_ranks.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "neighbor.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+using namespace LAMMPS_NS;
+using granular_plus::Patch;
+using granular_plus::PATCH_REACH;
+using granular_plus::Vector;
+using granular_plus::vector_of;
+
+namespace {
+
+/* ----------------------------------------------------------------------
+   A surface of triangles. Contacts are found in the frame of the body. Each particle keeps a list of the triangles near it,
+   which is made anew with the neighbour list, or sooner if the particle has moved too far.
+------------------------------------------------------------------------- */
+
+class MeshWall : public DrivenWall {
+ public:
+  MeshWall(LAMMPS *lmp, std::string file) : DrivenWall(lmp), file(std::move(file)) {}
+
+  bool take_option(const std::vector<std::string> &words, std::size_t &next) override
+  {
+    const std::string &keyword = words[next];
+    if (keyword == "scale") {
+      const auto *argument = once(words, next, 1, "a factor");
+      placement.scale = number(keyword, argument[0]);
+      if (!(placement.scale > 0.0)) refuse(keyword, "factor = " + argument[0], "> 0");
+    } else if (keyword == "turn") {
+      const auto *argument = once(words, next, 4, "an angle in degrees and an axis");
+      placement.degrees = number(keyword, argument[0]);
+      double square = 0.0;
+      for (int d = 0; d < 3; ++d) {
+        placement.axis[d] = number(keyword, argument[1 + d]);
+        square += placement.axis[d] * placement.axis[d];
+      }
+      if (!(square > 0.0)) refuse(keyword, "the length of the axis = 0", "> 0");
+    } else if (keyword == "offset") {
+      const auto *argument = once(words, next, 3, "three lengths");
+      for (int d = 0; d < 3; ++d) placement.offset[d] = number(keyword, argument[d]);
+    } else if (keyword == "feature") {
+      const auto *argument = once(words, next, 1, "an angle in degrees");
+      feature = number(keyword, argument[0]);
+      // coordinates of six digits tilt the triangles of a plane against each other
+      if (!(feature >= 0.1 && feature <= 90.0)) refuse(keyword, "angle = " + argument[0], "from 0.1 to 90");
+    } else if (keyword == "wear") {
+      const auto *argument = once(words, next, 1, "a volume per force and length");
+      wear = number(keyword, argument[0]);
+      if (!(wear >= 0.0)) refuse(keyword, "coefficient = " + argument[0], ">= 0");
+    } else if (keyword == "onesided") {
+      const auto *argument = once(words, next, 1, "yes or no");
+      if (argument[0] != "yes" && argument[0] != "no") refuse(keyword, argument[0], "yes or no");
+      one_sided = argument[0] == "yes";
+    } else if (keyword == "vtk") {
+      const auto *argument = once(words, next, 2, "a number of steps and a file name with *");
+      every = utils::inumeric(FLERR, argument[0], false, lmp);
+      if (!(every > 0)) refuse(keyword, "every = " + argument[0], "> 0");
+      output_name = argument[1];
+      if (std::count(output_name.begin(), output_name.end(), '*') != 1)
+        refuse(keyword, "file " + output_name, "a name with one *, which stands for the step");
+    } else {
+      return DrivenWall::take_option(words, next);
+    }
+    return true;
+  }
+
+  std::vector<std::string> options() const override
+  {
+    std::vector<std::string> all = DrivenWall::options();
+    for (const char *word : {"scale", "turn", "offset", "feature", "wear", "onesided", "vtk"}) all.push_back(word);
+    return all;
+  }
+
+  void complete() override
+  {
+    around = surroundings();
+    try {
+      const auto corners = granular_plus::parse_stl(file_for_all(lmp, file));
+      mesh = std::make_unique<granular_plus::TriangleMesh>(corners, placement, feature, around);
+      mesh->refuse_overlaps();
+    } catch (const granular_plus::MeshError &e) {
+      error->all(FLERR, "granular/plus: mesh {}: {}", file, e.what());
+    } catch (const std::bad_alloc &) {
+      error->all(FLERR, "granular/plus: mesh {}: there is not enough memory for it", file);
+    }
+    check_place();
+    tell();
+    if (every > 0) output = std::make_unique<granular_plus::MeshOutput>(*mesh, wear);
+    // torque is about the centre of the mesh, unless an axis says where it turns
+    for (int d = 0; d < 3; ++d) middle[d] = 0.5 * (mesh->low()[d] + mesh->high()[d]);
+  }
+
+  void init() override
+  {
+    DrivenWall::init();
+    lists.clear();
+    judge_sizes();
+    if ((domain->xperiodic || domain->yperiodic || domain->zperiodic) && domain->box_change)
+      error->all(FLERR, "granular/plus: mesh {}: the box must not change where it is periodic, the mesh would not",
+                 file);
+    judge_box();
+  }
+
+  void move() override
+  {
+    DrivenWall::move();
+    if (!turns())
+      for (int d = 0; d < 3; ++d) bodies[0].centre[d] = middle[d] + displacement[d];
+    if (neighbor->ago == 0 || static_cast<int>(lists.size()) < atom->nmax) {
+      lists.assign(atom->nmax, List{});
+      candidates.clear();
+    }
+    finder.shares.clear();
+    patches.clear();
+  }
+
+  double clearance(const double *x, double radius) override { return mesh->distance(to_body(x), FAR * radius); }
+
+  double beyond_contact(double radius) const override { return (PATCH_REACH - 1.0) * radius; }
+
+  void points_near(int particle, const double *x, double radius, double cutoff, int known,
+                   std::vector<WallPoint> &points) override
+  {
+    const Vector in_body = to_body(x);
+    const double reach = std::max(cutoff, PATCH_REACH * radius);
+    List &list = lists[particle];
+    bring_up(particle, list, in_body, reach, radius);
+    // meshes do not fit into caches: fetch the triangle that the next particle is most likely to touch
+    if (particle + 1 < atom->nlocal && lists[particle + 1].begin != lists[particle + 1].end)
+      mesh->prefetch(candidates[lists[particle + 1].begin + lists[particle + 1].likely]);
+    if (list.begin != list.end) add_patches(particle, list, in_body, radius, cutoff, known, points);
+  }
+
+  void admit_shapes() override
+  {
+    const std::string problem = find_parts();
+    if (!problem.empty()) error->all(FLERR, problem);
+  }
+
+  const granular_plus::MeshParts *parts_near(int particle, const granular_plus::Body &grain, Vector &origin,
+                                             granular_plus::Rotation &axes) override
+  {
+    if (!parts) {    // the first grain with a shape since the run began
+      const std::string problem = find_parts();
+      if (!problem.empty()) error->one(FLERR, problem);
+    }
+    const double *x = atom->x[particle], radius = atom->radius[particle];
+    const Vector in_body = to_body(x);
+    axes = rotation;
+    origin = vector_of(x) - from_body(in_body);
+    List &list = lists[particle];
+    const bool is_new = bring_up(particle, list, in_body, FURTHEST * radius, radius);
+    if (list.begin == list.end) return nullptr;
+    const granular_plus::MeshParts::Candidates near{candidates.data() + list.begin, list.end - list.begin, list.place,
+                                                    list.reach};
+    if (is_new) {
+      free_sides.resize(candidates.size());
+      const double distance =
+          parts->find_free_sides(near, axes.back(grain.core() - origin), free_sides.data() + list.begin);
+      judge_depth(particle, distance, grain.core_depth());
+    }
+    parts->look_at(near, free_sides.data() + list.begin);
+    return parts.get();
+  }
+
+  // of a belt, which slides along its own surface
+  Vector belt(const Vector &normal) const override { return vector_of(shear) - dot(normal, vector_of(shear)) * normal; }
+
+  int max_points() const override { return MOST_CONTACTS; }
+  bool has_patches() const override { return true; }
+
+  void record(const WallPoint &point, const double *force, double way) override
+  {
+    if (!output) return;
+    double along = 0.0, square = 0.0;
+    for (int d = 0; d < 3; ++d) {
+      along += force[d] * point.separation[d] / point.distance;
+      square += force[d] * force[d];
+    }
+    const Patch &patch = patches[point.patch];
+    output->add(finder.shares.data() + patch.first_share, finder.shares.data() + patch.end_share, along,
+                std::sqrt(std::max(0.0, square - along * along)), way, update->dt);
+  }
+
+  void note_merger(int particle, const WallPoint &point) override { note(merged, particle, patches[point.patch]); }
+
+  void end_of_step() override
+  {
+    if (neighbor->ago == 0 || update->ntimestep == update->laststep) {
+      warn_once(stray, "got behind", "keyword onesided");
+      warn_once(merged, "had two contacts that became one at",
+                "the energy that this takes or gives is in the ledger as a numerical loss");
+      warn_once(opposed, "is held from opposite sides by one contact, at",
+                "they cancel, and friction with them: with a smaller angle of keyword feature each side is a contact");
+      warn_once(pierced, "reaches through a plate to",
+                "both faces act, which makes the wall stiffer: draw so thin a plate as a sheet, or use a stiffer law");
+    }
+    if (!output) return;
+    if (time_passes(*update)) output->end_step(update->dt);
+    // the step at which a run begins was written when the last run ended with it
+    if (update->ntimestep % every == 0 && update->ntimestep != written) write_output();
+  }
+
+  std::vector<double> state() const override
+  {
+    std::vector<double> all = DrivenWall::state();
+    if (!output) return all;
+    const auto sums = output->totals(world);    // on the first processor
+    all.insert(all.end(), sums.begin(), sums.end());
+    return all;
+  }
+
+  bool restore(const double *state, int size) override
+  {
+    if (!DrivenWall::restore(state, size)) return false;
+    const int before = static_cast<int>(identity().size()) + STATE;
+    if (!output || size == before) return true;
+    written = update->ntimestep;
+    return output->restore(state + before, size - before, comm->me == 0);
+  }
+
+  double memory_usage() const override
+  {
+    return static_cast<double>(mesh->bytes() + lists.capacity() * sizeof(List) + candidates.capacity() * sizeof(int));
+  }
+
+ protected:
+  std::vector<double> identity() const override
+  {
+    const double *low = mesh->low(), *high = mesh->high();
+    return {'m',
+            static_cast<double>(mesh->size()),
+            low[0],
+            low[1],
+            low[2],
+            high[0],
+            high[1],
+            high[2],
+            mesh->shortest_edge,
+            mesh->longest_edge};
+  }
+
+  void slide(WallBody &) override {}    // see points_near
+
+ private:
+  static constexpr int MOST_CONTACTS = 24;    // of a particle with one mesh
+  static constexpr double FAR = 20.0;         // in radii: distances beyond this count as this
+
+  std::string file, output_name;
+  granular_plus::Placement placement;
+  double feature = 30.0, wear = 0.0;
+  bool one_sided = false;
+  int every = 0;
+  bigint written = -1;    // step of the last file
+  std::unique_ptr<granular_plus::TriangleMesh> mesh;
+  std::unique_ptr<granular_plus::MeshOutput> output;
+  std::unique_ptr<granular_plus::MeshParts> parts;    // if grains with a shape may come near
+  double middle[3] = {};
+
+  // triangles within reach of a place in the frame of the body, for each particle
+  struct List {
+    Vector place{0.0, 0.0, 0.0};
+    double reach = -1.0;
+    int begin = 0, end = 0;
+    bool flat = false;    // all in one plane
+    int likely = 0;       // index of the one touched last
+  };
+  std::vector<List> lists;
+  std::vector<int> candidates;
+  std::vector<signed char> free_sides;    // of candidates that grains with a shape meet
+  granular_plus::PatchFinder finder;
+  std::vector<Patch> patches;    // of this step
+
+  // what warnings name: a particle and a triangle
+  struct Event {
+    double particle = 0.0, triangle = 0.0;
+    bool told = false;
+  };
+  Event stray, merged, opposed, pierced;
+  static constexpr double OF_FACE = 0.9;    // gradients of the overlap above this are those of faces, not of edges
+  // keeps the first one
+  void note(Event &event, int particle, const Patch &patch) const
+  {
+    if (event.triangle > 0.0) return;
+    event.particle = static_cast<double>(atom->tag[particle]);
+    event.triangle = static_cast<double>(mesh->number(patch.triangle));
+  }
+
+  // cold path, kept out of line
+  [[gnu::noinline]] void add_patches(int particle, List &list, const Vector &in_body, double radius, double cutoff,
+                                     int known, std::vector<WallPoint> &points)
+  {
+    const std::size_t first = patches.size();
+    const int *triangles = candidates.data() + list.begin;
+    finder.find(*mesh, {triangles, list.end - list.begin, list.flat, list.likely}, in_body, radius, cutoff, known,
+                patches);
+    if (list.flat && patches.size() > first && patches[first].triangle != triangles[list.likely])
+      list.likely = static_cast<int>(
+          std::find(triangles, triangles + (list.end - list.begin), patches[first].triangle) - triangles);
+    for (std::size_t k = first; k < patches.size(); ++k) {
+      const Patch &patch = patches[k];
+      const double distance = radius - patch.overlap;
+      WallPoint &point = points.emplace_back();
+      point.surface = -1;    // numbered by whoever remembers it
+      point.distance = distance;
+      point.radius = granular_plus::FLAT;
+      point.gradient = patch.gradient;
+      point.patch = static_cast<int>(k);
+      point.hidden = patch.hidden;
+      const Vector normal = from_body(patch.normal);
+      write(point.separation, distance * normal);
+      write(point.surface_velocity, belt(normal));
+      if (one_sided && patch.behind && patch.overlap > 0.0) note(stray, particle, patch);
+      if (patch.opposed) note(opposed, particle, patch);
+      if (patch.hidden && patch.overlap > 0.0 && patch.gradient > OF_FACE) note(pierced, particle, patch);
+    }
+  }
+
+  // Placement has one order (scale, turn, offset): a second value could neither replace the first one nor follow it.
+  const std::string *once(const std::vector<std::string> &words, std::size_t &next, std::size_t count, const char *what)
+  {
+    const std::string &keyword = words[next];
+    const std::string *argument = arguments_of(words, next, count, what);
+    const std::string value = utils::join_words({argument, argument + count}, " ");
+    const auto [before, is_first] = given.try_emplace(keyword, value);
+    if (!is_first)
+      error->all(FLERR, "granular/plus: keyword {} = {} must be given once only, {} is given before", keyword, value,
+                 before->second);
+    return argument;
+  }
+  std::map<std::string, std::string> given;    // values of the keywords that only a mesh has
+
+  [[noreturn]] void refuse(const std::string &keyword, const std::string &given, const std::string &bound)
+  {
+    error->all(FLERR, "granular/plus: keyword {}: {} must be {}", keyword, given, bound);
+  }
+
+  double number(const std::string &keyword, const std::string &word)
+  {
+    const double value = utils::numeric(FLERR, word, false, lmp);
+    if (!(std::fabs(value) <= 1.0e30)) refuse(keyword, word, "a number of at most 1e30");
+    return value;
+  }
+
+  void check_place()
+  {
+    const double *low = mesh->low(), *high = mesh->high();
+    for (int d = 0; d < 3; ++d) {
+      const double from = around.low[d], to = around.high[d];
+      // round-off of binary32, in which the corners of most drawings are
+      const double margin = 1.0e-6 * (to - from);
+      if (high[d] < from - margin || low[d] > to + margin)
+        error->all(FLERR, "granular/plus: mesh {}: {} from {} to {} must overlap the box, from {} to {}", file,
+                   "xyz"[d], low[d], high[d], from, to);
+      if (!around.periodic[d]) continue;
+      if (domain->triclinic) error->all(FLERR, "granular/plus: mesh {}: a periodic box must not be triclinic", file);
+      if (low[d] < from - margin || high[d] > to + margin)
+        error->all(FLERR,
+                   "granular/plus: mesh {}: {} from {} to {} must be within the box, from {} to {}, periodic in {}",
+                   file, "xyz"[d], low[d], high[d], from, to, "xyz"[d]);
+      if (turns() || !is_free(d))
+        if (!(is_sheared(d) && !turns()))
+          error->all(
+              FLERR,
+              "granular/plus: mesh {}: it cannot move in {}, nor rotate, where the box is periodic in {}; a belt "
+              "can be sheared",
+              file, "xyz"[d], "xyz"[d]);
+    }
+  }
+
+  void tell()
+  {
+    if (comm->me != 0) return;
+    utils::logmesg(lmp, "  mesh {}: {} triangles with edges from {:.4g} to {:.4g}, {} edges of one triangle only\n",
+                   file, mesh->size_of_file() - mesh->without_area, mesh->shortest_edge, mesh->longest_edge,
+                   mesh->open_edges);
+    if (mesh->without_area > 0)
+      error->warning(FLERR, "granular/plus: mesh {}: {} triangles without an area are left out", file,
+                     mesh->without_area);
+    if (mesh->crowded_edges > 0)
+      error->warning(FLERR, "granular/plus: mesh {}: {} edges have more than two triangles", file, mesh->crowded_edges);
+  }
+
+  // small triangles cost time, and nothing else
+  granular_plus::Surroundings surroundings() const
+  {
+    granular_plus::Surroundings now;
+    const double *low = domain->triclinic ? domain->boxlo_bound : domain->boxlo;
+    const double *high = domain->triclinic ? domain->boxhi_bound : domain->boxhi;
+    for (int d = 0; d < 3; ++d) {
+      now.periodic[d] = domain->periodicity[d] != 0;
+      now.low[d] = low[d];
+      now.high[d] = high[d];
+    }
+    return now;
+  }
+
+  // the images of the mesh are those of the box that there was when it was read
+  void judge_box() const
+  {
+    const granular_plus::Surroundings now = surroundings();
+    for (int d = 0; d < 3; ++d) {
+      const double period = around.high[d] - around.low[d];
+      const double change = std::fabs(now.low[d] - around.low[d]) + std::fabs(now.high[d] - around.high[d]);
+      if (now.periodic[d] != around.periodic[d] || (around.periodic[d] && change > 1e-12 * period))
+        error->all(FLERR,
+                   "granular/plus: mesh {}: the box has changed where it is periodic since the mesh was read: define "
+                   "the fix again",
+                   file);
+    }
+  }
+  granular_plus::Surroundings around;
+
+  // Prepares the mesh for grains with a shape; returns why it cannot, empty if it can.
+  std::string find_parts()
+  {
+    if (parts) return {};
+    std::string problem;
+    if (mesh->crowded_edges > 0)
+      problem = fmt::format("this one has {} edges with more than two triangles; see pysuite mesh --repair",
+                            mesh->crowded_edges);
+    else if (mesh->open_edges > 0)
+      problem = fmt::format(
+          "this one has {} open edges: pysuite mesh --repair closes narrow gaps, --thicken makes a plate of "
+          "a sheet, and a wall whose group has no grains with a shape may stay open",
+          mesh->open_edges);
+    else
+      try {
+        parts = std::make_unique<granular_plus::MeshParts>(*mesh);
+      } catch (const granular_plus::MeshError &e) {
+        problem = fmt::format("of this one {}; see pysuite mesh --repair", e.what());
+      }
+    if (problem.empty()) return {};
+    return fmt::format("granular/plus: mesh {}: grains with a shape need a closed mesh, {}", file, problem);
+  }
+
+  // The core of a grain tells on which side it is. Pressed in this deep, a grain could pass through unnoticed.
+  void judge_depth(int particle, double distance, double core_depth) const
+  {
+    constexpr double LEAST = 0.25;
+    if (distance < LEAST * core_depth)
+      error->one(FLERR,
+                 "granular/plus: mesh {}: the point deepest inside of grain {} is {:.4g} from the mesh, must be >= "
+                 "{:.4g}, {} of its depth: grains overlap the wall too far, choose a stiffer law, a smaller time step "
+                 "or another place",
+                 file, atom->tag[particle], distance, LEAST * core_depth, LEAST);
+  }
+
+  // grains may be poured or grow at any time
+  void judge_reach(int particle, double reach) const
+  {
+    const double needed = reach + 0.5 * neighbor->skin;
+    for (int d = 0; d < 3; ++d) {
+      const double period = around.high[d] - around.low[d], most = granular_plus::Surroundings::REACH * period;
+      if (around.periodic[d] && needed > most)
+        error->one(
+            FLERR,
+            "granular/plus: mesh {}: grain {} may meet triangles {:.8g} from its centre, half the skin included, "
+            "must be <= {:.8g}, {} of the period",
+            file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
+    }
+  }
+  // in radii, how far candidates are looked for: far enough for a node at the far end of a grain with a shape
+  static constexpr double FURTHEST = 1.3;
+
+  void judge_sizes()
+  {
+    double here = 0.0;
+    for (int i = 0; i < atom->nlocal; ++i) here = std::max(here, atom->radius[i]);
+    const double largest = most_over_ranks(world, here);
+    const double per_grain = std::min<double>(mesh->size(), PI_TIMES_REACH * largest * largest / mesh->mean_area());
+    if (per_grain > MANY && !judged && comm->me == 0) {
+      judged = true;
+      error->warning(FLERR,
+                     "granular/plus: mesh {}: triangles are small against grains of radius {:.4g}, each of which meets "
+                     "about {:.0f} of them, at 0.1 to 0.3 microseconds; fewer would do, see pysuite mesh",
+                     file, largest, per_grain);
+    }
+  }
+  static constexpr double PI_TIMES_REACH = 3.14159 * (PATCH_REACH * PATCH_REACH - 1.0), MANY = 30.0;
+  bool judged = false;
+
+  // Makes a new list of the triangles near a particle if it has moved too far for the one that it has, and returns whether
+  // it did. Lists have a margin for the motion of the particle: a small one where there are triangles, since each of them
+  // costs time in every step; where there are none, half the skin, which lasts until the next neighbour list.
+  bool bring_up(int particle, List &list, const Vector &place, double reach, double radius)
+  {
+    const Vector way = place - list.place;
+    const double spare = list.reach - reach;
+    const bool is_new = !(spare >= 0.0 && dot(way, way) <= spare * spare);
+    if (is_new) make_list(particle, list, place, reach, radius);
+    return is_new;
+  }
+
+  void make_list(int particle, List &list, const Vector &centre, double reach, double radius)
+  {
+    judge_reach(particle, reach);
+    list.place = centre;
+    list.begin = static_cast<int>(candidates.size());
+    list.reach = reach + std::max(0.5 * neighbor->skin, NARROW * radius);
+    mesh->find_near(centre, list.reach, candidates);
+    if (static_cast<int>(candidates.size()) > list.begin) {
+      list.reach = reach + NARROW * radius;
+      granular_plus::Footprint footprint;
+      const auto far = [&](int triangle) {
+        return !find_footprint(mesh->facet(triangle), centre, 1.0, list.reach, footprint);
+      };
+      candidates.erase(std::remove_if(candidates.begin() + list.begin, candidates.end(), far), candidates.end());
+    }
+    list.end = static_cast<int>(candidates.size());
+    list.likely = 0;
+    const auto in_plane_of_first = [&](int triangle) {
+      const auto &one = mesh->facet(candidates[list.begin]), &other = mesh->facet(triangle);
+      const Vector turned = cross(one.normal, other.normal);
+      return dot(turned, turned) < ROUND_OFF * ROUND_OFF &&
+          std::fabs(dot(one.normal, other.corner[0] - one.corner[0])) < ROUND_OFF * radius;
+    };
+    list.flat = std::all_of(candidates.begin() + list.begin, candidates.end(), in_plane_of_first);
+  }
+  static constexpr double ROUND_OFF = 1.0e-13;
+  static constexpr double NARROW = 0.1;    // radii
+
+  // all processors together
+  void warn_once(Event &event, const char *what, const char *more)
+  {
+    if (event.told) return;
+    // one processor that has something to tell
+    struct {
+      double triangle;
+      int rank;
+    } here{event.triangle, comm->me}, found;
+    MPI_Allreduce(&here, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, world);
+    if (found.triangle == 0.0) return;
+    event.told = true;
+    double all[2] = {event.particle, event.triangle};
+    MPI_Bcast(all, 2, MPI_DOUBLE, found.rank, world);
+    if (comm->me == 0)
+      error->warning(FLERR, "granular/plus: mesh {}: grain {:.0f} {} triangle {:.0f}; {}", file, all[0], what, all[1],
+                     more);
+  }
+
+  void write_output()
+  {
+    std::string name = output_name;
+    name.replace(name.find('*'), 1, std::to_string(update->ntimestep));
+    const auto place = [this](const Vector &corner) {
+      return from_body(corner - vector_of(pivot)) + (vector_of(pivot) + vector_of(displacement));
+    };
+    if (any_over_ranks(world, !output->write(name, world, place)))
+      error->all(FLERR, "granular/plus: keyword vtk: file {} cannot be written", name);
+    written = update->ntimestep;
+  }
+};
+
+}    // namespace
+
+std::unique_ptr<WallSurface> LAMMPS_NS::make_mesh_wall(LAMMPS *lmp, const std::string &file)
+{
+  return std::make_unique<MeshWall>(lmp, file);
+}

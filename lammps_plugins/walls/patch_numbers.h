@@ -1,0 +1,42 @@
+// Which of a particle's contacts a patch of a mesh continues: the one whose normal and distance from the particle's centre
+// were nearest to its own. The normal alone does not tell the two faces of a plate apart.
+
+#ifndef LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
+#define LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
+
+#include "../core/history/contact_links.h"
+#include "wall_surface.h"
+
+#include <functional>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class PatchNumbers {
+ public:
+  // of a particle: the last ones of a list
+  struct Points {
+    WallPoint *first, *past_last;
+    WallPoint *begin() const { return first; }
+    WallPoint *end() const { return past_last; }
+  };
+  // where two contacts have become one, or one has become two: the energy of the one that goes on may jump
+  struct Jump {
+    int remembered;            // which of the contacts of before
+    const WallPoint *point;    // where it goes on
+    bool merged;
+  };
+  // Numbers the points of a particle, of which none has a number yet. A patch deeper than `depth` of it, the most that
+  // the particle can have come in within this step, was part of another contact. The jumps are valid until the next call.
+  const std::vector<Jump> &number(Points points, const granular_plus::ContactLinks &links,
+                                  const std::vector<int> &before, double radius,
+                                  const std::function<double(const WallPoint &)> &depth);
+
+ private:
+  std::vector<int> open;    // contacts of before that no patch continues yet
+  std::vector<Jump> jumps;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

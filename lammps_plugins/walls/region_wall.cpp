@@ -1,0 +1,463 @@
+#include "cone_region.h"
+#include "driven_wall.h"
+
+#include "../core/laws/contact.h"
+#include "../glue/lammps_version.h"
+
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "modify.h"
+#include "region.h"
+#include "update.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+/* ----------------------------------------------------------------------
+   LAMMPS keeps the unit vector of a region's axis and the point that it runs through to itself
+------------------------------------------------------------------------- */
+
+struct RotationAxis : Region {
+  static const double *direction_in(const Region &region) { return region.*(&RotationAxis::runit); }
+  static const double *origin_in(const Region &region) { return region.*(&RotationAxis::point); }
+};
+
+/* ----------------------------------------------------------------------
+   Any region. LAMMPS tells its place; its velocity is worked out here from its places at this step and the last. (That
+   of LAMMPS is lost between runs, is wrong for axes that are not of unit length, and does not reach the parts of a
+   union or intersection.)
+------------------------------------------------------------------------- */
+
+class RegionWall : public WallSurface {
+ public:
+  RegionWall(LAMMPS *lmp, std::string id) : WallSurface(lmp), id(std::move(id)) { find_parts(); }
+
+  bool take_option(const std::vector<std::string> &words, std::size_t &next) override
+  {
+    if (!DrivenWall::is_keyword(words[next])) return false;
+    error->all(FLERR,
+               "granular/plus: keyword {} cannot be combined with wall style region; give region {} a motion instead",
+               words[next], id);
+    return true;
+  }
+  std::vector<std::string> options() const override { return {}; }
+
+  void init() override
+  {
+    const auto before = parts;
+    find_parts();
+    const auto same = [](const Part &a, const Part &b) { return a.region == b.region && a.is_known(); };
+    if (std::equal(before.begin(), before.end(), parts.begin(), parts.end(), same)) {
+      parts = before;
+    } else if (comm->me == 0) {
+      error->warning(FLERR, "granular/plus: region {} has changed between runs, its motion starts anew", id);
+    }
+    for (Part &part : parts)
+      part.is_curved = curvature_as_lammps ? part.tells_curvature : has_one_curvature(*part.region);
+    // A union or intersection takes the flags of its parts, but has no motion of its own: without flags it applies none.
+    for (Region *compound : compounds) compound->moveflag = compound->rotateflag = 0;
+  }
+
+  void move() override
+  {
+    check_first_step();
+    if (!region->dynamic_check()) return;
+    modify->clearstep_compute();
+    region->prematch();
+    use_again(lmp);
+    if (region->varshape) region->set_velocity();
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      follow(parts[k], bodies[k]);
+      if (!parts[k].region->rotateflag) continue;
+      parts[k].sine = std::sin(parts[k].region->theta);
+      parts[k].cosine = std::cos(parts[k].region->theta);
+    }
+  }
+
+  // Lies between a part and every contact that the whole can have with it, which may be fewer.
+  double clearance(const double *x, double radius) override
+  {
+    double least = INFINITY;
+    for (const Part &part : parts) {
+      if (part.region->varshape || !part.tells_distance) return 0.0;
+      least = std::min(least, clearance_of(part, x, radius));
+    }
+    return least;
+  }
+
+  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
+                   std::vector<WallPoint> &points) override
+  {
+    const int count = find_surface(x, cutoff);
+    for (int k = 0; k < count; ++k) {
+      const auto &contact = region->contact[k];
+      // on the surface is inside; so near to it that the distance is rounded to 0 may be outside
+      if (contact.r == 0.0 && !region->interior && !region->match(x[0], x[1], x[2])) continue;
+      const std::size_t body = part_with(contact.iwall);
+      const bool is_curved = parts[body].is_curved && contact.radius != 0.0;
+      WallPoint &point = points.emplace_back();
+      point.surface = contact.iwall;
+      point.body = static_cast<int>(body);
+      point.separation[0] = contact.delx;
+      point.separation[1] = contact.dely;
+      point.separation[2] = contact.delz;
+      point.distance = contact.r;
+      point.radius = is_curved ? contact.radius : granular_plus::FLAT;
+      Region *part = parts[body].region;
+      if (part->varshape && contact.varflag) {
+        double place[3];
+        for (int d = 0; d < 3; ++d) place[d] = x[d] - point.separation[d];
+        part->velocity_contact_shape(point.surface_velocity, place);
+      }
+    }
+  }
+
+  // to a grain with a shape each side is a whole plane
+  void admit_shapes() override
+  {
+    if (!has_edges_outwards(*region)) return;
+    error->all(FLERR,
+               "granular/plus: region {}: grains with a shape may be within it only, not at edges that point at them: "
+               "give the obstacle as a closed mesh",
+               id);
+  }
+
+  int max_points() const override { return region->cmax; }
+
+  std::vector<double> state() const override
+  {
+    std::vector<double> state(parts.size() * NUMBERS);
+    for (std::size_t k = 0; k < parts.size(); ++k) std::memcpy(&state[k * NUMBERS], &parts[k].motion, sizeof(Motion));
+    return state;
+  }
+
+  bool restore(const double *state, int size) override
+  {
+    if (size != static_cast<int>(parts.size() * NUMBERS)) return false;
+    for (std::size_t k = 0; k < parts.size(); ++k) std::memcpy(&parts[k].motion, state + k * NUMBERS, sizeof(Motion));
+    return true;
+  }
+
+ private:
+  // what the restart file holds of a part
+  struct Motion {
+    double known = 0.0;               // 1 once place is known
+    std::array<double, 4> place{};    // displacement and angle at the last step
+    std::array<double, 4> rate{};     // of their change in the step before
+    double radius_before = 0.0;       // of a part that changes its shape
+  };
+  static constexpr int RADIUS = 4;    // in Region::prev
+  static constexpr std::size_t NUMBERS = sizeof(Motion) / sizeof(double);
+  static_assert(NUMBERS == 10, "another size is another restart format");
+
+  // a region that is no union and no intersection
+  struct Part {
+    explicit Part(Region *region) : region(region)
+    {
+      // of others LAMMPS does not find all points, whatever the cutoff
+      static const std::array<std::string, 6> styles{"block", "cone", "cylinder", "plane", "prism", "sphere"};
+      tells_distance = std::find(styles.begin(), styles.end(), region->style) != styles.end();
+    }
+    Region *region;
+    bool tells_distance;
+    bool tells_curvature = std::strcmp(region->style, "ellipsoid") != 0;    // LAMMPS leaves that of ellipsoids unset
+    bool is_curved = false;                                                 // its curvature counts
+    bool is_cone = std::strcmp(region->style, "cone") == 0;
+    ConeEnds ends;
+    double sine = 0.0, cosine = 1.0;    // of its angle
+    Motion motion;
+
+    // A region that was deleted and defined again may lie at the same address. LAMMPS sets prev[4], where it keeps the
+    // last radius of a region that changes its shape, to 0 in a new region, and does not use it in others: there we
+    // leave a mark.
+    bool is_marked = false;
+    void mark()
+    {
+      if (!region->varshape) region->prev[RADIUS] = 1.0;
+      is_marked = true;
+    }
+    bool is_known() const { return !is_marked || region->prev[RADIUS] != 0.0; }
+
+    // a point between the region as it is and as the command puts it
+    void to_rest(double *x) const
+    {
+      if (region->moveflag) {
+        x[0] -= region->dx;
+        x[1] -= region->dy;
+        x[2] -= region->dz;
+      }
+      if (region->rotateflag) turn(x, -sine);
+    }
+    void from_rest(double *x) const
+    {
+      if (region->rotateflag) turn(x, sine);
+      if (region->moveflag) {
+        x[0] += region->dx;
+        x[1] += region->dy;
+        x[2] += region->dz;
+      }
+    }
+
+   private:
+    void turn(double *x, double signed_sine) const
+    {
+      const double *axis = RotationAxis::direction_in(*region), *origin = RotationAxis::origin_in(*region);
+      double arm[3], across[3], along[3];
+      for (int d = 0; d < 3; ++d) arm[d] = x[d] - origin[d];
+      const double way = arm[0] * axis[0] + arm[1] * axis[1] + arm[2] * axis[2];
+      for (int d = 0; d < 3; ++d) {
+        along[d] = way * axis[d];
+        across[d] = arm[d] - along[d];
+      }
+      for (int d = 0; d < 3; ++d) {
+        const int e = (d + 1) % 3, f = (d + 2) % 3;
+        const double sideways = axis[e] * across[f] - axis[f] * across[e];
+        x[d] = origin[d] + along[d] + (across[d] * cosine + sideways * signed_sine);
+      }
+    }
+  };
+
+  std::string id;
+  Region *region = nullptr;
+  std::vector<Part> parts;    // one for each body
+  std::vector<Region *> compounds;
+
+  void find_parts()
+  {
+    region = domain->get_region_by_id(id);
+    if (!region) error->all(FLERR, "granular/plus: region {} does not exist", id);
+    parts.clear();
+    compounds.clear();
+    add_parts(region);
+    const bool rotates =
+        std::any_of(parts.begin(), parts.end(), [](const Part &part) { return part.region->rotateflag != 0; });
+    if (!compounds.empty() && rotates && !granular_plus_compounds_rotate<Region>::value)
+      error->all(FLERR,
+                 "granular/plus: region {}: this LAMMPS ({}) loses contacts with rotating parts of a union or "
+                 "intersection; make each part a wall of its own",
+                 id, lmp->version);
+    bodies.assign(parts.size(), WallBody{});
+  }
+
+  // `run … pre no` does not initialise: regions that were deleted since the last run are gone, and so are their addresses
+  void check_first_step()
+  {
+    if (update->setupflag || update->ntimestep != update->firststep + 1) return;
+    const auto regions = domain->get_region_list();
+    const auto is_gone = [&](const Part &part) {
+      return std::find(regions.begin(), regions.end(), part.region) == regions.end() || !part.is_known();
+    };
+    if (domain->get_region_by_id(id) == region && std::none_of(parts.begin(), parts.end(), is_gone)) return;
+    error->all(FLERR, "granular/plus: region {} has been deleted or defined again; use run without pre no", id);
+  }
+
+  // Where the curvature changes along a surface the energy of a contact changes with it, and no force along the surface
+  // balances that. It is the same all over a sphere, within a closed cylinder, and along a cylinder whose ends no grain
+  // reaches.
+  bool has_one_curvature(Region &of) const
+  {
+    if (utils::strmatch(of.style, "^sphere")) return true;
+    if (!utils::strmatch(of.style, "^cylinder") || of.open_faces[2]) return false;
+    const bool is_within = std::all_of(compounds.begin(), compounds.end(), [](const Region *r) { return r->interior; });
+    return (is_within && of.interior && !of.openflag) || has_ends_outside_box(of);
+  }
+
+  // From two places far beside the box, at its lower and upper end along the axis, the nearest points of such a cylinder lie
+  // straight across. Where the region moves, or the box is tilted, its ends must be far away, too.
+  bool has_ends_outside_box(Region &of) const
+  {
+    constexpr double FAR = 1.0e6;    // in lengths of the box
+    const bool moves = of.dynamic_check() || of.varshape || domain->triclinic;
+    const auto is_straight_across = [&](int axis, bool upper) {
+      double place[3];
+      for (int d = 0; d < 3; ++d) {
+        const double far = d != axis || moves ? FAR * domain->prd[d] : 0.0;
+        place[d] = upper ? domain->boxhi[d] + far : domain->boxlo[d] - far;
+      }
+      if (of.surface_exterior(place, INFINITY) == 0) return false;
+      const double separation[3] = {of.contact[0].delx, of.contact[0].dely, of.contact[0].delz};
+      return separation[axis] == 0.0;
+    };
+    for (int axis = 0; axis < 3; ++axis)
+      if (is_straight_across(axis, false) && is_straight_across(axis, true)) return true;
+    return false;
+  }
+
+  static bool has_edges_outwards(const Region &of)
+  {
+    const auto is = [&](const char *style) { return utils::strmatch(of.style, style); };
+    if (!of.reglist) return !of.interior && !is("^plane");
+    if (!of.interior || !is("^intersect")) return true;
+    return std::any_of(of.reglist, of.reglist + of.nregion,
+                       [](const Region *part) { return has_edges_outwards(*part); });
+  }
+
+  void add_parts(Region *of)
+  {
+    if (!of->reglist) {
+      parts.emplace_back(of);
+      if (parts.back().is_cone) mend_cone(parts.back());
+      return;
+    }
+    compounds.push_back(of);
+    for (int k = 0; k < of->nregion; ++k) {
+      if (of->dynamic_check() && !of->interior && of->reglist[k]->reglist)
+        error->all(FLERR, "granular/plus: region {}: a union or intersection within another one may not move", id);
+      add_parts(of->reglist[k]);
+    }
+  }
+
+  void mend_cone(Part &cone)
+  {
+    double centre[3], size = 0.0;
+    for (int d = 0; d < 3; ++d) {
+      centre[d] = 0.5 * (domain->boxlo[d] + domain->boxhi[d]);
+      size += domain->boxhi[d] - domain->boxlo[d];
+    }
+    cone.ends = find_cone_ends(*cone.region, centre, size);
+    int *open = cone.region->open_faces;
+    for (int end = 0; end < 2; ++end) open[end] = std::max(open[end], cone.ends.closed[end]);
+    if (cone.ends.across_y && cone.region != region && !(open[0] && open[1]))
+      error->all(FLERR,
+                 "granular/plus: region {}: LAMMPS pushes grains along z at the ends of region {}, a cone along y; "
+                 "within a union or intersection open both ends (open 1 open 2) and close it by planes, or turn all "
+                 "such that the cone lies along x or z",
+                 id, cone.region->id);
+  }
+
+  // Inside a union or intersection the surfaces of its parts are numbered one after another, outside each part has one
+  // number.
+  std::size_t part_with(int surface) const
+  {
+    const Region *of = region;
+    while (of->reglist) {
+      int part = 0;
+      if (of->interior) {
+        while (surface >= of->reglist[part]->cmax) surface -= of->reglist[part++]->cmax;
+      } else {
+        part = surface;
+        surface = 0;    // within a nested compound, which is at rest, the first part stands for all
+      }
+      of = of->reglist[part];
+    }
+    const auto found = std::find_if(parts.begin(), parts.end(), [of](const Part &p) { return p.region == of; });
+    return found - parts.begin();
+  }
+
+  static std::array<double, 4> place_of(const Region &r)
+  {
+    return {r.moveflag ? r.dx : 0.0, r.moveflag ? r.dy : 0.0, r.moveflag ? r.dz : 0.0, r.rotateflag ? r.theta : 0.0};
+  }
+
+  // From either side, and with its open faces closed: then there is a point within every cutoff, the nearest of all that
+  // may touch. Nothing is found on an axis or in a centre; a place beside it serves as well.
+  static double clearance_of(const Part &part, const double *x, double radius)
+  {
+    Region &r = *part.region;
+    const double beside = 1.0e-4 * radius;
+    double place[3] = {x[0] + 0.48 * beside, x[1] + 0.36 * beside, x[2] + 0.8 * beside};
+    part.to_rest(place);
+    const int openflag = r.openflag;
+    std::array<int, 6> open_faces = part.ends.closed;
+    std::swap_ranges(open_faces.begin(), open_faces.end(), r.open_faces);
+    r.openflag = 0;
+    double least = INFINITY;
+    int found = 0;
+    const auto look = [&](int count) {
+      for (int k = 0; k < count; ++k) least = std::min(least, r.contact[k].r);
+      found += count;
+    };
+    look(r.surface_interior(place, INFINITY));
+    look(r.surface_exterior(place, INFINITY));
+    r.openflag = openflag;
+    std::swap_ranges(open_faces.begin(), open_faces.end(), r.open_faces);
+    return found > 0 ? least - beside : 0.0;
+  }
+
+  // On its axis, from outside, LAMMPS finds no direction to the surface of a cone; a place beside it serves as well.
+  int find_surface(const double *x, double cutoff)
+  {
+    const auto lost = [](const Part &part) { return part.is_cone && std::isnan(part.region->contact[0].r); };
+    for (Part &part : parts)
+      if (part.is_cone) part.region->contact[0].r = 0.0;
+    const int count = surface_at(x, cutoff);
+    if (std::none_of(parts.begin(), parts.end(), lost)) return count;
+    const double beside[] = {x[0] + 4.8e-9 * cutoff, x[1] + 3.6e-9 * cutoff, x[2] + 8e-9 * cutoff};
+    return surface_at(beside, cutoff);
+  }
+
+  // Region::match and Region::surface, to the last bit, of which the former is not needed where the latter finds nothing
+  // on the wrong side; and they work out sine and cosine for every particle.
+  int surface_at(const double *x, double cutoff)
+  {
+    const Part &part = parts.front();
+    if (region->reglist || !part.tells_distance)
+      return region->match(x[0], x[1], x[2]) ? region->surface(x[0], x[1], x[2], cutoff) : 0;
+    double place[3] = {x[0], x[1], x[2]};
+    part.to_rest(place);
+    int count = 0;
+    if (region->openflag || !region->interior) {
+      count = region->surface_exterior(place, cutoff);
+      if (part.is_cone) region->contact[0].radius = std::fabs(region->contact[0].radius);    // LAMMPS: hollow
+    }
+    if (count == 0 && (region->openflag || region->interior)) {
+      count = region->surface_interior(place, cutoff);
+      for (int k = 0; part.ends.across_y && k < count; ++k)
+        if (region->contact[k].iwall < 2) std::swap(region->contact[k].dely, region->contact[k].delz);
+    }
+    if (region->rotateflag)
+      for (int k = 0; k < count; ++k) {
+        auto &contact = region->contact[k];
+        double there[3] = {place[0] - contact.delx, place[1] - contact.dely, place[2] - contact.delz};
+        part.from_rest(there);
+        contact.delx = x[0] - there[0];
+        contact.dely = x[1] - there[1];
+        contact.delz = x[2] - there[2];
+      }
+    return count;
+  }
+
+  // In setup there is no step to take a velocity from: that of the last step holds on.
+  void follow(Part &part, WallBody &body)
+  {
+    Region &r = *part.region;
+    Motion &motion = part.motion;
+    const std::array<double, 4> now = place_of(r);
+    if (motion.known != 0.0 && !update->setupflag)
+      for (int k = 0; k < 4; ++k) motion.rate[k] = (now[k] - motion.place[k]) / update->dt;
+    if (r.varshape) {
+      if (motion.known == 0.0)
+        r.rprev = r.prev[RADIUS];
+      else if (update->setupflag)
+        r.rprev = motion.radius_before;
+      motion.radius_before = r.rprev;
+    }
+    motion.place = now;
+    motion.known = 1.0;
+    part.mark();
+    for (int d = 0; d < 3; ++d) {
+      body.velocity[d] = motion.rate[d];
+      body.place.displacement[d] = now[d];
+      if (!r.rotateflag) continue;
+      body.pivot[d] = RotationAxis::origin_in(r)[d];
+      body.axis[d] = RotationAxis::direction_in(r)[d];
+      body.spin[d] = motion.rate[3] * body.axis[d];
+      body.centre[d] = body.pivot[d] + now[d];
+    }
+    body.place.angle = now[3];
+  }
+};
+
+}    // namespace
+
+std::unique_ptr<WallSurface> LAMMPS_NS::make_region_wall(LAMMPS *lmp, const std::string &id)
+{
+  return std::make_unique<RegionWall>(lmp, id);
+}

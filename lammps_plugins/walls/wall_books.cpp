@@ -1,0 +1,44 @@
+#include "wall_books.h"
+
+#include "../energy/dissipation_receiver.h"
+#include "../grains/fix_contact_history.h"
+#include "../grains/pair_granular_plus.h"
+
+#include "neighbor.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using namespace granular_plus;
+
+void WallBooks::open()
+{
+  const auto *pair = granular_pair(lmp);
+  keeps = pair && pair->has_ledger();
+  // the balance begins anew with the ledger of the pairs
+  const FixContactHistory *history = keeps ? pair->contact_history() : nullptr;
+  if (!keeps || (history && !history->ledger.started)) ledger.reset();
+  contacts.set_layout(keeps);
+}
+
+void WallBooks::evaluate()
+{
+  const bool is_step = time_passes(*update);
+  dissipation.clear();
+  if (keeps) {
+    const bool knows_before = contacts.held_last.has_value();
+    if (knows_before && ledger.started && is_step && neighbor->ago == 0) contacts.tally_exchange();
+    if (is_step) dissipation = DissipationReceiver::asking(lmp);
+    ledger.around(is_step, knows_before, [this] { return *contacts.held_last; }, [this] { contacts.evaluate(); });
+  } else {
+    contacts.evaluate();
+  }
+  if (is_step) ledger.work += load.work(surface.bodies, update->dt);
+  if (keeps && !ledger.started) ledger.open(ledger.held());
+}
+
+void WallBooks::tally(const LoopWork &work, Mode mode)
+{
+  if (!keeps) return;
+  ledger.tally(contacts.kernels, work.batch, mode != Mode::END);
+  for (auto *compute : dissipation) compute->add(work, false);
+}

@@ -1,0 +1,42 @@
+// The books of a wall, for a ledger: what evaluations tally, what contacts hold of grains that come and go, and the work of
+// the wall.
+
+#ifndef LMP_GRANULAR_PLUS_WALL_BOOKS_H
+#define LMP_GRANULAR_PLUS_WALL_BOOKS_H
+
+#include "pointers.h"
+
+#include "wall_contacts.h"
+#include "wall_load.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class WallBooks : protected Pointers {
+ public:
+  WallBooks(LAMMPS *lmp, WallContacts &contacts, const WallSurface &surface, const WallLoad &load,
+            granular_plus::EnergyLedger &ledger)
+      : Pointers(lmp), contacts(contacts), surface(surface), load(load), ledger(ledger)
+  {
+  }
+
+  // Before a run: a wall keeps a ledger, and its contacts what that remembers, if the pair style does.
+  void open();
+
+  // all contacts, on all processors, and a batch of them that has been evaluated
+  void evaluate();
+  void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode);
+
+ private:
+  WallContacts &contacts;
+  const WallSurface &surface;
+  const WallLoad &load;
+  granular_plus::EnergyLedger &ledger;
+  bool keeps = false;                                      // a ledger
+  std::vector<class DissipationReceiver *> dissipation;    // that ask in this step
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

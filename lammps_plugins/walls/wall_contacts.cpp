@@ -1,0 +1,477 @@
+#include "wall_contacts.h"
+
+#include "../glue/over_ranks.h"
+
+#include "comm.h"
+#include "error.h"
+#include "group.h"
+#include "neighbor.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+using namespace LAMMPS_NS;
+using namespace granular_plus;
+
+namespace {
+
+constexpr int ANY_NUMBER = 2;    // of contacts that a particle had before
+
+std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
+{
+  return std::min_element(points.begin() + static_cast<std::ptrdiff_t>(first), points.end(),
+                          [](const WallPoint &a, const WallPoint &b) { return a.distance < b.distance; }) -
+      points.begin();
+}
+
+}    // namespace
+
+WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &model, WallSurface &surface,
+                           EnergyLedger &ledger, Report report, void *receiver)
+    : Pointers(lmp), moves(std::make_shared<GrainMoves>(lmp)), kernels(granular_plus::kernels()), who(std::move(who)),
+      model(model), surface(surface), has_patches(surface.has_patches()), ledger(ledger), report(report),
+      receiver(receiver), work(std::make_unique<LoopWork>()), shapes(lmp),
+      kernels_for_few(granular_plus::kernels_for_few())
+{
+  surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();    // LAMMPS has no attraction
+}
+
+void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
+{
+  moves = std::move(shared_moves);
+  moves->begin_run();
+  near.forget_all();
+  way = 0.0;
+  rigid_bodies.find(lmp);
+  groupbit = group->bitmask[igroup];
+  check_bridges();
+  shapes.init(who, igroup, model, surface);
+  softens = model.law(NORMAL).per_collision;
+  work->batch.excess_overlap = 0.0;
+}
+
+void WallContacts::check_bridges() const
+{
+  double here[2] = {0.0, 0.0}, most[2];    // least radius, as what is largest of its inverse, and largest
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit) || !(atom->radius[i] > 0.0)) continue;
+    here[0] = std::max(here[0], 1.0 / atom->radius[i]);
+    here[1] = std::max(here[1], atom->radius[i]);
+  }
+  MPI_Allreduce(here, most, 2, MPI_DOUBLE, MPI_MAX, world);
+  if (most[1] == 0.0) return;
+  const std::string problem = model.outside_fit(2.0 / most[0], 2.0 * most[1]);    // Derjaguin's radius is 2 R
+  if (!problem.empty() && comm->me == 0) error->warning(FLERR, "{}: bridge: {}", who, problem);
+}
+
+void WallContacts::set_layout(bool keeps_ledger)
+{
+  layout = common_layout({model}, keeps_ledger ? Ledger::YES : Ledger::NO);
+  const bool springs_turn =
+      (surface.normals_turn() || shapes.any()) && !model.law(SLIDER).lammps_geometry && layout.ledger > 0;
+  links.keep_beside(springs_turn || has_patches ? NORMAL_AND_DISTANCE : 0);
+  if (links.row_size() == layout.size) return;
+  const auto none = beginnings_of_parts(0, 0);    // of what a ledger remembers nothing stays
+  links.resize_rows(layout.size, layout.ledger, none, none);
+  if (held_last) held_last = 0.0;
+}
+
+void WallContacts::compile()
+{
+  const Surfaces surfaces = has_patches ? Surfaces::PATCHES : Surfaces::ROUND;
+  model.compile(pair_group, layout, kernels, update->dt, surfaces);
+  model.compile(group_of_few, layout, kernels_for_few, update->dt, surfaces);
+  if (shapes.any()) model.compile(shapes.pair_group, layout, kernels, update->dt, Surfaces::SHAPES);
+  step_check.due = true;
+}
+
+bool WallContacts::prepare()
+{
+  rigid_bodies.refresh();
+  // a wall under load swings faster on more contacts
+  if (surface.bears_load() && neighbor->ago == 0 && sum_over_ranks(world, touching_count) > 2 * contacts_checked)
+    step_check.due = true;
+  if (step_check.due) check_step();
+  moves->follow();
+  double furthest = 0.0;
+  for (WallBody &body : surface.bodies) furthest = std::max(furthest, body.way_moved(moves->extent()));
+  way += furthest;
+  const double reach = pair_group.attracts ? pair_group.breaking_gap(pair_group.constants, 0.0, FLAT) : 0.0;
+  const NearGrains::Grains grains{atom->x,        atom->radius,   atom->nlocal,
+                                  moves->epoch(), moves->spare(), moves->rounding()};
+  return near.update(
+      grains, way, 0.5 * neighbor->skin,
+      [this, reach](int i) { return surface.clearance(atom->x[i], atom->radius[i]) - reach; },
+      [this](int i) { return links.has(i); });
+}
+
+/* ----------------------------------------------------------------------
+   does the time step resolve collisions? With the masses and speeds that there are
+------------------------------------------------------------------------- */
+
+void WallContacts::check_step()
+{
+  Colliders colliders(atom->ntypes);
+  for (int i = 0; i < atom->nlocal; ++i)
+    if (atom->mask[i] & groupbit) colliders.add(atom->type[i], mass_of(i), false, atom->radius[i], atom->v[i]);
+  colliders.sum_up(world);
+  double wall_speed = 0.0;
+  for (const WallBody &body : surface.bodies)
+    wall_speed = std::max(wall_speed,
+                          std::sqrt(body.velocity[0] * body.velocity[0] + body.velocity[1] * body.velocity[1] +
+                                    body.velocity[2] * body.velocity[2]));
+  // a wall under load swings on the springs of all its contacts together: each of them has its share of the mass
+  contacts_checked = sum_over_ranks(world, touching_count);
+  const double wall_mass = surface.mass() / std::max(1, contacts_checked);
+  for (int type = 1; type <= atom->ntypes; ++type) {
+    std::string which = fmt::format("{}, grains of type {}", who, type);
+    if (surface.bears_load())
+      which += fmt::format(" at the loaded wall, mass {:g} on {} contacts", surface.mass(), contacts_checked);
+    step_check.consider(which, model, colliders.shortest_at_wall(model, type, wall_mass, wall_speed, update->dt),
+                        update->dt);
+  }
+  step_check.judge(lmp);
+}
+
+void WallContacts::warn()
+{
+  const bool is_last = update->ntimestep == update->laststep;
+  if (softens && (neighbor->ago == 0 || is_last))
+    softens = !warn_of_overlap(lmp, who, work->batch.excess_overlap, model.prescribed_time(update->dt));
+  if (update->setupflag) start_check.end(lmp, who);
+  if (shapes.any() && is_last) shapes.watch();
+}
+
+void WallContacts::evaluate()
+{
+  is_step = time_passes(*update);
+  if (neighbor->ago == 0) links.tidy(atom->nlocal);    // LAMMPS does not tell fixes which atoms it deletes
+  over.clear();
+  most_contacts = surface.max_points();
+  start_check.begin();
+  jumped.clear();
+  touching_count = 0;
+  // drop what is left of an evaluation that ended in an error
+  for (auto &list : waiting) list.clear();
+  for (auto &list : waiting_shapes) list.clear();
+  waiting_in_all = 0;
+  if (neighbor->ago == 0) shapes.begin_list();
+  const bool has_shapes = shapes.any();
+  for (int k = 0; k < near.listed(); ++k) {
+    if (!near.has_to_be_looked_at(k, atom->x, atom->radius)) continue;
+    const int i = near.grain(k);
+    if (atom->mask[i] & groupbit) {
+      (has_shapes && shapes.has(i)) ? collect_of_shape(i) : collect(i);
+    } else {
+      links.take_out(i, before);
+      over.insert(over.end(), before.begin(), before.end());
+    }
+    near.look_at_again(k, links.has(i));
+  }
+  for (int kind = 0; kind < KINDS; ++kind)
+    if (count_of(static_cast<Kind>(kind)) > 0) evaluate_batch(static_cast<Kind>(kind));
+  for (const int link : over) links.drop(link);
+  double &energy = held_last.emplace(0.0);
+  if (layout.has_ledger) for_each_row([&](const double *row) { energy += energy_remembered(row, layout.remembered); });
+}
+
+// for every contact; grains with contacts are always listed
+
+template <class See> void WallContacts::for_each_row(const See &see) const
+{
+  for (int n = 0; n < near.listed(); ++n)
+    for (int link = links.first(near.grain(n)); link >= 0; link = links.next(link)) see(links.own_row(link));
+}
+
+void WallContacts::tally_exchange()
+{
+  ledger.exchanged -= *held_last;
+  for_each_row([this](const double *row) { ledger.exchanged += energy_remembered(row, layout.remembered); });
+}
+
+/* ----------------------------------------------------------------------
+   the wall's contacts with a particle; a batch that is full is evaluated
+------------------------------------------------------------------------- */
+
+void WallContacts::collect(int i)
+{
+  links.take_out(i, before);
+  const double radius = atom->radius[i];
+
+  // contacts from before may live on across a gap, in any number
+  const bool lives_on = pair_group.breaking_gap && !pair_group.attracts;
+  double within = radius;
+  if (!before.empty()) {
+    const bool asks_for_ended = layout.has_ledger || has_patches;
+    within += std::max(asks_for_ended ? surface.beyond_contact(radius) : 0.0,
+                       lives_on ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
+  }
+  const int known = lives_on ? ANY_NUMBER : static_cast<int>(before.size());
+  if (waiting_in_all == 0) points.clear();
+  const std::size_t first = points.size();
+  surface.points_near(i, atom->x[i], radius, within, known, points);
+  if (points.size() == first && before.empty()) {    // as of most particles
+    if (pair_group.attracts) collect_attraction(i);
+    return;
+  }
+  if (has_patches) number_patches(i, first);
+  const std::size_t deepest = has_patches ? nearest_of(points, first) : points.size();
+  bool any_touches = false;
+  for (std::size_t k = first; k < points.size(); ++k) {
+    const WallPoint &point = points[k];
+    if (point.radius < 0.0 && radius >= -point.radius)
+      error->one(FLERR, "{}: a particle of radius {} does not fit into a hollow of radius {}", who, radius,
+                 -point.radius);
+    const bool has_bridge = lives_on && !point.hidden && links.find(before, point.surface) >= 0;
+    const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
+    if (!(point.distance < radius + gap)) continue;    // false for NaN, too
+    if (!is_step) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
+    const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
+    touching_count += kind == TOUCHING;
+    any_touches = any_touches || kind == TOUCHING;
+    auto &contact = waiting[kind].emplace_back();
+    contact.particle = i;
+    contact.point = k;
+    contact.attracts = deepest == points.size() || k == deepest;
+    remember(contact, point.surface);
+    wait(kind);
+  }
+  end_contacts(i, [&](int ended) { note_ended(i, ended, first); });
+  if (pair_group.attracts && !(any_touches && has_patches)) collect_attraction(i);
+}
+
+/* ----------------------------------------------------------------------
+   Each plane or part of a region attracts for itself. Of a mesh the nearest patch does, so that the energy is that of the
+   distance alone, wherever patches meet.
+------------------------------------------------------------------------- */
+
+void WallContacts::collect_attraction(int i)
+{
+  const double radius = atom->radius[i], gap = pair_group.breaking_gap(pair_group.constants, radius, FLAT);
+  const std::size_t first = points.size();
+  surface.points_near(i, atom->x[i], radius, radius + gap, ANY_NUMBER, points);
+  const std::size_t nearest = has_patches ? nearest_of(points, first) : points.size();
+  for (std::size_t k = first; k < points.size(); ++k) {
+    const double distance = points[k].distance;
+    if (!(distance >= radius && distance < radius + gap)) continue;
+    if (nearest != points.size() && k != nearest) continue;
+    waiting[ATTRACTED].push_back({{i, -1, 0}, k});
+    wait(ATTRACTED);
+  }
+}
+
+void WallContacts::collect_of_shape(int i)
+{
+  links.take_out(i, before);
+  shape_contacts.clear();
+  shapes.find(i, surface, shape_contacts);
+  for (ShapedWallContact &contact : shape_contacts) {
+    ++touching_count;
+    remember(contact, contact.point.surface);
+    waiting_shapes[SHAPES_TOUCHING].push_back(contact);
+    wait(SHAPES_TOUCHING);
+  }
+  end_contacts(i, [&](int ended) {
+    ShapedWallContact contact;
+    if (!shapes.ended(i, ended, links, contact)) return;
+    waiting_shapes[SHAPES_ENDED].push_back(contact);
+    wait(SHAPES_ENDED);
+  });
+}
+
+void WallContacts::remember(WallContact &contact, int surface_number)
+{
+  const int i = contact.particle;
+  // parts of a region may share a number: each contact goes on with a link of its own
+  const auto known = std::find_if(before.begin(), before.end(), [&](int link) {
+    return links.partner(link) == surface_number && !links.holds(i, link);
+  });
+  contact.remembered = known == before.end() ? -1 : *known;
+  contact.place = known == before.end() ? links.make(surface_number) : *known;
+  if (links.put_back(i, contact.place) > most_contacts)
+    error->one(FLERR, "{}: the number of contacts of grain {} must be <= {}; make the mesh smoother", who, atom->tag[i],
+               most_contacts);
+}
+
+// Contacts that have ended; note(link) is called where the ledger needs what they lose.
+
+template <class Note> void WallContacts::end_contacts(int i, const Note &note)
+{
+  for (const int contact : before) {
+    if (links.holds(i, contact)) continue;
+    over.push_back(contact);
+    if (layout.has_ledger && is_step) note(contact);
+  }
+}
+
+void WallContacts::wait(Kind kind)
+{
+  ++waiting_in_all;
+  if (count_of(kind) == LANES) evaluate_batch(kind);
+}
+
+/* ----------------------------------------------------------------------
+   of a point that is gone, past an edge or out of the region, only the energy of its springs is known
+------------------------------------------------------------------------- */
+
+void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
+{
+  const auto number = static_cast<int>(links.partner(remembered));
+  std::size_t k = first_point;
+  while (k < points.size() && points[k].surface != number) ++k;
+  if (k == points.size()) {
+    points.emplace_back();
+    points[k].surface = number;
+    points[k].radius = FLAT;
+  }
+  waiting[ENDED].push_back({{i, remembered, -1}, k});
+  wait(ENDED);
+}
+
+/* ----------------------------------------------------------------------
+   A contact whose energy may jump starts anew in the ledger: its energy before is tallied as lost, that after as gained.
+------------------------------------------------------------------------- */
+
+void WallContacts::number_patches(int i, std::size_t first_point)
+{
+  const auto depth_of_a_step = [&](const WallPoint &point) {
+    return 2.0 * update->dt * std::fabs(normal_speed(i, point));
+  };
+  for (const auto &jump : patch_numbers.number({points.data() + first_point, points.data() + points.size()}, links,
+                                               before, atom->radius[i], depth_of_a_step)) {
+    if (jump.merged) surface.note_merger(i, *jump.point);
+    const int k = jump.remembered;
+    if (!layout.has_ledger || !is_step || k < 0 || std::find(jumped.begin(), jumped.end(), k) != jumped.end()) continue;
+    const double *row = links.own_row(k) + layout.remembered[OF_CONTACT];
+    ledger.total[NUMERICAL_LOSS] +=
+        row[NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[ELASTIC_FORCE_BEFORE] * normal_speed(i, *jump.point);
+    jumped.push_back(k);
+  }
+}
+
+double WallContacts::normal_speed(int i, const WallPoint &point) const
+{
+  double place[3], velocity[3], speed = 0.0;
+  for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
+  surface.bodies[point.body].velocity_at(place, velocity);
+  for (int d = 0; d < 3; ++d)
+    speed += (atom->v[i][d] - velocity[d] - point.surface_velocity[d]) * point.separation[d] / point.distance;
+  return speed;
+}
+
+void WallContacts::evaluate_batch(Kind kind)
+{
+  const int count = count_of(kind);
+  evaluated = kind;
+  const bool has_few = count < FEW_CONTACTS && !is_of_shapes(kind);
+  const auto &group = is_of_shapes(kind) ? shapes.pair_group : has_few ? group_of_few : pair_group;
+  FoundContact found[LANES];
+  for (int l = 0; l < count; ++l) {
+    const WallContact &each = contact(l);
+    found[l] = {each.particle, -1, 0, has_ended(kind) ? each.remembered : each.place};
+  }
+  History history = links.history();
+  const StageList *stages = has_ended(kind) ? &group.ending : &group.touching;
+  if (kind == SEPARATED || kind == ATTRACTED) stages = &group.separated;
+  if (kind == ATTRACTED) {
+    no_history.assign(layout.size + 1 + History::READ_AHEAD, 0.0);
+    history = {nullptr, no_history.data(), layout.size, nullptr};
+  }
+
+  Particles particles;    // what is read of it where there are no pairs
+  particles.force_end = 0;
+  particles.force = atom->f[0];
+  particles.torque = atom->torque[0];
+  particles.temperature = atom->temperature;
+  particles.heatflow = group.passes_heat ? atom->heatflow : nullptr;
+  particles.wall_temperature = temperature;
+  LoopOptions options = LoopOptions::of(is_step, update->dt, layout.ledger_kept());
+  if (has_ended(kind)) options.mode = Mode::END;
+  if (kind == ATTRACTED) options.mode = Mode::LOOK;
+  options.stamp_before = options.stamp_now = ContactLinks::ALIVE;
+  options.report = report;
+  options.receiver = receiver;
+  const auto &suited = has_few ? kernels_for_few : kernels;
+  suited.evaluate_contacts(particles, nullptr, found, count, *this, history, group, *stages, options, *work);
+  waiting_in_all -= count;
+  waiting[kind].clear();
+  waiting_shapes[kind].clear();
+}
+
+/* ----------------------------------------------------------------------
+   At most one batch of contacts waits, so `first` is 0.
+------------------------------------------------------------------------- */
+
+void WallContacts::fill(LoopWork &lanes, int /*first*/)
+{
+  const int count = lanes.batch.count;
+  if (is_of_shapes(evaluated))
+    for (int l = 0; l < count; ++l) shapes.fill_lane(lanes.batch, l, waiting_shapes[evaluated][l], links, surface);
+  else
+    for (int l = 0; l < count; ++l) fill_lane(lanes.batch, l, waiting[evaluated][l]);
+}
+
+void WallContacts::finish(LoopWork &lanes, int /*first*/)
+{
+  if (has_ended(evaluated) || evaluated == ATTRACTED) return;
+  Batch &b = lanes.batch;
+  for (int l = 0; l < b.count; ++l) {
+    if (is_of_shapes(evaluated)) shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
+    if (links.numbers_beside() == 0) continue;
+    double *seen = links.own_beside(contact(l).place);
+    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // one by one, as they have just been written
+    seen[3] = point(l).distance;
+  }
+}
+
+void WallContacts::fill_lane(Batch &b, int l, const RoundWallContact &contact) const
+{
+  const int i = contact.particle;
+  const WallPoint &point = points[contact.point];
+  const WallBody &body = surface.bodies[point.body];
+  const double *x = atom->x[i], *v = atom->v[i], *omega = atom->omega[i];
+  double place[3], wall_velocity[3];
+  for (int d = 0; d < 3; ++d) place[d] = x[d] - point.separation[d];
+  body.velocity_at(place, wall_velocity);
+  for (int d = 0; d < 3; ++d) {
+    b.separation[d][l] = point.separation[d];
+    b.velocity[d][l] = v[d] - wall_velocity[d] - point.surface_velocity[d];
+    b.spin_i[d][l] = omega[d];
+    b.spin_j[d][l] = body.spin[d];
+  }
+  b.radius_i[l] = atom->radius[i];
+  b.radius_j[l] = 0.0;
+  b.surface_radius[l] = point.radius;
+  b.gradient[l] = point.gradient;
+  b.attracts[l] = contact.attracts ? point.gradient : 0.0;
+  b.mass_i[l] = mass_of(i);
+  b.mass_j[l] = b.mass_i[l];
+  b.held_i[l] = 0.0;
+  b.held_j[l] = 1.0;
+  if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), contact.remembered) != jumped.end())
+    for (const int what : {ELASTIC_FORCE_BEFORE, NORMAL_ENERGY_BEFORE})
+      b.history[layout.remembered[OF_CONTACT] + what][l] = 0.0;
+  find_turn(b, l, contact);
+}
+
+/* ----------------------------------------------------------------------
+   from the normal n0 of the step before to the present one n, unless an edge has been passed
+------------------------------------------------------------------------- */
+
+void WallContacts::find_turn(Batch &b, int l, const RoundWallContact &contact) const
+{
+  const WallPoint &point = points[contact.point];
+  for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = 0.0;
+  if (links.numbers_beside() == 0 || contact.remembered < 0 || !(b.timestep > 0.0) || !(point.distance > 0.0)) return;
+  const double *then = links.own_beside(contact.remembered);
+  double normal[3], cosine = 0.0;
+  for (int d = 0; d < 3; ++d) {
+    normal[d] = point.separation[d] / point.distance;
+    cosine += normal[d] * then[d];
+  }
+  if (cosine < 0.5) return;
+  const double speed = point.distance / b.timestep;
+  for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = speed * (normal[d] - then[d] / cosine);
+}

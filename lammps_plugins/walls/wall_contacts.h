@@ -1,0 +1,152 @@
+// Source of the contacts of grains with a wall: found grain by grain, evaluated batch by batch. What becomes of a batch
+// that has been evaluated its receiver says.
+
+#ifndef LMP_GRANULAR_PLUS_WALL_CONTACTS_H
+#define LMP_GRANULAR_PLUS_WALL_CONTACTS_H
+
+#include "atom.h"
+#include "pointers.h"
+
+#include "../core/ledger/energy_ledger.h"
+#include "../core/history/near_grains.h"
+#include "../core/history/contact_links.h"
+#include "../core/model/contact_model.h"
+#include "grain_moves.h"
+#include "patch_numbers.h"
+#include "../shapes/shapes_at_wall.h"
+#include "../glue/surroundings.h"
+#include "wall_surface.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+struct RoundWallContact : WallContact {
+  std::size_t point;       // where, in the list of points that were found
+  bool attracts = true;    // where the wall does; of a mesh, the deepest of its patches alone
+};
+
+class WallContacts : protected Pointers, private granular_plus::ContactSource {
+ public:
+  // a batch has been evaluated; END of contacts that have ended
+  using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
+
+  // who asks begins every message
+  WallContacts(LAMMPS *lmp, std::string who, const granular_plus::ContactModel &model, WallSurface &surface,
+               granular_plus::EnergyLedger &ledger, Report report, void *receiver);
+
+  // in init, on all processors
+  void init(int igroup, std::shared_ptr<GrainMoves> shared_moves);
+  void set_layout(bool keeps_ledger);
+  void compile();    // and when the time step changes
+
+  // In each evaluation, on all processors, in this order: finds the grains that may touch the wall before the next list, and
+  // checks the time step; computes all contacts with these grains; warns of what users should know. prepare returns whether
+  // the list is new.
+  bool prepare();
+  void evaluate();
+  void warn();
+
+  // of a batch that is received
+  const WallContact &contact(int lane) const
+  {
+    if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];
+    return waiting[evaluated][lane];
+  }
+  const WallPoint &point(int lane) const
+  {
+    return is_of_shapes(evaluated) ? waiting_shapes[evaluated][lane].point : points[waiting[evaluated][lane].point];
+  }
+  bool touches() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
+
+  int touching() const { return touching_count; }    // of the last evaluation, on this processor
+  // the energy in contacts of particles that are gone; of those that moved to another processor it cancels in the sum
+  void tally_exchange();
+
+  // Contacts are named by the numbers of surfaces. Normal and distance are kept where springs follow a turning normal, or where
+  // a contact is recognised by them.
+  granular_plus::ContactLinks links{0};
+  static constexpr int NORMAL_AND_DISTANCE = 4;
+  double temperature = 0.0;           // of the wall
+  std::optional<double> held_last;    // energy that contacts held at the last evaluation; none before the first
+  granular_plus::NearGrains near;
+  std::shared_ptr<GrainMoves> moves;    // shared by all walls
+  granular_plus::HistoryLayout layout;
+  granular_plus::PairGroup pair_group{};
+  const granular_plus::Kernels &kernels;
+
+  double memory_usage() const { return sizeof(granular_plus::LoopWork) + links.memory_usage() + near.memory_usage(); }
+
+ private:
+  const std::string who;
+  const granular_plus::ContactModel &model;
+  WallSurface &surface;
+  const bool has_patches;    // the surface
+  granular_plus::EnergyLedger &ledger;
+  const Report report;
+  void *const receiver;
+  std::unique_ptr<granular_plus::LoopWork> work;
+  RigidBodies rigid_bodies;
+  StepCheck step_check;
+  StartCheck start_check;
+  int contacts_checked = 0;    // of all particles when the step was checked
+  bool softens = false;        // contacts are softer than their material, and may overlap too much
+  int groupbit = 0;
+  double way = 0.0;    // that the wall has come, at most, towards anything since the run began
+  ShapesAtWall shapes;
+
+  // Contacts that wait for a full batch, by the stages that they go through. A liquid bridge joins those that are separated
+  // to the wall across a gap; attraction that needs no contact acts on the next.
+  enum Kind { TOUCHING, SEPARATED, ATTRACTED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
+  static constexpr bool is_of_shapes(Kind kind) { return kind == SHAPES_TOUCHING || kind == SHAPES_ENDED; }
+  static constexpr bool has_ended(Kind kind) { return kind == ENDED || kind == SHAPES_ENDED; }
+  std::array<std::vector<RoundWallContact>, KINDS> waiting;
+  std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // likewise, of grains with a shape
+  Kind evaluated = TOUCHING;                                           // of those in the batch
+
+  int waiting_in_all = 0;
+  std::vector<WallPoint> points;    // of contacts that wait; those of the particle that is looked at are the last ones
+  std::vector<ShapedWallContact> shape_contacts;
+
+  std::vector<double> no_history;    // a row for contacts that have none
+  PatchNumbers patch_numbers;
+  std::vector<int> before;    // links of the current grain before this evaluation
+  std::vector<int> over;      // links of ended contacts, freed after the evaluation
+  std::vector<int> jumped;    // links whose energy has jumped
+  int most_contacts = 0;      // of a particle
+  int touching_count = 0;
+  granular_plus::PairGroup group_of_few{};    // as pair_group, for as few contacts as would leave vectors empty
+  const granular_plus::Kernels &kernels_for_few;
+  bool is_step = false;    // time passes
+
+  double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
+  void check_bridges() const;
+  void check_step();
+  void collect(int i);
+  void collect_attraction(int i);
+  void collect_of_shape(int i);
+  inline void remember(WallContact &contact, int surface);
+  inline void wait(Kind kind);    // the contact just added to the list of this kind
+  void note_ended(int i, int remembered, std::size_t first_point);
+  void number_patches(int i, std::size_t first_point);
+  template <class Note> void end_contacts(int i, const Note &note);
+  template <class See> void for_each_row(const See &see) const;
+  double normal_speed(int i, const WallPoint &point) const;
+  int count_of(Kind kind) const
+  {
+    return static_cast<int>(is_of_shapes(kind) ? waiting_shapes[kind].size() : waiting[kind].size());
+  }
+  void evaluate_batch(Kind kind);
+  void fill(granular_plus::LoopWork &lanes, int first) override;
+  void finish(granular_plus::LoopWork &lanes, int first) override;
+  inline void fill_lane(granular_plus::Batch &batch, int lane, const RoundWallContact &contact) const;
+  inline void find_turn(granular_plus::Batch &batch, int lane, const RoundWallContact &contact) const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,67 @@
+// What a wall puts out: a row for each contact, a row for each grain that touches it, and sums of the whole wall.
+
+#ifndef LMP_GRANULAR_PLUS_WALL_REPORT_H
+#define LMP_GRANULAR_PLUS_WALL_REPORT_H
+
+#include "pointers.h"
+
+#include "../core/ledger/outputs.h"
+#include "wall_contacts.h"
+#include "wall_load.h"
+
+#include <array>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class WallReport : protected Pointers {
+ public:
+  WallReport(LAMMPS *lmp, const WallContacts &contacts, const WallSurface &surface, const WallLoad &load)
+      : Pointers(lmp), contacts(contacts), surface(surface), load(load)
+  {
+  }
+  ~WallReport() override;
+
+  // as the command wants them; without heat grains lack the last column
+  bool has_grains = false, has_contacts = false, has_heat = false;
+  int columns_of_grain() const
+  {
+    return has_heat ? granular_plus::wall_atom_output::COUNT : granular_plus::wall_atom_output::heat;
+  }
+
+  // Around an evaluation. Rows of all grains are cleared where the list of those near is new, else of the listed ones.
+  void begin(bool near_is_new);
+  // of a contact that goes on, received from WallContacts
+  void add(const granular_plus::Batch &batch, int lane)
+  {
+    if (has_contacts) add_contact(batch, lane);
+    if (has_grains) add_to_grain(batch, lane);
+  }
+  void end();
+
+  double **of_grains = nullptr;
+  std::vector<double *> of_contacts;    // in no order that means anything
+  double of_wall(int n, double work);
+
+  // arrays that go with the grains
+  void grow(int grains);
+  void copy(int from, int to);
+  void forget(int grain);
+  double memory_usage() const;
+
+ private:
+  const WallContacts &contacts;
+  const WallSurface &surface;
+  const WallLoad &load;
+  using ContactRow = std::array<double, granular_plus::wall_local_output::COUNT>;
+  std::vector<ContactRow> contact_rows;
+  double sums[granular_plus::wall_output::COUNT];
+  bool is_summed = false;
+
+  void add_to_grain(const granular_plus::Batch &batch, int lane);
+  void add_contact(const granular_plus::Batch &batch, int lane);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
