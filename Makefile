@@ -44,13 +44,17 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate device wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
+.PHONY: test test-core test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate device wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
 
-test: lint
+test: lint test-core
 	$(PYTEST) -m "not slow and not long"
+
+# of core, in C++ without LAMMPS and without Python
+test-core: .venv/installed
+	ctest --test-dir build/install --output-on-failure
 
 test-slow: .venv/installed
 	$(PYTEST) -m slow
@@ -64,7 +68,7 @@ lint: .venv/installed
 	ruff check
 	ruff format --check
 	mypy
-	@clang-format --dry-run --Werror $(CPP)
+	@clang-format --dry-run --Werror $(CPP) $(wildcard tests/core/*.cpp)
 
 validate: .venv/installed
 	pysuite validate --tier $(TIER) --report report --jobs $(JOBS)
@@ -195,7 +199,7 @@ test-wheel:
 format: .venv/installed
 	ruff check --fix
 	ruff format
-	@clang-format -i $(CPP)
+	@clang-format -i $(CPP) $(wildcard tests/core/*.cpp)
 
 # LAMMPS's shared library is built from the source tree LAMMPS_SOURCE_DIR with integers LAMMPS_SIZES, unless
 # LAMMPS_BUILD_DIR names the folder in which CMake has built one; LAMMPS_OPTIONS goes to its cmake. TESTS chooses tests.
@@ -234,11 +238,11 @@ sanitize:
 	  build/sanitize/bin/pytest $(TESTS)
 
 # Python files are used where they lie; only what is compiled is installed again when it changes
-.venv/installed: $(PACKAGED)
+.venv/installed: $(PACKAGED) $(wildcard tests/core/*)
 	$(PYTHON) -m venv .venv
 	@echo "Building granular/plus and installing it with its dependencies into .venv (two to four minutes on two cores)"
 	@mkdir -p build
-	@.venv/bin/pip install --verbose --editable '.[test]' 2>&1 | tee build/install.log \
+	@.venv/bin/pip install --verbose -C build-dir=build/install -C cmake.define.GRANULAR_PLUS_TESTS=on --editable '.[test]' 2>&1 | tee build/install.log \
 	  | sed -nuE 's|^ *(\[[0-9]+/[0-9]+\]) .*/([^/]+)\.o$$|  \1 \2|p; s/^ *(Collecting [^ ]+|Successfully [a-z]+).*/  \1/p' \
 	  || { tail -n 60 build/install.log; exit 1; }
 	touch $@
