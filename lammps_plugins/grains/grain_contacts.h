@@ -48,7 +48,7 @@ class GrainContacts : protected Pointers {
 
   // Whether these two atoms are that far apart in the run, as LAMMPS may ask for pairs that it makes up.
   bool knows(int i, int j, double squared_distance) const;
-  // Of this pair alone, in single_contact.cpp: fills values[pair_output::COUNT]; returns the central force over the distance.
+  // Of this pair alone: fills values[pair_output::COUNT]; returns the central force over the distance.
   // Both are 0 where i and j do not act on each other.
   double look_at(int i, int j, const granular_plus::ContactModel &model, double *values);
 

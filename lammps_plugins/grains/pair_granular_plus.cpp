@@ -1,6 +1,6 @@
 /* ----------------------------------------------------------------------
    pair_style granular/plus: commands, restart files and LAMMPS's calls
-   sources/grain_contacts.h knows what is computed, grain_books.h what a ledger is told of it
+   grain_contacts.h computes the contacts, grain_books.h keeps their ledger
 ------------------------------------------------------------------------- */
 
 #include "pair_granular_plus.h"

@@ -1,6 +1,6 @@
 /* ----------------------------------------------------------------------
    fix shape/granular/plus: grains of any shape
-   meshes, distances and inertia are in shapes/; contacts in pair and wall granular/plus
+   meshes, distances and inertia are in core/geometry/shapes/; contacts in pair and wall granular/plus
 ------------------------------------------------------------------------- */
 
 #include "fix_shape_granular_plus.h"

@@ -65,7 +65,7 @@ class FixWallGranularPlus : public Fix {
   int taken = -1;              // values of a contact there that suit; -1: none
   bool warned_of_minimize = false;
 
-  void hand_over();    // what continues if the fix is given again: wall_handover.cpp
+  void hand_over();    // what continues if the fix is given again
   void take_over(int narg, char **arg);
   void restore_motion(const double *state, int size, const char *when);
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);

@@ -1,6 +1,6 @@
 // What a law may use: a portable macro for lane functions and a small vector.
 //
-// Laws are compiled once per instruction set (kernels/clone.cpp). Everything a law defines therefore lives in the
+// Laws are compiled once per instruction set (core/kernels/clone.cpp). Everything a law defines therefore lives in the
 // inline namespace of that clone, so that the linker can never mix code made for different processors.
 
 #ifndef GRANULAR_PLUS_LANE_H
