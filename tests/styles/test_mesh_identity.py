@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from granular_plus import _surfaces
 
-from pysuite import drawing, engine, meshes
+from pysuite import engine, meshes, repair
 from pysuite.outputs import LEDGER, WALL
 
 ONE = """
@@ -291,7 +291,7 @@ def test_what_is_there_twice_is_refused(twice, order, turn, numbers):
 def test_what_is_repaired_is_a_plane(twice, turn):
     """With --repair; above the seam of boxes too, where a face between them would be felt."""
     radius, overlap = 0.1, 2e-3
-    surface = drawing.repaired(np.concatenate(TWICE[twice]) @ turn.T)
+    surface = repair.repair(np.concatenate(TWICE[twice]) @ turn.T).triangles
     mesh = _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)
     places = np.random.default_rng(1).uniform(-0.3, 0.3, (50, 2))
     if twice == "boxes that share a part of a face":
@@ -331,7 +331,7 @@ def test_a_wall_that_is_there_twice_names_the_remedy(tmp_path, twice):
     with pytest.raises(engine.LammpsError, match="twice as stiff there; pysuite mesh --repair"):
         force_on(tmp_path, surface)
     if "part of a face" not in twice:
-        whole = force_on(tmp_path, drawing.repaired(surface))
+        whole = force_on(tmp_path, repair.repair(surface).triangles)
         np.testing.assert_allclose(np.abs(whole), (40, 1), rtol=1e-9)
 
 
