@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pysuite.references import actm
+from pysuite.validation.references import actm
 
 HEADER = Path(__file__).parents[1] / "lammps_plugins" / "laws" / "normal" / "actm.h"
 BEGIN = "  // polynomials in ln^2 e/(SCALE + ln^2 e); written by docs/fit_actm.py\n"

@@ -28,23 +28,35 @@ from rich.table import Table
 
 import pysuite
 from pysuite import (
-    agreement,
-    cases,
     convert,
-    drawing,
     engine,
+    figures,
     files,
     meshes,
     outputs,
-    picture,
-    repair,
-    report,
+    pictures,
     sources,
-    timestep,
+    tune,
+    validation,
 )
-from pysuite.bench import conversion, peers, performance, tune, whole
-from pysuite.bench import measure as bench
-from pysuite.cases import Case, CaseError, Result, Verdict, compare
+from pysuite.bench import (
+    conversion,
+    peers,
+    performance,
+    whole,
+)
+from pysuite.bench import segments as bench
+from pysuite.convert import agreement
+from pysuite.measure import timestep
+from pysuite.meshes import drawing, repair
+from pysuite.validation import (
+    Case,
+    CaseError,
+    Result,
+    Verdict,
+    compare,
+    report,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -117,7 +129,7 @@ def add_case_options(sub: argparse.ArgumentParser, default_tier: str) -> None:
     )
     sub.add_argument(
         "--tier",
-        choices=cases.TIERS,
+        choices=validation.TIERS,
         default=default_tier,
         help="quick includes smoke, full includes quick (default: %(default)s)",
     )
@@ -137,7 +149,7 @@ def list_command(options: argparse.Namespace, console: Console) -> int:
     table.add_column("case", no_wrap=True)
     table.add_column("tier", no_wrap=True)
     table.add_column("what it shows, and its source")
-    for case in _of_tier(cases.discover(options.cases), options.tier):
+    for case in _of_tier(validation.discover(options.cases), options.tier):
         text = f"{escape(case.title)}\n[dim]{escape(sources.expand(case.source))}[/]"
         table.add_row(case.name, case.tier, text)
     console.print(table)
@@ -177,11 +189,11 @@ def run_command(options: argparse.Namespace, console: Console) -> int:
     """Run named cases; see the parser for the options."""
     if options.spoil and options.plant:
         raise CaseError("--spoil and --plant exclude each other")
-    chosen = cases.select(cases.discover(options.cases), options.names)
+    chosen = validation.select(validation.discover(options.cases), options.names)
     if options.plant and any(options.plant not in case.planted for case in chosen):
         without = ", ".join(case.name for case in chosen if options.plant not in case.planted)
         raise CaseError(f"{without}: there is no claim {options.plant!r} whose effect is planted")
-    overrides = {case.name: cases.parse_settings(case, options.settings) for case in chosen}
+    overrides = {case.name: validation.parse_settings(case, options.settings) for case in chosen}
     with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
         results = _run(
             chosen,
@@ -274,7 +286,7 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
         raise CaseError(f"--jobs {options.jobs} must be >= 1")
     if options.repetitions < 0:
         raise CaseError(f"--repetitions {options.repetitions} must be >= 0")
-    found = cases.discover(options.cases)
+    found = validation.discover(options.cases)
     chosen = _of_tier(found, options.tier)
     if options.only:
         chosen = [case for case in chosen if _matches(case, options.only)]
@@ -408,8 +420,8 @@ def compare_command(options: argparse.Namespace, console: Console) -> int:
         raise CaseError("there is nothing to compare with: name two sides or more")
     if not options.share >= 0 or not options.tolerance >= 0:
         raise CaseError("--share and --tolerance must be >= 0")
-    folder = cases.prepare_folder(options.report)
-    cases.prepare_figures()
+    folder = validation.prepare_folder(options.report)
+    figures.prepare_figures()
     tier = options.tier
     if options.input:
         outputs = compare.run_input(
@@ -420,7 +432,7 @@ def compare_command(options: argparse.Namespace, console: Console) -> int:
         tier = "of an input script"
     else:
         if options.case:
-            (case,) = cases.select(cases.discover(options.cases), [options.case])
+            (case,) = validation.select(validation.discover(options.cases), [options.case])
             sides = compare.run_sides(
                 case, options.sides, folder, tier=tier, timeout=options.timeout
             )
@@ -499,7 +511,7 @@ def bench_command(options: argparse.Namespace, console: Console) -> int:
         )
         bench.check_folder(options.report)
     if options.only == "whole" or not (options.only or chosen):
-        folder = cases.prepare_folder(options.report)
+        folder = validation.prepare_folder(options.report)
         names = options.case if options.only else ()
         for found in whole.measure_cases(names, rounds=options.rounds, quick=options.quick):
             whole.save(folder, found)
@@ -568,7 +580,7 @@ def peers_command(options: argparse.Namespace, console: Console) -> int:
     for name in options.name:
         if name not in peers.COMPARISONS:
             raise CaseError(f"comparison {name!r} must be one of {', '.join(peers.COMPARISONS)}")
-    folder = cases.prepare_folder(options.report)
+    folder = validation.prepare_folder(options.report)
     lammps, liggghts = peers.find(options.lammps), peers.find(options.liggghts)
     yade = peers.find_yade(options.yade)
     for name in options.name or peers.COMPARISONS:
@@ -683,7 +695,7 @@ def _fields_options(sub: argparse.ArgumentParser) -> None:
 @command("fields", "Density, velocity, stress, temperature on a grid from dumps.", _fields_options)
 def fields_command(options: argparse.Namespace, console: Console) -> int:
     """Print or write coarse-grained fields of one frame of a dump, by default the last."""
-    from pysuite import fields
+    from pysuite.measure import fields
 
     if not all(count >= 1 for count in options.cells):
         raise CaseError(f"--cells {' '.join(map(str, options.cells))} must be >= 1")
@@ -782,7 +794,7 @@ def _picture_options(sub: argparse.ArgumentParser) -> None:
         "--eye",
         type=float,
         nargs=3,
-        default=picture.Scene().eye,
+        default=pictures.Scene().eye,
         metavar="X",
         help="direction from the middle of the scene to the eye (default: %(default)s)",
     )
@@ -790,7 +802,7 @@ def _picture_options(sub: argparse.ArgumentParser) -> None:
         "--up",
         type=float,
         nargs=3,
-        default=picture.Scene().up,
+        default=pictures.Scene().up,
         metavar="X",
         help="what points up in the picture (default: %(default)s)",
     )
@@ -803,7 +815,7 @@ def picture_command(options: argparse.Namespace, console: Console) -> int:
     """Draw the grains of a dump or restart with meshes, shapes and force chains."""
     if not options.zoom > 0.0 or min(options.size) < 1:
         raise CaseError("--zoom must be > 0, and --size >= 1")
-    scene = picture.Scene(
+    scene = pictures.Scene(
         colour=options.colour,
         label=options.label,
         meshes=tuple(options.meshes),
@@ -828,7 +840,7 @@ def picture_command(options: argparse.Namespace, console: Console) -> int:
         if is_text:
             grains = engine.parse_dump(options.dump.read_text())
         else:
-            grains = picture.read_restart(options.dump)
+            grains = pictures.read_restart(options.dump)
         if options.chains:
             drawn = grains["step"].unique()
             drawn = drawn if options.output.suffix.lower() == ".gif" else drawn[-1:]
@@ -840,7 +852,7 @@ def picture_command(options: argparse.Namespace, console: Console) -> int:
                     f" its last is of step {last}"
                 )
         cracks = outputs.read_broken_bonds(options.cracks) if options.cracks else None
-        count = picture.draw(grains, options.output, scene, contacts=contacts, cracks=cracks)
+        count = pictures.draw(grains, options.output, scene, contacts=contacts, cracks=cracks)
     except (ValueError, ImportError) as error:
         raise CaseError(str(error)) from error
     console.print(
@@ -1176,7 +1188,7 @@ def convert_command(options: argparse.Namespace, console: Console) -> int:
 
 def _survey_conversions(options: argparse.Namespace, console: Console) -> int:
     """Convert and check all scripts in folders; write what was found as a page."""
-    folder = cases.prepare_folder(options.report)
+    folder = validation.prepare_folder(options.report)
     findings = conversion.survey(
         options.survey, folder, lambda name: console.print(f"[dim]running {escape(name)}[/]")
     )
@@ -1407,7 +1419,8 @@ def pack_command(options: argparse.Namespace, console: Console) -> int:
     for path in (data, script) if options.bonded else (data,):
         if path.exists() and not options.overwrite:
             raise CaseError(f"{path} exists: give another name, or --overwrite")
-    from pysuite import clusters, shapes
+    from pysuite import shapes
+    from pysuite.shapes import clusters
 
     try:
         mesh = shapes.read(options.part)
@@ -1547,7 +1560,7 @@ def _run(chosen: Sequence[Case], folder: Path, console: Console, **keywords: Any
             progress.console.print(f"{mark} {result.case}  {count}  {took}")
             progress.update(task, advance=1, description=", ".join(at_work))
 
-        return cases.run_cases(chosen, folder, on_start=start, on_result=finish, **keywords)
+        return validation.run_cases(chosen, folder, on_start=start, on_result=finish, **keywords)
 
 
 @contextlib.contextmanager
@@ -1623,8 +1636,8 @@ def _numbers(verdict: Verdict) -> str:
     return f"{measured}, reference {reference}, error {error}, tolerance {tolerance}"
 
 
-def _register(options: argparse.Namespace) -> dict[str, cases.Claim]:
-    return cases.register(options.cases or cases.cases_folder())
+def _register(options: argparse.Namespace) -> dict[str, validation.Claim]:
+    return validation.register(options.cases or validation.cases_folder())
 
 
 def _write_report(results: list[Result], options: argparse.Namespace, console: Console) -> None:

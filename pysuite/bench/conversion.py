@@ -18,10 +18,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from pysuite import agreement, convert, engine, files
-from pysuite.bench import measure
-from pysuite.cases import CaseError
+from pysuite import convert, engine, files
+from pysuite.bench import segments
+from pysuite.convert import agreement
 from pysuite.lammps.script import shortened
+from pysuite.validation import CaseError
 
 SLIDER = "dsds"  # with which trajectories are to agree
 STEPS = 3000
@@ -264,7 +265,7 @@ def _summary(findings: Sequence[Finding]) -> str:
 
 
 def _described() -> str:
-    machine = measure.describe_machine()
+    machine = segments.describe_machine()
     today = datetime.datetime.now(datetime.timezone.utc).date()
     return (
         f"Written on {today}: {machine['processor']}, {machine['cores']} cores; LAMMPS"

@@ -24,11 +24,11 @@ import numpy as np
 
 import pysuite
 from pysuite import engine, files, meshes, outputs, shapes
-from pysuite.bench import measure
+from pysuite.bench import segments
 from pysuite.bench.performance import Table, replace_section
-from pysuite.cases import CaseError, cases_folder
 from pysuite.lammps import processes
-from pysuite.setups import (
+from pysuite.validation import CaseError, cases_folder
+from pysuite.validation.setups import (
     bounces,
     bulk,
     collisions,
@@ -127,7 +127,7 @@ class Request:
 
     def describe(self) -> str:
         """Return one sentence: when, on which machine, which codes."""
-        machine = measure.describe_machine()
+        machine = segments.describe_machine()
         clone = machine["clones"][-1] if machine["clones"] else "unknown"
         others = [code.version for code in (self.lammps, self.liggghts, self.yade) if code]
         return (
@@ -480,7 +480,7 @@ def _time_walls(request: Request, scripts: Mapping[str, tuple[str, int]]) -> Tab
 
     rounds, steps = (5, 30) if request.quick else (30, 50)
     entries = [{"script": s, "steps": steps, "clone": ""} for s, _ in scripts.values()]
-    run = measure.side_by_side(entries, rounds, request.folder)
+    run = segments.side_by_side(entries, rounds, request.folder)
     times = pandas.DataFrame(run.segments).pivot_table(
         index="round", columns="entry", values="Modify"
     )
@@ -808,7 +808,7 @@ def packing_table(request: Request) -> Table:
     rounds = 1 if request.quick else 5
     folder = request.folder / "packing"
     folder.mkdir()
-    cell = measure.make_cell(measure.DENSE, folder)
+    cell = segments.make_cell(segments.DENSE, folder)
     pack = dense_packs.make(cell, request.quick, folder)
 
     others = {

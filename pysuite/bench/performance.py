@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pysuite import engine, files
-from pysuite.bench.measure import (
+from pysuite.bench.segments import (
     BASELINE,
     OTHER_SLIDER,
     OURS,
@@ -25,8 +25,9 @@ from pysuite.bench.measure import (
     Measurement,
     load,
 )
-from pysuite.cases import FIGURE_STYLE, CaseError
+from pysuite.figures import FIGURE_STYLE
 from pysuite.lammps import processes
+from pysuite.validation import CaseError
 
 if TYPE_CHECKING:
     import pandas

@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pysuite import engine, files, meshes
-from pysuite.bench import measure, peers
+from pysuite.bench import peers, segments
 from pysuite.bench.performance import Table, replace_section
-from pysuite.cases import CaseError, cases_folder, select
+from pysuite.validation import CaseError, cases_folder, select
 
 SECTION_BEGIN = "<!-- pysuite bench --only whole: begin -->"
 SECTION_END = "<!-- pysuite bench --only whole: end -->"
@@ -171,7 +171,7 @@ class Result:
     other: str
     seconds: dict[str, list[float]]
     shares: dict[str, dict[str, float]]
-    machine: dict[str, Any] = field(default_factory=measure.describe_machine)
+    machine: dict[str, Any] = field(default_factory=segments.describe_machine)
     build: str = field(default_factory=engine.fingerprint)
     date: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from pysuite import laws
-from pysuite.references import actm
-from pysuite.timestep import advise
+from pysuite.measure.timestep import advise
+from pysuite.validation.references import actm
 
 STIFFNESS, DAMPING = range(2)  # what the law keeps of a contact
 FRICTIONLESS = "tangential linear_nohistory 0 0"

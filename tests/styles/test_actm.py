@@ -8,7 +8,7 @@ import pytest
 
 from pysuite import engine
 from pysuite.outputs import pair_local
-from pysuite.references import actm
+from pysuite.validation.references import actm
 
 TIME, SPEED = 0.02, 0.5
 FRICTIONLESS = "tangential linear_nohistory 0 0"

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from granular_plus import _surfaces
 
-from pysuite import drawing, engine, meshes
+from pysuite import engine, meshes
+from pysuite.meshes import drawing
 from pysuite.outputs import LEDGER, WALL
 
 ONE = """

@@ -7,7 +7,8 @@ import textwrap
 import numpy as np
 import pytest
 
-from pysuite import agreement, cli, convert, engine
+from pysuite import cli, convert, engine
+from pysuite.convert import agreement
 from pysuite.lammps.script import shortened
 
 PAIR = """

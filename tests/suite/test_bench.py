@@ -9,11 +9,17 @@ import pandas as pd
 import pytest
 
 from pysuite import cli, engine
-from pysuite.bench import measure as bench
 from pysuite.bench import performance
-from pysuite.bench.measure import OURS, REFERENCE, SECOND_REFERENCE, Measurement, Packing
+from pysuite.bench import segments as bench
 from pysuite.bench.performance import Limits
-from pysuite.cases import CaseError
+from pysuite.bench.segments import (
+    OURS,
+    REFERENCE,
+    SECOND_REFERENCE,
+    Measurement,
+    Packing,
+)
+from pysuite.validation import CaseError
 
 LIMITS = Limits(bandwidth=1e10, flops=1e10)
 

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 import pysuite
-from pysuite import cli, engine, laws, report
+from pysuite import cli, engine, laws
 from pysuite.lammps import environment as lammps_environment
 from pysuite.lammps import processes
+from pysuite.validation import report
 
 
 @pytest.fixture
@@ -174,7 +175,7 @@ def test_validate_repeats_cases_that_draw_random_numbers(command, make_case, tmp
     make_case(name="steady")
     make_case(
         """
-        from pysuite.seeds import seed
+        from pysuite.validation.seeds import seed
         c.check("x", measured=seed(3), reference=3, tolerance=0.1, reason="test")
         """,
         name="drawn",
@@ -323,7 +324,7 @@ def import_as_installed(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "module", ["lammps.worker", "bench.measure", "bench.performance", "cases.runner"]
+    "module", ["lammps.worker", "bench.segments", "bench.performance", "validation.runner"]
 )
 def test_workers_do_not_mind_what_lies_in_their_folder(monkeypatch, tmp_path, module):
     (tmp_path / "pysuite").mkdir()

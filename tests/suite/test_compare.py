@@ -8,8 +8,8 @@ import math
 import pandas
 import pytest
 
-from pysuite import cases, cli
-from pysuite.cases import CaseError, compare, judge
+from pysuite import cli, validation
+from pysuite.validation import CaseError, compare, judge
 
 TWO_CHECKS = """
 c.check("x", measured=c["x"], reference=1, tolerance=0.1, kind="absolute", reason="test")
@@ -61,7 +61,7 @@ def report(make_case, tmp_path):
 
     def run(name, x=1.0, body=TWO_CHECKS, tier="smoke"):
         case = make_case(body)
-        cases.run_cases([case], tmp_path / name, tier=tier, overrides={"sample": {"x": x}})
+        validation.run_cases([case], tmp_path / name, tier=tier, overrides={"sample": {"x": x}})
         return tmp_path / name
 
     return run

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pysuite import cli, drawing, meshes
+from pysuite import cli, meshes
+from pysuite.meshes import drawing
 
 
 def test_a_closed_surface():

@@ -10,7 +10,12 @@ import pytest
 
 from pysuite import cli, engine, measure
 from pysuite.contacts import FORCE, NORMAL, SEPARATION
-from pysuite.fields import Box, fields, grid, read_box
+from pysuite.measure.fields import (
+    Box,
+    fields,
+    grid,
+    read_box,
+)
 from pysuite.outputs import pair_local
 
 # a pack that falls on a floor, periodic along x and y, and comes to rest

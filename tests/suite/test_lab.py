@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import cli, engine, lab, shapes
-from pysuite.cases import intervals
+from pysuite import cli, engine, lab, shapes, statistics
 from pysuite.lab import experiment, gravity, runs, stress
 from pysuite.lab.grading import Grading, Space
 from pysuite.lab.settings import SettingsError, Table
@@ -454,7 +453,7 @@ def test_ends_of_k_are_where_the_line_may_be_0(tmp_path):
     table = pd.DataFrame({"hole": hole * plan["d50"], "rate": root**2.5})
     found = gravity.beverloo(table, plan)["beverloo_k"]
     low, high = (
-        intervals.extrapolated(hole, root, 1, to=end, level=intervals.ALONE)
+        statistics.extrapolated(hole, root, 1, to=end, level=statistics.ALONE)
         for end in (found.low, found.high)
     )
     assert (low.high, high.low) == pytest.approx((0.0, 0.0), abs=1e-9)  # rounding

@@ -10,7 +10,7 @@ import pytest
 
 from pysuite import cli, engine
 from pysuite.bench import peers
-from pysuite.cases import CaseError
+from pysuite.validation import CaseError
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_the_packing_is_the_same_for_all_codes(alone, monkeypatch):
     lattice = np.stack(np.meshgrid(*[np.arange(4)] * 3), -1).reshape(-1, 3) * 0.98 + 0.5
     packings, cell = peers.packings, alone.folder / "cell.data"
     packings.write_spheres(cell, [(0.0, 3.92)] * 3, lattice, diameter=1.0)
-    monkeypatch.setattr(peers.measure, "make_cell", lambda packing, folder: cell)
+    monkeypatch.setattr(peers.segments, "make_cell", lambda packing, folder: cell)
     rows = peers.packing_table(alone).cells.to_dict("records")
     assert [row["code"] for row in rows if row["s"] == peers.ABSENT] == ["LIGGGHTS", "YADE"]
     assert [row["code"] for row in rows][:3] == list(peers.dense_packs.LAMMPS_STYLES)

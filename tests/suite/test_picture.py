@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from pysuite import cli, engine
-from pysuite.picture import at_step, coloured
+from pysuite.pictures import at_step, coloured
 
 pytest.importorskip("pyvista", reason="pictures need the extra `pictures`")
 

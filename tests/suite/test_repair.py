@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from granular_plus import _shapes, _surfaces
 
-from pysuite import cli, drawing, engine, meshes, repair
+from pysuite import cli, engine, meshes
+from pysuite.meshes import drawing, repair
 from tests.suite import solids
 
 DRAWINGS = Path(__file__).parent / "drawings"

@@ -12,8 +12,15 @@ from html.parser import HTMLParser
 import pandas
 import pytest
 
-from pysuite import engine, report
-from pysuite.cases import PREVIEW, Attachment, CaseError, Result, judge
+from pysuite import engine
+from pysuite.figures import PREVIEW
+from pysuite.validation import (
+    Attachment,
+    CaseError,
+    Result,
+    judge,
+    report,
+)
 
 VOID = {"meta", "input", "img", "br"}
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pysuite import cli
-from pysuite.bench import tune
-from pysuite.cases import CaseError
+from pysuite import cli, tune
+from pysuite.validation import CaseError
 
 GRAINS = """
 variable here index .

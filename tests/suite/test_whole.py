@@ -8,7 +8,7 @@ import pytest
 
 from pysuite import cli
 from pysuite.bench import whole
-from pysuite.cases import CaseError
+from pysuite.validation import CaseError
 
 LOG = """
 Loop time of 2.0 on 1 procs for 10 steps with 100 atoms

@@ -14,9 +14,12 @@ import re
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, Interval, intervals, panels
-from pysuite.references import actm
-from pysuite.seeds import seed
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.statistics import Interval
+from pysuite.validation import Case, Context
+from pysuite.validation.references import actm
+from pysuite.validation.seeds import seed
 
 MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
 FRICTION = 0.5  # of in.shear
@@ -86,7 +89,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
 
     def over_real(name: str, multiple: float) -> Interval:
         soft = table[(table["law"] == "actm") & (table["multiple"] == multiple)]
-        return intervals.ratio(soft[name], real[name])
+        return statistics.ratio(soft[name], real[name])
 
     for multiple in (m for m in MULTIPLES if m <= JUDGED):
         softened = f"{multiple:g} times the collision time of the material"

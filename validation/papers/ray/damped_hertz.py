@@ -17,10 +17,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite import laws
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.references import actm
-from pysuite.seeds import seed
+from pysuite import laws, statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import actm
+from pysuite.validation.seeds import seed
 
 TIME, SPEED, MASS, RADIUS = 1e-3, 1.0, 0.5, 0.25  # mass and radius: effective
 FRICTIONLESS = "tangential linear_nohistory 0 0"
@@ -77,7 +78,7 @@ def expand(c: Context, samples: int) -> dict[str, np.ndarray]:
 def judge_series(c: Context) -> pd.DataFrame:
     coarse, fine = expand(c, 7), expand(c, 9)
     found = {
-        series: intervals.refined(
+        series: statistics.refined(
             coarse[series.quantity][series.power], fine[series.quantity][series.power]
         )
         for series in PRINTED
@@ -142,7 +143,7 @@ def judge_fits(c: Context) -> None:
         c.undecidable(
             "R4",
             f"closed forms, e >= {RELEVANT}: largest relative error of {quantity}",
-            intervals.numerical(error, 1e-8, "tolerance of the exact solution"),
+            statistics.numerical(error, 1e-8, "tolerance of the exact solution"),
             reason="the bound is lost",
         )
 
@@ -180,7 +181,7 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
         ("R5", "e", f"e >= {LOW}", low["e, direct"]),
         ("R6", "the collision time", f"e >= {LOW}", low["time, direct"]),
     ):
-        largest = intervals.numerical(errors.abs().max(), 1e-8, "tolerance of the exact solution")
+        largest = statistics.numerical(errors.abs().max(), 1e-8, "tolerance of the exact solution")
         what = f"direct formulas, {name}: largest relative error of {quantity}"
         if number == "R5":
             c.undecidable("R5", what, largest, reason="the bounds are lost")
@@ -213,7 +214,7 @@ def judge_cost(c: Context, table: pd.DataFrame) -> pd.DataFrame:
     c.claim(
         "R7",
         f"iteration: integrations at e = {table['e'].min():g} over those at {table['e'].max():g}",
-        intervals.numerical(work[0] / work[-1], 0.0, "counted"),
+        statistics.numerical(work[0] / work[-1], 0.0, "counted"),
         at_least=1.0,
         reason="it rises as the restitution falls",
     )
@@ -229,7 +230,7 @@ def judge_cost(c: Context, table: pd.DataFrame) -> pd.DataFrame:
             c.undecidable(
                 "R10",
                 f"e = {e:g}: time of a contact that begins, iteration over direct formulas",
-                intervals.ratio(found, seconds["direct", e]),
+                statistics.ratio(found, seconds["direct", e]),
                 reason="the times of the table are lost",
             )
     return pd.DataFrame(
@@ -319,7 +320,7 @@ def judge_trajectories(c: Context) -> dict[float, list[Path]]:
             "R11",
             f"e = {e}: largest distance of scaled paths of any speed, radius and mass from the"
             " exact turning point and end in phase space",
-            intervals.refined(farthest(trajectories(e, 200)), farthest(found[e])),
+            statistics.refined(farthest(trajectories(e, 200)), farthest(found[e])),
             at_most=0.01,
             reason="a hundredth of the axis is the width of a line",
         )
@@ -362,7 +363,7 @@ def judge_limit(c: Context) -> None:
             "R13",
             f"T_c {part:g} of the material's: force against a Hertz contact of the material with"
             " its dashpot, largest difference, fraction of the largest",
-            intervals.numerical(difference, 1e-9, "round-off, and half a step of 1e-12"),
+            statistics.numerical(difference, 1e-9, "round-off, and half a step of 1e-12"),
             **({"at_least": 0.1} if longer else {"at_most": 1e-6}),  # type: ignore[arg-type]
             reason="softened, by its purpose: by a tenth at least, our bound"
             if longer
