@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pysuite.bench import segments
+from pysuite.errors import CaseError
 from pysuite.lammps.script import commands, joined
-from pysuite.validation import CaseError
 
 if TYPE_CHECKING:
     import pandas

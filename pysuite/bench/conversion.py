@@ -21,8 +21,8 @@ from pathlib import Path
 from pysuite import convert, engine, files
 from pysuite.bench import segments
 from pysuite.convert import agreement
+from pysuite.errors import CaseError
 from pysuite.lammps.script import shortened
-from pysuite.validation import CaseError
 
 SLIDER = "dsds"  # with which trajectories are to agree
 STEPS = 3000

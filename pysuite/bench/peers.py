@@ -26,8 +26,11 @@ import pysuite
 from pysuite import engine, files, meshes, outputs, shapes
 from pysuite.bench import segments
 from pysuite.bench.performance import Table, replace_section
+from pysuite.errors import CaseError
 from pysuite.lammps import processes
-from pysuite.validation import CaseError, cases_folder
+from pysuite.validation import (
+    cases_folder,
+)
 from pysuite.validation.setups import (
     bounces,
     bulk,

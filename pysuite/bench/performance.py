@@ -25,9 +25,9 @@ from pysuite.bench.segments import (
     Measurement,
     load,
 )
+from pysuite.errors import CaseError
 from pysuite.figures import FIGURE_STYLE
 from pysuite.lammps import processes
-from pysuite.validation import CaseError
 
 if TYPE_CHECKING:
     import pandas

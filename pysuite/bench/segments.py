@@ -24,8 +24,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysuite import engine, files
+from pysuite.errors import CaseError
 from pysuite.lammps import processes
-from pysuite.validation import CaseError, prepare_folder, select
+from pysuite.validation import (
+    prepare_folder,
+    select,
+)
 
 if TYPE_CHECKING:
     import pandas

@@ -25,7 +25,11 @@ from typing import Any, NamedTuple
 from pysuite import engine, files, meshes
 from pysuite.bench import peers, segments
 from pysuite.bench.performance import Table, replace_section
-from pysuite.validation import CaseError, cases_folder, select
+from pysuite.errors import CaseError
+from pysuite.validation import (
+    cases_folder,
+    select,
+)
 
 SECTION_BEGIN = "<!-- pysuite bench --only whole: begin -->"
 SECTION_END = "<!-- pysuite bench --only whole: end -->"

@@ -1,5 +1,6 @@
 """Validation cases: what a case is, where cases are found, how they run and are judged."""
 
+from pysuite.errors import CaseError
 from pysuite.validation.case import TIERS, Case, Context
 from pysuite.validation.claims import Claim, register
 from pysuite.validation.discovery import (
@@ -21,7 +22,6 @@ from pysuite.validation.verdict import (
     KINDS,
     RESULT_FILE,
     Attachment,
-    CaseError,
     Result,
     Verdict,
     judge,

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pysuite import engine, sources, statistics
+from pysuite.errors import CaseError
 from pysuite.lammps.run import unused_variables
 from pysuite.statistics import Interval
 from pysuite.validation import claims
 from pysuite.validation.verdict import (
     Attachment,
-    CaseError,
     Result,
     Verdict,
     judge,

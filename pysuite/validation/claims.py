@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pysuite import sources
+from pysuite.errors import CaseError
 from pysuite.validation.verdict import (
     FINDINGS,
     UNDECIDABLE,
-    CaseError,
     Result,
     Verdict,
 )

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysuite import engine, files, validation
+from pysuite.errors import CaseError
 from pysuite.validation import (
     Case,
-    CaseError,
     Result,
     Verdict,
     judge,

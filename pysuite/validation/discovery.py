@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from pysuite.errors import CaseError
 from pysuite.validation.case import Case, Context
-from pysuite.validation.verdict import CaseError
 
 
 class HasName(Protocol):

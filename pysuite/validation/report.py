@@ -31,10 +31,10 @@ import markupsafe
 
 import pysuite
 from pysuite import files, sources
+from pysuite.errors import CaseError
 from pysuite.validation import (
     OUTPUT_FILE,
     Attachment,
-    CaseError,
     Result,
     Verdict,
     claims,

@@ -21,12 +21,15 @@ from pathlib import Path
 from typing import Any
 
 from pysuite import engine
+from pysuite.errors import CaseError
 from pysuite.figures import prepare_figures
 from pysuite.lammps import processes
 from pysuite.validation import dependencies, seeds
 from pysuite.validation.case import Case, Context
 from pysuite.validation.discovery import load_cases, select
-from pysuite.validation.verdict import CaseError, Result
+from pysuite.validation.verdict import (
+    Result,
+)
 
 OUTPUT_FILE = "output.txt"
 SCRATCH_FOLDER = "scratch"

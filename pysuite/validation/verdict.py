@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pysuite import sources
+from pysuite.errors import CaseError
 from pysuite.figures import LARGEST_SVG, PREVIEW, save_preview
 from pysuite.statistics import Interval
 
@@ -23,10 +24,6 @@ KINDS = ("relative", "absolute", "at_most", "at_least")
 UNDECIDABLE = "undecidable"
 FINDINGS = ("found", "not found", "undecided", UNDECIDABLE)
 RESULT_FILE = "result.json"
-
-
-class CaseError(ValueError):
-    """A case, its name, a setting or the report folder is not usable; the text says why."""
 
 
 @dataclass(frozen=True)

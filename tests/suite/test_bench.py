@@ -8,7 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import cli, engine
+from pysuite import (
+    commands,
+    engine,
+)
 from pysuite.bench import performance
 from pysuite.bench import segments as bench
 from pysuite.bench.performance import Limits
@@ -19,7 +22,8 @@ from pysuite.bench.segments import (
     Measurement,
     Packing,
 )
-from pysuite.validation import CaseError
+from pysuite.commands import terminal
+from pysuite.errors import CaseError
 
 LIMITS = Limits(bandwidth=1e10, flops=1e10)
 
@@ -224,7 +228,7 @@ def test_an_error_of_lammps_is_told(monkeypatch):
 )
 def test_usage(arguments, message, capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    assert cli.main(["bench", "--report", str(tmp_path), *arguments]) == cli.USAGE
+    assert commands.main(["bench", "--report", str(tmp_path), *arguments]) == terminal.USAGE
     assert message in capsys.readouterr().err
 
 

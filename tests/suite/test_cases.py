@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pysuite import validation
+from pysuite.errors import CaseError
 from pysuite.validation import (
     Case,
-    CaseError,
     Result,
     judge,
 )

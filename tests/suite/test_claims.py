@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pysuite import statistics, validation
+from pysuite.errors import CaseError
 from pysuite.statistics import Interval
 from pysuite.validation import (
-    CaseError,
     Result,
     claims,
     judge,

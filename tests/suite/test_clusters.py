@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pysuite import engine
-from pysuite.cli import main
+from pysuite.commands import main
 from pysuite.shapes import clusters, distance_to_triangles, generators
 
 SIZES = np.array([4.0, 5.0, 6.0])

@@ -8,8 +8,15 @@ import math
 import pandas
 import pytest
 
-from pysuite import cli, validation
-from pysuite.validation import CaseError, compare, judge
+from pysuite import (
+    commands,
+    validation,
+)
+from pysuite.errors import CaseError
+from pysuite.validation import (
+    compare,
+    judge,
+)
 
 TWO_CHECKS = """
 c.check("x", measured=c["x"], reference=1, tolerance=0.1, kind="absolute", reason="test")
@@ -197,7 +204,7 @@ def command(case_folder, capsys, tmp_path, monkeypatch):
     def run(*arguments):
         cased = ("--cases", str(case_folder), "--tier", "smoke")
         output = ("--report", str(tmp_path / "difference"))
-        status = cli.main([*map(str, arguments), *cased, *output])
+        status = commands.main([*map(str, arguments), *cased, *output])
         captured = capsys.readouterr()
         return status, captured.out + captured.err
 

@@ -8,9 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import cli, engine
+from pysuite import (
+    commands,
+    engine,
+)
 from pysuite.bench import peers
-from pysuite.validation import CaseError
+from pysuite.commands import terminal
+from pysuite.errors import CaseError
 
 
 @pytest.fixture
@@ -130,7 +134,7 @@ def test_hopper_is_open_below_and_above():
 
 
 def test_unknown_comparison_names_those_that_there_are(capsys):
-    assert cli.main(["peers", "speed"]) == cli.USAGE
+    assert commands.main(["peers", "speed"]) == terminal.USAGE
     assert "bounces, collisions" in capsys.readouterr().err
 
 

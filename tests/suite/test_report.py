@@ -13,10 +13,10 @@ import pandas
 import pytest
 
 from pysuite import engine
+from pysuite.errors import CaseError
 from pysuite.figures import PREVIEW
 from pysuite.validation import (
     Attachment,
-    CaseError,
     Result,
     judge,
     report,

@@ -9,7 +9,10 @@ import pytest
 import yaml
 
 from pysuite import laws, sources, validation
-from pysuite.validation import CaseError, report
+from pysuite.errors import CaseError
+from pysuite.validation import (
+    report,
+)
 
 ROOT = Path(__file__).parents[2]
 

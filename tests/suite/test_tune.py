@@ -7,8 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pysuite import cli, tune
-from pysuite.validation import CaseError
+from pysuite import (
+    commands,
+    tune,
+)
+from pysuite.commands import terminal
+from pysuite.errors import CaseError
 
 GRAINS = """
 variable here index .
@@ -108,7 +112,7 @@ def test_a_script_is_tuned(script, capsys, monkeypatch):
     monkeypatch.setattr(tune, "SKINS", (0.2, 0.4))
     monkeypatch.setattr(tune, "SEGMENT_STEPS", (5, 5))
     options = ["--ranks", "2", "--warm-up", "5", "--rounds", "2", "--set", "x=1"]
-    assert cli.main(["tune", str(script), "--run", "2", *options]) == cli.OK
+    assert commands.main(["tune", str(script), "--run", "2", *options]) == terminal.OK
     printed = capsys.readouterr().out
     for words in ("newton", "1 2 1", "0.4 multi", "sort 100 0.0"):
         assert words in printed
@@ -129,5 +133,5 @@ def test_a_script_is_tuned(script, capsys, monkeypatch):
     ],
 )
 def test_bad_options_are_refused(script, capsys, options, message):
-    assert cli.main(["tune", str(script), *options]) == cli.USAGE
+    assert commands.main(["tune", str(script), *options]) == terminal.USAGE
     assert message in capsys.readouterr().err

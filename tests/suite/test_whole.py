@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from pysuite import cli
+from pysuite import (
+    commands,
+)
 from pysuite.bench import whole
-from pysuite.validation import CaseError
+from pysuite.errors import CaseError
 
 LOG = """
 Loop time of 2.0 on 1 procs for 10 steps with 100 atoms
@@ -94,11 +96,11 @@ run 100
 def test_command_measures_the_chosen_cases(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(whole, "CASES", (whole.Case("few", "a few grains", FEW, skin="0.2"),))
     words = ["bench", "--only", "whole", "--case", "few", "--quick", "--report", str(tmp_path)]
-    assert cli.main(words) == 0
+    assert commands.main(words) == 0
     assert "Whole runs" in capsys.readouterr().out
     (found,) = whole.load(tmp_path)
     assert set(found.seconds) == {whole.PLUS, whole.LAMMPS}
-    assert cli.main([*words[:3], "--case", "nothing", *words[5:]]) != 0
+    assert commands.main([*words[:3], "--case", "nothing", *words[5:]]) != 0
 
 
 @pytest.mark.parametrize("case", [case for case in whole.CASES if case.script])
