@@ -11,4 +11,4 @@ class UsageError(ValueError):
 
 
 class CaseError(ValueError):
-    """A validation case is wrong, or what it needs is missing."""
+    """A validation case, or the register of claims, is not usable; the text says why."""

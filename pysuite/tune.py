@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pysuite.bench import segments
-from pysuite.errors import CaseError
+from pysuite.errors import UsageError
 from pysuite.lammps.script import commands, joined
 
 if TYPE_CHECKING:
@@ -71,10 +71,10 @@ def read_script(path: Path, run: int = 1) -> Script:
     """Read an input script up to its `run` command of this number.
 
     Raises:
-        CaseError: no such file or run, a loop before it, or a file included by a variable's name.
+        UsageError: no such file or run, a loop before it, or a file included by a variable's name.
     """
     if run < 1:
-        raise CaseError(f"--run {run} must be >= 1")
+        raise UsageError(f"--run {run} must be >= 1")
     lines: list[str] = []
     runs = 0
     for line in _logical_lines(path):
@@ -84,13 +84,13 @@ def read_script(path: Path, run: int = 1) -> Script:
             if runs == run:
                 break
         if name == "jump":
-            raise CaseError(
+            raise UsageError(
                 f"{path}: `{line}` before run {run}; scripts that jump cannot be cut there, "
                 "choose an earlier one with --run"
             )
         lines.append(line)
     else:
-        raise CaseError(f"{path} has {runs} commands `run`; --run {run} must be <= {runs}")
+        raise UsageError(f"{path} has {runs} commands `run`; --run {run} must be <= {runs}")
     words = {word.replace("${here}/", "") for line in lines for word in re.split(r'[\s"\']+', line)}
     files = [word for word in sorted(words) if word and (path.parent / word).is_file()]
     return Script(path.parent, tuple(lines), tuple(file for file in files if _lies_beside(file)))
@@ -105,7 +105,7 @@ def _logical_lines(path: Path) -> Iterator[str]:
     try:
         text = path.read_text()
     except OSError as error:
-        raise CaseError(f"cannot read the input script {path}: {error.strerror}") from error
+        raise UsageError(f"cannot read the input script {path}: {error.strerror}") from error
     for words in commands(text):
         line = joined(text, words)
         if words[0].text != "include":
@@ -113,7 +113,7 @@ def _logical_lines(path: Path) -> Iterator[str]:
             continue
         name = words[1].text
         if "$" in name:
-            raise CaseError(f"{path}: `{line}` names its file by a variable")
+            raise UsageError(f"{path}: `{line}` names its file by a variable")
         yield from _logical_lines(path.parent / name)
 
 
@@ -195,13 +195,13 @@ class Tuner:
         """Choose one setting after the other, then measure the best against the script as it is.
 
         Raises:
-            CaseError: numbers below 1.
+            UsageError: numbers below 1.
             LammpsError: LAMMPS stopped with an error.
             EngineError: LAMMPS or MPI is missing, or of the wrong version.
         """
         for name, value in (("ranks", ranks), ("rounds", self.rounds), ("warm-up", self.warm_up)):
             if value < 1:
-                raise CaseError(f"--{name} {value} must be >= 1")
+                raise UsageError(f"--{name} {value} must be >= 1")
         found = Tuning()
         self.on_stage("the script as it is", 1)
         (as_it_is,), (described,) = self._measure([{}], ranks, self.warm_up, 1)

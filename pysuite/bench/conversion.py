@@ -21,7 +21,7 @@ from pathlib import Path
 from pysuite import convert, engine, files
 from pysuite.bench import segments
 from pysuite.convert import agreement
-from pysuite.errors import CaseError
+from pysuite.errors import UsageError
 from pysuite.lammps.script import shortened
 
 SLIDER = "dsds"  # with which trajectories are to agree
@@ -82,7 +82,7 @@ def survey(
         tell: is told the name of each script before it is run.
 
     Raises:
-        CaseError: there are no such scripts.
+        UsageError: there are no such scripts.
     """
     found = []
     for folder in folders:
@@ -103,7 +103,7 @@ def survey(
                 files.write(kept, json.dumps(asdict(finding), indent=1))
             found.append(Finding(**json.loads(kept.read_text())))
     if not found:
-        raise CaseError(f"no script in.* uses a granular style: {', '.join(map(str, folders))}")
+        raise UsageError(f"no script in.* uses a granular style: {', '.join(map(str, folders))}")
     return found
 
 

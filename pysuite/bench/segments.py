@@ -24,12 +24,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysuite import engine, files
-from pysuite.errors import CaseError
+from pysuite.errors import UsageError
+from pysuite.files import prepare_folder
 from pysuite.lammps import processes
-from pysuite.validation import (
-    prepare_folder,
-    select,
-)
+from pysuite.names import select
 
 if TYPE_CHECKING:
     import pandas
@@ -297,14 +295,16 @@ def plan(
     """Return what is to be measured; empty arguments leave the choice to the benchmarks.
 
     Raises:
-        CaseError: unknown benchmark or clone, or numbers below 1.
+        UsageError: unknown benchmark or clone, or numbers below 1.
     """
     if min([*ranks, rounds or 1]) < 1 or rounds == 0:
-        raise CaseError("--ranks and --rounds must be >= 1")
+        raise UsageError("--ranks and --rounds must be >= 1")
     runnable = _clones()
     for clone in clones:
         if clone not in runnable:
-            raise CaseError(f"clone {clone!r} must be one of {', '.join(runnable)} on this machine")
+            raise UsageError(
+                f"clone {clone!r} must be one of {', '.join(runnable)} on this machine"
+            )
     chosen: Sequence[Benchmark] = select(BENCHMARKS, names) if names else BENCHMARKS
     plans = []
     for benchmark in chosen:
@@ -325,7 +325,7 @@ def plan(
             numbers = benchmark.ranks if benchmark.alone else ranks or benchmark.ranks
             plans += [Plan(benchmark, entries, n, number) for n in numbers]
     if not plans:
-        raise CaseError(f"none of the chosen benchmarks measures {', '.join(styles)}")
+        raise UsageError(f"none of the chosen benchmarks measures {', '.join(styles)}")
     return plans
 
 
@@ -402,12 +402,12 @@ def load(folder: Path) -> list[Measurement]:
 
 
 def check_folder(folder: Path) -> Path:
-    """Return the report folder, ready. Raises CaseError if it holds results of other origin."""
+    """Return the report folder, ready. Raises UsageError if it holds results of other origin."""
     folder = prepare_folder(folder)
     machine, build = describe_machine(), engine.fingerprint()
     for result in load(folder):
         if (result.machine, result.build) != (machine, build):
-            raise CaseError(
+            raise UsageError(
                 f"the results in {folder} come from another machine or build; "
                 "choose another folder with --report DIR, or remove them"
             )
@@ -420,7 +420,7 @@ def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -
     `on_segment` is called now and then with the number of segments that are done.
 
     Raises:
-        CaseError: too little memory for all instances.
+        UsageError: too little memory for all instances.
         LammpsError: LAMMPS stopped with an error.
         EngineError: LAMMPS or MPI is missing, or of the wrong version.
     """
@@ -524,7 +524,7 @@ def _check_memory(plan: Plan, groups: Sequence[tuple[Sequence[int], int]]) -> No
     needed = cells * benchmark.packing.grains * BYTES_PER_GRAIN
     found = re.search(r"MemAvailable: *(\d+) kB", _read("/proc/meminfo"))
     if found and needed > 1024 * int(found[1]):
-        raise CaseError(
+        raise UsageError(
             f"{benchmark.name} needs about {needed / 1e9:.1f} GB of memory, more than is free; "
             "choose fewer styles with --style NAME"
         )

@@ -1,6 +1,8 @@
 """Validation cases: what a case is, where cases are found, how they run and are judged."""
 
 from pysuite.errors import CaseError
+from pysuite.files import prepare_folder
+from pysuite.names import select
 from pysuite.validation.case import TIERS, Case, Context
 from pysuite.validation.claims import Claim, register
 from pysuite.validation.discovery import (
@@ -9,12 +11,10 @@ from pysuite.validation.discovery import (
     load_case,
     load_cases,
     parse_settings,
-    select,
 )
 from pysuite.validation.runner import (
     OUTPUT_FILE,
     SCRATCH_FOLDER,
-    prepare_folder,
     run_case,
     run_cases,
 )

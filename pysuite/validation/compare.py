@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysuite import engine, files, validation
-from pysuite.errors import CaseError
+from pysuite.errors import UsageError
 from pysuite.validation import (
     Case,
     Result,
@@ -44,38 +44,38 @@ class Side(NamedTuple):
 
 
 def load(path: Path) -> Side:
-    """Return the side that lies in a report folder or a baseline file. Raises CaseError."""
+    """Return the side that lies in a report folder or a baseline file. Raises UsageError."""
     if path.is_dir():
         folders = sorted(path.glob(f"cases/*/{RESULT_FILE}"))
         try:
             results = [Result.load(file.parent) for file in folders]
         except (OSError, ValueError) as error:
-            raise CaseError(f"{error}; run that case again, or remove its folder") from error
+            raise UsageError(f"{error}; run that case again, or remove its folder") from error
         results = [result for result in results if not (result.spoiled or result.planted)]
         if not results:
-            raise CaseError(f"{path} holds no results; make some with `pysuite validate`")
+            raise UsageError(f"{path} holds no results; make some with `pysuite validate`")
     elif path.is_file():
         try:
             records = json.loads(path.read_text())["results"]
             results = [Result.from_record(record) for record in records]
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise CaseError(f"{path} is no baseline file: {error}") from error
+            raise UsageError(f"{path} is no baseline file: {error}") from error
     else:
-        raise CaseError(f"there is neither a report folder nor a baseline file {path}")
+        raise UsageError(f"there is neither a report folder nor a baseline file {path}")
     unfinished = [result.case for result in results if not result.complete]
     if unfinished:
-        raise CaseError(f"{path}: {', '.join(unfinished)} did not run to the end")
+        raise UsageError(f"{path}: {', '.join(unfinished)} did not run to the end")
     return Side(str(path), {result.case: result for result in results})
 
 
 def save_baseline(side: Side, path: Path) -> None:
     """Write a baseline file: verdicts and parameters, without figures, tables and times.
 
-    Raises CaseError where a case is red: what fails is no reference.
+    Raises UsageError where a case is red: what fails is no reference.
     """
     red = [result.case for result in side.results.values() if not result.passed]
     if red:
-        raise CaseError(f"failed cases cannot be saved as a baseline: {', '.join(red)}")
+        raise UsageError(f"failed cases cannot be saved as a baseline: {', '.join(red)}")
     records = []
     for result in side.results.values():
         lists: dict[str, Any] = {
@@ -85,7 +85,7 @@ def save_baseline(side: Side, path: Path) -> None:
     try:
         files.write(path, json.dumps({"results": records}, indent=1) + "\n")
     except OSError as error:
-        raise CaseError(f"cannot write the baseline {path}: {error.strerror}") from error
+        raise UsageError(f"cannot write the baseline {path}: {error.strerror}") from error
 
 
 def parse_side(text: str) -> dict[str, str]:
@@ -94,7 +94,7 @@ def parse_side(text: str) -> dict[str, str]:
         return {}
     pairs = [part.partition("=") for part in text.split(",")]
     if not all(key and separator for key, separator, _ in pairs):
-        raise CaseError(f"side {text!r} must be key=value[,key=value...] or the word default")
+        raise UsageError(f"side {text!r} must be key=value[,key=value...] or the word default")
     return {key: value for key, _, value in pairs}
 
 
@@ -122,13 +122,13 @@ def compare_results(
 ) -> list[Result]:
     """Return one result per case of either side: a verdict per quantity, and a figure.
 
-    Raises CaseError where a case ran in different tiers.
+    Raises UsageError where a case ran in different tiers.
     """
     compared = []
     for name in sorted(reference.results | other.results):
         one, two = reference.results.get(name), other.results.get(name)
         if one and two and one.run_tier != two.run_tier:
-            raise CaseError(
+            raise UsageError(
                 f"{name} ran in tier {one.run_tier} in {reference.label} and in tier {two.run_tier}"
                 f" in {other.label}; only what ran in one tier can be compared"
             )
@@ -214,7 +214,7 @@ def _short(text: str) -> str:
 def run_sides(
     case: Case, settings: Sequence[str], folder: Path, *, tier: str, timeout: float | None = None
 ) -> list[Side]:
-    """Run a case once for each text of settings. Raises CaseError if a run does not end."""
+    """Run a case once for each text of settings. Raises UsageError if a run does not end."""
     sides = []
     for number, text in enumerate(settings):
         words = [f"{key}={value}" for key, value in parse_side(text).items()]
@@ -228,7 +228,7 @@ def run_sides(
             timeout=timeout,
         )
         if result.error:
-            raise CaseError(f"{case.name} with {text}: {result.error}")
+            raise UsageError(f"{case.name} with {text}: {result.error}")
         sides.append(Side(text, {case.name: result}))
     return sides
 
@@ -241,18 +241,18 @@ def run_input(
 ) -> dict[str, pandas.DataFrame]:
     """Return the thermo output of an input script for each text of settings.
 
-    Raises CaseError if the script is missing or prints no such output, LammpsError if it fails.
+    Raises UsageError if the script is missing or prints no such output, LammpsError if it fails.
     """
     if not script.is_file():
-        raise CaseError(f"there is no input script {script}")
+        raise UsageError(f"there is no input script {script}")
     outputs = {}
     for text in settings:
         try:
             run = engine.run(script, variables=parse_side(text), ranks=ranks, timeout=timeout)
         except ValueError as error:
-            raise CaseError(f"{script} with {text}: {error}") from error
+            raise UsageError(f"{script} with {text}: {error}") from error
         if len(run.thermo.columns) < 2 or run.thermo.empty:
-            raise CaseError(f"{script} with {text} gives no thermo output to compare")
+            raise UsageError(f"{script} with {text} gives no thermo output to compare")
         outputs[text] = run.thermo
     return outputs
 
@@ -269,7 +269,7 @@ def compare_outputs(
     for number, (other_label, other) in enumerate(others, start=1):
         same_rows = reference[keys].equals(other[keys]) and list(reference) == list(other)
         if not same_rows:
-            raise CaseError(
+            raise UsageError(
                 f"{label} and {other_label} do not give thermo output of the same steps and"
                 " columns; their rows cannot be compared"
             )

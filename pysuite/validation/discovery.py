@@ -7,28 +7,17 @@ code, `CASES = [Case(...), ...]`.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import importlib.util
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
-from pysuite.errors import CaseError
+from pysuite.errors import CaseError, UsageError
+from pysuite.names import close_matches
 from pysuite.validation.case import Case, Context
-
-
-class HasName(Protocol):
-    """Anything that is chosen by name."""
-
-    @property
-    def name(self) -> str:
-        """The name."""
-
-
-Named = TypeVar("Named", bound=HasName)
 
 
 def cases_folder() -> Path:
@@ -41,7 +30,7 @@ def cases_folder() -> Path:
     for candidate in candidates:
         if candidate.is_dir():
             return candidate
-    raise CaseError(
+    raise UsageError(
         f"no validation cases found in {' or '.join(map(str, candidates))}; "
         "name their folder with --cases DIR"
     )
@@ -52,11 +41,11 @@ def discover(folder: Path | None = None) -> list[Case]:
 
     Files whose names begin with "_" or that lie in a folder `data` are not cases. A file that
     cannot be loaded becomes a case that says so when it runs, so that it shows up as failed. Raises
-    CaseError if there is no folder or a name is used twice.
+    UsageError if there is no folder, CaseError if a name is used twice.
     """
     folder = cases_folder() if folder is None else folder
     if not folder.is_dir():
-        raise CaseError(f"there is no folder of cases {folder}")
+        raise UsageError(f"there is no folder of cases {folder}")
     found: dict[str, Case] = {}
     root = folder.resolve()
     for path in sorted(root.rglob("[!_]*.py")):
@@ -118,34 +107,23 @@ def _unloadable(path: Path, root: Path, error: Exception) -> Case:
     )
 
 
-def select(cases: Sequence[Named], names: Iterable[str]) -> list[Named]:
-    """Return the cases of these names. Raises CaseError with close matches for an unknown one."""
-    by_name = {case.name: case for case in cases}
-    chosen = []
-    for name in names:
-        if name not in by_name:
-            raise CaseError(f"unknown case {name!r}{_close_matches(name, by_name)}")
-        chosen.append(by_name[name])
-    return chosen
-
-
 def parse_settings(case: Case, settings: Iterable[str]) -> dict[str, Any]:
     """Return overrides from "key=value" texts, converted to the types of the defaults."""
     overrides: dict[str, Any] = {}
     for setting in settings:
         key, separator, text = setting.partition("=")
         if not separator:
-            raise CaseError(f"setting {setting!r} must have the form key=value")
+            raise UsageError(f"setting {setting!r} must have the form key=value")
         if key not in case.parameters:
-            raise CaseError(
-                f"{case.name} has no parameter {key!r}{_close_matches(key, case.parameters)}"
+            raise UsageError(
+                f"{case.name} has no parameter {key!r}{close_matches(key, case.parameters)}"
             )
         default = case.parameters[key]
         try:
             overrides[key] = _convert(text, default)
         except ValueError as error:
             kind = type(default).__name__
-            raise CaseError(f"{case.name}: {key} = {text!r} is not of type {kind}") from error
+            raise UsageError(f"{case.name}: {key} = {text!r} is not of type {kind}") from error
     return overrides
 
 
@@ -157,11 +135,3 @@ def _convert(text: str, default: Any) -> Any:
     if isinstance(default, (int, float, str)):
         return type(default)(text)
     return json.loads(text)
-
-
-def _close_matches(name: str, known: Iterable[str]) -> str:
-    known = sorted(known)
-    matches = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    if matches:
-        return f"; did you mean {' or '.join(matches)}?"
-    return f"; there are: {', '.join(known)}" if known else "; there are none"

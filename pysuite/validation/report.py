@@ -31,7 +31,7 @@ import markupsafe
 
 import pysuite
 from pysuite import files, sources
-from pysuite.errors import CaseError
+from pysuite.errors import UsageError
 from pysuite.validation import (
     OUTPUT_FILE,
     Attachment,
@@ -146,7 +146,7 @@ def write_section(
 ) -> None:
     """Replace the part of a document between SECTION_BEGIN and SECTION_END by these results.
 
-    Raises CaseError where the document has no such section.
+    Raises UsageError where the document has no such section.
     """
     section = _section(results, tier, environment)
     if repetitions:
@@ -217,12 +217,12 @@ def _repetitions(found: Repeated) -> str:
 
 
 def _write_between(document: Path, section: str) -> None:
-    """Replace what a document has between its two marks. Raises CaseError where it has none."""
+    """Replace what a document has between its two marks. Raises UsageError where it has none."""
     text = document.read_text(encoding="utf-8") if document.is_file() else ""
     before, begin, rest = text.partition(SECTION_BEGIN)
     _, end, after = rest.partition(SECTION_END)
     if not begin or not end:
-        raise CaseError(f"{document} has no section between {SECTION_BEGIN} and {SECTION_END}")
+        raise UsageError(f"{document} has no section between {SECTION_BEGIN} and {SECTION_END}")
     files.write(document, f"{before}{begin}\n\n{section}\n{end}{after}")
 
 
@@ -351,7 +351,7 @@ def write_gallery(
     """Write a page of all figures and of what could not be reproduced; return the bytes of both.
 
     The pictures go to figures/<name of the document> beside it; any others there are removed.
-    Raises CaseError where the page cannot be written.
+    Raises UsageError where the page cannot be written.
     """
     pictures = document.parent / "figures" / document.stem
     shown = [result for result in results if result.figures]
@@ -369,7 +369,7 @@ def write_gallery(
         page = _gallery(results, document, tier, environment)
         files.write(document, page)
     except OSError as error:
-        raise CaseError(f"cannot write the gallery {document}: {error}") from error
+        raise UsageError(f"cannot write the gallery {document}: {error}") from error
     return sum((pictures / name).stat().st_size for name in wanted) + document.stat().st_size
 
 

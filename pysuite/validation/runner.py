@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import signal
 import sys
@@ -23,31 +22,18 @@ from typing import Any
 from pysuite import engine
 from pysuite.errors import CaseError
 from pysuite.figures import prepare_figures
+from pysuite.files import prepare_folder
 from pysuite.lammps import processes
+from pysuite.names import select
 from pysuite.validation import dependencies, seeds
 from pysuite.validation.case import Case, Context
-from pysuite.validation.discovery import load_cases, select
+from pysuite.validation.discovery import load_cases
 from pysuite.validation.verdict import (
     Result,
 )
 
 OUTPUT_FILE = "output.txt"
 SCRATCH_FOLDER = "scratch"
-
-
-def prepare_folder(folder: Path) -> Path:
-    """Return the report folder, created and writable. Raises CaseError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        trial = folder / f".writable-{os.getpid()}"
-        trial.touch()
-        trial.unlink()
-    except OSError as error:
-        raise CaseError(
-            f"cannot write to the report folder {folder}: {error.strerror}; "
-            "choose another one with --report DIR"
-        ) from error
-    return folder.resolve()
 
 
 def run_case(

@@ -23,7 +23,7 @@ from pysuite.bench.segments import (
     Packing,
 )
 from pysuite.commands import terminal
-from pysuite.errors import CaseError
+from pysuite.errors import UsageError
 
 LIMITS = Limits(bandwidth=1e10, flops=1e10)
 
@@ -160,7 +160,7 @@ def test_report(tmp_path):
 def test_a_document_without_marks_is_left_alone(tmp_path):
     document = tmp_path / "performance.md"
     document.write_text("my text\n")
-    with pytest.raises(CaseError, match="has no section"):
+    with pytest.raises(UsageError, match="has no section"):
         performance.replace_section(document, "new")
     assert document.read_text() == "my text\n"
 
@@ -192,7 +192,7 @@ def test_measures_a_small_gas(monkeypatch, tmp_path, ranks):
 
 def test_results_of_another_build_are_not_mixed(tmp_path):
     measurement({OURS: [1.0]}).save(tmp_path)
-    with pytest.raises(CaseError, match="another machine or build"):
+    with pytest.raises(UsageError, match="another machine or build"):
         bench.check_folder(tmp_path)
 
 

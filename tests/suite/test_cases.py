@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pysuite import validation
-from pysuite.errors import CaseError
+from pysuite.errors import CaseError, UsageError
 from pysuite.validation import (
     Case,
     Result,
@@ -177,16 +177,16 @@ def test_two_files_of_one_name(make_case, case_folder):
 
 
 def test_no_folder_of_cases(tmp_path):
-    with pytest.raises(CaseError, match="no folder of cases"):
+    with pytest.raises(UsageError, match="no folder of cases"):
         validation.discover(tmp_path / "nowhere")
 
 
 def test_unknown_case_has_close_matches(make_case):
     known = [make_case(name="sliding-plates"), make_case(name="oblique-impacts")]
     assert validation.select(known, ["oblique-impacts"]) == [known[1]]
-    with pytest.raises(CaseError, match=r"'sliding-plate'; did you mean sliding-plates\?"):
+    with pytest.raises(UsageError, match=r"'sliding-plate'; did you mean sliding-plates\?"):
         validation.select(known, ["sliding-plate"])
-    with pytest.raises(CaseError, match="there are: oblique-impacts, sliding-plates"):
+    with pytest.raises(UsageError, match="there are: oblique-impacts, sliding-plates"):
         validation.select(known, ["xyzzy"])
 
 
@@ -212,7 +212,7 @@ def test_settings_take_the_type_of_the_default(make_case):
 )
 def test_wrong_settings(make_case, text, message):
     case = make_case(parameters={"x": 1.0, "n": 3, "flag": False})
-    with pytest.raises(CaseError, match=message):
+    with pytest.raises(UsageError, match=message):
         validation.parse_settings(case, [text])
 
 
@@ -393,7 +393,7 @@ def test_resume_passes_over_a_damaged_result(make_case, tmp_path):
 
 def test_unwritable_report_folder(make_case, tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(CaseError, match=r"cannot write to the report folder .*--report DIR"):
+    with pytest.raises(UsageError, match=r"cannot write to the report folder .*--report DIR"):
         validation.run_cases([make_case()], tmp_path / "file" / "report")
 
 

@@ -12,7 +12,7 @@ from pysuite import (
     commands,
     validation,
 )
-from pysuite.errors import CaseError
+from pysuite.errors import UsageError
 from pysuite.validation import (
     compare,
     judge,
@@ -53,7 +53,7 @@ def test_what_may_change(row, share):
 
 @pytest.mark.parametrize("text", ["x", "x=1,y", "=1", ""])
 def test_a_side_that_says_nothing(text):
-    with pytest.raises(CaseError, match=r"must be key=value"):
+    with pytest.raises(UsageError, match=r"must be key=value"):
         compare.parse_side(text)
 
 
@@ -107,7 +107,7 @@ def test_what_is_not_on_both_sides_is_red(report, tmp_path):
 
 def test_tiers_are_not_mixed(report, tmp_path):
     one, other = compare.load(report("one")), compare.load(report("other", tier="quick"))
-    with pytest.raises(CaseError, match=r"tier smoke in .* and in tier quick"):
+    with pytest.raises(UsageError, match=r"tier smoke in .* and in tier quick"):
         compare.compare_results(one, other, tmp_path)
 
 
@@ -121,7 +121,7 @@ def test_baseline_keeps_what_is_compared(report, tmp_path):
 
 
 def test_what_is_red_makes_no_baseline(report, tmp_path):
-    with pytest.raises(CaseError, match="failed cases cannot be saved as a baseline: sample"):
+    with pytest.raises(UsageError, match="failed cases cannot be saved as a baseline: sample"):
         compare.save_baseline(compare.load(report("one", 2.0)), tmp_path / "baseline.json")
 
 
@@ -136,7 +136,7 @@ def test_what_is_red_makes_no_baseline(report, tmp_path):
 def test_sides_that_cannot_be_loaded(tmp_path, name, text, message):
     if text is not None:
         (tmp_path / name).write_text(text)
-    with pytest.raises(CaseError, match=message):
+    with pytest.raises(UsageError, match=message):
         compare.load(tmp_path / name)
 
 
@@ -174,12 +174,12 @@ def test_a_result_with_a_word_where_a_number_must_be(report):
     record = json.loads(file.read_text())
     record["verdicts"][0]["measured"] = "large"
     file.write_text(json.dumps(record))
-    with pytest.raises(CaseError, match="measured of x is 'large', not a number"):
+    with pytest.raises(UsageError, match="measured of x is 'large', not a number"):
         compare.load(file.parents[2])
 
 
 def test_empty_folder(tmp_path):
-    with pytest.raises(CaseError, match="holds no results"):
+    with pytest.raises(UsageError, match="holds no results"):
         compare.load(tmp_path)
 
 
@@ -190,7 +190,7 @@ def test_outputs_are_compared_row_by_row(tmp_path):
         outputs = {"a=1": one, "a=2": other}
         (result,) = compare.compare_outputs("in-x", outputs, tmp_path, tolerance)
         assert result.passed is passed
-    with pytest.raises(CaseError, match="not give thermo output of the same steps"):
+    with pytest.raises(UsageError, match="not give thermo output of the same steps"):
         compare.compare_outputs("in-x", {"a": one, "b": one[:1]}, tmp_path, 1.0)
 
 

@@ -14,7 +14,7 @@ from pysuite import (
 )
 from pysuite.bench import peers
 from pysuite.commands import terminal
-from pysuite.errors import CaseError
+from pysuite.errors import UsageError
 
 
 @pytest.fixture
@@ -98,9 +98,9 @@ def test_yade_says_its_version_and_where_its_script_fails(tmp_path):
     assert yade.version == "YADE 2023.02a"
     assert "2023" in yade.run("", tmp_path)
     program.write_text(f"#!{sys.executable}\nprint('Traceback: no ViscElCapMat')\n")
-    with pytest.raises(CaseError, match="no ViscElCapMat"):
+    with pytest.raises(UsageError, match="no ViscElCapMat"):
         yade.run("", tmp_path)
-    with pytest.raises(CaseError, match="says no version"):
+    with pytest.raises(UsageError, match="says no version"):
         peers.find_yade(str(program))
 
 
@@ -113,7 +113,7 @@ def test_version_is_that_which_a_code_says(tmp_path):
     assert peers.find(str(program)).version == "LIGGGHTS-PUBLIC 3.8.0"
     assert peers.find(str(tmp_path / "none")) is None
     program.write_text(f"#!{sys.executable}\nprint('something else')\n")
-    with pytest.raises(CaseError, match="says no version"):
+    with pytest.raises(UsageError, match="says no version"):
         peers.find(str(program))
 
 
@@ -121,7 +121,7 @@ def test_a_code_that_fails_says_why(tmp_path):
     program = tmp_path / "other"
     program.write_text(f"#!{sys.executable}\nraise SystemExit('ERROR: Unknown fix style')\n")
     program.chmod(0o755)
-    with pytest.raises(CaseError, match="Unknown fix style"):
+    with pytest.raises(UsageError, match="Unknown fix style"):
         peers.Code(program, "LAMMPS 1 Jan 2030").run("", tmp_path)
 
 

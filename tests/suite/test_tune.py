@@ -12,7 +12,7 @@ from pysuite import (
     tune,
 )
 from pysuite.commands import terminal
-from pysuite.errors import CaseError
+from pysuite.errors import UsageError
 
 GRAINS = """
 variable here index .
@@ -80,7 +80,7 @@ def test_settings_take_the_place_of_the_scripts_own(script):
 )
 def test_what_cannot_be_cut_is_refused(script, change, run, message):
     script.write_text(change(script.read_text()))
-    with pytest.raises(CaseError, match=message):
+    with pytest.raises(UsageError, match=message):
         tune.read_script(script, run)
 
 

@@ -10,7 +10,7 @@ from pysuite import (
     commands,
 )
 from pysuite.bench import whole
-from pysuite.errors import CaseError
+from pysuite.errors import UsageError
 
 LOG = """
 Loop time of 2.0 on 1 procs for 10 steps with 100 atoms
@@ -71,7 +71,7 @@ def test_ratios_are_taken_within_rounds(tmp_path):
 
 def test_other_builds_are_not_mixed(tmp_path):
     whole.save(tmp_path, result("drum", [1.0], [9.0]))
-    with pytest.raises(CaseError, match="another machine or build"):
+    with pytest.raises(UsageError, match="another machine or build"):
         whole.save(tmp_path, replace(result("chute", [1.0], [4.0]), build="another"))
 
 
