@@ -37,6 +37,7 @@ STAMP = "Made from commit {}"
 PHYSICS = ("lammps_plugins/laws", "lammps_plugins/contacts", "lammps_plugins/shapes")
 VALIDATED = (
     *PHYSICS,
+    "pysuite/damped_hertz.py",
     "pysuite/independent.py",
     "pysuite/statistics.py",
     "pysuite/validation",

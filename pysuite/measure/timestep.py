@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pysuite.validation.references import actm
+from pysuite import damped_hertz
 
 RAYLEIGH_PART = 0.2  # of the Rayleigh time, a common choice of the time step
 STEPS = 50  # in a collision
@@ -96,7 +96,7 @@ def advise(
     mass = 0.5 * density * 4.0 / 3.0 * math.pi * radius**3  # effective one of two equal spheres
     modulus = youngs_modulus / (2.0 * (1.0 - poisson_ratio**2))
     stiffness = 4.0 / 3.0 * modulus * math.sqrt(0.5 * radius)
-    collision = actm.collide(actm.damping_for(restitution))
+    collision = damped_hertz.collide(damped_hertz.damping_for(restitution))
     hertz_unit = (mass**2 / (stiffness**2 * speed)) ** 0.2
     unit = max(overlap * radius / (speed * collision.overlap), hertz_unit)
 

@@ -14,11 +14,10 @@ import re
 import numpy as np
 import pandas as pd
 
-from pysuite import statistics
+from pysuite import damped_hertz, statistics
 from pysuite.figures import panels
 from pysuite.statistics import Interval
 from pysuite.validation import Case, Context
-from pysuite.validation.references import actm
 from pysuite.validation.seeds import seed
 
 MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
@@ -42,9 +41,9 @@ def hertz_time() -> float:
     """Return the collision time of two mean grains at the shear rate times the diameter."""
     mass = 0.5 * np.pi / 6.0
     stiffness = 4.0 / 3.0 * MODULUS / (2.0 * (1.0 - POISSON**2)) * np.sqrt(0.25)
-    damping = actm.damping_for(RESTITUTION)
+    damping = damped_hertz.damping_for(RESTITUTION)
     unit = (mass**2 / (stiffness**2 * INERTIAL)) ** 0.2
-    return float(actm.collide(damping).duration) * unit
+    return float(damped_hertz.collide(damping).duration) * unit
 
 
 def shear(

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite import laws, statistics
+from pysuite import damped_hertz, laws, statistics
 from pysuite.figures import panels
 from pysuite.validation import Case, Context
 from pysuite.validation.references import actm
@@ -63,7 +63,9 @@ LAST_DIGIT = 1e-3
 def expand(c: Context, samples: int) -> dict[str, np.ndarray]:
     """Return coefficients of powers of the damping, from exact collisions."""
     damping = np.linspace(0.0, 0.02, samples)
-    collisions = np.array([actm.collide(c["damping_unit"] * each) for each in damping.tolist()])
+    collisions = np.array(
+        [damped_hertz.collide(c["damping_unit"] * each) for each in damping.tolist()]
+    )
     restitution, duration, overlap = collisions.T
     restitution = restitution + c["added"][0] * damping**2
     duration = duration + c["added"][1] * damping
@@ -134,10 +136,10 @@ def judge_series(c: Context) -> pd.DataFrame:
 
 def judge_fits(c: Context) -> None:
     """The closed forms, against the exact collision over the damping."""
-    largest = float(actm.damping_for(RELEVANT))
+    largest = float(damped_hertz.damping_for(RELEVANT))
     errors = []
     for damping in np.linspace(0.0, largest, 40)[1:].tolist():
-        exact, fitted = actm.collide(damping), actm.direct_fits(damping)
+        exact, fitted = damped_hertz.collide(damping), actm.direct_fits(damping)
         errors.append([fitted[0] / exact.restitution - 1.0, fitted[1] / exact.duration - 1.0])
     for quantity, error in zip(("e", "T_c"), np.abs(errors).max(axis=0), strict=True):
         c.undecidable(
@@ -251,7 +253,7 @@ class Path(NamedTuple):
 
     overlap: np.ndarray
     speed: np.ndarray
-    exact: actm.Collision
+    exact: damped_hertz.Collision
 
     @property
     def end(self) -> float:
@@ -268,8 +270,8 @@ def trajectories(e: float, steps: int) -> list[Path]:
     speed = np.geomspace(0.1, 100.0, count)  # the slowest is above what counts as rest
     radius, mass = rng.uniform(0.1, 1.0, count), rng.uniform(0.1, 1.0, count)
     model = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 {FRICTIONLESS}")
-    damping = float(actm.damping_for(e))
-    exact = actm.collide(damping)
+    damping = float(damped_hertz.damping_for(e))
+    exact = damped_hertz.collide(damping)
     unit, step = TIME / exact.duration, TIME / steps
     x, v = np.zeros(count), speed.copy()
     history: np.ndarray | None = None
@@ -334,9 +336,9 @@ def judge_limit(c: Context) -> None:
     """Young's modulus as a bound: the model of the material itself at short collision times."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     stiffness = 4.0 / 3.0 * modulus / (2.0 * (1.0 - poisson**2))
-    damping = float(actm.damping_for(e))
+    damping = float(damped_hertz.damping_for(e))
     unit = (MASS**2 / (stiffness**2 * RADIUS * SPEED)) ** 0.2
-    own_time = unit * float(actm.collide(damping).duration)
+    own_time = unit * float(damped_hertz.collide(damping).duration)
     own = laws.ContactModel(
         f"hertz/material {modulus} {2.0 * damping * MASS / unit!r} {poisson} damping velocity"
         f" {FRICTIONLESS}"
@@ -397,7 +399,7 @@ def draw(
 
     figure, axes = panels(2)
     dampings = np.linspace(0.0, 0.5, 26)
-    overlap = [actm.collide(each).overlap for each in dampings.tolist()]
+    overlap = [damped_hertz.collide(each).overlap for each in dampings.tolist()]
     axes[0].plot(dampings, np.sqrt(overlap), label="exact")
     axes[0].plot(dampings, 1.0456 - 0.748 * dampings + 0.578 * dampings**2, "--", label="printed")
     axes[0].set(xlabel="damping", ylabel="root of the largest overlap")
