@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from pysuite import laws
-from pysuite.cases import panels
+from pysuite.figures import panels
 
 FIGURE = Path(__file__).with_name("reference") / "figures" / "yielding.svg"
 FRICTIONLESS = "tangential linear_nohistory 0 0"

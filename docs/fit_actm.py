@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pysuite.references import actm
+from pysuite import damped_hertz
 
 HEADER = Path(__file__).parents[1] / "lammps_plugins" / "core" / "laws" / "normal" / "actm.h"
 BEGIN = "  // polynomials in ln^2 e/(SCALE + ln^2 e); written by docs/fit_actm.py\n"
@@ -25,8 +25,8 @@ Array = np.ndarray
 
 def exact(logarithms: Array) -> tuple[Array, Array]:
     """Return what the polynomials stand for, at values of ln e < 0."""
-    dampings = np.array([actm.damping_for(float(np.exp(x))) for x in logarithms])
-    durations = np.array([float(actm.collide(damping).duration) for damping in dampings])
+    dampings = np.array([damped_hertz.damping_for(float(np.exp(x))) for x in logarithms])
+    durations = np.array([float(damped_hertz.collide(damping).duration) for damping in dampings])
     return (
         -dampings / (np.exp(0.1 * logarithms) * logarithms),
         durations * np.exp(0.1 * logarithms),
@@ -55,7 +55,7 @@ def errors(scale: float, damping: Array, duration: Array) -> tuple[float, float]
         square = np.log(e) ** 2
         x = square / (scale + square)
         polynomial = np.polynomial.polynomial.polyval
-        achieved = actm.collide(float(-(e**0.1) * np.log(e) * polynomial(x, damping)))
+        achieved = damped_hertz.collide(float(-(e**0.1) * np.log(e) * polynomial(x, damping)))
         time = float(achieved.duration) / (e**-0.1 * polynomial(x, duration))
         worst = np.maximum(worst, np.abs([float(achieved.restitution) / e - 1.0, time - 1.0]))
     return float(worst[0]), float(worst[1])

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-from pysuite import cases, laws, sources
+from pysuite import laws, sources, validation
 from pysuite.outputs import (
     DISSIPATION,
     DISSIPATION_PAIRS,
@@ -129,7 +129,7 @@ def papers() -> str:
                 users[key].append(f"{role} `{law['name']}`")
     for key in laws.attraction()["cites"]:
         users[key].append(f"`{laws.attraction()['name']}`")
-    for case in cases.discover():
+    for case in validation.discover():
         for key in dict.fromkeys(sources.keys(case.source)):
             users[key].append(f"case {case.name}")
     rows = sorted((sources.full(key), ", ".join(found)) for key, found in users.items())
@@ -241,12 +241,12 @@ PYTHON = {
     "pysuite.lab": "run Outcome Grading heap drum hopper shear triaxial oedometer packing",
     "pysuite.lab.calibrate": "calibrate Calibration Design",
     "pysuite.lab.inference": "Parameter Target Surrogate Posterior",
-    "pysuite.fields": "fields grid read_box Box",
+    "pysuite.measure.fields": "fields grid read_box Box",
     "pysuite.pouring": "",
     "pysuite.laws": "",
     "pysuite.shapes": "Shape Mesh Contact contact contact_with_plane distance_to_triangles read"
     " sphere ellipsoid superellipsoid box cube tetrahedron cylinder rock",
-    "pysuite.timestep": "advise Advice",
+    "pysuite.measure.timestep": "advise Advice",
 }
 PAGES = {
     REFERENCE / "python.md": {

@@ -37,10 +37,10 @@ STAMP = "Made from commit {}"
 PHYSICS = ("lammps_plugins/core",)
 VALIDATED = (
     *PHYSICS,
-    "pysuite/cases",
+    "pysuite/damped_hertz.py",
     "pysuite/independent.py",
-    "pysuite/references",
-    "pysuite/setups",
+    "pysuite/statistics.py",
+    "pysuite/validation",
     "inputs",
     "validation",
 )
@@ -52,8 +52,8 @@ PAGES = {
     "gallery.md": VALIDATED,
     "mutations.md": ("lammps_plugins/core/laws", "tests/mutation"),
     "performance.md": TIMED,
-    "peers.md": (*TIMED, "pysuite/setups"),
-    "conversion.md": (*TIMED, "pysuite/convert.py", "pysuite/agreement.py"),
+    "peers.md": (*TIMED, "pysuite/validation/setups"),
+    "conversion.md": (*TIMED, "pysuite/convert"),
 }
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 PIECES = re.compile(r"""'"'|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/""", re.DOTALL)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from pysuite.cases import claims
+from pysuite.validation import claims
 
 README = "README.md"
 PARAMETERS = "docs/howto/choosing_parameters.md"

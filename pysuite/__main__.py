@@ -6,16 +6,19 @@ import sys
 def main() -> int:
     """Run the command line, or say which package it lacks."""
     try:
-        from pysuite import cli
+        from pysuite import commands
+
+        return commands.main()
     except ModuleNotFoundError as error:
         package = str(error.name).split(".")[0]
+        if package == "pysuite":
+            raise
         print(
             f"pysuite: the Python package {package} is missing: pip install granular-plus, "
             f"with {sys.executable}",
             file=sys.stderr,
         )
         return 2
-    return cli.main()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and folders that are ready to be written to."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from pysuite.errors import UsageError
 
 
 @contextlib.contextmanager
@@ -65,3 +67,18 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def prepare_folder(folder: Path) -> Path:
+    """Return the report folder, created and writable. Raises UsageError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        trial = folder / f".writable-{os.getpid()}"
+        trial.touch()
+        trial.unlink()
+    except OSError as error:
+        raise UsageError(
+            f"cannot write to the report folder {folder}: {error.strerror}; "
+            "choose another one with --report DIR"
+        ) from error
+    return folder.resolve()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from pysuite.cases.intervals import Interval
+from pysuite.statistics import Interval
 
 
 def difference(this: Interval, that: Interval) -> Interval:

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from pysuite import engine
-from pysuite.cases import Case, load_case
+from pysuite.validation import Case, load_case
 
 CASE_FILE = """
 import os, signal, sys, time
-from pysuite.cases import Case
+from pysuite.validation import Case
 
 def run(c):
 {body}

@@ -18,9 +18,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from pysuite import agreement, convert, engine, files
-from pysuite.bench import measure
-from pysuite.cases import CaseError
+from pysuite import convert, engine, files
+from pysuite.bench import segments
+from pysuite.convert import agreement
+from pysuite.errors import UsageError
 from pysuite.lammps.script import shortened
 
 SLIDER = "dsds"  # with which trajectories are to agree
@@ -81,7 +82,7 @@ def survey(
         tell: is told the name of each script before it is run.
 
     Raises:
-        CaseError: there are no such scripts.
+        UsageError: there are no such scripts.
     """
     found = []
     for folder in folders:
@@ -102,7 +103,7 @@ def survey(
                 files.write(kept, json.dumps(asdict(finding), indent=1))
             found.append(Finding(**json.loads(kept.read_text())))
     if not found:
-        raise CaseError(f"no script in.* uses a granular style: {', '.join(map(str, folders))}")
+        raise UsageError(f"no script in.* uses a granular style: {', '.join(map(str, folders))}")
     return found
 
 
@@ -264,7 +265,7 @@ def _summary(findings: Sequence[Finding]) -> str:
 
 
 def _described() -> str:
-    machine = measure.describe_machine()
+    machine = segments.describe_machine()
     today = datetime.datetime.now(datetime.timezone.utc).date()
     return (
         f"Written on {today}: {machine['processor']}, {machine['cores']} cores; LAMMPS"

@@ -24,11 +24,14 @@ import numpy as np
 
 import pysuite
 from pysuite import engine, files, meshes, outputs, shapes
-from pysuite.bench import measure
+from pysuite.bench import segments
 from pysuite.bench.performance import Table, replace_section
-from pysuite.cases import CaseError, cases_folder
+from pysuite.errors import UsageError
 from pysuite.lammps import processes
-from pysuite.setups import (
+from pysuite.validation import (
+    cases_folder,
+)
+from pysuite.validation.setups import (
     bounces,
     bulk,
     collisions,
@@ -52,12 +55,12 @@ class Code(NamedTuple):
     version: str
 
     def run(self, script: str, folder: Path) -> str:
-        """Run a script in a folder and return what the code says. CaseError if it fails."""
+        """Run a script in a folder and return what the code says. UsageError if it fails."""
         (folder / "in.script").write_text(script)
         command = [str(self.program), "-in", "in.script", "-log", "log.peer"]
         returncode, output = processes.run_process(command, folder, TIMEOUT)
         if returncode != 0:
-            raise CaseError(f"{self.version}: {engine.describe_exit(returncode or 1, output, '')}")
+            raise UsageError(f"{self.version}: {engine.describe_exit(returncode or 1, output, '')}")
         return output
 
 
@@ -65,18 +68,18 @@ class Yade(Code):
     """YADE, whose scripts are Python."""
 
     def run(self, script: str, folder: Path) -> str:
-        """Run a script in a folder and return what the code says. CaseError if it fails."""
+        """Run a script in a folder and return what the code says. UsageError if it fails."""
         (folder / "script.py").write_text(script)
         command = [str(self.program), "-n", "-x", "script.py"]
         returncode, output = processes.run_process(command, folder, TIMEOUT)
         # YADE ends well where its script has failed
         if returncode != 0 or "Traceback" in output:
-            raise CaseError(f"{self.version}: {output[-500:]}")
+            raise UsageError(f"{self.version}: {output[-500:]}")
         return output
 
 
 def find_yade(program: str | None) -> Yade | None:
-    """Return YADE; None: it is not there. Raises CaseError where the program says no version."""
+    """Return YADE; None: it is not there. Raises UsageError where the program says no version."""
     path = shutil.which(program) if program else None
     if path is None:
         return None
@@ -84,14 +87,14 @@ def find_yade(program: str | None) -> Yade | None:
         _, output = processes.run_process([path, "--version"], Path(folder), timeout=60.0)
     found = re.search(r"Yade (?:version: )?(\d{4}\.\w+)", output)
     if found is None:
-        raise CaseError(f"{path} says no version of YADE: {output[:200]}")
+        raise UsageError(f"{path} says no version of YADE: {output[:200]}")
     return Yade(Path(path), f"YADE {found[1]}")
 
 
 def find(program: str | None) -> Code | None:
     """Return the code that a program is; None: it is not there.
 
-    Raises CaseError where it says no version.
+    Raises UsageError where it says no version.
     """
     path = shutil.which(program) if program else None
     if path is None:
@@ -103,7 +106,7 @@ def find(program: str | None) -> Code | None:
         _, output = processes.run_process(command, Path(folder), timeout=60.0)
     found = re.search(r"^(LAMMPS|LIGGGHTS) \((?:Version )?([^,)]+)", output, re.MULTILINE)
     if found is None:
-        raise CaseError(f"{path} says no version of LAMMPS or LIGGGHTS: {output[:200]}")
+        raise UsageError(f"{path} says no version of LAMMPS or LIGGGHTS: {output[:200]}")
     return Code(Path(path), found[2] if "LIGGGHTS" in found[2] else f"{found[1]} {found[2]}")
 
 
@@ -127,7 +130,7 @@ class Request:
 
     def describe(self) -> str:
         """Return one sentence: when, on which machine, which codes."""
-        machine = measure.describe_machine()
+        machine = segments.describe_machine()
         clone = machine["clones"][-1] if machine["clones"] else "unknown"
         others = [code.version for code in (self.lammps, self.liggghts, self.yade) if code]
         return (
@@ -480,7 +483,7 @@ def _time_walls(request: Request, scripts: Mapping[str, tuple[str, int]]) -> Tab
 
     rounds, steps = (5, 30) if request.quick else (30, 50)
     entries = [{"script": s, "steps": steps, "clone": ""} for s, _ in scripts.values()]
-    run = measure.side_by_side(entries, rounds, request.folder)
+    run = segments.side_by_side(entries, rounds, request.folder)
     times = pandas.DataFrame(run.segments).pivot_table(
         index="round", columns="entry", values="Modify"
     )
@@ -808,7 +811,7 @@ def packing_table(request: Request) -> Table:
     rounds = 1 if request.quick else 5
     folder = request.folder / "packing"
     folder.mkdir()
-    cell = measure.make_cell(measure.DENSE, folder)
+    cell = segments.make_cell(segments.DENSE, folder)
     pack = dense_packs.make(cell, request.quick, folder)
 
     others = {
@@ -1019,7 +1022,7 @@ def write(
 ) -> None:
     """Write a table into the folder of a report and into its section of a document, if any.
 
-    Raises CaseError where the document has no such section.
+    Raises UsageError where the document has no such section.
     """
     text = f"{described}\n\n{table.markdown()}"
     files.write(folder / f"{name}.md", f"{text}\n")

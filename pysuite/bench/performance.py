@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pysuite import engine, files
-from pysuite.bench.measure import (
+from pysuite.bench.segments import (
     BASELINE,
     OTHER_SLIDER,
     OURS,
@@ -25,7 +25,8 @@ from pysuite.bench.measure import (
     Measurement,
     load,
 )
-from pysuite.cases import FIGURE_STYLE, CaseError
+from pysuite.errors import UsageError
+from pysuite.figures import FIGURE_STYLE
 from pysuite.lammps import processes
 
 if TYPE_CHECKING:
@@ -237,7 +238,7 @@ def write_report(folder: Path, limits: Limits, document: Path | None = None) -> 
     """Write table, figure and Markdown of all results in the folder; return the tables.
 
     `document` is a Markdown file whose section between the marks is brought up to date; its figure
-    goes to `figures/performance.svg` beside it. Raises CaseError if the marks are missing.
+    goes to `figures/performance.svg` beside it. Raises UsageError if the marks are missing.
     """
     import matplotlib
     import matplotlib.pyplot as plt
@@ -276,7 +277,7 @@ def replace_section(
     head, begin, rest = text.partition(section_begin)
     _, end, tail = rest.partition(section_end)
     if not begin or not end:
-        raise CaseError(f"{document} has no section between {section_begin} and {section_end}")
+        raise UsageError(f"{document} has no section between {section_begin} and {section_end}")
     return f"{head}{begin}\n\n{section}\n\n{end}{tail}"
 
 

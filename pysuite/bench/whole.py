@@ -23,9 +23,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pysuite import engine, files, meshes
-from pysuite.bench import measure, peers
+from pysuite.bench import peers, segments
 from pysuite.bench.performance import Table, replace_section
-from pysuite.cases import CaseError, cases_folder, select
+from pysuite.errors import UsageError
+from pysuite.names import select
+from pysuite.validation import (
+    cases_folder,
+)
 
 SECTION_BEGIN = "<!-- pysuite bench --only whole: begin -->"
 SECTION_END = "<!-- pysuite bench --only whole: end -->"
@@ -171,7 +175,7 @@ class Result:
     other: str
     seconds: dict[str, list[float]]
     shares: dict[str, dict[str, float]]
-    machine: dict[str, Any] = field(default_factory=measure.describe_machine)
+    machine: dict[str, Any] = field(default_factory=segments.describe_machine)
     build: str = field(default_factory=engine.fingerprint)
     date: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
 
@@ -224,9 +228,9 @@ def mesh_hopper(
 def measure_cases(
     names: Sequence[str] = (), *, rounds: int | None = None, quick: bool = False
 ) -> Iterator[Result]:
-    """Measure one case after the other. Raises CaseError for an unknown name or rounds < 1."""
+    """Measure one case after the other. Raises UsageError for an unknown name or rounds < 1."""
     if rounds is not None and rounds < 1:
-        raise CaseError(f"--rounds = {rounds} must be >= 1")
+        raise UsageError(f"--rounds = {rounds} must be >= 1")
     number = rounds or (QUICK_ROUNDS if quick else ROUNDS)
     for case in select(CASES, names) if names else CASES:
         with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
@@ -265,11 +269,11 @@ def load(folder: Path) -> list[Result]:
 def save(folder: Path, result: Result) -> None:
     """Put a result into the folder, in the place of one of the same case.
 
-    Raises CaseError where the folder holds results of another machine or build.
+    Raises UsageError where the folder holds results of another machine or build.
     """
     others = [each for each in load(folder) if each.case != result.case]
     if any((each.machine, each.build) != (result.machine, result.build) for each in others):
-        raise CaseError(
+        raise UsageError(
             f"the results in {folder} come from another machine or build; "
             "choose another folder with --report DIR, or remove them"
         )
@@ -309,7 +313,7 @@ def write_report(folder: Path, document: Path | None = None) -> Table:
     """Write the table of all results in the folder; return it.
 
     `document` is a Markdown file whose section between the marks is brought up to date. Raises
-    CaseError if the marks are missing.
+    UsageError if the marks are missing.
     """
     results = load(folder)
     made = table(results)

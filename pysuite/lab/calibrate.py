@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pysuite import engine, files
-from pysuite.cases.figures import prepare_figures
+from pysuite.figures import prepare_figures
 from pysuite.lab import inference
 from pysuite.lab.inference import Direction, Parameter, Posterior, Surrogate, Target
 from pysuite.lab.runs import EXPERIMENTS, Bench, prepare

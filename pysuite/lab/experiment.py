@@ -13,12 +13,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pysuite import laws
-from pysuite.cases import intervals
-from pysuite.cases.intervals import Interval
+from pysuite import laws, statistics
 from pysuite.engine import Run
 from pysuite.lab.grading import Space
 from pysuite.lab.settings import Key, Settings, SettingsError
+from pysuite.statistics import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -145,7 +144,7 @@ def estimate(samples: Any) -> Interval:
     elif values.size < 2:
         how = "one repetition, whose scatter is unknown"
     else:
-        return intervals.mean(values, intervals.ALONE, "repetitions")
+        return statistics.mean(values, statistics.ALONE, "repetitions")
     return Interval(values.mean(), -math.inf, math.inf, how)
 
 

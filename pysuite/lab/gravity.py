@@ -12,9 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import optimize, stats
 
-from pysuite import measure, meshes
-from pysuite.cases import intervals
-from pysuite.cases.intervals import Interval
+from pysuite import measure, meshes, statistics
 from pysuite.engine import Run
 from pysuite.lab.experiment import (
     GRAVITY,
@@ -31,6 +29,7 @@ from pysuite.lab.experiment import (
 )
 from pysuite.lab.grading import Space
 from pysuite.lab.settings import Key, Settings
+from pysuite.statistics import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -350,7 +349,7 @@ class Drum(Experiment):
 
     def _angle(self, frame: pd.DataFrame, plan: Plan) -> float:
         profile = self._profile(frame, plan)
-        found = intervals.slope(profile["place"], profile["height"], intervals.ALONE)
+        found = statistics.slope(profile["place"], profile["height"], statistics.ALONE)
         return abs(math.degrees(math.atan(found.value)))
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
@@ -473,8 +472,8 @@ class Hopper(Experiment):
             name = f" ({hole:g})" if several else ""
             if rows["rate"].notna().any():
                 found[f"rate{name}"] = estimate(rows["rate"].dropna())
-            found[f"arching{name}"] = intervals.fraction(
-                int(rows["arched"].sum()), len(rows), intervals.ALONE
+            found[f"arching{name}"] = statistics.fraction(
+                int(rows["arched"].sum()), len(rows), statistics.ALONE
             )
         flowing = table.dropna(subset=["rate"])
         if flowing["hole"].nunique() >= 3:
@@ -496,7 +495,7 @@ def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
     hole = flowing["hole"].to_numpy() / plan["d50"]
     rate = flowing["rate"].to_numpy()
     root = rate**0.4
-    line = intervals.slope(hole, root, intervals.ALONE)
+    line = statistics.slope(hole, root, statistics.ALONE)
     unit = plan["bulk_density"] * math.sqrt(plan["gravity"]) * plan["d50"] ** 2.5
     found = {
         "beverloo_c": line.mapped(lambda slope: max(slope, 0.0) ** 2.5 / unit),
@@ -522,7 +521,7 @@ def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
 
 def student(freedom: int) -> float:
     """Return how many standard errors the 95 % interval reaches either way."""
-    return float(stats.t.ppf(0.5 + 0.5 * intervals.ALONE, freedom))
+    return float(stats.t.ppf(0.5 + 0.5 * statistics.ALONE, freedom))
 
 
 def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:

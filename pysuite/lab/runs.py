@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 
 from pysuite import engine, files
-from pysuite.cases.figures import panels, prepare_figures
-from pysuite.cases.intervals import Interval
+from pysuite.figures import panels, prepare_figures
 from pysuite.lab import gravity, stress
 from pysuite.lab.experiment import Experiment, Plan, time_step
 from pysuite.lab.settings import Grains, Settings, SettingsError, Table, parse
+from pysuite.statistics import Interval
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment

@@ -11,9 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import optimize
 
-from pysuite import measure
-from pysuite.cases import intervals
-from pysuite.cases.intervals import Interval
+from pysuite import measure, statistics
 from pysuite.engine import Run
 from pysuite.lab.experiment import (
     Experiment,
@@ -28,6 +26,7 @@ from pysuite.lab.experiment import (
 )
 from pysuite.lab.grading import Space
 from pysuite.lab.settings import Key, Settings
+from pysuite.statistics import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -446,8 +445,8 @@ def yield_locus(table: pd.DataFrame) -> dict[str, Interval]:
         lines = np.array([np.polyfit(rows[x], rows[y], 1) for rows in sets])
         slope, cohesion = estimate(lines[:, 0]), estimate(lines[:, 1])
     else:
-        slope = intervals.slope(table[x], table[y], intervals.ALONE)
-        cohesion = intervals.extrapolated(table[x], table[y], 1, level=intervals.ALONE)
+        slope = statistics.slope(table[x], table[y], statistics.ALONE)
+        cohesion = statistics.extrapolated(table[x], table[y], 1, level=statistics.ALONE)
     angle = slope.mapped(lambda steepness: math.degrees(math.atan(steepness)))
     return {"friction_angle": angle, "cohesion": cohesion}
 

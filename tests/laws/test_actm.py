@@ -11,9 +11,9 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from pysuite import laws
-from pysuite.references import actm
-from pysuite.timestep import advise
+from pysuite import damped_hertz, laws
+from pysuite.measure.timestep import advise
+from pysuite.validation.references import actm
 
 STIFFNESS, DAMPING = range(2)  # what the law keeps of a contact
 FRICTIONLESS = "tangential linear_nohistory 0 0"
@@ -43,7 +43,7 @@ def achieved(
         k = Decimal(float(history[STIFFNESS])) * Decimal(effective_radius).sqrt()
         d, u, m = (Decimal(float(x)) for x in (history[DAMPING], speed, mass))
         unit = (m**2 / (k**2 * u)) ** Decimal("0.2")
-        result = actm.collide(d * unit / (2 * m), digits=25)
+        result = damped_hertz.collide(d * unit / (2 * m), digits=25)
         return float(result.restitution), float(result.duration * unit)
 
 
@@ -137,7 +137,9 @@ def test_an_end_that_is_put_off_counts_once():
 def test_contacts_that_do_not_begin_with_an_impact_stay_soft_and_damped(modulus):
     """Below a hundred-thousandth of R/t* the speed counts as that much, whatever the modulus."""
     text = f"actm {TIME} 0.5 {modulus} 0.3"
-    resting = 1e-5 * 0.25 * float(actm.collide(actm.damping_for(0.5)).duration) / TIME
+    resting = (
+        1e-5 * 0.25 * float(damped_hertz.collide(damped_hertz.damping_for(0.5)).duration) / TIME
+    )
     expected = begin(text, resting).history[0]
     for speed in (0.0, -2.0, 1e-3 * resting, 1e-300):
         history = begin(text, speed).history[0]
@@ -225,12 +227,12 @@ def test_tangential_stiffness_that_is_given_stays():
 
 
 def test_exact_solution_has_the_known_limits():
-    undamped = actm.collide(0.0)
+    undamped = damped_hertz.collide(0.0)
     assert undamped.restitution == pytest.approx(1.0, rel=1e-14)
     assert undamped.duration == pytest.approx(actm.UNDAMPED_DURATION, rel=1e-14)
     assert undamped.overlap == pytest.approx(actm.UNDAMPED_OVERLAP, rel=1e-14)
     small = 1e-4
-    weak = actm.collide(small)
+    weak = damped_hertz.collide(small)
     assert (1 - weak.restitution) / small == pytest.approx(actm.SLOPE, rel=1e-3)
     series = actm.series(small)
     assert weak.restitution == pytest.approx(series[0], abs=1e-10)
@@ -250,14 +252,14 @@ def test_exact_solution_agrees_with_an_ordinary_integration_and_with_itself(damp
         lambda _, s: [s[1], -2 * value * s[1] - np.maximum(s[0], 0) ** 1.5], [0, 100], [0, 1],
         events=touches_no_more, method="DOP853", rtol=1e-12, atol=1e-15,
     )  # fmt: skip
-    found = actm.collide(value)
+    found = damped_hertz.collide(value)
     assert found.duration == pytest.approx(run.t[-1], rel=1e-9)
     assert found.restitution == pytest.approx(-run.y[1, -1], rel=1e-8)
     results = []
     for digits in (25, 35):
         with localcontext() as context:
             context.prec = digits + 8
-            results.append(actm.collide(Decimal(damping), digits=digits))
+            results.append(damped_hertz.collide(Decimal(damping), digits=digits))
     for one, other, double in zip(*results, found, strict=True):
         assert abs(one / other - 1) < Decimal("1e-24")
         assert double == pytest.approx(float(other), rel=1e-12)
@@ -267,7 +269,7 @@ def test_time_reversal():
     """Damping times e^(-1/10) is odd in ln e: the second-order term of e is 2/5 of the square."""
     for damping in (1e-3, 2e-3):
         weak = actm.SLOPE * damping
-        exact = float(actm.collide(damping).restitution)
+        exact = float(damped_hertz.collide(damping).restitution)
         assert (exact - 1 + weak) / weak**2 == pytest.approx(0.4, abs=2 * weak)
 
 
@@ -292,7 +294,7 @@ def test_iteration_meets_its_tolerance_only(e):
 
 def test_what_parts_no_more_is_refused():
     with pytest.raises(ValueError, match=r"damping = 0\.6 must be >= 0 and < 0\.56"):
-        actm.collide(0.6)
+        damped_hertz.collide(0.6)
 
 
 def test_rate_of_haffs_law():

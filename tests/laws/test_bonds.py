@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from pysuite import laws
-from pysuite.references import bonds
-from pysuite.references.bonds import Beam
+from pysuite.validation.references import bonds
+from pysuite.validation.references.bonds import Beam
 
 MODULUS, POISSON, RATIO = 3.0e4, 0.25, 0.8
 RADII = 0.5, 0.4

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pysuite import laws
-from pysuite.references import bridges
+from pysuite.validation.references import bridges
 
 LAWS = {"willett": bridges.Bridge.force, "willett/simple": bridges.Bridge.simple_force}
 MODEL = "hooke 1e3 2 damping velocity tangential linear_history 500 0.5 0.4"

@@ -12,7 +12,7 @@ from scipy.integrate import cumulative_trapezoid
 from scipy.spatial.transform import Rotation
 
 from pysuite import laws
-from pysuite.references import mindlin
+from pysuite.validation.references import mindlin
 
 YOUNG, POISSON, FRICTION, RADIUS = 1.0e7, 0.25, 0.3, 0.01
 SPHERES = mindlin.Spheres(

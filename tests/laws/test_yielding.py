@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from pysuite import laws
-from pysuite.references import powders
+from pysuite.validation.references import powders
 
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 RADIUS = 0.25  # effective

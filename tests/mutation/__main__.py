@@ -37,7 +37,7 @@ from concurrent import futures
 from pathlib import Path
 from typing import Any
 
-from pysuite import cases, laws
+from pysuite import laws, validation
 from tests.mutation import mutants
 
 FOLDER = mutants.ROOT / "build" / "mutants"
@@ -107,11 +107,11 @@ left then goes, doubled, to more of the files of unit tests that name the law, a
 def survey(tier: str) -> dict[str, dict[str, Any]]:
     """Return for each green case the laws that its scripts name, and the seconds it takes."""
 
-    def passes(case: cases.Case) -> bool:
+    def passes(case: validation.Case) -> bool:
         with tempfile.TemporaryDirectory() as folder:
-            return cases.run_case(case, Path(folder), tier=tier).passed
+            return validation.run_case(case, Path(folder), tier=tier).passed
 
-    chosen = {case.name: case for case in cases.discover() if case.runs_in(tier)}
+    chosen = {case.name: case for case in validation.discover() if case.runs_in(tier)}
     return _survey(chosen, lambda name: passes(chosen[name]))
 
 
@@ -206,13 +206,13 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
 
     Where none turns red, it is the first that does not end.
     """
-    known = {case.name: case for case in cases.discover()}
+    known = {case.name: case for case in validation.discover()}
     hung: list[str] = []
     os.environ[mutants.VARIABLE] = f"{mutant.name} {1.0 + change!r}"
     try:
         for name in names:
             with tempfile.TemporaryDirectory() as folder:
-                result = cases.run_case(known[name], Path(folder), tier=tier, timeout=TOO_LONG)
+                result = validation.run_case(known[name], Path(folder), tier=tier, timeout=TOO_LONG)
             # the verdict on an error is the last one, and no quantity
             judged = result.verdicts[:-1] if result.error else result.verdicts
             red = [verdict.quantity for verdict in judged if not verdict.passed]
@@ -431,7 +431,7 @@ def rules_of_today() -> str:
     That is this folder, and which cases and files of unit tests there are.
     """
     here = sorted((mutants.ROOT / "tests" / "mutation").glob("*.py"))
-    names = [case.name for case in cases.discover()] + unit_tests()
+    names = [case.name for case in validation.discover()] + unit_tests()
     decides = b"".join(file.read_bytes() for file in here) + "\n".join(names).encode()
     return hashlib.sha256(decides).hexdigest()
 
@@ -463,7 +463,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--tier", choices=cases.TIERS, default="smoke")
+    parser.add_argument("--tier", choices=validation.TIERS, default="smoke")
     parser.add_argument("--only", default="*", metavar="PATTERN", help="places, as in '*hertz*'")
     parser.add_argument("--parameters", action="store_true", help="leave out numbers in headers")
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="mutants at once")

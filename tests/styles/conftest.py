@@ -13,7 +13,7 @@ import pandas
 import pytest
 
 from pysuite import engine
-from pysuite.setups import packings
+from pysuite.validation.setups import packings
 
 # 525 grains of two types and many sizes; springs start unloaded in every run that reads the file
 PACKING = packings.settling(

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import engine
+from pysuite import damped_hertz, engine
 from pysuite.outputs import pair_local
-from pysuite.references import actm
+from pysuite.validation.references import actm
 
 TIME, SPEED = 0.02, 0.5
 FRICTIONLESS = "tangential linear_nohistory 0 0"
@@ -121,8 +121,8 @@ def test_bound_of_the_material_is_a_hertz_contact_with_that_restitution(e):
     modulus, poisson = 4e4, 0.3
     stiffness = 4 / 3 * modulus / (2 * (1 - poisson**2))
     unit = (0.5**2 / ((stiffness * 0.5) ** 2 * SPEED)) ** 0.2
-    damping = 2 * actm.damping_for(e) * 0.5 / unit
-    time = unit * float(actm.collide(actm.damping_for(e)).duration)
+    damping = 2 * damped_hertz.damping_for(e) * 0.5 / unit
+    time = unit * float(damped_hertz.collide(damped_hertz.damping_for(e)).duration)
     differences = []
     for per_time in (100, 200, 400):
         bounded, hertz = (

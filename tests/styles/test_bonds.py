@@ -8,8 +8,8 @@ import pytest
 
 from pysuite import engine
 from pysuite.outputs import BROKEN_BONDS, DISSIPATION, pair_local
-from pysuite.references import bonds
-from pysuite.references.bonds import Beam, chain_stiffness
+from pysuite.validation.references import bonds
+from pysuite.validation.references.bonds import Beam, chain_stiffness
 
 MODULUS, POISSON, RATIO, LENGTH = 1.0e4, 0.25, 0.8, 1.1
 CONTACT = "hooke 1e4 0 damping velocity tangential linear_nohistory 0 0"

@@ -10,8 +10,8 @@ import pytest
 
 from pysuite import engine
 from pysuite.outputs import pair_local
-from pysuite.references import bridges
-from pysuite.setups import packings
+from pysuite.validation.references import bridges
+from pysuite.validation.setups import packings
 
 LAWS = {"willett": bridges.Bridge.force, "willett/simple": bridges.Bridge.simple_force}
 FRICTIONLESS = "hooke {stiffness} 0 damping velocity tangential linear_nohistory 0 0"

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pysuite import engine
-from pysuite.setups import packings
+from pysuite.validation.setups import packings
 
 STIFFNESS, RADIUS = 1e4, 0.5
 LAW = f"hooke {STIFFNESS} 0 tangential linear_nohistory 0 0"

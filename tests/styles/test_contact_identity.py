@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pysuite import engine
-from pysuite.setups import packings
+from pysuite.validation.setups import packings
 
 FRICTION = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
 STATE = "id x y z vx vy vz omegax omegay omegaz"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from pysuite import engine, laws
-from pysuite.setups import packings
+from pysuite.validation.setups import packings
 
 # Five grains fall onto a floor, one after another, and meet there: lists of none to ten pairs.
 SCRIPT = """

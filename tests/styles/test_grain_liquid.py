@@ -13,7 +13,7 @@ from scipy import integrate
 
 from pysuite import engine
 from pysuite.outputs import LEDGER, pair_local
-from pysuite.references import bridges
+from pysuite.validation.references import bridges
 
 ROUNDING = 1e-15  # of sums of a few volumes of about 1e-3
 

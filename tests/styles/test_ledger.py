@@ -10,7 +10,7 @@ import pytest
 
 from pysuite import engine
 from pysuite.outputs import LOSSES, STORED, pair_local
-from pysuite.references import mindlin
+from pysuite.validation.references import mindlin
 
 RESISTANCES = "rolling sds 1e3 5 0.1 twisting sds 300 1 0.05"
 MARSHALL = "rolling sds 1e3 5 0.1 twisting marshall"

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from granular_plus import _surfaces
 
-from pysuite import drawing, engine, meshes, shapes
+from pysuite import engine, meshes, shapes
+from pysuite.meshes import drawing
 
 TETRAHEDRON = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], dtype=float)[
     np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from granular_plus import _surfaces
 
-from pysuite import engine, meshes, repair
+from pysuite import engine, meshes
+from pysuite.meshes import repair
 from pysuite.outputs import LEDGER, WALL
 
 ONE = """

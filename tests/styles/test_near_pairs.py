@@ -7,7 +7,7 @@ import pandas
 import pytest
 
 from pysuite import engine, laws
-from pysuite.setups import packings
+from pysuite.validation.setups import packings
 
 # Grains that fly through each other's neighbourhood, and all together through space. Against the
 # others none flies half of the wide skin, so that one list serves; most of its pairs never touch,

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pysuite import engine, fields, measure
+from pysuite import engine, measure
 from pysuite.contacts import FORCE, NORMAL, POINT, SEPARATION
+from pysuite.measure import fields
 from pysuite.outputs import pair_local
 from pysuite.shapes import cube
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from pysuite import drawing, engine, meshes, shapes
+from pysuite import engine, meshes, shapes
+from pysuite.meshes import drawing
 
 DENSITY = 2.0
 SIZE = np.array([1.0, 2.0, 3.0])

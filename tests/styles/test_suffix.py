@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pysuite import convert, engine
-from pysuite.setups import packings
+from pysuite.validation.setups import packings
 
 TOLERANCE = 1e-10  # of sums whose order is the same; coefficients may differ in their last digit
 

@@ -7,7 +7,7 @@ import pytest
 
 from pysuite import engine
 from pysuite.outputs import WALL_CONTACTS
-from pysuite.references.bridges import Bridge
+from pysuite.validation.references.bridges import Bridge
 
 TENSION, DEGREES, VOLUME, RADIUS, STIFFNESS = 0.5, 25.0, 2e-3, 0.4, 1e3
 BRIDGE = Bridge(TENSION, np.radians(DEGREES), VOLUME, 2.0 * RADIUS)

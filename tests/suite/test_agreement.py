@@ -7,7 +7,12 @@ import textwrap
 import numpy as np
 import pytest
 
-from pysuite import agreement, cli, convert, engine
+from pysuite import (
+    commands,
+    convert,
+    engine,
+)
+from pysuite.convert import agreement
 from pysuite.lammps.script import shortened
 
 PAIR = """
@@ -240,14 +245,14 @@ def test_command(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "500")
     script = tmp_path / "in.mine"
     script.write_text(pair(friction="0.1"))
-    assert cli.main(["convert", str(script), "--slider", "dsds", "--check", "60"]) == 0
+    assert commands.main(["convert", str(script), "--slider", "dsds", "--check", "60"]) == 0
     assert "forces agree for 60 steps" in capsys.readouterr().out
-    assert cli.main(["convert", str(script), "--check", "60"]) == 1
+    assert commands.main(["convert", str(script), "--check", "60"]) == 1
     assert "in the contact of atoms 1 and 2" in capsys.readouterr().out
-    assert cli.main(["convert", str(script), "--check", "0"]) == 2
+    assert commands.main(["convert", str(script), "--check", "0"]) == 2
     assert "--check 0 must be >= 1" in capsys.readouterr().err
     script.write_text(
         "pair_style granular\npair_coeff * * hooke 1 1 tangential linear_nohistory 0 0"
     )
-    assert cli.main(["convert", str(script), "--check", "9"]) == 2
+    assert commands.main(["convert", str(script), "--check", "9"]) == 2
     assert "has no command `run`" in capsys.readouterr().err

@@ -8,12 +8,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import cli, engine
-from pysuite.bench import measure as bench
+from pysuite import (
+    commands,
+    engine,
+)
 from pysuite.bench import performance
-from pysuite.bench.measure import OURS, REFERENCE, SECOND_REFERENCE, Measurement, Packing
+from pysuite.bench import segments as bench
 from pysuite.bench.performance import Limits
-from pysuite.cases import CaseError
+from pysuite.bench.segments import (
+    OURS,
+    REFERENCE,
+    SECOND_REFERENCE,
+    Measurement,
+    Packing,
+)
+from pysuite.commands import terminal
+from pysuite.errors import UsageError
 
 LIMITS = Limits(bandwidth=1e10, flops=1e10)
 
@@ -150,7 +160,7 @@ def test_report(tmp_path):
 def test_a_document_without_marks_is_left_alone(tmp_path):
     document = tmp_path / "performance.md"
     document.write_text("my text\n")
-    with pytest.raises(CaseError, match="has no section"):
+    with pytest.raises(UsageError, match="has no section"):
         performance.replace_section(document, "new")
     assert document.read_text() == "my text\n"
 
@@ -182,7 +192,7 @@ def test_measures_a_small_gas(monkeypatch, tmp_path, ranks):
 
 def test_results_of_another_build_are_not_mixed(tmp_path):
     measurement({OURS: [1.0]}).save(tmp_path)
-    with pytest.raises(CaseError, match="another machine or build"):
+    with pytest.raises(UsageError, match="another machine or build"):
         bench.check_folder(tmp_path)
 
 
@@ -218,7 +228,7 @@ def test_an_error_of_lammps_is_told(monkeypatch):
 )
 def test_usage(arguments, message, capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    assert cli.main(["bench", "--report", str(tmp_path), *arguments]) == cli.USAGE
+    assert commands.main(["bench", "--report", str(tmp_path), *arguments]) == terminal.USAGE
     assert message in capsys.readouterr().err
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pysuite import meshes
-from pysuite.setups import bulk, silo_and_drum
+from pysuite.validation.setups import bulk, silo_and_drum
 
 
 @pytest.mark.parametrize("pair", bulk.RESTITUTION)

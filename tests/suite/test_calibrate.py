@@ -11,7 +11,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from pysuite import cli
+from pysuite import (
+    commands,
+)
+from pysuite.commands import terminal
 from pysuite.lab import calibrate, inference, runs
 from pysuite.lab.inference import Parameter, Surrogate, Target
 from pysuite.lab.settings import SettingsError
@@ -256,7 +259,8 @@ def test_interrupted_and_resumed_gives_the_same_answer(targets, tmp_path, capsys
         calibrate.run(calibrate.read(targets, tmp_path / "resumed"), progress=stop)
     kept = len(list((tmp_path / "resumed/packing/runs").iterdir()))
     assert 5 <= kept <= 7
-    assert cli.main(["calibrate", str(targets), "--folder", str(tmp_path / "resumed")]) == cli.OK
+    command = ["calibrate", str(targets), "--folder", str(tmp_path / "resumed")]
+    assert commands.main(command) == terminal.OK
     shown = capsys.readouterr().out
     assert "mu" in shown
     calibrate.run(calibrate.read(targets, tmp_path / "whole"))

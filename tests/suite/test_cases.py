@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pysuite import cases
-from pysuite.cases import Case, CaseError, Result, judge
+from pysuite import validation
+from pysuite.errors import CaseError, UsageError
+from pysuite.validation import (
+    Case,
+    Result,
+    judge,
+)
 
 NAN, INF = math.nan, math.inf
 
@@ -46,7 +51,7 @@ def test_kinds_of_verdict(row, error, passed):
     assert row.passed is passed
 
 
-@pytest.mark.parametrize("kind", cases.KINDS)
+@pytest.mark.parametrize("kind", validation.KINDS)
 @pytest.mark.parametrize(
     ("measured", "reference"), [(NAN, 1.0), (1.0, NAN), (INF, 1.0), (-INF, 1.0), (1.0, INF)]
 )
@@ -90,8 +95,10 @@ def test_wrong_cases(wrong, message):
 
 
 def test_tiers_contain_each_other(make_case):
-    tiers = {tier: make_case(tier=tier, name=tier) for tier in cases.TIERS}
-    runs = [[tiers[lowest].runs_in(tier) for tier in cases.TIERS] for lowest in cases.TIERS]
+    tiers = {tier: make_case(tier=tier, name=tier) for tier in validation.TIERS}
+    runs = [
+        [tiers[lowest].runs_in(tier) for tier in validation.TIERS] for lowest in validation.TIERS
+    ]
     assert runs == [[True, True, True], [False, True, True], [False, False, True]]
 
 
@@ -103,7 +110,7 @@ def test_discover(make_case, case_folder):
     make_case(name="first-one")
     (case_folder / "_helper.py").write_text("raise RuntimeError")
     (case_folder / "notes.txt").write_text("")
-    assert [case.name for case in cases.discover(case_folder)] == ["first-one", "second"]
+    assert [case.name for case in validation.discover(case_folder)] == ["first-one", "second"]
 
 
 JUDGED_BY_PLACE = """
@@ -119,9 +126,9 @@ def test_folders_below_have_cases_and_data_has_none(make_case, case_folder, tmp_
     text = (case_folder / "inner.py").read_text()
     (case_folder / "inner.py").rename(case_folder / "papers" / "one" / "inner.py")
     (case_folder / "data" / "one" / "prepare.py").write_text(text.replace('"inner"', '"no-case"'))
-    (case,) = cases.discover(case_folder)
+    (case,) = validation.discover(case_folder)
     assert case.name == "inner"
-    assert cases.run_case(case, tmp_path / "report").passed
+    assert validation.run_case(case, tmp_path / "report").passed
 
 
 def test_a_file_may_define_several_cases(make_case, case_folder, tmp_path):
@@ -129,12 +136,12 @@ def test_a_file_may_define_several_cases(make_case, case_folder, tmp_path):
     path = case_folder / "one.py"
     twins = "\nimport dataclasses\nCASES = [CASE, dataclasses.replace(CASE, name='two')]\n"
     path.write_text(path.read_text() + twins)
-    both = cases.discover(case_folder)
+    both = validation.discover(case_folder)
     assert [case.name for case in both] == ["one", "two"]
-    results = cases.run_cases(both, tmp_path / "report")
+    results = validation.run_cases(both, tmp_path / "report")
     assert [(result.case, result.passed) for result in results] == [("one", True), ("two", True)]
     with pytest.raises(CaseError, match="defines 2 cases"):
-        cases.load_case(path)
+        validation.load_case(path)
 
 
 def test_a_case_file_may_define_a_dataclass(case_folder, make_case, tmp_path):
@@ -148,16 +155,16 @@ class Point:
     x: float
 """
     (case_folder / "sample.py").write_text(dataclass + text)
-    assert cases.run_case(cases.load_case(case_folder / "sample.py"), tmp_path).passed
+    assert validation.run_case(validation.load_case(case_folder / "sample.py"), tmp_path).passed
 
 
 @pytest.mark.parametrize("text", ["import nothing_like_it", "CASE = 3", "def ("])
 def test_a_file_that_cannot_be_loaded_is_a_red_row(make_case, case_folder, tmp_path, text):
     make_case(name="sound")
     (case_folder / "broken_file.py").write_text(text)
-    broken, sound = cases.discover(case_folder)
+    broken, sound = validation.discover(case_folder)
     assert broken.name == "broken-file"
-    results = cases.run_cases([broken, sound], tmp_path / "report")
+    results = validation.run_cases([broken, sound], tmp_path / "report")
     assert [result.passed for result in results] == [False, True]
     assert results[0].error
 
@@ -166,31 +173,31 @@ def test_two_files_of_one_name(make_case, case_folder):
     case = make_case()
     (case_folder / "copy.py").write_text(case.file.read_text())
     with pytest.raises(CaseError, match=r"sample\.py and .*copy\.py both define case sample"):
-        cases.discover(case_folder)
+        validation.discover(case_folder)
 
 
 def test_no_folder_of_cases(tmp_path):
-    with pytest.raises(CaseError, match="no folder of cases"):
-        cases.discover(tmp_path / "nowhere")
+    with pytest.raises(UsageError, match="no folder of cases"):
+        validation.discover(tmp_path / "nowhere")
 
 
 def test_unknown_case_has_close_matches(make_case):
     known = [make_case(name="sliding-plates"), make_case(name="oblique-impacts")]
-    assert cases.select(known, ["oblique-impacts"]) == [known[1]]
-    with pytest.raises(CaseError, match=r"'sliding-plate'; did you mean sliding-plates\?"):
-        cases.select(known, ["sliding-plate"])
-    with pytest.raises(CaseError, match="there are: oblique-impacts, sliding-plates"):
-        cases.select(known, ["xyzzy"])
+    assert validation.select(known, ["oblique-impacts"]) == [known[1]]
+    with pytest.raises(UsageError, match=r"'sliding-plate'; did you mean sliding-plates\?"):
+        validation.select(known, ["sliding-plate"])
+    with pytest.raises(UsageError, match="there are: oblique-impacts, sliding-plates"):
+        validation.select(known, ["xyzzy"])
 
 
 def test_settings_take_the_type_of_the_default(make_case):
     parameters = {"x": 1.0, "n": 3, "word": "csds", "flag": True, "list": [1, 2]}
     case = make_case(parameters=parameters)
     texts = ["x=2", "n=4", "word=a=b", "flag=no", "list=[3]"]
-    found = cases.parse_settings(case, texts)
+    found = validation.parse_settings(case, texts)
     assert found == {"x": 2.0, "n": 4, "word": "a=b", "flag": False, "list": [3]}
     assert isinstance(found["x"], float)
-    assert cases.parse_settings(case, ["flag=True"]) == {"flag": True}
+    assert validation.parse_settings(case, ["flag=True"]) == {"flag": True}
 
 
 @pytest.mark.parametrize(
@@ -205,8 +212,8 @@ def test_settings_take_the_type_of_the_default(make_case):
 )
 def test_wrong_settings(make_case, text, message):
     case = make_case(parameters={"x": 1.0, "n": 3, "flag": False})
-    with pytest.raises(CaseError, match=message):
-        cases.parse_settings(case, [text])
+    with pytest.raises(UsageError, match=message):
+        validation.parse_settings(case, [text])
 
 
 # ----------------------------------------------------------------------------------- running
@@ -226,7 +233,7 @@ def test_a_case_leaves_what_it_finds(make_case, tmp_path):
         c.table("numbers", pandas.DataFrame({"a": [1, 2]}), caption="Numbers.")
         c.check("x", measured=c["x"], reference=3, tolerance=0, reason="exact")
     """)
-    result = cases.run_case(case, tmp_path, overrides={"x": 3.0})
+    result = validation.run_case(case, tmp_path, overrides={"x": 3.0})
     assert result.error is None
     assert result.passed
     assert result.notes == ["x is 3.0 in tier quick"]
@@ -243,7 +250,7 @@ def test_a_case_leaves_what_it_finds(make_case, tmp_path):
 
 def test_scratch_is_kept_on_request(make_case, tmp_path):
     case = make_case('c.lammps("print a file out")\n' + "c.note('done')")
-    result = cases.run_case(case, tmp_path, keep=True)
+    result = validation.run_case(case, tmp_path, keep=True)
     assert (result.folder / "scratch" / "run-001" / "out").read_text() == "a\n"
 
 
@@ -267,7 +274,7 @@ RED_BODIES = {
 @pytest.mark.parametrize("what", RED_BODIES)
 def test_whatever_happens_is_a_red_row(make_case, tmp_path, what):
     body, message = RED_BODIES[what]
-    result = cases.run_case(make_case(body), tmp_path)
+    result = validation.run_case(make_case(body), tmp_path)
     assert not result.passed
     assert result.error.startswith(message)
     assert not result.failed_a_check
@@ -280,7 +287,7 @@ def test_what_was_judged_before_a_crash_stays(make_case, tmp_path):
         c.check("x", measured=1, reference=1, tolerance=0.1, reason="test")
         os.kill(os.getpid(), signal.SIGKILL)
     """)
-    result = cases.run_case(case, tmp_path)
+    result = validation.run_case(case, tmp_path)
     assert [(row.quantity, row.passed) for row in result.verdicts] == [
         ("x", True),
         ("case runs to its end", False),
@@ -290,7 +297,7 @@ def test_what_was_judged_before_a_crash_stays(make_case, tmp_path):
 
 def test_nan_is_red(make_case, tmp_path):
     body = "c.check('x', measured=float('nan'), reference=1, tolerance=1, reason='test')"
-    result = cases.run_case(make_case(body), tmp_path)
+    result = validation.run_case(make_case(body), tmp_path)
     assert not result.passed
     assert result.error is None
     assert result.failed_a_check
@@ -299,7 +306,7 @@ def test_nan_is_red(make_case, tmp_path):
 def test_timeout_ends_the_case_and_its_lammps(make_case, tmp_path, processes_in):
     case = make_case("c.lammps('label a\\njump SELF a')", timeout=2.0)
     start = time.monotonic()
-    result = cases.run_case(case, tmp_path)
+    result = validation.run_case(case, tmp_path)
     assert time.monotonic() - start < 8
     assert result.error == "timeout: the case had not finished after 2 s and was killed"
     assert processes_in(tmp_path) == []
@@ -307,8 +314,8 @@ def test_timeout_ends_the_case_and_its_lammps(make_case, tmp_path, processes_in)
 
 def test_spoil_turns_red_and_keeps_the_sound_result(make_case, tmp_path):
     case = make_case()
-    sound = cases.run_case(case, tmp_path)
-    spoiled = cases.run_case(case, tmp_path, spoil=True)
+    sound = validation.run_case(case, tmp_path)
+    spoiled = validation.run_case(case, tmp_path, spoil=True)
     assert sound.passed
     assert not spoiled.passed
     assert spoiled.failed_a_check
@@ -317,7 +324,7 @@ def test_spoil_turns_red_and_keeps_the_sound_result(make_case, tmp_path):
 
 
 def test_a_case_runs_at_least_in_its_own_tier(make_case, tmp_path):
-    result = cases.run_case(make_case(tier="full"), tmp_path, tier="smoke")
+    result = validation.run_case(make_case(tier="full"), tmp_path, tier="smoke")
     assert result.run_tier == "full"
 
 
@@ -328,7 +335,7 @@ def test_results_come_in_order_and_each_is_told(make_case, tmp_path):
     slow = make_case("time.sleep(0.5)\nc.note('x')", name="slow")
     fast = make_case(name="fast")
     started, finished = [], []
-    results = cases.run_cases(
+    results = validation.run_cases(
         [slow, fast],
         tmp_path,
         jobs=2,
@@ -349,7 +356,7 @@ def test_resume(make_case, tmp_path):
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("COUNTER", str(counter))
             before = len(counter.read_text()) if counter.exists() else 0
-            cases.run_case(case, tmp_path / "report", **({"resume": True} | keywords))
+            validation.run_case(case, tmp_path / "report", **({"resume": True} | keywords))
             return len(counter.read_text()) - before
 
     case = make_case(body + check)
@@ -368,31 +375,31 @@ def test_resume(make_case, tmp_path):
 
 def test_resume_passes_over_a_case_that_was_killed(make_case, tmp_path):
     case = make_case()
-    result = cases.run_case(case, tmp_path)
+    result = validation.run_case(case, tmp_path)
     result.complete = False
     result.save()
-    again = cases.run_case(case, tmp_path, resume=True)
+    again = validation.run_case(case, tmp_path, resume=True)
     assert again.complete
     assert not again.reused
-    assert cases.run_case(case, tmp_path, resume=True).reused
+    assert validation.run_case(case, tmp_path, resume=True).reused
 
 
 def test_resume_passes_over_a_damaged_result(make_case, tmp_path):
     case = make_case()
-    cases.run_case(case, tmp_path)
+    validation.run_case(case, tmp_path)
     (tmp_path / "cases" / "sample" / "result.json").write_text('{"case": "sample"}')
-    assert cases.run_case(case, tmp_path, resume=True).passed
+    assert validation.run_case(case, tmp_path, resume=True).passed
 
 
 def test_unwritable_report_folder(make_case, tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(CaseError, match=r"cannot write to the report folder .*--report DIR"):
-        cases.run_cases([make_case()], tmp_path / "file" / "report")
+    with pytest.raises(UsageError, match=r"cannot write to the report folder .*--report DIR"):
+        validation.run_cases([make_case()], tmp_path / "file" / "report")
 
 
 # ------------------------------------------------------------------------------ how cases are made
 
-CASE_FILES = sorted({case.file for case in cases.discover()})
+CASE_FILES = sorted({case.file for case in validation.discover()})
 WORK = {
     "lammps": "simulates",
     "check": "judges",
@@ -435,7 +442,7 @@ def test_check_close_judges_the_largest_difference(make_case, tmp_path, found, e
         f"NAN = float('nan')\n"
         f"c.check_close('x', {found}, {expected}, scale=2.0, tolerance=0.1, reason='test')"
     )
-    result = cases.run_case(make_case(body), tmp_path / "report")
+    result = validation.run_case(make_case(body), tmp_path / "report")
     assert result.error is None
     (row,) = result.verdicts
     assert row.passed is passed

@@ -7,12 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from pysuite import cases, report
-from pysuite.cases import CaseError, Interval, Result, claims, intervals, judge
-from pysuite.cases.verdict import FINDINGS
+from pysuite import statistics, validation
+from pysuite.errors import CaseError
+from pysuite.statistics import Interval
+from pysuite.validation import (
+    Result,
+    claims,
+    judge,
+    report,
+)
+from pysuite.validation.verdict import FINDINGS
 
-REGISTER = cases.register(cases.cases_folder())
-CASES = {case.name: case for case in cases.discover()}
+REGISTER = validation.register(validation.cases_folder())
+CASES = {case.name: case for case in validation.discover()}
 JUDGED = [(number, CASES[name]) for number, claim in REGISTER.items() for name in claim.cases]
 NOT_FOUND = [(number, case) for number, case in JUDGED if REGISTER[number].expected == "not found"]
 
@@ -108,7 +115,7 @@ def test_what_is_not_found_can_be_planted():
     ],
 )
 def test_what_is_planted_is_found(number, case, tmp_path):
-    result = cases.run_case(case, tmp_path, tier="smoke", plant=number)
+    result = validation.run_case(case, tmp_path, tier="smoke", plant=number)
     assert result.error is None, result.error
     assert result.found_what_is_planted, [v for v in result.verdicts if v.claim == number]
 
@@ -132,20 +139,20 @@ def test_a_wrong_entry_is_refused(tmp_path, change, message):
     wrong = {"fuehrer2024": {"F1": SOUND["fuehrer2024"]["F1"] | change}}
     (tmp_path / claims.REGISTER).write_text(json.dumps(wrong))
     with pytest.raises(CaseError, match=message):
-        cases.register(tmp_path)
+        validation.register(tmp_path)
 
 
 def test_a_claim_of_no_paper_is_refused(tmp_path):
     (tmp_path / claims.REGISTER).write_text(json.dumps({"nobody2024": {}}))
     with pytest.raises(CaseError, match="nobody2024 is no key"):
-        cases.register(tmp_path)
+        validation.register(tmp_path)
 
 
 # ------------------------------------------------------------------------- cases and claims
 
 BODY = """
-from pysuite.cases import intervals
-c.claim("F1", "x", intervals.numerical(c["x"], 0.1, "test"), at_most=1.5, reason="test")
+from pysuite import statistics
+c.claim("F1", "x", statistics.numerical(c["x"], 0.1, "test"), at_most=1.5, reason="test")
 """
 
 
@@ -173,7 +180,7 @@ def claiming(make_case, case_folder):
     ],
 )
 def test_a_case_is_red_when_the_register_says_otherwise(claiming, tmp_path, x, expected, passed):
-    result = cases.run_case(claiming(expected), tmp_path, overrides={"x": x})
+    result = validation.run_case(claiming(expected), tmp_path, overrides={"x": x})
     assert result.error is None
     assert result.passed is passed
 
@@ -184,32 +191,34 @@ def test_what_cannot_be_judged_is_undecidable(claiming, case_folder, tmp_path, e
     text = case.file.read_text().replace("c.claim(", "c.undecidable(").replace(" at_most=1.5,", "")
     case.file.write_text(text)
     assert claims.judged_in(case.file) == {"F1"}
-    result = cases.run_case(case, tmp_path)
+    result = validation.run_case(case, tmp_path)
     assert result.error is None
     assert result.passed is (expected == "undecidable")
-    (row,) = claims.rows(cases.register(case.root), [result])
+    (row,) = claims.rows(validation.register(case.root), [result])
     assert row.finding == "undecidable"
     assert Result.load(result.folder).verdicts[0].finding == "undecidable"
     page = tmp_path / "claims.md"
     page.write_text(f"{report.SECTION_BEGIN}\n{report.SECTION_END}\n")
-    report.write_claims([result], cases.register(case.root), page, tier="quick", environment={})
+    report.write_claims(
+        [result], validation.register(case.root), page, tier="quick", environment={}
+    )
     assert "| x: 1 [0.9, 1.1] (test) | – | [sample]" in page.read_text()
 
 
 def test_a_planted_effect_must_be_found(claiming, tmp_path):
     case = claiming("not found", parameters={"x": 2.0}, planted={"F1": {"x": 1.0}})
-    assert cases.run_case(case, tmp_path).passed
-    planted = cases.run_case(case, tmp_path, plant="F1")
+    assert validation.run_case(case, tmp_path).passed
+    planted = validation.run_case(case, tmp_path, plant="F1")
     assert planted.found_what_is_planted
     assert planted.passed
     weak = claiming("not found", parameters={"x": 2.0}, planted={"F1": {"x": 1.5}})
-    assert not cases.run_case(weak, tmp_path, plant="F1").found_what_is_planted
+    assert not validation.run_case(weak, tmp_path, plant="F1").found_what_is_planted
     with pytest.raises(CaseError, match="no effect of a claim 'F2'"):
-        cases.run_case(case, tmp_path, plant="F2")
+        validation.run_case(case, tmp_path, plant="F2")
 
 
 def test_a_case_judges_only_claims_of_its_own(make_case, tmp_path):
-    result = cases.run_case(make_case(name="sample", body=BODY), tmp_path)
+    result = validation.run_case(make_case(name="sample", body=BODY), tmp_path)
     assert "no claim F1 for case sample" in result.error
 
 
@@ -217,7 +226,7 @@ def test_a_claim_needs_one_limit(claiming, case_folder, tmp_path):
     case = claiming()
     text = case.file.read_text()
     case.file.write_text(text.replace("at_most=1.5", "at_most=1.5, equals=1.0"))
-    assert "one of at_most, at_least and equals" in cases.run_case(case, tmp_path).error
+    assert "one of at_most, at_least and equals" in validation.run_case(case, tmp_path).error
 
 
 # ---------------------------------------------------------------------------------- report
@@ -225,7 +234,7 @@ def test_a_claim_needs_one_limit(claiming, case_folder, tmp_path):
 
 def results_of(claiming, tmp_path, **more) -> tuple[list[Result], dict]:
     case = claiming(**more)
-    return [cases.run_case(case, tmp_path)], cases.register(case.root)
+    return [validation.run_case(case, tmp_path)], validation.register(case.root)
 
 
 def test_the_report_opens_with_the_claims(claiming, tmp_path):
@@ -245,7 +254,7 @@ def test_the_report_has_every_claim_of_the_register(tmp_path):
 
 
 def test_a_report_without_claims_has_no_table_of_them(make_case, tmp_path):
-    result = cases.run_case(make_case(), tmp_path)
+    result = validation.run_case(make_case(), tmp_path)
     page = report.html([result], tier="quick", environment={}, register=REGISTER)
     assert "data-claim" not in page
 
@@ -274,7 +283,7 @@ def test_the_level_covers_all_quantities_judged_by_an_interval():
     """
     page = Path(__file__).parents[2] / "docs/results/validation.md"
     lines = page.read_text().splitlines()
-    rows = [line for line in lines if f"{100.0 * intervals.LEVEL:.6g} % from" in line]
+    rows = [line for line in lines if f"{100.0 * statistics.LEVEL:.6g} % from" in line]
     judged = [row for row in rows if row.split(" | ")[2] != "–"]
     assert 0 < len(judged) < len(rows)
-    assert len(judged) <= intervals.STOCHASTIC
+    assert len(judged) <= statistics.STOCHASTIC

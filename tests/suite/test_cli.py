@@ -15,9 +15,15 @@ from pathlib import Path
 import pytest
 
 import pysuite
-from pysuite import cli, engine, laws, report
+from pysuite import (
+    commands,
+    engine,
+    laws,
+)
+from pysuite.commands import doctor, terminal
 from pysuite.lammps import environment as lammps_environment
 from pysuite.lammps import processes
+from pysuite.validation import report
 
 
 @pytest.fixture
@@ -26,7 +32,7 @@ def command(case_folder, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "500")
 
     def run(name: str, *arguments: str) -> tuple[int, str]:
-        status = cli.main([name, "--cases", str(case_folder), *arguments])
+        status = commands.main([name, "--cases", str(case_folder), *arguments])
         captured = capsys.readouterr()
         return status, captured.out + captured.err
 
@@ -174,7 +180,7 @@ def test_validate_repeats_cases_that_draw_random_numbers(command, make_case, tmp
     make_case(name="steady")
     make_case(
         """
-        from pysuite.seeds import seed
+        from pysuite.validation.seeds import seed
         c.check("x", measured=seed(3), reference=3, tolerance=0.1, reason="test")
         """,
         name="drawn",
@@ -233,7 +239,7 @@ def test_an_interrupt_leaves_no_process(make_case, tmp_path, processes_in, numbe
             time.sleep(0.05)
         process.send_signal(number)
         output, _ = process.communicate(timeout=20)
-    assert process.returncode == cli.INTERRUPTED
+    assert process.returncode == terminal.INTERRUPTED
     assert "goes on where this one ended" in output
     assert "FAIL" not in output
     assert processes_in(tmp_path) == []
@@ -268,7 +274,7 @@ def no_other_mpi(monkeypatch):
 
 
 def test_doctor_finds_nothing_wrong(no_other_mpi):
-    assert cli.diagnose(SOUND) == []
+    assert doctor.diagnose(SOUND) == []
 
 
 @pytest.mark.parametrize(
@@ -280,7 +286,7 @@ def test_doctor_finds_nothing_wrong(no_other_mpi):
     ],
 )
 def test_doctor_explains(no_other_mpi, change, message):
-    problems = cli.diagnose(SOUND | change)
+    problems = doctor.diagnose(SOUND | change)
     assert len(problems) == 1
     assert message in problems[0]
 
@@ -299,7 +305,7 @@ def test_doctor_warns_of_another_launcher(monkeypatch, tmp_path, name, answer, m
     other.write_text(f"#!/bin/sh\necho '{answer}'\n")
     other.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{engine.mpiexec().parent}:/usr/bin:/bin")
-    (problem,) = cli.diagnose(SOUND)
+    (problem,) = doctor.diagnose(SOUND)
     assert f"The command {name} is {other}, of {mpi}; LAMMPS needs MPICH's" in problem
     assert f"Put {engine.mpiexec().parent} first in PATH" in problem
 
@@ -308,10 +314,10 @@ def test_doctor_warns_of_another_launcher(monkeypatch, tmp_path, name, answer, m
 def test_doctor_warns_of_a_folder_that_hides_the_suite(no_other_mpi, monkeypatch, tmp_path, text):
     (tmp_path / "pysuite").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert cli.diagnose(SOUND) == []  # a folder without __init__.py hides nothing
+    assert doctor.diagnose(SOUND) == []  # a folder without __init__.py hides nothing
     (tmp_path / "pysuite" / "__init__.py").write_text(text)
     import_as_installed(monkeypatch)
-    (problem,) = cli.diagnose(SOUND)
+    (problem,) = doctor.diagnose(SOUND)
     assert f"takes {tmp_path / 'pysuite'} for the suite" in problem
 
 
@@ -323,7 +329,7 @@ def import_as_installed(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "module", ["lammps.worker", "bench.measure", "bench.performance", "cases.runner"]
+    "module", ["lammps.worker", "bench.segments", "bench.performance", "validation.runner"]
 )
 def test_workers_do_not_mind_what_lies_in_their_folder(monkeypatch, tmp_path, module):
     (tmp_path / "pysuite").mkdir()
@@ -367,7 +373,7 @@ def test_a_plug_in_that_does_not_load_is_noticed(monkeypatch, tmp_path):
 
 
 def test_doctor_command(capsys):
-    status = cli.main(["doctor"])
+    status = commands.main(["doctor"])
     output = capsys.readouterr().out
     assert "MPICH" in output
     assert (status == 0) == ("✓" in output)
@@ -387,7 +393,7 @@ def test_module_runs_and_is_cheap_to_import():
 def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     arguments = ["--radius", "1e-3", "--density", "2500", "--speed", "0.1", "--modulus", "7e10"]
-    assert cli.main(["timestep", *arguments, "--restitution", "0.8"]) == 0
+    assert commands.main(["timestep", *arguments, "--restitution", "0.8"]) == 0
     output = capsys.readouterr().out
     first, second, third, *rest = output.splitlines()
     assert first == "timestep 1.94e-07   with the material as it is"
@@ -398,9 +404,9 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
     for word in ("Rayleigh wave", "1/5 ", "Hertz collision", "1/50", "% of radius", "seconds if"):
         assert word in text
     assert max(map(len, output.splitlines())) <= 80
-    assert cli.main(["timestep", *arguments, "--overlap", "1e-9"]) == 0
+    assert commands.main(["timestep", *arguments, "--overlap", "1e-9"]) == 0
     assert "has nothing to soften" in " ".join(capsys.readouterr().out.split())
-    assert cli.main(["timestep", *arguments, "--restitution", "2"]) == 2
+    assert commands.main(["timestep", *arguments, "--restitution", "2"]) == 2
     assert "restitution = 2 must be >= 0.01 and <= 1" in capsys.readouterr().err
 
 
@@ -413,7 +419,7 @@ class TestShape:
         monkeypatch.chdir(tmp_path)
 
         def run(*arguments: str) -> tuple[int, str]:
-            status = cli.main(["shape", *arguments])
+            status = commands.main(["shape", *arguments])
             captured = capsys.readouterr()
             return status, captured.out + captured.err
 

@@ -7,9 +7,9 @@ import re
 import numpy as np
 import pytest
 
-from pysuite import clusters, engine
-from pysuite.cli import main
-from pysuite.shapes import distance_to_triangles, generators
+from pysuite import engine
+from pysuite.commands import main
+from pysuite.shapes import clusters, distance_to_triangles, generators
 
 SIZES = np.array([4.0, 5.0, 6.0])
 

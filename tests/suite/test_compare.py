@@ -8,8 +8,15 @@ import math
 import pandas
 import pytest
 
-from pysuite import cases, cli
-from pysuite.cases import CaseError, compare, judge
+from pysuite import (
+    commands,
+    validation,
+)
+from pysuite.errors import UsageError
+from pysuite.validation import (
+    compare,
+    judge,
+)
 
 TWO_CHECKS = """
 c.check("x", measured=c["x"], reference=1, tolerance=0.1, kind="absolute", reason="test")
@@ -46,7 +53,7 @@ def test_what_may_change(row, share):
 
 @pytest.mark.parametrize("text", ["x", "x=1,y", "=1", ""])
 def test_a_side_that_says_nothing(text):
-    with pytest.raises(CaseError, match=r"must be key=value"):
+    with pytest.raises(UsageError, match=r"must be key=value"):
         compare.parse_side(text)
 
 
@@ -61,7 +68,7 @@ def report(make_case, tmp_path):
 
     def run(name, x=1.0, body=TWO_CHECKS, tier="smoke"):
         case = make_case(body)
-        cases.run_cases([case], tmp_path / name, tier=tier, overrides={"sample": {"x": x}})
+        validation.run_cases([case], tmp_path / name, tier=tier, overrides={"sample": {"x": x}})
         return tmp_path / name
 
     return run
@@ -100,7 +107,7 @@ def test_what_is_not_on_both_sides_is_red(report, tmp_path):
 
 def test_tiers_are_not_mixed(report, tmp_path):
     one, other = compare.load(report("one")), compare.load(report("other", tier="quick"))
-    with pytest.raises(CaseError, match=r"tier smoke in .* and in tier quick"):
+    with pytest.raises(UsageError, match=r"tier smoke in .* and in tier quick"):
         compare.compare_results(one, other, tmp_path)
 
 
@@ -114,7 +121,7 @@ def test_baseline_keeps_what_is_compared(report, tmp_path):
 
 
 def test_what_is_red_makes_no_baseline(report, tmp_path):
-    with pytest.raises(CaseError, match="failed cases cannot be saved as a baseline: sample"):
+    with pytest.raises(UsageError, match="failed cases cannot be saved as a baseline: sample"):
         compare.save_baseline(compare.load(report("one", 2.0)), tmp_path / "baseline.json")
 
 
@@ -129,7 +136,7 @@ def test_what_is_red_makes_no_baseline(report, tmp_path):
 def test_sides_that_cannot_be_loaded(tmp_path, name, text, message):
     if text is not None:
         (tmp_path / name).write_text(text)
-    with pytest.raises(CaseError, match=message):
+    with pytest.raises(UsageError, match=message):
         compare.load(tmp_path / name)
 
 
@@ -167,12 +174,12 @@ def test_a_result_with_a_word_where_a_number_must_be(report):
     record = json.loads(file.read_text())
     record["verdicts"][0]["measured"] = "large"
     file.write_text(json.dumps(record))
-    with pytest.raises(CaseError, match="measured of x is 'large', not a number"):
+    with pytest.raises(UsageError, match="measured of x is 'large', not a number"):
         compare.load(file.parents[2])
 
 
 def test_empty_folder(tmp_path):
-    with pytest.raises(CaseError, match="holds no results"):
+    with pytest.raises(UsageError, match="holds no results"):
         compare.load(tmp_path)
 
 
@@ -183,7 +190,7 @@ def test_outputs_are_compared_row_by_row(tmp_path):
         outputs = {"a=1": one, "a=2": other}
         (result,) = compare.compare_outputs("in-x", outputs, tmp_path, tolerance)
         assert result.passed is passed
-    with pytest.raises(CaseError, match="not give thermo output of the same steps"):
+    with pytest.raises(UsageError, match="not give thermo output of the same steps"):
         compare.compare_outputs("in-x", {"a": one, "b": one[:1]}, tmp_path, 1.0)
 
 
@@ -197,7 +204,7 @@ def command(case_folder, capsys, tmp_path, monkeypatch):
     def run(*arguments):
         cased = ("--cases", str(case_folder), "--tier", "smoke")
         output = ("--report", str(tmp_path / "difference"))
-        status = cli.main([*map(str, arguments), *cased, *output])
+        status = commands.main([*map(str, arguments), *cased, *output])
         captured = capsys.readouterr()
         return status, captured.out + captured.err
 

@@ -6,7 +6,9 @@ import json
 
 import pytest
 
-from pysuite import cli
+from pysuite import (
+    commands,
+)
 from pysuite.bench import conversion
 
 SCRIPT = """
@@ -58,7 +60,7 @@ def kept(examples, tmp_path_factory):
 def test_a_survey_tells_what_became_of_each_script(examples, tmp_path, capsys):
     report, page = tmp_path / "report", tmp_path / "page.md"
     command = ["convert", "--survey", str(examples), "--report", str(report)]
-    assert cli.main([*command, "--document", str(page)]) == 0
+    assert commands.main([*command, "--document", str(page)]) == 0
     text = page.read_text()
     rows = {row.split(" | ")[0].removeprefix("| "): row for row in text.splitlines()}
     assert "agree for 40 steps" in rows["examples/more/in.agrees"]
@@ -79,7 +81,7 @@ def test_a_survey_tells_what_became_of_each_script(examples, tmp_path, capsys):
         "in.agrees", "in.differs", "in.fails", "in.other", "in.refused",
     ]  # fmt: skip
     assert "running examples/more/in.agrees" in capsys.readouterr().out
-    assert cli.main(command) == 0  # again, from what was found
+    assert commands.main(command) == 0  # again, from what was found
     output = capsys.readouterr().out
     assert "running" not in output
     assert rows["examples/more/in.agrees"] in output
@@ -116,8 +118,8 @@ def test_what_is_found_is_kept_for_the_same_script(kept, tmp_path):
 
 def test_wrong_usage(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "500")
-    assert cli.main(["convert"]) == 2
+    assert commands.main(["convert"]) == 2
     assert "name either a script or, with --survey, folders" in capsys.readouterr().err
     command = ["convert", "--survey", str(tmp_path), "--report", str(tmp_path / "report")]
-    assert cli.main(command) == 2
+    assert commands.main(command) == 2
     assert "no script in.* uses a granular style" in capsys.readouterr().err

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pysuite import cli, convert, engine
+from pysuite import convert, engine
+from pysuite.commands import main
 from pysuite.lammps.script import commands
 
 HOOKE = "hooke 1e4 5 tangential linear_history 1e3 1 0.5"
@@ -726,7 +727,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     script, target = tmp_path / "in.mine", tmp_path / "in.plus"
     old = f"pair_style\tgranular\r\npair_coeff * * {HOOKE} # caf\xe9\r\nrun 1\r\nrun 1\r\n"
     script.write_bytes(old.encode("latin-1"))  # neither its bytes nor its line ends may change
-    assert cli.main(["convert", str(script)]) == 0
+    assert main(["convert", str(script)]) == 0
     output = capsys.readouterr().out
     assert "+pair_style\tgranular/plus" in output
     assert "nothing is written without -o OUT" in output
@@ -734,7 +735,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert "  line 4: LAMMPS sets up anew here" in output
     assert max(map(len, output[output.index("What will differ") :].splitlines())) <= 80
     assert list(tmp_path.iterdir()) == [script]
-    assert cli.main(["convert", str(script), "--slider", "dsds", "-o", str(target)]) == 0
+    assert main(["convert", str(script), "--slider", "dsds", "-o", str(target)]) == 0
     new = old.replace("granular", "granular/plus").replace("0.5 #", "0.5 slider dsds #")
     assert target.read_bytes() == new.encode("latin-1")
     assert script.read_bytes() == old.encode("latin-1")
@@ -744,7 +745,7 @@ def test_command_writes_what_the_script_includes(tmp_path, capsys):
     script, target = tmp_path / "in.mine", tmp_path / "in.plus"
     (tmp_path / "in.common").write_text("pair_style granular\n")
     script.write_text(f"include in.common\npair_coeff * * {HOOKE}\n")
-    assert cli.main(["convert", str(script), "-o", str(target)]) == 0
+    assert main(["convert", str(script), "-o", str(target)]) == 0
     assert target.read_text() == f"include in.common.plus\npair_coeff * * {HOOKE}\n"
     assert (tmp_path / "in.common.plus").read_text() == "pair_style granular/plus\n"
     assert (tmp_path / "in.common").read_text() == "pair_style granular\n"
@@ -755,7 +756,7 @@ def test_command_is_red_where_something_is_left(tmp_path, capsys):
     """Nothing is written then: half a conversion would mix two kinds of friction."""
     script, target = tmp_path / "in.mine", tmp_path / "in.plus"
     script.write_text("pair_style gran/hooke 1 2 3\n")
-    assert cli.main(["convert", str(script), "-o", str(target)]) == 1
+    assert main(["convert", str(script), "-o", str(target)]) == 1
     assert not target.exists()
     output = capsys.readouterr().out
     assert "Not converted" in output
@@ -765,17 +766,17 @@ def test_command_is_red_where_something_is_left(tmp_path, capsys):
 def test_command_on_a_script_of_something_else(tmp_path, capsys):
     script = tmp_path / "in.mine"
     script.write_text("run 0\n")
-    assert cli.main(["convert", str(script)]) == 0
+    assert main(["convert", str(script)]) == 0
     assert "nothing to convert" in capsys.readouterr().out
 
 
 def test_command_says_what_is_wrong(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "500")
     script = tmp_path / "in.mine"
-    assert cli.main(["convert", str(script)]) == 2
+    assert main(["convert", str(script)]) == 2
     assert f"cannot read {script}: No such file" in capsys.readouterr().err
     script.write_text("pair_style granular\n")
-    assert cli.main(["convert", str(script), "-o", str(script)]) == 2
+    assert main(["convert", str(script), "-o", str(script)]) == 2
     assert "is the script itself" in capsys.readouterr().err
     assert script.read_text() == "pair_style granular\n"
 

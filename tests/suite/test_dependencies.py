@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from pysuite import cases
-from pysuite.cases import dependencies
+from pysuite import validation
+from pysuite.validation import dependencies
 
 CHECK = "c.check('x', measured=c['x'], reference=1, tolerance=0, reason='test')"
 
 
-def names(case: cases.Case) -> set[str]:
+def names(case: validation.Case) -> set[str]:
     """Names of the files of the suite on which a case depends."""
     files = dependencies.files(case)
     package = dependencies.PACKAGE
@@ -24,17 +24,19 @@ def names(case: cases.Case) -> set[str]:
 
 def test_what_runs_cases_and_lammps_counts_for_every_case(make_case):
     found = names(make_case(CHECK))
-    assert {"sample.py", "cases/runner.py", "lammps/worker.py", "engine.py"} <= found
-    assert not {each for each in found if each.startswith(("setups", "references", "bench"))}
+    assert {"sample.py", "validation/runner.py", "lammps/worker.py", "engine.py"} <= found
+    others = ("validation/setups", "validation/references", "validation/report", "bench")
+    assert not {each for each in found if each.startswith(others)}
 
 
 @pytest.mark.parametrize(
     ("line", "file"),
     [
-        ("from pysuite.setups import impacts", "setups/impacts.py"),
-        ("import pysuite.setups.impacts", "setups/impacts.py"),
-        ("from pysuite.setups.impacts import oblique", "setups/impacts.py"),
-        ("from pysuite.setups import collisions", "setups/packings.py"),  # that one imports it
+        ("from pysuite.validation.setups import impacts", "validation/setups/impacts.py"),
+        ("import pysuite.validation.setups.impacts", "validation/setups/impacts.py"),
+        ("from pysuite.validation.setups.impacts import oblique", "validation/setups/impacts.py"),
+        # this one imports packings
+        ("from pysuite.validation.setups import collisions", "validation/setups/packings.py"),
     ],
 )
 def test_what_a_case_imports_counts(make_case, line, file):

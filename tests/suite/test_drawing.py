@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pysuite import cli, drawing, meshes
+from pysuite import (
+    commands,
+    meshes,
+)
+from pysuite.meshes import drawing
 
 
 def test_a_closed_surface():
@@ -64,7 +68,7 @@ def test_the_command(tmp_path, capsys):
     part = meshes.write_stl(tmp_path / "part.stl", 1000 * meshes.sphere(1.0, 2))
     out, picture = tmp_path / "out.stl", tmp_path / "out.png"
     command = ["mesh", str(part), "--scale", "0.001", "--grains", "0.1", "-o", str(out)]
-    assert cli.main([*command, "--picture", str(picture)]) == 0
+    assert commands.main([*command, "--picture", str(picture)]) == 0
     text = capsys.readouterr().out
     assert "320 in 1 parts" in text
     assert "-1 to 1 = -10 to 10 grains" in text
@@ -73,7 +77,7 @@ def test_the_command(tmp_path, capsys):
     # other formats
     obj = tmp_path / "part.obj"
     obj.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
-    assert cli.main(["mesh", str(obj), "--repair", "-o", str(out), "--overwrite"]) == 0
+    assert commands.main(["mesh", str(obj), "--repair", "-o", str(out), "--overwrite"]) == 0
     assert len(meshes.read_stl(out)) == 4
 
 
@@ -97,6 +101,6 @@ def test_bad_words(tmp_path, monkeypatch, capsys, words, status, named):
     meshes.write_stl("good.stl", ball)
     meshes.write_stl("double.stl", np.concatenate([ball, ball[:1]]))
     (tmp_path / "bad.obj").write_text("this is no drawing\n")
-    assert cli.main(["mesh", *words]) == status
+    assert commands.main(["mesh", *words]) == status
     out = capsys.readouterr()
     assert named in (out.out + out.err).replace("\n", " ")

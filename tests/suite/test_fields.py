@@ -8,9 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import cli, engine, measure
+from pysuite import (
+    commands,
+    engine,
+    measure,
+)
 from pysuite.contacts import FORCE, NORMAL, SEPARATION
-from pysuite.fields import Box, fields, grid, read_box
+from pysuite.measure.fields import (
+    Box,
+    fields,
+    grid,
+    read_box,
+)
 from pysuite.outputs import pair_local
 
 # a pack that falls on a floor, periodic along x and y, and comes to rest
@@ -169,14 +178,14 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
     (tmp_path / "contacts").write_text(contacts)
     words = ["fields", str(tmp_path / "grains"), "--contacts", str(tmp_path / "contacts")]
     words += ["--cells", "1", "1", "1", "--width", "0.5", "-o", str(tmp_path / "table")]
-    assert cli.main(words) == 2
+    assert commands.main(words) == 2
     told = " ".join(capsys.readouterr().err.split())
     assert "contacts has no frame of step 95, which" in told
     assert "its last is of step 90: choose a step of both with --step" in told
     for step, stress in (("0", 1.0), ("90", 0.0)):  # the contact; the mean velocity is no stress
-        assert cli.main([*words, "--step", step]) == 0
+        assert commands.main([*words, "--step", step]) == 0
         assert pd.read_csv(tmp_path / "table")["stress_xx"][0] == pytest.approx(stress, abs=1e-12)
-    assert cli.main([*words, "--step", "5"]) == 2
+    assert commands.main([*words, "--step", "5"]) == 2
 
 
 def test_the_command_writes_the_fields_of_the_last_frame(column, tmp_path, capsys):
@@ -189,12 +198,12 @@ def test_the_command_writes_the_fields_of_the_last_frame(column, tmp_path, capsy
     head = "ITEM: TIMESTEP\n20000\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS pp pp ff\n"
     lost.write_text(f"{head}0 4\n0 4\n-1 20\nITEM: ENTRIES x y z total\n1 2 3 0.25\n")
     words += ["--losses", str(lost), "--losses", str(lost)]
-    assert cli.main(words) == 0
+    assert commands.main(words) == 0
     assert "mass" in capsys.readouterr().out
     found = pd.read_csv(table)
     height = found["z"][1] - found["z"][0]
     assert (found["dissipation"] * 4 * 4 * height).sum() == pytest.approx(0.5, rel=1e-9)
     assert len(found) == 30
     assert found["stress_zz"].max() > 1.0
-    assert cli.main([*words[:2], "--width", "0"]) == 2
+    assert commands.main([*words[:2], "--width", "0"]) == 2
     assert "width = 0.0 must be > 0" in capsys.readouterr().err

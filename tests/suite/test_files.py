@@ -9,8 +9,15 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from pysuite import cli, files, meshes
+from pysuite import (
+    commands,
+    files,
+    meshes,
+)
+from pysuite.commands import terminal
+from pysuite.validation import report
 
 
 @pytest.fixture
@@ -20,7 +27,7 @@ def run(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "500")
 
     def run(*arguments: str) -> tuple[int, str]:
-        status = cli.main(arguments)
+        status = commands.main(arguments)
         captured = capsys.readouterr()
         return status, captured.out + captured.err
 
@@ -94,7 +101,7 @@ def test_a_report_on_a_full_disk_is_said_in_a_line(run, make_case, case_folder, 
     def fill(*arguments, **options):
         raise OSError(28, "No space left on device", "report/index.html")
 
-    monkeypatch.setattr(cli.report, "write_report", fill)
+    monkeypatch.setattr(report, "write_report", fill)
     status, output = run("run", "--cases", str(case_folder), "small", "--report", "report")
     assert status == 2
     assert "pysuite: report/index.html: No space left on device" in output
@@ -131,18 +138,18 @@ def test_only_what_goes_on_is_said_to_go_on(run, monkeypatch, name):
     def interrupt(options: argparse.Namespace, console: object) -> int:
         raise KeyboardInterrupt
 
-    for other, (_, text, options) in list(cli.COMMANDS.items()):
-        monkeypatch.setitem(cli.COMMANDS, other, (interrupt, text, options))
+    for command in commands.COMMANDS.values():
+        monkeypatch.setattr(command, "run", interrupt)
     arguments = {"run": ["small"], "tune": ["in.script"]}.get(name, [])
     status, output = run(name, *arguments)
-    assert status == cli.INTERRUPTED
+    assert status == terminal.INTERRUPTED
     assert ("goes on" in output) == (name == "validate")
 
 
 def test_without_a_terminal_there_is_a_line_now_and_then(capsys, monkeypatch):
-    monkeypatch.setattr(cli, "SECONDS_OF_SILENCE", 0.05)
-    console = cli.Console(highlight=False, force_terminal=False)
-    with cli._progress(console) as progress:
+    monkeypatch.setattr(terminal, "SECONDS_OF_SILENCE", 0.05)
+    console = Console(highlight=False, force_terminal=False)
+    with terminal.show_progress(console) as progress:
         progress.add_task("large-case", total=3, completed=1)
         time.sleep(0.3)
     assert "large-case: 1 of 3, 0 s\n" in capsys.readouterr().out

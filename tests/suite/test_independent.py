@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from pysuite import independent
-from pysuite.cases import Interval, intervals
+from pysuite import independent, statistics
+from pysuite.statistics import Interval
 
 TRIALS, LEVEL = 500, 0.9
 SCATTER = 3.0 * math.sqrt(LEVEL * (1.0 - LEVEL) / TRIALS)  # three standard deviations
@@ -21,7 +21,7 @@ def coverage(truth, find) -> float:
 
 
 def noisy_mean(rng, truth, size):
-    return intervals.mean(rng.normal(truth, 1.0, size), LEVEL)
+    return statistics.mean(rng.normal(truth, 1.0, size), LEVEL)
 
 
 def test_difference():
@@ -43,7 +43,7 @@ def test_bend_over_slope_of_the_same_points():
 
     def find(rng):
         y = 2.0 * X + rng.normal(0.0, 0.4, X.size)
-        return independent.quotient(intervals.bend(X, y, LEVEL), intervals.slope(X, y, LEVEL))
+        return independent.quotient(statistics.bend(X, y, LEVEL), statistics.slope(X, y, LEVEL))
 
     assert coverage(0.0, find) == pytest.approx(LEVEL, abs=SCATTER)
 

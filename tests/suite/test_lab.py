@@ -12,8 +12,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import cli, engine, lab, shapes
-from pysuite.cases import intervals
+from pysuite import (
+    commands,
+    engine,
+    lab,
+    shapes,
+    statistics,
+)
+from pysuite.commands import terminal
 from pysuite.lab import experiment, gravity, runs, stress
 from pysuite.lab.grading import Grading, Space
 from pysuite.lab.settings import SettingsError, Table
@@ -177,7 +183,8 @@ def test_errors_name_line_table_key_value_and_bound(tmp_path, old, new, message)
 def test_the_command_tells_the_error_and_not_a_traceback(tmp_path, capsys):
     file = tmp_path / "heap.toml"
     file.write_text(GOOD.replace("2500", "0"))
-    assert cli.main(["lab", "heap", str(file), "--folder", str(tmp_path / "out")]) == cli.USAGE
+    command = ["lab", "heap", str(file), "--folder", str(tmp_path / "out")]
+    assert commands.main(command) == terminal.USAGE
     assert "density = 0 must be > 0" in capsys.readouterr().err.replace("\n", " ")
 
 
@@ -235,7 +242,7 @@ def test_quantities_of_a_repetition(name, own, quantities, tmp_path):
 def test_a_time_limit_is_positive(tmp_path, capsys):
     file = tmp_path / "heap.toml"
     file.write_text(GOOD)
-    assert cli.main(["lab", "heap", str(file), "--timeout", "-1"]) == cli.USAGE
+    assert commands.main(["lab", "heap", str(file), "--timeout", "-1"]) == terminal.USAGE
     assert "--timeout -1 must be > 0" in capsys.readouterr().err
 
 
@@ -454,7 +461,7 @@ def test_ends_of_k_are_where_the_line_may_be_0(tmp_path):
     table = pd.DataFrame({"hole": hole * plan["d50"], "rate": root**2.5})
     found = gravity.beverloo(table, plan)["beverloo_k"]
     low, high = (
-        intervals.extrapolated(hole, root, 1, to=end, level=intervals.ALONE)
+        statistics.extrapolated(hole, root, 1, to=end, level=statistics.ALONE)
         for end in (found.low, found.high)
     )
     assert (low.high, high.low) == pytest.approx((0.0, 0.0), abs=1e-9)  # rounding

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pysuite import cases, laws
+from pysuite import laws, validation
 
 ROOT = Path(__file__).parents[2]
 
@@ -233,7 +233,7 @@ def test_rules_change_with_this_folder_and_with_names(mutation, monkeypatch, tmp
     monkeypatch.setattr(mutation.mutants, "ROOT", tmp_path)
     monkeypatch.setattr(mutation, "UNIT_TESTS", ("tests",))
     monkeypatch.setattr(
-        mutation.cases, "discover", lambda: [SimpleNamespace(name=name) for name in names]
+        mutation.validation, "discover", lambda: [SimpleNamespace(name=name) for name in names]
     )
     rules = [mutation.rules_of_today(), mutation.rules_of_today()]
     assert rules[0] == rules[1]
@@ -267,10 +267,10 @@ def test_an_error_has_noticed_the_mutant_and_a_time_has_not(
 ):
     case = SimpleNamespace(name="case")
     given = dict.fromkeys(("title", "source"), "") | {"parameters": {}, "fingerprint": ""}
-    ended = cases.Result("case", tier="smoke", run_tier="smoke", folder=tmp_path, **given)
+    ended = validation.Result("case", tier="smoke", run_tier="smoke", folder=tmp_path, **given)
     ended.fail(error)
-    monkeypatch.setattr(mutation.cases, "discover", lambda: [case])
-    monkeypatch.setattr(mutation.cases, "run_case", lambda *_, **__: ended)
+    monkeypatch.setattr(mutation.validation, "discover", lambda: [case])
+    monkeypatch.setattr(mutation.validation, "run_case", lambda *_, **__: ended)
     mutant = mutants.Mutant("0", "hertz.h:1: 2.0", ("hertz",))
     row = mutation.by_a_little(mutant, {}, ["case"], "smoke")
     assert (row["caught"], row["endless"]) == (caught, endless)
@@ -296,8 +296,8 @@ def test_a_case_that_does_not_end_leaves_it_to_the_next(
         error = errors.get(case.ends)
         return SimpleNamespace(error=error, passed=not error, verdicts=[])
 
-    monkeypatch.setattr(mutation.cases, "discover", lambda: known)
-    monkeypatch.setattr(mutation.cases, "run_case", run_case)
+    monkeypatch.setattr(mutation.validation, "discover", lambda: known)
+    monkeypatch.setattr(mutation.validation, "run_case", run_case)
     mutant = mutants.Mutant("0", "hertz.h:1: 2.0", ("hertz",))
     assert mutation.first_red(mutant, [case.name for case in known], 0.05, "smoke") == found
     assert len(asked) == tried

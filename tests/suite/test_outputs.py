@@ -8,7 +8,11 @@ from pathlib import Path
 import pandas
 import pytest
 
-from pysuite import cli, engine, outputs
+from pysuite import (
+    commands,
+    engine,
+    outputs,
+)
 from pysuite.outputs import LEDGER, LOSSES, PAIR, STORED, WALL, WALL_CONTACTS, pair_local
 
 ROOT = Path(__file__).parents[2]
@@ -162,11 +166,11 @@ def test_forces_follow_from_the_separation_only_of_free_spheres():
 
 def test_command_shows_the_table(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    assert cli.main(["columns", "granular/ledger"]) == 0
+    assert commands.main(["columns", "granular/ledger"]) == 0
     shown = capsys.readouterr().out
     assert re.search(r"c_ID\[10\] +slip +energy +lost in sliding friction", shown)
     assert "p4" not in shown
-    assert cli.main(["columns"]) == 0
+    assert commands.main(["columns"]) == 0
     shown = capsys.readouterr().out
     for table in outputs.ALL:
         assert table.style in shown

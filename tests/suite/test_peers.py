@@ -8,9 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import cli, engine
+from pysuite import (
+    commands,
+    engine,
+)
 from pysuite.bench import peers
-from pysuite.cases import CaseError
+from pysuite.commands import terminal
+from pysuite.errors import UsageError
 
 
 @pytest.fixture
@@ -69,7 +73,7 @@ def test_the_packing_is_the_same_for_all_codes(alone, monkeypatch):
     lattice = np.stack(np.meshgrid(*[np.arange(4)] * 3), -1).reshape(-1, 3) * 0.98 + 0.5
     packings, cell = peers.packings, alone.folder / "cell.data"
     packings.write_spheres(cell, [(0.0, 3.92)] * 3, lattice, diameter=1.0)
-    monkeypatch.setattr(peers.measure, "make_cell", lambda packing, folder: cell)
+    monkeypatch.setattr(peers.segments, "make_cell", lambda packing, folder: cell)
     rows = peers.packing_table(alone).cells.to_dict("records")
     assert [row["code"] for row in rows if row["s"] == peers.ABSENT] == ["LIGGGHTS", "YADE"]
     assert [row["code"] for row in rows][:3] == list(peers.dense_packs.LAMMPS_STYLES)
@@ -94,9 +98,9 @@ def test_yade_says_its_version_and_where_its_script_fails(tmp_path):
     assert yade.version == "YADE 2023.02a"
     assert "2023" in yade.run("", tmp_path)
     program.write_text(f"#!{sys.executable}\nprint('Traceback: no ViscElCapMat')\n")
-    with pytest.raises(CaseError, match="no ViscElCapMat"):
+    with pytest.raises(UsageError, match="no ViscElCapMat"):
         yade.run("", tmp_path)
-    with pytest.raises(CaseError, match="says no version"):
+    with pytest.raises(UsageError, match="says no version"):
         peers.find_yade(str(program))
 
 
@@ -109,7 +113,7 @@ def test_version_is_that_which_a_code_says(tmp_path):
     assert peers.find(str(program)).version == "LIGGGHTS-PUBLIC 3.8.0"
     assert peers.find(str(tmp_path / "none")) is None
     program.write_text(f"#!{sys.executable}\nprint('something else')\n")
-    with pytest.raises(CaseError, match="says no version"):
+    with pytest.raises(UsageError, match="says no version"):
         peers.find(str(program))
 
 
@@ -117,7 +121,7 @@ def test_a_code_that_fails_says_why(tmp_path):
     program = tmp_path / "other"
     program.write_text(f"#!{sys.executable}\nraise SystemExit('ERROR: Unknown fix style')\n")
     program.chmod(0o755)
-    with pytest.raises(CaseError, match="Unknown fix style"):
+    with pytest.raises(UsageError, match="Unknown fix style"):
         peers.Code(program, "LAMMPS 1 Jan 2030").run("", tmp_path)
 
 
@@ -130,7 +134,7 @@ def test_hopper_is_open_below_and_above():
 
 
 def test_unknown_comparison_names_those_that_there_are(capsys):
-    assert cli.main(["peers", "speed"]) == cli.USAGE
+    assert commands.main(["peers", "speed"]) == terminal.USAGE
     assert "bounces, collisions" in capsys.readouterr().err
 
 

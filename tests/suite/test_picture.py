@@ -9,8 +9,11 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from pysuite import cli, engine
-from pysuite.picture import at_step, coloured
+from pysuite import (
+    commands,
+    engine,
+)
+from pysuite.pictures import at_step, coloured
 
 pytest.importorskip("pyvista", reason="pictures need the extra `pictures`")
 
@@ -43,7 +46,7 @@ def pixels(path: Path) -> np.ndarray:
 def test_a_picture_shows_both_grains_in_their_colours(dump):
     picture = dump.with_name("a.png")
     words = ["picture", str(dump), "-o", str(picture), "--eye", "0", "-1", "0"]
-    assert cli.main([*words, "--size", "400", "300"]) == 0
+    assert commands.main([*words, "--size", "400", "300"]) == 0
     found = pixels(picture)
     assert found.shape == (300, 400, 3)
     assert (found[0, 0] == 255).all()
@@ -56,7 +59,7 @@ def test_a_picture_shows_both_grains_in_their_colours(dump):
 
 def test_a_film_has_all_frames(dump):
     picture = dump.with_name("a.gif")
-    assert cli.main(["picture", str(dump), "-o", str(picture), "--size", "200", "150"]) == 0
+    assert commands.main(["picture", str(dump), "-o", str(picture), "--size", "200", "150"]) == 0
     with Image.open(picture) as film:
         assert film.n_frames == 2
 
@@ -73,10 +76,10 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
     )
     picture = tmp_path / "a.png"
     words = ["picture", str(dump), "-o", str(picture), "--meshes", str(tmp_path / "f.0.vtp")]
-    assert cli.main([*words, "--chains", str(contacts), "--size", "400", "300"]) == 0
+    assert commands.main([*words, "--chains", str(contacts), "--size", "400", "300"]) == 0
     assert (pixels(picture)[:, :340].max(axis=2) < 120).any()  # the tube is dark
     contacts.write_text(contacts.read_text().replace("ITEM: TIMESTEP\n10", "ITEM: TIMESTEP\n0"))
-    assert cli.main([*words, "--chains", str(contacts)]) == 2
+    assert commands.main([*words, "--chains", str(contacts)]) == 2
     told = " ".join(capsys.readouterr().err.split())
     assert "has no frame of step 10, which" in told
     assert "its last is of step 0" in told
@@ -94,13 +97,13 @@ def test_chains_pass_through_the_contact_point(dump, tmp_path, capsys):
     for height in (0.0, 0.8):
         point = f"point_x point_y point_z\n1 5 -2 0 0 1 0 {height}\n"
         contacts.write_text(f"{head}{columns} {point}")
-        assert cli.main(words) == 0
+        assert commands.main(words) == 0
         rows = np.nonzero((pixels(picture)[:, 190:210].max(axis=2) < 120).any(axis=1))[0]
         dark.append(rows.mean())
     assert abs(dark[0] - 150) < 5
     assert dark[1] < 130  # above the middle
     contacts.write_text(f"{head}{columns} normal_x normal_y normal_z\n1 5 -2 0 0 -0.6 0 -0.8\n")
-    assert cli.main(words) == 2
+    assert commands.main(words) == 2
     assert "no column point_x: add the word p" in " ".join(capsys.readouterr().err.split())
 
 
@@ -115,14 +118,14 @@ def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
     )
     picture = tmp_path / "a.png"
     words = ["picture", str(dump), "-o", str(picture), "--cracks", str(table)]
-    assert cli.main([*words, "--eye", "0", "-1", "0", "--size", "400", "300"]) == 0
+    assert commands.main([*words, "--eye", "0", "-1", "0", "--size", "400", "300"]) == 0
     found = pixels(picture)
     red, _, blue = np.moveaxis(found, 2, 0)
     assert (red - blue)[150, 120:180].max() > 80
     assert (blue - red)[150, 220:280].max() > 80
     assert np.abs(red - blue)[150, 195:205].max() < 80
     table.write_text("step,time\n1,0\n")
-    assert cli.main([*words]) == 2
+    assert commands.main([*words]) == 2
 
 
 def test_a_restart_file_is_drawn(tmp_path):
@@ -135,7 +138,7 @@ def test_a_restart_file_is_drawn(tmp_path):
     )
     picture = tmp_path / "a.png"
     words = ["picture", str(tmp_path / "state"), "-o", str(picture), "--colour", "type"]
-    assert cli.main([*words, "--size", "200", "150"]) == 0
+    assert commands.main([*words, "--size", "200", "150"]) == 0
     assert (pixels(picture).min(axis=2) < 200).mean() > 0.05
 
 
@@ -146,9 +149,9 @@ def test_the_mesh_of_a_frame_is_the_last_before_it():
 
 
 def test_what_cannot_be_drawn_is_told(dump, capsys):
-    assert cli.main(["picture", str(dump), "-o", "a.bmp"]) == 2
+    assert commands.main(["picture", str(dump), "-o", "a.bmp"]) == 2
     assert "a.bmp: .bmp must be .png, .jpg" in capsys.readouterr().err.replace("\n", " ")
-    assert cli.main(["picture", str(dump), "-o", "a.png", "--colour", "d_film"]) == 2
+    assert commands.main(["picture", str(dump), "-o", "a.png", "--colour", "d_film"]) == 2
     assert "the dump has no column d_film" in capsys.readouterr().err
     with pytest.raises(ValueError, match="no column fx"):
         coloured(pd.DataFrame({"x": [1.0]}), "force")

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pysuite.references import friction, impact
-from pysuite.references.friction import Plates
+from pysuite.validation.references import friction, impact
+from pysuite.validation.references.friction import Plates
 
 PAPER = Plates()
 SETS = [PAPER, Plates(velocity=0.6), Plates(velocity=16.0), Plates(2.0, 3.0, 7.0, 0.5, 3.0)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pysuite.references import alumina, impact, li_models
+from pysuite.validation.references import alumina, impact, li_models
 
 
 @pytest.mark.parametrize("model", ["M1", "M3"])

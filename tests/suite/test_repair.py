@@ -10,7 +10,12 @@ import numpy as np
 import pytest
 from granular_plus import _shapes, _surfaces
 
-from pysuite import cli, drawing, engine, meshes, repair
+from pysuite import (
+    commands,
+    engine,
+    meshes,
+)
+from pysuite.meshes import drawing, repair
 from tests.suite import solids
 
 DRAWINGS = Path(__file__).parent / "drawings"
@@ -315,7 +320,7 @@ def test_any_triangles_end(tmp_path):
 def test_the_command_says_what_it_did(tmp_path, capsys):
     out = tmp_path / "out.stl"
     part = DRAWINGS / "min_two_boxes_other_diagonal.stl"
-    assert cli.main(["mesh", str(part), "--repair", "-o", str(out)]) == 0
+    assert commands.main(["mesh", str(part), "--repair", "-o", str(out)]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "repair: united 2 bodies that overlap or share faces into one" in text
     assert "yes, volume 2" in text
@@ -335,7 +340,7 @@ def test_where_manifold3d_is_missing(tmp_path, capsys, monkeypatch):
     out = tmp_path / "out.stl"
     for name, status in (("min_open_bin", 0), ("min_baffle_sunk", 2)):
         command = ["mesh", str(DRAWINGS / f"{name}.stl"), "--repair", "-o", str(out)]
-        assert cli.main([*command, "--overwrite"]) == status
+        assert commands.main([*command, "--overwrite"]) == status
     captured = capsys.readouterr()
     text = " ".join((captured.out + captured.err).split())
     assert "this needs manifold3d: pip install 'granular-plus[mesh]'" in text

@@ -12,8 +12,15 @@ from html.parser import HTMLParser
 import pandas
 import pytest
 
-from pysuite import engine, report
-from pysuite.cases import PREVIEW, Attachment, CaseError, Result, judge
+from pysuite import engine
+from pysuite.errors import UsageError
+from pysuite.figures import PREVIEW
+from pysuite.validation import (
+    Attachment,
+    Result,
+    judge,
+    report,
+)
 
 VOID = {"meta", "input", "img", "br"}
 
@@ -172,7 +179,7 @@ def test_gallery_shows_figures_and_what_is_not_reproduced(results, tmp_path):
 
 def test_gallery_that_cannot_be_written(results, tmp_path):
     (tmp_path / "figures").write_text("a file where a folder must be")
-    with pytest.raises(CaseError, match="cannot write the gallery"):
+    with pytest.raises(UsageError, match="cannot write the gallery"):
         report.write_gallery(results, tmp_path / "gallery.md", tier="quick", environment={})
 
 

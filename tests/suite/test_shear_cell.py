@@ -7,8 +7,8 @@ import pytest
 
 from pysuite import engine
 from pysuite.outputs import LOSSES
-from pysuite.setups import shear_cell
-from pysuite.setups.shear_cell import Granulate, Protocol
+from pysuite.validation.setups import shear_cell
+from pysuite.validation.setups.shear_cell import Granulate, Protocol
 
 
 class Folder:

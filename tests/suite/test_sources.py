@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pysuite import cases, laws, report, sources
-from pysuite.cases import CaseError
+from pysuite import laws, sources, validation
+from pysuite.errors import CaseError
+from pysuite.validation import (
+    report,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,7 +21,7 @@ def cited() -> set[str]:
     """Keys of laws and cases, and those that are always cited."""
     entries = [law for laws_ in laws.registry().values() for law in laws_] + [laws.attraction()]
     of_laws = {key for law in entries for key in law["cites"]}
-    of_cases = {key for case in cases.discover() for key in sources.keys(case.source)}
+    of_cases = {key for case in validation.discover() for key in sources.keys(case.source)}
     return of_laws | of_cases | set(report.ALWAYS_CITED)
 
 
@@ -37,7 +40,7 @@ def test_citations_are_of_one_style(key):
 
 def test_cases_cite_papers_by_keys_only():
     """A year in a source is that of a version of LAMMPS."""
-    plain = [sources.KEY.sub("", case.source) for case in cases.discover()]
+    plain = [sources.KEY.sub("", case.source) for case in validation.discover()]
     dated = [text for text in plain if re.search(r"\b(1[89]|20)\d\d\b", text)]
     assert [text for text in dated if "LAMMPS" not in text] == []
 

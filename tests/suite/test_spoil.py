@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pysuite import cases
+from pysuite import validation
 
-CASES = cases.discover()
+CASES = validation.discover()
 
 
-def how_long(case: cases.Case) -> pytest.MarkDecorator:
+def how_long(case: validation.Case) -> pytest.MarkDecorator:
     """Cases of tier smoke take seconds, those of tier quick minutes."""
     return pytest.mark.slow if case.runs_in("smoke") else pytest.mark.long
 
@@ -24,8 +24,8 @@ def how_long(case: cases.Case) -> pytest.MarkDecorator:
         if case.runs_in("quick")
     ],
 )
-def test_spoiled_it_is_red(case: cases.Case, tmp_path: Path) -> None:
-    result = cases.run_case(case, tmp_path, tier=case.tier, spoil=True)
-    output = tmp_path / "cases" / f"{case.name}.spoiled" / cases.OUTPUT_FILE
+def test_spoiled_it_is_red(case: validation.Case, tmp_path: Path) -> None:
+    result = validation.run_case(case, tmp_path, tier=case.tier, spoil=True)
+    output = tmp_path / "cases" / f"{case.name}.spoiled" / validation.OUTPUT_FILE
     assert result.error is None, f"{result.error}\n{output.read_text()}"
     assert result.failed_a_check, f"{result.parameters}: still green"

@@ -12,7 +12,10 @@ from pathlib import Path
 import pandas
 import pytest
 
-from pysuite import cli, engine
+from pysuite import (
+    commands,
+    engine,
+)
 
 SCRIPT = """
 variable speed index 1
@@ -242,12 +245,12 @@ def test_command(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("in.mine").write_text(SCRIPT)
     good = ["sweep", "in.mine", "--vary", "speed=1,2", "-o", "table.csv"]
-    assert cli.main(good) == 0
+    assert commands.main(good) == 0
     assert pandas.read_csv("table.csv")["c_motion"].tolist() == [0.5, 2.0]
     assert "c_motion" in capsys.readouterr().out
-    assert cli.main(["sweep", "in.mine", "--vary", "atoms=1,2"]) == 1
+    assert commands.main(["sweep", "in.mine", "--vary", "atoms=1,2"]) == 1
     assert "failed atoms=2: " in capsys.readouterr().out
-    assert cli.main(["sweep", "in.mine", "--vary", "speed"]) == 2
+    assert commands.main(["sweep", "in.mine", "--vary", "speed"]) == 2
     assert "--vary speed must be NAME=A,B,..." in capsys.readouterr().err
-    assert cli.main(["sweep", "in.none", "--vary", "speed=1"]) == 2
+    assert commands.main(["sweep", "in.none", "--vary", "speed=1"]) == 2
     assert "there is no script in.none" in capsys.readouterr().err

@@ -7,9 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pysuite import cli
-from pysuite.bench import tune
-from pysuite.cases import CaseError
+from pysuite import (
+    commands,
+    tune,
+)
+from pysuite.commands import terminal
+from pysuite.errors import UsageError
 
 GRAINS = """
 variable here index .
@@ -77,7 +80,7 @@ def test_settings_take_the_place_of_the_scripts_own(script):
 )
 def test_what_cannot_be_cut_is_refused(script, change, run, message):
     script.write_text(change(script.read_text()))
-    with pytest.raises(CaseError, match=message):
+    with pytest.raises(UsageError, match=message):
         tune.read_script(script, run)
 
 
@@ -109,7 +112,7 @@ def test_a_script_is_tuned(script, capsys, monkeypatch):
     monkeypatch.setattr(tune, "SKINS", (0.2, 0.4))
     monkeypatch.setattr(tune, "SEGMENT_STEPS", (5, 5))
     options = ["--ranks", "2", "--warm-up", "5", "--rounds", "2", "--set", "x=1"]
-    assert cli.main(["tune", str(script), "--run", "2", *options]) == cli.OK
+    assert commands.main(["tune", str(script), "--run", "2", *options]) == terminal.OK
     printed = capsys.readouterr().out
     for words in ("newton", "1 2 1", "0.4 multi", "sort 100 0.0"):
         assert words in printed
@@ -130,5 +133,5 @@ def test_a_script_is_tuned(script, capsys, monkeypatch):
     ],
 )
 def test_bad_options_are_refused(script, capsys, options, message):
-    assert cli.main(["tune", str(script), *options]) == cli.USAGE
+    assert commands.main(["tune", str(script), *options]) == terminal.USAGE
     assert message in capsys.readouterr().err

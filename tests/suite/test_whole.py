@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from pysuite import cli
+from pysuite import (
+    commands,
+)
 from pysuite.bench import whole
-from pysuite.cases import CaseError
+from pysuite.errors import UsageError
 
 LOG = """
 Loop time of 2.0 on 1 procs for 10 steps with 100 atoms
@@ -69,7 +71,7 @@ def test_ratios_are_taken_within_rounds(tmp_path):
 
 def test_other_builds_are_not_mixed(tmp_path):
     whole.save(tmp_path, result("drum", [1.0], [9.0]))
-    with pytest.raises(CaseError, match="another machine or build"):
+    with pytest.raises(UsageError, match="another machine or build"):
         whole.save(tmp_path, replace(result("chute", [1.0], [4.0]), build="another"))
 
 
@@ -94,11 +96,11 @@ run 100
 def test_command_measures_the_chosen_cases(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(whole, "CASES", (whole.Case("few", "a few grains", FEW, skin="0.2"),))
     words = ["bench", "--only", "whole", "--case", "few", "--quick", "--report", str(tmp_path)]
-    assert cli.main(words) == 0
+    assert commands.main(words) == 0
     assert "Whole runs" in capsys.readouterr().out
     (found,) = whole.load(tmp_path)
     assert set(found.seconds) == {whole.PLUS, whole.LAMMPS}
-    assert cli.main([*words[:3], "--case", "nothing", *words[5:]]) != 0
+    assert commands.main([*words[:3], "--case", "nothing", *words[5:]]) != 0
 
 
 @pytest.mark.parametrize("case", [case for case in whole.CASES if case.script])

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from pysuite import engine
-from pysuite.cases import Case, Context
 from pysuite.outputs import LEDGER
-from pysuite.references.bonds import Beam
-from pysuite.seeds import seed
+from pysuite.validation import Case, Context
+from pysuite.validation.references.bonds import Beam
+from pysuite.validation.seeds import seed
 
 GRAINS, STEP, EVERY = 5, 2e-3, 10
 STEPS = {"smoke": 100_000, "quick": 500_000, "full": 1_000_000}

@@ -14,7 +14,8 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, panels
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
 
 STIFFNESS, TANGENTIAL = 1.0e4, 3.0e3
 OVERLAP = 1.0e-6  # of the spheres at the start: the crystal keeps its shape to this order

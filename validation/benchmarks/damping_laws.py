@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, panels
-from pysuite.references import central
-from pysuite.setups import impacts
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import central
+from pysuite.validation.setups import impacts
 
 SPEEDS = np.geomspace(0.05, 5.0, 7)
 RADIUS, DENSITY = 0.01, 2500.0

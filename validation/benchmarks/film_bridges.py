@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, panels
+from pysuite.figures import panels
 from pysuite.outputs import pair_local
-from pysuite.references.bridges import Bridge
+from pysuite.validation import Case, Context
+from pysuite.validation.references.bridges import Bridge
 
 RADIUS, TENSION, ANGLE = 0.5, 0.7, 20.0  # contact angle in degrees
 VISCOSITY, SMALLEST = 0.3, 0.01  # gap below which the drag grows no more

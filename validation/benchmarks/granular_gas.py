@@ -15,9 +15,12 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import curve_fit
 
-from pysuite.cases import Case, Context, Interval, intervals, panels
-from pysuite.references import actm
-from pysuite.seeds import seed
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.statistics import Interval
+from pysuite.validation import Case, Context
+from pysuite.validation.references import actm
+from pysuite.validation.seeds import seed
 
 FRACTION = 0.05
 COLLISION_TIME, STEPS = 0.03, 20  # in units of diameter over thermal speed; steps in a collision
@@ -79,7 +82,7 @@ def fit(gas: pd.DataFrame) -> Cooling:
 
 def without_duration(long: np.ndarray, short: np.ndarray) -> Interval:
     """Return what collisions of no duration would give: the error is of first order in theirs."""
-    return intervals.mean((COARSE * short - long) / (COARSE - 1.0), of="gases")
+    return statistics.mean((COARSE * short - long) / (COARSE - 1.0), of="gases")
 
 
 def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.DataFrame]) -> None:
@@ -91,7 +94,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
     known = "as well as these gases tell it"
     c.check(
         f"{count} spheres, e = 0.9: energy at the start over that at the end",
-        measured=intervals.mean(falls, of="gases"),
+        measured=statistics.mean(falls, of="gases"),
         reference=0.8 * FALLS[c.tier],
         kind="at_least",
         reason="range of energies over which the cooling law is judged",
@@ -105,7 +108,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
     )
     c.check(
         "actm: cooling exponent",
-        measured=intervals.mean(found[1.0][1], of="gases"),
+        measured=statistics.mean(found[1.0][1], of="gases"),
         reference=2.0,
         tolerance=2.0 * part,
         reason=f"{known}, with a free rate; collisions that take 2 % of the time between two at the"
@@ -114,7 +117,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
     late = [gas["temperature"].iloc[-1] * (1.0 + rate * gas["time"].iloc[-1]) ** 2 for gas in hertz]
     c.check(
         "Hertz with a constant dashpot: temperature at the end over Haff's",
-        measured=intervals.mean(late, of="gases"),
+        measured=statistics.mean(late, of="gases"),
         reference=1.0 - 0.5 * part,
         kind="at_most",
         reason="restitution falls with the speed, 1 - e grows as u^(-1/5), so that this gas is"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pysuite.cases import Case, Context
+from pysuite.validation import Case, Context
 
 RADIUS, DENSITY = 0.5, 2.0
 MASS = 4.0 / 3.0 * np.pi * RADIUS**3 * DENSITY

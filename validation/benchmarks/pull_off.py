@@ -11,8 +11,9 @@ import pandas as pd
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from pysuite.cases import Case, Context, panels
+from pysuite.figures import panels
 from pysuite.outputs import LEDGER
+from pysuite.validation import Case, Context
 
 YOUNG, POISSON, ENERGY = 1.0e4, 0.25, 50.0  # ENERGY: gamma of one surface, work of adhesion 2 gamma
 MODULUS = YOUNG / (2.0 * (1.0 - POISSON**2))

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from pysuite import shapes
-from pysuite.cases import Case, Context, panels
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
 
 LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
 DEPTHS = (0.003, 0.0068, 0.01, 0.02)

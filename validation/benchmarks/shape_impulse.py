@@ -16,8 +16,9 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.spatial.transform import Rotation
 
 from pysuite import shapes
-from pysuite.cases import Case, Context, panels
-from pysuite.setups import collisions
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.setups import collisions
 
 AXES = np.array([1.5, 1.0, 0.7])
 LEVEL = 6  # of the mesh: 40,962 nodes, of which 25 are in a contact of the least overlap

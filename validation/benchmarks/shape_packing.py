@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pysuite import shapes
-from pysuite.cases import Case, Context, Interval, intervals
-from pysuite.seeds import seed
+from pysuite import shapes, statistics
+from pysuite.statistics import Interval
+from pysuite.validation import Case, Context
+from pysuite.validation.seeds import seed
 
 AXES = (1.25, 1.0, 0.8)
 GRAINS, WIDTH = 120, 5.0
@@ -116,7 +117,7 @@ def run(c: Context) -> None:
 def judge(c: Context, found: dict[str, list[float]]) -> None:
     def fraction(**weights: float) -> Interval:
         named = {name.replace("_", " "): weight for name, weight in weights.items()}
-        return intervals.pooled(found, named, of="packings")
+        return statistics.pooled(found, named, of="packings")
 
     c.check(
         "spheres: solid fraction",

@@ -14,9 +14,11 @@ import re
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, Interval, intervals, panels
-from pysuite.references import actm
-from pysuite.seeds import seed
+from pysuite import damped_hertz, statistics
+from pysuite.figures import panels
+from pysuite.statistics import Interval
+from pysuite.validation import Case, Context
+from pysuite.validation.seeds import seed
 
 MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
 FRICTION = 0.5  # of in.shear
@@ -39,9 +41,9 @@ def hertz_time() -> float:
     """Return the collision time of two mean grains at the shear rate times the diameter."""
     mass = 0.5 * np.pi / 6.0
     stiffness = 4.0 / 3.0 * MODULUS / (2.0 * (1.0 - POISSON**2)) * np.sqrt(0.25)
-    damping = actm.damping_for(RESTITUTION)
+    damping = damped_hertz.damping_for(RESTITUTION)
     unit = (mass**2 / (stiffness**2 * INERTIAL)) ** 0.2
-    return float(actm.collide(damping).duration) * unit
+    return float(damped_hertz.collide(damping).duration) * unit
 
 
 def shear(
@@ -86,7 +88,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
 
     def over_real(name: str, multiple: float) -> Interval:
         soft = table[(table["law"] == "actm") & (table["multiple"] == multiple)]
-        return intervals.ratio(soft[name], real[name])
+        return statistics.ratio(soft[name], real[name])
 
     for multiple in (m for m in MULTIPLES if m <= JUDGED):
         softened = f"{multiple:g} times the collision time of the material"

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context
-from pysuite.references import impact
+from pysuite.validation import Case, Context
+from pysuite.validation.references import impact
 
 STIFFNESS = 1e10  # overlap 1e-5 of the radius
 STIFFNESS_RATIO = 2.0 / 7.0

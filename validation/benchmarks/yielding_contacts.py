@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, panels
-from pysuite.references import powders
-from pysuite.setups import impacts
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import powders
+from pysuite.validation.setups import impacts
 
 RADIUS, DENSITY = 0.5, 6.0 / np.pi  # mass 1, effective radius 0.5 at the floor
 K1, K2, KC, PHI = 1.0e4, 5.0e4, 1.0e4, 0.05

@@ -23,11 +23,11 @@ import pandas as pd
 from scipy.spatial import cKDTree
 
 from pysuite import engine
-from pysuite.cases import Case, Context
 from pysuite.outputs import LEDGER, pair_local
-from pysuite.references.bridges import Bridge, derjaguin_radius
-from pysuite.seeds import seed
-from pysuite.setups import packings
+from pysuite.validation import Case, Context
+from pysuite.validation.references.bridges import Bridge, derjaguin_radius
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups import packings
 
 ANGLE, VOLUME = 20.0, 4e-3
 FILLED = 0.25  # of the box of flying grains

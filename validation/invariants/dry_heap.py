@@ -10,9 +10,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pysuite import measure
-from pysuite.cases import Case, Context, Interval, intervals
-from pysuite.seeds import seed
+from pysuite import measure, statistics
+from pysuite.statistics import Interval
+from pysuite.validation import Case, Context
+from pysuite.validation.seeds import seed
 
 EDGE = 12.0  # half the length of the plate
 STIFFNESS = 5e2
@@ -139,7 +140,7 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
     steep = (LARGEST, 0.0, "csds", STEP)
 
     def above(heap: tuple, other: tuple) -> Interval:
-        return intervals.pooled(angles, {heap: 1.0, other: -1.0}, of="heaps")
+        return statistics.pooled(angles, {heap: 1.0, other: -1.0}, of="heaps")
 
     others = {"slider dsds": (LARGEST, 0.0, "dsds", STEP)}
     if c.tier == "full":
@@ -162,7 +163,7 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
     few = few[np.isclose(few["step"], STEP) & (few["friction"] <= RISES)]
     c.check(
         f"slope of the angle over friction up to {RISES}, degrees",
-        measured=intervals.slope(few["friction"], few["angle"]),
+        measured=statistics.slope(few["friction"], few["angle"]),
         reference=0.0,
         kind="at_least",
         reason="it must rise; beyond, hardly",

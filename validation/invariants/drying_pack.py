@@ -12,10 +12,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, panels
+from pysuite.figures import panels
 from pysuite.outputs import pair_local
-from pysuite.references.bridges import derjaguin_radius
-from pysuite.seeds import seed
+from pysuite.validation import Case, Context
+from pysuite.validation.references.bridges import derjaguin_radius
+from pysuite.validation.seeds import seed
 
 SIDE = 5  # grains along each edge
 RATE = 8e-3  # of evaporation, volume per area and time

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context
 from pysuite.outputs import LOSSES, STORED
-from pysuite.references import friction
-from pysuite.seeds import seed
+from pysuite.validation import Case, Context
+from pysuite.validation.references import friction
+from pysuite.validation.seeds import seed
 
 DENSITY = 1.0
 LARGEST, SMALLEST = 0.95, 0.8  # diameters

@@ -11,8 +11,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.seeds import seed
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.seeds import seed
 
 SIDES = {"quick": 8, "full": 10}
 STRAINS = {"quick": 5.0, "full": 20.0}
@@ -120,7 +122,7 @@ def judge(c: Context, packs: list[pd.DataFrame]) -> None:
     )
     c.check(
         "exponent of the mean square way of the liquid over strain",
-        measured=intervals.mean([exponent(pack) for pack in packs]),
+        measured=statistics.mean([exponent(pack) for pack in packs]),
         reference=1.0,
         tolerance=0.5,
         reason="diffusion, nearer to it than to confinement, 0, and to a flow that carries, 2",
@@ -128,7 +130,7 @@ def judge(c: Context, packs: list[pd.DataFrame]) -> None:
     ends = [pack.iloc[-1] for pack in packs]
     c.check(
         "mean square way of the liquid over that of the grains, at the end",
-        measured=intervals.ratio([end["liquid"] for end in ends], [end["grains"] for end in ends]),
+        measured=statistics.ratio([end["liquid"] for end in ends], [end["grains"] for end in ends]),
         reference=1.3,
         tolerance=0.0,
         kind="at_least",

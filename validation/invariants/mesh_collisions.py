@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot
 
-from pysuite.cases import Case, Context, intervals
-from pysuite.setups import bounces
+from pysuite import statistics
+from pysuite.validation import Case, Context
+from pysuite.validation.setups import bounces
 
 STEPS = bounces.STEPS
 LIMITS = dict(zip(STEPS, (3e-4, 8e-5, 2e-5), strict=True))
@@ -30,7 +31,7 @@ def run(c: Context) -> None:
     for name, wall in bounces.WALLS.items():
         for steps in STEPS:
             found = simulate(c, wall, steps)
-            rms = intervals.root_mean_square(found, of="bounces")
+            rms = statistics.root_mean_square(found, of="bounces")
             judge_energy(c, name, steps, rms)
             rows.append(
                 {
@@ -48,7 +49,7 @@ def run(c: Context) -> None:
     draw(c, table)
 
 
-def judge_energy(c: Context, name: str, steps: int, rms: intervals.Interval) -> None:
+def judge_energy(c: Context, name: str, steps: int, rms: statistics.Interval) -> None:
     c.check(
         f"{name}, {steps} steps in a collision: change of energy in a bounce, rms",
         measured=rms,

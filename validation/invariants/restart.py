@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from pysuite.cases import Case, Context
-from pysuite.setups import packings
+from pysuite.validation import Case, Context
+from pysuite.validation.setups import packings
 
 LENGTH = {"smoke": 4, "quick": 8, "full": 16}
 STEPS = 100

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context
 from pysuite.engine import Run
 from pysuite.outputs import LOSSES
-from pysuite.seeds import seed
+from pysuite.validation import Case, Context
+from pysuite.validation.seeds import seed
 
 STIFFNESS = 5e3
 LAW = (

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pysuite import shapes
-from pysuite.cases import Case, Context, intervals
-from pysuite.setups import collisions
-from pysuite.setups.collisions import Outcome
+from pysuite import shapes, statistics
+from pysuite.validation import Case, Context
+from pysuite.validation.setups import collisions
+from pysuite.validation.setups.collisions import Outcome
 
 MESHES = {
     "ellipsoids 1.5 : 1 : 0.7": shapes.ellipsoid(1.5, 1.0, 0.7),
@@ -37,7 +37,7 @@ def run(c: Context) -> None:
         for steps, limit in LIMITS.items():
             found = simulate(c, mesh, steps)
             energy = found.energy[found.met]
-            rms = intervals.root_mean_square(energy, of="collisions")
+            rms = statistics.root_mean_square(energy, of="collisions")
             rows.append(
                 {
                     "grains": name,
@@ -58,7 +58,7 @@ def run(c: Context) -> None:
 
 
 def judge(
-    c: Context, name: str, steps: int, limit: float, found: Outcome, rms: intervals.Interval
+    c: Context, name: str, steps: int, limit: float, found: Outcome, rms: statistics.Interval
 ) -> None:
     c.check(
         f"{name}, {steps} steps in a contact: change of energy, rms",

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pysuite import shapes
-from pysuite.cases import Case, Context
+from pysuite.validation import Case, Context
 
 EDGE, DENSITY, GRAVITY, FRICTION = 0.010, 2500.0, 9.81, 0.5
 STEP, TILTING = 2e-6, 0.1  # s

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from pysuite import shapes
-from pysuite.cases import Case, Context, panels
+from pysuite.figures import panels
 from pysuite.outputs import WALL, pair_local
+from pysuite.validation import Case, Context
 
 EDGE, DENSITY, GRAVITY = 0.010, 2500.0, 9.81
 WEIGHT = DENSITY * EDGE**3 * GRAVITY

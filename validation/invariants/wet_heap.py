@@ -9,8 +9,9 @@ import re
 
 import pandas as pd
 
-from pysuite.cases import Case, Context, intervals
-from pysuite.seeds import seed
+from pysuite import statistics
+from pysuite.validation import Case, Context
+from pysuite.validation.seeds import seed
 
 TENSIONS = {"quick": (0.0, 0.25, 0.5), "full": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75)}
 SEEDS = (4711, 17, 23, 99, 5, 61, 8)
@@ -49,7 +50,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
     )
     c.check(
         "slope over surface tension, degrees per weight over distance",
-        measured=intervals.slope(table["tension"], table["slope"]),
+        measured=statistics.slope(table["tension"], table["slope"]),
         reference=5.0,
         kind="at_least",
         reason="a degree, by which heaps of different seeds differ, between tensions that differ by"
@@ -59,7 +60,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
     most = max(slopes)
     c.check(
         "slope of the wettest heaps less that of the dry ones, degrees",
-        measured=intervals.pooled(slopes, {most: 1.0, min(slopes): -1.0}),
+        measured=statistics.pooled(slopes, {most: 1.0, min(slopes): -1.0}),
         reference=1.0,
         kind="at_least",
         reason="more than heaps of different seeds differ by",
@@ -68,7 +69,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
     bridges = {tension: group["bridges per grain"] for tension, group in wet.groupby("tension")}
     c.check(
         "bridges per grain of the wettest heaps",
-        measured=intervals.pooled(bridges, {most: 1.0}),
+        measured=statistics.pooled(bridges, {most: 1.0}),
         reference=4.0,
         tolerance=0.0,
         kind="at_least",

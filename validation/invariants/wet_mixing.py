@@ -18,8 +18,10 @@ from matplotlib.collections import EllipseCollection
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Circle
 
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.seeds import seed
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.seeds import seed
 
 SCRIPT = Path(__file__).parents[2] / "inputs" / "in.wet_mixing"
 RADIUS = {"quick": 6, "full": 10}
@@ -93,7 +95,7 @@ def judge(c: Context, drums: list[Results]) -> None:
     variances = [drum.table["variance"] / drum.table["variance"].iloc[0] for drum in drums]
     c.check(
         "variance of the liquid at the end over that at the start",
-        measured=intervals.mean([variance.iloc[-1] for variance in variances], of="drums"),
+        measured=statistics.mean([variance.iloc[-1] for variance in variances], of="drums"),
         reference=0.5,
         kind="at_most",
         reason="the variance falls to less than a half; without bridges it stays what it is",

@@ -20,8 +20,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, intervals
-from pysuite.setups import bulk
+from pysuite import statistics
+from pysuite.validation import Case, Context
+from pysuite.validation.setups import bulk
 
 BEDS = {"smoke": 2, "quick": 4, "full": 10}
 SLIDERS = ("csds", "dsds")
@@ -129,7 +130,7 @@ def compare_packings(
     for quantity in QUANTITIES:
         by_code = (1e3 * codes.set_index("code")[quantity]).groupby("code")
         low, high, scatter = by_code.mean().min(), by_code.mean().max(), by_code.std().median()
-        ours = intervals.mean(1e3 * own[quantity], c.level, of="packings")
+        ours = statistics.mean(1e3 * own[quantity], c.level, of="packings")
         within = low - scatter <= ours.value <= high + scatter
         lines.append(
             f"{quantity} {ours.value:.2f} mm ({ours.low:.2f} to {ours.high:.2f}),"

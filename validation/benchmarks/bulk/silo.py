@@ -14,8 +14,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context
-from pysuite.setups import silo_and_drum
+from pysuite.validation import Case, Context
+from pysuite.validation.setups import silo_and_drum
 
 SLIDERS = ("csds", "dsds")
 SILOS = {

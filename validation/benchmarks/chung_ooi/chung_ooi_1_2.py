@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from pysuite.cases import Case, Context
-from pysuite.setups import impacts
+from pysuite.validation import Case, Context
+from pysuite.validation.setups import impacts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context
-from pysuite.setups import impacts
+from pysuite.validation import Case, Context
+from pysuite.validation.setups import impacts
 
 # e = 0 takes an infinite damping coefficient: 0.01 stands for it
 LEAST = 0.01

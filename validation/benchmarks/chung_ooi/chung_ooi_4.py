@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, panels
-from pysuite.references import maw
-from pysuite.setups import impacts
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import maw
+from pysuite.validation.setups import impacts
 
 RESOLUTION = 1000
 

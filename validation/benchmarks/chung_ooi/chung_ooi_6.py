@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, panels
-from pysuite.references import impact
-from pysuite.setups import impacts
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import impact
+from pysuite.validation.setups import impacts
 
 RESOLUTION = 1000
 # x = 3.5 mu (1 + e) V_n / V_s; where it is below SLIDING the contact slides throughout

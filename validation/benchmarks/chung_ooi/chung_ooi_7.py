@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context
-from pysuite.setups import impacts
+from pysuite.validation import Case, Context
+from pysuite.validation.setups import impacts
 
 RESOLUTION = 1000
 SPINS = np.array([0.175, 1.0, 5.0, 10.0, 22.86])

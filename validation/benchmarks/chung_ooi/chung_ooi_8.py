@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, panels
-from pysuite.references import impact
-from pysuite.setups import impacts
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import impact
+from pysuite.validation.setups import impacts
 
 RESOLUTION = 1000
 SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55])  # as in test 6: sliding throughout

@@ -16,9 +16,15 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, intervals
-from pysuite.references import alumina, impact, li_models, maw
-from pysuite.setups import impacts, packings
+from pysuite import statistics
+from pysuite.validation import Case, Context
+from pysuite.validation.references import (
+    alumina,
+    impact,
+    li_models,
+    maw,
+)
+from pysuite.validation.setups import impacts, packings
 
 SPEED = 3.9
 STEP = 1e-8
@@ -108,7 +114,7 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame]) -> None:
     c.claim(
         "L8",
         f"{SHOWN_ANGLE} degrees: largest tangential force, of M1, M3 and M4 where it is least [N]",
-        intervals.numerical(least, FORCE_ERROR * least, "a step of 1e-8 s in a rise of 2e-6 s"),
+        statistics.numerical(least, FORCE_ERROR * least, "a step of 1e-8 s in a rise of 2e-6 s"),
         at_most=11.0,
         reason="printed",
     )
@@ -158,7 +164,7 @@ def judge_small_angle(
             "L6",
             f"{SHOWN_ANGLE} degrees: deviation of {indicator} from the experiment, {c['suspect']}"
             " less the larger of M1 and M3",
-            intervals.Interval(
+            statistics.Interval(
                 excess[100],
                 min(excess) - 2.0 * step,
                 max(excess) + 2.0 * step,
@@ -422,8 +428,8 @@ def judge_likeness(
 ) -> None:
     """What Li et al. find alike, or not, at their angles and by the compiled laws."""
 
-    def resolved(value: float) -> intervals.Interval:
-        return intervals.numerical(value, STEP_ERROR, "error of the step in e_t, first order")
+    def resolved(value: float) -> statistics.Interval:
+        return statistics.numerical(value, STEP_ERROR, "error of the step in e_t, first order")
 
     at = {name: at_paper_angles(rebound) for name, rebound in found.items()}
     measured = measured_rebound(experiment)
@@ -448,7 +454,7 @@ def judge_likeness(
             "L4",
             f"M2 with the damping printed: deviation of {words} from the experiment less the"
             " largest of M1, M3 and M4",
-            intervals.numerical(
+            statistics.numerical(
                 unit * (deviation["M2, printed damping"] - others),
                 error,
                 "a step of a strongly damped contact",

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite import laws
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.references import mindlin
+from pysuite import laws, statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import mindlin
 
 YOUNG, POISSON, FRICTION = 1e9, 0.3, 0.4
 WALL_YOUNG, WALL_POISSON = 3e9, 0.2
@@ -235,7 +236,7 @@ def judge_growing(c: Context) -> None:
             "L1",
             f"fig. 1: M4, normal force and displacement grow, the latter {rate:g} times as fast as"
             " where it slides: force against the exact one, largest difference over the limit",
-            intervals.numerical(
+            statistics.numerical(
                 np.abs(found - exact).max() / LIMIT, 1e-5, "springs of the exact one"
             ),
             at_most=0.01,
@@ -247,7 +248,7 @@ def judge_growing(c: Context) -> None:
         "L1",
         "fig. 2: both grow from touch, the displacement half as fast as where it slides: force of"
         " M1 over that of M4",
-        intervals.numerical(ratio, 2.0 / RESOLUTION, "a step"),
+        statistics.numerical(ratio, 2.0 / RESOLUTION, "a step"),
         at_least=1.0,
         reason="M1 takes the stiffness of the end for all of the way",
     )

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, panels
-from pysuite.references import bouncing
-from pysuite.setups import impacts
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import bouncing
+from pysuite.validation.setups import impacts
 
 GRAVITY = 9.80665
 RADIUS, DENSITY, STIFFNESS = 0.1, 2600.0, 5e4

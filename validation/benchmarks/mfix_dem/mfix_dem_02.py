@@ -10,9 +10,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, panels
-from pysuite.references import bouncing
-from pysuite.setups import impacts
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import bouncing
+from pysuite.validation.setups import impacts
 
 GRAVITY = 9.80665
 RADIUS, DENSITY = 0.1, 2600.0

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, panels
-from pysuite.references import bouncing
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import bouncing
 
 GRAVITY = 9.80665
 RADIUS, DENSITIES, STIFFNESS = 0.05, (20000.0, 10000.0), 1e6

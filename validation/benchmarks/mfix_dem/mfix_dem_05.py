@@ -14,9 +14,10 @@ import functools
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, panels
-from pysuite.references import alumina, impact
-from pysuite.setups import impacts
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import alumina, impact
+from pysuite.validation.setups import impacts
 
 SPEED = 3.9
 STIFFNESS, TANGENTIAL_STIFFNESS = 1.72e7, 1.48e7

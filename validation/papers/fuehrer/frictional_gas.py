@@ -15,9 +15,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, Interval, intervals, panels
-from pysuite.references import frictional_gas, impact
-from pysuite.setups.cooling_gas import Cooling, Gases
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.statistics import Interval
+from pysuite.validation import Case, Context
+from pysuite.validation.references import frictional_gas, impact
+from pysuite.validation.setups.cooling_gas import Cooling, Gases
 
 PACKING_FRACTION = 0.03
 SPHERES = {"smoke": 64, "quick": 250, "full": 500}  # in a gas
@@ -55,11 +58,11 @@ class Gas(Gases):
 
     def excess(self, theory: Theory) -> Interval:
         """Return the energy left at the end over theory's, less 1."""
-        return intervals.mean(self.energy[:, -1] / theory.energy[-1] - 1.0)
+        return statistics.mean(self.energy[:, -1] / theory.energy[-1] - 1.0)
 
     def shares(self, theory: Theory) -> Interval:
         """Return rotational over translational energy at the end, over theory's."""
-        found = intervals.ratio(self.rotation[:, -1], self.translation[:, -1])
+        found = statistics.ratio(self.rotation[:, -1], self.translation[:, -1])
         return found.mapped(lambda share: share / theory.rotation[-1])
 
 

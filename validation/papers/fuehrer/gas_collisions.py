@@ -16,10 +16,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.references import actm
-from pysuite.seeds import seed
-from pysuite.setups import packings
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import actm
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups import packings
 
 PAIRS = {"smoke": 4000, "quick": 20_000, "full": 100_000}
 BLOCKS = 20  # of pairs, independent of each other
@@ -154,13 +156,13 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
     coarse, fine = (
         found[resolution][hot].errors - found[resolution][cold].errors for resolution in RESOLUTIONS
     )
-    rise = intervals.mean(fine * np.sign(fine.mean()), c.level, "blocks of pairs")
+    rise = statistics.mean(fine * np.sign(fine.mean()), c.level, "blocks of pairs")
     step = abs(fine.mean() - coarse.mean())
     c.claim(
         "F14",
         f"signed error of the rate of cooling with the D-SDS at T = {hot:g} less that at {cold:g},"
         " size of the difference",
-        intervals.Interval(
+        statistics.Interval(
             rise.value,
             rise.low - step,
             rise.high + step,
@@ -184,7 +186,7 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
 def tabulate(c: Context, found: dict[float, Rates]) -> pd.DataFrame:
     rows = []
     for temperature, rates in found.items():
-        error = intervals.mean(rates.errors, c.level, "blocks of pairs")
+        error = statistics.mean(rates.errors, c.level, "blocks of pairs")
         rows.append(
             {
                 "temperature": temperature,

@@ -16,8 +16,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from pysuite.cases import Case, Context, Interval, intervals, panels
-from pysuite.setups.cooling_gas import Cooling, Gases
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.statistics import Interval
+from pysuite.validation import Case, Context
+from pysuite.validation.setups.cooling_gas import Cooling, Gases
 
 SPHERES = 1000
 PACKING_FRACTION = 0.03
@@ -45,9 +48,9 @@ class Point(NamedTuple):
         """Return that of an energy left with the D-SDS over that with the C-SDS, of each gas."""
         return np.log(getattr(self.theirs, part)[:, -1] / getattr(self.ours, part)[:, -1])
 
-    def interval(self, part: str = "energy", level: float = intervals.ALONE) -> Interval:
+    def interval(self, part: str = "energy", level: float = statistics.ALONE) -> Interval:
         """Return the mean of that of all gases."""
-        return intervals.mean(self.logarithm(part), level, "gases")
+        return statistics.mean(self.logarithm(part), level, "gases")
 
 
 @functools.cache

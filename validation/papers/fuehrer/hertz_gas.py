@@ -15,9 +15,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.references import actm
-from pysuite.setups.cooling_gas import Cooling, Gases
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import actm
+from pysuite.validation.setups.cooling_gas import Cooling, Gases
 
 SPHERES = 20_000
 GASES = 16  # with other places and velocities each
@@ -89,7 +91,7 @@ def judge(c: Context, found: dict[float, Pair]) -> None:
         c.check(
             f"T = {temperature:g}: logarithm of all energy left with the D-SDS over that with the"
             " C-SDS",
-            measured=intervals.mean(pair.energy, c.level, "gases"),
+            measured=statistics.mean(pair.energy, c.level, "gases"),
             reference=0.0,
             tolerance=CLEAR,
             kind="absolute",
@@ -100,7 +102,7 @@ def judge(c: Context, found: dict[float, Pair]) -> None:
     c.check(
         f"T = {hot:g}: granular temperature at the end with the D-SDS over that with the C-SDS,"
         " less 1",
-        measured=intervals.mean(found[hot].excess, c.level, "gases").mapped(np.expm1),
+        measured=statistics.mean(found[hot].excess, c.level, "gases").mapped(np.expm1),
         reference=CLEAR,
         kind="at_least",
         reason="several times the change from doubling the steps per collision (0.2 %)",
@@ -120,7 +122,7 @@ def tabulate(c: Context, found: dict[float, Pair]) -> pd.DataFrame:
             ("rotational, D-SDS over C-SDS", pair.spin),
             ("all energy, D-SDS over C-SDS", pair.energy),
         ):
-            interval = intervals.mean(values, c.level, "gases").mapped(np.exp)
+            interval = statistics.mean(values, c.level, "gases").mapped(np.exp)
             row |= {name: interval.value, f"{name}, ±": 0.5 * (interval.high - interval.low)}
         rows.append(row)
     return pd.DataFrame(rows)

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context
-from pysuite.references import friction, impact
-from pysuite.seeds import seed
-from pysuite.setups import packings
+from pysuite.validation import Case, Context
+from pysuite.validation.references import friction, impact
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups import packings
 
 STIFFNESS = 1e10  # overlap 1e-5 of the radius: the contact plane turns by 1.6e-5 at most
 STIFFNESS_RATIO = 2.0 / 7.0

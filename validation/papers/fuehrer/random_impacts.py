@@ -22,11 +22,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, Interval, intervals
+from pysuite import statistics
 from pysuite.outputs import pair_local
-from pysuite.references import friction
-from pysuite.seeds import seed
-from pysuite.setups import packings
+from pysuite.statistics import Interval
+from pysuite.validation import Case, Context
+from pysuite.validation.references import friction
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups import packings
 
 STIFFNESS = 1e12
 COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)  # undamped
@@ -360,7 +362,7 @@ def by_material(c: Context, pairs: Pairs, happened: np.ndarray, chosen: np.ndarr
     """Return in which fraction of the chosen impacts it happened, from that of each material."""
     kind = pairs.kind[chosen]
     fractions = [happened[chosen][kind == k].mean() for k in np.unique(kind)]
-    return intervals.mean(fractions, c.level, of="materials")
+    return statistics.mean(fractions, c.level, of="materials")
 
 
 def allowed(resolution: int) -> float:

@@ -18,10 +18,12 @@ import numpy as np
 import pandas as pd
 from scipy.integrate import solve_ivp
 
-from pysuite.cases import Case, Context, intervals, panels
+from pysuite import statistics
+from pysuite.figures import panels
 from pysuite.outputs import pair_local
-from pysuite.references import friction, rolling
-from pysuite.setups import packings
+from pysuite.validation import Case, Context
+from pysuite.validation.references import friction, rolling
+from pysuite.validation.setups import packings
 
 RATE = 4.0
 END = 20.0
@@ -440,7 +442,7 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
     c.claim(
         "F18",
         "C-SDS: largest change of the moment in a step, that at half the step over it, highest",
-        intervals.numerical(ratio, ratio - 0.5, "distance from that of an even change"),
+        statistics.numerical(ratio, ratio - 0.5, "distance from that of an even change"),
         at_most=0.5,
         within=0.05,
         reason="a continuous moment changes in proportion to dt; a tenth because steps begin"
@@ -461,7 +463,7 @@ def judge_chatter(c: Context, plus: pd.DataFrame, stock: pd.DataFrame) -> None:
     c.claim(
         "F18",
         "D-SDS, falling normal force, twisting sds: sign changes of the moment, most",
-        intervals.numerical(chattering, 2.0, "one at either end"),
+        statistics.numerical(chattering, 2.0, "one at either end"),
         at_least=10.0 * END / np.pi,
         reason="ten times the changes that oscillations of the spring cause: the slip rule"
         " follows the sign of the velocity",

@@ -15,11 +15,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite import laws
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.references import friction
-from pysuite.seeds import seed
-from pysuite.setups.plates import PLATES, motion
+from pysuite import laws, statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import friction
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups.plates import PLATES, motion
 
 STATES = 100_000
 STEPS = (0.1, 0.01, 0.001)  # of the plates
@@ -106,7 +107,7 @@ def judge_loading(c: Context, states: States, found: Stepped) -> None:
     c.claim(
         "F6",
         f"{chosen.sum()} springs loaded while sliding: largest loading rate over the velocity",
-        intervals.numerical((found.rate / found.speed)[chosen].max(), ROUNDING, "round-off"),
+        statistics.numerical((found.rate / found.speed)[chosen].max(), ROUNDING, "round-off"),
         at_most=1.0,
         within=2.0 * ROUNDING,
         reason="eq. (15) holds for a step of backward Euler as it does in time",
@@ -127,7 +128,7 @@ def judge_sticking(c: Context, states: States, found: Stepped) -> None:
         "F7",
         f"{STATES} states: those that slip although the test force is within the limit, or stick"
         " although it is not",
-        intervals.numerical(float(np.count_nonzero(slips != exceeds)), 0.0, "counted"),
+        statistics.numerical(float(np.count_nonzero(slips != exceeds)), 0.0, "counted"),
         at_most=0.0,
         reason="one follows from the other, in both directions",
     )
@@ -136,7 +137,7 @@ def judge_sticking(c: Context, states: States, found: Stepped) -> None:
         "F7",
         "new spring: test force above Coulomb's limit against dashpot times slip velocity, largest"
         " difference, fraction of the test force",
-        intervals.numerical(
+        statistics.numerical(
             (np.abs(above - states.damping * found.slip) / found.test).max(), 1e-12, "round-off"
         ),
         at_most=ROUNDING,
@@ -152,7 +153,7 @@ def judge_capping(c: Context, states: States) -> None:
         "F17",
         f"{sliding.sum()} states that slide: fraction in which no length of the spring meets the"
         " limit",
-        intervals.fraction(np.count_nonzero((capped > states.limit)[sliding]), sliding.sum()),
+        statistics.fraction(np.count_nonzero((capped > states.limit)[sliding]), sliding.sum()),
         at_least=0.05,
         reason="in general it is not possible, as the paper says, which names no number: more than"
         " an exception, one in twenty",
@@ -161,7 +162,7 @@ def judge_capping(c: Context, states: States) -> None:
     c.claim(
         "F17",
         "largest force of the compiled truncation over Coulomb's limit",
-        intervals.numerical((capped_force / states.limit).max(), ROUNDING, "round-off"),
+        statistics.numerical((capped_force / states.limit).max(), ROUNDING, "round-off"),
         at_least=2.0,
         reason="Coulomb's law is broken: twice its limit, our bound, is no matter of the step",
     )
@@ -183,7 +184,7 @@ def judge_plates(c: Context) -> dict[float, Capped]:
     c.claim(
         "F17",
         "plates: order in the step of the largest change of force in a step",
-        intervals.numerical(
+        statistics.numerical(
             friction.convergence_order(STEPS[1:], jumps[1:]),
             abs(
                 friction.convergence_order(STEPS[1:], jumps[1:])

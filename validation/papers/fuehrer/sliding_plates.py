@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pysuite.cases import Case, Context, intervals
-from pysuite.references import friction
-from pysuite.references.friction import State
-from pysuite.setups.plates import (
+from pysuite import statistics
+from pysuite.validation import Case, Context
+from pysuite.validation.references import friction
+from pysuite.validation.references.friction import State
+from pysuite.validation.setups.plates import (
     DURATION,
     GEOMETRY,
     IN_GEOMETRY,
@@ -66,7 +67,7 @@ def explicit_euler(c: Context) -> None:
     c.claim(
         "F1",
         "order in the step of the amplitude of the force of D-SDS, Euler",
-        intervals.numerical(friction.convergence_order(steps, swings), 1e-9, "round-off"),
+        statistics.numerical(friction.convergence_order(steps, swings), 1e-9, "round-off"),
         equals=1.0,
         within=0.05,
         reason="proportional: an order that differs by 0.05 is a quarter more over two decades",
@@ -74,7 +75,7 @@ def explicit_euler(c: Context) -> None:
     c.claim(
         "F1",
         "order in the step of the frequency of the force of D-SDS, Euler",
-        intervals.numerical(
+        statistics.numerical(
             friction.convergence_order(steps, turns),
             1.0 / turns[0] / np.log(steps[0] / steps[1]),
             "one turn more or less at the coarse step",
@@ -93,7 +94,9 @@ def explicit_euler(c: Context) -> None:
     c.claim(
         "F2",
         "spring of D-SDS after the first Euler step, over the largest that Coulomb's law allows",
-        intervals.numerical(coarse.spring[1] * PLATES.stiffness / PLATES.limit, 1e-12, "round-off"),
+        statistics.numerical(
+            coarse.spring[1] * PLATES.stiffness / PLATES.limit, 1e-12, "round-off"
+        ),
         at_most=-1.0,
         reason="backwards, and by more than the law allows forwards",
     )
@@ -110,7 +113,7 @@ def explicit_euler(c: Context) -> None:
         "F3",
         f"C-SDS with Euler, dt = {c['rough']:g} against dt = 0.001: largest distance of the two"
         f" curves, that of the {name}, over the size of a panel that they fill",
-        intervals.refined(apart[0][name], apart[1][name]),
+        statistics.refined(apart[0][name], apart[1][name]),
         at_most=0.01,
         reason="a hundredth of the axis is the width of a line",
     )
@@ -149,7 +152,7 @@ def sticking_threshold(c: Context) -> None:
     c.claim(
         "F11",
         "lowest speed at which the D-SDS slides with Euler, over that of eq. (20)",
-        intervals.refined(lowest_slide(4e-4), lowest_slide(4e-5)),
+        statistics.refined(lowest_slide(4e-4), lowest_slide(4e-5)),
         equals=1.0,
         within=0.03,
         reason="the error goes with the root of the step, 0.02 and 0.006 here: near the threshold"
@@ -260,7 +263,7 @@ def judge_stock(c: Context, stock: State) -> None:
     c.claim(
         "F10",
         "force oscillation of D-SDS in LAMMPS while sliding, dt = 0.1",
-        intervals.numerical(
+        statistics.numerical(
             PLATES.limit - np.abs(stock.force[early]).min(), 0.1 * GEOMETRY, ROUND_OFF
         ),
         equals=0.0,
@@ -270,7 +273,7 @@ def judge_stock(c: Context, stock: State) -> None:
     c.claim(
         "F10",
         "energy created by `granular` in its first step",
-        intervals.numerical(stock.elastic(PLATES)[1], 0.1 * GEOMETRY, ROUND_OFF),
+        statistics.numerical(stock.elastic(PLATES)[1], 0.1 * GEOMETRY, ROUND_OFF),
         equals=friction.dsds_created_energy(PLATES),
         within=GEOMETRY * friction.dsds_created_energy(PLATES),
         reason="eq. (3) with the initial velocity; " + IN_GEOMETRY,
@@ -293,7 +296,7 @@ def every_step(c: Context, measured: State) -> None:
     c.claim(
         "F5",
         f"largest rise of kinetic + elastic energy over a single step, dt = {step}",
-        intervals.numerical(rise, 0.1 * GEOMETRY * step, ROUND_OFF),
+        statistics.numerical(rise, 0.1 * GEOMETRY * step, ROUND_OFF),
         at_most=0.0,
         within=GEOMETRY * step,
         reason=f"{IN_GEOMETRY}, per step",
@@ -312,7 +315,7 @@ def smoothness(c: Context) -> None:
     c.claim(
         "F4",
         "order in the step of the largest change of force in a step, C-SDS through LAMMPS",
-        intervals.refined(*halves),
+        statistics.refined(*halves),
         equals=1.0,
         within=0.1,
         reason="a continuous force changes in proportion to the step, one that jumps by as much at"
@@ -321,7 +324,7 @@ def smoothness(c: Context) -> None:
     c.claim(
         "F4",
         "largest force of C-SDS through LAMMPS over Coulomb's limit",
-        intervals.numerical(largest / PLATES.limit, 1e-12, "round-off"),
+        statistics.numerical(largest / PLATES.limit, 1e-12, "round-off"),
         at_most=1.0,
         within=GEOMETRY,
         reason=IN_GEOMETRY,

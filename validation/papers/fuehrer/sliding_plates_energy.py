@@ -11,10 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.references import friction
-from pysuite.references.friction import Plates
-from pysuite.setups.plates import (
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import friction
+from pysuite.validation.references.friction import Plates
+from pysuite.validation.setups.plates import (
     DURATION,
     GEOMETRY,
     IN_GEOMETRY,
@@ -102,7 +104,7 @@ def judge_share(c: Context) -> None:
     c.claim(
         "F8",
         "largest surplus of kinetic energy of D-SDS over C-SDS, fraction of the energy created",
-        intervals.refined(peaks[0] / created, peaks[1] / created),
+        statistics.refined(peaks[0] / created, peaks[1] / created),
         at_least=SIGNIFICANT,
         reason="significant: a tenth; the paper names no number",
     )
@@ -149,7 +151,7 @@ def judge_created(c: Context, created: pd.DataFrame) -> None:
         c.claim(
             "F9",
             f"energy created against v0, {label}: leading coefficient of the parabola",
-            intervals.numerical(np.polyfit(SPEEDS, created[label], 2)[0], GEOMETRY, IN_GEOMETRY),
+            statistics.numerical(np.polyfit(SPEEDS, created[label], 2)[0], GEOMETRY, IN_GEOMETRY),
             equals=leading,
             within=1e-6 * leading,
             reason="the kinetic energy paid in this step is linear in v0; " + IN_GEOMETRY,

@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.references import friction
-from pysuite.references.friction import State
-from pysuite.setups.plates import (
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import friction
+from pysuite.validation.references.friction import State
+from pysuite.validation.setups.plates import (
     GEOMETRY,
     IN_GEOMETRY,
     PLATES,
@@ -77,7 +79,9 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
         c.claim(
             "F15",
             f"fig. 3a: order of the D-SDS velocity error with {scheme}",
-            intervals.numerical(line.order, line.order - fewer, "change without the coarsest step"),
+            statistics.numerical(
+                line.order, line.order - fewer, "change without the coarsest step"
+            ),
             equals=1.0,
             within=0.15,
             reason="first order, not the second of Heun nor the fourth of RK4; the slope scatters"
@@ -147,7 +151,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
     c.claim(
         "F16",
         "fig. 4a: time until which Coulomb's law is violated, midpoint, dt = 0.2",
-        intervals.numerical(end, MIDPOINT_STEP, "one step"),
+        statistics.numerical(end, MIDPOINT_STEP, "one step"),
         equals=8.0,
         within=1.5 * MIDPOINT_STEP,
         reason="the paper gives about 8, between two states",
@@ -173,7 +177,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
     c.claim(
         "F16",
         "midpoint does not converge: velocity error at dt = 0.0005 over that at dt = 0.2",
-        intervals.refined(*(worst(s, "dsds") / worst(states, "dsds") for s in (fine, finer))),
+        statistics.refined(*(worst(s, "dsds") / worst(states, "dsds") for s in (fine, finer))),
         at_least=0.5,
         reason="a converging scheme would be at 1/400",
     )

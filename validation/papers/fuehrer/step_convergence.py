@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context
-from pysuite.references import friction, impact
-from pysuite.setups import impacts
+from pysuite.validation import Case, Context
+from pysuite.validation.references import friction, impact
+from pysuite.validation.setups import impacts
 
 RESOLUTIONS = (25, 50, 100, 200, 400)
 STEPS = 1.0 / np.array(RESOLUTIONS)

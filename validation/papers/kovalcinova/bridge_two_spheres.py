@@ -15,10 +15,16 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, intervals
+from pysuite import statistics
 from pysuite.outputs import pair_local
-from pysuite.references.bridges import Bridge, Shape, derjaguin_radius, young_laplace
-from pysuite.setups import packings
+from pysuite.validation import Case, Context
+from pysuite.validation.references.bridges import (
+    Bridge,
+    Shape,
+    derjaguin_radius,
+    young_laplace,
+)
+from pysuite.validation.setups import packings
 
 RADIUS = 0.5
 VOLUMES = (1e-3, 1e-2, 1e-1)  # over the cube of Derjaguin's radius
@@ -298,7 +304,7 @@ def paper(c: Context, cycle: Cycle) -> None:
     c.claim(
         "K1",
         "rupture distance of the volume printed, over d",
-        intervals.numerical(printed.rupture_distance, 1e-12, "closed form"),
+        statistics.numerical(printed.rupture_distance, 1e-12, "closed form"),
         equals=0.05,
         within=0.005,
         reason="printed as about 0.05",

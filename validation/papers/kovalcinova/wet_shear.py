@@ -1,8 +1,8 @@
 """A dry and a wet granulate sheared in cycles: pressure, losses and nonaffine motion.
 
-The cell is that of `pysuite.setups.shear_cell`. Every run has a pressure and a pack of its own, and
-is one point: its cycles share a pack and are not independent. E_bb is what ruptured bridges lose,
-E_l all other losses, both by the ledger. Granulates are compared at equal pressure.
+The cell is that of `pysuite.validation.setups.shear_cell`. Every run has a pressure and a pack of
+its own, and is one point: its cycles share a pack and are not independent. E_bb is what ruptured
+bridges lose, E_l all other losses, both by the ledger. Granulates are compared at equal pressure.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite import independent
-from pysuite.cases import Case, Context, intervals
-from pysuite.references.bridges import Bridge
-from pysuite.setups import shear_cell
-from pysuite.setups.shear_cell import (
+from pysuite import independent, statistics
+from pysuite.validation import Case, Context
+from pysuite.validation.references.bridges import Bridge
+from pysuite.validation.setups import shear_cell
+from pysuite.validation.setups.shear_cell import (
     ANGLE,
     FRICTION,
     LENGTH,
@@ -171,7 +171,7 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
         "K21",
         "work of the lids: what the ledger leaves unexplained against the forces on them, largest"
         " difference of all runs",
-        intervals.numerical(gap.max(), 1e-3, "power at every fifth step"),
+        statistics.numerical(gap.max(), 1e-3, "power at every fifth step"),
         equals=0.0,
         within=0.01,
         reason="a sum over every fifth step misses some thousandths of what sounds bring",
@@ -181,7 +181,7 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
 def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     """Figure 4: what a cycle loses over the pressure, each run a point; wet ones scatter more."""
     slopes = {
-        kind: intervals.slope(runs["pressure"], runs["E_diss"], c.level)
+        kind: statistics.slope(runs["pressure"], runs["E_diss"], c.level)
         for kind, runs in (("dry", dry), ("wet", wet))
     }
     c.check(
@@ -207,7 +207,7 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
             f"{kind}: change of the slope of E_diss by a parabola from the least to the largest"
             " pressure, over the slope of a straight line",
             independent.quotient(
-                intervals.bend(runs["pressure"], runs["E_diss"], c.level), slopes[kind]
+                statistics.bend(runs["pressure"], runs["E_diss"], c.level), slopes[kind]
             ),
             equals=0.0,
             within=STRAIGHT,
@@ -223,7 +223,7 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     )
     judge_no_pressure(c, dry, wet)
     firm = {
-        kind: intervals.extrapolated(runs["pressure"], runs["E_diss"], 1, LARGEST, c.level)
+        kind: statistics.extrapolated(runs["pressure"], runs["E_diss"], 1, LARGEST, c.level)
         for kind, runs in (("dry", dry), ("wet", wet))
     }
     at = f"at pressure {LARGEST:g}, by straight lines: E_diss of dry"
@@ -248,7 +248,7 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
 def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     """Figure 4 towards no pressure, where nothing can be measured: lids and grains part before."""
     rest = {
-        kind: intervals.extrapolated(runs["pressure"], runs["E_diss"], 1, level=c.level)
+        kind: statistics.extrapolated(runs["pressure"], runs["E_diss"], 1, level=c.level)
         for kind, runs in (("dry", dry), ("wet", wet))
     }
     words = "E_diss at no pressure, by straight lines"
@@ -266,7 +266,7 @@ def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         kind="at_least",
         reason="figure 4: about zero when dry",
     )
-    curved = intervals.extrapolated(dry["pressure"], dry["E_diss"], 2, level=c.level)
+    curved = statistics.extrapolated(dry["pressure"], dry["E_diss"], 2, level=c.level)
     for form, found in (("a straight line", rest["dry"]), ("a parabola", curved)):
         c.undecidable(
             "K8",
@@ -280,7 +280,7 @@ def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
 def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     """Figures 5 and 7: ruptures and nonaffine motion over the pressure."""
     parts = {
-        load: intervals.mean(runs["E_bb"] / runs["E_diss"], c.level, of="runs")
+        load: statistics.mean(runs["E_bb"] / runs["E_diss"], c.level, of="runs")
         for load, runs in wet.groupby("pressed with")
     }
     part = "wet: part of the losses that ruptures have, under the"
@@ -307,7 +307,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     c.claim(
         "K15",
         "wet: logarithm of D2min, under the largest load less under the smallest",
-        intervals.pooled(motion, {most: 1.0, least: -1.0}, c.level, of="packs"),
+        statistics.pooled(motion, {most: 1.0, least: -1.0}, c.level, of="packs"),
         at_most=0.0,
         reason="figure 7: falls",
     )
@@ -315,7 +315,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         c.claim(
             "K11",
             "wet: slope of the logarithm of E_bb over pressure",
-            intervals.slope(wet["pressure"], np.log(wet["E_bb"]), c.level),
+            statistics.slope(wet["pressure"], np.log(wet["E_bb"]), c.level),
             at_most=0.0,
             reason="figure 5: falls",
         )
@@ -349,7 +349,7 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
         "K2",
         "wet: change of the pressure in the cycles that count, by a line through the means of"
         " cycles, over its mean: root mean square of the runs",
-        intervals.root_mean_square(both["drift"] / both["pressure"], c.level, of="runs"),
+        statistics.root_mean_square(both["drift"] / both["pressure"], c.level, of="runs"),
         at_most=STEADY,
         reason="figure 3a: constant after about 20 cycles; that a tenth of the mean is little is a"
         " bound of ours, the paper gives none",
@@ -359,14 +359,14 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
     c.claim(
         "K3",
         f"wet, sheared upwards at first: {peaks}",
-        intervals.mean(upwards["peak upwards less downwards"], c.level, of="runs"),
+        statistics.mean(upwards["peak upwards less downwards"], c.level, of="runs"),
         at_least=0.0,
         reason=first,
     )
     c.claim(
         "K4",
         f"wet, sheared downwards at first: {peaks}",
-        intervals.mean(downwards["peak upwards less downwards"], c.level, of="runs"),
+        statistics.mean(downwards["peak upwards less downwards"], c.level, of="runs"),
         at_most=0.0,
         reason=first,
     )
@@ -374,7 +374,7 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
         "K5",
         "wet: area of the loop of the pressure over the angle towards the side sheared first, in"
         " units of the largest angle",
-        intervals.mean(both["first"] * both["area of loop"], c.level, of="runs"),
+        statistics.mean(both["first"] * both["area of loop"], c.level, of="runs"),
         at_least=0.0,
         reason="figure 3b: hysteresis, and the pressure is the larger one on its way to the larger"
         " peak",

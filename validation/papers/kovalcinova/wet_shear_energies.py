@@ -1,8 +1,9 @@
 """The energies that Kovalcinova et al. print, and packs whose lids part from the grains.
 
 The paper says that the elastic energy is about 1e-6 where the pressure is 0.07, and that friction
-loses 5e-4 in a cycle there. In the cell of `pysuite.setups.shear_cell` springs store about a
-million times as much and a cycle loses several thousand times as much; arithmetic gives the same.
+loses 5e-4 in a cycle there. In the cell of `pysuite.validation.setups.shear_cell` springs store
+about a million times as much and a cycle loses several thousand times as much; arithmetic gives the
+same.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import math
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, intervals
-from pysuite.setups import shear_cell
-from pysuite.setups.shear_cell import (
+from pysuite import statistics
+from pysuite.validation import Case, Context
+from pysuite.validation.setups import shear_cell
+from pysuite.validation.setups.shear_cell import (
     FRICTION,
     HEIGHT,
     LENGTH,
@@ -90,8 +92,8 @@ def arithmetic() -> tuple[float, float]:
 
 def judge_energies(c: Context, cycles: list[Cycles]) -> None:
     reason = f"as printed, with a margin of {MARGIN:g}"
-    energy = intervals.mean([elastic(of) for of in cycles], c.level, of="packs")
-    loss = intervals.mean([lost(of) for of in cycles], c.level, of="packs")
+    energy = statistics.mean([elastic(of) for of in cycles], c.level, of="packs")
+    loss = statistics.mean([lost(of) for of in cycles], c.level, of="packs")
     c.claim(
         "K18",
         f"dry packs at rest under {c['pressure']:g}: elastic energy of normal contacts",
@@ -141,7 +143,7 @@ def judge_lids(c: Context, found: dict[str, list[Cycles]]) -> None:
         c.claim(
             "K19",
             f"{name}ly pressed dry packs: part of the time in which a lid bears nothing",
-            intervals.mean([parted(cycles) for cycles in found[name]], c.level, of="packs"),
+            statistics.mean([parted(cycles) for cycles in found[name]], c.level, of="packs"),
             **words,
             reason="below 0.06 grains may detach from the walls: here at a pressure well below"
             " it, and not at one well above; where between is not judged. Once in a cycle of 36"
@@ -160,14 +162,14 @@ def judge_snapshot(c: Context, cycles: list[Cycles]) -> None:
     c.claim(
         "K20",
         f"part of the normal forces on all grains that the {FEW:.0%} with the largest bear",
-        intervals.mean(shares, c.level, of="packs"),
+        statistics.mean(shares, c.level, of="packs"),
         at_least=MOST,
         reason="most of the force is more than half of it; that a few are a tenth is a reading of"
         " ours, the paper gives no number",
     )
     c.check(
         "spread of the normal force on a grain over its mean",
-        measured=intervals.mean(spread, c.level, of="packs"),
+        measured=statistics.mean(spread, c.level, of="packs"),
         reference=0.3,
         kind="at_least",
         reason="grains of the snapshot have different colours; forces in proportion to the"

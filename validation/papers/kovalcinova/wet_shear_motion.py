@@ -1,9 +1,10 @@
 """Nonaffine motion of the sheared granulate: in the course of a cycle, and of other grains.
 
-The cell is that of `pysuite.setups.shear_cell`. Each run of a granulate has a pressure and a pack
-of its own. Granulates that differ in friction are compared pack by pack, under the same loads;
-stiffer grains have packs of their own. Ruptures follow the motion where bridges are as short as the
-paper prints; the volume that it prints gives bridges four times as long, and these hardly do.
+The cell is that of `pysuite.validation.setups.shear_cell`. Each run of a granulate has a pressure
+and a pack of its own. Granulates that differ in friction are compared pack by pack, under the same
+loads; stiffer grains have packs of their own. Ruptures follow the motion where bridges are as short
+as the paper prints; the volume that it prints gives bridges four times as long, and these hardly
+do.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ import math
 import numpy as np
 import pandas as pd
 
-from pysuite import independent
-from pysuite.cases import Case, Context, intervals
-from pysuite.setups import shear_cell
-from pysuite.setups.shear_cell import (
+from pysuite import independent, statistics
+from pysuite.validation import Case, Context
+from pysuite.validation.setups import shear_cell
+from pysuite.validation.setups.shear_cell import (
     FRICTION,
     SAMPLES,
     SHEAR_ANGLE,
@@ -110,13 +111,13 @@ def run(c: Context) -> None:
     draw(c, found)
 
 
-def follows(cycles: list[Cycles]) -> intervals.Interval:
+def follows(cycles: list[Cycles]) -> statistics.Interval:
     """Correlation of ruptures and motion over the segments of a cycle, mean of the packs.
 
     The segments of one pack are not independent of each other: packs are, by Fisher's z.
     """
     each = [np.corrcoef(of["E_bb"], of["D2min"])[0, 1] for of in map(segments, cycles)]
-    return intervals.mean(np.arctanh(each), of="packs").mapped(math.tanh)
+    return statistics.mean(np.arctanh(each), of="packs").mapped(math.tanh)
 
 
 def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
@@ -152,7 +153,7 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
     c.claim(
         "K14",
         "D2min of the segments with the lids flat, less that of the others, over the mean",
-        intervals.mean(flat, c.level, of="packs"),
+        statistics.mean(flat, c.level, of="packs"),
         at_least=0.0,
         reason="figure 6: largest there",
     )
@@ -162,7 +163,7 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
     """What the paper says of other grains."""
     judge_friction(c, found)
     exponent = {
-        name: intervals.slope(np.log(pressure(found[name])), np.log(motion(found[name])), c.level)
+        name: statistics.slope(np.log(pressure(found[name])), np.log(motion(found[name])), c.level)
         for name in (STIFFER, LONG)
     }
     c.claim(
@@ -203,7 +204,7 @@ def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
             "K16",
             f"{kind}, without friction: D2min less that of agitation, over D2min with friction, at"
             " the middle load",
-            intervals.extrapolated(
+            statistics.extrapolated(
                 loads,
                 np.log((motion(smooth) - thermal) / motion(found[usual])),
                 1,

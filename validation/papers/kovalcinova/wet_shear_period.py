@@ -10,9 +10,17 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, intervals
-from pysuite.setups import shear_cell
-from pysuite.setups.shear_cell import FRICTION, TENSION, Cycles, Granulate, Protocol, per_cycle
+from pysuite import statistics
+from pysuite.validation import Case, Context
+from pysuite.validation.setups import shear_cell
+from pysuite.validation.setups.shear_cell import (
+    FRICTION,
+    TENSION,
+    Cycles,
+    Granulate,
+    Protocol,
+    per_cycle,
+)
 
 LOADS = (0.1, 0.36)
 PERIODS = {"usual": 150.0, "paper": 4e4}
@@ -58,7 +66,7 @@ def run(c: Context) -> None:
     c.check(
         "work of the lids: what the ledger leaves unexplained against the forces on them, largest"
         " difference of all runs",
-        measured=intervals.numerical(gap, 1e-3, "power at every fifth step"),
+        measured=statistics.numerical(gap, 1e-3, "power at every fifth step"),
         reference=0.0,
         tolerance=0.01,
         kind="absolute",
@@ -69,14 +77,14 @@ def run(c: Context) -> None:
         c.check(
             f"pressed with {load:g}: losses of a cycle at the paper's period over those at"
             f" {PERIODS['usual']:g}",
-            measured=intervals.difference(slow, usual, c.level, of="cycles").mapped(np.exp),
+            measured=statistics.difference(slow, usual, c.level, of="cycles").mapped(np.exp),
             reference=1.0,
             tolerance=0.3,
             reason="at 150 the inertial number is 0.007, which raises friction by 2 %; a pack goes"
             " another way at another speed, and packs under one load scatter by a fifth",
         )
         means = per_cycle(found[load, "paper"].pressure).mean(axis=1)
-        change = intervals.slope(np.arange(COUNTED), means / means.mean(), c.level).mapped(
+        change = statistics.slope(np.arange(COUNTED), means / means.mean(), c.level).mapped(
             lambda each: COUNTED * each
         )
         c.note(

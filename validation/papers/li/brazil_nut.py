@@ -21,8 +21,9 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from pysuite.cases import Case, Context, intervals
-from pysuite.seeds import seed
+from pysuite import statistics
+from pysuite.validation import Case, Context
+from pysuite.validation.seeds import seed
 
 POISSON, RESTITUTION, FRICTION = 0.2, 0.5, 0.8
 WIDTH, DEPTH = 0.055, 0.040
@@ -245,7 +246,7 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
             "L16",
             f"{name}, {scale.peanuts} peanuts, rocking alone for {scale.rocked * PERIOD:g} s: nut"
             " moved, farthest, over a peanut's width",
-            intervals.mean(rocked["moved"] / PEANUT_WIDTH, c.level),
+            statistics.mean(rocked["moved"] / PEANUT_WIDTH, c.level),
             at_least=1.0,
             reason="it must rise by a layer at least to be up; tan(15 degrees) is a third of the"
             " friction coefficient, so that nothing flows and contacts give way a little",

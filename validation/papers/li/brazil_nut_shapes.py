@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite import shapes
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.seeds import seed
+from pysuite import shapes, statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.seeds import seed
 
 PEANUT, NUT = (6e-3, 5e-3, 5e-3), (12e-3, 9e-3, 9e-3)  # half axes, m
 MASSES = (1.9e-3, 12e-3)
@@ -184,7 +185,7 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
         "L17",
         f"M1: rise of the nut among the grains within {min(RISEN, rocked):g} s {of_rocking}, over a"
         " peanut's width",
-        intervals.mean(m1["largest rise, mm"] / (2e3 * PEANUT[1]), c.level, of="packings"),
+        statistics.mean(m1["largest rise, mm"] / (2e3 * PEANUT[1]), c.level, of="packings"),
         at_least=1.0,
         reason="it must rise by a layer at least to be up; the paper's is at the top by then, and"
         " with M4 after 10 s",
@@ -192,7 +193,7 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
     c.claim(
         "L18",
         f"M1: largest vertical speed of the nut in {rocked:g} s {of_rocking}, m/s",
-        intervals.mean(m1["largest speed, m/s"], c.level, of="packings"),
+        statistics.mean(m1["largest speed, m/s"], c.level, of="packings"),
         at_least=2.0,
         reason="printed; walls of the box move at 0.12 m/s at most",
     )
@@ -200,7 +201,7 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
         "L19",
         f"kinetic and potential energy gained in {rocked:g} s {of_rocking}, M1 less M4, over the"
         " energy that lifts all grains by a peanut's width",
-        intervals.mean(
+        statistics.mean(
             (m1["energy gained, J"] - m4["energy gained, J"])
             / (2.0 * PEANUT[1] * (WEIGHTS[0] * scale.peanuts + WEIGHTS[1])),
             c.level,

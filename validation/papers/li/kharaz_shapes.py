@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from pysuite import shapes
-from pysuite.cases import Case, Context, intervals
-from pysuite.references import alumina
-from pysuite.seeds import seed
-from pysuite.setups import impacts
+from pysuite import shapes, statistics
+from pysuite.validation import Case, Context
+from pysuite.validation.references import alumina
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups import impacts
 
 SPEED, STEP, STEPS = 3.9, 1e-8, 1800
 ANGLES = np.radians([10, 20, 30, 40, 50])
@@ -156,7 +156,7 @@ def judge_number(c: Context) -> None:
                 f" change of {indicator}"
                 + ("" if indicator == "e_t" else ", fraction of the largest"),
                 # of one that is chosen among those of all angles
-                intervals.mean(
+                statistics.mean(
                     changes[worst], 1.0 - (1.0 - c.level) / len(angles), "pairs of orientations"
                 ),
                 equals=0.0,

@@ -17,11 +17,12 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from pysuite import engine, laws, shapes
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.references import alumina
-from pysuite.seeds import seed
-from pysuite.setups import impacts
+from pysuite import engine, laws, shapes, statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import alumina
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups import impacts
 
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
 PRINTED = 73.0 / 53.0  # hours of M4 and M1, for the heap
@@ -188,7 +189,7 @@ def judge(c: Context, found: dict[str, pd.DataFrame]) -> None:
             reason="so that both models have the same contacts, whose overlaps are larger",
         )
     ratios = {
-        name: intervals.ratio(table["M4"], table["M1"], c.level) for name, table in found.items()
+        name: statistics.ratio(table["M4"], table["M1"], c.level) for name, table in found.items()
     }
     reason = "a time depends on the processor and on what else a step does"
     c.undecidable(

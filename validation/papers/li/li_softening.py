@@ -11,9 +11,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.references import alumina
-from pysuite.setups import impacts
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import alumina
+from pysuite.validation.setups import impacts
 
 SPEED, STEP = 4.0, 1e-8
 SOFTENING = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)
@@ -103,7 +105,7 @@ def judge_claims(
     c.claim(
         "L9",
         "c = 1: duration of the contact [µs]",
-        intervals.numerical(1e6 * stiff.duration, 2e6 * stiff.step, "a step at either end"),
+        statistics.numerical(1e6 * stiff.duration, 2e6 * stiff.step, "a step at either end"),
         equals=18.0,
         within=0.5,
         reason="printed to two digits",
@@ -111,7 +113,7 @@ def judge_claims(
     c.claim(
         "L11",
         "c = 1e-3: e_t against that of the stiff sphere, largest difference",
-        intervals.numerical(
+        statistics.numerical(
             apart(found[1e-3, False], stiff), step_error[1e-3], "change with the longer step"
         ),
         at_most=0.02,
@@ -127,7 +129,7 @@ def judge_claims(
     c.claim(
         "L12",
         "c = 1e-4: e_t at 20 degrees less that at 10",
-        intervals.numerical(
+        statistics.numerical(
             soft.rebound.e_t[1] - soft.rebound.e_t[0],
             2.0 * step_error[1e-4],
             "change with the longer step",
@@ -138,7 +140,7 @@ def judge_claims(
     c.claim(
         "L13",
         "c = 1e-4: largest overlap over the radius",
-        intervals.numerical(soft.overlap, SPEED * soft.step / alumina.RADIUS, "way of a step"),
+        statistics.numerical(soft.overlap, SPEED * soft.step / alumina.RADIUS, "way of a step"),
         at_most=0.01,
         reason="below a hundredth, as the paper says",
     )
@@ -147,7 +149,7 @@ def judge_claims(
         c.claim(
             "L14",
             f"c = {softening:g}: e_t with the step longer by c^(-2/5) against that with 1e-8 s",
-            intervals.numerical(error, error, "error of the shorter step, no larger"),
+            statistics.numerical(error, error, "error of the shorter step, no larger"),
             equals=0.0,
             within=5e-3,
             reason="as many steps in a contact as for the stiff sphere, 1200; error of first order",
@@ -156,7 +158,7 @@ def judge_claims(
     c.claim(
         "L15",
         "c = 1e-3: part of the steps that the longer step saves",
-        intervals.numerical(1.0 - long / short, 1.0 / long, "a step more or less"),
+        statistics.numerical(1.0 - long / short, 1.0 / long, "a step more or less"),
         equals=0.93,
         within=0.01,
         reason="printed to two digits; the cost goes with the number of steps",

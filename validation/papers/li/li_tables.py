@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pysuite import shapes
-from pysuite.cases import Case, Context, intervals
-from pysuite.references import alumina
+from pysuite import shapes, statistics
+from pysuite.validation import Case, Context
+from pysuite.validation.references import alumina
 
 SPEED = 4.0  # printed
 PRINTED_MASS, PRINTED_INERTIA = 2.29e-4, 5.73e-10  # kg, kg m^2
@@ -30,7 +30,7 @@ def judge_energy(c: Context) -> None:
     c.claim(
         "L3",
         "energy of a sphere of the printed diameter, density and speed [mJ]",
-        intervals.numerical(energy(mass), 1e-12, "round-off"),
+        statistics.numerical(energy(mass), 1e-12, "round-off"),
         equals=PRINTED_ENERGY,
         within=0.05,
         reason="printed to two digits",
@@ -70,7 +70,7 @@ def judge_facets(c: Context) -> None:
     c.claim(
         "L21",
         "facets beyond those of a closed surface of as many vertices, largest number",
-        intervals.numerical(table["more than closed"].max(), 0.0, "counted"),
+        statistics.numerical(table["more than closed"].max(), 0.0, "counted"),
         at_most=0.0,
         reason="2 V - 4, of whatever shape",
     )

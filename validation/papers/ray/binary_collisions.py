@@ -15,11 +15,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite import laws
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.references import actm, friction
-from pysuite.seeds import seed
-from pysuite.setups import packings
+from pysuite import laws, statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import actm, friction
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups import packings
 
 TIME = 1e-3  # collision time asked for
 RESTITUTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0)
@@ -185,7 +186,7 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
         c.claim(
             "R3",
             f"largest relative error of {name} of all speeds, sizes and masses",
-            intervals.refined(*errors.worst[quantity].iloc[-2:]),
+            statistics.refined(*errors.worst[quantity].iloc[-2:]),
             at_most=0.0,
             within=1e-3 if quantity == "e" else 1e-2,
             reason="accuracy that users need, as above; the paper names no bound",

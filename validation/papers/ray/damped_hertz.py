@@ -17,10 +17,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pysuite import laws
-from pysuite.cases import Case, Context, intervals, panels
-from pysuite.references import actm
-from pysuite.seeds import seed
+from pysuite import damped_hertz, laws, statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.references import actm
+from pysuite.validation.seeds import seed
 
 TIME, SPEED, MASS, RADIUS = 1e-3, 1.0, 0.5, 0.25  # mass and radius: effective
 FRICTIONLESS = "tangential linear_nohistory 0 0"
@@ -62,7 +63,9 @@ LAST_DIGIT = 1e-3
 def expand(c: Context, samples: int) -> dict[str, np.ndarray]:
     """Return coefficients of powers of the damping, from exact collisions."""
     damping = np.linspace(0.0, 0.02, samples)
-    collisions = np.array([actm.collide(c["damping_unit"] * each) for each in damping.tolist()])
+    collisions = np.array(
+        [damped_hertz.collide(c["damping_unit"] * each) for each in damping.tolist()]
+    )
     restitution, duration, overlap = collisions.T
     restitution = restitution + c["added"][0] * damping**2
     duration = duration + c["added"][1] * damping
@@ -77,7 +80,7 @@ def expand(c: Context, samples: int) -> dict[str, np.ndarray]:
 def judge_series(c: Context) -> pd.DataFrame:
     coarse, fine = expand(c, 7), expand(c, 9)
     found = {
-        series: intervals.refined(
+        series: statistics.refined(
             coarse[series.quantity][series.power], fine[series.quantity][series.power]
         )
         for series in PRINTED
@@ -133,16 +136,16 @@ def judge_series(c: Context) -> pd.DataFrame:
 
 def judge_fits(c: Context) -> None:
     """The closed forms, against the exact collision over the damping."""
-    largest = float(actm.damping_for(RELEVANT))
+    largest = float(damped_hertz.damping_for(RELEVANT))
     errors = []
     for damping in np.linspace(0.0, largest, 40)[1:].tolist():
-        exact, fitted = actm.collide(damping), actm.direct_fits(damping)
+        exact, fitted = damped_hertz.collide(damping), actm.direct_fits(damping)
         errors.append([fitted[0] / exact.restitution - 1.0, fitted[1] / exact.duration - 1.0])
     for quantity, error in zip(("e", "T_c"), np.abs(errors).max(axis=0), strict=True):
         c.undecidable(
             "R4",
             f"closed forms, e >= {RELEVANT}: largest relative error of {quantity}",
-            intervals.numerical(error, 1e-8, "tolerance of the exact solution"),
+            statistics.numerical(error, 1e-8, "tolerance of the exact solution"),
             reason="the bound is lost",
         )
 
@@ -180,7 +183,7 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
         ("R5", "e", f"e >= {LOW}", low["e, direct"]),
         ("R6", "the collision time", f"e >= {LOW}", low["time, direct"]),
     ):
-        largest = intervals.numerical(errors.abs().max(), 1e-8, "tolerance of the exact solution")
+        largest = statistics.numerical(errors.abs().max(), 1e-8, "tolerance of the exact solution")
         what = f"direct formulas, {name}: largest relative error of {quantity}"
         if number == "R5":
             c.undecidable("R5", what, largest, reason="the bounds are lost")
@@ -213,7 +216,7 @@ def judge_cost(c: Context, table: pd.DataFrame) -> pd.DataFrame:
     c.claim(
         "R7",
         f"iteration: integrations at e = {table['e'].min():g} over those at {table['e'].max():g}",
-        intervals.numerical(work[0] / work[-1], 0.0, "counted"),
+        statistics.numerical(work[0] / work[-1], 0.0, "counted"),
         at_least=1.0,
         reason="it rises as the restitution falls",
     )
@@ -229,7 +232,7 @@ def judge_cost(c: Context, table: pd.DataFrame) -> pd.DataFrame:
             c.undecidable(
                 "R10",
                 f"e = {e:g}: time of a contact that begins, iteration over direct formulas",
-                intervals.ratio(found, seconds["direct", e]),
+                statistics.ratio(found, seconds["direct", e]),
                 reason="the times of the table are lost",
             )
     return pd.DataFrame(
@@ -250,7 +253,7 @@ class Path(NamedTuple):
 
     overlap: np.ndarray
     speed: np.ndarray
-    exact: actm.Collision
+    exact: damped_hertz.Collision
 
     @property
     def end(self) -> float:
@@ -267,8 +270,8 @@ def trajectories(e: float, steps: int) -> list[Path]:
     speed = np.geomspace(0.1, 100.0, count)  # the slowest is above what counts as rest
     radius, mass = rng.uniform(0.1, 1.0, count), rng.uniform(0.1, 1.0, count)
     model = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 {FRICTIONLESS}")
-    damping = float(actm.damping_for(e))
-    exact = actm.collide(damping)
+    damping = float(damped_hertz.damping_for(e))
+    exact = damped_hertz.collide(damping)
     unit, step = TIME / exact.duration, TIME / steps
     x, v = np.zeros(count), speed.copy()
     history: np.ndarray | None = None
@@ -319,7 +322,7 @@ def judge_trajectories(c: Context) -> dict[float, list[Path]]:
             "R11",
             f"e = {e}: largest distance of scaled paths of any speed, radius and mass from the"
             " exact turning point and end in phase space",
-            intervals.refined(farthest(trajectories(e, 200)), farthest(found[e])),
+            statistics.refined(farthest(trajectories(e, 200)), farthest(found[e])),
             at_most=0.01,
             reason="a hundredth of the axis is the width of a line",
         )
@@ -333,9 +336,9 @@ def judge_limit(c: Context) -> None:
     """Young's modulus as a bound: the model of the material itself at short collision times."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     stiffness = 4.0 / 3.0 * modulus / (2.0 * (1.0 - poisson**2))
-    damping = float(actm.damping_for(e))
+    damping = float(damped_hertz.damping_for(e))
     unit = (MASS**2 / (stiffness**2 * RADIUS * SPEED)) ** 0.2
-    own_time = unit * float(actm.collide(damping).duration)
+    own_time = unit * float(damped_hertz.collide(damping).duration)
     own = laws.ContactModel(
         f"hertz/material {modulus} {2.0 * damping * MASS / unit!r} {poisson} damping velocity"
         f" {FRICTIONLESS}"
@@ -362,7 +365,7 @@ def judge_limit(c: Context) -> None:
             "R13",
             f"T_c {part:g} of the material's: force against a Hertz contact of the material with"
             " its dashpot, largest difference, fraction of the largest",
-            intervals.numerical(difference, 1e-9, "round-off, and half a step of 1e-12"),
+            statistics.numerical(difference, 1e-9, "round-off, and half a step of 1e-12"),
             **({"at_least": 0.1} if longer else {"at_most": 1e-6}),  # type: ignore[arg-type]
             reason="softened, by its purpose: by a tenth at least, our bound"
             if longer
@@ -396,7 +399,7 @@ def draw(
 
     figure, axes = panels(2)
     dampings = np.linspace(0.0, 0.5, 26)
-    overlap = [actm.collide(each).overlap for each in dampings.tolist()]
+    overlap = [damped_hertz.collide(each).overlap for each in dampings.tolist()]
     axes[0].plot(dampings, np.sqrt(overlap), label="exact")
     axes[0].plot(dampings, 1.0456 - 0.748 * dampings + 0.578 * dampings**2, "--", label="printed")
     axes[0].set(xlabel="damping", ylabel="root of the largest overlap")

@@ -13,10 +13,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pysuite.cases import Case, Context, Interval, intervals, panels
-from pysuite.references import actm
-from pysuite.seeds import seed
-from pysuite.setups import packings
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.statistics import Interval
+from pysuite.validation import Case, Context
+from pysuite.validation.references import actm
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups import packings
 
 STEPS, STEP, TIME = 5000, 2e-3, 0.04  # units: diameter, mass and gravity
 METHODS = ("exact", "direct", "iterative")
@@ -144,7 +147,7 @@ def judge_methods(c: Context, name: str, runs: list[dict[str, pd.DataFrame]]) ->
             (frames[method] - frames[other])[[*PARTS, "lost"]].abs().mean().max() / to_lose(frames)
             for frames in runs
         ]
-        return intervals.mean(distances, of="packings")
+        return statistics.mean(distances, of="packings")
 
     distance = "mean distance in time"
     c.claim(
@@ -168,7 +171,7 @@ def judge_ends(c: Context, table: pd.DataFrame) -> None:
     exact = table[table["method"] == "exact"]
     bouncing, settling = (exact[exact["case"] == name] for name in ("bouncing", "settling"))
     left = {
-        name: intervals.mean(table["kinetic at the end"], of="packings")
+        name: statistics.mean(table["kinetic at the end"], of="packings")
         for name, table in (("bouncing", bouncing), ("settling", settling))
     }
     for name, energy in left.items():
@@ -193,14 +196,14 @@ def judge_ends(c: Context, table: pd.DataFrame) -> None:
     )
     c.check(
         "settling: height above the layer's hollows at the end, fraction of that at the start",
-        measured=intervals.mean(settling["potential at the end"], of="packings"),
+        measured=statistics.mean(settling["potential at the end"], of="packings"),
         reference=0.1,
         kind="at_most",
         reason="on the layer: a few spheres lie on others, by half a diameter each",
     )
     c.check(
         "largest residual of the balance, fraction of the energy to lose",
-        measured=intervals.mean(exact["residual"], of="packings"),
+        measured=statistics.mean(exact["residual"], of="packings"),
         reference=0.0,
         tolerance=1e-3 * 50 * STEP / TIME,
         kind="at_most",

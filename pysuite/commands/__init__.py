@@ -1,0 +1,112 @@
+"""The command `pysuite`: a file for each command, with its HELP, `add_options` and `run`.
+
+Only the command that is asked for adds its options and imports what it needs.
+
+Exit status: 0 all is well, 1 something failed (or, with --spoil, did not fail as it must), 2 the
+command could not do what was asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+import pysuite
+from pysuite.commands import (
+    bench,
+    calibrate,
+    columns,
+    compare,
+    convert,
+    doctor,
+    fields,
+    lab,
+    list_cases,
+    mesh,
+    pack,
+    peers,
+    picture,
+    run,
+    shape,
+    sweep,
+    timestep,
+    tune,
+    validate,
+)
+from pysuite.commands.terminal import INTERRUPTED, USAGE
+from pysuite.errors import CaseError, UsageError
+from pysuite.lammps.errors import EngineError, LammpsError
+
+COMMANDS: dict[str, ModuleType] = {
+    "list": list_cases,
+    "run": run,
+    "validate": validate,
+    "compare": compare,
+    "bench": bench,
+    "peers": peers,
+    "tune": tune,
+    "fields": fields,
+    "picture": picture,
+    "timestep": timestep,
+    "sweep": sweep,
+    "lab": lab,
+    "calibrate": calibrate,
+    "convert": convert,
+    "mesh": mesh,
+    "shape": shape,
+    "pack": pack,
+    "columns": columns,
+    "doctor": doctor,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status."""
+    options = _parse(sys.argv[1:] if arguments is None else arguments)
+    command = COMMANDS[options.command]
+
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(highlight=False)
+    # a CI that cancels or `timeout` must not leave LAMMPS behind any more than Ctrl-C does
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        limit = getattr(options, "timeout", None)
+        if limit is not None and not limit > 0.0:
+            raise UsageError(f"--timeout {limit:g} must be > 0")
+        return int(command.run(options, console))
+    except (UsageError, CaseError, EngineError, LammpsError) as error:
+        problem = str(error)
+    except OSError as error:  # of a file: a full disk, a folder that is not there
+        place = f"{error.filename}: " if error.filename is not None else ""
+        problem = f"{place}{error.strerror or error}"
+    except KeyboardInterrupt:
+        resumes = getattr(command, "RESUMES", False)
+        goes_on = "; the same command goes on where this one ended" if resumes else ""
+        console.print(f"interrupted{goes_on}")
+        return INTERRUPTED
+    Console(stderr=True, highlight=False).print(f"[red]pysuite:[/] {escape(problem)}")
+    return USAGE
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="pysuite",
+        description="Runs LAMMPS with granular/plus and compares with reference solutions.",
+        epilog="Exit status: 0 success, 1 something failed, 2 wrong usage.",
+    )
+    parser.add_argument("--version", action="version", version=f"pysuite {pysuite.__version__}")
+    subparsers = parser.add_subparsers(
+        title="commands", required=True, metavar="COMMAND", dest="command"
+    )
+    # no option before the command takes a value
+    asked = next((word for word in arguments if not word.startswith("-")), None)
+    for name, command in COMMANDS.items():
+        sub = subparsers.add_parser(name, help=command.HELP, description=command.HELP)
+        if name == asked:
+            command.add_options(sub)
+    return parser.parse_args(arguments)

@@ -1,0 +1,109 @@
+"""`pysuite bench`: measure the cost of the pair styles, side by side."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.terminal import OK, print_frame, show_progress
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = "Measure the cost of the pair styles, side by side."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    from pysuite.bench import segments as bench
+    from pysuite.bench import whole
+
+    names = ", ".join(benchmark.name for benchmark in bench.BENCHMARKS)
+    sub.add_argument(
+        "--case",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help=f"which benchmarks: {names}; with --only whole: "
+        f"{', '.join(case.name for case in whole.CASES)}",
+    )
+    sub.add_argument(
+        "--only",
+        choices=("whole", "styles"),
+        help="whole runs, walls and all, or the pair styles alone (default: both, or with --case "
+        "and --style the pair styles)",
+    )
+    sub.add_argument(
+        "--style",
+        nargs="+",
+        default=[],
+        choices=bench.STYLE_NAMES,
+        metavar="NAME",
+        help=f"which styles: {', '.join(bench.STYLE_NAMES)}",
+    )
+    sub.add_argument("--ranks", nargs="+", type=int, default=[], metavar="N", help="MPI ranks")
+    sub.add_argument("--rounds", type=int, metavar="N", help="rounds of each benchmark")
+    sub.add_argument("--quick", action="store_true", help="few rounds of the small benchmarks")
+    sub.add_argument(
+        "--clone",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help=f"also {bench.OURS} with these instruction sets: portable, avx2, avx512",
+    )
+    sub.add_argument(
+        "--report",
+        type=Path,
+        default=Path("report/bench"),
+        metavar="DIR",
+        help="folder of the report, which shows all measurements in it (default: %(default)s)",
+    )
+    sub.add_argument(
+        "--document", type=Path, metavar="FILE", help="also update the generated section of FILE"
+    )
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Measure, print the tables and write the report; nothing is judged."""
+    from pysuite import validation
+    from pysuite.bench import performance, whole
+    from pysuite.bench import segments as bench
+
+    chosen = options.case or options.style or options.ranks or options.clone
+    plans = []
+    if options.only != "whole":
+        plans = bench.plan(
+            options.case,
+            styles=options.style,
+            ranks=options.ranks,
+            rounds=options.rounds,
+            clones=options.clone,
+            quick=options.quick,
+        )
+        bench.check_folder(options.report)
+    if options.only == "whole" or not (options.only or chosen):
+        folder = validation.prepare_folder(options.report)
+        names = options.case if options.only else ()
+        for found in whole.measure_cases(names, rounds=options.rounds, quick=options.quick):
+            whole.save(folder, found)
+            console.print(f"{found.case}: {found.seconds}", soft_wrap=True)
+        table = whole.write_report(folder, options.document)
+        print_frame(table.caption, table.cells, console)
+    if not plans:
+        return OK
+    folder = bench.check_folder(options.report)
+    limits = performance.measure_limits()
+    with show_progress(console) as progress:
+        for plan in plans:
+            task = progress.add_task(plan.title, total=plan.segments)
+            result = bench.measure(
+                plan,
+                lambda done, task=task: progress.update(task, completed=done),  # type: ignore[misc]
+            )
+            result.save(folder)
+            progress.remove_task(task)
+    for table in performance.write_report(folder, limits, options.document):
+        print_frame(table.caption, table.cells, console)
+    console.print(f"report: {folder}", soft_wrap=True)
+    return OK

@@ -1,0 +1,66 @@
+"""`pysuite calibrate`: find contact parameters from what was measured in bulk."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.terminal import OK, add_runs_options, print_frame, show_progress
+from pysuite.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = "Find contact parameters from what was measured in bulk."
+RESUMES = True  # the same command goes on where one was interrupted
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    sub.add_argument("targets", type=Path, metavar="TARGETS", help="TOML file")
+    add_runs_options(sub, "runs and report are", "calibration")
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print parameters with their uncertainty, and what the targets do not decide."""
+    from rich.markup import escape
+    from rich.padding import Padding
+
+    from pysuite.lab import calibrate
+
+    if not options.targets.is_file():
+        raise UsageError(f"there is no file {options.targets}")
+    if options.jobs < 1:
+        raise UsageError(f"--jobs {options.jobs} must be >= 1")
+    try:
+        job = calibrate.read(options.targets, options.folder or Path("calibration"))
+        with show_progress(console) as progress:
+            task = progress.add_task("design", total=job.runs)
+
+            def tell(stage: str, done: int, of: int) -> None:
+                elapsed = progress.tasks[0].elapsed or 0.0
+                left = f", {(of - done) * elapsed / done / 60:.0f} min left" if done else ""
+                progress.update(task, completed=done, description=f"{stage}{left}")
+
+            found = calibrate.run(
+                job,
+                jobs=options.jobs,
+                ranks=options.ranks,
+                timeout=options.timeout,
+                retry=options.retry,
+                progress=tell,
+            )
+    except (ValueError, ImportError) as error:
+        raise UsageError(str(error)) from error
+    for title, frame in (
+        ("Parameters", found.table()),
+        ("Width over that of the prior", found.constraints),
+        ("Runs at the answer", found.check),
+    ):
+        text = frame.map(lambda x: x if isinstance(x, str) else f"{x:.4g}")
+        print_frame(title, text, console)
+    for text in found.diagnosis() or ["The targets decide all parameters."]:
+        console.print(Padding(escape(text), (0, 0, 0, 2)))
+    console.print(f"report: {escape(str(job.folder / 'report.md'))}", soft_wrap=True)
+    return OK

@@ -1,0 +1,51 @@
+"""`pysuite columns`: explain the numbered entries in the output of the styles."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from pysuite.commands.terminal import OK
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from pysuite import outputs
+
+HELP = "Explain the numbered entries in the output of the styles."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    from pysuite import outputs
+
+    sub.add_argument(
+        "style",
+        nargs="?",
+        choices=sorted({_style(table) for table in outputs.ALL}),
+        metavar="STYLE",
+        help="show only this style: %(choices)s",
+    )
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print number, name, unit and meaning of what the styles put out."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from pysuite import outputs
+
+    for entries in outputs.ALL:
+        if options.style in (None, _style(entries)):
+            console.print(f"\n[bold]{entries.style}[/]")
+            table = Table(box=None, pad_edge=False, header_style="dim")
+            for heading in ("entry", "name", "unit", "meaning"):
+                table.add_column(heading, no_wrap=heading != "meaning")
+            for number, entry in enumerate(entries.entries, start=1):
+                table.add_row(escape(entries.written.format(number)), *entry)
+            console.print(table)
+    return OK
+
+
+def _style(entries: outputs.Outputs) -> str:
+    return entries.style.split()[0]  # without the word that asks for the columns per atom

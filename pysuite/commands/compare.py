@@ -1,0 +1,130 @@
+"""`pysuite compare`: compare two versions, settings or styles."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.cases import add_case_options, print_verdicts
+from pysuite.commands.terminal import OK, RED
+from pysuite.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from pysuite.validation import Result
+
+HELP = "Compare two versions, settings or styles."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    from pysuite.validation import compare
+
+    sub.add_argument(
+        "sides",
+        nargs="+",
+        metavar="SIDE",
+        help="two report folders or baseline files; with --case or --input two or more settings as "
+        "key=value,key=value, or the word default; the first is the reference",
+    )
+    chosen = sub.add_mutually_exclusive_group()
+    chosen.add_argument("--case", metavar="NAME", help="run this case with each of the settings")
+    chosen.add_argument(
+        "--input",
+        type=Path,
+        metavar="FILE",
+        help="run this LAMMPS script with each of the settings as variables",
+    )
+    add_case_options(sub, "quick")
+    sub.add_argument(
+        "--share",
+        type=float,
+        default=compare.SHARE,
+        metavar="X",
+        help="fraction of its tolerance by which a quantity may change (default: %(default)s)",
+    )
+    sub.add_argument(
+        "--tolerance",
+        type=float,
+        default=1e-10,
+        metavar="X",
+        help="with --input: fraction of its largest value by which a thermo column may differ "
+        "(default: %(default)s)",
+    )
+    sub.add_argument("--ranks", type=int, default=1, metavar="N", help="with --input: MPI ranks")
+    sub.add_argument("--timeout", type=float, metavar="SECONDS", help="of each run; default: none")
+    sub.add_argument(
+        "--report",
+        type=Path,
+        default=Path("report/compare"),
+        metavar="DIR",
+        help="folder of the comparison (default: %(default)s)",
+    )
+    sub.add_argument(
+        "--save",
+        type=Path,
+        metavar="FILE",
+        help="compare nothing: save the verdicts of one report folder as a baseline file",
+    )
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Compare sides and write a report; like `diff`, red if anything differs."""
+    from pysuite import figures, validation
+    from pysuite.validation import compare, report
+
+    if options.save:
+        if len(options.sides) != 1 or options.case or options.input:
+            raise UsageError("--save takes one report folder, and nothing to compare it with")
+        side = compare.load(Path(options.sides[0]))
+        compare.save_baseline(side, options.save)
+        console.print(f"baseline: {options.save}, {report.summary(list(side.results.values()))}")
+        return OK
+    if len(options.sides) < 2:
+        raise UsageError("there is nothing to compare with: name two sides or more")
+    if not options.share >= 0 or not options.tolerance >= 0:
+        raise UsageError("--share and --tolerance must be >= 0")
+    folder = validation.prepare_folder(options.report)
+    figures.prepare_figures()
+    tier = options.tier
+    if options.input:
+        outputs = compare.run_input(
+            options.input, options.sides, ranks=options.ranks, timeout=options.timeout
+        )
+        name = re.sub(r"[^a-z0-9]+", "-", options.input.name.lower()).strip("-")
+        results = compare.compare_outputs(name, outputs, folder, options.tolerance)
+        tier = "of an input script"
+    else:
+        if options.case:
+            (case,) = validation.select(validation.discover(options.cases), [options.case])
+            sides = compare.run_sides(
+                case, options.sides, folder, tier=tier, timeout=options.timeout
+            )
+        else:
+            sides = [compare.load(Path(side)) for side in options.sides]
+            tier = ", ".join(sorted({r.run_tier for s in sides for r in s.results.values()}))
+        results = [
+            result
+            for number, side in enumerate(sides[1:], start=1)
+            for result in compare.compare_results(
+                sides[0], side, folder / f"comparison-{number}", options.share
+            )
+        ]
+    return _report_comparison(results, folder, tier, console)
+
+
+def _report_comparison(results: list[Result], folder: Path, tier: str, console: Console) -> int:
+    from pysuite import engine
+    from pysuite.validation import compare, report
+
+    for result in results:
+        if not result.passed:
+            print_verdicts(result, console)
+    path = report.write_report(
+        results, folder, tier=tier, environment=engine.environment(), title=compare.TITLE
+    )
+    console.print(f"\n{report.summary(results)}\nreport: {path}", soft_wrap=True)
+    return OK if all(result.passed for result in results) else RED

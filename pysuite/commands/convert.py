@@ -1,0 +1,169 @@
+"""`pysuite convert`: convert a script with LAMMPS's granular or gran/* styles."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.terminal import OK, RED
+from pysuite.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from pysuite import convert
+
+HELP = "Convert a script with LAMMPS's granular or gran/* styles."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    sub.add_argument("script", type=Path, nargs="?", metavar="FILE", help="the LAMMPS script")
+    sub.add_argument(
+        "--slider",
+        choices=("csds", "dsds", "truncate"),
+        default="csds",
+        help="dsds reproduces LAMMPS's trajectory to round-off (default: %(default)s)",
+    )
+    sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="where the new script goes")
+    sub.add_argument(
+        "--check",
+        type=int,
+        metavar="N",
+        help="also run both scripts for N steps; red where forces differ by more than round-off",
+    )
+    sub.add_argument(
+        "--survey",
+        type=Path,
+        nargs="+",
+        metavar="FOLDER",
+        help="instead: convert and check all scripts in.* in folders, as LAMMPS's examples",
+    )
+    sub.add_argument(
+        "--document", type=Path, metavar="PAGE", help="with --survey: write a page of results"
+    )
+    sub.add_argument(
+        "--report",
+        type=Path,
+        default=Path("report/conversion"),
+        metavar="DIR",
+        help="with --survey: folder of what is found, from which it goes on (default: %(default)s)",
+    )
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print what changes and what does not; write the new script; red if something is left."""
+    from rich.markup import escape
+    from rich.padding import Padding
+
+    from pysuite import convert, files
+
+    if (options.script is None) == (options.survey is None):
+        raise UsageError("name either a script or, with --survey, folders")
+    if options.survey:
+        return _survey_conversions(options, console)
+    try:
+        script = _script_text(options.script)
+    except OSError as error:
+        raise UsageError(f"cannot read {options.script}: {error.strerror}") from error
+    result = convert.convert(
+        script, slider=options.slider, read=lambda name: _included(name, options.script.parent)
+    )
+    target = options.output or Path(f"{options.script}.plus")
+    shown = result.diff(str(options.script), str(target))
+    for name, included in result.included.items():
+        shown += included.diff(name, f"{name}.plus")
+    sys.stdout.write(_printable(shown))  # as it is, tabs and all: a patch that `patch` takes
+    for title, notes in (
+        ("Not converted", result.refused),
+        ("What will differ", result.differences),
+    ):
+        if notes:
+            console.print(f"\n[bold]{title}[/]")
+        for note in notes:
+            console.print(Padding(escape(_printable(str(note))), (0, 0, 0, 2)))
+    if result.refused:
+        console.print("\nnothing is written: mend these lines first", soft_wrap=True)
+        return RED
+    if not result.converted:
+        console.print(f"{options.script} uses no granular or gran/* style: nothing to convert")
+    if options.output:
+        if options.output.exists() and options.output.samefile(options.script):
+            raise UsageError(
+                f"-o {options.output} is the script itself, which is never overwritten"
+            )
+        written = {options.output: result.text}
+        for name, included in result.included.items():
+            written[Path(f"{_place(name, options.script.parent)}.plus")] = included.text
+        for path, text in written.items():
+            try:
+                files.write(path, text.encode("utf-8", "surrogateescape"))
+            except OSError as error:
+                raise UsageError(f"cannot write {path}: {error.strerror}") from error
+        names = ", ".join(map(str, written))
+        console.print(f"\nwritten: {names}", soft_wrap=True)
+    elif result.converted:
+        console.print("\nnothing is written without -o OUT", soft_wrap=True)
+    return OK if options.check is None else _check_conversion(result, options, console)
+
+
+def _check_conversion(
+    result: convert.Conversion, options: argparse.Namespace, console: Console
+) -> int:
+    """Run the script before and after conversion and tell where their forces part."""
+    from rich.markup import escape
+
+    from pysuite.convert import agreement
+
+    if options.check < 1:
+        raise UsageError(f"--check {options.check} must be >= 1")
+    try:
+        found = agreement.compare_conversion(result, options.script.parent, steps=options.check)
+    except ValueError as error:
+        raise UsageError(f"{options.script}: {error}") from error
+    console.print(f"\n[bold]Check[/]\n  {escape(str(found))}")
+    return RED if found.real else OK
+
+
+def _included(name: str, folder: Path) -> str | None:
+    try:
+        return _script_text(_place(name, folder))
+    except OSError:
+        return None
+
+
+def _place(name: str, folder: Path) -> Path:
+    """Return where an included file lies: LAMMPS looks from where it runs, in most cases there."""
+    return folder / name if (folder / name).is_file() else Path(name)
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _script_text(path: Path) -> str:
+    """Return a script as it is: any bytes in comments, line ends of either kind."""
+    with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return file.read()
+
+
+def _survey_conversions(options: argparse.Namespace, console: Console) -> int:
+    """Convert and check all scripts in folders; write what was found as a page."""
+    from rich.markup import escape
+
+    from pysuite import files, validation
+    from pysuite.bench import conversion
+
+    folder = validation.prepare_folder(options.report)
+    findings = conversion.survey(
+        options.survey, folder, lambda name: console.print(f"[dim]running {escape(name)}[/]")
+    )
+    page = conversion.document(findings, options.survey)
+    if options.document:
+        files.write(options.document, page)
+        console.print(f"written: {options.document}", soft_wrap=True)
+    else:
+        sys.stdout.write(page)
+    return OK

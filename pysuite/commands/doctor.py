@@ -1,0 +1,86 @@
+"""`pysuite doctor`: check the installation, and say how to fix what does not work."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pysuite.commands.terminal import OK, RED
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = "Check the installation, and say how to fix what does not work."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add no options."""
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Say what works, and what helps where something does not."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from pysuite import engine
+
+    environment = engine.environment()
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in environment.items():
+        if name not in ("packages", "error") and value not in (None, ""):
+            table.add_row(name.replace("_", " "), escape(_plain(value)))
+    console.print(table)
+    problems = diagnose(environment)
+    for problem in problems:
+        console.print(f"[red]✗[/] {escape(problem)}")
+    if not problems:
+        console.print("[green]✓[/] LAMMPS, MPI and the plug-in work together.")
+    return RED if problems else OK
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_plain(item)}" for name, item in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def diagnose(environment: Mapping[str, Any]) -> list[str]:
+    """Return one sentence with its remedy for each thing that is wrong in `environment()`."""
+    from pysuite import engine
+
+    problems = []
+    if "error" in environment:
+        return [environment["error"]]
+    if "MPICH" not in environment["mpi"]:
+        problems.append(f"LAMMPS uses {environment['mpi']}, not MPICH. {engine.INSTALL_LAMMPS}")
+    try:
+        own = engine.mpiexec()
+    except engine.EngineError as error:
+        problems.append(str(error))
+        own = Path(sys.prefix) / "bin" / "mpiexec"
+    for path, name in engine.foreign_launchers().items():
+        problems.append(
+            f"The command {path.name} is {path}, of {name}; LAMMPS needs MPICH's. With this one "
+            "`-n 4` starts four runs of one rank each, which write to the same files. Put "
+            f"{own.parent} first in PATH, or call {own}."
+        )
+    shadow = engine.shadowing_file()
+    if shadow is not None:
+        problems.append(
+            f"Python started in this folder takes {shadow} for the suite: `import pysuite` and "
+            "`python -m pysuite` fail here. Rename it, or work in another folder; the command "
+            "pysuite itself does not mind."
+        )
+    for style in environment["styles"]:
+        try:
+            engine.require_style(*style.split(" ", 1))
+        except engine.EngineError as error:
+            problems.append(str(error))
+    return problems

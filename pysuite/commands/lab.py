@@ -1,0 +1,83 @@
+"""`pysuite lab`: do an experiment with grains, as in a laboratory."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.terminal import OK, RED, add_runs_options, show_progress
+from pysuite.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = "Do an experiment with grains, as in a laboratory."
+RESUMES = True  # the same command goes on where one was interrupted
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    sub.add_argument(
+        "experiment",
+        choices=("heap", "drum", "hopper", "shear", "triaxial", "oedometer", "packing"),
+        metavar="EXPERIMENT",
+        help="%(choices)s",
+    )
+    sub.add_argument("settings", type=Path, metavar="SETTINGS", help="TOML file")
+    sub.add_argument(
+        "--repetitions",
+        type=int,
+        default=4,
+        metavar="K",
+        help="runs with other grains, from which the uncertainty comes (default: %(default)s)",
+    )
+    add_runs_options(sub, "script, runs, tables and picture are", "lab/EXPERIMENT")
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print what was measured, with its uncertainty from repetitions; red if a run failed."""
+    from rich.markup import escape
+    from rich.padding import Padding
+    from rich.table import Table
+
+    from pysuite import lab
+
+    if not options.settings.is_file():
+        raise UsageError(f"there is no file {options.settings}")
+    if options.jobs < 1:
+        raise UsageError(f"--jobs {options.jobs} must be >= 1")
+    if options.repetitions < 1:
+        raise UsageError(f"--repetitions {options.repetitions} must be >= 1")
+    try:
+        with show_progress(console) as progress:
+            task = progress.add_task(options.experiment, total=None)
+            outcome = lab.run(
+                options.experiment,
+                options.settings,
+                folder=options.folder,
+                jobs=options.jobs,
+                repetitions=options.repetitions,
+                ranks=options.ranks,
+                timeout=options.timeout,
+                retry=options.retry,
+                progress=lambda done, of: progress.update(task, completed=done, total=of),
+            )
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    shown = outcome.table.drop(columns=["folder"])
+    console.print(escape(shown.to_string(index=False)), soft_wrap=True)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("", "value", "95 % interval", "unit", "meaning"):
+        table.add_column(heading, justify="right" if heading == "value" else "left")
+    for _, row in outcome.summary().iterrows():
+        known = math.isfinite(row["low"])
+        between = f"{row['low']:.4g} to {row['high']:.4g}" if known else "one run: unknown"
+        cells = (row["quantity"], f"{row['value']:.4g}", between, row["unit"], row["meaning"])
+        table.add_row(*(escape(cell) for cell in cells))
+    console.print(Padding(table, (1, 0)))
+    for remark in outcome.remarks:
+        console.print(Padding(escape(remark), (0, 0, 0, 2)))
+    console.print(f"script, tables and picture: {escape(str(outcome.folder))}", soft_wrap=True)
+    return RED if (outcome.table["error"] != "").any() else OK

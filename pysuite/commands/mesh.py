@@ -1,0 +1,100 @@
+"""`pysuite mesh`: check a drawing that is to be a wall, repair and convert it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.terminal import OK, RED, add_overwrite, check_targets
+from pysuite.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = "Check a drawing that is to be a wall, repair and convert it."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    sub.add_argument("drawing", type=Path, metavar="FILE", help="STL or a format trimesh can read")
+    sub.add_argument(
+        "--scale", type=float, default=1.0, metavar="S", help="factor on all lengths (default: 1)"
+    )
+    sub.add_argument(
+        "--grains", type=float, default=0.0, metavar="D", help="diameter of the grains"
+    )
+    sub.add_argument("--picture", type=Path, metavar="PNG", help="draw it here")
+    sub.add_argument("--repair", action="store_true", help="repair it before it is written")
+    sub.add_argument(
+        "--thicken",
+        type=float,
+        metavar="T",
+        help="make a closed plate of a sheet, T thick (scaled)",
+    )
+    sub.add_argument("-o", "--output", type=Path, metavar="STL", help="write it here, scaled")
+    add_overwrite(sub)
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print what a drawing is like as a wall; red if LAMMPS would refuse it."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from pysuite import meshes
+    from pysuite.meshes import drawing, repair
+
+    if not options.scale > 0.0:
+        raise UsageError(f"--scale {options.scale} must be > 0")
+    if not options.grains >= 0.0:
+        raise UsageError(f"--grains {options.grains} must be >= 0")
+    if options.repair and not options.output:
+        raise UsageError("--repair needs --output, where the mended drawing goes")
+    if options.thicken is not None and not options.thicken > 0.0:
+        raise UsageError(f"--thicken {options.thicken} must be > 0")
+    if options.thicken is not None and not options.output:
+        raise UsageError("--thicken needs --output, where the plate goes")
+    check_targets(options, options.output)
+    try:
+        triangles = drawing.load(options.drawing, options.scale)
+        done: list[str] = []
+        if options.repair:
+            triangles, done = repair.repair(triangles)
+        if options.thicken is not None:
+            triangles = drawing.thickened(triangles, options.thicken)
+    except ValueError as error:
+        raise UsageError(f"{options.drawing}: {error}") from error
+    except ImportError as error:
+        raise UsageError(
+            f"this needs {error.name}: pip install 'granular-plus[mesh]' ({error})"
+        ) from error
+    found = drawing.examine(triangles, options.grains)
+    table = Table(box=None, pad_edge=False, show_header=False)
+
+    def lengths(*values: float) -> str:
+        text = " to ".join(f"{value:.5g}" for value in values)
+        if options.grains > 0.0:
+            text += " = " + " to ".join(f"{value / options.grains:.3g}" for value in values)
+            text += " grains"
+        return text
+
+    table.add_row("triangles", f"{found.triangles} in {found.parts} parts")
+    for name, low, high in zip("xyz", found.low, found.high, strict=True):
+        table.add_row(name, lengths(low, high))
+    table.add_row("edges", lengths(found.shortest, found.longest))
+    table.add_row("area", f"{found.area:.5g}")
+    table.add_row("closed", f"yes, volume {found.volume:.5g}" if found.closed else "no")
+    console.print(table)
+    for sentence in done:
+        console.print(f"  repair: {escape(sentence)}")
+    for remark in found.remarks:
+        console.print(f"  {escape(remark)}")
+    for problem in found.problems:
+        console.print(f"[red]  {escape(problem)}[/]")
+    if options.output:
+        meshes.write_stl(options.output, triangles)
+        console.print(f"written to {escape(str(options.output))}")
+    if options.picture:
+        drawing.draw(triangles, options.picture)
+        console.print(f"drawn to {escape(str(options.picture))}")
+    return RED if found.problems else OK

@@ -1,0 +1,70 @@
+"""`pysuite pack`: fill a closed surface with grains, and bond them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.terminal import OK, add_overwrite
+from pysuite.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = "Fill a closed surface with grains, and bond them."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    sub.add_argument("part", type=Path, metavar="FILE", help="a closed surface, STL or OBJ")
+    sub.add_argument(
+        "--grains",
+        type=float,
+        required=True,
+        metavar="D",
+        help="diameter of the largest, in the unit of FILE; the smallest have 0.8 of it",
+    )
+    sub.add_argument(
+        "--seed", type=int, default=1, help="for another packing (default: %(default)s)"
+    )
+    sub.add_argument(
+        "--bonded", action="store_true", help="also write a script that bonds them, in.NAME"
+    )
+    add_overwrite(sub)
+    sub.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="DATA",
+        help="data file for atom_style bpm/sphere (default: NAME.data here, of FILE's NAME)",
+    )
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Write the data file and the script, and print what the cluster is like."""
+    from rich.markup import escape
+
+    data = options.output or Path(f"{options.part.stem}.data")
+    script = data.with_name(f"in.{data.stem}")
+    for path in (data, script) if options.bonded else (data,):
+        if path.exists() and not options.overwrite:
+            raise UsageError(f"{path} exists: give another name, or --overwrite")
+    from pysuite import shapes
+    from pysuite.shapes import clusters
+
+    try:
+        mesh = shapes.read(options.part)
+        grains = clusters.fill(mesh, options.grains, options.seed)
+    except (ValueError, OSError) as error:
+        raise UsageError(f"{options.part}: {error}") from error
+    clusters.write_data(data, grains)
+    share = grains.volume / clusters.volume_within(mesh)
+    console.print(f"{len(grains.radii)} grains, {share:.3g} of the volume: {escape(str(data))}")
+    if options.bonded:
+        clusters.write_script(script, data, options.part.name, grains)
+        console.print(
+            f"{grains.bonds()} bonds, between grains closer than {grains.gap:.3g}: "
+            f"{escape(str(script))}"
+        )
+    return OK

@@ -1,0 +1,107 @@
+"""`pysuite run`: run some cases, with other parameters if you like."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.cases import add_case_options, print_verdicts, run_cases, write_report
+from pysuite.commands.terminal import OK, RED
+from pysuite.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from pysuite.validation import Result
+
+HELP = "Run some cases, with other parameters if you like."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    sub.add_argument("names", nargs="+", metavar="CASE")
+    add_case_options(sub, "quick")
+    sub.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="override a parameter of the cases (may be repeated)",
+    )
+    sub.add_argument(
+        "--spoil",
+        action="store_true",
+        help="make a parameter of each case wrong on purpose; succeeds if the case then fails",
+    )
+    sub.add_argument(
+        "--plant",
+        default="",
+        metavar="CLAIM",
+        help="plant the effect of a claim that is not found; succeeds if it is found then",
+    )
+    sub.add_argument("--report", type=Path, metavar="DIR", help="also write a report")
+    sub.add_argument(
+        "--keep", action="store_true", help="with --report: keep everything LAMMPS wrote"
+    )
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Run named cases; see the parser for the options."""
+    from pysuite import validation
+
+    if options.spoil and options.plant:
+        raise UsageError("--spoil and --plant exclude each other")
+    chosen = validation.select(validation.discover(options.cases), options.names)
+    if options.plant and any(options.plant not in case.planted for case in chosen):
+        without = ", ".join(case.name for case in chosen if options.plant not in case.planted)
+        raise UsageError(f"{without}: there is no claim {options.plant!r} whose effect is planted")
+    overrides = {case.name: validation.parse_settings(case, options.settings) for case in chosen}
+    with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
+        results = run_cases(
+            chosen,
+            options.report or Path(temporary),
+            console,
+            tier=options.tier,
+            overrides=overrides,
+            spoil=options.spoil,
+            plant=options.plant,
+            keep=options.keep,
+        )
+        for result in results:
+            print_verdicts(result, console)
+        if options.report:
+            write_report(results, options, console)
+    if options.spoil:
+        return _judge_spoiled(results, console)
+    if options.plant:
+        return _judge_planted(results, console)
+    return OK if all(result.passed for result in results) else RED
+
+
+def _judge_planted(results: Sequence[Result], console: Console) -> int:
+    for result in results:
+        planted = f"{result.case}: the effect of claim {result.planted} planted"
+        if result.found_what_is_planted:
+            console.print(f"[green]{planted}, and found.[/]")
+        else:
+            console.print(f"[red]{planted}, and not found.[/]")
+    return OK if all(result.found_what_is_planted for result in results) else RED
+
+
+def _judge_spoiled(results: Sequence[Result], console: Console) -> int:
+    status = OK
+    for result in results:
+        if result.failed_a_check:
+            console.print(f"[green]{result.case}: spoiled, and failed as it must.[/]")
+            continue
+        status = RED
+        if result.error:
+            text = "spoiled, it ended with an error, which says nothing about its checks."
+        else:
+            text = "spoiled, and still passed: this case cannot fail."
+        console.print(f"[red]{result.case}: {text}[/]")
+    return status

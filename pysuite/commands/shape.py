@@ -1,0 +1,87 @@
+"""`pysuite shape`: show what fix shape/granular/plus makes of a mesh; or make one."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.terminal import OK, add_overwrite, check_targets
+from pysuite.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = "Show what fix shape/granular/plus makes of a mesh; or make one."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    sub.add_argument("part", type=Path, metavar="FILE", help="a closed surface, STL or OBJ")
+    sub.add_argument(
+        "--make",
+        nargs="+",
+        default=[],
+        metavar=("KIND", "NUMBER"),
+        help="first write FILE: sphere, ellipsoid, superellipsoid, box, cube, tetrahedron, "
+        "cylinder or rock; with too few NUMBERs an error names them",
+    )
+    add_overwrite(sub)
+    sub.add_argument("--surface", choices=("smooth", "facets"), default="", help="as in the fix")
+    sub.add_argument("--nodes", type=int, default=0, metavar="N", help="as in the fix")
+    sub.add_argument("--cell", type=float, default=0.0, metavar="H", help="as in the fix")
+    sub.add_argument(
+        "--overlap",
+        type=float,
+        default=0.01,
+        metavar="X",
+        help="overlap of the contact in which nodes are counted, over the radius of equal volume "
+        "(default: %(default)s)",
+    )
+    sub.add_argument("--picture", type=Path, metavar="OUT", help="draw surface and nodes: PNG, SVG")
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print what the fix makes of a mesh, and how many nodes a contact will have."""
+    from rich.table import Table
+
+    from pysuite import shapes
+    from pysuite.shapes import preview
+
+    check_targets(options, options.part if options.make else None)
+    try:
+        if options.make:
+            kind, *numbers = options.make
+            preview.make(kind, [float(number) for number in numbers]).write(options.part)
+        body = shapes.Shape(options.part, options.surface, options.nodes, options.cell)
+        contact = preview.nodes_in_contact(body, options.overlap)
+    except (ValueError, OSError) as error:
+        raise UsageError(f"{options.part}: {error}") from error
+    table = Table(box=None, pad_edge=False, show_header=False)
+    moments = ", ".join(f"{moment:.6g}" for moment in body.inertia)
+    x, y, z = body.centre
+    triangles, nodes = len(body.mesh.triangles), len(body.nodes)
+    for name, text in (
+        ("triangles", f"{triangles}, the sharpest edge {body.sharpest:.3g} degrees"),
+        ("surface", "smooth" if body.smooth else "with sharp edges"),
+        ("volume", f"{body.volume:.8g}"),
+        ("area", f"{body.area:.8g}"),
+        ("centre of mass", f"{x:.6g} {y:.6g} {z:.6g} in the file"),
+        ("moments of inertia", f"{moments} at density 1"),
+        ("bounding radius", f"{body.bounding_radius:.8g}, which the radius of the atom stands for"),
+        ("radius of equal volume", f"{body.volume_radius:.8g}"),
+        ("nodes", f"{nodes}, {body.spacing:.3g} apart"),
+        ("cell", f"{body.cell:.3g}, {body.field_bytes / 1e6:.2g} MB"),
+        (
+            "nodes in a contact",
+            f"{contact.mean:.3g} (least {contact.least}) at an overlap of "
+            f"{options.overlap:g} radii, with a plane",
+        ),
+    ):
+        table.add_row(name, text)
+    console.print(table)
+    if contact.mean < preview.ENOUGH_NODES:
+        console.print(f"nodes {contact.enough} would give 9 in a contact: forces to about 1 %")
+    if options.picture:
+        console.print(f"picture: {preview.draw(body, options.picture)}")
+    return OK

@@ -1,0 +1,88 @@
+"""`pysuite timestep`: print which time step and collision time spheres need."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from pysuite.commands.terminal import OK
+from pysuite.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = "Print which time step and collision time spheres need."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    from pysuite.measure import timestep
+
+    for name, text in (
+        ("radius", "radius of the smallest spheres"),
+        ("density", "density of their material"),
+        ("speed", "largest relative speed at which they meet"),
+        ("modulus", "Young's modulus"),
+    ):
+        sub.add_argument(f"--{name}", type=float, required=True, metavar="X", help=text)
+    for name, default, text in (
+        ("poisson", 0.25, "Poisson's ratio"),
+        ("restitution", 1.0, "coefficient of restitution"),
+        ("overlap", 0.01, "largest overlap that normal actm may give, as a fraction of the radius"),
+        ("steps", timestep.STEPS, "time steps in a collision"),
+    ):
+        text = f"{text} (default: %(default)s)"
+        sub.add_argument(f"--{name}", type=float, default=default, metavar="X", help=text)
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print the times of spheres; units are those of the input."""
+    from rich.padding import Padding
+    from rich.table import Table
+
+    from pysuite.measure import timestep
+
+    try:
+        advice = timestep.advise(
+            radius=options.radius,
+            density=options.density,
+            speed=options.speed,
+            youngs_modulus=options.modulus,
+            poisson_ratio=options.poisson,
+            restitution=options.restitution,
+            overlap=options.overlap,
+            steps=options.steps,
+        )
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    console.print(f"[bold]timestep {advice.step:.3g}[/]   with the material as it is")
+    if advice.speedup > 1.0:
+        console.print(
+            f"[bold]timestep {advice.actm_step:.3g}[/]   softened, {advice.speedup:.1f} times that"
+            f" of Hertz, by the normal model\n  actm {advice.collision_time:.3g}"
+            f" {options.restitution:g} {options.modulus:g} {options.poisson:g}"
+        )
+    else:
+        console.print(
+            f"The material itself overlaps by more than {options.overlap:g} of the radius: normal"
+            " actm has nothing to soften."
+        )
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("", "takes", "fraction", "time step", "largest overlap"):
+        table.add_column(column, justify="right" if column else "left")
+    fraction = f"1/{options.steps:g}"
+    rayleigh = f"1/{1.0 / timestep.RAYLEIGH_PART:g}"
+    for name, time, share, step, overlap in (
+        ("Hertz collision", advice.hertz_time, fraction, advice.hertz_step, advice.hertz_overlap),
+        ("Rayleigh wave", advice.rayleigh_time, rayleigh, advice.rayleigh_step, None),
+        ("actm collision", advice.collision_time, fraction, advice.actm_step, advice.actm_overlap),
+    ):
+        percent = "" if overlap is None else f"{100.0 * overlap:.2g} % of radius"
+        table.add_row(name, f"{time:.3g}", share, f"{step:.3g}", percent)
+    console.print(Padding(table, (1, 0)))
+    console.print(
+        "Times are in the unit of time that goes with what you gave: seconds if radius, density,"
+        " speed and modulus are in m, kg/m³, m/s and Pa; in a LAMMPS script, that of its `units`."
+        " The first step is the smaller of those of Hertz collision and Rayleigh wave."
+    )
+    return OK

@@ -1,0 +1,74 @@
+"""`pysuite tune`: find the neighbour settings with which a script runs fastest."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.terminal import OK, print_frame
+from pysuite.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = "Find the neighbour settings with which a script runs fastest."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    sub.add_argument("script", type=Path, metavar="FILE", help="a LAMMPS input script")
+    sub.add_argument(
+        "--ranks", type=int, nargs="+", default=[1], metavar="N", help="MPI ranks (default: 1)"
+    )
+    sub.add_argument(
+        "--set",
+        dest="variables",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a variable of the script, like LAMMPS's -var (may be repeated)",
+    )
+    for name, default, text in (
+        ("run", 1, "which of its run commands to measure; those before it are run in full"),
+        ("warm-up", 200, "steps before the first measurement"),
+        ("rounds", 15, "segments in which each setting is measured"),
+    ):
+        text = f"{text} (default: %(default)s)"
+        sub.add_argument(f"--{name}", type=int, default=default, metavar="N", help=text)
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Measure a script with other settings and print the lines that make it faster."""
+    from pysuite import tune
+
+    arguments = []
+    for text in options.variables:
+        name, separator, value = text.partition("=")
+        if not name or not separator:
+            raise UsageError(f"--set {text!r} must be NAME=VALUE")
+        arguments += ["-var", name, *value.split()]
+    tuner = tune.Tuner(
+        tune.read_script(options.script, options.run),
+        arguments,
+        options.warm_up,
+        options.rounds,
+        lambda stage, trials: console.print(f"[dim]measuring {stage} ({trials})[/]"),
+    )
+    for ranks in options.ranks:
+        found = tuner.tune(ranks)
+        console.print(f"\n[bold]{ranks} rank{'s' if ranks > 1 else ''}[/]")
+        for name, trials in found.stages.items():
+            print_frame(
+                f"{name}: time over that of the script as it is", tune.frame(name, trials), console
+            )
+        if found.best is None:
+            console.print("\nNothing is faster beyond doubt than the script as it is.")
+            continue
+        ratio = found.best.ratio
+        console.print(
+            f"\n{1 / ratio.value:.2f} ({1 / ratio.high:.2f}–{1 / ratio.low:.2f}) times as fast with"
+        )
+        for name, words in found.best.settings.items():
+            console.print(f"  {name:<12} {words}")
+    return OK

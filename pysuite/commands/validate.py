@@ -1,0 +1,175 @@
+"""`pysuite validate`: run all cases of a tier and write a report."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.cases import (
+    add_case_options,
+    of_tier,
+    print_verdicts,
+    register,
+    run_cases,
+    write_report,
+)
+from pysuite.commands.terminal import OK, RED
+from pysuite.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from pysuite.validation import Case
+
+HELP = "Run all cases of a tier and write a report."
+RESUMES = True  # the same command goes on where one was interrupted
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    add_case_options(sub, "quick")
+    sub.add_argument(
+        "--report",
+        type=Path,
+        default=Path("report"),
+        metavar="DIR",
+        help="folder of the report (default: %(default)s)",
+    )
+    sub.add_argument(
+        "-j", "--jobs", type=int, default=1, metavar="N", help="cases run at once (default: 1)"
+    )
+    sub.add_argument(
+        "--only",
+        nargs="+",
+        metavar="PATTERN",
+        help="only cases whose name matches one of the patterns, as in 'oblique-*'",
+    )
+    sub.add_argument(
+        "--full",
+        nargs="+",
+        default=[],
+        metavar="PATTERN",
+        help="cases that run in tier full all the same",
+    )
+    sub.add_argument(
+        "--repetitions",
+        type=int,
+        default=0,
+        metavar="N",
+        help="then run the cases that draw random numbers N more times, with different ones, and "
+        "report which verdicts change",
+    )
+    sub.add_argument(
+        "--fresh",
+        action="store_true",
+        help="run every case again, even if its result in this folder is still valid",
+    )
+    sub.add_argument(
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help="time limit for each case, instead of its own",
+    )
+    sub.add_argument(
+        "--document", type=Path, metavar="FILE", help="also update the generated section of FILE"
+    )
+    sub.add_argument(
+        "--claims", type=Path, metavar="FILE", help="also update the papers' claims in FILE"
+    )
+    sub.add_argument(
+        "--gallery",
+        type=Path,
+        metavar="FILE",
+        help="also write all figures, and what could not be reproduced, to this page",
+    )
+    sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Run a tier and write the report; red if anything is."""
+    from rich.markup import escape
+    from rich.padding import Padding
+
+    from pysuite import engine, validation
+    from pysuite.validation import report
+
+    if options.jobs < 1:
+        raise UsageError(f"--jobs {options.jobs} must be >= 1")
+    if options.repetitions < 0:
+        raise UsageError(f"--repetitions {options.repetitions} must be >= 0")
+    found = validation.discover(options.cases)
+    chosen = of_tier(found, options.tier)
+    if options.only:
+        chosen = [case for case in chosen if _matches(case, options.only)]
+        if not chosen:
+            names = ", ".join(case.name for case in of_tier(found, options.tier))
+            raise UsageError(
+                f"no case of tier {options.tier} matches {' or '.join(map(repr, options.only))};"
+                f" there are: {names}"
+            )
+    keywords = {
+        "jobs": options.jobs,
+        "resume": not options.fresh,
+        "timeout": options.timeout,
+        "keep": options.keep,
+    }
+    in_full = [case for case in found if _matches(case, options.full)]
+    others = [case for case in chosen if case not in in_full]
+    results = run_cases(others, options.report, console, tier=options.tier, **keywords)
+    results += run_cases(in_full, options.report, console, tier="full", **keywords)
+    results.sort(key=lambda result: result.case)
+    drawn = {result.case for result in results if result.random}
+    repetitions = []
+    for number in range(1, options.repetitions + 1):
+        console.print(f"\n[bold]Repetition {number}[/]")
+        repetitions.append(
+            run_cases(
+                [case for case in others if case.name in drawn],
+                options.report / f"repetition-{number}",
+                console,
+                tier=options.tier,
+                repetition=number,
+                **keywords,
+            )
+        )
+    everything = [result for each in (results, *repetitions) for result in each]
+    for result in everything:
+        if not result.passed:
+            print_verdicts(result, console)
+    if repetitions:
+        console.print(f"\n{report.repeated(results, repetitions).summary}", soft_wrap=True)
+    write_report(results, options, console)
+    if options.document:
+        report.write_section(
+            results,
+            options.document,
+            tier=options.tier,
+            environment=engine.environment(),
+            repetitions=repetitions,
+        )
+    if options.claims:
+        report.write_claims(
+            results,
+            register(options),
+            options.claims,
+            tier=options.tier,
+            environment=engine.environment(),
+        )
+    if options.gallery:
+        size = report.write_gallery(
+            results, options.gallery, tier=options.tier, environment=engine.environment()
+        )
+        console.print(f"gallery: {options.gallery}, {size / 1e6:.2f} MB", soft_wrap=True)
+    console.print("\n[bold]What to cite[/]")
+    for citation in report.citations(results):
+        console.print(Padding(escape(citation), (0, 0, 0, 2)))
+    if not results:
+        console.print("[red]No case was run.[/]")
+    return OK if results and all(result.passed for result in everything) else RED
+
+
+def _matches(case: Case, patterns: Sequence[str]) -> bool:
+    return any(fnmatch.fnmatch(case.name, pattern) for pattern in patterns)

@@ -1,0 +1,33 @@
+"""Scripts with styles of LAMMPS made scripts with granular/plus, and the proof of it."""
+
+from pysuite.convert.conversion import (
+    CLASSIC_PAIR,
+    CLASSIC_WALL,
+    MARSHALL,
+    MOVING_PART,
+    NEW_FRICTION,
+    RESTART,
+    ROLLING,
+    SECOND_RUN,
+    SINGLE,
+    Conversion,
+    Note,
+    classic_coefficients,
+    convert,
+)
+
+__all__ = [
+    "CLASSIC_PAIR",
+    "CLASSIC_WALL",
+    "MARSHALL",
+    "MOVING_PART",
+    "NEW_FRICTION",
+    "RESTART",
+    "ROLLING",
+    "SECOND_RUN",
+    "SINGLE",
+    "Conversion",
+    "Note",
+    "classic_coefficients",
+    "convert",
+]

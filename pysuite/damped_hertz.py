@@ -1,0 +1,161 @@
+"""Collision of two spheres with a Hertz spring and a linear dashpot: the exact solution.
+
+A collision of effective mass m at approach speed u obeys m x'' + d x' + k x^(3/2) = 0 for the
+overlap x. With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and damping = d t* / (2 m) it is
+
+    z'' + 2 damping z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
+
+until z = 0 again, after the duration tau, with z' = -restitution (Ray, Kempe & Fröhlich, Int. J.
+Multiphase Flow 76 (2015) 101). The solution is a Taylor series of any order, in floats or in
+decimals of any length.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import NamedTuple, TypeVar
+
+Number = TypeVar("Number", float, Decimal)
+
+CRITICAL_DAMPING = 0.5639938263779648  # above it the spheres never part
+
+
+class Collision(NamedTuple):
+    """A collision in units of u, t* and u t*.
+
+    Attributes:
+        restitution: speed at the end.
+        duration: time from touch to parting.
+        overlap: the largest.
+    """
+
+    restitution: float
+    duration: float
+    overlap: float
+
+
+def collide(damping: Number, digits: int = 16) -> Collision:
+    """Return the exact collision for a damping below CRITICAL_DAMPING.
+
+    Numbers are of the type of `damping`; with decimals, `digits` are meant to be right and the
+    decimal context must allow some more. On the branches near touch z' is a series in sqrt(z),
+    around the turning point z is one in time.
+
+    Raises:
+        ValueError: the spheres never part.
+    """
+    if not 0 <= damping < CRITICAL_DAMPING:
+        raise ValueError(f"damping = {damping} must be >= 0 and < {CRITICAL_DAMPING}")
+    terms = max(18, round(1.4 * digits))
+    one = type(damping)(1)
+    root, speed, time = 0 * one, one, 0 * one  # sqrt(z), z'
+    while speed > one * 7 / 10:
+        speeds, times = _series_in_root(root, speed, damping, terms)
+        step = _step(speeds, digits)
+        root, speed, time = root + step, _value(speeds, step), time + _value(times, step)
+
+    overlap, largest = root * root, root * root
+    while speed > 0 or overlap > largest * 3 / 10:
+        overlaps = _series_in_time(overlap, speed, damping, terms)
+        step = _step(overlaps, digits)
+        speeds = [k * overlaps[k] for k in range(1, len(overlaps))]
+        next_speed = _value(speeds, step)
+        if speed > 0 >= next_speed:
+            largest = _value(overlaps, _first_root(speeds, step))
+        overlap, speed, time = _value(overlaps, step), next_speed, time + step
+
+    root = overlap ** (one / 2)
+    while root > 0:
+        speeds, times = _series_in_root(root, speed, damping, terms)
+        step = -min(_step(speeds, digits), root)
+        root, speed, time = root + step, _value(speeds, step), time + _value(times, step)
+    # Decimal where digits beyond those of a float were asked for
+    return Collision(-speed, time, largest)  # type: ignore[arg-type]
+
+
+def _series_in_root(
+    root: Number, speed: Number, damping: Number, terms: int
+) -> tuple[list[Number], list[Number]]:
+    """Taylor coefficients of p = z' and of time in s = sqrt(z): p p' = -4 damping s p - 2 s^4."""
+    fourth = [root**4, 4 * root**3, 6 * root**2, 4 * root, 1 + 0 * root]
+    speeds: list[Number] = [speed]
+    rates: list[Number] = []
+    for k in range(terms):
+        product = root * speeds[k] + (speeds[k - 1] if k else 0)
+        right = -4 * damping * product - (2 * fourth[k] if k < 5 else 0)
+        known = sum(speeds[j] * speeds[k - j + 1] * (k - j + 1) for j in range(1, k + 1))
+        speeds.append((right - known) / ((k + 1) * speed))
+        twice_root = 2 * root if k == 0 else 2 if k == 1 else 0
+        earlier = sum(speeds[j] * rates[k - j] for j in range(1, k + 1))
+        rates.append((twice_root - earlier) / speed)
+    times: list[Number] = [0 * root]
+    times += [rate / (k + 1) for k, rate in enumerate(rates)]
+    return speeds, times
+
+
+def _series_in_time(overlap: Number, speed: Number, damping: Number, terms: int) -> list[Number]:
+    """Taylor coefficients of z in time."""
+    one = type(overlap)(1)
+    overlaps, forces = [overlap, speed], [overlap ** (3 * one / 2)]
+    for k in range(terms - 1):
+        if k:
+            total = sum((5 * j - 2 * k) * overlaps[j] * forces[k - j] for j in range(1, k + 1))
+            forces.append(total / (2 * k * overlap))
+        change = -2 * damping * (k + 1) * overlaps[k + 1] - forces[k]
+        overlaps.append(change / ((k + 1) * (k + 2)))
+    return overlaps
+
+
+def _value(coefficients: Sequence[Number], step: Number) -> Number:
+    total = 0 * step
+    for coefficient in reversed(coefficients):
+        total = total * step + coefficient
+    return total
+
+
+def _step(coefficients: Sequence[Number], digits: int) -> Number:
+    """Return the step at which the last terms are too small to matter.
+
+    Of the last five: without damping the series in sqrt(z) at touch has only every fifth term.
+    """
+    last = len(coefficients) - 1
+    wanted = -(digits + 1) * math.log(10)
+    logarithm = min(
+        (wanted - _logarithm(abs(coefficients[k]))) / k
+        for k in range(last - 4, last + 1)
+        if coefficients[k]
+    )
+    return type(coefficients[0])(math.exp(logarithm))
+
+
+def _logarithm(value: Number) -> float:
+    return float(value.ln()) if isinstance(value, Decimal) else math.log(value)
+
+
+def _first_root(coefficients: Sequence[Number], step: Number) -> Number:
+    """Root of a series that changes sign within the step, by Newton's method."""
+    root = step / 2
+    derivative = [k * coefficients[k] for k in range(1, len(coefficients))]
+    for _ in range(8):
+        root -= _value(coefficients, root) / _value(derivative, root)
+    return root
+
+
+@functools.cache
+def damping_for(restitution: float) -> float:
+    """Return the damping that gives a restitution, 0 < restitution <= 1, to rounding."""
+    from scipy.optimize import brentq
+
+    if not 0.0 < restitution <= 1.0:
+        raise ValueError(f"restitution = {restitution} must be > 0 and <= 1")
+    if restitution == 1.0:
+        return 0.0
+    target = math.log(restitution)
+
+    def mismatch(damping: float) -> float:
+        return math.log(collide(damping).restitution) - target
+
+    return brentq(mismatch, 0.0, 0.999 * CRITICAL_DAMPING, xtol=1e-15, rtol=1e-15)

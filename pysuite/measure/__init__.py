@@ -1,0 +1,35 @@
+"""What is measured of a packing or a flow: angle of repose, mass flow, coordination, fabric.
+
+The functions take tables as `engine.Run` returns them, or numpy arrays. Whatever scatters comes
+back as an `Interval` with its `value` and the ends `low` and `high`.
+
+>>> measured = mass_flow(range(61), [2.0 * second for second in range(61)])
+>>> measured.value
+2.0
+"""
+
+from pysuite.measure.grains import (
+    Coordination,
+    angle_of_repose,
+    anisotropy,
+    coordination,
+    fabric,
+    felt,
+    heap_angle,
+    heap_surface,
+    mass_flow,
+    surface,
+)
+
+__all__ = [
+    "Coordination",
+    "angle_of_repose",
+    "anisotropy",
+    "coordination",
+    "fabric",
+    "felt",
+    "heap_angle",
+    "heap_surface",
+    "mass_flow",
+    "surface",
+]

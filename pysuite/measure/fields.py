@@ -1,0 +1,221 @@
+"""Fields of a packing or a flow on a grid, by coarse graining with a Gaussian (Goldhirsch 2010).
+
+Each value is the mean over a cell of the grid of the coarse-grained field. The integral of the
+Gaussian over a cell is exact, so a grid that holds all grains with seven widths around them holds
+all their mass, and mass and momentum are balanced as in continuum mechanics.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr
+
+from pysuite.contacts import AXES, FORCE, SEPARATION, check_steps, joined, need, paths
+
+Array = NDArray[np.float64]
+
+REACH = 7.0  # widths; beyond lies 1e-12 of a Gaussian
+# points of Gauss and Legendre on the line between two grains: exact to 1e-6 up to four widths long
+POINTS = 8
+CHUNK = 2_000_000  # numbers held at once
+
+
+class Box(NamedTuple):
+    """Ends of a simulation box, (3, 2), and which axes are periodic."""
+
+    ends: Array
+    periodic: tuple[bool, bool, bool]
+
+
+def fields(
+    grains: pd.DataFrame,
+    edges: Sequence[ArrayLike],
+    width: float,
+    *,
+    contacts: pd.DataFrame | None = None,
+    box: Box | None = None,
+    losses: Sequence[pd.DataFrame] = (),
+) -> pd.DataFrame:
+    """Return coarse-grained fields of one time, a row for each cell of a grid.
+
+    Args:
+        grains: a table with columns x, y, z, vx, vy, vz, mass, and id where there are contacts.
+        edges: of the cells along x, y and z, each rising; two for a mean over the whole axis.
+        width: standard deviation of the Gaussian; half to one diameter shows what changes from
+            layer to layer, more smooths it.
+        contacts: a table as `Run.local` returns it, with "patom1", "separation_x" to "_z" and
+            "force_x" to "_z", the total force on grain "patom1", and "point_x" to "_z", the
+            contact point, or, of spheres, "normal_x" to "_z". Rows of separation 0, of grains with
+            neither a contact nor a bridge or bond, are left out. Contacts with walls are not in
+            such a table: near a wall their stress is missing.
+        box: what images grains have across periodic sides; None: none.
+        losses: tables with "x", "y", "z" and "total" or "dissipation", energy per time, as
+            `Run.local` returns them of `compute granular/dissipation pairs` and of walls.
+
+    Returns:
+        "x", "y", "z" (middles of the cells), "density" (mass per volume), "velocity_x" to "_z" (of
+        the momentum), "temperature" (a third of the mean square of the velocity about the mean),
+        "stress_xx" to "stress_zz" with kinetic part, positive in compression (stress_ab: force
+        along a per area across b), "pressure" (a third of its trace), and "dissipation" (power per
+        volume) with losses. Velocity and temperature are nan where there is no mass. Without
+        contacts the stress is the kinetic one.
+
+    Raises:
+        ValueError: a width that is not positive, edges that do not rise, a column that is missing,
+            tables of different steps.
+    """
+    if not width > 0.0:
+        raise ValueError(f"width = {width} must be > 0")
+    grid = [np.asarray(one, dtype=float) for one in edges]
+    if len(grid) != 3 or any(one.size < 2 or not (np.diff(one) > 0.0).all() for one in grid):
+        raise ValueError("edges must be three rows of two or more rising numbers")
+    need(grains, ["x", "y", "z", "vx", "vy", "vz", "mass"], "grains")
+    tables = {"grains": grains} | ({} if contacts is None else {"contacts": contacts})
+    check_steps(tables | {f"losses {n}": one for n, one in enumerate(losses, start=1)})
+    spread = _Spread(grid, width, box)
+    place = grains[list(AXES)].to_numpy(dtype=float)
+    velocity = grains[["vx", "vy", "vz"]].to_numpy(dtype=float)
+    mass = grains["mass"].to_numpy(dtype=float)[:, None]
+    moments = (velocity[:, :, None] * velocity[:, None, :]).reshape(-1, 9)
+    sums = spread(place, mass * np.hstack([np.ones_like(mass), velocity, moments]))
+    density = sums[:, 0]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = sums[:, 1:4] / density[:, None]
+    flow = np.nan_to_num(mean)
+    # of the velocities about the mean of the cell
+    stress = sums[:, 4:] - density[:, None] * (flow[:, :, None] * flow[:, None, :]).reshape(-1, 9)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        temperature = stress[:, [0, 4, 8]].sum(axis=1) / (3.0 * density)
+    columns = {"density": density}
+    columns |= {f"velocity_{axis}": mean[:, n] for n, axis in enumerate(AXES)}
+    columns["temperature"] = temperature
+    if contacts is not None:
+        need(contacts, ["patom1", *SEPARATION, *FORCE], "contacts")
+        nodes, weights = np.polynomial.legendre.leggauss(POINTS)
+        for middle, branch, force in _branches(grains, contacts[joined(contacts)]):
+            product = (force[:, :, None] * branch[:, None, :]).reshape(-1, 9)
+            for node, weight in zip(nodes, weights, strict=True):
+                stress += spread(middle + 0.5 * node * branch, 0.5 * weight * product)
+    for n, (a, b) in enumerate(itertools.product(AXES, AXES)):
+        columns[f"stress_{a}{b}"] = stress[:, n]
+    columns["pressure"] = stress[:, [0, 4, 8]].sum(axis=1) / 3.0
+    for lost in losses:
+        column = "total" if "total" in lost else "dissipation"
+        need(lost, [*AXES, column], "losses")
+        power = spread(lost[list(AXES)].to_numpy(float), lost[[column]].to_numpy(float))[:, 0]
+        columns["dissipation"] = columns.get("dissipation", 0.0) + power
+    middles = [0.5 * (one[1:] + one[:-1]) for one in grid]
+    points = np.stack(np.meshgrid(*middles, indexing="ij"), axis=-1).reshape(-1, 3)
+    return pd.DataFrame({axis: points[:, n] for n, axis in enumerate(AXES)} | columns)
+
+
+def grid(
+    grains: pd.DataFrame, cells: Sequence[int], width: float, box: Box | None = None
+) -> list[Array]:
+    """Return edges of a grid with this number of cells along each axis.
+
+    Along periodic axes it fills the box; along others it reaches seven widths beyond the centres of
+    the grains, so that it holds all of their mass.
+    """
+    edges = []
+    for n, axis in enumerate(AXES):
+        low = float(grains[axis].min()) - REACH * width
+        high = float(grains[axis].max()) + REACH * width
+        if box is not None and box.periodic[n]:
+            low, high = box.ends[n]
+        edges.append(np.linspace(low, high, cells[n] + 1))
+    return edges
+
+
+def read_box(dump: Path | str, step: int | None = None) -> Box:
+    """Return the box of a frame of a text dump, by default the last.
+
+    Raises:
+        ValueError: the box is tilted, or there is no such frame.
+    """
+    text = Path(dump).read_text(errors="replace")
+    if step is not None:
+        frames = re.split(r"^(?=ITEM: TIMESTEP)", text, flags=re.MULTILINE)
+        text = "".join(frame for frame in frames if frame.split("\n")[1:2] == [str(step)])
+    found = re.findall(r"^ITEM: BOX BOUNDS(.*)\n(.*)\n(.*)\n(.*)$", text, re.MULTILINE)
+    if not found:
+        raise ValueError(
+            f"{dump} has no frame of step {step}"
+            if step is not None
+            else f"{dump} is no text dump of style custom or local"
+        )
+    words, *rows = found[-1]
+    if "xy" in words or "abc" in words:
+        raise ValueError(f"{dump}: fields of a tilted box are not supported")
+    sides = words.split()
+    periodic = tuple(n < len(sides) and sides[n] == "pp" for n in range(3))
+    ends = np.array([[float(word) for word in row.split()[:2]] for row in rows])
+    return Box(ends, periodic)  # type: ignore[arg-type]
+
+
+class _Spread:
+    """Adds up what points carry, each spread over the cells of a grid by its Gaussian."""
+
+    def __init__(self, edges: Sequence[Array], width: float, box: Box | None) -> None:
+        self.edges, self.width, self.box = edges, width, box
+        self.shape = tuple(one.size - 1 for one in edges)
+        sizes = np.meshgrid(*[np.diff(one) for one in edges], indexing="ij")
+        self.volume = (sizes[0] * sizes[1] * sizes[2]).reshape(-1, 1)
+
+    def __call__(self, place: Array, carried: Array) -> Array:
+        """Return sums per volume, (cells, m), of points (n, 3) that carry (n, m)."""
+        sums = np.zeros((self.volume.size, carried.shape[1]))
+        count = self.volume.size // self.shape[0] + carried.shape[1] * self.shape[0]
+        size = max(1, CHUNK // count)
+        for start in range(0, len(place), size):
+            part = slice(start, start + size)
+            x, y, z = (self._parts(place[part, n], n) for n in range(3))
+            across = (y[:, :, None] * z[:, None, :]).reshape(len(y), -1)
+            along = (x[:, :, None] * carried[part, None, :]).reshape(len(x), -1)
+            product = (along.T @ across).reshape(self.shape[0], carried.shape[1], -1)
+            sums += product.transpose(0, 2, 1).reshape(sums.shape)
+        return np.asarray(sums / self.volume)
+
+    def _parts(self, place: Array, axis: int) -> Array:
+        """Return which part of the Gaussian of each point lies in each interval of an axis."""
+        edges = self.edges[axis]
+        images = [0.0]
+        if self.box is not None and self.box.periodic[axis]:
+            low, high = self.box.ends[axis]
+            length = high - low
+            place = low + np.mod(place - low, length)
+            reach = int(np.ceil(REACH * self.width / length)) + 1
+            images = [length * n for n in range(-reach, reach + 1)]
+        total = np.zeros((len(place), edges.size - 1))
+        for image in images:
+            total += np.diff(ndtr((edges - (place[:, None] + image)) / self.width), axis=1)
+        return total
+
+
+def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
+    """Yield the lines along which a contact passes its force on: middle, vector and force, (n, 3).
+
+    There are two, which meet at the contact point, or one between the centres of spheres.
+    """
+    need(grains, ["id"], "grains")
+    number = pd.Index(grains["id"])
+    if number.has_duplicates:
+        raise ValueError("the table of grains must be of one time, but an id occurs twice")
+    first = number.get_indexer(contacts["patom1"].astype("int64"))
+    if (first < 0).any():
+        lost = int(contacts["patom1"].to_numpy()[first < 0][0])
+        raise ValueError(f"a contact has grain {lost}, which is not in the table of grains")
+    centre = grains[list(AXES)].to_numpy(dtype=float)[first]
+    force = contacts[FORCE].to_numpy(dtype=float)
+    path = paths(contacts)
+    for n in range(path.shape[1] - 1):
+        begin, end = path[:, n], path[:, n + 1]
+        yield centre + 0.5 * (begin + end), begin - end, force

@@ -1,0 +1,356 @@
+"""What is measured on grains and their contacts: heaps, mass flow, coordination, fabric."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial import cKDTree
+
+from pysuite import statistics
+from pysuite.contacts import NORMAL, check_steps, need, touching
+from pysuite.statistics import Interval
+
+ENDS = ["patom1", "patom2"]  # IDs of the two grains, as compute property/local calls them
+UNEVEN = 1e-3  # of a time interval: what may come from times printed with few digits
+ROUNDS = 100  # of choosing the points of a line by that line; it takes fewer than ten
+SECTORS = 4  # of a heap; more of them are so narrow that they are not independent
+# Bounds of a heap's free surface in diameters of the ball that feels it, and part of its height.
+# Where the line is lower than the foot, too few grains fit between surface and floor: with 1,
+# cones of random packings come out 0.3 to 0.5 degrees too steep, with 1.2 within 0.1 degrees.
+FOOT, AXIS, TIP = 1.2, 1.5, 0.9
+
+
+def surface(
+    grains: pd.DataFrame,
+    edges: ArrayLike,
+    place: ArrayLike | None = None,
+    *,
+    floor: float = np.nan,
+) -> pd.DataFrame:
+    """Return the free surface of a heap: its highest point within each of some intervals.
+
+    Args:
+        grains: a table with columns x, y, z and radius; z points up.
+        edges: of the intervals, (n + 1,), rising.
+        place: coordinate of each grain that the intervals divide, such as `grains["x"]` for a
+            ridge along y; by default the distance from the vertical line through the centre of all
+            grains, weighted by volume, for a conical heap.
+        floor: height where there is no grain; by default nan.
+
+    Returns:
+        A table with n rows: "place", the middle of the interval, and "height".
+    """
+    bounds = np.asarray(edges, dtype=float)
+    if bounds.ndim != 1 or bounds.size < 2 or not (np.diff(bounds) > 0.0).all():
+        raise ValueError(f"edges = {edges!r} must be two rising numbers or more")
+    if place is None:
+        weight = grains["radius"].to_numpy() ** 3
+        x, y = (grains[name].to_numpy() - np.average(grains[name], weights=weight) for name in "xy")
+        place = np.hypot(x, y)
+    interval = np.digitize(np.asarray(place, dtype=float), bounds) - 1
+    top = (grains["z"] + grains["radius"]).to_numpy()
+    heights = [top[interval == n] for n in range(bounds.size - 1)]
+    height = [one.max(initial=-np.inf if np.isnan(floor) else floor) for one in heights]
+    middle = 0.5 * (bounds[1:] + bounds[:-1])
+    return pd.DataFrame({"place": middle, "height": height}).replace(-np.inf, np.nan)
+
+
+def angle_of_repose(
+    profile: pd.DataFrame,
+    *,
+    between: tuple[float, float] = (-np.inf, np.inf),
+    level: float = statistics.ALONE,
+) -> Interval:
+    """Return the angle of a free surface to the horizontal, in degrees, from a straight line.
+
+    The ends of the interval come from how the points scatter about the line, taken as independent:
+    intervals of `surface` that are a grain wide or wider are nearly so. How heaps of different
+    seeds scatter is another question; see `statistics.mean`.
+
+    Args:
+        profile: "place" and "height", as `surface` returns them. The slope is that of the height
+            over the absolute value of the place, so both sides of a ridge about 0 count as one.
+        between: heights of the line where it counts, so that foot and tip of the heap can be left
+            out. The points at these places count, whatever their own heights: a choice by height
+            would leave out high points at the tip and low ones at the foot, and find too small an
+            angle.
+        level: probability with which the angle lies in the interval.
+
+    Raises:
+        ValueError: fewer than three points are left.
+    """
+    low, high = between
+    height = profile["height"].to_numpy(dtype=float)
+    away = np.abs(profile["place"].to_numpy(dtype=float))
+    used = _within(away, height, low, high)
+    if used.sum() < 3:
+        raise ValueError(
+            f"an angle of repose needs 3 points of the surface between {low:g} and {high:g},"
+            f" not {used.sum()}"
+        )
+    return _descent(statistics.slope(away[used], height[used], level))
+
+
+def _descent(slope: Interval) -> Interval:
+    """Return the angle, in degrees, at which a surface of this slope falls."""
+    return slope.mapped(lambda steepness: -float(np.degrees(np.arctan(steepness))))
+
+
+def _within(
+    away: NDArray[np.float64], height: NDArray[np.float64], low: float, high: float
+) -> NDArray[np.bool_]:
+    """Return at which points the straight line through the same points is between two heights.
+
+    The first line is through the points whose own heights are.
+    """
+    known = np.isfinite(height)
+    used = known & (height >= low) & (height <= high)
+    seen = set()
+    for _ in range(ROUNDS):
+        if used.tobytes() in seen or not used.any() or not np.ptp(away[used]) > 0.0:
+            break
+        seen.add(used.tobytes())
+        line = _line(away[used], height[used], away)
+        used = known & (line >= low) & (line <= high)
+    return used
+
+
+def _line(
+    x: NDArray[np.float64], y: NDArray[np.float64], at: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the straight line through points, by least squares, at some places."""
+    off = x - x.mean()
+    found: NDArray[np.float64] = y.mean() + (off @ y) / (off @ off) * (at - x.mean())
+    return found
+
+
+def felt(
+    grains: pd.DataFrame, places: ArrayLike, ball: float, *, floor: float = 0.0
+) -> NDArray[np.float64]:
+    """Return how deep a ball gets that is lowered onto grains: the height of its lowest point.
+
+    A ball as large as a grain rolls over the gaps between grains. However many grains there are,
+    and however steep the surface is, it feels every part of it alike.
+
+    Args:
+        grains: a table with columns x, y, z and radius; z points up.
+        places: (n, 2), x and y of the centre of the ball.
+        ball: its diameter.
+        floor: height where it meets no grain.
+    """
+    centre = grains[["x", "y", "z"]].to_numpy(dtype=float)
+    reach = grains["radius"].to_numpy(dtype=float) + 0.5 * ball
+    points = np.asarray(places, dtype=float).reshape(-1, 2)
+    near = cKDTree(centre[:, :2]).query_ball_point(points, reach.max())
+    point = np.repeat(np.arange(len(points)), [len(one) for one in near])
+    grain = np.concatenate([np.asarray(one, dtype=np.int64) for one in near])
+    above = reach[grain] ** 2 - ((centre[grain, :2] - points[point]) ** 2).sum(axis=1)
+    touch = above > 0.0
+    lowest = centre[grain[touch], 2] + np.sqrt(above[touch]) - 0.5 * ball
+    height = np.full(len(points), float(floor))
+    np.maximum.at(height, point[touch], lowest)
+    return height
+
+
+def heap_surface(grains: pd.DataFrame, ball: float) -> pd.DataFrame:
+    """Return the free surface of a conical heap on a floor at z = 0, as a ball feels it.
+
+    Args:
+        grains: a table with columns x, y, z and radius; z points up.
+        ball: its diameter, such as the median one of the grains.
+
+    Returns:
+        A table with a row for each point of a square lattice half a ball apart: "place", its
+        distance from the vertical line through the centre of all grains, weighted by volume;
+        "sector", one of `SECTORS` about that line; "height".
+    """
+    weight = grains["radius"].to_numpy() ** 3
+    axis = [np.average(grains[name], weights=weight) for name in ("x", "y")]
+    widest = float(np.hypot(grains["x"] - axis[0], grains["y"] - axis[1]).max())
+    row = np.arange(-widest, widest + 0.5 * ball, 0.5 * ball)
+    points = np.stack(np.meshgrid(row, row), axis=-1).reshape(-1, 2)
+    place = np.hypot(points[:, 0], points[:, 1])
+    points, place = points[place <= widest], place[place <= widest]
+    turn = np.arctan2(points[:, 1], points[:, 0]) / (2.0 * np.pi) + 0.5
+    return pd.DataFrame(
+        {
+            "place": place,
+            "sector": np.floor(SECTORS * turn).astype(int) % SECTORS,
+            "height": felt(grains, points + axis, ball),
+        }
+    )
+
+
+def heap_angle(grains: pd.DataFrame, ball: float, *, level: float = statistics.ALONE) -> Interval:
+    """Return the angle of repose of a conical heap on a floor at z = 0, in degrees.
+
+    It is that of the straight line of height over distance from the axis through the points of
+    `heap_surface` that are 1.5 balls or more from the axis, where this line is between 1.2 balls
+    and 0.9 times the height of the heap. The ends of the interval come from leaving out one sector
+    at a time.
+
+    Args:
+        grains: a table with columns x, y, z and radius; z points up.
+        ball: diameter of the ball, such as the median one of the grains.
+        level: probability with which the angle lies in the interval.
+
+    Raises:
+        ValueError: the heap is so flat or so narrow that nothing is left.
+    """
+    surface = heap_surface(grains, ball)
+    surface = surface[surface["place"] >= AXIS * ball]
+    top = float((grains["z"] + grains["radius"]).max())
+
+    def slope(part: pd.DataFrame) -> float:
+        place, height = part["place"].to_numpy(), part["height"].to_numpy()
+        used = _within(place, height, FOOT * ball, TIP * top)
+        if used.sum() < 3 or not np.ptp(place[used]) > 0.0:
+            raise ValueError(
+                f"a heap {top / ball:.3g} balls high is too low for an angle of repose: it has no"
+                f" surface between {FOOT:g} balls and {TIP:g} times its height that is {AXIS:g}"
+                " balls or more from its axis"
+            )
+        return float(np.polyfit(place[used], height[used], 1)[0])
+
+    others = [slope(surface[surface["sector"] != n]) for n in range(SECTORS)]
+    return _descent(statistics.jackknife(slope(surface), others, level, "sectors"))
+
+
+def mass_flow(time: ArrayLike, mass: ArrayLike, *, level: float = statistics.ALONE) -> Interval:
+    """Return the mean rate at which a mass grows, with its uncertainty.
+
+    The uncertainty comes from blocks of the series that are longer than its memory. Give the steady
+    part of the flow only.
+
+    Args:
+        time: (n,) at even intervals.
+        mass: (n,) that has flowed out up to these times, or any other quantity that adds up.
+        level: probability with which the mean of a longer series lies in the interval.
+
+    Raises:
+        ValueError: times are not even, or too few for the memory of the flow.
+    """
+    times, masses = np.asarray(time, dtype=float), np.asarray(mass, dtype=float)
+    if times.ndim != 1 or times.shape != masses.shape:
+        raise ValueError(f"time {times.shape} and mass {masses.shape} must have the same length")
+    if times.size < 2:
+        raise ValueError(f"a flow needs two times or more, not {times.size}")
+    between = np.diff(times)
+    mean = between.mean()
+    if not (np.abs(between - mean) <= UNEVEN * mean).all() or not mean > 0.0:
+        raise ValueError(
+            f"times must be even: intervals are from {between.min():g} to {between.max():g}"
+        )
+    return statistics.series(np.diff(masses) / mean, level)
+
+
+class Coordination(NamedTuple):
+    """Contacts per grain.
+
+    Attributes:
+        mean: of all grains.
+        bearing: of the grains that bear load, of their contacts with each other and with walls;
+            nan where there are none.
+        rattlers: fraction of the grains that bear none.
+        contacts: (grains,) of each grain, in the order of the table.
+        rattling: (grains,) whether it is a rattler.
+    """
+
+    mean: float
+    bearing: float
+    rattlers: float
+    contacts: NDArray[np.int64]
+    rattling: NDArray[np.bool_]
+
+
+def coordination(
+    grains: pd.DataFrame, contacts: pd.DataFrame, *, walls: ArrayLike = 0, fewest: int = 2
+) -> Coordination:
+    """Return the mean number of contacts per grain, with rattlers and without.
+
+    A grain with fewer contacts than `fewest` cannot be held by them; it is taken away as a rattler
+    with its contacts, and so on until none is left. With friction two contacts may hold a grain,
+    without it takes four (three in two dimensions).
+
+    Args:
+        grains: a table of one time with column "id".
+        contacts: a row for each contact, with the IDs of its grains, "patom1" and "patom2", as
+            `Run.local` returns it. Where it has "gap", rows with a gap, which only a liquid bridge
+            or a bond joins, do not count, nor do those of separation 0, of grains that do not
+            touch. A table with neither counts in full.
+        walls: contacts of each grain with walls, (grains,), such as the column "contacts" of a
+            `fix wall/granular/plus … contacts`.
+        fewest: contacts of a grain that bears load.
+
+    Raises:
+        ValueError: a contact has a grain that is not in the table, or the two tables are not of the
+            same step.
+    """
+    check_steps({"grains": grains, "contacts": contacts})
+    contacts = contacts[touching(contacts)]
+    number = pd.Index(grains["id"])
+    if number.has_duplicates:
+        raise ValueError("the table of grains must be of one time, but an id occurs twice")
+    ends = np.stack([number.get_indexer(contacts[end].astype("int64")) for end in ENDS], axis=-1)
+    if (ends < 0).any():
+        lost = int(contacts[ENDS].to_numpy()[ends < 0][0])
+        raise ValueError(f"a contact has grain {lost}, which is not in the table of grains")
+    at_walls = np.broadcast_to(np.asarray(walls, dtype=np.int64), len(grains))
+
+    def count(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.bincount(pairs.ravel(), minlength=len(grains)) + at_walls
+
+    found = count(ends)
+    rattling = np.zeros(len(grains), dtype=bool)
+    kept, bearing = ends, found
+    while (few := ~rattling & (bearing < fewest)).any():
+        rattling |= few
+        kept = kept[~rattling[kept].any(axis=1)]
+        bearing = count(kept)
+    held = bearing[~rattling]
+    return Coordination(
+        float(found.mean()) if len(grains) else float("nan"),
+        float(held.mean()) if held.size else float("nan"),
+        float(rattling.mean()) if len(grains) else float("nan"),
+        found,
+        rattling,
+    )
+
+
+def fabric(contacts: pd.DataFrame | ArrayLike, weights: ArrayLike = 1.0) -> NDArray[np.float64]:
+    """Return the fabric tensor, the mean of n n over contacts of normal n: (3, 3), trace 1.
+
+    Its eigenvalues are 1/3 where contacts point in all directions alike.
+
+    Args:
+        contacts: a table with columns "normal_x", "normal_y", "normal_z", as `Run.local` returns
+            it, or vectors of any length along the normals, (n, 3). Of a table, grains that do not
+            touch are left out, as by `coordination`.
+        weights: (n,) of the contacts, such as the normal force.
+
+    Raises:
+        ValueError: there is no contact, a vector of length 0, or no column of normals.
+    """
+    if isinstance(contacts, pd.DataFrame):
+        need(contacts, NORMAL, "contacts")
+        vectors, counted = contacts[NORMAL].to_numpy(dtype=float), touching(contacts)
+    else:
+        vectors = np.asarray(contacts, dtype=float).reshape(-1, 3)
+        counted = np.ones(len(vectors), dtype=bool)
+    weight = np.broadcast_to(np.asarray(weights, dtype=float), len(vectors))[counted]
+    vectors = vectors[counted]
+    lengths = np.linalg.norm(vectors, axis=1)
+    if not len(vectors) or not (lengths > 0.0).all():
+        raise ValueError("a fabric tensor needs one contact or more, each with a direction")
+    normals = vectors / lengths[:, None]
+    total = np.einsum("n,ni,nj->ij", weight, normals, normals) / weight.sum()
+    return np.asarray(total)
+
+
+def anisotropy(tensor: ArrayLike) -> float:
+    """Return the largest less the smallest eigenvalue of a fabric tensor, 0 if isotropic."""
+    found = np.linalg.eigvalsh(np.asarray(tensor, dtype=float))
+    return float(found[-1] - found[0])

@@ -1,0 +1,116 @@
+"""Which time step a granular system needs, and which collision time softens it how far.
+
+>>> advice = advise(radius=1e-3, density=2500, speed=0.1, youngs_modulus=7e10, poisson_ratio=0.24)
+>>> round(advice.hertz_time * 1e6, 1), advice.collision_time > 10 * advice.hertz_time
+(9.5, True)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from pysuite import damped_hertz
+
+RAYLEIGH_PART = 0.2  # of the Rayleigh time, a common choice of the time step
+STEPS = 50  # in a collision
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Times of a pair of equal spheres that meet head-on, in the units of the input.
+
+    Attributes:
+        rayleigh_time: the time of a surface wave around a sphere.
+        rayleigh_step: RAYLEIGH_PART of it.
+        hertz_time: time of a collision of the real material with this restitution.
+        hertz_step: time step that resolves it.
+        hertz_overlap: its largest overlap, as a fraction of the radius.
+        collision_time: Tc for `actm` at which the largest overlap is `overlap`; hertz_time where
+            the material overlaps more.
+        actm_step: time step that resolves it.
+        actm_overlap: its largest overlap, as a fraction of the radius.
+        speedup: actm_step over hertz_step.
+    """
+
+    rayleigh_time: float
+    rayleigh_step: float
+    hertz_time: float
+    hertz_step: float
+    hertz_overlap: float
+    collision_time: float
+    actm_step: float
+    actm_overlap: float
+    speedup: float
+
+    @property
+    def step(self) -> float:
+        """Time step to use with the material as it is: the smallest that anything needs."""
+        return min(self.hertz_step, self.rayleigh_step)
+
+
+def advise(
+    *,
+    radius: float,
+    density: float,
+    speed: float,
+    youngs_modulus: float,
+    poisson_ratio: float,
+    restitution: float = 1.0,
+    overlap: float = 0.01,
+    steps: int = STEPS,
+) -> Advice:
+    """Return the times of spheres of one material.
+
+    Args:
+        radius: of the smallest spheres.
+        density: of their material.
+        speed: largest relative speed along the normal at which they meet.
+        youngs_modulus: of the material.
+        poisson_ratio: of the material.
+        restitution: of the collisions.
+        overlap: largest that ACTM may give, as a fraction of the radius.
+        steps: time steps in a collision.
+
+    Raises:
+        ValueError: a value out of its bounds, by name.
+    """
+    bounds = {
+        "radius": (radius, 0.0 < radius < math.inf, "> 0"),
+        "density": (density, 0.0 < density < math.inf, "> 0"),
+        "speed": (speed, 0.0 < speed < math.inf, "> 0"),
+        "youngs_modulus": (youngs_modulus, 0.0 < youngs_modulus < math.inf, "> 0"),
+        "poisson_ratio": (poisson_ratio, -1.0 < poisson_ratio <= 0.5, "> -1 and <= 0.5"),
+        "restitution": (restitution, 0.01 <= restitution <= 1.0, ">= 0.01 and <= 1"),
+        "overlap": (overlap, 0.0 < overlap < 1.0, "> 0 and < 1"),
+        "steps": (steps, steps >= 1, ">= 1"),
+    }
+    for name, (value, allowed, text) in bounds.items():
+        if not allowed:
+            raise ValueError(f"{name} = {value:g} must be {text}")
+
+    shear = youngs_modulus / (2.0 * (1.0 + poisson_ratio))
+    wave = 0.1631 * poisson_ratio + 0.8766
+    rayleigh = math.pi * radius * math.sqrt(density / shear) / wave
+
+    mass = 0.5 * density * 4.0 / 3.0 * math.pi * radius**3  # effective one of two equal spheres
+    modulus = youngs_modulus / (2.0 * (1.0 - poisson_ratio**2))
+    stiffness = 4.0 / 3.0 * modulus * math.sqrt(0.5 * radius)
+    collision = damped_hertz.collide(damped_hertz.damping_for(restitution))
+    hertz_unit = (mass**2 / (stiffness**2 * speed)) ** 0.2
+    unit = max(overlap * radius / (speed * collision.overlap), hertz_unit)
+
+    def part(unit: float) -> float:
+        return unit * speed * collision.overlap / radius
+
+    return Advice(
+        rayleigh_time=rayleigh,
+        rayleigh_step=RAYLEIGH_PART * rayleigh,
+        hertz_time=collision.duration * hertz_unit,
+        hertz_step=collision.duration * hertz_unit / steps,
+        hertz_overlap=part(hertz_unit),
+        collision_time=collision.duration * unit,
+        actm_step=collision.duration * unit / steps,
+        actm_overlap=part(unit),
+        speedup=unit / hertz_unit,
+    )

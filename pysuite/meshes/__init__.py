@@ -1,0 +1,29 @@
+"""Triangle meshes of walls: read, written, made, checked and repaired."""
+
+from pysuite.meshes.surfaces import (
+    Triangles,
+    box,
+    extruded,
+    indexed,
+    lathe,
+    normals,
+    read_obj,
+    read_stl,
+    sheet,
+    sphere,
+    write_stl,
+)
+
+__all__ = [
+    "Triangles",
+    "box",
+    "extruded",
+    "indexed",
+    "lathe",
+    "normals",
+    "read_obj",
+    "read_stl",
+    "sheet",
+    "sphere",
+    "write_stl",
+]

@@ -1,0 +1,40 @@
+"""Things chosen by their names, with a hint where a name is unknown."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeVar
+
+from pysuite.errors import UsageError
+
+
+class HasName(Protocol):
+    """Anything that is chosen by name."""
+
+    @property
+    def name(self) -> str:
+        """The name."""
+
+
+Named = TypeVar("Named", bound=HasName)
+
+
+def select(things: Sequence[Named], names: Iterable[str]) -> list[Named]:
+    """Return the things of these names. Raises UsageError with close matches for an unknown one."""
+    by_name = {thing.name: thing for thing in things}
+    chosen = []
+    for name in names:
+        if name not in by_name:
+            raise UsageError(f"unknown case {name!r}{close_matches(name, by_name)}")
+        chosen.append(by_name[name])
+    return chosen
+
+
+def close_matches(name: str, known: Iterable[str]) -> str:
+    """Return the end of a message about an unknown name: what may be meant, or what there is."""
+    known = sorted(known)
+    matches = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    if matches:
+        return f"; did you mean {' or '.join(matches)}?"
+    return f"; there are: {', '.join(known)}" if known else "; there are none"

@@ -1,0 +1,292 @@
+"""Finds the settings of neighbour lists and communication with which an input script runs fastest.
+
+The script is run up to one of its `run` commands. From there on copies of it, each with other
+settings, run side by side in short segments (`pysuite.bench.segments`). One setting is chosen after
+the other; a change is kept only where its gain is larger than its uncertainty.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pysuite.bench import segments
+from pysuite.errors import UsageError
+from pysuite.lammps.script import commands, joined
+
+if TYPE_CHECKING:
+    import pandas
+
+SKINS = (0.05, 0.1, 0.2, 0.3, 0.45)  # over the mean diameter
+SORTS = ("100 0.0", "1000 0.0")  # how often; 0.0: cells of half the neighbour cutoff
+SEGMENT_SECONDS, SEGMENT_STEPS = 0.4, (20, 1000)
+CONFIDENCE = 0.95
+# in LAMMPS's own words where they have to stand: before the box is made, or before the run
+BEFORE_BOX = ("newton", "processors")
+
+
+@dataclass(frozen=True)
+class Script:
+    """An input script up to one of its `run` commands.
+
+    Attributes:
+        folder: in which it lies.
+        lines: commands before that run, with the files that they include.
+        files: that it names and that lie in its folder, relative to that.
+    """
+
+    folder: Path
+    lines: tuple[str, ...]
+    files: tuple[str, ...]
+
+    def commands(self, settings: Mapping[str, str]) -> str:
+        """Return the commands with these settings, by command, in place of the script's own."""
+        lines = {name: f"{name} {words}" for name, words in settings.items()}
+        early = [lines.pop(name) for name in BEFORE_BOX if name in lines]
+        kept = [
+            line
+            for line in self.lines
+            if _command(line) not in BEFORE_BOX or _command(line) not in settings
+        ]
+        return "\n".join([*early, *kept, *lines.values()]) + "\n"
+
+    def neighbor_style(self) -> str:
+        """Return the word of the last `neighbor` command: bin, nsq or multi."""
+        found = [line.split() for line in self.lines if _command(line) == "neighbor"]
+        return found[-1][2] if found and len(found[-1]) > 2 else "bin"
+
+
+def _command(line: str) -> str:
+    return line.split(maxsplit=1)[0] if line.strip() else ""
+
+
+def read_script(path: Path, run: int = 1) -> Script:
+    """Read an input script up to its `run` command of this number.
+
+    Raises:
+        UsageError: no such file or run, a loop before it, or a file included by a variable's name.
+    """
+    if run < 1:
+        raise UsageError(f"--run {run} must be >= 1")
+    lines: list[str] = []
+    runs = 0
+    for line in _logical_lines(path):
+        name = _command(line)
+        if name == "run":
+            runs += 1
+            if runs == run:
+                break
+        if name == "jump":
+            raise UsageError(
+                f"{path}: `{line}` before run {run}; scripts that jump cannot be cut there, "
+                "choose an earlier one with --run"
+            )
+        lines.append(line)
+    else:
+        raise UsageError(f"{path} has {runs} commands `run`; --run {run} must be <= {runs}")
+    words = {word.replace("${here}/", "") for line in lines for word in re.split(r'[\s"\']+', line)}
+    files = [word for word in sorted(words) if word and (path.parent / word).is_file()]
+    return Script(path.parent, tuple(lines), tuple(file for file in files if _lies_beside(file)))
+
+
+def _lies_beside(name: str) -> bool:
+    return not Path(name).is_absolute() and ".." not in Path(name).parts
+
+
+def _logical_lines(path: Path) -> Iterator[str]:
+    """Yield commands without comments, continued lines joined, included files in their place."""
+    try:
+        text = path.read_text()
+    except OSError as error:
+        raise UsageError(f"cannot read the input script {path}: {error.strerror}") from error
+    for words in commands(text):
+        line = joined(text, words)
+        if words[0].text != "include":
+            yield line
+            continue
+        name = words[1].text
+        if "$" in name:
+            raise UsageError(f"{path}: `{line}` names its file by a variable")
+        yield from _logical_lines(path.parent / name)
+
+
+# --------------------------------------------------------------------------------- measuring
+
+
+class Ratio(NamedTuple):
+    """Time over that of the script as it is: estimate and confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Trial(NamedTuple):
+    """One way to run the script.
+
+    Attributes:
+        settings: commands with their words, in place of the script's own.
+        times: seconds of a step in each round, shape (rounds,).
+        reference: the same of the script as it is, in the same rounds.
+        steps_per_build: between builds of neighbour lists; NaN where there was none.
+    """
+
+    settings: Mapping[str, str]
+    times: np.ndarray
+    reference: np.ndarray
+    steps_per_build: float
+
+    @property
+    def ratio(self) -> Ratio:
+        """Return its time over that of the script as it is."""
+        return ratio_of(self.times, self.reference)
+
+
+@dataclass
+class Tuning:
+    """What was found: trials by command, and the best settings, measured once more.
+
+    `best` is None where nothing is faster beyond doubt than the script as it is.
+    """
+
+    stages: dict[str, list[Trial]] = field(default_factory=dict)
+    best: Trial | None = None
+
+
+def ratio_of(times: np.ndarray, reference: np.ndarray) -> Ratio:
+    """Return the ratio of two sums of times that were taken in the same rounds.
+
+    Sums, since lists are built in some segments only. The interval is of the percentiles of 1000
+    resamplings of the rounds (Efron 1979).
+    """
+    chosen = np.random.default_rng(1147).integers(len(times), size=(1000, len(times)))
+    resampled = times[chosen].sum(axis=1) / reference[chosen].sum(axis=1)
+    outside = 0.5 * (1.0 - CONFIDENCE)
+    low, high = np.quantile(resampled, (outside, 1.0 - outside))
+    return Ratio(float(times.sum() / reference.sum()), float(low), float(high))
+
+
+@dataclass(frozen=True)
+class Tuner:
+    """Runs trials of a script side by side.
+
+    Attributes:
+        script: the script.
+        arguments: of LAMMPS, as `-var name value`.
+        warm_up: steps before the first segment.
+        rounds: segments of each trial.
+        on_stage: is told what is measured next, and of how many trials.
+    """
+
+    script: Script
+    arguments: Sequence[str] = ()
+    warm_up: int = 200
+    rounds: int = 15
+    on_stage: Callable[[str, int], None] = lambda name, trials: None
+
+    def tune(self, ranks: int) -> Tuning:
+        """Choose one setting after the other, then measure the best against the script as it is.
+
+        Raises:
+            UsageError: numbers below 1.
+            LammpsError: LAMMPS stopped with an error.
+            EngineError: LAMMPS or MPI is missing, or of the wrong version.
+        """
+        for name, value in (("ranks", ranks), ("rounds", self.rounds), ("warm-up", self.warm_up)):
+            if value < 1:
+                raise UsageError(f"--{name} {value} must be >= 1")
+        found = Tuning()
+        self.on_stage("the script as it is", 1)
+        (as_it_is,), (described,) = self._measure([{}], ranks, self.warm_up, 1)
+        steps = int(np.clip(SEGMENT_SECONDS / as_it_is.times[0], *SEGMENT_STEPS))
+        best: Mapping[str, str] = {}
+        for name, choices in self._choices(ranks, described["diameter"]).items():
+            # the first is what the others have to beat
+            settings = [best, *({**best, name: words} for words in choices)]
+            self.on_stage(name, len(settings))
+            found.stages[name], _ = self._measure(settings, ranks, steps, self.rounds)
+            best = chosen(found.stages[name]).settings
+        if best:
+            self.on_stage("the best", 1)
+            (again,), _ = self._measure([best], ranks, steps, 2 * self.rounds)
+            found.best = again if again.ratio.high < 1.0 else None
+        return found
+
+    def _choices(self, ranks: int, diameter: float) -> dict[str, list[str]]:
+        style = self.script.neighbor_style()
+        choices = {"newton": ["off", "on"]}
+        if ranks > 1:
+            choices["processors"] = [
+                f"{x} {y} {ranks // (x * y)}"
+                for x in range(1, ranks + 1)
+                for y in range(1, ranks + 1)
+                if ranks % (x * y) == 0
+            ]
+        choices["neighbor"] = [f"{factor * diameter:.3g} {style}" for factor in SKINS]
+        choices["atom_modify"] = [f"sort {words}" for words in SORTS]
+        return choices
+
+    def _measure(
+        self, trials: Sequence[Mapping[str, str]], ranks: int, steps: int, rounds: int
+    ) -> tuple[list[Trial], list[dict[str, float]]]:
+        """Run settings beside the script as it is; return their times, and what they are like."""
+        settings = [{}, *(dict(trial) for trial in trials if trial)]
+        entries = [
+            {
+                "script": f"{self.script.commands(each)}run {self.warm_up}\n",
+                "steps": steps,
+                "clone": "",
+                "arguments": list(self.arguments),
+            }
+            for each in settings
+        ]
+        with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
+            folder = Path(name)
+            for file in self.script.files:
+                (folder / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(self.script.folder / file, folder / file)
+            run = segments.side_by_side(entries, rounds, folder, ranks)
+        times, builds = np.zeros((2, len(settings), rounds))
+        for segment in run.segments:
+            place = segment["entry"], segment["round"]
+            times[place], builds[place] = segment["Loop"] / steps, segment["builds"]
+        built = builds[:, -1] - builds[:, 0]
+        per_build = np.where(built > 0, (rounds - 1) * steps / np.maximum(built, 1), np.nan)
+        places = [settings.index(dict(trial)) for trial in trials]
+        measured = [
+            Trial(trials[k], times[p], times[0], per_build[p]) for k, p in enumerate(places)
+        ]
+        return measured, [run.entries[p] for p in places]
+
+
+def frame(name: str, trials: Sequence[Trial]) -> pandas.DataFrame:
+    """Return a table of the trials of a command."""
+    import pandas
+
+    best = chosen(trials)
+    return pandas.DataFrame(
+        [
+            {
+                name: trial.settings.get(name, "as it is"),
+                "time": f"{trial.ratio.value:.3f}",
+                "interval": f"{trial.ratio.low:.3f}–{trial.ratio.high:.3f}",
+                "ms per step": f"{1e3 * trial.times.mean():.3g}",
+                "steps per list": f"{trial.steps_per_build:.3g}",
+                "": "chosen" if trial is best else "",
+            }
+            for trial in trials
+        ]
+    ).replace("nan", "")
+
+
+def chosen(trials: Sequence[Trial]) -> Trial:
+    """Return the fastest trial, or the first one unless the fastest is faster beyond doubt."""
+    fastest = min(trials, key=lambda trial: float(trial.times.sum()))
+    return fastest if ratio_of(fastest.times, trials[0].times).high < 1.0 else trials[0]

@@ -1,0 +1,267 @@
+"""What a case is, and what its function is given."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pysuite import engine, sources, statistics
+from pysuite.errors import CaseError
+from pysuite.lammps.run import unused_variables
+from pysuite.statistics import Interval
+from pysuite.validation import claims
+from pysuite.validation.verdict import (
+    Attachment,
+    Result,
+    Verdict,
+    judge,
+    reported,
+)
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike
+
+TIERS = ("smoke", "quick", "full")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A validation case.
+
+    Attributes:
+        name: lower-case words joined by "-".
+        title: what the case shows, in a sentence.
+        source: the paper and figure, or the closed form, it compares with; see `pysuite.sources`.
+        tier: the lowest tier in which it runs; quick includes smoke, full includes quick.
+        parameters: defaults, which `--set key=value` overrides.
+        spoil: parameters that must turn the case red.
+        run: the function that runs it, `run(context) -> None`.
+        planted: for each claim (by number) that the case does not find, parameters that plant the
+            effect, so that it must be found.
+        timeout: seconds after which the whole case is killed and red.
+        file: where the case was found (set by `discover`).
+        root: folder of all cases, with `data` in it and `inputs` beside it (set by `discover`).
+    """
+
+    name: str
+    title: str
+    source: str
+    tier: str
+    parameters: Mapping[str, Any]
+    spoil: Mapping[str, Any]
+    run: Callable[[Context], None]
+    planted: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    timeout: float = 1800.0
+    file: Path | None = None
+    root: Path | None = None
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):
+            raise CaseError(f"case name {self.name!r} must be lower-case words joined by '-'")
+        if self.tier not in TIERS:
+            raise CaseError(f"{self.name}: tier {self.tier!r} must be one of {', '.join(TIERS)}")
+        if not self.spoil:
+            raise CaseError(f"{self.name}: spoil must name a parameter that makes the case fail")
+        try:
+            sources.keys(self.source)
+        except ValueError as error:
+            raise CaseError(f"{self.name}: source {error}") from error
+        for name, changed in {"spoil": self.spoil, **self.planted}.items():
+            if unknown := set(changed) - set(self.parameters):
+                text = ", ".join(sorted(unknown))
+                raise CaseError(f"{self.name}: {name} names no parameter: {text}")
+        try:
+            json.dumps([self.parameters, self.spoil, self.planted])
+        except TypeError as error:
+            raise CaseError(f"{self.name}: parameters must be plain values: {error}") from error
+        if not self.timeout > 0:
+            raise CaseError(f"{self.name}: timeout {self.timeout} must be > 0")
+
+    def runs_in(self, tier: str) -> bool:
+        """Whether the case belongs to a tier."""
+        return TIERS.index(self.tier) <= TIERS.index(tier)
+
+
+class Context:
+    """What a case's function is given: parameters, LAMMPS, and where to leave what it finds."""
+
+    def __init__(self, result: Result, folder: Path, inputs: Path, data: Path):
+        self._result = result
+        self._runs = 0
+        self.tier = result.run_tier
+        self.parameters = result.parameters
+        self.folder = folder
+        self.inputs = inputs
+        self.data = data
+
+    def __getitem__(self, parameter: str) -> Any:
+        return self.parameters[parameter]
+
+    @property
+    def level(self) -> float:
+        """Confidence level of an interval: of one in a family, or of a single one if planted."""
+        return statistics.ALONE if self._result.planted else statistics.LEVEL
+
+    def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
+        """Run LAMMPS with `engine.run` in a new folder below the case's scratch folder.
+
+        A script given as text takes those of the variables that it uses: the pieces of a case share
+        their table of parameters.
+        """
+        self._runs += 1
+        if isinstance(script, str) and "variables" in keywords:
+            unused = unused_variables(script, keywords["variables"])
+            keywords["variables"] = {
+                k: v for k, v in keywords["variables"].items() if k not in unused
+            }
+        keywords.setdefault("folder", self.folder / f"run-{self._runs:03d}")
+        return engine.run(script, **keywords)
+
+    def check(
+        self,
+        quantity: str,
+        *,
+        measured: float | Interval,
+        reference: float,
+        reason: str,
+        tolerance: float = 0.0,
+        kind: str = "relative",
+    ) -> Verdict:
+        """Judge a quantity (see `judge`) and go on, whatever the verdict."""
+        return self._keep(
+            judge(
+                self._result.case,
+                quantity,
+                measured=measured,
+                reference=reference,
+                tolerance=tolerance,
+                kind=kind,
+                reason=reason,
+            )
+        )
+
+    def claim(
+        self,
+        number: str,
+        quantity: str,
+        measured: Interval,
+        *,
+        reason: str,
+        at_most: float | None = None,
+        at_least: float | None = None,
+        equals: float | None = None,
+        within: float = 0.0,
+    ) -> Verdict:
+        """Judge a quantity that decides a claim of the register, and go on.
+
+        The claim is found if the whole interval is at most or at least a limit, or `within` so much
+        of the value that it `equals`. The verdict fails if the finding is not the one that the
+        register expects or, in a run with the claim's effect planted, if it is not found.
+
+        Raises:
+            CaseError: the register has no such claim for this case, or there is no single limit.
+        """
+        known = self._claim(number)
+        limits = {"at_most": at_most, "at_least": at_least, "absolute": equals}
+        given = [(kind, limit) for kind, limit in limits.items() if limit is not None]
+        if len(given) != 1:
+            raise CaseError(f"claim {number}: one of at_most, at_least and equals must be given")
+        ((kind, limit),) = given
+        return self._keep(
+            judge(
+                self._result.case,
+                quantity,
+                measured=measured,
+                reference=limit,
+                tolerance=within,
+                kind=kind,
+                reason=reason,
+                claim=number,
+                expected="found" if number == self._result.planted else known.expected,
+            )
+        )
+
+    def undecidable(
+        self, number: str, quantity: str, measured: Interval, *, reason: str
+    ) -> Verdict:
+        """Keep what is measured for a claim that cannot be judged, and go on.
+
+        The reason says why: a number that a paper does not give, or a time that depends on the
+        machine. Raises CaseError if the register has no such claim for this case.
+        """
+        known = self._claim(number)
+        return self._keep(
+            reported(
+                self._result.case,
+                quantity,
+                measured=measured,
+                reason=reason,
+                claim=number,
+                expected=known.expected,
+            )
+        )
+
+    def _claim(self, number: str) -> claims.Claim:
+        known = claims.register(self.data.parent).get(number)
+        if known is None or self._result.case not in known.cases:
+            raise CaseError(f"the register has no claim {number} for case {self._result.case}")
+        return known
+
+    def _keep(self, verdict: Verdict) -> Verdict:
+        self._result.verdicts.append(verdict)
+        self._result.save()
+        return verdict
+
+    def check_close(
+        self,
+        quantity: str,
+        found: ArrayLike,
+        expected: ArrayLike,
+        *,
+        tolerance: float,
+        reason: str,
+        scale: float = 1.0,
+    ) -> Verdict:
+        """Judge the largest difference of any two values, as a fraction of `scale`."""
+        import numpy as np
+
+        difference = np.abs(np.asarray(found, dtype=float) - np.asarray(expected, dtype=float))
+        return self.check(
+            quantity,
+            measured=difference.max() / scale,
+            reference=0.0,
+            tolerance=tolerance,
+            kind="absolute",
+            reason=reason,
+        )
+
+    def reference(self, source: str) -> Any:
+        """Return what `data/<source>/reference.json` holds: numbers that a paper prints."""
+        return json.loads((self.data / source / "reference.json").read_text())
+
+    def figure(self, name: str, figure: Figure, caption: str) -> None:
+        """Keep a matplotlib figure, as SVG or, where that is large, as PNG; then close it."""
+        self._result.keep_figure(name, figure, caption)
+
+    def table(self, name: str, frame: pandas.DataFrame, caption: str = "") -> None:
+        """Keep a data frame as CSV."""
+        path = self._result.attachment(name, ".csv")
+        frame.to_csv(path, index=False)
+        self._result.tables.append(Attachment(name, path.name, caption))
+        self._result.save()
+
+    def note(self, text: str) -> None:
+        """Keep a finding in words."""
+        self._result.notes.append(text)
+        self._result.save()
+
+    def not_reproduced(self, text: str) -> None:
+        """Keep in words what is not reproduced from the source and, as far as known, why."""
+        self._result.not_reproduced.append(text)
+        self._result.save()

@@ -1,0 +1,146 @@
+"""The register of claims: what the papers say, which cases judge it, and what they find.
+
+`claims.json`, beside the cases, lists the claims by paper. A case judges one with `Context.claim`,
+and fails if its finding is not the one in the register.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pysuite import sources
+from pysuite.errors import CaseError
+from pysuite.validation.verdict import (
+    FINDINGS,
+    UNDECIDABLE,
+    Result,
+    Verdict,
+)
+
+REGISTER = "claims.json"
+NOT_ADDRESSED = "not addressed"
+NOT_JUDGED = "not judged here"  # its cases did not run, or judge it in a higher tier only
+
+
+class Claim(NamedTuple):
+    """What a paper says.
+
+    Attributes:
+        number: a letter for the paper and a number.
+        source: key of the bibliography.
+        text: the claim, in a sentence.
+        expected: one of `FINDINGS`, or "not addressed".
+        cases: those that judge it; none if the claim is not addressed.
+        reason: why it is not addressed, or why it is not found as far as that is known.
+    """
+
+    number: str
+    source: str
+    text: str
+    expected: str
+    cases: tuple[str, ...]
+    reason: str
+
+
+def register(root: Path) -> dict[str, Claim]:
+    """Return the claims of a folder of cases by number; empty if it has no register.
+
+    Raises:
+        CaseError: an entry lacks something, or says something unknown.
+    """
+    file = root / REGISTER
+    if not file.is_file():
+        return {}
+    found: dict[str, Claim] = {}
+    for source, entries in json.loads(file.read_text(encoding="utf-8")).items():
+        if source not in sources.bibliography():
+            raise CaseError(f"{file.name}: {source} is no key of the bibliography")
+        for number, entry in entries.items():
+            if number in found:
+                raise CaseError(f"{file.name}: there are two claims {number}")
+            found[number] = _claim(f"{file.name}: claim {number}", number, source, entry)
+    return found
+
+
+def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Claim:
+    if unknown := set(entry) - {"claim", "expected", "cases", "reason"}:
+        raise CaseError(f"{where} has unknown entries: {', '.join(sorted(unknown))}")
+    names = entry.get("cases", [])
+    if not isinstance(names, list) or not all(names) or len(set(names)) < len(names):
+        raise CaseError(f"{where}: cases = {names!r} must be a list of different names")
+    texts = {key: entry.get(key, "") for key in ("expected", "reason")}
+    claim = Claim(number, source, entry.get("claim", ""), cases=tuple(names), **texts)
+    if not claim.text:
+        raise CaseError(f"{where} does not say what is claimed")
+    if claim.expected not in (*FINDINGS, NOT_ADDRESSED):
+        raise CaseError(
+            f"{where}: expected {claim.expected!r} must be one of"
+            f" {', '.join((*FINDINGS, NOT_ADDRESSED))}"
+        )
+    if (claim.expected == NOT_ADDRESSED) == bool(claim.cases):
+        raise CaseError(f"{where} must name a case, or be {NOT_ADDRESSED}")
+    if claim.expected != FINDINGS[0] and not claim.reason:
+        raise CaseError(f"{where} is {claim.expected}: it needs a reason")
+    return claim
+
+
+class Row(NamedTuple):
+    """A claim and what a validation found of it."""
+
+    claim: Claim
+    finding: str
+    verdicts: Sequence[Verdict]
+
+    @property
+    def judges(self) -> set[str]:
+        """The cases that have judged it."""
+        return {verdict.case for verdict in self.verdicts}
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the validation found what the register says, or judged nothing."""
+        return all(verdict.passed for verdict in self.verdicts)
+
+
+def rows(known: Mapping[str, Claim], results: Iterable[Result]) -> list[Row]:
+    """Return a row for each claim of the register, in its order."""
+    by_number: dict[str, list[Verdict]] = {number: [] for number in known}
+    for result in results:
+        for verdict in result.verdicts:
+            if verdict.claim in by_number:
+                by_number[verdict.claim].append(verdict)
+    return [
+        Row(claim, _finding(claim, by_number[claim.number]), by_number[claim.number])
+        for claim in known.values()
+    ]
+
+
+def _finding(claim: Claim, verdicts: Sequence[Verdict]) -> str:
+    """Return the worst finding of its quantities: a claim is found only if all of it is."""
+    if claim.expected == NOT_ADDRESSED:
+        return NOT_ADDRESSED
+    found = {verdict.finding for verdict in verdicts}
+    for finding in ("not found", UNDECIDABLE, "undecided", "found"):
+        if finding in found:
+            return finding
+    return NOT_JUDGED
+
+
+def judged_in(file: Path) -> set[str]:
+    """Return the numbers of the claims that the code of a case's file judges."""
+    numbers = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        called = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
+        if isinstance(node, ast.Call) and called in ("claim", UNDECIDABLE):
+            match node.args[:1]:
+                case [ast.Constant(value=str(number))]:
+                    numbers.add(number)
+                case _:
+                    raise CaseError(
+                        f"{file.name}: {called}() in line {node.lineno} names no number"
+                    )
+    return numbers

@@ -1,0 +1,80 @@
+"""What a case's result depends on: a result is reused only while all of it is the same."""
+
+from __future__ import annotations
+
+import ast
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from pysuite.validation import claims
+from pysuite.validation.case import Case
+
+PACKAGE = Path(__file__).resolve().parents[1]
+RUNNER = PACKAGE / "validation"  # its own files, not those of set-ups and references
+LAMMPS = PACKAGE / "lammps"
+ONE_AT_A_TIME = threading.Lock()  # ast.parse of Python 3.11 may fail in several threads at once
+
+
+def files(case: Case) -> list[Path]:
+    """Return the files on which a case depends, sorted.
+
+    They are its own, all of this package that it imports, directly or not, what runs cases, the
+    scripts of `inputs`, and the folders of data that any of its code names.
+    """
+    assert case.file is not None
+    assert case.root is not None
+    # what runs cases and LAMMPS, in processes of its own too
+    code = {case.file, RUNNER / "runner.py", *LAMMPS.rglob("*.py")}
+    left = list(code)
+    while left:
+        new = set(imported(left.pop())) - code
+        code |= new
+        left += new
+    texts = [path.read_text(encoding="utf-8") for path in code if _may_name_data(path)]
+    data = [
+        path
+        for path in case.root.glob("data/*/**/*")
+        if any(path.relative_to(case.root / "data").parts[0] in text for text in texts)
+    ]
+    others = [*(case.root.parent / "inputs").glob("*"), *data]
+    return sorted(code | {path for path in others if path.is_file() and path.suffix != ".md"})
+
+
+def expected(case: Case) -> str:
+    """Return what the register of claims expects of a case."""
+    assert case.root is not None
+    known = claims.register(case.root).values()
+    return json.dumps([[each.number, each.expected] for each in known if case.name in each.cases])
+
+
+def imported(path: Path) -> Iterator[Path]:
+    """Yield the files of this package that a Python file imports, wherever it does."""
+    try:
+        with ONE_AT_A_TIME:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+    except SyntaxError:  # such a case fails when it runs
+        return
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                yield from (file for name in names for file in _modules(name.name))
+            case ast.ImportFrom(module=str(module), names=names, level=0):
+                for name in names:
+                    yield from _modules(f"{module}.{name.name}")
+
+
+def _modules(name: str) -> Iterator[Path]:
+    """Yield the files that are read where a dotted name is imported."""
+    first, *parts = name.split(".")
+    if first != PACKAGE.name:
+        return
+    for count in range(len(parts) + 1):
+        place = PACKAGE.joinpath(*parts[:count])
+        files = (place / "__init__.py", place.with_suffix(".py"))
+        yield from (file for file in files if file.is_file())
+
+
+def _may_name_data(path: Path) -> bool:
+    return path.parent not in (RUNNER, LAMMPS)

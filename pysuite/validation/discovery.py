@@ -1,0 +1,137 @@
+"""Finds cases, and selects some of them by name.
+
+A file below `validation/` defines one case, `CASE = Case(...)`, or a few that share most of their
+code, `CASES = [Case(...), ...]`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import json
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pysuite.errors import CaseError, UsageError
+from pysuite.names import close_matches
+from pysuite.validation.case import Case, Context
+
+
+def cases_folder() -> Path:
+    """Return the folder of the cases: beside the package, or installed with granular_plus."""
+    candidates = [Path(__file__).resolve().parents[2] / "validation"]
+    specification = importlib.util.find_spec("granular_plus")
+    if specification is not None:
+        for location in specification.submodule_search_locations or ():
+            candidates.append(Path(location) / "share" / "validation")
+    for candidate in candidates:
+        if candidate.is_dir():
+            return candidate
+    raise UsageError(
+        f"no validation cases found in {' or '.join(map(str, candidates))}; "
+        "name their folder with --cases DIR"
+    )
+
+
+def discover(folder: Path | None = None) -> list[Case]:
+    """Return the cases of a folder and those below it, sorted by name.
+
+    Files whose names begin with "_" or that lie in a folder `data` are not cases. A file that
+    cannot be loaded becomes a case that says so when it runs, so that it shows up as failed. Raises
+    UsageError if there is no folder, CaseError if a name is used twice.
+    """
+    folder = cases_folder() if folder is None else folder
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder of cases {folder}")
+    found: dict[str, Case] = {}
+    root = folder.resolve()
+    for path in sorted(root.rglob("[!_]*.py")):
+        if "data" in path.relative_to(root).parts[:-1]:
+            continue
+        try:
+            cases = load_cases(path, root)
+        except Exception as error:
+            cases = [_unloadable(path, root, error)]
+        for case in cases:
+            if case.name in found:
+                raise CaseError(f"{path} and {found[case.name].file} both define case {case.name}")
+            found[case.name] = case
+    return [found[name] for name in sorted(found)]
+
+
+def load_case(path: Path) -> Case:
+    """Return the one case that a file defines. Raises CaseError, or whatever the file raises."""
+    cases = load_cases(path, path.resolve().parent)
+    if len(cases) != 1:
+        raise CaseError(f"{path} defines {len(cases)} cases")
+    return cases[0]
+
+
+def load_cases(path: Path, root: Path) -> list[Case]:
+    """Return the cases that a file defines. Raises CaseError, or whatever the file raises."""
+    specification = importlib.util.spec_from_file_location(f"pysuite_case_{path.stem}", path)
+    if specification is None or specification.loader is None:
+        raise CaseError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(specification)
+    # dataclasses look up the module of a class there
+    sys.modules[specification.name] = module
+    try:
+        # not exec_module: cached bytecode notices changes only by size and whole seconds
+        exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
+    except BaseException:
+        del sys.modules[specification.name]
+        raise
+    cases = getattr(module, "CASES", None) or [getattr(module, "CASE", None)]
+    if not all(isinstance(case, Case) for case in cases):
+        raise CaseError(f"{path} does not define CASE = Case(...)")
+    return [dataclasses.replace(case, file=path, root=root) for case in cases]
+
+
+def _unloadable(path: Path, root: Path, error: Exception) -> Case:
+    def run(_: Context) -> None:
+        raise error
+
+    return Case(
+        name=re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "unnamed",
+        title=f"{path.name} cannot be loaded: {error}",
+        source="",
+        tier="smoke",
+        parameters={"loads": True},
+        spoil={"loads": False},
+        run=run,
+        file=path,
+        root=root,
+    )
+
+
+def parse_settings(case: Case, settings: Iterable[str]) -> dict[str, Any]:
+    """Return overrides from "key=value" texts, converted to the types of the defaults."""
+    overrides: dict[str, Any] = {}
+    for setting in settings:
+        key, separator, text = setting.partition("=")
+        if not separator:
+            raise UsageError(f"setting {setting!r} must have the form key=value")
+        if key not in case.parameters:
+            raise UsageError(
+                f"{case.name} has no parameter {key!r}{close_matches(key, case.parameters)}"
+            )
+        default = case.parameters[key]
+        try:
+            overrides[key] = _convert(text, default)
+        except ValueError as error:
+            kind = type(default).__name__
+            raise UsageError(f"{case.name}: {key} = {text!r} is not of type {kind}") from error
+    return overrides
+
+
+def _convert(text: str, default: Any) -> Any:
+    if isinstance(default, bool):
+        if text.lower() not in ("yes", "true", "no", "false"):
+            raise ValueError(text)
+        return text.lower() in ("yes", "true")
+    if isinstance(default, (int, float, str)):
+        return type(default)(text)
+    return json.loads(text)

@@ -1,0 +1,189 @@
+"""Damped Hertz collisions and what the adaptive collision time model asks of them.
+
+A collision of effective mass m at approach speed u obeys m x'' + d x' + k x^(3/2) = 0 for the
+overlap x. With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and damping = d t* / (2 m) it is
+
+    z'' + 2 damping z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
+
+until z = 0 again, after the duration tau, with z' = -restitution (Ray, Kempe & Fröhlich, Int. J.
+Multiphase Flow 76 (2015) 101). The exact solution is in `pysuite.damped_hertz`. The approximations
+here are those that it replaces: the series and the direct inversion of the same paper, and the
+iteration of Kempe & Fröhlich, J. Fluid Mech. 709 (2012) 445.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from pysuite.damped_hertz import collide, damping_for
+
+UNDAMPED_DURATION = (
+    4 / 5 * (5 / 4) ** (2 / 5) * math.sqrt(math.pi) * math.gamma(2 / 5) / math.gamma(9 / 10)
+)
+UNDAMPED_OVERLAP = (5 / 4) ** (2 / 5)
+SLOPE = 10 / 9 * UNDAMPED_DURATION  # of 1 - restitution over damping, without damping
+
+
+class Contact(NamedTuple):
+    """Stiffness k and dashpot d of a contact, F = k x^(3/2) + d x'."""
+
+    stiffness: float
+    damping: float
+
+
+def contact(damping: float, duration: float, time: float, speed: float, mass: float) -> Contact:
+    """Return k and d of a contact that takes a time, from damping and duration without units."""
+    unit = time / duration
+    return Contact(mass / math.sqrt(speed * unit**5), 2.0 * damping * mass / unit)
+
+
+def exact_contact(restitution: float, time: float, speed: float, mass: float) -> Contact:
+    """Return k and d by the exact solution."""
+    damping = damping_for(restitution)
+    return contact(damping, collide(damping).duration, time, speed, mass)
+
+
+def resulting_collision(
+    stiffness: float, damping: float, speed: float, mass: float
+) -> tuple[float, float, float]:
+    """Return restitution, time and largest overlap of a contact with this k and d, exactly."""
+    unit = (mass**2 / (stiffness**2 * speed)) ** 0.2
+    result = collide(damping * unit / (2.0 * mass))
+    return result.restitution, result.duration * unit, result.overlap * unit * speed
+
+
+# ------------------------------------------------------------------- what the exact one replaces
+
+
+def series(damping: float) -> tuple[float, float]:
+    """Return restitution and duration to second and first order in the damping."""
+    weak = SLOPE * damping
+    return 1.0 - weak + 0.4 * weak**2, UNDAMPED_DURATION * (1.0 + 0.1 * weak)
+
+
+# with the digits of Ray et al. 2015
+DIRECT_A, DIRECT_B, DIRECT_C = 0.716, 0.830, 0.744
+DIRECT_DURATION = 3.218
+DIRECT_SLOPE = 1.111 * DIRECT_DURATION
+
+
+def direct_fits(damping: float) -> tuple[float, float]:
+    """Return restitution and duration by the closed forms of Ray et al. 2015, which they invert."""
+    restitution = math.exp(-DIRECT_SLOPE * damping / math.sqrt(1.0 - DIRECT_C * damping))
+    shortening = 1.0 - DIRECT_A * damping - DIRECT_B * damping**2
+    return restitution, DIRECT_DURATION / math.sqrt(shortening)
+
+
+def direct_inversion(restitution: float) -> tuple[float, float]:
+    """Return damping and duration by the direct formulas of Ray et al. 2015."""
+    logarithm = math.log(restitution) ** 2
+    half = 0.5 * DIRECT_C * logarithm
+    root = math.sqrt(half**2 + DIRECT_SLOPE**2 * logarithm)
+    damping = (root - half) / DIRECT_SLOPE**2
+    return damping, direct_fits(damping)[1]
+
+
+def direct_contact(restitution: float, time: float, speed: float, mass: float) -> Contact:
+    """Return k and d by the direct formulas of Ray et al. 2015."""
+    return contact(*direct_inversion(restitution), time, speed, mass)
+
+
+class Iteration(NamedTuple):
+    """What the iteration found and what it took."""
+
+    contact: Contact
+    integrations: int
+
+
+def iterative_contact(
+    restitution: float,
+    time: float,
+    speed: float,
+    mass: float,
+    tolerance: float = 1e-3,
+    steps: int = 200,
+) -> Iteration:
+    """Return k and d as Kempe & Fröhlich 2012 do: integrate, correct, until e and T_c are met.
+
+    Each round integrates the collision with the classical Runge-Kutta scheme and corrects k and d
+    by Newton's method with finite differences, three integrations a round; it ends when e and T_c
+    are within `tolerance`. The start is a collision without damping and with a weak dashpot.
+
+    Raises:
+        ValueError: no solution, or none in 30 rounds.
+    """
+    logarithm = math.log(restitution)
+    start = min(-logarithm / SLOPE, 0.4)  # above about 0.56 they would stick together
+    stiffness, damping = contact(start, UNDAMPED_DURATION, time, speed, mass)
+    integrations = 0
+
+    def errors(stiffness: float, damping: float) -> tuple[float, float]:
+        nonlocal integrations
+        integrations += 1
+        e, t = _integrate(stiffness / mass, damping / mass, speed, time / steps)
+        return math.log(max(e, 1e-12)) - logarithm, math.log(t / time)
+
+    for _ in range(30):
+        first, second = errors(stiffness, damping)
+        if math.hypot(first, second) <= tolerance:
+            return Iteration(Contact(stiffness, damping), integrations)
+        small = 1e-4
+        nudge = small * max(damping, 1e-3 * mass / time)
+        by_stiffness = errors(stiffness * math.exp(small), damping)
+        by_damping = errors(stiffness, damping + nudge)
+        a, c = ((by_stiffness[k] - (first, second)[k]) / small for k in (0, 1))
+        b, d = ((by_damping[k] - (first, second)[k]) / nudge for k in (0, 1))
+        determinant = a * d - b * c
+        if determinant == 0.0:
+            break  # it has come to spheres that stick together
+        change = -(d * first - b * second) / determinant
+        stiffness *= math.exp(min(max(change, -1.0), 1.0))
+        more = -(a * second - c * first) / determinant
+        damping = max(damping + min(max(more, -0.5 * damping), damping + mass / time), 0.0)
+    raise ValueError(f"no stiffness and damping found for restitution {restitution}")
+
+
+def _integrate(stiffness: float, damping: float, speed: float, step: float) -> tuple[float, float]:
+    """Return restitution and time of a collision, both coefficients per mass."""
+
+    def acceleration(x: float, v: float) -> float:
+        return -damping * v - stiffness * max(x, 0.0) ** 1.5
+
+    x, v, time = 0.0, speed, 0.0
+    for _ in range(10_000):
+        a1 = acceleration(x, v)
+        v2 = v + 0.5 * step * a1
+        a2 = acceleration(x + 0.5 * step * v, v2)
+        v3 = v + 0.5 * step * a2
+        a3 = acceleration(x + 0.5 * step * v2, v3)
+        v4 = v + step * a3
+        a4 = acceleration(x + step * v3, v4)
+        next_x = x + step / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4)
+        next_v = v + step / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)
+        if next_x <= 0.0:
+            part = x / (x - next_x)
+            return -(v + part * (next_v - v)) / speed, time + part * step
+        x, v, time = next_x, next_v, time + step
+    return 0.0, time
+
+
+# --------------------------------------------------------------------------------- granular gas
+
+
+def haff_rate(
+    restitution: float, volume_fraction: float, diameter: float = 1.0, speed: float = 1.0
+) -> float:
+    """Return 1/tau of Haff's law T = T0/(1 + t/tau)^2 for smooth spheres in three dimensions.
+
+    1/tau = (1 - e^2) omega/6 (1 + 3 a2/16) with the collision rate omega = 4 n d^2 g0 sqrt(pi) v at
+    the start, v^2 = T0/m, g0 of Carnahan and Starling and a2 of the homogeneous state (van Noije &
+    Ernst, Granular Matter 1 (1998) 57).
+    """
+    e, phi = restitution, volume_fraction
+    contact_value = (1.0 - 0.5 * phi) / (1.0 - phi) ** 3
+    density = 6.0 * phi / (math.pi * diameter**3)
+    collisions = 4.0 * density * diameter**2 * contact_value * math.sqrt(math.pi) * speed
+    kurtosis = 16.0 * (1.0 - e) * (1.0 - 2.0 * e**2)
+    kurtosis /= 81.0 - 17.0 * e + 30.0 * e**2 * (1.0 - e)
+    return (1.0 - e**2) / 6.0 * collisions * (1.0 + 3.0 / 16.0 * kurtosis)

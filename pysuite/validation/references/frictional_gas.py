@@ -1,0 +1,126 @@
+"""Cooling of a dilute gas of rough spheres by direct simulation Monte Carlo.
+
+Pairs collide at random as the Boltzmann-Enskog equation says, without positions; what a collision
+does follows from the exact contact of eq. (10) of Führer, Brendel & Wolf 2024, solved once for all
+ratios of tangential to normal velocity (`impact.csds_impact`). With linear contacts the outcome
+does not depend on the speed, so the gas cools alike at any temperature. Natural units: diameter and
+mass of the spheres are 1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pysuite.validation.references import impact
+
+Array = NDArray[np.float64]
+
+INERTIA = 0.1  # 2/5 m R^2
+RADIUS = 0.5
+
+
+class Collision(NamedTuple):
+    """Normal restitution, and tangential over normal impulse against the ratio of velocities."""
+
+    restitution: float
+    ratio: Array
+    impulse: Array
+
+    @classmethod
+    def linear(
+        cls, friction: float, damping_ratio: float, stiffness_ratio: float, dashpot: float
+    ) -> Collision:
+        """Return that of linear contacts with C-SDS; arguments as for `impact.csds_impact`."""
+        angle = np.arctan(np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 240)]))
+        outcome = impact.csds_impact(angle[1:], friction, damping_ratio, stiffness_ratio, dashpot)
+        ratio = np.tan(angle)
+        impulse = np.concatenate([[0.0], (1.0 - outcome.tangential_restitution) * ratio[1:]])
+        return cls(float(outcome.normal_restitution[0]), ratio, impulse)
+
+
+class Cooling(NamedTuple):
+    """Energies per sphere at the times asked for, shape (n,), and collisions per sphere so far."""
+
+    translation: Array
+    rotation: Array
+    collisions: Array
+
+
+def contact_value(packing_fraction: float) -> float:
+    """Return the pair correlation at contact, Carnahan & Starling."""
+    return (1.0 - 0.5 * packing_fraction) / (1.0 - packing_fraction) ** 3
+
+
+def cool(
+    collision: Collision,
+    packing_fraction: float,
+    temperature: float,
+    times: ArrayLike,
+    *,
+    spheres: int = 40_000,
+    seed: int = 20240205,
+) -> Cooling:
+    """Let a gas cool that starts Maxwellian and without spin; `temperature` is m <v^2>/3."""
+    rng = np.random.default_rng(seed)
+    velocity = rng.normal(size=(spheres, 3))
+    velocity -= velocity.mean(axis=0)
+    velocity *= np.sqrt(3.0 * temperature / (velocity**2).sum(axis=1).mean())
+    spin = np.zeros_like(velocity)
+    density = packing_fraction * 6.0 / np.pi
+    # a pair meets along k with the rate density g0 |g.k| per solid angle
+    rate = 4.0 * np.pi * density * contact_value(packing_fraction)
+    now, count = 0.0, 0
+    rows = []
+    for time in np.asarray(times, dtype=float):
+        while now < time:
+            fastest = 4.0 * np.sqrt((velocity**2).sum(axis=1).mean())
+            # candidates of the time step, the last of which ends at the time asked for
+            per_time = 0.5 * spheres * rate * fastest
+            step = min(spheres // 20 / per_time, time - now)
+            now = now + step if step < time - now else time
+            pairs = min(rng.poisson(per_time * step), spheres // 2)
+            chosen = rng.permutation(spheres)[: 2 * pairs].reshape(2, pairs)
+            count += _collide(rng, velocity, spin, chosen, fastest, collision)
+        rows.append(
+            (
+                0.5 * (velocity**2).sum(axis=1).mean(),
+                0.5 * INERTIA * (spin**2).sum(axis=1).mean(),
+                2.0 * count / spheres,
+            )
+        )
+    return Cooling(*np.array(rows).T)
+
+
+def _collide(
+    rng: np.random.Generator,
+    velocity: Array,
+    spin: Array,
+    chosen: NDArray[np.int64],
+    fastest: float,
+    collision: Collision,
+) -> int:
+    """Let those of the chosen pairs collide that fate picks; return how many."""
+    one, other = chosen
+    normal = rng.normal(size=(one.size, 3))
+    normal /= np.linalg.norm(normal, axis=1)[:, None]
+    approach = -np.sum((velocity[one] - velocity[other]) * normal, axis=1)
+    meet = approach > fastest * rng.random(one.size)
+    one, other, normal, approach = one[meet], other[meet], normal[meet], approach[meet]
+    # of the contact points; normal points from the other to the one
+    relative = velocity[one] - velocity[other]
+    relative -= RADIUS * np.cross(spin[one] + spin[other], normal)
+    tangential = relative + approach[:, None] * normal
+    speed = np.linalg.norm(tangential, axis=1)
+    along = tangential / np.where(speed > 0.0, speed, 1.0)[:, None]
+    size = np.interp(speed / approach, collision.ratio, collision.impulse)
+    reduced = 0.5 * approach[:, None]  # effective mass 1/2
+    impulse = reduced * ((1.0 + collision.restitution) * normal - size[:, None] * along)
+    velocity[one] += impulse
+    velocity[other] -= impulse
+    torque = -RADIUS / INERTIA * np.cross(normal, impulse)
+    spin[one] += torque
+    spin[other] += torque
+    return one.size

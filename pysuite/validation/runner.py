@@ -1,0 +1,196 @@
+"""Runs cases, each in a process of its own: whatever happens in one, the others still run.
+
+What a case finds is kept in `<report>/cases/<name>/result.json` as it goes, with its figures and
+tables beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from pysuite import engine
+from pysuite.errors import CaseError
+from pysuite.figures import prepare_figures
+from pysuite.files import prepare_folder
+from pysuite.lammps import processes
+from pysuite.names import select
+from pysuite.validation import dependencies, seeds
+from pysuite.validation.case import Case, Context
+from pysuite.validation.discovery import load_cases
+from pysuite.validation.verdict import (
+    Result,
+)
+
+OUTPUT_FILE = "output.txt"
+SCRATCH_FOLDER = "scratch"
+
+
+def run_case(
+    case: Case,
+    folder: Path,
+    *,
+    tier: str = "quick",
+    overrides: Mapping[str, Any] | None = None,
+    spoil: bool = False,
+    plant: str = "",
+    repetition: int = 0,
+    resume: bool = False,
+    keep: bool = False,
+    timeout: float | None = None,
+) -> Result:
+    """Run a case in a worker process and return its result; never raises for what a case does.
+
+    Args:
+        case: a case found by `discover` or `load_case`, so that the worker can load it.
+        folder: the report folder; everything of the case goes to `<folder>/cases/<name>`.
+        tier: how thorough the case should be; a case of a higher tier runs in its own.
+        overrides: parameters that differ from the defaults.
+        spoil: also apply `case.spoil`; the result must then be red.
+        plant: also apply what plants the effect of this claim, which must then be found.
+        repetition: of the random numbers, which differ between repetitions.
+        resume: return what is there if the same code finished the same case before.
+        keep: keep the scratch folder with everything LAMMPS wrote.
+        timeout: seconds instead of `case.timeout`.
+    """
+    assert case.file is not None
+    assert case.root is not None
+    if not case.runs_in(tier):
+        tier = case.tier
+    parameters = {**case.parameters, **(overrides or {}), **(case.spoil if spoil else {})}
+    if plant:
+        if plant not in case.planted:
+            raise CaseError(f"{case.name} plants no effect of a claim {plant!r}")
+        parameters |= case.planted[plant]
+    kind = ".spoiled" if spoil else f".planted-{plant}" if plant else ""
+    result_folder = folder / "cases" / (case.name + kind)
+    result = Result(
+        case=case.name,
+        title=case.title,
+        source=case.source,
+        tier=case.tier,
+        run_tier=tier,
+        parameters=parameters,
+        spoiled=spoil,
+        planted=plant,
+        repetition=repetition,
+        fingerprint=_fingerprint(case, tier, parameters, repetition),
+        folder=result_folder,
+    )
+    if resume:
+        earlier = _load_if_there(result_folder)
+        # one that did not run to its end was perhaps killed with the interrupted validation
+        ended = earlier is not None and earlier.complete and earlier.error is None
+        if earlier and ended and earlier.fingerprint == result.fingerprint:
+            earlier.reused = True
+            return earlier
+    shutil.rmtree(result_folder, ignore_errors=True)
+    result_folder.mkdir(parents=True)
+    result.save()
+
+    limit = case.timeout if timeout is None else timeout
+    start = time.monotonic()
+    given = map(str, (case.file, case.root, result_folder))
+    command = processes.worker_command("validation.runner", *given)
+    returncode, output = processes.run_process(command, result_folder, limit)
+    (result_folder / OUTPUT_FILE).write_text(output)
+
+    result = _load_if_there(result_folder) or result
+    result.seconds = time.monotonic() - start
+    if returncode is None:
+        result.fail(f"timeout: the case had not finished after {limit:g} s and was killed")
+    elif not result.complete:
+        result.fail(engine.describe_exit(returncode, output, "the case"))
+    result.complete = True
+    result.save()
+    if not keep:
+        shutil.rmtree(result_folder / SCRATCH_FOLDER, ignore_errors=True)
+    return result
+
+
+def run_cases(
+    cases: Sequence[Case],
+    folder: Path,
+    *,
+    jobs: int = 1,
+    overrides: Mapping[str, Mapping[str, Any]] | None = None,
+    on_start: Callable[[Case], None] = lambda case: None,
+    on_result: Callable[[Result], None] = lambda result: None,
+    **keywords: Any,
+) -> list[Result]:
+    """Run cases, `jobs` at a time, and return their results in the order of the cases.
+
+    `overrides` maps case names to parameters; other keywords go to `run_case`. The callbacks are
+    called from the threads that wait for the cases.
+    """
+    folder = prepare_folder(folder)
+    interrupted = threading.Event()
+
+    def run(case: Case) -> Result:
+        on_start(case)
+        result = run_case(case, folder, overrides=(overrides or {}).get(case.name, {}), **keywords)
+        if not interrupted.is_set():  # else the result only says that it was killed
+            on_result(result)
+        return result
+
+    with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+        futures = [pool.submit(run, case) for case in cases]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            interrupted.set()
+            for future in futures:
+                future.cancel()
+            processes.end_all_processes()
+            raise
+
+
+def _load_if_there(folder: Path) -> Result | None:
+    try:
+        return Result.load(folder)
+    except (OSError, ValueError):
+        return None
+
+
+def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any], repetition: int) -> str:
+    """Return a hash of all that affects what a case finds; a reused result must have the same."""
+    digest = hashlib.sha256(json.dumps([tier, parameters, repetition], sort_keys=True).encode())
+    digest.update((engine.fingerprint() + dependencies.expected(case)).encode())
+    for path in dependencies.files(case):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _worker() -> None:
+    """Run one case in this process; arguments: its file, the folder of all cases, its result's."""
+    # ending by an exception lets the engine end the LAMMPS processes this case has started
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    file, root, folder = map(Path, sys.argv[1:])
+    result = Result.load(folder)
+    scratch = folder / SCRATCH_FOLDER
+    scratch.mkdir()
+    try:
+        prepare_figures()
+        seeds.repeat(result.repetition)
+        (case,) = select(load_cases(file, root), [result.case])
+        context = Context(result, scratch, root.parent / "inputs", root / "data")
+        case.run(context)
+        if not result.verdicts:
+            result.fail("no verdict: the case checked nothing")
+    except Exception as error:
+        traceback.print_exc()
+        message = error.message if isinstance(error, engine.LammpsError) else str(error)
+        result.fail(f"{type(error).__name__}: {message}")
+    result.random = seeds.asked()
+    result.complete = True
+    result.save()

@@ -1,0 +1,109 @@
+"""Balls that bounce off walls of triangles without friction or damping, for cases and comparisons.
+
+Balls fly about in a shell of 320 facets, or hit a rock of 80 facets or an icosahedron, whose edges
+are sharp: at faces, seams, edges and corners. The wall is one line of the script, so it may be that
+of another code.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pysuite import meshes
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups import packings
+from pysuite.validation.setups.impacts import HERTZ_DURATION
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Wall(NamedTuple):
+    """A surface, and whether balls are in it."""
+
+    triangles: np.ndarray
+    inside: bool
+
+
+WALLS = {
+    "shell of 320 facets": Wall(meshes.sphere(3.0, 2), True),
+    "rock of 80 facets": Wall(meshes.sphere(2.0, 1), False),
+    "icosahedron": Wall(meshes.sphere(2.0, 0), False),
+}
+STEPS = (50, 100, 200)  # in a collision
+RADIUS, DEEPEST = 0.5, 0.01  # radius of a ball, largest overlap
+# mass 1, speed 1: the energy of a Hertz contact is 0.4 k sqrt(R) delta^2.5
+STIFFNESS = 0.5 / (0.4 * np.sqrt(RADIUS) * DEEPEST**2.5)
+OURS = (
+    "wall/granular/plus hertz {stiffness:.17g} {restitution} damping coeff_restitution "
+    "tangential linear_nohistory 0 0 mesh wall.stl"
+)
+
+SCRIPT = """
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+read_data balls.data
+pair_style zero 1.0
+pair_coeff * *
+fix wall all {wall}
+fix move all nve/sphere
+variable energy atom mass*(vx^2+vy^2+vz^2)
+timestep {step:.17g}
+thermo 1000000
+dump energy all custom {every} energies id fx fy fz v_energy
+dump_modify energy sort id format float %.17g
+run {count}
+"""
+
+
+def _directions(random: np.random.Generator, count: int) -> np.ndarray:
+    v = random.normal(size=(count, 3))
+    return v / np.linalg.norm(v, axis=1, keepdims=True)
+
+
+def prepare(folder: Path, wall: Wall, steps: int, balls: int, line: str) -> str:
+    """Write balls and wall into the folder in which the returned script has to run.
+
+    `line` is the fix command after its group; the wall's file is wall.stl, its stiffness STIFFNESS.
+    """
+    random = np.random.default_rng(seed(4))
+    heading = _directions(random, balls)
+    place = 0.5 * random.normal(size=(balls, 3))
+    if not wall.inside:
+        aside = np.cross(heading, _directions(random, balls))
+        aside *= random.uniform(0, 2.5, (balls, 1)) / np.linalg.norm(aside, axis=1, keepdims=True)
+        place = aside - 4 * heading
+    folder.mkdir(parents=True, exist_ok=True)
+    packings.write_spheres(
+        folder / "balls.data",
+        [(-12, 12)] * 3,
+        place,
+        diameter=2 * RADIUS,
+        density=1 / (4 / 3 * np.pi * RADIUS**3),
+        velocity=heading,
+    )
+    meshes.write_stl(folder / "wall.stl", wall.triangles, text=True)
+    step = HERTZ_DURATION * DEEPEST / steps
+    return SCRIPT.format(
+        wall=line,
+        step=step,
+        every=max(1, steps // 4),
+        count=int((15 if wall.inside else 8) / step),
+    )
+
+
+def changes(energies: pandas.DataFrame) -> np.ndarray:
+    """Return the relative change of a ball's energy in each bounce, from the dump."""
+    found = []
+    for _, ball in energies.groupby("id"):
+        pushed = (ball[["fx", "fy", "fz"]].to_numpy() != 0.0).any(axis=1)
+        energy = ball["v_energy"].to_numpy()
+        free = np.flatnonzero(~pushed)
+        bounced = np.flatnonzero(np.diff(free) > 1)
+        found.append(energy[free[bounced + 1]] / energy[free[bounced]] - 1)
+    return np.concatenate(found)

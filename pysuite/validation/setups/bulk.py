@@ -1,0 +1,518 @@
+"""Bulk processes of an exercise of eight codes, [dosta2024]: materials, walls and packings.
+
+Grains of a material M1 or M2, walls and ball of steel. SI units. The packings and walls of the
+exercise are files on Zenodo; these are poured anew into walls of the same dimensions, which
+`MercuryDPM` has as planes, cylinders and cones. `scale` multiplies all lengths but those of the
+grains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations_with_replacement, product
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from pysuite.engine import Run
+from pysuite.validation.setups import packings
+
+GRAVITY = 9.81
+POISSON = 0.2  # of all materials
+YOUNG = {"M1": 1e9, "M2": 0.5e9, "steel": 210e9}
+DENSITY = {"M1": 2500.0, "M2": 2000.0, "steel": 7200.0}
+RESTITUTION = {
+    ("M1", "M1"): 0.5,
+    ("M1", "M2"): 0.45,
+    ("M2", "M2"): 0.4,
+    ("M1", "steel"): 0.4,
+    ("M2", "steel"): 0.4,
+    ("steel", "steel"): 0.4,
+}
+FRICTION = {
+    ("M1", "M1"): 0.3,
+    ("M1", "M2"): 0.2,
+    ("M2", "M2"): 0.4,
+    ("M1", "steel"): 0.2,
+    ("M2", "steel"): 0.2,
+    ("steel", "steel"): 0.2,
+}
+# dashpots of spring and normal force have the same fraction of critical damping, as in LIGGGHTS
+DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
+SOFT = 100.0  # grains that pour are softer by this, and steps longer by its root
+
+# the top of the box follows grains that rise before they fall, so that none is lost
+POUR = """
+units si
+atom_style sphere
+boundary f f fm
+newton off
+comm_modify vel yes
+region box block {box}
+create_box {kinds} box
+{fill}
+displace_atoms all random {displaced} {displaced} {displaced} {places}
+variable along atom random(-0.2,0.2,{first})
+variable across atom random(-0.2,0.2,{second})
+variable up atom random(-0.2,0.2,{third})
+velocity all set v_along v_across v_up
+neighbor {skin} bin
+fix move all nve/sphere/plus
+fix weight all gravity {gravity} vector {down}
+{soft}
+timestep {long_step}
+thermo 5000
+run {settle}
+# under less weight soft grains overlap as the stiff ones will; only then are they made stiff
+fix weight all gravity {less_gravity} vector {down}
+fix drag all viscous {drag}
+run {relax}
+unfix drag
+{stiff}
+fix weight all gravity {gravity} vector {down}
+timestep {step}
+run {rest}
+write_dump all custom grains id type x y z vx vy vz modify sort id format float %.17g
+"""
+
+
+def law(one: str, other: str, slider: str, *, softer: float = 1.0, rougher: float = 1.0) -> str:
+    """Return the law of a contact of two materials.
+
+    Args:
+        one: a material.
+        other: of the partner, or of the wall.
+        slider: csds, dsds or truncate.
+        softer: factor by which Young's moduli are reduced.
+        rougher: factor on the coefficient of friction.
+    """
+    pair = min(one, other), max(one, other)
+    # the law takes one modulus: with the same Poisson's ratio, that of the pair is harmonic
+    young = 2.0 / sum(1.0 / YOUNG[material] for material in pair) / softer
+    return (
+        f"hertz/material {young:.15g} {RESTITUTION[pair]} {POISSON} damping coeff_restitution"
+        f" tangential mindlin_rescale/force NULL {DASHPOT:.15g} {rougher * FRICTION[pair]:.15g}"
+        f" slider {slider}"
+    )
+
+
+class Bed(NamedTuple):
+    """Grains of M1, 2 mm in diameter, in a box 0.1 m × 0.06 m × 0.2 m, and the ball to hit them."""
+
+    scale: float = 1.0
+
+    @property
+    def number(self) -> int:
+        """How many grains there are."""
+        return round(25_000 * self.scale**3)
+
+    @property
+    def low(self) -> NDArray[np.float64]:
+        """Lower corner of the box; its floor is at 0.09 m below the origin."""
+        return self.scale * np.array([-0.05, -0.03, -0.090243])
+
+    @property
+    def high(self) -> NDArray[np.float64]:
+        """Upper corner of the box, which is open."""
+        return self.low + self.scale * np.array([0.1, 0.06, 0.2])
+
+    @property
+    def radius(self) -> float:
+        """Radius of the ball."""
+        return 0.01 * self.scale
+
+    def walls(self, slider: str, **keywords: float) -> str:
+        """Return the walls of the box, which only grains meet."""
+        steel = law("M1", "steel", slider, **keywords)
+        planes = zip("xyz", self.low, self.high, strict=True)
+        return "".join(
+            f"fix {axis} grains wall/granular/plus {steel} {axis}plane {low:.17g}"
+            f" {'NULL' if axis == 'z' else f'{high:.17g}'}\n"
+            for axis, low, high in planes
+        )
+
+    def flight(self, time: float) -> tuple[float, float]:
+        """Return height and velocity of the ball in free fall: 5 m/s at the height of 0.06 m."""
+        return (
+            0.06 * self.scale - 5.0 * time - 0.5 * GRAVITY * time**2,
+            -5.0 - GRAVITY * time,
+        )
+
+
+GRAIN = 2e-3  # diameter in the bed
+AT_REST = 0.02  # m/s: grains with this speed rise by a hundredth of their diameter
+STEP = 5e-7  # of the bed
+
+
+def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float64]:
+    """Return where the grains of a bed lie, (n, 3).
+
+    Args:
+        lammps: runs a script.
+        bed: the box.
+        number: of the packing, from 1.
+
+    Raises:
+        ValueError: the grains still move.
+    """
+    spacing = 1.15 * GRAIN
+    low, high = bed.low + 0.5 * GRAIN, bed.high - 0.5 * GRAIN
+    across = np.prod((high[:2] - low[:2]) // spacing)
+    high[2] = low[2] + (bed.number // across + 2) * spacing
+    ends = np.transpose([bed.low - GRAIN, high + GRAIN])
+    fill = (
+        f"lattice sc {spacing:.17g}\n"
+        f"region fill block {words(np.transpose([low, high]))} units box\n"
+        f"create_atoms 1 region fill subset {bed.number} {number}\n"
+        f"set group all diameter {GRAIN} density {DENSITY['M1']}\n"
+        "group grains type 1\n"
+    )
+
+    def contacts(softer: float) -> str:
+        between = law("M1", "M1", "csds", softer=softer)
+        return f"pair_coeff * * {between}\n{bed.walls('csds', softer=softer)}"
+
+    grains = settle(
+        lammps,
+        number,
+        box=ends,
+        fill=fill,
+        grain=GRAIN,
+        displaced=0.05 * GRAIN,
+        soft=contacts(SOFT),
+        stiff=contacts(1.0),
+        softer=1.0,
+        long_step=20 * STEP,
+        falling=0.2 * np.sqrt(bed.scale),
+        damped=1e-3 * bed.scale,  # about what a sound wave takes from floor to surface
+        relax=6000,
+        step=2 * STEP,  # nothing is hit yet
+        rest=20_000,
+    )
+    speed = np.sqrt((grains[["vx", "vy", "vz"]] ** 2).sum(axis=1).mean())
+    if speed > AT_REST:
+        raise ValueError(f"bed {number} is not at rest: {speed:.3g} m/s")
+    return grains[["x", "y", "z"]].to_numpy(float)
+
+
+def settle(
+    lammps: Callable[..., Run],
+    number: int,
+    *,
+    box: ArrayLike,
+    fill: str,
+    grain: float,
+    displaced: float,
+    soft: str,
+    stiff: str,
+    softer: float,
+    long_step: float,
+    falling: float,
+    damped: float,
+    relax: int,
+    step: float,
+    rest: int,
+    material: str = "M1",
+    kinds: int = 1,
+    down: str = "0 0 -1",
+) -> pd.DataFrame:
+    """Let grains fall while they are soft, make them stiff, and return where they come to rest.
+
+    Args:
+        lammps: runs a script.
+        number: of the packing, from 1.
+        box: its ends, (3, 2).
+        fill: commands that create the grains.
+        grain: diameter of the smallest grains.
+        displaced: largest displacement of a grain from its place, along each axis.
+        soft: commands for contacts of grains that are softer by `SOFT`.
+        stiff: those for the grains that are wanted.
+        softer: how much softer those are than the material.
+        long_step: time step of the soft grains.
+        falling: seconds in which they fall.
+        damped: seconds in which drag slows the smallest grains while they relax.
+        relax: steps of that.
+        step: time step of the stiff grains.
+        rest: steps in which these come to rest.
+        material: of the smallest grains.
+        kinds: number of types.
+        down: direction of gravity.
+    """
+    run = lammps(
+        POUR.format(
+            box=words(box),
+            kinds=kinds,
+            fill=fill,
+            displaced=displaced,
+            **seeds(number),
+            skin=0.15 * grain,
+            gravity=GRAVITY,
+            down=down,
+            soft=f"pair_style granular/plus\n{soft}",
+            stiff=stiff,
+            long_step=long_step,
+            settle=round(falling / long_step),
+            less_gravity=GRAVITY * softer / SOFT,
+            drag=np.pi / 6 * grain**3 * DENSITY[material] / damped,
+            relax=relax,
+            step=step,
+            rest=rest,
+        ),
+        timeout=7200.0,
+    )
+    return run.dump("grains")
+
+
+def seeds(number: int) -> Mapping[str, int]:
+    """Return the seeds of a packing that pours: always the same, other codes began with it."""
+    names = ("places", "first", "second", "third")
+    return {name: 1000 * number + 13 * k for k, name in enumerate(names, 1)}
+
+
+def words(numbers: ArrayLike) -> str:
+    """Return numbers as words of a command, to their last bit."""
+    return " ".join(f"{number:.17g}" for number in np.ravel(numbers))
+
+
+IMPACT = """
+units si
+atom_style sphere
+atom_modify map array
+boundary f f f
+newton off
+comm_modify vel yes
+read_data {data}
+neighbor {skin} multi
+group grains type 1
+pair_style granular/plus
+pair_coeff 1 1 {grains}
+pair_coeff 1 2 {ball}
+pair_coeff 2 2 {ball}
+{walls}
+fix move all nve/sphere/plus
+fix weight all gravity {gravity} vector 0 0 -1
+timestep {step}
+variable z equal z[{last}]
+thermo_style custom step v_z
+thermo_modify norm no format float %.17g
+thermo {every}
+run {steps}
+"""
+UNTIL = 0.035  # seconds
+TIMES = {"at 25 ms": 0.025, "at 28 ms": 0.028}  # heights that are compared, and the lowest
+MILLISECONDS = np.linspace(0.02, UNTIL, 16)  # at which the codes gave heights
+EVERY = 100  # steps from one height that is kept to the next, 50 microseconds
+
+
+class Impact(NamedTuple):
+    """A bed and a ball above it: what all codes begin with.
+
+    Attributes:
+        bed: the box.
+        grains: where they lie, (n, 3).
+        begin: time at which the ball is near, in multiples of `EVERY` steps.
+    """
+
+    bed: Bed
+    grains: NDArray[np.float64]
+    begin: int
+
+    @property
+    def steps(self) -> int:
+        """Steps until the ball is on its way back."""
+        return round(UNTIL * self.bed.scale / STEP) - self.begin * EVERY
+
+    def curve(self, steps: ArrayLike, heights: ArrayLike) -> NDArray[np.float64]:
+        """Return times since the ball had 5 m/s, and heights, (n, 2), from steps of the run."""
+        times = STEP * (self.begin * EVERY + np.asarray(steps, dtype=float))
+        return np.column_stack([times, heights])
+
+    def write(self, path: Path) -> Path:
+        """Write grains and ball, the last atom, as a data file."""
+        height, velocity = self.bed.flight(self.begin * EVERY * STEP)
+        place = np.vstack([self.grains, [0.0, 0.0, height]])
+        motion = np.zeros_like(place)
+        motion[-1, 2] = velocity
+        last = np.arange(len(place)) == len(self.grains)
+        return packings.write_spheres(
+            path,
+            np.transpose([self.bed.low - GRAIN, self.bed.high + GRAIN]),
+            place,
+            diameter=np.where(last, 2.0 * self.bed.radius, GRAIN),
+            density=np.where(last, DENSITY["steel"], DENSITY["M1"]),
+            kind=np.where(last, 2, 1),
+            velocity=motion,
+        )
+
+    def script(self, data: Path, slider: str, rougher: float = 1.0) -> str:
+        """Return the script of granular/plus."""
+        return IMPACT.format(
+            data=data,
+            skin=0.2 * GRAIN,
+            grains=law("M1", "M1", slider, rougher=rougher),
+            ball=law("M1", "steel", slider, rougher=rougher),
+            walls=self.bed.walls(slider, rougher=rougher),
+            gravity=GRAVITY,
+            step=STEP,
+            last=len(self.grains) + 1,
+            every=EVERY,
+            steps=self.steps,
+        )
+
+
+def read(curve: NDArray[np.float64], scale: float) -> dict[str, float]:
+    """Return the heights that are compared, from a curve of times and heights, (n, 2).
+
+    The codes gave heights every millisecond; the lowest of these is a little above the turn.
+    """
+    found = {name: float(np.interp(time * scale, *curve.T)) for name, time in TIMES.items()}
+    return found | {"lowest": float(np.interp(MILLISECONDS * scale, *curve.T).min())}
+
+
+HALF = 0.5  # scale of the beds that are kept with what other codes gave on them
+
+
+def kept_beds(data: Path) -> list[NDArray[np.float64]]:
+    """Return the grains of beds of half the size, (n, 3) each, from `validation/data`."""
+    with np.load(data / "dosta" / "beds.npz") as file:
+        return [file[name].astype(float) for name in file.files]
+
+
+def above(bed: Bed, grains: NDArray[np.float64]) -> Impact:
+    """Return a bed with the ball above it, a grain's diameter before it may touch one."""
+    top = grains[:, 2].max() + 0.5 * GRAIN
+    begin = 0
+    while bed.flight((begin + 1) * EVERY * STEP)[0] - bed.radius > top + GRAIN:
+        begin += 1
+    return Impact(bed, grains, begin)
+
+
+# ----------------------------------------------------------------- the same impact in other codes
+
+LIGGGHTS = """
+units si
+atom_style granular
+hard_particles yes
+atom_modify map array
+boundary f f f
+newton off
+communicate single vel yes
+read_data grains.data
+neighbor {skin} bin
+neigh_modify delay 0 every 1
+{materials}
+{walls}
+fix move all nve/sphere
+fix weight all gravity {gravity} vector 0 0 -1
+timestep {step}
+variable step equal step
+variable z equal z[{last}]
+fix heights all print {every} "${{step}} ${{z}}" file heights screen no
+thermo 100000
+run {steps}
+"""
+YADE = """
+import numpy as np
+{materials}
+low, high = {low!r}, {high!r}
+O.bodies.append([wall(low[axis], axis=axis, sense=1, material=steel) for axis in range(3)])
+O.bodies.append([wall(high[axis], axis=axis, sense=-1, material=steel) for axis in range(2)])
+for place in np.loadtxt("grains.txt"):
+    O.bodies.append(sphere(tuple(place), {radius!r}, material=M1))
+ball = O.bodies[O.bodies.append(sphere((0, 0, {height!r}), {ball!r}, material=steel))]
+ball.state.vel = (0, 0, {velocity!r})
+heights = open("heights", "w")
+O.engines = [
+    ForceResetter(),
+    InsertionSortCollider([Bo1_Sphere_Aabb(), Bo1_Wall_Aabb()], verletDist={skin!r}),
+    InteractionLoop([Ig2_Sphere_Sphere_ScGeom(), Ig2_Wall_Sphere_ScGeom()],
+        [physics], [Law2_ScGeom_MindlinPhys_Mindlin()]),
+    PyRunner(iterPeriod={every}, command="print(O.iter, ball.state.pos[2], file=heights)"),
+    NewtonIntegrator(damping=0, gravity=(0, 0, -{gravity!r})),
+]
+O.dt = {step!r}
+O.run({steps} + 1, True)
+heights.close()
+"""
+
+
+def materials_in_liggghts(names: Sequence[str], softer: float = 1.0) -> str:
+    """Return the commands for materials, which are the types in this order."""
+
+    def fix(name: str, kind: str, values: Iterable[float]) -> str:
+        return f"fix {name} all property/global {name} {kind} {words(list(values))}\n"
+
+    pairs = [(min(pair), max(pair)) for pair in product(names, names)]
+    each = f"peratomtypepair {len(names)}"
+    return (
+        fix("youngsModulus", "peratomtype", (YOUNG[name] / softer for name in names))
+        + fix("poissonsRatio", "peratomtype", (POISSON for _ in names))
+        + fix("coefficientRestitution", each, (RESTITUTION[pair] for pair in pairs))
+        + fix("coefficientFriction", each, (FRICTION[pair] for pair in pairs))
+        + "pair_style gran model hertz tangential history\npair_coeff * *\n"
+    )
+
+
+def materials_in_yade(names: Sequence[str], softer: float = 1.0) -> str:
+    """Return the lines for materials, which are variables of their names, and `physics`."""
+    lines = [
+        f"{name} = O.materials.append(FrictMat(young={YOUNG[name] / softer!r},"
+        f" poisson={POISSON!r}, density={DENSITY[name]!r}))\n"
+        for name in names
+    ]
+    pairs = list(combinations_with_replacement(sorted(names), 2))
+    matches = {
+        key: ", ".join(f"({one}, {other}, {value[one, other]!r})" for one, other in pairs)
+        for key, value in (
+            ("frictAngle", {pair: float(np.arctan(FRICTION[pair])) for pair in pairs}),
+            ("en", RESTITUTION),
+        )
+    }
+    physics = ", ".join(f"{key}=MatchMaker(matches=({text}))" for key, text in matches.items())
+    return f"{''.join(lines)}physics = Ip2_FrictMat_FrictMat_MindlinPhys({physics})\n"
+
+
+def in_liggghts(impact: Impact, folder: Path) -> str:
+    """Return the script of LIGGGHTS, which writes steps and heights into `heights`."""
+    data = impact.write(folder / "grains.data")
+    data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
+    low, high = impact.bed.low, impact.bed.high
+    planes = [*zip("xyz", low, strict=True), *zip("xy", high[:2], strict=True)]
+    walls = [
+        f"fix wall{k} all wall/gran model hertz tangential history primitive type 2"
+        f" {axis}plane {place:.17g}\n"
+        for k, (axis, place) in enumerate(planes)
+    ]
+    return LIGGGHTS.format(
+        skin=0.2 * GRAIN,
+        materials=materials_in_liggghts(("M1", "steel")),
+        walls="".join(walls),
+        gravity=GRAVITY,
+        step=STEP,
+        last=len(impact.grains) + 1,
+        every=EVERY,
+        steps=impact.steps,
+    )
+
+
+def in_yade(impact: Impact, folder: Path) -> str:
+    """Return the script of YADE, which writes steps and heights into `heights`."""
+    np.savetxt(folder / "grains.txt", impact.grains)
+    height, velocity = impact.bed.flight(impact.begin * EVERY * STEP)
+    return YADE.format(
+        materials=materials_in_yade(("M1", "steel")),
+        low=impact.bed.low.tolist(),
+        high=impact.bed.high.tolist(),
+        radius=0.5 * GRAIN,
+        ball=impact.bed.radius,
+        height=float(height),
+        velocity=float(velocity),
+        skin=0.1 * GRAIN,
+        gravity=GRAVITY,
+        every=EVERY,
+        step=STEP,
+        steps=impact.steps,
+    )

@@ -1,0 +1,202 @@
+"""Pairs of equal grains that collide without friction or damping, for cases and comparisons.
+
+Pairs meet at random orientations and impact parameters, one pair after the other, so that no
+error hides in a sum. How a script describes grains is a `Language`, so it may be another code's.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from pysuite import shapes
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups.impacts import HERTZ_DURATION
+
+OVERLAP = 0.02  # over the radius of equal volume, in head-on collisions of spheres of that volume
+SPEED = 0.5  # of each grain
+
+
+class Language(NamedTuple):
+    """How a script describes a grain.
+
+    Attributes:
+        style: the atom style.
+        head: commands that follow the box: fix and pair style, with the given stiffness.
+        grain: commands that follow the creation of a grain.
+        columns: what is written for each grain after a collision, besides id, place and velocity;
+            the first three are 0 if a grain has met nothing.
+        end: commands after a collision.
+    """
+
+    style: str
+    head: str
+    grain: str
+    columns: str
+    end: str = ""
+
+
+OURS = Language(
+    "bpm/sphere",
+    """
+fix shape all shape/granular/plus file "{file}" density 1
+pair_style granular/plus
+pair_coeff * * hertz {stiffness:.17g} {restitution} damping coeff_restitution &
+  tangential linear_nohistory 0 0
+compute turn all property/atom quatw quati quatj quatk
+""",
+    "set atom {atom} diameter {diameter:.17g} quat {axis} {degrees:.17g} omega 0 0 0",
+    "omegax omegay omegaz c_turn[*] fx fy fz",
+)
+
+SCRIPT = """
+units lj
+atom_style {style}
+atom_modify map array
+boundary f f f
+newton off
+comm_modify vel yes
+region all block {box}
+create_box 1 all
+neighbor 0.3 bin
+timestep {step:.17g}
+"""
+COLLISION = """
+delete_atoms group all compress yes
+{grains}
+run {steps}
+write_dump all custom end.{k} id x y z vx vy vz {columns} modify sort id format float %.17g
+{end}
+"""
+GRAIN = """
+create_atoms 1 single {place}
+{grain}
+group one id {atom}
+velocity one set {speed} 0 0
+group one delete
+"""
+
+
+class Collisions(NamedTuple):
+    """A script, which writes `end.k`, and how each collision starts.
+
+    Attributes:
+        script: for LAMMPS.
+        momenta: angular momentum of each pair.
+        places: (2, 3) of each pair; the first grain moves along x at SPEED, the second against it.
+        turns: the two orientations of each pair.
+    """
+
+    script: str
+    momenta: list[np.ndarray]
+    places: list[np.ndarray]
+    turns: list[Rotation]
+
+
+def prepare(
+    body: shapes.Shape,
+    steps: int,
+    pairs: int,
+    language: Language,
+    largest: float = OVERLAP,
+    **words: object,
+) -> Collisions:
+    """Return a script that lets pairs collide with so many steps in a contact.
+
+    `largest` is the overlap over the radius in a collision of spheres; `words` are the values that
+    head and grain of the language need besides stiffness, atom, diameter, axis and degrees.
+    """
+    radius, reach = body.volume_radius, body.bounding_radius
+    overlap = largest * radius
+    stiffness = 4 / 3 * 15 * (body.volume / 2) / (16 * np.sqrt(radius / 2) * overlap**2.5)
+    contact = HERTZ_DURATION * overlap
+    step = contact / steps
+    script = SCRIPT.format(style=language.style, box=f"{-9 * reach} {9 * reach} " * 3, step=step)
+    script += language.head.format(stiffness=stiffness, **words)
+    random = np.random.default_rng(seed(7))
+    momenta, places, turns = [], [], []
+    count = round((0.3 * reach + 3 * radius + 6 * contact) / step)
+    for k in range(pairs):
+        impact, angle = 0.7 * radius * np.sqrt(random.uniform()), 2 * np.pi * random.uniform()
+        grains, momentum, pair = "", np.zeros(3), []
+        for atom, side in ((1, -1.0), (2, 1.0)):
+            place = side * np.array([1.025 * reach, impact * np.cos(angle), impact * np.sin(angle)])
+            vector = Rotation.random(random_state=random).as_rotvec()
+            pair.append((place, vector))
+            size = np.linalg.norm(vector)
+            grain = language.grain.format(
+                atom=atom,
+                diameter=2 * reach,
+                axis=" ".join(f"{x:.17g}" for x in vector / size),
+                degrees=np.degrees(size),
+                **words,
+            )
+            grains += GRAIN.format(
+                atom=atom,
+                place=" ".join(f"{x:.17g}" for x in place),
+                grain=grain,
+                speed=-SPEED * side,
+            )
+            momentum = momentum + np.cross(place, [-SPEED * side, 0, 0])
+        momenta.append(body.volume * momentum)
+        places.append(np.array([place for place, _ in pair]))
+        turns.append(Rotation.from_rotvec([vector for _, vector in pair]))
+        script += COLLISION.format(
+            grains=grains, k=k, steps=count, columns=language.columns, end=language.end
+        )
+    return Collisions(script, momenta, places, turns)
+
+
+class Outcome(NamedTuple):
+    """Change of energy over energy, change of angular momentum over m v R, and whether grains met.
+
+    Of one collision, or arrays of several. Grains that touch at the end, in a second contact, count
+    as if they had not met: some of their energy is elastic then.
+    """
+
+    energy: np.ndarray
+    momentum: np.ndarray
+    met: np.ndarray
+
+
+def outcomes(body: shapes.Shape, folder: Path, momenta: list[np.ndarray]) -> Outcome:
+    """Return what became of all pairs, from the folder in which the script of OURS ran."""
+    pairs = [_outcome(body, _end(folder, k), momentum) for k, momentum in enumerate(momenta)]
+    return Outcome(*(np.array(column) for column in zip(*pairs, strict=True)))
+
+
+def motion(body: shapes.Shape, folder: Path, k: int) -> np.ndarray:
+    """Return velocities and angular momenta of both grains after collision k of OURS, (2, 6)."""
+    grains = _end(folder, k)
+    return np.hstack([grains[:, 4:7], [_spinning(body, row) for row in grains]])
+
+
+def spins(folder: Path, k: int) -> np.ndarray:
+    """Return the first three columns of the language after collision k."""
+    return _end(folder, k)[:, 7:10]
+
+
+def _end(folder: Path, k: int) -> np.ndarray:
+    return np.loadtxt(folder / f"end.{k}", skiprows=9)
+
+
+def _spinning(body: shapes.Shape, row: np.ndarray) -> np.ndarray:
+    """Return the angular momentum of a grain about its centre."""
+    spin, quat = row[7:10], row[10:14]
+    turn = Rotation.from_quat(np.roll(quat, -1)) * Rotation.from_quat(np.roll(body.principal, -1))
+    return turn.apply(body.inertia * turn.inv().apply(spin))
+
+
+def _outcome(body: shapes.Shape, grains: np.ndarray, start: np.ndarray) -> Outcome:
+    mass = body.volume
+    energy, momentum = 0.0, -start
+    for row in grains:
+        place, velocity, spin, spinning = row[1:4], row[4:7], row[7:10], _spinning(body, row)
+        energy += 0.5 * mass * velocity @ velocity + 0.5 * spin @ spinning
+        momentum = momentum + mass * np.cross(place, velocity) + spinning
+    before = mass * SPEED**2
+    met = np.array(grains[:, 7:10].any() and not grains[:, 14:17].any())
+    return Outcome(energy / before - 1, np.abs(momentum).max() / (mass * body.volume_radius), met)

@@ -1,0 +1,94 @@
+"""A gas of rough spheres that starts Maxwellian and without spin, and cools by its collisions.
+
+Diameter and mass of a sphere are 1, the box is periodic.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from pysuite.validation import Context
+from pysuite.validation.seeds import seed
+
+SCRIPT = """
+units lj
+atom_style sphere
+boundary p p p
+comm_modify vel yes
+region box block 0 {edge:.17g} 0 {edge:.17g} 0 {edge:.17g}
+create_box 1 box
+create_atoms 1 random {spheres} {places} NULL overlap 1.05 maxtry 1000
+set group all diameter 1.0 mass 1.0
+velocity all create {temperature} {velocities} mom yes dist gaussian
+velocity all scale {temperature}
+pair_style {style}
+pair_coeff * * {law}
+neighbor 0.5 bin
+neigh_modify delay 0 every 10
+fix move all nve/sphere
+timestep {step:.17g}
+compute spinning all erotate/sphere
+thermo_style custom step ke c_spinning
+thermo_modify norm no
+thermo {every}
+run {steps}
+"""
+
+
+class Gases(NamedTuple):
+    """Energies over that at the start, (gases, samples)."""
+
+    translation: np.ndarray
+    rotation: np.ndarray
+
+    @property
+    def energy(self) -> np.ndarray:
+        """All energy left."""
+        return self.translation + self.rotation
+
+
+class Cooling(NamedTuple):
+    """What gases have in common that are compared.
+
+    Attributes:
+        spheres: how many there are in a gas.
+        packing_fraction: of the box.
+        step: time step.
+        end: time at which it ends.
+        samples: equally spaced times at which energies are taken.
+        places, velocities: numbers to which that of the gas is added for its random numbers.
+    """
+
+    spheres: int
+    packing_fraction: float
+    step: float
+    end: float
+    samples: int
+    places: int
+    velocities: int
+
+    def simulate(
+        self, c: Context, style: str, law: str, number: int, temperature: float = 1.0
+    ) -> np.ndarray:
+        """Return translational and rotational energy over that at the start, (2, samples)."""
+        every = round(self.end / self.step / self.samples)
+        run = c.lammps(
+            SCRIPT.format(
+                edge=(self.spheres * math.pi / 6.0 / self.packing_fraction) ** (1.0 / 3.0),
+                spheres=self.spheres,
+                places=seed(self.places + number),
+                velocities=seed(self.velocities + number),
+                temperature=temperature,
+                style=style,
+                law=law,
+                step=self.step,
+                every=every,
+                steps=every * self.samples,
+            ),
+            timeout=3600.0,
+        )
+        energies = run.thermo[["KinEng", "c_spinning"]].to_numpy().T
+        return energies[:, 1:] / energies[0, 0]

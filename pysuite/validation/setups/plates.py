@@ -1,0 +1,129 @@
+"""Two plates that slide until friction stops them, run by LAMMPS: what their cases share.
+
+The plates, units and figures are those of Führer, Brendel & Wolf, Granular Matter 26 (2024). The
+spring is hidden in LAMMPS. It is measured without assuming a model: for every n, a run to step n is
+made, then the plate is halted and the Coulomb limit lifted, and the force left is -k xi.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pysuite.validation.references import friction
+from pysuite.validation.references.friction import Plates, State
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from pysuite.validation import Context
+
+PLATES = Plates()
+DURATION = 10.0
+
+# Overlap 1e8 of spheres of radius 1e12: positions round by 2.4e-4, that is 2.4e-12 of the overlap,
+# and after a path of 8 the contact has turned by 4e-12. Such a force error, over a time of 10,
+# moves the plate by less than 4e-10.
+GEOMETRY = 1e-9
+IN_GEOMETRY = "finite radius and rounded overlap of the spheres that stand for plates"
+
+SWEEP = """
+label again
+clear
+include ${inputs}/in.sliding_plates
+next ${swept}
+jump SELF again
+"""
+
+
+def sweep(c: Context, style: str, swept: str, values: list[Any], **settings: Any) -> State:
+    """Run the plates for each value of a variable; return final states, with measured springs."""
+    variables = {"style": style, "swept": swept, "every": 10**9, **settings, swept: values}
+    thermo = c.lammps(SWEEP, variables={"inputs": c.inputs, **variables}).thermo
+    ends = thermo.groupby("run").last()
+    moving, halted = ends[ends.index % 2 == 0], ends[ends.index % 2 == 1]
+    return State(
+        moving["Step"].to_numpy() * float(settings["step"]),
+        -halted["v_force"].to_numpy() / PLATES.stiffness,
+        moving["v_velocity"].to_numpy(),
+        moving["v_force"].to_numpy(),
+    )
+
+
+def history(c: Context, style: str, slider: str, step: float, stride: int) -> State:
+    """Return the measured motion at every ``stride``-th step."""
+    steps = list(range(0, round(DURATION / step) + 1, stride))
+    return sweep(c, style, "steps", steps, slider=slider, step=step)
+
+
+def motion(c: Context, style: str, slider: str, step: float) -> tuple[np.ndarray, ...]:
+    """Return time, velocity and force at every step of one run, shape (3, steps + 1)."""
+    variables = {"style": style, "slider": slider, "step": step, "steps": round(DURATION / step)}
+    thermo = c.lammps(c.inputs / "in.sliding_plates", variables=variables).thermo
+    thermo = thermo[thermo["run"] == 0]
+    return (
+        thermo["Step"].to_numpy() * step,
+        thermo["v_velocity"].to_numpy(),
+        thermo["v_force"].to_numpy(),
+    )
+
+
+def explicit(scheme: str, model: str, step: float, reset: str = "evaluating") -> friction.Explicit:
+    """Integrate the plates with one of the paper's explicit schemes."""
+    return friction.explicit(PLATES, scheme, model, step, round(DURATION / step), reset)
+
+
+def exact(model: str, time: np.ndarray) -> State:
+    """Return the exact motion of a model, csds or dsds."""
+    return {"csds": friction.csds_exact, "dsds": friction.dsds_exact}[model](PLATES, time)
+
+
+def worst(state: State, model: str) -> float:
+    """Return the largest error of the velocity."""
+    return float(np.abs(state.velocity - exact(model, state.time).velocity).max())
+
+
+def panels(columns: int) -> tuple[Figure, np.ndarray]:
+    """Return a figure and panels for spring, velocity and force, below each other."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(
+        3, columns, figsize=(5.2 * columns, 6.6), sharex=True, sharey="row", squeeze=False
+    )
+    for axis, label in zip(
+        axes[:, 0], (r"spring $\xi$", r"velocity $v$", r"force $F$"), strict=True
+    ):
+        axis.set_ylabel(f"{label} [n. u.]")
+    for axis in axes[-1]:
+        axis.set_xlabel("time [n. u.]")
+    return figure, axes
+
+
+def draw(axes: np.ndarray, state: State, *args: Any, **style: Any) -> None:
+    """Draw spring, velocity and force on three axes."""
+    for axis, values in zip(axes, state[1:], strict=True):
+        axis.plot(state.time, values, *args, **style)
+
+
+def draw_exact(axes: np.ndarray) -> None:
+    """Draw the exact motion of both models."""
+    time = np.linspace(0.0, DURATION, 1001)
+    for model in ("dsds", "csds"):
+        label = "exact" if model == "csds" else None
+        draw(axes, exact(model, time), color="black", linewidth=0.8, zorder=3, label=label)
+
+
+def draw_columns(columns: dict[str, list[tuple[State, str, dict[str, Any]]]]) -> Figure:
+    """Return a figure with a column of panels for each title, and the exact motion in each.
+
+    A column shows tuples (state, format, further keywords for `plot`, including the label).
+    """
+    figure, axes = panels(len(columns))
+    for column, (title, shown) in zip(axes.T, columns.items(), strict=True):
+        for state, style, words in shown:
+            draw(column, state, style, **words)
+        draw_exact(column)
+        column[0].set_title(title, loc="left")
+        column[1].legend(loc="upper right")
+    return figure

@@ -1,0 +1,345 @@
+"""The cell of Kovalcinova et al. 2018: a pack in two dimensions, sheared by lids that bend.
+
+A pack of 47 by 17 mean diameters between walls of grains; the upper and the lower one take the
+shape y = A sin(2 pi t/T)(1 - (2x/L)^2), those at the sides stand still. Units: mean diameter, mass
+of a grain of that size, and the duration of a collision.
+
+Each grain of the lids swings on a spring of its own, with the amplitude for its place: evaluating a
+formula for each of them would cost as much as a third of the contacts. The work of the lids is
+integrated from the forces on them, independently of the ledger.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.spatial import cKDTree
+
+from pysuite.engine import Run
+from pysuite.outputs import LOSSES, pair_local
+from pysuite.validation import Context
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups import packings
+
+LENGTH, HEIGHT = 47.0, 17.0
+SPREAD = 0.2
+SHEAR_ANGLE = math.radians(4.0)
+AMPLITUDE = math.tan(SHEAR_ANGLE) * LENGTH / 2.0
+STIFFNESS = math.pi**2 / 2.0  # a collision of two grains takes 1
+RESTITUTION = 0.5
+ANGLE, VOLUME = 12.0, 7.4e-3
+SMALL_VOLUME = 9e-5  # has the rupture distance that the paper prints
+# The paper does not give the size of its beads, hence no surface tension in these units. It says
+# that the pull of the bridges compresses the pack like a pressure of 0.07; this holds for grains in
+# contact with four others that each pull with 0.14. Beads of 0.4 mm have this tension.
+TENSION = 0.045
+FRICTION = {"dry": 0.29, "wet": 0.25}
+SAMPLES = 36  # per cycle
+ROWS, COLUMNS, SPACING = 22, 38, 1.22  # of grains before they are pressed together
+STEP = 1.0 / 30.0
+PRESSING = 100.0  # how long the lid comes down at first; later times, a third of it
+
+SCRIPT = """
+units lj
+atom_style sphere
+atom_modify map array
+dimension 2
+newton off
+comm_modify vel yes
+boundary f f p
+read_data ${data}
+group grains type 1
+group top type 2
+group bottom type 3
+group sides type 4
+group walls union top bottom sides
+group lids union top bottom
+pair_style granular/plus
+pair_coeff * * ${law}
+neighbor 0.3 bin
+neigh_modify every 1 delay 0 check yes
+neigh_modify exclude group walls walls
+timestep ${step}
+fix move grains nve/sphere
+fix sides sides move linear 0 0 0
+fix flat all enforce2d
+variable place atom x
+fix place walls store/state 0 v_place
+variable speed atom ${amplitude}*2*PI/${period}*(1-(2*f_place/${length})^2)
+thermo 1000000
+# else LAMMPS would work out energy and virial whenever fix ave/time below samples
+thermo_style custom step ke
+uncompute thermo_press
+uncompute thermo_pe
+"""
+# the upper lid comes down as one row under the pressure, and stays where it comes to rest
+PRESS = """
+fix bottom bottom move linear 0 0 0
+fix press top aveforce NULL $(-v_load*v_length/count(top)) NULL
+fix guide top setforce 0 NULL 0
+fix fall top nve
+fix drag all viscous 0.1
+run ${pressing}
+unfix drag
+unfix fall
+unfix guide
+unfix press
+unfix bottom
+velocity all set 0 0 0
+set group all omega 0 0 0
+"""
+SWING = """
+fix pull lids store/force
+fix top top setforce 0 0 0
+fix base bottom setforce 0 0 0
+fix spring lids spring/self $((2*PI/v_period)^2) y
+fix swing lids nve
+velocity lids set 0 v_speed 0
+"""
+REST = """
+unfix swing
+unfix spring
+unfix base
+unfix top
+unfix pull
+"""
+# means over a sample: power of the lids, force on each; the ledger is on only when it is read,
+# since a step takes half as long again with it
+WATCH = """
+variable push atom -f_pull[2]*vy
+compute push lids reduce sum v_push
+fix watch all ave/time 5 $(v_every/5) ${every} c_push f_top[2] f_base[2]
+thermo_style custom step f_watch[2] f_watch[3]
+thermo_modify norm no format float %.17g
+thermo ${every}
+compute ids all property/local patom1 patom2
+compute normal all pair/local NORMAL
+run ${settling}
+pair_style granular/plus ledger yes
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*] f_watch[1] f_watch[2] f_watch[3]
+thermo_modify norm no format float %.17g
+dump places grains custom ${every} places id x y
+dump_modify places sort id
+run ${counted}
+write_dump all local contacts index c_ids[1] c_ids[2] c_normal[1] c_normal[2] &
+  modify format float %.17g
+write_dump all custom grains id type x y radius modify sort id format float %.17g
+""".replace("NORMAL", pair_local("normal_elastic", "normal_dashpot"))
+
+
+class Granulate(NamedTuple):
+    """What the grains are like."""
+
+    friction: float
+    tension: float = 0.0
+    volume: float = VOLUME
+    restitution: float = RESTITUTION
+    stiffer: float = 1.0
+
+    @property
+    def law(self) -> str:
+        """The arguments of pair_coeff."""
+        stiffness = self.stiffer * STIFFNESS
+        words = (
+            f"hooke {stiffness:.17g} {self.restitution} damping coeff_restitution"
+            f" tangential linear_history {0.8 * stiffness:.17g} 0.5 {self.friction}"
+        )
+        if self.tension > 0.0:
+            words += f" bridge willett/simple {self.tension} {ANGLE} volume {self.volume}"
+        return words
+
+
+class Protocol(NamedTuple):
+    """How long and how slowly a pack is sheared; in the paper 20 cycles settle, and 15 count.
+
+    Attributes:
+        pressed: cycles after each of which the pack is pressed again.
+        settling: cycles between fixed lids that do not count.
+        counted: cycles that do.
+        period: of a cycle; the paper's shear rate gives 65700, its
+            equation 4, read as a velocity, 4e4.
+    """
+
+    pressed: int
+    settling: int
+    counted: int
+    period: float
+
+
+class Cycles(NamedTuple):
+    """Results of the cycles that count, as consecutive samples, SAMPLES per cycle.
+
+    Attributes:
+        lids: (samples, 2) pressure on the upper and on the lower lid.
+        ledger: entries at the ends of samples, (samples + 1).
+        work: (samples,) of the lids, from the forces on them.
+        nonaffine: (samples,) mean D2min of the grains.
+        settling: (samples,) pressure between the fixed lids before.
+        grains: a row for each at the end: type, x, y, radius, and force, the sum of normal
+            forces on it.
+    """
+
+    lids: np.ndarray
+    ledger: pd.DataFrame
+    work: np.ndarray
+    nonaffine: np.ndarray
+    settling: np.ndarray
+    grains: pd.DataFrame
+
+    @property
+    def pressure(self) -> np.ndarray:
+        """(samples,) the mean of both lids."""
+        return self.lids.mean(axis=1)
+
+    @property
+    def ruptured(self) -> np.ndarray:
+        """(samples,) energy lost by ruptures, E_bb."""
+        return np.diff(self.ledger["rupture"])
+
+    @property
+    def lost(self) -> np.ndarray:
+        """(samples,) all other losses, E_l."""
+        others = [loss for loss in LOSSES if loss != "rupture"]
+        return np.diff(self.ledger[others].sum(axis=1) - self.ledger["created"])
+
+
+def angles(cycles: int = 1) -> np.ndarray:
+    """Shear angle in the middle of each sample, radians."""
+    middle = (np.arange(cycles * SAMPLES) + 0.5) / SAMPLES
+    return SHEAR_ANGLE * np.sin(2.0 * np.pi * middle)
+
+
+def per_cycle(samples: np.ndarray) -> np.ndarray:
+    """Return the same as (cycles, samples per cycle)."""
+    return samples.reshape(-1, SAMPLES)
+
+
+def write_pack(folder: Path, number: int) -> Path:
+    """Write grains on a grid between walls of grains."""
+    rng = np.random.default_rng(seed(number))
+    low, high = -0.5 * HEIGHT, -0.5 * HEIGHT + ROWS * SPACING + 1.0
+    rows = []
+    for column in range(COLUMNS):
+        for row in range(ROWS):
+            x = (column - 0.5 * (COLUMNS - 1)) * SPACING
+            y = low + 0.5 + (row + 0.5) * SPACING
+            rows.append((1, rng.uniform(1.0 - SPREAD, 1.0 + SPREAD), x, y))
+    # the lids end within the sides: else small grains can be pressed out at the corners
+    along = np.arange(-1.0, LENGTH + 1.0) - 0.5 * (LENGTH - 1.0)
+    rows += [(2, 1.0, x, high + 0.5) for x in along]
+    rows += [(3, 1.0, x, low - 0.5) for x in along]
+    upright = np.arange(low - 0.5, high + 3.0)
+    rows += [(4, 1.0, side * (0.5 * LENGTH + 0.5), y) for side in (-1, 1) for y in upright]
+    kind, diameter, x, y = np.transpose(rows)
+    folder.mkdir(parents=True, exist_ok=True)
+    return packings.write_spheres(
+        folder / f"pack-{number}.data",
+        [(-30.0, 30.0), (low - 5.0, high + 8.0), (-0.5, 0.5)],
+        np.column_stack([x, y, np.zeros_like(x)]),
+        diameter=diameter,
+        density=6.0 / math.pi,  # the mass of a grain of diameter 1 is 1
+        kind=kind.astype(int),
+    )
+
+
+def shear(
+    c: Context,
+    granulate: Granulate,
+    load: float,
+    *,
+    pack: int,
+    protocol: Protocol,
+    first: int = 1,
+    then: Sequence[float] = (),
+) -> Cycles:
+    """Press a pack, shear and press it again a few times, then shear it between fixed lids.
+
+    Args:
+        c: the case.
+        granulate: what the grains are like.
+        load: pressure of the lid.
+        pack: number of the pack; each number gives a different one.
+        protocol: how long and how slowly.
+        first: 1 begins a cycle upwards, as the paper does, -1 downwards.
+        then: loads that follow the first one before the pack is sheared.
+    """
+    step = STEP / math.sqrt(granulate.stiffer)
+    every = 5 * round(protocol.period / SAMPLES / step / 5)
+    cycle = every * SAMPLES
+    # samples end at multiples of their length
+    pressing, again = (
+        every * math.ceil(time / step / every) for time in (PRESSING, PRESSING / 3.0)
+    )
+    press_again = PRESS.replace("${pressing}", str(again))
+    script = SCRIPT + PRESS.replace("${pressing}", str(pressing))
+    for other in then:
+        script += f"variable load delete\nvariable load equal {other:.17g}\n" + press_again
+    script += protocol.pressed * (SWING + "run ${cycle}" + REST + press_again)
+    script += SWING + WATCH
+    run = c.lammps(
+        script,
+        variables={
+            "data": write_pack(c.folder, pack),
+            "law": granulate.law,
+            "step": step,
+            "length": LENGTH,
+            "period": cycle * step,
+            "amplitude": first * AMPLITUDE,
+            "every": every,
+            "cycle": cycle,
+            "settling": protocol.settling * cycle,
+            "counted": protocol.counted * cycle,
+            "load": load,
+        },
+        timeout=100 * 3600.0,
+    )
+    thermo = run.thermo
+    before, last = (thermo[thermo["run"] == thermo["run"].max() - n] for n in (1, 0))
+    places = run.dump("places")
+    steps = places["step"].nunique()
+    places = places[["x", "y"]].to_numpy().reshape(steps, -1, 2)
+
+    def lids(part: pd.DataFrame) -> np.ndarray:
+        return part[["f_watch[2]", "f_watch[3]"]].to_numpy()[1:] * [1.0, -1.0] / LENGTH
+
+    return Cycles(
+        lids(last),
+        run.ledger.loc[last.index].reset_index(drop=True),
+        last["f_watch[1]"].to_numpy()[1:] * every * step,
+        np.array([nonaffine(a, b) for a, b in itertools.pairwise(places)]),
+        lids(before).mean(axis=1),
+        pressed_grains(run),
+    )
+
+
+def pressed_grains(run: Run) -> pd.DataFrame:
+    """Return the grains at the end of a run, with the sum of normal forces on each."""
+    contacts = run.local("contacts")
+    force = (contacts["normal_elastic"] + contacts["normal_dashpot"]).to_numpy()
+    grains = run.dump("grains").set_index("id")
+    total = pd.Series(0.0, grains.index)
+    for end in ("patom1", "patom2"):
+        total = total.add(pd.Series(force).groupby(contacts[end].to_numpy()).sum(), fill_value=0.0)
+    return grains.assign(force=total)
+
+
+def nonaffine(before: np.ndarray, after: np.ndarray) -> float:
+    """Return the mean D2min: mean square deviation from the best affine motion, within 2.5."""
+    i, j = cKDTree(before).query_pairs(2.5, output_type="ndarray").T
+    i, j = np.concatenate([i, j]), np.concatenate([j, i])
+    old, new = before[j] - before[i], after[j] - after[i]
+    squares, products = np.zeros((2, len(before), 2, 2))  # least squares for each grain
+    np.add.at(squares, i, old[:, :, None] * old[:, None, :])
+    np.add.at(products, i, old[:, :, None] * new[:, None, :])
+    affine = np.linalg.pinv(squares, hermitian=True) @ products  # neighbours may lie in a line
+    missed = ((new - np.einsum("mk,mkl->ml", old, affine[i])) ** 2).sum(axis=1)
+    neighbours = np.bincount(i)
+    near = neighbours > 0
+    return float((np.bincount(i, missed)[near] / neighbours[near]).mean())

@@ -1,0 +1,282 @@
+"""What a case finds: judged quantities, figures and tables, and how they are kept."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pysuite import sources
+from pysuite.errors import CaseError
+from pysuite.figures import LARGEST_SVG, PREVIEW, save_preview
+from pysuite.statistics import Interval
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+KINDS = ("relative", "absolute", "at_most", "at_least")
+UNDECIDABLE = "undecidable"
+FINDINGS = ("found", "not found", "undecided", UNDECIDABLE)
+RESULT_FILE = "result.json"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One judged quantity. `error` has the unit of `tolerance` and may not be above it.
+
+    Attributes:
+        measured: the quantity.
+        error: that of the farther end, where the quantity is an interval.
+        passed: whether the quantity is within its tolerance; for a claim, whether the finding is
+            the one that the register expects.
+        low: lower end of the interval in which the quantity lies.
+        high: upper end.
+        how: what the ends come from; empty for a number that is taken as it is.
+        finding: "found" if the whole interval is within the tolerance, "not found" if all of it
+            is outside, else "undecided"; "undecidable" where nothing is demanded (`reported`).
+        claim: number of the claim that is judged, if it is one.
+    """
+
+    case: str
+    quantity: str
+    measured: float
+    reference: float
+    error: float
+    tolerance: float
+    kind: str
+    reason: str
+    passed: bool
+    low: float = math.nan
+    high: float = math.nan
+    how: str = ""
+    finding: str = ""
+    claim: str = ""
+
+
+def judge(
+    case: str,
+    quantity: str,
+    *,
+    measured: float | Interval,
+    reference: float,
+    tolerance: float,
+    kind: str,
+    reason: str,
+    claim: str = "",
+    expected: str = FINDINGS[0],
+) -> Verdict:
+    """Return the verdict of a measured quantity.
+
+    Error, which must be at most `tolerance`: relative |m-r|/|r|, absolute |m-r|, at_most m-r,
+    at_least r-m. All of an interval must be within; one that straddles the limit is
+    undecided, and fails. A value that is not finite never passes.
+
+    Raises:
+        CaseError: unknown kind, a tolerance that is negative or cannot fail, no reason given,
+            or a relative error asked for against zero.
+    """
+    found = measured if isinstance(measured, Interval) else None
+    value, low, high = (
+        (found.value, found.low, found.high) if found else (float(measured),) * 3  # type: ignore[arg-type]
+    )
+    reference, tolerance = float(reference), float(tolerance)
+    if kind not in KINDS:
+        raise CaseError(f"{quantity}: kind {kind!r} must be one of {', '.join(KINDS)}")
+    if not 0 <= tolerance < math.inf:
+        raise CaseError(f"{quantity}: tolerance {tolerance} must be finite and >= 0")
+    if not reason.strip():
+        raise CaseError(f"{quantity}: the tolerance needs a reason")
+    if kind == "relative" and reference == 0:
+        raise CaseError(f"{quantity}: a relative error needs a reference other than 0")
+
+    def error(at: float) -> float:
+        if kind in ("at_most", "at_least"):
+            return at - reference if kind == "at_most" else reference - at
+        return abs(at - reference) / (abs(reference) if kind == "relative" else 1.0)
+
+    farthest = max(error(low), error(high))
+    around = low <= reference <= high and kind not in ("at_most", "at_least")
+    nearest = 0.0 if around else min(error(low), error(high))
+    finding = "undecided"
+    if all(map(math.isfinite, (value, low, high, reference))):
+        finding = (
+            "found"
+            if farthest <= tolerance
+            else "not found"
+            if nearest > tolerance
+            else "undecided"
+        )
+    return Verdict(
+        case,
+        quantity,
+        value,
+        reference,
+        farthest,
+        tolerance,
+        kind,
+        reason,
+        passed=finding == expected,
+        low=low,
+        high=high,
+        how=found.how if found else "",
+        finding=finding,
+        claim=claim,
+    )
+
+
+def reported(
+    case: str, quantity: str, *, measured: Interval, reason: str, claim: str, expected: str
+) -> Verdict:
+    """Return what is measured for a claim that demands nothing by which it could be judged."""
+    return Verdict(
+        case,
+        quantity,
+        measured.value,
+        math.nan,
+        math.nan,
+        math.nan,
+        "none",
+        reason,
+        passed=expected == UNDECIDABLE,
+        low=measured.low,
+        high=measured.high,
+        how=measured.how,
+        finding=UNDECIDABLE,
+        claim=claim,
+    )
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A figure or table of a case: its file lies in the folder of the case's result."""
+
+    name: str
+    file: str
+    caption: str = ""
+
+    @property
+    def preview(self) -> str:
+        """The file of a figure's small picture, for pages that show many."""
+        return str(Path(self.file).with_suffix(PREVIEW))
+
+
+@dataclass
+class Result:
+    """What a case found. `error` says why it did not run to its end, if it did not."""
+
+    case: str
+    title: str
+    source: str
+    tier: str
+    run_tier: str
+    parameters: dict[str, Any]
+    spoiled: bool = False
+    planted: str = ""  # number of the claim whose effect is planted
+    repetition: int = 0  # of the random numbers; see `pysuite.validation.seeds`
+    random: bool = False  # whether it drew any
+    verdicts: list[Verdict] = field(default_factory=list)
+    figures: list[Attachment] = field(default_factory=list)
+    tables: list[Attachment] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    not_reproduced: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    error: str | None = None
+    complete: bool = False
+    fingerprint: str = ""
+    folder: Path | None = None
+    reused: bool = False  # found in the folder of the report instead of run; not kept
+
+    @property
+    def cited(self) -> str:
+        """The source with short citations for keys of the bibliography."""
+        return sources.expand(self.source)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the case is green: it ran to its end, was judged, and failed nowhere."""
+        return self.complete and bool(self.verdicts) and all(v.passed for v in self.verdicts)
+
+    @property
+    def failed_a_check(self) -> bool:
+        """Whether a quantity was judged and failed: what a spoiled parameter must achieve."""
+        return self.error is None and any(not v.passed for v in self.verdicts)
+
+    @property
+    def found_what_is_planted(self) -> bool:
+        """Whether the claim whose effect is planted is found in all its quantities."""
+        findings = {v.finding for v in self.verdicts if v.claim == self.planted}
+        return self.error is None and findings == {"found"}
+
+    def fail(self, message: str) -> None:
+        """Turn the case red for a reason that is no judged quantity."""
+        self.error = message
+        nan = math.nan
+        quantity, reason = "case runs to its end", message.splitlines()[0]
+        self.verdicts.append(Verdict(self.case, quantity, nan, nan, nan, nan, "", reason, False))
+
+    def attachment(self, name: str, suffix: str) -> Path:
+        """Return the path of a new figure or table. Raises CaseError for a name used twice."""
+        assert self.folder is not None
+        stem = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
+        path = self.folder / (stem + suffix)
+        if not stem or path.exists():
+            raise CaseError(f"figure or table name {name!r} is empty or used twice")
+        return path
+
+    def keep_figure(self, name: str, figure: Figure, caption: str) -> None:
+        """Keep a matplotlib figure, as SVG or, where that is large, as PNG; then close it."""
+        import matplotlib.pyplot as plt
+
+        path = self.attachment(name, ".svg")
+        figure.savefig(path, facecolor="white")
+        save_preview(figure, path.with_suffix(PREVIEW))
+        if path.stat().st_size > LARGEST_SVG:
+            path.unlink()
+            path = path.with_suffix(".png")
+            figure.savefig(path, facecolor="white")
+        plt.close(figure)
+        self.figures.append(Attachment(name, path.name, caption))
+        self.save()
+
+    def record(self) -> dict[str, Any]:
+        """Return what is kept of it, as plain values."""
+        record = dataclasses.asdict(self)
+        del record["folder"], record["reused"]
+        return record
+
+    def save(self) -> None:
+        """Write result.json; a reader never sees a half-written one."""
+        assert self.folder is not None
+        record = self.record()
+        temporary = self.folder / f"{RESULT_FILE}.{os.getpid()}"
+        temporary.write_text(json.dumps(record, indent=1))
+        temporary.replace(self.folder / RESULT_FILE)
+
+    @classmethod
+    def load(cls, folder: Path) -> Result:
+        """Read what `save` wrote. Raises OSError, or ValueError with the file's name."""
+        file = folder / RESULT_FILE
+        try:
+            record = json.loads(file.read_text())
+            return dataclasses.replace(cls.from_record(record), folder=folder)
+        except KeyError as error:
+            raise ValueError(f"{file} is not a result: it has no {error}") from error
+        except (TypeError, ValueError, AttributeError) as error:
+            raise ValueError(f"{file} is not a result: {error}") from error
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Result:
+        """Return the result that `record` described. Raises KeyError or TypeError."""
+        parts = {"verdicts": Verdict, "figures": Attachment, "tables": Attachment}
+        lists = {name: [kind(**row) for row in record[name]] for name, kind in parts.items()}
+        for verdict in lists["verdicts"]:
+            for name in ("measured", "reference", "error", "tolerance"):
+                if not isinstance(value := getattr(verdict, name), (int, float)):
+                    raise TypeError(f"{name} of {verdict.quantity} is {value!r}, not a number")
+        return cls(**{**record, **lists})
