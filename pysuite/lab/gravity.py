@@ -99,7 +99,8 @@ region          drum cylinder y 0 0 ${radius} INF INF rotate v_angle 0 0 0 0 1 0
 fix             drum all wall/granular/plus ${wall} region drum
 
 compute         centre all com
-variable        slope equal abs(atan2(c_centre[1],-c_centre[3]))*180/PI
+# it carries its lowest grains towards -x
+variable        slope equal atan2(-c_centre[1],-c_centre[3])*180/PI
 thermo_style    custom step time ke v_slope
 thermo_modify   norm no
 thermo          2000
@@ -350,7 +351,7 @@ class Drum(Experiment):
     def _angle(self, frame: pd.DataFrame, plan: Plan) -> float:
         profile = self._profile(frame, plan)
         found = statistics.slope(profile["place"], profile["height"], statistics.ALONE)
-        return abs(math.degrees(math.atan(found.value)))
+        return -math.degrees(math.atan(found.value))  # the wall carries grains towards -x
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
         """Return the profile, averaged over the second half."""

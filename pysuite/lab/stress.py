@@ -203,10 +203,10 @@ variable        axial equal 0.5*(f_piston[3]-f_base[3])/v_area
 thermo_style    custom step time v_height v_axial v_stress v_fraction
 thermo_modify   norm no
 variable        lines equal 10*ceil(v_ramp/dt/LINES/10)
-fix             line all ave/time 10 $(v_lines/10) ${lines} v_height v_axial v_fraction
+fix             line all ave/time 10 $(v_lines/10) ${lines} v_height v_axial v_fraction v_stress
 thermo          ${lines}
 run             $(round(v_rest/dt)) post no
-thermo_style    custom step time f_line[1] f_line[2] f_line[3]
+thermo_style    custom step time f_line[1] f_line[2] f_line[3] f_line[4]
 thermo_modify   norm no
 run             $(round(2*v_ramp/dt))
 write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
@@ -231,6 +231,28 @@ def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at:
         return float("nan")
     part = (at - rising[after - 1]) / (rising[after] - rising[after - 1])
     return at / float(strain[after - 1] + part * (strain[after] - strain[after - 1]))
+
+
+def reached(
+    strain: NDArray[np.float64], stress: NDArray[np.float64], at: tuple[float, ...]
+) -> NDArray[np.float64]:
+    """Return the strains at which the parabola through lines of output reaches some stresses.
+
+    Of its two branches it is the one that the lines are on. There are nans for fewer than 4 lines.
+    """
+    if len(strain) < 4:
+        return np.full(len(at), np.nan)
+    curve, line = (np.polynomial.Polynomial.fit(strain, stress, degree) for degree in (2, 1))
+    found = [
+        min((curve - one).roots(), key=lambda root: abs(root - (line - one).roots()[0]))
+        for one in at
+    ]
+    return np.real(found)
+
+
+def left(strain: NDArray[np.float64], load: NDArray[np.float64], first: float) -> float:
+    """Return the strain at the first stress, which is reached after the middle of the last line."""
+    return float(np.polyfit(np.log(load[-5:] / first), strain[-5:], 1)[1])
 
 
 class Largest(NamedTuple):
@@ -567,9 +589,9 @@ class Oedometer(Experiment):
         "ramp": Key("200 d50 √(density/first)", "time", "from the first to the last stress"),
     }
     units: ClassVar = {
-        "modulus": ("pressure", "constrained: secant from half of the largest stress to all of it"),
+        "modulus": ("pressure", "constrained: secant from half of the last stress to all of it"),
         "unloading_modulus": ("pressure", "the same on the way back"),
-        "strain": ("1", "at the largest stress"),
+        "strain": ("1", "at the last stress"),
         "residual": ("1", "strain that is left at the first stress"),
         "fraction": ("1", "volume fraction at the first stress"),
     }
@@ -614,35 +636,36 @@ class Oedometer(Experiment):
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
         """Return moduli, strains and volume fraction."""
-        strain, stress, fraction = self._series(run)
-        top = int(np.argmax(stress))
-        high = stress[top]
+        strain, stress, fraction, load = self._series(run)
+        top = int(np.argmax(load))  # a line that may belong to both ways
+        high = plan["last"]
+        low = max(0.5 * high, plan["first"])
 
-        def secant(strains: NDArray[np.float64], stresses: NDArray[np.float64]) -> float:
-            near = stresses >= 0.5 * high
-            if near.sum() < 2:
-                return float("nan")
-            return float(np.polyfit(strains[near], stresses[near], 1)[0])
+        def ends(way: slice) -> NDArray[np.float64]:
+            # The load of the piston has no noise. A choice of lines by the stress on the grains,
+            # which has, would leave out lines with too low a stress at the lower end.
+            near = load[way] >= low
+            return reached(strain[way][near], stress[way][near], (low, high))
 
+        loading, unloading = ends(slice(top)), ends(slice(top + 1, None))
         return {
-            "modulus": secant(strain[: top + 1], stress[: top + 1]),
-            "unloading_modulus": secant(strain[top:], stress[top:]),
-            "strain": float(strain[top]),
-            "residual": float(strain[-1]),
+            "modulus": (high - low) / float(np.diff(loading)[0]),
+            "unloading_modulus": (high - low) / float(np.diff(unloading)[0]),
+            "strain": float(loading[1]),
+            "residual": left(strain, load, plan["first"]),
             "fraction": float(fraction[0]),
         }
 
     @staticmethod
-    def _series(run: Run) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def _series(run: Run) -> tuple[NDArray[np.float64], ...]:
         thermo = run.thermo
         last = averaged(thermo[thermo["run"] == thermo["run"].max()])
-        height = last["f_line[1]"].to_numpy()
-        strain = 1.0 - height / height[0]
-        return strain, last["f_line[2]"].to_numpy(), last["f_line[3]"].to_numpy()
+        height, *others = (last[f"f_line[{n}]"].to_numpy() for n in range(1, 5))
+        return 1.0 - height / height[0], *others
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
         """Return stress over strain."""
-        strain, stress, _ = self._series(run)
+        strain, stress, *_ = self._series(run)
         return pd.DataFrame({"x": strain, "y": stress})
 
 

@@ -70,6 +70,11 @@ def angle_of_repose(
     intervals of `surface` that are a grain wide or wider are nearly so. How heaps of different
     seeds scatter is another question; see `statistics.mean`.
 
+    An interval of 95 % covers as often while the points scatter by 1.25 grain diameters or less
+    (standard deviation). No point can be below the floor: with a scatter of 1.5 diameters and the
+    line cut half a diameter above the floor, 91 % cover, and an angle of 30 degrees comes out 0.4
+    degrees too small.
+
     Args:
         profile: "place" and "height", as `surface` returns them. The slope is that of the height
             over the absolute value of the place, so both sides of a ridge about 0 count as one.

@@ -81,9 +81,9 @@ def carved_cone(packing, angle, base, random):
     return pd.DataFrame({"x": x, "y": y, "z": z, "radius": radius[inside], "type": 1})
 
 
-def measured_heap(grains):
+def measured_heap(grains, floor=0.0):
     ended = SimpleNamespace(dump=lambda name: grains, thermo=pd.DataFrame({"v_agitation": [0.0]}))
-    return gravity.Heap().measure(ended, plan_of(d50=DIAMETER, floor=0.0), {})
+    return gravity.Heap().measure(ended, plan_of(d50=DIAMETER, floor=floor), {})
 
 
 def within(intervals, truth):
@@ -98,15 +98,9 @@ def of_samples(values, conclude=estimate):
 
 
 @pytest.mark.parametrize(
-    ("base", "angle"),
-    [
-        (8, 25),
-        *(
-            pytest.param(base, angle, marks=pytest.mark.slow)
-            for base, angle in ((8, 30), (8, 35), (12, 20), (12, 25), (12, 30), (12, 35))
-        ),
-    ],
+    ("base", "angle"), [(8, 25), (8, 30), (8, 35), (12, 20), (12, 25), (12, 30), (12, 35)]
 )
+@pytest.mark.slow
 def test_a_cone_has_its_angle(packing, base, angle):
     """Radius of the base in diameters. Cells that get narrower towards the axis gave 13.8 of 25."""
     table = pd.DataFrame(
@@ -114,13 +108,37 @@ def test_a_cone_has_its_angle(packing, base, angle):
         for n in range(COUNT)
     )
     found, half = table["angle"], table["angle_fit"]
-    assert (abs(found - angle) <= half).sum() >= FEWEST
+    single = (abs(found - angle) <= half).sum()
+    print(
+        f"{base} d, {angle}: angle {found.mean():.2f}, {single} of single heaps,"
+        f" {within(of_samples(found), angle)} of samples; cone {table['cone'].mean():.2f},"
+        f" {within(of_samples(table['cone']), angle)} of samples"
+    )
+    assert single >= FEWEST
     # less than a tenth of the error of a single heap, or 0.1 degrees
     assert found.mean() == pytest.approx(angle, abs=max(0.1, 0.1 * half.mean()))
     assert within(of_samples(found), angle) >= FEWEST
     # the centres of a random packing fill the cone evenly
     assert table["cone"].mean() == pytest.approx(angle, abs=0.15)
     assert within(of_samples(table["cone"]), angle) >= FEWEST
+    # no grain sticks out of the cone, and none but a small part of its tip is empty
+    tip = math.tan(math.radians(angle)) * base * DIAMETER - table["height"]
+    assert tip.min() > 0.0
+    assert tip.mean() < DIAMETER
+
+
+def test_the_height_of_a_cone_is_that_of_its_tip():
+    """A tall grain of the plate does not belong to the heap, whose grain at the tip is small."""
+    angle, tip, floor = math.radians(30.0), 5.0, 0.45
+    lattice = np.arange(-9.0, 10.0)
+    place = np.stack(np.meshgrid(lattice, lattice, lattice[9:14] + 0.5), axis=-1).reshape(-1, 3)
+    below = (tip - place[:, 2]) / math.tan(angle) - np.hypot(place[:, 0], place[:, 1])
+    grains = pd.DataFrame(place[below > 0.5 / math.sin(angle)], columns=["x", "y", "z"])
+    grains = grains.assign(radius=0.5, type=1)
+    grains.loc[len(grains)] = [0.0, 0.0, tip - 0.2, 0.2, 1]
+    grains["z"] += floor
+    grains.loc[len(grains)] = [30.0, 0.0, tip, 2.0, 2]
+    assert measured_heap(grains, floor)["height"] == pytest.approx(tip)
 
 
 def test_angles_of_cones_of_all_slopes(packing):
@@ -133,6 +151,30 @@ def test_angles_of_cones_of_all_slopes(packing):
             values = np.array([one[name] for one in found])
             # 4 standard errors
             assert abs(values.mean() - angle) < 4.0 * values.std() / math.sqrt(12) + 0.1
+
+
+@pytest.mark.parametrize(
+    ("tip", "cone"),
+    [(3.0, 9.3), (5.0, 12.7), pytest.param(10.0, 15.3, marks=pytest.mark.slow)],
+)
+def test_layers_make_the_cone_of_centres_less_steep(tip, cone):
+    """As the manual states: centres of close-packed layers below a cone of 18 degrees."""
+    steep, layer = math.tan(math.radians(18.0)), math.sqrt(2.0 / 3.0)
+    far = math.ceil(2.0 * tip / steep)
+    i, j, k = np.meshgrid(
+        np.arange(-far, far), np.arange(-far, far), np.arange(tip / layer), indexing="ij"
+    )
+    found = []
+    for n in range(16):
+        off = random_numbers(16, n).uniform(0.0, 1.0, 2)
+        x = (i + 0.5 * (j + k % 2)).ravel() + off[0]
+        y = (math.sqrt(0.75) * j + math.sqrt(1.0 / 12.0) * (k % 2)).ravel() + off[1]
+        z = 0.5 + layer * k.ravel()
+        inside = z < tip - steep * np.hypot(x, y)
+        grains = pd.DataFrame({"x": x, "y": y, "z": z, "radius": 0.5, "type": 1})[inside]
+        found.append(measured_heap(grains)["cone"])
+    # half a digit, and 3 standard errors
+    assert np.mean(found) == pytest.approx(cone, abs=0.05 + 3.0 * np.std(found) / math.sqrt(16))
 
 
 def test_a_heap_of_one_layer_has_no_angle(tmp_path):
@@ -156,7 +198,7 @@ def test_a_ball_rolls_over_gaps():
     assert found == pytest.approx([1.0, math.sqrt(0.75), -1.0])
 
 
-@pytest.mark.parametrize("rough", [0.3, 0.6])
+@pytest.mark.parametrize("rough", [0.3, 0.6, 1.25])
 def test_a_line_between_two_heights_has_the_angle_of_the_surface(rough):
     """Points that are chosen by their own heights gave 25.7 of 30 degrees."""
     place = np.arange(-20.5, 21.0)
@@ -167,7 +209,33 @@ def test_a_line_between_two_heights_has_the_angle_of_the_surface(rough):
         profile = pd.DataFrame({"place": place, "height": height})
         found.append(measure.angle_of_repose(profile, between=(1.5, 0.9 * line.max())))
     assert within(found, 30.0) >= FEWEST
-    assert np.mean([one.value for one in found]) == pytest.approx(30.0, abs=0.2)
+    values = np.array([one.value for one in found])
+    assert abs(values.mean() - 30.0) < 3.0 * values.std() / math.sqrt(COUNT)
+
+
+def measured_drum(frames, slopes, radius):
+    """Return what is measured of a drum from its grains and the slopes of its centre of mass."""
+    # lines of the first half, before the drum is steady, do not count
+    thermo = pd.DataFrame({"run": [1, 1], "v_slope": [0.0, 90.0]})
+    late = pd.DataFrame({"run": 2, "v_slope": slopes})
+    ended = SimpleNamespace(dump=lambda name: frames, thermo=pd.concat([thermo, late]))
+    return gravity.Drum().measure(ended, plan_of(d50=DIAMETER, radius=radius), {})
+
+
+def inclined(along, above, angle):
+    """Return x and z of points along and above a surface that falls towards +x."""
+    return (along * np.cos(angle) + above * np.sin(angle),
+            above * np.cos(angle) - along * np.sin(angle))  # fmt: skip
+
+
+def check_drums(table, angle):
+    for name in ("angle", "centre"):
+        values = table[name]
+        error = values.std() / math.sqrt(len(values))
+        inside = within(of_samples(values), angle)
+        print(f"{name}: {angle:g}, found {values.mean():.3f} +- {error:.3f}, {inside} of {COUNT}")
+        assert abs(values.mean() - angle) < 3.0 * error, name
+        assert inside >= FEWEST, name
 
 
 @pytest.mark.slow
@@ -175,24 +243,45 @@ def test_a_plane_in_a_drum_has_its_angle(packing):
     """Surface and centre of mass of a drum filled to a plane have the angle of the plane."""
     radius, length, angle = 10.0 * DIAMETER, 5.0 * DIAMETER, math.radians(30.0)
     rows = []
-    for n in range(120):
+    for n in range(COUNT):
         place, size = cut(packing, random_numbers(6, n), 1.2 * radius)
-        x, y, z = place.T
-        inside = np.hypot(x, z) + size <= radius
-        inside &= z * math.cos(angle) - x * math.sin(angle) + size <= -0.1 * radius
+        along, y, above = place.T
+        inside = np.hypot(along, above) + size <= radius
+        inside &= above + size <= -0.1 * radius
         inside &= np.abs(y) <= 0.5 * length
+        x, z = inclined(along, above, angle)
         frame = pd.DataFrame({"step": 0, "x": x, "z": z, "radius": size})[inside]
         mean = [np.average(frame[name], weights=frame["radius"] ** 3) for name in "xz"]
-        centre = math.degrees(abs(math.atan2(mean[0], -mean[1])))
-        ended = SimpleNamespace(
-            dump=lambda name, frame=frame: frame,
-            thermo=pd.DataFrame({"run": [1], "v_slope": [centre]}),
-        )
-        rows.append(gravity.Drum().measure(ended, plan_of(d50=DIAMETER, radius=radius), {}))
-    table = pd.DataFrame(rows)
-    for name in ("angle", "centre"):
-        error = table[name].std() / math.sqrt(len(table))
-        assert abs(table[name].mean() - 30.0) < 3.0 * error + 0.05, name
+        slope = math.degrees(math.atan2(-mean[0], -mean[1]))
+        rows.append(measured_drum(frame, [slope], radius))
+    check_drums(pd.DataFrame(rows), 30.0)
+
+
+def turned_drum(random, angle, radius, frames=10, grains=1300):
+    """Return a measured drum whose surface moves about an angle, and remembers where it was.
+
+    From frame to frame it keeps half of its deviation and two thirds of its grains. These may
+    overlap: all that counts is that their tops scatter below a plane.
+    """
+    deviation, shown, place = noise(random, frames, 0.5), [], None
+    for step in range(frames):
+        new = random.uniform(-radius, radius, (2, grains)) * [[1.0], [0.5]]
+        new[1] -= 0.5 * radius
+        kept = random.random(grains) < 2.0 / 3.0
+        place = new if place is None else np.where(kept, place, new)
+        size = 0.5 * DIAMETER
+        inside = (np.hypot(*place) + size <= radius) & (place[1] + size <= -0.1 * radius)
+        x, z = inclined(*place[:, inside], math.radians(angle + deviation[step]))
+        shown.append(pd.DataFrame({"step": step, "x": x, "z": z, "radius": size}))
+    return measured_drum(pd.concat(shown), angle + noise(random, 50, 0.9), radius)
+
+
+@pytest.mark.parametrize("angle", [30.0, 1.0])
+@pytest.mark.slow
+def test_a_drum_that_turns_has_its_mean_angle(angle):
+    """The smaller angle changes its sign at times, which must not raise the mean."""
+    drums = [turned_drum(random_numbers(15, n), angle, 10.0 * DIAMETER) for n in range(COUNT)]
+    check_drums(pd.DataFrame(drums), angle)
 
 
 # ------------------------------------------------------------------------------------- flows
@@ -275,9 +364,8 @@ def moving(values, lines):
     return np.convolve(values, np.full(lines, 1.0 / lines), mode="valid")
 
 
-def concluded(experiment, runs, **columns):
+def concluded(experiment, runs, plan, **columns):
     """Return the values of many laboratory experiments of a few runs each."""
-    plan = plan_of()
     for _ in range(COUNT):
         rows = [experiment.measure(next(runs), plan, {}) for _ in range(SAMPLES)]
         table = pd.DataFrame(rows).assign(repetition=range(SAMPLES), **columns)
@@ -288,11 +376,15 @@ def check(found, truths):
     found = list(found)
     for name, truth in truths.items():
         inside = within((one[name] for one in found), truth)
-        assert inside >= FEWEST, (name, truth, np.mean([one[name].value for one in found]), inside)
+        values = [one[name].value for one in found]
+        print(f"{name}: {truth:.6g}, found {np.mean(values):.6g}, {inside} of {len(found)}")
+        assert inside >= FEWEST, (name, truth, np.mean(values), inside)
 
 
-@pytest.mark.parametrize("memory", [0.0, 0.5])
-@pytest.mark.parametrize("peak", [0.0, 0.2])
+# The interval of a curve without a peak does not hold for a longer memory, as the manual states.
+@pytest.mark.parametrize(
+    ("peak", "memory"), [(0.0, 0.0), (0.0, 0.5), (0.2, 0.0), (0.2, 0.5), (0.2, 0.95)]
+)
 @pytest.mark.slow
 def test_a_known_state_of_shear(peak, memory):
     strain = (np.arange(200) + 1.0) / 200
@@ -312,7 +404,7 @@ def test_a_known_state_of_shear(peak, memory):
 
     angle = np.degrees(np.arctan([ratio[strain >= 0.5].mean(), moving(ratio, 10).max()]))
     check(
-        concluded(stress.Shear(), runs(), stress=500.0),
+        concluded(stress.Shear(), runs(), plan_of(), stress=500.0),
         {"friction_angle": angle[0], "peak_angle": angle[1], "fraction": 0.6},
     )
 
@@ -364,44 +456,100 @@ def test_a_known_triaxial_test(modulus, memory):
     growth = -(volume[200:] - volume[:-200]) / (strain[200:] - strain[:-200])
     angle = np.degrees(np.arcsin([moving(sine, 80).max(), sine[strain >= 0.2].mean()]))
     check(
-        concluded(stress.Triaxial(), runs()),
+        concluded(stress.Triaxial(), runs(), plan_of()),
         {"peak_angle": angle[0], "critical_angle": angle[1], "dilatancy": growth.max(),
          "modulus": modulus, "fraction": 0.6, "critical_fraction": 0.6},
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("power", [1.0, 0.5])
-@pytest.mark.slow
-def test_a_known_oedometer_test(power):
-    time = (np.arange(400) + 0.5) / 200.0
-    axial = 100.0 * 80.0 ** np.where(time < 1.0, time, 2.0 - time)
-    up = time < 1.0
-    law = (axial / 8000.0) ** power * 0.08
-    strain = np.where(up, law, law.max() - (axial.max() - axial) / 3e5)
-    strain -= strain[0]
+class Press:
+    """An oedometer test of known stress and strain, in lines as LAMMPS writes them."""
 
-    def runs():
+    LAST, STEPS, LINES = 8000.0, 20, 200
+
+    def __init__(self, power, ratio):
+        self.power, self.first = power, self.LAST / ratio
+        # The first line is of the rest before. Lines do not begin with the ramp, so that one line
+        # is on both ways and the last one ends before the ramp does.
+        time = (np.arange((2 * self.LINES - 1) * self.STEPS) + 0.7 * self.STEPS) / (
+            self.LINES * self.STEPS
+        )
+        load = self.first * ratio ** np.where(time < 1.0, time, 2.0 - time)
+        strain = np.where(time < 1.0, self.loading(load), self.unloading(load))
+        self.load, self.height = (
+            np.concatenate([[rest], values.reshape(-1, self.STEPS).mean(axis=1)])
+            for rest, values in ((self.first, load), (1.0, 1.0 - strain))
+        )
+
+    def loading(self, stress):
+        return 0.08 * ((stress / self.LAST) ** self.power - (self.first / self.LAST) ** self.power)
+
+    def unloading(self, stress):
+        return self.loading(self.LAST) - (self.LAST - stress) / 3e5
+
+    def truths(self):
+        half, moduli = 0.5 * self.LAST, []
+        for law in (self.loading, self.unloading):
+            moduli.append(half / (law(self.LAST) - law(half)))
+        return {"modulus": moduli[0], "unloading_modulus": moduli[1],
+                "strain": self.loading(self.LAST), "residual": self.unloading(self.first),
+                "fraction": 0.6}  # fmt: skip
+
+    def runs(self, noise, scatter):
         for n in range(COUNT * SAMPLES):
             random = random_numbers(14, n)
             # samples of grains differ, and so does the stiffness of each
-            height = 1.0 - strain * random.normal(1.0, 0.01)
+            height = 1.0 - (1.0 - self.height) * random.normal(1.0, scatter)
+            axial = self.load * random.normal(1.0, noise, len(self.load))
             yield SimpleNamespace(
                 thermo=pd.DataFrame(
-                    {"run": 1, "f_line[1]": height,
-                     "f_line[2]": axial * random.normal(1.0, 0.003, 400),
-                     "f_line[3]": random.normal(0.6, 0.001)}
+                    {"run": 1, "f_line[1]": height, "f_line[2]": axial,
+                     "f_line[3]": random.normal(0.6, 0.001), "f_line[4]": self.load}
                 )
             )  # fmt: skip
 
-    slopes = [
-        np.polyfit(strain[part], axial[part], 1)[0]
-        for part in (side & (axial >= 0.5 * axial.max()) for side in (up, ~up))
-    ]
-    check(
-        concluded(stress.Oedometer(), runs()),
-        {"modulus": slopes[0], "unloading_modulus": slopes[1], "strain": strain.max(),
-         "residual": strain[-1], "fraction": 0.6},
-    )  # fmt: skip
+    def concluded(self, noise, scatter):
+        plan = plan_of(first=self.first, last=self.LAST)
+        return concluded(stress.Oedometer(), self.runs(noise, scatter), plan)
+
+
+@pytest.mark.parametrize(
+    ("power", "ratio", "noise", "scatter"),
+    [
+        (0.5, 100.0, 0.002, 0.0),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                (1.0, 100.0, 0.01, 0.0),
+                (0.5, 100.0, 0.01, 0.0),
+                (2.0 / 3.0, 160.0, 0.01, 0.0),
+                (2.0 / 3.0, 160.0, 0.003, 0.01),
+                (0.5, 160.0, 0.003, 0.01),
+            )
+        ),
+    ],
+)
+def test_a_known_oedometer_test(power, ratio, noise, scatter):
+    """Lines chosen by their own noisy stress gave moduli 0.4 % too large, 324 of 400 within."""
+    press = Press(power, ratio)
+    truths = press.truths()
+    if not scatter:  # all samples are left with the same strain: its interval has no width
+        run = next(press.runs(noise, scatter))
+        plan = plan_of(first=press.first, last=press.LAST)
+        # strain is linear in stress, here taken as linear in its logarithm over 5 lines
+        found = stress.Oedometer().measure(run, plan, {})["residual"]
+        assert found == pytest.approx(truths.pop("residual"), rel=1e-3)
+    check(press.concluded(noise, scatter), truths)
+
+
+def test_an_oedometer_test_over_less_than_a_factor_of_two():
+    """The modulus is then that from the first stress on."""
+    press = Press(0.5, 1.25)
+    run = next(press.runs(0.0, 0.0))
+    plan = plan_of(first=press.first, last=press.LAST)
+    found = stress.Oedometer().measure(run, plan, {})["modulus"]
+    truth = (press.LAST - press.first) / press.loading(press.LAST)
+    assert found == pytest.approx(truth, rel=1e-4)
 
 
 def test_a_known_packing():
