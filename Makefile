@@ -231,7 +231,8 @@ test-builtin: lammps-source .venv/installed
 # of each process, and the C++ library beside it, whose exceptions it watches. LAMMPS itself is not instrumented.
 sanitize:
 	$(PYTHON) -m venv build/sanitize
-	build/sanitize/bin/pip install --quiet -C cmake.define.GRANULAR_PLUS_SANITIZE=$(SANITIZERS) -C install.strip=false \
+	build/sanitize/bin/pip install --quiet --config-settings cmake.define.GRANULAR_PLUS_SANITIZE=$(SANITIZERS) \
+	  --config-settings install.strip=false \
 	  '.[test]'
 	PATH=$(CURDIR)/build/sanitize/bin:$$PATH ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
@@ -242,7 +243,8 @@ sanitize:
 	$(PYTHON) -m venv .venv
 	@echo "Building granular/plus and installing it with its dependencies into .venv (two to four minutes on two cores)"
 	@mkdir -p build
-	@.venv/bin/pip install --verbose -C build-dir=build/install -C cmake.define.GRANULAR_PLUS_TESTS=on --editable '.[test]' 2>&1 | tee build/install.log \
+	@.venv/bin/pip install --verbose --config-settings build-dir=build/install \
+	  --config-settings cmake.define.GRANULAR_PLUS_TESTS=on --editable '.[test]' 2>&1 | tee build/install.log \
 	  | sed -nuE 's|^ *(\[[0-9]+/[0-9]+\]) .*/([^/]+)\.o$$|  \1 \2|p; s/^ *(Collecting [^ ]+|Successfully [a-z]+).*/  \1/p' \
 	  || { tail -n 60 build/install.log; exit 1; }
 	touch $@

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from pysuite import engine
+from pysuite.outputs import WALL as WALL_OUTPUT
 
 LAW = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
 JKR = "jkr 6e5 200 0.25 5 tangential linear_history 5e3 1 0.5"
@@ -221,6 +222,7 @@ def test_growth_beyond_the_cutoff_is_an_error(lammps_error):
     )
 
 
+FORCE = WALL_OUTPUT.of("f_floor", "force_z")
 # Two pairs of grains, one of them across the border, and a grain above a floor; none moves.
 GROWN = """
 units lj
@@ -245,10 +247,10 @@ fix floor all wall/granular/plus hooke 1e4 0 tangential linear_nohistory 0 0 zpl
 variable d atom 0.5+0.01*step
 variable e equal 0.5+0.01*step
 {grow}
-thermo_style custom step f_floor[3]
+thermo_style custom step FORCE
 run {steps}
 write_dump all custom grown id fx fz modify format float %.17g sort id
-"""
+""".replace("FORCE", FORCE)
 GROW_BY = {
     "fix set": ("fix grow all set 1 0 group all diameter v_d", 1),
     "fix set, lists on request": ("fix grow all set 1 1 group all diameter v_d", 1),
@@ -283,7 +285,7 @@ def test_contacts_follow_the_radii_whoever_changes_them(tmp_path, how, dynamic, 
         [force[0], -force[0], -force[1], force[1]], rel=1e-9
     )
     assert state["fz"].iloc[0] == pytest.approx(1e4 * (radius - 1.3), rel=1e-9)
-    assert run.thermo["f_floor[3]"].iloc[-1] == pytest.approx(-1e4 * (radius - 1.3), rel=1e-9)
+    assert run.thermo[FORCE].iloc[-1] == pytest.approx(-1e4 * (radius - 1.3), rel=1e-9)
 
 
 def test_growth_beyond_the_skin_is_an_error_however_grains_grow(lammps_error):
