@@ -107,7 +107,7 @@ def covered(values, truth):
 @pytest.mark.parametrize(
     ("base", "angle"), [(8, 25), (8, 30), (8, 35), (12, 20), (12, 25), (12, 30), (12, 35)]
 )
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_cone_has_its_angle(packing, base, angle):
     """Radius of the base in diameters. Cells that get narrower towards the axis gave 13.8 of 25."""
     table = pd.DataFrame(
@@ -162,7 +162,7 @@ def test_angles_of_cones_of_all_slopes(packing):
 
 @pytest.mark.parametrize(
     ("tip", "cone"),
-    [(3.0, 9.3), (5.0, 12.7), pytest.param(10.0, 15.3, marks=pytest.mark.slow)],
+    [(3.0, 9.3), (5.0, 12.7), pytest.param(10.0, 15.3, marks=pytest.mark.long)],
 )
 def test_layers_make_the_cone_of_centres_less_steep(tip, cone):
     """As the manual states: centres of close-packed layers below a cone of 18 degrees."""
@@ -247,7 +247,7 @@ def check_drums(table, angle):
         assert inside >= FEWEST, name
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_plane_in_a_drum_has_its_angle(packing):
     """Surface and centre of mass of a drum filled to a plane have the angle of the plane."""
     radius, length, angle = 10.0 * DIAMETER, 5.0 * DIAMETER, math.radians(30.0)
@@ -286,7 +286,7 @@ def turned_drum(random, angle, radius, frames=10, grains=1300):
 
 
 @pytest.mark.parametrize("angle", [30.0, 1.0])
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_drum_that_turns_has_its_mean_angle(angle):
     """The smaller angle changes its sign at times, which must not raise the mean."""
     drums = [turned_drum(random_numbers(15, n), angle, 10.0 * DIAMETER) for n in range(COUNT)]
@@ -394,7 +394,7 @@ def check(found, truths):
 @pytest.mark.parametrize(
     ("peak", "memory"), [(0.0, 0.0), (0.0, 0.5), (0.2, 0.0), (0.2, 0.5), (0.2, 0.95)]
 )
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_known_state_of_shear(peak, memory):
     strain = (np.arange(200) + 1.0) / 200
     ratio = 0.4 + peak * strain / 0.1 * np.exp(1.0 - strain / 0.1)
@@ -420,7 +420,7 @@ def test_a_known_state_of_shear(peak, memory):
 
 @pytest.mark.parametrize("common", [0.0, 0.02])
 @pytest.mark.parametrize("relative", [True, False])
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_known_yield_locus(relative, common):
     """Scatter may grow with the stress, and runs with the same grains may deviate together."""
     sigma = np.array([500.0, 1000.0, 2000.0])
@@ -440,7 +440,7 @@ def test_a_known_yield_locus(relative, common):
 
 
 @pytest.mark.parametrize(("modulus", "memory"), [(50.0, 0.5), (497.0, 0.9)])
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_known_triaxial_test(modulus, memory):
     samples = (np.arange(8000) + 1.0).reshape(2000, 4) * 0.25 / 8000
     strain = samples[:, -1]
@@ -527,7 +527,7 @@ class Press:
     [
         (0.5, 100.0, 0.002, 0.0),
         *(
-            pytest.param(*case, marks=pytest.mark.slow)
+            pytest.param(*case, marks=pytest.mark.long)
             for case in (
                 (1.0, 100.0, 0.01, 0.0),
                 (0.5, 100.0, 0.01, 0.0),

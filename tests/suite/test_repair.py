@@ -179,7 +179,7 @@ def test_random_bodies(kind):
     assert kind == "prisms" or places > 30
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["boxes", "prisms", "drums"])
 def test_many_random_bodies(kind):
     for seed in range(1000, 1200):
