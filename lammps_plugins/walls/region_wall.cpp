@@ -60,7 +60,7 @@ class RegionWall : public WallSurface {
       error->warning(FLERR, "granular/plus: region {} has changed between runs, its motion starts anew", id);
     }
     for (Part &part : parts)
-      part.is_curved = curvature_as_lammps ? part.tells_curvature : has_one_curvature(*part.region);
+      part.is_curved = curvature_as_lammps ? !part.is_ellipsoid : has_one_curvature(*part.region);
     // A union or intersection takes the flags of its parts, but has no motion of its own: without flags it applies none.
     for (Region *compound : compounds) compound->moveflag = compound->rotateflag = 0;
   }
@@ -167,9 +167,9 @@ class RegionWall : public WallSurface {
     }
     Region *region;
     bool tells_distance;
-    bool tells_curvature = std::strcmp(region->style, "ellipsoid") != 0;    // LAMMPS leaves that of ellipsoids unset
-    bool is_curved = false;                                                 // its curvature counts
+    bool is_curved = false;    // its curvature counts
     bool is_cone = std::strcmp(region->style, "cone") == 0;
+    bool is_ellipsoid = std::strcmp(region->style, "ellipsoid") == 0;
     ConeEnds ends;
     double sine = 0.0, cosine = 1.0;    // of its angle
     Motion motion;
@@ -393,13 +393,40 @@ class RegionWall : public WallSurface {
     return surface_at(beside, cutoff);
   }
 
+  // LAMMPS leaves out places that are not between an ellipsoid and the one whose semi-axes differ by the cutoff. Where the
+  // axes are unlike, some of them are closer than that: so it is asked with more, but not with more than an axis.
+  double cutoff_to_find(double cutoff) const
+  {
+    constexpr double ENOUGH = 4.0;    // for axes of 1 : 15
+    double wider = cutoff;
+    for (const Part &part : parts) {
+      if (!part.is_ellipsoid) continue;
+      const Region &r = *part.region;
+      const double shortest = 0.5 *
+          std::min({r.extent_xhi - r.extent_xlo, r.extent_yhi - r.extent_ylo,
+                    domain->dimension == 2 ? INFINITY : r.extent_zhi - r.extent_zlo});
+      wider = std::max(wider, r.interior ? std::min(ENOUGH * cutoff, shortest * (1.0 - 1.0e-12)) : ENOUGH * cutoff);
+    }
+    return wider;
+  }
+
+  // how many of the contacts are; they come first afterwards
+  int within(double cutoff, int count)
+  {
+    const auto end = std::stable_partition(region->contact, region->contact + count,
+                                           [cutoff](const Region::Contact &contact) { return contact.r < cutoff; });
+    return static_cast<int>(end - region->contact);
+  }
+
   // Region::match and Region::surface, to the last bit, of which the former is not needed where the latter finds nothing
   // on the wrong side; and they work out sine and cosine for every particle.
   int surface_at(const double *x, double cutoff)
   {
     const Part &part = parts.front();
-    if (region->reglist || !part.tells_distance)
-      return region->match(x[0], x[1], x[2]) ? region->surface(x[0], x[1], x[2], cutoff) : 0;
+    if (region->reglist || !part.tells_distance) {
+      if (!region->match(x[0], x[1], x[2])) return 0;
+      return within(cutoff, region->surface(x[0], x[1], x[2], cutoff_to_find(cutoff)));
+    }
     double place[3] = {x[0], x[1], x[2]};
     part.to_rest(place);
     int count = 0;
