@@ -34,7 +34,8 @@ from pysuite.outputs import LEDGER
 from tests.twins import scenes
 from tests.twins.scenes import Dimension, Scene, Twin
 
-TIMEOUT = 600.0  # seconds for a chunk of scenes
+SHARE = 50  # scenes of one worker
+TIMEOUT = 600.0  # seconds for them
 TOLERANCE = 1e-9  # of the largest value; a sum in another order changes 1e-16, collisions add to it
 AMPLIFIED = 1e3  # times what round-off alone makes of a scene
 CHAOTIC = 1e-7  # a scene that round-off changes by more than this is not judged
@@ -326,10 +327,17 @@ def main() -> int:
         return 0
     measures = [MEASURES[name] for name in arguments.twins if name in MEASURES]
     twins = list(dict.fromkeys(["base", NUDGE, *measures, *arguments.twins]))
-    counts, findings = compare(arguments.seed, arguments.seed + arguments.scenes, twins)
+    counts: collections.Counter[str] = collections.Counter()
+    found = 0
+    end = arguments.seed + arguments.scenes
+    for first in range(arguments.seed, end, SHARE):
+        more, findings = compare(first, min(first + SHARE, end), twins)
+        counts.update(more)
+        found += len(findings)
+        print(*findings, sep="\n", end="\n" if findings else "", flush=True)
     print(*(f"{verdict}: {number}" for verdict, number in sorted(counts.items())), sep="\n")
-    print(f"findings: {len(findings)}", *findings, sep="\n")
-    return 1 if findings else 0
+    print(f"findings: {found}")
+    return 1 if found else 0
 
 
 if __name__ == "__main__":
