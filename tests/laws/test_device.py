@@ -18,7 +18,7 @@ def make(target: str) -> subprocess.CompletedProcess[str]:
 # what both link into one library: all laws and stages, and the types that they share
 UNIT = """
 {includes}
-#include "../tests/device/contacts.h"
+#include "device/contacts.h"
 namespace granular_plus {{
 void on_{unit}(Batch &b, const ModelConstants &model, Contacts &, Compiled &)
 {{
@@ -38,7 +38,7 @@ def test_each_name_stands_for_one_type_in_code_for_processor_and_device(gcc, tmp
     for unit, options in (("processor", []), ("device", DEVICE)):
         text, compiled = tmp_path / f"{unit}.cpp", tmp_path / f"{unit}.o"
         text.write_text(UNIT.format(includes=includes, unit=unit))
-        settings = ["-std=c++17", "-flto", "-fPIC", "-fopenmp-simd", "-I", sources, *options]
+        settings = ["-std=c++17", "-flto", "-fPIC", "-fopenmp-simd", "-I", sources, "-I", ROOT / "tests", *options]
         subprocess.run([gcc, *settings, "-c", text, "-o", compiled], check=True)
         objects.append(compiled)
     link = [gcc, "-shared", "-flto", "-Werror=odr", *objects, "-o", tmp_path / "both.so"]
