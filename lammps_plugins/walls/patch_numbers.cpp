@@ -57,6 +57,11 @@ const WallPoint *neighbour(PatchNumbers::Points points, const WallPoint &point)
 
 }    // namespace
 
+bool PatchNumbers::looks_alike(const WallPoint &point, const ContactLinks &links, int contact)
+{
+  return cosine(point, links.own_beside(contact)) > ALIKE;
+}
+
 const std::vector<PatchNumbers::Jump> &PatchNumbers::number(Points points, const ContactLinks &links,
                                                             const std::vector<int> &before, double radius,
                                                             const std::function<double(const WallPoint &)> &depth)
@@ -68,7 +73,7 @@ const std::vector<PatchNumbers::Jump> &PatchNumbers::number(Points points, const
       only.surface = 0;
       return jumps;
     }
-    if (before.size() == 1 && cosine(only, links.own_beside(before[0])) > ALIKE) {
+    if (before.size() == 1 && looks_alike(only, links, before[0])) {
       only.surface = static_cast<int>(links.partner(before[0]));
       return jumps;
     }

@@ -31,6 +31,8 @@ class PatchNumbers {
   const std::vector<Jump> &number(Points points, const granular_plus::ContactLinks &links,
                                   const std::vector<int> &before, double radius,
                                   const std::function<double(const WallPoint &)> &depth);
+  // whether a patch looks the same way as a contact did, as it must to continue it
+  static bool looks_alike(const WallPoint &point, const granular_plus::ContactLinks &links, int contact);
 
  private:
   std::vector<int> open;    // contacts of before that no patch continues yet

@@ -212,6 +212,12 @@ void WallContacts::collect(int i)
   if (waiting_in_all == 0) points.clear();
   const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, within, known, points);
+  // the only point may be that of a new contact, while the one before ends in this very step
+  if (has_patches && known == 1 && points.size() == first + 1 &&
+      !PatchNumbers::looks_alike(points[first], links, before[0])) {
+    points.resize(first);
+    surface.points_near(i, atom->x[i], radius, within, ANY_NUMBER, points);
+  }
   if (points.size() == first && before.empty()) {    // as of most particles
     if (pair_group.attracts) collect_attraction(i);
     return;
