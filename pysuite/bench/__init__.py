@@ -1,1 +1,1 @@
-"""What the pair styles cost: measured side by side, and shown against the machine's limits."""
+"""What the pair styles cost, beside others and the machine's limits; surveys of conversion."""

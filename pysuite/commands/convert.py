@@ -154,13 +154,13 @@ def _survey_conversions(options: argparse.Namespace, console: Console) -> int:
     from rich.markup import escape
 
     from pysuite import files, validation
-    from pysuite.bench import conversion
+    from pysuite.bench import conversion_survey
 
     folder = validation.prepare_folder(options.report)
-    findings = conversion.survey(
+    findings = conversion_survey.survey(
         options.survey, folder, lambda name: console.print(f"[dim]running {escape(name)}[/]")
     )
-    page = conversion.document(findings, options.survey)
+    page = conversion_survey.document(findings, options.survey)
     if options.document:
         files.write(options.document, page)
         console.print(f"written: {options.document}", soft_wrap=True)

@@ -3,8 +3,8 @@
 In dense flow any difference grows exponentially, also that of a last digit. A third run tells what
 becomes of round-off alone: that of the first script with a time step changed by 1e-15 of itself.
 A difference is real where it is far larger than what this run has made of its own by then, or than
-it was the step before. Differences that come of the last digits of coordinates alone, in contacts
-whose overlaps are tiny, are passed over.
+it was at any step before. Differences that come of the last digits of coordinates alone, in
+contacts whose overlaps are tiny, are passed over.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pysuite.lammps.script import shortened
 TOLERANCE = 1e-9  # of the largest force on a grain so far
 LEVELS = (1e-15, 1e-12, TOLERANCE)  # whose first steps are told
 NUDGE = 1e-15  # of the time step
-AMPLIFIED = 1e3  # times what it was the step before, or what round-off has become: real
+AMPLIFIED = 1e3  # times what it was at any step before, or what round-off has become: real
 COLUMNS = ("id", "x", "y", "z", "radius", "fx", "fy", "fz")
 DUMP, SCRIPT = "forces.bin", "in.pysuite"
 COPIED_BYTES = 100_000_000  # of a file beside the script that it does not name
@@ -79,7 +79,9 @@ class Agreement:
     def real(self) -> bool:
         """Whether there is a difference that is not amplified round-off.
 
-        Round-off grows from step to step, and in the nudged run as well.
+        Round-off grows from step to step, and in the nudged run as well. So a difference is real
+        that has come at once, without a small one before, or that the nudged run does not show:
+        it is more than AMPLIFIED times as large as the smaller of the two.
         """
         amplified = AMPLIFIED * min(self.before, self.round_off)
         return self.step is not None and self.largest > amplified
@@ -219,9 +221,10 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
 
 
 def _uncertainty(frame: Frame, grain: int) -> float:
-    """Return which part of a grain's force the last digits of coordinates decide on.
+    """Return by how much the last digits of coordinates may change the force on a grain.
 
-    They are lost as the overlap is worked out, and count where it is tiny: in stiff contacts.
+    It is a part of the largest force so far. The digits are lost as the overlap is worked out, and
+    count where it is tiny: in stiff contacts.
     """
     deepest = float(_overlaps(frame, grain).max(initial=-np.inf))
     digits = np.finfo(float).eps * float(np.abs(frame.centres).max())

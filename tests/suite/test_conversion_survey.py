@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
 
 from pysuite import (
     commands,
+    convert,
 )
-from pysuite.bench import conversion
+from pysuite.bench import conversion_survey
 
 SCRIPT = """
 units lj
@@ -53,7 +55,7 @@ def examples(tmp_path_factory):
 def kept(examples, tmp_path_factory):
     """Return a folder with what is found about them."""
     folder = tmp_path_factory.mktemp("kept")
-    conversion.survey([examples], folder)
+    conversion_survey.survey([examples], folder)
     return folder
 
 
@@ -87,21 +89,45 @@ def test_a_survey_tells_what_became_of_each_script(examples, tmp_path, capsys):
     assert rows["examples/more/in.agrees"] in output
 
 
+def test_a_script_that_only_conversion_breaks_is_named(tmp_path, monkeypatch):
+    folder, kept = tmp_path / "examples", tmp_path / "kept"
+    folder.mkdir()
+    kept.mkdir()
+    for name in ("in.breaks", "in.fails"):
+        script = SCRIPT.format(pair=GRANULAR)
+        if name == "in.fails":
+            script += "fix nobody nowhere nve\n"
+        (folder / name).write_text(script)
+    proper = convert.convert
+
+    def spoiled(script: str, slider: str) -> convert.Conversion:
+        found = proper(script, slider=slider)
+        return dataclasses.replace(found, text=f"{found.text}fix nobody nowhere nve\n")
+
+    monkeypatch.setattr(conversion_survey.convert, "convert", spoiled)
+    findings = conversion_survey.survey([folder], kept)
+    assert [finding.fails for finding in findings] == ["after", "before"]
+    text = conversion_survey.document(findings, [folder])
+    assert "runs before conversion, but not after it: Could not find fix group" in text
+    assert "does not run, before conversion either: Could not find fix group" in text
+    assert "0 of these run, conversion broke examples/in.breaks." in text
+
+
 def test_differences_that_are_not_announced_are_named(examples, kept):
-    findings = conversion.survey([examples], kept)
+    findings = conversion_survey.survey([examples], kept)
     (differs,) = (finding for finding in findings if finding.differs == "yes")
     differs.announced = []
-    text = conversion.document(findings, [examples])
+    text = conversion_survey.document(findings, [examples])
     assert "differ in 1, unannounced in examples/more/in.differs." in text
 
 
 def test_a_busy_machine_is_said(examples, kept):
-    findings = conversion.survey([examples], kept)
+    findings = conversion_survey.survey([examples], kept)
     findings[0].load = 1e4
-    assert "load up to 10000" in conversion.document(findings, [examples])
+    assert "load up to 10000" in conversion_survey.document(findings, [examples])
     for finding in findings:
         finding.load = 0.0
-    assert "busy" not in conversion.document(findings, [examples])
+    assert "busy" not in conversion_survey.document(findings, [examples])
 
 
 def test_what_is_found_is_kept_for_the_same_script(kept, tmp_path):
@@ -111,9 +137,9 @@ def test_what_is_found_is_kept_for_the_same_script(kept, tmp_path):
     (file,) = kept.glob("in.agrees-*.json")
     found = json.loads(file.read_text())
     (tmp_path / file.name).write_text(json.dumps(found | {"steps": 7}))
-    assert [finding.steps for finding in conversion.survey([tmp_path], tmp_path)] == [7]
+    assert [finding.steps for finding in conversion_survey.survey([tmp_path], tmp_path)] == [7]
     script.write_text(script.read_text().replace("run 40", "run 41"))
-    assert [finding.steps for finding in conversion.survey([tmp_path], tmp_path)] == [41]
+    assert [finding.steps for finding in conversion_survey.survey([tmp_path], tmp_path)] == [41]
 
 
 def test_wrong_usage(tmp_path, capsys, monkeypatch):

@@ -1,5 +1,7 @@
 """Converts a folder of LAMMPS scripts, runs each before and after, and writes a page about it.
 
+Whether the forces of two scripts agree is decided in `pysuite.convert.agreement`.
+
 What has been found about a script is kept in a folder, a file for each, so that a survey that was
 interrupted goes on.
 """
@@ -24,7 +26,7 @@ from pysuite.convert import agreement
 from pysuite.errors import UsageError
 from pysuite.lammps.script import shortened
 
-SLIDER = "dsds"  # with which trajectories are to agree
+SLIDER = "dsds"  # LAMMPS's: with it trajectories are to agree
 STEPS = 3000
 OTHER_STEPS = {  # of scripts of LAMMPS in which grains meet later, or whose steps take long
     "in.bpm.impact.rotational": 800,
@@ -34,6 +36,12 @@ OTHER_STEPS = {  # of scripts of LAMMPS in which grains meet later, or whose ste
     "in.restitution": 100000,
     "in.rigid.gravity": 50000,
     "in.sync_verlet": 20000,
+}
+FAILS = {  # by which script: that before conversion, that after it, or neither of them alone
+    "": "does not run",
+    "before": "does not run, before conversion either",
+    "after": "runs before conversion, but not after it",
+    "check": "runs, but forces cannot be compared",
 }
 ROUNDS = 3
 SECONDS = 40.0  # after which there are no further rounds
@@ -55,7 +63,8 @@ class Finding:
         where: the contact or grain.
         ratios: time of all loops over that of LAMMPS's styles, in each round.
         load: of the machine meanwhile: processes that wanted to run.
-        failed: LAMMPS's message where the script does not run before conversion.
+        failed: LAMMPS's message where a script does not run.
+        fails: which one that is, a key of FAILS.
     """
 
     name: str
@@ -69,6 +78,7 @@ class Finding:
     ratios: list[float] = field(default_factory=list)
     load: float = 0.0
     failed: str = ""
+    fails: str = ""
 
 
 def survey(
@@ -122,12 +132,26 @@ def _examine(name: str, path: Path, conversion: convert.Conversion) -> Finding:
         found = agreement.compare_conversion(conversion, path.parent, steps=steps, timeout=TIMEOUT)
     except (engine.LammpsError, ValueError) as error:
         finding.failed = getattr(error, "message", str(error))
+        scripts = {"before": conversion.before, "after": conversion.text}
+        failing = (key for key, text in scripts.items() if not _runs(text, path.parent, steps))
+        finding.fails = next(failing, "check")
         return finding
     finding.load = os.getloadavg()[0]
     finding.steps, finding.step, finding.where = found.steps, found.step, found.where
     finding.size = found.largest
     finding.differs = "no" if found.step is None else "yes" if found.real else "round-off"
     return finding
+
+
+def _runs(script: str, folder: Path, steps: int) -> bool:
+    with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
+        try:
+            agreement.run_copy(
+                shortened(script, steps), folder, Path(name) / "run", timeout=TIMEOUT
+            )
+        except (engine.LammpsError, ValueError):
+            return False
+    return True
 
 
 def _ratios(conversion: convert.Conversion, folder: Path, steps: int) -> list[float]:
@@ -150,9 +174,9 @@ def _ratios(conversion: convert.Conversion, folder: Path, steps: int) -> list[fl
 
 PAGE = """# Conversion
 
-How LAMMPS's own example scripts fare with `pysuite convert --slider {slider}`, which keeps its
-slider. The scripts are not part of this repository: unpack LAMMPS's source and, in its folder
-`examples`, run
+How LAMMPS's own example scripts fare with `pysuite convert --slider {slider}`, which keeps
+LAMMPS's slider. The scripts are not part of this repository: unpack LAMMPS's source and, in its
+folder `examples`, run
 
 ```
 pysuite convert --survey {folders} --document {document}
@@ -161,7 +185,8 @@ pysuite convert --survey {folders} --document {document}
 {described} Each script ran
 for {steps} steps or to its end; {others}. `pysuite convert --check` does
 the same for one script. Forces *differ* where that on a grain does by more than {tolerance} of the
-largest force on any grain so far; *round-off* is what the flow has made of a last digit (see
+largest force on any grain so far, unless the overlap is so small that the last digits of the
+coordinates decide on it; *round-off* is what the flow has made of a last digit (see
 [Coming from another code](../howto/migrating.md#from-lammps)). *Time* is that of all time steps
 over the time of LAMMPS's own styles: the median of up to {rounds} pairs of runs taken in turn and,
 in brackets, the least and the largest. While grains only fall, it is near 1 with any style;
@@ -236,7 +261,7 @@ def _outcome(finding: Finding) -> str:
         parts = (f"{reason} (line {', '.join(where)})" for reason, where in by_reason.items())
         return "; ".join(parts).replace("|", "\\|")
     if finding.failed:
-        return f"does not run, before conversion either: {finding.failed}".replace("|", "\\|")
+        return f"{FAILS[finding.fails]}: {finding.failed}".replace("|", "\\|")
     if finding.differs == "no":
         size = f"within {finding.size:.0e}" if finding.size else "to the last bit"
         return f"agree for {finding.steps:,} steps, {size}"
@@ -254,10 +279,12 @@ def _summary(findings: Sequence[Finding]) -> str:
     ran = [finding for finding in findings if finding.differs]
     count = {kind: sum(f.differs == kind for f in ran) for kind in ("no", "round-off", "yes")}
     silent = [f.name for f in ran if f.differs == "yes" and not f.announced]
+    broken = [f.name for f in findings if f.fails == "after"]
+    by_conversion = f", conversion broke {', '.join(broken)}" if broken else ""
     text = (
         f"{len(findings)} scripts use a granular style; {sum(not f.refused for f in findings)} are"
-        f" converted, and {len(ran)} of these run. Forces agree in {count['no']}, part by round-off"
-        f" in {count['round-off']} and differ in {count['yes']}"
+        f" converted, and {len(ran)} of these run{by_conversion}. Forces agree in {count['no']},"
+        f" part by round-off in {count['round-off']} and differ in {count['yes']}"
     )
     if silent:
         return f"{text}, unannounced in {', '.join(silent)}."
