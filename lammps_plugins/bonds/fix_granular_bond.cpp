@@ -152,7 +152,7 @@ void FixGranularBond::form()
 }
 
 /* ----------------------------------------------------------------------
-   removal at the start of the next run, when all processors know the groups of all grains
+   removal at the start of the next run, when all ranks know the groups of all grains
 ------------------------------------------------------------------------- */
 
 int FixGranularBond::modify_param(int narg, char **arg)

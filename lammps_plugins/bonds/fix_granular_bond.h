@@ -44,7 +44,7 @@ class FixGranularBond : public Fix {
   class PairGranularPlus *pair = nullptr;
   enum { BONDS, BROKEN, FORMED, REMOVED, OUTPUTS };
   bool has_formed = false;
-  bigint formed = 0, removed = 0;    // of all processors
+  bigint formed = 0, removed = 0;    // of all ranks
   bigint broken = 0;                 // of this one
   std::vector<BrokenBond> events;
 

@@ -18,12 +18,12 @@ class DissipationReceiver : public Compute {
   // those of a LAMMPS that ask for what is lost in this step; of most runs, none
   static std::vector<DissipationReceiver *> asking(const class LAMMPS *lmp);
 
-  // Around each evaluation of pairs, on all processors: ghosts begin with nothing and hand on what they have got. The first
+  // Around each evaluation of pairs, on all ranks: ghosts begin with nothing and hand on what they have got. The first
   // of a step begins anew what is counted for this step alone.
   virtual void begin_pairs() = 0;
   virtual void end_pairs(bool ghosts_have_got) = 0;
   // A finished batch of contacts that are, or have just ended, or of bonds. Seen from both sides, a pair that crosses a
-  // processor's border gives each side its own half there.
+  // rank's border gives each side its own half there.
   virtual void add(const granular_plus::LoopWork &work, bool seen_from_both) = 0;
   // what a bridge between two grains loses otherwise
   virtual void add_to_bridge(int i, int j, double energy) = 0;

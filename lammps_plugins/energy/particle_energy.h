@@ -16,7 +16,7 @@ struct ParticleEnergy {
   double sum() const { return translation + rotation + potential; }
 };
 
-// of this processor's particles, with the velocities that gravity alone would give them some time ahead
+// of this rank's particles, with the velocities that gravity alone would give them some time ahead
 ParticleEnergy particle_energy(const LAMMPS *lmp, double ahead = 0.0);
 
 // Gravity whose strength or direction follow variables: what it brings in as it changes.
@@ -24,7 +24,7 @@ class ChangingGravity {
  public:
   // during setup, once all atoms are there: afterwards LAMMPS knows how strong gravity is
   void begin_run(LAMMPS *lmp);
-  // at the end of a step: energy that this processor's particles have got since then, or since the last step
+  // at the end of a step: energy that this rank's particles have got since then, or since the last step
   double energy_brought_in(const LAMMPS *lmp);
 
  private:

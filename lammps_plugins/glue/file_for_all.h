@@ -1,4 +1,4 @@
-// Files that one processor reads for all, as on a cluster others may not find them or find others.
+// Files that one rank reads for all, as on a cluster others may not find them or find others.
 
 #ifndef LMP_GRANULAR_PLUS_FILE_FOR_ALL_H
 #define LMP_GRANULAR_PLUS_FILE_FOR_ALL_H
@@ -9,7 +9,7 @@
 
 namespace LAMMPS_NS {
 
-// Its bytes, on all processors. What is wrong is a MeshError, on all of them too.
+// Its bytes, on all ranks. What is wrong is a MeshError, on all of them too.
 std::string file_for_all(LAMMPS *lmp, const std::string &path);
 
 }    // namespace LAMMPS_NS

@@ -1,4 +1,4 @@
-// What all processors have together; each of these functions is to be called by all of them.
+// What all ranks have together; each of these functions is to be called by all of them.
 
 #ifndef LMP_GRANULAR_PLUS_OVER_RANKS_H
 #define LMP_GRANULAR_PLUS_OVER_RANKS_H
@@ -27,7 +27,7 @@ template <class Number> Number sum_over_ranks(MPI_Comm world, Number here) { ret
 template <class Number> Number most_over_ranks(MPI_Comm world, Number here) { return reduced(world, MPI_MAX, here); }
 inline bool any_over_ranks(MPI_Comm world, bool here) { return reduced<int>(world, MPI_MAX, here) != 0; }
 
-// the rows of all processors in the order of these: on the first one, or everywhere; the others get none
+// the rows of all ranks in the order of these: on the first one, or everywhere; the others get none
 template <class Row>
 std::vector<Row> gathered(MPI_Comm world, const std::vector<Row> &here, bool everywhere = false)
 {

@@ -45,8 +45,8 @@ int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const s
   return -1;
 }
 
-void RestartHeader::restore(granular_plus::EnergyLedger &to, bool first_processor) const
+void RestartHeader::restore(granular_plus::EnergyLedger &to, bool first_rank) const
 {
   to.started = ledger_started != 0.0;
-  if (first_processor) static_cast<granular_plus::LedgerSums &>(to) = ledger;
+  if (first_rank) static_cast<granular_plus::LedgerSums &>(to) = ledger;
 }

@@ -29,7 +29,7 @@ struct RestartHeader {
   granular_plus::LedgerSums ledger;
 
   RestartHeader() = default;
-  // on all processors; the first one gets the ledger of all
+  // on all ranks; the first one gets the ledger of all
   RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors, int liquid,
                 const granular_plus::EnergyLedger &ledger);
 
@@ -38,8 +38,8 @@ struct RestartHeader {
   // what becomes of the liquid of bridges.
   int values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents, unsigned parts,
                        int values_of_laws) const;
-  // to what the file holds: the sums of all processors go to the first one
-  void restore(granular_plus::EnergyLedger &ledger, bool first_processor) const;
+  // to what the file holds: the sums of all ranks go to the first one
+  void restore(granular_plus::EnergyLedger &ledger, bool first_rank) const;
 };
 
 // Of each atom a fix writes how many numbers follow, itself included, and then these; LAMMPS strings together what all fixes

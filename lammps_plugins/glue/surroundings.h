@@ -34,7 +34,7 @@ class StartCheck {
     grains[0] = grain;
     grains[1] = other;
   }
-  void end(LAMMPS *lmp, const std::string &who);    // all processors together
+  void end(LAMMPS *lmp, const std::string &who);    // all ranks together
 
  private:
   static constexpr double TOLERATED = 0.2;    // of the smaller radius
@@ -100,7 +100,7 @@ class Colliders {
  public:
   explicit Colliders(int types);
   void add(int type, double mass, bool held, double radius, const double *velocity);
-  void sum_up(MPI_Comm world);    // over all processors
+  void sum_up(MPI_Comm world);    // over all ranks
   // the shortest collision; one of infinite time where there is none
   Collision shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const;
   Collision shortest_at_wall(const granular_plus::ContactModel &model, int type, double wall_mass, double wall_speed,
@@ -139,7 +139,7 @@ class StepCheck {
   std::array<double, MOTIONS> strongest_warned_of{1.0, 1.0, 1.0};
 };
 
-// On all processors: warns if contacts that their law has softened overlap too much, and returns whether they do. excess: of
+// On all ranks: warns if contacts that their law has softened overlap too much, and returns whether they do. excess: of
 // the largest overlap over what is tolerated; shortest_time: of a prescribed collision.
 bool warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time);
 

@@ -121,7 +121,7 @@ void FixContactHistory::setup_pre_exchange()
 }
 
 /* ----------------------------------------------------------------------
-   called on the first processor; nothing is written
+   called on the first rank; nothing is written
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::write_data_header(FILE *, int)
@@ -194,7 +194,7 @@ void FixContactHistory::move_to_atoms()
     }
   }
 
-  // links of ghosts belong to the processor that owns the atom
+  // links of ghosts belong to the rank that owns the atom
 
   if (pairs_seen_once) comm->reverse_comm_variable(this);
   for (int a = 0; a < atom->nlocal; ++a) links.set_name(a, atom->tag[a]);
@@ -215,8 +215,8 @@ void FixContactHistory::mark_ahead()
 bool FixContactHistory::has_history() const { return any_over_ranks(world, links.remember(atom->nlocal)); }
 
 /* ----------------------------------------------------------------------
-   An atom that crosses a corner of its processor's domain passes through a processor that has never seen its contacts:
-   buffers must hold the largest number of links on any processor.
+   An atom that crosses a corner of its rank's domain passes through a rank that has never seen its contacts:
+   buffers must hold the largest number of links on any rank.
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::find_max_links() { maxexchange = 1 + links.packed_size(most_links()); }
@@ -347,7 +347,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
 
 /* ----------------------------------------------------------------------
    If the partner of a bridge is gone, half of its liquid returns to the grain that is left. With newton on, a pair may be listed
-   by the partner's processor alone.
+   by the partner's rank alone.
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint *name)
@@ -469,7 +469,7 @@ void FixContactHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
   for (int k = 0; k < n; ++k) m += links.unpack(atoms[k], buf + m);
 }
 
-// between two frames of rerun, atoms change processors while the contact list still holds the history
+// between two frames of rerun, atoms change ranks while the contact list still holds the history
 
 int FixContactHistory::pack_exchange(int atom_index, double *buf)
 {

@@ -22,10 +22,10 @@ FixStyle(GRANULAR_PLUS/HISTORY,FixContactHistory);
 namespace LAMMPS_NS {
 
 // Contact history of pair granular/plus. Between two neighbour lists it lies in a contact list; across a new list it goes
-// with both atoms of a pair, as a chain of links per atom, and travels with those that another processor takes over.
+// with both atoms of a pair, as a chain of links per atom, and travels with those that another rank takes over.
 class FixContactHistory : public Fix {
  public:
-  granular_plus::EnergyLedger ledger;    // of this processor's pairs
+  granular_plus::EnergyLedger ledger;    // of this rank's pairs
 
   FixContactHistory(class LAMMPS *, int, char **);
   ~FixContactHistory() override;
@@ -75,7 +75,7 @@ class FixContactHistory : public Fix {
     }
   };
 
-  // to be called by the pair style, on all processors, whether they have pairs or not: before a run, once groups are
+  // to be called by the pair style, on all ranks, whether they have pairs or not: before a run, once groups are
   // known, and when an evaluation changes what contacts remember
   void settle();
   void serve(class Pair *pair, Groups groups);
@@ -94,7 +94,7 @@ class FixContactHistory : public Fix {
   granular_plus::ContactList contacts;
 
   bool holds_liquid() const { return liquid.any(); }
-  // whether contacts remember anything; on all processors, between runs, after settle
+  // whether contacts remember anything; on all ranks, between runs, after settle
   bool has_history() const;
 
   const std::string contents;    // names of the laws that keep values
@@ -106,7 +106,7 @@ class FixContactHistory : public Fix {
   const char *kept = "contacts";    // for messages
   const char *not_in_data =
       "contact history: springs, bridges and the ledger start anew from it; write_restart keeps them";
-  bool pairs_seen_once;    // else those that cross a processor's border are evaluated from both sides
+  bool pairs_seen_once;    // else those that cross a rank's border are evaluated from both sides
   class Pair *pair = nullptr;
   Groups groups;
   bool warned_of_data = false;

@@ -26,14 +26,14 @@ class GrainContacts : protected Pointers {
   // messages begin with `who`; `pair` communicates for us
   GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &who, const granular_plus::ModelTable &models);
 
-  // In init, on all processors, in this order: finds out what there is to be computed; is given the list whose rows suit the
+  // In init, on all ranks, in this order: finds out what there is to be computed; is given the list whose rows suit the
   // layout; once the models of all pairs of types are known, makes their groups.
   void init(granular_plus::Ledger ledger_kept);
   void serve(granular_plus::ContactList &new_list, granular_plus::EnergyLedger &new_ledger);
   void make_groups();
   void reset_timestep();
 
-  // In each evaluation, on all processors, in this order: finds out what has to be known before, computes the contacts, and
+  // In each evaluation, on all ranks, in this order: finds out what has to be known before, computes the contacts, and
   // warns of what users should know.
   void prepare()
   {
@@ -57,7 +57,7 @@ class GrainContacts : protected Pointers {
   const granular_plus::Kernels &reader() const;
   const granular_plus::Kernels &kernels() const { return *suited; }
 
-  // On all processors: ghosts get radius and mass of their owners.
+  // On all ranks: ghosts get radius and mass of their owners.
   void send_sizes();
 
   // for the pair style, which sends to ghosts for us: sizes, masses, or what liquid needs

@@ -19,7 +19,7 @@ class GrainRadii : protected Pointers {
  public:
   using Pointers::Pointers;
 
-  // On all processors. Who asks begins every message; grains of a frozen group meet no others of theirs, those yet to be
+  // On all ranks. Who asks begins every message; grains of a frozen group meet no others of theirs, those yet to be
   // poured count.
   void init(const std::string &who, const granular_plus::Kernels &kernels, int frozen_groupbit);
 
@@ -31,11 +31,11 @@ class GrainRadii : protected Pointers {
   void warn_of_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
 
   // Radii may change at any time: by fix adapt or fix set, or by Python between two runs. In each evaluation, on all
-  // processors; send_to_ghosts gives ghosts the radii of their owners, which LAMMPS does in each step only where the atom
+  // ranks; send_to_ghosts gives ghosts the radii of their owners, which LAMMPS does in each step only where the atom
   // style is told to. Afterwards: have any here changed since the last evaluation or list?
   void follow(const granular_plus::ModelTable &models, bool lists_by_type, const std::function<void()> &send_to_ghosts);
   bool have_changed() const { return changed; }
-  // Grains that grow come closer without moving, and LAMMPS watches moves alone. On all processors, after that: does the
+  // Grains that grow come closer without moving, and LAMMPS watches moves alone. On all ranks, after that: does the
   // next step need a new neighbour list?
   bool list_is_short();
   // where particles and box are, and the radii, as a neighbour list is made
@@ -53,7 +53,7 @@ class GrainRadii : protected Pointers {
   double largest_at_start = 0.0;         // of all radii
   std::vector<double> seen;              // radii of all atoms, ghosts included, at the last evaluation
   bool changed = false;                  // some of these since
-  bool varying = false;                  // radii on any processor have changed since the run began
+  bool varying = false;                  // radii on any rank have changed since the run began
   bool begins_to_vary = false;           // with the evaluation in hand
   std::vector<double> listed;            // positions and radii when the neighbour list was made
   std::vector<double> listed_corners;    // of the box then
@@ -72,7 +72,7 @@ class GrainRadii : protected Pointers {
   std::vector<double> corners() const;    // of the box
   void check(const granular_plus::ModelTable &models, bool lists_by_type);
   void refuse(int itype, int jtype, double needed, double limit) const;
-  // of the largest grain of two types, its ID and radius; on all processors
+  // of the largest grain of two types, its ID and radius; on all ranks
   std::pair<tagint, double> largest_grain(int itype, int jtype) const;
 };
 

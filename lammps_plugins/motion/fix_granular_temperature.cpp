@@ -24,7 +24,7 @@ void FixGranularTemperature::init() { initial.init(lmp); }
 
 int FixGranularTemperature::setmask() { return FixConst::INITIAL_INTEGRATE; }
 
-// a variable may ask all processors: it is evaluated in each step, before grains come in
+// a variable may ask all ranks: it is evaluated in each step, before grains come in
 
 void FixGranularTemperature::setup(int) { temperature = initial.value_in_step(lmp); }
 void FixGranularTemperature::initial_integrate(int) { temperature = initial.value_in_step(lmp); }

@@ -267,7 +267,7 @@ bool FixShapeGranularPlus::straighten(int i, bool is_new)
   return true;
 }
 
-// By the ID of the grain: the same on any number of processors. Uniform among rotations (Shoemake 1992).
+// By the ID of the grain: the same on any number of ranks. Uniform among rotations (Shoemake 1992).
 
 void FixShapeGranularPlus::orient(int i)
 {
@@ -378,7 +378,7 @@ void FixShapeGranularPlus::unpack_forward_comm(int n, int start, double *buf)
 double FixShapeGranularPlus::memory_usage() { return sizeof(double) * 4.0 * body->nodes.size() + body->field.bytes(); }
 
 /* ----------------------------------------------------------------------
-   called on the first processor; nothing is written
+   called on the first rank; nothing is written
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::write_data_header(FILE *, int)

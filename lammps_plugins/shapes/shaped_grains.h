@@ -30,7 +30,7 @@ class ShapedGrains : protected Pointers {
   using Pointers::Pointers;
 
   void find();          // in init
-  void find_types();    // likewise, on all processors: who may have a shape, for check
+  void find_types();    // likewise, on all ranks: who may have a shape, for check
   bool any() const { return !givers.empty(); }
   int groups() const { return bits; }    // of grains with a shape
   // null for a sphere
@@ -42,12 +42,12 @@ class ShapedGrains : protected Pointers {
   // of owned and ghost grains
   void list(std::vector<granular_plus::Body> &bodies, std::vector<granular_plus::TurnedInertia> &inertias) const;
 
-  // whether some of these atoms have a shape, or some may that come while the run goes; on all processors
+  // whether some of these atoms have a shape, or some may that come while the run goes; on all ranks
   bool may_be_in(int igroup) const;
   // refuses laws that have no meaning for shapes yet; who asks begins the message
   void check(const std::string &who, int itype, int jtype, const granular_plus::ContactModel &model) const;
   void check(const std::string &who, const granular_plus::ContactModel &model) const;
-  // warns, once, where contacts rest on few nodes; sums of ShapedPairs, on all processors
+  // warns, once, where contacts rest on few nodes; sums of ShapedPairs, on all ranks
   void watch(const std::string &who, double weighted_nodes, double weight);
 
  private:

@@ -35,7 +35,7 @@ class ShapesAtWall : protected Pointers {
  public:
   explicit ShapesAtWall(LAMMPS *lmp) : Pointers(lmp), grains(lmp) {}
 
-  // in init, on all processors; refuses laws and surfaces that shapes cannot meet. Who asks begins every message.
+  // in init, on all ranks; refuses laws and surfaces that shapes cannot meet. Who asks begins every message.
   void init(const std::string &who, int igroup, const granular_plus::ContactModel &model, WallSurface &surface);
   bool any() const { return grains.any(); }
   bool has(int i) const { return grains.has(i); }
@@ -54,7 +54,7 @@ class ShapesAtWall : protected Pointers {
   // after the stages; the contact's point becomes the one where force acts
   void finish_lane(granular_plus::Batch &batch, int lane, ShapedWallContact &contact, const WallSurface &surface) const;
 
-  // on all processors: warns, once, where contacts rest on few nodes
+  // on all ranks: warns, once, where contacts rest on few nodes
   void watch() { grains.watch(who, weighted_nodes, node_weight); }
 
  private:

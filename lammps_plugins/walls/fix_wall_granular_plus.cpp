@@ -289,7 +289,7 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   restart: the contacts with their particles; the ledger of all processors, which goes on on the first one, and the motion
+   restart: the contacts with their particles; the ledger of all ranks, which goes on on the first one, and the motion
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::write_restart(FILE *fp)
@@ -297,7 +297,7 @@ void FixWallGranularPlus::write_restart(FILE *fp)
   const HistoryLayout &layout = contacts->layout;
   const RestartHeader header(world, layout.contents, layout.size, layout.parts, contacts->links.numbers_beside() > 0,
                              -1, ledger);
-  const auto motion = surface->state();    // all processors together
+  const auto motion = surface->state();    // all ranks together
   if (comm->me != 0) return;
   const double motion_size = static_cast<double>(motion.size());
   const int bytes = static_cast<int>(sizeof header + (1 + motion.size()) * sizeof(double));

@@ -49,7 +49,7 @@ class FixWallGranularPlus : public Fix {
   int maxsize_restart() override;
   double memory_usage() override;
 
-  granular_plus::EnergyLedger ledger;    // of this processor's particles
+  granular_plus::EnergyLedger ledger;    // of this rank's particles
 
  private:
   const std::string who;    // begins messages

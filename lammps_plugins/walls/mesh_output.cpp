@@ -66,12 +66,12 @@ std::vector<double> MeshOutput::totals(MPI_Comm world) const
   return sums;
 }
 
-bool MeshOutput::restore(const double *totals, int size, bool first_processor)
+bool MeshOutput::restore(const double *totals, int size, bool first_rank)
 {
   if (size != 2 * count) return false;
   for (int q = 0; q < 2; ++q)
     for (int t = 0; t < count; ++t)
-      values[SLIDING + q][t] = first_processor ? totals[q * static_cast<long>(count) + t] : 0.0;
+      values[SLIDING + q][t] = first_rank ? totals[q * static_cast<long>(count) + t] : 0.0;
   return true;
 }
 

@@ -23,11 +23,11 @@ class MeshOutput {
            double way, double timestep);
   void end_step(double timestep) { elapsed += timestep; }
 
-  // Of all processors, on the first one: what goes on after a restart. restore returns whether it was of such a mesh.
+  // Of all ranks, on the first one: what goes on after a restart. restore returns whether it was of such a mesh.
   std::vector<double> totals(MPI_Comm world) const;
-  bool restore(const double *totals, int size, bool first_processor);
+  bool restore(const double *totals, int size, bool first_rank);
 
-  // Tractions are means over the steps since the last file; returns whether the file could be written. All processors.
+  // Tractions are means over the steps since the last file; returns whether the file could be written. All ranks.
   bool write(const std::string &name, MPI_Comm world, const std::function<Vector(const Vector &)> &place);
 
  private:

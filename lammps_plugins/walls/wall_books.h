@@ -24,7 +24,7 @@ class WallBooks : protected Pointers {
   // Before a run: a wall keeps a ledger, and its contacts what that remembers, if the pair style does.
   void open();
 
-  // all contacts, on all processors, and a batch of them that has been evaluated
+  // all contacts, on all ranks, and a batch of them that has been evaluated
   void evaluate();
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode);
 

@@ -39,12 +39,12 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   WallContacts(LAMMPS *lmp, std::string who, const granular_plus::ContactModel &model, WallSurface &surface,
                granular_plus::EnergyLedger &ledger, Report report, void *receiver);
 
-  // in init, on all processors
+  // in init, on all ranks
   void init(int igroup, std::shared_ptr<GrainMoves> shared_moves);
   void set_layout(bool keeps_ledger);
   void compile();    // and when the time step changes
 
-  // In each evaluation, on all processors, in this order: finds the grains that may touch the wall before the next list, and
+  // In each evaluation, on all ranks, in this order: finds the grains that may touch the wall before the next list, and
   // checks the time step; computes all contacts with these grains; warns of what users should know. prepare returns whether
   // the list is new.
   bool prepare();
@@ -63,8 +63,8 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   }
   bool touches() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
 
-  int touching() const { return touching_count; }    // of the last evaluation, on this processor
-  // the energy in contacts of particles that are gone; of those that moved to another processor it cancels in the sum
+  int touching() const { return touching_count; }    // of the last evaluation, on this rank
+  // the energy in contacts of particles that are gone; of those that moved to another rank it cancels in the sum
   void tally_exchange();
 
   // Contacts are named by the numbers of surfaces. Normal and distance are kept where springs follow a turning normal, or where

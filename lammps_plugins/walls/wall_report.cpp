@@ -84,7 +84,7 @@ double WallReport::of_wall(int n, double work)
     load.add_to(here + wall_output::force_x, here + wall_output::torque_x, surface.bodies);
     here[wall_output::contacts] = contacts.touching();
     here[wall_output::work] = work;
-    if (comm->me == 0) {    // all processors move the wall alike
+    if (comm->me == 0) {    // all ranks move the wall alike
       std::copy_n(surface.displacement, 3, here + wall_output::displacement_x);
       std::copy_n(surface.velocity, 3, here + wall_output::velocity_x);
       here[wall_output::stopped] = surface.stopped_energy;

@@ -67,7 +67,7 @@ TEST_CASE("what commands change between two runs is exchanged")
   CHECK(fresh.exchanged == 0.0);
 }
 
-TEST_CASE("half of a pair counts where its partner belongs to another processor")
+TEST_CASE("half of a pair counts where its partner belongs to another rank")
 {
   EnergyLedger ledger;
   const RowOffset row_j[LANES] = {Pairs::row_of(7)};

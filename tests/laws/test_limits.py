@@ -1,4 +1,4 @@
-"""What one processor cannot address is refused; runs of that size do not fit into a test."""
+"""What one rank cannot address is refused; runs of that size do not fit into a test."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ PAIRS = 2**30 - 1  # both atoms of a pair may name it
     ("particles", "pairs", "named"),
     [
         (PARTICLES, PAIRS, []),
-        (PARTICLES + 1, 0, [str(PARTICLES + 1), "atoms", "178956970", "processors"]),
-        (10, PAIRS + 1, [str(PAIRS + 1), "pairs", str(PAIRS), "processors"]),
+        (PARTICLES + 1, 0, [str(PARTICLES + 1), "atoms", "178956970", "ranks"]),
+        (10, PAIRS + 1, [str(PAIRS + 1), "pairs", str(PAIRS), "ranks"]),
         (10, 2**40, [str(2**40)]),
     ],
 )

@@ -508,7 +508,7 @@ def test_bonds_of_deleted_grains_go_with_them():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_grains_lose_what_bonds_do(ranks, newton):
-    """Half of it goes to either grain, whichever processor has the bond."""
+    """Half of it goes to either grain, whichever rank has the bond."""
     asked = """
     compute lost all granular/dissipation sums
     compute sum all reduce sum c_lost[*]
@@ -526,7 +526,7 @@ def test_grains_lose_what_bonds_do(ranks, newton):
 
 
 def test_ghosts_on_one_side_only():
-    """With newton off the lower processor sends many ghosts and gets none: forces come back."""
+    """With newton off the lower rank sends many ghosts and gets none: forces come back."""
     script = f"""
     newton off
     {SETUP.replace("boundary p p p", "boundary p p f")}

@@ -156,7 +156,7 @@ def expected_pull(gap: np.ndarray, law, stiffness: float) -> np.ndarray:
 @pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
 @pytest.mark.parametrize("law", LAWS)
 def test_a_bridge_forms_at_touch_and_ruptures(law, newton, ranks):
-    """Through a periodic box, in which the pair drifts across borders of processors."""
+    """Through a periodic box, in which the pair drifts across borders of ranks."""
     pair = (
         f"pair_style granular/plus\npair_coeff * * {FRICTIONLESS.format(stiffness=STIFFNESS)}"
         f" bridge {law} {TENSION} {DEGREES} volume {VOLUME}"

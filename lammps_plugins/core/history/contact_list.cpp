@@ -11,8 +11,7 @@ std::string beyond_limits(long long particles, long long pairs)
   // both atoms of a pair may name it
   constexpr long long MOST_PAIRS = std::numeric_limits<PairIndex>::max() / 2;
   const auto message = [](long long number, const char *of, long long most) {
-    return std::to_string(number) + " " + of + " on one processor, must be <= " + std::to_string(most) +
-        "; use more processors";
+    return std::to_string(number) + " " + of + " on one rank, must be <= " + std::to_string(most) + "; use more ranks";
   };
   if (particles > MOST_PARTICLES) return message(particles, "atoms, ghosts among them,", MOST_PARTICLES);
   if (pairs > MOST_PAIRS) return message(pairs, "pairs of neighbours", MOST_PAIRS);

@@ -14,7 +14,7 @@
 
 namespace granular_plus {
 
-// What one processor cannot hold, empty if it can: RowOffset and PairIndex are no wider.
+// What one rank cannot hold, empty if it can: RowOffset and PairIndex are no wider.
 std::string beyond_limits(long long particles, long long pairs);
 
 class ContactList {
