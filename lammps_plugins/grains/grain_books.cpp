@@ -68,14 +68,14 @@ void GrainBooks::tally(const LoopWork &work, Mode mode, bool seen_from_both)
                         Pairs::row_of(atom->nlocal));
 }
 
-double GrainBooks::dry(double depth, int groupbit)
+double GrainBooks::dry_bridges(double depth, int groupbit)
 {
   for (auto *compute : dissipation) compute->begin_pairs();
   const double gone =
-      contacts.liquid.evaporate(depth, groupbit, contacts.particles(), *contacts.work,
-                                keeps ? &history->ledger : nullptr, [this](int i, int j, double energy) {
-                                  for (auto *compute : dissipation) compute->add_to_bridge(i, j, energy);
-                                });
+      contacts.liquid.dry_bridges(depth, groupbit, contacts.particles(), *contacts.work,
+                                  keeps ? &history->ledger : nullptr, [this](int i, int j, double energy) {
+                                    for (auto *compute : dissipation) compute->add_to_bridge(i, j, energy);
+                                  });
   for (auto *compute : dissipation) compute->end_pairs(force->newton_pair);
   return gone;
 }
@@ -93,7 +93,7 @@ void GrainBooks::liquid_goes_out(double volume)
 }
 
 /* ----------------------------------------------------------------------
-   of this processor's particles and living contacts, as the ledger knows them
+   of this rank's particles and living contacts, as the ledger knows them
 ------------------------------------------------------------------------- */
 
 double GrainBooks::energy_at_hand(bool in_step) const

@@ -26,13 +26,13 @@ class GrainBooks : protected Pointers {
   // in init; from then on the fix says when atoms come and go
   void open(bool new_keeps);
 
-  // with a ledger: around an evaluation of contacts and bonds, on all processors
+  // with a ledger: around an evaluation of contacts and bonds, on all ranks
   void around(const std::function<void()> &evaluate);
-  // A finished batch of it. Seen from both sides, a pair that crosses a processor's border counts as a half on each.
+  // A finished batch of it. Seen from both sides, a pair that crosses a rank's border counts as a half on each.
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode, bool seen_from_both);
 
-  // for fix granular/film: bridges dry, see GrainLiquid::evaporate; liquid comes in with grains while others may be going out
-  double dry(double depth, int groupbit);
+  // for fix granular/film: bridges dry, see GrainLiquid::dry_bridges; liquid comes in with grains while others may be going out
+  double dry_bridges(double depth, int groupbit);
   void liquid_comes_in(double volume);
   void liquid_goes_out(double volume);
 

@@ -113,7 +113,7 @@ void GrainContacts::update_masses()
     if (atom->mask[i] & frozen) masses[i] = -masses[i];
 }
 
-// all processors together where they have to send masses of bodies
+// all ranks together where they have to send masses of bodies
 
 bool GrainContacts::own_masses_changed() const
 {
@@ -480,7 +480,7 @@ double GrainContacts::report(int i, int j, const ContactModel &model, double sig
   if (layout.has_ledger && layout.remembered[OF_COLLISION] >= 0) {
     values[pair_output::approach_speed] = remembered(OF_COLLISION, APPROACH_SPEED);
     values[pair_output::contact_time] = remembered(OF_COLLISION, CONTACT_TIME);
-    values[pair_output::largest_overlap] = remembered(OF_COLLISION, LARGEST_OVERLAP);
+    values[pair_output::largest_overlap] = remembered(OF_COLLISION, COLLISION_OVERLAP);
   }
   if (model.law(NORMAL).yields && touches) {
     values[pair_output::largest_overlap] = kept_by_normal(0);

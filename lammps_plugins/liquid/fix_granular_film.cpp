@@ -72,8 +72,8 @@ void FixGranularFilm::init()
 void FixGranularFilm::end_of_step()
 {
   double *film = films_of(lmp);
-  if (rate > 0.0) evaporate(film);
-  if (dries_bridges && pair) evaporated(pair->books.dry(rate * update->dt, groupbit));
+  if (rate > 0.0) dry_films(film);
+  if (dries_bridges && pair) count_evaporated(pair->books.dry_bridges(rate * update->dt, groupbit));
   if (supply > 0.0) spray(film);
 }
 
@@ -81,7 +81,7 @@ void FixGranularFilm::end_of_step()
    a film wets the whole grain
 ------------------------------------------------------------------------- */
 
-void FixGranularFilm::evaporate(double *film)
+void FixGranularFilm::dry_films(double *film)
 {
   constexpr double FULL_TURN = 6.28318530717958647692;
   double sum = 0.0;
@@ -92,10 +92,10 @@ void FixGranularFilm::evaporate(double *film)
     sum += film[i] - left;
     film[i] = left;
   }
-  evaporated(sum);
+  count_evaporated(sum);
 }
 
-void FixGranularFilm::evaporated(double volume)
+void FixGranularFilm::count_evaporated(double volume)
 {
   total[EVAPORATED] += volume;
   if (pair) pair->books.liquid_goes_out(volume);

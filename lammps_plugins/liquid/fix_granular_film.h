@@ -33,10 +33,10 @@ class FixGranularFilm : public Fix {
   std::string region_id;
   class PairGranularPlus *pair = nullptr;
   enum { EVAPORATED, SUPPLIED, TOTALS };
-  double total[TOTALS] = {};    // of this processor, since the fix was defined
+  double total[TOTALS] = {};    // of this rank, since the fix was defined
 
-  void evaporate(double *film);
-  void evaporated(double volume);
+  void dry_films(double *film);
+  void count_evaporated(double volume);
   void spray(double *film);
 };
 

@@ -47,7 +47,7 @@ void GrainLiquid::Group::make_room()
 }
 
 /* ----------------------------------------------------------------------
-   without newton a pair that crosses a processor's border is seen from both sides, and each side sees to its own atom
+   without newton a pair that crosses a rank's border is seen from both sides, and each side sees to its own atom
 ------------------------------------------------------------------------- */
 
 bool GrainLiquid::is_ours(int n) const { return force->newton_pair || n < atom->nlocal; }
@@ -278,31 +278,32 @@ double GrainLiquid::waiting(const Pairs &pairs) const
   return volume;
 }
 
-double GrainLiquid::evaporate(double depth, int groupbit, Particles particles, LoopWork &work, EnergyLedger *ledger,
-                              const std::function<void(int i, int j, double energy)> &lose) const
+double GrainLiquid::dry_bridges(double depth, int groupbit, Particles particles, LoopWork &work, EnergyLedger *ledger,
+                                const std::function<void(int i, int j, double energy)> &lose) const
 {
   if (contacts->size() == 0) return 0.0;
   Pairs pairs = contacts->listed_pairs();
-  double gone = 0.0, ended = 0.0;
+  double gone = 0.0, dried_out = 0.0;
   for (const Group &group : groups) {
     const Found &found = group.found;
-    for (int k = 0; k < found.touching_count; ++k) gone += dry(group, pairs, found.touching[k], depth, groupbit, ended);
+    for (int k = 0; k < found.touching_count; ++k)
+      gone += dry_bridge(group, pairs, found.touching[k], depth, groupbit, dried_out);
     for (int k = 0; k < found.separated_count; ++k)
-      gone += dry(group, pairs, found.separated[k], depth, groupbit, ended);
+      gone += dry_bridge(group, pairs, found.separated[k], depth, groupbit, dried_out);
   }
   if (!ledger) return gone;
   ledger->now[BRIDGE_VOLUME] -= gone;
-  ledger->now[BRIDGES] -= ended;
-  ledger->total[RUPTURES] += ended;
+  ledger->now[BRIDGES] -= dried_out;
+  ledger->total[RUPTURES] += dried_out;
 
-  // which energy bridges have now
+  // books what bridges set free by drying: all that they held, if they have dried out
   int of_bridge = 0;
   auto tally = [&](const LoopWork &seen) {
     for (int l = 0; l < seen.batch.count; ++l) {
       double &energy = contacts->history().row(seen.slot[l])[of_bridge + BRIDGE_ENERGY_BEFORE];
       const double left = seen.batch.observed[BRIDGE_VOLUME][l] > 0.0 ? seen.batch.observed[CAPILLARY_ENERGY][l] : 0.0;
       const double freed = share_of_pair(lmp, seen.j(l)) * (energy - left);
-      ledger->total[VOLUME_LOSS] += freed;
+      ledger->total[VOLUME_CHANGE_LOSS] += freed;
       ledger->now[CAPILLARY_ENERGY] -= freed;
       lose(seen.i(l), seen.j(l), energy - left);
       energy = left;
@@ -321,9 +322,10 @@ double GrainLiquid::evaporate(double depth, int groupbit, Particles particles, L
   return gone;
 }
 
-// returns the volume that is gone of a pair, and counts it if its bridge has ended
+// returns the volume that is gone of a pair's bridge, and counts it if it has dried out
 
-double GrainLiquid::dry(const Group &group, Pairs &pairs, int p, double depth, int groupbit, double &ended) const
+double GrainLiquid::dry_bridge(const Group &group, Pairs &pairs, int p, double depth, int groupbit,
+                               double &dried_out) const
 {
   const int i = pairs.i(p);
   const int j = pairs.j(p);
@@ -342,7 +344,7 @@ double GrainLiquid::dry(const Group &group, Pairs &pairs, int p, double depth, i
   if (left > 0.0)
     reach += Films::breaking_gap(films, radius_i, radius_j, left);
   else
-    ended += share;
+    dried_out += share;
   pairs.cutoff_squared[p] = reach * reach;
   return share * (volume - left);
 }

@@ -1,8 +1,9 @@
-// Liquid that belongs to grains: from the films of two grains into a bridge as it forms, and back as it ruptures.
+// Liquid that belongs to grains: from the films of two grains into a bridge as it forms, back as it ruptures, and out of the
+// bridge as it dries.
 //
 // Films are the custom property d_film of LAMMPS's fix property/atom. What a bridge holds is part of its contact's
 // history; nobody else changes its volume. All decisions follow from integers and from films as they were before the step,
-// so that all processors that know of a pair come to the same.
+// so that all ranks that know of a pair come to the same.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
 #define LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
@@ -33,11 +34,11 @@ class GrainLiquid : protected Pointers {
   bool any() const { return from_films; }
 
   // The pairs of all groups whose bridges take their liquid from films are found, and bridges get their volumes,
-  // before they are evaluated; called on all processors. A bridge ruptures in a step only.
+  // before they are evaluated; called on all ranks. A bridge ruptures in a step only.
   void find_and_move(const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
                      granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                      granular_plus::LoopWork &work);
-  // where this processor has no pairs
+  // where this rank has no pairs
   void move_that_of_others(bool is_step);
   // what has been found in a group, and its evaluation: pairs that touch, then those that only a bridge joins
   const granular_plus::Found &found(std::size_t group) const { return groups[group].found; }
@@ -45,18 +46,18 @@ class GrainLiquid : protected Pointers {
                 const granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                 granular_plus::LoopWork &work) const;
 
-  // In setup no bridge ruptures: what those hold whose gap is too wide already, of pairs that are this processor's.
+  // In setup no bridge ruptures: what those hold whose gap is too wide already, of pairs that are this rank's.
   double waiting(const granular_plus::Pairs &pairs) const;
 
   // At the end of a step bridges dry: each loses its surface times half a depth for each of its grains in the group.
-  // Returns the volume that is gone, of pairs that are this processor's. A ledger (null: none) books what changes with it;
+  // Returns the volume that is gone, of pairs that are this rank's. A ledger (null: none) books what changes with it;
   // `lose` gets the energy that each pair loses.
-  double evaporate(double depth, int groupbit, granular_plus::Particles particles, granular_plus::LoopWork &work,
-                   granular_plus::EnergyLedger *ledger,
-                   const std::function<void(int i, int j, double energy)> &lose) const;
+  double dry_bridges(double depth, int groupbit, granular_plus::Particles particles, granular_plus::LoopWork &work,
+                     granular_plus::EnergyLedger *ledger,
+                     const std::function<void(int i, int j, double energy)> &lose) const;
 
   void for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const;
-  // of this processor's grains; and with the bridges that are this processor's
+  // of this rank's grains; and with the bridges that are this rank's
   double in_films() const;
   double at_hand() const;
 
@@ -101,8 +102,8 @@ class GrainLiquid : protected Pointers {
   void find_slow(granular_plus::Pairs &pairs, Group &group);
   void form(granular_plus::Pairs &pairs, const Group &group, int stamp);
   void rupture(granular_plus::Pairs &pairs, const Group &group);
-  double dry(const Group &group, granular_plus::Pairs &pairs, int near, double depth, int groupbit,
-             double &ended) const;
+  double dry_bridge(const Group &group, granular_plus::Pairs &pairs, int near, double depth, int groupbit,
+                    double &dried_out) const;
   void send_home(std::vector<double> &values);
   void warn_of_fit();
 };

@@ -14,7 +14,7 @@
 
 namespace granular_plus {
 
-// What grows with the share of a processor: where the row of a particle begins, in bytes, and numbers of pairs and of slots.
+// What grows with the share of a rank: where the row of a particle begins, in bytes, and numbers of pairs and of slots.
 // A build with short ones shows what happens where they end.
 #ifdef GRANULAR_PLUS_SMALL_INTEGERS
 using RowOffset = std::uint16_t;
@@ -138,7 +138,7 @@ struct LoopWork {
 // what becomes of history
 enum class Mode {
   STEP,     // all is written, at the end of a time step
-  SETUP,    // contacts may begin, and a ledger remembers the forces, which act over half a step; springs stay
+  SETUP,    // contacts may begin and yield, and a ledger remembers the forces, which act over half a step; springs stay
   LOOK,     // nothing is
   END       // likewise, nor are forces: contacts that have ended, for what they lose
 };

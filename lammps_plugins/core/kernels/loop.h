@@ -11,7 +11,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace {
 
 // What becomes of the contacts of a batch that has passed its stages: the only place where forces and heat are handed out
-// and history is written.
+// and history goes from the batch into the rows of the contacts (`remember` and `remember_setup` in transfer.h).
 template <int SIZE>
 void finish_batch(const Particles &particles, const unsigned char *special, const History &history,
                   const PairGroup &pair_group, const LoopOptions &options, LoopWork &work)

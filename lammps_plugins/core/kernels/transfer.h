@@ -127,7 +127,7 @@ LANE void fill_orientations(const Particles &particles, LoopWork &work)
   fill(work.row_j, b.orientation_j);
 }
 
-// what the contacts of the batch remember; those that are not alive are new
+// Reads the history of the contacts of the batch from their rows; those that are not alive are new.
 template <int SIZE> void recall(const History &history, int stamp_before, LoopWork &work)
 {
   Batch &b = work.batch;
@@ -206,7 +206,7 @@ LANE void hand_out_heat(const Particles &particles, const LoopWork &work)
   }
 }
 
-// at the end of a step
+// Writes the history of the contacts of the batch into their rows, at the end of a step.
 template <int SIZE> void remember(const History &history, int stamp_now, LoopWork &work)
 {
   Batch &b = work.batch;
@@ -231,8 +231,9 @@ template <int SIZE> void remember(const History &history, int stamp_now, LoopWor
   }
 }
 
-// In setup springs stay as they are at the end of the step before. Contacts begin where there were none, with the normal
-// that their springs will turn from and with the twist that LAMMPS's slider gives them; contacts yield, and a ledger remembers the forces, which act over half a step.
+// The same in setup, where springs stay as they are at the end of the step before. Contacts begin where there were none, with
+// the normal that their springs will turn from and with the twist that LAMMPS's slider gives them. Contacts yield: what laws
+// with `yields` keep is written. A ledger remembers the forces, which act over half a step.
 LANE void remember_setup(const History &history, const ModelConstants &model, int stamp_before, int ledger,
                          LoopWork &work)
 {

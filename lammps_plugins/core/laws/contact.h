@@ -56,12 +56,12 @@ enum Observed {
   CAPILLARY_ENERGY,
   BRIDGE_LOSS,
   BRIDGES,     // 1 where there is a bridge
-  RUPTURES,    // 1 in the step in which it breaks
+  RUPTURES,    // 1 in the step in which it ruptures; the ledger adds those that dry out
   BRIDGE_VOLUME,
   VISCOUS_FORCE,    // of the liquid bridge, positive when it holds back
   VISCOUS_LOSS,
-  VOLUME_LOSS,         // energy that a bridge sets free as it gets another volume
-  ATTRACTION_FORCE,    // pull that needs no contact
+  VOLUME_CHANGE_LOSS,    // energy that a bridge sets free as it gets another volume
+  ATTRACTION_FORCE,      // pull that needs no contact
   ATTRACTION_ENERGY,
   BOND_ENERGY,
   BOND_DAMPING_LOSS,
@@ -100,9 +100,9 @@ enum RememberedOfBridge { BRIDGE_FORCE_BEFORE, BRIDGE_ENERGY_BEFORE, VISCOUS_FOR
 // either, of i less that of j, and by their distance; the contact point from the middle between their centres.
 enum RememberedOfShapes { TURNING_DIFFERENCE_BEFORE = 0, POINT_BEFORE = 3, GRADIENT_BEFORE = 6, VALUES_OF_SHAPES = 7 };
 enum RememberedOfCollision {
-  APPROACH_SPEED,    // along the normal, at touch
-  CONTACT_TIME,      // since touch
-  LARGEST_OVERLAP,
+  APPROACH_SPEED,       // along the normal, at touch
+  CONTACT_TIME,         // since touch
+  COLLISION_OVERLAP,    // the largest since touch
   VALUES_OF_COLLISION
 };
 enum RememberedOfBond { BOND_DASHPOT_BEFORE = 0, BOND_MOMENT_BEFORE = 3, BOND_ENERGY_BEFORE = 6, VALUES_OF_BOND };
@@ -141,7 +141,9 @@ struct alignas(64) Batch {
   Row gradient;
   // Where the partner is a wall that attracts: the factor on the pull, 0 where another of its patches has it instead.
   Row attracts;
-  Row history[MAX_HISTORY + 4];    // and the stamp that stands behind them
+  // What contacts keep from step to step. First come the values of the laws, called `kept` in laws and stages (springs, plastic
+  // overlap, volume of a bridge), then those of the ledger, `remembered`: see RememberedPart. Behind both stands the stamp.
+  Row history[MAX_HISTORY + 4];
 
   // worked out by the laws
   Row normal[3];                 // from j to i

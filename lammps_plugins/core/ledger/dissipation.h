@@ -23,7 +23,7 @@ inline Dissipation dissipation_of(const Batch &b, int lane, bool at_wall)
       {dissipation_output::normal, NORMAL_LOSS},     {dissipation_output::tangential, TANGENTIAL_DASHPOT_LOSS},
       {dissipation_output::slip, SLIP_LOSS},         {dissipation_output::rolling, ROLLING_LOSS},
       {dissipation_output::twisting, TWISTING_LOSS}, {dissipation_output::bridge, BRIDGE_LOSS},
-      {dissipation_output::bridge, VISCOUS_LOSS},    {dissipation_output::bridge, VOLUME_LOSS},
+      {dissipation_output::bridge, VISCOUS_LOSS},    {dissipation_output::bridge, VOLUME_CHANGE_LOSS},
       {dissipation_output::plastic, PLASTIC_LOSS},   {dissipation_output::bond, BOND_DAMPING_LOSS},
       {dissipation_output::bond, FRACTURE_LOSS}};
   Dissipation lost{};

@@ -1,4 +1,4 @@
-// Where the energy of one processor's contacts is, and where it went: one such ledger for the pairs, one for each wall.
+// Where the energy of one rank's contacts is, and where it went: one such ledger for the pairs, one for each wall.
 
 #ifndef GRANULAR_PLUS_ENERGY_LEDGER_H
 #define GRANULAR_PLUS_ENERGY_LEDGER_H
@@ -11,7 +11,7 @@
 
 namespace granular_plus {
 
-// summed over processors; after a restart the first one continues them
+// summed over ranks; after a restart the first one continues them
 struct LedgerSums {
   double total[OBSERVABLES] = {};    // of all steps so far
   double reference = 0.0;            // energy there was when the ledger was opened
@@ -52,7 +52,7 @@ class EnergyLedger : public LedgerSums {
   }
   // what contacts have that were not evaluated
   void tally(Observed observable, double value) { living[observable][0] += value; }
-  // what the contacts hold: elastic and capillary energy
+  // what contacts and bonds hold: their elastic energy, that of bridges and that of van der Waals attraction
   double held() const
   {
     return now[NORMAL_ENERGY] + now[TANGENTIAL_ENERGY] + now[ROLLING_ENERGY] + now[TWISTING_ENERGY] +

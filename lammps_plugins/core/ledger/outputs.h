@@ -49,14 +49,14 @@ struct Output {
   OF_LEDGER(contacts, "1", "number of contacts", now[TOUCHING]) \
   OF_LEDGER(sliding_contacts, "1", "number of contacts that slide", now[SLIDING]) \
   OF_LEDGER(bridges, "1", "number of liquid bridges", now[BRIDGES]) \
-  OF_LEDGER(ruptures, "1", "number of liquid bridges that ruptured so far", total[RUPTURES]) \
+  OF_LEDGER(ruptures, "1", "number of liquid bridges that ruptured or dried out so far", total[RUPTURES]) \
   OUTPUT(residual, "energy", "what the balance leaves over") \
   OF_LEDGER(exchanged, "energy", \
             "brought in less taken out with particles, by gravity as it changes, or by commands between runs, so far", \
             exchanged) \
   OF_LEDGER(viscous, "energy", "lost in the viscosity of liquid bridges so far", total[VISCOUS_LOSS]) \
   OF_LEDGER(volume_change, "energy", "lost as liquid bridges got another volume, so far; may have either sign", \
-            total[VOLUME_LOSS]) \
+            total[VOLUME_CHANGE_LOSS]) \
   OUTPUT(liquid_films, "volume", "liquid in the films of grains") \
   OF_LEDGER(liquid_bridges, "volume", "liquid of the grains in bridges", now[BRIDGE_VOLUME]) \
   OF_LEDGER(liquid_lost, "volume", \

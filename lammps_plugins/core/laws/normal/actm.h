@@ -86,7 +86,7 @@ struct Actm : NormalLaw {
   // before and after it, so in the steps in which the contact begins and ends (the spheres move further than they
   // overlap) the dashpot counts for its part of that: else the restitution would be off in proportion to the step.
   // An end that was expected, and that the dashpot has put off, has had its half step already: DAMPING is negative.
-  LANE void recall(const Constants &, NormalContact &contact, Row *kept, int lane, double normal_velocity,
+  LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double normal_velocity,
                    double timestep)
   {
     const double way = normal_velocity * timestep, length = std::fabs(way);

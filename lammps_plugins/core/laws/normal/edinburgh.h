@@ -50,7 +50,7 @@ struct Edinburgh : YieldingLaw {
   }
   static Material material(const Arguments &given) { return {given.damping, given.exponent == 1.0, 0.0}; }
 
-  LANE void recall(const Constants &c, NormalContact &contact, Row *kept, int lane, double, double)
+  LANE void follow(const Constants &c, NormalContact &contact, Row *kept, int lane, double, double)
   {
     const double overlap = contact.overlap;
     const double power_before = kept[PLASTIC_POWER][lane], overlap_before = kept[PLASTIC_OVERLAP][lane];

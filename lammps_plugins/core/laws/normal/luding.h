@@ -33,7 +33,7 @@ struct Luding : YieldingLaw {
   }
   static Material material(const Arguments &given) { return {given.damping, true, 0.0}; }
 
-  LANE void recall(const Constants &c, NormalContact &contact, Row *kept, int lane, double, double)
+  LANE void follow(const Constants &c, NormalContact &contact, Row *kept, int lane, double, double)
   {
     const double overlap = contact.overlap, k1 = c.loading, kc = c.adhesive;
     const double limit = c.elastic_limit * contact.effective_radius;

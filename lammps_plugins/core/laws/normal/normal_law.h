@@ -2,11 +2,12 @@
 // force over overlap), force and energy; one that acts across a gap adds breaking_gap(constants, effective_radius), the gap
 // up to which a contact that has formed acts on.
 //
-// A law that remembers says how many values each contact keeps (`history`) and adds recall(constants, contact, kept,
-// lane, normal_velocity, timestep), which reads and writes them once a step, before force and energy are asked for;
-// they are 0 when the contact begins. Its force and energy then depend on what recall has found, so it gives a
+// A law with history says how many values each contact keeps (`history`) and adds follow(constants, contact, kept, lane,
+// normal_velocity, timestep), which reads these values and writes the new ones, once a step, before force and energy are
+// asked for; they are 0 when the contact begins. Its force and energy then depend on what follow has found, so it gives a
 // collision_time of its own. What a law does with the values is its own affair: actm fixes stiffness and damping at
-// touch, walton_braun follows the overlap up to which the contact has yielded.
+// touch, walton_braun follows the overlap up to which the contact has yielded. `kept` are the contact's values in the
+// batch; core/kernels/transfer.h takes them from the contact's row of history and puts them back there (Batch::history).
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_LAW_H
@@ -61,9 +62,10 @@ struct NormalLaw {
   static constexpr bool pulls_at_touch = false;     // with a force where the overlap is 0
   static constexpr bool acts_across_gap = false;    // a contact lives on across a gap of up to breaking_gap()
   // Stiffness and damping are fixed when a contact begins: the law adds begin, which makes its first value,
-  // STIFFNESS, > 0, and takes no damping law. Tangential stiffness that follows from the material becomes a ratio to the normal one.
+  // STIFFNESS, > 0, and takes no damping law. Tangential stiffness that follows from the material becomes a ratio to the
+  // normal one.
   static constexpr bool per_collision = false;
-  // Contacts deform for good. All values follow from the overlaps so far, so that recall may be called again where nothing
+  // Contacts deform for good. All values follow from the overlaps so far, so that follow may be called again where nothing
   // has moved; it also says what the plastic deformation of the step costs. Restitution follows from the law: damping
   // laws that are given one are refused. The first two values are the largest and the plastic overlap.
   static constexpr bool yields = false;
@@ -88,7 +90,7 @@ struct NormalLaw {
   template <class Law, class Constants>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
-    static_assert(Law::history == 0, "force and energy follow from recall: the law needs a collision_time of its own");
+    static_assert(Law::history == 0, "force and energy depend on follow: the law needs a collision_time of its own");
     const auto energy = [&](double overlap) {
       NormalContact contact{};
       contact.overlap = overlap;

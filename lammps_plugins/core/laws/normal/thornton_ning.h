@@ -50,7 +50,7 @@ struct ThorntonNing : YieldingLaw {
     return {given.damping, false, effective_shear_modulus(given.modulus, given.poisson_ratio)};
   }
 
-  LANE void recall(const Constants &c, NormalContact &contact, Row *kept, int lane, double, double)
+  LANE void follow(const Constants &c, NormalContact &contact, Row *kept, int lane, double, double)
   {
     const double overlap = contact.overlap, radius = contact.effective_radius;
     const double largest_before = kept[LARGEST_RADIUS][lane];

@@ -26,7 +26,7 @@ struct WaltonBraun : YieldingLaw {
   }
   static Material material(const Arguments &given) { return {given.damping, true, 0.0}; }
 
-  LANE void recall(const Constants &c, NormalContact &contact, Row *kept, int lane, double, double)
+  LANE void follow(const Constants &c, NormalContact &contact, Row *kept, int lane, double, double)
   {
     const double before = kept[LARGEST_OVERLAP][lane], largest = larger(before, contact.overlap);
     contact.plastic_overlap = c.plastic_part * largest;

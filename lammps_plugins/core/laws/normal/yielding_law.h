@@ -17,7 +17,7 @@ constexpr Parameter OPTIONAL_DAMPING =
 struct YieldingLaw : NormalLaw {
   static constexpr bool yields = true;
 
-  // history
+  // what each contact keeps; written by each law's `follow`
   enum { LARGEST_OVERLAP, PLASTIC_OVERLAP, KEPT };
   static constexpr int history = KEPT;
 

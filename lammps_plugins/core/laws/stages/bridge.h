@@ -112,7 +112,7 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
         const double late = of_collision[CONTACT_TIME][l] > timestep ? forming : 0.0;
         forming -= late;
         bridges = kept[0][l] > 0.0 ? 1.0 : 0.0;
-        b.observed[VOLUME_LOSS][l] = late;
+        b.observed[VOLUME_CHANGE_LOSS][l] = late;
         b.observed[BRIDGE_VOLUME][l] = kept[0][l];
       }
       b.observed[NUMERICAL_LOSS][l] += forming;

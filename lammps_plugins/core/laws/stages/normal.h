@@ -70,13 +70,13 @@ STAGE void remember_collision(Batch &b, const ModelConstants &model)
     const double velocity = dot(load(b.velocity, l), load(b.normal, l));
     const double overlap = b.overlap[l], way = std::fabs(timestep * velocity);
     const double speed = remembered[APPROACH_SPEED][l], time = remembered[CONTACT_TIME][l];
-    const double largest = remembered[LARGEST_OVERLAP][l];
+    const double largest = remembered[COLLISION_OVERLAP][l];
     const bool within_step = (way > overlap) & (overlap > 0.0);    // cohesive contacts live on across a gap
     const double since_touch = within_step ? timestep * (overlap / way) : timestep;
     const double begins = largest == 0.0 ? 1.0 : 0.0;
     remembered[APPROACH_SPEED][l] = speed - begins * velocity;
     remembered[CONTACT_TIME][l] = time + begins * since_touch + (1.0 - begins) * timestep;
-    remembered[LARGEST_OVERLAP][l] = larger(larger(overlap, largest), HAS_BEGUN);
+    remembered[COLLISION_OVERLAP][l] = larger(larger(overlap, largest), HAS_BEGUN);
   }
 }
 
@@ -106,7 +106,8 @@ LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact
   remembered[NORMAL_ENERGY_BEFORE][l] = energy;
 }
 
-// geometry and motion of the contact, then the normal force
+// Geometry and motion of the contact, then the normal force. `kept` is what the law keeps of the contact, `remembered` what
+// the ledger does: two parts of the contact's history.
 template <class Normal, class Damping, bool OBSERVES> STAGE void normal_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);
@@ -132,7 +133,7 @@ template <class Normal, class Damping, bool OBSERVES> STAGE void normal_stage(Ba
 
     NormalContact contact = contact_of(pair);
     contact.contact_radius = Normal::contact_radius(elastic, contact.overlap, contact.effective_radius);
-    if constexpr (Normal::history > 0) Normal::recall(elastic, contact, kept, l, normal_velocity, timestep);
+    if constexpr (Normal::history > 0) Normal::follow(elastic, contact, kept, l, normal_velocity, timestep);
     const double elastic_force = Normal::force(elastic, contact);
     const double damping = Damping::coefficient(dashpot, contact, Normal::secant(elastic, contact));
     const double dashpot_velocity = Normal::dashpot_velocity(contact, elastic_force, normal_velocity, timestep);

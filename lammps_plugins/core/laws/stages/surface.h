@@ -25,7 +25,7 @@ STAGE void remember_true_speed(Batch &b, const ModelConstants &model)
     const Vector separation = load(b.separation, l), velocity = load(b.velocity, l);
     const double distance = length(separation), per_distance = distance > 0.0 ? 1.0 / distance : 0.0;
     const double excess = (b.gradient[l] - 1.0) * dot(velocity, separation) * per_distance;
-    const double so_far = remembered[APPROACH_SPEED][l], largest = remembered[LARGEST_OVERLAP][l];
+    const double so_far = remembered[APPROACH_SPEED][l], largest = remembered[COLLISION_OVERLAP][l];
     remembered[APPROACH_SPEED][l] = so_far + (largest == 0.0 ? excess : 0.0);
   }
 }
