@@ -29,7 +29,7 @@ namespace {
 
 /* ----------------------------------------------------------------------
    A surface of triangles. Contacts are found in the frame of the body. Each particle keeps a list of the triangles near it,
-   which is made anew with the neighbour list, or sooner if the particle has moved too far.
+   which is made anew with the neighbour list, or sooner if the particle has moved too far against the mesh (update_list).
 ------------------------------------------------------------------------- */
 
 class MeshWall : public DrivenWall {
@@ -141,7 +141,7 @@ class MeshWall : public DrivenWall {
     const Vector in_body = to_body(x);
     const double reach = std::max(cutoff, PATCH_REACH * radius);
     List &list = lists[particle];
-    bring_up(particle, list, in_body, reach, radius);
+    update_list(particle, list, in_body, reach, radius);
     // meshes do not fit into caches: fetch the triangle that the next particle is most likely to touch
     if (particle + 1 < atom->nlocal && lists[particle + 1].begin != lists[particle + 1].end)
       mesh->prefetch(candidates[lists[particle + 1].begin + lists[particle + 1].likely]);
@@ -166,7 +166,7 @@ class MeshWall : public DrivenWall {
     axes = rotation;
     origin = vector_of(x) - from_body(in_body);
     List &list = lists[particle];
-    const bool is_new = bring_up(particle, list, in_body, FURTHEST * radius, radius);
+    const bool is_new = update_list(particle, list, in_body, FURTHEST * radius, radius);
     if (list.begin == list.end) return nullptr;
     const granular_plus::MeshParts::Candidates near{candidates.data() + list.begin, list.end - list.begin, list.place,
                                                     list.reach};
@@ -186,7 +186,7 @@ class MeshWall : public DrivenWall {
   int max_points() const override { return MOST_CONTACTS; }
   bool has_patches() const override { return true; }
 
-  void record(const WallPoint &point, const double *force, double way) override
+  void record(const WallPoint &point, const double *force, double slid) override
   {
     if (!output) return;
     double along = 0.0, square = 0.0;
@@ -196,7 +196,7 @@ class MeshWall : public DrivenWall {
     }
     const Patch &patch = patches[point.patch];
     output->add(finder.shares.data() + patch.first_share, finder.shares.data() + patch.end_share, along,
-                std::sqrt(std::max(0.0, square - along * along)), way, update->dt);
+                std::sqrt(std::max(0.0, square - along * along)), slid, update->dt);
   }
 
   void note_merger(int particle, const WallPoint &point) override { note(merged, particle, patches[point.patch]); }
@@ -222,7 +222,7 @@ class MeshWall : public DrivenWall {
   {
     std::vector<double> all = DrivenWall::state();
     if (!output) return all;
-    const auto sums = output->totals(world);    // on the first processor
+    const auto sums = output->totals(world);    // on the first rank
     all.insert(all.end(), sums.begin(), sums.end());
     return all;
   }
@@ -497,14 +497,15 @@ class MeshWall : public DrivenWall {
   static constexpr double PI_TIMES_REACH = 3.14159 * (PATCH_REACH * PATCH_REACH - 1.0), MANY = 30.0;
   bool judged = false;
 
-  // Makes a new list of the triangles near a particle if it has moved too far for the one that it has, and returns whether
-  // it did. Lists have a margin for the motion of the particle: a small one where there are triangles, since each of them
-  // costs time in every step; where there are none, half the skin, which lasts until the next neighbour list.
-  bool bring_up(int particle, List &list, const Vector &place, double reach, double radius)
+  // Makes a new list of the triangles near a particle if it has moved too far against the mesh for the one that it has, and
+  // returns whether it did. Places are those in the frame of the body, so the motion of the mesh counts too. Lists have a
+  // margin for this motion: a small one where there are triangles, since each of them costs time in every step; where there
+  // are none, half the skin, which at a mesh at rest lasts until the next neighbour list.
+  bool update_list(int particle, List &list, const Vector &place, double reach, double radius)
   {
-    const Vector way = place - list.place;
+    const Vector moved = place - list.place;
     const double spare = list.reach - reach;
-    const bool is_new = !(spare >= 0.0 && dot(way, way) <= spare * spare);
+    const bool is_new = !(spare >= 0.0 && dot(moved, moved) <= spare * spare);
     if (is_new) make_list(particle, list, place, reach, radius);
     return is_new;
   }
@@ -537,11 +538,11 @@ class MeshWall : public DrivenWall {
   static constexpr double ROUND_OFF = 1.0e-13;
   static constexpr double NARROW = 0.1;    // radii
 
-  // all processors together
+  // all ranks together
   void warn_once(Event &event, const char *what, const char *more)
   {
     if (event.told) return;
-    // one processor that has something to tell
+    // one rank that has something to tell
     struct {
       double triangle;
       int rank;

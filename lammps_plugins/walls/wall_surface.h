@@ -81,7 +81,7 @@ class WallSurface : protected Pointers {
   virtual bool normals_turn() const { return true; }
   // whether a particle is inside a cylinder; if so, that is the tube
   virtual bool tube(const double * /*x*/, granular_plus::Tube &) const { return false; }
-  // on all processors: an error unless grains with a shape may meet this surface
+  // on all ranks: an error unless grains with a shape may meet this surface
   virtual void admit_shapes() {}
   // What a grain with a shape meets of a closed mesh, and where the mesh lies: valid until the next call; else null.
   virtual const granular_plus::MeshParts *parts_near(int /*particle*/, const granular_plus::Body & /*grain*/,
@@ -101,7 +101,7 @@ class WallSurface : protected Pointers {
   virtual void bear(const double * /*force*/) {}
 
   // of a contact, for output of the surface: the force on the particle, how far the surfaces have slid
-  virtual void record(const WallPoint &, const double * /*force*/, double /*way*/) {}
+  virtual void record(const WallPoint &, const double * /*force*/, double /*slid*/) {}
   // two contacts that bore load have become one
   virtual void note_merger(int /*particle*/, const WallPoint &) {}
   // at the end of a step, all ranks together

@@ -43,18 +43,20 @@ class NearGrains {
     way = way_then = room = 0.0;
   }
 
-  // Brings the list up to date and returns whether it is a new one. In all, so far, the wall may have come closer to a
-  // grain at rest by `way`; the list leaves room for more of that once it has moved. `clearance` tells how far a grain is
-  // from the wall at least, `has_to_stay` whether it must be looked at wherever it is.
+  // Decides whether the list is still good, makes a new one if not, and returns whether it did. `way_now` is by how much, at
+  // most and in all, the wall may have come closer to a grain at rest. A list is good for a further `room` of that:
+  // room_for_way if the wall has moved since the last list, else 0, since a wall at rest needs none and the list is shorter
+  // without. `clearance` tells how far a grain is from the wall at least, `has_to_stay` whether it must be looked at wherever
+  // it is.
   template <class Clearance, class HasToStay>
   bool update(const Grains &grains, double way_now, double room_for_way, const Clearance &clearance,
               const HasToStay &has_to_stay)
   {
-    const double since = way_now - way_then;
+    const double since_list = way_now - way_then;
     way = way_now;
     rounding = grains.rounding;
-    if (epoch == grains.epoch && since <= room) return false;
-    room = since > 0.0 ? room_for_way : 0.0;
+    if (epoch == grains.epoch && since_list <= room) return false;
+    room = since_list > 0.0 ? room_for_way : 0.0;
     epoch = grains.epoch;
     way_then = way;
     list.clear();
@@ -100,8 +102,8 @@ class NearGrains {
   std::vector<Measured> measured;
   std::vector<Near> list;
   int epoch = -1;
-  double way = 0.0, way_then = 0.0;    // now, and when the list was made
-  double room = 0.0;                   // for the way after that
+  double way = 0.0, way_then = 0.0;    // that the wall has come: now, and when the list was made
+  double room = 0.0;                   // how much more of it the list allows for
   double rounding = 0.0;
   static constexpr int AHEAD = 8;
 

@@ -137,8 +137,8 @@ double moved(const Candidates &list, const Rotation &turn, const Vector &shift, 
 
 // the nodes that may be inside, from a list that is made anew where it has to be; how far they may have come
 template <class Surface>
-double bring_up(const Shape &shape, double scale, const Rotation &turn, const Vector &shift, const Surface &surface,
-                Candidates &list)
+double update_candidates(const Shape &shape, double scale, const Rotation &turn, const Vector &shift,
+                         const Surface &surface, Candidates &list)
 {
   const double reach = scale * shape.bounding_radius;
   const double way = list.known ? moved(list, turn, shift, surface.direction(), reach) : INFINITY;
@@ -164,7 +164,7 @@ template <class Surface>
 Moment moment_of(const Shape &shape, double scale, const Rotation &turn, const Vector &shift, const Surface &surface,
                  Candidates &list)
 {
-  const double way = bring_up(shape, scale, turn, shift, surface, list);
+  const double way = update_candidates(shape, scale, turn, shift, surface, list);
   Moment sum;
   const double area = scale * scale;
   for (std::size_t k = 0; k < list.node.size(); ++k) {
@@ -326,7 +326,7 @@ void find_contacts(const Body &i, const MeshParts &mesh, const Vector &origin, c
   const Rotation turn = relative(i.turn, axes);
   const Vector shift = axes.back(i.position - origin);
   Candidates &list = cache.of_i;
-  const double way = bring_up(shape, i.scale, turn, shift, AnyPart{mesh}, list), area = i.scale * i.scale;
+  const double way = update_candidates(shape, i.scale, turn, shift, AnyPart{mesh}, list), area = i.scale * i.scale;
   std::vector<std::pair<int, Moment>> sums;    // few
   for (std::size_t k = 0; k < list.node.size(); ++k) {
     if (list.missing[k] > way) continue;
