@@ -21,7 +21,7 @@ using granular_plus::bond::Beam;
 
 FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHistory(lmp, narg, arg)
 {
-  pairs_seen_once = true;
+  pairs_seen_once = true;    // with newton off, too: `list` takes a bond on one rank only (is_listed_here)
   kept = "bonds";
   not_in_data = "bonds; write_restart keeps them";
   comm_reverse = REVERSE;
@@ -67,7 +67,7 @@ void FixGranularBondHistory::list(const tagint *name)
   list(bonds);
 }
 
-// of the grains that this processor owns; bonds that broke need not be found
+// of the grains that this rank owns; bonds that broke need not be found
 
 bigint FixGranularBondHistory::count_links()
 {
@@ -108,13 +108,13 @@ void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for
         (all[1] - all[0]) / 2, all[1] / 2);
 }
 
-// on all processors together; an error if a partner is there, but not in the list
+// on all ranks together; an error if a partner is there, but not in the list
 
 bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
 {
   std::unordered_multimap<tagint, int> atoms;
   for (int b = 0; b < atoms_listed; ++b) atoms.emplace(name[b], b);
-  std::vector<tagint> missing;    // not on this processor, and who misses it
+  std::vector<tagint> missing;    // not on this rank, and who misses it
   const auto lost = [&](tagint first, tagint second) {
     error->one(
         FLERR,

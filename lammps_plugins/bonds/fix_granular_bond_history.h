@@ -13,7 +13,8 @@ FixStyle(GRANULAR_PLUS/BONDS,FixGranularBondHistory);
 
 namespace LAMMPS_NS {
 
-// a bond that broke in the last evaluation
+// A bond that broke in the last evaluation: a line of the table that fix granular/bond writes with `events`, from which the
+// suite draws cracks.
 struct BrokenBond {
   bigint step;
   double time;
@@ -25,7 +26,7 @@ struct BrokenBond {
 };
 
 // The bonds of pair granular/plus: contacts that live until they break. They have rows of their own beside those of the
-// contacts of the same pairs, and travel as these do. Each bond is evaluated by one processor, with newton on and off.
+// contacts of the same pairs, and travel as these do. Each bond is evaluated by one rank, with newton on and off.
 class FixGranularBondHistory : public FixContactHistory {
  public:
   static constexpr int REVERSE = 6;    // values of a ghost: force and torque
@@ -44,19 +45,19 @@ class FixGranularBondHistory : public FixContactHistory {
     return pair >= 0 && contacts.alive(pair) && !is_gone(contacts.row(pair));
   }
   bool is_broken(int pair) const { return broken(contacts.row(pair)); }
-  // between two evaluations, on any processor; across: the widest gap, the same on all processors
+  // between two evaluations, on any rank; across: the widest gap, the same on all ranks
   void add(const std::vector<Bond> &, double across);
   // drops those of which it is asked and answered; returns what they held
   template <class Predicate> double remove(Predicate gone, int energy_at);
 
   // of all bonds of a group that live; those that broke at the last step count in setup only
   const std::vector<int> &living(int group, bool without_broken);
-  std::vector<BrokenBond> broken_now;
+  std::vector<BrokenBond> broken_now;               // in this step, on this rank; see GrainBonds::note_broken
   bigint count() const;                             // here, those that broke at the last step aside
   std::vector<granular_plus::PairIndex> numbers;    // of all pairs in order
 
   double widest_gap() const { return widest; }
-  int most_of_grain();    // bonds of one grain; on all processors
+  int most_of_grain();    // bonds of one grain; on all ranks
 
   // with newton off: forces on ghosts go to their owners
   void return_forces(std::vector<double> &force, std::vector<double> &torque);

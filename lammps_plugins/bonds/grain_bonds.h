@@ -1,5 +1,5 @@
 // The bonds among the grains of a pair style: they act beside the contacts of their pairs, with rows of their own
-// (FixGranularBondHistory), each on one processor.
+// (FixGranularBondHistory), each on one rank.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_BONDS_H
 #define LMP_GRANULAR_PLUS_GRAIN_BONDS_H
@@ -26,7 +26,7 @@ class GrainBonds : protected Pointers {
 
   // as soon as a model has bonds: they have to lie with their atoms before fixes to come move these
   void hold_place() { place.hold(); }
-  // in init, on all processors
+  // in init, on all ranks
   void init(bool keeps_ledger, bool any_shapes);
   bool any() const { return history != nullptr; }
   bool may_join(int itype, int jtype) const { return models.has(itype, jtype) && models.of(itype, jtype).bonds(); }
@@ -40,17 +40,19 @@ class GrainBonds : protected Pointers {
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &, granular_plus::Mode);
   void evaluate(granular_plus::Particles view, const granular_plus::Kernels &reader, Report report, void *receiver,
                 granular_plus::LoopWork &work);
+  // Of a finished batch: bonds that break in this step go to FixGranularBondHistory::broken_now. Called by
+  // PairGranularPlus::receive_bonds; whether a bond breaks is decided in core/laws/stages/bond.h.
   void note_broken(const granular_plus::LoopWork &work);
   // the bond of the two, if there is one; returns its central force over the distance
   double look_at(int i, int j, granular_plus::Particles view, double *values, granular_plus::LoopWork &work) const;
 
   // Bonds form between these grains where their surfaces are closer than the gap, models let them, and there are none.
-  // Returns how many, on all processors.
+  // Returns how many, on all ranks.
   bigint form(double gap, const std::function<bool(int i, int j)> &between);
-  // drops bonds, with the energy that is in them; returns how many, on all processors
+  // drops bonds, with the energy that is in them; returns how many, on all ranks
   bigint remove(const std::function<bool(int i, int j)> &between, granular_plus::EnergyLedger &ledger);
-  bigint count() const;                                // on all processors
-  void add_energy(bool in_step, double &sum) const;    // on this processor, as the ledger knows it
+  bigint count() const;                                // on all ranks
+  void add_energy(bool in_step, double &sum) const;    // on this rank, as the ledger knows it
 
   FixGranularBondHistory *history = nullptr;    // null without bonds
 

@@ -1,4 +1,4 @@
-// The distance of two particles, and which share of their pair falls to this processor.
+// The distance of two particles, and which share of their pair falls to this rank.
 
 #ifndef LMP_GRANULAR_PLUS_SHARE_OF_PAIR_H
 #define LMP_GRANULAR_PLUS_SHARE_OF_PAIR_H
@@ -15,13 +15,14 @@ inline double squared_distance(const double *a, const double *b)
   return dx * dx + dy * dy + dz * dz;
 }
 
-// of a pair whose second particle is j: with newton off one that crosses a processor's border is seen from both sides
+// of a pair whose second particle is j: with newton off one that crosses a rank's border is seen from both sides
 inline double share_of_pair(const LAMMPS *lmp, int j)
 {
   return lmp->force->newton_pair || j < lmp->atom->nlocal ? 1.0 : 0.5;
 }
 
-// of a pair that two processors see, whether this is the one to list it: the same choice as that of compute pair/local
+// Of a pair that two ranks see, whether this is the one to list it: the same choice as that of compute pair/local. With newton
+// on only one rank has the pair in its neighbour list.
 inline bool is_listed_here(const LAMMPS *lmp, int i, int j)
 {
   const Atom &atom = *lmp->atom;

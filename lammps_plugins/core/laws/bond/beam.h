@@ -57,7 +57,7 @@ struct Beam {
   // j where they are positive.
   static constexpr int DIFFERENCE = 0, LENGTH = 4, RADIUS = 5, SUM = 6, STRENGTH = 10;
   static constexpr int history = 11, history_vectors = 2;
-  static constexpr double BROKEN = -1.0;    // for the strength of a bond that has broken at the end of the last step
+  static constexpr double BROKEN = -1.0;    // instead of the strength: the bond broke in the last evaluation
 
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus of the bond", POSITIVE},
@@ -87,7 +87,7 @@ struct Beam {
             inverse(given.tension), inverse(given.shear),   2.0 * given.damping};
   }
 
-  // that of a Weibull law of scale 1, by the seed and the IDs of the grains: the same on any number of processors
+  // that of a Weibull law of scale 1, by the seed and the IDs of the grains: the same on any number of ranks
   static double strength_factor(const Arguments &given, std::uint64_t id, std::uint64_t other)
   {
     if (!(given.weibull_modulus > 0.0)) return 1.0;

@@ -32,6 +32,8 @@ LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, dou
           damping * std::sqrt(inertia * stiffness.bending), damping * std::sqrt(inertia * stiffness.torsion)};
 }
 
+// Forces and torques of bonds. A bond breaks (`breaks`) where its stress in tension or in shear exceeds its strength.
+//
 // A force acts from half a step before its time to half a step after it. A bond that breaks acts in the first of these
 // halves only: so it hands out half of its force, the energy that this still has to give in the second half stays with the
 // bond until then, and all that it held is fracture. What breaks at a step is known to the row, for a run that starts there.
