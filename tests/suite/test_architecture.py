@@ -123,6 +123,44 @@ def test_a_class_lives_in_the_header_and_source_of_one_name():
     assert elsewhere == set()
 
 
+def rows() -> list[tuple[str, Path]]:
+    """Return the rows of ARCHITECTURE.md that say where things are, with the folder they mean."""
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    found = []
+    for begin, end, folder in (
+        ("Below `lammps_plugins/`", "Below `pysuite/`", SOURCES),
+        ("Below `pysuite/`", "## How a force", ROOT / "pysuite"),
+    ):
+        table = text[text.index(begin) : text.index(end)]
+        found += [(row, folder) for row in re.findall(r"^\| (.+) \|$", table, re.MULTILINE)]
+    return found
+
+
+def test_the_map_leads_to_files_and_to_names_in_them():
+    """A file without a folder lies beside the one before; names in brackets are in the last."""
+    wrong = []
+    for row, folder in rows():
+        beside, file = folder, None
+        for path, names in re.findall(r"`([\w/]+\.\w+|\w[\w/]*/)`|\((`[^()]*`)\)", row):
+            if path and "KIND" not in path:
+                places = (folder / path, beside / path, ROOT / path)
+                file = next((place for place in places if place.exists()), None)
+                wrong += [path] if file is None else []
+                beside = file if file and file.is_dir() else file.parent if file else beside
+            elif names and file and file.is_file():
+                text = file.read_text()
+                wrong += [
+                    f"{name} in {file}"
+                    for name in re.findall(r"`(\w+)`", names)
+                    if name not in text
+                ]
+    assert wrong == []
+
+
+def test_the_architecture_is_short():
+    assert len((ROOT / "ARCHITECTURE.md").read_text().splitlines()) <= 200
+
+
 @pytest.mark.parametrize("kind", ["pair", "fix", "compute"])
 def test_the_plug_in_has_the_styles_that_a_lammps_with_them_built_in_has(kind):
     """`all_styles.h` lists for the plug-in what `cmake/builtin.cmake` finds by file names."""
