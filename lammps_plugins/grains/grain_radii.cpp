@@ -105,22 +105,27 @@ void GrainRadii::warn_of_bridges(int i, int j, const ContactModel &model)
   warned_of_fit = true;
 }
 
-bool GrainRadii::differ_from_seen() const
+bool GrainRadii::differ_from_seen() const { return differ(seen, atom->radius); }
+
+bool GrainRadii::differ(const std::vector<double> &then, const double *now) const
 {
   const std::size_t count = atom->nlocal + atom->nghost;
-  return seen.size() != count || (count > 0 && std::memcmp(seen.data(), atom->radius, count * sizeof(double)) != 0);
+  return then.size() != count || (count > 0 && std::memcmp(then.data(), now, count * sizeof(double)) != 0);
 }
 
 void GrainRadii::follow(const ModelTable &models, bool lists_by_type, const std::function<void()> &send_to_ghosts)
 {
   changed = differ_from_seen();
-  const bool changed_anywhere = comm->nprocs > 1 ? any_over_ranks(world, changed) : changed;
-  if (changed_anywhere) {
+  enum { RADIUS, MASS, SIZES };
+  int differs[SIZES] = {changed, differ(seen_masses, atom->rmass)};
+  if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, differs, SIZES, MPI_INT, MPI_MAX, world);
+  const bool changed_anywhere = differs[RADIUS] != 0;
+  if (changed_anywhere || differs[MASS]) {
     // LAMMPS refuses a fix with this flag unless ghosts have the radii already
     const auto &fixes = modify->get_fix_list();
     if (std::none_of(fixes.begin(), fixes.end(), [](const Fix *fix) { return fix->diam_flag != 0; })) send_to_ghosts();
     changed = differ_from_seen();
-    seen.assign(atom->radius, atom->radius + atom->nlocal + atom->nghost);
+    remember_sizes();
   }
   begins_to_vary = changed_anywhere && !varying;
   varying = varying || changed_anywhere;
@@ -162,9 +167,16 @@ void GrainRadii::refuse(int i, int j, double needed, double limit) const
              who, i, j, grain, radius, largest_at_start, needed, limit);
 }
 
+void GrainRadii::remember_sizes()
+{
+  const int count = atom->nlocal + atom->nghost;
+  seen.assign(atom->radius, atom->radius + count);
+  seen_masses.assign(atom->rmass, atom->rmass + count);
+}
+
 void GrainRadii::remember_list()
 {
-  seen.assign(atom->radius, atom->radius + atom->nlocal + atom->nghost);
+  remember_sizes();
   listed.resize(4 * static_cast<std::size_t>(atom->nlocal));
   for (int i = 0; i < atom->nlocal; ++i) {
     double *then = &listed[4 * static_cast<std::size_t>(i)];

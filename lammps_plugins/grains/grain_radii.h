@@ -50,17 +50,17 @@ class GrainRadii : protected Pointers {
   enum { MOVING, FROZEN, MINUS_LEAST, RADII };
   std::vector<std::array<double, RADII>> of_type;
   std::vector<std::vector<double>> cutoffs;
-  double largest_at_start = 0.0;         // of all radii
-  std::vector<double> seen;              // radii of all atoms, ghosts included, at the last evaluation
-  bool changed = false;                  // some of these since
-  bool varying = false;                  // radii on any rank have changed since the run began
-  bool begins_to_vary = false;           // with the evaluation in hand
-  std::vector<double> listed;            // positions and radii when the neighbour list was made
-  std::vector<double> listed_corners;    // of the box then
-  double skin = 0.0;                     // by which that list reaches beyond the largest grains' touch
-  double approach = 0.0;                 // of a particle since then: its move and growth, at most
-  double fastest = 0.0;                  // most by which that has grown within a step
-  double fastest_before = 0.0;           // with the list before
+  double largest_at_start = 0.0;            // of all radii
+  std::vector<double> seen, seen_masses;    // radii and masses of all atoms, ghosts included, at the last evaluation
+  bool changed = false;                     // some of these since
+  bool varying = false;                     // radii on any rank have changed since the run began
+  bool begins_to_vary = false;              // with the evaluation in hand
+  std::vector<double> listed;               // positions and radii when the neighbour list was made
+  std::vector<double> listed_corners;       // of the box then
+  double skin = 0.0;                        // by which that list reaches beyond the largest grains' touch
+  double approach = 0.0;                    // of a particle since then: its move and growth, at most
+  double fastest = 0.0;                     // most by which that has grown within a step
+  double fastest_before = 0.0;              // with the list before
   bool warned_of_leap = false;
 
   void find();
@@ -69,6 +69,8 @@ class GrainRadii : protected Pointers {
   double smallest(int type) const { return -of_type[type][MINUS_LEAST]; }                // 0: no grains of this type
   double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;    // 0 where there are none
   bool differ_from_seen() const;
+  bool differ(const std::vector<double> &then, const double *now) const;
+  void remember_sizes();
   std::vector<double> corners() const;    // of the box
   void check(const granular_plus::ModelTable &models, bool lists_by_type);
   void refuse(int itype, int jtype, double needed, double limit) const;

@@ -699,3 +699,40 @@ def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
         or words in log
         or words.replace("1 overlaps grain 2", "2 overlaps grain 1") in log
     )
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("newton", ["on", "off"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "variable rho atom 8.0\nfix change all set 1 0 group all density v_rho\nrun 5",
+        "run 5\nset group all density 8\nrun 5 pre no",
+    ],
+    ids=["in a run", "between two"],
+)
+def test_a_pair_across_a_border_has_the_masses_of_now(change, newton, ranks):
+    """Its dashpot feels half a mass of 4 pi / 3 from either side, as within the box."""
+    script = f"""
+units lj
+atom_style sphere
+boundary p f f
+newton {newton}
+comm_modify vel yes
+region box block 0 10 0 10 0 10
+create_box 1 box
+create_atoms 1 single 0.4 5 5
+create_atoms 1 single 9.42 5 5
+set group all diameter 1 density 1
+set atom 1 vx 1
+neighbor 0.4 bin
+pair_style granular/plus
+pair_coeff * * hooke 0 3 damping mass_velocity tangential linear_nohistory 0 0
+timestep 1e-9
+dump all all custom 5 end.dump id fx
+dump_modify all sort id format float %.17g
+{change}
+"""
+    forces = engine.run(script, ranks=ranks).dump("end.dump")["fx"].tail(2)
+    expected = 3.0 * 0.5 * 4.0 * np.pi / 3.0
+    np.testing.assert_allclose(forces, [-expected, expected], rtol=1e-6)
