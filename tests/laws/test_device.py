@@ -38,7 +38,17 @@ def test_each_name_stands_for_one_type_in_code_for_processor_and_device(gcc, tmp
     for unit, options in (("processor", []), ("device", DEVICE)):
         text, compiled = tmp_path / f"{unit}.cpp", tmp_path / f"{unit}.o"
         text.write_text(UNIT.format(includes=includes, unit=unit))
-        settings = ["-std=c++17", "-flto", "-fPIC", "-fopenmp-simd", "-I", sources, "-I", ROOT / "tests", *options]
+        settings = [
+            "-std=c++17",
+            "-flto",
+            "-fPIC",
+            "-fopenmp-simd",
+            "-I",
+            sources,
+            "-I",
+            ROOT / "tests",
+            *options,
+        ]
         subprocess.run([gcc, *settings, "-c", text, "-o", compiled], check=True)
         objects.append(compiled)
     link = [gcc, "-shared", "-flto", "-Werror=odr", *objects, "-o", tmp_path / "both.so"]
