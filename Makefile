@@ -10,6 +10,7 @@
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
 #   make twins       random scenes in other units, with other lists, on two ranks, …: the same must come out (ten minutes)
 #   make mutate      each coefficient of every law changed by 5 %: which case turns red? (hours)
+#   make selection   coefficients doubled: does the selection of contact models catch what all models catch?
 #   make results     all pages of docs/results, from the commit that is checked out (hours; goes on if interrupted)
 #   make release-check   fails if a page of results lacks a change of what it shows, or a document quotes other numbers
 #   make manual      the manual as web pages, build/manual/index.html
@@ -46,7 +47,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate device wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
+.PHONY: test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection device wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
@@ -62,7 +63,7 @@ test-core: .venv/installed
 
 # with make test this is the full product of contact models and of what all of them must obey
 test-laws: .venv/installed
-	$(PYTEST) tests/laws -m product
+	$(PYTEST) tests/laws tests/styles -m product
 
 test-slow: .venv/installed
 	$(PYTEST) -m slow
@@ -148,6 +149,9 @@ $(DEVICE)/liblanes.so: $(DEVICE)/lanes.o tests/device/clones.cpp $(CPP)
 ONLY ?= *
 mutate: build/mutants/installed
 	build/mutants/venv/bin/python -m tests.mutation --tier $(TIER) --only '$(ONLY)' --jobs $(JOBS)
+
+selection: build/mutants/installed
+	build/mutants/venv/bin/python -m tests.selection
 
 build/mutants/installed: $(PACKAGED) tests/mutation/mutants.py
 	$(PYTHON) tests/mutation/mutants.py
