@@ -3,7 +3,7 @@
 #
 #   make test        ruff, clang-format, mypy, and the tests that take seconds each; of the contact models that laws can
 #                    form a selection in which each two laws meet (tests/laws/conftest.py says how it is chosen)
-#   make test-laws   the other contact models: after a change of a law
+#   make test-laws   the other contact models, and other settings of newton and ranks: after a change of a law
 #   make test-all    all these, the slow ones (every case of tier smoke spoiled, the plug-in built on its own, vectorised
 #                    loops) and the long ones (every case of tier quick spoiled; an hour)
 #   make validate    the validation cases of tier smoke; the report is report/index.html (TIER=quick or full: more)
@@ -61,7 +61,7 @@ test: lint test-core
 test-core: .venv/installed
 	ctest --test-dir build/install --output-on-failure
 
-# with make test this is the full product of contact models and of what all of them must obey
+# with make test this is the full product of contact models, of what all of them must obey, and of settings
 test-laws: .venv/installed
 	$(PYTEST) tests/laws tests/styles -m product
 
