@@ -1,13 +1,16 @@
 # On a machine with Python >= 3.10 (with its headers), a C++17 compiler and make, each of these does everything,
 # from making .venv to the last line of the report:
 #
-#   make test        ruff, clang-format, mypy, and the tests that take seconds each
-#   make test-all    these, the slow ones (every case of tier smoke spoiled, the plug-in built on its own, vectorised
+#   make test        ruff, clang-format, mypy, and the tests that take seconds each; of the contact models that laws can
+#                    form a selection in which each two laws meet (tests/laws/conftest.py says how it is chosen)
+#   make test-laws   the other contact models, and other settings of newton and ranks: after a change of a law
+#   make test-all    all these, the slow ones (every case of tier smoke spoiled, the plug-in built on its own, vectorised
 #                    loops) and the long ones (every case of tier quick spoiled; an hour)
 #   make validate    the validation cases of tier smoke; the report is report/index.html (TIER=quick or full: more)
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
 #   make twins       random scenes in other units, with other lists, on two ranks, …: the same must come out (ten minutes)
 #   make mutate      each coefficient of every law changed by 5 %: which case turns red? (hours)
+#   make selection   coefficients doubled: does the selection of contact models catch what all models catch?
 #   make results     all pages of docs/results, from the commit that is checked out (hours; goes on if interrupted)
 #   make release-check   fails if a page of results lacks a change of what it shows, or a document quotes other numbers
 #   make manual      the manual as web pages, build/manual/index.html
@@ -44,17 +47,23 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-core test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate device wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
+.PHONY: test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection device wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
 
+QUICK := not slow and not long and not product
+
 test: lint test-core
-	$(PYTEST) -m "not slow and not long"
+	$(PYTEST) -m "$(QUICK)"
 
 # of core, in C++ without LAMMPS and without Python
 test-core: .venv/installed
 	ctest --test-dir build/install --output-on-failure
+
+# with make test this is the full product of contact models, of what all of them must obey, and of settings
+test-laws: .venv/installed
+	$(PYTEST) tests/laws tests/styles -m product
 
 test-slow: .venv/installed
 	$(PYTEST) -m slow
@@ -62,7 +71,7 @@ test-slow: .venv/installed
 test-long: .venv/installed
 	$(PYTEST) -m long
 
-test-all: test test-slow test-long
+test-all: test test-laws test-slow test-long
 
 lint: .venv/installed
 	ruff check
@@ -90,7 +99,7 @@ manual: .venv/installed
 # which lines of the suite no test reaches; of LAMMPS's workers too
 coverage: .venv/installed
 	.venv/bin/pip install --quiet 'pytest-cov>=6' 'pyarrow>=14'
-	$(PYTEST) -m "not slow and not long" --cov=pysuite --cov-report=term-missing:skip-covered --cov-report=html:build/coverage
+	$(PYTEST) -m "$(QUICK)" --cov=pysuite --cov-report=term-missing:skip-covered --cov-report=html:build/coverage
 
 # half a minute a file; the kernels, compiled three times and all templates, would take it alone
 tidy: .venv/installed
@@ -140,6 +149,9 @@ $(DEVICE)/liblanes.so: $(DEVICE)/lanes.o tests/device/clones.cpp $(CPP)
 ONLY ?= *
 mutate: build/mutants/installed
 	build/mutants/venv/bin/python -m tests.mutation --tier $(TIER) --only '$(ONLY)' --jobs $(JOBS)
+
+selection: build/mutants/installed
+	build/mutants/venv/bin/python -m tests.selection
 
 build/mutants/installed: $(PACKAGED) tests/mutation/mutants.py
 	$(PYTHON) tests/mutation/mutants.py

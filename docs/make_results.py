@@ -51,6 +51,7 @@ PAGES = {
     "claims.md": VALIDATED,
     "gallery.md": VALIDATED,
     "mutations.md": ("lammps_plugins/core/laws", "tests/mutation"),
+    "selection.md": ("lammps_plugins/core/laws", "tests/laws", "tests/selection"),
     "performance.md": TIMED,
     "peers.md": (*TIMED, "pysuite/validation/setups"),
     "conversion.md": (*TIMED, "pysuite/convert"),
@@ -95,6 +96,12 @@ STEPS = (
         "make build/mutants/installed && build/mutants/venv/bin/python -m tests.mutation --tier"
         " smoke --jobs {jobs} --page {pages}/mutations.md",
         ("mutations.md",),
+    ),
+    Step(
+        "selection",
+        "make build/mutants/installed && build/mutants/venv/bin/python -m tests.selection"
+        " --page {pages}/selection.md",
+        ("selection.md",),
     ),
     Step(
         "performance",

@@ -6,6 +6,9 @@ hold at once with probability `FAMILY`: each has the level that Šidák's correc
 `STOCHASTIC` of them; a test counts them.
 """
 
+# scipy.stats is imported where it is used: that takes a second, which every case, a process of its
+# own, would spend, and few of them need it
+
 from __future__ import annotations
 
 import math
@@ -15,7 +18,6 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 Key = TypeVar("Key")  # name of a group of samples
 
@@ -65,6 +67,8 @@ def refined(coarse: float, fine: float) -> Interval:
 def mean(samples: ArrayLike, level: float = LEVEL, of: str = "seeds") -> Interval:
     """Return the mean of independent samples: Student's t."""
     values = _finite(samples, 2)
+    from scipy import stats
+
     return _student(values.mean(), stats.sem(values), values.size - 1, level, f"{values.size} {of}")
 
 
@@ -145,6 +149,8 @@ def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
     """
     a, b = _finite(these, 2), _finite(those, 2)
     covariance = np.cov(a, b) / a.size
+    from scipy import stats
+
     square = stats.t.ppf(0.5 + 0.5 * level, a.size - 1) ** 2
     # all r for which mean(a - r b) is not significantly different from 0
     leading = b.mean() ** 2 - square * covariance[1, 1]
@@ -162,12 +168,16 @@ def correlation(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
     """Return the correlation of independent pairs: Fisher's z."""
     a, b = _finite(x, 4), _finite(y, 4)
     z = np.arctanh(np.clip(np.corrcoef(a, b)[0, 1], -1.0 + 1e-15, 1.0 - 1e-15))
+    from scipy import stats
+
     half = stats.norm.ppf(0.5 + 0.5 * level) / math.sqrt(a.size - 3)
     return Interval(z, z - half, z + half, _how(level, f"{a.size} points")).mapped(math.tanh)
 
 
 def slope(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
     """Return the slope of a straight line through independent points."""
+    from scipy import stats
+
     found = stats.linregress(_finite(x, 3), _finite(y, 3))
     count = np.size(x)
     return _student(found.slope, found.stderr, count - 2, level, f"{count} points")
@@ -212,11 +222,15 @@ def _coefficient(
 
 def fraction(hits: int, trials: int, level: float = LEVEL) -> Interval:
     """Return the probability of something that was found in some of independent trials."""
+    from scipy import stats
+
     bounds = stats.binomtest(int(hits), int(trials)).proportion_ci(level, method="exact")
     return Interval(hits / trials, bounds.low, bounds.high, _how(level, f"{trials} trials"))
 
 
 def _student(value: float, error: float, freedom: float, level: float, what: str) -> Interval:
+    from scipy import stats
+
     half = float(stats.t.ppf(0.5 + 0.5 * level, freedom) * error)
     return Interval(float(value), float(value) - half, float(value) + half, _how(level, what))
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
 
 from pysuite import laws
+
+T = TypeVar("T")
 
 VALUES = {
     "kn": 2.0e4,
@@ -110,10 +114,19 @@ def words_of(law: dict, factor: Callable[[str], float] = as_given, coefficient: 
     return " ".join([law["name"], *parameters])
 
 
-def forms(normal: dict, damping: dict, bridge: dict) -> bool:
-    """Whether the grammar allows the three together; `velocity` stands for no damping given."""
-    if normal["name"] in ACROSS_GAP and bridge["name"] != "none":
+def forms(chosen: Mapping[str, dict]) -> bool:
+    """Whether the grammar allows these laws together; `velocity` stands for no damping given."""
+    normal, damping, tangential, bridge = (
+        chosen.get(role) for role in ("normal", "damping", "tangential", "bridge")
+    )
+    if normal is None:
+        return True
+    if bridge and bridge["name"] != "none" and normal["name"] in ACROSS_GAP:
         return False
+    if tangential and tangential["needs_material"] and not has_material(normal):
+        return False
+    if damping is None:
+        return True
     if normal["per_collision"]:
         return damping["name"] == "velocity"
     return not (
@@ -121,40 +134,126 @@ def forms(normal: dict, damping: dict, bridge: dict) -> bool:
     )
 
 
-def all_models(factor: Callable[[str], float] = as_given) -> Iterator[str]:
-    """Every law of the registry in every company that matters, as text.
+def has_material(normal: dict) -> bool:
+    return {"E", "nu"} <= {parameter["symbol"] for parameter in normal["parameters"]}
+
+
+def every_company() -> Iterator[dict[str, dict]]:
+    """Every law of the registry in every company that matters, by role.
 
     All normal, damping and slider laws with one each of the others, then all others and all
     sliders with one normal and damping law: laws of these two sets meet in few numbers only.
-    Liquid bridges meet the normal law only; there is one model of bridges alone. The tangential
-    stiffness that follows actm is in test_actm.py; bonds act beside a contact and change nothing
-    in it, see test_bonds.py.
+    Liquid bridges meet the normal law only. The tangential stiffness that follows actm is in
+    test_actm.py; bonds act beside a contact and change nothing in it, see test_bonds.py.
     """
     table = laws.registry()
-
-    def named(role: str, name: str) -> list[dict]:
-        return [law for law in table[role] if law["name"] == name]
-
     one = {"tangential": "mindlin_rescale", "rolling": "sds", "twisting": "marshall"}
     one |= {"heat": "none", "bond": "none"}
     other = {"normal": "hertz/material", "damping": "viscoelastic", "heat": "area", "bond": "none"}
     wet = one | {"damping": "viscoelastic", "slider": "csds"}
     for few in (one | {"bridge": "none"}, other | {"bridge": "none"}, wet):
-        chosen = (named(role, few[role]) if role in few else table[role] for role in table)
-        for normal, *others in itertools.product(*chosen):
-            bridge = others[list(table).index("bridge") - 1]
-            if few is wet and bridge["name"] == "none":
+        entries = (
+            [law for law in table[role] if law["name"] == few.get(role, law["name"])]
+            for role in table
+        )
+        for company in itertools.product(*entries):
+            chosen = dict(zip(table, company, strict=True))
+            if few is wet and chosen["bridge"]["name"] == "none":
                 continue
-            if forms(normal, others[0], bridge):
-                roles = list(table)[1:]
-                parts = [
-                    f"{role} {words_of(law, factor)}"
-                    for role, law in zip(roles, others, strict=True)
-                    if not (normal["per_collision"] and role == "damping")
-                ]
-                unit = others[roles.index("damping")]["coefficient_unit"]
-                yield " ".join([words_of(normal, factor, unit), *parts])
-    yield f"bridge {words_of(named('bridge', 'willett')[0], factor)}"
+            if forms(chosen):
+                yield chosen
+
+
+def pairwise(
+    factors: Mapping[str, Sequence[T]], allowed: Callable[[Mapping[str, T]], bool]
+) -> list[dict[str, T]]:
+    """Few rows, one value of each factor, in which each two values that are allowed meet.
+
+    Each row begins with the first two values that have not met; each further factor adds the value
+    that meets most of those in the row for the first time, the first one of several. So the same
+    factors always give the same rows. Whether a row is allowed must follow from its pairs.
+    """
+
+    def pair(one: tuple[str, int], other: tuple[str, int]) -> tuple[tuple[str, int], ...]:
+        return tuple(sorted((one, other)))
+
+    def meet(*values: tuple[str, int]) -> bool:
+        return allowed({name: factors[name][k] for name, k in values})
+
+    values = [(name, k) for name, entries in factors.items() for k in range(len(entries))]
+    left = dict.fromkeys(
+        pair(one, other)
+        for one, other in itertools.combinations(values, 2)
+        if one[0] != other[0] and meet(one, other)
+    )
+    rows = []
+    while left:
+        row = dict(next(iter(left)))
+        for name in sorted(factors, key=lambda name: -len(factors[name])):
+            if name in row:
+                continue
+            fitting = [
+                (name, k)
+                for k in range(len(factors[name]))
+                if all(meet((name, k), value) for value in row.items())
+            ]
+            new = [sum(pair(one, value) in left for value in row.items()) for one in fitting]
+            row[name] = fitting[new.index(max(new))][1]
+        for met in itertools.combinations(row.items(), 2):
+            left.pop(pair(*met), None)
+        rows.append({name: factors[name][row[name]] for name in factors})
+    return rows
+
+
+def selection() -> list[dict[str, dict]]:
+    """The models of a push: each two laws that the grammar allows together are in one of them."""
+    alone = {"bond"}
+    factors = {
+        role: [law for law in entries if role not in alone or law["name"] == "none"]
+        for role, entries in laws.registry().items()
+    }
+    return pairwise(factors, forms)
+
+
+def name_of(chosen: Mapping[str, dict]) -> str:
+    """The name that tests of a model have, whichever models are chosen."""
+    return "+".join(law["name"] for role, law in chosen.items() if role != "bond")
+
+
+def text_of(chosen: Mapping[str, dict], factor: Callable[[str], float] = as_given) -> str:
+    """What a user writes to choose these laws."""
+    normal = words_of(chosen["normal"], factor, chosen["damping"]["coefficient_unit"])
+    others = [
+        f"{role} {words_of(law, factor)}"
+        for role, law in chosen.items()
+        if role != "normal" and not (role == "damping" and chosen["normal"]["per_collision"])
+    ]
+    return " ".join([normal, *others])
+
+
+def only_a_bridge(factor: Callable[[str], float] = as_given) -> str:
+    """The one model without a normal law."""
+    [bridge] = (law for law in laws.registry()["bridge"] if law["name"] == "willett")
+    return f"bridge {words_of(bridge, factor)}"
+
+
+@functools.cache
+def all_models(*factors: Callable[[str], float]) -> list[Any]:
+    """The models as parameters of tests, each with its text for each of the factors.
+
+    Those of the selection come first. The others of the full product have a mark of their own.
+    """
+    chosen = {name_of(company): company for company in selection()}
+    others = {name_of(company): company for company in every_company()}
+    models = [
+        pytest.param(
+            *(text_of(company, factor) for factor in factors),
+            id=name,
+            marks=() if name in chosen else pytest.mark.product,
+        )
+        for name, company in (chosen | others).items()
+    ]
+    return [*models, pytest.param(*(only_a_bridge(factor) for factor in factors), id="bridge")]
 
 
 @dataclass
@@ -194,13 +293,16 @@ def layout_of(model: laws.ContactModel) -> Layout:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "model_text" in metafunc.fixturenames:
-        metafunc.parametrize("model_text", list(all_models()))
-    if "model_in_two_units" in metafunc.fixturenames:
-        models = list(zip(all_models(), all_models(factor_of), strict=True))
-        metafunc.parametrize("model_in_two_units", models, ids=[text for text, _ in models])
-    if "wall_model_text" in metafunc.fixturenames:  # walls have no films to form bridges from
-        metafunc.parametrize("wall_model_text", [m for m in all_models() if "/film" not in m])
+    names = metafunc.fixturenames
+    if "model_text" in names:
+        metafunc.parametrize("model_text", all_models(as_given))
+    if "model_in_other_units" in names:
+        metafunc.parametrize(
+            "model_in_units, model_in_other_units", all_models(as_given, factor_of)
+        )
+    if "wall_model_text" in names:  # walls have no films to form bridges from
+        models = [model for model in all_models(as_given) if "/film" not in model.values[0]]
+        metafunc.parametrize("wall_model_text", models)
 
 
 @dataclass
@@ -280,6 +382,24 @@ def other_units() -> Callable[[str], float]:
 def layout() -> Callable[[laws.ContactModel], Layout]:
     """Return the function that tells what the values of a model's history are."""
     return layout_of
+
+
+@pytest.fixture(name="pairwise")
+def pairwise_rows() -> Callable[..., list[dict]]:
+    """Return the function that chooses rows in which all pairs of values meet."""
+    return pairwise
+
+
+@pytest.fixture(name="selection", scope="session")
+def selected_laws() -> list[dict[str, dict]]:
+    """Return the laws of each model of the selection, by role."""
+    return selection()
+
+
+@pytest.fixture(name="text_of")
+def text_of_laws() -> Callable[..., str]:
+    """Return the function that writes the model of some laws."""
+    return text_of
 
 
 @pytest.fixture(scope="session")

@@ -188,6 +188,9 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
         return  # holds the bound for the spring alone
     if model.text.startswith("bridge"):
         return
+    if "linear_nohistory" in model.text and model.text.split()[0] in YIELDING:
+        assert (friction <= 1e-13 * size).all()  # a dashpot without the eta that these leave out
+        return
     bound = FRICTION * coulomb_force(model, contacts)
     assert (friction <= bound * (1 + 1e-12) + 1e-13 * size).all()
     assert (friction > 0.999 * bound).any()
@@ -231,7 +234,8 @@ def test_the_force_as_it_stands_leaves_springs_alone(model_text, make_contacts):
     still = dict.fromkeys(slow, np.zeros_like(contacts.velocity))
     step = replace(contacts, history=history, **still).evaluate(model, timestep=0.0)
     np.testing.assert_allclose(step.history, history, rtol=1e-9, atol=1e-20)
-    assert model.history_size == 0 or np.abs(history).max() > 0.0
+    springs = history[:, : model.history_size - ("/film" in model.text)]  # the volume stands last
+    assert springs.shape[1] == 0 or np.abs(springs).max() > 0.0
 
 
 def test_all_clones_give_the_same_bits(model_text, make_contacts):

@@ -73,8 +73,8 @@ def has_units_of_lammps(text: str) -> bool:
 
 
 @pytest.mark.parametrize("wall", [False, True], ids=["pair", "wall"])
-def test_other_units_change_no_bit(model_in_two_units, other_units, wall):
-    text, scaled = model_in_two_units
+def test_other_units_change_no_bit(model_in_units, model_in_other_units, other_units, wall):
+    text, scaled = model_in_units, model_in_other_units
     if wall and "/film" in text:
         pytest.skip("walls have no films to form bridges from")
     if has_units_of_lammps(text):

@@ -263,7 +263,10 @@ PLACES = {
 BALANCE = "fix balance all balance 50 1.0 shift xz 5 1.05\n"
 
 
-@pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
+@pytest.mark.parametrize(
+    ("newton", "ranks"),
+    [("on", 1), ("off", 1), ("on", 2), pytest.param("off", 2, marks=pytest.mark.product)],
+)
 @pytest.mark.parametrize("place", PLACES)
 def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tmp_path):
     """Of 10^6 steps these are the first; what round-off there is does not add up."""

@@ -235,7 +235,10 @@ def test_bridges_hold_on_beyond_reach(kind, folder, monkeypatch):
     assert short[1] > 50
 
 
-@pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (2, "on"), (2, "off")])
+@pytest.mark.parametrize(
+    ("ranks", "newton"),
+    [(1, "off"), (2, "on"), pytest.param(2, "off", marks=pytest.mark.product)],
+)
 @pytest.mark.parametrize("kind", ["planes that move", "union", "mesh that turns"])
 def test_ranks_and_newton(kind, ranks, newton, folder, monkeypatch):
     script = script_of(kind, go="run 700\nRESTART run 800")

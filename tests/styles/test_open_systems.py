@@ -60,8 +60,15 @@ def turned_over(table: pd.DataFrame) -> float:
     return last[LOSSES].sum() + abs(last["exchanged"])
 
 
-@pytest.mark.parametrize("law", [LAW, WET], ids=["dry", "wet"])
-@pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "off")])
+@pytest.mark.parametrize(
+    ("law", "ranks", "newton"),
+    [
+        pytest.param(LAW, 1, "on", id="dry"),
+        pytest.param(WET, 1, "on", id="wet"),
+        pytest.param(LAW, 2, "off", id="dry, two ranks"),
+        pytest.param(WET, 2, "off", id="wet, two ranks", marks=pytest.mark.slow),
+    ],
+)
 def test_the_balance_closes_while_grains_come_and_go(law, ranks, newton):
     """Grains fall in and, in contact with others and the floor, are taken away."""
     script = SETUP.format(start=EMPTY, law=law) + POUR + SINK + LEDGER + "run 20000"

@@ -27,15 +27,23 @@ MODELS = {
 TOLERANCE = 1e-10
 
 
-@pytest.mark.parametrize("slider", ["csds", "dsds"])
+# each model on two ranks with newton on and off, in a push with one slider each
+FIRST = {"csds": "on", "dsds": "off"}
+
+
+@pytest.mark.parametrize(
+    "every_setting", [False, pytest.param(True, marks=pytest.mark.product)], ids=["two", "all"]
+)
+@pytest.mark.parametrize("slider", FIRST)
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
-def test_ranks_and_newton_do_not_matter(packing, tools, model, slider):
+def test_ranks_and_newton_do_not_matter(packing, tools, model, slider, every_setting):
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
     # Rounding decides which turning points the complete law merges. In 200 steps that has happened:
     # positions moved by 3e-16 then change forces by 1e-8, in 100 steps by 1e-11.
     steps = 100 if "deresiewicz" in model else 200
     one = packing.end(pair, steps=steps)
-    for ranks, newton in ((1, "off"), (2, "on"), (2, "off")):
+    settings = [(1, "off"), (2, FIRST[slider])]
+    for ranks, newton in [(2, "on"), (2, "off")] if every_setting else settings:
         other = packing.end(pair, steps=steps, ranks=ranks, newton=newton)
         worst = max(tools.difference(one, other).values())
         print(f"{slider} {ranks} ranks newton {newton}: {worst:.1e}")
@@ -53,8 +61,25 @@ def test_a_rank_without_grains_takes_part_in_communication(packing, tools, newto
     assert max(tools.difference(one, empty.dump("end")).values()) <= TOLERANCE
 
 
-@pytest.mark.parametrize("newton", ["on", "off"])
-@pytest.mark.parametrize("model", ["rescaled", "luding", "edinburgh", "thornton_ning"])
+# a push runs two of the eight
+@pytest.mark.parametrize(
+    ("model", "newton"),
+    [
+        ("rescaled", "on"),
+        ("thornton_ning", "off"),
+        *(
+            pytest.param(model, newton, marks=pytest.mark.product)
+            for model, newton in (
+                ("rescaled", "off"),
+                ("luding", "on"),
+                ("luding", "off"),
+                ("edinburgh", "on"),
+                ("edinburgh", "off"),
+                ("thornton_ning", "on"),
+            )
+        ),
+    ],
+)
 def test_four_ranks(packing, tools, model, newton):
     pair = f"pair_style granular/plus\npair_coeff * * {MODELS[model]}"
     four = packing.end(pair, ranks=4, newton=newton, timeout=60)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 
 import pandas
 import pytest
@@ -152,7 +153,8 @@ def test_sides_that_cannot_be_loaded(tmp_path, name, text, message):
 )
 @pytest.mark.parametrize("action", ["compare", "save", "check"])
 def test_a_corrupt_result_is_named(command, report, tmp_path, text, reason, action):
-    good, bad = report("good"), report("bad")
+    good, bad = report("good"), tmp_path / "bad"
+    shutil.copytree(good, bad)
     file = bad / "cases" / "sample" / "result.json"
     file.write_text(text)
     baseline = tmp_path / "baseline.json"

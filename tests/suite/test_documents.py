@@ -210,6 +210,7 @@ def test_tutorial_shows_what_its_script_does():
         place += script[place:].index(part) + len(part)
 
 
+@pytest.mark.slow
 def test_tutorial_runs(tmp_path):
     """In a copy, as a script writes its pictures beside itself."""
     copy, here = tmp_path / "tutorial", tmp_path / "here"

@@ -52,7 +52,7 @@ def test_pages_of_the_last_change_are_up_to_date(made, repository):
 @pytest.mark.parametrize(
     ("change", "pages"),
     [
-        ("lammps_plugins/core/laws/normal/hooke.h", 7),
+        ("lammps_plugins/core/laws/normal/hooke.h", 8),
         ("lammps_plugins/core/ledger/energy_ledger.h", 6),
         ("validation/papers/case.py", 3),
         ("lammps_plugins/grains/pair.cpp", 3),
@@ -60,6 +60,7 @@ def test_pages_of_the_last_change_are_up_to_date(made, repository):
         ("pysuite/validation/references/maw.py", 3),
         ("pysuite/validation/setups/impacts.py", 4),
         ("tests/mutation/guards.py", 1),
+        ("tests/laws/conftest.py", 1),
     ],
 )
 def test_a_page_that_lacks_a_change_is_named(made, repository, change, pages):

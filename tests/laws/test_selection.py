@@ -1,0 +1,62 @@
+"""The contact models of a push: each two laws that may meet do."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from pysuite import laws
+
+ROLES = [role for role in laws.registry() if role != "bond"]
+
+
+def test_every_row_is_allowed_and_every_allowed_pair_occurs(pairwise):
+    """Of factors of which some values must not meet."""
+    factors = {"a": range(5), "b": range(4), "c": range(3), "d": range(2)}
+
+    def allowed(row):
+        return (row.get("a"), row.get("c")) != (1, 2) and (row.get("b"), row.get("d")) != (3, 1)
+
+    rows = pairwise(factors, allowed)
+    assert all(row.keys() == factors.keys() and allowed(row) for row in rows)
+    for one, other in itertools.combinations(factors, 2):
+        met = {(row[one], row[other]) for row in rows}
+        expected = {
+            (x, y)
+            for x, y in itertools.product(factors[one], factors[other])
+            if allowed({one: x, other: y})
+        }
+        assert met == expected
+    assert 20 <= len(rows) < 30  # 20 is the least, 120 is all
+    assert pairwise(factors, allowed) == rows
+
+
+@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(ROLES, 2)))
+def test_each_two_laws_that_the_grammar_allows_are_in_one_model(one, other, selection, text_of):
+    """It is the parser that is asked, with laws of the other roles that refuse nothing."""
+    met = {(row[one]["name"], row[other]["name"]) for row in selection}
+    accepted = {
+        (first["name"], second["name"])
+        for first, second in itertools.product(laws.registry()[one], laws.registry()[other])
+        if any(is_accepted(text_of(row)) for row in companies({one: first, other: second}))
+    }
+    assert met == accepted
+
+
+def companies(chosen):
+    """Models with these laws; if the grammar allows these, it allows one of the models."""
+    plain = {role: entries[0] for role, entries in laws.registry().items()}
+    for normal, damping in itertools.product(laws.registry()["normal"], laws.registry()["damping"]):
+        row = plain | {"normal": normal, "damping": damping} | chosen
+        # a law with a damping of its own is given none, for which this one stands
+        if not row["normal"]["per_collision"] or row["damping"]["name"] == "velocity":
+            yield row
+
+
+def is_accepted(text):
+    try:
+        laws.ContactModel(text)
+    except ValueError:
+        return False
+    return True

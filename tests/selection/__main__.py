@@ -1,0 +1,130 @@
+"""Plant mutants of the laws: does the selection of a push catch what the full product catches?
+
+    make selection      20 mutants; the page is docs/results/selection.md
+
+A test of all contact models (one that asks for `model_text` or the like) runs in a push with a
+selection of the models only, in which each two laws meet. Here coefficients are doubled, one at a
+time, and these tests are run, with the models that have the coefficient's law, until one fails:
+once with the selection, once with the models that it leaves out. Tests of a law that have a known
+answer are not asked: a push runs all of them.
+
+The mutants (tests/mutation) are taken from every third law and header in the order of the list,
+then from the others: of each the last coefficient, the one in the middle or the first, whichever
+these tests notice first with any model. The exit status is 1 if the selection has missed one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pysuite import laws
+from tests.mutation import mutants
+from tests.mutation.__main__ import FOLDER, keyed
+
+PAGE = mutants.ROOT / "docs" / "results" / "selection.md"
+FILES = ("invariants", "walls", "surface_stage", "units", "python")
+APART = ("bond", "attraction", "heat")  # not in these models, or in what these tests look at
+DOUBLED = 2.0
+EVERY = 3
+HEAD = """# Mutants and the selection of a push
+
+Coefficients of the laws are doubled, one at a time: of every third law, or header, the last, the
+one in the middle or the first, and then of the others. The tests of what every contact model must
+obey are run until one fails: with the selection of models that `make test` runs, and with the
+others, which `make test-laws` adds. A coefficient that none of these tests notices is left to the
+tests of its law. Written by `make selection`.
+
+"""
+
+
+class Row(NamedTuple):
+    """What catches a mutant."""
+
+    place: str
+    selection: str
+    others: str
+
+
+def groups() -> list[list[tuple[str, mutants.Mutant]]]:
+    """Return the mutants that contact models of these tests have, by law or header."""
+    numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
+    everyone = keyed(mutants.of_parameters(laws.registry()) + numbers)
+    found = [
+        (place, mutant)
+        for place, mutant in everyone.items()
+        if not mutant.guard and not any(re.search(rf"^{word}|/{word}\b", place) for word in APART)
+    ]
+    by_place = itertools.groupby(found, lambda each: each[0].partition(":")[0])
+    return [list(group) for _, group in by_place]
+
+
+def first_red(mutant: mutants.Mutant, chosen: str) -> str:
+    """Return the first test of the models that have the law to turn red, of those marked so."""
+    named = " or ".join(mutant.laws) or "+"  # the names of models are those of their laws
+    files = [f"tests/laws/test_{name}.py" for name in FILES]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", chosen, "-k", f"+ and ({named})"]
+    run = subprocess.run(
+        [*command, *files],
+        cwd=mutants.ROOT,
+        env=os.environ | {mutants.VARIABLE: f"{mutant.name} {DOUBLED!r}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    failed = re.search(r"^(?:FAILED|ERROR) tests/laws/(\S+)", run.stdout, re.MULTILINE)
+    if failed is None and run.returncode not in (0, 5):  # 5: no model has it
+        raise RuntimeError(run.stdout[-2000:] + run.stderr[-2000:])
+    return failed[1] if failed else ""
+
+
+def planted(number: int) -> Iterator[Row]:
+    """Yield so many mutants that a test of all models catches."""
+    known = groups()
+    for group in itertools.chain.from_iterable(known[first::EVERY] for first in range(EVERY)):
+        for k in dict.fromkeys((len(group) - 1, len(group) // 2, 0)):
+            place, mutant = group[k]
+            caught = first_red(mutant, "not slow and not long and not product")
+            other = first_red(mutant, "product")
+            print(f"{place} → {caught or other or 'no model'}", flush=True)
+            if caught or other:
+                yield Row(place, caught, other)
+                number -= 1
+                break
+        if number == 0:
+            return
+
+
+def page(rows: list[Row]) -> str:
+    """Return the page."""
+    missed = sum(not row.selection for row in rows)
+    lines = [f"{HEAD}{len(rows)} mutants: the selection catches {len(rows) - missed}.", ""]
+    lines += ["| coefficient | first test of the selection | first test of the other models |"]
+    lines += ["|---|---|---|"]
+    lines += [f"| {place} | {caught} | {other} |" for place, caught, other in rows]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Write the page; return 1 if the selection misses a mutant."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--mutants", type=int, default=20)
+    parser.add_argument("--page", type=Path, default=PAGE, help="written")
+    options = parser.parse_args()
+    rows = list(planted(options.mutants))
+    options.page.write_text(page(rows))
+    return 1 if any(not row.selection for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
