@@ -1,5 +1,7 @@
 #include "fix_granular_bond_history.h"
 
+#include "../grains/grain_neighbors.h"
+
 #include "../core/laws/bond/beam.h"
 #include "../core/model/contact_model.h"
 #include "../glue/share_of_pair.h"
@@ -8,8 +10,6 @@
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
-#include "neigh_list.h"
-#include "pair.h"
 #include "update.h"
 
 #include <algorithm>
@@ -43,15 +43,14 @@ bool FixGranularBondHistory::is_gone(const double *row) const
 
 void FixGranularBondHistory::list(const tagint *name)
 {
-  const NeighList *neighbors = pair->list;
   bigint accounted_for = 0, without_model = 0;
   std::vector<Bond> bonds;
   most_linked = 0;
-  for (int ii = 0; ii < neighbors->inum; ++ii) {
-    const int a = neighbors->ilist[ii];
+  for (int k = 0; k < neighbors->row_count(); ++k) {
+    const auto [a, count, partners] = neighbors->row(k);
     if (links.first(a) < 0) continue;
-    for (int jj = 0; jj < neighbors->numneigh[a]; ++jj) {
-      const int b = neighbors->firstneigh[a][jj] & NEIGHMASK, link = find_link(a, b, name[b]);
+    for (int n = 0; n < count; ++n) {
+      const int b = partners[n] & NEIGHMASK, link = find_link(a, b, name[b]);
       if (link < 0 || !is_listed_here(lmp, a, b)) continue;
       Bond bond{groups.of_types[atom->type[a]][atom->type[b]], a, b, std::vector<double>(links.row_size())};
       links.copy_row(link, bond.row.data());
@@ -129,7 +128,7 @@ bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
       const auto [first, end] = atoms.equal_range(partner);
       if (first == end)
         missing.insert(missing.end(), {atom->tag[a], partner});
-      else if (std::none_of(first, end, [&](const auto &found) { return are_neighbors(a, found.second); }))
+      else if (std::none_of(first, end, [&](const auto &found) { return neighbors->lists(a, found.second); }))
         lost(atom->tag[a], partner);
     }
   const auto of_all = gathered(world, missing, true);

@@ -10,8 +10,6 @@
 #include "error.h"
 #include "force.h"
 #include "modify.h"
-#include "neigh_list.h"
-#include "pair.h"
 #include "update.h"
 
 #include <algorithm>
@@ -21,8 +19,9 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
-GrainBonds::GrainBonds(LAMMPS *lmp, Pair *pair, const std::string &style, const ModelTable &models, int number)
-    : Pointers(lmp), pair(pair), style(style), models(models), place(lmp, "BONDS", number)
+GrainBonds::GrainBonds(LAMMPS *lmp, GrainNeighbors &neighbors, const std::string &style, const ModelTable &models,
+                       int number)
+    : Pointers(lmp), neighbors(neighbors), style(style), models(models), place(lmp, "BONDS", number)
 {
 }
 
@@ -62,7 +61,7 @@ void GrainBonds::serve()
     of_bonds.signs.push_back(models.list()[group].signs_of_bond(layout));
     of_bonds.acts_across_gap.push_back(models.list()[group].bonds());
   }
-  history->serve(pair, of_bonds);
+  history->serve(&neighbors, of_bonds);
 }
 
 void GrainBonds::compile(std::size_t group)
@@ -158,14 +157,14 @@ void GrainBonds::note_broken(const LoopWork &work)
 double GrainBonds::look_at(int i, int j, Particles view, double *values, LoopWork &work) const
 {
   auto &contacts = history->contacts;
-  int bond = contacts.find(i, j);
-  const bool swapped = bond < 0 && (bond = contacts.find(j, i)) >= 0;
+  const auto [bond, swapped] = neighbors.find(contacts, i, j);
   if (bond < 0 || !contacts.alive(bond) || history->is_broken(bond)) return 0.0;
+  const int place = bond;
   view.orientation = atom->quat[0];
   view.force = view.torque = view.heatflow = nullptr;
   const LoopOptions options = LoopOptions::to_look(contacts.evaluation());
   const PairGroup &group = groups[contacts.group_before(bond)];
-  in_bounds_kernels().evaluate_pairs(view, listed(), &bond, 1, contacts.history(), group, group.touching, options,
+  in_bounds_kernels().evaluate_pairs(view, listed(), &place, 1, contacts.history(), group, group.touching, options,
                                      work);
   const Batch &b = work.batch;
   const double sign = swapped ? -1.0 : 1.0;
@@ -226,11 +225,10 @@ void GrainBonds::check_that_grains_turn() const
 bigint GrainBonds::form(double gap, const std::function<bool(int, int)> &between)
 {
   std::vector<FixGranularBondHistory::Bond> formed;
-  const NeighList *list = pair->list;
-  for (int ii = 0; ii < list->inum; ++ii) {
-    const int i = list->ilist[ii];
-    for (int jj = 0; jj < list->numneigh[i]; ++jj) {
-      const int j = list->firstneigh[i][jj] & NEIGHMASK;
+  for (int k = 0; k < neighbors.row_count(); ++k) {
+    const auto [i, count, partners] = neighbors.row(k);
+    for (int n = 0; n < count; ++n) {
+      const int j = partners[n] & NEIGHMASK;
       const ContactModel &model = models.of(atom->type[i], atom->type[j]);
       double d[3], square = 0.0;
       for (int k = 0; k < 3; ++k) {

@@ -5,6 +5,7 @@
 #define LMP_GRANULAR_PLUS_GRAIN_BONDS_H
 
 #include "fix_granular_bond_history.h"
+#include "../grains/grain_neighbors.h"
 #include "../grains/history_place.h"
 #include "pointers.h"
 #include "../glue/surroundings.h"
@@ -21,7 +22,7 @@ namespace LAMMPS_NS {
 class GrainBonds : protected Pointers {
  public:
   // the pair style begins every message; the number is that of its history
-  GrainBonds(LAMMPS *lmp, class Pair *pair, const std::string &style, const granular_plus::ModelTable &models,
+  GrainBonds(LAMMPS *lmp, GrainNeighbors &neighbors, const std::string &style, const granular_plus::ModelTable &models,
              int number);
 
   // as soon as a model has bonds: they have to lie with their atoms before fixes to come move these
@@ -57,7 +58,7 @@ class GrainBonds : protected Pointers {
   FixGranularBondHistory *history = nullptr;    // null without bonds
 
  private:
-  class Pair *pair;
+  GrainNeighbors &neighbors;
   const std::string &style;
   const granular_plus::ModelTable &models;
   HistoryPlace place;

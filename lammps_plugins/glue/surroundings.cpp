@@ -10,9 +10,19 @@
 #include "modify.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 using namespace LAMMPS_NS;
+
+bool LAMMPS_NS::is_switched_on(Error *error, const char *name)
+{
+  const char *value = std::getenv(name);
+  const std::string word = value ? value : "";
+  if (word != "" && word != "yes" && word != "no")
+    error->all(FLERR, "granular/plus: environment variable {} = {} must be yes or no", name, word);
+  return word == "yes";
+}
 
 void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
 {

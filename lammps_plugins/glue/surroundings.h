@@ -16,6 +16,9 @@
 
 namespace LAMMPS_NS {
 
+// of an environment variable that is yes or no; no where it is not set or empty
+bool is_switched_on(class Error *error, const char *name);
+
 // In init. Who asks begins every message.
 void check_surroundings(LAMMPS *lmp, const std::string &who);
 

@@ -1,5 +1,7 @@
 #include "fix_contact_history.h"
 
+#include "grain_neighbors.h"
+
 #include "../glue/surroundings.h"
 
 #include "../core/model/contact_model.h"
@@ -12,9 +14,7 @@
 #include "error.h"
 #include "force.h"
 #include "modify.h"
-#include "neigh_list.h"
 #include "neighbor.h"
-#include "pair.h"
 #include "update.h"
 
 #include <algorithm>
@@ -74,7 +74,8 @@ FixContactHistory::~FixContactHistory()
 
 int FixContactHistory::setmask()
 {
-  return PRE_EXCHANGE | MIN_PRE_EXCHANGE | POST_NEIGHBOR | MIN_POST_NEIGHBOR | (after_step ? END_OF_STEP : 0);
+  return PRE_EXCHANGE | MIN_PRE_EXCHANGE | POST_NEIGHBOR | MIN_POST_NEIGHBOR | (after_step ? END_OF_STEP : 0) |
+      (watches_budgets ? POST_INTEGRATE : 0);
 }
 
 void FixContactHistory::init()
@@ -107,15 +108,16 @@ void FixContactHistory::settle()
   ahead = false;
 }
 
-void FixContactHistory::serve(Pair *new_pair, Groups new_groups)
+void FixContactHistory::serve(GrainNeighbors *new_neighbors, Groups new_groups)
 {
-  pair = new_pair;
+  neighbors = new_neighbors;
   groups = std::move(new_groups);
   liquid.value = groups.volume;
 }
 
 void FixContactHistory::setup_pre_exchange()
 {
+  neighbors->expire();
   settle();
   find_max_links();
 }
@@ -145,6 +147,17 @@ void FixContactHistory::call_after_step(std::function<void()> function)
 
 void FixContactHistory::end_of_step() { after_step(); }
 
+void FixContactHistory::watch_budgets(bool watch)
+{
+  watches_budgets = watch;
+  modify->fmask[modify->find_fix(id)] = setmask();
+}
+
+void FixContactHistory::post_integrate()
+{
+  if (neighbors->outrun()) next_reneighbor = update->ntimestep;
+}
+
 /* ----------------------------------------------------------------------
    atoms may be added, deleted or renumbered between runs: their history must be with them
 ------------------------------------------------------------------------- */
@@ -159,6 +172,7 @@ void FixContactHistory::post_run()
 void FixContactHistory::pre_exchange()
 {
   if (before_exchange) before_exchange(true);
+  neighbors->expire();
   bring_to_atoms();
 }
 
@@ -245,25 +259,6 @@ const tagint *FixContactHistory::names_of_atoms()
 }
 
 /* ----------------------------------------------------------------------
-   Before the next neighbour list. A contact across a gap begins with touch, so other pairs do not matter. The skin bounds how
-   far grains move only if the list is checked in every step; otherwise all pairs that LAMMPS lists stay.
-------------------------------------------------------------------------- */
-
-bool FixContactHistory::may_touch(int a, int b) const
-{
-  if (neighbor->delay > 0 || neighbor->every > 1 || !neighbor->dist_check || neighbor->build_once) return true;
-  const double distance = atom->radius[a] + atom->radius[b] + neighbor->skin;
-  return squared_distance(atom->x[a], atom->x[b]) < distance * distance;
-}
-
-// as LAMMPS lists them
-
-bool FixContactHistory::are_neighbors(int a, int b) const
-{
-  return squared_distance(atom->x[a], atom->x[b]) <= neighbor->cutneighsq[atom->type[a]][atom->type[b]];
-}
-
-/* ----------------------------------------------------------------------
    a new neighbour list: each contact finds its history again
 ------------------------------------------------------------------------- */
 
@@ -277,9 +272,22 @@ void FixContactHistory::post_neighbor()
   owned_listed = atom->nlocal;
   atoms_listed = atom->nlocal + atom->nghost;
   if (after_listing) after_listing();
+  list_neighbors();
   list(name);
   mark_ahead();
   if (after_exchange) after_exchange();
+}
+
+// by the first of contacts and bonds to which LAMMPS says that there is a new list
+
+void FixContactHistory::list_neighbors()
+{
+  if (!neighbors->are_out_of_date()) return;
+  neighbors->give_budgets();
+  sends_budgets = true;
+  comm->forward_comm(this);
+  sends_budgets = false;
+  neighbors->list();
 }
 
 void FixContactHistory::list(const tagint *name)
@@ -299,18 +307,17 @@ int FixContactHistory::group_of(int a, int b) const
 
 void FixContactHistory::make_room()
 {
-  const NeighList *list = pair->list;
   bigint pairs_in_all = 0;
-  for (int ii = 0; ii < list->inum; ++ii) pairs_in_all += list->numneigh[list->ilist[ii]];
+  for (int k = 0; k < neighbors->row_count(); ++k) pairs_in_all += neighbors->row(k).count;
   const std::string excess = granular_plus::beyond_limits(atoms_listed, pairs_in_all);
   if (!excess.empty()) error->one(FLERR, "granular/plus: {}", excess);
   std::vector<int> pairs(groups.signs.size(), 0);
-  for (int ii = 0; ii < list->inum; ++ii) {
-    const int a = list->ilist[ii], count = list->numneigh[a];
+  for (int k = 0; k < neighbors->row_count(); ++k) {
+    const auto [a, count, partners] = neighbors->row(k);
     if (pairs.size() == 1)
       pairs[0] += count;
     else
-      for (int jj = 0; jj < count; ++jj) ++pairs[group_of(a, list->firstneigh[a][jj] & NEIGHMASK)];
+      for (int n = 0; n < count; ++n) ++pairs[group_of(a, partners[n] & NEIGHMASK)];
   }
   const double *factor = force->special_lj;
   contacts.renew(pairs, std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; }));
@@ -320,16 +327,15 @@ void FixContactHistory::make_room()
 
 void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed)
 {
-  const NeighList *list = pair->list;
   const bool has_liquid = holds_liquid();
   std::vector<double> values(links.row_size());
-  for (int ii = 0; ii < list->inum; ++ii) {
-    const int a = list->ilist[ii];
-    for (int jj = 0; jj < list->numneigh[a]; ++jj) {
-      const int b = list->firstneigh[a][jj] & NEIGHMASK, which = list->firstneigh[a][jj] >> SBBITS & 3;
+  for (int k = 0; k < neighbors->row_count(); ++k) {
+    const auto [a, count, partners] = neighbors->row(k);
+    for (int n = 0; n < count; ++n) {
+      const int b = partners[n] & NEIGHMASK, which = partners[n] >> SBBITS & 3;
       if (force->special_lj[which] == 0.0) continue;
       const int group = group_of(a, b), link = find_link(a, b, name[b]);
-      if (link < 0 && groups.acts_across_gap[group] && !may_touch(a, b)) continue;
+      if (link < 0 && groups.acts_across_gap[group] && !neighbors->may_touch(a, b)) continue;
       const int partner = has_liquid && link >= 0 && b < owned_listed ? find_link(b, a, name[a]) : -1;
       // types that no longer have bridges from films
       if (has_liquid && link >= 0 && !groups.from_films[group]) {
@@ -363,7 +369,7 @@ void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint 
     auto ghost = std::lower_bound(ghosts.begin(), ghosts.end(), std::pair<tagint, int>(partner, -1));
     for (; ghost != ghosts.end() && ghost->first == partner; ++ghost)
       if (groups.from_films[group_of(a, ghost->second)] && find_link(a, ghost->second, partner) == link &&
-          are_neighbors(a, ghost->second))
+          neighbors->lists(a, ghost->second))
         return true;
     return false;
   };
@@ -440,13 +446,14 @@ void FixContactHistory::forget(int atom_index)
 
 int FixContactHistory::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
-  for (int k = 0; k < n; ++k) buf[k] = ubuf(links.name(atoms[k])).d;
+  for (int k = 0; k < n; ++k) buf[k] = sends_budgets ? neighbors->budget(atoms[k]) : ubuf(links.name(atoms[k])).d;
   return n;
 }
 
 void FixContactHistory::unpack_forward_comm(int n, int start, double *buf)
 {
-  for (int k = 0; k < n; ++k) links.set_name(start + k, ubuf(buf[k]).i);
+  for (int k = 0; k < n; ++k)
+    sends_budgets ? neighbors->set_budget(start + k, buf[k]) : links.set_name(start + k, ubuf(buf[k]).i);
 }
 
 int FixContactHistory::pack_reverse_comm_size(int n, int start)

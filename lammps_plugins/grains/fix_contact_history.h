@@ -33,6 +33,7 @@ class FixContactHistory : public Fix {
   void init() override;
   void setup_pre_exchange() override;
   void setup_post_neighbor() override;
+  void post_integrate() override;
   void pre_exchange() override;
   void min_pre_exchange() override;
   void post_neighbor() override;
@@ -78,7 +79,7 @@ class FixContactHistory : public Fix {
   // to be called by the pair style, on all ranks, whether they have pairs or not: before a run, once groups are
   // known, and when an evaluation changes what contacts remember
   void settle();
-  void serve(class Pair *pair, Groups groups);
+  void serve(class GrainNeighbors *neighbors, Groups groups);
 
   void mark_ahead();
 
@@ -88,6 +89,8 @@ class FixContactHistory : public Fix {
   // Called at the end of each step; null where nobody asks. To be given before LAMMPS lists, as a run begins, who does what in a
   // step: a call that does nothing, and its timer, would take several per cent of a step of two grains.
   void call_after_step(std::function<void()> function);
+  // likewise: in each step a new list is asked for where grains have outrun their budgets
+  void watch_budgets(bool watch);
   // called with a new neighbour list, before other fixes of the step act on the particles
   std::function<void()> after_listing;
 
@@ -103,11 +106,13 @@ class FixContactHistory : public Fix {
 
  protected:
   std::function<void()> after_step;
+  bool watches_budgets = false;
   const char *kept = "contacts";    // for messages
   const char *not_in_data =
       "contact history: springs, bridges and the ledger start anew from it; write_restart keeps them";
-  bool pairs_seen_once;    // else those that cross a rank's border are evaluated from both sides
-  class Pair *pair = nullptr;
+  bool pairs_seen_once;                         // else those that cross a rank's border are evaluated from both sides
+  class GrainNeighbors *neighbors = nullptr;    // who may touch whom
+  bool sends_budgets = false;
   Groups groups;
   bool warned_of_data = false;
   bool ahead = false;     // the contact list holds history that the atoms do not have yet
@@ -141,10 +146,9 @@ class FixContactHistory : public Fix {
   void make_room();
   // with a new neighbour list: the contact list, of links that know atoms by these names
   void forget(int atom_index);
+  void list_neighbors();
   virtual void list(const tagint *name);
   void list_pairs(const tagint *name, std::vector<bool> &listed);
-  bool may_touch(int a, int b) const;
-  bool are_neighbors(int a, int b) const;
   void give_back(const std::vector<bool> &listed, const tagint *name);
   int find_link(int a, int b, tagint partner) const;
   void add_contact(int atom, int partner, int pair, bool reversed);

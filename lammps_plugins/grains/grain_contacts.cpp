@@ -22,9 +22,10 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
-GrainContacts::GrainContacts(LAMMPS *lmp, Pair *pair, const std::string &who, const ModelTable &models)
+GrainContacts::GrainContacts(LAMMPS *lmp, Pair *pair, const std::string &who, const ModelTable &models,
+                             const GrainNeighbors &neighbors)
     : Pointers(lmp), liquid(lmp, pair, groups), shapes(lmp), work(std::make_unique<LoopWork>()), pair(pair), who(who),
-      models(models)
+      models(models), neighbors(neighbors)
 {
   try {
     suited = for_many = &granular_plus::kernels();
@@ -267,8 +268,8 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
   Particles view = particles();
   view.prefetch = prefetch_choice.begin();
   const auto &reader = this->reader();
-  auto pairs = list->near_pairs(reader, view, atom->nlocal + atom->nghost, groups, neighbor->skin, sizes_changed,
-                                layout.has_ledger, *work);
+  auto pairs = list->near_pairs(reader, view, atom->nlocal + atom->nghost, groups,
+                                neighbors.are_own() ? 0.0 : neighbor->skin, sizes_changed, layout.has_ledger, *work);
   const auto options = begin(is_step, report, receiver);
   auto of_ended = options;
   of_ended.mode = Mode::END;
@@ -362,10 +363,7 @@ double GrainContacts::memory_usage() const
 double GrainContacts::look_at(int i, int j, const ContactModel &model, double *values)
 {
   std::fill_n(values, static_cast<int>(pair_output::COUNT), 0.0);
-  // the list may hold the pair in the other order
-  int listed = list->find(i, j);
-  const bool swapped = listed < 0 && (listed = list->find(j, i)) >= 0;
-  if (swapped) std::swap(i, j);
+  const auto [listed, swapped] = neighbors.find(*list, i, j);
   PairGroup pair_group;
   evaluate_alone(i, j, model, listed >= 0 && list->alive(listed) ? list->row(listed) : nullptr, pair_group);
   return work->batch.count > 0 ? report(i, j, model, swapped ? -1.0 : 1.0, pair_group, values) : 0.0;

@@ -3,6 +3,8 @@
 #ifndef LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
 #define LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
 
+#include "grain_neighbors.h"
+
 #include "neighbor.h"
 #include "pointers.h"
 
@@ -24,7 +26,8 @@ namespace LAMMPS_NS {
 class GrainContacts : protected Pointers {
  public:
   // messages begin with `who`; `pair` communicates for us
-  GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &who, const granular_plus::ModelTable &models);
+  GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &who, const granular_plus::ModelTable &models,
+                const GrainNeighbors &neighbors);
 
   // In init, on all ranks, in this order: finds out what there is to be computed; is given the list whose rows suit the
   // layout; once the models of all pairs of types are known, makes their groups.
@@ -78,6 +81,7 @@ class GrainContacts : protected Pointers {
   class Pair *pair;
   const std::string &who;
   const granular_plus::ModelTable &models;
+  const GrainNeighbors &neighbors;
   granular_plus::ContactList *list = nullptr;
   granular_plus::EnergyLedger *ledger = nullptr;    // that of these contacts
   bool keeps_ledger = false;

@@ -33,15 +33,18 @@ using granular_plus::Mode;
 
 namespace {
 
+constexpr int SETTINGS = 6;    // in a restart file
+
 // LAMMPS may know them by the names of its own styles
 std::vector<PairGranularPlus *> instances;
 
 }    // namespace
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
-    : Pair(lmp), style(style), history_place(lmp, "HISTORY"),
-      bonds(lmp, this, this->style, models, history_place.number), contacts(lmp, this, this->style, models),
-      books(lmp, contacts, bonds, history), stand_in(lmp, this, this->style), radii(lmp)
+    : Pair(lmp), style(style), history_place(lmp, "HISTORY"), neighbors(lmp, this),
+      bonds(lmp, neighbors, this->style, models, history_place.number),
+      contacts(lmp, this, this->style, models, neighbors), books(lmp, contacts, bonds, history),
+      stand_in(lmp, this, this->style), radii(lmp), list_check(lmp)
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
@@ -76,6 +79,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
   contacts.sizes_changed = radii.have_changed();
   if (radii.list_is_short()) history->next_reneighbor = update->ntimestep + 1;
   contacts.prepare();
+  if (list_check.is_on()) list_check.check(models, neighbors, history->contacts);
   history->mark_ahead();
   if (bonds.any()) bonds.history->mark_ahead();
   if (bonds.any() && !force->newton_pair && (vflag_atom || cvflag_atom))
@@ -169,6 +173,7 @@ void PairGranularPlus::settings(int narg, char **arg)
   stand_in.begin(narg, arg);
   global_cutoff = -1.0;
   ledger_kept = Ledger::NO;
+  neighbors.choice = {};
   int next = 0;
   if (next < narg && utils::is_double(arg[next])) {
     global_cutoff = utils::numeric(FLERR, arg[next], false, lmp);
@@ -176,25 +181,37 @@ void PairGranularPlus::settings(int narg, char **arg)
       error->all(FLERR, "granular/plus: cutoff = {} must be > 0", arg[next]);
     ++next;
   }
-  if (next < narg) {
-    if (strcmp(arg[next], "ledger") != 0)
-      error->all(FLERR, "granular/plus: unknown pair_style keyword {}; known is ledger{}", arg[next],
-                 granular_plus::did_you_mean(arg[next], {"ledger"}));
-    if (next + 1 == narg) error->all(FLERR, "granular/plus: keyword ledger needs yes, no or collisions");
-    const std::map<std::string, Ledger> known{{"no", Ledger::NO},
-                                              {"off", Ledger::NO},
-                                              {"false", Ledger::NO},
-                                              {"yes", Ledger::YES},
-                                              {"on", Ledger::YES},
-                                              {"true", Ledger::YES},
-                                              {"collisions", Ledger::COLLISIONS}};
-    const auto found = known.find(arg[next + 1]);
-    if (found == known.end())
-      error->all(FLERR, "granular/plus: ledger = {} must be yes, no or collisions", arg[next + 1]);
-    ledger_kept = found->second;
+  // which of the words that a keyword may have it has
+  const auto one_of = [&](const char *keyword, const std::map<std::string, int> &words, const char *known) {
+    if (next + 1 == narg) error->all(FLERR, "granular/plus: keyword {} needs {}", keyword, known);
+    const auto found = words.find(arg[next + 1]);
+    if (found == words.end()) error->all(FLERR, "granular/plus: {} = {} must be {}", keyword, arg[next + 1], known);
     next += 2;
+    return found->second;
+  };
+  constexpr int NO = static_cast<int>(Ledger::NO), YES = static_cast<int>(Ledger::YES),
+                COLLISIONS = static_cast<int>(Ledger::COLLISIONS);
+  const std::vector<std::string> keywords{"ledger", "list", "skin"};
+  while (next < narg) {
+    const std::string keyword = arg[next];
+    if (keyword == "ledger")
+      ledger_kept = static_cast<Ledger>(one_of("ledger",
+                                               {{"no", NO},
+                                                {"off", NO},
+                                                {"false", NO},
+                                                {"yes", YES},
+                                                {"on", YES},
+                                                {"true", YES},
+                                                {"collisions", COLLISIONS}},
+                                               "yes, no or collisions"));
+    else if (keyword == "list")
+      neighbors.choice.own = one_of("list", {{"lammps", 0}, {"own", 1}}, "lammps or own");
+    else if (keyword == "skin")
+      neighbors.choice.skin_given = one_of("skin", {{"chosen", 0}, {"given", 1}}, "chosen or given");
+    else
+      error->all(FLERR, "granular/plus: unknown pair_style keyword {}; known are ledger, list and skin{}", keyword,
+                 granular_plus::did_you_mean(keyword, keywords));
   }
-  if (next < narg) error->all(FLERR, "granular/plus: unexpected word {} in pair_style", arg[next]);
 }
 
 void PairGranularPlus::coeff(int narg, char **arg)
@@ -254,9 +271,7 @@ void PairGranularPlus::init_style()
   if (history) history->settle();
   models.drop_mixed();
 
-  // a list by particle sizes ends at touch; where contacts live on across a gap the cutoffs of the types must tell
-
-  neighbor->add_request(this, beyond_contact ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
+  neighbors.init(beyond_contact);
 
   contacts.init(ledger_kept);
   check_that_films_feed_one_style();
@@ -265,6 +280,7 @@ void PairGranularPlus::init_style()
   bonds.init(has_ledger(), contacts.shapes.any());
   history->force_reneighbor = 1;
   history->next_reneighbor = -1;
+  history->watch_budgets(neighbors.are_own());
   history->after_listing = [this] { radii.remember_list(); };
   books.open(has_ledger());
   radii.init(style, contacts.kernels(), contacts.frozen);
@@ -323,7 +339,9 @@ double PairGranularPlus::init_one(int i, int j)
   contacts.shapes.check(style, i, j, model);
   radii.warn_of_bridges(i, j, model);
   const double cutoff = radii.cutoff(i, j, model, model.cutoff() > 0.0 ? model.cutoff() : global_cutoff);
-  return model.bonds() ? std::max(cutoff, bonds.reach(radii.sum_of_largest(i, j))) : cutoff;
+  const double reach = model.bonds() ? std::max(cutoff, bonds.reach(radii.sum_of_largest(i, j))) : cutoff;
+  if (model.acts_across_gap() || model.bonds()) neighbors.set_gap(i, j, reach - radii.sum_of_largest(i, j));
+  return reach;
 }
 
 void PairGranularPlus::serve_history()
@@ -340,7 +358,7 @@ void PairGranularPlus::serve_history()
     groups.acts_across_gap.push_back(group.breaking_gap && !group.attracts);
     groups.from_films.push_back(group.film);
   }
-  history->serve(this, groups);
+  history->serve(&neighbors, groups);
 }
 
 /* ----------------------------------------------------------------------
@@ -351,8 +369,10 @@ void PairGranularPlus::write_restart_settings(FILE *fp)
 {
   const std::string beginning = stand_in.beginning_of_restart(stand_in.is_last());
   fwrite(beginning.data(), 1, beginning.size(), fp);
-  const double settings[] = {granular_plus::RESTART_FORMAT, global_cutoff, static_cast<double>(ledger_kept)};
-  fwrite(settings, sizeof(double), 3, fp);
+  const double settings[SETTINGS] = {granular_plus::RESTART_FORMAT,           global_cutoff,
+                                     static_cast<double>(ledger_kept),        neighbors.choice.own ? 1.0 : 0.0,
+                                     neighbors.choice.skin_given ? 1.0 : 0.0, neighbors.skin_in_restart()};
+  fwrite(settings, sizeof(double), SETTINGS, fp);
 }
 
 void PairGranularPlus::read_restart_settings(FILE *fp)
@@ -378,12 +398,15 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
         "a "
         "data file (write_data)",
         style);
-  double settings[3];
-  if (comm->me == 0) utils::sfread(FLERR, settings, sizeof(double), 3, fp, nullptr, error);
-  MPI_Bcast(settings, 3, MPI_DOUBLE, 0, world);
+  double settings[SETTINGS];
+  if (comm->me == 0) utils::sfread(FLERR, settings, sizeof(double), SETTINGS, fp, nullptr, error);
+  MPI_Bcast(settings, SETTINGS, MPI_DOUBLE, 0, world);
   check_restart_format(lmp, style, settings[0]);
   global_cutoff = settings[1];
   ledger_kept = static_cast<Ledger>(static_cast<int>(settings[2]));
+  neighbors.choice.own = settings[3] != 0.0;
+  neighbors.choice.skin_given = settings[4] != 0.0;
+  neighbors.restore_skin(settings[5]);
 }
 
 void PairGranularPlus::write_restart(FILE *fp)
@@ -442,4 +465,4 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
   return 0.0;
 }
 
-double PairGranularPlus::memory_usage() { return contacts.memory_usage(); }
+double PairGranularPlus::memory_usage() { return contacts.memory_usage() + neighbors.memory_usage(); }

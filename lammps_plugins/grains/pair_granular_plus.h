@@ -11,9 +11,11 @@ PairStyle(granular/plus,PairGranularPlus);
 
 #include "../core/model/model_table.h"
 #include "grain_contacts.h"
+#include "grain_neighbors.h"
 #include "../bonds/grain_bonds.h"
 #include "grain_books.h"
 #include "grain_radii.h"
+#include "list_check.h"
 #include "history_place.h"
 #include "stand_in.h"
 
@@ -52,6 +54,7 @@ class PairGranularPlus : public Pair {
  private:
   HistoryPlace history_place;
   granular_plus::ModelTable models;
+  GrainNeighbors neighbors;
 
  public:
   GrainBonds bonds;
@@ -69,6 +72,7 @@ class PairGranularPlus : public Pair {
   granular_plus::Ledger ledger_kept = granular_plus::Ledger::NO;
   class FixContactHistory *history = nullptr;
   GrainRadii radii;
+  ListCheck list_check;
 
   void allocate();
   void give_model(int ilo, int ihi, int jlo, int jhi, const granular_plus::ContactModel &model);

@@ -1,30 +1,17 @@
 #include "grain_moves.h"
 
+#include "../glue/surroundings.h"
+
 #include "atom.h"
 #include "error.h"
 #include "neighbor.h"
 #include "update.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
 using namespace LAMMPS_NS;
-
-namespace {
-
-// an environment variable that is yes or no; no where it is not set or empty
-bool is_switched_on(Error *error, const char *name)
-{
-  const char *value = std::getenv(name);
-  const std::string word = value ? value : "";
-  if (word != "" && word != "yes" && word != "no")
-    error->all(FLERR, "granular/plus: environment variable {} = {} must be yes or no", name, word);
-  return word == "yes";
-}
-
-}    // namespace
 
 GrainMoves::GrainMoves(LAMMPS *lmp)
     : Pointers(lmp), kernels(granular_plus::kernels()),

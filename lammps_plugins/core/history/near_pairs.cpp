@@ -47,7 +47,7 @@ void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)
   valid = true;
 
   // where particles have few neighbours, looking at their pairs is cheaper than at their moves
-  selective = renewals_to_wait == 0 && pairs_now > static_cast<std::size_t>(particle_count);
+  selective = skin > 0.0 && renewals_to_wait == 0 && pairs_now > static_cast<std::size_t>(particle_count);
   if (renewals_to_wait > 0) --renewals_to_wait;
   pairs_then = pairs_now;
 }

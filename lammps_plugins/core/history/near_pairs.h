@@ -24,8 +24,8 @@ class NearPairs {
   void release();
 
   // Bring the short list up to date; its group g is [first[g], first[g + 1]), those of group g of all pairs that are near.
-  // Contacts are alive when they carry this stamp; where lists_ended, those that end will be asked for. Returns whether it is
-  // a new one.
+  // Contacts are alive when they carry this stamp; where lists_ended, those that end will be asked for. All pairs are near
+  // where skin is 0. Returns whether it is a new one.
   bool update(const Kernels &kernels, const Particles &particles, int particle_count,
               const std::vector<PairGroup> &pair_groups, const std::vector<int> &first, const Pairs &all,
               const History &history, int stamp, double skin, bool lists_ended, LoopWork &work);

@@ -3,6 +3,7 @@
 
 #include "loop.h"
 #include "motion.h"
+#include "reach.h"
 #include "stage_tables.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
@@ -37,6 +38,7 @@ const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   READS_PAST_END,
                                   stages,
                                   range_of_moves,
+                                  within_reach,
                                   pairs_within,
                                   loop,
                                   find_contacts,

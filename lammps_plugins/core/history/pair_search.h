@@ -1,0 +1,77 @@
+// Pairs of grains within reach of each other, found from cells. Knows neither LAMMPS nor physics.
+//
+// A pair is found where its distance is not more than the sum of the two reaches. Grains are sorted by level of reach, a factor
+// of two each, and within a level by cell, so that the partners of a grain in a row of cells follow one another in arrays of
+// single precision. What rounding may hide is added to the reaches: every pair in reach is found, once, and a few more that
+// are out of reach by rounding.
+
+#ifndef GRANULAR_PLUS_PAIR_SEARCH_H
+#define GRANULAR_PLUS_PAIR_SEARCH_H
+
+#include "../kernels/kernels.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace granular_plus {
+
+class PairSearch {
+ public:
+  struct Grains {
+    const double *position;    // rows of three; owned grains come first, then ghosts
+    const double *reach;
+    int owned, all;
+  };
+
+  // Calls see(grain, partners, count) for each owned grain, those of a cell one after another. A pair of owned grains is
+  // given to one of them; ghosts are partners only.
+  template <class See> void find(const Kernels &kernels, const Grains &grains, const See &see)
+  {
+    sort(grains);
+    for (std::size_t level = 0; level < levels.size(); ++level)
+      for (int k = 0; k < levels[level].owned.count(); ++k) {
+        const int count = find_partners(kernels, level, k);
+        see(levels[level].owned.number[k], found.data(), count);
+      }
+  }
+
+  double memory_usage() const;
+
+ private:
+  static constexpr int FINE = 2;    // cells along x in the length of one along y or z
+
+  struct Sorted {    // grains of a level, by cell
+    std::vector<float> x, y, z, reach;
+    std::vector<int> number, cell, start;    // of each grain its cell; where each cell starts, and the end
+    int count() const { return start.empty() ? 0 : start.back(); }
+    CellArrays arrays() const { return {x.data(), y.data(), z.data(), reach.data(), number.data()}; }
+  };
+  struct Level {
+    float largest = 0.0F;              // reach
+    float per_x = 0.0F, per = 0.0F;    // cells in a unit of length, along x and along y or z
+    int nx = 0, ny = 0, nz = 0;        // with a rim of cells that stay empty
+    Sorted owned, ghosts;
+    std::vector<unsigned char> near_ghosts;    // of each cell: is there a ghost in one of those around it?
+    int cell(float x, float y, float z) const;
+  };
+
+  std::vector<Level> levels;    // the largest reaches first
+  std::vector<float> place[3], reach;
+  std::vector<unsigned char> level_of;
+  std::vector<int> found;
+  std::vector<CellRange> ranges;
+  float extent[3] = {};
+
+  void sort(const Grains &);
+  void find_levels(const Grains &);
+  void make_cells(Level &level, int members) const;
+  void fill(int level, int begin, int end, Sorted &sorted);
+  void mark_ghosts(Level &level) const;
+  int find_partners(const Kernels &kernels, std::size_t level, int k);
+  void add_ranges_around(const InCells &one, const Level &level, const Sorted &among);
+  int look(const Kernels &kernels, const InCells &one, const Sorted &among, int count);
+};
+
+}    // namespace granular_plus
+
+#endif

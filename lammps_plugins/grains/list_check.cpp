@@ -1,0 +1,132 @@
+#include "list_check.h"
+
+#include "../glue/over_ranks.h"
+#include "../glue/share_of_pair.h"
+#include "../glue/surroundings.h"
+
+#include "../core/history/near_grains.h"
+
+#include "atom.h"
+#include "domain.h"
+#include "error.h"
+#include "neighbor.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+using Names = std::pair<tagint, tagint>;    // of two grains, the lower ID first
+
+Names names_of(tagint a, tagint b) { return {std::min(a, b), std::max(a, b)}; }
+
+constexpr double ROUNDING = 1.0e-12;    // of the distance from an image, whose place LAMMPS adds up in another order
+
+}    // namespace
+
+ListCheck::ListCheck(LAMMPS *lmp) : Pointers(lmp), on(is_switched_on(lmp->error, "GRANULAR_PLUS_CHECK_LISTS")) {}
+
+std::vector<ListCheck::Grain> ListCheck::all_grains() const
+{
+  std::vector<Grain> here;
+  for (int a = 0; a < atom->nlocal; ++a) {
+    const double *x = atom->x[a];
+    here.push_back({{x[0], x[1], x[2]},
+                    atom->radius[a],
+                    atom->type[a],
+                    atom->mask[a],
+                    atom->tag[a],
+                    atom->molecule ? atom->molecule[a] : 0});
+  }
+  return gathered(world, here, true);
+}
+
+/* ----------------------------------------------------------------------
+   Pairs of a grain with an image of another one are found along x, in which all grains and images are sorted.
+------------------------------------------------------------------------- */
+
+void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighbors &neighbors,
+                      const granular_plus::ContactList &list) const
+{
+  // across which pairs act that have not touched
+  const auto gap = [&](int itype, int jtype) {
+    const bool attract = models.has(itype, jtype) && models.of(itype, jtype).attracts();
+    return attract ? neighbors.gap_of_types(itype, jtype) : 0.0;
+  };
+  std::vector<Names> listed_here;    // of pairs that act on each other
+  for (int p = 0; p < list.size(); ++p) {
+    const int i = list.i(p), j = list.j(p);
+    const double limit = atom->radius[i] + atom->radius[j] + gap(atom->type[i], atom->type[j]);
+    if (std::sqrt(squared_distance(atom->x[i], atom->x[j])) < limit * (1.0 + ROUNDING) && is_listed_here(lmp, i, j))
+      listed_here.push_back(names_of(atom->tag[i], atom->tag[j]));
+  }
+  struct Count {
+    int listed = 0, certain = 0, possible = 0;
+    double distance = 0.0;
+  };
+  std::map<Names, Count> counts;
+  const auto grains = all_grains();
+  double largest = 0.0;
+  for (const Grain &grain : grains) largest = std::max(largest, grain.radius);
+  const double furthest = 2.0 * largest + neighbors.widest_gap();
+
+  struct Image {
+    double place[3];
+    int grain, shift;    // the shift is 0 for the grain itself; that of an image and its opposite differ in sign
+  };
+  std::vector<Image> images;
+  granular_plus::Extent extent;    // images far from all grains are left out
+  for (const Grain &grain : grains)
+    for (int d = 0; d < 3; ++d) {
+      extent.low[d] = std::min(extent.low[d], grain.place[d]);
+      extent.high[d] = std::max(extent.high[d], grain.place[d]);
+    }
+  for (int g = 0; g < static_cast<int>(grains.size()); ++g)
+    for (int nx = -domain->xperiodic; nx <= domain->xperiodic; ++nx)
+      for (int ny = -domain->yperiodic; ny <= domain->yperiodic; ++ny)
+        for (int nz = -domain->zperiodic; nz <= domain->zperiodic; ++nz) {
+          const double *x = grains[g].place;
+          Image image{{x[0] + nx * domain->xprd + ny * domain->xy + nz * domain->xz,
+                       x[1] + ny * domain->yprd + nz * domain->yz, x[2] + nz * domain->zprd},
+                      g,
+                      9 * nx + 3 * ny + nz};
+          bool is_near = true;
+          for (int d = 0; d < 3; ++d)
+            is_near =
+                is_near && image.place[d] > extent.low[d] - furthest && image.place[d] < extent.high[d] + furthest;
+          if (is_near) images.push_back(image);
+        }
+  const auto is_left_of = [](const Image &a, const Image &b) { return a.place[0] < b.place[0]; };
+  std::sort(images.begin(), images.end(), is_left_of);
+  const auto see = [&](const Image &a, const Image &b) {
+    // of a pair and its images, the one in which the first is no image and the second is not seen from the other side
+    const Image *own = a.shift == 0 ? &a : &b, *other = own == &a ? &b : &a;
+    if (own->shift != 0) return;
+    if (other->shift < 0) return;
+    const Grain &i = grains[own->grain], &j = grains[other->grain];
+    const double limit = i.radius + j.radius + gap(i.type, j.type);
+    const double distance = std::sqrt(squared_distance(a.place, b.place));
+    if (!(distance < limit * (1.0 + ROUNDING)) || !models.has(i.type, j.type)) return;
+    if (neighbors.excludes({i.type, i.mask, i.molecule}, {j.type, j.mask, j.molecule})) return;
+    Count &count = counts[names_of(i.tag, j.tag)];
+    ++count.possible;
+    count.certain += distance < limit * (1.0 - ROUNDING);
+    count.distance = distance;
+  };
+  for (auto a = images.begin(); a != images.end(); ++a)
+    for (auto b = a + 1; b != images.end() && b->place[0] - a->place[0] < furthest; ++b) see(*a, *b);
+
+  for (const Names &names : gathered(world, listed_here, true)) ++counts[names].listed;
+  for (const auto &[names, count] : counts)
+    if (count.listed < count.certain || count.listed > count.possible)
+      error->all(
+          FLERR,
+          "granular/plus: grains {} and {} act on each other through {} images, at a distance of {:.8g}, and are "
+          "listed {} times in step {}, {} steps after the list was made",
+          names.first, names.second, count.certain, count.distance, count.listed, update->ntimestep, neighbor->ago);
+}

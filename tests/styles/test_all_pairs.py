@@ -1,0 +1,196 @@
+"""Lists of our own hold all pairs that act, in every step: each is looked for among all pairs."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from pysuite import engine
+
+LAW = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
+HEAD = """
+units lj
+atom_style sphere
+atom_modify map array
+newton {newton}
+comm_modify vel yes
+"""
+# 150 grains, a tenth of which fly
+GAS = """
+dimension {dimension}
+boundary {boundary}
+region box {box}
+create_box 2 box
+{inside}
+create_atoms 1 random 150 4711 {where} overlap 0.8 maxtry 1000
+set group all type/fraction 2 0.3 17
+set type 1 diameter 0.9 density 1
+set type 2 diameter 0.6 density 1
+velocity all create 4 8731 loop geom
+group fast id 1:150:10
+velocity fast set 30 -20 {fly} sum yes
+neighbor {skin} bin
+"""
+MOVE = """
+fix move all nve/sphere
+timestep 1e-3
+"""
+ANYWHERE = {"inside": "", "where": "NULL"}
+CUBE = ANYWHERE | {"dimension": 3, "boundary": "p p p", "box": "block 0 6 0 6 0 6", "fly": 25}
+SCENES = {
+    "cube": CUBE,
+    "walls": CUBE
+    | {
+        "boundary": "f f f",
+        "inside": "region inside block 0.45 5.55 0.45 5.55 0.45 5.55",
+        "where": "inside",
+    },
+    "triclinic": CUBE | {"box": "prism 0 6 0 6 0 6 1.5 0.5 -0.7"},
+    "plane": ANYWHERE
+    | {"dimension": 2, "boundary": "p p p", "box": "block 0 14 0 12 -0.5 0.5", "fly": 0},
+    "flat": CUBE | {"box": "block 0 2.5 0 9 0 11"},
+}
+WALLS = "\n".join(f"fix {d} all wall/granular/plus {LAW} {d}plane 0 6" for d in "xyz")
+
+
+def script(scene, *, pair=LAW, more="", newton="on", skin=0.3, steps=300, style="list own") -> str:
+    text = HEAD.format(newton=newton) + GAS.format(**SCENES[scene], skin=skin)
+    text += f"pair_style granular/plus {style}\npair_coeff * * {pair}\n{MOVE}"
+    if scene == "walls":
+        text += WALLS
+    if scene == "plane":
+        text += "fix plane all enforce2d\n"
+    if "adapt" in more:
+        text = text.replace("atom_style sphere", "atom_style sphere 1")
+    return f"{text}\n{more}\nrun {steps}\n"
+
+
+@pytest.fixture(autouse=True)
+def looks_at_all_pairs(monkeypatch):
+    monkeypatch.setenv("GRANULAR_PLUS_CHECK_LISTS", "yes")
+
+
+@pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (1, "off"), (2, "on"), (4, "off")])
+@pytest.mark.parametrize("scene", SCENES)
+def test_no_pair_is_missed(scene, ranks, newton):
+    engine.run(script(scene, newton=newton), ranks=ranks)
+
+
+ACROSS_GAPS = {
+    "bridges": "hooke 2e4 15 tangential linear_history 1e4 0.8 0.3 bridge willett 2 20 volume 0.01",
+    "jkr": "jkr 6e5 200 0.25 5 tangential mindlin NULL 1 0.3",
+    "van der Waals": f"{LAW} van_der_waals 0.6 0.02 0.15",
+}
+
+
+@pytest.mark.parametrize("pair", ACROSS_GAPS.values(), ids=ACROSS_GAPS)
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_across_gaps(pair, ranks):
+    engine.run(script("cube", pair=pair), ranks=ranks)
+
+
+WHILE = {
+    "grains come in": "region top block 0 6 0 6 4 6\n"
+    "fix more all deposit 40 2 10 771 region top vz -30 -20 near 0.3",
+    "grains grow": "variable d equal 0.6+0.3*step/600\nfix grow all adapt 1 atom diameter v_d",
+    "the box shrinks": "fix shrink all deform 1 x scale 0.9 y scale 0.9 z scale 0.9 remap x",
+    "the box is sheared": "change_box all triclinic\nfix shear all deform 1 xy erate 2 remap v",
+    "pairs are left out": "neigh_modify exclude group fast fast\nneigh_modify exclude type 2 2",
+    "lists are rare by hand": "neigh_modify every 50 delay 50 check no",
+    "atoms are sorted": "atom_modify sort 5 0",
+    "fast grains are stopped": "run 100\nvelocity fast set 0 0 0\n"
+    "run 100\nvelocity fast set 40 0 0",
+    "a minimization comes between": "run 50\nmin_style quickmin\nminimize 0 1e-9 20 100",
+    "a run goes on": "run 100\nrun 200 pre no",
+}
+
+
+@pytest.mark.parametrize("more", WHILE.values(), ids=WHILE)
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_while(more, ranks):
+    engine.run(script("cube", more=more), ranks=ranks)
+
+
+def test_a_missed_pair_is_told():
+    """The check itself: lists of LAMMPS's that are made too rarely miss pairs."""
+    rare = "neigh_modify every 50 delay 50 check no"
+    with pytest.raises(engine.LammpsError, match="act on each other through 1 images"):
+        engine.run(script("cube", more=rare, style="list lammps", skin=0.01))
+
+
+# ---------------------------------------------------------------------- which list does not matter
+
+
+@pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (1, "off"), (2, "on")])
+@pytest.mark.parametrize("scene", ["cube", "walls", "triclinic", "plane"])
+def test_motion_is_that_with_lists_of_lammps(scene, ranks, newton, monkeypatch):
+    """To 1e-9 in 150 steps: forces are added in another order, and collisions multiply that."""
+    monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
+    ends = []
+    for style in ("list own", "list lammps"):
+        more = (
+            "dump all all custom 150 end.dump id xu yu zu\n"
+            "dump_modify all sort id format float %.17g"
+        )
+        text = script(scene, newton=newton, more=more, steps=150, style=style)
+        ends.append(engine.run(text, ranks=ranks).dump("end.dump").tail(150))
+    own, theirs = (end[["xu", "yu", "zu"]].to_numpy() for end in ends)
+    assert np.abs(own - theirs).max() < 1e-9
+
+
+def list_builds(log: str) -> int:
+    return int(re.findall(r"list builds = (\d+)", log)[-1])
+
+
+def test_when_lists_are_made_does_not_change_a_bit(monkeypatch):
+    """Rows follow IDs. Nothing is periodic: there the list decides when a place is wrapped."""
+    monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
+    ends = []
+    for check in ("no", "yes"):
+        more = (
+            f"atom_modify sort 0 0\nneigh_modify every 1 delay 0 check {check}\n"
+            "dump all all custom 300 end.dump id x y z vx vy vz\n"
+            "dump_modify all sort id format float %.17g"
+        )
+        done = engine.run(script("walls", more=more))
+        ends.append((done.dump("end.dump").tail(150), done.log))
+    (each, log_of_each), (rarely, log_of_rarely) = ends
+    assert each.equals(rarely)
+    builds = [
+        int(re.findall(r"list builds = (\d+)", log)[-1]) for log in (log_of_each, log_of_rarely)
+    ]
+    assert builds[0] == 300
+    assert builds[1] < 100
+
+
+def test_the_skin_that_suits_is_said_and_given_back():
+    fast = script("cube", skin=0.05, steps=0)
+    log = engine.run(fast).log
+    chosen = re.search(r"granular/plus: skin ([0-9.]+) in place of 0.05, for grains as fast", log)
+    assert chosen
+    assert 0.05 < float(chosen[1]) <= 0.9
+    assert (
+        "in place of"
+        not in engine.run(script("cube", skin=0.05, steps=0, style="list own skin given")).log
+    )
+    again = "pair_style granular/plus list own\npair_coeff * * " + LAW + "\nrun 0\n"
+    assert engine.run(fast + again).log.count("in place of 0.05") == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("list", "keyword list needs lammps or own"),
+        ("list mine", "list = mine must be lammps or own"),
+        ("skin wide", "skin = wide must be chosen or given"),
+        (
+            "lists own",
+            "unknown pair_style keyword lists; known are ledger, list and skin; did you mean list",
+        ),
+    ],
+)
+def test_bad_words(words, message):
+    with pytest.raises(engine.LammpsError, match=message):
+        engine.run(script("cube", style=words, steps=0))
