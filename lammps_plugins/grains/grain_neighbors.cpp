@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 using namespace LAMMPS_NS;
@@ -37,11 +38,15 @@ void GrainNeighbors::init(bool new_acts_across_gap)
   largest_gap = 0.0;
   const auto &fixes = modify->get_fix_list();
   radii_change = std::any_of(fixes.begin(), fixes.end(), [](const Fix *fix) { return fix->diam_flag != 0; });
+  images_move = std::any_of(fixes.begin(), fixes.end(), [](const Fix *fix) {
+    return (fix->box_change & ~(Fix::NO_BOX_CHANGE | Fix::BOX_CHANGE_DOMAIN)) != 0;
+  });
   const std::string reason = choice.own ? needs_lammps() : "";
   own = choice.own && reason.empty();
   if (!reason.empty() && comm->me == 0) utils::logmesg(lmp, "granular/plus: list own is left to LAMMPS: {}\n", reason);
   give_back_skin();
-  if (own && !choice.skin_given) choose_skin();
+  if (own && !choice.skin_given && !half_the_skin_for_all()) choose_skin();
+  skin = neighbor->skin;
   // a list by particle sizes ends at touch; where contacts live on across a gap the cutoffs of the types must tell
   if (!own) neighbor->add_request(pair, acts_across_gap ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
 }
@@ -70,8 +75,9 @@ void GrainNeighbors::choose_skin()
   const double radius = most[0], speed = most[1];
   double wanted = 2.0 * (LEAST * radius + FASTER * STEPS * update->dt * speed);
   if (!sources.empty()) wanted = std::max(wanted, radius);
-  wanted = std::max(std::min(wanted, 2.0 * radius), restored_skin);
-  restored_skin = 0.0;
+  wanted = std::min(wanted, 2.0 * radius);
+  if (restored_skin > 0.0) wanted = restored_skin;
+  if (update->whichflag != 0) restored_skin = 0.0;
   if (!(wanted > neighbor->skin)) return;
   given_skin = neighbor->skin;
   chosen_skin = neighbor->skin = wanted;
@@ -93,7 +99,7 @@ void GrainNeighbors::give_back_skin()
 
 // A restart file that a run writes in its midst goes on in the midst of that run; after a run the next one chooses anew.
 
-double GrainNeighbors::skin_in_restart() const { return update->whichflag != 0 ? chosen_skin : 0.0; }
+double GrainNeighbors::skin_in_restart() const { return own && update->whichflag != 0 ? skin : 0.0; }
 
 void GrainNeighbors::set_gap(int itype, int jtype, double gap)
 {
@@ -109,11 +115,13 @@ std::string GrainNeighbors::needs_lammps() const
   if (utils::strmatch(update->integrate_style, "^respa")) return "run_style respa";
   if (neighbor->build_once) return "neigh_modify once yes";
   if (neighbor->includegroup) return "neigh_modify include";
-  // another rank may hold the pair that these ask for
-  if (comm->nprocs > 1 && force->newton_pair &&
+  // then the partners of small grains may have no ghost of these
+  if (comm->mode == Comm::MULTI && force->newton_pair) return "comm_modify mode multi with newton on";
+  // another rank may hold the pair that these ask for, or it is there as other images that only a map finds
+  if (force->newton_pair && (comm->nprocs > 1 || atom->map_style == Atom::MAP_NONE) &&
       !modify->get_compute_by_style("^pair/local|^fabric|^group/group|^stress/(cartesian|cylinder|mop|spherical)")
            .empty())
-    return "a compute asks for single pairs on several ranks with newton on";
+    return "a compute asks for single pairs, with newton on, on several ranks or without atom_modify map";
   if (atom->molecular != Atom::ATOMIC) {
     bool special = !modify->get_fix_by_style("^bond/|^pour|^deposit").empty();
     for (int a = 0; a < atom->nlocal && atom->nspecial && !special; ++a) special = atom->nspecial[a][2] > 0;
@@ -124,17 +132,14 @@ std::string GrainNeighbors::needs_lammps() const
 
 // Where grains do not move as their velocities say, or the box moves their images.
 
-bool GrainNeighbors::half_the_skin_for_all() const
-{
-  return update->whichflag != 1 || domain->box_change || radii_change;
-}
+bool GrainNeighbors::half_the_skin_for_all() const { return update->whichflag != 1 || images_move || radii_change; }
 
 double GrainNeighbors::gap(int a, int b) const { return gap_of_types(atom->type[a], atom->type[b]); }
 
 void GrainNeighbors::give_budgets()
 {
   const int count = atom->nlocal + atom->nghost;
-  const double most = 0.5 * neighbor->skin;
+  const double most = 0.5 * skin;
   if (half_the_skin_for_all()) {
     budgets.assign(count, most);
     return;
@@ -174,6 +179,8 @@ void GrainNeighbors::list()
   reach.resize(all);
   for (int a = 0; a < all; ++a) reach[a] = atom->radius[a] + budgets[a] + 0.5 * largest_gap;
   listed_at.assign(x, x + 3 * static_cast<std::size_t>(owned));
+  radius_then.assign(atom->radius, atom->radius + owned);
+  if (images_move) box.remember(*domain);
 
   const bool newton = force->newton_pair, has_exclusions = neighbor->exclude != 0;
   holder.clear();
@@ -239,11 +246,18 @@ GrainNeighbors::Row GrainNeighbors::row(int k) const
 
 bool GrainNeighbors::outrun() const
 {
+  const int count = std::min(atom->nlocal, static_cast<int>(radius_then.size()));
+  const double *x = atom->nlocal > 0 ? atom->x[0] : nullptr, *then = listed_at.data();
+  const double by_box = images_move ? 0.5 * box.of_images(*domain) : 0.0;
   bool here = false;
-  const double *x = atom->nlocal > 0 ? atom->x[0] : nullptr;
-  const std::size_t count = std::min<std::size_t>(atom->nlocal, listed_at.size() / 3);
-  const double *then = listed_at.data(), *budget = budgets.data();
-  for (std::size_t a = 0; a < count; ++a) here |= !(squared_distance(x + 3 * a, then + 3 * a) <= budget[a] * budget[a]);
+  if (by_box == 0.0 && (count == 0 || std::memcmp(atom->radius, radius_then.data(), count * sizeof(double)) == 0)) {
+    for (int a = 0; a < count; ++a) here |= !(squared_distance(x + 3 * a, then + 3 * a) <= budgets[a] * budgets[a]);
+  } else {
+    for (int a = 0; a < count; ++a) {
+      const double growth = std::max(0.0, atom->radius[a] - radius_then[a]);
+      here |= !(std::sqrt(squared_distance(x + 3 * a, then + 3 * a)) + growth + by_box <= budgets[a]);
+    }
+  }
   return any_over_ranks(world, here);
 }
 
@@ -279,14 +293,11 @@ GrainNeighbors::Listed GrainNeighbors::find(const granular_plus::ContactList &li
     std::swap(i, j);
     return {pair, true};
   }
-  if (j < atom->nlocal) return {-1, false};
+  if (!own || j < atom->nlocal || atom->map_style == Atom::MAP_NONE) return {-1, false};
   const double near = 1.0e-3 * atom->radius[i];
-  const int all = atom->nlocal + atom->nghost;
-  int partner = 0;
-  while (partner < atom->nlocal && atom->tag[partner] != atom->tag[j]) ++partner;
-  if (partner == atom->nlocal) return {-1, false};
-  for (int image = atom->nlocal; image < all; ++image) {
-    if (atom->tag[image] != atom->tag[i]) continue;
+  const int partner = atom->map(atom->tag[j]);
+  if (partner < 0 || partner >= atom->nlocal) return {-1, false};
+  for (int image = atom->sametag[i]; image >= 0; image = atom->sametag[image]) {
     double square = 0.0;    // of the difference between the two separations
     for (int d = 0; d < 3; ++d)
       square += std::pow(atom->x[i][d] - atom->x[j][d] - (atom->x[image][d] - atom->x[partner][d]), 2);

@@ -15,6 +15,7 @@
 
 #include "../core/history/contact_list.h"
 #include "../core/history/pair_search.h"
+#include "../glue/box_moves.h"
 
 #include <string>
 #include <vector>
@@ -78,7 +79,7 @@ class GrainNeighbors : protected Pointers {
   };
   Listed find(const granular_plus::ContactList &list, int &i, int &j) const;
 
-  // A run that goes on from a restart file has the skin of the run that wrote it.
+  // A run that goes on from a restart file written in its midst has the skin with which that began.
   double skin_in_restart() const;
   void restore_skin(double skin) { restored_skin = skin; }
 
@@ -89,14 +90,17 @@ class GrainNeighbors : protected Pointers {
   const granular_plus::Kernels *kernels = nullptr;
   bool own = false, acts_across_gap = false, out_of_date = false;
   bool radii_change = false;    // some fix makes grains grow
+  bool images_move = false;     // with a box that changes
+  double skin = 0.0;            // of this run, for which LAMMPS sends ghosts
   std::vector<std::vector<double>> gaps;
   double largest_gap = 0.0;
 
   granular_plus::PairSearch search;
-  std::vector<double> budgets, reach;    // of owned grains and ghosts
-  std::vector<double> listed_at;         // places of owned grains
-  std::vector<int> first, partners;      // rows of our own
-  std::vector<int> holder, other;        // of each pair, before they are in rows
+  std::vector<double> budgets, reach;            // of owned grains and ghosts
+  std::vector<double> listed_at, radius_then;    // of owned grains, when the list was made
+  BoxMoves box;                                  // since then
+  std::vector<int> first, partners;              // rows of our own
+  std::vector<int> holder, other;                // of each pair, before they are in rows
 
   double chosen_skin = 0.0, given_skin = 0.0;    // 0: none has been chosen; the script's then
   double restored_skin = 0.0;                    // 0: none

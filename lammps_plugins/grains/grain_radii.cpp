@@ -58,6 +58,15 @@ void GrainRadii::find()
     of_type[type][MINUS_LEAST] = std::max(of_type[type][MINUS_LEAST], -largest(type));
 }
 
+double GrainRadii::widest_gap(int i, int j, const ContactModel &model) const
+{
+  double widest = 0.0;
+  for (const double a : {smallest(i), largest(i)})
+    for (const double b : {smallest(j), largest(j)})
+      if (a > 0.0 && b > 0.0) widest = std::max(widest, model.breaking_gap(a, b, *kernels));
+  return widest;
+}
+
 double GrainRadii::largest(int type) const { return std::max(of_type[type][MOVING], of_type[type][FROZEN]); }
 
 double GrainRadii::largest() const
@@ -183,20 +192,9 @@ void GrainRadii::remember_list()
     std::copy_n(atom->x[i], 3, then);
     then[3] = atom->radius[i];
   }
-  listed_corners = corners();
+  box.remember(*domain);
   fastest_before = fastest;
   approach = fastest = 0.0;
-}
-
-std::vector<double> GrainRadii::corners() const
-{
-  if (domain->triclinic) {
-    domain->box_corners();
-    return {&domain->corners[0][0], &domain->corners[0][0] + 24};
-  }
-  std::vector<double> both(domain->boxlo, domain->boxlo + 3);
-  both.insert(both.end(), domain->boxhi, domain->boxhi + 3);
-  return both;
 }
 
 /* ----------------------------------------------------------------------
@@ -207,13 +205,7 @@ std::vector<double> GrainRadii::corners() const
 bool GrainRadii::list_is_short()
 {
   if (!varying) return false;
-  const std::vector<double> corners_now = corners();
-  std::vector<double> moves;
-  for (std::size_t k = 0; k < corners_now.size(); k += 3)
-    moves.push_back(std::hypot(corners_now[k] - listed_corners[k], corners_now[k + 1] - listed_corners[k + 1],
-                               corners_now[k + 2] - listed_corners[k + 2]));
-  std::sort(moves.rbegin(), moves.rend());
-  const double left = 0.5 * (skin - moves[0] - moves[1]), before = approach;
+  const double left = 0.5 * (skin - box.of_images(*domain)), before = approach;
   double here = 0.0;
   for (int i = 0; i < atom->nlocal; ++i) {
     const double *then = &listed[4 * static_cast<std::size_t>(i)], *now = atom->x[i];

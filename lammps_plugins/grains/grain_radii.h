@@ -6,6 +6,7 @@
 #include "pointers.h"
 
 #include "../core/model/model_table.h"
+#include "../glue/box_moves.h"
 
 #include <array>
 #include <functional>
@@ -26,6 +27,8 @@ class GrainRadii : protected Pointers {
   // Up to which distance grains of these types may act on each other: as wanted, refused where that cuts off what acts,
   // or where nothing is wanted (not positive) from their radii.
   double cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double wanted);
+  // across which contacts of any grains of these types may act; what depends on radii does so in one sense
+  double widest_gap(int itype, int jtype, const granular_plus::ContactModel &model) const;
   double sum_of_largest(int itype, int jtype) const { return largest(itype) + largest(jtype); }
   // a law used where it was not fitted deserves a warning, one in all
   void warn_of_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
@@ -56,7 +59,7 @@ class GrainRadii : protected Pointers {
   bool varying = false;                     // radii on any rank have changed since the run began
   bool begins_to_vary = false;              // with the evaluation in hand
   std::vector<double> listed;               // positions and radii when the neighbour list was made
-  std::vector<double> listed_corners;       // of the box then
+  BoxMoves box;                             // since then
   double skin = 0.0;                        // by which that list reaches beyond the largest grains' touch
   double approach = 0.0;                    // of a particle since then: its move and growth, at most
   double fastest = 0.0;                     // most by which that has grown within a step
@@ -71,7 +74,6 @@ class GrainRadii : protected Pointers {
   bool differ_from_seen() const;
   bool differ(const std::vector<double> &then, const double *now) const;
   void remember_sizes();
-  std::vector<double> corners() const;    // of the box
   void check(const granular_plus::ModelTable &models, bool lists_by_type);
   void refuse(int itype, int jtype, double needed, double limit) const;
   // of the largest grain of two types, its ID and radius; on all ranks

@@ -53,15 +53,16 @@ std::vector<ListCheck::Grain> ListCheck::all_grains() const
 void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighbors &neighbors,
                       const granular_plus::ContactList &list) const
 {
-  // across which pairs act that have not touched
-  const auto gap = [&](int itype, int jtype) {
+  // up to which distance pairs act, whether they have touched or not
+  const auto reach = [&](int itype, int jtype, double iradius, double jradius) {
     const bool attract = models.has(itype, jtype) && models.of(itype, jtype).attracts();
-    return attract ? neighbors.gap_of_types(itype, jtype) : 0.0;
+    const double gap = attract ? models.of(itype, jtype).breaking_gap(iradius, jradius, granular_plus::kernels()) : 0.0;
+    return iradius + jradius + gap;
   };
   std::vector<Names> listed_here;    // of pairs that act on each other
   for (int p = 0; p < list.size(); ++p) {
     const int i = list.i(p), j = list.j(p);
-    const double limit = atom->radius[i] + atom->radius[j] + gap(atom->type[i], atom->type[j]);
+    const double limit = reach(atom->type[i], atom->type[j], atom->radius[i], atom->radius[j]);
     if (std::sqrt(squared_distance(atom->x[i], atom->x[j])) < limit * (1.0 + ROUNDING) && is_listed_here(lmp, i, j))
       listed_here.push_back(names_of(atom->tag[i], atom->tag[j]));
   }
@@ -73,7 +74,7 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
   const auto grains = all_grains();
   double largest = 0.0;
   for (const Grain &grain : grains) largest = std::max(largest, grain.radius);
-  const double furthest = 2.0 * largest + neighbors.widest_gap();
+  const double furthest = (2.0 * largest + neighbors.widest_gap()) * (1.0 + 2.0 * ROUNDING);
 
   struct Image {
     double place[3];
@@ -109,7 +110,7 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
     if (own->shift != 0) return;
     if (other->shift < 0) return;
     const Grain &i = grains[own->grain], &j = grains[other->grain];
-    const double limit = i.radius + j.radius + gap(i.type, j.type);
+    const double limit = reach(i.type, j.type, i.radius, j.radius);
     const double distance = std::sqrt(squared_distance(a.place, b.place));
     if (!(distance < limit * (1.0 + ROUNDING)) || !models.has(i.type, j.type)) return;
     if (neighbors.excludes({i.type, i.mask, i.molecule}, {j.type, j.mask, j.molecule})) return;

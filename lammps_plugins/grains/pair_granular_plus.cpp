@@ -339,9 +339,10 @@ double PairGranularPlus::init_one(int i, int j)
   contacts.shapes.check(style, i, j, model);
   radii.warn_of_bridges(i, j, model);
   const double cutoff = radii.cutoff(i, j, model, model.cutoff() > 0.0 ? model.cutoff() : global_cutoff);
-  const double reach = model.bonds() ? std::max(cutoff, bonds.reach(radii.sum_of_largest(i, j))) : cutoff;
-  if (model.acts_across_gap() || model.bonds()) neighbors.set_gap(i, j, reach - radii.sum_of_largest(i, j));
-  return reach;
+  const double touch = radii.sum_of_largest(i, j), reach = model.bonds() ? bonds.reach(touch) : 0.0;
+  if (model.acts_across_gap() || model.bonds())
+    neighbors.set_gap(i, j, std::max(radii.widest_gap(i, j, model), reach - touch));
+  return std::max(cutoff, reach);
 }
 
 void PairGranularPlus::serve_history()

@@ -95,6 +95,9 @@ WHILE = {
     "grains come in": "region top block 0 6 0 6 4 6\n"
     "fix more all deposit 40 2 10 771 region top vz -30 -20 near 0.3",
     "grains grow": "variable d equal 0.6+0.3*step/600\nfix grow all adapt 1 atom diameter v_d",
+    "fix set makes grains grow": "variable d atom 0.6+0.4*step/300\n"
+    "fix grow all set 1 0 type 1 diameter v_d",
+    "grains grow between runs": "run 50\nset type 1 diameter 1.1\nrun 50 pre no",
     "the box shrinks": "fix shrink all deform 1 x scale 0.9 y scale 0.9 z scale 0.9 remap x",
     "the box is sheared": "change_box all triclinic\nfix shear all deform 1 xy erate 2 remap v",
     "pairs are left out": "neigh_modify exclude group fast fast\nneigh_modify exclude type 2 2",
@@ -103,6 +106,10 @@ WHILE = {
     "fast grains are stopped": "run 100\nvelocity fast set 0 0 0\n"
     "run 100\nvelocity fast set 40 0 0",
     "a minimization comes between": "run 50\nmin_style quickmin\nminimize 0 1e-9 20 100",
+    "the box shrinks between rare lists": "fix shrink all deform 1 x scale 0.9 remap x\n"
+    "neigh_modify every 1 delay 100 check yes",
+    "the skin changes in between": "run 100\nneighbor 3 bin\nrun 200 pre no",
+    "sizes communicate by themselves": "neighbor 0.3 multi\ncomm_modify mode multi reduce/multi",
     "a run goes on": "run 100\nrun 200 pre no",
 }
 
@@ -111,6 +118,32 @@ WHILE = {
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_while(more, ranks):
     engine.run(script("cube", more=more), ranks=ranks)
+
+
+@pytest.mark.parametrize("style", ["list own", "list lammps"])
+def test_grains_attract_a_frozen_one_that_is_larger(style):
+    """The gap is that of the law, not what a cutoff leaves beyond the largest grains."""
+    forces = engine.run(
+        HEAD.format(newton="on")
+        + f"""
+boundary f f f
+region box block -5 5 -5 5 -5 5
+create_box 1 box
+create_atoms 1 single 0 0 0
+create_atoms 1 single 2.3 0 0
+set atom 1 diameter 3 density 1
+set atom 2 diameter 1 density 1
+group held id 1
+neighbor 0.02 bin
+pair_style granular/plus {style} skin given
+pair_coeff * * {LAW} van_der_waals 5 0.05 0.4
+fix held held freeze
+{MOVE}
+dump all all custom 1 end.dump id fx
+run 0
+"""
+    ).dump("end.dump")
+    assert forces["fx"].iloc[1] < -0.1
 
 
 def test_a_missed_pair_is_told():
