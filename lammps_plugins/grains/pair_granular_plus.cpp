@@ -22,6 +22,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <set>
 
 using namespace LAMMPS_NS;
 using granular_plus::BRIDGE;
@@ -192,8 +193,11 @@ void PairGranularPlus::settings(int narg, char **arg)
   constexpr int NO = static_cast<int>(Ledger::NO), YES = static_cast<int>(Ledger::YES),
                 COLLISIONS = static_cast<int>(Ledger::COLLISIONS);
   const std::vector<std::string> keywords{"ledger", "list", "skin"};
+  std::set<std::string> given;
   while (next < narg) {
     const std::string keyword = arg[next];
+    if (!given.insert(keyword).second)
+      error->all(FLERR, "granular/plus: pair_style keyword {} is given twice; give it once", keyword);
     if (keyword == "ledger")
       ledger_kept = static_cast<Ledger>(one_of("ledger",
                                                {{"no", NO},
