@@ -46,11 +46,10 @@ LANE double logarithm(double x)
   return k * LN2_HIGH - (z * (f - square * series) - k * LN2_LOW - f);
 }
 
-// e^x = 2^k e^r with |r| <= ln(2)/2; below -708 and above 709 its value there
-LANE double exponential(double x)
+// e^x = 2^k e^r with |r| <= ln(2)/2, for x from -708 to 709
+LANE double exponential_inside(double inside)
 {
   constexpr double PER_LN2 = 1.4426950408889634074;
-  const double inside = larger(smaller(x, 709.0), -708.0);
   const double shifted = inside * PER_LN2 + TO_INTEGER;
   const double k = shifted - TO_INTEGER;
   const double r = inside - k * LN2_HIGH - k * LN2_LOW;
@@ -66,7 +65,10 @@ LANE double exponential(double x)
   return from_bits((bits_of(shifted) << 52) + BITS_OF_ONE) * (even + odd * r);
 }
 
-// x^p of x >= 0. What the power of two in x contributes is split off again as a power of two: in other units of x no bit of
+// e^x; below -708 and above 709 its value there
+LANE double exponential(double x) { return exponential_inside(larger(smaller(x, 709.0), -708.0)); }
+
+// x^p of x >= 0, for |p| <= 1000. What the power of two in x contributes is split off again as a power of two: in other units of x no bit of
 // the mantissa changes where x^p changes by a power of two.
 LANE double power(double x, double p)
 {
@@ -75,7 +77,7 @@ LANE double power(double x, double p)
   const double twos = smaller(larger(p * parts.exponent, -MOST), MOST), shifted = twos + TO_INTEGER;
   const double fraction = twos - (shifted - TO_INTEGER);
   const double whole = from_bits((bits_of(shifted) << 52) + BITS_OF_ONE);
-  const double rest = exponential(p * logarithm(parts.mantissa) + fraction * (LN2_HIGH + LN2_LOW));
+  const double rest = exponential_inside(p * logarithm(parts.mantissa) + fraction * (LN2_HIGH + LN2_LOW));
   return x > 0.0 ? whole * rest : 0.0;
 }
 

@@ -112,14 +112,16 @@ struct Edinburgh : YieldingLaw {
   {
     const double pull = c.adhesive * power(plastic_overlap, c.adhesive_exponent);
     const double ratio = pull / (plastic > 0.0 ? plastic : 1.0);
+    constexpr double FURTHEST = -140.0;    // e^-700 with the largest exponent, 5
     double x = 0.0;
     UNROLL
     for (int k = 0; k < 6; ++k) {
-      const double elastic = exponential(c.exponent * x), adhesive = ratio * exponential(c.adhesive_exponent * x);
+      const double elastic = exponential_inside(c.exponent * x),
+                   adhesive = ratio * exponential_inside(c.adhesive_exponent * x);
       const double sum = elastic + adhesive;
-      x -= logarithm(sum) * sum / (c.exponent * elastic + c.adhesive_exponent * adhesive);
+      x = larger(x - logarithm(sum) * sum / (c.exponent * elastic + c.adhesive_exponent * adhesive), FURTHEST);
     }
-    return plastic_overlap * exponential(x);
+    return plastic_overlap * exponential_inside(x);
   }
 
   // energy in the spring less the work along the adhesive branch, both without f0: what falls there is lost
