@@ -128,7 +128,7 @@ bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
       const auto [first, end] = atoms.equal_range(partner);
       if (first == end)
         missing.insert(missing.end(), {atom->tag[a], partner});
-      else if (std::none_of(first, end, [&](const auto &found) { return neighbors->lists(a, found.second); }))
+      else if (std::none_of(first, end, [&](const auto &found) { return neighbors->within_reach(a, found.second); }))
         lost(atom->tag[a], partner);
     }
   const auto of_all = gathered(world, missing, true);

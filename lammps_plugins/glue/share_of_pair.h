@@ -21,6 +21,14 @@ inline double share_of_pair(const LAMMPS *lmp, int j)
   return lmp->force->newton_pair || j < lmp->atom->nlocal ? 1.0 : 0.5;
 }
 
+// Which of two different grains holds their pair: the one with the lower ID if the sum of the IDs is even, else the other. The
+// rule of compute pair/local, which spreads pairs evenly.
+inline bool holds_pair(tagint grain, tagint partner)
+{
+  const bool is_sum_even = ((grain ^ partner) & 1) == 0;
+  return is_sum_even == (grain < partner);
+}
+
 // Of a pair that two ranks see, whether this is the one to list it: the same choice as that of compute pair/local. With newton
 // on only one rank has the pair in its neighbour list.
 inline bool is_listed_here(const LAMMPS *lmp, int i, int j)
@@ -28,7 +36,7 @@ inline bool is_listed_here(const LAMMPS *lmp, int i, int j)
   const Atom &atom = *lmp->atom;
   if (lmp->force->newton_pair || j < atom.nlocal) return true;
   const tagint first = atom.tag[i], second = atom.tag[j];
-  if (first != second) return ((first + second) % 2 == 0) == (first < second);
+  if (first != second) return holds_pair(first, second);
   const double *x = atom.x[i], *y = atom.x[j];    // an image of itself
   for (int d = 2; d >= 0; --d)
     if (y[d] != x[d]) return y[d] > x[d];

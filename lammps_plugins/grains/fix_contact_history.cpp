@@ -117,7 +117,7 @@ void FixContactHistory::serve(GrainNeighbors *new_neighbors, Groups new_groups)
 
 void FixContactHistory::setup_pre_exchange()
 {
-  neighbors->expire();
+  neighbors->invalidate();
   settle();
   find_max_links();
 }
@@ -155,7 +155,7 @@ void FixContactHistory::watch_budgets(bool watch)
 
 void FixContactHistory::post_integrate()
 {
-  if (neighbors->outrun()) next_reneighbor = update->ntimestep;
+  if (neighbors->budget_exceeded()) next_reneighbor = update->ntimestep;
 }
 
 /* ----------------------------------------------------------------------
@@ -172,7 +172,7 @@ void FixContactHistory::post_run()
 void FixContactHistory::pre_exchange()
 {
   if (before_exchange) before_exchange(true);
-  neighbors->expire();
+  neighbors->invalidate();
   bring_to_atoms();
 }
 
@@ -272,22 +272,22 @@ void FixContactHistory::post_neighbor()
   owned_listed = atom->nlocal;
   atoms_listed = atom->nlocal + atom->nghost;
   if (after_listing) after_listing();
-  list_neighbors();
+  rebuild_neighbors();
   list(name);
   mark_ahead();
   if (after_exchange) after_exchange();
 }
 
-// by the first of contacts and bonds to which LAMMPS says that there is a new list
+// once per rebuild, by the history of contacts or that of bonds, whichever LAMMPS calls first
 
-void FixContactHistory::list_neighbors()
+void FixContactHistory::rebuild_neighbors()
 {
-  if (!neighbors->are_out_of_date()) return;
-  neighbors->give_budgets();
+  if (!neighbors->are_outdated()) return;
+  neighbors->set_budgets();
   sends_budgets = true;
   comm->forward_comm(this);
   sends_budgets = false;
-  neighbors->list();
+  neighbors->build();
 }
 
 void FixContactHistory::list(const tagint *name)
@@ -369,7 +369,7 @@ void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint 
     auto ghost = std::lower_bound(ghosts.begin(), ghosts.end(), std::pair<tagint, int>(partner, -1));
     for (; ghost != ghosts.end() && ghost->first == partner; ++ghost)
       if (groups.from_films[group_of(a, ghost->second)] && find_link(a, ghost->second, partner) == link &&
-          neighbors->lists(a, ghost->second))
+          neighbors->within_reach(a, ghost->second))
         return true;
     return false;
   };

@@ -89,7 +89,7 @@ class FixContactHistory : public Fix {
   // Called at the end of each step; null where nobody asks. To be given before LAMMPS lists, as a run begins, who does what in a
   // step: a call that does nothing, and its timer, would take several per cent of a step of two grains.
   void call_after_step(std::function<void()> function);
-  // likewise: in each step a new list is asked for where grains have outrun their budgets
+  // Likewise: in each step, request a new list if a grain has exceeded its motion budget.
   void watch_budgets(bool watch);
   // called with a new neighbour list, before other fixes of the step act on the particles
   std::function<void()> after_listing;
@@ -111,7 +111,7 @@ class FixContactHistory : public Fix {
   const char *not_in_data =
       "contact history: springs, bridges and the ledger start anew from it; write_restart keeps them";
   bool pairs_seen_once;                         // else those that cross a rank's border are evaluated from both sides
-  class GrainNeighbors *neighbors = nullptr;    // who may touch whom
+  class GrainNeighbors *neighbors = nullptr;    // of the pair style
   bool sends_budgets = false;
   Groups groups;
   bool warned_of_data = false;
@@ -146,7 +146,7 @@ class FixContactHistory : public Fix {
   void make_room();
   // with a new neighbour list: the contact list, of links that know atoms by these names
   void forget(int atom_index);
-  void list_neighbors();
+  void rebuild_neighbors();
   virtual void list(const tagint *name);
   void list_pairs(const tagint *name, std::vector<bool> &listed);
   void give_back(const std::vector<bool> &listed, const tagint *name);

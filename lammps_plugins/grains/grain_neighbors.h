@@ -1,12 +1,12 @@
-// Which grains may come to touch before the next neighbour list, in rows: from a search of our own, or from LAMMPS's list.
+// The neighbours of each grain, one row per grain: from our own pair search, or from LAMMPS's neighbour list.
 //
-// In a list of our own every grain has a budget of motion. A pair is listed where its distance is not more than the sum of the
-// radii, the two budgets and the gap across which the pair may act. A list serves until a grain has moved further than its
-// budget, which is larger for a grain that flies than for one that lies. As ghosts are sent for moves of half the skin, no
-// budget is larger than that.
+// In our own list every grain has a motion budget. A pair is listed if its distance is at most the sum of the radii, of the two
+// budgets and of the gap across which the pair may act. The list is valid until a grain has moved further than its budget;
+// fast grains get larger budgets than slow ones. Ghosts are communicated for moves of up to half the skin, which therefore
+// limits every budget.
 //
-// The rows of our own list do not depend on how LAMMPS has sorted its atoms: the pair belongs to one of its grains by their IDs,
-// and partners follow one another by ID.
+// The rows of our own list do not depend on how LAMMPS sorts its atoms: the IDs decide which grain's row holds a pair, and the
+// partners in a row are sorted by ID.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_NEIGHBORS_H
 #define LMP_GRANULAR_PLUS_GRAIN_NEIGHBORS_H
@@ -25,37 +25,38 @@ namespace LAMMPS_NS {
 class GrainNeighbors : protected Pointers {
  public:
   GrainNeighbors(LAMMPS *lmp, class Pair *pair) : Pointers(lmp), pair(pair) {}
-  ~GrainNeighbors() override { give_back_skin(); }
+  ~GrainNeighbors() override { restore_script_skin(); }
 
+  // the keywords of pair_style
   struct Choice {
-    bool own = false;           // where nothing needs LAMMPS's list
-    bool skin_given = false;    // by the script; else, with a list of our own, that which suits the run
+    bool own = false;           // build our own list unless this run needs LAMMPS's
+    bool skin_given = false;    // keep the script's skin instead of choosing one for our own list
   } choice;
 
-  // In init_style, on all processors. Asks LAMMPS for a list where ours cannot serve.
-  void init(bool acts_across_gap);
+  // In init_style, on all ranks; largest_radius includes grains yet to be inserted. Requests LAMMPS's list if it is needed.
+  void init(bool acts_across_gap, double largest_radius);
   bool are_own() const { return own; }
-  // of pairs of types, as their cutoffs become known: across which gap they may act
+  // the largest gap across which grains of these types may act; called by init_one
   void set_gap(int itype, int jtype, double gap);
 
-  // Atoms are about to be exchanged: rows of our own must be made anew with the next neighbour list.
-  void expire() { out_of_date = own; }
-  bool are_out_of_date() const { return out_of_date; }
-  // With a new neighbour list, on all processors, in this order: how far each grain may move; send ghosts the budgets of their
-  // owners, with pack and unpack; then make the rows.
-  void give_budgets();
+  // Before atoms are exchanged: our own list is invalid until it is rebuilt.
+  void invalidate() { outdated = own; }
+  bool are_outdated() const { return outdated; }
+  // Rebuilds our own list, on all ranks, in this order: set the budgets of owned grains; communicate them to the ghosts, which
+  // calls budget and set_budget; build the rows.
+  void set_budgets();
   double budget(int grain) const { return budgets[grain]; }
   void set_budget(int grain, double budget) { budgets[grain] = budget; }
-  void list();
+  void build();
 
   struct Row {
     int grain, count;
-    const int *partners;    // with LAMMPS's bits of special neighbours
+    const int *partners;    // may carry LAMMPS's special-neighbour bits
   };
   int row_count() const;
   Row row(int k) const;
 
-  // of pairs, as far as neigh_modify exclude asks
+  // what neigh_modify exclude looks at
   struct Kind {
     int type, mask;
     tagint molecule;
@@ -64,22 +65,22 @@ class GrainNeighbors : protected Pointers {
   double gap_of_types(int itype, int jtype) const { return acts_across_gap ? gaps[itype][jtype] : 0.0; }
   double widest_gap() const { return largest_gap; }
 
-  // on all processors, after grains have moved: has one of them outrun its budget?
-  bool outrun() const;
-  // whether grains as near as these are listed, by whichever processor
-  bool lists(int a, int b) const;
-  // whether they may touch before the next list
+  // On all ranks, after positions have been updated: has any grain exceeded its budget?
+  bool budget_exceeded() const;
+  // whether the two are close enough to be listed, on this rank or another
+  bool within_reach(int a, int b) const;
+  // whether the two may touch before the next rebuild
   bool may_touch(int a, int b) const;
 
-  // Where a list holds this pair, be it as its two images on the other side of a periodic boundary; -1: nowhere. i and j are
-  // then as the list has them, and the result says whether they have changed places.
+  // The index of a pair in the list, -1 if it is not listed. The list may hold the pair in reverse order, or through the images
+  // on the other side of a periodic boundary: i and j are changed to the listed ones, and `swapped` is set.
   struct Listed {
     int pair;
     bool swapped;
   };
   Listed find(const granular_plus::ContactList &list, int &i, int &j) const;
 
-  // A run that goes on from a restart file written in its midst has the skin with which that began.
+  // A run that continues from a restart file written during a run keeps the skin of that run.
   double skin_in_restart() const;
   void restore_skin(double skin) { restored_skin = skin; }
 
@@ -88,29 +89,30 @@ class GrainNeighbors : protected Pointers {
  private:
   class Pair *pair;
   const granular_plus::Kernels *kernels = nullptr;
-  bool own = false, acts_across_gap = false, out_of_date = false;
-  bool radii_change = false;    // some fix makes grains grow
-  bool images_move = false;     // with a box that changes
-  double skin = 0.0;            // of this run, for which LAMMPS sends ghosts
+  bool own = false, acts_across_gap = false, outdated = false;
+  bool radii_change = false;    // a fix changes radii
+  bool images_move = false;     // a fix changes the box
+  double skin = 0.0;            // at the start of this run, which determines the ghosts
   std::vector<std::vector<double>> gaps;
   double largest_gap = 0.0;
 
   granular_plus::PairSearch search;
-  std::vector<double> budgets, reach;            // of owned grains and ghosts
-  std::vector<double> listed_at, radius_then;    // of owned grains, when the list was made
-  BoxMoves box;                                  // since then
-  std::vector<int> first, partners;              // rows of our own
-  std::vector<int> holder, other;                // of each pair, before they are in rows
+  std::vector<double> budgets, reach;              // of owned grains and ghosts
+  std::vector<double> listed_at, listed_radius;    // of owned grains at the last rebuild
+  BoxMoves box;                                    // since the last rebuild
+  std::vector<int> first, partners;                // where the row of each owned grain begins, and all rows
+  std::vector<int> holder, other;                  // of each pair, before they are sorted into rows
 
-  double chosen_skin = 0.0, given_skin = 0.0;    // 0: none has been chosen; the script's then
-  double restored_skin = 0.0;                    // 0: none
+  double chosen_skin = 0.0, script_skin = 0.0;    // the script's is kept while a chosen one (> 0) replaces it
+  double restored_skin = 0.0;                     // from a restart file; 0: none
 
-  void choose_skin();
-  void give_back_skin();
-  std::string needs_lammps() const;
+  void choose_skin(double largest_radius);
+  void restore_script_skin();
+  std::string reason_for_lammps() const;
   bool half_the_skin_for_all() const;
   double gap(int a, int b) const;
   Kind kind(int a) const;
+  bool is_first_image(int a, int b) const;
   void sort_rows();
 };
 

@@ -27,8 +27,9 @@ class GrainRadii : protected Pointers {
   // Up to which distance grains of these types may act on each other: as wanted, refused where that cuts off what acts,
   // or where nothing is wanted (not positive) from their radii.
   double cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double wanted);
-  // across which contacts of any grains of these types may act; what depends on radii does so in one sense
+  // The largest gap across which grains of these types may act. Gaps are monotonic in each radius, so the extremes suffice.
   double widest_gap(int itype, int jtype, const granular_plus::ContactModel &model) const;
+  double largest() const;    // of all radii
   double sum_of_largest(int itype, int jtype) const { return largest(itype) + largest(jtype); }
   // a law used where it was not fitted deserves a warning, one in all
   void warn_of_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
@@ -67,7 +68,6 @@ class GrainRadii : protected Pointers {
   bool warned_of_leap = false;
 
   void find();
-  double largest() const;
   double largest(int type) const;
   double smallest(int type) const { return -of_type[type][MINUS_LEAST]; }                // 0: no grains of this type
   double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;    // 0 where there are none

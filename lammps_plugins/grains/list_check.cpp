@@ -25,7 +25,7 @@ using Names = std::pair<tagint, tagint>;    // of two grains, the lower ID first
 
 Names names_of(tagint a, tagint b) { return {std::min(a, b), std::max(a, b)}; }
 
-constexpr double ROUNDING = 1.0e-12;    // of the distance from an image, whose place LAMMPS adds up in another order
+constexpr double ROUNDING = 1.0e-12;    // relative, of the distance to an image
 
 }    // namespace
 
@@ -47,19 +47,19 @@ std::vector<ListCheck::Grain> ListCheck::all_grains() const
 }
 
 /* ----------------------------------------------------------------------
-   Pairs of a grain with an image of another one are found along x, in which all grains and images are sorted.
+   Grains and images are sorted along x, so that only pairs with close x need comparing.
 ------------------------------------------------------------------------- */
 
 void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighbors &neighbors,
                       const granular_plus::ContactList &list) const
 {
-  // up to which distance pairs act, whether they have touched or not
+  // the distance within which a pair acts even if it has not touched before
   const auto reach = [&](int itype, int jtype, double iradius, double jradius) {
     const bool attract = models.has(itype, jtype) && models.of(itype, jtype).attracts();
     const double gap = attract ? models.of(itype, jtype).breaking_gap(iradius, jradius, granular_plus::kernels()) : 0.0;
     return iradius + jradius + gap;
   };
-  std::vector<Names> listed_here;    // of pairs that act on each other
+  std::vector<Names> listed_here;    // those of the listed pairs that act
   for (int p = 0; p < list.size(); ++p) {
     const int i = list.i(p), j = list.j(p);
     const double limit = reach(atom->type[i], atom->type[j], atom->radius[i], atom->radius[j]);
@@ -78,10 +78,10 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
 
   struct Image {
     double place[3];
-    int grain, shift;    // the shift is 0 for the grain itself; that of an image and its opposite differ in sign
+    int grain, shift;    // 0 for the grain itself; opposite images have shifts of opposite sign
   };
   std::vector<Image> images;
-  granular_plus::Extent extent;    // images far from all grains are left out
+  granular_plus::Extent extent;    // images farther than `furthest` from it are left out
   for (const Grain &grain : grains)
     for (int d = 0; d < 3; ++d) {
       extent.low[d] = std::min(extent.low[d], grain.place[d]);
@@ -105,10 +105,9 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
   const auto is_left_of = [](const Image &a, const Image &b) { return a.place[0] < b.place[0]; };
   std::sort(images.begin(), images.end(), is_left_of);
   const auto see = [&](const Image &a, const Image &b) {
-    // of a pair and its images, the one in which the first is no image and the second is not seen from the other side
+    // count each pair once: one of the two must be a grain itself, and of opposite images the one with positive shift counts
     const Image *own = a.shift == 0 ? &a : &b, *other = own == &a ? &b : &a;
-    if (own->shift != 0) return;
-    if (other->shift < 0) return;
+    if (own->shift != 0 || other->shift < 0) return;
     const Grain &i = grains[own->grain], &j = grains[other->grain];
     const double limit = reach(i.type, j.type, i.radius, j.radius);
     const double distance = std::sqrt(squared_distance(a.place, b.place));

@@ -1,5 +1,5 @@
-// For tests: are all pairs listed that act on each other? Looks at all of them, images included, in every evaluation. Switched on
-// by the environment variable GRANULAR_PLUS_CHECK_LISTS=yes.
+// A check for tests, switched on by the environment variable GRANULAR_PLUS_CHECK_LISTS=yes: in every evaluation it searches all
+// pairs of grains, images included, for pairs that act on each other and are not listed exactly once.
 
 #ifndef LMP_GRANULAR_PLUS_LIST_CHECK_H
 #define LMP_GRANULAR_PLUS_LIST_CHECK_H
@@ -19,7 +19,7 @@ class ListCheck : protected Pointers {
   explicit ListCheck(LAMMPS *lmp);
 
   bool is_on() const { return on; }
-  // On all processors: an error that names the first pair that acts and is not listed once.
+  // On all ranks; stops with an error that names the first such pair.
   void check(const granular_plus::ModelTable &models, const GrainNeighbors &neighbors,
              const granular_plus::ContactList &list) const;
 

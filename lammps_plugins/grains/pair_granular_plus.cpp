@@ -182,7 +182,7 @@ void PairGranularPlus::settings(int narg, char **arg)
       error->all(FLERR, "granular/plus: cutoff = {} must be > 0", arg[next]);
     ++next;
   }
-  // which of the words that a keyword may have it has
+  // the value of a keyword, one of these words
   const auto one_of = [&](const char *keyword, const std::map<std::string, int> &words, const char *known) {
     if (next + 1 == narg) error->all(FLERR, "granular/plus: keyword {} needs {}", keyword, known);
     const auto found = words.find(arg[next + 1]);
@@ -275,8 +275,6 @@ void PairGranularPlus::init_style()
   if (history) history->settle();
   models.drop_mixed();
 
-  neighbors.init(beyond_contact);
-
   contacts.init(ledger_kept);
   check_that_films_feed_one_style();
   history = history_place.fill(style, contacts.layout);
@@ -284,10 +282,11 @@ void PairGranularPlus::init_style()
   bonds.init(has_ledger(), contacts.shapes.any());
   history->force_reneighbor = 1;
   history->next_reneighbor = -1;
-  history->watch_budgets(neighbors.are_own());
   history->after_listing = [this] { radii.remember_list(); };
   books.open(has_ledger());
   radii.init(style, contacts.kernels(), contacts.frozen);
+  neighbors.init(beyond_contact, radii.largest());
+  history->watch_budgets(neighbors.are_own());
 }
 
 bool PairGranularPlus::has_films() const

@@ -201,15 +201,15 @@ def test_when_lists_are_made_does_not_change_a_bit(monkeypatch):
 def test_the_skin_that_suits_is_said_and_given_back():
     fast = script("cube", skin=0.05, steps=0)
     log = engine.run(fast).log
-    chosen = re.search(r"granular/plus: skin ([0-9.]+) in place of 0.05, for grains as fast", log)
+    chosen = re.search(r"granular/plus: skin = ([0-9.]+) instead of 0.05, chosen for the fastest", log)
     assert chosen
     assert 0.05 < float(chosen[1]) <= 0.9
     assert (
-        "in place of"
+        "instead of"
         not in engine.run(script("cube", skin=0.05, steps=0, style="list own skin given")).log
     )
     again = "pair_style granular/plus list own\npair_coeff * * " + LAW + "\nrun 0\n"
-    assert engine.run(fast + again).log.count("in place of 0.05") == 2
+    assert engine.run(fast + again).log.count("instead of 0.05") == 2
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int MOST_LEVELS = 16;
 
-// a number of cells, for any place; 0 for one that is no number
+// the cell along one dimension, clamped to the grid; 0 for NaN
 int cells_to(float place, float per, int most)
 {
   const float at = place * per;
@@ -27,7 +27,7 @@ int PairSearch::Level::cell(float x, float y, float z) const
 }
 
 /* ----------------------------------------------------------------------
-   places from the corner of the box that holds all grains, in single precision
+   positions relative to the corner of the grains' bounding box, in single precision
 ------------------------------------------------------------------------- */
 
 void PairSearch::sort(const Grains &grains)
@@ -43,8 +43,8 @@ void PairSearch::sort(const Grains &grains)
     longest = std::max(longest, high[d] - low[d]);
     place[d].resize(grains.all);
   }
-  // Two places differ from what they were by a rounding each, in three dimensions, and their difference by another one; the
-  // square, the sum of the reaches and its square are rounded, too.
+  // Rounded are: both positions and their difference, in three dimensions; the squared distance; the sum of the reaches and its
+  // square.
   constexpr double ROUNDING = 6.0e-8;
   const double absolute = 2.0 * ROUNDING * longest, relative = 1.0 + 8.0 * ROUNDING;
   reach.resize(grains.all);
@@ -80,8 +80,8 @@ void PairSearch::find_levels(const Grains &grains)
   }
 }
 
-// Grains that reach each other are in the same cell, or in cells next to each other. A grain far away must not ask for many more
-// cells than there are grains.
+// Cells are as wide as the largest possible distance of a pair, so partners are in adjacent cells. Cells are widened if a few
+// distant grains would otherwise require many more cells than there are grains.
 
 void PairSearch::make_cells(Level &level, int members) const
 {
@@ -104,7 +104,7 @@ void PairSearch::fill(int l, int begin, int end, Sorted &sorted)
   const Level &level = levels[l];
   const int cells = level.nx * level.ny * level.nz;
   sorted.start.assign(cells + 2, 0);
-  std::vector<int> &start = sorted.start;    // for now, start[cell + 2] is where the next grain of the cell goes
+  std::vector<int> &start = sorted.start;    // while filling, start[cell + 1] is the next free place of a cell
   int count = 0;
   for (int a = begin; a < end; ++a) {
     if (level_of[a] != l) continue;
@@ -144,7 +144,7 @@ void PairSearch::mark_ghosts(Level &level) const
 }
 
 /* ----------------------------------------------------------------------
-   of one grain: owned ones of its level that come after it, all owned ones of larger levels, and all ghosts
+   Partners of a grain: owned grains of its level that come after it, all owned grains of coarser levels, all ghosts.
 ------------------------------------------------------------------------- */
 
 int PairSearch::find_partners(const Kernels &kernels, std::size_t l, int k)
@@ -178,7 +178,7 @@ int PairSearch::find_partners(const Kernels &kernels, std::size_t l, int k)
   return count;
 }
 
-// rows of cells of another level in which a grain may be that this one reaches
+// the rows of cells of another level that are within reach of a grain
 
 void PairSearch::add_ranges_around(const InCells &one, const Level &level, const Sorted &among)
 {

@@ -1,9 +1,8 @@
-// Pairs of grains within reach of each other, found from cells. Knows neither LAMMPS nor physics.
+// Cell-list search for pairs of grains whose distance is at most the sum of their reaches. Independent of LAMMPS and of physics.
 //
-// A pair is found where its distance is not more than the sum of the two reaches. Grains are sorted by level of reach, a factor
-// of two each, and within a level by cell, so that the partners of a grain in a row of cells follow one another in arrays of
-// single precision. What rounding may hide is added to the reaches: every pair in reach is found, once, and a few more that
-// are out of reach by rounding.
+// Grains are binned by reach into levels, a factor of two each, and within a level into cells, so that the candidates in a row of
+// cells are contiguous in single-precision arrays. The rounding error is added to each reach: every pair within reach is found
+// exactly once, together with a few that are out of reach by rounding only.
 
 #ifndef GRANULAR_PLUS_PAIR_SEARCH_H
 #define GRANULAR_PLUS_PAIR_SEARCH_H
@@ -23,8 +22,8 @@ class PairSearch {
     int owned, all;
   };
 
-  // Calls see(grain, partners, count) for each owned grain, those of a cell one after another. A pair of owned grains is
-  // given to one of them; ghosts are partners only.
+  // Calls see(grain, partners, count) for each owned grain, cell by cell. A pair of owned grains is reported by one of the two;
+  // ghosts appear as partners only.
   template <class See> void find(const Kernels &kernels, const Grains &grains, const See &see)
   {
     sort(grains);
@@ -49,9 +48,9 @@ class PairSearch {
   struct Level {
     float largest = 0.0F;              // reach
     float per_x = 0.0F, per = 0.0F;    // cells in a unit of length, along x and along y or z
-    int nx = 0, ny = 0, nz = 0;        // with a rim of cells that stay empty
+    int nx = 0, ny = 0, nz = 0;        // including a rim of empty cells
     Sorted owned, ghosts;
-    std::vector<unsigned char> near_ghosts;    // of each cell: is there a ghost in one of those around it?
+    std::vector<unsigned char> near_ghosts;    // of each cell: whether the cells around it contain ghosts
     int cell(float x, float y, float z) const;
   };
 

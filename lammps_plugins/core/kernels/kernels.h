@@ -223,7 +223,7 @@ struct StageTable {
   BreakingGap attraction_gap;
 };
 
-// Grains sorted by cell, as PairSearch keeps them: places, how far each reaches, and its number.
+// Grains sorted by cell, as PairSearch stores them: position, reach and number.
 struct CellArrays {
   static constexpr int BEYOND =
       16;    // entries that may be read behind the last grain, and written behind what is found
@@ -243,8 +243,8 @@ struct Kernels {
   const StageTable &(*stages)();
   // the least and the largest move of n particles in each dimension, but for rounding of their positions before; rows of three
   void (*range_of_moves)(const double *now, const float *before, int n, double *low, double *high);
-  // which grains of these ranges one grain reaches, or is reached by, so that their reaches together are not less than their
-  // distance; writes their numbers and returns how many they are
+  // Finds the grains in these ranges whose distance from one grain is at most the sum of the two reaches; writes their numbers
+  // and returns how many there are.
   int (*within_reach)(const InCells &, const CellArrays &, const CellRange *, int range_count, int *found);
   // which of count pairs are closer than the given squares; fills LoopWork::found with as many as it returns
   int (*pairs_within)(const Particles &, const RowOffset *row_i, const RowOffset *row_j, const double *squared,
