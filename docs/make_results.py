@@ -126,7 +126,7 @@ def git(root: Path, *arguments: str) -> str:
 
 
 def commit_of(page: str) -> str:
-    """Return the commit that a page says it was made from; empty if it does not say."""
+    """Return the commit recorded in a page, or "" if there is none."""
     found = re.search(STAMP.format("([0-9a-f]{12})"), page)
     found = found or re.search(r"Commit: ([0-9a-f]{12}),", page)
     return found[1] if found else ""

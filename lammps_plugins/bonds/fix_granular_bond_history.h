@@ -25,8 +25,8 @@ struct BrokenBond {
   bool in_tension;    // else in shear
 };
 
-// The bonds of pair granular/plus: contacts that live until they break. They have rows of their own beside those of the
-// contacts of the same pairs, and travel as these do. Each bond is evaluated by one rank, with newton on and off.
+// The bonds of pair granular/plus: contacts that exist until they break. They are stored in their own rows, separate from the
+// contacts of the same pairs, and migrate with their grains in the same way. Each bond is evaluated by one rank, with newton on and off.
 class FixGranularBondHistory : public FixContactHistory {
  public:
   static constexpr int REVERSE = 6;    // values of a ghost: force and torque

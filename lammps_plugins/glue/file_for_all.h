@@ -9,7 +9,7 @@
 
 namespace LAMMPS_NS {
 
-// Its bytes, on all ranks. What is wrong is a MeshError, on all of them too.
+// The bytes of a file, on all ranks; throws MeshError on all ranks if it cannot be read.
 std::string file_for_all(LAMMPS *lmp, const std::string &path);
 
 }    // namespace LAMMPS_NS

@@ -1,4 +1,4 @@
-// What all ranks have together; each of these functions is to be called by all of them.
+// Reductions and gathers over all ranks; every rank must call them.
 
 #ifndef LMP_GRANULAR_PLUS_OVER_RANKS_H
 #define LMP_GRANULAR_PLUS_OVER_RANKS_H

@@ -64,9 +64,10 @@ void StartCheck::end(LAMMPS *lmp, const std::string &who)
   if (lmp->comm->me == 0)
     lmp->error->warning(
         FLERR,
-        "{}: at the start of the run grain {} overlaps {} by {:.3g} of the smaller radius: they will fly "
-        "apart, unless they are meant to be so soft",
-        who, grains[0], grains[1] ? fmt::format("grain {}", grains[1]) : std::string("the wall"), found.overlap);
+        "{}: at the start of the run grain {} overlaps {} by {:.0f} % of the smaller radius; they will fly "
+        "apart unless the contacts are meant to be that soft",
+        who, grains[0], grains[1] ? fmt::format("grain {}", grains[1]) : std::string("the wall"),
+        100.0 * found.overlap);
 }
 
 std::vector<Fix *> LAMMPS_NS::inserting_fixes(LAMMPS *lmp)

@@ -108,8 +108,7 @@ class FixContactHistory : public Fix {
   std::function<void()> after_step;
   bool watches_budgets = false;
   const char *kept = "contacts";    // for messages
-  const char *not_in_data =
-      "contact history: springs, bridges and the ledger start anew from it; write_restart keeps them";
+  const char *not_in_data = "contact history: springs, bridges and the ledger are lost; use write_restart to keep them";
   bool pairs_seen_once;                         // else those that cross a rank's border are evaluated from both sides
   class GrainNeighbors *neighbors = nullptr;    // of the pair style
   bool sends_budgets = false;

@@ -36,8 +36,7 @@ class GrainContacts : protected Pointers {
   void make_groups();
   void reset_timestep();
 
-  // In each evaluation, on all ranks, in this order: finds out what has to be known before, computes the contacts, and
-  // warns of what users should know.
+  // In each evaluation, on all ranks, in this order: update masses and settings, compute the contacts, issue warnings.
   void prepare()
   {
     if (neighbor->ago == 0 || masses_differ() || step_check.due) look_anew();

@@ -1,1 +1,1 @@
-"""What the pair styles cost, beside others and the machine's limits; surveys of conversion."""
+"""Benchmarks against other codes and the limits of the machine; the survey of conversions."""

@@ -201,7 +201,9 @@ def test_when_lists_are_made_does_not_change_a_bit(monkeypatch):
 def test_the_skin_that_suits_is_said_and_given_back():
     fast = script("cube", skin=0.05, steps=0)
     log = engine.run(fast).log
-    chosen = re.search(r"granular/plus: skin = ([0-9.]+) instead of 0.05, chosen for the fastest", log)
+    chosen = re.search(
+        r"granular/plus: skin = ([0-9.]+) instead of 0.05, chosen for the fastest", log
+    )
     assert chosen
     assert 0.05 < float(chosen[1]) <= 0.9
     assert (

@@ -293,7 +293,7 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
 
 
 def test_a_table_of_nothing_has_its_columns():
-    """As one of bonds that broke has them; a run without a table says what it lacks."""
+    """It has the same columns as a table with rows; a run without a table raises an error."""
     run = rod(2, "run 1\n")
     events = run.broken_bonds("bonds")
     assert events.empty

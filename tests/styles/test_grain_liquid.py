@@ -545,7 +545,7 @@ run 1000
     ("films", "each"),
     [
         ("fix wet all granular/film initial 5e-3", 5e-3),
-        # a fix that says nothing of new grains leaves them as they are
+        # a fix without `initial` does not change new grains
         ("fix wet all granular/film initial 5e-3\nfix dry all granular/film rate 0", 5e-3),
         ("fix dry all granular/film rate 0\nfix wet all granular/film initial 5e-3", 5e-3),
         ("fix a all granular/film initial 5e-3\nfix b all granular/film initial 2e-3", 7e-3),

@@ -137,7 +137,7 @@ def rows() -> list[tuple[str, Path]]:
 
 
 def test_the_map_leads_to_files_and_to_names_in_them():
-    """A file without a folder lies beside the one before; names in brackets are in the last."""
+    """A bare file name is in the folder of the file before; names in brackets are in that file."""
     wrong = []
     for row, folder in rows():
         beside, file = folder, None

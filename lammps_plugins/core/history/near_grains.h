@@ -43,11 +43,10 @@ class NearGrains {
     way = way_then = room = 0.0;
   }
 
-  // Decides whether the list is still good, makes a new one if not, and returns whether it did. `way_now` is by how much, at
-  // most and in all, the wall may have come closer to a grain at rest. A list is good for a further `room` of that:
-  // room_for_way if the wall has moved since the last list, else 0, since a wall at rest needs none and the list is shorter
-  // without. `clearance` tells how far a grain is from the wall at least, `has_to_stay` whether it must be looked at wherever
-  // it is.
+  // Rebuilds the list if it is no longer valid, and returns whether it did. `way_now` is the largest total distance by which the
+  // wall may have approached a grain at rest. A list stays valid for a further `room` of that: room_for_way if the wall has
+  // moved since the last list, else 0, which keeps the list short. `clearance` returns a lower bound of the distance of a grain
+  // from the wall, `has_to_stay` whether the grain must be listed wherever it is.
   template <class Clearance, class HasToStay>
   bool update(const Grains &grains, double way_now, double room_for_way, const Clearance &clearance,
               const HasToStay &has_to_stay)

@@ -154,7 +154,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
 // Bonds have rows of their own: values of their law, then what a ledger remembers of them.
 HistoryLayout bond_layout(const std::vector<ContactModel> &models, bool ledger);
 
-// a number that tells contents of layouts apart in restart files
+// a fingerprint of a layout's contents, stored in restart files
 double fingerprint(const std::string &contents);
 
 }    // namespace granular_plus

@@ -68,8 +68,8 @@ static_assert(MOST_HISTORY <= MAX_HISTORY,
 std::string left_out(Role role, const std::string &name)
 {
   if (name == "mdr" && (role == NORMAL || role == DAMPING))
-    return ": its force depends on all contacts of a grain at once, by way of the volumes and free areas that fix "
-           "granular/mdr keeps, and contacts here know nothing of each other; use pair_style granular";
+    return ": its force depends on all contacts of a grain together, through the volumes and free areas that fix "
+           "granular/mdr stores, and contacts here are independent of each other; use pair_style granular";
   if (name == "none" && (role == NORMAL || role == DAMPING || role == TANGENTIAL))
     return ": as in pair granular a contact needs one; arguments of 0 make it do nothing";
   return "";
@@ -124,7 +124,7 @@ int find_law(Role role, const std::string &name)
   for (std::size_t k = 0; k < list.size(); ++k)
     if (list[k].name == name) return static_cast<int>(k);
   const std::string reason = left_out(role, name);
-  if (!reason.empty()) throw InputError(std::string(role_name(role)) + " model " + name + " is not there" + reason);
+  if (!reason.empty()) throw InputError(std::string(role_name(role)) + " model " + name + " is not available" + reason);
   throw InputError(std::string("unknown ") + role_name(role) + " model " + name + "; known are " + known_laws(role) +
                    did_you_mean(name, law_names(role)));
 }

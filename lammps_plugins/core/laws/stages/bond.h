@@ -1,4 +1,4 @@
-// Solid bonds. They act beside the contact law of their pair, in batches of their own.
+// Solid bonds. They act in addition to the contact law of their pair and are evaluated in separate batches.
 
 #ifndef GRANULAR_PLUS_STAGES_BOND_H
 #define GRANULAR_PLUS_STAGES_BOND_H
