@@ -168,6 +168,7 @@ class Twin:
     ledger: bool = True
     newton: str = "off"
     all_grains: bool = False  # near lists of walls are not used
+    own_list: bool = False  # a neighbour list of our own, checked against all pairs
     runs: int = 1
     restart: bool = False  # between two runs
     style: str = "plus"  # or "stock", "suffix": LAMMPS's own, and those with -sf plus/dsds
@@ -299,7 +300,8 @@ class Scene:
         if stock:
             yield "pair_style granular"
         else:
-            yield "pair_style granular/plus ledger " + ("yes" if twin.ledger else "no")
+            own = " list own" if twin.own_list else ""
+            yield f"pair_style granular/plus ledger {'yes' if twin.ledger else 'no'}{own}"
         bond: list[Word] = []
         if self.bonds:
             parameters = law("bond", "beam")["parameters"]
