@@ -19,11 +19,11 @@
 using namespace LAMMPS_NS;
 using granular_plus::bond::Beam;
 
-FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg) : FixContactHistory(lmp, narg, arg)
+// With newton off, too, a pair is seen once: `list` takes a bond on one rank only (is_listed_here).
+
+FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg)
+    : GrainHistory(lmp, narg, arg, true, "bonds", "bonds; write_restart keeps them")
 {
-  pairs_seen_once = true;    // with newton off, too: `list` takes a bond on one rank only (is_listed_here)
-  kept = "bonds";
-  not_in_data = "bonds; write_restart keeps them";
   comm_reverse = REVERSE;
 }
 
@@ -212,7 +212,7 @@ void FixGranularBondHistory::return_forces(std::vector<double> &force_on, std::v
 
 int FixGranularBondHistory::pack_reverse_comm(int n, int start, double *buf)
 {
-  if (!ghost_force) return FixContactHistory::pack_reverse_comm(n, start, buf);
+  if (!ghost_force) return GrainHistory::pack_reverse_comm(n, start, buf);
   for (int a = start; a < start + n; ++a) {
     buf = std::copy_n(ghost_force->data() + 3L * a, 3, buf);
     buf = std::copy_n(ghost_torque->data() + 3L * a, 3, buf);
@@ -223,7 +223,7 @@ int FixGranularBondHistory::pack_reverse_comm(int n, int start, double *buf)
 void FixGranularBondHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
 {
   if (!ghost_force) {
-    FixContactHistory::unpack_reverse_comm(n, atoms, buf);
+    GrainHistory::unpack_reverse_comm(n, atoms, buf);
     return;
   }
   for (int k = 0; k < n; ++k, buf += REVERSE)

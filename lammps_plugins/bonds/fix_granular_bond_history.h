@@ -7,7 +7,7 @@ FixStyle(GRANULAR_PLUS/BONDS,FixGranularBondHistory);
 #ifndef LMP_FIX_GRANULAR_BOND_HISTORY_H
 #define LMP_FIX_GRANULAR_BOND_HISTORY_H
 
-#include "../grains/fix_contact_history.h"
+#include "../grains/grain_history.h"
 
 #include <vector>
 
@@ -27,11 +27,10 @@ struct BrokenBond {
 
 // The bonds of pair granular/plus: contacts that exist until they break. They are stored in their own rows, separate from the
 // contacts of the same pairs, and migrate with their grains in the same way. Each bond is evaluated by one rank, with newton on and off.
-class FixGranularBondHistory : public FixContactHistory {
+class FixGranularBondHistory : public GrainHistory {
  public:
   static constexpr int REVERSE = 6;    // values of a ghost: force and torque
   FixGranularBondHistory(class LAMMPS *, int, char **);
-  void set_arrays(int atom_index) override { forget(atom_index); }    // films are no matter of bonds
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
 

@@ -54,7 +54,7 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
 void GrainBonds::serve()
 {
   groups.resize(models.list().size());
-  FixContactHistory::Groups of_bonds;
+  GrainHistory::Groups of_bonds;
   of_bonds.of_types = models.numbers();
   for (std::size_t group = 0; group < groups.size(); ++group) {
     compile(group);

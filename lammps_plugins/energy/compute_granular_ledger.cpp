@@ -1,6 +1,6 @@
 #include "compute_granular_ledger.h"
 
-#include "../grains/fix_contact_history.h"
+#include "../grains/grain_history.h"
 #include "../walls/fix_wall_granular_plus.h"
 #include "../grains/pair_granular_plus.h"
 #include "../grains/stand_in.h"

@@ -2,292 +2,44 @@
 
 #include "grain_neighbors.h"
 
-#include "../glue/surroundings.h"
-
-#include "../core/model/contact_model.h"
-#include "../glue/share_of_pair.h"
-#include "../glue/over_ranks.h"
-
 #include "atom.h"
-#include "comm.h"
-#include "domain.h"
 #include "error.h"
 #include "force.h"
-#include "modify.h"
-#include "neighbor.h"
-#include "update.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 
 using namespace LAMMPS_NS;
-using namespace FixConst;
-
-namespace {
-
-// Shortest distance between a point of a periodic box and its images: not less than that between opposite faces.
-double shortest_period(const Domain &domain)
-{
-  const double *h = domain.h_inv;
-  const double inverse[] = {std::sqrt(h[0] * h[0] + h[5] * h[5] + h[4] * h[4]), std::sqrt(h[1] * h[1] + h[3] * h[3]),
-                            h[2]};
-  double shortest = INFINITY;
-  for (int d = 0; d < domain.dimension; ++d)
-    if (domain.periodicity[d]) shortest = std::min(shortest, 1.0 / inverse[d]);
-  return shortest;
-}
-
-}    // namespace
 
 FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
-    : Fix(lmp, narg, arg), contacts(narg == 7 ? utils::inumeric(FLERR, arg[3], false, lmp) : 0),
-      contents(narg == 7 ? arg[6] : ""), pairs_seen_once(force->newton_pair != 0),
-      links(contacts.row_size(), &contacts), liquid(lmp, links)
+    : GrainHistory(lmp, narg, arg, lmp->force->newton_pair != 0, "contacts",
+                   "contact history: springs, bridges and the ledger are lost; use write_restart to keep them"),
+      liquid(lmp, links)
 {
-  if (narg != 7) error->all(FLERR, "Fix GRANULAR_PLUS/HISTORY belongs to pair granular/plus and takes four arguments");
-  parts = utils::inumeric(FLERR, arg[4], false, lmp);
-  spring_values = utils::inumeric(FLERR, arg[5], false, lmp);
-
-  restart_peratom = 1;
-  restart_global = 1;
-  create_attribute = 1;
-  nevery = 1;
-  maxexchange_dynamic = 1;
-  comm_forward = 1;
-  next_reneighbor = -1;
-  wd_header = 1;    // to be told of write_data
-  if (force->newton_pair) comm_reverse = 1;
-
-  FixContactHistory::grow_arrays(atom->nmax);
-  atom->add_callback(Atom::GROW);
-  atom->add_callback(Atom::RESTART);
-  for (int n = 0; n < atom->nlocal; ++n) links.forget(n);
 }
 
 FixContactHistory::~FixContactHistory()
 {
   if (!ahead) liquid.give_back_all();    // bridges end with the models that made them
-  atom->delete_callback(id, Atom::GROW);
-  atom->delete_callback(id, Atom::RESTART);
 }
-
-int FixContactHistory::setmask()
-{
-  return PRE_EXCHANGE | MIN_PRE_EXCHANGE | POST_NEIGHBOR | MIN_POST_NEIGHBOR | (after_step ? END_OF_STEP : 0) |
-      (watches_budgets ? POST_INTEGRATE : 0);
-}
-
-void FixContactHistory::init()
-{
-  if (atom->tag_enable == 0) error->all(FLERR, "Pair granular/plus requires that atoms have IDs");
-}
-
-/* ----------------------------------------------------------------------
-   An error that a caller has caught may have ended the last run in its midst: springs are then still in the contact list.
-------------------------------------------------------------------------- */
-
-void FixContactHistory::settle()
-{
-  if (is_frame_of_rerun(*update)) {
-    forget_all();
-    ahead = disturbed = false;
-  }
-  if (!ahead) return;
-  const bool lost = any_over_ranks(world, disturbed);
-  disturbed = false;
-  if (lost) {
-    if (comm->me == 0)
-      error->warning(FLERR,
-                     "granular/plus: atoms were added or deleted after an error had ended the last run; contacts "
-                     "start without history");
-    forget_all();
-  } else {
-    move_to_atoms();
-  }
-  ahead = false;
-}
-
-void FixContactHistory::serve(GrainNeighbors *new_neighbors, Groups new_groups)
-{
-  neighbors = new_neighbors;
-  groups = std::move(new_groups);
-  liquid.value = groups.volume;
-}
-
-void FixContactHistory::setup_pre_exchange()
-{
-  neighbors->invalidate();
-  settle();
-  find_max_links();
-}
-
-/* ----------------------------------------------------------------------
-   called on the first rank; nothing is written
-------------------------------------------------------------------------- */
-
-void FixContactHistory::write_data_header(FILE *, int)
-{
-  if (warned_of_data || contacts.row_size() == 0) return;
-  warned_of_data = true;
-  error->warning(FLERR, "granular/plus: a data file holds no {}", not_in_data);
-}
-
-void FixContactHistory::setup_post_neighbor() { post_neighbor(); }
-
-void FixContactHistory::min_pre_exchange() { pre_exchange(); }
-
-void FixContactHistory::min_post_neighbor() { post_neighbor(); }
-
-void FixContactHistory::call_after_step(std::function<void()> function)
-{
-  after_step = std::move(function);
-  modify->fmask[modify->find_fix(id)] = setmask();
-}
-
-void FixContactHistory::end_of_step() { after_step(); }
-
-void FixContactHistory::watch_budgets(bool watch)
-{
-  watches_budgets = watch;
-  modify->fmask[modify->find_fix(id)] = setmask();
-}
-
-void FixContactHistory::post_integrate()
-{
-  if (neighbors->budget_exceeded()) next_reneighbor = update->ntimestep;
-}
-
-/* ----------------------------------------------------------------------
-   atoms may be added, deleted or renumbered between runs: their history must be with them
-------------------------------------------------------------------------- */
 
 void FixContactHistory::post_run()
 {
-  if (before_exchange) before_exchange(false);
-  bring_to_atoms();
+  GrainHistory::post_run();
   liquid.forget_ghosts();
 }
 
-void FixContactHistory::pre_exchange()
+void FixContactHistory::set_arrays(int atom_index)
 {
-  if (before_exchange) before_exchange(true);
-  neighbors->invalidate();
-  bring_to_atoms();
+  GrainHistory::set_arrays(atom_index);
+  liquid.begin_dry(atom_index);
 }
 
-void FixContactHistory::bring_to_atoms()
+// only the liquid of these rows is taken
+
+void FixContactHistory::drop(int atom_index, const double *packed)
 {
-  contacts.release_near_pairs();    // the links find room there
-  if (ahead) move_to_atoms();
-  ahead = false;
-  find_max_links();
-}
-
-/* ----------------------------------------------------------------------
-   give every living contact to both of its atoms
-   a fix that adds atoms in pre_exchange runs after us, so only ghosts can have been overwritten
-------------------------------------------------------------------------- */
-
-void FixContactHistory::move_to_atoms()
-{
-  if (disturbed)
-    error->one(FLERR, "granular/plus: atoms were added or deleted between two neighbour lists; contacts lost track");
-  forget_all();
-  links.keep_beside(shortest_period(*domain) < 2.0 * neighbor->cutneighmax ? SEPARATION : 0);
-  links.signs = groups.signs;
-  links.reserve(2 * static_cast<std::size_t>(contacts.rows_used()), !stay_in_list());
-
-  const int partners_below = pairs_seen_once ? atoms_listed : owned_listed;
-  for (int group = 0; group < contacts.groups(); ++group) {
-    for (int p = contacts.begin(group); p < contacts.end(group); ++p) {
-      if (!contacts.alive(p)) continue;
-      const int i = contacts.i(p), j = contacts.j(p);
-      add_contact(i, j, p, false);
-      if (j < partners_below) add_contact(j, i, p, true);
-    }
-  }
-
-  // links of ghosts belong to the rank that owns the atom
-
-  if (pairs_seen_once) comm->reverse_comm_variable(this);
-  for (int a = 0; a < atom->nlocal; ++a) links.set_name(a, atom->tag[a]);
-}
-
-void FixContactHistory::forget_all() { links.begin(atom->nlocal + atom->nghost, atom->nmax); }
-
-/* ----------------------------------------------------------------------
-   Once the contact list holds all history, the links of the atoms are not needed.
-------------------------------------------------------------------------- */
-
-void FixContactHistory::mark_ahead()
-{
-  ahead = true;
-  links.end();
-}
-
-bool FixContactHistory::has_history() const { return any_over_ranks(world, links.remember(atom->nlocal)); }
-
-/* ----------------------------------------------------------------------
-   An atom that crosses a corner of its rank's domain passes through a rank that has never seen its contacts:
-   buffers must hold the largest number of links on any rank.
-------------------------------------------------------------------------- */
-
-void FixContactHistory::find_max_links() { maxexchange = 1 + links.packed_size(most_links()); }
-
-int FixContactHistory::most_links() const
-{
-  int here = 0;
-  for (int n = 0; n < atom->nlocal; ++n) here = std::max(here, links.count(n));
-  return most_over_ranks(world, here);
-}
-
-/* ----------------------------------------------------------------------
-   Do links call an atom by an ID that it no longer has? delete_atoms with compress and reset_atoms id renumber; a new atom
-   may get the ID of one that was deleted. Then ghosts are told the old IDs, too.
-------------------------------------------------------------------------- */
-
-const tagint *FixContactHistory::names_of_atoms()
-{
-  bool here = false;
-  for (int a = 0; a < atom->nlocal && !here; ++a) here = atom->tag[a] != links.name(a);
-  if (!any_over_ranks(world, here)) return atom->tag;
-  comm->forward_comm(this);
-  names.resize(atom->nlocal + atom->nghost);
-  for (std::size_t a = 0; a < names.size(); ++a) names[a] = static_cast<tagint>(links.name(static_cast<int>(a)));
-  return names.data();
-}
-
-/* ----------------------------------------------------------------------
-   a new neighbour list: each contact finds its history again
-------------------------------------------------------------------------- */
-
-void FixContactHistory::post_neighbor()
-{
-  if (!links.exist())
-    error->all(FLERR,
-               "granular/plus: a neighbour list was made without the exchange of atoms that precedes it; {} lost track",
-               kept);
-  const tagint *name = names_of_atoms();
-  owned_listed = atom->nlocal;
-  atoms_listed = atom->nlocal + atom->nghost;
-  if (after_listing) after_listing();
-  rebuild_neighbors();
-  list(name);
-  mark_ahead();
-  if (after_exchange) after_exchange();
-}
-
-// once per rebuild, by the history of contacts or that of bonds, whichever LAMMPS calls first
-
-void FixContactHistory::rebuild_neighbors()
-{
-  if (!neighbors->are_outdated()) return;
-  neighbors->set_budgets();
-  sends_budgets = true;
-  comm->forward_comm(this);
-  sends_budgets = false;
-  neighbors->build();
+  liquid.give_back(atom_index, packed, static_cast<int>(in_restart.values), links.numbers_beside(),
+                   static_cast<int>(in_restart.liquid));
 }
 
 void FixContactHistory::list(const tagint *name)
@@ -296,11 +48,6 @@ void FixContactHistory::list(const tagint *name)
   std::vector<bool> listed(holds_liquid() ? links.count() : 0, false);
   list_pairs(name, listed);
   if (holds_liquid()) give_back(listed, name);
-}
-
-int FixContactHistory::group_of(int a, int b) const
-{
-  return groups.signs.size() == 1 ? 0 : groups.of(atom->type[a], atom->type[b], atom->mask[a] | atom->mask[b]);
 }
 
 // in the contact list, for all pairs of the neighbour list
@@ -377,166 +124,3 @@ void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint 
     for (int link = links.first(a); link >= 0; link = links.next(link))
       if (!listed[link] && !is_listed_elsewhere(a, link)) liquid.give_back(a, link);
 }
-
-/* ----------------------------------------------------------------------
-   links
-------------------------------------------------------------------------- */
-
-// Of several images of the partner, the one whose separation has changed least.
-
-int FixContactHistory::find_link(int a, int b, tagint partner) const
-{
-  int link = links.first(a), nearest = -1;
-  while (link >= 0 && links.partner(link) != partner) link = links.next(link);
-  if (link < 0 || !tell_images()) return link;
-  double least = 0.25 * std::pow(shortest_period(*domain), 2);
-  for (; link >= 0; link = links.next(link)) {
-    if (links.partner(link) != partner) continue;
-    const double *separation = links.own_beside(link);
-    double moved = 0.0;
-    for (int d = 0; d < 3; ++d) moved += std::pow(atom->x[a][d] - atom->x[b][d] - separation[d], 2);
-    if (moved < least) {
-      least = moved;
-      nearest = link;
-    }
-  }
-  return nearest;
-}
-
-void FixContactHistory::add_contact(int a, int b, int pair_index, bool reversed)
-{
-  links.add(a, atom->tag[b], pair_index, reversed);
-  if (stay_in_list()) return;
-  double *separation = links.own_beside(links.own_last());
-  for (int d = 0; tell_images() && d < SEPARATION; ++d) separation[d] = atom->x[a][d] - atom->x[b][d];
-}
-
-void FixContactHistory::resize_rows(int values, unsigned new_parts)
-{
-  if (new_parts == parts) return;
-  links.resize_rows(values, spring_values, granular_plus::beginnings_of_parts(parts, spring_values),
-                    granular_plus::beginnings_of_parts(new_parts, spring_values));
-  contacts.resize_rows(values);
-  parts = new_parts;
-}
-
-/* ----------------------------------------------------------------------
-   arrays that go with the atoms
-------------------------------------------------------------------------- */
-
-void FixContactHistory::grow_arrays(int nmax) { links.grow(nmax); }
-
-void FixContactHistory::copy_arrays(int from, int to, int /*delflag*/)
-{
-  disturbed = disturbed || ahead;
-  links.copy(from, to);
-}
-
-void FixContactHistory::set_arrays(int atom_index)
-{
-  forget(atom_index);
-  liquid.begin_dry(atom_index);
-}
-
-void FixContactHistory::forget(int atom_index)
-{
-  disturbed = disturbed || ahead;
-  links.forget(atom_index);
-}
-
-int FixContactHistory::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
-{
-  for (int k = 0; k < n; ++k) buf[k] = sends_budgets ? neighbors->budget(atoms[k]) : ubuf(links.name(atoms[k])).d;
-  return n;
-}
-
-void FixContactHistory::unpack_forward_comm(int n, int start, double *buf)
-{
-  for (int k = 0; k < n; ++k)
-    sends_budgets ? neighbors->set_budget(start + k, buf[k]) : links.set_name(start + k, ubuf(buf[k]).i);
-}
-
-int FixContactHistory::pack_reverse_comm_size(int n, int start)
-{
-  int size = 0;
-  for (int a = start; a < start + n; ++a) size += links.packed_size(links.count(a));
-  return size;
-}
-
-int FixContactHistory::pack_reverse_comm(int n, int start, double *buf)
-{
-  int m = 0;
-  for (int a = start; a < start + n; ++a) m += links.pack(a, buf + m);
-  return m;
-}
-
-void FixContactHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
-{
-  int m = 0;
-  for (int k = 0; k < n; ++k) m += links.unpack(atoms[k], buf + m);
-}
-
-// between two frames of rerun, atoms change ranks while the contact list still holds the history
-
-int FixContactHistory::pack_exchange(int atom_index, double *buf)
-{
-  buf[0] = ubuf(links.name(atom_index)).d;
-  return 1 + links.pack(atom_index, buf + 1);
-}
-
-int FixContactHistory::unpack_exchange(int atom_index, double *buf)
-{
-  links.forget(atom_index);
-  if (links.exist()) links.set_name(atom_index, ubuf(buf[0]).i);
-  return 1 + links.unpack(atom_index, buf + 1);
-}
-
-/* ----------------------------------------------------------------------
-   restart
-   during a run the contact list is ahead of the atoms; after a run the atoms have everything, and the write_restart
-   command has already moved them: the contact list must not be touched then
-------------------------------------------------------------------------- */
-
-void FixContactHistory::write_restart(FILE *fp)
-{
-  if (ahead) move_to_atoms();
-  RestartHeader header(world, contents, contacts.row_size(), parts, tell_images(), groups.volume, ledger);
-  header.widest_gap = widest;
-  if (comm->me != 0) return;
-  const int size = sizeof header;
-  fwrite(&size, sizeof(int), 1, fp);
-  fwrite(&header, size, 1, fp);
-}
-
-void FixContactHistory::restart(char *buf)
-{
-  std::memcpy(&in_restart, buf, sizeof in_restart);
-  taken = in_restart.values_that_suit(lmp, "granular/plus", contents, parts, spring_values);
-  links.keep_beside(in_restart.vectors != 0.0 ? SEPARATION : 0);
-  in_restart.restore(ledger, comm->me == 0);
-  widest = in_restart.widest_gap;
-}
-
-int FixContactHistory::pack_restart(int atom_index, double *buf)
-{
-  return with_size(buf, pack_exchange(atom_index, buf + 1));
-}
-
-void FixContactHistory::unpack_restart(int atom_index, int nth)
-{
-  links.forget(atom_index);
-  const double *name = values_in_restart(atom->extra[atom_index], nth), *packed = name + 1;
-  const int values = static_cast<int>(in_restart.values);
-  if (taken >= 0) {
-    links.set_name(atom_index, ubuf(*name).i);
-    links.unpack(atom_index, packed, values, taken, links.numbers_beside());
-  } else {
-    liquid.give_back(atom_index, packed, values, links.numbers_beside(), static_cast<int>(in_restart.liquid));
-  }
-}
-
-int FixContactHistory::size_restart(int atom_index) { return 2 + links.packed_size(links.count(atom_index)); }
-
-int FixContactHistory::maxsize_restart() { return 2 + links.packed_size(most_links()); }
-
-double FixContactHistory::memory_usage() { return contacts.memory_usage() + links.memory_usage(); }

@@ -1,7 +1,7 @@
 #include "grain_books.h"
 
 #include "../energy/dissipation_receiver.h"
-#include "fix_contact_history.h"
+#include "grain_history.h"
 
 #include "../glue/share_of_pair.h"
 
@@ -24,7 +24,7 @@ void GrainBooks::open(bool new_keeps)
   history->before_exchange = nullptr;
   history->after_exchange = nullptr;
   if (bonds.any()) bonds.history->after_exchange = nullptr;
-  FixContactHistory *last = bonds.any() ? bonds.history : history;    // of those that learn of a new list
+  GrainHistory *last = bonds.any() ? bonds.history : history;    // of those that learn of a new list
   history->call_after_step(nullptr);
   if (!keeps) {    // the next one begins anew
     history->ledger.reset();

@@ -18,7 +18,7 @@ namespace LAMMPS_NS {
 class GrainBooks : protected Pointers {
  public:
   // history: that of the contacts, which may be replaced in init
-  GrainBooks(LAMMPS *lmp, GrainContacts &contacts, const GrainBonds &bonds, class FixContactHistory *const &history)
+  GrainBooks(LAMMPS *lmp, GrainContacts &contacts, const GrainBonds &bonds, class GrainHistory *const &history)
       : Pointers(lmp), contacts(contacts), bonds(bonds), history(history)
   {
   }
@@ -39,7 +39,7 @@ class GrainBooks : protected Pointers {
  private:
   GrainContacts &contacts;
   const GrainBonds &bonds;
-  class FixContactHistory *const &history;
+  class GrainHistory *const &history;
   bool keeps = false;                                      // a ledger
   std::vector<class DissipationReceiver *> dissipation;    // that ask in this step
   ChangingGravity gravity;

@@ -1,6 +1,6 @@
 #include "history_place.h"
 
-#include "fix_contact_history.h"
+#include "grain_history.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -51,11 +51,11 @@ void HistoryPlace::leave()
     if (modify->get_fix_by_id(fix)) modify->delete_fix(fix);
 }
 
-FixContactHistory *HistoryPlace::find() const { return dynamic_cast<FixContactHistory *>(modify->get_fix_by_id(id)); }
+GrainHistory *HistoryPlace::find() const { return dynamic_cast<GrainHistory *>(modify->get_fix_by_id(id)); }
 
-FixContactHistory *HistoryPlace::fill(const std::string &who, const granular_plus::HistoryLayout &layout)
+GrainHistory *HistoryPlace::fill(const std::string &who, const granular_plus::HistoryLayout &layout)
 {
-  FixContactHistory *history = find();
+  GrainHistory *history = find();
   lead();
   if (history && history->contents == layout.contents) {
     history->resize_rows(layout.size, layout.parts);

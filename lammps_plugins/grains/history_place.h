@@ -24,8 +24,8 @@ class HistoryPlace : protected Pointers {
   void hold();     // from now on, if it is not held yet
   void leave();    // together with the fix
   // in init: the fix, null if there is none yet; once that has settled, the one whose rows suit the layout
-  class FixContactHistory *find() const;
-  class FixContactHistory *fill(const std::string &who, const granular_plus::HistoryLayout &layout);
+  class GrainHistory *find() const;
+  class GrainHistory *fill(const std::string &who, const granular_plus::HistoryLayout &layout);
 
   int number;
 

@@ -5,7 +5,7 @@
 
 #include "pair_granular_plus.h"
 
-#include "fix_contact_history.h"
+#include "grain_history.h"
 #include "../glue/restart_header.h"
 
 #include "../core/ledger/outputs.h"
@@ -351,7 +351,7 @@ double PairGranularPlus::init_one(int i, int j)
 void PairGranularPlus::serve_history()
 {
   const auto &list = models.list();
-  FixContactHistory::Groups groups;
+  GrainHistory::Groups groups;
   groups.of_types = models.numbers();
   if (contacts.liquid.any()) groups.volume = contacts.layout.first[BRIDGE];
   groups.shaped = contacts.shapes.groups();

@@ -46,7 +46,7 @@ class PairGranularPlus : public Pair {
   double memory_usage() override;
 
   bool has_ledger() const { return ledger_kept != granular_plus::Ledger::NO; }
-  class FixContactHistory *contact_history() const { return history; }
+  class GrainHistory *contact_history() const { return history; }
   bool belongs_to(const class LAMMPS *other) const { return lmp == other; }
 
   const std::string style;
@@ -70,7 +70,7 @@ class PairGranularPlus : public Pair {
 
  private:
   granular_plus::Ledger ledger_kept = granular_plus::Ledger::NO;
-  class FixContactHistory *history = nullptr;
+  class GrainHistory *history = nullptr;
   GrainRadii radii;
   ListCheck list_check;
 

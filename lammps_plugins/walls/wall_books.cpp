@@ -1,7 +1,7 @@
 #include "wall_books.h"
 
 #include "../energy/dissipation_receiver.h"
-#include "../grains/fix_contact_history.h"
+#include "../grains/grain_history.h"
 #include "../grains/pair_granular_plus.h"
 
 #include "neighbor.h"
@@ -15,7 +15,7 @@ void WallBooks::open()
   const auto *pair = granular_pair(lmp);
   keeps = pair && pair->has_ledger();
   // the balance begins anew with the ledger of the pairs
-  const FixContactHistory *history = keeps ? pair->contact_history() : nullptr;
+  const GrainHistory *history = keeps ? pair->contact_history() : nullptr;
   if (!keeps || (history && !history->ledger.started)) ledger.reset();
   contacts.set_layout(keeps);
 }
