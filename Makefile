@@ -11,6 +11,7 @@
 #   make twins       random scenes in other units, with other lists, on two ranks, …: the same must come out (ten minutes)
 #   make mutate      each coefficient of every law changed by 5 %: which case turns red? (hours)
 #   make selection   coefficients doubled: does the selection of contact models catch what all models catch?
+#   make lists       faults planted in the neighbour list of its own: does the look at all pairs notice each? (20 minutes)
 #   make results     all pages of docs/results, from the commit that is checked out (hours; goes on if interrupted)
 #   make release-check   fails if a page of results lacks a change of what it shows, or a document quotes other numbers
 #   make manual      the manual as web pages, build/manual/index.html
@@ -47,7 +48,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection device wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
+.PHONY: test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection lists device wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
@@ -152,6 +153,9 @@ mutate: build/mutants/installed
 
 selection: build/mutants/installed
 	build/mutants/venv/bin/python -m tests.selection
+
+lists: .venv/installed
+	python -m tests.lists
 
 build/mutants/installed: $(PACKAGED) tests/mutation/mutants.py
 	$(PYTHON) tests/mutation/mutants.py

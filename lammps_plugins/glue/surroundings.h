@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,10 @@ class StartCheck {
 
 // The fixes that insert grains in the course of a run, into their group.
 std::vector<class Fix *> inserting_fixes(LAMMPS *lmp);
+
+// neigh_modify delay during a run in which granular/plus itself asks for a new list before any grain has moved by half the skin;
+// LAMMPS's own look at displacements is then left out
+constexpr int DELAY_WITH_BUDGETS = std::numeric_limits<int>::max();
 
 // contacts shorter than this in time steps give another restitution than asked for, or energy out of nothing
 constexpr double FEWEST_STEPS = 8.0;

@@ -22,6 +22,13 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
+namespace {
+
+// What a contact reads and writes of a particle, and the cache of a core. Prefetching what lies in it costs up to a twentieth.
+constexpr std::size_t PARTICLE_BYTES = 17 * sizeof(double), CORE_CACHE = std::size_t{1} << 20;
+
+}    // namespace
+
 GrainContacts::GrainContacts(LAMMPS *lmp, Pair *pair, const std::string &who, const ModelTable &models,
                              const GrainNeighbors &neighbors)
     : Pointers(lmp), liquid(lmp, pair, groups), shapes(lmp), work(std::make_unique<LoopWork>()), pair(pair), who(who),
@@ -266,10 +273,10 @@ void GrainContacts::evaluate_few(Report report, void *receiver)
 void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
 {
   Particles view = particles();
-  view.prefetch = prefetch_choice.begin();
+  view.prefetch = PARTICLE_BYTES * (atom->nlocal + atom->nghost) > CORE_CACHE;
   const auto &reader = this->reader();
-  auto pairs = list->near_pairs(reader, view, atom->nlocal + atom->nghost, groups,
-                                neighbors.are_own() ? 0.0 : neighbor->skin, sizes_changed, layout.has_ledger, *work);
+  auto pairs = list->near_pairs(reader, view, atom->nlocal + atom->nghost, groups, neighbor->skin, sizes_changed,
+                                layout.has_ledger, *work);
   const auto options = begin(is_step, report, receiver);
   auto of_ended = options;
   of_ended.mode = Mode::END;
@@ -297,7 +304,6 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
     if (is_step && layout.has_ledger)
       reader.evaluate_pairs(view, pairs, ended, *ended_count, list->history(), group, group.ending, of_ended, *work);
   }
-  prefetch_choice.end();
   if (!is_step && layout.has_ledger) list->select_anew();
 }
 

@@ -10,7 +10,6 @@
 
 #include "../core/history/contact_list.h"
 #include "../core/ledger/energy_ledger.h"
-#include "../core/kernels/prefetch_choice.h"
 #include "../liquid/grain_liquid.h"
 #include "../core/model/model_table.h"
 #include "../shapes/shaped_grains.h"
@@ -86,7 +85,6 @@ class GrainContacts : protected Pointers {
   bool keeps_ledger = false;
   const granular_plus::Kernels *suited = nullptr, *for_many = nullptr, *for_few = nullptr;
   bool has_few = false;    // pairs, whose contacts are found without the search
-  granular_plus::PrefetchChoice prefetch_choice;
   bool passes_heat = false;
   bool softens = false;    // some contacts are softer than their material, and may overlap too much
 

@@ -118,6 +118,7 @@ void GrainHistory::serve(GrainNeighbors *new_neighbors, Groups new_groups)
 void GrainHistory::setup_pre_exchange()
 {
   neighbors->invalidate();
+  neighbors->begin_run();
   settle();
   find_max_links();
 }
@@ -166,6 +167,7 @@ void GrainHistory::post_run()
 {
   if (before_exchange) before_exchange(false);
   bring_to_atoms();
+  neighbors->end_run();
 }
 
 void GrainHistory::pre_exchange()

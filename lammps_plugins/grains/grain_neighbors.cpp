@@ -6,6 +6,7 @@
 
 #include "atom.h"
 #include "comm.h"
+#include "compute.h"
 #include "domain.h"
 #include "error.h"
 #include "fix.h"
@@ -18,7 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <initializer_list>
 #include <utility>
 
 using namespace LAMMPS_NS;
@@ -28,9 +29,24 @@ namespace {
 // A budget is LEAST radii plus the distance covered in STEPS steps at FASTER times the present speed.
 constexpr double LEAST = 0.1, STEPS = 20.0, FASTER = 1.1;
 
+// of these fixes or computes, a style that matches one of the patterns, which know no alternatives of their own
+template <class Styles> bool any_of_style(const Styles &list, std::initializer_list<const char *> patterns)
+{
+  return std::any_of(list.begin(), list.end(), [&](const auto *each) {
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const char *pattern) { return utils::strmatch(each->style, pattern); });
+  });
+}
+
 double length(const double *v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 }    // namespace
+
+GrainNeighbors::~GrainNeighbors()
+{
+  end_run();
+  restore_script_skin();
+}
 
 void GrainNeighbors::init(bool new_acts_across_gap, double largest_radius)
 {
@@ -42,10 +58,12 @@ void GrainNeighbors::init(bool new_acts_across_gap, double largest_radius)
   radii_change = std::any_of(fixes.begin(), fixes.end(), [](const Fix *fix) { return fix->diam_flag != 0; });
   images_move = std::any_of(fixes.begin(), fixes.end(),
                             [](const Fix *fix) { return (fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) != 0; });
-  const std::string reason = choice.own ? reason_for_lammps() : "";
-  own = choice.own && reason.empty();
-  if (!reason.empty() && comm->me == 0)
+  const bool wanted = choice.list != List::LAMMPS;
+  const std::string reason = wanted ? reason_for_lammps() : "";
+  own = wanted && reason.empty();
+  if (choice.list == List::OWN && !own && comm->me == 0)
     utils::logmesg(lmp, "granular/plus: using LAMMPS's neighbour list despite `list own`: {}\n", reason);
+  end_run();
   restore_script_skin();
   if (own && !choice.skin_given && !half_the_skin_for_all()) choose_skin(largest_radius);
   skin = neighbor->skin;
@@ -102,18 +120,18 @@ void GrainNeighbors::set_gap(int itype, int jtype, double gap)
 std::string GrainNeighbors::reason_for_lammps() const
 {
   if (force->pair != pair) return "pair_style hybrid";
-  if (utils::strmatch(update->integrate_style, "^respa")) return "run_style respa";
   if (neighbor->build_once) return "neigh_modify once yes";
   if (neighbor->includegroup) return "neigh_modify include";
   // LAMMPS may then not communicate small grains to the ranks of their larger partners
   if (comm->mode == Comm::MULTI && force->newton_pair) return "comm_modify mode multi with newton on";
   // these request pairs by LAMMPS's own assignment to ranks; through other images a pair is found by the atom map only
   if (force->newton_pair && (comm->nprocs > 1 || atom->map_style == Atom::MAP_NONE) &&
-      !modify->get_compute_by_style("^pair/local|^fabric|^group/group|^stress/(cartesian|cylinder|mop|spherical)")
-           .empty())
+      any_of_style(modify->get_compute_list(),
+                   {"^pair/local", "^fabric", "^group/group", "^stress/cartesian", "^stress/cylinder", "^stress/mop",
+                    "^stress/spherical"}))
     return "a compute requests single pairs, with newton on, on several ranks or without atom_modify map";
   if (atom->molecular != Atom::ATOMIC) {
-    bool special = !modify->get_fix_by_style("^bond/|^pour|^deposit").empty();
+    bool special = any_of_style(modify->get_fix_list(), {"^bond/", "^pour", "^deposit"});
     for (int a = 0; a < atom->nlocal && atom->nspecial && !special; ++a) special = atom->nspecial[a][2] > 0;
     if (any_over_ranks(world, special)) return "special neighbours";
   }
@@ -135,9 +153,10 @@ void GrainNeighbors::set_budgets()
     return;
   }
   budgets.resize(count);
-  const double time = FASTER * STEPS * update->dt;
+  // not less than LAMMPS's list grants, so that lists are not rebuilt more often
+  const double least = 0.5 * (chosen_skin > 0.0 ? script_skin : skin), time = FASTER * STEPS * update->dt;
   for (int a = 0; a < atom->nlocal; ++a)
-    budgets[a] = std::min(most, LEAST * atom->radius[a] + time * length(atom->v[a]));
+    budgets[a] = std::min(most, std::max(least, LEAST * atom->radius[a] + time * length(atom->v[a])));
 }
 
 GrainNeighbors::Kind GrainNeighbors::kind(int a) const
@@ -166,13 +185,11 @@ void GrainNeighbors::build()
   const tagint *tag = atom->tag;
   reach.resize(all);
   for (int a = 0; a < all; ++a) reach[a] = atom->radius[a] + budgets[a] + 0.5 * largest_gap;
-  listed_at.assign(x, x + 3 * static_cast<std::size_t>(owned));
-  listed_radius.assign(atom->radius, atom->radius + owned);
-  if (images_move) box.remember(*domain);
 
   const bool newton = force->newton_pair, has_exclusions = neighbor->exclude != 0;
-  holder.clear();
-  other.clear();
+  // of each pair, before they are sorted into rows; like what the search needs, not kept from one list to the next
+  std::vector<int> holder, other;
+  granular_plus::PairSearch search;
   first.assign(owned + 2, 0);    // counts each grain's pairs at first[grain + 2]
   search.find(*kernels, {x, reach.data(), owned, all}, [&](int a, const int *found, int count) {
     for (int k = 0; k < count; ++k) {
@@ -229,19 +246,44 @@ GrainNeighbors::Row GrainNeighbors::row(int k) const
 
 bool GrainNeighbors::budget_exceeded() const
 {
-  const int count = std::min(atom->nlocal, static_cast<int>(listed_radius.size()));
-  const double *x = atom->nlocal > 0 ? atom->x[0] : nullptr, *then = listed_at.data();
-  const double by_box = images_move ? 0.5 * box.of_images(*domain) : 0.0;
+  const std::vector<double> &listed = radii.when_listed();
+  constexpr int ROW = GrainRadii::LISTED;
+  const int count = std::min(atom->nlocal, static_cast<int>(listed.size() / ROW));
+  const double *x = atom->nlocal > 0 ? atom->x[0] : nullptr, *then = listed.data();
+  const double by_box = images_move ? 0.5 * radii.box_since_list().of_images(*domain) : 0.0;
   bool here = false;
-  if (by_box == 0.0 && (count == 0 || std::memcmp(atom->radius, listed_radius.data(), count * sizeof(double)) == 0)) {
-    for (int a = 0; a < count; ++a) here |= !(squared_distance(x + 3 * a, then + 3 * a) <= budgets[a] * budgets[a]);
+  if (by_box == 0.0 && !radii.vary()) {
+    for (int a = 0; a < count; ++a) here |= !(squared_distance(x + 3 * a, then + ROW * a) <= budgets[a] * budgets[a]);
   } else {
     for (int a = 0; a < count; ++a) {
-      const double growth = std::max(0.0, atom->radius[a] - listed_radius[a]);
-      here |= !(std::sqrt(squared_distance(x + 3 * a, then + 3 * a)) + growth + by_box <= budgets[a]);
+      const double growth = std::max(0.0, atom->radius[a] - then[ROW * a + 3]);
+      here |= !(std::sqrt(squared_distance(x + 3 * a, then + ROW * a)) + growth + by_box <= budgets[a]);
     }
   }
-  return any_over_ranks(world, here);
+  return comm->nprocs > 1 ? any_over_ranks(world, here) : here;
+}
+
+void GrainNeighbors::begin_run()
+{
+  if (!own || neighbor->dist_check == 0 || grain_may_move_late()) return;
+  if (!script_delay) script_delay = neighbor->delay;
+  neighbor->delay = DELAY_WITH_BUDGETS;
+}
+
+void GrainNeighbors::end_run()
+{
+  if (script_delay && neighbor && neighbor->delay == DELAY_WITH_BUDGETS) neighbor->delay = *script_delay;
+  script_delay.reset();
+}
+
+// by a fix that acts after our look at the budgets
+
+bool GrainNeighbors::grain_may_move_late() const
+{
+  const auto &fixes = modify->get_fix_list();
+  return std::any_of(fixes.begin(), fixes.end(), [this](Fix *fix) {
+    return modify->get_fix_mask(fix) & FixConst::POST_INTEGRATE && !utils::strmatch(fix->style, "^GRANULAR_PLUS/");
+  });
 }
 
 bool GrainNeighbors::within_reach(int a, int b) const
@@ -294,9 +336,6 @@ GrainNeighbors::Listed GrainNeighbors::find(const granular_plus::ContactList &li
 
 double GrainNeighbors::memory_usage() const
 {
-  return search.memory_usage() +
-      static_cast<double>(sizeof(double)) *
-      (budgets.capacity() + reach.capacity() + listed_at.capacity() + listed_radius.capacity()) +
-      static_cast<double>(sizeof(int)) *
-      (first.capacity() + partners.capacity() + holder.capacity() + other.capacity());
+  return static_cast<double>(sizeof(double)) * (budgets.capacity() + reach.capacity()) +
+      static_cast<double>(sizeof(int)) * (first.capacity() + partners.capacity());
 }

@@ -11,12 +11,13 @@
 #ifndef LMP_GRANULAR_PLUS_GRAIN_NEIGHBORS_H
 #define LMP_GRANULAR_PLUS_GRAIN_NEIGHBORS_H
 
+#include "grain_radii.h"
 #include "pointers.h"
 
 #include "../core/history/contact_list.h"
 #include "../core/history/pair_search.h"
-#include "../glue/box_moves.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,13 @@ namespace LAMMPS_NS {
 
 class GrainNeighbors : protected Pointers {
  public:
-  GrainNeighbors(LAMMPS *lmp, class Pair *pair) : Pointers(lmp), pair(pair) {}
-  ~GrainNeighbors() override { restore_script_skin(); }
+  GrainNeighbors(LAMMPS *lmp, class Pair *pair, const GrainRadii &radii) : Pointers(lmp), pair(pair), radii(radii) {}
+  ~GrainNeighbors() override;
 
-  // the keywords of pair_style
+  // the keywords of pair_style; the values are those in restart files
+  enum class List { LAMMPS = 0, OWN = 1, CHOSEN = 2 };
   struct Choice {
-    bool own = false;           // build our own list unless this run needs LAMMPS's
+    List list = List::CHOSEN;
     bool skin_given = false;    // keep the script's skin instead of choosing one for our own list
   } choice;
 
@@ -67,6 +69,9 @@ class GrainNeighbors : protected Pointers {
 
   // On all ranks, after positions have been updated: has any grain exceeded its budget?
   bool budget_exceeded() const;
+  // During a run, LAMMPS's own check of displacements is switched off where the budgets make it superfluous.
+  void begin_run();
+  void end_run();
   // whether the two are close enough to be listed, on this rank or another
   bool within_reach(int a, int b) const;
   // whether the two may touch before the next rebuild
@@ -88,6 +93,7 @@ class GrainNeighbors : protected Pointers {
 
  private:
   class Pair *pair;
+  const GrainRadii &radii;
   const granular_plus::Kernels *kernels = nullptr;
   bool own = false, acts_across_gap = false, outdated = false;
   bool radii_change = false;    // a fix changes radii
@@ -96,13 +102,10 @@ class GrainNeighbors : protected Pointers {
   std::vector<std::vector<double>> gaps;
   double largest_gap = 0.0;
 
-  granular_plus::PairSearch search;
-  std::vector<double> budgets, reach;              // of owned grains and ghosts
-  std::vector<double> listed_at, listed_radius;    // of owned grains at the last rebuild
-  BoxMoves box;                                    // since the last rebuild
-  std::vector<int> first, partners;                // where the row of each owned grain begins, and all rows
-  std::vector<int> holder, other;                  // of each pair, before they are sorted into rows
+  std::vector<double> budgets, reach;    // of owned grains and ghosts
+  std::vector<int> first, partners;      // where the row of each owned grain begins, and all rows
 
+  std::optional<int> script_delay;                // while LAMMPS's check is off
   double chosen_skin = 0.0, script_skin = 0.0;    // the script's is kept while a chosen one (> 0) replaces it
   double restored_skin = 0.0;                     // from a restart file; 0: none
 
@@ -110,6 +113,7 @@ class GrainNeighbors : protected Pointers {
   void restore_script_skin();
   std::string reason_for_lammps() const;
   bool half_the_skin_for_all() const;
+  bool grain_may_move_late() const;
   double gap(int a, int b) const;
   Kind kind(int a) const;
   bool is_first_image(int a, int b) const;

@@ -186,9 +186,9 @@ void GrainRadii::remember_sizes()
 void GrainRadii::remember_list()
 {
   remember_sizes();
-  listed.resize(4 * static_cast<std::size_t>(atom->nlocal));
+  listed.resize(LISTED * static_cast<std::size_t>(atom->nlocal));
   for (int i = 0; i < atom->nlocal; ++i) {
-    double *then = &listed[4 * static_cast<std::size_t>(i)];
+    double *then = &listed[LISTED * static_cast<std::size_t>(i)];
     std::copy_n(atom->x[i], 3, then);
     then[3] = atom->radius[i];
   }
@@ -208,7 +208,7 @@ bool GrainRadii::list_is_short()
   const double left = 0.5 * (skin - box.of_images(*domain)), before = approach;
   double here = 0.0;
   for (int i = 0; i < atom->nlocal; ++i) {
-    const double *then = &listed[4 * static_cast<std::size_t>(i)], *now = atom->x[i];
+    const double *then = &listed[LISTED * static_cast<std::size_t>(i)], *now = atom->x[i];
     here = std::max(here, std::sqrt(squared_distance(now, then)) + atom->radius[i] - then[3]);
   }
   approach = most_over_ranks(world, here);

@@ -39,11 +39,16 @@ class GrainRadii : protected Pointers {
   // style is told to. Afterwards: have any here changed since the last evaluation or list?
   void follow(const granular_plus::ModelTable &models, bool lists_by_type, const std::function<void()> &send_to_ghosts);
   bool have_changed() const { return changed; }
+  bool vary() const { return varying; }    // on any rank, since the run began
   // Grains that grow come closer without moving, and LAMMPS watches moves alone. On all ranks, after that: does the
   // next step need a new neighbour list?
   bool list_is_short();
   // where particles and box are, and the radii, as a neighbour list is made
   void remember_list();
+  // of an owned grain then: position and radius, a row of LISTED
+  static constexpr int LISTED = 4;
+  const std::vector<double> &when_listed() const { return listed; }
+  const BoxMoves &box_since_list() const { return box; }
 
  private:
   std::string who;

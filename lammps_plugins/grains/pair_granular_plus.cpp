@@ -42,10 +42,10 @@ std::vector<PairGranularPlus *> instances;
 }    // namespace
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
-    : Pair(lmp), style(style), history_place(lmp, "HISTORY"), neighbors(lmp, this),
+    : Pair(lmp), style(style), history_place(lmp, "HISTORY"), radii(lmp), neighbors(lmp, this, radii),
       bonds(lmp, neighbors, this->style, models, history_place.number),
       contacts(lmp, this, this->style, models, neighbors), books(lmp, contacts, bonds, history),
-      stand_in(lmp, this, this->style), radii(lmp), list_check(lmp)
+      stand_in(lmp, this, this->style), list_check(lmp)
 {
   single_enable = 1;
   no_virial_fdotr_compute = 1;
@@ -192,6 +192,7 @@ void PairGranularPlus::settings(int narg, char **arg)
   };
   constexpr int NO = static_cast<int>(Ledger::NO), YES = static_cast<int>(Ledger::YES),
                 COLLISIONS = static_cast<int>(Ledger::COLLISIONS);
+  using List = GrainNeighbors::List;
   const std::vector<std::string> keywords{"ledger", "list", "skin"};
   std::set<std::string> given;
   while (next < narg) {
@@ -209,7 +210,11 @@ void PairGranularPlus::settings(int narg, char **arg)
                                                 {"collisions", COLLISIONS}},
                                                "yes, no or collisions"));
     else if (keyword == "list")
-      neighbors.choice.own = one_of("list", {{"lammps", 0}, {"own", 1}}, "lammps or own");
+      neighbors.choice.list = static_cast<List>(one_of("list",
+                                                       {{"chosen", static_cast<int>(List::CHOSEN)},
+                                                        {"own", static_cast<int>(List::OWN)},
+                                                        {"lammps", static_cast<int>(List::LAMMPS)}},
+                                                       "chosen, own or lammps"));
     else if (keyword == "skin")
       neighbors.choice.skin_given = one_of("skin", {{"chosen", 0}, {"given", 1}}, "chosen or given");
     else
@@ -373,9 +378,10 @@ void PairGranularPlus::write_restart_settings(FILE *fp)
 {
   const std::string beginning = stand_in.beginning_of_restart(stand_in.is_last());
   fwrite(beginning.data(), 1, beginning.size(), fp);
-  const double settings[SETTINGS] = {granular_plus::RESTART_FORMAT,           global_cutoff,
-                                     static_cast<double>(ledger_kept),        neighbors.choice.own ? 1.0 : 0.0,
-                                     neighbors.choice.skin_given ? 1.0 : 0.0, neighbors.skin_in_restart()};
+  const double settings[SETTINGS] = {
+      granular_plus::RESTART_FORMAT,           global_cutoff,
+      static_cast<double>(ledger_kept),        static_cast<double>(neighbors.choice.list),
+      neighbors.choice.skin_given ? 1.0 : 0.0, neighbors.skin_in_restart()};
   fwrite(settings, sizeof(double), SETTINGS, fp);
 }
 
@@ -408,7 +414,7 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
   check_restart_format(lmp, style, settings[0]);
   global_cutoff = settings[1];
   ledger_kept = static_cast<Ledger>(static_cast<int>(settings[2]));
-  neighbors.choice.own = settings[3] != 0.0;
+  neighbors.choice.list = static_cast<GrainNeighbors::List>(static_cast<int>(settings[3]));
   neighbors.choice.skin_given = settings[4] != 0.0;
   neighbors.restore_skin(settings[5]);
 }

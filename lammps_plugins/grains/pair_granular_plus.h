@@ -54,6 +54,7 @@ class PairGranularPlus : public Pair {
  private:
   HistoryPlace history_place;
   granular_plus::ModelTable models;
+  GrainRadii radii;
   GrainNeighbors neighbors;
 
  public:
@@ -71,7 +72,6 @@ class PairGranularPlus : public Pair {
  private:
   granular_plus::Ledger ledger_kept = granular_plus::Ledger::NO;
   class GrainHistory *history = nullptr;
-  GrainRadii radii;
   ListCheck list_check;
 
   void allocate();

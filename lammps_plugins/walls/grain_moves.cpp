@@ -27,13 +27,13 @@ void GrainMoves::begin_run()
 }
 
 /* ----------------------------------------------------------------------
-   LAMMPS makes a new neighbour list before a grain has moved by half the skin, if it looks at that in every step
+   There is a new neighbour list before a grain has moved by half the skin, if granular/plus or LAMMPS looks at that in every step
 ------------------------------------------------------------------------- */
 
 bool GrainMoves::neighbor_watches() const
 {
-  return neighbor->every == 1 && neighbor->delay <= 1 && !neighbor->build_once && !neighbor->includegroup &&
-      !grains_grow;
+  const bool watches = neighbor->delay == DELAY_WITH_BUDGETS || (neighbor->every == 1 && neighbor->delay <= 1);
+  return watches && !neighbor->build_once && !neighbor->includegroup && !grains_grow;
 }
 
 void GrainMoves::follow()
@@ -64,7 +64,7 @@ double GrainMoves::growth() const
 bool GrainMoves::one_has_come_too_far()
 {
   const double most_growth = growth();
-  if (most_growth > 0.0 && neighbor_watches()) {    // LAMMPS watches moves alone
+  if (most_growth > 0.0 && neighbor_watches()) {    // moves alone are watched
     grains_grow = true;
     return true;
   }

@@ -682,7 +682,7 @@ SUPERELLIPSOID = "granular/superellipsoid"
 RUNS = "run 20\nrun {}\n"
 
 
-class Packing(NamedTuple):
+class Bed(NamedTuple):
     """Places (n, 3) and orientations (n, 4) of grains in a periodic cube."""
 
     place: np.ndarray
@@ -704,17 +704,17 @@ class Packing(NamedTuple):
         return PACK.format(style=style.atoms, box=box, grains=grains, head=style.head)
 
 
-def _pack(folder: Path) -> Packing:
+def _pack(folder: Path) -> Bed:
     """Return ellipsoids that were squeezed together to a packing fraction of 0.6."""
     spacing, scale = 2.2 * max(PACKED.axes), 0.589
     lattice = (np.stack(np.meshgrid(*[np.arange(SIDE)] * 3), -1).reshape(-1, 3) + 0.5) * spacing
     turn = np.random.default_rng(11).normal(size=(len(lattice), 4))
-    loose = Packing(lattice, turn, 0.0, SIDE * spacing)
+    loose = Bed(lattice, turn, 0.0, SIDE * spacing)
     script = loose.script(OUR_SHAPES.format(nodes=642)) + SQUEEZE.format(scale=scale)
     engine.run(script, folder=folder, timeout=TIMEOUT)
     packed = engine.parse_dump((folder / "packed").read_text())
     edge = SIDE * spacing * scale
-    return Packing(
+    return Bed(
         packed[["x", "y", "z"]].to_numpy(),
         packed[[f"c_turn[{k}]" for k in (1, 2, 3, 4)]].to_numpy(),
         0.5 * (SIDE * spacing - edge),
@@ -722,7 +722,7 @@ def _pack(folder: Path) -> Packing:
     )
 
 
-def _count_contacts(packing: Packing, folder: Path) -> float:
+def _count_contacts(packing: Bed, folder: Path) -> float:
     script = packing.script(OUR_SHAPES.format(nodes=2562))
     script = script.replace("pair_style granular/plus", "pair_style granular/plus ledger yes")
     script += COUNT.format(contacts=outputs.LEDGER.of("c_ledger", "contacts"))

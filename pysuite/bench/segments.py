@@ -93,7 +93,7 @@ CELL_GRAINS = 1024
 
 
 @dataclass(frozen=True)
-class Packing:
+class Cell:
     """Grains to start from, repeated along x, y and z.
 
     Attributes:
@@ -110,7 +110,7 @@ class Packing:
 
 
 # as in LAMMPS's in.chute
-CHUTE = Packing(
+CHUTE = Cell(
     32000,
     "boundary p p fs",
     """
@@ -136,7 +136,7 @@ fix move all nve/sphere
 """
 # Compressed without friction to a packing fraction of 0.645. The common drift does nothing to the
 # contacts, but has neighbour lists rebuilt every 32 steps, as in a flow.
-DENSE = Packing(
+DENSE = Cell(
     CELL_GRAINS,
     "boundary p p p",
     "velocity all set 16 4 2\nfix move all nve/sphere\n",
@@ -152,7 +152,7 @@ DENSE = Packing(
     """,
 )
 # at a packing fraction of 0.1, after about ten collisions per grain
-GAS = Packing(
+GAS = Cell(
     CELL_GRAINS,
     "boundary p p p",
     "fix move all nve/sphere\n",
@@ -203,7 +203,7 @@ class Benchmark:
     """
 
     name: str
-    packing: Packing
+    packing: Cell
     sizes: tuple[tuple[Replicate, int], ...]
     rounds: int
     warm_up: int = 100
@@ -503,7 +503,7 @@ def _groups(plan: Plan) -> list[tuple[list[int], int]]:
     return [(shuffle.sample(numbers, len(numbers)), share) for share in shares]
 
 
-def make_cell(packing: Packing, folder: Path) -> Path:
+def make_cell(packing: Cell, folder: Path) -> Path:
     """Make the cell of a packing and return its data file."""
     if packing.make:
         engine.run(packing.make, folder=folder)

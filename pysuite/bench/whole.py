@@ -35,12 +35,13 @@ SECTION_BEGIN = "<!-- pysuite bench --only whole: begin -->"
 SECTION_END = "<!-- pysuite bench --only whole: end -->"
 SECTIONS = ("Pair", "Modify", "Neigh", "Comm")
 PLUS, LAMMPS, LIGGGHTS = "granular/plus", "LAMMPS", "LIGGGHTS"
+AS_GIVEN = "LAMMPS as given"  # with the skin of the script, not the one that suits it
 TIMEOUT = 600.0
 ROUNDS, QUICK_ROUNDS = 5, 1
 
 
 @dataclass(frozen=True)
-class Case:
+class WholeRun:
     """A script that runs with LAMMPS's own styles.
 
     Attributes:
@@ -90,31 +91,174 @@ thermo 1000
 run 1000
 """
 
+# 4000 grains of two kinds are poured into a cylinder that stands, is closed, laid down and turned
+POURED_DRUM = """
+units lj
+atom_style sphere
+boundary p p f
+comm_modify vel yes
+region box block -15 15 -15 15 0 50
+create_box 2 box
+pair_style granular
+pair_coeff 1 * hertz/material 1e5 0.2 0.3 tangential mindlin NULL 1.0 0.5 damping tsuji
+pair_coeff 2 2 jkr 1e5 0.1 0.3 50 tangential mindlin NULL 1.0 0.5 rolling sds 1e3 1e3 0.1 &
+  twisting marshall
+variable angle equal 0
+region side cylinder z 0 0 15 0 20 side in rotate v_angle 0 0 0 0 0 1
+region floor plane 0 0 0 0 0 1 side in rotate v_angle 0 0 0 0 0 1
+region lid plane 0 0 20 0 0 -1 side in rotate v_angle 0 0 0 0 0 1
+region above cylinder z 0 0 14.45 20 50
+variable wall string "granular hertz/material 1e5 0.1 0.3 tangential mindlin NULL 1.0 0.5 &
+  damping tsuji region"
+fix move all nve/sphere
+fix weight all gravity 10 vector 0 0 -1
+fix one all pour 2000 1 1234 region above diam range 0.5 1.0 dens 1.0 1.0
+fix two all pour 2000 2 1234 region above diam range 0.5 1.0 dens 1.0 1.0
+fix side all wall/gran/region ${wall} side
+fix floor all wall/gran/region ${wall} floor
+neighbor 0.2 bin
+neigh_modify every 1 delay 0 check yes
+timestep 1e-3
+thermo_style custom step atoms ke
+thermo 1000
+run 2000
+unfix one
+unfix two
+variable outside atom z>10
+group high variable outside
+delete_atoms group high
+fix lid all wall/gran/region ${wall} lid
+fix weight all gravity 10 vector 0 -1 0
+variable angle equal 2*PI*elapsed/20000
+run 3000
+"""
+
+# 2000 grains fall on a floor of changing temperature, and conduct heat
+HEATED_FLOOR = """
+units lj
+atom_style sphere
+boundary p p f
+comm_modify vel yes
+region box block -15 15 -15 15 0 50
+create_box 2 box
+pair_style granular
+pair_coeff * * hertz/material 1e5 0.2 0.3 tangential mindlin NULL 1.0 0.5 damping tsuji &
+  heat area 5.0
+region side cylinder z 0 0 15 0 20 side in
+region floor plane 0 0 0 0 0 1 side in
+region above cylinder z 0 0 14.45 20 50
+variable wall string "granular hertz/material 1e5 0.1 0.3 tangential mindlin NULL 1.0 0.5 &
+  damping tsuji"
+variable warmth equal sin(step*1e-4)
+fix heat all property/atom temperature heatflow
+fix move all nve/sphere
+fix warm all heat/flow constant 1.0
+fix weight all gravity 10 vector 0 0 -1
+fix one all pour 1000 1 1234 region above diam range 0.5 1.0 dens 1.0 1.0
+fix two all pour 1000 2 1234 region above diam range 0.5 1.0 dens 1.0 1.0
+fix side all wall/gran/region ${wall} region side
+fix floor all wall/gran/region ${wall} heat area 5.0 region floor temperature v_warmth
+neighbor 0.2 bin
+neigh_modify every 1 delay 0 check yes
+timestep 1e-3
+thermo_style custom step atoms ke
+thermo 1000
+run 20000
+"""
+
+# 3000 grains rain on a floor, which is then tilted
+POURED_CHUTE = """
+units lj
+atom_style sphere
+boundary p p fm
+newton off
+comm_modify vel yes
+region box block -10 10 -10 10 -0.5 16
+create_box 1 box
+pair_style gran/hooke/history 2000 NULL 50 NULL 0.5 0
+pair_coeff * *
+fix move all nve/sphere
+fix weight all gravity 1 spherical 0 -180
+fix floor all wall/gran hooke/history 2000 NULL 50 NULL 0.5 0 zplane 0 NULL
+region above block -9 9 -9 9 10 15
+fix rain all pour 3000 1 300719 vol 0.13 50 region above
+neighbor 0.2 bin
+neigh_modify every 1 delay 0 check yes
+timestep 1e-3
+compute_modify thermo_temp dynamic/dof yes
+thermo_modify lost ignore norm no
+thermo 1000
+run 12000
+unfix rain
+fix weight all gravity 1 chute 26
+run 8000
+"""
+
+# a gas of 400 large grains and 50,000 small ones, with LAMMPS's lists for grains of many sizes
+SIZES = """
+units lj
+atom_style sphere
+boundary p p p
+newton off
+region box block 0 12 0 12 0 12 units box
+create_box 2 box
+create_atoms 1 random 400 4711 NULL overlap 1.0 maxtry 10000
+lattice sc 31.75463
+create_atoms 2 box
+set type 1 diameter 1.0 density 1.0
+variable size atom random(0.1,0.2,8123)
+set type 2 diameter v_size density 1.0
+group large type 1
+group small type 2
+pair_style granular
+pair_coeff * * hertz/material 1e5 0.9 0.3 damping tsuji tangential mindlin NULL 1.0 0.5
+fix move all nve/sphere
+neighbor 0.05 multi
+neigh_modify every 1 delay 0 check yes
+comm_modify vel yes mode multi
+delete_atoms overlap 0.6 small large
+velocity all create 1e-2 4711
+timestep 7e-5
+thermo 1000
+run 1000
+"""
+
 CASES = (
-    Case(
+    WholeRun(
         "chute",
         "32,000 grains flow down a chute",
         "in.chute",
         {"n": "500", "skin": "0.2", "every": "500"},
         "0.1",
     ),
-    Case(
+    WholeRun(
         "hopper",
         "1500 grains run out of a hopper of regions",
         "in.hopper",
         {"settle": "3", "flow": "3"},
         "0.1",
     ),
-    Case("drum", "a rotating drum, a moving region", "in.drum", {"turns": "0.05"}),
-    Case(
+    WholeRun("drum", "a rotating drum, a moving region", "in.drum", {"turns": "0.05"}),
+    WholeRun(
         "heap",
         "1500 grains in a lifted cylinder, on a floor",
         "in.heap",
         {"settle": "1.2", "speed": "2", "rest": "1"},
         "0.1",
     ),
-    Case("box", "a gas between six planes", BOX, skin="0.2"),
-    Case("mesh-hopper", "a hopper of triangles"),
+    WholeRun("box", "a gas between six planes", BOX, skin="0.2"),
+    WholeRun("pour", "3000 grains rain on a floor, then flow down it", POURED_CHUTE, skin="0.3"),
+    WholeRun(
+        "poured-drum", "4000 grains are poured into a drum, which turns", POURED_DRUM, skin="0.4"
+    ),
+    WholeRun(
+        "heated-floor",
+        "2000 grains are poured on a floor that heats them",
+        HEATED_FLOOR,
+        skin="0.4",
+    ),
+    WholeRun("sizes", "a gas of grains of diameters from 0.1 to 1", SIZES, skin="0.1"),
+    WholeRun("mesh-hopper", "a hopper of triangles"),
 )
 
 
@@ -179,21 +323,21 @@ class Result:
     build: str = field(default_factory=engine.fingerprint)
     date: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
 
-    def ratios(self) -> list[float]:
+    def ratios(self, other: str = "") -> list[float]:
         """Return time with granular/plus over the other's, one value per round."""
-        pairs = zip(self.seconds[PLUS], self.seconds.get(self.other, ()), strict=False)
+        pairs = zip(self.seconds[PLUS], self.seconds.get(other or self.other, ()), strict=False)
         return [ours / theirs for ours, theirs in pairs]
 
 
-def of_lammps(case: Case, *, plus: bool) -> Timing:
+def of_lammps(case: WholeRun, code: str) -> Timing:
     """Run a script with LAMMPS's own styles, or the same with suffix plus."""
     is_file = "\n" not in case.script
     inputs = cases_folder().parent / "inputs"
     text = (inputs / case.script).read_text() if is_file else case.script
     variables = {"style": "granular", **case.variables, "here": str(inputs)} if is_file else {}
-    if plus:
+    if code == PLUS:
         text = f"suffix plus\n{text}"
-    elif case.skin:
+    elif code == LAMMPS and case.skin:
         text = re.sub(r"^neighbor( +)\S+ bin", rf"neighbor\g<1>{case.skin} bin", text, flags=re.M)
         if "skin" in variables:
             variables["skin"] = case.skin
@@ -237,9 +381,8 @@ def measure_cases(
             runs: dict[str, Callable[[], Timing]]
             if case.script:
                 other = LAMMPS
-                runs = {
-                    name: partial(of_lammps, case, plus=name == PLUS) for name in (PLUS, LAMMPS)
-                }
+                codes = (PLUS, LAMMPS, AS_GIVEN) if case.skin else (PLUS, LAMMPS)
+                runs = {name: partial(of_lammps, case, name) for name in codes}
             else:
                 other = LIGGGHTS
                 runs = mesh_hopper(peers.find("liggghts"), Path(folder), quick)
@@ -296,6 +439,8 @@ def table(results: Sequence[Result]) -> Table:
         row["ratio"] = (
             f"{statistics.median(ratios):.2f} ({ratios[0]:.2f}–{ratios[-1]:.2f})" if ratios else "–"
         )
+        given = result.ratios(AS_GIVEN)
+        row["to the script's skin"] = f"{statistics.median(given):.2f}" if given else "–"
         for name, column in ((PLUS, "shares"), (result.other, "shares of the other")):
             shares = result.shares.get(name, {})
             row[column] = " ".join(f"{100 * shares[key]:.0f}" for key in SECTIONS if shares) or "–"
@@ -304,7 +449,8 @@ def table(results: Sequence[Result]) -> Table:
     caption = (
         "**Whole runs**: seconds of the whole loop on one rank and their ratio, in turns, median "
         f"of {rounds} with the least and the largest; shares of Pair, Modify (walls, integration, "
-        "gravity), Neigh and Comm in %."
+        "gravity), Neigh and Comm in %. LAMMPS has the skin that suits it; the last ratio is to "
+        "LAMMPS with the skin of the script, where that is another."
     )
     return Table(caption, pandas.DataFrame(rows))
 

@@ -173,10 +173,6 @@ def test_motion_is_that_with_lists_of_lammps(scene, ranks, newton, monkeypatch):
     assert np.abs(own - theirs).max() < 1e-9
 
 
-def list_builds(log: str) -> int:
-    return int(re.findall(r"list builds = (\d+)", log)[-1])
-
-
 def test_when_lists_are_made_does_not_change_a_bit(monkeypatch):
     """Rows follow IDs. Nothing is periodic: there the list decides when a place is wrapped."""
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
@@ -214,11 +210,51 @@ def test_the_skin_that_suits_is_said_and_given_back():
     assert engine.run(fast + again).log.count("instead of 0.05") == 2
 
 
+REASONS = {
+    "neigh_modify once yes": ("neigh_modify once yes", 1),
+    "a compute requests single pairs": ("compute each all pair/local dist", 2),
+    "comm_modify mode multi with newton on": ("comm_modify mode multi", 1),
+}
+
+
+@pytest.mark.parametrize(("reason", "more"), REASONS.items(), ids=REASONS)
+def test_the_list_is_that_of_lammps_where_it_is_needed(reason, more):
+    """With `list own` the log says why; by default nothing is said."""
+    command, ranks = more
+    for style, said in (("list own", 1), ("list chosen", 0), ("list lammps", 0)):
+        log = engine.run(script("cube", more=command, style=style, steps=0), ranks=ranks).log
+        assert log.count("using LAMMPS's neighbour list despite `list own`") == said
+        assert reason in log or not said
+        assert "ave neighs/atom" in log.lower()
+
+
+@pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
+def test_computes_see_the_same_pairs(ranks, newton, monkeypatch):
+    """The sum over the pairs of `compute pair/local`, whoever makes the list."""
+    monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
+    sums = []
+    for style in ("list own", "list lammps"):
+        more = (
+            "compute each all pair/local dist force\n"
+            "compute both all reduce sum c_each[1] c_each[2]\n"
+            "thermo_style custom step c_both[*]\nthermo_modify format float %.15g"
+        )
+        text = script("cube", newton=newton, more=more, steps=100, style=style)
+        sums.append(engine.run(text, ranks=ranks).thermo.iloc[-1].to_numpy())
+    np.testing.assert_allclose(*sums, rtol=1e-9)
+
+
+def test_the_scripts_delay_is_given_back():
+    """During the run, LAMMPS's own look at displacements is left out."""
+    log = engine.run(script("cube", more="neigh_modify delay 3\nrun 20", steps=20)).log
+    assert log.count("delay = 3 steps") == 2
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("list", "keyword list needs lammps or own"),
-        ("list mine", "list = mine must be lammps or own"),
+        ("list", "keyword list needs chosen, own or lammps"),
+        ("list mine", "list = mine must be chosen, own or lammps"),
         ("skin wide", "skin = wide must be chosen or given"),
         (
             "lists own",

@@ -202,9 +202,14 @@ def test_nan_position_is_an_error_at_the_start_of_a_run(lammps_error):
 
 @pytest.mark.parametrize("grain_number", [1, 2])
 def test_nan_position_touches_nobody_and_ends_the_run(grain_number, lammps_error, tmp_path):
-    """Between two neighbour lists it stays with its grain; the next list ends the run."""
-    script = f"""{CHAIN}{NAN}
-set atom {grain_number} vx v_nan
+    """Between two neighbour lists it stays with its grain; the next list ends the run.
+
+    In a list of its own the grain exceeds its budget, and the next step ends the run.
+    """
+    begin = f"{CHAIN}{NAN}set atom {grain_number} vx v_nan\n"
+    assert "Non-numeric" in lammps_error(f"{begin}run 3 pre no\n")
+    theirs = begin.replace("pair_style granular/plus", "pair_style granular/plus list lammps")
+    script = f"""{theirs}
 run 3 pre no
 write_dump all custom nan id x vx fx modify sort id
 neigh_modify every 1 check no

@@ -471,12 +471,17 @@ def test_totals_go_on_on_other_ranks(restarts, before, after, again):
         assert largest_difference(end, found.iloc[-1]) <= 1e-9 * lost(end), file
 
 
+def is_rounding(residual: float, row: pd.Series) -> bool:
+    """Two sums of the same energies, of a few dozen terms each: a few units in the last place."""
+    return abs(residual) <= 4 * np.finfo(float).eps * row[STORED].abs().max()
+
+
 def test_a_ledger_may_be_opened_late(restarts, packing, tools):
     """A restart of a run without ledger starts one at the energy there is."""
     start = f"{tools.setup}{pair_of(HERTZ, '')}{tools.move}"
     packing.run(f"{start}run {STEPS}\nwrite_restart {restarts.folder}/command")
     table = restarts.second("command", pair_of(HERTZ))
-    assert table["residual"].iloc[0] == 0.0
+    assert is_rounding(table["residual"].iloc[0], table.iloc[0])
     assert lost(table.iloc[0]) == 0.0
     assert abs(table["residual"].iloc[-1]) < 1e-2 * lost(table.iloc[-1])
 
@@ -492,7 +497,7 @@ def test_a_ledger_opened_between_two_runs_changes_nothing(packing, tools):
     whole, late = (table.iloc[-2:].reset_index(drop=True) for table in (whole, late))
     assert (late["elastic_tangential"] > 0.0).all()
     pd.testing.assert_frame_equal(late[STORED], whole[STORED], check_exact=True)
-    assert late["residual"].iloc[0] == 0.0
+    assert is_rounding(late["residual"].iloc[0], late.iloc[0])
     assert late[LOSSES].diff().iloc[1].sum() == pytest.approx(whole[LOSSES].diff().iloc[1].sum())
 
 

@@ -94,7 +94,7 @@ run 100
 
 
 def test_command_measures_the_chosen_cases(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(whole, "CASES", (whole.Case("few", "a few grains", FEW, skin="0.2"),))
+    monkeypatch.setattr(whole, "CASES", (whole.WholeRun("few", "a few grains", FEW, skin="0.2"),))
     words = ["bench", "--only", "whole", "--case", "few", "--quick", "--report", str(tmp_path)]
     assert commands.main(words) == 0
     assert "Whole runs" in capsys.readouterr().out

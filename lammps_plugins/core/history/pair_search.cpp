@@ -209,21 +209,4 @@ int PairSearch::look(const Kernels &kernels, const InCells &one, const Sorted &a
   return count;
 }
 
-double PairSearch::memory_usage() const
-{
-  double bytes = 0.0;
-  const auto add = [&](const auto &list) { bytes += static_cast<double>(sizeof list[0]) * list.capacity(); };
-  for (const auto &list : place) add(list);
-  add(reach);
-  add(level_of);
-  for (const Level &level : levels) {
-    add(level.near_ghosts);
-    for (const Sorted *sorted : {&level.owned, &level.ghosts}) {
-      for (const auto *list : {&sorted->x, &sorted->y, &sorted->z, &sorted->reach}) add(*list);
-      for (const auto *list : {&sorted->number, &sorted->cell, &sorted->start}) add(*list);
-    }
-  }
-  return bytes;
-}
-
 }    // namespace granular_plus

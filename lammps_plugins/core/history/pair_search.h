@@ -34,8 +34,6 @@ class PairSearch {
       }
   }
 
-  double memory_usage() const;
-
  private:
   static constexpr int FINE = 2;    // cells along x in the length of one along y or z
 

@@ -1,0 +1,204 @@
+"""Plant faults in the neighbour list of its own: does the look at all pairs turn red for each?
+
+    make lists      docs/results/lists.md
+
+Each fault is written into a copy of the sources, the plug-in is built, and the tests that look at
+all pairs in every step (tests/styles/test_all_pairs.py) are run until one fails. The first build
+takes minutes, each other one seconds. The exit status is 1 if a fault goes unnoticed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "build" / "lists"
+SOURCE, PLUGIN = FOLDER / "source", FOLDER / "plugin"
+PAGE = ROOT / "docs" / "results" / "lists.md"
+TESTS = "tests/styles/test_all_pairs.py"
+HEAD = """# Faults planted in the neighbour list of its own
+
+`GRANULAR_PLUS_CHECK_LISTS=yes` looks, in every step, at all pairs of grains, their images
+included, and stops where a pair that acts is not listed. Each fault below is written into the
+sources; the tests that run with this check must notice it. Written by `make lists`.
+
+| fault | first test to fail |
+|---|---|
+"""
+
+
+class Fault(NamedTuple):
+    """What is wrong, and the lines that make it so."""
+
+    title: str
+    file: str
+    right: str
+    wrong: str
+
+
+NEIGHBORS = "lammps_plugins/grains/grain_neighbors.cpp"
+HISTORY = "lammps_plugins/grains/grain_history.cpp"
+FAULTS = (
+    Fault(
+        "ghosts are not sent the budgets of their owners",
+        HISTORY,
+        "  comm->forward_comm(this);\n  sends_budgets = false;",
+        "  sends_budgets = false;",
+    ),
+    Fault(
+        "nobody asks whether a grain has exceeded its budget",
+        HISTORY,
+        "if (neighbors->budget_exceeded())",
+        "if (neighbors->budget_exceeded() && false)",
+    ),
+    Fault(
+        "one rank's exceeded budget is not told to the others",
+        NEIGHBORS,
+        "return comm->nprocs > 1 ? any_over_ranks(world, here) : here;",
+        "return here;",
+    ),
+    Fault(
+        "budgets exceed half the skin, to which ghosts are communicated",
+        NEIGHBORS,
+        "budgets[a] = std::min(most, ",
+        "budgets[a] = std::max(most, 4.0 * ",
+    ),
+    Fault(
+        "grains that grow use up nothing of their budgets",
+        NEIGHBORS,
+        "std::max(0.0, atom->radius[a] - listed_radius[a])",
+        "0.0 * (atom->radius[a] - listed_radius[a])",
+    ),
+    Fault(
+        "images that move with the box use up nothing",
+        NEIGHBORS,
+        "images_move ? 0.5 * box.of_images(*domain) : 0.0",
+        "images_move ? 0.0 * box.of_images(*domain) : 0.0",
+    ),
+    Fault(
+        "the gap across which grains act is left out",
+        NEIGHBORS,
+        "reach[a] = atom->radius[a] + budgets[a] + 0.5 * largest_gap",
+        "reach[a] = atom->radius[a] + budgets[a]",
+    ),
+    Fault(
+        "the budgets of partners are left out",
+        NEIGHBORS,
+        "search.find(*kernels, {x, reach.data(), owned, all}",
+        "search.find(*kernels, {x, atom->radius, owned, all}",
+    ),
+    Fault(
+        "of two images of one grain, none holds the pair",
+        NEIGHBORS,
+        "tag[a] == tag[b] ? is_first_image(a, b)",
+        "tag[a] == tag[b] ? false",
+    ),
+    Fault(
+        "with newton off, the rank of one of two grains lists the pair, not both",
+        NEIGHBORS,
+        "if (b < owned || newton) {",
+        "if (b < owned || true) {",
+    ),
+    Fault(
+        "exclusions of groups leave out more than they say",
+        NEIGHBORS,
+        "if ((a.mask & one && b.mask & other) || (a.mask & other && b.mask & one)) return true;",
+        "if (a.mask & one || b.mask & other) return true;",
+    ),
+    Fault(
+        "a list is kept when atoms have come, gone or changed places",
+        NEIGHBORS.replace(".cpp", ".h"),
+        "void invalidate() { outdated = own; }",
+        "void invalidate() { outdated = own && first.empty(); }",
+    ),
+    Fault(
+        "the cells of the search are smaller than the reach",
+        "lammps_plugins/core/history/pair_search.cpp",
+        "double edge = 2.0 * static_cast<double>(level.largest)",
+        "double edge = 0.7 * static_cast<double>(level.largest)",
+    ),
+)
+
+
+def run(*command: object, **keywords: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, check=False, **keywords
+    )
+
+
+def build() -> None:
+    """Raises RuntimeError with the compiler's words."""
+    done = run("cmake", "--build", PLUGIN, "--parallel", os.cpu_count())
+    if done.returncode != 0:
+        raise RuntimeError(done.stdout[-3000:] + done.stderr[-3000:])
+
+
+def first_red() -> str:
+    """Return the first of the tests to fail with the plug-in that was built, or nothing."""
+    done = run(
+        *(sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", TESTS),
+        cwd=ROOT,
+        env=os.environ | {"LAMMPS_PLUGIN_PATH": str(PLUGIN)},
+    )
+    if done.returncode not in {0, 1}:
+        raise RuntimeError(done.stdout[-3000:] + done.stderr[-1000:])
+    found = re.search(
+        rf"^(?:FAILED|ERROR) {re.escape(TESTS)}::(.*?)(?: - |$)", done.stdout, re.MULTILINE
+    )
+    return found[1] if found else ""
+
+
+def copy_sources() -> None:
+    """Those that git knows, as they lie here; files that have not changed keep their times."""
+    folders = ("lammps_plugins", "cmake", "CMakeLists.txt", "pysuite/__init__.py")
+    names = run("git", "ls-files", *folders, cwd=ROOT)
+    for name in names.stdout.split():
+        there, here = SOURCE / name, ROOT / name
+        if not here.exists() or (there.exists() and there.read_bytes() == here.read_bytes()):
+            continue
+        there.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(here, there)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", type=int, nargs="+", help="numbers of faults, from 1 on")
+    parser.add_argument("--page", type=Path, default=PAGE, help="where the table goes")
+    args = parser.parse_args()
+    copy_sources()
+    python = f"Python_EXECUTABLE={sys.executable}"
+    run("cmake", "-G", "Ninja", "-S", SOURCE, "-B", PLUGIN, "-D", python).check_returncode()
+    build()
+    assert first_red() == "", "the tests fail without a fault"
+    rows = []
+    for number, fault in enumerate(FAULTS, 1):
+        if args.only and number not in args.only:
+            continue
+        file = SOURCE / fault.file
+        text = file.read_text()
+        assert text.count(fault.right) == 1, fault
+        file.write_text(text.replace(fault.right, fault.wrong))
+        try:
+            build()
+            red = first_red()
+        finally:
+            file.write_text(text)
+        rows.append((fault.title, red))
+        print(f"{number:2d}  {fault.title}: {red or 'NOT NOTICED'}", flush=True)
+    if not args.only:
+        lines = [f"| {title} | {f'`{red}`' if red else '**none**'} |" for title, red in rows]
+        args.page.write_text(HEAD + "\n".join(lines) + "\n")
+    return int(not all(red for _, red in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
