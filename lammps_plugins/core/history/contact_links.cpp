@@ -33,15 +33,16 @@ void ContactLinks::keep_beside(int numbers)
   at_side.assign(static_cast<std::size_t>(own_count) * beside, 0.0);
 }
 
-void ContactLinks::begin(int owned_and_ghosts, int room)
+void ContactLinks::begin(int owned_and_ghosts, int new_room)
 {
   links.clear();
   own_count = 0;
   are_there = true;
   // of the atoms that there are; those to come are seen to as they come
-  head.resize(room);
-  names.resize(room);
-  std::fill_n(head.begin(), owned_and_ghosts, -1);
+  room = new_room;
+  head.provide(room);
+  names.provide(room);
+  std::fill_n(head.data(), owned_and_ghosts, -1);
 }
 
 void ContactLinks::reserve(std::size_t links_to_come, bool with_own_rows)
@@ -56,8 +57,8 @@ void ContactLinks::end()
   are_there = false;
   own_count = 0;
   // the memory of small arrays stays for the next list
+  constexpr std::size_t SMALL = 1 << 17;    // bytes
   const auto release = [](auto &list) {
-    constexpr std::size_t SMALL = 1 << 17;    // bytes
     const bool stays = list.capacity() * sizeof list[0] < SMALL;
     list.clear();
     if (!stays) list.shrink_to_fit();
@@ -65,15 +66,24 @@ void ContactLinks::end()
   release(links);
   release(own);
   release(at_side);
-  release(head);
-  release(names);
+  if (room * sizeof(Name) <= SMALL) return;
+  room = 0;
+  head.release();
+  names.release();
 }
 
 void ContactLinks::grow(int atoms)
 {
-  if (!are_there) return;
-  head.resize(atoms, -1);
-  names.resize(atoms);
+  if (!are_there || atoms <= room) return;
+  Buffer<int> more_heads;
+  Buffer<Name> more_names;
+  more_heads.provide(atoms);
+  more_names.provide(atoms);
+  std::fill(std::copy_n(head.data(), room, more_heads.data()), more_heads.data() + atoms, -1);
+  std::fill(std::copy_n(names.data(), room, more_names.data()), more_names.data() + atoms, Name{0});
+  head = std::move(more_heads);
+  names = std::move(more_names);
+  room = atoms;
 }
 
 void ContactLinks::copy(int from, int to)
@@ -149,21 +159,24 @@ int ContactLinks::own_last()
 
 void ContactLinks::tidy(int atoms)
 {
-  ContactLinks tidied(values);
-  tidied.keep_beside(beside);
-  tidied.grow(static_cast<int>(head.size()));
-  std::vector<int> chain;
+  if (links.empty()) return;
+  ContactLinks before(values);
+  before.beside = beside;
+  std::swap(before.links, links);
+  std::swap(before.own, own);
+  std::swap(before.at_side, at_side);
+  own_count = 0;
+  dropped.clear();
   for (int atom = 0; atom < atoms; ++atom) {
-    take_out(atom, chain);
-    for (const int link : chain) {
-      const int copy = tidied.make(links[link].partner);
-      std::copy_n(own_row(link), stride(), tidied.own_row(copy));
-      std::copy_n(own_beside(link), beside, tidied.own_beside(copy));
-      tidied.put_back(atom, copy);
+    int link = std::exchange(head[atom], -1), last = -1;
+    for (; link >= 0; link = before.links[link].next) {
+      const int copy = make(before.links[link].partner);
+      std::copy_n(before.own_row(link), stride(), own_row(copy));
+      std::copy_n(before.own_beside(link), beside, own_beside(copy));
+      (last < 0 ? head[atom] : links[last].next) = copy;
+      last = copy;
     }
   }
-  tidied.names = std::move(names);
-  *this = std::move(tidied);
 }
 
 void ContactLinks::copy_row(int link, double *to) const
@@ -230,7 +243,7 @@ int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken
 
 double ContactLinks::memory_usage() const
 {
-  return sizeof(int) * static_cast<double>(head.capacity()) + sizeof(Name) * static_cast<double>(names.capacity()) +
+  return static_cast<double>(room) * (sizeof(int) + sizeof(Name)) +
       sizeof(double) * (static_cast<double>(own.capacity()) + static_cast<double>(at_side.capacity())) +
       sizeof(Link) * static_cast<double>(links.capacity());
 }

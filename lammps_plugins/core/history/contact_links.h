@@ -7,8 +7,10 @@
 #ifndef GRANULAR_PLUS_CONTACT_LINKS_H
 #define GRANULAR_PLUS_CONTACT_LINKS_H
 
+#include "../kernels/buffer.h"
 #include "contact_list.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +43,7 @@ class ContactLinks {
   void grow(int atoms);
   void copy(int from, int to);
   void forget(int atom);
-  void forget_all() { head.assign(head.size(), -1); }
+  void forget_all() { std::fill_n(head.data(), room, -1); }
   Name name(int atom) const { return are_there ? names[atom] : 0; }
   void set_name(int atom, Name name) { names[atom] = name; }
 
@@ -95,7 +97,7 @@ class ContactLinks {
     while (link >= 0 && link != sought) link = links[link].next;
     return link >= 0;
   }
-  // Rebuilds the store: only the chains of the first atoms stay, in their order. All links must own their rows.
+  // Only the chains of the first atoms stay, and the links lie in their order. All links must own their rows.
   void tidy(int atoms);
 
   bool owns_row(int link) const { return links[link].place >= 0; }
@@ -136,8 +138,9 @@ class ContactLinks {
   int values, beside = 0;
   const ContactList *listed;
   bool are_there = true;
-  std::vector<int> head;    // of each atom
-  std::vector<Name> names;
+  int room = 0;        // atoms for which there are these
+  Buffer<int> head;    // of each atom, its first link
+  Buffer<Name> names;
   std::vector<Link> links;
   std::vector<int> dropped;
   std::vector<double> own, at_side;    // own: rows of History, with READ_AHEAD behind them
