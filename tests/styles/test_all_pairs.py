@@ -265,3 +265,27 @@ def test_the_scripts_delay_is_given_back():
 def test_bad_words(words, message):
     with pytest.raises(engine.LammpsError, match=message):
         engine.run(script("cube", style=words, steps=0))
+
+
+# a tenth of the grains is thrown elsewhere now and then, and all get new velocities
+LONG = """
+group slow subtract all fast
+region top block 0 6 0 6 4 6
+fix more all deposit 60 2 1500 771 region top vz -30 -20 near 0.3
+variable d equal 0.9+0.1*step/100000
+fix grow slow adapt 10 atom diameter v_d
+fix breathe all deform 1 x wiggle 0.3 7.0 remap v
+timestep 5e-4
+run 100000 every 2000 &
+  "displace_atoms fast random 3 3 3 $(step+17) units box" &
+  "velocity all create 4 $(step+18) loop geom" &
+  "velocity fast set 30 -20 25 sum yes"
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_no_pair_is_missed_in_100_000_steps(ranks):
+    """Fast, growing, inserted and teleported grains in a box that breathes."""
+    text = script("cube", more="adapt", steps=0).replace("adapt", "")
+    engine.run(text.replace("run 0", LONG), ranks=ranks, timeout=3600.0)
