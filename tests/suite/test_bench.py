@@ -19,8 +19,8 @@ from pysuite.bench.segments import (
     OURS,
     REFERENCE,
     SECOND_REFERENCE,
+    Cell,
     Measurement,
-    Packing,
 )
 from pysuite.commands import terminal
 from pysuite.errors import UsageError
@@ -28,7 +28,7 @@ from pysuite.errors import UsageError
 LIMITS = Limits(bandwidth=1e10, flops=1e10)
 
 # 600 grains in random motion, made in a moment
-FEW_GRAINS = Packing(
+FEW_GRAINS = Cell(
     600,
     "boundary p p p",
     "fix move all nve/sphere\n",

@@ -99,7 +99,7 @@ def test_command_measures_the_chosen_cases(tmp_path, monkeypatch, capsys):
     assert commands.main(words) == 0
     assert "Whole runs" in capsys.readouterr().out
     (found,) = whole.load(tmp_path)
-    assert set(found.seconds) == {whole.PLUS, whole.LAMMPS}
+    assert set(found.seconds) == {whole.PLUS, whole.LAMMPS, whole.AS_GIVEN}
     assert commands.main([*words[:3], "--case", "nothing", *words[5:]]) != 0
 
 
