@@ -10,6 +10,7 @@ takes minutes, each other one seconds. The exit status is 1 if a fault goes unno
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import os
 import re
 import shutil
@@ -140,13 +141,23 @@ def build() -> None:
         raise RuntimeError(done.stdout[-3000:] + done.stderr[-3000:])
 
 
+def hidden() -> Path:
+    """Return a folder that hides the entry point of the installed plug-in, which comes first."""
+    folder = FOLDER / "hidden"
+    metadata = folder / "granular_plus-1.0.0.dist-info" / "METADATA"
+    metadata.parent.mkdir(parents=True, exist_ok=True)
+    version = importlib.metadata.version("granular_plus")
+    metadata.write_text(f"Metadata-Version: 2.1\nName: granular_plus\nVersion: {version}\n")
+    return folder
+
+
 def first_red() -> str:
     """Return the first of the tests to fail with the plug-in that was built, or nothing."""
     done = run(
         *(sys.executable, "-m", "pytest", "-x", "-q", "-m", "not long"),
         *("-n", str(os.cpu_count()), TESTS),
         cwd=ROOT,
-        env=os.environ | {"LAMMPS_PLUGIN_PATH": str(PLUGIN)},
+        env=os.environ | {"LAMMPS_PLUGIN_PATH": str(PLUGIN), "PYTHONPATH": str(hidden())},
     )
     if done.returncode not in {0, 1, 2}:  # 2: interrupted by -x
         raise RuntimeError(done.stdout[-3000:] + done.stderr[-1000:])
