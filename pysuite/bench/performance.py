@@ -311,7 +311,7 @@ def _comparison_table(rows: pandas.DataFrame) -> Table:
     ranks = "1 rank" if first["ranks"] == 1 else f"{first['ranks']} ranks"
     caption = (
         f"**{first['benchmark']}, {ranks}**: {first['grains']:,} grains, "
-        f"{rows['contacts'].max():,.0f} contacts, {first['pairs']:,.0f} pairs in the neighbour"
+        f"{rows['contacts'].max():,.0f} contacts, {rows['pairs'].max():,.0f} pairs in the neighbour"
         " list, rebuilt "
         f"every {first['steps_per_build']:.0f} steps, {first['rounds']} rounds."
     )

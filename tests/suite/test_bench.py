@@ -181,7 +181,13 @@ def test_measures_a_small_gas(monkeypatch, tmp_path, ranks):
     assert (frame.groupby("entry")["round"].nunique() == 3).all()
     for entry in result.entries:
         assert entry["grains"] == 600
-        assert 0 < entry["contacts"] < entry["pairs"] < 6000
+        assert 0 < entry["contacts"] < 6000
+        if entry["style"].startswith(
+            "plus"
+        ):  # LAMMPS counts no pairs of a list that is not its own
+            assert entry["pairs"] == 0
+        else:
+            assert entry["contacts"] < entry["pairs"] < 6000
         assert entry["reported_bytes"] > 1e5
     # both clones of one law make the same contacts
     assert result.entries[1]["contacts"] == result.entries[2]["contacts"]
