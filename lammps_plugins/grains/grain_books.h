@@ -23,7 +23,7 @@ class GrainBooks : protected Pointers {
   {
   }
 
-  // in init; from then on the fix says when atoms come and go
+  // In init. From then on the history fix calls these books when atoms are inserted or deleted.
   void open(bool new_keeps);
 
   // with a ledger: around an evaluation of contacts and bonds, on all ranks

@@ -123,7 +123,7 @@ class GrainHistory : public Fix {
   RestartHeader in_restart;
   int taken = -1;    // values of a contact that suit; -1: none
 
-  // beside a link, where it tells images of its partner apart
+  // numbers beside a link: the separation of the pair, by which images of the partner are told apart in a thin box
   static constexpr int SEPARATION = 3;
   bool tell_images() const { return links.numbers_beside() > 0; }
   // Links need rows of their own where liquid may return to both grains, or where separations tell images apart.

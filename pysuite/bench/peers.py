@@ -92,7 +92,7 @@ def find_yade(program: str | None) -> Yade | None:
 
 
 def find(program: str | None) -> Code | None:
-    """Return the code that a program is; None: it is not there.
+    """Return which code a program is, or None if it is not installed.
 
     Raises UsageError where it says no version.
     """
@@ -440,7 +440,7 @@ class Walls(NamedTuple):
 
 
 def wall_table(request: Request) -> Table:
-    """Return the time of the fix of walls: a floor of triangles beside the plane, a hopper."""
+    """Return the time spent on walls: a plane, the same plane as triangles, and a hopper."""
     mesh = "fix wall all wall/granular/plus {law} mesh {file}\n"
     slope = "fix weight all gravity 1 vector 0.2 0.1 -1\n"
     plug = f"fix plug all wall/granular/plus {LAW} zplane 0 NULL\n"

@@ -91,8 +91,7 @@ thermo 1000
 run 1000
 """
 
-# 4000 grains of two kinds are poured into a cylinder that stands, is closed, laid down and turned
-POURED_DRUM = """
+TWO_KINDS = """
 units lj
 atom_style sphere
 boundary p p f
@@ -100,6 +99,10 @@ comm_modify vel yes
 region box block -15 15 -15 15 0 50
 create_box 2 box
 pair_style granular
+"""
+
+# 4000 grains of two kinds are poured into a cylinder that stands, is closed, laid down and turned
+POURED_DRUM = f"""{TWO_KINDS}
 pair_coeff 1 * hertz/material 1e5 0.2 0.3 tangential mindlin NULL 1.0 0.5 damping tsuji
 pair_coeff 2 2 jkr 1e5 0.1 0.3 50 tangential mindlin NULL 1.0 0.5 rolling sds 1e3 1e3 0.1 &
   twisting marshall
@@ -114,8 +117,8 @@ fix move all nve/sphere
 fix weight all gravity 10 vector 0 0 -1
 fix one all pour 2000 1 1234 region above diam range 0.5 1.0 dens 1.0 1.0
 fix two all pour 2000 2 1234 region above diam range 0.5 1.0 dens 1.0 1.0
-fix side all wall/gran/region ${wall} side
-fix floor all wall/gran/region ${wall} floor
+fix side all wall/gran/region ${{wall}} side
+fix floor all wall/gran/region ${{wall}} floor
 neighbor 0.2 bin
 neigh_modify every 1 delay 0 check yes
 timestep 1e-3
@@ -127,21 +130,14 @@ unfix two
 variable outside atom z>10
 group high variable outside
 delete_atoms group high
-fix lid all wall/gran/region ${wall} lid
+fix lid all wall/gran/region ${{wall}} lid
 fix weight all gravity 10 vector 0 -1 0
 variable angle equal 2*PI*elapsed/20000
 run 3000
 """
 
 # 2000 grains fall on a floor of changing temperature, and conduct heat
-HEATED_FLOOR = """
-units lj
-atom_style sphere
-boundary p p f
-comm_modify vel yes
-region box block -15 15 -15 15 0 50
-create_box 2 box
-pair_style granular
+HEATED_FLOOR = f"""{TWO_KINDS}
 pair_coeff * * hertz/material 1e5 0.2 0.3 tangential mindlin NULL 1.0 0.5 damping tsuji &
   heat area 5.0
 region side cylinder z 0 0 15 0 20 side in
@@ -156,8 +152,8 @@ fix warm all heat/flow constant 1.0
 fix weight all gravity 10 vector 0 0 -1
 fix one all pour 1000 1 1234 region above diam range 0.5 1.0 dens 1.0 1.0
 fix two all pour 1000 2 1234 region above diam range 0.5 1.0 dens 1.0 1.0
-fix side all wall/gran/region ${wall} region side
-fix floor all wall/gran/region ${wall} heat area 5.0 region floor temperature v_warmth
+fix side all wall/gran/region ${{wall}} region side
+fix floor all wall/gran/region ${{wall}} heat area 5.0 region floor temperature v_warmth
 neighbor 0.2 bin
 neigh_modify every 1 delay 0 check yes
 timestep 1e-3

@@ -219,7 +219,7 @@ REASONS = {
 
 @pytest.mark.parametrize(("reason", "more"), REASONS.items(), ids=REASONS)
 def test_the_list_is_that_of_lammps_where_it_is_needed(reason, more):
-    """With `list own` the log says why; by default nothing is said."""
+    """With `list own` a line of the log gives the reason; by default there is none."""
     command, ranks = more
     for style, said in (("list own", 1), ("list chosen", 0), ("list lammps", 0)):
         log = engine.run(script("cube", more=command, style=style, steps=0), ranks=ranks).log

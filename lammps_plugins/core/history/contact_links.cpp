@@ -43,6 +43,7 @@ void ContactLinks::begin(int owned_and_ghosts, int new_room)
   head.provide(room);
   names.provide(room);
   std::fill_n(head.data(), owned_and_ghosts, -1);
+  std::fill_n(names.data(), owned_and_ghosts, Name{0});
 }
 
 void ContactLinks::reserve(std::size_t links_to_come, bool with_own_rows)
