@@ -228,6 +228,43 @@ def test_the_list_is_that_of_lammps_where_it_is_needed(reason, more):
         assert "ave neighs/atom" in log.lower()
 
 
+MOLECULE = f"""
+units lj
+atom_style hybrid sphere bond
+comm_modify vel yes
+region box block 0 6 0 6 0 6
+create_box 1 box bond/types 1 extra/bond/per/atom 1 extra/special/per/atom 2
+create_atoms 1 single 2 2 2
+create_atoms 1 single 2.9 2 2
+set group all diameter 1 density 1
+pair_style granular/plus list own
+pair_coeff * * {LAW}
+bond_style zero
+bond_coeff 1
+{{bonds}}
+fix move all nve/sphere
+timestep 1e-4
+{{insert}}
+run 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("bonds", "insert", "said"),
+    [
+        ("", "", 0),
+        ("create_bonds single/bond 1 1 2", "", 1),
+        ("", "region top block 1 5 1 5 4 5\nfix rain all deposit 5 1 100 71 region top", 1),
+    ],
+    ids=["none", "bonded", "inserted"],
+)
+def test_special_neighbours_need_the_list_of_lammps(bonds, insert, said, monkeypatch):
+    """Grains that a fix inserts may have them, too. LAMMPS leaves bonded pairs out of its list."""
+    monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
+    log = engine.run(MOLECULE.format(bonds=bonds, insert=insert)).log
+    assert log.count("despite `list own`: special neighbours") == said
+
+
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_computes_see_the_same_pairs(ranks, newton, monkeypatch):
     """The sums over the pairs of `compute pair/local`, whoever makes the list.
