@@ -74,14 +74,14 @@ FAULTS = (
     Fault(
         "grains that grow use up nothing of their budgets",
         NEIGHBORS,
-        "std::max(0.0, atom->radius[a] - listed_radius[a])",
-        "0.0 * (atom->radius[a] - listed_radius[a])",
+        "std::max(0.0, atom->radius[a] - then[ROW * a + 3])",
+        "0.0 * then[ROW * a + 3]",
     ),
     Fault(
         "images that move with the box use up nothing",
         NEIGHBORS,
-        "images_move ? 0.5 * box.of_images(*domain) : 0.0",
-        "images_move ? 0.0 * box.of_images(*domain) : 0.0",
+        "0.5 * radii.box_since_list().of_images(*domain)",
+        "0.0 * radii.box_since_list().of_images(*domain)",
     ),
     Fault(
         "the gap across which grains act is left out",
