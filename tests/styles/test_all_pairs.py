@@ -51,6 +51,7 @@ SCENES = {
     "plane": ANYWHERE
     | {"dimension": 2, "boundary": "p p p", "box": "block 0 14 0 12 -0.5 0.5", "fly": 0},
     "flat": CUBE | {"box": "block 0 2.5 0 9 0 11"},
+    "thin": CUBE | {"box": "block 0 0.85 0 18 0 20"},  # large grains touch their own images
 }
 WALLS = "\n".join(f"fix {d} all wall/granular/plus {LAW} {d}plane 0 6" for d in "xyz")
 
@@ -97,6 +98,14 @@ WHILE = {
     "grains grow": "variable d equal 0.6+0.3*step/600\nfix grow all adapt 1 atom diameter v_d",
     "fix set makes grains grow": "variable d atom 0.6+0.4*step/300\n"
     "fix grow all set 1 0 type 1 diameter v_d",
+    # no grain moves, so that no other grain's budget has the list rebuilt, and the skin chosen for
+    # grains to come is wider than the budgets
+    "grains at rest grow": "velocity all set 0 0 0\nneighbor 0.02 bin\n"
+    "region top block 0 6 0 6 4 6\n"
+    "fix later all deposit 1 2 100000 771 region top\nvariable d atom 0.6+0.4*step/300\n"
+    "fix grow all set 1 0 type 1 diameter v_d",
+    "images of grains at rest come closer": "velocity all set 0 0 0\n"
+    "fix shrink all deform 1 x scale 0.8 remap none",
     "grains grow between runs": "run 50\nset type 1 diameter 1.1\nrun 50 pre no",
     "the box shrinks": "fix shrink all deform 1 x scale 0.9 y scale 0.9 z scale 0.9 remap x",
     "the box is sheared": "change_box all triclinic\nfix shear all deform 1 xy erate 2 remap v",
