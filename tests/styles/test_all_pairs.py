@@ -100,11 +100,11 @@ WHILE = {
     "fix grow all set 1 0 type 1 diameter v_d",
     # no grain moves, so that no other grain's budget has the list rebuilt, and the skin chosen for
     # grains to come is wider than the budgets
-    "grains at rest grow": "velocity all set 0 0 0\nneighbor 0.02 bin\n"
+    "grains at rest grow": "unfix move\nvelocity all set 0 0 0\nneighbor 0.02 bin\n"
     "region top block 0 6 0 6 4 6\n"
     "fix later all deposit 1 2 100000 771 region top\nvariable d atom 0.6+0.4*step/300\n"
     "fix grow all set 1 0 type 1 diameter v_d",
-    "images of grains at rest come closer": "velocity all set 0 0 0\n"
+    "images of grains at rest come closer": "unfix move\nvelocity all set 0 0 0\n"
     "fix shrink all deform 1 x scale 0.8 remap none",
     "grains grow between runs": "run 50\nset type 1 diameter 1.1\nrun 50 pre no",
     "the box shrinks": "fix shrink all deform 1 x scale 0.9 y scale 0.9 z scale 0.9 remap x",
