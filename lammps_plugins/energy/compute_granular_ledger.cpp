@@ -83,6 +83,7 @@ void ComputeGranularLedger::compute_vector()
   double reference = 0.0;
   const auto add = [&](const EnergyLedger &ledger) {
     reference += ledger.reference;
+    here[ledger_output::wall_work] += ledger.work - ledger.work_before;
 #define GRANULAR_PLUS_ELSEWHERE(NAME, UNIT, MEANING)
 #define GRANULAR_PLUS_ADD(NAME, UNIT, MEANING, MEMBER) here[ledger_output::NAME] += ledger.MEMBER;
     GRANULAR_PLUS_LEDGER_OUTPUTS(GRANULAR_PLUS_ELSEWHERE, GRANULAR_PLUS_ADD)
@@ -90,10 +91,7 @@ void ComputeGranularLedger::compute_vector()
 #undef GRANULAR_PLUS_ADD
   };
   add(pair->contact_history()->ledger);
-  for (const FixWallGranularPlus *wall : granular_walls(lmp)) {
-    add(wall->ledger);
-    here[ledger_output::wall_work] += wall->ledger.work - wall->ledger.work_before;
-  }
+  for (const FixWallGranularPlus *wall : granular_walls(lmp)) add(wall->ledger);
 
   here[ledger_output::liquid_films] = pair->contacts.liquid.in_films();
 

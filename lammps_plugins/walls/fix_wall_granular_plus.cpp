@@ -351,15 +351,19 @@ std::vector<FixWallGranularPlus *> LAMMPS_NS::granular_walls(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   given again with the same ID
+   A wall that is given again with the same ID goes on; the ledger of the pairs keeps the books of one that is removed.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::hand_over()
 {
   // LAMMPS itself may be coming to its end
-  const bool is_replaced = update && input && input->command && strcmp(input->command, "fix") == 0 && input->narg > 2 &&
-      strcmp(input->arg[0], id) == 0;
-  if (is_replaced)
+  const auto is_due_to = [this](const char *command) {
+    return update && input && input->command && strcmp(input->command, command) == 0 && input->narg > 0 &&
+        strcmp(input->arg[0], id) == 0;
+  };
+  if (is_due_to("unfix"))
+    books->close();
+  else if (is_due_to("fix") && input->narg > 2)
     handovers[lmp] = {occasion(lmp, input->narg, input->arg),
                       contacts->layout.contents,
                       std::move(contacts->links),

@@ -20,6 +20,13 @@ void WallBooks::open()
   contacts.set_layout(keeps);
 }
 
+void WallBooks::close()
+{
+  const auto *pair = granular_pair(lmp);
+  GrainHistory *history = keeps && ledger.started && pair && pair->has_ledger() ? pair->contact_history() : nullptr;
+  if (history && history->ledger.started) history->ledger.take_over(ledger);
+}
+
 void WallBooks::evaluate()
 {
   const bool is_step = time_passes(*update);

@@ -23,6 +23,8 @@ class WallBooks : protected Pointers {
 
   // Before a run: a wall keeps a ledger, and its contacts what that remembers, if the pair style does.
   void open();
+  // As the wall is removed: the ledger of the pairs goes on with these books.
+  void close();
 
   // all contacts, on all ranks, and a batch of them that has been evaluated
   void evaluate();

@@ -226,3 +226,33 @@ def test_other_models_of_a_wall_are_exchanged(run):
     before, after = table.iloc[-2], table.iloc[-1]
     assert before["elastic_tangential"] > after["elastic_tangential"]
     assert after["residual"] == pytest.approx(before["residual"], abs=1e-12 * lost(after))
+
+
+@pytest.mark.parametrize("model", ["whole", "wet", "attracted"])
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_the_books_of_a_wall_that_is_removed_are_kept(run, tmp_path, model, ranks):
+    """What it did so far stays, and what its contacts hold is taken out; also after a restart."""
+    attracted = f"{HOOKE} van_der_waals 0.6 0.02 0.15"
+    text = (LAWS + WALLS["wiggling"] + MOVE).replace("f_wall[*]", "")
+    law = attracted if model == "attracted" else MODELS[model]
+    start = SETUP + text.format(law=law, step=2e-4, ledger="yes")
+    removed = f"run 1500\nunfix wall\nrun 0\nwrite_restart {tmp_path}/removed\nrun 300"
+    table = run(start + removed, ranks=ranks).ledger.iloc[-4:].reset_index(drop=True)
+    with_wall, without = table.iloc[0], table.iloc[1]
+    scale = lost(with_wall)
+    rounding = 1e-12 * scale  # of sums over 1500 steps, on two ranks
+    for entry in ("residual", "wall_work", *LOSSES):
+        assert without[entry] == pytest.approx(with_wall[entry], abs=rounding), entry
+    assert abs(with_wall["wall_work"]) > 1e-3 * scale
+    held = [name for name in STORED if not name.startswith("kinetic")]
+    gone = with_wall[held].sum() - without[held].sum()
+    assert abs(gone) > 1e-6 * scale
+    assert with_wall["exchanged"] - without["exchanged"] == pytest.approx(gone, abs=rounding)
+    assert table["residual"].iloc[3] - without["residual"] == pytest.approx(0.0, abs=1e-3 * scale)
+
+    again = "atom_modify map array\ncomm_modify vel yes\n" + f"read_restart {tmp_path}/removed\n"
+    rest = start[len(SETUP) :].replace(WALLS["wiggling"].split("\n")[0].format(law=law) + "\n", "")
+    after = run(f"{again}{rest}run 300", ranks=ranks).ledger.iloc[-1]
+    last = table.iloc[3]
+    tolerance = 1e-9 if ranks > 1 else 1e-13
+    assert (after[ENERGIES] - last[ENERGIES]).abs().max() <= tolerance * scale

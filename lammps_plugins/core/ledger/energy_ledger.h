@@ -16,7 +16,7 @@ struct LedgerSums {
   double total[OBSERVABLES] = {};    // of all steps so far
   double reference = 0.0;            // energy there was when the ledger was opened
   double exchanged = 0.0;            // that came in less what went out, see ledger_output::TABLE
-  double work = 0.0;                 // of a wall on the particles; goes on when the ledger is set back
+  double work = 0.0;                 // of walls on the particles; goes on when the ledger is set back
   double work_before = 0.0;          // of that, done before the ledger was opened
   double liquid_lost = 0.0;          // what went out less what came in: opposite sign to exchanged
   double liquid_evaporated = 0.0, liquid_supplied = 0.0;
@@ -69,6 +69,15 @@ class EnergyLedger : public LedgerSums {
     const double done = work;
     *this = {};
     work = done;
+  }
+  // those of a wall that is removed: what it did so far stays, what its contacts hold goes out with them
+  void take_over(const EnergyLedger &gone)
+  {
+    for (int k = 0; k < OBSERVABLES; ++k) total[k] += gone.total[k];
+    reference += gone.reference;
+    exchanged += gone.exchanged - gone.held();
+    work += gone.work;
+    work_before += gone.work_before;
   }
 
  private:
