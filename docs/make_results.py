@@ -52,6 +52,7 @@ PAGES = {
     "gallery.md": VALIDATED,
     "mutations.md": ("lammps_plugins/core/laws", "tests/mutation"),
     "selection.md": ("lammps_plugins/core/laws", "tests/laws", "tests/selection"),
+    "lists.md": ("lammps_plugins/grains", "lammps_plugins/core/history", "tests/lists"),
     "performance.md": TIMED,
     "peers.md": (*TIMED, "pysuite/validation/setups"),
     "conversion.md": (*TIMED, "pysuite/convert"),
@@ -103,6 +104,7 @@ STEPS = (
         " --page {pages}/selection.md",
         ("selection.md",),
     ),
+    Step("lists", "python -m tests.lists --page {pages}/lists.md", ("lists.md",)),
     Step(
         "performance",
         "pysuite bench --report {work}/bench --document {pages}/performance.md",

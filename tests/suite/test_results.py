@@ -55,7 +55,7 @@ def test_pages_of_the_last_change_are_up_to_date(made, repository):
         ("lammps_plugins/core/laws/normal/hooke.h", 8),
         ("lammps_plugins/core/ledger/energy_ledger.h", 6),
         ("validation/papers/case.py", 3),
-        ("lammps_plugins/grains/pair.cpp", 3),
+        ("lammps_plugins/grains/pair.cpp", 4),
         ("pysuite/validation/runner.py", 3),
         ("pysuite/validation/references/maw.py", 3),
         ("pysuite/validation/setups/impacts.py", 4),
