@@ -8,6 +8,7 @@
 #include "bonds/fix_granular_bond.h"
 #include "bonds/fix_granular_bond_history.h"
 #include "liquid/fix_granular_film.h"
+#include "feeding/fix_granular_insert.h"
 #include "motion/fix_granular_temperature.h"
 #include "motion/fix_nve_sphere_plus.h"
 #include "shapes/fix_shape_granular_plus.h"

@@ -73,7 +73,7 @@ void StartCheck::end(LAMMPS *lmp, const std::string &who)
 std::vector<Fix *> LAMMPS_NS::inserting_fixes(LAMMPS *lmp)
 {
   std::vector<Fix *> fixes;
-  for (const char *style : {"^pour", "^deposit"})
+  for (const char *style : {"^pour", "^deposit", "^granular/insert"})
     for (const auto &fix : lmp->modify->get_fix_by_style(style)) fixes.push_back(fix);
   return fixes;
 }

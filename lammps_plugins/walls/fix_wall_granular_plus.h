@@ -49,6 +49,9 @@ class FixWallGranularPlus : public Fix {
   int maxsize_restart() override;
   double memory_usage() override;
 
+  // whether it touches, or may touch, a particle of that radius at that place
+  bool touches(const double *x, double radius) { return surface->touches(x, radius); }
+
   granular_plus::EnergyLedger ledger;    // of this rank's particles
 
  private:

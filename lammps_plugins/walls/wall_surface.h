@@ -70,6 +70,8 @@ class WallSurface : protected Pointers {
   virtual void move() = 0;    // to the present step
   // What a particle of that radius is away from the surface at least; 0 where that is not known.
   virtual double clearance(const double * /*x*/, double /*radius*/) { return 0.0; }
+  // whether it touches a particle, or may, where the distance is not known
+  virtual bool touches(const double *x, double radius) { return clearance(x, radius) < radius; }
   // Adds the points closer to a particle than the cutoff. Points of a mesh have no number yet; of a particle that had
   // none or one of them before, `known`, those that it does not touch may be left out.
   virtual void points_near(int particle, const double *x, double radius, double cutoff, int known,

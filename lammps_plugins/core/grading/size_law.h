@@ -1,0 +1,75 @@
+// How the mass of grains is distributed over their diameters, and the order in which grains of these sizes are fed so that
+// the distribution is met at any time, whatever their number.
+
+#ifndef GRANULAR_PLUS_SIZE_LAW_H
+#define GRANULAR_PLUS_SIZE_LAW_H
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace granular_plus {
+
+// The fraction of the mass that is finer than a diameter: points between which it grows with the logarithm of the diameter.
+class SizeLaw {
+ public:
+  struct Point {
+    double diameter, passing;
+  };
+
+  // The words after the keyword: one D, uniform LO HI, lognormal MEDIAN SIGMA LO HI, rosin_rammler SIZE N LO HI, or
+  // sieve D0 P0 D1 P1 ...; next becomes the first word after them. Throws InputError.
+  static SizeLaw parse(const std::vector<std::string> &words, std::size_t &next);
+
+  double smallest() const { return points.front().diameter; }
+  double largest() const { return points.back().diameter; }
+  double finer(double diameter) const;    // the fraction
+  const std::vector<Point> &all_points() const { return points; }
+
+ private:
+  std::vector<Point> points;    // rising from passing 0 to 1; of one size only one, at 1
+  template <class Passing> void sample(double low, double high, const Passing &passing);
+};
+
+// Grains of several materials, each with its sizes, in the order in which they are fed. Mass is shared among narrow classes of
+// size: next comes always the class that is owed most, so that none is ever off by more than a grain.
+class FeedingOrder {
+ public:
+  struct Material {
+    int type;
+    double density, fraction;    // of the mass
+    SizeLaw sizes;
+  };
+  struct Grain {
+    int type = 0;
+    double diameter = 0.0, mass = 0.0;
+  };
+  // fractions are divided by their sum
+  explicit FeedingOrder(const std::vector<Material> &materials);
+
+  const Grain &next() const { return upcoming; }
+  void take();    // the next one has been fed
+
+  double fed_mass() const;
+  double fed_count() const;
+  // how many of each class there have been and their mass, for a restart; restore returns whether there are as many classes
+  std::vector<double> state() const;
+  bool restore(const double *state, std::size_t size);
+
+ private:
+  struct Class {
+    int type;
+    double density, low, high, fraction;
+    double count = 0.0, mass = 0.0;    // that have been fed
+    double diameter_of_next = 0.0, mass_of_next = 0.0;
+  };
+  std::vector<Class> classes;
+  std::size_t chosen = 0;
+  Grain upcoming;
+  void choose();
+  static void find_next_of(Class &one);
+};
+
+}    // namespace granular_plus
+
+#endif

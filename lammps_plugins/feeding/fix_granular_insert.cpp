@@ -1,0 +1,401 @@
+#include "fix_granular_insert.h"
+
+#include "occupied_space.h"
+
+#include "../core/model/law_table.h"
+#include "../glue/atom_making.h"
+#include "../glue/films.h"
+#include "../glue/over_ranks.h"
+#include "../walls/fix_wall_granular_plus.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "modify.h"
+#include "region.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace LAMMPS_NS;
+using granular_plus::FeedingOrder;
+using granular_plus::InputError;
+
+namespace {
+
+const std::vector<std::string> KEYWORDS{"region", "seed",  "number", "mass",     "rate", "every",
+                                        "tries",  "species", "velocity", "film", "temperature"};
+
+/* ----------------------------------------------------------------------
+   A random number of its own for each count, so that nothing but the count has to go into a restart: the finaliser of
+   SplitMix64 (Steele, Lea, Flood 2014), applied twice.
+------------------------------------------------------------------------- */
+
+std::uint64_t mixed(std::uint64_t x)
+{
+  x += 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+double uniform(std::uint64_t seed, std::uint64_t count)
+{
+  return static_cast<double>(mixed(mixed(seed) ^ count) >> 11) * 0x1.0p-53;
+}
+
+}    // namespace
+
+FixGranularInsert::FixGranularInsert(LAMMPS *lmp, int narg, char **arg)
+    : Fix(lmp, narg, arg), who("fix " + std::string(id) + " granular/insert")
+{
+  if (!atom->radius_flag || !atom->rmass_flag)
+    error->all(FLERR, "{} requires atom attributes radius, rmass (atom_style sphere)", who);
+  if (!atom->tag_enable) error->all(FLERR, "{}: grains need IDs", who);
+  try {
+    parse(narg, arg);
+  } catch (std::exception &e) {
+    error->all(FLERR, "{}: {}", who, e.what());
+  }
+  force_reneighbor = 1;
+  next_reneighbor = update->ntimestep + 1;
+  restart_global = 1;
+  vector_flag = 1;
+  size_vector = 3;
+  global_freq = 1;
+  extvector = 0;    // counts of the whole simulation
+}
+
+FixGranularInsert::~FixGranularInsert() = default;
+
+void FixGranularInsert::parse(int narg, char **arg)
+{
+  const std::vector<std::string> words(arg, arg + narg);
+  std::size_t next = 3;
+  const auto word = [&](const std::string &keyword, const std::string &what) -> std::string {
+    if (next >= words.size()) throw InputError("keyword " + keyword + " needs " + what);
+    return words[next++];
+  };
+  const auto number = [&](const std::string &keyword, const std::string &what, double bound, bool may_equal) {
+    const std::string given = word(keyword, what);
+    const double value = utils::numeric(FLERR, given, false, lmp);
+    if (!(may_equal ? value >= bound : value > bound) || !std::isfinite(value))
+      throw InputError(keyword + ": " + what + " = " + given + " must be " + (may_equal ? ">= " : "> ") +
+                       fmt::format("{:g}", bound));
+    return value;
+  };
+  const auto integer = [&](const std::string &keyword, const std::string &what, int least) {
+    const std::string given = word(keyword, what);
+    const int value = utils::inumeric(FLERR, given, false, lmp);
+    if (value < least) throw InputError(keyword + ": " + what + " = " + given + " must be >= " + std::to_string(least));
+    return value;
+  };
+  std::vector<FeedingOrder::Material> materials;
+  bool has_total = false;
+  while (next < words.size()) {
+    const std::string keyword = words[next++];
+    if (keyword == "region") {
+      region_id = word(keyword, "a region");
+    } else if (keyword == "seed") {
+      state.seed = integer(keyword, "SEED", 1);
+    } else if (keyword == "number" || keyword == "mass") {
+      if (has_total) throw InputError("keyword " + keyword + ": number or mass must be given once only");
+      has_total = true;
+      by = keyword == "mass" ? By::MASS : By::NUMBER;
+      wanted = by == By::MASS ? number(keyword, "M", 0.0, false) : integer(keyword, "N", 1);
+    } else if (keyword == "rate") {
+      rate = number(keyword, "R", 0.0, false);
+    } else if (keyword == "every") {
+      every = integer(keyword, "N", 1);
+    } else if (keyword == "tries") {
+      tries = integer(keyword, "N", 1);
+    } else if (keyword == "velocity") {
+      for (double &component : velocity) component = number(keyword, "three components, each", -INFINITY, false);
+    } else if (keyword == "film") {
+      film = number(keyword, "V", 0.0, true);
+      has_film = true;
+    } else if (keyword == "temperature") {
+      temperature = number(keyword, "T", -INFINITY, false);
+      has_temperature = true;
+    } else if (keyword == "species") {
+      const int type = integer(keyword, "TYPE", 1);
+      if (type > atom->ntypes)
+        throw InputError("species: TYPE = " + std::to_string(type) + " must be <= " + std::to_string(atom->ntypes));
+      if (word(keyword, "the word density") != "density") throw InputError("species TYPE must be followed by density");
+      const double density = number("density", "D", 0.0, false);
+      if (word(keyword, "the word diameter") != "diameter")
+        throw InputError("species TYPE density D must be followed by diameter");
+      const auto sizes = granular_plus::SizeLaw::parse(words, next);
+      double fraction = 1.0;
+      if (next < words.size() && words[next] == "fraction") {
+        ++next;
+        fraction = number("fraction", "F", 0.0, false);
+      }
+      materials.push_back({type, density, fraction, sizes});
+    } else {
+      throw InputError("unknown keyword " + keyword + "; known are " + utils::join_words(KEYWORDS, ", ") +
+                       granular_plus::did_you_mean(keyword, KEYWORDS));
+    }
+  }
+  if (region_id.empty()) throw InputError("keyword region is missing");
+  if (state.seed == 0.0) throw InputError("keyword seed is missing");
+  if (!has_total) throw InputError("keyword number or mass is missing");
+  if (materials.empty()) throw InputError("keyword species is missing");
+  order = std::make_unique<FeedingOrder>(materials);
+  largest_of_type.assign(atom->ntypes + 1, 0.0);
+  for (const auto &material : materials) {
+    double &largest = largest_of_type[material.type];
+    largest = std::max(largest, 0.5 * material.sizes.largest());
+    largest_radius = std::max(largest_radius, largest);
+  }
+}
+
+int FixGranularInsert::setmask() { return FixConst::PRE_EXCHANGE; }
+
+void FixGranularInsert::init()
+{
+  Region *region = domain->get_region_by_id(region_id);
+  if (!region) error->all(FLERR, "{}: there is no region {}", who, region_id);
+  if (!region->bboxflag)
+    error->all(FLERR, "{}: region {} has no bounding box: use a region that is closed, or a block around it", who,
+               region_id);
+  if (has_film && !films_of(lmp))
+    error->all(FLERR, "{}: keyword film needs the films of grains: fix ID all property/atom d_film ghost yes", who);
+  if (has_temperature && !atom->temperature_flag)
+    error->all(FLERR, "{}: keyword temperature needs the temperature of atoms: fix ID all property/atom temperature", who);
+  next_reneighbor = state.done != 0.0 ? 0 : std::max<bigint>(static_cast<bigint>(state.next), update->ntimestep + 1);
+}
+
+void FixGranularInsert::setup_pre_exchange()
+{
+  if (state.last < 0.0) state.last = static_cast<double>(update->ntimestep);
+}
+
+double FixGranularInsert::behind() const { return std::max(0.0, std::min(state.due, wanted) - fed()); }
+
+// a grain is fed once half of it is due
+
+bool FixGranularInsert::is_due() const
+{
+  const double half = by == By::MASS ? 0.5 * order->next().mass : 0.5;
+  return fed() + half <= std::min(state.due, wanted);
+}
+
+double FixGranularInsert::random()
+{
+  const double value = uniform(static_cast<std::uint64_t>(state.seed), static_cast<std::uint64_t>(state.drawn));
+  state.drawn += 1.0;
+  return value;
+}
+
+void FixGranularInsert::pre_exchange()
+{
+  if (next_reneighbor != update->ntimestep) return;
+  const double now = static_cast<double>(update->ntimestep);
+  if (state.last < 0.0) state.last = now - 1.0;
+  state.due = rate > 0.0 ? state.due + rate * (now - state.last) * update->dt : wanted;
+  state.last = now;
+
+  make(place_all());
+  const bool is_complete = fed() + (by == By::MASS ? 0.5 * order->next().mass : 0.5) > wanted;
+  state.done = is_complete ? 1.0 : 0.0;
+  state.next = now + every;
+  next_reneighbor = is_complete ? 0 : static_cast<bigint>(state.next);
+}
+
+/* ----------------------------------------------------------------------
+   of all grains that are due, those that find room; the first that finds none waits, and those after it
+------------------------------------------------------------------------- */
+
+std::vector<FixGranularInsert::Placed> FixGranularInsert::place_all()
+{
+  std::vector<Placed> placed;
+  if (!is_due()) return placed;
+  Region *region = domain->get_region_by_id(region_id);
+  if (!region) error->all(FLERR, "{}: region {} has been deleted since the last run", who, region_id);
+  region->prematch();
+  const double low[3] = {region->extent_xlo, region->extent_ylo, region->extent_zlo};
+  const double high[3] = {region->extent_xhi, region->extent_yhi, region->extent_zhi};
+  OccupiedSpace space(low, high, 2.0 * largest_radius);
+  add_all_around(space, low, high);
+  while (is_due()) {
+    Placed one{order->next(), {}};
+    if (!place_one(*region, space, 0.5 * one.grain.diameter, one.place)) {
+      if (!warned_of_no_room && rate > 0.0 && comm->me == 0)
+        error->warning(FLERR,
+                       "{}: after {} tries there is no room in region {} for a grain of diameter {:g} in step {}: it is "
+                       "inserted later",
+                       who, tries, region_id, one.grain.diameter, update->ntimestep);
+      warned_of_no_room = true;
+      break;
+    }
+    add_images(space, one.place, 0.5 * one.grain.diameter, low, high);
+    placed.push_back(one);
+    order->take();
+  }
+  return placed;
+}
+
+bool FixGranularInsert::place_one(Region &region, OccupiedSpace &space, double radius, double *place)
+{
+  const double low[3] = {region.extent_xlo, region.extent_ylo, region.extent_zlo};
+  const double high[3] = {region.extent_xhi, region.extent_yhi, region.extent_zhi};
+  for (int attempt = 0; attempt < tries; ++attempt) {
+    for (int d = 0; d < 3; ++d) {
+      place[d] = low[d] + random() * (high[d] - low[d]);
+      if (domain->dimension == 2 && d == 2) place[d] = 0.0;
+    }
+    if (fits(region, space, radius, place)) return true;
+  }
+  return false;
+}
+
+// the whole grain lies in the region and in the box, and overlaps neither grains nor walls
+
+bool FixGranularInsert::fits(Region &region, const OccupiedSpace &space, double radius, const double *place)
+{
+  if (!region.match(place[0], place[1], place[2])) return false;
+  const int sides = region.surface(place[0], place[1], place[2], radius);
+  for (int k = 0; k < sides; ++k)
+    if (domain->dimension == 3 || region.contact[k].delx != 0.0 || region.contact[k].dely != 0.0) return false;
+  constexpr int FIXED = 1;    // other boundaries move, or are periodic
+  for (int d = 0; d < 3 && !domain->triclinic; ++d) {
+    if (domain->boundary[d][0] == FIXED && place[d] < domain->boxlo[d]) return false;
+    if (domain->boundary[d][1] == FIXED && place[d] >= domain->boxhi[d]) return false;
+  }
+  if (space.overlaps({{place[0], place[1], place[2]}, radius})) return false;
+  for (FixWallGranularPlus *wall : granular_walls(lmp))
+    if (wall->touches(place, radius)) return false;
+  return true;
+}
+
+/* ----------------------------------------------------------------------
+   the grains of all ranks, with all their images, that may overlap one within these bounds
+------------------------------------------------------------------------- */
+
+void FixGranularInsert::add_all_around(OccupiedSpace &space, const double *low, const double *high) const
+{
+  std::vector<OccupiedSpace::Sphere> here;
+  for (int i = 0; i < atom->nlocal; ++i) {
+    const double *x = atom->x[i];
+    here.push_back({{x[0], x[1], x[2]}, atom->radius[i]});
+  }
+  // only those near the region travel
+  const auto is_far = [&](const OccupiedSpace::Sphere &one) {
+    bool near = false;
+    const double *h = domain->h;
+    const int periods[3] = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
+    for (int k = -periods[2]; k <= periods[2]; ++k)
+      for (int j = -periods[1]; j <= periods[1]; ++j)
+        for (int i = -periods[0]; i <= periods[0]; ++i) {
+          const double image[3] = {one.centre[0] + i * h[0] + j * h[5] + k * h[4], one.centre[1] + j * h[1] + k * h[3],
+                                   one.centre[2] + k * h[2]};
+          bool within = true;
+          for (int d = 0; d < 3; ++d) {
+            const double reach = one.radius + largest_radius;
+            within = within && image[d] > low[d] - reach && image[d] < high[d] + reach;
+          }
+          near = near || within;
+        }
+    return !near;
+  };
+  here.erase(std::remove_if(here.begin(), here.end(), is_far), here.end());
+  for (const auto &one : gathered(world, here, true)) add_images(space, one.centre, one.radius, low, high);
+}
+
+void FixGranularInsert::add_images(OccupiedSpace &space, const double *place, double radius, const double *low,
+                                   const double *high) const
+{
+  const double *h = domain->h;
+  const int periods[3] = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
+  for (int k = -periods[2]; k <= periods[2]; ++k)
+    for (int j = -periods[1]; j <= periods[1]; ++j)
+      for (int i = -periods[0]; i <= periods[0]; ++i) {
+        const double image[3] = {place[0] + i * h[0] + j * h[5] + k * h[4], place[1] + j * h[1] + k * h[3],
+                                 place[2] + k * h[2]};
+        const double reach = radius + largest_radius;
+        bool within = true;
+        for (int d = 0; d < 3; ++d) within = within && image[d] > low[d] - reach && image[d] < high[d] + reach;
+        if (within) space.add({{image[0], image[1], image[2]}, radius});
+      }
+}
+
+void FixGranularInsert::make(const std::vector<Placed> &placed)
+{
+  // as at the beginning of LAMMPS's exchange: new atoms take the places of ghosts
+  if (atom->map_style != Atom::MAP_NONE) atom->map_clear();
+  atom->nghost = 0;
+  if (!placed.empty()) {
+    tagint last = 0;
+    for (int i = 0; i < atom->nlocal; ++i) last = std::max(last, atom->tag[i]);
+    MPI_Allreduce(MPI_IN_PLACE, &last, 1, MPI_LMP_TAGINT, MPI_MAX, world);
+    if (last + static_cast<bigint>(placed.size()) >= MAXTAGINT)
+      error->all(FLERR, "{}: IDs of grains would exceed {}", who, MAXTAGINT);
+    for (const Placed &one : placed) {
+      ++last;
+      double place[3] = {one.place[0], one.place[1], one.place[2]};
+      imageint image = ((imageint) IMGMAX << IMG2BITS) | ((imageint) IMGMAX << IMGBITS) | IMGMAX;
+      if (!domain->ownatom(0, place, &image, 1)) continue;
+      atom->avec->create_atom(one.grain.type, place);
+      const int n = atom->nlocal - 1;
+      atom->tag[n] = last;
+      atom->mask[n] = 1 | groupbit;
+      atom->image[n] = image;
+      std::copy_n(velocity, 3, atom->v[n]);
+      atom->radius[n] = 0.5 * one.grain.diameter;
+      atom->rmass[n] = one.grain.mass;
+      modify->create_attribute(n);
+      if (has_film) films_of(lmp)[n] = film;
+      if (has_temperature) atom->temperature[n] = temperature;
+    }
+    atom->natoms += static_cast<bigint>(placed.size());
+  }
+  if (atom->map_style != Atom::MAP_NONE) {
+    atom->map_init();
+    atom->map_set();
+  }
+}
+
+double FixGranularInsert::compute_vector(int n)
+{
+  const double values[] = {order->fed_count(), order->fed_mass(), behind()};
+  return values[n];
+}
+
+void *FixGranularInsert::extract(const char *name, int &type)
+{
+  if (std::strcmp(name, "radius") != 0 || type < 1 || type > atom->ntypes) return nullptr;
+  asked_for = largest_of_type[type];
+  type = 0;
+  return &asked_for;
+}
+
+void FixGranularInsert::write_restart(FILE *fp)
+{
+  if (comm->me != 0) return;
+  const auto classes = order->state();
+  state.numbers = static_cast<double>(classes.size());
+  const int bytes = static_cast<int>(sizeof state + classes.size() * sizeof(double));
+  fwrite(&bytes, sizeof(int), 1, fp);
+  fwrite(&state, sizeof state, 1, fp);
+  fwrite(classes.data(), sizeof(double), classes.size(), fp);
+}
+
+// with the seed of the script
+
+void FixGranularInsert::restart(char *buf)
+{
+  const double *values = reinterpret_cast<const double *>(buf), seed = state.seed;
+  State before;
+  std::memcpy(&before, values, sizeof before);
+  if (!order->restore(values + sizeof before / sizeof(double), static_cast<std::size_t>(before.numbers))) {
+    if (comm->me == 0)
+      error->warning(FLERR, "{}: its species differ from those in the restart file: feeding begins anew", who);
+    return;
+  }
+  state = before;
+  state.seed = seed;
+}

