@@ -118,7 +118,7 @@ void FixGranularInsert::parse(int narg, char **arg)
       film = number(keyword, "V", 0.0, true);
       has_film = true;
     } else if (keyword == "temperature") {
-      temperature = number(keyword, "T", -INFINITY, false);
+      temperature = number(keyword, "T", 0.0, true);
       has_temperature = true;
     } else if (keyword == "species") {
       const int type = integer(keyword, "TYPE", 1);

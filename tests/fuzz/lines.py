@@ -53,6 +53,7 @@ class Author:
             (0.15, self.mesh),
             (0.1, self.shape),
             (0.05, self.film),
+            (0.03, self.insertion),
             (0.05, self.compute),
             (0.05, self.liquid),
             (0.05, self.bond),
@@ -173,6 +174,22 @@ class Author:
         words = ["fix", "dry", "all", "granular/film"]
         for option in ("rate 1e-3", "bridges yes", "supply 0.1 region ball", "initial 1e-3"):
             if self.random.random() < 0.5:
+                words += option.split()
+        return words
+
+    def insertion(self) -> list[str]:
+        """Return a `fix` command that feeds grains."""
+        words = ["fix", "feed", "all", "granular/insert", "region", "ball", "seed", "7"]
+        words += self.random.choice(("number 30", "mass 5")).split()
+        sizes = (
+            "one 0.5",
+            "uniform 0.3 0.6",
+            "sieve 0.3 0 0.5 0.4 0.6 1",
+            "lognormal 0.4 1.2 0.3 0.6",
+        )
+        words += ["species", "1", "density", "1", "diameter", *self.random.choice(sizes).split()]
+        for option in ("rate 10", "every 3", "tries 20", "velocity 0 0 -1", "film 1e-3"):
+            if self.random.random() < 0.3:
                 words += option.split()
         return words
 

@@ -1,0 +1,350 @@
+"""Feeding of grains: sizes by mass, number and rate, places without overlap, restart, ranks."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pysuite import engine
+
+LAW = "hooke 2e4 15 tangential linear_history 1e4 0.8 0.3"
+HEAD = """
+units lj
+atom_style sphere
+boundary {boundary}
+newton {newton}
+comm_modify vel yes
+region box {box}
+create_box 3 box
+pair_style granular/plus
+pair_coeff * * {law}
+"""
+MOVE = "fix move all nve/sphere\ntimestep 1e-3\n"
+SIEVE = "sieve 0.5 0 0.7 0.3 1.0 0.8 1.2 1"
+FEED = "fix feed all granular/insert region above seed 4711 "
+ONE = "species 1 density 1 diameter one 1.0"
+TWO = f"species 1 density 1.0 diameter {SIEVE} species 2 density 2 diameter one 0.6 fraction 0.5"
+PLACES = "id type x y z vx vy vz radius mass"
+BOX = "block 0 10 0 10 -40 20"
+
+
+def script(feed: str, *, box=BOX, boundary="p p f", newton="on", region="") -> str:
+    region = region or "region above block 0 10 0 10 12 19"
+    head = HEAD.format(box=box, boundary=boundary, newton=newton, law=LAW)
+    return f"{head}{region}\n{FEED}{feed}\n{MOVE}"
+
+
+def grains(text: str, **options: object) -> pd.DataFrame:
+    """Return the grains at the end, by ID."""
+    dump = f"write_dump all custom grains.dump {PLACES} modify format float %.17g"
+    found = engine.run(f"{text}\n{dump}", **options).dump("grains.dump")
+    return found.sort_values("id").reset_index(drop=True)
+
+
+def test_the_sieve_curve_is_that_of_the_table():
+    """Of 100,000 grains, within 0.2 % of the mass; and of a tenth and a hundredth of them."""
+    text = script(
+        f"number 100000 every 1 species 1 density 1 diameter {SIEVE}",
+        box="block 0 100 0 100 0 100",
+        region="region above block 0 100 0 100 0 100",
+    )
+    found = grains(f"{text}run 1", timeout=300)
+    assert len(found) == 100_000
+    for count in (100_000, 10_000, 1000):
+        size = 2.0 * found["radius"][:count]
+        mass = found["mass"][:count]
+        np.testing.assert_allclose(mass, np.pi / 6.0 * size**3, rtol=1e-12)
+        # a grain of the largest size is 0.03 of the mass of a hundred, 3e-5 of that of 100,000
+        tolerance = 0.002 if count == 100_000 else 2.0 * mass.max() / mass.sum()
+        for opening, passing in ((0.5, 0.0), (0.6, None), (0.7, 0.3), (1.0, 0.8), (1.2, 1.0)):
+            if passing is None:  # on semi-log paper a straight line from 0.5 to 0.7
+                passing = 0.3 * np.log(0.6 / 0.5) / np.log(0.7 / 0.5)
+            finer = mass[size <= opening * (1.0 + 1e-12)].sum() / mass.sum()
+            assert finer == pytest.approx(passing, abs=tolerance), (count, opening)
+
+
+@pytest.mark.parametrize(
+    ("law", "passing"),
+    [
+        ("uniform 0.5 1.5", lambda d: d - 0.5),
+        ("rosin_rammler 1.0 3 0.5 1.5", lambda d: -np.expm1(-(d**3))),
+        ("lognormal 0.9 1.3 0.5 1.5", None),
+    ],
+)
+def test_laws_by_mass(law, passing):
+    if passing is None:
+        from scipy.special import ndtr
+
+        def passing(d):
+            return ndtr(np.log(d / 0.9) / np.log(1.3))
+
+    text = script(
+        f"number 20000 every 1 species 1 density 1 diameter {law}",
+        box="block 0 60 0 60 0 60",
+        region="region above block 0 60 0 60 0 60",
+    )
+    found = grains(f"{text}run 1", timeout=300)
+    size, mass = 2.0 * found["radius"], found["mass"]
+    for opening in np.linspace(0.6, 1.4, 9):
+        expected = (passing(opening) - passing(0.5)) / (passing(1.5) - passing(0.5))
+        assert mass[size <= opening].sum() / mass.sum() == pytest.approx(expected, abs=0.002)
+
+
+def test_species_share_the_mass():
+    found = grains(script(f"mass 100 every 1 {TWO}") + "run 100")
+    masses = found.groupby("type")["mass"].sum()
+    largest = found["mass"].max()
+    assert found["mass"].sum() == pytest.approx(100.0, abs=0.5 * largest)
+    assert masses[1] == pytest.approx(2.0 * masses[2], abs=2.0 * largest)
+    np.testing.assert_allclose(found["mass"][found["type"] == 2], 2.0 * np.pi / 6.0 * 0.6**3)
+
+
+@pytest.mark.parametrize("by", ["mass", "number"])
+def test_a_rate_is_kept_within_one_grain(by):
+    total, rate = (100.0, 50.0) if by == "mass" else (200, 100)
+    text = script(f"{by} {total} rate {rate} every 50 velocity 0 0 -8 {TWO}")
+    output = "thermo_style custom step f_feed[*]\nthermo_modify format float %.17g\nthermo 50\n"
+    table = engine.run(f"{text}{output}run 2600").thermo
+    fed = table["f_feed[2]" if by == "mass" else "f_feed[1]"].to_numpy()
+    largest = np.pi / 6.0 * 1.2**3 if by == "mass" else 1.0
+    # insertions are in steps 1, 51, ...: step 50 n shows what was due in step 50 n - 49
+    steps = table["Step"].to_numpy()
+    due = np.minimum(total, rate * 1e-3 * np.maximum(steps - 49, 0))
+    assert np.abs(fed - due).max() <= 0.5 * largest * (1.0 + 1e-12)
+    assert fed[-1] == pytest.approx(total, abs=0.5 * largest)
+
+
+@pytest.mark.parametrize("box", [BOX, "prism 0 10 0 10 -40 20 2 0 0"])
+@pytest.mark.parametrize("newton", ["on", "off"])
+def test_any_number_of_ranks_gives_the_same_grains(box, newton):
+    """Bit by bit where none has moved yet; IDs, sizes and masses at any time."""
+    feed = f"mass 150 rate 400 every 40 {TWO}"
+    for steps, exact in ((1, True), (300, False)):
+        ends = [
+            grains(script(feed, box=box, newton=newton) + f"run {steps}", ranks=ranks)
+            for ranks in (1, 2, 4)
+        ]
+        for other in ends[1:]:
+            columns = PLACES.split() if exact else ["id", "type", "radius", "mass"]
+            pd.testing.assert_frame_equal(ends[0][columns], other[columns], check_exact=True)
+            np.testing.assert_allclose(ends[0][["x", "y", "z"]], other[["x", "y", "z"]], atol=1e-8)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_it_goes_on_after_a_restart_in_the_midst(tmp_path, ranks):
+    text = script(f"mass 150 rate 200 every 40 velocity 0 0 -4 {TWO}")
+    whole = grains(f"{text}run 250\nwrite_restart {tmp_path}/midst\nrun 350", ranks=ranks)
+    again = f"comm_modify vel yes\nread_restart {tmp_path}/midst\n"
+    feed = "region above block 0 10 0 10 12 19\n" + text[text.index(FEED) :]
+    pieces = grains(f"{again}{feed}run 350", ranks=ranks)
+    assert len(whole) > 200
+    pd.testing.assert_frame_equal(whole, pieces, check_exact=ranks == 1, atol=1e-9, rtol=0.0)
+
+
+WALLS = {
+    "plane": f"fix wall all wall/granular/plus {LAW} zplane 12.6 NULL\n",
+    "cylinder": f"fix wall all wall/granular/plus {LAW} zcylinder 6\n",
+    "region": "region pipe cylinder z 5 5 4.2 INF INF side in\n"
+    f"fix wall all wall/granular/plus {LAW} region pipe\n",
+    "none": "",
+}
+
+
+def overlaps(found: pd.DataFrame, edges: np.ndarray, periodic: tuple[bool, bool, bool]) -> float:
+    """Return the deepest overlap of any two, with all images."""
+    place, radius = found[["x", "y", "z"]].to_numpy(), found["radius"].to_numpy()
+    deepest = -np.inf
+    for shift in itertools.product(*[(-1, 0, 1) if one else (0,) for one in periodic]):
+        apart = place[:, None] - place[None] + np.array(shift) @ edges
+        touch = radius[:, None] + radius[None] - np.linalg.norm(apart, axis=2)
+        if not any(shift):
+            np.fill_diagonal(touch, -np.inf)
+        deepest = max(deepest, touch.max())
+    return deepest
+
+
+def scene_without_overlap(seed: int) -> None:
+    """Check a random scene: no overlap of grains, images and walls; all lie in the region."""
+    random = np.random.default_rng(seed)
+    sides = random.uniform(3.0, 9.0, 3)
+    periodic = tuple(bool(one) for one in random.integers(0, 2, 3))
+    tilt = float(random.choice([0.0, 0.3 * sides[0]])) if periodic[0] and periodic[1] else 0.0
+    low, high = 0.1 * sides, sides * random.uniform(0.6, 0.9, 3)
+    if periodic[0] and not tilt:
+        low[0], high[0] = 0.0, sides[0]
+    shape = str(random.choice(["block", "sphere", "cylinder"]))
+    middle, half = 0.5 * (low + high), 0.5 * (high - low).min()
+    region = {
+        "block": "block " + " ".join(f"{a} {b}" for a, b in zip(low, high, strict=True)),
+        "sphere": f"sphere {middle[0]} {middle[1]} {middle[2]} {half}",
+        "cylinder": f"cylinder z {middle[0]} {middle[1]} {half} {low[2]} {high[2]}",
+    }[shape]
+    size = random.uniform(0.3, 0.9)
+    floor = low[2] + 0.3 * (high[2] - low[2])
+    text = HEAD.format(
+        box=("prism" if tilt else "block")
+        + " "
+        + " ".join(f"0 {side}" for side in sides)
+        + (f" {tilt} 0 0" if tilt else ""),
+        boundary=" ".join("p" if one else "f" for one in periodic),
+        newton=str(random.choice(["on", "off"])),
+        law=LAW,
+    )
+    text += f"region above {region}\n"
+    if not periodic[2]:
+        text += f"fix wall all wall/granular/plus {LAW} zplane {floor} NULL\n"
+    text += f"{FEED.replace('4711', str(seed + 1))}number 400 every 1 tries 100 "
+    text += f"species 1 density 1 diameter uniform {0.4 * size} {size}\n"
+    text += "timestep 1e-9\n"  # nobody moves: a third insertion has to see those before
+    found = grains(f"{text}run 3", ranks=int(random.choice([1, 1, 1, 2])))
+    if found.empty:
+        return
+    edges = np.diag(sides)
+    edges[1, 0] = tilt
+    assert overlaps(found, edges, periodic) <= 1e-12
+    place, radius = found[["x", "y", "z"]].to_numpy(), found["radius"].to_numpy()
+    assert periodic[2] or (np.abs(place[:, 2] - floor) >= radius * (1.0 - 1e-12)).all()
+    rounding = 1e-9
+    if shape == "sphere":
+        away = np.linalg.norm(place - middle, axis=1)
+        assert (away + radius <= half + rounding).all()
+    else:
+        assert (place[:, 2] - radius >= low[2] - rounding).all()
+        assert (place[:, 2] + radius <= high[2] + rounding).all()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_grain_overlaps(seed):
+    scene_without_overlap(seed)
+
+
+@pytest.mark.long
+def test_no_grain_overlaps_in_many_scenes():
+    for seed in range(1000, 3000):
+        scene_without_overlap(seed)
+
+
+@pytest.mark.parametrize("wall", WALLS)
+def test_grains_keep_off_walls(wall):
+    text = script(f"number 400 every 1 {ONE.replace('1.0', '0.8')}", boundary="f f f")
+    found = grains(text.replace(FEED, WALLS[wall] + FEED) + "run 0\nrun 1")
+    place = found[["x", "y", "z"]].to_numpy()
+    off = {
+        "plane": place[:, 2] - 12.6,
+        "cylinder": 6.0 - np.hypot(place[:, 0], place[:, 1]),
+        "region": 4.2 - np.hypot(place[:, 0] - 5.0, place[:, 1] - 5.0),
+        "none": np.full(len(found), np.inf),
+    }[wall]
+    assert (np.abs(off) >= 0.4).all()
+    assert len(found) > 100
+    if wall == "none":  # the others do act
+        assert (place[:, 2] < 12.9).any()
+        assert (np.hypot(place[:, 0], place[:, 1]) > 5.7).any()
+
+
+def test_grains_keep_off_a_mesh(tmp_path):
+    """A plate of two triangles across the region."""
+    corners = [(0, 0), (10, 0), (10, 10), (0, 10)]
+    faces = [(0, 1, 2), (0, 2, 3)]
+    text = "solid plate\n"
+    for face in faces:
+        text += "facet normal 0 0 1\nouter loop\n"
+        text += "".join(f"vertex {corners[n][0]} {corners[n][1]} 15\n" for n in face)
+        text += "endloop\nendfacet\n"
+    (tmp_path / "plate.stl").write_text(text + "endsolid plate\n")
+    wall = f"fix wall all wall/granular/plus {LAW} mesh {tmp_path}/plate.stl\n"
+    feed = script(f"number 400 every 1 {ONE.replace('1.0', '0.8')}", boundary="f f f")
+    found = grains(feed.replace(FEED, wall + FEED) + "run 0\nrun 1")
+    assert len(found) > 100
+    assert (np.abs(found["z"] - 15.0) >= 0.4).all()
+
+
+def test_what_found_no_room_is_told_and_made_up_for():
+    """The region holds a few grains only, and empties as they fall."""
+    text = script(
+        f"number 60 rate 2000 every 20 tries 50 velocity 0 0 -10 {ONE}",
+        region="region above block 0 3 0 3 16 18",
+    )
+    output = "thermo_style custom step f_feed[*]\nthermo 100\n"
+    run = engine.run(f"{text}{output}run 3000")
+    table = run.thermo
+    assert "no room in region above for a grain of diameter 1" in run.log
+    assert table["f_feed[3]"].max() > 20
+    assert table["f_feed[1]"].iloc[-1] == 60
+    assert table["f_feed[3]"].iloc[-1] == 0
+
+
+def test_grains_come_with_film_and_temperature():
+    text = script(f"number 20 film 1e-3 temperature 350 {ONE}")
+    wet = "fix film all property/atom d_film ghost yes\n"
+    warm = "fix warm all property/atom temperature heatflow\n"
+    dump = "dump_modify end format float %.17g\nrun 1\n"
+    text = text.replace(FEED, wet + warm + FEED)
+    text += "compute warmth all property/atom temperature\n"
+    text += f"dump end all custom 1 end.dump id d_film c_warmth\n{dump}"
+    found = engine.run(text).dump("end.dump")
+    found = found[found["step"] == 1]
+    assert len(found) == 20
+    assert (found["d_film"] == 1e-3).all()
+    assert (found["c_warmth"] == 350.0).all()
+
+
+def test_the_ledger_knows_what_came_in():
+    text = script(f"mass 100 rate 100 every 40 velocity 1 0 -4 {TWO}")
+    text = text.replace("pair_style granular/plus", "pair_style granular/plus ledger yes")
+    text += "compute ledger all granular/ledger\nthermo_style custom step c_ledger[*]\n"
+    text += "thermo_modify format float %.17g\nthermo 50\nrun 1200"
+    table = engine.run(text).ledger
+    came = table["exchanged"].iloc[-1]
+    assert came > 100.0
+    # nothing has met anything harder than a grain of the stream
+    assert table["residual"].abs().max() <= 1e-3 * came
+
+
+BAD = {
+    "seed 1 number 5 " + ONE: "keyword region is missing",
+    "region above number 5 " + ONE: "keyword seed is missing",
+    "region above seed 0 number 5 " + ONE: "seed: SEED = 0 must be >= 1",
+    "region above seed 1 " + ONE: "keyword number or mass is missing",
+    "region above seed 1 number 0 " + ONE: "number: N = 0 must be >= 1",
+    "region above seed 1 mass -2 " + ONE: "mass: M = -2 must be > 0",
+    "region above seed 1 number 5 mass 2 " + ONE: "number or mass must be given once only",
+    "region above seed 1 number 5": "keyword species is missing",
+    "region above seed 1 number 5 rate 0 " + ONE: "rate: R = 0 must be > 0",
+    "region above seed 1 number 5 every 0 " + ONE: "every: N = 0 must be >= 1",
+    "region above seed 1 number 5 species 4 density 1 diameter one 1": "TYPE = 4 must be <= 3",
+    "region above seed 1 number 5 species 1 density 0 diameter one 1": "D = 0 must be > 0",
+    "region above seed 1 number 5 species 1 diameter one 1": "must be followed by density",
+    "region above seed 1 number 5 species 1 density 1 diameter on 1": "diameter on: known are one",
+    "region above seed 1 number 5 species 1 density 1 diameter one": "diameter needs D",
+    "region above seed 1 number 5 species 1 density 1 diameter uniform 2 1": "HI = 1 must be > 2",
+    "region above seed 1 number 5 species 1 density 1 diameter lognormal 1 0.5 1 2": "SIGMA = 0.5",
+    "region above seed 1 number 5 species 1 density 1 diameter sieve 1 0.2 2 1": "must grow from 0",
+    "region above seed 1 number 5 species 1 density 1 diameter sieve 1 0 2": "the fraction that",
+    "region above seed 1 number 5 species 1 density 1 diameter sieve 1 0 2 2": "2 must be >= 0 and",
+    "region above seed 1 number 5 fraction 2 " + ONE: "unknown keyword fraction",
+    "region abov seed 1 number 5 " + ONE: "there is no region abov",
+    "region above seed 1 number 5 film 1 " + ONE: "keyword film needs the films of grains",
+    "region above seed 1 number 5 temperature 1 " + ONE: "keyword temperature needs",
+}
+
+
+@pytest.mark.parametrize(("words", "message"), BAD.items(), ids=range(len(BAD)))
+def test_bad_words_are_named(words, message):
+    text = script("").replace(FEED, f"fix feed all granular/insert {words} #")
+    with pytest.raises(engine.LammpsError) as error:
+        engine.run(f"{text}run 1")
+    assert message in str(error.value)
+    assert "fix feed granular/insert" in str(error.value)
+
+
+def test_other_species_after_a_restart_begin_anew(tmp_path):
+    text = script(f"mass 20 rate 200 every 40 {TWO}")
+    engine.run(f"{text}run 50\nwrite_restart {tmp_path}/midst")
+    again = f"comm_modify vel yes\nread_restart {tmp_path}/midst\n"
+    feed = f"region above block 0 10 0 10 12 19\n{FEED}mass 20 rate 200 every 40 {ONE}\n{MOVE}"
+    run = engine.run(f"{again}{feed}run 50")
+    assert "its species differ from those in the restart file" in run.log
