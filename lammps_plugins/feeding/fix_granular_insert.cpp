@@ -26,7 +26,7 @@ using granular_plus::InputError;
 
 namespace {
 
-const std::vector<std::string> KEYWORDS{"region", "seed",  "number", "mass",     "rate", "every",
+const std::vector<std::string> KEYWORDS{"region", "seed",    "number",   "mass", "rate",       "every",
                                         "tries",  "species", "velocity", "film", "temperature"};
 
 /* ----------------------------------------------------------------------
@@ -57,11 +57,12 @@ FixGranularInsert::FixGranularInsert(LAMMPS *lmp, int narg, char **arg)
   if (!atom->tag_enable) error->all(FLERR, "{}: grains need IDs", who);
   try {
     parse(narg, arg);
-  } catch (std::exception &e) {
+  } catch (const InputError &e) {
     error->all(FLERR, "{}: {}", who, e.what());
   }
   force_reneighbor = 1;
   next_reneighbor = update->ntimestep + 1;
+  time_depend = 1;    // insertions are due in numbered steps
   restart_global = 1;
   vector_flag = 1;
   size_vector = 3;
@@ -162,10 +163,13 @@ void FixGranularInsert::init()
   if (!region->bboxflag)
     error->all(FLERR, "{}: region {} has no bounding box: use a region that is closed, or a block around it", who,
                region_id);
+  if (region->dynamic_check() || region->varshape)
+    error->all(FLERR, "{}: region {} must be at rest: its bounding box does not move with it", who, region_id);
   if (has_film && !films_of(lmp))
     error->all(FLERR, "{}: keyword film needs the films of grains: fix ID all property/atom d_film ghost yes", who);
   if (has_temperature && !atom->temperature_flag)
-    error->all(FLERR, "{}: keyword temperature needs the temperature of atoms: fix ID all property/atom temperature", who);
+    error->all(FLERR, "{}: keyword temperature needs the temperature of atoms: fix ID all property/atom temperature",
+               who);
   next_reneighbor = state.done != 0.0 ? 0 : std::max<bigint>(static_cast<bigint>(state.next), update->ntimestep + 1);
 }
 
@@ -224,11 +228,12 @@ std::vector<FixGranularInsert::Placed> FixGranularInsert::place_all()
   while (is_due()) {
     Placed one{order->next(), {}};
     if (!place_one(*region, space, 0.5 * one.grain.diameter, one.place)) {
-      if (!warned_of_no_room && rate > 0.0 && comm->me == 0)
-        error->warning(FLERR,
-                       "{}: after {} tries there is no room in region {} for a grain of diameter {:g} in step {}: it is "
-                       "inserted later",
-                       who, tries, region_id, one.grain.diameter, update->ntimestep);
+      if (!warned_of_no_room && comm->me == 0)
+        error->warning(
+            FLERR,
+            "{}: in step {} there was no room in region {} for a grain of diameter {:g}, after {} tries: it is "
+            "inserted later, as soon as there is",
+            who, update->ntimestep, region_id, one.grain.diameter, tries);
       warned_of_no_room = true;
       break;
     }
@@ -262,9 +267,13 @@ bool FixGranularInsert::fits(Region &region, const OccupiedSpace &space, double 
   for (int k = 0; k < sides; ++k)
     if (domain->dimension == 3 || region.contact[k].delx != 0.0 || region.contact[k].dely != 0.0) return false;
   constexpr int FIXED = 1;    // other boundaries move, or are periodic
-  for (int d = 0; d < 3 && !domain->triclinic; ++d) {
-    if (domain->boundary[d][0] == FIXED && place[d] < domain->boxlo[d]) return false;
-    if (domain->boundary[d][1] == FIXED && place[d] >= domain->boxhi[d]) return false;
+  double in_box[3] = {place[0], place[1], place[2]};
+  if (domain->triclinic) domain->x2lamda(in_box, in_box);
+  const double *begin = domain->triclinic ? domain->boxlo_lamda : domain->boxlo;
+  const double *end = domain->triclinic ? domain->boxhi_lamda : domain->boxhi;
+  for (int d = 0; d < 3; ++d) {
+    if (domain->boundary[d][0] == FIXED && in_box[d] < begin[d]) return false;
+    if (domain->boundary[d][1] == FIXED && in_box[d] >= end[d]) return false;
   }
   if (space.overlaps({{place[0], place[1], place[2]}, radius})) return false;
   for (FixWallGranularPlus *wall : granular_walls(lmp))
@@ -337,7 +346,7 @@ void FixGranularInsert::make(const std::vector<Placed> &placed)
     for (const Placed &one : placed) {
       ++last;
       double place[3] = {one.place[0], one.place[1], one.place[2]};
-      imageint image = ((imageint) IMGMAX << IMG2BITS) | ((imageint) IMGMAX << IMGBITS) | IMGMAX;
+      imageint image = ((imageint)IMGMAX << IMG2BITS) | ((imageint)IMGMAX << IMGBITS) | IMGMAX;
       if (!domain->ownatom(0, place, &image, 1)) continue;
       atom->avec->create_atom(one.grain.type, place);
       const int n = atom->nlocal - 1;

@@ -52,10 +52,10 @@ class FixGranularInsert : public Fix {
   // what a restart has to know
   struct State {
     double seed = 0.0;
-    double drawn = 0.0;        // random numbers so far
-    double due = 0.0;          // that should have been fed until step `last`
+    double drawn = 0.0;    // random numbers so far
+    double due = 0.0;      // that should have been fed until step `last`
     double last = -1.0;
-    double next = -1.0;        // step of the next insertion
+    double next = -1.0;      // step of the next insertion
     double done = 0.0;       // 1: all have been fed
     double numbers = 0.0;    // that follow, of the order of sizes
   } state;
@@ -74,7 +74,8 @@ class FixGranularInsert : public Fix {
   bool place_one(class Region &region, OccupiedSpace &space, double radius, double *place);
   bool fits(class Region &region, const OccupiedSpace &space, double radius, const double *place);
   void add_all_around(OccupiedSpace &space, const double *low, const double *high) const;
-  void add_images(OccupiedSpace &space, const double *place, double radius, const double *low, const double *high) const;
+  void add_images(OccupiedSpace &space, const double *place, double radius, const double *low,
+                  const double *high) const;
   void make(const std::vector<Placed> &placed);
 };
 

@@ -95,9 +95,8 @@ class RegionWall : public WallSurface {
   // of regions that do not tell their distance, the points that they do tell
   bool touches(const double *x, double radius) override
   {
-    const bool tells = std::all_of(parts.begin(), parts.end(), [](const Part &part) {
-      return part.tells_distance && !part.region->varshape;
-    });
+    const bool tells = std::all_of(parts.begin(), parts.end(),
+                                   [](const Part &part) { return part.tells_distance && !part.region->varshape; });
     if (tells) return clearance(x, radius) < radius;
     std::vector<WallPoint> points;
     points_near(0, x, radius, radius, 0, points);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import numpy as np
 import pandas as pd
@@ -305,6 +306,9 @@ def test_the_ledger_knows_what_came_in():
 
 
 BAD = {
+    "region moving seed 1 number 5 " + ONE: "region moving must be at rest",
+    "region half seed 1 number 5 " + ONE: "region half has no bounding box",
+    "region above seed 1 number x " + ONE: "Expected integer parameter instead of 'x'",
     "seed 1 number 5 " + ONE: "keyword region is missing",
     "region above number 5 " + ONE: "keyword seed is missing",
     "region above seed 0 number 5 " + ONE: "seed: SEED = 0 must be >= 1",
@@ -334,11 +338,13 @@ BAD = {
 
 @pytest.mark.parametrize(("words", "message"), BAD.items(), ids=range(len(BAD)))
 def test_bad_words_are_named(words, message):
-    text = script("").replace(FEED, f"fix feed all granular/insert {words} #")
+    regions = "variable way equal time\nregion moving sphere 5 5 5 2 move v_way NULL NULL\n"
+    regions += "region half plane 0 0 5 0 0 1\n"
+    text = script("").replace(FEED, f"{regions}fix feed all granular/insert {words} #")
     with pytest.raises(engine.LammpsError) as error:
         engine.run(f"{text}run 1")
     assert message in str(error.value)
-    assert "fix feed granular/insert" in str(error.value)
+    assert re.search("fix feed (all )?granular/insert", str(error.value))
 
 
 def test_other_species_after_a_restart_begin_anew(tmp_path):

@@ -48,7 +48,8 @@ template <class Passing> void SizeLaw::sample(double low, double high, const Pas
 {
   const double first = passing(low), all = passing(high) - first;
   if (!(all > 0.0))
-    throw InputError("diameter: there is no mass between LO = " + short_number(low) + " and HI = " + short_number(high));
+    throw InputError("diameter: there is no mass between LO = " + short_number(low) +
+                     " and HI = " + short_number(high));
   for (int k = 0; k <= SAMPLES; ++k) {
     const double diameter = k == SAMPLES ? high : low * std::pow(high / low, static_cast<double>(k) / SAMPLES);
     points.push_back({diameter, k == SAMPLES ? 1.0 : (passing(diameter) - first) / all});
@@ -119,8 +120,7 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
   for (const Material &material : materials) {
     const SizeLaw &sizes = material.sizes;
     const auto add = [&](double low, double high, double part) {
-      if (part > 0.0)
-        classes.push_back({material.type, material.density, low, high, part * material.fraction / all});
+      if (part > 0.0) classes.push_back({material.type, material.density, low, high, part * material.fraction / all});
     };
     if (sizes.all_points().size() == 1) {
       add(sizes.largest(), sizes.largest(), 1.0);
