@@ -160,11 +160,11 @@ void FixGranularInsert::init()
 {
   Region *region = domain->get_region_by_id(region_id);
   if (!region) error->all(FLERR, "{}: there is no region {}", who, region_id);
+  if (region->dynamic_check() || region->varshape)
+    error->all(FLERR, "{}: region {} must be at rest: its bounding box does not move with it", who, region_id);
   if (!region->bboxflag)
     error->all(FLERR, "{}: region {} has no bounding box: use a region that is closed, or a block around it", who,
                region_id);
-  if (region->dynamic_check() || region->varshape)
-    error->all(FLERR, "{}: region {} must be at rest: its bounding box does not move with it", who, region_id);
   if (has_film && !films_of(lmp))
     error->all(FLERR, "{}: keyword film needs the films of grains: fix ID all property/atom d_film ghost yes", who);
   if (has_temperature && !atom->temperature_flag)
