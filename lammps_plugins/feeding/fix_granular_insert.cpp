@@ -402,7 +402,7 @@ void FixGranularInsert::restart(char *buf)
   std::memcpy(&before, values, sizeof before);
   if (!order->restore(values + sizeof before / sizeof(double), static_cast<std::size_t>(before.numbers))) {
     if (comm->me == 0)
-      error->warning(FLERR, "{}: its species differ from those in the restart file: feeding begins anew", who);
+      error->warning(FLERR, "{}: its species differ from those in the restart file: feeding starts over", who);
     return;
   }
   state = before;

@@ -43,7 +43,7 @@ class FixGranularInsert : public Fix {
   bool has_film = false, has_temperature = false;
   // in grains or in mass
   enum class By { NUMBER, MASS } by = By::NUMBER;
-  double wanted = 0.0, rate = 0.0;    // in all; per time, 0: at once
+  double wanted = 0.0, rate = 0.0;    // total; per unit of time, 0: all at once
   std::unique_ptr<granular_plus::FeedingOrder> order;
   std::vector<double> largest_of_type;    // radius
   double largest_radius = 0.0;

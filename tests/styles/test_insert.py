@@ -347,7 +347,7 @@ def test_bad_words_are_named(words, message):
     assert re.search("fix feed (all )?granular/insert", str(error.value))
 
 
-def test_other_species_after_a_restart_begin_anew(tmp_path):
+def test_feeding_starts_over_with_other_species_after_a_restart(tmp_path):
     text = script(f"mass 20 rate 200 every 40 {TWO}")
     engine.run(f"{text}run 50\nwrite_restart {tmp_path}/midst")
     again = f"comm_modify vel yes\nread_restart {tmp_path}/midst\n"

@@ -1,5 +1,5 @@
-// How the mass of grains is distributed over their diameters, and the order in which grains of these sizes are fed so that
-// the distribution is met at any time, whatever their number.
+// The distribution of grain mass over diameter, and a feeding order that keeps to it at any time, however many grains have
+// been fed.
 
 #ifndef GRANULAR_PLUS_SIZE_LAW_H
 #define GRANULAR_PLUS_SIZE_LAW_H
